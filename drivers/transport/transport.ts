@@ -1,0 +1,16 @@
+import type { DeviceState } from '../../src/ports/device.ts';
+
+/**
+ * Bytes to and from a device, whatever carries them. It reconnects by itself until closed; a driver learns of it by
+ * `onState`. 'ready' here means: the path is open and bytes can be written.
+ */
+export interface Transport {
+  /** For log and status: the path that was configured. */
+  readonly path: string;
+  readonly state: DeviceState;
+  onState(listener: (state: DeviceState) => void): () => void;
+  onData(listener: (chunk: Uint8Array) => void): () => void;
+  /** Resolves when the operating system has taken all bytes. Rejects with DeviceError 'absent' or 'vanished'. */
+  write(bytes: Uint8Array): Promise<void>;
+  close(): Promise<void>;
+}

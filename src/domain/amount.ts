@@ -1,0 +1,54 @@
+import { type CurrencyCode, exponent } from './currency.ts';
+
+/** Money: minor units (cents of HKD, yen of JPY) and their currency. Never a float. */
+export interface Amount {
+  readonly minor: bigint;
+  readonly currency: CurrencyCode;
+}
+
+export type AmountRefusal = 'not-a-number' | 'negative' | 'too-many-decimals' | 'too-large';
+
+/** ISO 8583 field 4 and EMV 9F02 are n12: 12 digits of minor units are the most that can travel. */
+const digitsMax = 12;
+
+const jsonNumber = /^(-?)(\d{1,40})(?:\.(\d{1,40}))?(?:[eE]([+-]?\d{1,2}))?$/;
+
+/**
+ * Reads an amount in major units from the source text of a JSON number, exactly.
+ * '30', '30.0', '30.00' and '3e1' are one amount; '30.001' of HKD is refused, not rounded.
+ */
+export function parseMajor(text: string, currency: CurrencyCode): Amount | AmountRefusal {
+  const match = jsonNumber.exec(text);
+  if (!match) return 'not-a-number';
+  const [, sign, whole = '', fraction = '', power = '0'] = match;
+  const digits = (whole + fraction).replace(/^0+(?=\d)/, '');
+  const shift = exponent(currency) - fraction.length + Number(power);
+  const minor = shifted(digits, shift);
+  if (minor === undefined) return 'too-many-decimals';
+  if (sign === '-' && minor !== 0n) return 'negative';
+  if (minor.toString().length > digitsMax) return 'too-large';
+  return { minor, currency };
+}
+
+/** `digits` × 10^`shift`, or nothing where that is no whole number. */
+function shifted(digits: string, shift: number): bigint | undefined {
+  if (shift >= 0) return BigInt(digits) * 10n ** BigInt(shift);
+  const cut = digits.length + shift;
+  const dropped = cut > 0 ? digits.slice(cut) : digits;
+  if (/[1-9]/.test(dropped)) return undefined;
+  return cut > 0 ? BigInt(digits.slice(0, cut)) : 0n;
+}
+
+/** Major units with all decimals of the currency: '30.00' HKD, '30' JPY, '0.005' KWD. */
+export function majorText(amount: Amount): string {
+  const decimals = exponent(amount.currency);
+  const sign = amount.minor < 0n ? '-' : '';
+  const digits = (amount.minor < 0n ? -amount.minor : amount.minor).toString().padStart(decimals + 1, '0');
+  if (decimals === 0) return sign + digits;
+  return `${sign}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+}
+
+/** The JSON number of an answer. Exact: a double holds any 15 decimal digits, an amount has at most 12. */
+export function majorNumber(amount: Amount): number {
+  return Number(majorText(amount));
+}

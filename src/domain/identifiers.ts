@@ -1,0 +1,27 @@
+/** Identifiers that must not be mixed up. */
+declare const brand: unique symbol;
+type Branded<Name extends string> = string & { readonly [brand]: Name };
+
+/** Generated here, returned to the POS, named by later voids: 26 characters, Crockford base 32, sortable by time. */
+export type TerminalTransactionId = Branded<'TerminalTransactionId'>;
+
+/** An acquirer link by its name in the configuration: EDC, CUP, EPS, QR. */
+export type AcquirerId = Branded<'AcquirerId'>;
+
+const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/** 48 bits of time and 80 random bits (the layout of a ULID). `random` is 10 bytes. */
+export function terminalTransactionId(at: Date, random: Uint8Array): TerminalTransactionId {
+  let value = BigInt(at.getTime());
+  for (const byte of random.subarray(0, 10)) value = (value << 8n) | BigInt(byte);
+  let text = '';
+  for (let i = 0; i < 26; i++) {
+    text = alphabet[Number(value & 31n)] + text;
+    value >>= 5n;
+  }
+  return text as TerminalTransactionId;
+}
+
+export function acquirerId(name: string): AcquirerId {
+  return name as AcquirerId;
+}

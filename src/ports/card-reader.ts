@@ -1,0 +1,55 @@
+import type { Amount } from '../domain/amount.ts';
+import type { CardEntryMode } from '../domain/entry-mode.ts';
+import type { Device } from './device.ts';
+
+/** Card data as the reader encrypted it. The keys are in the reader and at the host; this side only carries it. */
+export interface EncryptedCard {
+  readonly scheme: 'TDES-DUKPT' | 'AES-DUKPT';
+  /** Key serial number: 10 bytes (TDES) or 12 (AES). */
+  readonly ksn: Uint8Array;
+  /** Ciphertext of the track 2 equivalent data (EMV tag 57). May be kept only until the host has answered. */
+  readonly track2: Uint8Array;
+  /** Ciphertext of the card number (EMV tag 5A): what a stored reversal needs. */
+  readonly pan: Uint8Array;
+}
+
+/** EMV data objects in the clear, by upper-case hex tag ('9F26'). Never 57, 5A, 56, 5F20, 9F1F, 9F20 or a PIN item. */
+export type EmvData = ReadonlyMap<string, Uint8Array>;
+
+export interface PresentedCard {
+  readonly entryMode: CardEntryMode;
+  /** Application identifier, upper-case hex: 'A0000000031010'. */
+  readonly aid: string;
+  /** Application preferred name or label, for the receipt: 'VISA CREDIT'. */
+  readonly appName: string;
+  /** First six, asterisks, last four: '476173******0119'. */
+  readonly maskedPan: string;
+  readonly emv: EmvData;
+  readonly encrypted: EncryptedCard;
+}
+
+export interface CollectRequest {
+  readonly amount: Amount;
+  readonly type: 'purchase' | 'refund';
+  readonly timeoutMs: number;
+}
+
+/**
+ * tryAgain: the same collect may be repeated at once (collision, card moved too early).
+ * refused: this card can't pay here; another may.
+ * cancelled: the signal was aborted and the reader has confirmed that it no longer waits for a card.
+ */
+export type CollectOutcome =
+  | { readonly kind: 'card'; readonly card: PresentedCard }
+  | { readonly kind: 'tryAgain'; readonly reason: 'collision' | 'card-lost' | 'read-error' }
+  | { readonly kind: 'refused'; readonly reason: 'unsupported' | 'expired' | 'blocked' | 'over-limit' | 'declined' }
+  | { readonly kind: 'timeout' }
+  | { readonly kind: 'cancelled' };
+
+export interface CardReader extends Device {
+  /**
+   * Arms the reader and waits for one card. Settles only once the reader is disarmed again: when `signal` aborts, after
+   * the cancel handshake. Card data that the reader sends after the abort is dropped. Rejects with DeviceError.
+   */
+  collect(request: CollectRequest, signal: AbortSignal): Promise<CollectOutcome>;
+}

@@ -1,0 +1,19 @@
+import type { Device } from './device.ts';
+
+export type PrinterFault = 'absent' | 'paper-out' | 'cover-open' | 'error';
+
+export interface PrinterStatus {
+  /** Nothing, when it can print now. */
+  readonly fault?: PrinterFault;
+  readonly paperNearEnd: boolean;
+}
+
+export interface ReceiptPrinter extends Device {
+  /** Asks the printer itself. Never rejects: a printer that does not answer is 'absent'. */
+  status(): Promise<PrinterStatus>;
+  /**
+   * Prints one job of printer commands and asks for the status before and after it.
+   * Resolves with the fault when the paper can't be trusted to show the whole job, with nothing when it does.
+   */
+  print(job: Uint8Array): Promise<PrinterFault | undefined>;
+}

@@ -1,0 +1,98 @@
+import type { AcquirerId } from '../domain/identifiers.ts';
+import type { CardBrand } from '../domain/payment-method.ts';
+import { declineCode, type ResponseResult, responseCode } from '../domain/response-code.ts';
+import type { Conclusion, JournalledOutcome } from '../ports/journal.ts';
+
+/** What an acquirer takes, as configured. */
+export interface AcquirerProfile {
+  readonly id: AcquirerId;
+  readonly brands: readonly CardBrand[];
+}
+
+/** The first acquirer that takes this brand, and that the POS allows. */
+export function routed(
+  brand: CardBrand,
+  forced: AcquirerId | undefined,
+  profiles: readonly AcquirerProfile[],
+): AcquirerId | undefined {
+  return profiles.find((profile) => profile.brands.includes(brand) && (forced === undefined || profile.id === forced))?.id;
+}
+
+/**
+ * Field 39 values with which a host says that it could not decide, not that the card was refused: 30 format, 68 late,
+ * 91 issuer down, 94 duplicate, 96 malfunction. No money has moved. (Texts of ISO 8583 answers: emv-utils emv_strings.c.)
+ */
+const hostTroubles: readonly string[] = ['30', '68', '91', '94', '96'];
+
+const declineTexts: Readonly<Record<string, string>> = {
+  '01': 'refer to the issuer',
+  '05': 'do not honour',
+  '12': 'invalid transaction',
+  '13': 'invalid amount',
+  '14': 'invalid card number',
+  '41': 'lost card',
+  '43': 'stolen card',
+  '51': 'insufficient funds',
+  '54': 'expired card',
+  '55': 'wrong PIN',
+  '57': 'not permitted to the cardholder',
+  '58': 'not permitted to the terminal',
+  '61': 'amount limit exceeded',
+  '63': 'security violation',
+  '65': 'count limit exceeded',
+  '75': 'PIN tries exceeded',
+};
+
+/** How a transaction ends, given what the host said or did not say. */
+export function concluded(outcome: JournalledOutcome): Conclusion {
+  switch (outcome.kind) {
+    case 'approved':
+      return { outcome: 'approved', result: 'SUCCESS', code: responseCode('SUCCESS'), message: '' };
+    case 'declined':
+      return refusedByHost(outcome.responseCode);
+    case 'unknown':
+      return failure('ERROR', `the outcome at the host is unknown (${outcome.reason}), the payment is reversed`);
+    case 'notSent':
+      return failure('ERROR', `the payment was not sent to the host (${outcome.reason})`);
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function refusedByHost(field39: string): Conclusion {
+  if (hostTroubles.includes(field39)) return failure('ERROR', `the host could not process the payment (code ${field39})`);
+  const text = declineTexts[field39] ?? 'declined by the issuer';
+  return { outcome: 'declined', result: 'DECLINED', code: declineCode(field39), message: `${text} (host code ${field39})` };
+}
+
+/** An end before or beside the host's answer. */
+export function failure(result: ResponseResult, message: string): Conclusion {
+  return { outcome: 'error', result, code: responseCode(result), message };
+}
+
+/** Why collecting ended without a card that can be sent to a host. */
+export type CollectFailure =
+  | { readonly kind: 'cancelled'; readonly by: 'pos' | 'merchant' | 'customer' }
+  | { readonly kind: 'timeout' }
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'reader'; readonly code: string };
+
+export function collectConcluded(end: CollectFailure): Conclusion {
+  switch (end.kind) {
+    case 'cancelled':
+      return failure('TRANSACTION_ALREADY_CANCEL', `cancelled by the ${end.by === 'pos' ? 'POS' : end.by}`);
+    case 'timeout':
+      return failure('TIMEOUT', 'no card was presented in time');
+    case 'refused':
+      return {
+        outcome: 'declined',
+        result: 'DECLINED',
+        code: responseCode('DECLINED'),
+        message: `the card can't be used here (${end.reason})`,
+      };
+    case 'reader':
+      return failure('ERROR', `the card reader failed (${end.code})`);
+    default:
+      return end satisfies never;
+  }
+}
