@@ -15,7 +15,8 @@ export function routed(
   forced: AcquirerId | undefined,
   profiles: readonly AcquirerProfile[],
 ): AcquirerId | undefined {
-  return profiles.find((profile) => profile.brands.includes(brand) && (forced === undefined || profile.id === forced))?.id;
+  return profiles.find((profile) => profile.brands.includes(brand) && (forced === undefined || profile.id === forced))
+    ?.id;
 }
 
 /**
@@ -60,9 +61,15 @@ export function concluded(outcome: JournalledOutcome): Conclusion {
 }
 
 function refusedByHost(field39: string): Conclusion {
-  if (hostTroubles.includes(field39)) return failure('ERROR', `the host could not process the payment (code ${field39})`);
+  if (hostTroubles.includes(field39))
+    return failure('ERROR', `the host could not process the payment (code ${field39})`);
   const text = declineTexts[field39] ?? 'declined by the issuer';
-  return { outcome: 'declined', result: 'DECLINED', code: declineCode(field39), message: `${text} (host code ${field39})` };
+  return {
+    outcome: 'declined',
+    result: 'DECLINED',
+    code: declineCode(field39),
+    message: `${text} (host code ${field39})`,
+  };
 }
 
 /** An end before or beside the host's answer. */

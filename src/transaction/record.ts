@@ -64,7 +64,8 @@ export function financialImpact(record: TransactionRecord): FinancialImpact {
     case 'acknowledged':
       return 'REVERSED';
     case undefined:
-      return 'NONE';
+      // Sent, and the answer could not be written: a restart will reverse it.
+      return record.intent && !record.hostOutcome ? 'REVERSAL_PENDING' : 'NONE';
     default:
       return record.reversal satisfies never;
   }

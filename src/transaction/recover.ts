@@ -8,7 +8,8 @@ import type { TransactionRecord } from './record.ts';
  */
 export function recovered(record: TransactionRecord): readonly JournalEvent[] {
   if (record.conclusion) return [];
-  if (!record.intent) return [{ kind: 'ended', ...failure('ERROR', 'the terminal restarted before the card was sent') }];
+  if (!record.intent)
+    return [{ kind: 'ended', ...failure('ERROR', 'the terminal restarted before the card was sent') }];
   const events: JournalEvent[] = [];
   const outcome = record.hostOutcome;
   if (outcome?.kind === 'declined' || outcome?.kind === 'notSent') return [{ kind: 'ended', ...concluded(outcome) }];

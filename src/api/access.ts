@@ -1,0 +1,78 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+
+export interface AccessRules {
+  /** Names that a Host header may use beside IP addresses and localhost. */
+  readonly hostnames: readonly string[];
+  /** Web origins that may call. */
+  readonly origins: readonly string[];
+  /** Address ranges allowed beside the private ones, as CIDR. */
+  readonly networks: readonly string[];
+}
+
+/** RFC 1918, RFC 4193, loopback and link-local. */
+const privateNetworks = [
+  '127.0.0.0/8',
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '169.254.0.0/16',
+  '::1/128',
+  'fc00::/7',
+  'fe80::/10',
+];
+
+/**
+ * Who may talk to this terminal at all. A public address may not; a Host name that is not ours is a DNS rebinding try; an
+ * Origin means that a web page sends the request, and no page may unless it is configured.
+ */
+export class Access {
+  readonly #networks: BlockList;
+  readonly #hostnames: ReadonlySet<string>;
+  readonly #origins: ReadonlySet<string>;
+
+  constructor(rules: AccessRules) {
+    this.#networks = networkList([...privateNetworks, ...rules.networks]);
+    this.#hostnames = new Set(['localhost', ...rules.hostnames.map((name) => name.toLowerCase())]);
+    this.#origins = new Set(rules.origins);
+  }
+
+  /** Why this request is refused; nothing when it may pass. */
+  refusal(request: IncomingMessage): string | undefined {
+    const address = request.socket.remoteAddress ?? '';
+    if (!this.#networks.check(address, address.includes(':') ? 'ipv6' : 'ipv4')) return 'this network may not call';
+    if (!this.#ownHost(request.headers.host)) return 'the Host header must be an address or a configured name';
+    const { origin } = request.headers;
+    if (origin !== undefined && !this.#origins.has(origin)) return 'web pages of this origin may not call';
+    return undefined;
+  }
+
+  /** CORS headers for a configured origin (fetch.spec.whatwg.org; private-network preflight: wicg.github.io). */
+  corsHeaders(request: IncomingMessage): Record<string, string> {
+    const { origin } = request.headers;
+    if (origin === undefined || !this.#origins.has(origin)) return {};
+    return {
+      'access-control-allow-origin': origin,
+      'access-control-allow-methods': 'GET, POST',
+      'access-control-allow-headers': 'content-type',
+      'access-control-allow-private-network': 'true',
+      vary: 'origin',
+    };
+  }
+
+  #ownHost(header: string | undefined): boolean {
+    if (header === undefined || !URL.canParse(`http://${header}`)) return false;
+    const { hostname } = new URL(`http://${header}`);
+    return isIP(hostname.replace(/^\[|\]$/g, '')) !== 0 || this.#hostnames.has(hostname);
+  }
+}
+
+/** Throws on a range that is no CIDR. */
+function networkList(ranges: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [address = '', prefix = ''] = range.split('/');
+    list.addSubnet(address, Number(prefix), isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  }
+  return list;
+}

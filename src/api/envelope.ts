@@ -1,0 +1,24 @@
+import { type FinancialImpact, type ResponseResult, responseCode } from '../domain/response-code.ts';
+import type { InputFault } from './pos-request.ts';
+
+/** An HTTP answer before it is bytes. */
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface ErrorDetail {
+  readonly posId?: string;
+  readonly messageId?: string;
+  readonly financialImpact?: FinancialImpact;
+  readonly errors?: readonly InputFault[];
+  /** Whose transaction runs, when the terminal is busy. */
+  readonly running?: { readonly posId: string; readonly messageId: string };
+  readonly state?: string;
+}
+
+/** The one envelope of everything that is not a transaction's outcome. Never echoes a value that was sent. */
+export function errorAnswer(status: number, result: ResponseResult, message: string, detail: ErrorDetail = {}): Answer {
+  return { status, body: { responseResult: result, responseCode: responseCode(result), message, ...detail } };
+}

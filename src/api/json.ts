@@ -1,0 +1,15 @@
+/** A number as it stood in the JSON text: '30.00'. Amounts are read from it digit by digit, never from a double. */
+export class JsonNumber {
+  readonly source: string;
+
+  constructor(source: string) {
+    this.source = source;
+  }
+}
+
+/** Parses JSON with every number kept as its source text. Throws SyntaxError. */
+export function parseJson(text: string): unknown {
+  return JSON.parse(text, (_key, value: unknown, context?: { source?: string }) =>
+    typeof value === 'number' ? new JsonNumber(context?.source ?? '') : value,
+  );
+}

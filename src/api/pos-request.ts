@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { type Amount, type AmountRefusal, majorText, parseMajor } from '../domain/amount.ts';
+import { type CurrencyCode, exponent, isCurrencyCode } from '../domain/currency.ts';
+import { preferredEntryModes } from '../domain/entry-mode.ts';
+import { paymentMethods } from '../domain/payment-method.ts';
+import type { ResponseResult } from '../domain/response-code.ts';
+import { transactionTypes } from '../domain/transaction-type.ts';
+import { JsonNumber } from './json.ts';
+
+/** One fault of a request: where (RFC 6901 pointer) and what. Never the value that was sent. */
+export interface InputFault {
+  readonly pointer: string;
+  readonly message: string;
+}
+
+export interface Refusal {
+  readonly result: ResponseResult;
+  readonly errors: readonly InputFault[];
+}
+
+const identifier = z
+  .string()
+  .min(1)
+  .max(64)
+  .regex(/^[^\p{C}]*$/u, 'must have no control characters');
+const number = z.instanceof(JsonNumber, { error: 'must be a number' });
+
+/** SPEC's sample requests carry empty strings where a field is not used: empty and null mean absent. */
+function optional<T extends z.ZodType>(schema: T) {
+  return z.preprocess((value) => (value === '' || value === null ? undefined : value), schema.optional());
+}
+
+const posRequest = z.object({
+  posId: identifier,
+  messageId: identifier,
+  transactionType: z.enum(transactionTypes),
+  originalTerminalTransactionId: optional(z.string().max(64)),
+  requestAmount: number,
+  currency: z.string(),
+  preferredEntryMode: optional(z.enum(preferredEntryModes)),
+  preferredInstrument: optional(z.enum([...paymentMethods, 'CARD', 'QR'])),
+  forceAcquirer: optional(z.enum(['EDC', 'CUP', 'QR', 'EPS', 'DCC'])),
+  tipAmount: optional(number),
+  cashbackAmount: optional(number),
+});
+
+/** A PosRequest (SPEC §2.1) that is well-formed; whether the terminal can do it is another question. */
+export type PosRequest = Omit<z.infer<typeof posRequest>, 'requestAmount' | 'currency'> & { readonly amount: Amount };
+
+export function parsePosRequest(body: unknown): PosRequest | Refusal {
+  const parsed = posRequest.safeParse(body);
+  if (!parsed.success) return { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error) };
+  const { requestAmount, currency, ...request } = parsed.data;
+  if (!isCurrencyCode(currency)) {
+    return refusal('INVALID_CURRENCY', '/currency', 'must be an ISO 4217 alpha-3 code of a payable currency');
+  }
+  const amount = parseMajor(requestAmount.source, currency);
+  if (typeof amount === 'string') {
+    return refusal('INVALID_PARAMETER', '/requestAmount', amountFault(amount, currency));
+  }
+  if (amount.minor === 0n) return refusal('INVALID_PARAMETER', '/requestAmount', 'must be greater than zero');
+  return { ...request, amount };
+}
+
+const identitySchema = z.object({ posId: identifier, messageId: identifier });
+
+/** The body of enquiry and cancel: whose transaction. */
+export function parseIdentity(body: unknown): z.infer<typeof identitySchema> | Refusal {
+  const parsed = identitySchema.safeParse(body);
+  return parsed.success ? parsed.data : { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error) };
+}
+
+export function isRefusal(parsed: object): parsed is Refusal {
+  return 'errors' in parsed;
+}
+
+export function refusal(result: ResponseResult, pointer: string, message: string): Refusal {
+  return { result, errors: [{ pointer, message }] };
+}
+
+/** Two requests are the same when every field that means something is: 30 and 30.00 are one amount. */
+export function requestDigest(request: PosRequest): string {
+  const meaning = [
+    request.transactionType,
+    request.originalTerminalTransactionId ?? '',
+    majorText(request.amount),
+    request.amount.currency,
+    request.preferredEntryMode ?? 'DEFAULT',
+    request.preferredInstrument ?? '',
+    request.forceAcquirer ?? '',
+    request.tipAmount?.source ?? '',
+    request.cashbackAmount?.source ?? '',
+  ];
+  return createHash('sha256').update(JSON.stringify(meaning)).digest('hex');
+}
+
+function inputFaults(error: z.ZodError): InputFault[] {
+  return error.issues.slice(0, 20).map(({ path, message }) => ({ pointer: pointer(path), message }));
+}
+
+function pointer(path: readonly PropertyKey[]): string {
+  return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+function amountFault(fault: AmountRefusal, currency: CurrencyCode): string {
+  switch (fault) {
+    case 'not-a-number':
+      return 'must be a plain decimal number';
+    case 'negative':
+      return 'must be greater than zero';
+    case 'too-many-decimals':
+      return `must have at most ${exponent(currency)} decimals in this currency`;
+    case 'too-large':
+      return 'must have at most 12 digits in minor units';
+    default:
+      return fault satisfies never;
+  }
+}

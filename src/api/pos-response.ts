@@ -1,0 +1,121 @@
+import { majorNumber } from '../domain/amount.ts';
+import { responseCode } from '../domain/response-code.ts';
+import { failure } from '../transaction/decide.ts';
+import { financialImpact, type TransactionRecord } from '../transaction/record.ts';
+
+export interface Shop {
+  readonly name: string;
+  readonly address: string;
+  readonly phone: string;
+  readonly email: string;
+  readonly logo: string;
+}
+
+/** The PosResponse of a transaction that ended (SPEC §2.2), in the shape that it was accepted with. */
+export function posResponse(record: TransactionRecord, shop: Shop): Record<string, unknown> {
+  const { request, id } = record;
+  const conclusion = record.conclusion ?? failure('UNKNOWN', 'the outcome is not known yet');
+  const common = {
+    messageId: request.messageId,
+    posId: request.posId,
+    responseResult: conclusion.result,
+    terminalTransactionId: id,
+  };
+  const trouble =
+    conclusion.result === 'SUCCESS' ? {} : { message: conclusion.message, financialImpact: financialImpact(record) };
+  return request.shape === 'B'
+    ? { ...common, ...trouble, transactionPrintData: transactionPrintData(record, shop) }
+    : {
+        ...common,
+        responseCode: conclusion.result === 'SUCCESS' ? responseCode('SUCCESS') : conclusion.code,
+        ...trouble,
+        transactionResult: transactionResult(record),
+      };
+}
+
+/** SPEC §2.3. What a transaction did not come to is an empty string, its trace 0. */
+function transactionResult(record: TransactionRecord): Record<string, unknown> {
+  const { request, intent, amount, id } = record;
+  return {
+    acquirerId: intent?.acquirerId ?? '',
+    acquirerMid: intent?.mid ?? '',
+    acquirerTid: intent?.tid ?? '',
+    appName: intent?.card.appName ?? '',
+    approvalCode: approvalCode(record),
+    batch: intent?.trace.batch ?? 0,
+    createTime: timestamp(record.createdAt),
+    currency: amount.currency,
+    entryMode: intent?.card.entryMode ?? '',
+    invoice: intent?.trace.invoice ?? 0,
+    maskedPan: intent?.card.maskedPan ?? '',
+    paymentMethod: intent?.card.brand ?? '',
+    poiReferenceId: id,
+    posReferenceId: request.messageId,
+    rrn: rrn(record),
+    totalAmount: majorNumber(amount),
+    trace: intent?.trace.stan ?? 0,
+    tranStatus: status(record),
+    tranType: request.type,
+  };
+}
+
+/** SPEC §2.4. */
+function transactionPrintData(record: TransactionRecord, shop: Shop): Record<string, unknown> {
+  const { request, intent, amount, id } = record;
+  const card = intent?.card;
+  return {
+    authenticationMethod: card?.authenticationMethod ?? 'UNKNOWN_METHOD',
+    baseAmount: majorNumber(amount),
+    cardData: {
+      aid: card?.aid ?? '',
+      appName: card?.appName ?? '',
+      atc: card?.atc ?? '',
+      // The reader encrypts name and expiry with the track: this side has neither.
+      cardholderName: '',
+      maskedExpiry: card ? '**/**' : '',
+      maskedPan: card?.maskedPan ?? '',
+      tc: card?.tc ?? '',
+      tsi: card?.tsi ?? '',
+      tvr: card?.tvr ?? '',
+    },
+    currency: amount.currency,
+    dateTime: timestamp(record.createdAt),
+    entryMode: card?.entryMode ?? '',
+    paymentBrand: card?.brand ?? '',
+    paymentInstrumentType: 'CARD',
+    posReferenceId: request.messageId,
+    shopAddress: shop.address,
+    shopEmail: shop.email,
+    shopLogo: shop.logo,
+    shopName: shop.name,
+    shopPhone: shop.phone,
+    totalAmount: majorNumber(amount),
+    transactionId: id,
+    transactionStatus: status(record),
+    transactionType: request.type,
+  };
+}
+
+function status({ conclusion }: TransactionRecord): 'APPROVED' | 'DECLINED' | 'ERROR' {
+  switch (conclusion?.outcome) {
+    case 'approved':
+      return 'APPROVED';
+    case 'declined':
+      return 'DECLINED';
+    default:
+      return 'ERROR';
+  }
+}
+
+function approvalCode({ hostOutcome }: TransactionRecord): string {
+  return hostOutcome?.kind === 'approved' ? hostOutcome.approvalCode : '';
+}
+
+function rrn({ hostOutcome }: TransactionRecord): string {
+  return hostOutcome && 'rrn' in hostOutcome ? hostOutcome.rrn : '';
+}
+
+/** yyyy-MM-ddTHH:mm:ss and a numeric offset without colon (SPEC §2.3), always in UTC: '2026-11-21T09:30:00+0000'. */
+function timestamp(at: Date): string {
+  return `${at.toISOString().slice(0, 19)}+0000`;
+}

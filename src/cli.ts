@@ -1,0 +1,45 @@
+import { parseArgs } from 'node:util';
+import { ConfigurationError } from './config/load.ts';
+import { StartError } from './daemon.ts';
+import { run } from './run.ts';
+import { version } from './supervision/version.ts';
+
+const usage = `poid ${version}, the payment service of a card terminal
+
+  poid run --config FILE   run the terminal
+  poid run --sim           run the terminal with its hardware simulator
+  poid sim                 run the simulator alone
+
+run: --port N  --screen-port N  --state-dir DIR  --config FILE
+     with --sim also --sim-port N  --sim-dir DIR  --auto (plays the customer)
+sim: --sim-port N  --sim-dir DIR  --auto`;
+
+const flags = {
+  sim: { type: 'boolean' },
+  config: { type: 'string' },
+  port: { type: 'string' },
+  'screen-port': { type: 'string' },
+  'sim-port': { type: 'string' },
+  'state-dir': { type: 'string' },
+  'sim-dir': { type: 'string' },
+  auto: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean' },
+} as const;
+
+/** Exit codes: 1 it can't run, 2 it was called wrongly. */
+try {
+  const { values, positionals } = parseArgs({ options: flags, allowPositionals: true });
+  const [command, ...rest] = positionals;
+  if (values.version) console.log(version);
+  else if (values.help || command === undefined) console.log(usage);
+  else if (command !== 'run' || rest.length > 0) throw new TypeError(`there is no command '${positionals.join(' ')}'`);
+  else await run(values);
+} catch (error) {
+  if (!(error instanceof Error)) throw error;
+  const called = error instanceof TypeError;
+  const known = called || error instanceof StartError || error instanceof ConfigurationError;
+  console.error(`poid: ${known ? error.message : error.stack}`);
+  if (called) console.error("poid: 'poid --help' lists the commands");
+  process.exitCode = called ? 2 : 1;
+}

@@ -1,0 +1,202 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { cardReaders, receiptPrinters } from '../drivers/registry.ts';
+import { iso8583Acquirer } from './acquirers/iso8583/host.ts';
+import { Access } from './api/access.ts';
+import { type ApiServer, serveApi } from './api/server.ts';
+import type { Configuration } from './config/configuration.ts';
+import { type AcquirerId, acquirerId } from './domain/identifiers.ts';
+import { openJournal } from './journal/journal.ts';
+import type { AcquirerHost } from './ports/acquirer-host.ts';
+import type { Clock } from './ports/clock.ts';
+import { type Journal, JournalError } from './ports/journal.ts';
+import type { ReceiptPrinter } from './ports/receipt-printer.ts';
+import { receiptEscpos } from './receipt/escpos.ts';
+import { receiptLines } from './receipt/lines.ts';
+import { type ScreenServer, serveScreen } from './screen/server.ts';
+import type { Log } from './supervision/log.ts';
+import { statusReport } from './supervision/status.ts';
+import { Forwarder } from './terminal/forwarder.ts';
+import { receiptOf } from './terminal/receipt-of.ts';
+import { ReceiptQueue } from './terminal/receipt-queue.ts';
+import { Terminal } from './terminal/terminal.ts';
+
+/** Why the daemon can't start, in one sentence for whoever started it. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+export interface Daemon {
+  readonly apiPort: number;
+  readonly screenPort: number;
+  /** Settles when a payment can be taken; never, when no reader comes. */
+  readonly ready: Promise<void>;
+  /** Ends collecting, lets an authorization finish, answers what is due, releases everything. */
+  stop(): Promise<void>;
+}
+
+const systemClock: Clock = {
+  now: () => new Date(),
+  setTimeout: (run, ms) => setTimeout(run, ms),
+  clearTimeout: (handle) => clearTimeout(handle as NodeJS.Timeout | undefined),
+};
+
+/** The composition root: the one file that knows every part. Rejects with StartError; nothing stays open then. */
+export async function startDaemon(configuration: Configuration, log: Log): Promise<Daemon> {
+  const opened = new OpenParts();
+  try {
+    return await composed(configuration, log, opened);
+  } catch (error) {
+    await opened.close(log);
+    throw error;
+  }
+}
+
+async function composed(configuration: Configuration, log: Log, opened: OpenParts): Promise<Daemon> {
+  const clock = systemClock;
+  const journal = opened.last(await journalIn(configuration.stateDir));
+  const screen = opened.last(await screenAt(configuration.screen.port));
+
+  const hosts = acquirerHosts(configuration, clock, log);
+  for (const host of hosts.values()) opened.last(host);
+  const forwarder = opened.last(
+    new Forwarder({
+      journal,
+      hosts,
+      clock,
+      onAcknowledged: (id) => log.info('reversal acknowledged', { terminalTransactionId: id }),
+      onFailure: (error) => log.failure('forwarder', error),
+    }),
+  );
+
+  const { reader: readerConfig, printer: printerConfig } = configuration;
+  const reader = opened.last(await cardReaders[readerConfig.driver](readerConfig, clock));
+  reader.onState((state) => log.info('card reader', { device: reader.name, state }));
+  const printer = printerConfig && opened.last(await receiptPrinters[printerConfig.driver](printerConfig, clock));
+  const receipts = printer && opened.last(receiptQueue(configuration, printer, journal, log));
+
+  const terminal = new Terminal({
+    journal,
+    forwarder,
+    hosts,
+    profiles: configuration.acquirers.map(({ id, brands }) => ({ id: acquirerId(id), brands })),
+    reader,
+    ...(receipts ? { receipts } : {}),
+    screen,
+    clock,
+    random: { bytes: (length) => randomBytes(length) },
+    timeouts: { ...configuration.timeouts, outcomeMs: configuration.screen.outcomeMs },
+    onFailure: (error) => log.failure('transaction', error),
+  });
+  await terminal.recover();
+  receipts?.poke();
+
+  const status = () => statusReport({ terminal, reader, ...(printer ? { printer } : {}), hosts, journal });
+  const api = await apiFor(configuration, terminal, status, log);
+  const readyWatch = Promise.withResolvers<void>();
+  if (reader.state === 'ready') readyWatch.resolve();
+  else reader.onState((state) => state === 'ready' && readyWatch.resolve());
+
+  return {
+    apiPort: api.port,
+    screenPort: screen.port,
+    ready: readyWatch.promise,
+    async stop() {
+      // What runs is brought to its end while its POS is still connected; new connections are refused meanwhile.
+      await Promise.all([terminal.close(), api.close()]);
+      await opened.close(log);
+    },
+  };
+}
+
+async function journalIn(stateDir: string): Promise<Journal> {
+  try {
+    await mkdir(stateDir, { recursive: true, mode: 0o700 });
+    return await openJournal(path.join(stateDir, 'journal.db'));
+  } catch (error) {
+    if (error instanceof JournalError && error.code === 'in-use') {
+      throw new StartError(`another poid runs on the state directory ${stateDir}`);
+    }
+    throw new StartError(`the journal in ${stateDir} can't be opened: ${(error as Error).message}`);
+  }
+}
+
+async function screenAt(port: number): Promise<ScreenServer> {
+  return serveScreen(port).catch((error: unknown) => {
+    throw new StartError(`the screen can't listen on 127.0.0.1:${port}: ${listenFault(error)}`);
+  });
+}
+
+async function apiFor(
+  { http, shop, acquirers, receipt }: Configuration,
+  terminal: Terminal,
+  status: () => Promise<unknown>,
+  log: Log,
+): Promise<ApiServer> {
+  const { host, port, bodyBytesMax } = http;
+  const parts = {
+    terminal,
+    acquirers: acquirers.map(({ id }) => acquirerId(id)),
+    shop,
+    shapeFor: (posId: string) =>
+      ((Object.hasOwn(receipt.printedByPosId, posId) && receipt.printedByPosId[posId]) || receipt.printedBy) === 'pos'
+        ? ('B' as const)
+        : ('A' as const),
+    status,
+  };
+  const onFailure = (error: unknown) => log.failure('api', error);
+  return serveApi({ host, port, bodyBytesMax, access: new Access(http), parts, onFailure }).catch((error: unknown) => {
+    throw new StartError(`the terminal API can't listen on ${host}:${port}: ${listenFault(error)}`);
+  });
+}
+
+function listenFault(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE') return 'the port is in use';
+  if (code === 'EACCES') return 'the port needs a privilege';
+  return message;
+}
+
+function acquirerHosts(configuration: Configuration, clock: Clock, log: Log): Map<AcquirerId, AcquirerHost> {
+  const onLate = (late: { acquirerId: AcquirerId }) => log.warn('late answer', { acquirerId: late.acquirerId });
+  return new Map(
+    configuration.acquirers.map((each) => {
+      const id = acquirerId(each.id);
+      const dialect = each.id === 'CUP' ? 'CUP' : 'EDC';
+      return [id, iso8583Acquirer({ ...each, id, dialect }, { clock, onLate })];
+    }),
+  );
+}
+
+function receiptQueue(
+  { shop, printer: settings }: Configuration,
+  printer: ReceiptPrinter,
+  journal: Journal,
+  log: Log,
+): ReceiptQueue {
+  const columns = settings?.columns ?? 48;
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  return new ReceiptQueue({
+    journal,
+    printer,
+    rendered: (record) => receiptEscpos(receiptLines(receiptOf(record, shop, timeZone), columns), columns),
+    onFailure: (error) => log.failure('receipt', error),
+  });
+}
+
+/** What was opened, closed in reverse. */
+class OpenParts {
+  readonly #parts: { close(): Promise<void> }[] = [];
+
+  last<T extends { close(): Promise<void> }>(part: T): T {
+    this.#parts.push(part);
+    return part;
+  }
+
+  async close(log: Log): Promise<void> {
+    for (const part of this.#parts.splice(0).toReversed()) {
+      await part.close().catch((error: unknown) => log.failure('stop', error));
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+/**
+ * Migrations, oldest first: number n takes a journal from version n to n + 1. A landed one is never edited, only followed.
+ * STRICT tables: SQLite then refuses a value of the wrong type instead of keeping it.
+ */
+const migrations: readonly string[] = [
+  `CREATE TABLE txn (
+     id TEXT PRIMARY KEY,
+     pos_id TEXT NOT NULL,
+     message_id TEXT NOT NULL,
+     ended INTEGER NOT NULL DEFAULT 0,
+     acquirer_id TEXT,
+     reversal TEXT CHECK (reversal IN ('queued', 'acknowledged')),
+     receipt TEXT CHECK (receipt IN ('queued', 'printed')),
+     UNIQUE (pos_id, message_id)
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX txn_unfinished ON txn (id) WHERE ended = 0;
+   CREATE INDEX txn_reversal ON txn (id) WHERE reversal = 'queued';
+   CREATE INDEX txn_receipt ON txn (id) WHERE receipt = 'queued';
+   CREATE TABLE event (
+     seq INTEGER PRIMARY KEY AUTOINCREMENT,
+     txn_id TEXT NOT NULL REFERENCES txn (id),
+     at TEXT NOT NULL,
+     body TEXT NOT NULL
+   ) STRICT;
+   CREATE INDEX event_txn ON event (txn_id, seq);
+   CREATE TABLE trace (
+     acquirer_id TEXT PRIMARY KEY,
+     stan INTEGER NOT NULL,
+     invoice INTEGER NOT NULL,
+     batch INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;`,
+];
+
+export const schemaVersion = migrations.length;
+
+/**
+ * Brings a journal to the current schema. Returns false where a newer version has written it: nothing is touched then.
+ */
+export function migrated(database: DatabaseSync): boolean {
+  const row = database.prepare('PRAGMA user_version').get();
+  const version = Number(row?.['user_version']);
+  if (version > schemaVersion) return false;
+  for (let next = version; next < schemaVersion; next++) {
+    // user_version is part of the same transaction: a cut leaves the old schema with the old number.
+    database.exec(`BEGIN IMMEDIATE; ${migrations[next]}; PRAGMA user_version = ${next + 1}; COMMIT`);
+  }
+  return true;
+}

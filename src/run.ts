@@ -1,0 +1,99 @@
+import type { Configuration } from './config/configuration.ts';
+import { loadConfiguration } from './config/load.ts';
+import { type Daemon, startDaemon } from './daemon.ts';
+import { type Simulator, startSimulator } from './simulator.ts';
+import { openLog } from './supervision/log.ts';
+import { supervisor } from './supervision/supervisor.ts';
+
+export interface RunFlags {
+  readonly sim?: boolean | undefined;
+  readonly config?: string | undefined;
+  readonly port?: string | undefined;
+  readonly 'screen-port'?: string | undefined;
+  readonly 'sim-port'?: string | undefined;
+  readonly 'state-dir'?: string | undefined;
+  readonly 'sim-dir'?: string | undefined;
+  readonly auto?: boolean | undefined;
+}
+
+const defaultConfiguration = '/etc/poid/poid.json';
+
+/** `poid run`: returns when the daemon has stopped. Throws StartError, ConfigurationError, or TypeError for wrong flags. */
+export async function run(flags: RunFlags): Promise<void> {
+  const overrides = overridesOf(flags);
+  const stop = stopSignal();
+  const simulator = flags.sim ? await startSimulator(flags) : undefined;
+  try {
+    const paths = simulator
+      ? [simulator.configuration, ...(flags.config ? [flags.config] : [])]
+      : [flags.config ?? defaultConfiguration];
+    const configuration = await loadConfiguration(paths, overrides);
+    await served(configuration, simulator, stop);
+  } finally {
+    await simulator?.stop();
+  }
+}
+
+async function served(configuration: Configuration, simulator: Simulator | undefined, stop: Promise<void>) {
+  const log = openLog(configuration.logLevel);
+  const tell = await supervisor(process.env, (error) => log.failure('sd_notify', error));
+  try {
+    const daemon = await startDaemon(configuration, log);
+    void daemon.ready.then(() => {
+      tell.ready();
+      if (simulator) console.log(welcome(daemon, simulator));
+    });
+    tell.status('waiting for the card reader');
+    await Promise.race([stop, simulator?.exited].filter((each) => each !== undefined));
+    tell.stopping();
+    await daemon.stop();
+  } finally {
+    tell.close();
+  }
+}
+
+/** The first signal asks for an orderly end; with the second the process ends as signals do. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = () => {
+      process.off('SIGTERM', stop);
+      process.off('SIGINT', stop);
+      resolve();
+    };
+    process.on('SIGTERM', stop);
+    process.on('SIGINT', stop);
+  });
+}
+
+function overridesOf(flags: RunFlags): Record<string, unknown> {
+  if (!flags.sim && (flags['sim-port'] ?? flags['sim-dir'] ?? flags.auto) !== undefined) {
+    throw new TypeError('--sim-port, --sim-dir and --auto go with --sim');
+  }
+  const stateDir = flags['state-dir'] ?? (flags.sim ? '.poid/state' : undefined);
+  return {
+    ...(stateDir === undefined ? {} : { stateDir }),
+    ...(flags.sim ? { logLevel: 'warn' } : {}),
+    http: portOverride(flags.port, '--port'),
+    screen: portOverride(flags['screen-port'], '--screen-port'),
+  };
+}
+
+function portOverride(text: string | undefined, flag: string): { port?: number } {
+  if (text === undefined) return {};
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new TypeError(`${flag} takes a number from 0 to 65535`);
+  return { port: Number(text) };
+}
+
+function welcome({ apiPort, screenPort }: Daemon, { port }: Simulator): string {
+  const sale = `{"posId":"POS-1","messageId":"'$(date +%s%N)'","transactionType":"SALE","requestAmount":30,"currency":"HKD"}`;
+  return `
+poid is ready
+  terminal API  http://127.0.0.1:${apiPort}
+  screen        http://127.0.0.1:${screenPort}
+  simulator     http://127.0.0.1:${port}
+
+Sell something (it waits for a card), then tap one on the simulator's page or with the second line from another shell:
+  curl -s http://127.0.0.1:${apiPort}/sp/v1/payment -H 'Content-Type: application/json' -d '${sale}'
+  curl -s http://127.0.0.1:${port}/api/reader/tap -H 'Content-Type: application/json' -d '{"card":"visa"}'
+`;
+}

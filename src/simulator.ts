@@ -1,0 +1,50 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { StartError } from './daemon.ts';
+
+/** hw-sim as a process of its own: it shares no code with the terminal, only wires. */
+export interface Simulator {
+  readonly port: number;
+  /** The daemon's configuration, with the simulated devices and hosts. */
+  readonly configuration: string;
+  /** Settles when it has ended, wanted or not. */
+  readonly exited: Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface SimulatorFlags {
+  readonly 'sim-port'?: string | undefined;
+  readonly 'sim-dir'?: string | undefined;
+  readonly auto?: boolean | undefined;
+}
+
+/** Rejects with StartError; the simulator has said why on standard error then. */
+export async function startSimulator(flags: SimulatorFlags): Promise<Simulator> {
+  const path = fileURLToPath(new URL('../hw-sim/main.ts', import.meta.url));
+  const parameters = [
+    ...(flags['sim-port'] === undefined ? [] : ['--sim-port', flags['sim-port']]),
+    ...(flags['sim-dir'] === undefined ? [] : ['--sim-dir', flags['sim-dir']]),
+    ...(flags.auto ? ['--auto'] : []),
+  ];
+  // The channel is the leash: when this process dies, the simulator sees it close and ends too.
+  const child = fork(path, parameters, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const exited = once(child, 'exit').then(() => undefined);
+  const { port, configuration } = await ready(child, exited);
+  return {
+    port,
+    configuration,
+    exited,
+    async stop() {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+async function ready(child: ChildProcess, exited: Promise<void>): Promise<{ port: number; configuration: string }> {
+  const message = once(child, 'message') as Promise<[{ ready: true; port: number; configuration: string }]>;
+  const first = await Promise.race([message, exited]);
+  if (!first) throw new StartError('the simulator did not start');
+  return first[0];
+}
