@@ -1,0 +1,79 @@
+/** Who may import whom (ARCHITECTURE.md). Everything not allowed here is an error. */
+const inside = (name) => `^src/${name}(/|\\.)`;
+
+/** A folder of src/ and the folders that it may import beside itself. */
+const layers = {
+  domain: [],
+  emv: ['domain'],
+  iso8583: ['domain'],
+  receipt: ['domain'],
+  ports: ['domain'],
+  transaction: ['domain', 'ports', 'emv'],
+  acquirers: ['domain', 'emv', 'iso8583', 'ports'],
+  journal: ['domain', 'ports'],
+  config: ['domain', 'receipt'],
+  terminal: ['domain', 'emv', 'ports', 'receipt', 'transaction'],
+  api: ['domain', 'ports', 'transaction', 'terminal'],
+  screen: ['domain', 'ports'],
+  supervision: ['domain', 'ports', 'terminal'],
+};
+
+const layerRules = Object.entries(layers).map(([name, allowed]) => ({
+  name: `src-${name}`,
+  comment: `src/${name} imports ${allowed.length > 0 ? allowed.join(', ') : 'nothing of the house'}`,
+  severity: 'error',
+  from: { path: inside(name) },
+  to: { path: '^(src|drivers|hw-sim|test)/', pathNot: [name, ...allowed].map(inside) },
+}));
+
+module.exports = {
+  forbidden: [
+    ...layerRules,
+    {
+      name: 'drivers',
+      comment: 'a driver knows the ports, the domain and EMV, and no simulator',
+      severity: 'error',
+      from: { path: '^drivers/' },
+      to: { path: '^(src|hw-sim|test)/', pathNot: ['ports', 'domain', 'emv'].map(inside) },
+    },
+    {
+      name: 'simulator-apart',
+      comment: 'a misread protocol must not agree with itself: the simulator shares no code with the terminal',
+      severity: 'error',
+      from: { path: '^hw-sim/' },
+      to: { path: '^(src|drivers|test)/' },
+    },
+    {
+      name: 'terminal-apart',
+      comment: 'and the terminal none with the simulator',
+      severity: 'error',
+      from: { path: '^(src|drivers)/' },
+      to: { path: '^(hw-sim|test)/' },
+    },
+    {
+      name: 'composition-root',
+      comment: 'daemon.ts knows every part; only the command line knows it',
+      severity: 'error',
+      from: { path: '^(src|drivers)/', pathNot: '^src/(cli|run|simulator)\\.ts$' },
+      to: { path: '^src/(daemon|run|simulator|cli)\\.ts$' },
+    },
+    {
+      name: 'no-circles',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'resolvable',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true, pathNot: '^node:sqlite$' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+};
