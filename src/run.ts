@@ -1,6 +1,6 @@
 import type { Configuration } from './config/configuration.ts';
 import { loadConfiguration } from './config/load.ts';
-import { type Daemon, startDaemon } from './daemon.ts';
+import { type Daemon, StartError, startDaemon } from './daemon.ts';
 import { type Simulator, startSimulator } from './simulator.ts';
 import { openLog } from './supervision/log.ts';
 import { supervisor } from './supervision/supervisor.ts';
@@ -39,14 +39,18 @@ async function served(configuration: Configuration, simulator: Simulator | undef
   const tell = await supervisor(process.env, (error) => log.failure('sd_notify', error));
   try {
     const daemon = await startDaemon(configuration, log);
-    void daemon.ready.then(() => {
-      tell.ready();
-      if (simulator) console.log(welcome(daemon, simulator));
-    });
     tell.status('waiting for the card reader');
-    await Promise.race([stop, simulator?.exited].filter((each) => each !== undefined));
+    void daemon.ready.then(() => {
+      tell.status(`listening on port ${daemon.apiPort}`);
+      tell.ready();
+      console.log(simulator ? welcome(daemon, simulator) : addresses(daemon));
+      // A parent that started this process by fork learns the ports here.
+      process.send?.({ ready: true, apiPort: daemon.apiPort, screenPort: daemon.screenPort });
+    });
+    const ended = await Promise.race([stop, ...(simulator ? [simulator.exited.then(() => 'simulator' as const)] : [])]);
     tell.stopping();
     await daemon.stop();
+    if (ended === 'simulator') throw new StartError('the simulator has ended');
   } finally {
     tell.close();
   }
@@ -84,12 +88,17 @@ function portOverride(text: string | undefined, flag: string): { port?: number }
   return { port: Number(text) };
 }
 
-function welcome({ apiPort, screenPort }: Daemon, { port }: Simulator): string {
+function addresses({ apiPort, screenPort }: Daemon): string {
+  return `poid is ready
+  terminal API  http://127.0.0.1:${apiPort}
+  screen        http://127.0.0.1:${screenPort}`;
+}
+
+function welcome(daemon: Daemon, { port }: Simulator): string {
+  const { apiPort } = daemon;
   const sale = `{"posId":"POS-1","messageId":"'$(date +%s%N)'","transactionType":"SALE","requestAmount":30,"currency":"HKD"}`;
   return `
-poid is ready
-  terminal API  http://127.0.0.1:${apiPort}
-  screen        http://127.0.0.1:${screenPort}
+${addresses(daemon)}
   simulator     http://127.0.0.1:${port}
 
 Sell something (it waits for a card), then tap one on the simulator's page or with the second line from another shell:

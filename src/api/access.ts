@@ -22,6 +22,9 @@ const privateNetworks = [
   'fe80::/10',
 ];
 
+/** uri-host [":" port] of RFC 9110, 7.2: no user, no path. */
+const hostHeader = /^(?:\[[0-9a-f.:]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i;
+
 /**
  * Who may talk to this terminal at all. A public address may not; a Host name that is not ours is a DNS rebinding try; an
  * Origin means that a web page sends the request, and no page may unless it is configured.
@@ -61,18 +64,24 @@ export class Access {
   }
 
   #ownHost(header: string | undefined): boolean {
-    if (header === undefined || !URL.canParse(`http://${header}`)) return false;
+    if (header === undefined || !hostHeader.test(header) || !URL.canParse(`http://${header}`)) return false;
     const { hostname } = new URL(`http://${header}`);
     return isIP(hostname.replace(/^\[|\]$/g, '')) !== 0 || this.#hostnames.has(hostname);
   }
 }
 
-/** Throws on a range that is no CIDR. */
+const cidr = /^([0-9a-f.:]+)\/(\d{1,3})$/i;
+
+/** Throws RangeError on a range that is no CIDR: an address without its prefix must not open the door to everybody. */
 function networkList(ranges: readonly string[]): BlockList {
   const list = new BlockList();
   for (const range of ranges) {
-    const [address = '', prefix = ''] = range.split('/');
-    list.addSubnet(address, Number(prefix), isIP(address) === 6 ? 'ipv6' : 'ipv4');
+    const [, address = '', prefix = ''] = cidr.exec(range) ?? [];
+    const family = isIP(address);
+    if (family === 0 || Number(prefix) > (family === 6 ? 128 : 32)) {
+      throw new RangeError(`'${range}' is no address range: write it like 203.0.113.0/24`);
+    }
+    list.addSubnet(address, Number(prefix), family === 6 ? 'ipv6' : 'ipv4');
   }
   return list;
 }

@@ -19,31 +19,46 @@ export interface Refusal {
   readonly errors: readonly InputFault[];
 }
 
-const identifier = z
-  .string()
-  .min(1)
-  .max(64)
+/** What zod says of an absent or mistyped field, in words that fit any field and repeat no value. */
+function expected(what: string) {
+  return ({ input }: { readonly input?: unknown }) => (input === undefined ? 'is missing' : `must be ${what}`);
+}
+
+function text(charactersMax: number) {
+  return z.string({ error: expected('a string') }).max(charactersMax, `must have at most ${charactersMax} characters`);
+}
+
+function oneOf<const T extends readonly string[]>(values: T) {
+  return z.enum(values, { error: expected(`one of ${values.join(', ')}`) });
+}
+
+const identifier = text(64)
+  .min(1, 'must not be empty')
   .regex(/^[^\p{C}]*$/u, 'must have no control characters');
-const number = z.instanceof(JsonNumber, { error: 'must be a number' });
+const number = z.instanceof(JsonNumber, { error: expected('a number') });
+const jsonObject = { error: 'must be a JSON object' };
 
 /** SPEC's sample requests carry empty strings where a field is not used: empty and null mean absent. */
 function optional<T extends z.ZodType>(schema: T) {
   return z.preprocess((value) => (value === '' || value === null ? undefined : value), schema.optional());
 }
 
-const posRequest = z.object({
-  posId: identifier,
-  messageId: identifier,
-  transactionType: z.enum(transactionTypes),
-  originalTerminalTransactionId: optional(z.string().max(64)),
-  requestAmount: number,
-  currency: z.string(),
-  preferredEntryMode: optional(z.enum(preferredEntryModes)),
-  preferredInstrument: optional(z.enum([...paymentMethods, 'CARD', 'QR'])),
-  forceAcquirer: optional(z.enum(['EDC', 'CUP', 'QR', 'EPS', 'DCC'])),
-  tipAmount: optional(number),
-  cashbackAmount: optional(number),
-});
+const posRequest = z.object(
+  {
+    posId: identifier,
+    messageId: identifier,
+    transactionType: oneOf(transactionTypes),
+    originalTerminalTransactionId: optional(text(64)),
+    requestAmount: number,
+    currency: z.string({ error: expected('a string') }),
+    preferredEntryMode: optional(oneOf(preferredEntryModes)),
+    preferredInstrument: optional(oneOf([...paymentMethods, 'CARD', 'QR'])),
+    forceAcquirer: optional(oneOf(['EDC', 'CUP', 'QR', 'EPS', 'DCC'])),
+    tipAmount: optional(number),
+    cashbackAmount: optional(number),
+  },
+  jsonObject,
+);
 
 /** A PosRequest (SPEC §2.1) that is well-formed; whether the terminal can do it is another question. */
 export type PosRequest = Omit<z.infer<typeof posRequest>, 'requestAmount' | 'currency'> & { readonly amount: Amount };
@@ -63,7 +78,7 @@ export function parsePosRequest(body: unknown): PosRequest | Refusal {
   return { ...request, amount };
 }
 
-const identitySchema = z.object({ posId: identifier, messageId: identifier });
+const identitySchema = z.object({ posId: identifier, messageId: identifier }, jsonObject);
 
 /** The body of enquiry and cancel: whose transaction. */
 export function parseIdentity(body: unknown): z.infer<typeof identitySchema> | Refusal {

@@ -15,7 +15,7 @@ import { posResponse, type Shop } from './pos-response.ts';
 import { impossible } from './possible.ts';
 
 export interface ApiParts {
-  readonly terminal: Terminal;
+  readonly terminal: Pick<Terminal, 'pay' | 'enquire' | 'cancel'>;
   readonly acquirers: readonly AcquirerId[];
   readonly shop: Shop;
   /** Who prints the receipt decides the shape of the answer. */
@@ -140,7 +140,10 @@ function ended(record: TransactionRecord, shop: Shop): Answer {
 }
 
 function notFound(identity: { posId: string; messageId: string }): Answer {
-  return errorAnswer(404, 'NOT_FOUND', 'no transaction has this posId and messageId', identity);
+  return errorAnswer(404, 'NOT_FOUND', 'no transaction has this posId and messageId', {
+    ...identity,
+    financialImpact: 'NONE',
+  });
 }
 
 /** Echoes the identity where it is one: SPEC §4, rule 2. */

@@ -1,10 +1,24 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Access } from './access.ts';
 import { type BodyRefusal, bodyText } from './body.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
 import { parseJson } from './json.ts';
 import { type ApiParts, routes } from './routes.ts';
+
+/** How long a client may take, milliseconds. The answer may take as long as the customer does. */
+export interface ClientTimeouts {
+  readonly headersMs: number;
+  /** Headers and body. */
+  readonly requestMs: number;
+  /** Between two requests on one connection. */
+  readonly idleMs: number;
+  /** How often the two first are looked at. */
+  readonly checkMs: number;
+}
+
+export const clientTimeouts: ClientTimeouts = { headersMs: 10_000, requestMs: 15_000, idleMs: 5_000, checkMs: 1_000 };
 
 export interface ApiServerOptions {
   readonly host: string;
@@ -12,6 +26,7 @@ export interface ApiServerOptions {
   readonly bodyBytesMax: number;
   readonly access: Access;
   readonly parts: ApiParts;
+  readonly timeouts?: ClientTimeouts;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -22,40 +37,69 @@ export interface ApiServer {
 
 /** Listens; rejects with the system's error (EADDRINUSE, EACCES) where it can't. */
 export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
+  const { headersMs, requestMs, idleMs, checkMs } = options.timeouts ?? clientTimeouts;
   const server = createServer({
-    // A request must come in whole within these; the answer may take as long as the customer does.
-    headersTimeout: 10_000,
-    requestTimeout: 15_000,
-    keepAliveTimeout: 5_000,
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    keepAliveTimeout: idleMs,
+    connectionsCheckingInterval: checkMs,
     maxHeaderSize: 16_384,
   });
   server.timeout = 0;
   server.maxConnections = 512;
+  const due = new DueAnswers();
   server.on('request', (request, response) => {
-    answered(request, options)
+    answered(request, options, () => due.add(response))
       .catch((error: unknown) => {
         options.onFailure(error);
         return errorAnswer(500, 'ERROR', 'the terminal failed to handle the request: enquire');
       })
-      .then((answer) => send(response, answer))
+      .then((answer) => send(response, answer, server.listening))
       .catch(options.onFailure);
   });
-  server.on('clientError', (_error, socket) => {
-    if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    // Behind a request whose answer is still due, a fault of the next one must not pass for that answer.
+    if (!socket.writable || due.on(socket)) socket.destroy();
+    else socket.end(unparsedAnswer(error.code), () => socket.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);
   });
-  return { port: (server.address() as AddressInfo).port, close: () => closed(server) };
+  return { port: (server.address() as AddressInfo).port, close: () => closed(server, due) };
 }
 
-async function answered(request: IncomingMessage, options: ApiServerOptions): Promise<Answer> {
+/** The answers to requests that have come in whole. */
+class DueAnswers {
+  readonly #responses = new Set<ServerResponse>();
+  #onNone: (() => void) | undefined;
+
+  add(response: ServerResponse): void {
+    this.#responses.add(response);
+    response.on('close', () => {
+      this.#responses.delete(response);
+      if (this.#responses.size === 0) this.#onNone?.();
+    });
+  }
+
+  on(socket: Duplex): boolean {
+    return this.#responses.values().some((response) => response.socket === socket);
+  }
+
+  none(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onNone = resolve;
+      if (this.#responses.size === 0) resolve();
+    });
+  }
+}
+
+async function answered(request: IncomingMessage, options: ApiServerOptions, onWhole: () => void): Promise<Answer> {
   const { access } = options;
   const refusal = access.refusal(request);
   if (refusal) return errorAnswer(403, 'ERROR', refusal, { financialImpact: 'NONE' });
   const cors = access.corsHeaders(request);
-  const answer = await routed(request, options, cors);
+  const answer = await routed(request, options, cors, onWhole);
   return { ...answer, headers: { ...answer.headers, ...cors } };
 }
 
@@ -63,21 +107,24 @@ async function routed(
   request: IncomingMessage,
   { parts, bodyBytesMax }: ApiServerOptions,
   cors: Record<string, string>,
+  onWhole: () => void,
 ): Promise<Answer> {
   const [path = ''] = (request.url ?? '').split('?');
   const methods = Object.hasOwn(routes, path) ? routes[path] : undefined;
-  if (!methods) return errorAnswer(404, 'NOT_FOUND', 'no such path');
+  if (!methods) return errorAnswer(404, 'NOT_FOUND', 'no such path', { financialImpact: 'NONE' });
   const { method = '' } = request;
   if (method === 'OPTIONS' && cors['access-control-allow-origin'] !== undefined)
     return { status: 204, body: undefined };
   const handler = Object.hasOwn(methods, method) ? methods[method] : undefined;
   if (!handler) {
     const allow = Object.keys(methods).join(', ');
-    return { ...errorAnswer(405, 'INVALID_PARAMETER', `this path takes ${allow}`), headers: { allow } };
+    const answer = errorAnswer(405, 'INVALID_PARAMETER', `this path takes ${allow}`, { financialImpact: 'NONE' });
+    return { ...answer, headers: { allow } };
   }
-  if (method === 'GET') return handler(undefined, parts);
-  const text = await bodyText(request, bodyBytesMax);
-  if (typeof text !== 'string') return bodyRefused(text.refused);
+  const text = method === 'GET' ? undefined : await bodyText(request, bodyBytesMax);
+  if (typeof text === 'object') return bodyRefused(text.refused);
+  onWhole();
+  if (text === undefined) return handler(undefined, parts);
   let body: unknown;
   try {
     body = parseJson(text);
@@ -103,25 +150,47 @@ function bodyRefused(refused: BodyRefusal): Answer {
   }
 }
 
-function send(response: ServerResponse, { status, body, headers }: Answer): void {
+/** `more`: this connection may bring another request. */
+function send(response: ServerResponse, { status, body, headers }: Answer, more: boolean): void {
   // The client hung up: the transaction went on without it, an enquiry tells.
   if (response.destroyed) return;
-  const text = body === undefined ? '' : JSON.stringify(body);
-  const unread = status === 413 || status === 415;
+  const text = body === undefined ? undefined : JSON.stringify(body);
   response.writeHead(status, {
     ...headers,
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(text),
-    'cache-control': 'no-store',
-    ...(unread ? { connection: 'close' } : {}),
+    ...(text === undefined ? {} : { ...jsonHeaders, 'content-length': Buffer.byteLength(text) }),
+    ...(status === 413 || !more ? { connection: 'close' } : {}),
   });
   response.end(text);
 }
 
-/** Answers that are due still go out; idle connections are closed at once, and new ones are not taken. */
-function closed(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
-  });
+const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
+
+/** What Node's parser refused has no ServerResponse: the same envelope, written by hand. */
+function unparsedAnswer(code: string | undefined): string {
+  const [status, message] = unparsed(code);
+  const body = JSON.stringify(errorAnswer(400, 'INVALID_PARAMETER', message, { financialImpact: 'NONE' }).body);
+  const headers = { ...jsonHeaders, 'content-length': Buffer.byteLength(body), connection: 'close' };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`;
+}
+
+/** Status line and message by the error code of Node's HTTP parser (nodejs.org/api/http.html, 'clientError'). */
+function unparsed(code: string | undefined): [status: string, message: string] {
+  switch (code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return ['408 Request Timeout', 'the request did not come in whole in time'];
+    case 'HPE_HEADER_OVERFLOW':
+      return ['431 Request Header Fields Too Large', 'the headers are too large'];
+    default:
+      return ['400 Bad Request', 'this is no HTTP request'];
+  }
+}
+
+/** Answers that are due still go out; what has not come in whole by then is cut off, new connections are not taken. */
+async function closed(server: Server, due: DueAnswers): Promise<void> {
+  const ended = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  await due.none();
+  server.closeAllConnections();
+  await ended;
 }

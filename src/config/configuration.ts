@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { cardBrands } from '../domain/payment-method.ts';
+import { receiptColumns } from '../receipt/lines.ts';
 
 const port = z.number().int().min(0).max(65535);
 const milliseconds = z.number().int().min(1).max(86_400_000);
@@ -65,7 +66,7 @@ export const configurationSchema = z.strictObject({
     .strictObject({
       driver: z.literal('escpos'),
       ...serialDevice,
-      columns: z.number().int().min(24).max(64).default(48),
+      columns: z.literal(receiptColumns).default(48),
     })
     .optional(),
   acquirers: z.array(acquirer).min(1).refine(distinct, 'two acquirers have the same id'),

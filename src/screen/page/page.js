@@ -20,6 +20,6 @@ function draw({ scene, amount, currency, hint }) {
 
 draw({ scene: 'offline' });
 const events = new EventSource('events');
-events.onmessage = ({ data }) => draw(JSON.parse(data));
+events.addEventListener('message', ({ data }) => draw(JSON.parse(data)));
 // The browser reconnects by itself; until then nothing old may stand here.
-events.onerror = () => draw({ scene: 'offline' });
+events.addEventListener('error', () => draw({ scene: 'offline' }));

@@ -1,0 +1,64 @@
+import { parseTlv, readLength, readTag, readValue, TlvError } from '../../../src/emv/tlv.ts';
+
+/**
+ * The data objects of an answer to 02-40. Sensitive ones have a marker byte between tag and length and come twice:
+ * `57 A1 <length> <masked>` and `57 C1 <length> <ciphertext>` (fixtures/README.md).
+ */
+export interface CardObject {
+  /** Upper-case hex. */
+  readonly tag: string;
+  readonly form: 'clear' | 'masked' | 'encrypted';
+  /** A view of the bytes that were parsed. */
+  readonly value: Uint8Array;
+}
+
+const markers: ReadonlyMap<number, CardObject['form']> = new Map([
+  [0xa1, 'masked'],
+  [0xc1, 'encrypted'],
+]);
+
+/** Groups that wrap further objects. Other tags with the bit for "constructed" hold bytes of their own (FFEE1F). */
+const groups: ReadonlySet<string> = new Set(['E1', 'FF8105', 'FFEE01', '70', '77']);
+
+const depthMax = 4;
+const objectsMax = 256;
+
+/** All objects, those inside the reader's groups too, without the groups. Throws TlvError. */
+export function cardObjects(bytes: Uint8Array): CardObject[] {
+  const objects: CardObject[] = [];
+  gather(bytes, 0, objects);
+  return objects;
+}
+
+function gather(bytes: Uint8Array, depth: number, into: CardObject[]): void {
+  if (depth >= depthMax) throw new TlvError('too-deep', 0);
+  let at = 0;
+  while (at < bytes.length) {
+    if (bytes[at] === 0) {
+      at++; // Zero bytes between objects mean nothing: EMV 4.3 Book 3, Annex B1.
+      continue;
+    }
+    if (into.length >= objectsMax) throw new TlvError('too-many', at);
+    const tag = readTag(bytes, at);
+    // A1 and C1 would be lengths of 33 and 65 bytes' length: impossible, so a marker can't be taken for one.
+    const form = markers.get(bytes[tag.next] ?? 0);
+    const length = readLength(bytes, tag.next + (form === undefined ? 0 : 1));
+    const value = readValue(bytes, length.next, length.value);
+    at = length.next + length.value;
+    if (groups.has(tag.value) && form === undefined) gather(value, depth + 1, into);
+    else into.push({ tag: tag.value, form: form ?? 'clear', value });
+  }
+}
+
+/** The reader's error code out of the data of a failed 02-40, with or without an attribution byte before the objects. */
+export function contactlessError(data: Uint8Array): number | undefined {
+  for (const skip of [1, 0]) {
+    try {
+      const found = parseTlv(data.subarray(skip)).find((object) => object.tag === 'FFEE1F');
+      if (found) return found.value[0];
+    } catch (error) {
+      if (!(error instanceof TlvError)) throw error;
+    }
+  }
+  return undefined;
+}

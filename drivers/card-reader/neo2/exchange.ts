@@ -1,0 +1,118 @@
+import type { Clock } from '../../../src/ports/clock.ts';
+import type { Transport } from '../../transport/transport.ts';
+import { FrameDecoder, type Decoded } from './frame.ts';
+import { status } from './response.ts';
+
+/**
+ * How one command ended. garbled: bytes came, but no frame. silent: nothing in time. vanished: the path is gone.
+ * Whoever gets an answer owns its data, and wipes it when it may have come from a card.
+ */
+export type Reply =
+  | { readonly kind: 'answer'; readonly status: number; readonly data: Uint8Array }
+  | { readonly kind: 'garbled' }
+  | { readonly kind: 'silent' }
+  | { readonly kind: 'aborted' }
+  | { readonly kind: 'vanished' };
+
+export interface ExchangeLimits {
+  readonly timeoutMs: number;
+  /** Ends the wait at once, not what the reader does: that needs a command of its own. */
+  readonly signal?: AbortSignal;
+  /** Bytes that are no frame don't end the wait. */
+  readonly ignoreGarble?: boolean;
+}
+
+interface Pending {
+  readonly command: number;
+  readonly ignoreGarble: boolean;
+  readonly settle: (reply: Reply) => void;
+}
+
+/** One command and its answer at a time, over a transport. */
+export class Exchange {
+  readonly #transport: Transport;
+  readonly #clock: Clock;
+  readonly #frameGapMs: number;
+  readonly #decoder = new FrameDecoder('msb-first');
+  readonly #unsubscribe: readonly (() => void)[];
+  #gapTimer: unknown;
+  #pending: Pending | undefined;
+
+  /** `frameGapMs`: this long after the last byte, half a frame is given up. */
+  constructor(transport: Transport, clock: Clock, frameGapMs: number) {
+    this.#transport = transport;
+    this.#clock = clock;
+    this.#frameGapMs = frameGapMs;
+    this.#unsubscribe = [
+      transport.onData((chunk) => this.#received(chunk)),
+      transport.onState((state) => {
+        if (state !== 'ready') this.#vanished();
+      }),
+    ];
+  }
+
+  /** Sends a command and waits for the answer with the same command byte. Never rejects. */
+  run(frame: Uint8Array, command: number, limits: ExchangeLimits): Promise<Reply> {
+    if (this.#pending) throw new Error('one exchange at a time');
+    const { timeoutMs, signal, ignoreGarble = false } = limits;
+    if (signal?.aborted) return Promise.resolve({ kind: 'aborted' });
+    if (this.#transport.state !== 'ready') return Promise.resolve({ kind: 'vanished' });
+    return new Promise((resolve) => {
+      const onAbort = () => pending.settle({ kind: 'aborted' });
+      const timer = this.#clock.setTimeout(() => pending.settle({ kind: 'silent' }), timeoutMs);
+      const pending: Pending = {
+        command,
+        ignoreGarble,
+        settle: (reply) => {
+          if (this.#pending !== pending) return;
+          this.#pending = undefined;
+          this.#clock.clearTimeout(timer);
+          signal?.removeEventListener('abort', onAbort);
+          resolve(reply);
+        },
+      };
+      this.#pending = pending;
+      signal?.addEventListener('abort', onAbort, { once: true });
+      this.#transport.write(frame).catch(() => pending.settle({ kind: 'vanished' }));
+    });
+  }
+
+  /** Stops listening; a running exchange ends as vanished. */
+  close(): void {
+    for (const stop of this.#unsubscribe) stop();
+    this.#vanished();
+  }
+
+  #received(chunk: Uint8Array): void {
+    this.#clock.clearTimeout(this.#gapTimer);
+    this.#gapTimer = undefined;
+    this.#handle(this.#decoder.push(chunk));
+    if (!this.#decoder.unfinished) return;
+    this.#gapTimer = this.#clock.setTimeout(() => this.#handle(this.#decoder.giveUp()), this.#frameGapMs);
+  }
+
+  #handle(found: readonly Decoded[]): void {
+    // A good answer in the same breath as noise is an answer: it is looked for first.
+    for (const decoded of found) if (decoded.kind === 'frame') this.#answered(decoded);
+    const pending = this.#pending;
+    if (pending && !pending.ignoreGarble && found.some(({ kind }) => kind === 'corrupt')) {
+      pending.settle({ kind: 'garbled' });
+    }
+  }
+
+  #answered(frame: Extract<Decoded, { kind: 'frame' }>): void {
+    const pending = this.#pending;
+    if (!pending || frame.command !== pending.command || frame.status === status.event) {
+      frame.data.fill(0); // It may be a card that crossed with its cancellation.
+      return;
+    }
+    pending.settle({ kind: 'answer', status: frame.status, data: frame.data });
+  }
+
+  #vanished(): void {
+    this.#clock.clearTimeout(this.#gapTimer);
+    this.#gapTimer = undefined;
+    this.#decoder.reset();
+    this.#pending?.settle({ kind: 'vanished' });
+  }
+}

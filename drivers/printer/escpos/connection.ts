@@ -1,0 +1,100 @@
+import type { Clock } from '../../../src/ports/clock.ts';
+import type { PrinterStatus } from '../../../src/ports/receipt-printer.ts';
+import type { Transport } from '../../transport/transport.ts';
+import { isStatusAnswer, printerStatus, type StatusRequest, statusRequest } from './status.ts';
+
+/**
+ * One printer from its connecting to its vanishing. After `end` everything that waits is over at once, so that nothing
+ * begun on one connection goes on in the next. One caller at a time; nothing here rejects.
+ */
+export class PrinterConnection {
+  readonly #transport: Transport;
+  readonly #clock: Clock;
+  readonly #replyTimeoutMs: number;
+  readonly #ended = new AbortController();
+  /** Takes the first status answer after a question; further ones have no effect. */
+  #take: (byte: number) => void = () => {};
+  #writing = false;
+  #answerOverdue = false;
+
+  constructor(transport: Transport, clock: Clock, replyTimeoutMs: number) {
+    this.#transport = transport;
+    this.#clock = clock;
+    this.#replyTimeoutMs = replyTimeoutMs;
+  }
+
+  end(): void {
+    this.#ended.abort();
+  }
+
+  receive(chunk: Uint8Array): void {
+    for (const byte of chunk) if (isStatusAnswer(byte)) this.#take(byte);
+  }
+
+  /** Asks for printer, offline cause and paper, one after the other. Nothing if one of them is not answered in time. */
+  async status(): Promise<PrinterStatus | undefined> {
+    const printer = await this.#ask(1);
+    if (printer === undefined) return undefined;
+    const offlineCause = await this.#ask(2);
+    if (offlineCause === undefined) return undefined;
+    const paper = await this.#ask(4);
+    return paper === undefined ? undefined : printerStatus({ printer, offlineCause, paper });
+  }
+
+  /** True once the operating system has taken all bytes; false if it has not in time, or the printer has vanished. */
+  async send(bytes: Uint8Array, timeoutMs: number): Promise<boolean> {
+    // A write that hangs (flow control) may still get through: nothing is piled up behind it.
+    if (this.#writing || this.#ended.signal.aborted) return false;
+    this.#writing = true;
+    return (await this.#within(this.#write(bytes), timeoutMs)) ?? false;
+  }
+
+  /** Returns early if the printer vanishes. */
+  async pause(ms: number): Promise<void> {
+    await this.#within(new Promise<never>(() => {}), ms);
+  }
+
+  async #write(bytes: Uint8Array): Promise<boolean> {
+    try {
+      await this.#transport.write(bytes);
+      return true;
+    } catch {
+      // Vanished: the transport tells it by its state as well.
+      return false;
+    } finally {
+      this.#writing = false;
+    }
+  }
+
+  async #ask(request: StatusRequest): Promise<number | undefined> {
+    if (this.#answerOverdue) {
+      // Answers don't say what they answer: one that comes late must not pass for the next one.
+      await this.pause(this.#replyTimeoutMs);
+      this.#answerOverdue = false;
+    }
+    const answer = new Promise<number>((resolve) => {
+      this.#take = resolve;
+    });
+    const sent = await this.send(statusRequest(request), this.#replyTimeoutMs);
+    const byte = sent ? await this.#within(answer, this.#replyTimeoutMs) : undefined;
+    this.#answerOverdue = byte === undefined;
+    return byte;
+  }
+
+  /** The result of `work`, or nothing if it is not there in time or the connection ends before. */
+  #within<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
+    const { signal } = this.#ended;
+    if (signal.aborted) return Promise.resolve(undefined);
+    return new Promise((resolve) => {
+      const settle = (value?: T): void => {
+        this.#clock.clearTimeout(deadline);
+        signal.removeEventListener('abort', over);
+        resolve(value);
+      };
+      const over = (): void => settle();
+      const deadline = this.#clock.setTimeout(over, ms);
+      signal.addEventListener('abort', over);
+      work.then(settle, over);
+    });
+  }
+}

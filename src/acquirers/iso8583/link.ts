@@ -1,0 +1,171 @@
+import type { Socket } from 'node:net';
+import { encodeFrame, FrameDecoder, type Frame } from '../../iso8583/frame.ts';
+import { Iso8583Error } from '../../iso8583/iso8583-error.ts';
+import { type MessageSpec, pack, unpack } from '../../iso8583/message.ts';
+import type { HostOutcome, LinkState } from '../../ports/acquirer-host.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { HostFields, HostMessage } from './dialect.ts';
+import { dial, type HostAddress } from './dial.ts';
+
+/** notSent: no byte was given to a socket. unknown: some may have reached the host. */
+export type Exchange =
+  | { readonly kind: 'answer'; readonly answer: HostMessage }
+  | { readonly kind: 'notSent' }
+  | Extract<HostOutcome, { kind: 'unknown' }>;
+
+type Unknown = Extract<Exchange, { kind: 'unknown' }>['reason'];
+
+export interface LinkOptions extends HostAddress {
+  readonly tpdu: Uint8Array;
+  readonly spec: MessageSpec<HostFields>;
+  readonly replyTimeoutMs: number;
+  readonly clock: Clock;
+  /** A well-formed message that answers no request in flight: late, repeated, or about something else. */
+  readonly onUnmatched: (message: HostMessage) => void;
+}
+
+interface InFlight {
+  readonly request: HostMessage;
+  readonly settle: (exchange: Exchange) => void;
+}
+
+/** One transaction and the reversals around it; more would be a fault of the caller. */
+const inFlightMax = 8;
+
+/**
+ * A silent host keeps its connection after one reply time-out, so that a late answer is heard and a reversal can't
+ * overtake its sale. After the second in a row without a single byte, the path is taken as dead and dialled again.
+ */
+const silentRepliesMax = 2;
+
+/**
+ * One TCP connection to one host: dialled when needed, kept, dialled again when lost. An answer belongs to the request
+ * with its message type pair, fields 11 and 41, and, where the answer has them, fields 3 and 24.
+ */
+export class HostLink {
+  readonly #options: LinkOptions;
+  readonly #inFlight = new Map<string, InFlight>();
+  readonly #closing = new AbortController();
+  #socket: Socket | undefined;
+  #dialling: Promise<Socket | undefined> | undefined;
+  #silentReplies = 0;
+  #state: LinkState = 'idle';
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+  }
+
+  /** up: connected; down: not connected, after having tried; idle: never tried. */
+  get state(): LinkState {
+    return this.#state;
+  }
+
+  /**
+   * Sends `request` and waits for the answer of type `answerMti`. Never rejects for what network or host do. Throws
+   * Iso8583Error for a request that can't be packed, Error for one whose twin is still in flight.
+   */
+  async exchange(request: HostMessage, answerMti: string): Promise<Exchange> {
+    const { tpdu, spec, clock, replyTimeoutMs } = this.#options;
+    const frame = encodeFrame({ tpdu, message: pack(spec, request) });
+    const socket = await this.#connected();
+    if (!socket?.writable || this.#inFlight.size >= inFlightMax) return { kind: 'notSent' };
+
+    const key = answerKey({ ...request, mti: answerMti });
+    if (this.#inFlight.has(key))
+      throw new Error(`a request answered by ${answerMti} with this trace number is in flight`);
+    const { promise, resolve } = Promise.withResolvers<Exchange>();
+    const timer = clock.setTimeout(() => {
+      this.#inFlight.get(key)?.settle({ kind: 'unknown', reason: 'no-answer' });
+    }, replyTimeoutMs);
+    const settle = (exchange: Exchange) => {
+      clock.clearTimeout(timer);
+      this.#inFlight.delete(key);
+      resolve(exchange);
+    };
+    this.#inFlight.set(key, { request, settle });
+    socket.write(frame);
+    return promise;
+  }
+
+  /** Ends the connection and everything in flight; nothing is dialled any more. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#dialling;
+    const socket = this.#socket;
+    if (!socket) return;
+    this.#lose(socket, 'interrupted');
+    const { promise, resolve } = Promise.withResolvers<void>();
+    if (socket.closed) resolve();
+    else socket.once('close', () => resolve());
+    await promise;
+  }
+
+  async #connected(): Promise<Socket | undefined> {
+    if (this.#closing.signal.aborted) return undefined;
+    const dead = this.#silentReplies >= silentRepliesMax || this.#socket?.writable === false;
+    if (dead) this.#lose(this.#socket, 'link-closed');
+    if (this.#socket) return this.#socket;
+    this.#dialling ??= this.#dialled();
+    return this.#dialling;
+  }
+
+  async #dialled(): Promise<Socket | undefined> {
+    const socket = await dial(this.#options, this.#options.clock, this.#closing.signal);
+    this.#dialling = undefined;
+    this.#socket = socket;
+    this.#silentReplies = 0;
+    this.#state = socket ? 'up' : 'down';
+    if (socket) this.#listen(socket);
+    return socket;
+  }
+
+  #listen(socket: Socket): void {
+    const decoder = new FrameDecoder();
+    socket.on('data', (chunk) => {
+      this.#silentReplies = 0;
+      const { frames, fault } = decoder.push(chunk);
+      const intact = frames.every((frame) => this.#take(frame));
+      if (fault || !intact) this.#lose(socket, 'garbled-answer');
+    });
+    // The host's end of the connection is the end of both: what is written after it can't be answered.
+    socket.once('end', () => this.#lose(socket, 'link-closed'));
+    socket.once('close', () => this.#lose(socket, this.#closing.signal.aborted ? 'interrupted' : 'link-closed'));
+  }
+
+  /** False for a frame that is no message: the stream can't be trusted any further. */
+  #take({ tpdu, message: bytes }: Frame): boolean {
+    if (tpdu[0] !== this.#options.tpdu[0]) return false;
+    let message: HostMessage;
+    try {
+      message = unpack(this.#options.spec, bytes);
+    } catch (error) {
+      if (error instanceof Iso8583Error) return false;
+      throw error;
+    }
+    const waiting = this.#inFlight.get(answerKey(message));
+    if (waiting && agrees(waiting.request, message)) waiting.settle({ kind: 'answer', answer: message });
+    else this.#options.onUnmatched(message);
+    return true;
+  }
+
+  #lose(socket: Socket | undefined, reason: Unknown): void {
+    if (!socket || socket !== this.#socket) return;
+    this.#socket = undefined;
+    this.#state = 'down';
+    socket.destroy();
+    for (const { settle } of this.#inFlight.values()) settle({ kind: 'unknown', reason });
+  }
+}
+
+/** Message type, trace number, terminal: together they name one answer. Fields that are missing match nothing in flight. */
+function answerKey({ mti, fields }: HostMessage): string {
+  return `${mti}/${fields[11] ?? ''}/${fields[41] ?? ''}`;
+}
+
+/** Processing code and network identifier are the request's, where the answer has them. */
+function agrees(request: HostMessage, answer: HostMessage): boolean {
+  return ([3, 24] as const).every((field) => {
+    const told = answer.fields[field];
+    return told === undefined || told === request.fields[field];
+  });
+}

@@ -1,0 +1,83 @@
+import { ascii, bcd, binary, track2 } from './encoding.ts';
+import { field } from './field.ts';
+import { fixed, ll, lll } from './length.ts';
+import type { MessageSpec } from './message.ts';
+import { leftZero, rightZero } from './padding.ts';
+
+/** Fixed numbers are right-justified, so an odd one begins with a zero nibble. */
+const n = (size: number) => field(bcd(leftZero), fixed(size));
+/** Numbers of variable length are left-justified: the length tells the filler from a digit. */
+const llNumber = (max: number) => field(bcd(rightZero), ll(max));
+const an = (size: number) => field(ascii('an'), fixed(size));
+const ans = (size: number) => field(ascii('ans'), fixed(size));
+const llText = (max: number) => field(ascii('ans'), ll(max));
+const lllText = (max: number) => field(ascii('ans'), lll(max));
+const b = (size: number) => field(binary, fixed(size));
+
+/**
+ * Fields 2 to 64 of ISO 8583:1987 as terminals pack them: numbers in BCD, text in ASCII, lengths in BCD. The formats are
+ * those of jPOS packager/iso87binary.xml, with field 55 binary. Not here: 28 to 31 (signed fees, of no terminal message).
+ */
+export const terminalFields = {
+  2: llNumber(19), // primary account number
+  3: n(6), // processing code
+  4: n(12), // amount, transaction
+  5: n(12), // amount, settlement
+  6: n(12), // amount, cardholder billing
+  7: n(10), // transmission date and time
+  8: n(8), // amount, cardholder billing fee
+  9: n(8), // conversion rate, settlement
+  10: n(8), // conversion rate, cardholder billing
+  11: n(6), // systems trace audit number
+  12: n(6), // time, local transaction
+  13: n(4), // date, local transaction
+  14: n(4), // date, expiration
+  15: n(4), // date, settlement
+  16: n(4), // date, conversion
+  17: n(4), // date, capture
+  18: n(4), // merchant's type
+  19: n(3), // acquiring institution country code
+  20: n(3), // PAN extended, country code
+  21: n(3), // forwarding institution country code
+  22: n(3), // point of service entry mode
+  23: n(3), // card sequence number
+  24: n(3), // network international identifier
+  25: n(2), // point of service condition code
+  26: n(2), // point of service PIN capture code
+  27: n(1), // authorization identification response length
+  32: llNumber(11), // acquiring institution identification code
+  33: llNumber(11), // forwarding institution identification code
+  34: llText(28), // primary account number, extended
+  35: field(track2(rightZero), ll(37)), // track 2 data
+  36: lllText(104), // track 3 data
+  37: ans(12), // retrieval reference number
+  38: ans(6), // authorization identification response
+  39: an(2), // response code
+  40: an(3), // service restriction code
+  41: ans(8), // card acceptor terminal identification
+  42: ans(15), // card acceptor identification code
+  43: ans(40), // card acceptor name and location
+  44: llText(25), // additional response data
+  45: llText(76), // track 1 data
+  46: lllText(999), // additional data, ISO
+  47: lllText(999), // additional data, national
+  48: lllText(999), // additional data, private
+  49: an(3), // currency code, transaction
+  50: an(3), // currency code, settlement
+  51: an(3), // currency code, cardholder billing
+  52: b(8), // personal identification number data
+  53: n(16), // security related control information
+  54: lllText(120), // additional amounts
+  55: field(binary, lll(999)), // integrated circuit card data
+  56: lllText(999), // reserved, ISO
+  57: lllText(999), // reserved, national
+  58: lllText(999), // reserved, national
+  59: lllText(999), // reserved, national
+  60: lllText(999), // reserved, private
+  61: lllText(999), // reserved, private
+  62: lllText(999), // reserved, private
+  63: lllText(999), // reserved, private
+  64: b(8), // message authentication code
+};
+
+export const terminal1987 = { mti: n(4), fields: terminalFields } satisfies MessageSpec<typeof terminalFields>;

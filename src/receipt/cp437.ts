@@ -1,0 +1,51 @@
+import { cellsOf, graphemes } from './cells.ts';
+
+/**
+ * Code page 437 from 80 to FE, the characters that every ESC/POS printer starts with (Unicode Consortium mapping
+ * VENDORS/MICSFT/PC/CP437.TXT). Its pictures below 20 are not here: sent as text, they would be control bytes, and
+ * "►♦☺" would ask for the printer's status (DLE EOT 1).
+ */
+const upperHalf =
+  'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■';
+
+const characters: ReadonlySet<string> = new Set(upperHalf);
+
+/** Typographic characters and what a typewriter has in their place. */
+const plainForms: ReadonlyMap<string, string> = new Map([
+  ['‘', "'"],
+  ['’', "'"],
+  ['‚', "'"],
+  ['“', '"'],
+  ['”', '"'],
+  ['„', '"'],
+  ['‐', '-'],
+  ['‑', '-'],
+  ['‒', '-'],
+  ['–', '-'],
+  ['—', '-'],
+  ['−', '-'],
+  ['•', '∙'],
+]);
+
+/** Stands in each cell of a character that the printer does not have, so that the loss is seen and columns stay. */
+const missingMark = '■';
+
+/**
+ * The text in characters of code page 437, with as many cells as before: typographic marks become plain ones, letters lose
+ * accents that the code page lacks, full-width Latin becomes narrow, and everything else, Chinese above all, becomes '■'.
+ * No silent question marks.
+ */
+export function inCodePage437(text: string): string {
+  if (/^[\x20-\x7e]*$/.test(text)) return text;
+  return graphemes(text)
+    .map((grapheme) => {
+      const columns = cellsOf(grapheme);
+      return standIn(grapheme)?.padEnd(columns) ?? missingMark.repeat(columns);
+    })
+    .join('');
+}
+
+function standIn(grapheme: string): string | undefined {
+  if (/^[\x20-\x7e]$/.test(grapheme) || characters.has(grapheme)) return grapheme;
+  return plainForms.get(grapheme) ?? /^([\x20-\x7e])\p{M}*$/u.exec(grapheme.normalize('NFKD'))?.[1];
+}

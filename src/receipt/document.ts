@@ -1,0 +1,82 @@
+import type { Amount } from '../domain/amount.ts';
+import type { EntryMode } from '../domain/entry-mode.ts';
+import type { TerminalTransactionId } from '../domain/identifiers.ts';
+import type { PaymentMethod } from '../domain/payment-method.ts';
+import type { TransactionType } from '../domain/transaction-type.ts';
+
+/** Who the shop is. Free text of its configuration; an empty line is left out. */
+export interface ReceiptShop {
+  readonly name: string;
+  readonly address: string;
+  readonly phone: string;
+  readonly email: string;
+}
+
+/** How the cardholder was verified: the CVM results (EMV tag 9F34) in words. */
+export type AuthenticationMethod =
+  | 'OFFLINE_PIN'
+  | 'ONLINE_PIN'
+  | 'OFFLINE_PIN_AND_SIGNATURE'
+  | 'SIGNATURE'
+  | 'NO_CVM'
+  | 'CONSUMER_DEVICE'
+  | 'UNKNOWN_METHOD';
+
+/** What the card itself said. Values are upper-case hex, as EMV gives them; what the card did not give is left out. */
+export interface ReceiptCard {
+  /** Last four digits only: '************0119'. Anything else is printed as asterisks. */
+  readonly maskedPan: string;
+  /** Application identifier, tag 4F or 84. */
+  readonly aid?: string;
+  /** Application preferred name or label, tag 9F12 or 50. */
+  readonly appName?: string;
+  /** Application cryptogram, tag 9F26. TC: the card agreed to the end; ARQC: it asked the issuer (contactless). */
+  readonly cryptogram?: { readonly kind: 'TC' | 'ARQC' | 'AAC'; readonly value: string };
+  /** Application transaction counter, tag 9F36. */
+  readonly atc?: string;
+  /** Terminal verification results, tag 95. */
+  readonly tvr?: string;
+  /** Transaction status information, tag 9B. */
+  readonly tsi?: string;
+  readonly authenticationMethod: AuthenticationMethod;
+}
+
+/** What the host's books know the transaction by. */
+export interface ReceiptHost {
+  /** Merchant identifier, field 42. */
+  readonly mid: string;
+  /** Terminal identifier, field 41. */
+  readonly tid: string;
+  /** Systems trace audit number, field 11. */
+  readonly stan?: number;
+  /** Invoice number, field 62. */
+  readonly invoice?: number;
+  readonly batch?: number;
+  /** Retrieval reference number, field 37. */
+  readonly rrn?: string;
+  /** Field 38. */
+  readonly approvalCode?: string;
+  /** Field 39: told when the host declined. */
+  readonly responseCode?: string;
+}
+
+/** Everything that one receipt says, and nothing about how it looks. */
+export interface ReceiptDocument {
+  readonly copy: 'CUSTOMER' | 'MERCHANT';
+  /** Printed before: marked DUPLICATE. */
+  readonly duplicate?: boolean;
+  readonly shop: ReceiptShop;
+  readonly transactionType: TransactionType;
+  readonly outcome: 'APPROVED' | 'DECLINED' | 'ERROR';
+  readonly amount: Amount;
+  readonly paymentMethod: PaymentMethod;
+  readonly entryMode: EntryMode;
+  /** When it happened, and the IANA time zone of the terminal: 'Asia/Hong_Kong'. */
+  readonly at: Date;
+  readonly timeZone: string;
+  readonly terminalTransactionId: TerminalTransactionId;
+  /** None for cash. */
+  readonly host?: ReceiptHost;
+  /** None where no card was read. */
+  readonly card?: ReceiptCard;
+}
