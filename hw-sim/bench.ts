@@ -1,0 +1,95 @@
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { refuseForeign } from './bench/access.ts';
+import { EventStream } from './bench/event-stream.ts';
+import { HttpError } from './bench/http-error.ts';
+import { type BenchParts, stateOf } from './bench/parts.ts';
+import { pathOf, type Routes, routesOf, send } from './bench/routes.ts';
+import type { Neo2Reader } from './reader/neo2/reader.ts';
+
+export type { BenchParts } from './bench/parts.ts';
+
+export interface Bench {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/**
+ * The simulator's control API and its page, on 127.0.0.1 only. JSON in and out; every refusal is `{error}` with one
+ * sentence. Port 0 takes any free one. Rejects with the system's error when the port is taken.
+ */
+export async function openBench(parts: BenchParts, port: number): Promise<Bench> {
+  const events = new EventStream(() => stateOf(parts));
+  const routes = routesOf(parts, events);
+  const server = http.createServer((request, response) => {
+    answer(request, response, routes).catch((error: unknown) => sendError(response, error));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  const stops = listen(parts, () => events.changed());
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: async () => {
+      for (const stop of stops) stop();
+      events.close();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function listen({ reader, printer, hosts }: BenchParts, changed: () => void): (() => void)[] {
+  return [
+    watchReader(reader, changed),
+    printer.onChange(changed),
+    ...Array.from(hosts.values(), (host) => host.onChange(changed)),
+  ];
+}
+
+const readerWatchMs = 100;
+
+/** The reader tells when it begins to wait for a card, but not when it ends: looking at it does. */
+function watchReader(reader: Neo2Reader, changed: () => void): () => void {
+  let known = '';
+  const look = (): void => {
+    const now = JSON.stringify([reader.state(), reader.unexpected.length]);
+    if (now !== known) changed();
+    known = now;
+  };
+  const timer = setInterval(look, readerWatchMs).unref();
+  const stop = reader.onArmed(look);
+  return () => {
+    clearInterval(timer);
+    stop();
+  };
+}
+
+const hostPath = /^\/api\/host\/([^/]+)(\/ledger)?$/;
+
+async function answer(request: IncomingMessage, response: ServerResponse, routes: Routes): Promise<void> {
+  refuseForeign(request.headers, request.socket.localPort ?? 0);
+  const path = pathOf(request);
+  const [, id = '', suffix = ''] = hostPath.exec(path) ?? [];
+  const methods = routes.get(id === '' ? path : `/api/host/*${suffix}`);
+  if (!methods) throw new HttpError(404, 'no such path');
+  const { method } = request;
+  const handler = method === 'GET' || method === 'POST' || method === 'DELETE' ? methods[method] : undefined;
+  if (!handler) {
+    const allow = Object.keys(methods).join(', ');
+    throw new HttpError(405, `this path takes ${allow}`, { allow });
+  }
+  await handler(request, response, id);
+}
+
+function sendError(response: ServerResponse, error: unknown): void {
+  const known = error instanceof HttpError ? error : new HttpError(500, String(error));
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  for (const [name, value] of Object.entries(known.headers)) response.setHeader(name, value);
+  send(response, 'application/json', `${JSON.stringify({ error: known.message })}\n`, known.status);
+}

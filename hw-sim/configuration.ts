@@ -1,0 +1,74 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { z } from 'zod';
+
+/**
+ * The published DUKPT test key and its initial key serial number (ANSI X9.24-1, annex A). Test data: no real terminal
+ * may ever hold them.
+ */
+export const testBdk = Buffer.from('0123456789ABCDEFFEDCBA9876543210', 'hex');
+export const testIksn = Buffer.from('FFFF9876543210E00000', 'hex');
+
+/** The acquirers whose hosts run here, and the merchant as they know it. */
+export const simulatedAcquirers = [
+  {
+    id: 'EDC',
+    tid: '12345678',
+    mid: '123456789012345',
+    nii: '003',
+    tpdu: '6000030000',
+    brands: ['VISA', 'MASTER', 'AMEX', 'JCB'],
+  },
+  { id: 'CUP', tid: '87654321', mid: '543210987654321', nii: '004', tpdu: '6000040000', brands: ['UNIONPAY'] },
+] as const;
+
+export interface Wiring {
+  /** Absolute paths, where the daemon opens the devices. */
+  readonly readerPath: string;
+  readonly printerPath: string;
+  /** Acquirer → TCP port of its host. */
+  readonly hostPorts: ReadonlyMap<string, number>;
+}
+
+/** The daemon's configuration for this simulator. */
+export function daemonConfiguration(wiring: Wiring): object {
+  return {
+    shop: { name: 'Harbour Tea House', address: '1 Pier Road, Hong Kong', phone: '', email: '', logo: '' },
+    reader: { driver: 'neo2', path: wiring.readerPath, baudRate: 115200 },
+    printer: { driver: 'escpos', path: wiring.printerPath, baudRate: 115200, columns: 48 },
+    acquirers: simulatedAcquirers.map(({ id, tid, mid, nii, tpdu, brands }) => ({
+      id,
+      protocol: 'iso8583',
+      host: '127.0.0.1',
+      port: wiring.hostPorts.get(id),
+      tid,
+      mid,
+      nii,
+      tpdu,
+      brands,
+      connectTimeoutMs: 1000,
+      replyTimeoutMs: 6000,
+    })),
+  };
+}
+
+/** Whoever reads the file sees the old one or the new one, never half of one. */
+export async function writeConfiguration(path: string, wiring: Wiring): Promise<void> {
+  const temporary = `${path}.${process.pid}`;
+  await writeFile(temporary, `${JSON.stringify(daemonConfiguration(wiring), null, 2)}\n`);
+  await rename(temporary, path);
+}
+
+const earlier = z.object({ acquirers: z.array(z.object({ id: z.string(), port: z.int().min(1).max(65_535) })) });
+
+/**
+ * The host ports that an earlier run wrote, so that a daemon configured then finds the hosts again. None where the file
+ * is not there or was changed beyond recognition: then any free port does.
+ */
+export async function earlierPorts(path: string): Promise<ReadonlyMap<string, number>> {
+  try {
+    const { acquirers } = earlier.parse(JSON.parse(await readFile(path, 'utf8')));
+    return new Map(acquirers.map(({ id, port }) => [id, port]));
+  } catch {
+    return new Map();
+  }
+}

@@ -1,0 +1,242 @@
+import type { Card } from '../../card/card.ts';
+import { Acquirer, type Answered } from './acquirer.ts';
+import type { DeclinedEntry, LedgerEntry } from './books.ts';
+import { type Frame, framed, swapped } from './frame.ts';
+import type { Link } from './link.ts';
+import { Listener } from './listener.ts';
+import { decodeMessage, encodeMessage, MalformedMessage, type Message } from './message.ts';
+import { checkMode, type HostMode, lateDelayMs } from './mode.ts';
+
+export type { DeclinedEntry, LedgerEntry } from './books.ts';
+export { type HostMode, type HostModeName, hostModeNames } from './mode.ts';
+
+export interface Iso8583HostOptions {
+  /** Name of this host: EDC, CUP. */
+  readonly id: string;
+  /** The cards whose issuer this host speaks for. */
+  readonly cards: Iterable<Card>;
+  /** Base derivation key of the readers: a published test key. */
+  readonly bdk: Buffer;
+  /** 0 or nothing: any free one, which is then kept. */
+  readonly port?: number;
+  readonly host?: '127.0.0.1';
+  /** Approval codes and garbage are made of it; 1 when not given. */
+  readonly seed?: number;
+  readonly now?: () => Date;
+}
+
+/** Something that no sound terminal sends. */
+export interface Unexpected {
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly why: string;
+  /** The bytes as they came, cut to 512; none where they held card data in the clear. */
+  readonly hex: string;
+}
+
+export interface HostState extends HostMode {
+  readonly id: string;
+  readonly port: number;
+  readonly listening: boolean;
+  readonly connections: number;
+  readonly saleRequests: number;
+  readonly reversalRequests: number;
+  readonly approvals: number;
+  /** How many entries `unexpected` has. */
+  readonly unexpected: number;
+}
+
+const unexpectedMax = 500;
+const unexpectedBytesMax = 512;
+const up: HostMode = { mode: 'up' };
+
+/** An acquirer's host on TCP, ISO 8583:1987 as PROTOCOLS §3 has it, with books, and with every kind of failure on demand. */
+export class Iso8583Host {
+  readonly id: string;
+  readonly #acquirer: Acquirer;
+  readonly #now: () => Date;
+  readonly #listener: Listener;
+  readonly #listeners = new Set<() => void>();
+  readonly #unexpected: Unexpected[] = [];
+  #mode = up;
+  #closed = false;
+  /** Opening and closing the port takes turns: a quick down, up, down ends down. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(options: Iso8583HostOptions) {
+    const { id, cards, bdk, seed = 1, now = () => new Date() } = options;
+    this.id = id;
+    this.#acquirer = new Acquirer({ cards, bdk, seed, now });
+    this.#listener = new Listener(options.host ?? '127.0.0.1', options.port ?? 0, {
+      onFrame: (link, frame) => this.#take(link, frame),
+      onMalformed: (why, bytes) => this.#record(why, bytes),
+      onConnections: () => this.#changed(),
+    });
+    this.#now = now;
+  }
+
+  /** Opens the port and tells which it is. Rejects with the system's error (EADDRINUSE) where it can't. */
+  listen(): Promise<number> {
+    return this.#inTurn(async () => {
+      await this.#open();
+      if (this.#mode.mode === 'down') await this.#listener.shut();
+      return this.#listener.port;
+    });
+  }
+
+  /** The port once it was opened; it stays the same through `down` and `up`. */
+  get port(): number {
+    return this.#listener.port;
+  }
+
+  /** Rejects with RangeError for a mode that does not exist, and where the port was taken in the meantime. */
+  async setMode(mode: HostMode): Promise<void> {
+    checkMode(mode);
+    await this.#inTurn(async () => {
+      const before = this.#mode;
+      // The mode goes first: the first message through a port that opens again is already treated by it.
+      this.#mode = { ...mode };
+      try {
+        if (mode.mode === 'down') await this.#listener.shut();
+        else await this.#open();
+      } catch (error) {
+        this.#mode = before;
+        throw error;
+      }
+      this.#changed();
+    });
+  }
+
+  state(): HostState {
+    return {
+      ...this.#mode,
+      id: this.id,
+      port: this.#listener.port,
+      listening: this.#listener.listening,
+      connections: this.#listener.links.size,
+      ...this.#acquirer.counts,
+      unexpected: this.#unexpected.length,
+    };
+  }
+
+  /** Every posting, oldest first. Declined sales are no postings. */
+  ledger(): LedgerEntry[] {
+    return this.#acquirer.books.ledger();
+  }
+
+  declined(): DeclinedEntry[] {
+    return this.#acquirer.books.declined();
+  }
+
+  get unexpected(): readonly Unexpected[] {
+    return [...this.#unexpected];
+  }
+
+  /** Clean slate: no books, no findings, mode up, no answer that still waits. Connections stay open. */
+  async reset(): Promise<void> {
+    await this.setMode(up);
+    this.#acquirer.clear();
+    this.#unexpected.length = 0;
+    for (const link of this.#listener.links) link.dropWaiting();
+    this.#changed();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#inTurn(() => this.#listener.shut());
+    this.#listeners.clear();
+  }
+
+  /** Calls back after every change of books, connections, mode or findings, until the returned function is called. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(act);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+
+  async #open(): Promise<void> {
+    if (this.#closed) throw new Error(`host ${this.id} is closed`);
+    await this.#listener.open();
+    this.#changed();
+  }
+
+  #take(link: Link, { tpdu, message }: Frame): void {
+    const request = this.#decoded(message);
+    if (!request) {
+      link.close();
+      return;
+    }
+    const answered = this.#acquirer.answer(request, this.#mode.decline);
+    const secret = answered.findings.some((finding) => finding.endsWith('in the clear'));
+    for (const finding of answered.findings) this.#record(finding, secret ? Buffer.alloc(0) : message);
+    if (answered.reply) this.#deliver(link, swapped(tpdu), answered.kind, encodeMessage(answered.reply));
+    else link.close();
+    this.#changed();
+  }
+
+  #decoded(bytes: Buffer): Message | undefined {
+    try {
+      return decodeMessage(bytes);
+    } catch (error) {
+      if (!(error instanceof MalformedMessage)) throw error;
+      this.#record(error.message, bytes);
+      return undefined;
+    }
+  }
+
+  /** The books are written by now; what reaches the terminal is the mode's business. */
+  #deliver(link: Link, tpdu: Buffer, kind: Answered['kind'], reply: Buffer): void {
+    const { mode, delayMs, reversals = false } = this.#mode;
+    const answer = framed(tpdu, reply);
+    const unanswered = kind === 'reversal' && reversals;
+    switch (mode) {
+      case 'up':
+        link.send(answer, delayMs);
+        return;
+      case 'down':
+        return;
+      case 'silent':
+        if (kind !== 'sale' && !unanswered) link.send(answer);
+        return;
+      case 'late':
+        if (!unanswered) link.send(answer, kind === 'sale' ? (delayMs ?? lateDelayMs) : 0);
+        return;
+      case 'garbage':
+        link.send(kind === 'sale' ? framed(tpdu, this.#garbage(reply)) : answer);
+        return;
+      case 'duplicate':
+        link.send(Buffer.concat([answer, answer]));
+        return;
+      case 'closeAfterRequest':
+        if (kind === 'sale') link.close();
+        else link.send(answer);
+        return;
+      default:
+        mode satisfies never;
+    }
+  }
+
+  /** Noise, or the true answer cut short: neither is a message, whatever the seed. */
+  #garbage(reply: Buffer): Buffer {
+    const { numbers } = this.#acquirer;
+    if (numbers.below(2) === 0) return reply.subarray(0, 1 + numbers.below(reply.length - 1));
+    // A nibble above 9 in the message type: no decoder can take it for one.
+    return Buffer.concat([Buffer.of(0xf0 + numbers.below(16)), numbers.bytes(20 + numbers.below(100))]);
+  }
+
+  #record(why: string, bytes: Buffer): void {
+    if (this.#unexpected.length >= unexpectedMax) return;
+    const hex = bytes.toString('hex', 0, unexpectedBytesMax).toUpperCase();
+    this.#unexpected.push({ at: this.#now().toISOString(), why, hex });
+    this.#changed();
+  }
+
+  #changed(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}

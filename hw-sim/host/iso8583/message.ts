@@ -1,0 +1,162 @@
+import { type FieldSpec, fieldSpecs, type Packing } from './fields.ts';
+
+/** One message. Field values are text as fields.ts says: digits, track nibbles, characters, or upper-case hexadecimal. */
+export interface Message {
+  readonly mti: string;
+  readonly fields: ReadonlyMap<number, string>;
+}
+
+/** Bytes that are no message, or a message that can't be packed. Says where and why, never the value. */
+export class MalformedMessage extends Error {
+  /** Number of the field, 0 for the message type, 1 for the bitmap. */
+  readonly field: number;
+
+  constructor(field: number, why: string) {
+    super(`field ${field}: ${why}`);
+    this.name = 'MalformedMessage';
+    this.field = field;
+  }
+}
+
+const mtiBytes = 2;
+const bitmapBytes = 8;
+
+/** Reads a whole message, without length and TPDU. Throws MalformedMessage; a cut or overlong one is never taken. */
+export function decodeMessage(bytes: Buffer): Message {
+  const cursor = new Cursor(bytes);
+  const mti = digitsOf(0, cursor.take(0, mtiBytes));
+  const bitmap = cursor.take(1, bitmapBytes);
+  const fields = new Map<number, string>();
+  for (const field of present(bitmap)) {
+    const spec = fieldSpecs.get(field);
+    if (!spec) throw new MalformedMessage(field, 'not of this dialect');
+    fields.set(field, decodeField(field, spec, cursor));
+  }
+  if (cursor.left > 0) throw new MalformedMessage(0, `${cursor.left} bytes behind the last field`);
+  return { mti, fields };
+}
+
+/** Packs a message, without length and TPDU. Throws MalformedMessage for a value that its field can't hold. */
+export function encodeMessage(message: Message): Buffer {
+  if (!/^\d{4}$/.test(message.mti)) throw new MalformedMessage(0, 'a message type is four digits');
+  const bitmap = Buffer.alloc(bitmapBytes);
+  const parts: Buffer[] = [Buffer.from(message.mti, 'hex'), bitmap];
+  for (const [field, value] of [...message.fields].sort(([a], [b]) => a - b)) {
+    const spec = fieldSpecs.get(field);
+    if (!spec) throw new MalformedMessage(field, 'not of this dialect');
+    const index = (field - 1) >> 3;
+    bitmap.writeUInt8(bitmap.readUInt8(index) | (0x80 >> ((field - 1) & 7)), index);
+    parts.push(encodeField(field, spec, value));
+  }
+  return Buffer.concat(parts);
+}
+
+/** Numbers of the fields whose bit is set, ascending. Bit 1 would announce a second bitmap, which this dialect has not. */
+function* present(bitmap: Buffer): Generator<number> {
+  for (let field = 1; field <= bitmap.length * 8; field++) {
+    if ((bitmap.readUInt8((field - 1) >> 3) & (0x80 >> ((field - 1) & 7))) !== 0) yield field;
+  }
+}
+
+function decodeField(field: number, spec: FieldSpec, cursor: Cursor): string {
+  const length = spec.prefix ? decodeLength(field, spec.prefix, cursor) : spec.length;
+  if (length > spec.length) throw new MalformedMessage(field, `longer than ${spec.length}`);
+  const bytes = cursor.take(field, byteLength(spec.packing, length));
+  switch (spec.packing) {
+    case 'n':
+      return spec.prefix ? unpackLeft(field, digitsOf(field, bytes), length) : unpackRight(field, bytes, length);
+    case 'z':
+      return unpackLeft(field, trackOf(field, bytes), length);
+    case 'ans':
+      return textOf(field, bytes);
+    case 'b':
+      return bytes.toString('hex').toUpperCase();
+    default:
+      return spec.packing satisfies never;
+  }
+}
+
+function encodeField(field: number, spec: FieldSpec, value: string): Buffer {
+  if (!alphabets[spec.packing].test(value)) throw new MalformedMessage(field, `not ${spec.packing}`);
+  const length = spec.packing === 'b' ? value.length / 2 : value.length;
+  if (spec.prefix ? length > spec.length : length !== spec.length) {
+    throw new MalformedMessage(field, `of length ${length}`);
+  }
+  const prefix = spec.prefix ? encodeLength(spec.prefix, length) : Buffer.alloc(0);
+  return Buffer.concat([prefix, pack(spec, value)]);
+}
+
+function pack(spec: FieldSpec, value: string): Buffer {
+  if (spec.packing === 'ans') return Buffer.from(value, 'latin1');
+  if (value.length % 2 === 0) return Buffer.from(value, 'hex');
+  return Buffer.from(spec.prefix ? `${value}0` : `0${value}`, 'hex');
+}
+
+/** Whole values, so that nothing which Buffer.from would skip silently gets through to it. */
+const alphabets: Record<Packing, RegExp> = {
+  n: /^\d*$/,
+  z: /^[\dD]*$/,
+  ans: /^[\x20-\x7e]*$/,
+  b: /^(?:[\dA-F]{2})*$/,
+};
+
+function byteLength(packing: Packing, length: number): number {
+  return packing === 'n' || packing === 'z' ? Math.ceil(length / 2) : length;
+}
+
+function decodeLength(field: number, prefix: 'LL' | 'LLL', cursor: Cursor): number {
+  return Number(digitsOf(field, cursor.take(field, prefix === 'LL' ? 1 : 2)));
+}
+
+function encodeLength(prefix: 'LL' | 'LLL', length: number): Buffer {
+  return Buffer.from(length.toString().padStart(prefix === 'LL' ? 2 : 4, '0'), 'hex');
+}
+
+function digitsOf(field: number, bytes: Buffer): string {
+  const digits = bytes.toString('hex');
+  if (!alphabets.n.test(digits)) throw new MalformedMessage(field, 'a nibble that is no digit');
+  return digits;
+}
+
+function trackOf(field: number, bytes: Buffer): string {
+  const nibbles = bytes.toString('hex').toUpperCase();
+  if (!alphabets.z.test(nibbles)) throw new MalformedMessage(field, 'a nibble that is neither digit nor separator');
+  return nibbles;
+}
+
+function textOf(field: number, bytes: Buffer): string {
+  const text = bytes.toString('latin1');
+  if (!alphabets.ans.test(text)) throw new MalformedMessage(field, 'a character that is not printable');
+  return text;
+}
+
+function unpackRight(field: number, bytes: Buffer, length: number): string {
+  const digits = digitsOf(field, bytes);
+  if (digits.length > length && digits[0] !== '0') throw new MalformedMessage(field, 'a pad nibble that is not 0');
+  return digits.slice(-length);
+}
+
+function unpackLeft(field: number, nibbles: string, length: number): string {
+  if (nibbles.length > length && nibbles.at(-1) !== '0')
+    throw new MalformedMessage(field, 'a pad nibble that is not 0');
+  return nibbles.slice(0, length);
+}
+
+class Cursor {
+  readonly #bytes: Buffer;
+  #at = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  get left(): number {
+    return this.#bytes.length - this.#at;
+  }
+
+  take(field: number, length: number): Buffer {
+    if (length > this.left) throw new MalformedMessage(field, `${length} bytes wanted, ${this.left} left`);
+    this.#at += length;
+    return this.#bytes.subarray(this.#at - length, this.#at);
+  }
+}

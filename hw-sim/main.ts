@@ -1,0 +1,166 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { playCustomer } from './auto.ts';
+import { type Bench, openBench } from './bench.ts';
+import { type Card, loadCards } from './card/card.ts';
+import { earlierPorts, simulatedAcquirers, testBdk, testIksn, writeConfiguration } from './configuration.ts';
+import { Iso8583Host } from './host/iso8583/host.ts';
+import { lockDirectory } from './instance-lock.ts';
+import { EscPosPrinter } from './printer/printer.ts';
+import { openPty } from './pty.ts';
+import { Neo2Reader } from './reader/neo2/reader.ts';
+
+/** Why the simulator can't start, in one sentence, and the exit code: 2 for a wrong command line, 1 for the rest. */
+class StartError extends Error {
+  override readonly name = 'StartError';
+  readonly exitCode: 1 | 2;
+
+  constructor(exitCode: 1 | 2, message: string) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+interface Flags {
+  readonly port: number;
+  readonly dir: string;
+  readonly auto: boolean;
+}
+
+function readFlags(): Flags {
+  try {
+    const { values } = parseArgs({
+      options: {
+        'sim-port': { type: 'string', default: '8090' },
+        'sim-dir': { type: 'string', default: '.poid/sim' },
+        auto: { type: 'boolean', default: false },
+      },
+    });
+    const text = values['sim-port'];
+    if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new Error('--sim-port is a number from 0 to 65535.');
+    return { port: Number(text), dir: path.resolve(values['sim-dir']), auto: values.auto };
+  } catch (error) {
+    throw new StartError(2, error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Releases in the reverse order of acquiring, each whatever becomes of the others. */
+class Closing {
+  readonly #steps: (() => Promise<void> | void)[] = [];
+
+  add(step: () => Promise<void> | void): void {
+    this.#steps.push(step);
+  }
+
+  async run(): Promise<void> {
+    for (const step of this.#steps.splice(0).toReversed()) {
+      try {
+        await step();
+      } catch (error) {
+        console.error('simulator: while stopping:', error);
+      }
+    }
+  }
+}
+
+async function start({ port, dir, auto }: Flags, closing: Closing): Promise<{ port: number; configuration: string }> {
+  await mkdir(dir, { recursive: true });
+  const lock = await lockDirectory(dir);
+  if (!lock) throw new StartError(1, `a simulator runs in ${dir} already; name another directory with --sim-dir.`);
+  closing.add(() => lock.release());
+
+  const cards = await loadCards(fileURLToPath(new URL('../fixtures/cards', import.meta.url)));
+  const readerPty = await openPty(path.join(dir, 'reader'));
+  closing.add(() => readerPty.close());
+  const reader = new Neo2Reader(readerPty, { bdk: testBdk, ksn: testIksn });
+  closing.add(() => reader.close());
+  const printerPty = await openPty(path.join(dir, 'printer'));
+  closing.add(() => printerPty.close());
+  const printer = new EscPosPrinter(printerPty);
+
+  const configuration = path.join(dir, 'poid.json');
+  const ports = await earlierPorts(configuration);
+  const hosts = new Map<string, Iso8583Host>();
+  for (const { id } of simulatedAcquirers) {
+    const host = await openHost(id, cards, ports.get(id));
+    closing.add(() => host.close());
+    hosts.set(id, host);
+  }
+
+  const bench = await openBenchAt(port, { reader, printer, hosts, cards, auto });
+  closing.add(() => bench.close());
+  if (auto) closing.add(playCustomer(reader, autoCard(cards)));
+
+  const hostPorts = new Map(Array.from(hosts, ([id, host]) => [id, host.port]));
+  await writeConfiguration(configuration, { readerPath: readerPty.link, printerPath: printerPty.link, hostPorts });
+  return { port: bench.port, configuration };
+}
+
+/** At the port of an earlier run where that is free, so that the daemon's configuration stays true. */
+async function openHost(id: string, cards: ReadonlyMap<string, Card>, earlier = 0): Promise<Iso8583Host> {
+  const host = new Iso8583Host({ id, cards: cards.values(), bdk: testBdk, port: earlier });
+  try {
+    await host.listen();
+    return host;
+  } catch (error) {
+    await host.close();
+    if (earlier === 0 || !isPortTaken(error)) throw error;
+    return openHost(id, cards);
+  }
+}
+
+async function openBenchAt(port: number, parts: Parameters<typeof openBench>[0]): Promise<Bench> {
+  try {
+    return await openBench(parts, port);
+  } catch (error) {
+    if (!isPortTaken(error)) throw error;
+    throw new StartError(1, `port ${port} is in use; name another with --sim-port.`);
+  }
+}
+
+function isPortTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+}
+
+function autoCard(cards: ReadonlyMap<string, Card>): Card {
+  const card = cards.get('visa');
+  if (!card) throw new StartError(1, '--auto taps the card visa, which is not in fixtures/cards.');
+  return card;
+}
+
+/** Resolves when the process is told to stop. A parent that is gone counts as such: it must not leave an orphan. */
+function told(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  process.once('SIGTERM', () => resolve());
+  if (process.channel) {
+    // Ctrl-C goes to the whole process group; in which order things end is for the parent to say.
+    process.on('SIGINT', () => undefined);
+    process.once('disconnect', () => resolve());
+  } else {
+    process.once('SIGINT', () => resolve());
+  }
+  return promise;
+}
+
+async function main(): Promise<void> {
+  const closing = new Closing();
+  const stop = told();
+  try {
+    const { port, configuration } = await start(readFlags(), closing);
+    const shown = path.relative(process.cwd(), configuration);
+    console.log(`simulator http://127.0.0.1:${port}  configuration ${shown.startsWith('..') ? configuration : shown}`);
+    process.send?.({ ready: true, port, configuration });
+    await stop;
+  } catch (error) {
+    const known = error instanceof StartError;
+    console.error('simulator:', known ? error.message : error);
+    process.exitCode = known ? error.exitCode : 1;
+  }
+  await closing.run();
+  // The channel to a parent keeps the process alive, and the parent may wait for the exit.
+  if (process.channel) process.disconnect?.();
+}
+
+await main();

@@ -1,0 +1,35 @@
+import type { Card } from '../../card/card.ts';
+
+interface HeldCard {
+  readonly card: Card;
+  readonly timer: NodeJS.Timeout;
+  readonly done: (read: boolean) => void;
+}
+
+/** Where the customer holds a card: one at most, for a while. */
+export class Antenna {
+  #held: HeldCard | undefined;
+
+  get card(): Card | undefined {
+    return this.#held?.card;
+  }
+
+  /** Resolves when the card goes: true when it was read, false when `holdMs` ended or it was taken away before. */
+  hold(card: Card, holdMs: number): Promise<boolean> {
+    this.release(false);
+    return new Promise((done) => {
+      const timer = setTimeout(() => {
+        this.release(false);
+      }, holdMs);
+      this.#held = { card, timer, done };
+    });
+  }
+
+  release(read: boolean): void {
+    const held = this.#held;
+    if (held === undefined) return;
+    this.#held = undefined;
+    clearTimeout(held.timer);
+    held.done(read);
+  }
+}

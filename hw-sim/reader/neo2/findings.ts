@@ -1,0 +1,32 @@
+/** What came over the wire, or came at a time, that no driver should send. */
+export interface Unexpected {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly hex: string;
+  readonly why: string;
+}
+
+const entriesMax = 200;
+
+/** A bounded list of findings: the first ones count, they explain the others. */
+export class Findings {
+  readonly #entries: Unexpected[] = [];
+  readonly #now: () => Date;
+
+  constructor(now: () => Date) {
+    this.#now = now;
+  }
+
+  get entries(): readonly Unexpected[] {
+    return this.#entries;
+  }
+
+  record(bytes: Buffer, why: string): void {
+    if (this.#entries.length >= entriesMax) return;
+    this.#entries.push({ at: this.#now().toISOString(), hex: bytes.toString('hex'), why });
+  }
+
+  clear(): void {
+    this.#entries.length = 0;
+  }
+}

@@ -1,0 +1,75 @@
+/** How the reader's next frames are spoilt on their way out. */
+export interface OutletFaults {
+  /** Flips one bit of the next frame. */
+  readonly garble?: boolean;
+  /** The next frame is lost. */
+  readonly dropNext?: boolean;
+  /** Bytes that are no frame come before the next one. */
+  readonly garbageBefore?: boolean;
+  /** Every frame comes byte by byte, until switched off. */
+  readonly splitBytes?: boolean;
+}
+
+/** Half a header, then bytes of no meaning: the other side must find the frame behind them. */
+const garbage = Buffer.from('5669564F7465FF00A5', 'hex');
+
+const waitingBytesMax = 64 * 1024;
+
+/** Where frames leave the reader, in order, whole or spoilt as ordered. */
+export class Outlet {
+  readonly #write: (bytes: Buffer) => void;
+  #faults: OutletFaults = {};
+  #waiting: Buffer = Buffer.alloc(0);
+  #next: NodeJS.Immediate | undefined;
+
+  constructor(write: (bytes: Buffer) => void) {
+    this.#write = write;
+  }
+
+  /** Adds to the faults that are set; `false` takes one back. */
+  spoil(faults: OutletFaults): void {
+    this.#faults = { ...this.#faults, ...faults };
+  }
+
+  send(frame: Buffer): void {
+    const { garble, dropNext, garbageBefore, splitBytes } = this.#faults;
+    this.#faults = splitBytes === true ? { splitBytes } : {};
+    if (dropNext === true) return;
+    const bytes = Buffer.concat([
+      garbageBefore === true ? garbage : Buffer.alloc(0),
+      garble === true ? garbled(frame) : frame,
+    ]);
+    if (splitBytes !== true && this.#waiting.length === 0) this.#write(bytes);
+    else this.#queue(bytes);
+  }
+
+  /** Forgets what has not left yet, and all faults. */
+  clear(): void {
+    if (this.#next !== undefined) clearImmediate(this.#next);
+    this.#next = undefined;
+    this.#waiting = Buffer.alloc(0);
+    this.#faults = {};
+  }
+
+  #queue(bytes: Buffer): void {
+    if (this.#waiting.length + bytes.length > waitingBytesMax) return;
+    this.#waiting = Buffer.concat([this.#waiting, bytes]);
+    this.#next ??= setImmediate(() => {
+      this.#writeOne();
+    });
+  }
+
+  #writeOne(): void {
+    this.#next = undefined;
+    this.#write(this.#waiting.subarray(0, 1));
+    this.#waiting = this.#waiting.subarray(1);
+    if (this.#waiting.length > 0) this.#queue(Buffer.alloc(0));
+  }
+}
+
+/** One bit of the command byte is flipped: the header still promises a frame, the CRC tells. */
+function garbled(frame: Buffer): Buffer {
+  const copy = Buffer.from(frame);
+  copy[10] = (copy[10] ?? 0) ^ 0x40;
+  return copy;
+}

@@ -1,0 +1,18 @@
+/** Status codes, byte 11 of a response (IDG p.28): those that this reader gives. */
+export const status = {
+  ok: 0x00,
+  unknownCommand: 0x02,
+  unknownSubCommand: 0x03,
+  crcError: 0x04,
+  badParameter: 0x05,
+  timeout: 0x08,
+  failed: 0x0a,
+  notAllowed: 0x0b,
+  onlineAuthorization: 0x23,
+} as const;
+
+/** Why a contactless transaction failed: first byte of FFEE1F under status `failed` (IDG p.32). */
+export const rfError = {
+  collision: 0x21,
+  unsupportedCard: 0x27,
+} as const;
