@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { answerFrame, bench, replyTimeoutMs, reversalOrder } from './terminal.ts';
+
+const deadline = { timeout: 10_000 };
+
+const expectedReversal = [
+  '0067',
+  '6000030000',
+  '0400',
+  '3020078000C18004', // 3 4 11 22 23 24 25 41 42 48 49 62
+  '000000',
+  '000000003000',
+  '000123',
+  '0071',
+  '0001',
+  '0003',
+  '00',
+  '3132333435363738',
+  '313233343536373839303132333435',
+  '0033DFEE120AFFFF9876543210E000015AC110D1D2D3D4D5D6D7D8E1E2E3E4E5E6E7E8',
+  '333434',
+  '0006303030303435',
+].join('');
+
+const acknowledgement = (responseCode: string) => answerFrame({ mti: '0410', approvalCode: '', responseCode });
+
+test('a reversal and its repeat, byte for byte; both are answered 0410', deadline, async (t) => {
+  const { host, acquirer } = await bench(t);
+  const first = acquirer.reverse(reversalOrder, false);
+  const side = await host.accepted();
+  assert.equal(await side.readFrame(), expectedReversal);
+  await side.write(acknowledgement('00'));
+  assert.deepEqual(await first, { kind: 'acknowledged', responseCode: '00' });
+
+  const repeat = acquirer.reverse(reversalOrder, true);
+  assert.equal(await side.readFrame(), expectedReversal.replace('0400', '0401'));
+  await side.write(acknowledgement('00'));
+  assert.deepEqual(await repeat, { kind: 'acknowledged', responseCode: '00' });
+});
+
+for (const [responseCode, kind] of [
+  ['25', 'acknowledged'],
+  ['96', 'refused'],
+  ['08', 'refused'],
+] as const) {
+  test(`a reversal answered ${responseCode} is ${kind}`, deadline, async (t) => {
+    const { host, acquirer } = await bench(t);
+    const outcome = acquirer.reverse(reversalOrder, false);
+    const side = await host.accepted();
+    await side.readFrame();
+    await side.write(acknowledgement(responseCode));
+    assert.deepEqual(await outcome, { kind, responseCode });
+  });
+}
+
+test('an acknowledgement of another amount, or without a code, is no answer', deadline, async (t) => {
+  for (const answer of [
+    answerFrame({ mti: '0410', approvalCode: '', amount: '000000003001' }),
+    answerFrame({ mti: '0410', approvalCode: '', responseCode: '  ' }),
+  ]) {
+    const { host, acquirer } = await bench(t);
+    const outcome = acquirer.reverse(reversalOrder, false);
+    const side = await host.accepted();
+    await side.readFrame();
+    await side.write(answer);
+    assert.deepEqual(await outcome, { kind: 'unanswered' });
+  }
+});
+
+test('no answer, a lost connection and a host that is down leave a reversal unanswered', deadline, async (t) => {
+  const { host, clock, acquirer } = await bench(t);
+  const silent = acquirer.reverse(reversalOrder, false);
+  const side = await host.accepted();
+  await side.readFrame();
+  clock.advance(replyTimeoutMs);
+  assert.deepEqual(await silent, { kind: 'unanswered' });
+
+  const lost = acquirer.reverse(reversalOrder, true);
+  await side.readFrame();
+  side.end();
+  assert.deepEqual(await lost, { kind: 'unanswered' });
+
+  await host.close();
+  assert.deepEqual(await acquirer.reverse(reversalOrder, true), { kind: 'unanswered' });
+});
+
+test('the late answer to a reversal serves its repeat; the second answer is late', deadline, async (t) => {
+  const { host, clock, acquirer, nextLate } = await bench(t);
+  const first = acquirer.reverse(reversalOrder, false);
+  const side = await host.accepted();
+  await side.readFrame();
+  clock.advance(replyTimeoutMs);
+  await first;
+
+  const repeat = acquirer.reverse(reversalOrder, true);
+  await side.readFrame();
+  await side.write(acknowledgement('00'));
+  assert.deepEqual(await repeat, { kind: 'acknowledged', responseCode: '00' });
+  const second = nextLate();
+  await side.write(acknowledgement('00'));
+  const late = await second;
+  assert.deepEqual(late, { acquirerId: 'EDC', mti: '0410', stan: '000123', rrn: '623710000123', responseCode: '00' });
+});

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { cruise, type ICruiseResult } from 'dependency-cruiser';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { forbidden } = createRequire(import.meta.url)('../.dependency-cruiser.cjs') as { forbidden: [] };
+
+async function violations(baseDir: string, folders: string[]): Promise<{ broken: string[]; modules: number }> {
+  const { output } = await cruise(folders, {
+    baseDir,
+    ruleSet: { forbidden },
+    validate: true,
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+  });
+  const { summary, modules } = output as ICruiseResult;
+  return {
+    broken: summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`),
+    modules: modules.length,
+  };
+}
+
+test('everybody imports only what the house allows', async () => {
+  const { broken, modules } = await violations(root, ['src', 'drivers', 'hw-sim', 'test']);
+  assert.ok(modules > 100, `only ${modules} modules were read`);
+  assert.deepEqual(broken, []);
+});
+
+let dir: string;
+before(async () => {
+  dir = await realpath(await mkdtemp(path.join(tmpdir(), 'poid-architecture-')));
+  for (const folder of ['src/domain', 'src/terminal', 'src/api', 'drivers', 'hw-sim']) {
+    await mkdir(path.join(dir, folder), { recursive: true });
+  }
+  await writeFile(path.join(dir, 'package.json'), '{"type":"module"}');
+  for (const file of ['src/domain/amount.ts', 'drivers/serial.ts', 'hw-sim/pty.ts', 'src/terminal/terminal.ts']) {
+    await writeFile(path.join(dir, file), 'export const here = 1;\n');
+  }
+});
+after(() => rm(dir, { recursive: true }));
+
+// A rule that can't be broken proves nothing: each of these must be noticed.
+for (const [rule, from, to] of [
+  ['simulator-apart', 'hw-sim/bench.ts', '../src/domain/amount.ts'],
+  ['simulator-apart', 'hw-sim/reader.ts', '../drivers/serial.ts'],
+  ['terminal-apart', 'src/api/cheat.ts', '../../hw-sim/pty.ts'],
+  ['drivers', 'drivers/cheat.ts', '../src/terminal/terminal.ts'],
+  ['src-domain', 'src/domain/cheat.ts', '../terminal/terminal.ts'],
+] as const) {
+  test(`a forbidden import is noticed: ${from} → ${to}`, async () => {
+    const file = path.join(dir, from);
+    await writeFile(file, `export { here } from '${to}';\n`);
+    try {
+      const { broken } = await violations(dir, ['src', 'drivers', 'hw-sim']);
+      assert.ok(
+        broken.some((line) => line.startsWith(rule)),
+        `${rule} did not notice: ${broken.join('; ')}`,
+      );
+    } finally {
+      await rm(file);
+    }
+  });
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { eventually, type Json, Stage } from './stage.ts';
+
+let stage: Stage;
+before(async () => {
+  stage = await Stage.open();
+});
+after(() => stage.close());
+afterEach(async () => {
+  assert.deepEqual(await stage.unexpected(), []);
+  await stage.sim('POST', '/api/reset', {});
+});
+
+/** The outcome is ERROR, money has moved at most for a moment, and in the end nothing stays posted. */
+async function assertReversed(answer: { status: number; body: Json }): Promise<void> {
+  const { status, body } = answer;
+  assert.equal(status, 200);
+  assert.equal(body.responseResult, 'ERROR');
+  assert.equal(body.transactionResult.tranStatus, 'ERROR');
+  assert.ok(['REVERSED', 'REVERSAL_PENDING'].includes(body.financialImpact), body.financialImpact);
+  const { posId, messageId } = body;
+  const enquiry = await eventually(
+    () => stage.post('enquiry', { posId, messageId }),
+    ({ body: { financialImpact } }) => financialImpact === 'REVERSED',
+  );
+  assert.equal(enquiry.body.terminalTransactionId, body.terminalTransactionId);
+  assert.deepEqual(await stage.posted(), []);
+  assert.deepEqual(
+    (await stage.ledger()).map((entry) => entry.status),
+    ['REVERSED'],
+  );
+}
+
+for (const mode of ['silent', 'closeAfterRequest', 'garbage']) {
+  test(`host ${mode}: the unknown outcome is reversed`, async () => {
+    await stage.host('EDC', { mode });
+    await assertReversed(await stage.paid('visa'));
+  });
+}
+
+test('host late: the late approval is reversed and changes nothing', async () => {
+  await stage.host('EDC', { mode: 'late', delayMs: 1_000 });
+  await assertReversed(await stage.paid('visa'));
+  // The late answer comes on the same connection before the next sale's.
+  await stage.host('EDC', { mode: 'up' });
+  assert.equal((await stage.paid('visa')).body.responseResult, 'SUCCESS');
+  assert.equal((await stage.posted()).length, 1);
+});
+
+test('host duplicate: two answers, one sale', async () => {
+  await stage.host('EDC', { mode: 'duplicate' });
+  assert.equal((await stage.paid('visa')).body.responseResult, 'SUCCESS');
+  assert.equal((await stage.paid('visa')).body.responseResult, 'SUCCESS');
+  assert.equal((await stage.posted()).length, 2);
+});
+
+test('host down: ERROR and NONE at once, and the next sale goes through when it is up', async () => {
+  await stage.host('EDC', { mode: 'down' });
+  const { body } = await stage.paid('visa');
+  assert.equal(body.responseResult, 'ERROR');
+  assert.equal(body.financialImpact, 'NONE');
+  assert.match(body.message, /host-down/);
+  await stage.host('EDC', { mode: 'up' });
+  assert.equal((await stage.paid('visa')).body.responseResult, 'SUCCESS');
+  assert.equal((await stage.ledger()).length, 1);
+});
+
+test('no new payment passes a reversal: it is sent first, or the payment is not', async () => {
+  await stage.host('EDC', { mode: 'silent', reversals: true });
+  const first = (await stage.paid('visa')).body;
+  assert.equal(first.financialImpact, 'REVERSAL_PENDING');
+  assert.equal((await stage.status()).pendingReversals, 1);
+
+  const second = (await stage.paid('visa')).body;
+  assert.equal(second.responseResult, 'ERROR');
+  assert.equal(second.financialImpact, 'NONE');
+  assert.match(second.message, /reversals-pending/);
+
+  await stage.host('EDC', { mode: 'up' });
+  assert.equal((await stage.paid('visa')).body.responseResult, 'SUCCESS');
+  assert.equal((await stage.status()).pendingReversals, 0);
+  assert.deepEqual(
+    (await stage.ledger()).map((entry) => entry.status),
+    ['REVERSED', 'POSTED'],
+  );
+});

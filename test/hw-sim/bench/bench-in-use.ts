@@ -1,0 +1,92 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import http from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
+import type { TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { openBench } from '../../../hw-sim/bench.ts';
+import { type Card, loadCards } from '../../../hw-sim/card/card.ts';
+import { testBdk, testIksn } from '../../../hw-sim/configuration.ts';
+import { Iso8583Host } from '../../../hw-sim/host/iso8583/host.ts';
+import { EscPosPrinter } from '../../../hw-sim/printer/printer.ts';
+import { openPty } from '../../../hw-sim/pty.ts';
+import { Neo2Reader } from '../../../hw-sim/reader/neo2/reader.ts';
+import { Line } from './line.ts';
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: Buffer;
+  json(): unknown;
+}
+
+/** A bench with everything on it, on real ptys and sockets, closed when the test ends. */
+export interface BenchInUse {
+  readonly port: number;
+  readonly cards: ReadonlyMap<string, Card>;
+  readonly reader: Neo2Reader;
+  readonly readerLink: string;
+  /** Opens the terminal's end of a line. */
+  line(device: 'reader' | 'printer'): Line;
+  call(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Reply>;
+}
+
+export async function benchInUse(t: TestContext): Promise<BenchInUse> {
+  const dir = await mkdtemp(path.join(os.tmpdir(), 'poid-bench-'));
+  const cards = await loadCards(fileURLToPath(new URL('../../../fixtures/cards', import.meta.url)));
+  const readerPty = await openPty(path.join(dir, 'reader'));
+  const printerPty = await openPty(path.join(dir, 'printer'));
+  const reader = new Neo2Reader(readerPty, { bdk: testBdk, ksn: testIksn });
+  const printer = new EscPosPrinter(printerPty);
+  const hosts = new Map<string, Iso8583Host>();
+  for (const id of ['EDC', 'CUP']) {
+    const host = new Iso8583Host({ id, cards: cards.values(), bdk: testBdk });
+    await host.listen();
+    hosts.set(id, host);
+  }
+  const bench = await openBench({ reader, printer, hosts, cards, auto: false }, 0);
+  const lines: Line[] = [];
+  t.after(async () => {
+    await bench.close();
+    for (const line of lines) line.close();
+    for (const host of hosts.values()) await host.close();
+    await reader.close();
+    await readerPty.close();
+    await printerPty.close();
+    await rm(dir, { recursive: true });
+  });
+  return {
+    port: bench.port,
+    cards,
+    reader,
+    readerLink: readerPty.link,
+    line(device) {
+      const line = new Line(path.join(dir, device));
+      lines.push(line);
+      return line;
+    },
+    call: (method, target, body, headers) => call(bench.port, method, target, body, headers),
+  };
+}
+
+/** One request; a body that is no string goes out as JSON. */
+export async function call(
+  port: number,
+  method: string,
+  target: string,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Reply> {
+  const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
+  const request = http.request({ host: '127.0.0.1', port, method, path: target, headers, agent: false }, resolve);
+  request.on('error', reject);
+  request.end(body === undefined || typeof body === 'string' ? body : JSON.stringify(body));
+  const response = await promise;
+  const content = Buffer.concat(await response.toArray());
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    body: content,
+    json: () => JSON.parse(content.toString('utf8')),
+  };
+}

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, lstatSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { call } from './bench-in-use.ts';
+
+const main = fileURLToPath(new URL('../../../hw-sim/main.ts', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly port: number;
+  readonly line: string;
+}
+
+interface Ended {
+  readonly code: number | null;
+  readonly stderr: string;
+}
+
+async function directory(t: TestContext): Promise<string> {
+  const dir = await mkdtemp(path.join(os.tmpdir(), 'poid-sim-'));
+  t.after(() => rm(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+function launch(t: TestContext, ...flags: string[]): ChildProcess {
+  const child = spawn(process.execPath, ['--import', 'tsx', main, ...flags], { cwd: root });
+  t.after(() => child.kill('SIGKILL'));
+  return child;
+}
+
+/** Waits for the line that says it runs. */
+async function started(t: TestContext, ...flags: string[]): Promise<Running> {
+  const child = launch(t, ...flags);
+  child.stderr?.pipe(process.stderr);
+  let line = '';
+  while (!line.endsWith('\n')) {
+    assert.ok(child.stdout);
+    const [chunk] = z.tuple([z.instanceof(Buffer)]).parse(await once(child.stdout, 'data'));
+    line += chunk.toString();
+  }
+  const [, port] = /^simulator http:\/\/127\.0\.0\.1:(\d+) {2}configuration \S+poid\.json\n$/.exec(line) ?? [];
+  assert.ok(port, line);
+  return { child, port: Number(port), line };
+}
+
+async function ended(child: ChildProcess): Promise<Ended> {
+  let stderr = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  const [code] = z.tuple([z.number().nullable(), z.unknown()]).parse(await once(child, 'close'));
+  return { code, stderr };
+}
+
+async function stopped({ child }: Running, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+  const end = ended(child);
+  child.kill(signal);
+  return (await end).code;
+}
+
+/** Whether there is a link, wherever it points to. */
+function isLink(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+}
+
+async function hostPorts(dir: string): Promise<number[]> {
+  const shape = z.object({ acquirers: z.array(z.object({ port: z.number() })) });
+  return shape.parse(JSON.parse(await readFile(path.join(dir, 'poid.json'), 'utf8'))).acquirers.map(({ port }) => port);
+}
+
+describe('the simulator as a process', () => {
+  it('starts, writes the configuration of a daemon, and leaves no links on SIGTERM', async (t) => {
+    const dir = path.join(await directory(t), 'not', 'there', 'yet');
+    const running = await started(t, '--sim-port', '0', '--sim-dir', dir);
+    const devices = ['reader', 'printer'].map((name) => path.join(dir, name));
+    assert.deepEqual(devices.map(existsSync), [true, true]);
+    const [edc, cup] = await hostPorts(dir);
+    const acquirer = { protocol: 'iso8583', host: '127.0.0.1', connectTimeoutMs: 1000, replyTimeoutMs: 6000 };
+    assert.deepEqual(JSON.parse(await readFile(path.join(dir, 'poid.json'), 'utf8')), {
+      shop: { name: 'Harbour Tea House', address: '1 Pier Road, Hong Kong', phone: '', email: '', logo: '' },
+      reader: { driver: 'neo2', path: devices[0], baudRate: 115200 },
+      printer: { driver: 'escpos', path: devices[1], baudRate: 115200, columns: 48 },
+      acquirers: [
+        {
+          ...acquirer,
+          id: 'EDC',
+          port: edc,
+          tid: '12345678',
+          mid: '123456789012345',
+          nii: '003',
+          tpdu: '6000030000',
+          brands: ['VISA', 'MASTER', 'AMEX', 'JCB'],
+        },
+        {
+          ...acquirer,
+          id: 'CUP',
+          port: cup,
+          tid: '87654321',
+          mid: '543210987654321',
+          nii: '004',
+          tpdu: '6000040000',
+          brands: ['UNIONPAY'],
+        },
+      ],
+    });
+    assert.match((await call(running.port, 'GET', '/api/state')).body.toString(), /"auto":false/);
+    assert.equal(await stopped(running), 0);
+    assert.deepEqual(await readdir(dir), ['poid.json']);
+  });
+
+  it('keeps its host ports, and takes others where one is taken', async (t) => {
+    const dir = await directory(t);
+    const flags = ['--sim-port', '0', '--sim-dir', dir, '--auto'];
+    const first = await started(t, ...flags);
+    const ports = await hostPorts(dir);
+    assert.equal(await stopped(first, 'SIGINT'), 0);
+
+    const second = await started(t, ...flags);
+    assert.deepEqual(await hostPorts(dir), ports);
+    assert.match((await call(second.port, 'GET', '/api/state')).body.toString(), /"auto":true/);
+    assert.equal(await stopped(second), 0);
+
+    const squatter = net.createServer().listen(ports[0], '127.0.0.1');
+    await once(squatter, 'listening');
+    t.after(() => squatter.close());
+    const third = await started(t, ...flags);
+    const moved = await hostPorts(dir);
+    assert.notEqual(moved[0], ports[0]);
+    assert.equal(moved[1], ports[1]);
+    assert.equal(await stopped(third), 0);
+  });
+
+  it('is refused a directory where another works, and takes over from a killed one', async (t) => {
+    const dir = await directory(t);
+    const flags = ['--sim-port', '0', '--sim-dir', dir];
+    const first = await started(t, ...flags);
+    const refused = await ended(launch(t, ...flags));
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /^simulator: a simulator runs in \S+ already; .*\n$/);
+    assert.equal((await call(first.port, 'GET', '/api/state')).status, 200);
+    assert.ok(existsSync(path.join(dir, 'reader')));
+
+    await stopped(first, 'SIGKILL');
+    assert.ok(isLink(path.join(dir, 'reader')));
+    const second = await started(t, ...flags);
+    assert.ok(existsSync(path.join(dir, 'reader')));
+    assert.equal(await stopped(second), 0);
+    assert.equal(isLink(path.join(dir, 'reader')), false);
+  });
+
+  it('says in one sentence why it does not start', async (t) => {
+    const dir = await directory(t);
+    const taken = net.createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    t.after(() => taken.close());
+    const { port } = z.object({ port: z.number() }).parse(taken.address());
+    const inUse = await ended(launch(t, '--sim-port', String(port), '--sim-dir', dir));
+    assert.equal(inUse.code, 1);
+    assert.equal(inUse.stderr, `simulator: port ${port} is in use; name another with --sim-port.\n`);
+    assert.deepEqual(await readdir(dir), []);
+
+    const unknown = await ended(launch(t, '--sim-prot', '0'));
+    assert.equal(unknown.code, 2);
+    assert.match(unknown.stderr, /^simulator: .*--sim-prot.*\n$/);
+    const number = await ended(launch(t, '--sim-port', '80 90'));
+    assert.equal(number.code, 2);
+    assert.match(number.stderr, /^simulator: --sim-port is a number from 0 to 65535\.\n$/);
+  });
+
+  it('tells a parent when it is ready, leaves Ctrl-C to it, and ends when it is gone', async (t) => {
+    const dir = await directory(t);
+    const child = fork(main, ['--sim-port', '0', '--sim-dir', dir], {
+      cwd: root,
+      execArgv: ['--import', 'tsx'],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    t.after(() => child.kill('SIGKILL'));
+    const shape = z.tuple([z.strictObject({ ready: z.literal(true), port: z.number(), configuration: z.string() })]);
+    const [{ port, configuration }] = shape.parse((await once(child, 'message')).slice(0, 1));
+    assert.equal(configuration, path.join(dir, 'poid.json'));
+    child.kill('SIGINT');
+    for (let i = 0; i < 3; i++) assert.equal((await call(port, 'GET', '/api/state')).status, 200);
+    const end = once(child, 'exit');
+    child.disconnect();
+    assert.deepEqual(await end, [0, null]);
+    assert.deepEqual(await readdir(dir), ['poid.json']);
+  });
+});
