@@ -53,9 +53,10 @@ const readerWatchMs = 100;
 
 /** The reader tells when it begins to wait for a card, but not when it ends: looking at it does. */
 function watchReader(reader: Neo2Reader, changed: () => void): () => void {
-  let known = '';
+  const snapshot = (): string => JSON.stringify([reader.state(), reader.unexpected.length]);
+  let known = snapshot();
   const look = (): void => {
-    const now = JSON.stringify([reader.state(), reader.unexpected.length]);
+    const now = snapshot();
     if (now !== known) changed();
     known = now;
   };

@@ -114,7 +114,7 @@ async function showPaper(revision) {
 
 function showHosts(hosts) {
   for (const [id, host] of Object.entries(hosts)) {
-    const article = document.getElementById(`host-${id}`) ?? makeHost(id, host);
+    const article = document.getElementById(`host-${id}`) ?? makeHost(id);
     const extra = [host.delayMs && `${host.delayMs} ms`, host.decline && `declines ${host.decline}`].filter(Boolean);
     const usual = host.mode === 'up' && extra.length === 0;
     show(
@@ -123,17 +123,19 @@ function showHosts(hosts) {
       `pill ${host.mode === 'down' ? 'bad' : usual ? 'good' : 'busy'}`,
     );
     show($('small', article), `127.0.0.1:${host.port}, ${host.connections} connected`);
+    // Set elsewhere, it shows here; but not under the hands of who is choosing.
+    const form = $('form', article);
+    if (!form.contains(document.activeElement)) form.elements.mode.value = host.mode;
     showLedger(id, article).catch(offline);
   }
 }
 
-function makeHost(id, host) {
+function makeHost(id) {
   const article = $('#host-template').content.cloneNode(true).firstElementChild;
   article.id = `host-${id}`;
   show($('.host-id', article), id);
   const form = $('form', article);
   for (const mode of hostModes) form.elements.mode.append(element('option', mode));
-  form.elements.mode.value = host.mode;
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     const { mode, delayMs, decline } = form.elements;

@@ -8,7 +8,7 @@ import { decodeMessage, encodeMessage, MalformedMessage, type Message } from './
 import { checkMode, type HostMode, lateDelayMs } from './mode.ts';
 
 export type { DeclinedEntry, LedgerEntry } from './books.ts';
-export { type HostMode, type HostModeName, hostModeNames } from './mode.ts';
+export { type HostMode, hostModeNames } from './mode.ts';
 
 export interface Iso8583HostOptions {
   /** Name of this host: EDC, CUP. */

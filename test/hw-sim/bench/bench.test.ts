@@ -103,9 +103,9 @@ describe('POST /api/reader', () => {
 
   it('remove: takes the card away before it was read', async (t) => {
     const bench = await benchInUse(t);
-    const states = await listen(t, bench.port);
+    const until = await listen(t, bench.port);
     const held = bench.call('POST', '/api/reader/tap', { card: 'visa', holdMs: 60_000 });
-    while ((await states()).reader.heldCard !== 'visa');
+    await until((state) => state.reader.heldCard === 'visa');
     assert.equal((await bench.call('POST', '/api/reader/remove')).status, 200);
     refusal(await held, 409);
   });
@@ -296,19 +296,26 @@ describe('refusals', () => {
 describe('GET /api/events', () => {
   it('sends the state at first and after every change', async (t) => {
     const bench = await benchInUse(t);
-    const states = await listen(t, bench.port);
-    assert.equal((await states()).printer.paperOut, false);
+    const until = await listen(t, bench.port);
+    await until(({ printer, reader }) => !printer.paperOut && reader.connected);
     await bench.call('POST', '/api/printer/fault', { paperOut: true });
-    assert.equal((await states()).printer.paperOut, true);
+    await until(({ printer }) => printer.paperOut);
     await bench.call('POST', '/api/host/CUP', { mode: 'silent' });
-    assert.equal((await states()).hosts.CUP.mode, 'silent');
+    await until(({ hosts }) => hosts.CUP.mode === 'silent');
     await bench.call('POST', '/api/reader/fault', { unplug: true });
-    assert.equal((await states()).reader.connected, false);
+    await until(({ reader }) => !reader.connected);
+    const tapped = bench.call('POST', '/api/reader/tap', { card: 'jcb', holdMs: 60_000 });
+    await until(({ reader }) => reader.heldCard === 'jcb');
+    await bench.call('POST', '/api/reader/remove');
+    await until(({ reader }) => reader.heldCard === undefined);
+    await tapped;
   });
 });
 
-/** Listens to the events; what it returns waits for the next one. */
-async function listen(t: TestContext, port: number): Promise<() => Promise<z.infer<typeof stateShape>>> {
+type State = z.infer<typeof stateShape>;
+
+/** Listens to the events; what it returns waits for a state that is as wanted. */
+async function listen(t: TestContext, port: number): Promise<(wanted: (state: State) => boolean) => Promise<void>> {
   const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
   http.get({ host: '127.0.0.1', port, path: '/api/events', agent: false }, resolve).on('error', reject);
   const response = await promise;
@@ -316,7 +323,7 @@ async function listen(t: TestContext, port: number): Promise<() => Promise<z.inf
   assert.equal(response.headers['content-type'], 'text/event-stream');
   const chunks: AsyncIterator<Buffer> = response[Symbol.asyncIterator]();
   let text = '';
-  return async () => {
+  const next = async (): Promise<State> => {
     for (let end = text.indexOf('\n\n'); ; end = text.indexOf('\n\n')) {
       if (end >= 0) {
         const event = text.slice('data: '.length, end);
@@ -328,6 +335,9 @@ async function listen(t: TestContext, port: number): Promise<() => Promise<z.inf
       text += value.toString('utf8');
     }
   };
+  return async (wanted) => {
+    while (!wanted(await next()));
+  };
 }
 
 describe('the customer who taps by itself', () => {
@@ -336,6 +346,7 @@ describe('the customer who taps by itself', () => {
     const visa = bench.cards.get('visa');
     assert.ok(visa);
     const stop = playCustomer(bench.reader, visa);
+    assert.equal(bench.reader.state().heldCard, undefined);
     const line = await arm(bench);
     assert.equal(await nextFrame(line), '0223');
     line.write(activate);
