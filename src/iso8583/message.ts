@@ -26,10 +26,10 @@ const secondaryField = 65;
 
 /** Message → bytes, from the message type to the last field. Throws Iso8583Error. */
 export function pack<Table extends FieldTable>(spec: MessageSpec<Table>, message: Message<Table>): Uint8Array {
-  const values = Object.entries<string | Uint8Array | undefined>(message.fields)
-    .flatMap(([number, value]) => (value === undefined ? [] : [{ number: Number(number), value }]))
-    .sort((a, b) => a.number - b.number);
-  for (const { number } of values) formatOf(spec, number, 0);
+  // Object keys that are whole numbers come in ascending order, as fields do: ECMA-262, OrdinaryOwnPropertyKeys.
+  const values = Object.entries<string | Uint8Array | undefined>(message.fields).flatMap(([number, value]) =>
+    value === undefined ? [] : [{ number: Number(number), value }],
+  );
   return Buffer.concat([
     ...spec.mti.encode(message.mti, 0),
     encodeBitmap(values.map(({ number }) => number)),

@@ -34,7 +34,7 @@ export interface LateAnswer {
   readonly responseCode?: string | undefined;
 }
 
-export interface Iso8583Surroundings {
+interface Iso8583Surroundings {
   readonly clock: Clock;
   /** Late, repeated and unexpected answers. Their requests have had their outcome: this is for the log. */
   readonly onLate?: (answer: LateAnswer) => void;

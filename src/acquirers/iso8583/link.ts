@@ -8,14 +8,14 @@ import type { HostFields, HostMessage } from './dialect.ts';
 import { dial, type HostAddress } from './dial.ts';
 
 /** notSent: no byte was given to a socket. unknown: some may have reached the host. */
-export type Exchange =
+type Exchange =
   | { readonly kind: 'answer'; readonly answer: HostMessage }
   | { readonly kind: 'notSent' }
   | Extract<HostOutcome, { kind: 'unknown' }>;
 
 type Unknown = Extract<Exchange, { kind: 'unknown' }>['reason'];
 
-export interface LinkOptions extends HostAddress {
+interface LinkOptions extends HostAddress {
   readonly tpdu: Uint8Array;
   readonly spec: MessageSpec<HostFields>;
   readonly replyTimeoutMs: number;
@@ -71,10 +71,10 @@ export class HostLink {
     if (!socket?.writable || this.#inFlight.size >= inFlightMax) return { kind: 'notSent' };
 
     const key = answerKey({ ...request, mti: answerMti });
-    if (this.#inFlight.has(key))
-      throw new Error(`a request answered by ${answerMti} with this trace number is in flight`);
+    if (this.#inFlight.has(key)) throw new Error('a request with this trace number is in flight already');
     const { promise, resolve } = Promise.withResolvers<Exchange>();
     const timer = clock.setTimeout(() => {
+      this.#silentReplies++;
       this.#inFlight.get(key)?.settle({ kind: 'unknown', reason: 'no-answer' });
     }, replyTimeoutMs);
     const settle = (exchange: Exchange) => {
@@ -127,8 +127,7 @@ export class HostLink {
       const intact = frames.every((frame) => this.#take(frame));
       if (fault || !intact) this.#lose(socket, 'garbled-answer');
     });
-    // The host's end of the connection is the end of both: what is written after it can't be answered.
-    socket.once('end', () => this.#lose(socket, 'link-closed'));
+    // A host that ends its half ends both: without allowHalfOpen, Node closes ours.
     socket.once('close', () => this.#lose(socket, this.#closing.signal.aborted ? 'interrupted' : 'link-closed'));
   }
 
