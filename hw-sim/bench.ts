@@ -68,7 +68,7 @@ function watchReader(reader: Neo2Reader, changed: () => void): () => void {
   };
 }
 
-const hostPath = /^\/api\/host\/([^/]+)(\/ledger)?$/;
+const hostPath = /^\/api\/host\/([^/]+)(\/ledger|\/settlements)?$/;
 
 async function answer(request: IncomingMessage, response: ServerResponse, routes: Routes): Promise<void> {
   refuseForeign(request.headers, request.socket.localPort ?? 0);

@@ -8,17 +8,20 @@ import { z } from 'zod';
 export const testBdk = Buffer.from('0123456789ABCDEFFEDCBA9876543210', 'hex');
 export const testIksn = Buffer.from('FFFF9876543210E00000', 'hex');
 
-/** The acquirers whose hosts run here, and the merchant as they know it. */
+/**
+ * The acquirers whose hosts run here, and the merchant as they know it. A UnionPay card goes to CUP, the first that takes it,
+ * and to EDC where the POS forces that: a card of two networks.
+ */
 export const simulatedAcquirers = [
+  { id: 'CUP', tid: '87654321', mid: '543210987654321', nii: '004', tpdu: '6000040000', brands: ['UNIONPAY'] },
   {
     id: 'EDC',
     tid: '12345678',
     mid: '123456789012345',
     nii: '003',
     tpdu: '6000030000',
-    brands: ['VISA', 'MASTER', 'AMEX', 'JCB'],
+    brands: ['VISA', 'MASTER', 'AMEX', 'JCB', 'UNIONPAY'],
   },
-  { id: 'CUP', tid: '87654321', mid: '543210987654321', nii: '004', tpdu: '6000040000', brands: ['UNIONPAY'] },
 ] as const;
 
 export interface Wiring {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { cardReaders, receiptPrinters } from '../drivers/registry.ts';
 import { iso8583Acquirer } from './acquirers/iso8583/host.ts';
 import { Access } from './api/access.ts';
+import type { ApiParts } from './api/call.ts';
 import { type ApiServer, serveApi } from './api/server.ts';
 import type { Configuration } from './config/configuration.ts';
 import { type AcquirerId, acquirerId } from './domain/identifiers.ts';
@@ -12,14 +13,13 @@ import type { AcquirerHost } from './ports/acquirer-host.ts';
 import type { Clock } from './ports/clock.ts';
 import { type Journal, JournalError } from './ports/journal.ts';
 import type { ReceiptPrinter } from './ports/receipt-printer.ts';
-import { receiptEscpos } from './receipt/escpos.ts';
-import { receiptLines } from './receipt/lines.ts';
 import { type ScreenServer, serveScreen } from './screen/server.ts';
 import type { Log } from './supervision/log.ts';
 import { statusReport } from './supervision/status.ts';
 import { Forwarder } from './terminal/forwarder.ts';
-import { receiptOf } from './terminal/receipt-of.ts';
-import { ReceiptQueue } from './terminal/receipt-queue.ts';
+import { settleDaily } from './terminal/daily-settlement.ts';
+import { PaperDesk } from './terminal/paper.ts';
+import { type Paper, ReceiptQueue } from './terminal/receipt-queue.ts';
 import { Terminal } from './terminal/terminal.ts';
 
 /** Why the daemon can't start, in one sentence for whoever started it. */
@@ -65,7 +65,7 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
       journal,
       hosts,
       clock,
-      onAcknowledged: (id) => log.info('reversal acknowledged', { terminalTransactionId: id }),
+      onThrough: (what, id) => log.info(what, { terminalTransactionId: id }),
       onFailure: (error) => log.failure('forwarder', error),
     }),
   );
@@ -74,13 +74,18 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
   const reader = opened.last(await cardReaders[readerConfig.driver](readerConfig, clock));
   reader.onState((state) => log.info('card reader', { device: reader.name, state }));
   const printer = printerConfig && opened.last(await receiptPrinters[printerConfig.driver](printerConfig, clock));
-  const receipts = printer && opened.last(receiptQueue(configuration, printer, journal, log));
+  const paper = paperDesk(configuration, printer, log);
+  const onPaperFailure = (error: unknown) => log.failure('receipt', error);
+  const rendered = (each: Paper) => paper.rendered(each);
+  const receipts = printer && opened.last(new ReceiptQueue({ journal, printer, rendered, onFailure: onPaperFailure }));
+  const profiles = configuration.acquirers.map((each) => ({ ...each, id: acquirerId(each.id) }));
 
   const terminal = new Terminal({
     journal,
     forwarder,
     hosts,
-    profiles: configuration.acquirers.map(({ id, brands }) => ({ id: acquirerId(id), brands })),
+    profiles,
+    rules: configuration.rules,
     reader,
     ...(receipts ? { receipts } : {}),
     screen,
@@ -93,7 +98,8 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
   receipts?.poke();
 
   const status = () => statusReport({ terminal, reader, ...(printer ? { printer } : {}), hosts, journal });
-  const api = await apiFor(configuration, terminal, status, log);
+  const api = await apiFor(configuration, { terminal, profiles, reprints: paper, status }, log);
+  opened.last(dailySettlement(configuration, terminal, clock, log));
   const readyWatch = Promise.withResolvers<void>();
   if (reader.state === 'ready') readyWatch.resolve();
   else reader.onState((state) => state === 'ready' && readyWatch.resolve());
@@ -129,22 +135,16 @@ async function screenAt(port: number): Promise<ScreenServer> {
 }
 
 async function apiFor(
-  { http, shop, acquirers, receipt }: Configuration,
-  terminal: Terminal,
-  status: () => Promise<unknown>,
+  { http, shop, receipt }: Configuration,
+  known: Pick<ApiParts, 'terminal' | 'profiles' | 'reprints' | 'status'>,
   log: Log,
 ): Promise<ApiServer> {
   const { host, port, bodyBytesMax } = http;
-  const parts = {
-    terminal,
-    acquirers: acquirers.map(({ id }) => acquirerId(id)),
-    shop,
-    shapeFor: (posId: string) =>
-      ((Object.hasOwn(receipt.printedByPosId, posId) && receipt.printedByPosId[posId]) || receipt.printedBy) === 'pos'
-        ? ('B' as const)
-        : ('A' as const),
-    status,
+  const shapeFor = (posId: string) => {
+    const own = Object.hasOwn(receipt.printedByPosId, posId) ? receipt.printedByPosId[posId] : undefined;
+    return (own ?? receipt.printedBy) === 'pos' ? 'B' : 'A';
   };
+  const parts: ApiParts = { ...known, shop, shapeFor };
   const onFailure = (error: unknown) => log.failure('api', error);
   return serveApi({ host, port, bodyBytesMax, access: new Access(http), parts, onFailure }).catch((error: unknown) => {
     throw new StartError(`the terminal API can't listen on ${host}:${port}: ${listenFault(error)}`);
@@ -163,26 +163,28 @@ function acquirerHosts(configuration: Configuration, clock: Clock, log: Log): Ma
   return new Map(
     configuration.acquirers.map((each) => {
       const id = acquirerId(each.id);
-      const dialect = each.id === 'CUP' ? 'CUP' : 'EDC';
+      const dialect = each.dialect ?? (each.id === 'CUP' ? 'CUP' : 'EDC');
       return [id, iso8583Acquirer({ ...each, id, dialect }, { clock, onLate })];
     }),
   );
 }
 
-function receiptQueue(
-  { shop, printer: settings }: Configuration,
-  printer: ReceiptPrinter,
-  journal: Journal,
-  log: Log,
-): ReceiptQueue {
-  const columns = settings?.columns ?? 48;
-  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  return new ReceiptQueue({
-    journal,
-    printer,
-    rendered: (record) => receiptEscpos(receiptLines(receiptOf(record, shop, timeZone), columns), columns),
+function paperDesk({ shop, printer: settings, receipt }: Configuration, printer: ReceiptPrinter | undefined, log: Log) {
+  return new PaperDesk({
+    shop,
+    timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    columns: settings?.columns ?? 48,
+    charset: receipt.charset,
+    merchantCopy: receipt.merchantCopy,
+    ...(printer ? { printer } : {}),
     onFailure: (error) => log.failure('receipt', error),
   });
+}
+
+function dailySettlement({ settlement: { dailyAt: at } }: Configuration, terminal: Terminal, clock: Clock, log: Log) {
+  const onFailure = (error: unknown) => log.failure('settlement', error);
+  const stop = at === undefined ? () => {} : settleDaily({ at, clock, settle: (request) => terminal.settle(request), onFailure });
+  return { close: () => Promise.resolve(stop()) };
 }
 
 /** What was opened, closed in reverse. */

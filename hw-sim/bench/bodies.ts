@@ -3,6 +3,10 @@ import { hostModeNames } from '../host/iso8583/host.ts';
 import { HttpError } from './http-error.ts';
 
 const flag = z.boolean().exactOptional();
+const responseCode = z
+  .string()
+  .regex(/^[0-9A-Z]{2}$/, 'a response code has two characters')
+  .exactOptional();
 
 /** What the calls of the control API take. Strict: a field that does not exist is refused, not overlooked. */
 export const nothing = z.strictObject({});
@@ -37,11 +41,12 @@ export const printerFault = z.strictObject({
 export const hostMode = z.strictObject({
   mode: z.enum(hostModeNames).default('up'),
   delayMs: z.int().min(0).max(600_000).exactOptional(),
-  decline: z
-    .string()
-    .regex(/^[0-9A-Z]{2}$/, 'a response code has two characters')
-    .exactOptional(),
+  decline: responseCode,
+  declineVoids: responseCode,
   reversals: flag,
+  advices: flag,
+  settlement: flag,
+  mismatch: flag,
 });
 
 /** An empty fault changes nothing, and whoever sends it meant something. */

@@ -35,6 +35,7 @@ export function routesOf(parts: BenchParts, events: EventStream): Routes {
     ['/api/printer/paper.png', { GET: (_, response) => send(response, 'image/png', printer.png()) }],
     ['/api/host/*', { POST: hostModeHandler(hosts) }],
     ['/api/host/*/ledger', { GET: (_, response, id) => sendJson(response, hostNamed(hosts, id).ledger()) }],
+    ['/api/host/*/settlements', { GET: (_, response, id) => sendJson(response, hostNamed(hosts, id).settlements()) }],
     ['/api/reset', { POST: resetHandler(parts) }],
   ]);
 }

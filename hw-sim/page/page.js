@@ -22,6 +22,7 @@ const printerFaults = {
 };
 
 const ledgerRowsMax = 8;
+const settlementRowsMax = 4;
 const findingsMax = 6;
 
 /** Alphabetic codes of the currencies that a demo meets; any other shows its number. */
@@ -115,7 +116,14 @@ async function showPaper(revision) {
 function showHosts(hosts) {
   for (const [id, host] of Object.entries(hosts)) {
     const article = document.getElementById(`host-${id}`) ?? makeHost(id);
-    const extra = [host.delayMs && `${host.delayMs} ms`, host.decline && `declines ${host.decline}`].filter(Boolean);
+    const extra = [
+      host.delayMs && `${host.delayMs} ms`,
+      host.decline && `declines ${host.decline}`,
+      host.declineVoids && `declines voids ${host.declineVoids}`,
+      host.advices && 'advices too',
+      host.settlement && 'settlement too',
+      host.mismatch && 'next totals mismatch',
+    ].filter(Boolean);
     const usual = host.mode === 'up' && extra.length === 0;
     show(
       $('.pill', article),
@@ -126,7 +134,8 @@ function showHosts(hosts) {
     // Set elsewhere, it shows here; but not under the hands of who is choosing.
     const form = $('form', article);
     if (!form.contains(document.activeElement)) form.elements.mode.value = host.mode;
-    showLedger(id, article).catch(offline);
+    showLedger(id, $('.ledger', article), $('.empty', article)).catch(offline);
+    showSettlements(id, $('.settlements', article)).catch(offline);
   }
 }
 
@@ -149,23 +158,56 @@ function makeHost(id) {
   return article;
 }
 
-async function showLedger(id, article) {
+async function showLedger(id, table, empty) {
   const ledger = await (await fetch(`/api/host/${id}/ledger`)).json();
-  const rows = ledger
-    .slice(-ledgerRowsMax)
-    .toReversed()
-    .map((entry) => {
-      const row = document.createElement('tr');
-      const last = entry.maskedPan.slice(-4);
-      const texts = [entry.stan, entry.rrn, `…${last}`, `${entry.currency} ${entry.amount}`];
-      row.append(...texts.map((text) => element('td', text)), element('td', entry.status, entry.status));
-      return row;
-    });
-  $('tbody', article).replaceChildren(...rows);
-  $('table', article).hidden = rows.length === 0;
+  const rows = ledger.slice(-ledgerRowsMax).map((entry) => {
+    const settled = entry.settled ? `batch ${entry.batch}` : '';
+    return [
+      [entry.stan],
+      [entry.rrn],
+      [`…${entry.maskedPan.slice(-4)}`],
+      [entry.kind.replace('_', ' ').toLowerCase()],
+      [`${entry.currency} ${entry.amount}`, 'amount'],
+      [Number(entry.tip) === 0 ? '' : entry.tip, 'amount'],
+      [entry.status, entry.status],
+      [settled],
+    ];
+  });
+  fill(table, rows);
   const more = ledger.length - rows.length;
-  $('.empty', article).hidden = rows.length > 0 && more === 0;
-  show($('.empty', article), rows.length === 0 ? 'Nothing posted' : `and ${more} older`);
+  empty.hidden = rows.length > 0 && more === 0;
+  show(empty, rows.length === 0 ? 'Nothing posted' : `and ${more} older`);
+}
+
+/** Where the two sides differ, both are shown: the terminal's, then the host's. */
+async function showSettlements(id, table) {
+  const settlements = await (await fetch(`/api/host/${id}/settlements`)).json();
+  const sum = ({ terminal, host }, kind) => {
+    const [claimed, booked] = [terminal[kind], host[kind]].map(({ count, amount }) => `${count} × ${amount}`);
+    return claimed === booked ? claimed : `${claimed} / ${booked}`;
+  };
+  const rows = settlements
+    .slice(-settlementRowsMax)
+    .map((entry) => [
+      [`${entry.batch} ${entry.currency}`],
+      [sum(entry, 'sales'), 'amount'],
+      [sum(entry, 'refunds'), 'amount'],
+      [entry.uploaded === 0 ? '' : String(entry.uploaded)],
+      [entry.differences.length === 0 ? '' : String(entry.differences.length)],
+      [entry.result, entry.result],
+    ]);
+  fill(table, rows);
+}
+
+/** Rows of cells, each a text and its class; the newest goes on top. */
+function fill(table, rows) {
+  const made = rows.toReversed().map((cells) => {
+    const row = document.createElement('tr');
+    row.append(...cells.map(([text, className]) => element('td', text, className)));
+    return row;
+  });
+  $('tbody', table).replaceChildren(...made);
+  table.hidden = rows.length === 0;
 }
 
 /** What the simulated devices and hosts would not have understood: a fault of the terminal. */

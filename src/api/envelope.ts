@@ -16,7 +16,11 @@ export interface ErrorDetail {
   /** Whose transaction runs, when the terminal is busy. */
   readonly running?: { readonly posId: string; readonly messageId: string };
   readonly state?: string;
+  /** The transaction kinds that could be asked for instead. */
+  readonly possible?: readonly string[];
 }
+
+export const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
 
 /** The one envelope of everything that is not a transaction's outcome. Never echoes a value that was sent. */
 export function errorAnswer(status: number, result: ResponseResult, message: string, detail: ErrorDetail = {}): Answer {

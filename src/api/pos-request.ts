@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { type Amount, type AmountRefusal, majorText, parseMajor } from '../domain/amount.ts';
+import { presentsCard, type TransactionKind } from '../domain/capability.ts';
 import { type CurrencyCode, exponent, isCurrencyCode } from '../domain/currency.ts';
 import { preferredEntryModes } from '../domain/entry-mode.ts';
 import { paymentMethods } from '../domain/payment-method.ts';
@@ -17,6 +18,8 @@ export interface InputFault {
 export interface Refusal {
   readonly result: ResponseResult;
   readonly errors: readonly InputFault[];
+  /** The transaction kinds that could be asked for instead. */
+  readonly possible?: readonly TransactionKind[];
 }
 
 /** What zod says of an absent or mistyped field, in words that fit any field and repeat no value. */
@@ -24,22 +27,22 @@ function expected(what: string) {
   return ({ input }: { readonly input?: unknown }) => (input === undefined ? 'is missing' : `must be ${what}`);
 }
 
-function text(charactersMax: number) {
+export function text(charactersMax: number) {
   return z.string({ error: expected('a string') }).max(charactersMax, `must have at most ${charactersMax} characters`);
 }
 
-function oneOf<const T extends readonly string[]>(values: T) {
+export function oneOf<const T extends readonly string[]>(values: T) {
   return z.enum(values, { error: expected(`one of ${values.join(', ')}`) });
 }
 
-const identifier = text(64)
+export const identifier = text(64)
   .min(1, 'must not be empty')
   .regex(/^[^\p{C}]*$/u, 'must have no control characters');
 const number = z.instanceof(JsonNumber, { error: expected('a number') });
-const jsonObject = { error: 'must be a JSON object' };
+export const jsonObject = { error: 'must be a JSON object' };
 
 /** SPEC's sample requests carry empty strings where a field is not used: empty and null mean absent. */
-function optional<T extends z.ZodType>(schema: T) {
+export function optional<T extends z.ZodType>(schema: T) {
   return z.preprocess((value) => (value === '' || value === null ? undefined : value), schema.optional());
 }
 
@@ -56,17 +59,22 @@ const posRequest = z.object(
     forceAcquirer: optional(oneOf(['EDC', 'CUP', 'QR', 'EPS', 'DCC'])),
     tipAmount: optional(number),
     cashbackAmount: optional(number),
+    approvalCode: optional(text(6).regex(/^[0-9A-Za-z]{6}$/, 'must be six letters and digits')),
   },
   jsonObject,
 );
 
 /** A PosRequest (SPEC §2.1) that is well-formed; whether the terminal can do it is another question. */
-export type PosRequest = Omit<z.infer<typeof posRequest>, 'requestAmount' | 'currency'> & { readonly amount: Amount };
+export type PosRequest = Omit<z.infer<typeof posRequest>, 'requestAmount' | 'currency' | 'tipAmount'> & {
+  readonly amount: Amount;
+  /** The tip, part of the amount. */
+  readonly tipMinor?: bigint;
+};
 
 export function parsePosRequest(body: unknown): PosRequest | Refusal {
   const parsed = posRequest.safeParse(body);
   if (!parsed.success) return { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error) };
-  const { requestAmount, currency, ...request } = parsed.data;
+  const { requestAmount, currency, tipAmount, ...request } = parsed.data;
   if (!isCurrencyCode(currency)) {
     return refusal('INVALID_CURRENCY', '/currency', 'must be an ISO 4217 alpha-3 code of a payable currency');
   }
@@ -75,7 +83,30 @@ export function parsePosRequest(body: unknown): PosRequest | Refusal {
     return refusal('INVALID_PARAMETER', '/requestAmount', amountFault(amount, currency));
   }
   if (amount.minor === 0n) return refusal('INVALID_PARAMETER', '/requestAmount', 'must be greater than zero');
-  return { ...request, amount };
+  const tip = parseMajor(tipAmount?.source ?? '0', currency);
+  if (typeof tip === 'string') return refusal('INVALID_PARAMETER', '/tipAmount', amountFault(tip, currency));
+  if (tip.minor >= amount.minor) return refusal('INVALID_PARAMETER', '/tipAmount', 'must be less than requestAmount');
+  return misplaced(request, tip.minor) ?? { ...request, amount, ...(tip.minor === 0n ? {} : { tipMinor: tip.minor }) };
+}
+
+/** Fields that this kind needs or can't have (SPEC §2.1 and §4, rule 3). */
+function misplaced(request: Omit<z.infer<typeof posRequest>, 'requestAmount' | 'currency'>, tipMinor: bigint): Refusal | undefined {
+  const { transactionType: type, originalTerminalTransactionId: original } = request;
+  const no = (pointer: string, message: string) => refusal('INVALID_PARAMETER', pointer, message);
+  const refers = !presentsCard(type);
+  if (refers && original === undefined) {
+    return no('/originalTerminalTransactionId', `is required for ${type}: the terminalTransactionId of the original`);
+  }
+  if (!refers && type !== 'REFUND' && original !== undefined) {
+    return no('/originalTerminalTransactionId', `must be empty for ${type}`);
+  }
+  if (tipMinor > 0n && !['SALE', 'OFFLINE_SALE', 'TIP_ADJUST'].includes(type)) {
+    return no('/tipAmount', `can't be given for ${type}`);
+  }
+  if (request.approvalCode !== undefined && type !== 'OFFLINE_SALE') {
+    return no('/approvalCode', `can't be given for ${type}`);
+  }
+  return undefined;
 }
 
 const identitySchema = z.object({ posId: identifier, messageId: identifier }, jsonObject);
@@ -104,13 +135,14 @@ export function requestDigest(request: PosRequest): string {
     request.preferredEntryMode ?? 'DEFAULT',
     request.preferredInstrument ?? '',
     request.forceAcquirer ?? '',
-    request.tipAmount?.source ?? '',
+    request.tipMinor?.toString() ?? '',
+    request.approvalCode ?? '',
     request.cashbackAmount?.source ?? '',
   ];
   return createHash('sha256').update(JSON.stringify(meaning)).digest('hex');
 }
 
-function inputFaults(error: z.ZodError): InputFault[] {
+export function inputFaults(error: z.ZodError): InputFault[] {
   return error.issues.slice(0, 20).map(({ path, message }) => ({ pointer: pointer(path), message }));
 }
 

@@ -1,5 +1,6 @@
-import { majorNumber } from '../domain/amount.ts';
+import { type Amount, majorNumber } from '../domain/amount.ts';
 import { responseCode } from '../domain/response-code.ts';
+import type { PresentStatus } from '../terminal/terminal.ts';
 import { failure } from '../transaction/decide.ts';
 import { financialImpact, type TransactionRecord } from '../transaction/record.ts';
 
@@ -11,8 +12,15 @@ export interface Shop {
   readonly logo: string;
 }
 
-/** The PosResponse of a transaction that ended (SPEC §2.2), in the shape that it was accepted with. */
-export function posResponse(record: TransactionRecord, shop: Shop): Record<string, unknown> {
+/**
+ * The PosResponse of a transaction that ended (SPEC §2.2), in the shape that it was accepted with. `status`: what an enquiry
+ * tells of it now, when that is more than how it ended.
+ */
+export function posResponse(
+  record: TransactionRecord,
+  shop: Shop,
+  status: PresentStatus = endStatus(record),
+): Record<string, unknown> {
   const { request, id } = record;
   const conclusion = record.conclusion ?? failure('UNKNOWN', 'the outcome is not known yet');
   const common = {
@@ -24,17 +32,17 @@ export function posResponse(record: TransactionRecord, shop: Shop): Record<strin
   const trouble =
     conclusion.result === 'SUCCESS' ? {} : { message: conclusion.message, financialImpact: financialImpact(record) };
   return request.shape === 'B'
-    ? { ...common, ...trouble, transactionPrintData: transactionPrintData(record, shop) }
+    ? { ...common, ...trouble, transactionPrintData: transactionPrintData(record, shop, status) }
     : {
         ...common,
         responseCode: conclusion.result === 'SUCCESS' ? responseCode('SUCCESS') : conclusion.code,
         ...trouble,
-        transactionResult: transactionResult(record),
+        transactionResult: transactionResult(record, status),
       };
 }
 
 /** SPEC §2.3. What a transaction did not come to is an empty string, its trace 0. */
-function transactionResult(record: TransactionRecord): Record<string, unknown> {
+function transactionResult(record: TransactionRecord, status: PresentStatus): Record<string, unknown> {
   const { request, intent, amount, id } = record;
   return {
     acquirerId: intent?.acquirerId ?? '',
@@ -48,24 +56,30 @@ function transactionResult(record: TransactionRecord): Record<string, unknown> {
     entryMode: intent?.card.entryMode ?? '',
     invoice: intent?.trace.invoice ?? 0,
     maskedPan: intent?.card.maskedPan ?? '',
+    originalTerminalTransactionId: request.originalId ?? '',
     paymentMethod: intent?.card.brand ?? '',
     poiReferenceId: id,
     posReferenceId: request.messageId,
     rrn: rrn(record),
+    tipAmount: majorNumber(tip(record)),
     totalAmount: majorNumber(amount),
     trace: intent?.trace.stan ?? 0,
-    tranStatus: status(record),
+    tranStatus: status,
     tranType: request.type,
   };
 }
 
 /** SPEC §2.4. */
-function transactionPrintData(record: TransactionRecord, shop: Shop): Record<string, unknown> {
+export function transactionPrintData(
+  record: TransactionRecord,
+  shop: Shop,
+  status: PresentStatus = endStatus(record),
+): Record<string, unknown> {
   const { request, intent, amount, id } = record;
   const card = intent?.card;
   return {
     authenticationMethod: card?.authenticationMethod ?? 'UNKNOWN_METHOD',
-    baseAmount: majorNumber(amount),
+    baseAmount: majorNumber({ ...amount, minor: amount.minor - tip(record).minor }),
     cardData: {
       aid: card?.aid ?? '',
       appName: card?.appName ?? '',
@@ -89,14 +103,15 @@ function transactionPrintData(record: TransactionRecord, shop: Shop): Record<str
     shopLogo: shop.logo,
     shopName: shop.name,
     shopPhone: shop.phone,
+    tipAmount: majorNumber(tip(record)),
     totalAmount: majorNumber(amount),
     transactionId: id,
-    transactionStatus: status(record),
+    transactionStatus: status,
     transactionType: request.type,
   };
 }
 
-function status({ conclusion }: TransactionRecord): 'APPROVED' | 'DECLINED' | 'ERROR' {
+function endStatus({ conclusion }: TransactionRecord): 'APPROVED' | 'DECLINED' | 'ERROR' {
   switch (conclusion?.outcome) {
     case 'approved':
       return 'APPROVED';
@@ -107,12 +122,17 @@ function status({ conclusion }: TransactionRecord): 'APPROVED' | 'DECLINED' | 'E
   }
 }
 
-function approvalCode({ hostOutcome }: TransactionRecord): string {
-  return hostOutcome?.kind === 'approved' ? hostOutcome.approvalCode : '';
+function tip({ amount, request }: TransactionRecord): Amount {
+  return { ...amount, minor: BigInt(request.tipMinor ?? '0') };
 }
 
-function rrn({ hostOutcome }: TransactionRecord): string {
-  return hostOutcome && 'rrn' in hostOutcome ? hostOutcome.rrn : '';
+function approvalCode({ hostOutcome }: TransactionRecord): string {
+  return hostOutcome && 'approvalCode' in hostOutcome ? hostOutcome.approvalCode : '';
+}
+
+/** Of an advice the host tells it later. */
+function rrn({ hostOutcome, adviceAnswer }: TransactionRecord): string {
+  return hostOutcome && 'rrn' in hostOutcome ? hostOutcome.rrn : (adviceAnswer?.rrn ?? '');
 }
 
 /** yyyy-MM-ddTHH:mm:ss and a numeric offset without colon (SPEC §2.3), always in UTC: '2026-11-21T09:30:00+0000'. */

@@ -1,11 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
 import type { Access } from './access.ts';
+import type { ApiParts } from './call.ts';
 import { type BodyRefusal, bodyText } from './body.ts';
-import { type Answer, errorAnswer } from './envelope.ts';
+import { clientFaultAnswer } from './client-fault.ts';
+import { DueAnswers } from './due-answers.ts';
+import { type Answer, errorAnswer, jsonHeaders } from './envelope.ts';
 import { parseJson } from './json.ts';
-import { type ApiParts, routes } from './routes.ts';
+import { routes } from './routes.ts';
 
 /** How long a client may take, milliseconds. The answer may take as long as the customer does. */
 export interface ClientTimeouts {
@@ -44,6 +46,8 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
     keepAliveTimeout: idleMs,
     connectionsCheckingInterval: checkMs,
     maxHeaderSize: 16_384,
+    // Access refuses it, in the envelope.
+    requireHostHeader: false,
   });
   server.timeout = 0;
   server.maxConnections = 512;
@@ -60,38 +64,13 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // Behind a request whose answer is still due, a fault of the next one must not pass for that answer.
     if (!socket.writable || due.on(socket)) socket.destroy();
-    else socket.end(unparsedAnswer(error.code), () => socket.destroy());
+    else socket.end(clientFaultAnswer(error.code), () => socket.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);
   });
   return { port: (server.address() as AddressInfo).port, close: () => closed(server, due) };
-}
-
-/** The answers to requests that have come in whole. */
-class DueAnswers {
-  readonly #responses = new Set<ServerResponse>();
-  #onNone: (() => void) | undefined;
-
-  add(response: ServerResponse): void {
-    this.#responses.add(response);
-    response.on('close', () => {
-      this.#responses.delete(response);
-      if (this.#responses.size === 0) this.#onNone?.();
-    });
-  }
-
-  on(socket: Duplex): boolean {
-    return this.#responses.values().some((response) => response.socket === socket);
-  }
-
-  none(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#onNone = resolve;
-      if (this.#responses.size === 0) resolve();
-    });
-  }
 }
 
 async function answered(request: IncomingMessage, options: ApiServerOptions, onWhole: () => void): Promise<Answer> {
@@ -161,29 +140,6 @@ function send(response: ServerResponse, { status, body, headers }: Answer, more:
     ...(status === 413 || !more ? { connection: 'close' } : {}),
   });
   response.end(text);
-}
-
-const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
-
-/** What Node's parser refused has no ServerResponse: the same envelope, written by hand. */
-function unparsedAnswer(code: string | undefined): string {
-  const [status, message] = unparsed(code);
-  const body = JSON.stringify(errorAnswer(400, 'INVALID_PARAMETER', message, { financialImpact: 'NONE' }).body);
-  const headers = { ...jsonHeaders, 'content-length': Buffer.byteLength(body), connection: 'close' };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`;
-}
-
-/** Status line and message by the error code of Node's HTTP parser (nodejs.org/api/http.html, 'clientError'). */
-function unparsed(code: string | undefined): [status: string, message: string] {
-  switch (code) {
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return ['408 Request Timeout', 'the request did not come in whole in time'];
-    case 'HPE_HEADER_OVERFLOW':
-      return ['431 Request Header Fields Too Large', 'the headers are too large'];
-    default:
-      return ['400 Bad Request', 'this is no HTTP request'];
-  }
 }
 
 /** Answers that are due still go out; what has not come in whole by then is cut off, new connections are not taken. */

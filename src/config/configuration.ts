@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { cardBrands } from '../domain/payment-method.ts';
+import { transactionTypes } from '../domain/transaction-type.ts';
 import { receiptColumns } from '../receipt/lines.ts';
 
+const kinds = transactionTypes.filter((type) => type !== 'VOID');
 const port = z.number().int().min(0).max(65535);
 const milliseconds = z.number().int().min(1).max(86_400_000);
 const serialDevice = {
@@ -30,7 +32,10 @@ const acquirer = z.strictObject({
     .string()
     .regex(/^60\d{8}$/)
     .describe('60, destination, source'),
-  brands: z.array(z.enum(cardBrands)).min(1),
+  dialect: z.enum(['EDC', 'CUP']).optional().describe('the field layouts of its host; by its id where none is named'),
+  brands: z.array(z.enum(cardBrands)).min(1).describe('a card goes to the first acquirer that takes it'),
+  bins: z.array(z.string().regex(/^\d{1,6}$/)).optional().describe('leading digits of its card numbers; all if absent'),
+  kinds: z.array(z.enum(kinds)).optional().describe('transaction kinds that it offers; all that the method can if absent'),
   connectTimeoutMs: milliseconds.default(5_000),
   replyTimeoutMs: milliseconds.default(30_000),
 });
@@ -74,6 +79,24 @@ export const configurationSchema = z.strictObject({
     .strictObject({
       printedBy: z.enum(['terminal', 'pos']).default('terminal').describe('pos: answers carry transactionPrintData'),
       printedByPosId: z.record(z.string(), z.enum(['terminal', 'pos'])).default({}),
+      merchantCopy: z.enum(['always', 'signature', 'never']).default('signature').describe('signature: where one is asked'),
+      charset: z.enum(['bitmap', 'big5', 'gb18030']).default('bitmap').describe('how Chinese gets on paper'),
+    })
+    .prefault({}),
+  rules: z
+    .strictObject({
+      completionTolerancePercent: z.number().int().min(0).max(100).default(0).describe('a completion over its auth'),
+      tipPercentMax: z.number().int().min(0).max(1000).default(100),
+      tipNeedsSignature: z.boolean().default(true).describe('a tip is adjusted only where the customer signed'),
+    })
+    .prefault({}),
+  settlement: z
+    .strictObject({
+      dailyAt: z
+        .string()
+        .regex(/^([01]\d|2[0-3]):[0-5]\d$/)
+        .optional()
+        .describe('time of day, of the terminal, at which all open batches are settled'),
     })
     .prefault({}),
   timeouts: z

@@ -18,14 +18,39 @@ export function issuerIdentification(readerMasked: string): string | undefined {
   return readerMask.exec(readerMasked)?.[1];
 }
 
-const candidate = /\d(?:[ -]?\d){11,18}/g;
+const candidate = /\d(?:[ -]?\d){11,}/g;
 
-/** Hides every run of 12 to 19 digits that passes the Luhn check: the last net under a log line. */
+/** ISO/IEC 7812-1: a card number has 12 to 19 digits. */
+const panDigits = { min: 12, max: 19 };
+
+/**
+ * The last net under a log line: hides all but the last four of any 12 to 19 digits that pass the Luhn check, in a row or
+ * in whole groups that a space or a dash parts. It hides a number too many rather than leave a card: a length or another
+ * number before the card's own does not keep it in sight.
+ */
 export function scrubbed(text: string): string {
   return text.replace(candidate, (run) => {
-    const digits = run.replace(/\D/g, '');
-    return luhn(digits) ? `${'*'.repeat(digits.length - 4)}${digits.slice(-4)}` : run;
+    const places = [...run.matchAll(/\d/g)].map(({ index }) => index);
+    const characters = run.split('');
+    for (const [first, last] of cardNumbers(run, places)) {
+      for (const place of places.slice(first, last - 3)) characters[place] = '*';
+    }
+    return characters.join('');
   });
+}
+
+/** First and last digit of everything in `run` that may be a card number, counted in digits; these stand at `places`. */
+function* cardNumbers(run: string, places: readonly number[]): Generator<readonly [first: number, last: number]> {
+  const digits = run.replace(/\D/g, '');
+  const adjoin = (digit: number) => places[digit] === (places[digit - 1] ?? -2) + 1;
+  for (let first = 0; first < digits.length; first++) {
+    const most = Math.min(first + panDigits.max, digits.length) - 1;
+    for (let last = first + panDigits.min - 1; last <= most; last++) {
+      const inARow = (places[last] ?? 0) - (places[first] ?? 0) === last - first;
+      const wholeGroups = !adjoin(first) && !adjoin(last + 1);
+      if ((inARow || wholeGroups) && luhn(digits.slice(first, last + 1))) yield [first, last];
+    }
+  }
 }
 
 function luhn(digits: string): boolean {

@@ -1,14 +1,15 @@
 import { Worker } from 'node:worker_threads';
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
-import type { TraceNumbers } from '../ports/acquirer-host.ts';
 import {
   type Accepted,
   type IntentDraft,
   type Journal,
   JournalError,
   type JournalEvent,
-  type StoredEvent,
+  type JournalledSettlement,
+  type SettledBatch,
 } from '../ports/journal.ts';
+import type { JournalStore } from './store.ts';
 import type { JournalCall, JournalOperation, JournalReply } from './worker.ts';
 
 interface Waiting {
@@ -22,6 +23,7 @@ class WorkerJournal implements Journal {
   readonly #waiting = new Map<number, Waiting>();
   #calls = 0;
   #broken: JournalError | undefined;
+  #closing: Promise<void> | undefined;
 
   constructor(path: string) {
     this.#worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: { path }, name: 'journal' });
@@ -36,52 +38,92 @@ class WorkerJournal implements Journal {
   }
 
   open(id: TerminalTransactionId, accepted: Accepted) {
-    return this.#call('open', id, accepted) as Promise<{ existing?: TerminalTransactionId }>;
+    return this.#call('open', id, accepted);
   }
 
   append(id: TerminalTransactionId, events: readonly JournalEvent[]) {
-    return this.#call('append', id, events) as Promise<void>;
+    return this.#call('append', id, events);
   }
 
-  intend(id: TerminalTransactionId, draft: IntentDraft) {
-    return this.#call('intend', id, draft) as Promise<TraceNumbers>;
+  intend(id: TerminalTransactionId, draft: IntentDraft, events: readonly JournalEvent[] = []) {
+    return this.#call('intend', id, draft, events);
   }
 
   read(id: TerminalTransactionId) {
-    return this.#call('read', id) as Promise<StoredEvent[]>;
+    return this.#call('read', id);
   }
 
   find(posId: string, messageId: string) {
-    return this.#call('find', posId, messageId) as Promise<TerminalTransactionId | undefined>;
+    return this.#call('find', posId, messageId);
+  }
+
+  later(originalId: TerminalTransactionId) {
+    return this.#call('later', originalId);
   }
 
   unfinished() {
-    return this.#call('unfinished') as Promise<TerminalTransactionId[]>;
+    return this.#call('unfinished');
   }
 
-  pendingReversals() {
-    return this.#call('pendingReversals') as Promise<{ id: TerminalTransactionId; acquirerId: AcquirerId }[]>;
+  pending() {
+    return this.#call('pending');
   }
 
   waitingReceipts() {
-    return this.#call('waitingReceipts') as Promise<TerminalTransactionId[]>;
+    return this.#call('waitingReceipts');
   }
 
   openBatch(acquirerId: AcquirerId) {
-    return this.#call('openBatch', acquirerId) as Promise<number>;
+    return this.#call('openBatch', acquirerId);
   }
 
-  async close(): Promise<void> {
+  batchPage(acquirerId: AcquirerId, batch: number, after: TerminalTransactionId | '', limit: number) {
+    return this.#call('batchPage', acquirerId, batch, after, limit);
+  }
+
+  allocateStans(acquirerId: AcquirerId, count: number) {
+    return this.#call('allocateStans', acquirerId, count);
+  }
+
+  openSettlement(settlement: JournalledSettlement) {
+    return this.#call('openSettlement', settlement);
+  }
+
+  endSettlement(id: TerminalTransactionId, results: readonly SettledBatch[], printsReport: boolean) {
+    return this.#call('endSettlement', id, results, printsReport);
+  }
+
+  findSettlement(posId: string, messageId: string) {
+    return this.#call('findSettlement', posId, messageId);
+  }
+
+  readSettlement(id: TerminalTransactionId) {
+    return this.#call('readSettlement', id);
+  }
+
+  settlementPrinted(id: TerminalTransactionId) {
+    return this.#call('settlementPrinted', id);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#closed();
+    return this.#closing;
+  }
+
+  async #closed(): Promise<void> {
     if (this.#broken) return;
     await this.#call('close');
     await this.#worker.terminate();
   }
 
-  #call(operation: JournalOperation, ...parameters: readonly unknown[]): Promise<unknown> {
+  #call<Operation extends JournalOperation>(
+    operation: Operation,
+    ...parameters: Parameters<JournalStore[Operation]>
+  ): Promise<ReturnType<JournalStore[Operation]>> {
     if (this.#broken) return Promise.reject(this.#broken);
     const call = ++this.#calls;
     this.#worker.postMessage({ call, operation, parameters } satisfies JournalCall);
-    return this.#expect(call);
+    return this.#expect(call) as Promise<ReturnType<JournalStore[Operation]>>;
   }
 
   #expect(call: number): Promise<unknown> {

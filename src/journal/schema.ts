@@ -31,6 +31,33 @@ const migrations: readonly string[] = [
      invoice INTEGER NOT NULL,
      batch INTEGER NOT NULL
    ) STRICT, WITHOUT ROWID;`,
+
+  // Every transaction kind: what refers to what, advices, batches, settlements. Until here there were only sales.
+  `ALTER TABLE txn ADD COLUMN original_id TEXT;
+   ALTER TABLE txn ADD COLUMN batch INTEGER;
+   ALTER TABLE txn ADD COLUMN advice TEXT CHECK (advice IN ('queued', 'acknowledged', 'rejected'));
+   ALTER TABLE txn ADD COLUMN queued INTEGER;
+   UPDATE event SET body = json_set(body, '$.operation', 'sale') WHERE body ->> 'kind' = 'intent';
+   UPDATE event SET body = json_set(body, '$.outcome.hostTime', '', '$.outcome.hostDate', '')
+     WHERE body ->> 'kind' = 'answered' AND body ->> '$.outcome.kind' = 'approved';
+   UPDATE txn SET
+     batch = (SELECT body ->> '$.trace.batch' FROM event WHERE txn_id = txn.id AND body ->> 'kind' = 'intent'),
+     queued = (SELECT seq FROM event WHERE txn_id = txn.id AND body ->> 'kind' = 'reversalQueued');
+   DROP INDEX txn_reversal;
+   CREATE INDEX txn_pending ON txn (queued) WHERE reversal = 'queued' OR advice = 'queued';
+   CREATE INDEX txn_original ON txn (original_id, id) WHERE original_id IS NOT NULL;
+   CREATE INDEX txn_batch ON txn (acquirer_id, batch, id);
+   CREATE TABLE settlement (
+     id TEXT PRIMARY KEY,
+     pos_id TEXT NOT NULL,
+     message_id TEXT NOT NULL,
+     digest TEXT NOT NULL,
+     at TEXT NOT NULL,
+     results TEXT,
+     report TEXT CHECK (report IN ('queued', 'printed')),
+     UNIQUE (pos_id, message_id)
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX settlement_report ON settlement (id) WHERE report = 'queued';`,
 ];
 
 export const schemaVersion = migrations.length;

@@ -7,6 +7,10 @@ import {
   type IntentDraft,
   JournalError,
   type JournalEvent,
+  type JournalledSettlement,
+  type JournalledTransaction,
+  type Pending,
+  type SettledBatch,
   type StoredEvent,
 } from '../ports/journal.ts';
 import { migrated } from './schema.ts';
@@ -29,7 +33,8 @@ export class JournalStore {
     return this.#commit(() => {
       const existing = this.find(accepted.posId, accepted.messageId);
       if (existing !== undefined) return { existing };
-      this.#run('INSERT INTO txn (id, pos_id, message_id) VALUES (?, ?, ?)', id, accepted.posId, accepted.messageId);
+      const { posId, messageId, originalId = null } = accepted;
+      this.#run('INSERT INTO txn (id, pos_id, message_id, original_id) VALUES (?, ?, ?, ?)', id, posId, messageId, originalId);
       this.#write(id, accepted);
       return {};
     });
@@ -41,10 +46,15 @@ export class JournalStore {
     });
   }
 
-  intend(id: TerminalTransactionId, draft: IntentDraft): TraceNumbers {
+  intend(
+    id: TerminalTransactionId,
+    { invoice, ...draft }: IntentDraft,
+    events: readonly JournalEvent[] = [],
+  ): TraceNumbers {
     return this.#commit(() => {
-      const trace = this.#nextTrace(draft.acquirerId);
+      const trace = this.#nextTrace(draft.acquirerId, invoice);
       this.#write(id, { kind: 'intent', ...draft, trace } satisfies Intent);
+      for (const event of events) this.#write(id, event);
       return trace;
     });
   }
@@ -64,15 +74,77 @@ export class JournalStore {
     return this.#ids('SELECT id FROM txn WHERE ended = 0 ORDER BY id');
   }
 
-  pendingReversals(): { id: TerminalTransactionId; acquirerId: AcquirerId }[] {
-    return this.#all("SELECT id, acquirer_id FROM txn WHERE reversal = 'queued' ORDER BY id").map((row) => ({
+  later(originalId: TerminalTransactionId): JournalledTransaction[] {
+    return this.#transactions(this.#ids('SELECT id FROM txn WHERE original_id = ? ORDER BY id', originalId));
+  }
+
+  pending(): Pending[] {
+    const sql = `SELECT id, acquirer_id, reversal FROM txn WHERE reversal = 'queued' OR advice = 'queued' ORDER BY queued`;
+    return this.#all(sql).map((row) => ({
       id: String(row['id']) as TerminalTransactionId,
       acquirerId: String(row['acquirer_id']) as AcquirerId,
+      message: row['reversal'] === 'queued' ? 'reversal' : 'advice',
     }));
   }
 
-  waitingReceipts(): TerminalTransactionId[] {
-    return this.#ids("SELECT id FROM txn WHERE receipt = 'queued' ORDER BY id");
+  waitingReceipts(): { id: TerminalTransactionId; paper: 'receipt' | 'settlement' }[] {
+    const sql = `SELECT id, 'receipt' AS paper FROM txn WHERE receipt = 'queued'
+                 UNION ALL SELECT id, 'settlement' FROM settlement WHERE report = 'queued' ORDER BY id`;
+    return this.#all(sql).map((row) => ({
+      id: String(row['id']) as TerminalTransactionId,
+      paper: row['paper'] === 'receipt' ? 'receipt' : 'settlement',
+    }));
+  }
+
+  batchPage(acquirerId: AcquirerId, batch: number, after: string, limit: number): JournalledTransaction[] {
+    const sql = 'SELECT id FROM txn WHERE acquirer_id = ? AND batch = ? AND id > ? ORDER BY id LIMIT ?';
+    return this.#transactions(this.#ids(sql, acquirerId, batch, after, limit));
+  }
+
+  allocateStans(acquirerId: AcquirerId, count: number): number {
+    return this.#commit(() => {
+      const [row] = this.#all(
+        'UPDATE trace SET stan = (stan + ? - 1) % ? + 1 WHERE acquirer_id = ? RETURNING stan',
+        count,
+        traceMax,
+        this.#traced(acquirerId),
+      );
+      return ((Number(row?.['stan']) - count + traceMax * 2) % traceMax) + 1;
+    });
+  }
+
+  openSettlement(settlement: JournalledSettlement): { existing?: JournalledSettlement } {
+    return this.#commit(() => {
+      const { id, posId, messageId, digest, at } = settlement;
+      const existing = this.findSettlement(posId, messageId);
+      if (existing) return { existing };
+      const sql = 'INSERT INTO settlement (id, pos_id, message_id, digest, at) VALUES (?, ?, ?, ?, ?)';
+      this.#run(sql, id, posId, messageId, digest, at);
+      return {};
+    });
+  }
+
+  endSettlement(id: TerminalTransactionId, results: readonly SettledBatch[], printsReport: boolean): void {
+    this.#commit(() => {
+      const report = printsReport ? 'queued' : null;
+      this.#run('UPDATE settlement SET results = ?, report = ? WHERE id = ?', JSON.stringify(results), report, id);
+      for (const { acquirerId, batch, result, totals } of results) {
+        if (result === 'FAILED' || totals.length === 0) continue;
+        this.#run('UPDATE trace SET batch = batch % ? + 1 WHERE acquirer_id = ? AND batch = ?', traceMax, acquirerId, batch);
+      }
+    });
+  }
+
+  findSettlement(posId: string, messageId: string): JournalledSettlement | undefined {
+    return settlement(this.#all('SELECT * FROM settlement WHERE pos_id = ? AND message_id = ?', posId, messageId)[0]);
+  }
+
+  readSettlement(id: TerminalTransactionId): JournalledSettlement | undefined {
+    return settlement(this.#all('SELECT * FROM settlement WHERE id = ?', id)[0]);
+  }
+
+  settlementPrinted(id: TerminalTransactionId): void {
+    this.#commit(() => this.#run("UPDATE settlement SET report = 'printed' WHERE id = ?", id));
   }
 
   openBatch(acquirerId: AcquirerId): number {
@@ -84,15 +156,26 @@ export class JournalStore {
     this.#database.close();
   }
 
-  #nextTrace(acquirerId: AcquirerId): TraceNumbers {
-    this.#run('INSERT INTO trace VALUES (?, 0, 0, 1) ON CONFLICT DO NOTHING', acquirerId);
+  #nextTrace(acquirerId: AcquirerId, invoice: number | undefined): TraceNumbers {
     const [row] = this.#all(
-      'UPDATE trace SET stan = stan % ? + 1, invoice = invoice % ? + 1 WHERE acquirer_id = ? RETURNING stan, invoice, batch',
+      `UPDATE trace SET stan = stan % ? + 1, invoice = CASE WHEN ? THEN invoice ELSE invoice % ? + 1 END
+       WHERE acquirer_id = ? RETURNING stan, invoice, batch`,
       traceMax,
+      invoice === undefined ? 0 : 1,
       traceMax,
-      acquirerId,
+      this.#traced(acquirerId),
     );
-    return { stan: Number(row?.['stan']), invoice: Number(row?.['invoice']), batch: Number(row?.['batch']) };
+    return { stan: Number(row?.['stan']), invoice: invoice ?? Number(row?.['invoice']), batch: Number(row?.['batch']) };
+  }
+
+  /** Sees to it that the acquirer has its row of numbers. */
+  #traced(acquirerId: AcquirerId): AcquirerId {
+    this.#run('INSERT INTO trace VALUES (?, 0, 0, 1) ON CONFLICT DO NOTHING', acquirerId);
+    return acquirerId;
+  }
+
+  #transactions(ids: readonly TerminalTransactionId[]): JournalledTransaction[] {
+    return ids.map((id) => ({ id, events: this.read(id) }));
   }
 
   /** An event, and what the columns say for the queries that a start needs. */
@@ -105,13 +188,17 @@ export class JournalStore {
     );
     switch (event.kind) {
       case 'intent':
-        return this.#run('UPDATE txn SET acquirer_id = ? WHERE id = ?', event.acquirerId, id);
+        return this.#run('UPDATE txn SET acquirer_id = ?, batch = ? WHERE id = ?', event.acquirerId, event.trace.batch, id);
       case 'ended':
         return this.#run('UPDATE txn SET ended = 1 WHERE id = ?', id);
       case 'reversalQueued':
-        return this.#run("UPDATE txn SET reversal = 'queued' WHERE id = ?", id);
+        return this.#run("UPDATE txn SET reversal = 'queued', queued = last_insert_rowid() WHERE id = ?", id);
       case 'reversalAcknowledged':
         return this.#run("UPDATE txn SET reversal = 'acknowledged' WHERE id = ?", id);
+      case 'adviceQueued':
+        return this.#run("UPDATE txn SET advice = 'queued', queued = last_insert_rowid() WHERE id = ?", id);
+      case 'adviceAnswered':
+        return this.#run('UPDATE txn SET advice = ? WHERE id = ?', event.answer, id);
       case 'receiptQueued':
         return this.#run("UPDATE txn SET receipt = 'queued' WHERE id = ?", id);
       case 'receiptPrinted':
@@ -119,6 +206,7 @@ export class JournalStore {
       case 'accepted':
       case 'answered':
       case 'reversalSent':
+      case 'adviceSent':
         return;
       default:
         event satisfies never;
@@ -156,17 +244,31 @@ export class JournalStore {
   }
 }
 
+function settlement(row: Record<string, unknown> | undefined): JournalledSettlement | undefined {
+  if (!row) return undefined;
+  const results = row['results'];
+  return {
+    id: String(row['id']) as TerminalTransactionId,
+    posId: String(row['pos_id']),
+    messageId: String(row['message_id']),
+    digest: String(row['digest']),
+    at: String(row['at']),
+    ...(typeof results === 'string' ? { results: JSON.parse(results) as SettledBatch[] } : {}),
+  };
+}
+
 function opened(path: string): DatabaseSync {
   const database = new DatabaseSync(path);
   try {
     // Exclusive: the lock is the guard against a second daemon on the same state, and a killed one leaves none behind.
     // FULL: in WAL mode NORMAL loses acknowledged commits at a power cut, FULL does not.
     database.exec(`PRAGMA locking_mode = EXCLUSIVE;
-                   PRAGMA journal_mode = WAL;
                    PRAGMA synchronous = FULL;
                    PRAGMA foreign_keys = ON;
                    PRAGMA journal_size_limit = 4194304;`);
     if (!migrated(database)) throw new JournalError('newer', 'the journal was written by a newer version');
+    // After the look at its version: this writes to a file that is in another mode.
+    database.exec('PRAGMA journal_mode = WAL');
     return database;
   } catch (error) {
     database.close();

@@ -1,37 +1,110 @@
 import type { Amount } from '../domain/amount.ts';
-import type { AcquirerId } from '../domain/identifiers.ts';
+import type { CurrencyCode } from '../domain/currency.ts';
 import type { CardEntryMode } from '../domain/entry-mode.ts';
+import type { AcquirerId } from '../domain/identifiers.ts';
 import type { EmvData } from './card-reader.ts';
 
 /** What identifies one message of this terminal to its host. Given out by the journal, never twice in a batch. */
 export interface TraceNumbers {
   /** Systems trace audit number, 1 to 999999: ISO 8583 field 11. */
   readonly stan: number;
-  /** Invoice number, 1 to 999999: field 62. */
+  /** Invoice number, 1 to 999999: field 62. A void and a tip adjust carry their original's. */
   readonly invoice: number;
   /** Batch number, 1 to 999999. */
   readonly batch: number;
 }
 
-export interface SaleOrder {
-  readonly trace: TraceNumbers;
-  readonly amount: Amount;
+/** The card as later messages may still name it: its number as the reader encrypted it, never its track. */
+export interface CardReference {
   readonly entryMode: CardEntryMode;
   /** Field 23, when the card has one: '01'. */
   readonly panSequenceNumber?: string;
-  readonly emv: EmvData;
   readonly ksn: Uint8Array;
+  readonly encryptedPan: Uint8Array;
+}
+
+/** The card as it was just presented. */
+export interface CardAtHand extends CardReference {
+  readonly emv: EmvData;
   readonly encryptedTrack2: Uint8Array;
 }
 
-/** Everything that a reversal must repeat of its original. No track data: it lives in the journal until acknowledged. */
-export interface ReversalOrder {
+/** What the host said of an earlier transaction: a later one that refers to it repeats it. */
+export interface OriginalReference {
+  readonly trace: TraceNumbers;
+  /** Its total before the message that refers to it. */
+  readonly amount: Amount;
+  /** Field 37. */
+  readonly rrn: string;
+  /** Field 38; empty when it had none. */
+  readonly approvalCode: string;
+  /** Fields 12 (hhmmss) and 13 (MMDD) of the host's answer. */
+  readonly hostTime: string;
+  readonly hostDate: string;
+}
+
+interface Message {
   readonly trace: TraceNumbers;
   readonly amount: Amount;
-  readonly entryMode: CardEntryMode;
-  readonly panSequenceNumber?: string;
-  readonly ksn: Uint8Array;
-  readonly encryptedPan: Uint8Array;
+}
+
+/** A request that the host decides on while everybody waits. */
+export type OnlineOrder =
+  | (Message & {
+      readonly operation: 'sale' | 'auth' | 'refund';
+      readonly card: CardAtHand;
+      /** Minor units, part of `amount`. */
+      readonly tipMinor?: bigint;
+    })
+  | (Message & {
+      readonly operation: 'void' | 'voidRefund';
+      readonly card: CardReference;
+      readonly original: OriginalReference;
+    });
+
+export type OnlineOperation = OnlineOrder['operation'];
+
+/** Something that has happened already and that the host must hear of: repeated until it answers. */
+export type AdviceOrder =
+  | (Message & {
+      readonly operation: 'offlineSale';
+      readonly card: CardReference & { readonly emv: EmvData };
+      readonly approvalCode: string;
+      readonly tipMinor?: bigint;
+      /** When it happened. */
+      readonly at: Date;
+    })
+  | (Message & {
+      readonly operation: 'completion';
+      readonly card: CardReference;
+      readonly original: OriginalReference;
+    })
+  | (Message & {
+      readonly operation: 'tipAdjust';
+      readonly card: CardReference;
+      readonly original: OriginalReference;
+      /** The whole tip; `amount` is the new total. */
+      readonly tipMinor: bigint;
+    });
+
+/** Everything that a reversal must repeat of its original. It lives in the journal until acknowledged. */
+export interface ReversalOrder extends Message {
+  readonly operation: OnlineOperation;
+  readonly card: CardReference;
+}
+
+export interface ApprovedByHost {
+  readonly kind: 'approved';
+  readonly responseCode: string;
+  /** Field 38, six characters; empty where the dialect lets it be absent (void, refund). */
+  readonly approvalCode: string;
+  /** Retrieval reference number, field 37. */
+  readonly rrn: string;
+  /** Fields 12 and 13. */
+  readonly hostTime: string;
+  readonly hostDate: string;
+  /** Issuer data for the card: 91, 71, 72 out of field 55. */
+  readonly issuerData: EmvData;
 }
 
 /**
@@ -39,16 +112,7 @@ export interface ReversalOrder {
  * notSent: not one byte left this terminal, so nothing can have happened.
  */
 export type HostOutcome =
-  | {
-      readonly kind: 'approved';
-      readonly responseCode: string;
-      /** Field 38, six characters. */
-      readonly approvalCode: string;
-      /** Retrieval reference number, field 37. */
-      readonly rrn: string;
-      /** Issuer data for the card: 91, 71, 72 out of field 55. */
-      readonly issuerData: EmvData;
-    }
+  | ApprovedByHost
   | { readonly kind: 'declined'; readonly responseCode: string; readonly rrn: string }
   | { readonly kind: 'unknown'; readonly reason: 'no-answer' | 'link-closed' | 'garbled-answer' | 'interrupted' }
   | { readonly kind: 'notSent'; readonly reason: 'host-down' | 'reversals-pending' };
@@ -59,8 +123,65 @@ export type ReversalOutcome =
   | { readonly kind: 'refused'; readonly responseCode: string }
   | { readonly kind: 'unanswered' };
 
+/**
+ * acknowledged: posted. rejected: the host answered that it will not post it; repeating would change nothing.
+ * refused: it could not process it now (30, 68, 91, 94, 96): try again later.
+ */
+export type AdviceOutcome =
+  | {
+      readonly kind: 'acknowledged';
+      readonly responseCode: string;
+      readonly rrn: string;
+      readonly hostTime: string;
+      readonly hostDate: string;
+    }
+  | { readonly kind: 'rejected'; readonly responseCode: string }
+  | { readonly kind: 'refused'; readonly responseCode: string }
+  | { readonly kind: 'unanswered' };
+
+/** What a batch sums up to in one currency, minor units. */
+export interface BatchTotals {
+  readonly currency: CurrencyCode;
+  readonly sales: { readonly count: number; readonly minor: bigint };
+  readonly refunds: { readonly count: number; readonly minor: bigint };
+}
+
+export interface SettlementOrder {
+  readonly stan: number;
+  readonly batch: number;
+  readonly totals: BatchTotals;
+  /** After a batch upload: processing code 960000 instead of 920000. */
+  readonly trailer: boolean;
+}
+
+/** balanced: settled on both sides. mismatch: the host's books say otherwise (95), it wants the batch uploaded. */
+export type SettlementOutcome =
+  | { readonly kind: 'balanced' }
+  | { readonly kind: 'mismatch' }
+  | { readonly kind: 'refused'; readonly responseCode: string }
+  | { readonly kind: 'unanswered' }
+  | { readonly kind: 'notSent' };
+
+/** One transaction of a batch upload, as it stands at the end of the batch. */
+export interface UploadOrder {
+  /** Of this message. */
+  readonly stan: number;
+  readonly operation: 'sale' | 'refund' | 'offlineSale' | 'completion';
+  readonly amount: Amount;
+  readonly card: CardReference;
+  readonly original: OriginalReference;
+  /** Another one follows. */
+  readonly more: boolean;
+}
+
+export type UploadOutcome =
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'refused'; readonly responseCode: string }
+  | { readonly kind: 'unanswered' };
+
 export type LinkState = 'up' | 'down' | 'idle';
 
+/** Nothing here ever rejects for anything that the network or the host can do: that is an outcome. */
 export interface AcquirerHost {
   readonly id: AcquirerId;
   /** Merchant identifier, field 42. */
@@ -69,9 +190,12 @@ export interface AcquirerHost {
   readonly tid: string;
   /** idle: nothing has been tried yet. */
   readonly link: LinkState;
-  /** Never rejects for anything that the network or the host can do: that is a HostOutcome. */
-  sale(order: SaleOrder): Promise<HostOutcome>;
-  /** `repeat` marks the message as a repeat (0401). Never rejects for anything that the network or the host can do. */
+  request(order: OnlineOrder): Promise<HostOutcome>;
+  /** `repeat` marks the message as a repeat (0401). */
   reverse(order: ReversalOrder, repeat: boolean): Promise<ReversalOutcome>;
+  /** `repeat` marks the message as a repeat (0221). */
+  advise(order: AdviceOrder, repeat: boolean): Promise<AdviceOutcome>;
+  settle(order: SettlementOrder): Promise<SettlementOutcome>;
+  upload(order: UploadOrder): Promise<UploadOutcome>;
   close(): Promise<void>;
 }

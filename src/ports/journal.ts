@@ -1,10 +1,10 @@
 import type { CurrencyCode } from '../domain/currency.ts';
+import type { TransactionKind } from '../domain/capability.ts';
 import type { CardEntryMode } from '../domain/entry-mode.ts';
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
 import type { CardBrand } from '../domain/payment-method.ts';
 import type { ResponseResult } from '../domain/response-code.ts';
-import type { TransactionType } from '../domain/transaction-type.ts';
-import type { TraceNumbers } from './acquirer-host.ts';
+import type { AdviceOrder, OnlineOperation, TraceNumbers } from './acquirer-host.ts';
 
 /** How the answer is shaped: A = transactionResult (SPEC §2.3), B = transactionPrintData (SPEC §2.4). */
 export type AnswerShape = 'A' | 'B';
@@ -16,11 +16,18 @@ export interface Accepted {
   readonly messageId: string;
   /** SHA-256 of the canonical request: tells a repeat from another request under the same id. */
   readonly digest: string;
-  readonly type: TransactionType;
-  /** Minor units as decimal digits: JSON has no bigint. */
+  /** VOID is resolved to the void that fits. */
+  readonly type: TransactionKind;
+  /** The total, minor units as decimal digits: JSON has no bigint. */
   readonly amountMinor: string;
   readonly currency: CurrencyCode;
   readonly shape: AnswerShape;
+  /** The tip within the total. */
+  readonly tipMinor?: string;
+  /** The earlier transaction that this one refers to. */
+  readonly originalId?: TerminalTransactionId;
+  /** Of an offline sale: what the issuer said on the phone. */
+  readonly approvalCode?: string;
 }
 
 /** What may be kept of a card: the last four digits of its number and what a receipt prints. */
@@ -39,21 +46,46 @@ export interface CardSummary {
   readonly tvr: string;
 }
 
+export type Operation = OnlineOperation | AdviceOrder['operation'];
+
+/** OriginalReference as it is kept: what the message repeats of the transaction that it refers to. */
+export interface JournalledOriginal {
+  readonly trace: TraceNumbers;
+  readonly amountMinor: string;
+  readonly rrn: string;
+  readonly approvalCode: string;
+  readonly hostTime: string;
+  readonly hostDate: string;
+}
+
 /** The promise to send a message that can move money: on stable storage before its first byte leaves. */
 export interface Intent {
   readonly kind: 'intent';
+  readonly operation: Operation;
   readonly acquirerId: AcquirerId;
   readonly mid: string;
   readonly tid: string;
   readonly trace: TraceNumbers;
   readonly card: CardSummary;
-  /** What a reversal needs beside the trace: the card number as the reader encrypted it, hex. No track data. */
+  /** The card number as the reader encrypted it, hex. No track data. */
   readonly ksn: string;
   readonly encryptedPan: string;
+  readonly original?: JournalledOriginal;
+  /** Of an offline sale, for its advice: EMV data objects in the clear, hex by tag. */
+  readonly emv?: Readonly<Record<string, string>>;
 }
 
+/** `offline`: approved here, the host hears of it by advice. */
 export type JournalledOutcome =
-  | { readonly kind: 'approved'; readonly responseCode: string; readonly approvalCode: string; readonly rrn: string }
+  | {
+      readonly kind: 'approved';
+      readonly responseCode: string;
+      readonly approvalCode: string;
+      readonly rrn: string;
+      readonly hostTime: string;
+      readonly hostDate: string;
+    }
+  | { readonly kind: 'offline'; readonly approvalCode: string }
   | { readonly kind: 'declined'; readonly responseCode: string; readonly rrn: string }
   | { readonly kind: 'unknown'; readonly reason: string }
   | { readonly kind: 'notSent'; readonly reason: string };
@@ -72,6 +104,17 @@ export interface Conclusion {
   readonly message: string;
 }
 
+/** The host's last word on an advice. */
+export interface AdviceAnswered {
+  readonly kind: 'adviceAnswered';
+  /** rejected: the host will not post it, someone has to look at it. */
+  readonly answer: 'acknowledged' | 'rejected';
+  readonly responseCode: string;
+  readonly rrn: string;
+  readonly hostTime: string;
+  readonly hostDate: string;
+}
+
 export type JournalEvent =
   | Accepted
   | Intent
@@ -79,6 +122,9 @@ export type JournalEvent =
   | { readonly kind: 'reversalQueued'; readonly reason: string }
   | { readonly kind: 'reversalSent'; readonly attempt: number }
   | { readonly kind: 'reversalAcknowledged'; readonly responseCode: string }
+  | { readonly kind: 'adviceQueued' }
+  | { readonly kind: 'adviceSent'; readonly attempt: number }
+  | AdviceAnswered
   | ({ readonly kind: 'ended' } & Conclusion)
   | { readonly kind: 'receiptQueued' }
   | { readonly kind: 'receiptPrinted' };
@@ -89,7 +135,51 @@ export interface StoredEvent {
   readonly event: JournalEvent;
 }
 
-export type IntentDraft = Omit<Intent, 'kind' | 'trace'>;
+/** A void and a tip adjust carry their original's invoice number; the others get the next one. */
+export type IntentDraft = Omit<Intent, 'kind' | 'trace'> & { readonly invoice?: number };
+
+/** What waits for its acquirer, in the order in which it must be sent. */
+export interface Pending {
+  readonly id: TerminalTransactionId;
+  readonly acquirerId: AcquirerId;
+  readonly message: 'reversal' | 'advice';
+}
+
+/** One transaction as the journal has it. */
+export interface JournalledTransaction {
+  readonly id: TerminalTransactionId;
+  readonly events: readonly StoredEvent[];
+}
+
+/** A settlement as the POS asked for it, and how it ended. */
+export interface JournalledSettlement {
+  readonly id: TerminalTransactionId;
+  readonly posId: string;
+  readonly messageId: string;
+  readonly digest: string;
+  readonly at: string;
+  /** Nothing while it runs, or when a restart cut it off. */
+  readonly results?: readonly SettledBatch[];
+}
+
+/** Count and total of one kind in one currency, the total in minor units as decimal digits. */
+export interface KindTotal {
+  readonly kind: TransactionKind;
+  readonly currency: CurrencyCode;
+  readonly count: number;
+  readonly totalMinor: string;
+}
+
+export interface SettledBatch {
+  readonly acquirerId: AcquirerId;
+  readonly mid: string;
+  readonly tid: string;
+  readonly batch: number;
+  readonly result: 'BALANCED' | 'UPLOADED' | 'FAILED';
+  /** Why it failed, in a sentence. */
+  readonly reason?: string;
+  readonly totals: readonly KindTotal[];
+}
 
 /**
  * The durable log of transactions: events are only ever appended. A promise that resolves means: it survives a power cut.
@@ -100,18 +190,43 @@ export interface Journal {
   open(id: TerminalTransactionId, accepted: Accepted): Promise<{ existing?: TerminalTransactionId }>;
   /** Appends all of `events` or none. */
   append(id: TerminalTransactionId, events: readonly JournalEvent[]): Promise<void>;
-  /** Gives out the acquirer's next trace numbers and writes the intent with them, in one commit. */
-  intend(id: TerminalTransactionId, draft: IntentDraft): Promise<TraceNumbers>;
+  /** Gives out the acquirer's next trace numbers and writes the intent with them, and `events`, in one commit. */
+  intend(
+    id: TerminalTransactionId,
+    draft: IntentDraft,
+    events?: readonly JournalEvent[],
+  ): Promise<TraceNumbers>;
+  /** Empty where there is no such transaction. */
   read(id: TerminalTransactionId): Promise<readonly StoredEvent[]>;
   find(posId: string, messageId: string): Promise<TerminalTransactionId | undefined>;
+  /** Transactions that name this one as their original, oldest first. */
+  later(originalId: TerminalTransactionId): Promise<readonly JournalledTransaction[]>;
   /** Transactions without 'ended', oldest first: what a restart has to look at. */
   unfinished(): Promise<readonly TerminalTransactionId[]>;
-  /** Transactions whose reversal is queued and not acknowledged, oldest first. */
-  pendingReversals(): Promise<readonly { id: TerminalTransactionId; acquirerId: AcquirerId }[]>;
-  /** Transactions whose receipt waits for the printer, oldest first. */
-  waitingReceipts(): Promise<readonly TerminalTransactionId[]>;
+  /** Reversals and advices that their host has not answered, in the order in which they were queued. */
+  pending(): Promise<readonly Pending[]>;
+  /** Transactions and settlements whose paper waits for the printer, oldest first. */
+  waitingReceipts(): Promise<readonly { id: TerminalTransactionId; paper: 'receipt' | 'settlement' }[]>;
   /** The open batch of an acquirer: 1 before the first transaction. */
   openBatch(acquirerId: AcquirerId): Promise<number>;
+  /** A page of a batch in the order of time, after a given transaction. */
+  batchPage(
+    acquirerId: AcquirerId,
+    batch: number,
+    after: TerminalTransactionId | '',
+    limit: number,
+  ): Promise<readonly JournalledTransaction[]>;
+  /** `count` trace audit numbers in a row; the first one. They wrap after 999999. */
+  allocateStans(acquirerId: AcquirerId, count: number): Promise<number>;
+  openSettlement(settlement: JournalledSettlement): Promise<{ existing?: JournalledSettlement }>;
+  /**
+   * Writes how a settlement ended, opens the next batch of each acquirer that is settled, and queues the report when it is to
+   * be printed: one commit.
+   */
+  endSettlement(id: TerminalTransactionId, results: readonly SettledBatch[], printsReport: boolean): Promise<void>;
+  findSettlement(posId: string, messageId: string): Promise<JournalledSettlement | undefined>;
+  readSettlement(id: TerminalTransactionId): Promise<JournalledSettlement | undefined>;
+  settlementPrinted(id: TerminalTransactionId): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -9,6 +9,8 @@ export interface PrinterStatus {
 }
 
 export interface ReceiptPrinter extends Device {
+  /** As last learnt: nothing, when it can print. 'absent' until it has answered. */
+  readonly fault: PrinterFault | undefined;
   /** Called when a fault comes, changes or goes: a waiting receipt learns here that paper is back. */
   onFaultChange(listener: (fault: PrinterFault | undefined) => void): () => void;
   /** Asks the printer itself. Never rejects: a printer that does not answer is 'absent'. */

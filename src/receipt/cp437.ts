@@ -46,6 +46,21 @@ export function inCodePage437(text: string): string {
 }
 
 function standIn(grapheme: string): string | undefined {
+  return faithfully(grapheme) ?? /^([\x20-\x7e])\p{M}*$/u.exec(grapheme.normalize('NFKD'))?.[1];
+}
+
+/** A grapheme in code page 437 with nothing lost but typography: no accent, no width. Nothing where that is not possible. */
+export function faithfully(grapheme: string): string | undefined {
   if (/^[\x20-\x7e]$/.test(grapheme) || characters.has(grapheme)) return grapheme;
-  return plainForms.get(grapheme) ?? /^([\x20-\x7e])\p{M}*$/u.exec(grapheme.normalize('NFKD'))?.[1];
+  return plainForms.get(grapheme);
+}
+
+/** The bytes of a text that is in code page 437 already. Throws RangeError for one that is not. */
+export function codePage437Bytes(text: string): Uint8Array {
+  return Uint8Array.from(text, (character) => {
+    const at = upperHalf.indexOf(character);
+    if (at >= 0) return 0x80 + at;
+    if (!/^[\x20-\x7e]$/.test(character)) throw new RangeError('a character that code page 437 does not have');
+    return character.charCodeAt(0);
+  });
 }

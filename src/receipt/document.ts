@@ -60,6 +60,18 @@ export interface ReceiptHost {
   readonly responseCode?: string;
 }
 
+/** The transaction that a void, refund, tip adjust or completion refers to, as its own receipt named it. */
+export interface ReceiptOriginal {
+  /** Invoice number, field 62. */
+  readonly invoice?: number;
+  /** Retrieval reference number, field 37. */
+  readonly rrn?: string;
+  readonly approvalCode?: string;
+  /** Its total, told where it differs from this one's: the amount that was authorised, the total before the tip. */
+  readonly amount?: Amount;
+  readonly terminalTransactionId?: TerminalTransactionId;
+}
+
 /** Everything that one receipt says, and nothing about how it looks. */
 export interface ReceiptDocument {
   readonly copy: 'CUSTOMER' | 'MERCHANT';
@@ -68,7 +80,11 @@ export interface ReceiptDocument {
   readonly shop: ReceiptShop;
   readonly transactionType: TransactionType;
   readonly outcome: 'APPROVED' | 'DECLINED' | 'ERROR';
+  /** The total, tip included; never negative: the kind says which way the money goes. */
   readonly amount: Amount;
+  /** The part of the total that is a tip, in the same currency. */
+  readonly tip?: Amount;
+  readonly original?: ReceiptOriginal;
   readonly paymentMethod: PaymentMethod;
   readonly entryMode: EntryMode;
   /** When it happened, and the IANA time zone of the terminal: 'Asia/Hong_Kong'. */

@@ -1,24 +1,143 @@
 import EscPosEncoder from 'esc-pos-encoder';
-import { inCodePage437 } from './cp437.ts';
-import { cellsPerLine, type ReceiptLine } from './lines.ts';
+import { cellsOf, graphemes } from './cells.ts';
+import { codePage437Bytes, faithfully, inCodePage437 } from './cp437.ts';
+import { Dots } from './dots.ts';
+import { type ChineseCharset, doubleByte } from './double-byte.ts';
+import { cellsPerLine, type ReceiptLine } from './line.ts';
+import { cellWidth, lineDots } from './line-dots.ts';
+import { logoGap, shopLogo } from './logo.ts';
+import { raster } from './raster.ts';
 import { paddedText } from './text.ts';
+import { type Unifont, unifont } from './unifont.ts';
 
 /** From the print head up to the cutter: 4 lines of 1/6 inch on common 80 mm printers. Unverified on hardware. */
 const linesToCutter = 4;
 
+/** ESC t 0. */
+const selectCodePage437 = Uint8Array.of(0x1b, 0x74, 0);
+/** FS & and FS .: two bytes are one Chinese character, and no longer. */
+const chineseMode = Uint8Array.of(0x1c, 0x26);
+const leaveChineseMode = Uint8Array.of(0x1c, 0x2e);
+
+export interface JobOptions {
+  /**
+   * How to print what code page 437 lacks, Chinese above all. bitmap: its line is drawn, which every printer can print.
+   * big5, gb18030: in the printer's own characters, for a printer with such a ROM; what that lacks is drawn.
+   */
+  readonly charset?: 'bitmap' | ChineseCharset;
+  /** At the top, in the middle: the path or data: URL of a PNG; empty: none. */
+  readonly logo?: string;
+  /** Told why the logo is missing, or why lines are printed with '■' in place of characters: the receipt is printed. */
+  readonly onFailure?: (error: unknown) => void;
+  /** Where drawn lines have their glyphs from: GNU Unifont. */
+  readonly font?: () => Promise<Unifont>;
+}
+
+/** What a line becomes: bytes between style and line feed, or a picture. */
+type Rendered = { readonly kind: 'text'; readonly bytes: Uint8Array } | { readonly kind: 'drawn'; readonly dots: Dots };
+
 /**
  * The receipt as one job of ESC/POS commands, from initialize (ESC @) to the cut (GS V 1), for a printer of `columns`
- * cells in font A. Text is code page 437; what it lacks is marked, see `inCodePage437`. No DLE (10) is in it, so nothing
- * in it is a real-time command, which a printer would execute even inside data.
+ * cells in font A. No character is lost in silence: what can be printed in no way is a hollow box, or '■' where not even
+ * the font could be loaded. Nothing in it is a real-time command, which a printer would execute even inside data.
+ * Rejects only for lines laid out for wider paper.
  */
+export async function receiptJob(
+  lines: readonly ReceiptLine[],
+  columns: number,
+  { charset = 'bitmap', logo: logoSource = '', onFailure, font: load = unifont }: JobOptions = {},
+): Promise<Uint8Array> {
+  const encodings = lines.map((line) => lineBytes(line, columns, charset));
+  const font = encodings.includes(undefined) ? await loaded(load, onFailure) : undefined;
+  const logo = await shopLogo(logoSource, columns * cellWidth, onFailure);
+  const rendered = lines.map((line, at): Rendered => {
+    const bytes = encodings[at];
+    if (bytes) return { kind: 'text', bytes };
+    return font ? { kind: 'drawn', dots: lineDots(line, columns, font) } : marked(line, columns);
+  });
+  return job(lines, columns, rendered, logo);
+}
+
+/** As `receiptJob`, in code page 437 alone: what it lacks is marked. */
 export function receiptEscpos(lines: readonly ReceiptLine[], columns: number): Uint8Array {
+  return job(
+    lines,
+    columns,
+    lines.map((line) => marked(line, columns)),
+    undefined,
+  );
+}
+
+function job(
+  lines: readonly ReceiptLine[],
+  columns: number,
+  rendered: readonly Rendered[],
+  logo: Dots | undefined,
+): Uint8Array {
   const encoder = new EscPosEncoder({ columns, newline: '\n', feedBeforeCut: linesToCutter });
-  encoder.initialize().codepage('cp437');
-  for (const line of lines) {
+  // Text goes to the encoder as bytes: its own way from a text to code page 437 clones the page for every line, which
+  // made 5 ms of a receipt, longer than a reader may be kept waiting.
+  encoder.initialize().raw(selectCodePage437);
+  if (logo) encoder.raw(raster(placed(logo, columns)));
+  for (const [at, line] of lines.entries()) {
+    const printed = rendered[at];
+    if (printed?.kind === 'drawn') encoder.raw(raster(printed.dots));
+    if (printed?.kind !== 'text') continue;
     const { bold, size } = line.kind === 'rule' ? ({ bold: false, size: 'normal' } as const) : line;
     const scale = size === 'double' ? 2 : 1;
-    const text = inCodePage437(paddedText(line, cellsPerLine(size, columns)));
-    encoder.bold(bold).size(scale, scale).line(text).size(1, 1).bold(false);
+    encoder.bold(bold).size(scale, scale);
+    if (printed.bytes.length > 0) encoder.raw(printed.bytes);
+    encoder.newline().size(1, 1).bold(false);
   }
   return encoder.cut('partial').encode();
+}
+
+/** In the middle of the paper, with room below. */
+function placed(logo: Dots, columns: number): Dots {
+  const paper = new Dots(columns * cellWidth, logo.height + logoGap);
+  paper.draw(logo, Math.floor((paper.width - logo.width) / 2), 0);
+  return paper;
+}
+
+async function loaded(
+  load: () => Promise<Unifont>,
+  onFailure?: (error: unknown) => void,
+): Promise<Unifont | undefined> {
+  try {
+    return await load();
+  } catch (error) {
+    onFailure?.(error);
+    return undefined;
+  }
+}
+
+function marked(line: ReceiptLine, columns: number): Rendered {
+  return { kind: 'text', bytes: codePage437Bytes(inCodePage437(paddedLine(line, columns))) };
+}
+
+function paddedLine(line: ReceiptLine, columns: number): string {
+  return paddedText(line, line.kind === 'rule' ? columns : cellsPerLine(line.size, columns));
+}
+
+/** A line in the characters that the printer has; nothing when it lacks one. */
+function lineBytes(line: ReceiptLine, columns: number, charset: 'bitmap' | ChineseCharset): Uint8Array | undefined {
+  const text = paddedLine(line, columns);
+  if (/^[\x20-\x7e]*$/.test(text)) return codePage437Bytes(text);
+  const pieces: Uint8Array[] = [];
+  let isChinese = false;
+  for (const grapheme of graphemes(text)) {
+    const latin = faithfully(grapheme);
+    // Only what has two cells: a printer's Chinese form of a narrow character would move all that follows.
+    const code =
+      latin === undefined && charset !== 'bitmap' && cellsOf(grapheme) === 2
+        ? doubleByte(grapheme, charset)
+        : undefined;
+    if (latin === undefined && code === undefined) return undefined;
+    // In Chinese mode the upper half of code page 437 would be the first of two bytes.
+    if (isChinese !== (code !== undefined)) pieces.push(isChinese ? leaveChineseMode : chineseMode);
+    isChinese = code !== undefined;
+    pieces.push(code === undefined ? codePage437Bytes(latin ?? '') : Uint8Array.of(code >> 8, code & 0xff));
+  }
+  if (isChinese) pieces.push(leaveChineseMode);
+  return Buffer.concat(pieces);
 }

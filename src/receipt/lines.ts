@@ -1,103 +1,48 @@
-import { majorText } from '../domain/amount.ts';
+import { type Amount, majorText } from '../domain/amount.ts';
+import { presentsCard } from '../domain/capability.ts';
 import type { EntryMode } from '../domain/entry-mode.ts';
 import type { PaymentMethod } from '../domain/payment-method.ts';
-import { cells, printable, wrapped } from './cells.ts';
-import type { ReceiptCard, ReceiptDocument, ReceiptHost, ReceiptShop } from './document.ts';
+import type { TransactionType } from '../domain/transaction-type.ts';
+import type { ReceiptCard, ReceiptDocument, ReceiptHost, ReceiptOriginal } from './document.ts';
+import { dateTimeLine, merchantLine, shopLines, sixDigits } from './heading.ts';
+import { blank, centred, fitted, type PairLine, pair, pairs, type ReceiptLine, rule, type TextLine } from './line.ts';
 
-interface TextLine {
-  readonly kind: 'text';
-  readonly text: string;
-  readonly align: 'left' | 'center' | 'right';
-  readonly bold: boolean;
-  /** double: twice as wide and twice as high, so half as many cells in a line. */
-  readonly size: 'normal' | 'double';
-}
-
-/** `left` at the left edge and `right` at the right edge of one line. */
-interface PairLine {
-  readonly kind: 'pair';
-  readonly left: string;
-  readonly right: string;
-  readonly bold: boolean;
-  readonly size: 'normal' | 'double';
-}
-
-/** A line from edge to edge. */
-interface RuleLine {
-  readonly kind: 'rule';
-}
-
-/** One line of paper. Its text fits into the columns it was laid out for, and holds no control characters. */
-export type ReceiptLine = TextLine | PairLine | RuleLine;
-
-/** Columns of font A that receipt printers have, from 58 mm to 80 mm paper: the widths that the encoder can do. */
-export const receiptColumns = [32, 35, 42, 44, 48] as const;
+export { receiptColumns } from './line.ts';
 
 /**
  * Lays a receipt out for paper of `columns` cells. Nothing is cut: what is too long is wrapped, and what is too long for
- * double size is set in normal size. Throws RangeError for columns that are none of `receiptColumns`.
+ * double size is set in normal size. Throws RangeError for columns that are none of `receiptColumns`, and for a tip that
+ * is no part of the amount.
  */
 export function receiptLines(document: ReceiptDocument, columns: number): ReceiptLine[] {
-  if (!receiptColumns.some((each) => each === columns)) {
-    throw new RangeError(`a receipt has ${receiptColumns.join(', ')} columns, not ${columns}`);
-  }
   const { shop, host, card } = document;
-  return [
+  const lines = [
     ...shopLines(shop),
     blank,
     ...(document.duplicate === true ? [centred('*** DUPLICATE ***', 'bold'), blank] : []),
     pair(document.transactionType.replaceAll('_', ' '), `${document.copy} COPY`, 'bold'),
     rule,
-    pair(...localDateTime(document.at, document.timeZone)),
+    dateTimeLine(document.at, document.timeZone),
     ...(host ? hostLines(host) : []),
+    ...(document.original ? originalLines(document.original) : []),
     rule,
     pair(methodNames[document.paymentMethod], entryModeNames[document.entryMode]),
     ...(card ? cardLines(card) : []),
     blank,
-    pair(
-      document.outcome === 'APPROVED' ? 'TOTAL' : 'AMOUNT',
-      `${document.amount.currency} ${majorText(document.amount)}`,
-      'double',
-    ),
+    ...amountLines(document),
     blank,
     centred(document.outcome, 'double'),
     ...outcomeLines(document),
     ...verificationLines(document, columns),
     blank,
     centred(document.terminalTransactionId),
-  ].flatMap((line) => fitted(line, columns));
-}
-
-const blank: TextLine = { kind: 'text', text: '', align: 'left', bold: false, size: 'normal' };
-const rule: RuleLine = { kind: 'rule' };
-
-type Weight = 'plain' | 'bold' | 'double';
-
-function styled(weight: Weight): Pick<TextLine, 'bold' | 'size'> {
-  return { bold: weight !== 'plain', size: weight === 'double' ? 'double' : 'normal' };
-}
-
-function centred(text: string, weight: Weight = 'plain'): TextLine {
-  return { kind: 'text', text: printable(text), align: 'center', ...styled(weight) };
-}
-
-function pair(left: string, right: string, weight: Weight = 'plain'): PairLine {
-  return { kind: 'pair', left: printable(left), right: printable(right), ...styled(weight) };
-}
-
-/** A pair for each value that is there. */
-function pairs(...values: readonly (readonly [label: string, value: string | undefined])[]): PairLine[] {
-  return values.flatMap(([label, value]) => (value === undefined || value === '' ? [] : [pair(label, value)]));
-}
-
-function shopLines(shop: ReceiptShop): TextLine[] {
-  const details = [shop.address, shop.phone, shop.email].map((text) => centred(text));
-  return [centred(shop.name, 'double'), ...details].filter((line) => line.text !== '');
+  ];
+  return fitted(lines, columns);
 }
 
 function hostLines(host: ReceiptHost): PairLine[] {
   return [
-    pair(`MID ${host.mid}`, `TID ${host.tid}`),
+    merchantLine(host),
     ...pairs(
       ['BATCH', sixDigits(host.batch)],
       ['INVOICE', sixDigits(host.invoice)],
@@ -105,6 +50,16 @@ function hostLines(host: ReceiptHost): PairLine[] {
       ['RRN', host.rrn],
     ),
   ];
+}
+
+function originalLines(original: ReceiptOriginal): PairLine[] {
+  return pairs(
+    ['ORIGINAL INVOICE', sixDigits(original.invoice)],
+    ['ORIGINAL RRN', original.rrn],
+    ['ORIGINAL APPROVAL CODE', original.approvalCode],
+    ['ORIGINAL AMOUNT', original.amount && signedText(original.amount, '')],
+    ['ORIGINAL ID', original.terminalTransactionId],
+  );
 }
 
 function cardLines(card: ReceiptCard): PairLine[] {
@@ -119,10 +74,36 @@ function cardLines(card: ReceiptCard): PairLine[] {
   );
 }
 
-function outcomeLines({ outcome, host }: ReceiptDocument): TextLine[] {
+/** The total, and above it what it is made of. */
+function amountLines({ outcome, transactionType, amount, tip }: ReceiptDocument): PairLine[] {
+  const sign = signs[transactionType];
+  const total = outcome === 'APPROVED' ? totalNames[transactionType] : 'AMOUNT';
+  const parts: PairLine[] = [];
+  if (tip) {
+    if (tip.currency !== amount.currency || tip.minor < 0n || tip.minor > amount.minor) {
+      throw new RangeError('the tip is no part of the amount');
+    }
+    parts.push(
+      pair('BASE', signedText({ ...amount, minor: amount.minor - tip.minor }, sign)),
+      pair('TIP', signedText(tip, sign)),
+    );
+  }
+  return [...parts, pair(total, signedText(amount, sign), 'double')];
+}
+
+function signedText(amount: Amount, sign: Sign): string {
+  return `${amount.currency} ${sign}${majorText(amount)}`;
+}
+
+function outcomeLines({ outcome, transactionType, host }: ReceiptDocument): TextLine[] {
   switch (outcome) {
-    case 'APPROVED':
-      return host?.approvalCode ? [centred(`APPROVAL CODE ${host.approvalCode}`, 'bold')] : [];
+    case 'APPROVED': {
+      const note = notes[transactionType];
+      return [
+        ...(host?.approvalCode ? [centred(`APPROVAL CODE ${host.approvalCode}`, 'bold')] : []),
+        ...(note === undefined ? [] : [blank, centred(note)]),
+      ];
+    }
     case 'DECLINED':
       return host?.responseCode ? [centred(`RESPONSE CODE ${host.responseCode}`)] : [];
     case 'ERROR':
@@ -132,9 +113,13 @@ function outcomeLines({ outcome, host }: ReceiptDocument): TextLine[] {
   }
 }
 
-/** How the cardholder was verified; only the merchant's copy is signed. */
-function verificationLines({ outcome, card, copy }: ReceiptDocument, columns: number): TextLine[] {
-  if (!card || outcome !== 'APPROVED') return [];
+/**
+ * How the cardholder was verified, where one was there: a void, a tip adjust and a completion go by the original's card
+ * data, whose CVM was for the original. Only the merchant's copy is signed.
+ */
+function verificationLines(document: ReceiptDocument, columns: number): TextLine[] {
+  const { outcome, transactionType, card, copy } = document;
+  if (!card || outcome !== 'APPROVED' || transactionType === 'VOID' || !presentsCard(transactionType)) return [];
   switch (card.authenticationMethod) {
     case 'SIGNATURE':
       return copy === 'MERCHANT' ? signatureLines(columns) : [];
@@ -159,54 +144,52 @@ function signatureLines(columns: number): TextLine[] {
   return [blank, blank, blank, centred(`X${'_'.repeat(columns - 1)}`), centred('CUSTOMER SIGNATURE')];
 }
 
-/** Makes a line as many lines as it needs. */
-function fitted(line: ReceiptLine, columns: number): ReceiptLine[] {
-  switch (line.kind) {
-    case 'rule':
-      return [line];
-    case 'text': {
-      const width = cellsPerLine(line.size, columns);
-      if (line.size === 'double' && line.text.split(' ').some((word) => cells(word) > width)) {
-        return fitted({ ...line, size: 'normal' }, columns);
-      }
-      return wrapped(line.text, width).map((text) => ({ ...line, text }));
-    }
-    case 'pair': {
-      const { kind: _, left, right, ...style } = line;
-      if (cells(left) + 1 + cells(right) <= cellsPerLine(line.size, columns)) return [line];
-      if (line.size === 'double') return fitted({ ...line, size: 'normal' }, columns);
-      return [
-        ...fitted({ kind: 'text', text: left, align: 'left', ...style }, columns),
-        ...fitted({ kind: 'text', text: right, align: 'right', ...style }, columns),
-      ];
-    }
-    default:
-      return line satisfies never;
-  }
-}
-
-/** Cells in a line of that size. */
-export function cellsPerLine(size: TextLine['size'], columns: number): number {
-  return size === 'double' ? Math.floor(columns / 2) : columns;
-}
-
 /** Fails closed: what does not look like four last digits behind asterisks has no digits at all. */
 function maskedOnly(maskedPan: string): string {
   return /^\*{4,15}\d{4}$/.test(maskedPan) ? maskedPan : '*'.repeat(16);
 }
 
-function sixDigits(value: number | undefined): string | undefined {
-  return value?.toString().padStart(6, '0');
-}
+type Sign = '' | '-';
 
-/** '2026-08-25' and '15:30:08' on the clocks of that zone: Swedish custom is ISO 8601. */
-function localDateTime(at: Date, timeZone: string): [date: string, time: string] {
-  const digits = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
-  return [
-    new Intl.DateTimeFormat('sv-SE', { timeZone, ...digits }).format(at),
-    new Intl.DateTimeFormat('sv-SE', { timeZone, timeStyle: 'medium' }).format(at),
-  ];
-}
+/**
+ * Which way the money goes, seen from the shop's takings: what a slip takes from them has a minus, so that the slips of a
+ * day add up to its settlement. A void of a refund gives back. VOID alone is printed only where its original is unknown.
+ */
+const signs = {
+  SALE: '',
+  TIP_ADJUST: '',
+  AUTH: '',
+  OFFLINE_SALE: '',
+  AUTH_COMP: '',
+  REFUND: '-',
+  VOID_SALE: '-',
+  VOID_AUTH: '-',
+  VOID_OFFLINE: '-',
+  VOID_AUTH_COMP: '-',
+  VOID_REFUND: '',
+  VOID: '-',
+} as const satisfies Record<TransactionType, Sign>;
+
+/** What the amount is called once approved: a hold is no total, nothing was paid. */
+const totalNames = {
+  SALE: 'TOTAL',
+  TIP_ADJUST: 'TOTAL',
+  AUTH: 'HOLD',
+  OFFLINE_SALE: 'TOTAL',
+  AUTH_COMP: 'TOTAL',
+  REFUND: 'TOTAL',
+  VOID_SALE: 'TOTAL',
+  VOID_AUTH: 'HOLD',
+  VOID_OFFLINE: 'TOTAL',
+  VOID_AUTH_COMP: 'TOTAL',
+  VOID_REFUND: 'TOTAL',
+  VOID: 'TOTAL',
+} as const satisfies Record<TransactionType, string>;
+
+const notes: Readonly<Partial<Record<TransactionType, string>>> = {
+  AUTH: 'AMOUNT HELD, NOT CHARGED YET',
+  VOID_AUTH: 'HOLD RELEASED',
+};
 
 const methodNames = {
   VISA: 'VISA',

@@ -1,5 +1,5 @@
 import { cells } from './cells.ts';
-import type { ReceiptLine } from './lines.ts';
+import type { ReceiptLine } from './line.ts';
 
 /** The receipt as plain text, each line ended by a line feed. Sizes and weights are lost; nothing else is. */
 export function receiptText(lines: readonly ReceiptLine[], columns: number): string {

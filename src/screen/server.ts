@@ -12,6 +12,10 @@ const files: Readonly<Record<string, { readonly file: string; readonly type: str
 /** A comment line now and then, so that a browser notices a dead connection. */
 const heartbeatMs = 15_000;
 const watchersMax = 16;
+/** What may wait for a watcher that does not read; views are some 100 bytes. */
+const unreadBytesMax = 65_536;
+/** How long a browser waits before it connects again. */
+const reconnectMs = 1_000;
 
 export interface ScreenServer extends Screen {
   readonly port: number;
@@ -39,14 +43,19 @@ export async function serveScreen(port: number): Promise<ScreenServer> {
   function watch(response: ServerResponse): void {
     if (watchers.size >= watchersMax) return refuse(response, 503);
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
-    response.write(event(view));
+    response.write(`retry: ${reconnectMs}\n${event(view)}`);
     watchers.add(response);
     response.on('close', () => watchers.delete(response));
   }
 
-  const heartbeat = setInterval(() => {
-    for (const watcher of watchers) watcher.write(':\n\n');
-  }, heartbeatMs);
+  function tell(text: string): void {
+    for (const watcher of watchers) {
+      if (watcher.writableLength > unreadBytesMax) watcher.destroy();
+      else watcher.write(text);
+    }
+  }
+
+  const heartbeat = setInterval(() => tell(':\n\n'), heartbeatMs);
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -60,7 +69,7 @@ export async function serveScreen(port: number): Promise<ScreenServer> {
     port: (server.address() as AddressInfo).port,
     show(next) {
       view = next;
-      for (const watcher of watchers) watcher.write(event(view));
+      tell(event(view));
     },
     close() {
       clearInterval(heartbeat);
@@ -87,10 +96,10 @@ const guards = {
   'x-content-type-options': 'nosniff',
 };
 
-/** Loopback already; a foreign Host or Origin would be another page using this browser. */
+/** Loopback already; a foreign Host is a DNS rebinding try, and another Origin another page in this browser. */
 function isOwnPage({ headers: { host = '', origin } }: IncomingMessage): boolean {
   const own = /^(?:127\.0\.0\.1|localhost)(?::\d{1,5})?$/;
-  return own.test(host) && (origin === undefined || own.test(origin.replace(/^http:\/\//, '')));
+  return own.test(host) && (origin === undefined || origin === `http://${host}`);
 }
 
 function event(view: ScreenView): string {

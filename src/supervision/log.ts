@@ -1,16 +1,10 @@
 import { pino } from 'pino';
 import { scrubbed } from '../domain/masking.ts';
 
-/** The only fields that a log line can have. Card data has no name here. */
-export interface LogFields {
-  readonly acquirerId?: string;
-  readonly code?: string;
-  readonly device?: string;
-  readonly port?: number;
-  readonly reason?: string;
-  readonly state?: string;
-  readonly terminalTransactionId?: string;
-}
+/** The only fields that a log line can have, whatever is handed in. Card data has no name here. */
+const fieldNames = ['acquirerId', 'code', 'device', 'port', 'reason', 'state', 'terminalTransactionId'] as const;
+
+export type LogFields = { readonly [Name in (typeof fieldNames)[number]]?: string | number };
 
 export interface Log {
   info(event: string, fields?: LogFields): void;
@@ -23,14 +17,25 @@ export interface Log {
 export function openLog(level: 'debug' | 'info' | 'warn' | 'error'): Log {
   const logger = pino({ level, base: null }, pino.destination({ dest: 2, sync: true }));
   return {
-    info: (event, fields) => logger.info(fields ?? {}, event),
-    warn: (event, fields) => logger.warn(fields ?? {}, event),
-    failure: (event, error) => logger.error(described(error), event),
+    info: (event, fields = {}) => logger.info(allowed(fields), scrubbed(event)),
+    warn: (event, fields = {}) => logger.warn(allowed(fields), scrubbed(event)),
+    failure: (event, error) => logger.error(described(error), scrubbed(event)),
   };
+}
+
+function allowed(fields: LogFields): Record<string, string | number> {
+  const kept: Record<string, string | number> = {};
+  for (const name of fieldNames) {
+    const value = fields[name];
+    if (typeof value !== 'string' && typeof value !== 'number') continue;
+    const text = scrubbed(String(value));
+    kept[name] = text === String(value) ? value : text;
+  }
+  return kept;
 }
 
 function described(error: unknown): Record<string, string> {
   if (!(error instanceof Error)) return { error: typeof error };
-  const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
-  return { error: error.name, ...code, reason: scrubbed(error.message) };
+  const code = 'code' in error && typeof error.code === 'string' ? { code: scrubbed(error.code) } : {};
+  return { error: scrubbed(error.name), ...code, reason: scrubbed(error.message) };
 }

@@ -1,10 +1,12 @@
 import type { AcquirerId } from '../domain/identifiers.ts';
 import type { AcquirerHost } from '../ports/acquirer-host.ts';
 import type { CardReader } from '../ports/card-reader.ts';
-import type { Journal } from '../ports/journal.ts';
-import type { ReceiptPrinter } from '../ports/receipt-printer.ts';
+import type { Journal, Pending } from '../ports/journal.ts';
+import type { PrinterFault, ReceiptPrinter } from '../ports/receipt-printer.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { version } from './version.ts';
+
+const statusWaitMs = 100;
 
 export interface StatusParts {
   readonly terminal: Terminal;
@@ -17,9 +19,9 @@ export interface StatusParts {
 /** How the terminal is: the answer of GET /sp/v1/status. */
 export async function statusReport({ terminal, reader, printer, hosts, journal }: StatusParts) {
   const [pending, receipts, fault] = await Promise.all([
-    journal.pendingReversals(),
+    journal.pending(),
     journal.waitingReceipts(),
-    printer?.status().then((status) => status.fault),
+    printer && printerFault(printer),
   ]);
   const { running, notReady } = terminal;
   return {
@@ -41,10 +43,28 @@ export async function statusReport({ terminal, reader, printer, hosts, journal }
         tid,
         link,
         openBatch: await journal.openBatch(id),
-        pendingReversals: pending.filter((each) => each.acquirerId === id).length,
+        pendingReversals: waiting(pending, 'reversal', id),
+        pendingAdvices: waiting(pending, 'advice', id),
       })),
     ),
-    pendingReversals: pending.length,
+    pendingReversals: waiting(pending, 'reversal'),
+    pendingAdvices: waiting(pending, 'advice'),
     waitingReceipts: receipts.length,
   };
+}
+
+/** A printer that is printing answers when it has printed: then what it last said is told, so that nobody waits for paper. */
+function printerFault(printer: ReceiptPrinter): Promise<PrinterFault | undefined> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(printer.fault), statusWaitMs);
+    void printer.status().then(({ fault }) => {
+      clearTimeout(timer);
+      resolve(fault);
+    });
+  });
+}
+
+function waiting(pending: readonly Pending[], message: Pending['message'], acquirerId?: AcquirerId): number {
+  const ofAcquirer = (each: Pending) => acquirerId === undefined || each.acquirerId === acquirerId;
+  return pending.filter((each) => each.message === message && ofAcquirer(each)).length;
 }

@@ -17,7 +17,8 @@ export async function supervisor(
   environment: NodeJS.ProcessEnv,
   onFailure: (error: unknown) => void,
 ): Promise<Supervisor> {
-  const path = environment['NOTIFY_SOCKET'];
+  // A leading @ stands for the zero byte of Linux's abstract namespace.
+  const path = environment['NOTIFY_SOCKET']?.replace(/^@/, '\0');
   if (!path) return nobody;
   // Native code, so it is loaded only where somebody listens.
   const { DgramSocket } = await import('node-unix-socket');
@@ -25,7 +26,11 @@ export async function supervisor(
   socket.on('error', onFailure);
   const tell = (line: string) => {
     const message = Buffer.from(line);
-    socket.sendTo(message, 0, message.length, path, (error) => error && onFailure(error));
+    try {
+      socket.sendTo(message, 0, message.length, path, (error) => error && onFailure(error));
+    } catch (error) {
+      onFailure(error);
+    }
   };
   const watchdog = watchdogMs(environment);
   const timer = watchdog === undefined ? undefined : setInterval(() => tell('WATCHDOG=1'), watchdog);
@@ -40,8 +45,13 @@ export async function supervisor(
   };
 }
 
-/** Half of the time that the unit allows between two signs of life (WATCHDOG_USEC, microseconds). */
+/**
+ * Half of the time that the unit allows between two signs of life (WATCHDOG_USEC, microseconds). WATCHDOG_PID says whose
+ * signs they are, where this process inherited the variables (sd_watchdog_enabled(3)).
+ */
 function watchdogMs(environment: NodeJS.ProcessEnv): number | undefined {
+  const pid = environment['WATCHDOG_PID'];
+  if (pid !== undefined && pid !== String(process.pid)) return undefined;
   const limitUs = Number(environment['WATCHDOG_USEC'] ?? Number.NaN);
   return Number.isSafeInteger(limitUs) && limitUs > 0 ? Math.max(1, Math.floor(limitUs / 2000)) : undefined;
 }

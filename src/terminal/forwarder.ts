@@ -1,17 +1,22 @@
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
-import type { AcquirerHost, ReversalOrder } from '../ports/acquirer-host.ts';
+import type { AcquirerHost } from '../ports/acquirer-host.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
 import { type TransactionRecord, transactionRecord } from '../transaction/record.ts';
+import { adviceOrder, reversalOrder } from './message.ts';
 
 export interface ForwarderOptions {
   readonly journal: Journal;
   readonly hosts: ReadonlyMap<AcquirerId, AcquirerHost>;
   readonly clock: Clock;
   readonly retryMs?: { readonly first: number; readonly most: number };
-  readonly onAcknowledged?: (id: TerminalTransactionId) => void;
+  readonly onThrough?: (what: ForwarderNews, id: TerminalTransactionId) => void;
   readonly onFailure?: (error: unknown) => void;
 }
+
+export type ForwarderNews = 'reversal acknowledged' | 'advice acknowledged' | 'advice rejected';
+
+const nothingTold = { rrn: '', hostTime: '', hostDate: '' };
 
 interface Lane {
   running?: Promise<boolean>;
@@ -22,8 +27,8 @@ interface Lane {
 }
 
 /**
- * Reversals that must reach a host: one durable queue per acquirer, oldest first, each repeated until the host
- * acknowledges it, repeats marked as repeats. The queue is the journal; this only drives it.
+ * Reversals and advices that must reach a host: one durable queue per acquirer, in the order in which they were queued,
+ * each repeated until the host answers for it, repeats marked as repeats. The queue is the journal; this only drives it.
  */
 export class Forwarder {
   readonly #options: ForwarderOptions;
@@ -38,7 +43,7 @@ export class Forwarder {
 
   /** After a restart: takes up what the journal still has queued. */
   async resume(): Promise<void> {
-    const pending = await this.#options.journal.pendingReversals();
+    const pending = await this.#options.journal.pending();
     for (const acquirerId of new Set(pending.map((each) => each.acquirerId))) void this.flush(acquirerId);
   }
 
@@ -48,13 +53,11 @@ export class Forwarder {
    */
   flush(acquirerId: AcquirerId): Promise<boolean> {
     const lane = this.#lane(acquirerId);
+    // Asked for first: between the end of a run and the start of the next there is none running, and still no room.
+    if (lane.next) return lane.next;
     if (!lane.running) return this.#run(acquirerId, lane);
-    lane.next ??= lane.running.then(() => this.#run(acquirerId, lane));
+    lane.next = lane.running.then(() => this.#run(acquirerId, lane));
     return lane.next;
-  }
-
-  async pendingCount(): Promise<number> {
-    return (await this.#options.journal.pendingReversals()).length;
   }
 
   /** Stops trying. What is queued stays in the journal. */
@@ -84,24 +87,44 @@ export class Forwarder {
   async #drain(acquirerId: AcquirerId): Promise<boolean> {
     const host = this.#options.hosts.get(acquirerId);
     for (;;) {
-      const pending = await this.#options.journal.pendingReversals();
+      const pending = await this.#options.journal.pending();
       const next = pending.find((each) => each.acquirerId === acquirerId);
       if (!next) return true;
-      if (!host || this.#closed || !(await this.#reversed(next.id, host))) return false;
+      if (!host || this.#closed) return false;
+      const through = next.message === 'reversal' ? this.#reversed(next.id, host) : this.#advised(next.id, host);
+      if (!(await through)) return false;
     }
   }
 
   async #reversed(id: TerminalTransactionId, host: AcquirerHost): Promise<boolean> {
-    const { journal } = this.#options;
-    const record = transactionRecord(id, await journal.read(id));
+    const { journal, onThrough } = this.#options;
+    const record = await this.#record(id);
     const attempt = record.reversalAttempts + 1;
     // Counted before it leaves: after a crash the next one must be marked as a repeat.
     await journal.append(id, [{ kind: 'reversalSent', attempt }]);
     const outcome = await host.reverse(reversalOrder(record), attempt > 1);
     if (outcome.kind !== 'acknowledged') return false;
     await journal.append(id, [{ kind: 'reversalAcknowledged', responseCode: outcome.responseCode }]);
-    this.#options.onAcknowledged?.(id);
+    onThrough?.('reversal acknowledged', id);
     return true;
+  }
+
+  async #advised(id: TerminalTransactionId, host: AcquirerHost): Promise<boolean> {
+    const { journal, onThrough } = this.#options;
+    const record = await this.#record(id);
+    const attempt = record.adviceAttempts + 1;
+    await journal.append(id, [{ kind: 'adviceSent', attempt }]);
+    const outcome = await host.advise(adviceOrder(record), attempt > 1);
+    if (outcome.kind === 'unanswered' || outcome.kind === 'refused') return false;
+    const { kind: answer, responseCode } = outcome;
+    const { rrn, hostTime, hostDate } = outcome.kind === 'acknowledged' ? outcome : nothingTold;
+    await journal.append(id, [{ kind: 'adviceAnswered', answer, responseCode, rrn, hostTime, hostDate }]);
+    onThrough?.(answer === 'acknowledged' ? 'advice acknowledged' : 'advice rejected', id);
+    return true;
+  }
+
+  async #record(id: TerminalTransactionId): Promise<TransactionRecord> {
+    return transactionRecord(id, await this.#options.journal.read(id));
   }
 
   #scheduleRetry(acquirerId: AcquirerId, lane: Lane, drained: boolean): void {
@@ -117,16 +140,4 @@ export class Forwarder {
     if (!lane) this.#lanes.set(acquirerId, (lane = { failures: 0 }));
     return lane;
   }
-}
-
-function reversalOrder({ id, intent, amount }: TransactionRecord): ReversalOrder {
-  if (!intent) throw new Error(`transaction ${id} has a reversal but no intent`);
-  return {
-    trace: intent.trace,
-    amount,
-    entryMode: intent.card.entryMode,
-    ...(intent.card.panSequenceNumber === undefined ? {} : { panSequenceNumber: intent.card.panSequenceNumber }),
-    ksn: Buffer.from(intent.ksn, 'hex'),
-    encryptedPan: Buffer.from(intent.encryptedPan, 'hex'),
-  };
 }

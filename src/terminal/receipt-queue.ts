@@ -1,13 +1,18 @@
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
-import type { Journal } from '../ports/journal.ts';
+import type { Journal, JournalledSettlement } from '../ports/journal.ts';
 import type { ReceiptPrinter } from '../ports/receipt-printer.ts';
-import { type TransactionRecord, transactionRecord } from '../transaction/record.ts';
+import type { RecordTree } from '../transaction/standing.ts';
+import { recordTree } from './record-tree.ts';
+
+export type Paper =
+  | { readonly paper: 'receipt'; readonly tree: RecordTree }
+  | { readonly paper: 'settlement'; readonly settlement: JournalledSettlement };
 
 export interface ReceiptQueueOptions {
   readonly journal: Journal;
   readonly printer: ReceiptPrinter;
-  /** The printer's bytes of one receipt. */
-  readonly rendered: (record: TransactionRecord) => Uint8Array;
+  /** The printer's bytes of one paper. */
+  readonly rendered: (paper: Paper) => Promise<Uint8Array>;
   readonly onFailure?: (error: unknown) => void;
 }
 
@@ -33,11 +38,14 @@ export class ReceiptQueue {
 
   /** Prints what waits, as far as the printer can. Does not wait for it. */
   poke(): void {
+    if (this.#closed) return;
     this.#again = true;
     this.#running ??= this.#drain()
       .catch((error: unknown) => this.#options.onFailure?.(error))
       .finally(() => {
         this.#running = undefined;
+        // Poked after the last look at the journal, and before this.
+        if (this.#again) this.poke();
       });
   }
 
@@ -51,20 +59,40 @@ export class ReceiptQueue {
     const { journal } = this.#options;
     while (this.#again) {
       this.#again = false;
-      for (const id of await journal.waitingReceipts()) {
+      for (const waiting of await journal.waitingReceipts()) {
         if (this.#closed) return;
-        if (!(await this.#printed(id))) break;
+        if (!(await this.#tried(waiting))) break;
       }
     }
   }
 
-  async #printed(id: TerminalTransactionId): Promise<boolean> {
-    const { journal, printer, rendered } = this.#options;
-    const record = transactionRecord(id, await journal.read(id));
-    const fault = await printer.print(rendered(record));
+  /** False where the printer can't print now, so that the next need not be tried. */
+  async #tried({ id, paper }: Waiting): Promise<boolean> {
+    const { journal, printer } = this.#options;
+    const job = await this.#job(id, paper);
+    if (!job) return true;
+    const fault = await printer.print(job);
     if (fault !== undefined) return false;
     // A cut between the paper and this commit prints the receipt once more: better twice than never.
-    await journal.append(id, [{ kind: 'receiptPrinted' }]);
+    if (paper === 'receipt') await journal.append(id, [{ kind: 'receiptPrinted' }]);
+    else await journal.settlementPrinted(id);
     return true;
   }
+
+  /** Nothing where it can't be laid out: it waits for a version that can, and holds up no other. */
+  async #job(id: TerminalTransactionId, paper: Waiting['paper']): Promise<Uint8Array | undefined> {
+    const { journal, rendered, onFailure } = this.#options;
+    const tree = paper === 'receipt' ? await recordTree(id, journal) : undefined;
+    const settlement = paper === 'settlement' ? await journal.readSettlement(id) : undefined;
+    try {
+      if (tree) return await rendered({ paper: 'receipt', tree });
+      if (settlement) return await rendered({ paper: 'settlement', settlement });
+      throw new Error(`the journal has no ${id}`);
+    } catch (error) {
+      onFailure?.(error);
+      return undefined;
+    }
+  }
 }
+
+type Waiting = Awaited<ReturnType<Journal['waitingReceipts']>>[number];

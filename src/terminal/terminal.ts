@@ -1,28 +1,15 @@
-import { type ActorRefFrom, createActor, fromPromise, toPromise } from 'xstate';
-import type { Amount } from '../domain/amount.ts';
-import { type AcquirerId, terminalTransactionId, type TerminalTransactionId } from '../domain/identifiers.ts';
-import type { TransactionType } from '../domain/transaction-type.ts';
-import type { CardReader, CollectOutcome, PresentedCard } from '../ports/card-reader.ts';
-import type { Clock, Random } from '../ports/clock.ts';
-import type { AnswerShape, Conclusion } from '../ports/journal.ts';
-import type { Screen } from '../ports/screen.ts';
-import { transactionMachine } from '../transaction/machine.ts';
+import { presentsCard } from '../domain/capability.ts';
+import { terminalTransactionId, type TerminalTransactionId } from '../domain/identifiers.ts';
+import type { JournalledSettlement } from '../ports/journal.ts';
 import { type TransactionRecord, transactionRecord } from '../transaction/record.ts';
-import { recovered } from '../transaction/recover.ts';
-import { authorized, type AuthorizationParts } from './authorization.ts';
-import type { ReceiptQueue } from './receipt-queue.ts';
-import { outcomeView, runningView } from './view.ts';
-
-export interface PaymentRequest {
-  readonly posId: string;
-  readonly messageId: string;
-  /** SHA-256 of the canonical request. */
-  readonly digest: string;
-  readonly type: TransactionType;
-  readonly amount: Amount;
-  readonly shape: AnswerShape;
-  readonly forcedAcquirer?: AcquirerId;
-}
+import type { ReferenceRefusal } from '../transaction/reference.ts';
+import { presentStatus, type RecordTree } from '../transaction/standing.ts';
+import type { TerminalParts } from './parts.ts';
+import { recordTree } from './record-tree.ts';
+import { Recovery } from './recovery.ts';
+import type { PaymentRequest, RunningState, SettlementRequest } from './request.ts';
+import { settled } from './settlement.ts';
+import { type RunEnd, TransactionRun } from './transaction-run.ts';
 
 /** Whose transaction runs. */
 export interface Owner {
@@ -30,20 +17,27 @@ export interface Owner {
   readonly messageId: string;
 }
 
-export type RunningState = 'collecting' | 'authorizing';
-
-export type PayAnswer =
-  | { readonly kind: 'ended'; readonly record: TransactionRecord }
+/** An answer that says why there is none. */
+export type NotNow =
   | { readonly kind: 'busy'; readonly owner: Owner }
   | { readonly kind: 'otherRequest' }
   | { readonly kind: 'notReady'; readonly reason: string }
   /** The journal failed. `started`: the outcome may be in it all the same, an enquiry will tell. */
   | { readonly kind: 'journalFailed'; readonly started: boolean };
 
-export type EnquiryAnswer =
+export type PayAnswer =
   | { readonly kind: 'ended'; readonly record: TransactionRecord }
+  | { readonly kind: 'refused'; readonly refusal: ReferenceRefusal }
+  | NotNow;
+
+export type SettleAnswer = { readonly kind: 'ended'; readonly settlement: JournalledSettlement } | NotNow;
+
+export type EnquiryAnswer =
+  | { readonly kind: 'ended'; readonly record: TransactionRecord; readonly status: PresentStatus }
   | { readonly kind: 'running'; readonly state: RunningState }
   | { readonly kind: 'notFound' };
+
+export type PresentStatus = ReturnType<typeof presentStatus>;
 
 export type CancelAnswer =
   | { readonly kind: 'cancelled'; readonly record: TransactionRecord }
@@ -52,38 +46,30 @@ export type CancelAnswer =
   | { readonly kind: 'tooLate'; readonly state: RunningState }
   | { readonly kind: 'notFound' };
 
-export interface TerminalParts extends AuthorizationParts {
-  readonly reader: CardReader;
-  readonly receipts?: ReceiptQueue;
-  readonly screen: Screen;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly timeouts: { readonly collectMs: number; readonly reversalWaitMs: number; readonly outcomeMs: number };
-  readonly onFailure?: (error: unknown) => void;
-}
+/** What occupies the terminal. `done` settles when it is idle again. */
+type Occupant =
+  | { readonly kind: 'payment'; readonly request: PaymentRequest; readonly run: TransactionRun; readonly done: Promise<RunEnd> }
+  | {
+      readonly kind: 'settlement';
+      readonly request: SettlementRequest;
+      readonly done: Promise<JournalledSettlement>;
+    };
 
-type TransactionActor = ActorRefFrom<typeof transactionMachine>;
+type PaymentOccupant = Extract<Occupant, { kind: 'payment' }>;
 
-interface Run {
-  readonly id: TerminalTransactionId;
-  readonly request: PaymentRequest;
-  /** Settles when the terminal is idle again. */
-  readonly done: Promise<TransactionRecord>;
-  actor?: TransactionActor;
-  cancelled?: boolean;
-}
-
-/** One terminal, one transaction at a time. (posId, messageId) names at most one transaction, for ever. */
+/** One terminal, one thing at a time. (posId, messageId) names at most one transaction, for ever. */
 export class Terminal {
   readonly #parts: TerminalParts;
-  #run: Run | undefined;
+  readonly #recovery: Recovery;
+  #occupant: Occupant | undefined;
   #outcomeTimer: unknown;
-  /** A transaction ended without its conclusion in the journal: to be recovered before the next one. */
-  #unconcluded = false;
   #closing = false;
 
   constructor(parts: TerminalParts) {
     this.#parts = parts;
+    const { journal, forwarder, clock, onFailure } = parts;
+    const running = () => (this.#occupant?.kind === 'payment' ? this.#occupant.run.id : undefined);
+    this.#recovery = new Recovery({ journal, forwarder, clock, running, onFailure });
   }
 
   /** Why no payment can be taken now; nothing when one can. */
@@ -93,83 +79,127 @@ export class Terminal {
   }
 
   get running(): (Owner & { readonly state: RunningState }) | undefined {
-    if (!this.#run) return undefined;
-    const { posId, messageId } = this.#run.request;
-    return { posId, messageId, state: stateOf(this.#run) };
+    return this.#occupant && { ...owner(this.#occupant), state: stateOf(this.#occupant) };
   }
 
   /** Concludes what a restart found unfinished, and sends the reversals that are due. Before the first payment. */
-  async recover(): Promise<void> {
-    const { journal, forwarder } = this.#parts;
-    for (const id of await journal.unfinished()) {
-      if (id === this.#run?.id) continue;
-      const record = transactionRecord(id, await journal.read(id));
-      await journal.append(id, recovered(record));
-    }
-    this.#unconcluded = false;
-    await forwarder.resume();
+  recover(): Promise<void> {
+    return this.#recovery.now();
   }
 
   /** Runs one payment, or joins or repeats the one of that identity. Rejects with JournalError. */
   async pay(request: PaymentRequest): Promise<PayAnswer> {
-    const same = this.#runOf(request);
-    if (same) return this.#joined(same, request);
+    const same = this.#paymentOf(request);
+    if (same) return joined(same, request);
     const existing = await this.#parts.journal.find(request.posId, request.messageId);
-    // Another request may have come in meanwhile: from here to #begin nothing waits.
-    const sameNow = this.#runOf(request);
-    if (sameNow) return this.#joined(sameNow, request);
+    // Another request may have come in meanwhile: from here to #occupied nothing waits.
+    const sameNow = this.#paymentOf(request);
+    if (sameNow) return joined(sameNow, request);
     if (existing) return this.#repeated(existing, request);
-    if (this.#run) return { kind: 'busy', owner: owner(this.#run) };
-    const reason = this.notReady;
+    if (this.#occupant) return { kind: 'busy', owner: owner(this.#occupant) };
+    // What goes by the original's card needs no reader.
+    const reason = presentsCard(request.type) || this.#closing ? this.notReady : undefined;
     if (reason) return { kind: 'notReady', reason };
-    return answered(this.#begin(request));
+    const run = new TransactionRun(this.#newId(), request, this.#parts, this.#recovery);
+    const done = this.#occupied(() => run.transacted());
+    const occupant: PaymentOccupant = { kind: 'payment', request, run, done };
+    this.#occupant = occupant;
+    return payAnswer(occupant);
+  }
+
+  /** Settles the open batches, or joins or repeats the settlement of that identity. Rejects with JournalError. */
+  async settle(request: SettlementRequest): Promise<SettleAnswer> {
+    const same = this.#settlementOf(request);
+    if (same) return joinedSettlement(same, request);
+    const existing = await this.#parts.journal.findSettlement(request.posId, request.messageId);
+    const sameNow = this.#settlementOf(request);
+    if (sameNow) return joinedSettlement(sameNow, request);
+    if (existing?.digest === request.digest && existing.results) return { kind: 'ended', settlement: existing };
+    // One that a restart cut off has no results: the same request takes it up again.
+    if (existing && existing.digest !== request.digest) return { kind: 'otherRequest' };
+    if (this.#occupant) return { kind: 'busy', owner: owner(this.#occupant) };
+    if (this.#closing) return { kind: 'notReady', reason: 'the terminal is stopping' };
+    const done = this.#occupied(() => settled(existing?.id ?? this.#newId(), request, this.#parts));
+    const occupant = { kind: 'settlement', request, done } as const;
+    this.#occupant = occupant;
+    return joinedSettlement(occupant, request);
   }
 
   async enquire(posId: string, messageId: string): Promise<EnquiryAnswer> {
-    const run = this.#runOf({ posId, messageId });
+    const run = this.#paymentOf({ posId, messageId });
     if (run) return { kind: 'running', state: stateOf(run) };
     const id = await this.#parts.journal.find(posId, messageId);
-    if (!id) return { kind: 'notFound' };
     // It may have started while the journal was asked.
-    if (this.#run?.id === id) return { kind: 'running', state: stateOf(this.#run) };
-    return { kind: 'ended', record: await this.#record(id) };
+    const runNow = this.#paymentOf({ posId, messageId });
+    if (runNow) return { kind: 'running', state: stateOf(runNow) };
+    const tree = id && (await recordTree(id, this.#parts.journal));
+    return tree ? { kind: 'ended', record: tree.record, status: presentStatus(tree) } : { kind: 'notFound' };
+  }
+
+  /** A transaction by its own id, with all that came of it. */
+  recall(id: TerminalTransactionId): Promise<RecordTree | undefined> {
+    return recordTree(id, this.#parts.journal);
   }
 
   /** Answers only once the terminal is idle again, or at once when it is too late. */
   async cancel(posId: string, messageId: string): Promise<CancelAnswer> {
-    const run = this.#runOf({ posId, messageId });
-    if (!run) {
+    let occupant = this.#paymentOf({ posId, messageId });
+    if (!occupant) {
       const id = await this.#parts.journal.find(posId, messageId);
-      return id ? { kind: 'ended', record: await this.#record(id) } : { kind: 'notFound' };
+      occupant = this.#paymentOf({ posId, messageId });
+      if (!occupant) return id ? { kind: 'ended', record: await this.#record(id) } : { kind: 'notFound' };
     }
-    if (stateOf(run) !== 'collecting') return { kind: 'tooLate', state: stateOf(run) };
-    run.cancelled = true;
-    run.actor?.send({ type: 'CANCEL', by: 'pos' });
-    const record = await run.done;
-    const cancelled = record.conclusion?.result === 'TRANSACTION_ALREADY_CANCEL';
-    return { kind: cancelled ? 'cancelled' : 'ended', record };
+    const state = stateOf(occupant);
+    if (state !== 'collecting') return { kind: 'tooLate', state };
+    occupant.run.cancel('pos');
+    const end = await occupant.done;
+    if (end.kind === 'refused') return { kind: 'notFound' };
+    const cancelled = end.record.conclusion?.result === 'TRANSACTION_ALREADY_CANCEL';
+    return { kind: cancelled ? 'cancelled' : 'ended', record: end.record };
   }
 
-  /** Ends collecting, waits for what is authorizing: after this nothing touches the devices. */
+  /** Ends collecting, waits for what is authorizing or settling: after this nothing touches the devices. */
   async close(): Promise<void> {
     this.#closing = true;
+    const occupant = this.#occupant;
+    if (occupant?.kind === 'payment') occupant.run.cancel('merchant');
+    await occupant?.done.catch(() => undefined);
     this.#parts.clock.clearTimeout(this.#outcomeTimer);
-    const run = this.#run;
-    if (!run) return;
-    run.cancelled = true;
-    run.actor?.send({ type: 'CANCEL', by: 'merchant' });
-    await run.done.catch(() => undefined);
-    this.#parts.clock.clearTimeout(this.#outcomeTimer);
+    await this.#recovery.close();
   }
 
-  #runOf({ posId, messageId }: Owner): Run | undefined {
-    const run = this.#run;
-    return run?.request.posId === posId && run.request.messageId === messageId ? run : undefined;
+  #newId(): TerminalTransactionId {
+    const { clock, random } = this.#parts;
+    return terminalTransactionId(clock.now(), random.bytes(10));
   }
 
-  async #joined(run: Run, request: PaymentRequest): Promise<PayAnswer> {
-    if (run.request.digest !== request.digest) return { kind: 'otherRequest' };
-    return answered(run);
+  /** Runs `work` once the claim stands, and gives the terminal free when it has settled. */
+  #occupied<T>(work: () => Promise<T>): Promise<T> {
+    const { clock } = this.#parts;
+    clock.clearTimeout(this.#outcomeTimer);
+    return Promise.resolve()
+      .then(work)
+      .finally(() => {
+        this.#occupant = undefined;
+        this.#scheduleIdle();
+      });
+  }
+
+  #scheduleIdle(): void {
+    const { screen, clock, timeouts } = this.#parts;
+    this.#outcomeTimer = clock.setTimeout(() => {
+      if (!this.#occupant) screen.show({ scene: 'idle' });
+    }, timeouts.outcomeMs);
+  }
+
+  #paymentOf(identity: Owner): PaymentOccupant | undefined {
+    const occupant = this.#occupant;
+    return occupant?.kind === 'payment' && isOf(occupant, identity) ? occupant : undefined;
+  }
+
+  #settlementOf(identity: Owner): Extract<Occupant, { kind: 'settlement' }> | undefined {
+    const occupant = this.#occupant;
+    return occupant?.kind === 'settlement' && isOf(occupant, identity) ? occupant : undefined;
   }
 
   async #repeated(id: TerminalTransactionId, request: PaymentRequest): Promise<PayAnswer> {
@@ -177,134 +207,45 @@ export class Terminal {
     return record.request.digest === request.digest ? { kind: 'ended', record } : { kind: 'otherRequest' };
   }
 
-  /** Claims the terminal at once, before anything can wait. */
-  #begin(request: PaymentRequest): Run {
-    const { clock, random } = this.#parts;
-    const id = terminalTransactionId(clock.now(), random.bytes(10));
-    const started = Promise.withResolvers<Run>();
-    const done = started.promise
-      .then((run) => this.#transacted(run))
-      .finally(() => {
-        this.#run = undefined;
-      });
-    const run: Run = { id, request, done };
-    this.#run = run;
-    started.resolve(run);
-    return run;
-  }
-
-  async #transacted(run: Run): Promise<TransactionRecord> {
-    const { journal, receipts, onFailure } = this.#parts;
-    const { posId, messageId, digest, type, amount, shape } = run.request;
-    if (this.#unconcluded) await this.recover();
-    const amountMinor = amount.minor.toString();
-    const { currency } = amount;
-    await journal.open(run.id, { kind: 'accepted', posId, messageId, digest, type, amountMinor, currency, shape });
-    const actor = this.#actor(run);
-    await toPromise(actor).catch((error: unknown) => onFailure?.(error));
-    const { conclusion } = actor.getSnapshot().context;
-    const record = await this.#ended(run.id, conclusion);
-    receipts?.poke();
-    this.#show(record);
-    return record;
-  }
-
-  #actor(run: Run): TransactionActor {
-    const { amount } = run.request;
-    const { clock, timeouts, screen } = this.#parts;
-    this.#parts.clock.clearTimeout(this.#outcomeTimer);
-    const machine = transactionMachine.provide({ actors: this.#actors(run) });
-    const actor = createActor(machine, {
-      input: { amount, collectTimeoutMs: timeouts.collectMs },
-      clock: { setTimeout: (fn, ms) => clock.setTimeout(fn, ms), clearTimeout: (id) => clock.clearTimeout(id) },
-    });
-    actor.subscribe({
-      next: (snapshot) => {
-        const view = runningView(snapshot, amount);
-        if (view) screen.show(view);
-      },
-      error: () => undefined,
-    });
-    run.actor = actor;
-    actor.start();
-    actor.send({ type: 'START' });
-    if (run.cancelled) actor.send({ type: 'CANCEL', by: 'pos' });
-    return actor;
-  }
-
-  /** What the machine's actors do on this terminal. */
-  #actors({ id, request }: Run) {
-    const { reader, journal, forwarder, clock, timeouts, receipts } = this.#parts;
-    const { amount, forcedAcquirer } = request;
-    const printsReceipt = receipts !== undefined && request.shape === 'A';
-    const order = { id, amount, printsReceipt, ...(forcedAcquirer === undefined ? {} : { forcedAcquirer }) };
-    let collecting: Promise<CollectOutcome> | undefined;
-    return {
-      collectCard: fromPromise<CollectOutcome, Amount>(({ signal }) => {
-        collecting = reader.collect({ amount, type: 'purchase', timeoutMs: timeouts.collectMs }, signal);
-        return collecting;
-      }),
-      disarm: fromPromise<void>(async () => {
-        await collecting?.catch(() => undefined);
-      }),
-      authorize: fromPromise<Awaited<ReturnType<typeof authorized>>, PresentedCard>(({ input }) =>
-        authorized(order, input, this.#parts),
-      ),
-      reverse: fromPromise<void>(async () => {
-        const acquirerId = (await this.#record(id)).intent?.acquirerId;
-        if (acquirerId) await withinMs(forwarder.flush(acquirerId), timeouts.reversalWaitMs, clock);
-      }),
-      conclude: fromPromise<void, Conclusion>(({ input }) => journal.append(id, [{ kind: 'ended', ...input }])),
-    };
-  }
-
-  /** The record as the journal has it. Where the journal failed at the end, the conclusion is the machine's word. */
-  async #ended(id: TerminalTransactionId, conclusion: Conclusion | undefined): Promise<TransactionRecord> {
-    const record = await this.#record(id);
-    if (record.conclusion) return record;
-    this.#unconcluded = true;
-    return conclusion && conclusion.result !== 'SUCCESS' ? { ...record, conclusion } : record;
-  }
-
   async #record(id: TerminalTransactionId): Promise<TransactionRecord> {
     return transactionRecord(id, await this.#parts.journal.read(id));
   }
-
-  #show(record: TransactionRecord): void {
-    const { screen, clock, timeouts } = this.#parts;
-    screen.show(outcomeView(record));
-    this.#outcomeTimer = clock.setTimeout(() => {
-      if (!this.#run?.actor) screen.show({ scene: 'idle' });
-    }, timeouts.outcomeMs);
-  }
 }
 
-async function answered(run: Run): Promise<PayAnswer> {
+async function joined(occupant: PaymentOccupant, request: PaymentRequest): Promise<PayAnswer> {
+  return occupant.request.digest === request.digest ? payAnswer(occupant) : { kind: 'otherRequest' };
+}
+
+async function payAnswer({ done, run, request }: PaymentOccupant): Promise<PayAnswer> {
   try {
-    return { kind: 'ended', record: await run.done };
+    const end = await done;
+    if (end.kind === 'refused') return end;
+    return end.record.request.digest === request.digest ? end : { kind: 'otherRequest' };
   } catch {
-    return { kind: 'journalFailed', started: run.actor !== undefined };
+    return { kind: 'journalFailed', started: run.started };
   }
 }
 
-function owner({ request: { posId, messageId } }: Run): Owner {
+async function joinedSettlement(
+  { request: { digest }, done }: Extract<Occupant, { kind: 'settlement' }>,
+  request: SettlementRequest,
+): Promise<SettleAnswer> {
+  if (digest !== request.digest) return { kind: 'otherRequest' };
+  try {
+    return { kind: 'ended', settlement: await done };
+  } catch {
+    return { kind: 'journalFailed', started: true };
+  }
+}
+
+function isOf({ request }: Occupant, { posId, messageId }: Owner): boolean {
+  return request.posId === posId && request.messageId === messageId;
+}
+
+function owner({ request: { posId, messageId } }: Occupant): Owner {
   return { posId, messageId };
 }
 
-/** A run without its actor is still being written down: the reader is not armed yet, a cancel is in time. */
-function stateOf(run: Run): RunningState {
-  const snapshot = run.actor?.getSnapshot();
-  return !snapshot || snapshot.matches('idle') || snapshot.matches('collecting') ? 'collecting' : 'authorizing';
-}
-
-/** Waits for `work`, but not longer than `ms`. */
-function withinMs(work: Promise<unknown>, ms: number, clock: Clock): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = clock.setTimeout(resolve, ms);
-    const settled = () => {
-      clock.clearTimeout(timer);
-      resolve();
-    };
-    work.then(settled, settled);
-  });
+function stateOf(occupant: Occupant): RunningState {
+  return occupant.kind === 'payment' ? occupant.run.state : 'settling';
 }

@@ -2,7 +2,7 @@ import type { SnapshotFrom } from 'xstate';
 import { type Amount, majorText } from '../domain/amount.ts';
 import type { ScreenView } from '../ports/screen.ts';
 import type { transactionMachine } from '../transaction/machine.ts';
-import type { TransactionRecord } from '../transaction/record.ts';
+import { financialImpact, type TransactionRecord } from '../transaction/record.ts';
 
 const retryHints: Readonly<Record<string, string>> = {
   collision: 'Please present one card only',
@@ -23,7 +23,8 @@ export function runningView(snapshot: SnapshotFrom<typeof transactionMachine>, a
 }
 
 /** The outcome, in words for the customer. */
-export function outcomeView({ amount, conclusion, reversal }: TransactionRecord): ScreenView {
+export function outcomeView(record: TransactionRecord): ScreenView {
+  const { amount, conclusion } = record;
   const price = { amount: majorText(amount), currency: amount.currency };
   const outcome = conclusion?.outcome ?? 'error';
   switch (outcome) {
@@ -32,14 +33,21 @@ export function outcomeView({ amount, conclusion, reversal }: TransactionRecord)
     case 'declined':
       return { scene: 'declined', ...price, hint: 'Please use another card' };
     case 'error':
-      return { scene: 'error', ...price, hint: errorHint(conclusion?.result, reversal) };
+      return { scene: 'error', ...price, hint: errorHint(record) };
     default:
       return outcome satisfies never;
   }
 }
 
-function errorHint(result: string | undefined, reversal: TransactionRecord['reversal']): string {
-  if (reversal) return 'The payment is being reversed, nothing will be charged';
+/** The journal could not be asked how it ended. */
+export function unknownView(amount: Amount): ScreenView {
+  const hint = 'The outcome is not known yet, please ask the staff';
+  return { scene: 'error', amount: majorText(amount), currency: amount.currency, hint };
+}
+
+function errorHint(record: TransactionRecord): string {
+  const result = record.conclusion?.result;
+  if (financialImpact(record) !== 'NONE') return 'The payment is being reversed, nothing will be charged';
   if (result === 'TRANSACTION_ALREADY_CANCEL') return 'Cancelled, nothing was charged';
   if (result === 'TIMEOUT') return 'No card was presented, nothing was charged';
   return 'Nothing was charged';

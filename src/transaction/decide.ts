@@ -1,22 +1,37 @@
+import { type AcquirerOffer, offered, type TransactionKind } from '../domain/capability.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
 import type { CardBrand } from '../domain/payment-method.ts';
 import { declineCode, type ResponseResult, responseCode } from '../domain/response-code.ts';
 import type { Conclusion, JournalledOutcome } from '../ports/journal.ts';
 
 /** What an acquirer takes, as configured. */
-export interface AcquirerProfile {
+export interface AcquirerProfile extends AcquirerOffer {
   readonly id: AcquirerId;
-  readonly brands: readonly CardBrand[];
+  /** Leading digits of the card numbers that it takes; all when there are none. */
+  readonly bins?: readonly string[] | undefined;
 }
 
-/** The first acquirer that takes this brand, and that the POS allows. */
-export function routed(
-  brand: CardBrand,
-  forced: AcquirerId | undefined,
-  profiles: readonly AcquirerProfile[],
-): AcquirerId | undefined {
-  return profiles.find((profile) => profile.brands.includes(brand) && (forced === undefined || profile.id === forced))
-    ?.id;
+/** What is asked of an acquirer. */
+export interface Routing {
+  readonly brand: CardBrand;
+  readonly kind: TransactionKind;
+  /** First six digits, where the reader shows them. */
+  readonly bin: string | undefined;
+  /** The POS insists: forceAcquirer. */
+  readonly forced: AcquirerId | undefined;
+}
+
+/**
+ * The first acquirer, in the order of the configuration, that takes this brand, number and kind, and that the POS allows. A
+ * card of two networks goes where the order says, or where the POS says.
+ */
+export function routed({ brand, kind, bin, forced }: Routing, profiles: readonly AcquirerProfile[]): AcquirerId | undefined {
+  return profiles.find(
+    (profile) =>
+      offered(brand, [profile]).includes(kind) &&
+      (!profile.bins || profile.bins.some((prefix) => bin?.startsWith(prefix))) &&
+      (forced === undefined || profile.id === forced),
+  )?.id;
 }
 
 /**
@@ -48,6 +63,7 @@ const declineTexts: Readonly<Record<string, string>> = {
 export function concluded(outcome: JournalledOutcome): Conclusion {
   switch (outcome.kind) {
     case 'approved':
+    case 'offline':
       return { outcome: 'approved', result: 'SUCCESS', code: responseCode('SUCCESS'), message: '' };
     case 'declined':
       return refusedByHost(outcome.responseCode);

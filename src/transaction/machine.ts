@@ -14,6 +14,8 @@ export type Authorization =
 export interface TransactionInput {
   readonly amount: Amount;
   readonly collectTimeoutMs: number;
+  /** Whether the customer presents a card; a void goes by its original's. */
+  readonly presentsCard: boolean;
 }
 
 interface TransactionContext extends TransactionInput {
@@ -23,8 +25,6 @@ interface TransactionContext extends TransactionInput {
 }
 
 export type TransactionEvent = { type: 'START' } | { type: 'CANCEL'; by: 'pos' | 'merchant' | 'customer' };
-
-type Collected = Extract<CollectOutcome, { kind: 'card' }>;
 
 /**
  * One payment, from the request to its outcome (SPEC §3). The machine only says what follows what; the composition root
@@ -43,7 +43,7 @@ export const transactionMachine = setup({
     collectCard: fromPromise<CollectOutcome, Amount>(notProvided),
     /** Settles once the reader waits for no card any more. */
     disarm: fromPromise<void>(notProvided),
-    authorize: fromPromise<Authorization, PresentedCard>(notProvided),
+    authorize: fromPromise<Authorization, PresentedCard | undefined>(notProvided),
     /** Gives the queued reversal its first, bounded chance. */
     reverse: fromPromise<void>(notProvided),
     /** Makes the conclusion durable. */
@@ -61,7 +61,11 @@ export const transactionMachine = setup({
   context: ({ input }) => ({ ...input }),
   initial: 'idle',
   states: {
-    idle: { on: { START: 'collecting' } },
+    idle: {
+      on: {
+        START: [{ guard: ({ context }) => context.presentsCard, target: 'collecting' }, { target: 'authorizing' }],
+      },
+    },
 
     collecting: {
       initial: 'presentingCard',
@@ -195,11 +199,13 @@ function uncollected(outcome: CollectOutcome): CollectFailure {
   }
 }
 
-/** The card in the event that led here: it is in no context, so that it lives no longer than the authorization. */
-function presentedCard(event: unknown): PresentedCard {
+/**
+ * The card in the event that led here: it is in no context, so that it lives no longer than the authorization. None where
+ * START led here.
+ */
+function presentedCard(event: unknown): PresentedCard | undefined {
   const { output } = event as { output?: CollectOutcome };
-  if (output?.kind !== 'card') throw new Error('authorizing is entered with a card only');
-  return (output satisfies Collected).card;
+  return output?.kind === 'card' ? output.card : undefined;
 }
 
 function ended(context: TransactionContext): Conclusion {

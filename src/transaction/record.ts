@@ -1,7 +1,8 @@
 import type { Amount } from '../domain/amount.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { FinancialImpact } from '../domain/response-code.ts';
-import type { Accepted, Conclusion, Intent, JournalledOutcome, StoredEvent } from '../ports/journal.ts';
+import type { AdviceOrder } from '../ports/acquirer-host.ts';
+import type { Accepted, AdviceAnswered, Conclusion, Intent, JournalledOutcome, Operation, StoredEvent } from '../ports/journal.ts';
 
 /** One transaction as its journal events tell it. */
 export interface TransactionRecord {
@@ -15,6 +16,9 @@ export interface TransactionRecord {
   readonly reversal?: 'queued' | 'acknowledged';
   /** How often the reversal was handed to the link, counted before it left. */
   readonly reversalAttempts: number;
+  readonly advice?: 'queued' | AdviceAnswered['answer'];
+  readonly adviceAttempts: number;
+  readonly adviceAnswer?: AdviceAnswered;
 }
 
 /** Folds a transaction's events, oldest first. Throws on a journal that does not start with 'accepted'. */
@@ -28,6 +32,7 @@ export function transactionRecord(id: TerminalTransactionId, events: readonly St
     request,
     amount: { minor: BigInt(request.amountMinor), currency: request.currency },
     reversalAttempts: 0,
+    adviceAttempts: 0,
   };
   return rest.reduce(applied, start);
 }
@@ -46,6 +51,12 @@ function applied(record: TransactionRecord, { event }: StoredEvent): Transaction
       return { ...record, reversalAttempts: event.attempt };
     case 'reversalAcknowledged':
       return { ...record, reversal: 'acknowledged' };
+    case 'adviceQueued':
+      return { ...record, advice: 'queued' };
+    case 'adviceSent':
+      return { ...record, adviceAttempts: event.attempt };
+    case 'adviceAnswered':
+      return { ...record, advice: event.answer, adviceAnswer: event };
     case 'ended':
       return { ...record, conclusion: event };
     case 'receiptQueued':
@@ -56,6 +67,22 @@ function applied(record: TransactionRecord, { event }: StoredEvent): Transaction
   }
 }
 
+/**
+ * Whether the host may have posted it without an approval that stands: anything with an intent, unless the host said no or
+ * nothing left. Its reversal is due.
+ */
+export function mayBePosted({ intent, hostOutcome, conclusion }: TransactionRecord): boolean {
+  // An advice is sent from the queue alone, and what it tells of has happened: it is repeated, never reversed.
+  if (!intent || isAdvice(intent.operation)) return false;
+  if (hostOutcome?.kind === 'declined' || hostOutcome?.kind === 'notSent') return false;
+  return hostOutcome?.kind !== 'approved' || conclusion?.outcome !== 'approved';
+}
+
+/** An operation that the host hears of afterwards. */
+export function isAdvice(operation: Operation): operation is AdviceOrder['operation'] {
+  return operation === 'offlineSale' || operation === 'completion' || operation === 'tipAdjust';
+}
+
 /** Where the customer's money stands, for an answer that is not SUCCESS. */
 export function financialImpact(record: TransactionRecord): FinancialImpact {
   switch (record.reversal) {
@@ -64,8 +91,8 @@ export function financialImpact(record: TransactionRecord): FinancialImpact {
     case 'acknowledged':
       return 'REVERSED';
     case undefined:
-      // Sent, and the answer could not be written: a restart will reverse it.
-      return record.intent && !record.hostOutcome ? 'REVERSAL_PENDING' : 'NONE';
+      // Sent, and the answer could not be written: the recovery will reverse it.
+      return mayBePosted(record) ? 'REVERSAL_PENDING' : 'NONE';
     default:
       return record.reversal satisfies never;
   }

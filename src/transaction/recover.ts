@@ -1,20 +1,27 @@
-import type { JournalEvent } from '../ports/journal.ts';
+import type { Conclusion, JournalEvent } from '../ports/journal.ts';
 import { concluded, failure } from './decide.ts';
-import type { TransactionRecord } from './record.ts';
+import { mayBePosted, type TransactionRecord } from './record.ts';
 
 /**
- * What must be written for a transaction that a restart found unfinished, whatever the point of the cut. In-flight
- * payments are never resumed: the machine starts idle, and what may have reached the host is reversed.
+ * What must be written for a transaction that was found unfinished, whatever the point of the cut. In-flight payments are
+ * never resumed: the machine starts idle, and what may have reached the host is reversed. `told` is the end that the POS
+ * has heard already, where this process told it: the same request again then gets the same answer.
  */
-export function recovered(record: TransactionRecord): readonly JournalEvent[] {
-  if (record.conclusion) return [];
-  if (!record.intent)
-    return [{ kind: 'ended', ...failure('ERROR', 'the terminal restarted before the card was sent') }];
-  const events: JournalEvent[] = [];
-  const outcome = record.hostOutcome;
-  if (outcome?.kind === 'declined' || outcome?.kind === 'notSent') return [{ kind: 'ended', ...concluded(outcome) }];
-  if (!outcome) events.push({ kind: 'answered', outcome: { kind: 'unknown', reason: 'interrupted' } });
-  if (!record.reversal) events.push({ kind: 'reversalQueued', reason: 'restart' });
-  events.push({ kind: 'ended', ...failure('ERROR', 'the terminal restarted during the payment, it is reversed') });
-  return events;
+export function recovered(record: TransactionRecord, told?: Conclusion): readonly JournalEvent[] {
+  const { conclusion, intent, hostOutcome: outcome } = record;
+  const reversal = reversalDue(record, 'restart');
+  if (conclusion) return reversal;
+  if (outcome && outcome.kind !== 'approved' && outcome.kind !== 'unknown') return [{ kind: 'ended', ...concluded(outcome) }];
+  const cut = intent
+    ? failure('ERROR', 'the terminal restarted during the payment, it is reversed')
+    : failure('ERROR', 'the terminal restarted before the card was sent');
+  return [...reversal, { kind: 'ended', ...(told?.result === 'SUCCESS' ? cut : (told ?? cut)) }];
+}
+
+/** The events by which the reversal of what may be posted is queued; nothing where it is queued or through already. */
+export function reversalDue(record: TransactionRecord, reason: string): readonly JournalEvent[] {
+  if (record.reversal || !mayBePosted(record)) return [];
+  const queued: JournalEvent = { kind: 'reversalQueued', reason };
+  if (record.hostOutcome) return [queued];
+  return [{ kind: 'answered', outcome: { kind: 'unknown', reason: 'interrupted' } }, queued];
 }

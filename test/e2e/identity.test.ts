@@ -174,8 +174,8 @@ test('status tells version, state, devices, acquirers and open batches', async (
   assert.deepEqual(
     status.acquirers.map(({ id, openBatch }: Json) => [id, openBatch]),
     [
-      ['EDC', 1],
       ['CUP', 1],
+      ['EDC', 1],
     ],
   );
   assert.match(status.version, /^\d+\.\d+\.\d+$/);

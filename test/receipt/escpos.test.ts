@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import EscPosEncoder from 'esc-pos-encoder';
 import { cells } from '../../src/receipt/cells.ts';
 import { inCodePage437 } from '../../src/receipt/cp437.ts';
 import { receiptEscpos } from '../../src/receipt/escpos.ts';
-import { receiptColumns, receiptLines } from '../../src/receipt/lines.ts';
+import { receiptColumns } from '../../src/receipt/line.ts';
+import { receiptLines } from '../../src/receipt/lines.ts';
 import { receiptText } from '../../src/receipt/text.ts';
 import { visaSale } from './documents.ts';
 import { paperOf } from './paper.ts';
-
-const fixture = (name: string): string =>
-  readFileSync(new URL(`../../fixtures/receipts/${name}`, import.meta.url), 'utf8');
 
 const job = (shopName: string, columns = 48): Uint8Array =>
   receiptEscpos(
@@ -22,18 +19,6 @@ const job = (shopName: string, columns = 48): Uint8Array =>
 function words(text: string): string[] {
   return text.trim().split(/\s+/);
 }
-
-test('the text of the sample sale, as published in the fixtures', () => {
-  for (const columns of [48, 32]) {
-    const expected = fixture(`visa-contactless-${columns}.txt`);
-    assert.equal(receiptText(receiptLines(visaSale(), columns), columns), expected);
-  }
-});
-
-test('the bytes of the sample sale, as published in the fixtures', () => {
-  const expected = fixture('visa-contactless-48.hex').trim().split(/\s+/).join('');
-  assert.equal(Buffer.from(receiptEscpos(receiptLines(visaSale(), 48), 48)).toString('hex'), expected);
-});
 
 test('the printer shows the words of the text, no line too wide, one cut at the end', () => {
   for (const columns of receiptColumns) {

@@ -33,7 +33,7 @@ export function cancel(): Uint8Array {
 }
 
 /** The time-out of 02-40 is one byte of seconds. */
-export const activateSecondsMax = 255;
+const activateSecondsMax = 255;
 
 /** DFEF37, p.209: bit 0 stripe, bit 1 contactless, bit 2 contact. */
 const contactlessOnly = 0x02;

@@ -3,6 +3,7 @@ import type { DeviceState } from '../../../src/ports/device.ts';
 import type { PrinterFault, PrinterStatus, ReceiptPrinter } from '../../../src/ports/receipt-printer.ts';
 import type { Transport } from '../../transport/transport.ts';
 import { PrinterConnection } from './connection.ts';
+import { linesOf } from './job-lines.ts';
 
 export interface EscposPrinterOptions {
   readonly clock: Clock;
@@ -27,7 +28,6 @@ export interface EscposPrinterOptions {
 const jobBytesMax = 256 * 1024;
 /** The longest wait for the mechanics. */
 const printingMsMax = 30_000;
-const lineFeed = 0x0a;
 
 export interface EscposPrinter extends ReceiptPrinter {
   /** As last learnt: nothing, when it can print. 'absent' until it has answered. */
@@ -185,8 +185,4 @@ class TransportPrinter implements EscposPrinter {
     if (this.#fault === undefined || !this.#connection) return;
     this.#poll = clock.setTimeout(() => void this.status(), faultPollMs);
   }
-}
-
-function linesOf(job: Uint8Array): number {
-  return job.reduce((lines, byte) => (byte === lineFeed ? lines + 1 : lines), 0);
 }

@@ -1,49 +1,125 @@
-import type { Card } from '../../card/card.ts';
+import { Advices } from './advices.ts';
 import { Books } from './books.ts';
-import { emvDataText } from './emv-data.ts';
-import { arqcVerifies, issuerAuthenticationData } from './issuer.ts';
+import type { Desk } from './desk.ts';
 import type { Message } from './message.ts';
 import { hongKongTime, Numbers } from './numbers.ts';
-import { clearCardData, readReversal, readSale, readTrace, type Sale, type Trace } from './sale.ts';
+import { OnlineRequests } from './online.ts';
+import { formOf, isKnownType, type OperationName, operationOf } from './operation.ts';
+import { clearCardData, type Keys } from './presented.ts';
+import { type SettlementEntry, Settlements } from './settlements.ts';
+import type { Refusal, Stamp, Verdict } from './verdict.ts';
+
+/** What a mode tells apart: request is 0100 and 0200, settlement is 0500 and 0320. */
+export type AnsweredKind = 'request' | 'advice' | 'settlement' | 'reversal' | 'other';
 
 export interface Answered {
-  readonly kind: 'sale' | 'reversal' | 'other';
+  readonly kind: AnsweredKind;
   /** Missing where the request was no request, so that there is nothing to answer. */
   readonly reply?: Message;
   /** What a sound terminal would not have sent. */
   readonly findings: readonly string[];
+  /** The mismatch that was asked for has been answered. */
+  readonly mismatched: boolean;
 }
 
-/** Field 39, and what else the answer carries: field number and value. */
-type Verdict = readonly [responseCode: string, ...fields: (readonly [field: number, value: string])[]];
+/** How the acquirer shall decide where it has a choice. */
+export interface Inclination {
+  /** Response code of a sale, auth or refund that would otherwise be approved. */
+  readonly decline?: string;
+  /** Response code of a void that would otherwise be approved. */
+  readonly declineVoids?: string;
+  /** The next comparison of totals fails. */
+  readonly mismatch?: boolean;
+}
+
+export interface RequestCounts {
+  readonly saleRequests: number;
+  readonly authRequests: number;
+  readonly refundRequests: number;
+  readonly voidRequests: number;
+  readonly adviceRequests: number;
+  readonly reversalRequests: number;
+  readonly settlementRequests: number;
+  readonly uploadRequests: number;
+  /** Sales, auths, refunds and voids that were approved. */
+  readonly approvals: number;
+}
 
 /** Fields that an answer repeats from its request. */
 const echoed = [3, 4, 11, 24, 41] as const;
 
+const noCounts: RequestCounts = {
+  saleRequests: 0,
+  authRequests: 0,
+  refundRequests: 0,
+  voidRequests: 0,
+  adviceRequests: 0,
+  reversalRequests: 0,
+  settlementRequests: 0,
+  uploadRequests: 0,
+  approvals: 0,
+};
+
+interface Handling {
+  readonly kind: AnsweredKind;
+  readonly count?: Exclude<keyof RequestCounts, 'approvals'>;
+}
+
+const handlings: Readonly<Record<OperationName, Handling>> = {
+  sale: { kind: 'request', count: 'saleRequests' },
+  auth: { kind: 'request', count: 'authRequests' },
+  refund: { kind: 'request', count: 'refundRequests' },
+  void: { kind: 'request', count: 'voidRequests' },
+  'void of a refund': { kind: 'request', count: 'voidRequests' },
+  'offline sale': { kind: 'advice', count: 'adviceRequests' },
+  completion: { kind: 'advice', count: 'adviceRequests' },
+  'tip adjust': { kind: 'advice', count: 'adviceRequests' },
+  reversal: { kind: 'reversal', count: 'reversalRequests' },
+  settlement: { kind: 'settlement', count: 'settlementRequests' },
+  trailer: { kind: 'settlement', count: 'settlementRequests' },
+  upload: { kind: 'settlement', count: 'uploadRequests' },
+  echo: { kind: 'other' },
+};
+
+/** By the first two digits of the message type: what a message is that has no operation. */
+const kindsOfType: ReadonlyMap<string, AnsweredKind> = new Map([
+  ['010', 'request'],
+  ['020', 'request'],
+  ['022', 'advice'],
+  ['032', 'settlement'],
+  ['050', 'settlement'],
+]);
+
 /** The acquirer and the issuer behind it, in one: decides, books, and says what to answer. Knows nothing of sockets. */
 export class Acquirer {
   readonly books = new Books();
-  readonly #cards: ReadonlyMap<string, Card>;
-  readonly #bdk: Buffer;
+  readonly #online: OnlineRequests;
+  readonly #advices: Advices;
+  readonly #settlements: Settlements;
   readonly #seed: number;
   readonly #now: () => Date;
   #numbers: Numbers;
-  /**
-   * Key serial numbers and application transaction counters that sales have used: each is good for one. Both run out
-   * (21 bits a reader, 16 bits a card), so this does too.
-   */
-  readonly #used = new Set<string>();
-  readonly #counts = { saleRequests: 0, reversalRequests: 0, approvals: 0 };
+  #counts = { ...noCounts };
 
-  constructor(options: { cards: Iterable<Card>; bdk: Buffer; seed: number; now: () => Date }) {
-    this.#cards = new Map([...options.cards].map((card) => [card.pan, card]));
-    this.#bdk = options.bdk;
-    this.#seed = options.seed;
-    this.#now = options.now;
-    this.#numbers = new Numbers(options.seed);
+  /** Throws RangeError for a tolerance that is no whole number from 0 to 100. */
+  constructor(options: Keys & { seed: number; now: () => Date; completionTolerancePercent: number }) {
+    const { bdk, cards, seed, now } = options;
+    this.#seed = seed;
+    this.#now = now;
+    this.#numbers = new Numbers(seed);
+    const desk: Desk = {
+      books: this.books,
+      keys: { bdk, cards },
+      at: () => now().toISOString(),
+      stamp: () => this.#stamp(),
+      approvalCode: () => this.#numbers.approvalCode(),
+    };
+    this.#online = new OnlineRequests(desk);
+    this.#advices = new Advices(desk, options.completionTolerancePercent);
+    this.#settlements = new Settlements(desk);
   }
 
-  get counts(): { readonly saleRequests: number; readonly reversalRequests: number; readonly approvals: number } {
+  get counts(): RequestCounts {
     return { ...this.#counts };
   }
 
@@ -51,107 +127,116 @@ export class Acquirer {
     return this.#numbers;
   }
 
-  /** `decline` is the response code of a sale that would otherwise be approved. */
-  answer(request: Message, decline?: string): Answered {
+  /** Oldest first. */
+  settlements(): SettlementEntry[] {
+    return this.#settlements.entries();
+  }
+
+  answer(request: Message, inclination: Inclination = {}): Answered {
     const findings = clearCardData(request);
-    switch (request.mti) {
-      case '0200':
-        return { kind: 'sale', reply: this.#reply(request, this.#sale(request, decline, findings)), findings };
-      case '0400':
-      case '0401':
-        return { kind: 'reversal', reply: this.#reply(request, this.#reversal(request, findings)), findings };
-      case '0800':
-        return { kind: 'other', reply: this.#reply(request, ['00']), findings };
-      default:
-        return this.#unknown(request, findings);
-    }
+    const note = (finding: string): void => {
+      findings.push(finding);
+    };
+    if (!isKnownType(request.mti)) return this.#unknown(request, findings);
+    const operation = operationOf(request);
+    const { kind, count } = operation ? handlings[operation] : handlingOf(request.mti);
+    if (count) this.#counts[count] += 1;
+    const verdict =
+      formOf(request, note) ?? (operation ? this.#carryOut(operation, request, inclination, note) : { refused: '12' });
+    const told = 'refused' in verdict ? this.#refused(request, operation, kind, verdict, note) : verdict;
+    if (kind === 'request' && told.code === '00') this.#counts.approvals += 1;
+    return { kind, reply: this.#reply(request, told), findings, mismatched: told.forced === true };
   }
 
   clear(): void {
     this.books.clear();
-    this.#used.clear();
+    this.#online.clear();
+    this.#settlements.clear();
     this.#numbers = new Numbers(this.#seed);
-    this.#counts.saleRequests = 0;
-    this.#counts.reversalRequests = 0;
-    this.#counts.approvals = 0;
+    this.#counts = { ...noCounts };
   }
 
-  #sale(request: Message, decline: string | undefined, findings: string[]): Verdict {
-    this.#counts.saleRequests += 1;
-    const trace = readTrace(request);
-    if ('refused' in trace) return this.#refuse(request, trace.refused, findings, trace.finding);
-    const standing = this.books.repeated(trace.tid, trace.stan, trace.nii);
-    if (standing) return ['94', [37, standing.rrn]];
-    const sale = readSale(request, trace, { bdk: this.#bdk, cards: this.#cards });
-    if ('refused' in sale) return this.#refuse(request, sale.refused, findings, sale.finding);
-    this.#noteReplay(sale, findings);
-    if (!arqcVerifies(sale)) return this.#refuse(request, '63', findings);
-    const code = this.books.full ? '96' : (decline ?? '00');
-    const authentication = issuerAuthenticationData(sale, code);
-    const field55 = emvDataText([
-      ['8A', Buffer.from(code, 'latin1').toString('hex').toUpperCase()],
-      ['91', authentication],
-    ]);
-    if (code !== '00') return [...this.#refuse(request, code, findings), [55, field55]];
-    const { rrn, approvalCode } = this.#post(sale, trace);
-    return [code, [37, rrn], [38, approvalCode], [55, field55]];
-  }
-
-  #post(sale: Sale, trace: Trace): { rrn: string; approvalCode: string } {
-    const at = this.#now();
-    const rrn = this.#numbers.rrn(hongKongTime(at));
-    const approvalCode = this.#numbers.approvalCode();
-    const { amount, amountMinor, currency, card } = sale;
-    const money = { amount, amountMinor, currency };
-    this.books.post({ ...trace, ...money, rrn, approvalCode, pan: card.pan, at: at.toISOString() });
-    this.#counts.approvals += 1;
-    return { rrn, approvalCode };
-  }
-
-  #refuse(request: Message, responseCode: string, findings: string[], finding?: string): Verdict {
-    if (finding !== undefined) findings.push(finding);
-    const at = this.#now();
-    const rrn = this.#numbers.rrn(hongKongTime(at));
-    const stan = request.fields.get(11) ?? '';
-    this.books.decline({ stan, rrn, responseCode, tid: request.fields.get(41) ?? '', at: at.toISOString() });
-    return [responseCode, [37, rrn]];
-  }
-
-  #reversal(request: Message, findings: string[]): Verdict {
-    this.#counts.reversalRequests += 1;
-    const reversal = readReversal(request, this.#bdk);
-    if ('refused' in reversal) {
-      if (reversal.finding !== undefined) findings.push(reversal.finding);
-      return [reversal.refused];
+  #carryOut(
+    operation: OperationName,
+    request: Message,
+    { decline, declineVoids, mismatch = false }: Inclination,
+    note: (finding: string) => void,
+  ): Verdict | Refusal {
+    switch (operation) {
+      case 'sale':
+      case 'auth':
+      case 'refund':
+        return this.#online.present(operation, request, decline, note);
+      case 'void':
+      case 'void of a refund':
+        return this.#online.void(operation, request, declineVoids, note);
+      case 'reversal':
+        return this.#online.reverse(request);
+      case 'offline sale':
+      case 'completion':
+      case 'tip adjust':
+        return this.#advices.take(operation, request, note);
+      case 'settlement':
+        return this.#settlements.compare(request, mismatch);
+      case 'upload':
+        return this.#settlements.upload(request);
+      case 'trailer':
+        return this.#settlements.trailer(request, note);
+      case 'echo':
+        return { code: '00' };
+      default:
+        return operation satisfies never;
     }
-    const original = this.books.reverse(reversal);
-    return original ? ['00', [37, original.rrn]] : ['25'];
   }
 
-  /** A sale may use a key and a counter once. It is only noted: the books shall show what the terminal does to them. */
-  #noteReplay(sale: Sale, findings: string[]): void {
-    const atc = `${sale.card.pan} ${sale.panSequenceNumber} ${sale.emv.get('9F36') ?? ''}`;
-    if (this.#used.has(sale.ksn)) findings.push('a key serial number that was used before');
-    if (this.#used.has(atc)) findings.push('a transaction counter that was used before');
-    this.#used.add(sale.ksn).add(atc);
+  /** Money that was refused is remembered, and has a number to ask about; a reversal or a settlement is neither. */
+  #refused(
+    request: Message,
+    operation: OperationName | undefined,
+    kind: AnsweredKind,
+    { refused: code, finding, field55 }: Refusal,
+    note: (finding: string) => void,
+  ): Verdict {
+    if (finding !== undefined) note(finding);
+    if (kind !== 'request' && kind !== 'advice') return { code };
+    const stamp = this.#stamp();
+    const text = (field: number): string => request.fields.get(field) ?? '';
+    const name = (operation ?? 'unknown').toUpperCase().replaceAll(' ', '_');
+    const { at, rrn } = stamp;
+    this.books.decline({ stan: text(11), rrn, kind: name, responseCode: code, tid: text(41), at });
+    return { code, stamp, ...(field55 !== undefined && { fields: new Map([[55, field55]]) }) };
   }
 
   #unknown(request: Message, findings: string[]): Answered {
     findings.push(`a message of type ${request.mti}`);
+    const kind = 'other';
     // The third digit is the function: even is asked, odd is answered (ISO 8583:1987, message type identifier).
-    if (Number(request.mti.charAt(2)) % 2 === 1) return { kind: 'other', findings };
-    return { kind: 'other', reply: this.#reply(request, ['12']), findings };
+    if (Number(request.mti.charAt(2)) % 2 === 1) return { kind, findings, mismatched: false };
+    return { kind, reply: this.#reply(request, { code: '12' }), findings, mismatched: false };
   }
 
-  #reply(request: Message, [responseCode, ...extra]: Verdict): Message {
-    const at = hongKongTime(this.#now());
-    const fields = new Map<number, string>([[12, at.time], [13, at.date], [39, responseCode], ...extra]);
+  #stamp(): Stamp {
+    const at = this.#now();
+    const local = hongKongTime(at);
+    return { at: at.toISOString(), time: local.time, date: local.date, rrn: this.#numbers.rrn(local) };
+  }
+
+  #reply(request: Message, { code, stamp, fields: extra = new Map() }: Verdict): Message {
+    const { time, date } = stamp ?? hongKongTime(this.#now());
+    const fields = new Map<number, string>([[39, code], ...extra]);
+    // The answer to an upload has no time.
+    if (!request.mti.startsWith('03')) fields.set(12, time).set(13, date);
+    if (stamp) fields.set(37, stamp.rrn);
     for (const field of echoed) {
       const value = request.fields.get(field);
       if (value !== undefined) fields.set(field, value);
     }
     return { mti: answerType(request.mti), fields };
   }
+}
+
+function handlingOf(mti: string): Handling {
+  return { kind: kindsOfType.get(mti.slice(0, 3)) ?? 'other' };
 }
 
 /** 0200 → 0210, 0401 → 0410: the next function; the last digit is the origin, where odd is a repeat. */

@@ -1,104 +1,115 @@
-import type { Money } from './currency.ts';
+import type { OperationName } from './operation.ts';
+import { isOpen, ledgerEntry, type LedgerEntry, type NewPosting, type Posting, type PostingStatus } from './posting.ts';
+import { type Trace, traceKey } from './trace.ts';
+import type { Stamp } from './verdict.ts';
 
-/** One posting: money that moved, or that moved and came back. Declined sales are no postings. */
-export interface LedgerEntry extends Money {
-  /** Field 11, six digits. */
-  readonly stan: string;
-  /** Field 37. */
-  readonly rrn: string;
-  readonly kind: 'SALE';
-  readonly status: 'POSTED' | 'REVERSED';
-  readonly tid: string;
-  readonly mid: string;
-  /** Field 24, three digits. */
-  readonly nii: string;
-  /** Field 62. */
-  readonly invoice: string;
-  /** Last four digits: '************0119'. */
-  readonly maskedPan: string;
-  readonly approvalCode: string;
-  /** ISO 8601, UTC. */
-  readonly at: string;
-  /** How often this 0200 arrived; more than 1 were answered 94. */
-  readonly requests: number;
-  /** How often a reversal of it arrived; the first one reversed it. */
-  readonly reversals: number;
+/** A request that was carried out: what it made or changed, and what a later request has to match to mean it. */
+export interface Deed {
+  readonly operation: OperationName;
+  /** Field 3 of the request. */
+  readonly processing: string;
+  /** Field 4 of the request. */
+  readonly amountMinor: bigint;
+  readonly pan: string;
+  readonly posting: Posting;
+  /** What it was answered with. */
+  readonly stamp: Stamp;
+  /** Of an advice: what a repeat of it has in common with it. */
+  readonly content?: string;
+  /** A reversal took it back. */
+  undone: boolean;
 }
 
-/** One sale that was refused, with as much as the refused message told. */
+/** One request that was refused, with as much as the refused message told. */
 export interface DeclinedEntry {
   readonly stan: string;
   readonly rrn: string;
-  readonly kind: 'SALE';
+  /** 'SALE', 'AUTH', 'REFUND', 'VOID', 'VOID_OF_A_REFUND', 'OFFLINE_SALE', 'COMPLETION', 'TIP_ADJUST'. */
+  readonly kind: string;
   readonly responseCode: string;
   readonly tid: string;
   readonly at: string;
 }
 
-export type NewPosting = Omit<LedgerEntry, 'kind' | 'status' | 'maskedPan' | 'requests' | 'reversals'> & {
-  readonly pan: string;
-};
-
-interface Posting {
-  /** Whole card number: a reversal must name the same one. It never leaves the books. */
-  readonly pan: string;
-  entry: LedgerEntry;
-}
-
 const postingsMax = 1_000_000;
+const deedsMax = 2 * postingsMax;
 const declinedMax = 10_000;
 
 /** What the acquirer knows of the money. Nothing but `clear` ever takes a posting out. */
 export class Books {
   readonly #postings: Posting[] = [];
-  readonly #byTrace = new Map<string, Posting[]>();
+  readonly #deeds = new Map<string, Deed[]>();
+  #deedCount = 0;
+  /** By terminal and number 37. */
+  readonly #byRrn = new Map<string, Posting>();
+  /** What the next settlement counts, by terminal and currency: never the whole history. */
+  readonly #open = new Map<string, Set<Posting>>();
   readonly #declined: DeclinedEntry[] = [];
 
   get full(): boolean {
-    return this.#postings.length >= postingsMax;
+    return this.#postings.length >= postingsMax || this.#deedCount >= deedsMax;
   }
 
-  post(posting: NewPosting): void {
-    const { pan, ...rest } = posting;
-    const maskedPan = pan.slice(-4).padStart(pan.length, '*');
-    const entry: LedgerEntry = { ...rest, kind: 'SALE', status: 'POSTED', maskedPan, requests: 1, reversals: 0 };
-    const kept: Posting = { pan, entry };
-    this.#postings.push(kept);
-    const key = traceKey(entry.tid, entry.stan);
-    this.#byTrace.set(key, [...(this.#byTrace.get(key) ?? []), kept]);
+  post(made: NewPosting, fromUpload = false): Posting {
+    const posting: Posting = { ...made, fromUpload, status: 'POSTED', batch: undefined, requests: 1, reversals: 0 };
+    this.#postings.push(posting);
+    this.#byRrn.set(rrnKey(posting.trace.tid, posting.stamp.rrn), posting);
+    this.#sort(posting);
+    return posting;
   }
 
-  decline(entry: Omit<DeclinedEntry, 'kind'>): void {
-    this.#declined.push({ ...entry, kind: 'SALE' });
+  /** Notes that the request of this trace number did something. */
+  did(trace: Trace, deed: Deed): void {
+    const key = traceKey(trace);
+    this.#deeds.set(key, [...(this.#deeds.get(key) ?? []), deed]);
+    this.#deedCount += 1;
+  }
+
+  decline(entry: DeclinedEntry): void {
+    this.#declined.push(entry);
     if (this.#declined.length > declinedMax) this.#declined.shift();
   }
 
-  /** The same 0200 once more: notes it at the posting that stands, and gives that. */
-  repeated(tid: string, stan: string, nii: string): LedgerEntry | undefined {
-    const posting = this.#traced(tid, stan).find(({ entry }) => entry.nii === nii && entry.status === 'POSTED');
-    if (!posting) return undefined;
-    posting.entry = { ...posting.entry, requests: posting.entry.requests + 1 };
-    return posting.entry;
+  /** Everything that was ever done under a trace number, oldest first. */
+  deeds(trace: Pick<Trace, 'tid' | 'nii' | 'stan'>): readonly Deed[] {
+    return this.#deeds.get(traceKey(trace)) ?? [];
   }
 
-  /**
-   * Takes back the posting of this trace number, amount and card. Done already: notes it and changes nothing else.
-   * A posting that stands goes before one that was reversed, where a terminal has used the same trace number again.
-   */
-  reverse(original: { tid: string; stan: string; amountMinor: string; pan: string }): LedgerEntry | undefined {
-    const { tid, stan, amountMinor, pan } = original;
-    const matching = this.#traced(tid, stan).filter(
-      (posting) => posting.entry.amountMinor === amountMinor && posting.pan === pan,
-    );
-    const posting = matching.find(({ entry }) => entry.status === 'POSTED') ?? matching.at(-1);
-    if (!posting) return undefined;
-    posting.entry = { ...posting.entry, status: 'REVERSED', reversals: posting.entry.reversals + 1 };
-    return posting.entry;
+  /** What stands under a trace number in the batch that is open: a settled batch frees its numbers. */
+  standing(trace: Trace): Deed | undefined {
+    return this.deeds(trace).findLast(({ undone, posting }) => !undone && posting.batch === undefined);
+  }
+
+  /** The posting that a later request names by fields 37, 41 and 62. */
+  named(rrn: string, { tid, invoice }: Trace): Posting | undefined {
+    const posting = this.#byRrn.get(rrnKey(tid, rrn));
+    return posting?.trace.invoice === invoice ? posting : undefined;
+  }
+
+  /** The auth that a completion names by fields 37 and 41: field 62 is the completion's own. */
+  auth(rrn: string, { tid }: Trace): Posting | undefined {
+    const posting = this.#byRrn.get(rrnKey(tid, rrn));
+    return posting?.kind === 'AUTH' ? posting : undefined;
+  }
+
+  mark(posting: Posting, status: PostingStatus): void {
+    posting.status = status;
+    this.#sort(posting);
+  }
+
+  settle(posting: Posting, batch: number): void {
+    posting.batch = batch;
+    this.#sort(posting);
+  }
+
+  /** What the next settlement of a terminal in a currency counts. */
+  open(tid: string, currency: string): Iterable<Posting> {
+    return this.#open.get(`${tid} ${currency}`) ?? [];
   }
 
   /** Every posting, oldest first. */
   ledger(): LedgerEntry[] {
-    return this.#postings.map(({ entry }) => entry);
+    return this.#postings.map(ledgerEntry);
   }
 
   declined(): DeclinedEntry[] {
@@ -107,15 +118,22 @@ export class Books {
 
   clear(): void {
     this.#postings.length = 0;
-    this.#byTrace.clear();
+    this.#deeds.clear();
+    this.#deedCount = 0;
+    this.#byRrn.clear();
+    this.#open.clear();
     this.#declined.length = 0;
   }
 
-  #traced(tid: string, stan: string): readonly Posting[] {
-    return this.#byTrace.get(traceKey(tid, stan)) ?? [];
+  #sort(posting: Posting): void {
+    const key = `${posting.trace.tid} ${posting.currency.code}`;
+    const open = this.#open.get(key) ?? new Set();
+    this.#open.set(key, open);
+    if (isOpen(posting)) open.add(posting);
+    else open.delete(posting);
   }
 }
 
-function traceKey(tid: string, stan: string): string {
-  return `${tid} ${stan}`;
+function rrnKey(tid: string, rrn: string): string {
+  return `${tid} ${rrn}`;
 }

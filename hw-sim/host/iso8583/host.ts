@@ -1,14 +1,18 @@
 import type { Card } from '../../card/card.ts';
-import { Acquirer, type Answered } from './acquirer.ts';
-import type { DeclinedEntry, LedgerEntry } from './books.ts';
+import { Acquirer, type AnsweredKind, type RequestCounts } from './acquirer.ts';
+import type { DeclinedEntry } from './books.ts';
 import { type Frame, framed, swapped } from './frame.ts';
 import type { Link } from './link.ts';
 import { Listener } from './listener.ts';
 import { decodeMessage, encodeMessage, MalformedMessage, type Message } from './message.ts';
 import { checkMode, type HostMode, lateDelayMs } from './mode.ts';
+import type { LedgerEntry } from './posting.ts';
+import type { SettlementEntry } from './settlements.ts';
 
-export type { DeclinedEntry, LedgerEntry } from './books.ts';
+export type { DeclinedEntry } from './books.ts';
 export { type HostMode, hostModeNames } from './mode.ts';
+export type { LedgerEntry } from './posting.ts';
+export type { SettlementEntry } from './settlements.ts';
 
 export interface Iso8583HostOptions {
   /** Name of this host: EDC, CUP. */
@@ -22,6 +26,8 @@ export interface Iso8583HostOptions {
   readonly host?: '127.0.0.1';
   /** Approval codes and garbage are made of it; 1 when not given. */
   readonly seed?: number;
+  /** How far a completion may exceed its auth: a whole number from 0 to 100; 15 when not given. */
+  readonly completionTolerancePercent?: number;
   readonly now?: () => Date;
 }
 
@@ -34,20 +40,18 @@ export interface Unexpected {
   readonly hex: string;
 }
 
-export interface HostState extends HostMode {
+export interface HostState extends HostMode, RequestCounts {
   readonly id: string;
   readonly port: number;
   readonly listening: boolean;
   readonly connections: number;
-  readonly saleRequests: number;
-  readonly reversalRequests: number;
-  readonly approvals: number;
   /** How many entries `unexpected` has. */
   readonly unexpected: number;
 }
 
 const unexpectedMax = 500;
 const unexpectedBytesMax = 512;
+const completionTolerancePercent = 15;
 const up: HostMode = { mode: 'up' };
 
 /** An acquirer's host on TCP, ISO 8583:1987 as PROTOCOLS §3 has it, with books, and with every kind of failure on demand. */
@@ -63,10 +67,12 @@ export class Iso8583Host {
   /** Opening and closing the port takes turns: a quick down, up, down ends down. */
   #turn: Promise<unknown> = Promise.resolve();
 
+  /** Throws RangeError for a completion tolerance that is none. */
   constructor(options: Iso8583HostOptions) {
-    const { id, cards, bdk, seed = 1, now = () => new Date() } = options;
+    const { id, bdk, seed = 1, now = () => new Date() } = options;
     this.id = id;
-    this.#acquirer = new Acquirer({ cards, bdk, seed, now });
+    const cards = new Map([...options.cards].map((card) => [card.pan, card]));
+    this.#acquirer = new Acquirer({ completionTolerancePercent, ...options, cards, bdk, seed, now });
     this.#listener = new Listener(options.host ?? '127.0.0.1', options.port ?? 0, {
       onFrame: (link, frame) => this.#take(link, frame),
       onMalformed: (why, bytes) => this.#record(why, bytes),
@@ -119,9 +125,14 @@ export class Iso8583Host {
     };
   }
 
-  /** Every posting, oldest first. Declined sales are no postings. */
+  /** Every posting, oldest first. Declined requests are no postings. */
   ledger(): LedgerEntry[] {
     return this.#acquirer.books.ledger();
+  }
+
+  /** Every batch that a terminal has asked to settle, oldest first. */
+  settlements(): SettlementEntry[] {
+    return this.#acquirer.settlements();
   }
 
   declined(): DeclinedEntry[] {
@@ -171,7 +182,8 @@ export class Iso8583Host {
       link.close();
       return;
     }
-    const answered = this.#acquirer.answer(request, this.#mode.decline);
+    const answered = this.#acquirer.answer(request, this.#mode);
+    if (answered.mismatched) this.#mode = { ...this.#mode, mismatch: false };
     const secret = answered.findings.some((finding) => finding.endsWith('in the clear'));
     for (const finding of answered.findings) this.#record(finding, secret ? Buffer.alloc(0) : message);
     if (answered.reply) this.#deliver(link, swapped(tpdu), answered.kind, encodeMessage(answered.reply));
@@ -190,10 +202,11 @@ export class Iso8583Host {
   }
 
   /** The books are written by now; what reaches the terminal is the mode's business. */
-  #deliver(link: Link, tpdu: Buffer, kind: Answered['kind'], reply: Buffer): void {
+  #deliver(link: Link, tpdu: Buffer, kind: AnsweredKind, reply: Buffer): void {
     const { mode, delayMs, reversals = false } = this.#mode;
     const answer = framed(tpdu, reply);
     const unanswered = kind === 'reversal' && reversals;
+    const struck = strikes(this.#mode, kind);
     switch (mode) {
       case 'up':
         link.send(answer, delayMs);
@@ -201,19 +214,19 @@ export class Iso8583Host {
       case 'down':
         return;
       case 'silent':
-        if (kind !== 'sale' && !unanswered) link.send(answer);
+        if (!struck && !unanswered) link.send(answer);
         return;
       case 'late':
-        if (!unanswered) link.send(answer, kind === 'sale' ? (delayMs ?? lateDelayMs) : 0);
+        if (!unanswered) link.send(answer, struck ? (delayMs ?? lateDelayMs) : 0);
         return;
       case 'garbage':
-        link.send(kind === 'sale' ? framed(tpdu, this.#garbage(reply)) : answer);
+        link.send(struck ? framed(tpdu, this.#garbage(reply)) : answer);
         return;
       case 'duplicate':
         link.send(Buffer.concat([answer, answer]));
         return;
       case 'closeAfterRequest':
-        if (kind === 'sale') link.close();
+        if (struck) link.close();
         else link.send(answer);
         return;
       default:
@@ -238,5 +251,22 @@ export class Iso8583Host {
 
   #changed(): void {
     for (const listener of this.#listeners) listener();
+  }
+}
+
+/** Whether the mode is meant for messages of this kind. */
+function strikes({ advices = false, settlement = false }: HostMode, kind: AnsweredKind): boolean {
+  switch (kind) {
+    case 'request':
+      return true;
+    case 'advice':
+      return advices;
+    case 'settlement':
+      return settlement;
+    case 'reversal':
+    case 'other':
+      return false;
+    default:
+      return kind satisfies never;
   }
 }

@@ -1,21 +1,29 @@
 /**
- * How the host treats the next sales.
+ * How the host treats the next online requests: every 0100 and 0200, that is sales, auths, refunds and voids.
  * up: answers. down: does not listen, open connections are closed; the port is kept.
- * silent: posts and never answers — the worst case for a terminal, because the money moved. late: posts and answers
- * after `delayMs`. garbage: posts and answers with a frame that holds no message. duplicate: every answer twice.
- * closeAfterRequest: posts and closes the connection without an answer.
+ * silent: carries out and never answers — the worst case for a terminal, because the money moved. late: carries out and
+ * answers after `delayMs`. garbage: carries out and answers with a frame that holds no message. duplicate: every answer
+ * twice. closeAfterRequest: carries out and closes the connection without an answer.
  */
 export const hostModeNames = ['up', 'down', 'silent', 'late', 'garbage', 'duplicate', 'closeAfterRequest'] as const;
 export type HostModeName = (typeof hostModeNames)[number];
 
 export interface HostMode {
   readonly mode: HostModeName;
-  /** With up: every answer waits so long. With late: the answer to a sale does, 8000 when not given. At most 600000. */
+  /** With up: every answer waits so long. With late: the answer that is late does, 8000 when not given. At most 600000. */
   readonly delayMs?: number;
-  /** Field 39 of every sale that would otherwise be approved. */
+  /** Field 39 of every sale, auth and refund that would otherwise be approved. */
   readonly decline?: string;
+  /** Field 39 of every void that would otherwise be approved. */
+  readonly declineVoids?: string;
   /** With silent and late: reversals are carried out, but not answered either. */
   readonly reversals?: boolean;
+  /** With silent, late, garbage and closeAfterRequest: the mode applies to advices too, 0220 and 0221. */
+  readonly advices?: boolean;
+  /** With the same: the mode applies to settlement and upload too, 0500 and 0320. */
+  readonly settlement?: boolean;
+  /** The next comparison of totals is answered 95, whatever the totals; then it is over. */
+  readonly mismatch?: boolean;
 }
 
 export const lateDelayMs = 8000;
@@ -24,14 +32,23 @@ const delayMsMax = 600_000;
 /** Codes that a terminal takes for an approval: declining with them would approve without a posting. */
 const approvals = new Set(['00', '08', '10', '11', '16']);
 
+/** Modes that do to some messages what they don't do to others. */
+const selective: ReadonlySet<HostModeName> = new Set(['silent', 'late', 'garbage', 'closeAfterRequest']);
+
 /** Throws RangeError with a sentence for whoever asked for this mode. */
 export function checkMode(wanted: HostMode): void {
-  const { mode, delayMs, decline } = wanted;
+  const { mode, delayMs, advices, settlement } = wanted;
   if (!hostModeNames.includes(mode)) throw new RangeError(`mode is one of ${hostModeNames.join(', ')}`);
   if (delayMs !== undefined && !(Number.isInteger(delayMs) && delayMs >= 0 && delayMs <= delayMsMax)) {
     throw new RangeError(`delayMs is a whole number from 0 to ${delayMsMax}`);
   }
-  if (decline !== undefined && (!/^[0-9A-Z]{2}$/.test(decline) || approvals.has(decline))) {
-    throw new RangeError('decline is a response code of two characters that does not approve');
+  for (const name of ['decline', 'declineVoids'] as const) {
+    const code = wanted[name];
+    if (code !== undefined && (!/^[0-9A-Z]{2}$/.test(code) || approvals.has(code))) {
+      throw new RangeError(`${name} is a response code of two characters that does not approve`);
+    }
+  }
+  if ((advices === true || settlement === true) && !selective.has(mode)) {
+    throw new RangeError(`advices and settlement go with ${[...selective].join(', ')}`);
   }
 }

@@ -1,5 +1,13 @@
 import { parseTlv, TlvError } from '../../emv/tlv.ts';
-import type { HostOutcome, ReversalOutcome } from '../../ports/acquirer-host.ts';
+import type {
+  AdviceOutcome,
+  HostOutcome,
+  OnlineOperation,
+  OriginalReference,
+  ReversalOutcome,
+  SettlementOutcome,
+  UploadOutcome,
+} from '../../ports/acquirer-host.ts';
 import type { EmvData } from '../../ports/card-reader.ts';
 import type { Dialect, HostMessage } from './dialect.ts';
 
@@ -7,30 +15,69 @@ import type { Dialect, HostMessage } from './dialect.ts';
 const issuerTags: readonly string[] = ['91', '71', '72'];
 
 const garbled = { kind: 'unknown', reason: 'garbled-answer' } as const satisfies HostOutcome;
+const unanswered = { kind: 'unanswered' } as const;
+
+/** A request and the answer that matched it. */
+export interface Answered {
+  readonly request: HostMessage;
+  readonly answer: HostMessage;
+}
 
 /**
- * What a matching 0210 comes to. Fail-safe: an answer that contradicts the request, or an approval that lacks its code, is
- * neither approval nor decline; the sale is unknown and gets reversed.
+ * What a matching 0110 or 0210 comes to. Fail-safe: an answer that contradicts the request, or an approval that lacks its
+ * code, is neither approval nor decline; the transaction is unknown and gets reversed.
  */
-export function saleOutcome(dialect: Dialect, request: HostMessage, answer: HostMessage): HostOutcome {
-  const { 4: amount, 37: rrn = '', 38: approvalCode = '', 39: code = '', 55: chipData } = answer.fields;
-  if (!isResponseCode(code) || !sameMoney(request, answer)) return garbled;
-  if (!dialect.approvedCodes.includes(code)) return { kind: 'declined', responseCode: code, rrn };
+export function hostOutcome(dialect: Dialect, operation: OnlineOperation, answered: Answered): HostOutcome {
+  const code = responseCodeOf(answered);
+  if (code === undefined) return garbled;
+  const { 4: amount, 38: field38 = '', 55: chipData } = answered.answer.fields;
+  const { rrn, ...hostTimes } = hostRecord(answered.answer);
+  if (!dialect.codes.approved.includes(code)) return { kind: 'declined', responseCode: code, rrn };
+  const approvalCode = field38.trim() === '' ? '' : field38;
   // An approval must say which amount it approves: code 10 is for a part of it.
-  if (amount === undefined || approvalCode.trim() === '') return garbled;
+  if (amount === undefined) return garbled;
+  if (approvalCode === '' && dialect.approvalCodeNeeded.includes(operation)) return garbled;
   const issuerData = issuerDataOf(chipData);
-  return issuerData ? { kind: 'approved', responseCode: code, approvalCode, rrn, issuerData } : garbled;
+  return issuerData ? { kind: 'approved', responseCode: code, approvalCode, rrn, ...hostTimes, issuerData } : garbled;
+}
+
+/** What a matching 0230 comes to. */
+export function adviceOutcome({ codes }: Dialect, answered: Answered): AdviceOutcome {
+  const code = responseCodeOf(answered);
+  if (code === undefined) return unanswered;
+  if (codes.posted.includes(code)) {
+    return { kind: 'acknowledged', responseCode: code, ...hostRecord(answered.answer) };
+  }
+  return { kind: codes.tryAgain.includes(code) ? 'refused' : 'rejected', responseCode: code };
 }
 
 /** What a matching 0410 comes to. */
-export function reversalOutcome(dialect: Dialect, request: HostMessage, answer: HostMessage): ReversalOutcome {
-  const { 39: code = '' } = answer.fields;
-  if (!isResponseCode(code) || !sameMoney(request, answer)) return { kind: 'unanswered' };
-  return { kind: dialect.acknowledgedCodes.includes(code) ? 'acknowledged' : 'refused', responseCode: code };
+export function reversalOutcome({ codes }: Dialect, answered: Answered): ReversalOutcome {
+  const code = responseCodeOf(answered);
+  if (code === undefined) return unanswered;
+  return { kind: codes.reversed.includes(code) ? 'acknowledged' : 'refused', responseCode: code };
 }
 
-function isResponseCode(text: string): boolean {
-  return /^[\dA-Z]{2}$/.test(text);
+/** What a matching 0510 comes to. */
+export function settlementOutcome({ codes }: Dialect, answered: Answered): SettlementOutcome {
+  const code = responseCodeOf(answered);
+  if (code === undefined) return unanswered;
+  if (codes.balanced.includes(code)) return { kind: 'balanced' };
+  if (codes.mismatch.includes(code)) return { kind: 'mismatch' };
+  return { kind: 'refused', responseCode: code };
+}
+
+/** What a matching 0330 comes to. */
+export function uploadOutcome({ codes }: Dialect, answered: Answered): UploadOutcome {
+  const code = responseCodeOf(answered);
+  if (code === undefined) return unanswered;
+  return codes.uploaded.includes(code) ? { kind: 'accepted' } : { kind: 'refused', responseCode: code };
+}
+
+/** Field 39, or nothing when it can't be one or the answer speaks of other money. */
+function responseCodeOf({ request, answer }: Answered): string | undefined {
+  const { 39: code = '' } = answer.fields;
+  return /^[\dA-Z]{2}$/.test(code) && sameMoney(request, answer) ? code : undefined;
 }
 
 /** Fields 4 and 49 are those of the request, where the answer has them. */
@@ -39,6 +86,12 @@ function sameMoney(request: HostMessage, answer: HostMessage): boolean {
     const told = answer.fields[field];
     return told === undefined || told === request.fields[field];
   });
+}
+
+/** How the host's books name the transaction; empty where the answer does not say. */
+function hostRecord({ fields }: HostMessage): Pick<OriginalReference, 'rrn' | 'hostTime' | 'hostDate'> {
+  const { 12: hostTime = '', 13: hostDate = '', 37: rrn = '' } = fields;
+  return { rrn, hostTime, hostDate };
 }
 
 function issuerDataOf(chipData: Uint8Array | undefined): EmvData | undefined {

@@ -4,6 +4,7 @@ import { field } from '../../iso8583/field.ts';
 import { lll } from '../../iso8583/length.ts';
 import type { Message, MessageSpec } from '../../iso8583/message.ts';
 import { terminal1987, terminalFields } from '../../iso8583/terminal-1987.ts';
+import type { AdviceOrder, BatchTotals, OnlineOperation } from '../../ports/acquirer-host.ts';
 
 /** Field 48 is binary here: it carries the reader's ciphertext (fixtures/README.md, assumed). */
 const hostFields = { ...terminalFields, 48: field(binary, lll(999)) };
@@ -12,63 +13,139 @@ export type HostFields = typeof hostFields;
 export type HostMessage = Message<HostFields>;
 
 /**
- * Fields that a request can carry. Not among them: 2, 14, 35, 36 and 45, the clear card data that this terminal does not
- * have, so no dialect can ask for them.
+ * Fields that a request can carry beside field 3. Not among them: 2, 14, 35, 36 and 45, the clear card data that this
+ * terminal does not have, so no dialect can ask for them.
  */
-export type CarriedField = 3 | 4 | 11 | 22 | 23 | 24 | 25 | 41 | 42 | 48 | 49 | 55 | 62;
+export type CarriedField =
+  | (4 | 11 | 12 | 13 | 22 | 23 | 24 | 25 | 37 | 38 | 39)
+  | (41 | 42 | 48 | 49 | 54 | 55 | 60 | 62 | 63);
 
-interface Operation {
+interface MessageTypes {
   readonly mti: string;
   readonly answerMti: string;
+}
+
+interface RepeatableTypes extends MessageTypes {
+  readonly repeatMti: string;
+}
+
+/** What a message carries. A field that has no value in a message (23 54 55 38, …) is left out of it. */
+export interface Carrier {
+  readonly fields: readonly CarriedField[];
+}
+
+interface Transaction extends Carrier {
   /** Field 3. */
   readonly processingCode: string;
-  /** A field without a value for this card (23, 55) is left out. */
-  readonly fields: readonly CarriedField[];
+}
+
+type AdviceOperation = AdviceOrder['operation'];
+
+/** Everything that moves money, by what it does: the rows of the table in fixtures/README.md. */
+type Operations = Readonly<
+  Record<OnlineOperation, MessageTypes & Transaction> & Record<AdviceOperation, RepeatableTypes & Transaction>
+>;
+
+/** Field 63 of a settlement: a count and an amount for each part, as digits in ASCII. */
+export interface TotalsLayout {
+  /** What each pair sums up; 'zero' where this terminal never has any. */
+  readonly parts: readonly (Exclude<keyof BatchTotals, 'currency'> | 'zero')[];
+  /** Digits of a count: the first width that holds every count is that of all. */
+  readonly countDigits: readonly number[];
+  readonly amountDigits: number;
+}
+
+/** Values of field 39 that mean something to this terminal. What stands in no list is the host's no. */
+interface ResponseCodes {
+  /** A request is approved. */
+  readonly approved: readonly string[];
+  /** A reversal is over. */
+  readonly reversed: readonly string[];
+  /** An advice is posted. */
+  readonly posted: readonly string[];
+  /** An advice could not be processed now, and is to come again. */
+  readonly tryAgain: readonly string[];
+  /** The host's books agree with a settlement. */
+  readonly balanced: readonly string[];
+  /** They do not: the batch is to be uploaded. */
+  readonly mismatch: readonly string[];
+  /** A message of a batch upload is taken. */
+  readonly uploaded: readonly string[];
 }
 
 /** What one host expects, as data: two hosts differ here and nowhere else. */
 export interface Dialect {
   readonly spec: MessageSpec<HostFields>;
-  readonly sale: Operation;
-  readonly reversal: Operation & { readonly repeatMti: string };
+  readonly operations: Operations;
+  /** Has the processing code of its original, and of the fields those that its original had. */
+  readonly reversal: RepeatableTypes & Carrier;
+  readonly settlement: MessageTypes & Transaction;
+  /** The settlement that ends a batch upload. */
+  readonly trailer: MessageTypes & Transaction;
+  /** Has the processing code of its original, with `moreDigit` as the last digit when another upload follows. */
+  readonly upload: MessageTypes & Carrier & { readonly moreDigit: string };
+  readonly totals: TotalsLayout;
   /** Field 22. */
   readonly entryModes: Readonly<Record<CardEntryMode, string>>;
   /** Field 25. */
   readonly conditionCode: string;
   /** What field 55 of a request may hold, in this order. */
   readonly emvRequestTags: readonly string[];
-  /** Values of field 39 that approve a sale. */
-  readonly approvedCodes: readonly string[];
-  /** Values of field 39 that end a reversal. */
-  readonly acknowledgedCodes: readonly string[];
+  readonly codes: ResponseCodes;
+  /** Operations whose approval is none without field 38. */
+  readonly approvalCodeNeeded: readonly OnlineOperation[];
 }
 
-/** Visa, Mastercard, Amex and JCB: the terminal dialect of PROTOCOLS.md §3. */
+const authorization = { mti: '0100', answerMti: '0110' };
+const financial = { mti: '0200', answerMti: '0210' };
+// A repeat is answered like the first: the answer to 0401 is 0410 too (recalled; jPOS ISOMsg does the same).
+const advice = { mti: '0220', repeatMti: '0221', answerMti: '0230' };
+const upload = { mti: '0320', answerMti: '0330' };
+const reversal = { mti: '0400', repeatMti: '0401', answerMti: '0410' };
+const reconciliation = { mti: '0500', answerMti: '0510' };
+
+const row = <Types extends MessageTypes>(types: Types, processingCode: string, fields: readonly CarriedField[]) => ({
+  ...types,
+  processingCode,
+  fields,
+});
+
+/** Visa, Mastercard, Amex and JCB: PROTOCOLS.md §3, the fields as in the table of fixtures/README.md (assumed). */
 const edc: Dialect = {
   spec: { ...terminal1987, fields: hostFields },
-  sale: {
-    mti: '0200',
-    answerMti: '0210',
-    processingCode: '000000',
-    fields: [3, 4, 11, 22, 23, 24, 25, 41, 42, 48, 49, 55, 62],
+  operations: {
+    sale: row(financial, '000000', [4, 11, 22, 23, 24, 25, 41, 42, 48, 49, 54, 55, 62]),
+    auth: row(authorization, '000000', [4, 11, 22, 23, 24, 25, 41, 42, 48, 49, 54, 55, 62]),
+    refund: row(financial, '200000', [4, 11, 22, 23, 24, 25, 41, 42, 48, 49, 54, 55, 62]),
+    void: row(financial, '020000', [4, 11, 12, 13, 22, 24, 25, 37, 38, 41, 42, 48, 49, 62]),
+    voidRefund: row(financial, '220000', [4, 11, 12, 13, 22, 24, 25, 37, 38, 41, 42, 48, 49, 62]),
+    offlineSale: row(advice, '000000', [4, 11, 12, 13, 22, 23, 24, 25, 38, 41, 42, 48, 49, 54, 55, 62]),
+    completion: row(advice, '000000', [4, 11, 12, 13, 22, 24, 25, 37, 38, 39, 41, 42, 48, 49, 60, 62]),
+    tipAdjust: row(advice, '020000', [4, 11, 12, 13, 22, 24, 25, 37, 38, 41, 42, 48, 49, 54, 60, 62]),
   },
-  reversal: {
-    mti: '0400',
-    repeatMti: '0401',
-    // A repeat is answered like the first: the answer to 0401 is 0410 too (recalled; jPOS ISOMsg does the same).
-    answerMti: '0410',
-    processingCode: '000000',
-    fields: [3, 4, 11, 22, 23, 24, 25, 41, 42, 48, 49, 62],
-  },
+  reversal: { ...reversal, fields: [4, 11, 22, 23, 24, 25, 41, 42, 48, 49, 62] },
+  settlement: row(reconciliation, '920000', [11, 24, 41, 42, 49, 60, 63]),
+  trailer: row(reconciliation, '960000', [11, 24, 41, 42, 49, 60, 63]),
+  upload: { ...upload, moreDigit: '1', fields: [4, 11, 12, 13, 22, 24, 25, 37, 38, 41, 42, 48, 49, 60, 62] },
+  // Sales, refunds, debit sales, debit refunds, auth sales, auth refunds: recalled. Wider counts: assumed.
+  totals: { parts: ['sales', 'refunds', 'zero', 'zero', 'zero', 'zero'], countDigits: [3, 6], amountDigits: 12 },
   // The first two digits are those of EMV tag 9F39; the third, 1 for a terminal that can take a PIN, is recalled.
   entryModes: { CONTACTLESS: '071', CHIP: '051', MAGSTRIPE: '901', FALLBACK: '801', MANUAL: '011' },
   conditionCode: '00',
   emvRequestTags:
     '9F26 9F27 9F10 9F37 9F36 95 9A 9C 9F02 5F2A 82 9F1A 9F03 9F33 9F34 9F35 9F1E 84 9F09 9F41 9F6E 9F7C'.split(' '),
-  // 08, 10, 11 and 16 as approvals are recalled. 10 approves a part: its other amount in field 4 makes it no approval.
-  approvedCodes: ['00', '08', '10', '11', '16'],
-  // 25, no record: the host never saw the original, so there is nothing to reverse (fixtures/README.md).
-  acknowledgedCodes: ['00', '25'],
+  codes: {
+    // 08, 10, 11 and 16 as approvals are recalled. 10 approves a part: its other amount in field 4 makes it no approval.
+    approved: ['00', '08', '10', '11', '16'],
+    // 25, no record: the host never saw the original, so there is nothing to reverse (fixtures/README.md).
+    reversed: ['00', '25'],
+    posted: ['00'],
+    tryAgain: ['30', '68', '91', '94', '96'],
+    balanced: ['00'],
+    mismatch: ['95'],
+    uploaded: ['00'],
+  },
+  approvalCodeNeeded: ['sale', 'auth'],
 };
 
 /** UnionPay: 9F63 beside the others (recalled). */

@@ -2,18 +2,25 @@ import type { AcquirerId } from '../../domain/identifiers.ts';
 import { tpdu } from '../../iso8583/tpdu.ts';
 import type {
   AcquirerHost,
+  AdviceOrder,
+  AdviceOutcome,
   HostOutcome,
   LinkState,
+  OnlineOrder,
   ReversalOrder,
   ReversalOutcome,
-  SaleOrder,
+  SettlementOrder,
+  SettlementOutcome,
+  UploadOrder,
+  UploadOutcome,
 } from '../../ports/acquirer-host.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { reversalOutcome, saleOutcome } from './answer.ts';
+import { adviceOutcome, hostOutcome, reversalOutcome, settlementOutcome, uploadOutcome } from './answer.ts';
 import type { HostAddress } from './dial.ts';
 import { type Dialect, type DialectName, dialects, type HostMessage } from './dialect.ts';
 import { HostLink } from './link.ts';
-import { reversalRequest, saleRequest, type TerminalIdentity } from './request.ts';
+import { Requests } from './request.ts';
+import { checkIdentity, type TerminalIdentity } from './terminal-identity.ts';
 
 export interface Iso8583Config extends HostAddress, TerminalIdentity {
   readonly id: AcquirerId;
@@ -45,12 +52,13 @@ export function iso8583Acquirer(config: Iso8583Config, surroundings: Iso8583Surr
   return new Iso8583Acquirer(config, surroundings);
 }
 
+/** Each order rejects with RangeError or Iso8583Error where it can't be put into a message: a fault of the caller. */
 class Iso8583Acquirer implements AcquirerHost {
   readonly id: AcquirerId;
   readonly mid: string;
   readonly tid: string;
-  readonly #terminal: TerminalIdentity;
   readonly #dialect: Dialect;
+  readonly #requests: Requests;
   readonly #link: HostLink;
 
   constructor(config: Iso8583Config, { clock, onLate }: Iso8583Surroundings) {
@@ -58,8 +66,8 @@ class Iso8583Acquirer implements AcquirerHost {
     this.id = config.id;
     this.mid = config.mid;
     this.tid = config.tid;
-    this.#terminal = config;
     this.#dialect = dialects[config.dialect ?? 'EDC'];
+    this.#requests = new Requests(this.#dialect, config);
     this.#link = new HostLink({
       ...config,
       tpdu: tpdu(config.tpdu),
@@ -73,12 +81,12 @@ class Iso8583Acquirer implements AcquirerHost {
     return this.#link.state;
   }
 
-  async sale(order: SaleOrder): Promise<HostOutcome> {
-    const request = saleRequest(this.#dialect, this.#terminal, order);
-    const exchange = await this.#link.exchange(request, this.#dialect.sale.answerMti);
+  async request(order: OnlineOrder): Promise<HostOutcome> {
+    const request = this.#requests.online(order);
+    const exchange = await this.#link.exchange(request, this.#dialect.operations[order.operation].answerMti);
     switch (exchange.kind) {
       case 'answer':
-        return saleOutcome(this.#dialect, request, exchange.answer);
+        return hostOutcome(this.#dialect, order.operation, { request, answer: exchange.answer });
       case 'notSent':
         return { kind: 'notSent', reason: 'host-down' };
       case 'unknown':
@@ -89,23 +97,45 @@ class Iso8583Acquirer implements AcquirerHost {
   }
 
   async reverse(order: ReversalOrder, repeat: boolean): Promise<ReversalOutcome> {
-    const request = reversalRequest(this.#dialect, this.#terminal, order, repeat);
+    const request = this.#requests.reversal(order, repeat);
     const exchange = await this.#link.exchange(request, this.#dialect.reversal.answerMti);
     if (exchange.kind !== 'answer') return { kind: 'unanswered' };
-    return reversalOutcome(this.#dialect, request, exchange.answer);
+    return reversalOutcome(this.#dialect, { request, answer: exchange.answer });
+  }
+
+  async advise(order: AdviceOrder, repeat: boolean): Promise<AdviceOutcome> {
+    const request = this.#requests.advice(order, repeat);
+    const exchange = await this.#link.exchange(request, this.#dialect.operations[order.operation].answerMti);
+    if (exchange.kind !== 'answer') return { kind: 'unanswered' };
+    return adviceOutcome(this.#dialect, { request, answer: exchange.answer });
+  }
+
+  async settle(order: SettlementOrder): Promise<SettlementOutcome> {
+    const request = this.#requests.settlement(order);
+    const { answerMti } = order.trailer ? this.#dialect.trailer : this.#dialect.settlement;
+    const exchange = await this.#link.exchange(request, answerMti);
+    switch (exchange.kind) {
+      case 'answer':
+        return settlementOutcome(this.#dialect, { request, answer: exchange.answer });
+      case 'notSent':
+        return exchange;
+      case 'unknown':
+        return { kind: 'unanswered' };
+      default:
+        return exchange satisfies never;
+    }
+  }
+
+  async upload(order: UploadOrder): Promise<UploadOutcome> {
+    const request = this.#requests.upload(order);
+    const exchange = await this.#link.exchange(request, this.#dialect.upload.answerMti);
+    if (exchange.kind !== 'answer') return { kind: 'unanswered' };
+    return uploadOutcome(this.#dialect, { request, answer: exchange.answer });
   }
 
   close(): Promise<void> {
     return this.#link.close();
   }
-}
-
-/** A wrong identity would show at the first payment only, so it is refused when the terminal starts. */
-function checkIdentity({ tid, mid, nii, countryNumeric = '000' }: TerminalIdentity): void {
-  if (!/^[\x20-\x7e]{8}$/.test(tid)) throw new RangeError('tid is 8 printable characters');
-  if (!/^[\x20-\x7e]{15}$/.test(mid)) throw new RangeError('mid is 15 printable characters');
-  if (!/^\d{3}$/.test(nii)) throw new RangeError('nii is 3 digits');
-  if (!/^\d{3}$/.test(countryNumeric)) throw new RangeError('countryNumeric is 3 digits');
 }
 
 function lateAnswer(acquirerId: AcquirerId, { mti, fields }: HostMessage): LateAnswer {

@@ -29,7 +29,7 @@ interface InFlight {
   readonly settle: (exchange: Exchange) => void;
 }
 
-/** One transaction and the reversals around it; more would be a fault of the caller. */
+/** One transaction and the reversals and advices around it; more would be a fault of the caller. */
 const inFlightMax = 8;
 
 /**

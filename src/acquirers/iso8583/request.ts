@@ -1,89 +1,165 @@
 import type { Amount } from '../../domain/amount.ts';
 import { numericCode } from '../../domain/currency.ts';
-import { encodeTlv } from '../../emv/tlv.ts';
 import type { FieldValues } from '../../iso8583/message.ts';
-import type { ReversalOrder, SaleOrder } from '../../ports/acquirer-host.ts';
-import type { EmvData } from '../../ports/card-reader.ts';
-import { cardEnvelope } from './card-envelope.ts';
-import type { CarriedField, Dialect, HostFields, HostMessage } from './dialect.ts';
-
-/** Who this terminal is to its host. */
-export interface TerminalIdentity {
-  /** Field 41, 8 characters. */
-  readonly tid: string;
-  /** Field 42, 15 characters. */
-  readonly mid: string;
-  /** Field 24, 3 digits. */
-  readonly nii: string;
-  /** ISO 3166-1 numeric, 3 digits: tag 9F1A, where the reader did not name the country itself. */
-  readonly countryNumeric?: string | undefined;
-}
+import type {
+  AdviceOrder,
+  CardReference,
+  OnlineOrder,
+  OriginalReference,
+  ReversalOrder,
+  SettlementOrder,
+  TraceNumbers,
+  UploadOrder,
+} from '../../ports/acquirer-host.ts';
+import { numberEnvelope, trackEnvelope } from './card-envelope.ts';
+import { chipData } from './chip-data.ts';
+import type { CarriedField, Carrier, Dialect, HostFields, HostMessage } from './dialect.ts';
+import { amountDigits, digits } from './digits.ts';
+import { localTime, type TerminalIdentity } from './terminal-identity.ts';
+import { totalsDigits } from './totals.ts';
 
 type CarriedValues = Pick<FieldValues<HostFields>, CarriedField>;
 
-/** The 0200 of a sale. Field 48 hides the track 2 data. */
-export function saleRequest(dialect: Dialect, terminal: TerminalIdentity, order: SaleOrder): HostMessage {
-  const { mti, processingCode, fields } = dialect.sale;
-  const values: CarriedValues = {
-    ...commonValues(dialect, terminal, order),
-    3: processingCode,
-    48: cardEnvelope(0x57, order.ksn, order.encryptedTrack2),
-    55: chipData(dialect, terminal, order.emv),
-  };
-  return { mti, fields: carried(values, fields) };
+/** The messages of one terminal to one host. Each throws RangeError for an order that can't be one. */
+export class Requests {
+  readonly #dialect: Dialect;
+  readonly #terminal: TerminalIdentity;
+
+  constructor(dialect: Dialect, terminal: TerminalIdentity) {
+    this.#dialect = dialect;
+    this.#terminal = terminal;
+  }
+
+  /** 0100 and 0200. */
+  online(order: OnlineOrder): HostMessage {
+    const row = this.#dialect.operations[order.operation];
+    return message(row.mti, row.processingCode, row, { ...this.#common(order), ...this.#online(order) });
+  }
+
+  /** 0220, or 0221 for a repeat. */
+  advice(order: AdviceOrder, repeat: boolean): HostMessage {
+    const row = this.#dialect.operations[order.operation];
+    const values = { ...this.#common(order), 48: numberEnvelope(order.card), ...this.#advice(order) };
+    return message(repeat ? row.repeatMti : row.mti, row.processingCode, row, values);
+  }
+
+  /** 0400, or 0401 for a repeat: field for field what the original carried, but never its track. */
+  reversal(order: ReversalOrder, repeat: boolean): HostMessage {
+    const { mti, repeatMti, fields } = this.#dialect.reversal;
+    const original = this.#dialect.operations[order.operation];
+    const shared = fields.filter((field) => original.fields.includes(field));
+    const values = { ...this.#common(order), 48: numberEnvelope(order.card) };
+    return message(repeat ? repeatMti : mti, original.processingCode, { fields: shared }, values);
+  }
+
+  /** 0500: the totals of a batch, before an upload or, as its trailer, after it. */
+  settlement({ stan, batch, totals, trailer }: SettlementOrder): HostMessage {
+    const row = trailer ? this.#dialect.trailer : this.#dialect.settlement;
+    return message(row.mti, row.processingCode, row, {
+      ...this.#identity(),
+      11: digits(stan, 6),
+      49: numericCode(totals.currency),
+      60: digits(batch, 6),
+      63: totalsDigits(this.#dialect.totals, totals),
+    });
+  }
+
+  /** 0320: one transaction of the batch as it stands now. */
+  upload(order: UploadOrder): HostMessage {
+    const { upload, operations } = this.#dialect;
+    const { card, original, stan, more } = order;
+    const { mti, processingCode } = operations[order.operation];
+    const values = {
+      ...this.#common({ ...order, trace: { ...original.trace, stan } }),
+      ...referring(order),
+      48: numberEnvelope(card),
+      60: mti + digits(original.trace.stan, 6),
+    };
+    const code = more ? processingCode.slice(0, -1) + upload.moreDigit : processingCode;
+    return message(upload.mti, code, upload, values);
+  }
+
+  #identity(): CarriedValues {
+    return { 24: this.#terminal.nii, 41: this.#terminal.tid, 42: this.#terminal.mid };
+  }
+
+  /** What a message has by itself. Without field 48: which of the two it is must be said each time. */
+  #common({ trace, amount, card }: { trace: TraceNumbers; amount: Amount; card: CardReference }): CarriedValues {
+    return {
+      ...this.#identity(),
+      4: amountDigits(amount.minor),
+      11: digits(trace.stan, 6),
+      22: this.#dialect.entryModes[card.entryMode],
+      23: card.panSequenceNumber?.padStart(3, '0'),
+      25: this.#dialect.conditionCode,
+      49: numericCode(amount.currency),
+      62: digits(trace.invoice, 6),
+    };
+  }
+
+  #online(order: OnlineOrder): CarriedValues {
+    switch (order.operation) {
+      case 'sale':
+      case 'auth':
+      case 'refund':
+        return {
+          48: trackEnvelope(order.card),
+          54: tip(order),
+          55: chipData(this.#dialect, this.#terminal, order.card.emv),
+        };
+      case 'void':
+      case 'voidRefund':
+        return { 48: numberEnvelope(order.card), ...referringByInvoice(order) };
+      default:
+        return order satisfies never;
+    }
+  }
+
+  #advice(order: AdviceOrder): CarriedValues {
+    switch (order.operation) {
+      case 'offlineSale': {
+        const { time, date } = localTime(order.at, this.#terminal.timeZone);
+        const chip = chipData(this.#dialect, this.#terminal, order.card.emv);
+        return { 12: time, 13: date, 38: order.approvalCode, 54: tip(order), 55: chip };
+      }
+      case 'completion':
+        // 39 is the original's: only an approved auth can be completed.
+        return { ...referring(order), 39: '00', 60: amountDigits(order.original.amount.minor) };
+      case 'tipAdjust':
+        return { ...referringByInvoice(order), 54: tip(order), 60: amountDigits(order.original.amount.minor) };
+      default:
+        return order satisfies never;
+    }
+  }
 }
 
-/** The 0400 of a sale, or its repeat: field for field what the sale carried. Field 48 hides the card number alone. */
-export function reversalRequest(
-  dialect: Dialect,
-  terminal: TerminalIdentity,
-  order: ReversalOrder,
-  repeat: boolean,
-): HostMessage {
-  const { mti, repeatMti, processingCode, fields } = dialect.reversal;
-  const values: CarriedValues = {
-    ...commonValues(dialect, terminal, order),
-    3: processingCode,
-    48: cardEnvelope(0x5a, order.ksn, order.encryptedPan),
-  };
-  return { mti: repeat ? repeatMti : mti, fields: carried(values, fields) };
+function tip({ tipMinor }: { readonly tipMinor?: bigint }): string | undefined {
+  return tipMinor === undefined ? undefined : amountDigits(tipMinor);
 }
 
-function commonValues(
-  dialect: Dialect,
-  terminal: TerminalIdentity,
-  order: Omit<ReversalOrder, 'ksn' | 'encryptedPan'>,
-): CarriedValues {
-  return {
-    4: amountField(order.amount),
-    11: String(order.trace.stan).padStart(6, '0'),
-    22: dialect.entryModes[order.entryMode],
-    23: order.panSequenceNumber?.padStart(3, '0'),
-    24: terminal.nii,
-    25: dialect.conditionCode,
-    41: terminal.tid,
-    42: terminal.mid,
-    49: numericCode(order.amount.currency),
-    62: String(order.trace.invoice).padStart(6, '0'),
-  };
+/** What the host said of the original. What it left out then can't be repeated now. */
+function referring({ amount, original }: { amount: Amount; original: OriginalReference }): CarriedValues {
+  // One field 49 speaks for both amounts.
+  if (amount.currency !== original.amount.currency) throw new RangeError('the original has another currency');
+  const { hostTime, hostDate, rrn, approvalCode } = original;
+  return { 12: told(hostTime), 13: told(hostDate), 37: told(rrn), 38: told(approvalCode) };
 }
 
-/** n12, in minor units of the currency in field 49. */
-function amountField({ minor }: Amount): string {
-  return minor.toString().padStart(12, '0');
+/** The same where field 62 names the original too: its reversal will only have `trace` to repeat it from. */
+function referringByInvoice(order: {
+  trace: TraceNumbers;
+  amount: Amount;
+  original: OriginalReference;
+}): CarriedValues {
+  const { trace, original } = order;
+  if (trace.invoice !== original.trace.invoice) throw new RangeError("the invoice number is not the original's");
+  return referring(order);
 }
 
-/** Field 55, or nothing for a card without a chip. What the dialect does not name stays here. */
-function chipData(dialect: Dialect, terminal: TerminalIdentity, emv: EmvData): Uint8Array | undefined {
-  if (emv.size === 0) return undefined;
-  const country = terminal.countryNumeric === undefined ? undefined : Buffer.from(`0${terminal.countryNumeric}`, 'hex');
-  const objects = dialect.emvRequestTags.flatMap((tag): [string, Uint8Array][] => {
-    const value = emv.get(tag) ?? (tag === '9F1A' ? country : undefined);
-    return value === undefined ? [] : [[tag, value]];
-  });
-  return encodeTlv(objects);
+function told(text: string): string | undefined {
+  return text === '' ? undefined : text;
 }
 
-function carried(values: CarriedValues, fields: readonly CarriedField[]): CarriedValues {
-  return Object.fromEntries(fields.map((field) => [field, values[field]]));
+function message(mti: string, processingCode: string, { fields }: Carrier, values: CarriedValues): HostMessage {
+  return { mti, fields: { 3: processingCode, ...Object.fromEntries(fields.map((field) => [field, values[field]])) } };
 }

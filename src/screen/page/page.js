@@ -1,25 +1,35 @@
 // The whole page is a function of the last view that the terminal sent.
-const scenes = {
-  idle: { title: 'Welcome', mark: '' },
-  presentCard: { title: 'Present card', mark: ')))' },
-  processing: { title: 'Processing', mark: '' },
-  approved: { title: 'Approved', mark: '✓' },
-  declined: { title: 'Declined', mark: '✕' },
-  error: { title: 'Error', mark: '!' },
-  offline: { title: 'Terminal is starting', mark: '…' },
+const titles = {
+  idle: 'Welcome',
+  presentCard: 'Present card',
+  processing: 'Processing',
+  approved: 'Approved',
+  declined: 'Declined',
+  error: 'Error',
+  offline: 'Terminal is starting',
 };
 
-function draw({ scene, amount, currency, hint }) {
-  const { title, mark } = scenes[scene] ?? scenes.offline;
-  document.body.dataset.scene = scene;
-  document.getElementById('amount').textContent = amount ? `${currency} ${amount}` : '';
-  document.getElementById('mark').textContent = mark;
-  document.getElementById('title').textContent = title;
-  document.getElementById('hint').textContent = hint ?? '';
+function draw({ scene, amount = '', currency = '', hint = '' }) {
+  const known = Object.hasOwn(titles, scene) ? scene : 'offline';
+  const grouped = amount.replace(/\d(?=(?:\d{3})+(?:\.|$))/g, '$&,');
+  document.body.dataset.scene = known;
+  document.body.style.setProperty('--characters', String(grouped.length));
+  document.getElementById('currency').textContent = currency;
+  document.getElementById('amount').textContent = grouped;
+  document.getElementById('title').textContent = titles[known];
+  document.getElementById('hint').textContent = hint;
+}
+
+function watch() {
+  const events = new EventSource('events');
+  events.addEventListener('message', ({ data }) => draw(JSON.parse(data)));
+  events.addEventListener('error', () => {
+    // Nothing old may stand here until the terminal is back.
+    draw({ scene: 'offline' });
+    // The browser reconnects by itself, but not after an answer that was no event stream.
+    if (events.readyState === EventSource.CLOSED) setTimeout(watch, 2000);
+  });
 }
 
 draw({ scene: 'offline' });
-const events = new EventSource('events');
-events.addEventListener('message', ({ data }) => draw(JSON.parse(data)));
-// The browser reconnects by itself; until then nothing old may stand here.
-events.addEventListener('error', () => draw({ scene: 'offline' }));
+watch();

@@ -1,19 +1,28 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { HostOutcome, SaleOrder } from '../../../src/ports/acquirer-host.ts';
+import type { HostOutcome } from '../../../src/ports/acquirer-host.ts';
 import { ScriptedHost } from './scripted-host.ts';
-import { answerFrame, bench, connectTimeoutMs, framed, replyTimeoutMs, reversalOrder, saleOrder } from './terminal.ts';
+import {
+  answerFrame,
+  bench,
+  connectTimeoutMs,
+  framed,
+  type PresentedOrder,
+  replyTimeoutMs,
+  reversalOrder,
+  saleOrder,
+} from './terminal.ts';
 
 const deadline = { timeout: 10_000 };
 
 const unknown = (reason: string) => ({ kind: 'unknown', reason });
 const hostDown: HostOutcome = { kind: 'notSent', reason: 'host-down' };
-const secondOrder: SaleOrder = { ...saleOrder, trace: { stan: 124, invoice: 46, batch: 1 } };
+const secondOrder: PresentedOrder = { ...saleOrder, trace: { stan: 124, invoice: 46, batch: 1 } };
 const approved = (outcome: HostOutcome) => outcome.kind === 'approved';
 
 test('an answer one byte at a time', deadline, async (t) => {
   const { host, acquirer } = await bench(t);
-  const outcome = acquirer.sale(saleOrder);
+  const outcome = acquirer.request(saleOrder);
   const side = await host.accepted();
   await side.readFrame();
   for (const byte of Buffer.from(answerFrame(), 'hex')) await side.write(byte.toString(16).padStart(2, '0'));
@@ -22,7 +31,7 @@ test('an answer one byte at a time', deadline, async (t) => {
 
 test('two requests in flight, answered in one piece and in the other order', deadline, async (t) => {
   const { host, acquirer } = await bench(t);
-  const outcomes = Promise.all([acquirer.sale(saleOrder), acquirer.sale(secondOrder)]);
+  const outcomes = Promise.all([acquirer.request(saleOrder), acquirer.request(secondOrder)]);
   const side = await host.accepted();
   const stans = [(await side.readFrame()).slice(52, 58), (await side.readFrame()).slice(52, 58)];
   assert.deepEqual(stans, ['000123', '000124']);
@@ -34,7 +43,7 @@ test('two requests in flight, answered in one piece and in the other order', dea
 
 test('a sale and its reversal in flight do not take each other for an answer', deadline, async (t) => {
   const { host, acquirer } = await bench(t);
-  const sale = acquirer.sale(saleOrder);
+  const sale = acquirer.request(saleOrder);
   const reversal = acquirer.reverse(reversalOrder, false);
   const side = await host.accepted();
   await side.readFrame();
@@ -54,7 +63,7 @@ for (const [what, wrong] of [
 ] as const) {
   test(`an answer with another ${what} is none, and the right one still counts`, deadline, async (t) => {
     const { host, acquirer, late } = await bench(t);
-    const outcome = acquirer.sale(saleOrder);
+    const outcome = acquirer.request(saleOrder);
     const side = await host.accepted();
     await side.readFrame();
     await side.write(answerFrame({ ...wrong, responseCode: '00' }), answerFrame({ responseCode: '51' }));
@@ -65,7 +74,7 @@ for (const [what, wrong] of [
 
 test('an answer need not repeat processing code and network identifier', deadline, async (t) => {
   const { host, acquirer } = await bench(t);
-  const outcome = acquirer.sale(saleOrder);
+  const outcome = acquirer.request(saleOrder);
   const side = await host.accepted();
   await side.readFrame();
   // 4 11 37 38 39 41
@@ -76,7 +85,7 @@ test('an answer need not repeat processing code and network identifier', deadlin
 
 test('silence is unknown; the late answer is told, and is not the answer of the next request', deadline, async (t) => {
   const { host, clock, acquirer, late, nextLate } = await bench(t);
-  const silent = acquirer.sale(saleOrder);
+  const silent = acquirer.request(saleOrder);
   const side = await host.accepted();
   await side.readFrame();
   clock.advance(replyTimeoutMs - 1);
@@ -84,7 +93,7 @@ test('silence is unknown; the late answer is told, and is not the answer of the 
   assert.deepEqual(await silent, unknown('no-answer'));
   assert.equal(acquirer.link, 'up');
 
-  const next = acquirer.sale(secondOrder);
+  const next = acquirer.request(secondOrder);
   await side.readFrame();
   const told = nextLate();
   await side.write(answerFrame());
@@ -103,7 +112,7 @@ test('silence is unknown; the late answer is told, and is not the answer of the 
 
 test('an answer just before the time-out counts', deadline, async (t) => {
   const { host, clock, acquirer } = await bench(t);
-  const outcome = acquirer.sale(saleOrder);
+  const outcome = acquirer.request(saleOrder);
   const side = await host.accepted();
   await side.readFrame();
   clock.advance(replyTimeoutMs - 1);
@@ -114,7 +123,7 @@ test('an answer just before the time-out counts', deadline, async (t) => {
 
 test('a path that swallows two requests in a row is dialled again', deadline, async (t) => {
   const { host, clock, acquirer } = await bench(t);
-  const sale = acquirer.sale(saleOrder);
+  const sale = acquirer.request(saleOrder);
   const dead = await host.accepted();
   await dead.readFrame();
   clock.advance(replyTimeoutMs);
@@ -134,7 +143,7 @@ test('a path that swallows two requests in a row is dialled again', deadline, as
 
 test('a byte from the host between two silences shows that the path lives', deadline, async (t) => {
   const { host, clock, acquirer, nextLate } = await bench(t);
-  const sale = acquirer.sale(saleOrder);
+  const sale = acquirer.request(saleOrder);
   const side = await host.accepted();
   await side.readFrame();
   clock.advance(replyTimeoutMs);
@@ -147,7 +156,7 @@ test('a byte from the host between two silences shows that the path lives', dead
   clock.advance(replyTimeoutMs);
   await reversal;
 
-  const next = acquirer.sale(secondOrder);
+  const next = acquirer.request(secondOrder);
   await side.readFrame();
   await side.write(answerFrame({ stan: '000124' }));
   assert.ok(approved(await next));
@@ -157,7 +166,7 @@ test('a byte from the host between two silences shows that the path lives', dead
 test('closed or reset after the request: unknown at once', deadline, async (t) => {
   for (const how of ['end', 'reset'] as const) {
     const { host, clock, acquirer } = await bench(t);
-    const outcome = acquirer.sale(saleOrder);
+    const outcome = acquirer.request(saleOrder);
     const side = await host.accepted();
     await side.readFrame();
     side[how]();
@@ -169,7 +178,7 @@ test('closed or reset after the request: unknown at once', deadline, async (t) =
 
 test('an answer right before the close counts', deadline, async (t) => {
   const { host, acquirer } = await bench(t);
-  const outcome = acquirer.sale(saleOrder);
+  const outcome = acquirer.request(saleOrder);
   const side = await host.accepted();
   await side.readFrame();
   await side.write(answerFrame());
@@ -188,7 +197,7 @@ for (const [what, garbage] of [
 ] as const) {
   test(`garbage ends the connection: ${what}`, deadline, async (t) => {
     const { host, clock, acquirer } = await bench(t);
-    const outcomes = Promise.all([acquirer.sale(saleOrder), acquirer.sale(secondOrder)]);
+    const outcomes = Promise.all([acquirer.request(saleOrder), acquirer.request(secondOrder)]);
     const side = await host.accepted();
     await side.readFrame();
     await side.readFrame();
@@ -203,13 +212,13 @@ for (const [what, garbage] of [
 
 test('garbage while nothing is in flight ends the connection before it is used again', deadline, async (t) => {
   const { host, acquirer } = await bench(t);
-  const first = acquirer.sale(saleOrder);
+  const first = acquirer.request(saleOrder);
   const side = await host.accepted();
   await side.readFrame();
   await side.write(answerFrame(), '0000');
   assert.ok(approved(await first));
   await side.ended;
-  const second = acquirer.sale(secondOrder);
+  const second = acquirer.request(secondOrder);
   const fresh = await host.accepted();
   await fresh.readFrame();
   await fresh.write(answerFrame({ stan: '000124' }));
@@ -221,13 +230,13 @@ test('refused: not sent, at once, and the next request tries again', deadline, a
   const { port } = host;
   await host.close();
   assert.equal(acquirer.link, 'idle');
-  assert.deepEqual(await acquirer.sale(saleOrder), hostDown);
+  assert.deepEqual(await acquirer.request(saleOrder), hostDown);
   assert.equal(acquirer.link, 'down');
   assert.equal(clock.pending, 0);
 
   const back = await ScriptedHost.listen(port);
   t.after(() => back.close());
-  const outcome = acquirer.sale(saleOrder);
+  const outcome = acquirer.request(saleOrder);
   const side = await back.accepted();
   await side.readFrame();
   await side.write(answerFrame());
@@ -237,7 +246,7 @@ test('refused: not sent, at once, and the next request tries again', deadline, a
 
 test('no connection in time: not sent', deadline, async (t) => {
   const { clock, acquirer } = await bench(t);
-  const outcomes = Promise.all([acquirer.sale(saleOrder), acquirer.sale(secondOrder)]);
+  const outcomes = Promise.all([acquirer.request(saleOrder), acquirer.request(secondOrder)]);
   clock.advance(connectTimeoutMs);
   assert.deepEqual(await outcomes, [hostDown, hostDown]);
   assert.equal(acquirer.link, 'down');
@@ -246,19 +255,19 @@ test('no connection in time: not sent', deadline, async (t) => {
 
 test('a connection is kept, and dialled again after the host has restarted', deadline, async (t) => {
   const { host, acquirer } = await bench(t);
-  const first = acquirer.sale(saleOrder);
+  const first = acquirer.request(saleOrder);
   const side = await host.accepted();
   await side.readFrame();
   await side.write(answerFrame());
   assert.ok(approved(await first));
-  const second = acquirer.sale(secondOrder);
+  const second = acquirer.request(secondOrder);
   await side.readFrame();
   await side.write(answerFrame({ stan: '000124' }));
   assert.ok(approved(await second));
   assert.equal(host.connections, 1);
 
   const { port } = host;
-  const inFlight = acquirer.sale(saleOrder);
+  const inFlight = acquirer.request(saleOrder);
   await side.readFrame();
   await host.close();
   assert.deepEqual(await inFlight, unknown('link-closed'));
@@ -273,7 +282,7 @@ test('a connection is kept, and dialled again after the host has restarted', dea
 
 test('an idle connection that the host closed is not used', deadline, async (t) => {
   const { host, acquirer } = await bench(t);
-  const first = acquirer.sale(saleOrder);
+  const first = acquirer.request(saleOrder);
   const side = await host.accepted();
   await side.readFrame();
   await side.write(answerFrame());
@@ -282,7 +291,7 @@ test('an idle connection that the host closed is not used', deadline, async (t) 
   await side.ended;
   assert.equal(acquirer.link, 'down');
 
-  const second = acquirer.sale(secondOrder);
+  const second = acquirer.request(secondOrder);
   const fresh = await host.accepted();
   await fresh.readFrame();
   await fresh.write(answerFrame({ stan: '000124' }));
@@ -292,13 +301,13 @@ test('an idle connection that the host closed is not used', deadline, async (t) 
 
 test('closing interrupts what is in flight and dials no more', deadline, async (t) => {
   const { host, clock, acquirer } = await bench(t);
-  const outcome = acquirer.sale(saleOrder);
+  const outcome = acquirer.request(saleOrder);
   const side = await host.accepted();
   await side.readFrame();
   await acquirer.close();
   assert.deepEqual(await outcome, unknown('interrupted'));
   await side.ended;
-  assert.deepEqual(await acquirer.sale(secondOrder), hostDown);
+  assert.deepEqual(await acquirer.request(secondOrder), hostDown);
   assert.equal(host.connections, 1);
   assert.equal(clock.pending, 0);
   await acquirer.close();
@@ -306,7 +315,7 @@ test('closing interrupts what is in flight and dials no more', deadline, async (
 
 test('closing while dialling: not sent', deadline, async (t) => {
   const { clock, acquirer } = await bench(t);
-  const outcome = acquirer.sale(saleOrder);
+  const outcome = acquirer.request(saleOrder);
   await acquirer.close();
   assert.deepEqual(await outcome, hostDown);
   assert.equal(clock.pending, 0);
@@ -314,10 +323,10 @@ test('closing while dialling: not sent', deadline, async (t) => {
 
 test('the same request twice in flight is a fault of the caller; the first is not hurt', deadline, async (t) => {
   const { host, acquirer } = await bench(t);
-  const outcome = acquirer.sale(saleOrder);
+  const outcome = acquirer.request(saleOrder);
   const side = await host.accepted();
   await side.readFrame();
-  await assert.rejects(acquirer.sale(saleOrder), /in flight/);
+  await assert.rejects(acquirer.request(saleOrder), /in flight/);
   await side.write(answerFrame());
   assert.ok(approved(await outcome));
 });
@@ -325,7 +334,7 @@ test('the same request twice in flight is a fault of the caller; the first is no
 test('the ninth request in flight is not sent', deadline, async (t) => {
   const { host, acquirer } = await bench(t);
   const orders = Array.from({ length: 9 }, (_, i) => ({ ...saleOrder, trace: { stan: i + 1, invoice: 1, batch: 1 } }));
-  const outcomes = orders.map((order) => acquirer.sale(order));
+  const outcomes = orders.map((order) => acquirer.request(order));
   assert.deepEqual(await outcomes[8], hostDown);
   const side = await host.accepted();
   for (let i = 0; i < 8; i++) await side.readFrame();

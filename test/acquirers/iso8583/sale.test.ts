@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import type { Iso8583Config } from '../../../src/acquirers/iso8583/host.ts';
-import type { HostOutcome, SaleOrder } from '../../../src/ports/acquirer-host.ts';
-import { answerFrame, bench, bytes, emv, framed, saleOrder } from './terminal.ts';
+import type { CardAtHand, HostOutcome } from '../../../src/ports/acquirer-host.ts';
+import { answerFrame, bench, bytes, cardAtHand, emv, framed, type PresentedOrder, saleOrder } from './terminal.ts';
 
 const deadline = { timeout: 10_000 };
 
@@ -28,6 +28,8 @@ const expectedSale = [
   '0006303030303435',
 ].join('');
 
+const withCard = (card: Partial<CardAtHand>): PresentedOrder => ({ ...saleOrder, card: { ...cardAtHand, ...card } });
+
 /** Field by field: where each value begins in a sale's bytes, so that a test can name the one that differs. */
 const fieldsOf = (frame: string) => ({
   bitmap: frame.slice(18, 34),
@@ -42,11 +44,11 @@ interface Exchanged {
 async function exchanged(
   t: TestContext,
   answer: string,
-  order: SaleOrder = saleOrder,
+  order: PresentedOrder = saleOrder,
   config: Partial<Iso8583Config> = {},
 ): Promise<Exchanged> {
   const { host, clock, acquirer } = await bench(t, config);
-  const outcome = acquirer.sale(order);
+  const outcome = acquirer.request(order);
   const side = await host.accepted();
   const request = await side.readFrame();
   await side.write(answer);
@@ -60,6 +62,8 @@ const approved: HostOutcome = {
   responseCode: '00',
   approvalCode: 'A1B2C3',
   rrn: '623710000123',
+  hostTime: '101530',
+  hostDate: '0825',
   issuerData: new Map(),
 };
 const garbled: HostOutcome = { kind: 'unknown', reason: 'garbled-answer' };
@@ -91,14 +95,15 @@ const entryModes = { CONTACTLESS: '0071', CHIP: '0051', MAGSTRIPE: '0901', FALLB
 
 for (const [entryMode, field22] of Object.entries(entryModes)) {
   test(`entry mode ${entryMode} is ${field22}`, deadline, async (t) => {
-    const order = { ...saleOrder, entryMode: entryMode as keyof typeof entryModes };
+    const order = withCard({ entryMode: entryMode as keyof typeof entryModes });
     assert.equal(fieldsOf((await exchanged(t, answerFrame(), order)).request).entryMode, field22);
   });
 }
 
 test('a card without chip and sequence number has no fields 23 and 55', deadline, async (t) => {
-  const { panSequenceNumber: _, ...order } = saleOrder;
-  const { request } = await exchanged(t, answerFrame(), { ...order, emv: new Map(), entryMode: 'MAGSTRIPE' });
+  const { panSequenceNumber: _, ...card } = cardAtHand;
+  const order = { ...saleOrder, card: { ...card, emv: new Map(), entryMode: 'MAGSTRIPE' as const } };
+  const { request } = await exchanged(t, answerFrame(), order);
   assert.equal(fieldsOf(request).bitmap, '3020058000C18004');
   assert.equal(request.length / 2, 0xde + 2 - 2 - 111);
 });
@@ -106,20 +111,20 @@ test('a card without chip and sequence number has no fields 23 and 55', deadline
 test('the country fills 9F1A only where the reader left it out', deadline, async (t) => {
   const config = { countryNumeric: '156' };
   const without = new Map([...emv].filter(([tag]) => tag !== '9F1A'));
-  const filled = await exchanged(t, answerFrame(), { ...saleOrder, emv: without }, config);
+  const filled = await exchanged(t, answerFrame(), withCard({ emv: without }), config);
   assert.equal(filled.request, expectedSale.replace('9F1A020344', '9F1A020156'));
   const own = await exchanged(t, answerFrame(), saleOrder, config);
   assert.equal(own.request, expectedSale);
 });
 
-test('an AES key serial number brings the AES attribution', deadline, async (t) => {
-  const order = { ...saleOrder, ksn: bytes('123456789012345600000001') };
+test('an AES key serial number is longer; the marker stays C1', deadline, async (t) => {
+  const order = withCard({ ksn: bytes('123456789012345600000001') });
   const { request } = await exchanged(t, answerFrame(), order);
-  assert.ok(request.includes('0043DFEE120C12345678901234560000000157C318A1A2'));
+  assert.ok(request.includes('0043DFEE120C12345678901234560000000157C118A1A2'));
 });
 
 test('UnionPay differs by its data: 9F63 goes to CUP and not to EDC', deadline, async (t) => {
-  const order = { ...saleOrder, emv: new Map([...emv, ['9F63', bytes('30313032')]]) };
+  const order = withCard({ emv: new Map([...emv, ['9F63', bytes('30313032')]]) });
   const cup = await exchanged(t, answerFrame(), order, { dialect: 'CUP' });
   assert.ok(cup.request.includes('8407A00000000310109F630430313032'));
   const edc = await exchanged(t, answerFrame(), order);
@@ -186,6 +191,8 @@ test('issuer data are 91, 71 and 72 alone', deadline, async (t) => {
   const { outcome } = await exchanged(t, answer);
   assert.deepEqual(outcome, {
     ...approved,
+    hostTime: '',
+    hostDate: '',
     issuerData: new Map([
       ['91', bytes('1122')],
       ['71', bytes('860133')],
@@ -196,15 +203,18 @@ test('issuer data are 91, 71 and 72 alone', deadline, async (t) => {
 
 test('what can only be a fault of the caller is thrown, and nothing is dialled', deadline, async (t) => {
   const { acquirer, host } = await bench(t);
-  const wrong: readonly SaleOrder[] = [
+  const wrong: readonly PresentedOrder[] = [
     { ...saleOrder, trace: { stan: 1_000_000, invoice: 1, batch: 1 } },
     { ...saleOrder, amount: { minor: 1_000_000_000_000n, currency: 'HKD' } },
     { ...saleOrder, amount: { minor: -1n, currency: 'HKD' } },
-    { ...saleOrder, ksn: bytes('FFFF98') },
-    { ...saleOrder, encryptedTrack2: new Uint8Array(0) },
-    { ...saleOrder, panSequenceNumber: '1x' },
+    { ...saleOrder, tipMinor: -1n },
+    { ...saleOrder, trace: { stan: 1, invoice: 1_000_000, batch: 1 } },
+    { ...saleOrder, trace: { stan: Number.NaN, invoice: 1, batch: 1 } },
+    withCard({ ksn: bytes('FFFF98') }),
+    withCard({ encryptedTrack2: new Uint8Array(0) }),
+    withCard({ panSequenceNumber: '1x' }),
   ];
-  for (const order of wrong) await assert.rejects(acquirer.sale(order));
+  for (const order of wrong) await assert.rejects(acquirer.request(order));
   assert.equal(acquirer.link, 'idle');
   assert.equal(host.connections, 0);
 });
@@ -217,6 +227,7 @@ test('a wrong identity is refused at once', deadline, async (t) => {
     { nii: '3' },
     { tpdu: '60000300' },
     { countryNumeric: 'HK' },
+    { timeZone: 'Nowhere/Else' },
   ]) {
     await assert.rejects(bench(t, config), RangeError, JSON.stringify(config));
   }

@@ -1,7 +1,15 @@
 import type { TestContext } from 'node:test';
 import { iso8583Acquirer, type Iso8583Config, type LateAnswer } from '../../../src/acquirers/iso8583/host.ts';
 import { acquirerId } from '../../../src/domain/identifiers.ts';
-import type { AcquirerHost, ReversalOrder, SaleOrder, TraceNumbers } from '../../../src/ports/acquirer-host.ts';
+import type {
+  AcquirerHost,
+  CardAtHand,
+  CardReference,
+  OnlineOrder,
+  OriginalReference,
+  ReversalOrder,
+  TraceNumbers,
+} from '../../../src/ports/acquirer-host.ts';
 import type { EmvData } from '../../../src/ports/card-reader.ts';
 import { ManualClock } from './manual-clock.ts';
 import { ScriptedHost } from './scripted-host.ts';
@@ -42,23 +50,44 @@ export const emv: EmvData = new Map<string, Uint8Array>([
 
 export const trace: TraceNumbers = { stan: 123, invoice: 45, batch: 1 };
 
-export const saleOrder: SaleOrder = {
-  trace,
-  amount: { minor: 3000n, currency: 'HKD' },
-  entryMode: 'CONTACTLESS',
-  panSequenceNumber: '01',
-  emv,
-  ksn: bytes('FFFF9876543210E00001'),
-  encryptedTrack2: bytes('A1A2A3A4A5A6A7A8B1B2B3B4B5B6B7B8C1C2C3C4C5C6C7C8'),
-};
-
-export const reversalOrder: ReversalOrder = {
-  trace,
-  amount: { minor: 3000n, currency: 'HKD' },
+/** The card as later messages name it. */
+export const cardReference: CardReference = {
   entryMode: 'CONTACTLESS',
   panSequenceNumber: '01',
   ksn: bytes('FFFF9876543210E00001'),
   encryptedPan: bytes('D1D2D3D4D5D6D7D8E1E2E3E4E5E6E7E8'),
+};
+
+export const cardAtHand: CardAtHand = {
+  ...cardReference,
+  emv,
+  encryptedTrack2: bytes('A1A2A3A4A5A6A7A8B1B2B3B4B5B6B7B8C1C2C3C4C5C6C7C8'),
+};
+
+export type PresentedOrder = Extract<OnlineOrder, { card: CardAtHand }>;
+
+export const saleOrder: PresentedOrder = {
+  operation: 'sale',
+  trace,
+  amount: { minor: 3000n, currency: 'HKD' },
+  card: cardAtHand,
+};
+
+export const reversalOrder: ReversalOrder = {
+  operation: 'sale',
+  trace,
+  amount: { minor: 3000n, currency: 'HKD' },
+  card: cardReference,
+};
+
+/** The sale as its host answered it: what a void, a tip adjust, a completion or an upload refers to. */
+export const original: OriginalReference = {
+  trace,
+  amount: { minor: 3000n, currency: 'HKD' },
+  rrn: '623710000123',
+  approvalCode: 'A1B2C3',
+  hostTime: '101530',
+  hostDate: '0825',
 };
 
 export interface Bench {
@@ -87,6 +116,7 @@ export async function bench(t: TestContext, config: Partial<Iso8583Config> = {})
       mid: '123456789012345',
       nii: '003',
       tpdu: '6000030000',
+      timeZone: 'Asia/Hong_Kong',
       connectTimeoutMs,
       replyTimeoutMs,
       ...config,
@@ -115,7 +145,7 @@ export interface AnswerBytes {
   readonly responseCode?: string;
 }
 
-const text = (value: string) => Buffer.from(value, 'latin1').toString('hex').toUpperCase();
+export const text = (value: string) => Buffer.from(value, 'latin1').toString('hex').toUpperCase();
 
 /** Message bytes behind the length and TPDU that a host sends. */
 export function framed(...message: string[]): string {
@@ -140,4 +170,16 @@ export function answerFrame(answer: AnswerBytes = {}): string {
     text(responseCode),
     text(tid),
   );
+}
+
+/** The answer to a settlement or its trailer: fields 3 11 12 13 24 39 41. */
+export function settlementAnswer(answer: AnswerBytes = {}): string {
+  const { processingCode = '920000', stan = '000130', responseCode = '00', tid = '12345678' } = answer;
+  return framed('0510', '2038010002800000', processingCode, stan, '1015300825', '0003', text(responseCode), text(tid));
+}
+
+/** The answer to a message of a batch upload: fields 3 11 24 39 41. */
+export function uploadAnswer(answer: AnswerBytes = {}): string {
+  const { processingCode = '000001', stan = '000132', responseCode = '00', tid = '12345678' } = answer;
+  return framed('0330', '2020010002800000', processingCode, stan, '0003', text(responseCode), text(tid));
 }

@@ -194,6 +194,24 @@ describe('/api/host', () => {
     const bench = await benchInUse(t);
     assert.deepEqual((await bench.call('GET', '/api/host/EDC/ledger')).json(), []);
     assert.match(refusal(await bench.call('GET', '/api/host/EPX/ledger'), 404), /EDC, CUP/);
+    assert.deepEqual((await bench.call('GET', '/api/host/CUP/settlements')).json(), []);
+    assert.match(refusal(await bench.call('GET', '/api/host/EPX/settlements'), 404), /EDC, CUP/);
+  });
+
+  it('takes what a mode can strike, and says what does not go together', async (t) => {
+    const bench = await benchInUse(t);
+    const wanted = { mode: 'silent', reversals: true, advices: true, settlement: true, mismatch: true };
+    const reply = await bench.call('POST', '/api/host/EDC', { ...wanted, declineVoids: '05' });
+    assert.equal(reply.status, 200);
+    assert.deepEqual(z.looseObject({}).parse(reply.json()), {
+      ...z.looseObject({}).parse(reply.json()),
+      ...wanted,
+      declineVoids: '05',
+    });
+    const refused = await bench.call('POST', '/api/host/EDC', { advices: true });
+    assert.match(refusal(refused, 400), /^advices and settlement go with silent, late, garbage, closeAfterRequest$/);
+    assert.match(refusal(await bench.call('POST', '/api/host/EDC', { declineVoids: '08' }), 400), /does not approve/);
+    assert.equal((await stateOf(bench)).hosts.EDC.mode, 'silent');
   });
 
   it('refuses what is no mode, and keeps the one it has', async (t) => {

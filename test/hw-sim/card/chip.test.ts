@@ -57,14 +57,14 @@ describe('one contactless transaction', () => {
       '9F26': '7D2DB53DB0E0F6A4',
       '9F27': '80',
       '9F33': '60D8C8',
-      '9F34': '1F0302',
+      '9F34': '1E0300',
       '9F35': '25',
       '9F36': '0001',
       '9F37': '52BF4585',
       '9F39': '07',
       '9F41': '00000007',
       '9F6E': '20700000',
-      DF52: '00',
+      DF52: '01',
     };
     const told = Object.fromEntries([...objects.keys()].map((tag) => [tag, hexOf(objects, tag)]));
     assert.deepEqual(told, expected);
@@ -77,7 +77,7 @@ describe('one contactless transaction', () => {
   });
 
   test('a card that asks for a signature says so twice', () => {
-    const objects = new Chip(card('jcb')).transact(terms);
+    const objects = new Chip(card('unionpay')).transact(terms);
     assert.equal(hexOf(objects, '9F34'), '1E0300');
     assert.equal(hexOf(objects, 'DF52'), '01');
   });

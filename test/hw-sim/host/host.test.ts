@@ -8,7 +8,6 @@ import {
   ascii,
   echoMessage,
   frame,
-  lll,
   mid,
   readerObjects,
   responseCode,
@@ -82,9 +81,12 @@ describe('a sale', deadline, () => {
       status: 'POSTED',
       amount: '30.00',
       amountMinor: '3000',
+      tip: '0.00',
       currency: 'HKD',
       maskedPan: '************0119',
       at: '2026-08-25T02:15:30.000Z',
+      batch: null,
+      settled: false,
       requests: 1,
       reversals: 0,
     });
@@ -322,16 +324,16 @@ describe('other messages', deadline, () => {
     assert.deepEqual(host.unexpected, []);
   });
 
-  it('a settlement and a void are 12 and noted', async (t) => {
+  it('a type or a processing code that is none is 12 and noted', async (t) => {
     const { host, terminal } = await started(t);
-    const settlement = `05002020010000C000109200000001250003${ascii(tid)}${ascii(mid)}${lll(ascii('000001'))}`;
-    const settled = await terminal.ask(settlement);
-    assert.equal(settled.slice(10, 14), '0510');
-    assert.equal(responseCode(settled), '12');
-    const voided = saleMessage({ card: visa }).replace('3020078000C10204000000', '3020078000C10204020000');
-    assert.equal(responseCode(await terminal.ask(voided)), '12');
-    assert.deepEqual(findings(host), ['a message of type 0500', 'a processing code that is no sale']);
-    assert.equal(host.unexpected[0]?.hex, settlement);
+    const fileAction = echoMessage('000007').replace(/^0800/, '0300');
+    const answer = await terminal.ask(fileAction);
+    assert.equal(answer.slice(10, 14), '0310');
+    assert.equal(answer.slice(-4 - 16, -16), ascii('12'));
+    const transfer = saleMessage({ card: visa }).replace('3020078000C10204000000', '3020078000C10204400000');
+    assert.equal(responseCode(await terminal.ask(transfer)), '12');
+    assert.deepEqual(findings(host), ['a message of type 0300', 'a processing code that is nothing in a 0200']);
+    assert.equal(host.unexpected[0]?.hex, fileAction);
     assert.deepEqual(host.ledger(), []);
   });
 

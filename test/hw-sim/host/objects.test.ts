@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { money } from '../../../hw-sim/host/iso8583/currency.ts';
+import { amountText, currencyOf } from '../../../hw-sim/host/iso8583/currency.ts';
 import { emvDataText, MalformedObjects, parseEmvData } from '../../../hw-sim/host/iso8583/emv-data.ts';
 import { hongKongTime, Numbers } from '../../../hw-sim/host/iso8583/numbers.ts';
 import { openReaderObjects, readPan, readTrack2 } from '../../../hw-sim/host/iso8583/reader-objects.ts';
@@ -86,12 +86,18 @@ describe("the reader's objects", () => {
 
 describe('amounts in the books', () => {
   it('are exact in major units', () => {
-    assert.deepEqual(money('000000003000', '344'), { amountMinor: '3000', amount: '30.00', currency: 'HKD' });
-    assert.deepEqual(money('000000000005', '344'), { amountMinor: '5', amount: '0.05', currency: 'HKD' });
-    assert.deepEqual(money('000000003000', '392'), { amountMinor: '3000', amount: '3000', currency: 'JPY' });
-    assert.deepEqual(money('000000003000', '414'), { amountMinor: '3000', amount: '3.000', currency: 'KWD' });
-    assert.deepEqual(money('999999999999', '840')?.amount, '9999999999.99');
-    assert.equal(money('000000003000', '999'), undefined);
+    const text = (minor: bigint, numeric: string): string => {
+      const currency = currencyOf(numeric);
+      assert.ok(currency);
+      return `${currency.code} ${amountText(minor, currency)}`;
+    };
+    assert.equal(text(3000n, '344'), 'HKD 30.00');
+    assert.equal(text(5n, '344'), 'HKD 0.05');
+    assert.equal(text(0n, '344'), 'HKD 0.00');
+    assert.equal(text(3000n, '392'), 'JPY 3000');
+    assert.equal(text(3000n, '414'), 'KWD 3.000');
+    assert.equal(text(999_999_999_999n, '840'), 'USD 9999999999.99');
+    assert.equal(currencyOf('999'), undefined);
   });
 });
 

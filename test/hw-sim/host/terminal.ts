@@ -35,6 +35,12 @@ export interface SaleParts {
   readonly field4?: string;
   readonly field24?: string;
   readonly field49?: string;
+  /** Message type and processing code: a sale when not given. */
+  readonly type?: string;
+  readonly processing?: string;
+  readonly invoice?: string;
+  /** Field 54. */
+  readonly tip?: string;
   readonly currencyNumeric?: string;
   /** Changes the data objects before they are packed. */
   readonly emv?: (objects: Map<string, Buffer>) => void;
@@ -77,9 +83,9 @@ export function saleMessage(parts: SaleParts): string {
   parts.emv?.(sent);
   const de55 = [...sent].map(([tag, value]) => tag + hexByte(value.length) + value.toString('hex')).join('');
   return [
-    '0200',
-    parts.field49 === undefined ? '3020078000C10204' : '3020078000C18204',
-    '000000',
+    parts.type ?? '0200',
+    saleBitmap(parts),
+    parts.processing ?? '000000',
     parts.field4 ?? amountMinor.toString().padStart(12, '0'),
     stan,
     '0071',
@@ -90,11 +96,18 @@ export function saleMessage(parts: SaleParts): string {
     ascii(mid),
     lll(readerObjects('57', track2, transaction)),
     parts.field49 === undefined ? '' : ascii(parts.field49),
+    parts.tip === undefined ? '' : lll(ascii(parts.tip)),
     lll(de55),
-    lll(ascii('000045')),
+    lll(ascii(parts.invoice ?? '000045')),
   ]
     .join('')
     .toUpperCase();
+}
+
+/** Fields 49 and 54 are there or not. */
+function saleBitmap({ field49, tip }: SaleParts): string {
+  if (field49 === undefined) return '3020078000C10204';
+  return tip === undefined ? '3020078000C18204' : '3020078000C18604';
 }
 
 /** A 0400, or another type of the same form. */
@@ -239,7 +252,9 @@ export function responseCode(answer: string): string {
     ['303801000A800200', 30 + 6 + 12 + 6 + 6 + 4 + 4 + 24],
     ['303801000A800000', 30 + 6 + 12 + 6 + 6 + 4 + 4 + 24],
     ['3038010002800000', 30 + 6 + 12 + 6 + 6 + 4 + 4],
+    ['303801000E800000', 30 + 6 + 12 + 6 + 6 + 4 + 4 + 24 + 12],
     ['2038010002800000', 30 + 6 + 6 + 6 + 4 + 4],
+    ['3020010002800000', 30 + 6 + 12 + 6 + 4],
   ]);
   const at = fixed.get(bitmap);
   if (at === undefined) throw new Error(`an answer with the fields ${bitmap}: ${answer}`);

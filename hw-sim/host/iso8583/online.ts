@@ -1,0 +1,158 @@
+import type { Deed } from './books.ts';
+import type { Desk } from './desk.ts';
+import { emvDataText } from './emv-data.ts';
+import { arqcVerifies, issuerAuthenticationData } from './issuer.ts';
+import type { Message } from './message.ts';
+import { asked, unlikeOriginal } from './original.ts';
+import type { PostingKind } from './posting.ts';
+import { type Presented, readNumber, readPresented } from './presented.ts';
+import { type Trace, traceOf } from './trace.ts';
+import type { Refusal, Verdict } from './verdict.ts';
+
+const postingKinds = { sale: 'SALE', auth: 'AUTH', refund: 'REFUND' } as const satisfies Record<string, PostingKind>;
+
+/** Requests that wait for their answer: sale, auth and refund with a card, voids, and the reversals of all of them. */
+export class OnlineRequests {
+  readonly #desk: Desk;
+  /**
+   * Key serial numbers and application transaction counters that cards have used: each is good for one. Both run out
+   * (21 bits a reader, 16 bits a card), so this does too.
+   */
+  readonly #used = new Set<string>();
+
+  constructor(desk: Desk) {
+    this.#desk = desk;
+  }
+
+  clear(): void {
+    this.#used.clear();
+  }
+
+  /** `decline` is the response code of a request that would otherwise be approved. */
+  present(
+    operation: keyof typeof postingKinds,
+    request: Message,
+    decline: string | undefined,
+    note: (finding: string) => void,
+  ): Verdict | Refusal {
+    const { books, keys } = this.#desk;
+    const trace = traceOf(request);
+    const repeated = this.#repeated(trace);
+    if (repeated) return repeated;
+    const presented = readPresented(request, keys);
+    if ('refused' in presented) return presented;
+    this.#noteReplay(presented, note);
+    if (!arqcVerifies(presented)) return { refused: '63' };
+    const code = books.full ? '96' : (decline ?? '00');
+    const field55 = emvDataText([
+      ['8A', Buffer.from(code, 'latin1').toString('hex').toUpperCase()],
+      ['91', issuerAuthenticationData(presented, code)],
+    ]);
+    if (code !== '00') return { refused: code, field55 };
+    const stamp = this.#desk.stamp();
+    const approvalCode = this.#desk.approvalCode();
+    const { amountMinor, tipMinor, currency, card } = presented;
+    const kind = postingKinds[operation];
+    const money = { amountMinor, tipMinor, currency };
+    const posting = books.post({ kind, trace, pan: card.pan, stamp, approvalCode, ...money });
+    books.did(trace, { ...asked(request, operation, stamp, posting), undone: false });
+    return {
+      code,
+      stamp,
+      fields: new Map([
+        [38, approvalCode],
+        [55, field55],
+      ]),
+    };
+  }
+
+  void(
+    operation: 'void' | 'void of a refund',
+    request: Message,
+    decline: string | undefined,
+    note: (finding: string) => void,
+  ): Verdict | Refusal {
+    const { books } = this.#desk;
+    const trace = traceOf(request);
+    const repeated = this.#repeated(trace);
+    if (repeated) return repeated;
+    const original = books.named(request.fields.get(37) ?? '', trace);
+    if (!original || original.status === 'REVERSED') return { refused: '25' };
+    const unlike = unlikeOriginal(request, original, this.#desk.keys, note);
+    if (unlike) return unlike;
+    if ((original.kind === 'REFUND') !== (operation === 'void of a refund')) {
+      return { refused: '12', finding: 'a void with the processing code of another kind' };
+    }
+    if (original.status !== 'POSTED' || original.batch !== undefined) return { refused: '12' };
+    if (BigInt(request.fields.get(4) ?? '0') !== original.amountMinor) return { refused: '13' };
+    const code = books.full ? '96' : (decline ?? '00');
+    if (code !== '00') return { refused: code };
+    const stamp = this.#desk.stamp();
+    books.mark(original, 'VOIDED');
+    // What it completed is held again: assumed, as the void of a completion leaves the auth.
+    if (original.auth) books.mark(original.auth, 'POSTED');
+    books.did(trace, { ...asked(request, operation, stamp, original), undone: false });
+    return { code, stamp, fields: new Map([[38, this.#desk.approvalCode()]]) };
+  }
+
+  /**
+   * Takes back what was asked under this trace number, amount and card. Done already: counts it and changes nothing else.
+   * What stands goes before what was reversed, where a terminal has used the same trace number again.
+   */
+  reverse(request: Message): Verdict | Refusal {
+    const number = readNumber(request, this.#desk.keys);
+    if ('refused' in number) return number;
+    const amountMinor = BigInt(request.fields.get(4) ?? '0');
+    const matching = this.#desk.books
+      .deeds(traceOf(request))
+      .filter((deed) => deed.amountMinor === amountMinor && deed.pan === number.pan && deed.content === undefined);
+    const deed = matching.findLast(({ undone }) => !undone) ?? matching.at(-1);
+    if (!deed) return { refused: '25' };
+    if (deed.processing !== request.fields.get(3)) {
+      return { refused: '25', finding: 'a reversal with another processing code than its original' };
+    }
+    return this.#undo(deed);
+  }
+
+  #undo(deed: Deed): Verdict | Refusal {
+    const { posting } = deed;
+    const wanted = isVoid(deed) ? 'VOIDED' : 'POSTED';
+    if (!deed.undone && (posting.status !== wanted || posting.batch !== undefined)) {
+      return { refused: '12', finding: 'a reversal of what was settled, voided or completed since' };
+    }
+    if (!isVoid(deed)) posting.reversals += 1;
+    if (!deed.undone) this.#takeBack(deed);
+    deed.undone = true;
+    return { code: '00', fields: new Map([[37, deed.stamp.rrn]]) };
+  }
+
+  #takeBack(deed: Deed): void {
+    const { books } = this.#desk;
+    if (!isVoid(deed)) {
+      books.mark(deed.posting, 'REVERSED');
+      return;
+    }
+    books.mark(deed.posting, 'POSTED');
+    if (deed.posting.auth) books.mark(deed.posting.auth, 'COMPLETED');
+  }
+
+  /** The same request once more, or another one under its number. */
+  #repeated(trace: Trace): Verdict | undefined {
+    const standing = this.#desk.books.standing(trace);
+    if (!standing) return undefined;
+    if (!isVoid(standing) && standing.operation !== 'tip adjust') standing.posting.requests += 1;
+    return { code: '94', fields: new Map([[37, standing.stamp.rrn]]) };
+  }
+
+  /** A key and a counter may be used once. It is only noted: the books shall show what the terminal does to them. */
+  #noteReplay({ card, panSequenceNumber, emv, ksn }: Presented, note: (finding: string) => void): void {
+    const atc = `${card.pan} ${panSequenceNumber} ${emv.get('9F36') ?? ''}`;
+    if (this.#used.has(ksn)) note('a key serial number that was used before');
+    if (this.#used.has(atc)) note('a transaction counter that was used before');
+    this.#used.add(ksn).add(atc);
+  }
+}
+
+function isVoid({ operation }: Deed): boolean {
+  return operation === 'void' || operation === 'void of a refund';
+}

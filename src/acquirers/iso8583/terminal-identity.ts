@@ -1,0 +1,33 @@
+/** Who and where this terminal is to its host. */
+export interface TerminalIdentity {
+  /** Field 41, 8 characters. */
+  readonly tid: string;
+  /** Field 42, 15 characters. */
+  readonly mid: string;
+  /** Field 24, 3 digits. */
+  readonly nii: string;
+  /** ISO 3166-1 numeric, 3 digits: tag 9F1A, where the reader did not name the country itself. */
+  readonly countryNumeric?: string | undefined;
+  /** Of the local time in fields 12 and 13, as the IANA database names it: 'Asia/Hong_Kong'. Else the process's own. */
+  readonly timeZone?: string | undefined;
+}
+
+/** A wrong identity would show at the first payment only, so it is refused when the terminal starts. Throws RangeError. */
+export function checkIdentity({ tid, mid, nii, countryNumeric = '000', timeZone }: TerminalIdentity): void {
+  if (!/^[\x20-\x7e]{8}$/.test(tid)) throw new RangeError('tid is 8 printable characters');
+  if (!/^[\x20-\x7e]{15}$/.test(mid)) throw new RangeError('mid is 15 printable characters');
+  if (!/^\d{3}$/.test(nii)) throw new RangeError('nii is 3 digits');
+  if (!/^\d{3}$/.test(countryNumeric)) throw new RangeError('countryNumeric is 3 digits');
+  localTime(new Date(0), timeZone);
+}
+
+/** Fields 12 (hhmmss) and 13 (MMDD) of an instant. Throws RangeError for an unknown zone or no instant. */
+export function localTime(at: Date, timeZone: string | undefined): { readonly time: string; readonly date: string } {
+  const digits = '2-digit';
+  const shape = { hour: digits, minute: digits, second: digits, month: digits, day: digits } as const;
+  // The Gregorian calendar and Latin digits of en-GB; h23, because h24 would call midnight 24.
+  const format = new Intl.DateTimeFormat('en-GB', { ...shape, hourCycle: 'h23', timeZone });
+  const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, value]));
+  const joined = (...types: Intl.DateTimeFormatPartTypes[]) => types.map((type) => parts.get(type) ?? '').join('');
+  return { time: joined('hour', 'minute', 'second'), date: joined('month', 'day') };
+}

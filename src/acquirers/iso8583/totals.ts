@@ -1,0 +1,12 @@
+import type { BatchTotals } from '../../ports/acquirer-host.ts';
+import type { TotalsLayout } from './dialect.ts';
+import { digits } from './digits.ts';
+
+const zero = { count: 0, minor: 0n };
+
+/** Field 63 of a settlement. Throws RangeError for a count or a sum that has no place in it. */
+export function totalsDigits({ parts, countDigits, amountDigits }: TotalsLayout, totals: BatchTotals): string {
+  const sums = parts.map((part) => (part === 'zero' ? zero : totals[part]));
+  const width = countDigits.find((size) => sums.every(({ count }) => count < 10 ** size)) ?? 0;
+  return sums.map(({ count, minor }) => digits(count, width) + digits(minor, amountDigits)).join('');
+}

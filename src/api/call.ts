@@ -1,0 +1,72 @@
+import type { AnswerShape } from '../ports/journal.ts';
+import type { NotNow, Terminal } from '../terminal/terminal.ts';
+import type { AcquirerProfile } from '../transaction/decide.ts';
+import { type Answer, errorAnswer } from './envelope.ts';
+import { isRefusal, parseIdentity, type Refusal } from './pos-request.ts';
+import type { Shop } from './pos-response.ts';
+import type { Reprints } from './receipt.ts';
+
+/** What the calls work with. */
+export interface ApiParts {
+  readonly terminal: Pick<Terminal, 'pay' | 'enquire' | 'cancel' | 'settle' | 'recall'>;
+  readonly profiles: readonly AcquirerProfile[];
+  readonly shop: Shop;
+  /** Who prints the receipt decides the shape of the answer. */
+  readonly shapeFor: (posId: string) => AnswerShape;
+  readonly reprints: Reprints;
+  readonly status: () => Promise<unknown>;
+}
+
+/** One call: its body as parsed, or nothing for a GET. */
+export type Handler = (body: unknown, parts: ApiParts) => Promise<Answer>;
+
+interface Identity {
+  readonly posId: string;
+  readonly messageId: string;
+}
+
+/** Why a payment or a settlement has no outcome to tell. */
+export function notNow(answer: NotNow, { posId, messageId }: Identity): Answer {
+  const nothing = { posId, messageId, financialImpact: 'NONE' } as const;
+  switch (answer.kind) {
+    case 'busy':
+      return errorAnswer(409, 'ERROR', 'the terminal is busy with another transaction', {
+        ...nothing,
+        running: answer.owner,
+      });
+    case 'otherRequest':
+      return errorAnswer(409, 'ALREADY_EXISTS', 'this messageId names another request', nothing);
+    case 'notReady':
+      return errorAnswer(503, 'ERROR', answer.reason, nothing);
+    case 'journalFailed':
+      return answer.started
+        ? errorAnswer(503, 'UNKNOWN', 'the journal failed, the outcome is not known: enquire', { posId, messageId })
+        : errorAnswer(503, 'DATABASE_ERROR', 'the journal failed, nothing was started', nothing);
+    default:
+      return answer satisfies never;
+  }
+}
+
+export function notFound(identity: Identity): Answer {
+  return errorAnswer(404, 'NOT_FOUND', 'no transaction has this posId and messageId', {
+    ...identity,
+    financialImpact: 'NONE',
+  });
+}
+
+/** Echoes the identity where it is one: SPEC §4, rule 2. */
+export function refused(status: number, refusal: Refusal, body: unknown): Answer {
+  const identity = parseIdentity(body);
+  const [first] = refusal.errors;
+  return errorAnswer(
+    status,
+    refusal.result,
+    first ? `${first.pointer || 'the body'} ${first.message}` : 'not acceptable',
+    {
+      ...(isRefusal(identity) ? {} : identity),
+      financialImpact: 'NONE',
+      errors: refusal.errors,
+      ...(refusal.possible ? { possible: refusal.possible } : {}),
+    },
+  );
+}

@@ -1,0 +1,22 @@
+import { errorAnswer, jsonHeaders } from './envelope.ts';
+
+/** What Node's parser refused has no ServerResponse: the same envelope, written by hand. */
+export function clientFaultAnswer(code: string | undefined): string {
+  const [status, message] = statusOf(code);
+  const body = JSON.stringify(errorAnswer(400, 'INVALID_PARAMETER', message, { financialImpact: 'NONE' }).body);
+  const headers = { ...jsonHeaders, 'content-length': Buffer.byteLength(body), connection: 'close' };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`;
+}
+
+/** Status line and message by the error code of Node's HTTP parser (nodejs.org/api/http.html, 'clientError'). */
+function statusOf(code: string | undefined): [status: string, message: string] {
+  switch (code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return ['408 Request Timeout', 'the request did not come in whole in time'];
+    case 'HPE_HEADER_OVERFLOW':
+      return ['431 Request Header Fields Too Large', 'the headers are too large'];
+    default:
+      return ['400 Bad Request', 'this is no HTTP request'];
+  }
+}

@@ -1,0 +1,22 @@
+import type { EnquiryAnswer } from '../terminal/terminal.ts';
+import { type ApiParts, notFound, refused } from './call.ts';
+import { type Answer, errorAnswer } from './envelope.ts';
+import { isRefusal, parseIdentity } from './pos-request.ts';
+import { posResponse } from './pos-response.ts';
+
+/** POST /sp/v1/enquiry: how a payment stands now. */
+export async function enquiry(body: unknown, { terminal, shop }: ApiParts): Promise<Answer> {
+  const identity = parseIdentity(body);
+  if (isRefusal(identity)) return refused(400, identity, body);
+  const answer: EnquiryAnswer = await terminal.enquire(identity.posId, identity.messageId);
+  switch (answer.kind) {
+    case 'ended':
+      return { status: 200, body: posResponse(answer.record, shop, answer.status) };
+    case 'running':
+      return errorAnswer(200, 'PROCESSING', 'the transaction is under way', { ...identity, state: answer.state });
+    case 'notFound':
+      return notFound(identity);
+    default:
+      return answer satisfies never;
+  }
+}

@@ -1,0 +1,47 @@
+import { acquirerId, type TerminalTransactionId } from '../domain/identifiers.ts';
+import type { PaymentRequest } from '../terminal/request.ts';
+import type { PayAnswer } from '../terminal/terminal.ts';
+import { type ApiParts, notNow, refused } from './call.ts';
+import type { Answer } from './envelope.ts';
+import { isRefusal, parsePosRequest, type PosRequest, refusal, requestDigest } from './pos-request.ts';
+import { posResponse } from './pos-response.ts';
+import { impossible } from './possible.ts';
+
+/** POST /sp/v1/payment. The answer waits until the transaction is over (SPEC §4). */
+export async function payment(body: unknown, parts: ApiParts): Promise<Answer> {
+  const request = parsePosRequest(body);
+  if (isRefusal(request)) return refused(400, request, body);
+  const impossibility = impossible(request, parts.profiles);
+  if (impossibility) return refused(422, impossibility, body);
+  return payAnswer(await parts.terminal.pay(paymentRequest(request, parts)), request, body, parts);
+}
+
+function paymentRequest(request: PosRequest, { shapeFor }: ApiParts): PaymentRequest {
+  const { posId, messageId, transactionType: type, amount, tipMinor, approvalCode, forceAcquirer } = request;
+  const original = request.originalTerminalTransactionId;
+  return {
+    posId,
+    messageId,
+    digest: requestDigest(request),
+    type,
+    amount,
+    shape: shapeFor(posId),
+    ...(tipMinor === undefined ? {} : { tipMinor }),
+    ...(approvalCode === undefined ? {} : { approvalCode: approvalCode.toUpperCase() }),
+    ...(original === undefined ? {} : { originalId: original as TerminalTransactionId }),
+    ...(forceAcquirer === undefined ? {} : { forcedAcquirer: acquirerId(forceAcquirer) }),
+  };
+}
+
+function payAnswer(answer: PayAnswer, request: PosRequest, body: unknown, { shop }: ApiParts): Answer {
+  switch (answer.kind) {
+    case 'ended':
+      return { status: 200, body: posResponse(answer.record, shop) };
+    case 'refused': {
+      const { result, pointer, message } = answer.refusal;
+      return refused(422, refusal(result, pointer, message), body);
+    }
+    default:
+      return notNow(answer, request);
+  }
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import type { TerminalTransactionId } from '../domain/identifiers.ts';
+import type { PrinterFault } from '../ports/receipt-printer.ts';
+import type { RecordTree } from '../transaction/standing.ts';
+import { type ApiParts, refused } from './call.ts';
+import { type Answer, errorAnswer } from './envelope.ts';
+import { identifier, inputFaults, jsonObject, oneOf, optional, refusal, text } from './pos-request.ts';
+import { transactionPrintData } from './pos-response.ts';
+
+export type ReceiptCopy = 'CUSTOMER' | 'MERCHANT';
+
+/** Receipts of what is over already. Each is marked DUPLICATE. */
+export interface Reprints {
+  /** Prints it now; the fault when it can't, 'no-printer' where there is none. */
+  print(tree: RecordTree, copy: ReceiptCopy): Promise<PrinterFault | 'no-printer' | undefined>;
+  text(tree: RecordTree, copy: ReceiptCopy): Promise<string>;
+  png(tree: RecordTree, copy: ReceiptCopy): Promise<Uint8Array>;
+}
+
+const receiptRequest = z.object(
+  {
+    posId: optional(identifier),
+    messageId: optional(identifier),
+    terminalTransactionId: optional(text(64)),
+    copy: optional(oneOf(['CUSTOMER', 'MERCHANT'])),
+    output: optional(oneOf(['PRINT', 'TEXT', 'PNG', 'DATA'])),
+  },
+  jsonObject,
+);
+
+/** POST /sp/v1/receipt: prints an earlier receipt again, or returns it as text, picture (PNG, base64) or print data. */
+export async function receipt(body: unknown, parts: ApiParts): Promise<Answer> {
+  const parsed = receiptRequest.safeParse(body);
+  if (!parsed.success) return refused(400, { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error) }, body);
+  const { terminalTransactionId, posId, messageId, copy = 'CUSTOMER', output = 'PRINT' } = parsed.data;
+  if (terminalTransactionId === undefined && (posId === undefined || messageId === undefined)) {
+    const message = 'is required, or posId and messageId';
+    return refused(400, refusal('INVALID_PARAMETER', '/terminalTransactionId', message), body);
+  }
+  const tree = await found(parsed.data, parts);
+  if (!tree) return errorAnswer(404, 'NOT_FOUND', 'there is no such transaction');
+  const { record } = tree;
+  if (!record.conclusion || !record.intent) {
+    return errorAnswer(422, 'INVALID_TRANSACTION_STATUS', 'this transaction has no receipt: it came to no host');
+  }
+  const told = {
+    responseResult: 'SUCCESS',
+    responseCode: 0,
+    posId: record.request.posId,
+    messageId: record.request.messageId,
+    terminalTransactionId: record.id,
+    copy,
+    output,
+  };
+  switch (output) {
+    case 'TEXT':
+      return { status: 200, body: { ...told, text: await parts.reprints.text(tree, copy) } };
+    case 'PNG':
+      return { status: 200, body: { ...told, png: Buffer.from(await parts.reprints.png(tree, copy)).toString('base64') } };
+    case 'DATA':
+      return { status: 200, body: { ...told, transactionPrintData: transactionPrintData(record, parts.shop) } };
+    case 'PRINT': {
+      const fault = await parts.reprints.print(tree, copy);
+      return fault === undefined
+        ? { status: 200, body: told }
+        : errorAnswer(503, 'ERROR', `the receipt was not printed (${fault})`, { financialImpact: 'NONE' });
+    }
+    default:
+      return output satisfies never;
+  }
+}
+
+async function found(
+  { terminalTransactionId: id, posId = '', messageId = '' }: z.infer<typeof receiptRequest>,
+  { terminal }: ApiParts,
+): Promise<RecordTree | undefined> {
+  if (id !== undefined) return terminal.recall(id as TerminalTransactionId);
+  const answer = await terminal.enquire(posId, messageId);
+  return answer.kind === 'ended' ? terminal.recall(answer.record.id) : undefined;
+}

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { majorNumber } from '../domain/amount.ts';
+import { acquirerId } from '../domain/identifiers.ts';
+import { responseCode } from '../domain/response-code.ts';
+import type { JournalledSettlement, SettledBatch } from '../ports/journal.ts';
+import { type ApiParts, notNow, refused } from './call.ts';
+import type { Answer } from './envelope.ts';
+import { identifier, inputFaults, jsonObject, optional, refusal, text } from './pos-request.ts';
+
+const settlementRequest = z.object(
+  { posId: identifier, messageId: identifier, acquirer: optional(text(16)) },
+  jsonObject,
+);
+
+/** POST /sp/v1/settlement: closes the open batch of one acquirer, or of all. */
+export async function settlement(body: unknown, parts: ApiParts): Promise<Answer> {
+  const parsed = settlementRequest.safeParse(body);
+  if (!parsed.success) return refused(400, { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error) }, body);
+  const { posId, messageId, acquirer } = parsed.data;
+  if (acquirer !== undefined && !parts.profiles.some(({ id }) => id === acquirer)) {
+    const names = parts.profiles.map(({ id }) => id).join(', ');
+    return refused(422, refusal('INVALID_PARAMETER', '/acquirer', `this terminal has ${names}`), body);
+  }
+  const digest = createHash('sha256').update(JSON.stringify(['SETTLEMENT', acquirer ?? ''])).digest('hex');
+  const request = { posId, messageId, digest, ...(acquirer === undefined ? {} : { acquirerId: acquirerId(acquirer) }) };
+  const answer = await parts.terminal.settle(request);
+  return answer.kind === 'ended' ? { status: 200, body: settlementResponse(answer.settlement) } : notNow(answer, request);
+}
+
+/** SUCCESS when every batch was settled; a batch that failed stays open and says why. */
+function settlementResponse({ posId, messageId, results = [] }: JournalledSettlement): Record<string, unknown> {
+  const failed = results.filter(({ result }) => result === 'FAILED');
+  const result = failed.length === 0 ? 'SUCCESS' : 'ERROR';
+  const message = failed.map(({ acquirerId: id, reason }) => `${id}: ${reason}`).join('; ');
+  return {
+    messageId,
+    posId,
+    responseResult: result,
+    responseCode: responseCode(result),
+    ...(failed.length === 0 ? {} : { message, financialImpact: 'NONE' }),
+    settlements: results.map(batchResponse),
+  };
+}
+
+function batchResponse({ acquirerId: id, mid, tid, batch, result, reason, totals }: SettledBatch): Record<string, unknown> {
+  return {
+    acquirer: id,
+    acquirerMid: mid,
+    acquirerTid: tid,
+    batch,
+    result,
+    ...(reason === undefined ? {} : { message: reason }),
+    totals: totals.map(({ kind, currency, count, totalMinor }) => ({
+      transactionType: kind,
+      currency,
+      count,
+      totalAmount: majorNumber({ minor: BigInt(totalMinor), currency }),
+    })),
+  };
+}

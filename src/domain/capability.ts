@@ -1,0 +1,94 @@
+import type { CardBrand, PaymentMethod } from './payment-method.ts';
+import type { TransactionType } from './transaction-type.ts';
+
+/** A transaction kind that can be asked for by its own name; VOID stands for one of these. */
+export type TransactionKind = Exclude<TransactionType, 'VOID'>;
+
+/** The six methods of SPEC §1. */
+export const methodGroups = ['CARD', 'UNIONPAY', 'QR', 'OCTOPUS', 'EPS', 'CASH'] as const;
+export type MethodGroup = (typeof methodGroups)[number];
+
+/** Which kinds a method can do at all: 5/3, 5/4, 2/2, 1/0, 1/0, 1/0 payments and voids (SPEC §1, capability tables). */
+export const capabilities: Readonly<Record<MethodGroup, readonly TransactionKind[]>> = {
+  CARD: ['SALE', 'TIP_ADJUST', 'AUTH', 'OFFLINE_SALE', 'REFUND', 'VOID_SALE', 'VOID_OFFLINE', 'VOID_REFUND'],
+  UNIONPAY: [
+    'SALE',
+    'TIP_ADJUST',
+    'AUTH',
+    'AUTH_COMP',
+    'REFUND',
+    'VOID_SALE',
+    'VOID_AUTH',
+    'VOID_AUTH_COMP',
+    'VOID_REFUND',
+  ],
+  QR: ['SALE', 'REFUND', 'VOID_SALE', 'VOID_REFUND'],
+  OCTOPUS: ['SALE'],
+  EPS: ['SALE'],
+  CASH: ['SALE'],
+};
+
+const groups: Readonly<Record<PaymentMethod, MethodGroup>> = {
+  VISA: 'CARD',
+  MASTER: 'CARD',
+  AMEX: 'CARD',
+  JCB: 'CARD',
+  UNIONPAY: 'UNIONPAY',
+  ALIPAY: 'QR',
+  WECHAT: 'QR',
+  FPS: 'QR',
+  UPI_QR: 'QR',
+  OCTOPUS: 'OCTOPUS',
+  EPS: 'EPS',
+  CASH: 'CASH',
+};
+
+export function methodGroup(method: PaymentMethod): MethodGroup {
+  return groups[method];
+}
+
+/** The void that takes back each kind; a tip adjust is taken back with its sale. */
+const voids: Readonly<Partial<Record<TransactionKind, TransactionKind>>> = {
+  SALE: 'VOID_SALE',
+  AUTH: 'VOID_AUTH',
+  OFFLINE_SALE: 'VOID_OFFLINE',
+  AUTH_COMP: 'VOID_AUTH_COMP',
+  REFUND: 'VOID_REFUND',
+};
+
+export function voidOf(kind: TransactionKind): TransactionKind | undefined {
+  return voids[kind];
+}
+
+/** The kinds that an original of this kind may be named in. */
+export function originalKinds(kind: TransactionKind): readonly TransactionKind[] {
+  switch (kind) {
+    case 'TIP_ADJUST':
+      return ['SALE', 'OFFLINE_SALE'];
+    case 'AUTH_COMP':
+      return ['AUTH'];
+    case 'REFUND':
+      return ['SALE', 'OFFLINE_SALE', 'AUTH_COMP'];
+    default:
+      return (Object.keys(voids) as TransactionKind[]).filter((original) => voids[original] === kind);
+  }
+}
+
+/** Whether the customer presents a card; the others go by the original's own data. */
+export function presentsCard(kind: TransactionType): boolean {
+  return kind === 'SALE' || kind === 'AUTH' || kind === 'OFFLINE_SALE' || kind === 'REFUND';
+}
+
+/**
+ * What an acquirer takes: brands, and kinds when fewer than the table allows. An acquirer's profile can only take away.
+ */
+export interface AcquirerOffer {
+  readonly brands: readonly CardBrand[];
+  readonly kinds?: readonly TransactionKind[] | undefined;
+}
+
+/** The kinds that these acquirers can do for one method. */
+export function offered(method: PaymentMethod, offers: readonly AcquirerOffer[]): TransactionKind[] {
+  const ready = offers.filter((offer) => (offer.brands as readonly PaymentMethod[]).includes(method));
+  return capabilities[methodGroup(method)].filter((kind) => ready.some(({ kinds }) => !kinds || kinds.includes(kind)));
+}

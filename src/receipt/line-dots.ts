@@ -1,0 +1,72 @@
+import { cellsOf, graphemes } from './cells.ts';
+import { Dots } from './dots.ts';
+import { cellsPerLine, type ReceiptLine } from './line.ts';
+import { paddedText } from './text.ts';
+import type { Unifont } from './unifont.ts';
+
+/** Font A: 12 × 24 dots. */
+export const cellWidth = 12;
+const cellHeight = 24;
+
+/** Below a line. A normal line then takes the 30 dots, 1/6 inch at 180 dpi, that printers begin with (recalled). */
+const gap = 6;
+
+/** Dots from the top of one line to the top of the next. */
+export function pitchOf(line: ReceiptLine): number {
+  return (line.kind !== 'rule' && line.size === 'double' ? cellHeight * 2 : cellHeight) + gap;
+}
+
+/**
+ * One line as a printer of `columns` cells would set it, drawn: as wide as the paper, as high as its pitch. A character
+ * that no font has is a hollow box in its cells.
+ */
+export function lineDots(line: ReceiptLine, columns: number, font: Unifont): Dots {
+  const dots = new Dots(columns * cellWidth, pitchOf(line));
+  if (line.kind === 'rule') {
+    dots.fill(0, cellHeight / 2 - 1, dots.width, 2);
+    return dots;
+  }
+  const scale = line.size === 'double' ? 2 : 1;
+  let left = 0;
+  for (const grapheme of graphemes(paddedText(line, cellsPerLine(line.size, columns)))) {
+    const cells = cellsOf(grapheme);
+    const width = cells * cellWidth * scale;
+    if (grapheme !== ' ') {
+      const glyph = font.glyph(grapheme, cells);
+      const cell = glyph ? enlarged(glyph, scale) : hollowBox(width, cellHeight * scale);
+      dots.draw(cell, left, 0);
+      // As a printer's emphasis: struck twice, a little apart. To the left, where most glyphs leave room.
+      if (line.bold) dots.draw(cell, left - scale, 0);
+    }
+    left += width;
+  }
+  return dots;
+}
+
+/**
+ * A glyph on 16 rows at 24 (one and a half times as large) or 48 rows. A dot of the glyph that would be one and a half
+ * dots is two: strokes stay even, and a gap of one dot between strokes stays open.
+ */
+function enlarged(glyph: Dots, scale: number): Dots {
+  const factor = 1.5 * scale;
+  const large = new Dots(glyph.width * factor, glyph.height * factor);
+  for (let y = 0; y < glyph.height; y++) {
+    for (let x = 0; x < glyph.width; x++) {
+      if (!glyph.ink(x, y)) continue;
+      const left = Math.floor(x * factor);
+      const top = Math.floor(y * factor);
+      large.fill(left, top, Math.ceil((x + 1) * factor) - left, Math.ceil((y + 1) * factor) - top);
+    }
+  }
+  return large;
+}
+
+function hollowBox(width: number, height: number): Dots {
+  const box = new Dots(width, height);
+  const [left, top, right, bottom] = [2, 4, width - 3, height - 5];
+  box.fill(left, top, right - left, 2);
+  box.fill(left, bottom - 2, right - left, 2);
+  box.fill(left, top, 2, bottom - top);
+  box.fill(right - 2, top, 2, bottom - top);
+  return box;
+}

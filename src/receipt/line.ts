@@ -1,0 +1,98 @@
+import { cells, printable, wrapped } from './cells.ts';
+
+export interface TextLine {
+  readonly kind: 'text';
+  readonly text: string;
+  readonly align: 'left' | 'center' | 'right';
+  readonly bold: boolean;
+  /** double: twice as wide and twice as high, so half as many cells in a line. */
+  readonly size: 'normal' | 'double';
+}
+
+/** `left` at the left edge and `right` at the right edge of one line. */
+export interface PairLine {
+  readonly kind: 'pair';
+  readonly left: string;
+  readonly right: string;
+  readonly bold: boolean;
+  readonly size: 'normal' | 'double';
+}
+
+/** A line from edge to edge. */
+interface RuleLine {
+  readonly kind: 'rule';
+}
+
+/** One line of paper. Its text fits into the columns it was laid out for, and holds no control characters. */
+export type ReceiptLine = TextLine | PairLine | RuleLine;
+
+/** Columns of font A that receipt printers have, from 58 mm to 80 mm paper: the widths that the encoder can do. */
+export const receiptColumns = [32, 35, 42, 44, 48] as const;
+
+export const blank: TextLine = { kind: 'text', text: '', align: 'left', bold: false, size: 'normal' };
+export const rule: RuleLine = { kind: 'rule' };
+
+type Weight = 'plain' | 'bold' | 'double';
+
+function styled(weight: Weight): Pick<TextLine, 'bold' | 'size'> {
+  return { bold: weight !== 'plain', size: weight === 'double' ? 'double' : 'normal' };
+}
+
+export function centred(text: string, weight: Weight = 'plain'): TextLine {
+  return { kind: 'text', text: printable(text), align: 'center', ...styled(weight) };
+}
+
+export function flushLeft(text: string, weight: Weight = 'plain'): TextLine {
+  return { ...centred(text, weight), align: 'left' };
+}
+
+export function pair(left: string, right: string, weight: Weight = 'plain'): PairLine {
+  return { kind: 'pair', left: printable(left), right: printable(right), ...styled(weight) };
+}
+
+/** A pair for each value that is there. */
+export function pairs(...values: readonly (readonly [label: string, value: string | undefined])[]): PairLine[] {
+  return values.flatMap(([label, value]) => (value === undefined || value === '' ? [] : [pair(label, value)]));
+}
+
+/** Cells in a line of that size. */
+export function cellsPerLine(size: TextLine['size'], columns: number): number {
+  return size === 'double' ? Math.floor(columns / 2) : columns;
+}
+
+/**
+ * Lays lines out for paper of `columns` cells. Nothing is cut: what is too long is wrapped, and what is too long for
+ * double size is set in normal size. Throws RangeError for columns that are none of `receiptColumns`.
+ */
+export function fitted(lines: readonly ReceiptLine[], columns: number): ReceiptLine[] {
+  if (!receiptColumns.some((each) => each === columns)) {
+    throw new RangeError(`a receipt has ${receiptColumns.join(', ')} columns, not ${columns}`);
+  }
+  return lines.flatMap((line) => fittedLine(line, columns));
+}
+
+/** Makes a line as many lines as it needs. */
+function fittedLine(line: ReceiptLine, columns: number): ReceiptLine[] {
+  switch (line.kind) {
+    case 'rule':
+      return [line];
+    case 'text': {
+      const width = cellsPerLine(line.size, columns);
+      if (line.size === 'double' && line.text.split(' ').some((word) => cells(word) > width)) {
+        return fittedLine({ ...line, size: 'normal' }, columns);
+      }
+      return wrapped(line.text, width).map((text) => ({ ...line, text }));
+    }
+    case 'pair': {
+      const { kind: _, left, right, ...style } = line;
+      if (cells(left) + 1 + cells(right) <= cellsPerLine(line.size, columns)) return [line];
+      if (line.size === 'double') return fittedLine({ ...line, size: 'normal' }, columns);
+      return [
+        ...fittedLine({ kind: 'text', text: left, align: 'left', ...style }, columns),
+        ...fittedLine({ kind: 'text', text: right, align: 'right', ...style }, columns),
+      ];
+    }
+    default:
+      return line satisfies never;
+  }
+}

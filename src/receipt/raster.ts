@@ -1,0 +1,40 @@
+import type { Dots } from './dots.ts';
+
+/** DLE, and what makes a real-time command of it: EOT, ENQ, DC4. */
+const dle = 0x10;
+const realTime: ReadonlySet<number> = new Set([0x04, 0x05, 0x14]);
+
+/** A block stays below it, so that no byte of its height is a command's either. */
+const blockRowsMax = 255;
+
+/**
+ * A picture as raster images, GS v 0 (m = 0: one dot is one dot), from the left edge down; several for a high one. Paper to
+ * the right of the last ink is not sent. A printer executes DLE EOT, DLE ENQ and DLE DC4 even inside data: where two bytes
+ * of the picture would be one of them, one dot beside another is inked as well (10 becomes 18).
+ */
+export function raster(dots: Dots): Uint8Array {
+  const widthBytes = inkedBytes(dots);
+  const blocks: Uint8Array[] = [];
+  for (let top = 0; top < dots.height; top += blockRowsMax) {
+    const rows = Math.min(blockRowsMax, dots.height - top);
+    const data = new Uint8Array(widthBytes * rows);
+    for (let y = 0; y < rows; y++) {
+      const from = (top + y) * dots.rowBytes;
+      data.set(dots.rows.subarray(from, from + widthBytes), y * widthBytes);
+    }
+    for (let at = data.indexOf(dle); at >= 0; at = data.indexOf(dle, at + 1)) {
+      if (realTime.has(data[at + 1] ?? 0)) data[at] = dle | (dle >> 1);
+    }
+    blocks.push(Uint8Array.of(0x1d, 0x76, 0x30, 0, widthBytes, 0, rows, 0), data);
+  }
+  return Buffer.concat(blocks);
+}
+
+/** Bytes of the widest row, at least one: a raster of no width is none. */
+function inkedBytes(dots: Dots): number {
+  let widest = 1;
+  for (let at = 0; at < dots.rows.length; at++) {
+    if (dots.rows[at] !== 0) widest = Math.max(widest, (at % dots.rowBytes) + 1);
+  }
+  return widest;
+}

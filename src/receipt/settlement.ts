@@ -1,0 +1,111 @@
+import { type Amount, majorText } from '../domain/amount.ts';
+import type { TransactionKind } from '../domain/capability.ts';
+import type { CurrencyCode } from '../domain/currency.ts';
+import type { AcquirerId } from '../domain/identifiers.ts';
+import type { ReceiptShop } from './document.ts';
+import { dateTimeLine, merchantLine, shopLines, sixDigits } from './heading.ts';
+import { blank, centred, fitted, flushLeft, type PairLine, pair, pairs, type ReceiptLine, rule } from './line.ts';
+
+/** Count and total of one kind in one currency; the total is never negative: the kind says which way the money goes. */
+export interface SettlementTotal {
+  readonly kind: TransactionKind;
+  readonly count: number;
+  readonly total: Amount;
+}
+
+/** How one acquirer's batch ended. */
+export interface SettledBatch {
+  readonly acquirer: AcquirerId;
+  /** Merchant identifier, field 42. */
+  readonly mid: string;
+  /** Terminal identifier, field 41. */
+  readonly tid: string;
+  readonly batch: number;
+  /**
+   * In any order of currencies. Sales, offline sales and completions with their tips, less what was voided or reversed,
+   * and refunds make the net; of other kinds count and total are told below it, for the record.
+   */
+  readonly totals: readonly SettlementTotal[];
+  /** balanced: both books agree. uploaded: they did not, and the host took ours. failed: the batch is still open. */
+  readonly result:
+    | { readonly kind: 'BALANCED' | 'UPLOADED' }
+    | { readonly kind: 'FAILED' /** In words. */; readonly reason: string };
+}
+
+export interface SettlementReport {
+  /** Printed before: marked DUPLICATE. */
+  readonly duplicate?: boolean;
+  readonly shop: ReceiptShop;
+  /** When it was settled, and the IANA time zone of the terminal. */
+  readonly at: Date;
+  readonly timeZone: string;
+  readonly batches: readonly SettledBatch[];
+}
+
+/** Lays a settlement report out for paper of `columns` cells, by the rules of `receiptLines`. */
+export function settlementLines(report: SettlementReport, columns: number): ReceiptLine[] {
+  const lines = [
+    ...shopLines(report.shop),
+    blank,
+    ...(report.duplicate === true ? [centred('*** DUPLICATE ***', 'bold'), blank] : []),
+    centred('SETTLEMENT', 'double'),
+    blank,
+    dateTimeLine(report.at, report.timeZone),
+    ...report.batches.flatMap(batchLines),
+    rule,
+    ...(report.batches.length === 0 ? [centred('NOTHING TO SETTLE'), rule] : []),
+  ];
+  return fitted(lines, columns);
+}
+
+function batchLines(batch: SettledBatch): ReceiptLine[] {
+  const { result, totals } = batch;
+  const currencies = [...new Set(totals.map(({ total }) => total.currency))];
+  return [
+    rule,
+    pair(batch.acquirer, result.kind, 'bold'),
+    ...(result.kind === 'FAILED' ? [flushLeft(result.reason), flushLeft('THE BATCH IS STILL OPEN')] : []),
+    merchantLine(batch),
+    ...pairs(['BATCH', sixDigits(batch.batch)]),
+    ...(currencies.length === 0 ? [blank, flushLeft('NO TRANSACTIONS')] : []),
+    ...currencies.flatMap((currency) => currencyLines(currency, totals)),
+  ];
+}
+
+function currencyLines(currency: CurrencyCode, totals: readonly SettlementTotal[]): ReceiptLine[] {
+  const own = totals.filter(({ total }) => total.currency === currency);
+  const settled = own.filter(({ kind }) => netSign[kind] !== 0n);
+  const others = own.filter(({ kind }) => netSign[kind] === 0n);
+  const count = settled.reduce((sum, each) => sum + each.count, 0);
+  const minor = settled.reduce((sum, { kind, total }) => sum + netSign[kind] * total.minor, 0n);
+  return [
+    blank,
+    flushLeft(currency, 'bold'),
+    ...settled.map((each) =>
+      counted(each.kind, each.count, { currency, minor: netSign[each.kind] * each.total.minor }),
+    ),
+    counted('NET', count, { currency, minor }, true),
+    ...others.map((each) => counted(each.kind, each.count, each.total)),
+  ];
+}
+
+/** 'REFUND             2 … -18.00': the counts stand in a column of their own, wide enough for a batch of 10,000. */
+function counted(name: string, count: number, amount: Amount, bold = false): PairLine {
+  const left = name.replaceAll('_', ' ').padEnd(14) + count.toString().padStart(6);
+  return { kind: 'pair', left, right: majorText(amount), bold, size: 'normal' };
+}
+
+/** What a total does to the net: adds, takes away, or stays out of it. */
+const netSign = {
+  SALE: 1n,
+  OFFLINE_SALE: 1n,
+  AUTH_COMP: 1n,
+  REFUND: -1n,
+  TIP_ADJUST: 0n,
+  AUTH: 0n,
+  VOID_SALE: 0n,
+  VOID_AUTH: 0n,
+  VOID_OFFLINE: 0n,
+  VOID_AUTH_COMP: 0n,
+  VOID_REFUND: 0n,
+} as const satisfies Record<TransactionKind, bigint>;

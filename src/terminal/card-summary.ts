@@ -1,0 +1,40 @@
+import { lastFourOnly } from '../domain/masking.ts';
+import type { CardBrand } from '../domain/payment-method.ts';
+import { authenticationMethod } from '../emv/cvm.ts';
+import type { EmvData, PresentedCard } from '../ports/card-reader.ts';
+import type { CardSummary } from '../ports/journal.ts';
+
+/** What may be kept of a card that was presented. */
+export function cardSummary(card: PresentedCard, brand: CardBrand): CardSummary {
+  const sequence = card.emv.get('5F34');
+  return {
+    brand,
+    entryMode: card.entryMode,
+    maskedPan: lastFourOnly(card.maskedPan),
+    aid: card.aid,
+    appName: card.appName,
+    ...(sequence ? { panSequenceNumber: hex(sequence) } : {}),
+    authenticationMethod: authenticationMethod(card.emv),
+    atc: object(card.emv, '9F36'),
+    tc: object(card.emv, '9F26'),
+    tsi: object(card.emv, '9B'),
+    tvr: object(card.emv, '95'),
+  };
+}
+
+/** As far as this side can tell: brand and last four digits. The host has the number and decides. */
+export function sameCard(card: PresentedCard, brand: CardBrand, kept: CardSummary | undefined): boolean {
+  return kept !== undefined && kept.brand === brand && kept.maskedPan === lastFourOnly(card.maskedPan);
+}
+
+export function hexByTag(emv: EmvData): Record<string, string> {
+  return Object.fromEntries([...emv].map(([tag, value]) => [tag, hex(value)]));
+}
+
+export function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex').toUpperCase();
+}
+
+function object(emv: EmvData, tag: string): string {
+  return hex(emv.get(tag) ?? new Uint8Array());
+}

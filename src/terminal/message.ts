@@ -1,0 +1,82 @@
+import type { Amount } from '../domain/amount.ts';
+import type {
+  AdviceOrder,
+  CardReference,
+  OriginalReference,
+  ReversalOrder,
+} from '../ports/acquirer-host.ts';
+import type { EmvData } from '../ports/card-reader.ts';
+import type { Intent, JournalledOriginal } from '../ports/journal.ts';
+import { tipMinor } from '../transaction/standing.ts';
+import { isAdvice, type TransactionRecord } from '../transaction/record.ts';
+
+/** Messages to a host, built again from what the journal kept of a transaction. Each throws for a record without its intent. */
+
+export function cardReference(record: TransactionRecord): CardReference {
+  const { card, ksn, encryptedPan } = intentOf(record);
+  return {
+    entryMode: card.entryMode,
+    ...(card.panSequenceNumber === undefined ? {} : { panSequenceNumber: card.panSequenceNumber }),
+    ksn: Buffer.from(ksn, 'hex'),
+    encryptedPan: Buffer.from(encryptedPan, 'hex'),
+  };
+}
+
+/** How a later message names this one. `amount` is its total before that message. */
+export function originalReference(record: TransactionRecord, amount: Amount): OriginalReference {
+  const { trace } = intentOf(record);
+  const { hostOutcome, adviceAnswer } = record;
+  const told = hostOutcome?.kind === 'approved' ? hostOutcome : adviceAnswer;
+  const approvalCode = hostOutcome && 'approvalCode' in hostOutcome ? hostOutcome.approvalCode : '';
+  return {
+    trace,
+    amount,
+    approvalCode,
+    rrn: told?.rrn ?? '',
+    hostTime: told?.hostTime ?? '',
+    hostDate: told?.hostDate ?? '',
+  };
+}
+
+export function journalledOriginal({ amount, ...reference }: OriginalReference): JournalledOriginal {
+  return { ...reference, amountMinor: amount.minor.toString() };
+}
+
+export function reversalOrder(record: TransactionRecord): ReversalOrder {
+  const { operation, trace } = intentOf(record);
+  if (isAdvice(operation)) throw new Error(`transaction ${record.id} is an advice, which is never reversed`);
+  return { operation, trace, amount: record.amount, card: cardReference(record) };
+}
+
+export function adviceOrder(record: TransactionRecord): AdviceOrder {
+  const { operation, trace, original, emv } = intentOf(record);
+  const message = { trace, amount: record.amount };
+  const card = cardReference(record);
+  if (operation === 'offlineSale') {
+    const approvalCode = record.hostOutcome?.kind === 'offline' ? record.hostOutcome.approvalCode : '';
+    const tip = tipMinor(record);
+    return {
+      operation,
+      ...message,
+      card: { ...card, emv: emvData(emv) },
+      approvalCode,
+      at: record.createdAt,
+      ...(tip === 0n ? {} : { tipMinor: tip }),
+    };
+  }
+  if (!original) throw new Error(`transaction ${record.id} has no original`);
+  const { amountMinor, ...reference } = original;
+  const named = { ...reference, amount: { minor: BigInt(amountMinor), currency: record.amount.currency } };
+  if (operation === 'completion') return { operation, ...message, card, original: named };
+  if (operation === 'tipAdjust') return { operation, ...message, card, original: named, tipMinor: tipMinor(record) };
+  throw new Error(`transaction ${record.id} is no advice`);
+}
+
+function intentOf({ id, intent }: TransactionRecord): Intent {
+  if (!intent) throw new Error(`transaction ${id} never had an intent`);
+  return intent;
+}
+
+function emvData(emv: Readonly<Record<string, string>> = {}): EmvData {
+  return new Map(Object.entries(emv).map(([tag, value]) => [tag, Buffer.from(value, 'hex')]));
+}

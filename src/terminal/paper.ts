@@ -1,0 +1,75 @@
+import type { PrinterFault, ReceiptPrinter } from '../ports/receipt-printer.ts';
+import type { ReceiptDocument, ReceiptShop } from '../receipt/document.ts';
+import { type JobOptions, receiptJob } from '../receipt/escpos.ts';
+import { receiptLines } from '../receipt/lines.ts';
+import { receiptPng } from '../receipt/picture.ts';
+import { settlementLines } from '../receipt/settlement.ts';
+import { receiptText } from '../receipt/text.ts';
+import type { TransactionRecord } from '../transaction/record.ts';
+import type { RecordTree } from '../transaction/standing.ts';
+import { receiptOf, settlementReportOf } from './receipt-of.ts';
+import type { Paper } from './receipt-queue.ts';
+
+type Copy = ReceiptDocument['copy'];
+
+export interface PaperOptions {
+  readonly shop: ReceiptShop & { readonly logo: string };
+  readonly timeZone: string;
+  readonly columns: number;
+  readonly charset: NonNullable<JobOptions['charset']>;
+  /** When the merchant gets a copy of their own. */
+  readonly merchantCopy: 'always' | 'signature' | 'never';
+  readonly printer?: ReceiptPrinter;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** What is said on paper, and how it gets there. */
+export class PaperDesk {
+  readonly #options: PaperOptions;
+
+  constructor(options: PaperOptions) {
+    this.#options = options;
+  }
+
+  /** The job of a paper that is printed for the first time: the copies one after the other, each cut. */
+  async rendered(paper: Paper): Promise<Uint8Array> {
+    const { shop, timeZone, columns } = this.#options;
+    if (paper.paper === 'settlement') {
+      return this.#job(settlementLines(settlementReportOf(paper.settlement, shop, timeZone), columns));
+    }
+    const { record } = paper.tree;
+    const jobs = this.#copies(record).map((copy) => this.#job(this.#lines(record, copy, false)));
+    return Buffer.concat(await Promise.all(jobs));
+  }
+
+  async print({ record }: RecordTree, copy: Copy): Promise<PrinterFault | 'no-printer' | undefined> {
+    const { printer } = this.#options;
+    return printer ? printer.print(await this.#job(this.#lines(record, copy, true))) : 'no-printer';
+  }
+
+  text({ record }: RecordTree, copy: Copy): Promise<string> {
+    return Promise.resolve(receiptText(this.#lines(record, copy, true), this.#options.columns));
+  }
+
+  png({ record }: RecordTree, copy: Copy): Promise<Uint8Array> {
+    const { columns, shop, onFailure } = this.#options;
+    return receiptPng(this.#lines(record, copy, true), columns, { logo: shop.logo, onFailure });
+  }
+
+  #copies({ intent }: TransactionRecord): readonly Copy[] {
+    const { merchantCopy } = this.#options;
+    const signs = intent?.card.authenticationMethod.includes('SIGNATURE') === true;
+    const both = merchantCopy === 'always' || (merchantCopy === 'signature' && signs);
+    return both ? ['MERCHANT', 'CUSTOMER'] : ['CUSTOMER'];
+  }
+
+  #lines(record: TransactionRecord, copy: Copy, duplicate: boolean) {
+    const { shop, timeZone, columns } = this.#options;
+    return receiptLines(receiptOf(record, { copy, duplicate, shop, timeZone }), columns);
+  }
+
+  #job(lines: ReturnType<typeof receiptLines>): Promise<Uint8Array> {
+    const { columns, charset, shop, onFailure } = this.#options;
+    return receiptJob(lines, columns, { charset, logo: shop.logo, onFailure });
+  }
+}

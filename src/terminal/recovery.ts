@@ -1,0 +1,91 @@
+import type { TerminalTransactionId } from '../domain/identifiers.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Conclusion, Journal } from '../ports/journal.ts';
+import { transactionRecord } from '../transaction/record.ts';
+import { recovered } from '../transaction/recover.ts';
+import type { Forwarder } from './forwarder.ts';
+
+export interface RecoveryOptions {
+  readonly journal: Journal;
+  readonly forwarder: Forwarder;
+  readonly clock: Clock;
+  /** The transaction that runs is unfinished and needs no recovery. */
+  readonly running: () => TerminalTransactionId | undefined;
+  readonly onFailure?: ((error: unknown) => void) | undefined;
+}
+
+/** A disk that is full or broken stays so for a while. */
+const pauseMs = 10_000;
+
+/**
+ * Concludes what was left unfinished, by a restart or by a journal that failed for a while, and sees to it that queued
+ * reversals are being sent. Money may be held at a host meanwhile, so this waits for no next payment.
+ */
+export class Recovery {
+  readonly #options: RecoveryOptions;
+  readonly #told = new Map<TerminalTransactionId, Conclusion>();
+  #due = false;
+  #active: Promise<void> | undefined;
+  #timer: unknown;
+  #closed = false;
+
+  constructor(options: RecoveryOptions) {
+    this.#options = options;
+  }
+
+  /** Something may be unfinished: no payment begins before that is seen to. */
+  get due(): boolean {
+    return this.#due;
+  }
+
+  /** Concludes all that is unfinished. Rejects with JournalError; what was concluded until then stays concluded. */
+  now(): Promise<void> {
+    this.#active ??= this.#concludeAll().finally(() => {
+      this.#active = undefined;
+    });
+    return this.#active;
+  }
+
+  /** The journal failed at the end of this transaction, and `conclusion` is what was told of it. */
+  later(id: TerminalTransactionId, conclusion?: Conclusion): void {
+    if (conclusion) this.#told.set(id, conclusion);
+    this.#due = true;
+    this.#schedule();
+  }
+
+  /** Stops trying. What is unfinished is found by the next start. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#options.clock.clearTimeout(this.#timer);
+    await this.#active?.catch(() => undefined);
+  }
+
+  #schedule(): void {
+    const { clock, onFailure } = this.#options;
+    clock.clearTimeout(this.#timer);
+    if (this.#closed) return;
+    this.#timer = clock.setTimeout(() => {
+      this.now().catch((error: unknown) => {
+        onFailure?.(error);
+        this.#schedule();
+      });
+    }, pauseMs);
+  }
+
+  async #concludeAll(): Promise<void> {
+    const { journal, forwarder, running } = this.#options;
+    // Set back first: what falls due meanwhile may be missed by this round.
+    this.#due = false;
+    try {
+      for (const id of await journal.unfinished()) {
+        if (id === running()) continue;
+        await journal.append(id, recovered(transactionRecord(id, await journal.read(id)), this.#told.get(id)));
+        this.#told.delete(id);
+      }
+      await forwarder.resume();
+    } catch (error) {
+      this.#due = true;
+      throw error;
+    }
+  }
+}

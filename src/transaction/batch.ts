@@ -1,0 +1,72 @@
+import type { TransactionKind } from '../domain/capability.ts';
+import type { CurrencyCode } from '../domain/currency.ts';
+import type { BatchTotals } from '../ports/acquirer-host.ts';
+import type { KindTotal } from '../ports/journal.ts';
+import type { TerminalTransactionId } from '../domain/identifiers.ts';
+import type { TransactionRecord } from './record.ts';
+import { succeeded } from './standing.ts';
+
+/** One transaction as it is settled. */
+export interface BatchItem {
+  readonly record: TransactionRecord;
+  readonly kind: SettledKind;
+  /** With the adjusted tip. */
+  readonly minor: bigint;
+}
+
+export type SettledKind = 'SALE' | 'OFFLINE_SALE' | 'AUTH_COMP' | 'REFUND';
+const settledKinds: readonly TransactionKind[] = ['SALE', 'OFFLINE_SALE', 'AUTH_COMP', 'REFUND'] satisfies SettledKind[];
+
+/**
+ * What of a batch is settled: sales, offline sales, completions and refunds that stand, with their last amount. Voided and
+ * reversed transactions are in no total, auths neither. All of a batch has to pass through `add`, in the order of time.
+ */
+export class Batch {
+  readonly #items = new Map<TerminalTransactionId, BatchItem>();
+
+  add(record: TransactionRecord): void {
+    if (!succeeded(record)) return;
+    const { type, originalId } = record.request;
+    const original = originalId && this.#items.get(originalId);
+    if (settledKinds.includes(type)) {
+      this.#items.set(record.id, { record, kind: type as SettledKind, minor: record.amount.minor });
+    } else if (type === 'TIP_ADJUST' && original) {
+      this.#items.set(original.record.id, { ...original, minor: record.amount.minor });
+    } else if (type.startsWith('VOID_') && original) {
+      this.#items.delete(original.record.id);
+    }
+  }
+
+  get items(): readonly BatchItem[] {
+    return [...this.#items.values()];
+  }
+
+  get currencies(): readonly CurrencyCode[] {
+    return [...new Set(this.items.map(({ record }) => record.amount.currency))].toSorted();
+  }
+
+  /** What the host is asked to confirm for one currency. */
+  totals(currency: CurrencyCode): BatchTotals {
+    const items = this.items.filter(({ record }) => record.amount.currency === currency);
+    return {
+      currency,
+      sales: summed(items.filter(({ kind }) => kind !== 'REFUND')),
+      refunds: summed(items.filter(({ kind }) => kind === 'REFUND')),
+    };
+  }
+
+  /** What the merchant sees: count and total per kind and currency. */
+  kindTotals(): KindTotal[] {
+    const { items } = this;
+    return this.currencies.flatMap((currency) =>
+      settledKinds.flatMap((kind) => {
+        const { count, minor } = summed(items.filter((item) => item.kind === kind && item.record.amount.currency === currency));
+        return count === 0 ? [] : [{ kind, currency, count, totalMinor: minor.toString() }];
+      }),
+    );
+  }
+}
+
+function summed(items: readonly BatchItem[]): { count: number; minor: bigint } {
+  return { count: items.length, minor: items.reduce((sum, { minor }) => sum + minor, 0n) };
+}

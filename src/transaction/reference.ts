@@ -1,0 +1,152 @@
+import { type Amount, majorText } from '../domain/amount.ts';
+import { originalKinds, type TransactionKind, voidOf } from '../domain/capability.ts';
+import type { ResponseResult } from '../domain/response-code.ts';
+import type { TransactionType } from '../domain/transaction-type.ts';
+import { type RecordTree, type Standing, standing, succeeded } from './standing.ts';
+
+/** What a merchant allows beyond what the schemes do. */
+export interface ReferenceRules {
+  /** A completion may exceed its auth by this much. */
+  readonly completionTolerancePercent: number;
+  /** A tip may be this much of the sale. */
+  readonly tipPercentMax: number;
+  /** A tip is adjusted only where the customer signed for it. */
+  readonly tipNeedsSignature: boolean;
+}
+
+/** A request that names an earlier transaction. */
+export interface Reference {
+  readonly type: TransactionType;
+  readonly amount: Amount;
+  readonly tipMinor?: bigint;
+}
+
+export interface ReferenceRefusal {
+  readonly result: ResponseResult;
+  /** The field of the request, RFC 6901. */
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** The kind that this request comes to, and its tip. */
+export interface Resolved {
+  readonly kind: TransactionKind;
+  readonly tipMinor: bigint;
+}
+
+/**
+ * Whether an earlier transaction may be voided, adjusted, completed or refunded by this request, as a merchant's accountant
+ * would have it: once, not above what it was, not after it was settled (a refund may come later). `settled`: its batch
+ * is closed. `possible`: what the acquirers offer for the original's method.
+ */
+export function referred(
+  request: Reference,
+  original: RecordTree | undefined,
+  settled: boolean,
+  possible: readonly TransactionKind[],
+  rules: ReferenceRules,
+): Resolved | ReferenceRefusal {
+  if (!original) return no('NOT_FOUND', 'names no transaction of this terminal');
+  const { record } = original;
+  if (!succeeded(record)) return status('names a transaction that was not approved');
+  const kind = request.type === 'VOID' ? voidOf(record.request.type) : request.type;
+  if (!kind || !originalKinds(kind).includes(record.request.type)) {
+    return status(`names a ${record.request.type}, which a ${request.type} can't refer to`);
+  }
+  if (!possible.includes(kind)) {
+    return { result: 'INVALID_PARAMETER', pointer: '/transactionType', message: `${kind} is not possible for this method` };
+  }
+  if (request.amount.currency !== record.amount.currency) {
+    return { result: 'INVALID_CURRENCY', pointer: '/currency', message: 'must be the currency of the original' };
+  }
+  const now = standing(original);
+  if (now.voided) return no('TRANSACTION_ALREADY_CANCEL', 'names a transaction that was voided');
+  return ruled(kind, request, original, now, settled, rules);
+}
+
+export function isReferenceRefusal(answer: Resolved | ReferenceRefusal): answer is ReferenceRefusal {
+  return 'pointer' in answer;
+}
+
+function ruled(
+  kind: TransactionKind,
+  request: Reference,
+  original: RecordTree,
+  now: Standing,
+  settled: boolean,
+  rules: ReferenceRules,
+): Resolved | ReferenceRefusal {
+  switch (kind) {
+    case 'AUTH_COMP':
+      return completion(request.amount, now, rules);
+    case 'TIP_ADJUST':
+      return settled ? status('names a settled transaction') : tip(request, original, now, rules);
+    case 'REFUND':
+      return refund(request.amount, now);
+    default:
+      // A hold is in no settlement, so it may be released after one.
+      if (settled && kind !== 'VOID_AUTH') return status('names a settled transaction');
+      return voided(kind, request.amount, now);
+  }
+}
+
+function voided(kind: TransactionKind, amount: Amount, now: Standing): Resolved | ReferenceRefusal {
+  if (now.completed) return status('names an auth that is completed: void the completion');
+  if (now.refundedMinor > 0n) return status('names a transaction that was refunded');
+  if (amount.minor !== now.total.minor) return amountFault(`must be the whole amount, ${majorText(now.total)}`);
+  return { kind, tipMinor: now.tipMinor };
+}
+
+function completion(amount: Amount, now: Standing, rules: ReferenceRules): Resolved | ReferenceRefusal {
+  if (now.completed) return status('names an auth that is completed');
+  const most = now.total.minor + percentOf(now.total.minor, rules.completionTolerancePercent);
+  if (amount.minor > most) return amountFault(`must be at most ${majorText({ ...now.total, minor: most })}`);
+  return { kind: 'AUTH_COMP', tipMinor: 0n };
+}
+
+function refund(amount: Amount, now: Standing): Resolved | ReferenceRefusal {
+  const left = now.total.minor - now.refundedMinor;
+  if (amount.minor > left) {
+    return amountFault(`must be at most ${majorText({ ...now.total, minor: left })}, the rest of the original`);
+  }
+  return { kind: 'REFUND', tipMinor: 0n };
+}
+
+/** The amount of a tip adjust is the new total (SPEC §2.1: requestAmount is the total amount). */
+function tip(request: Reference, original: RecordTree, now: Standing, rules: ReferenceRules): Resolved | ReferenceRefusal {
+  if (now.adjusted) return status('names a sale whose tip was adjusted before');
+  if (now.refundedMinor > 0n) return status('names a sale that was refunded');
+  const method = original.record.intent?.card.authenticationMethod ?? '';
+  if (rules.tipNeedsSignature && !method.includes('SIGNATURE')) {
+    return status('names a sale that the customer did not sign for');
+  }
+  const base = now.total.minor - now.tipMinor;
+  const amount = request.amount.minor - base;
+  if (amount <= 0n) {
+    return amountFault(`must be the new total: more than ${majorText({ ...now.total, minor: base })}, the sale without tip`);
+  }
+  if (request.tipMinor !== undefined && request.tipMinor !== amount) {
+    return amountFault('must be the new total: the sale without tip, plus tipAmount');
+  }
+  if (amount > percentOf(base, rules.tipPercentMax)) {
+    return amountFault(`must be a total with at most ${rules.tipPercentMax} % tip`);
+  }
+  return { kind: 'TIP_ADJUST', tipMinor: amount };
+}
+
+/** Rounded down: a limit is not exceeded by rounding. */
+function percentOf(minor: bigint, percent: number): bigint {
+  return (minor * BigInt(percent)) / 100n;
+}
+
+function no(result: ResponseResult, message: string): ReferenceRefusal {
+  return { result, pointer: '/originalTerminalTransactionId', message };
+}
+
+function status(message: string): ReferenceRefusal {
+  return no('INVALID_TRANSACTION_STATUS', message);
+}
+
+function amountFault(message: string): ReferenceRefusal {
+  return { result: 'INVALID_PARAMETER', pointer: '/requestAmount', message };
+}

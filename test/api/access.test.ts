@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
+import { describe, test } from 'node:test';
+import { Access, type AccessRules } from '../../src/api/access.ts';
+import { type Call, sale, served } from './served.ts';
+
+const closedRules: AccessRules = { hostnames: [], origins: [], networks: [] };
+
+function refusal(
+  remoteAddress: string | undefined,
+  rules: Partial<AccessRules> = {},
+  headers = {},
+): string | undefined {
+  const request = { socket: { remoteAddress }, headers: { host: '192.168.1.5:8080', ...headers } };
+  return new Access({ ...closedRules, ...rules }).refusal(request as unknown as IncomingMessage);
+}
+
+describe('the network that calls', () => {
+  for (const address of [
+    '127.0.0.1',
+    '127.255.255.254',
+    '10.0.0.1',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.168.0.1',
+    '169.254.7.7',
+    '::1',
+    'fd12:3456::1',
+    'fe80::1',
+    'fe80::1%wlan0',
+    '::ffff:192.168.1.7',
+    '::ffff:10.0.0.1',
+  ]) {
+    test(`${address} may`, () => assert.equal(refusal(address), undefined));
+  }
+
+  for (const address of [
+    undefined,
+    '',
+    '8.8.8.8',
+    '172.15.255.255',
+    '172.32.0.1',
+    '11.0.0.1',
+    '192.169.0.1',
+    '100.64.0.1',
+    '0.0.0.0',
+    '::',
+    '::2',
+    '2001:db8::1',
+    'fe00::1',
+    'fec0::1',
+    '::ffff:8.8.8.8',
+    '::ffff:172.32.0.1',
+    '::10.0.0.1',
+    '64:ff9b::10.0.0.1',
+    'nonsense',
+  ]) {
+    test(`${address} may not`, () => assert.match(refusal(address) ?? '', /network/));
+  }
+
+  test('a configured range may, and only it', () => {
+    const networks = ['203.0.113.0/24', '2001:db8:7::/48', '198.51.100.7/32'];
+    for (const address of ['203.0.113.200', '::ffff:203.0.113.200', '2001:db8:7::1', '198.51.100.7', '10.0.0.1']) {
+      assert.equal(refusal(address, { networks }), undefined, address);
+    }
+    for (const address of ['203.0.114.1', '2001:db8:8::1', '198.51.100.8', '8.8.8.8']) {
+      assert.match(refusal(address, { networks }) ?? '', /network/, address);
+    }
+  });
+
+  // '203.0.113.7' read as '203.0.113.7/0' would let the whole internet in.
+  for (const range of [
+    '203.0.113.7',
+    '203.0.113.7/',
+    '/8',
+    '10.0.0.0/33',
+    '10.0.0.0/-1',
+    '10.0.0.0/8/8',
+    '10.0.0.0/ 8',
+    '::/129',
+    'shop.lan/8',
+    '',
+    '10.0.0/8',
+    '0x0a.0.0.0/8',
+    '10.0.0.0/1e1',
+  ]) {
+    test(`the range ${JSON.stringify(range)} is a configuration fault`, () => {
+      assert.throws(() => new Access({ ...closedRules, networks: [range] }), {
+        name: 'RangeError',
+        message: /no address range/,
+      });
+    });
+  }
+});
+
+describe('the Host header', () => {
+  for (const host of [
+    '127.0.0.1',
+    '127.0.0.1:8080',
+    '192.168.1.5:8080',
+    '[::1]:8080',
+    '[fd12::1]',
+    'localhost',
+    'LocalHost:8080',
+    'till.shop.lan',
+    'TILL.shop.lan:8080',
+  ]) {
+    test(`${host} is this terminal`, async (t) => {
+      const { call, terminal } = await served(t, { access: { hostnames: ['Till.Shop.lan'] } });
+      await call({ headers: { host }, body: JSON.stringify(sale) });
+      assert.equal(terminal.paid.length, 1);
+    });
+  }
+
+  for (const host of [
+    'evil.example',
+    'evil.example:8080',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+    'till.shop.lan.evil.example',
+    'shop.lan',
+    'localhost.',
+    'evil.example@127.0.0.1',
+    '127.0.0.1/evil.example',
+    '127.0.0.1:99999',
+    '127.0.0.1:x',
+    '127.0.0.1, evil.example',
+  ]) {
+    test(`${JSON.stringify(host)} is refused: 403`, async (t) => {
+      const { call, terminal } = await served(t, { access: { hostnames: ['till.shop.lan'] } });
+      const { status, json, text } = await call({ headers: { host }, body: JSON.stringify(sale) });
+      assert.equal(status, 403);
+      assert.equal(json.responseResult, 'ERROR');
+      assert.equal(json.financialImpact, 'NONE');
+      assert.ok(!text.includes('evil'));
+      assert.equal(terminal.paid.length, 0);
+    });
+  }
+});
+
+describe('web pages', () => {
+  const origin = 'https://pos.shop.example';
+  const calls: readonly Call[] = [
+    { body: JSON.stringify(sale) },
+    { path: '/sp/v1/cancel', body: '{"posId":"P","messageId":"M"}' },
+    { method: 'GET', path: '/sp/v1/status' },
+    { method: 'OPTIONS' },
+  ];
+
+  for (const foreign of [
+    'https://evil.example',
+    'null',
+    '',
+    'http://127.0.0.1:8080',
+    `${origin}.evil.example`,
+    `${origin}:444`,
+    origin.toUpperCase(),
+    `${origin}/`,
+  ]) {
+    test(`origin ${JSON.stringify(foreign)}: every call is refused, without CORS headers`, async (t) => {
+      const { call, terminal } = await served(t, { access: { origins: [origin] } });
+      for (const each of calls) {
+        const { status, headers } = await call({ ...each, headers: { origin: foreign } });
+        assert.equal(status, 403);
+        assert.deepEqual(
+          Object.keys(headers).filter((name) => name.startsWith('access-control')),
+          [],
+        );
+      }
+      assert.equal(terminal.paid.length + terminal.asked.length, 0);
+    });
+  }
+
+  test('a configured origin may call, and may read every answer', async (t) => {
+    const { call, terminal } = await served(t, { access: { origins: [origin] } });
+    const answers = [
+      await call({ body: JSON.stringify(sale), headers: { origin } }),
+      await call({ body: '[]', headers: { origin } }),
+      await call({ path: '/nowhere', headers: { origin } }),
+      await call({ method: 'PUT', headers: { origin } }),
+      await call({ body: 'x', headers: { origin, 'content-type': 'text/plain' } }),
+    ];
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [503, 400, 404, 405, 415],
+    );
+    for (const { headers } of answers) {
+      assert.equal(headers['access-control-allow-origin'], origin);
+      assert.equal(headers['vary'], 'origin');
+      assert.equal(headers['access-control-allow-credentials'], undefined);
+    }
+    assert.equal(terminal.paid.length, 1);
+  });
+
+  test('its preflight is answered, also for a private network', async (t) => {
+    const { call } = await served(t, { access: { origins: [origin] } });
+    const preflight = {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'content-type',
+      'access-control-request-private-network': 'true',
+    };
+    const { status, headers, text } = await call({ method: 'OPTIONS', headers: preflight });
+    assert.equal(status, 204);
+    assert.equal(text, '');
+    assert.equal(headers['access-control-allow-origin'], origin);
+    assert.match(String(headers['access-control-allow-methods']), /POST/);
+    assert.match(String(headers['access-control-allow-headers']), /content-type/);
+    assert.equal(headers['access-control-allow-private-network'], 'true');
+    // RFC 9110, 8.6: no Content-Length in a 204.
+    assert.equal(headers['content-length'], undefined);
+  });
+
+  test('without an Origin there are no CORS headers', async (t) => {
+    const { call } = await served(t, { access: { origins: [origin] } });
+    assert.equal((await call({ body: '{}' })).headers['access-control-allow-origin'], undefined);
+  });
+});

@@ -1,0 +1,305 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type Call, type Json, sale, served } from './served.ts';
+
+/** Stands where a card number could: no refused value may come back. */
+const marker = '4761739001010119';
+
+const wrongTypes: readonly unknown[] = [marker, true, null, [marker], { [marker]: marker }, Number(marker)];
+const fieldsOf = {
+  posId: [true, null, [marker], { [marker]: marker }, 4761739001010119, '', 'x'.repeat(65), `${marker}\u0007`],
+  messageId: [true, null, [marker], { [marker]: marker }, 4761739001010119, '', 'x'.repeat(65), `${marker}\u0000`],
+  transactionType: [...wrongTypes, '', 'sale'],
+  requestAmount: [...wrongTypes, '', '30', 0, -1, -0.01, 30.001, 1e10, 1e21, 0.000_001],
+  currency: [true, null, [marker], { [marker]: marker }, 4761739001010119],
+  originalTerminalTransactionId: [true, [marker], { [marker]: marker }, 4761739001010119, marker.repeat(5)],
+  preferredEntryMode: [marker, true, [marker], { [marker]: marker }, 4761739001010119, 'card'],
+  preferredInstrument: [marker, true, [marker], { [marker]: marker }, 4761739001010119],
+  forceAcquirer: [marker, true, [marker], { [marker]: marker }, 4761739001010119],
+  tipAmount: [marker, true, [marker], { [marker]: marker }],
+  cashbackAmount: [marker, true, [marker], { [marker]: marker }],
+} as const satisfies Record<string, readonly unknown[]>;
+
+function assertRefused({ status, json, text }: { status: number; json: Json; text: string }, expected: number): void {
+  assert.equal(status, expected, text);
+  assert.equal(typeof json.responseResult, 'string');
+  assert.equal(typeof json.responseCode, 'number');
+  assert.ok(json.message.length > 0);
+  assert.equal(json.financialImpact, 'NONE');
+  assert.ok(!text.includes(marker), `a value came back: ${text}`);
+  assert.doesNotMatch(text, /JsonNumber|undefined|Zod/, 'words of the inside');
+}
+
+describe('a field that is wrong: 400 with a pointer, no echo, no payment', () => {
+  for (const [field, values] of Object.entries(fieldsOf)) {
+    for (const value of values) {
+      test(`${field}: ${JSON.stringify(value).slice(0, 40)}`, async (t) => {
+        const { terminal, pay } = await served(t);
+        const answer = await pay({ [field]: value });
+        assertRefused(answer, 400);
+        assert.equal(answer.json.responseCode, 4);
+        assert.deepEqual(
+          answer.json.errors.map(({ pointer }: { pointer: string }) => pointer),
+          [`/${field}`],
+        );
+        assert.ok(answer.json.errors[0].message.length > 0);
+        assert.equal(terminal.paid.length, 0);
+      });
+    }
+  }
+
+  for (const field of ['posId', 'messageId', 'transactionType', 'requestAmount', 'currency']) {
+    test(`${field} missing`, async (t) => {
+      const { terminal, pay } = await served(t);
+      const answer = await pay({ [field]: undefined });
+      assertRefused(answer, 400);
+      assert.deepEqual(answer.json.errors, [{ pointer: `/${field}`, message: 'is missing' }]);
+      assert.equal(terminal.paid.length, 0);
+    });
+  }
+
+  for (const currency of [marker, 'hkd', 'HK', 'XXX', 'XTS', 'XAU', '', 'toString', '__proto__']) {
+    test(`currency ${JSON.stringify(currency)}: 105 INVALID_CURRENCY`, async (t) => {
+      const { terminal, pay } = await served(t);
+      const answer = await pay({ currency });
+      assertRefused(answer, 400);
+      assert.equal(answer.json.responseResult, 'INVALID_CURRENCY');
+      assert.equal(answer.json.responseCode, 105);
+      assert.equal(answer.json.errors[0].pointer, '/currency');
+      assert.equal(terminal.paid.length, 0);
+    });
+  }
+
+  test('markers in every field at once', async (t) => {
+    const { pay } = await served(t);
+    const all = Object.fromEntries(Object.keys(fieldsOf).map((name) => [name, { [marker]: marker }]));
+    const answer = await pay({ ...all, [marker]: marker });
+    assertRefused(answer, 400);
+    assert.equal(answer.json.errors.length, Object.keys(fieldsOf).length);
+  });
+
+  test('the identity comes back where it is one, as SPEC 4 wants it', async (t) => {
+    const { pay } = await served(t);
+    const { json } = await pay({ requestAmount: -1 });
+    assert.equal(json.posId, sale.posId);
+    assert.equal(json.messageId, sale.messageId);
+    assert.equal('posId' in (await pay({ messageId: '' })).json, false);
+  });
+});
+
+describe('an amount as JSON text', () => {
+  const text = (amount: string) => JSON.stringify({ ...sale, requestAmount: 0 }).replace(':0,', `:${amount},`);
+
+  for (const amount of [
+    '30.001',
+    '-30',
+    '-0',
+    '0.00',
+    '1e-3',
+    '1e400',
+    '99999999999.99',
+    '1'.repeat(41),
+    '30.0000000000000001',
+  ]) {
+    test(`${amount.slice(0, 20)}: refused`, async (t) => {
+      const { terminal, call } = await served(t);
+      const answer = await call({ body: text(amount) });
+      assertRefused(answer, 400);
+      assert.equal(answer.json.errors[0].pointer, '/requestAmount');
+      assert.equal(terminal.paid.length, 0);
+    });
+  }
+
+  for (const amount of ['NaN', 'Infinity', '-Infinity', '0x1e', '030', '30.', '.5', '+30', '3_0', "'30'"]) {
+    test(`${amount}: no JSON`, async (t) => {
+      const { terminal, call } = await served(t);
+      assertRefused(await call({ body: text(amount) }), 400);
+      assert.equal(terminal.paid.length, 0);
+    });
+  }
+
+  for (const [amount, minor] of [
+    ['30', 3000n],
+    ['30.00', 3000n],
+    ['3e1', 3000n],
+    ['0.01', 1n],
+    ['9999999999.99', 999_999_999_999n],
+    ['0.29', 29n],
+    ['1.10', 110n],
+  ] as const) {
+    test(`${amount}: ${minor} cents`, async (t) => {
+      const { terminal, call } = await served(t);
+      await call({ body: text(amount) });
+      assert.deepEqual(terminal.paid[0]?.amount, { minor, currency: 'HKD' });
+    });
+  }
+});
+
+describe('what this terminal does not offer: 422', () => {
+  for (const [fields, pointer] of [
+    [{ transactionType: 'REFUND' }, '/transactionType'],
+    [{ transactionType: 'VOID', originalTerminalTransactionId: marker }, '/transactionType'],
+    [{ originalTerminalTransactionId: marker }, '/originalTerminalTransactionId'],
+    [{ preferredEntryMode: 'QR_SCAN' }, '/preferredEntryMode'],
+    [{ preferredInstrument: 'OCTOPUS' }, '/preferredInstrument'],
+    [{ forceAcquirer: 'QR' }, '/forceAcquirer'],
+    [{ tipAmount: 4_761_739_001 }, '/tipAmount'],
+    [{ cashbackAmount: 1 }, '/cashbackAmount'],
+  ] as const) {
+    test(JSON.stringify(fields), async (t) => {
+      const { terminal, pay } = await served(t);
+      const answer = await pay(fields);
+      assertRefused(answer, 422);
+      assert.equal(answer.json.errors[0].pointer, pointer);
+      assert.equal(terminal.paid.length, 0);
+    });
+  }
+
+  for (const fields of [
+    { originalTerminalTransactionId: '', preferredInstrument: '', forceAcquirer: null, preferredEntryMode: '' },
+    { preferredEntryMode: 'DEFAULT', preferredInstrument: 'VISA', forceAcquirer: 'EDC' },
+    { preferredEntryMode: 'CARD', preferredInstrument: 'CARD', forceAcquirer: 'CUP' },
+    { somethingNew: marker },
+  ]) {
+    test(`but ${JSON.stringify(fields)} goes`, async (t) => {
+      const { terminal, pay } = await served(t);
+      await pay(fields);
+      assert.equal(terminal.paid.length, 1);
+      assert.equal(terminal.paid[0]?.forcedAcquirer, fields.forceAcquirer || undefined);
+    });
+  }
+});
+
+describe('a body that is none', () => {
+  const bodies: readonly [what: string, body: string | Buffer][] = [
+    ['empty', ''],
+    ['not JSON', `{"posId":"${marker}"`],
+    ['two values', `${JSON.stringify(sale)}${JSON.stringify(sale)}`],
+    ['a number', marker],
+    ['a string', JSON.stringify(marker)],
+    ['null', 'null'],
+    ['true', 'true'],
+    ['an array', '[]'],
+    ['an array of requests', JSON.stringify([sale])],
+    ['not UTF-8', Buffer.from(JSON.stringify({ ...sale, posId: 'P\u00c3(' }), 'latin1')],
+    ['UTF-16', Buffer.from(JSON.stringify(sale), 'utf16le')],
+    ['an overlong encoding', Buffer.from([0x22, 0xc0, 0xaf, 0x22])],
+    ['60,000 nested arrays', `${'['.repeat(30_000)}${']'.repeat(30_000)}`],
+    ['10,000 nested objects', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
+    ['a request inside __proto__', `{"__proto__":${JSON.stringify(sale)}}`],
+    ['a request inside constructor', `{"constructor":{"prototype":${JSON.stringify(sale)}}}`],
+    ['the source of a number, forged', JSON.stringify({ ...sale, requestAmount: { source: '30' } })],
+  ];
+  for (const [what, body] of bodies) {
+    test(`${what}: 400`, async (t) => {
+      const { terminal, call } = await served(t);
+      assertRefused(await call({ body }), 400);
+      assert.equal(terminal.paid.length, 0);
+    });
+  }
+
+  test('__proto__ beside a good request changes nothing', async (t) => {
+    const { terminal, call } = await served(t);
+    await call({ body: JSON.stringify(sale).replace('{', '{"__proto__":{"forceAcquirer":"CUP"},') });
+    assert.equal(terminal.paid.length, 1);
+    assert.equal(terminal.paid[0]?.forcedAcquirer, undefined);
+    assert.equal(({} as Json).forceAcquirer, undefined);
+  });
+
+  for (const [what, headers] of [
+    ['content-length', {}],
+    ['chunks', { 'transfer-encoding': 'chunked' }],
+  ] as const) {
+    for (const megabytes of [5, 12]) {
+      test(`${megabytes} MB by ${what}: the client reads its 413`, async (t) => {
+        const { terminal, call } = await served(t);
+        const answer = await call({ body: Buffer.alloc(megabytes * 1024 * 1024, marker), headers });
+        assertRefused(answer, 413);
+        assert.equal(answer.headers['connection'], 'close');
+        assert.equal(terminal.paid.length, 0);
+      });
+    }
+  }
+
+  test('the largest body that is taken, and one byte more', async (t) => {
+    const { terminal, call } = await served(t, { bodyBytesMax: 512 });
+    const padded = (bytes: number) => JSON.stringify(sale).padEnd(bytes);
+    assert.equal((await call({ body: padded(512) })).status, 503);
+    assert.equal(terminal.paid.length, 1);
+    assert.equal((await call({ body: padded(513) })).status, 413);
+    assert.equal(terminal.paid.length, 1);
+  });
+
+  for (const type of [
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/jsonp',
+    '',
+    'multipart/form-data',
+  ]) {
+    test(`Content-Type ${JSON.stringify(type)}: 415, also readable behind 5 MB`, async (t) => {
+      const { terminal, call } = await served(t);
+      assertRefused(await call({ body: JSON.stringify(sale), headers: { 'content-type': type } }), 415);
+      const body = Buffer.alloc(5 * 1024 * 1024, marker);
+      assertRefused(await call({ body, headers: { 'content-type': type } }), 415);
+      assert.equal(terminal.paid.length, 0);
+    });
+  }
+
+  for (const type of [
+    'application/json',
+    'application/json; charset=utf-8',
+    'APPLICATION/JSON',
+    'application/json ;x=y',
+  ]) {
+    test(`Content-Type ${type} goes`, async (t) => {
+      const { terminal, call } = await served(t);
+      await call({ body: JSON.stringify(sale), headers: { 'content-type': type } });
+      assert.equal(terminal.paid.length, 1);
+    });
+  }
+});
+
+describe('a call that is none', () => {
+  for (const path of [
+    '/',
+    '/sp/v1',
+    '/sp/v2/payment',
+    '//sp/v1/payment',
+    '/sp//v1/payment',
+    '/sp/v1/payment/',
+    '/sp/v1/../v1/payment',
+    '/sp/v1/%70ayment',
+    '/SP/v1/payment',
+    `/${marker}`,
+    '/__proto__',
+    '/constructor',
+    '*',
+  ]) {
+    test(`path ${path}: 404`, async (t) => {
+      const { terminal, call } = await served(t);
+      const answer = await call({ path, body: JSON.stringify(sale) });
+      assertRefused(answer, 404);
+      assert.equal(answer.json.responseCode, 3);
+      assert.equal(terminal.paid.length, 0);
+    });
+  }
+
+  const methods: readonly [Call, string][] = [
+    [{ method: 'GET', path: '/sp/v1/payment' }, 'POST'],
+    [{ method: 'PUT', path: '/sp/v1/payment', body: JSON.stringify(sale) }, 'POST'],
+    [{ method: 'DELETE', path: '/sp/v1/enquiry' }, 'POST'],
+    [{ method: 'PATCH', path: '/sp/v1/cancel' }, 'POST'],
+    [{ method: 'OPTIONS', path: '/sp/v1/payment' }, 'POST'],
+    [{ method: 'POST', path: '/sp/v1/status', body: '{}' }, 'GET'],
+  ];
+  for (const [call, allow] of methods) {
+    test(`${call.method} ${call.path}: 405, Allow: ${allow}`, async (t) => {
+      const { terminal, ...api } = await served(t);
+      const answer = await api.call(call);
+      assertRefused(answer, 405);
+      assert.equal(answer.headers['allow'], allow);
+      assert.equal(terminal.paid.length, 0);
+    });
+  }
+});

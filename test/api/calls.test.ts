@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { CancelAnswer, EnquiryAnswer } from '../../src/terminal/terminal.ts';
+import { approved, authorizedRecord, id, success, uncollectedRecord } from './records.ts';
+import { served } from './served.ts';
+
+const identity = { posId: 'POS-1', messageId: 'M-1' };
+const body = JSON.stringify(identity);
+const paid = authorizedRecord({ outcome: approved, conclusion: success });
+const cancelled = uncollectedRecord({
+  outcome: 'error',
+  result: 'TRANSACTION_ALREADY_CANCEL',
+  code: 107,
+  message: 'cancelled by the POS',
+});
+
+describe('POST /sp/v1/enquiry', () => {
+  for (const [what, answer, status, result, code, more] of [
+    ['ended', { kind: 'ended', record: paid }, 200, 'SUCCESS', 0, { terminalTransactionId: id }],
+    ['running', { kind: 'running', state: 'authorizing' }, 200, 'PROCESSING', 11, { state: 'authorizing' }],
+    ['nowhere', { kind: 'notFound' }, 404, 'NOT_FOUND', 3, { financialImpact: 'NONE' }],
+  ] as const satisfies [string, EnquiryAnswer, number, string, number, object][]) {
+    test(`of a transaction that is ${what}: ${status} ${result}`, async (t) => {
+      const { terminal, call } = await served(t);
+      terminal.enquiryAnswer = answer;
+      const { status: told, json } = await call({ path: '/sp/v1/enquiry', body });
+      assert.equal(told, status);
+      assert.partialDeepStrictEqual(json, { ...identity, responseResult: result, responseCode: code, ...more });
+      assert.deepEqual(terminal.asked, [{ call: 'enquire', ...identity }]);
+    });
+  }
+
+  test('PROCESSING says nothing about money', async (t) => {
+    const { terminal, call } = await served(t);
+    terminal.enquiryAnswer = { kind: 'running', state: 'authorizing' };
+    assert.equal((await call({ path: '/sp/v1/enquiry', body })).json.financialImpact, undefined);
+  });
+});
+
+describe('POST /sp/v1/cancel', () => {
+  for (const [what, answer, status, result, code, more] of [
+    ['cancelled', { kind: 'cancelled', record: cancelled }, 200, 'SUCCESS', 0, { terminalTransactionId: id }],
+    ['cancelled before', { kind: 'ended', record: cancelled }, 409, 'TRANSACTION_ALREADY_CANCEL', 107, identity],
+    [
+      'too late: authorizing',
+      { kind: 'tooLate', state: 'authorizing' },
+      409,
+      'INVALID_TRANSACTION_STATUS',
+      104,
+      { ...identity, state: 'authorizing' },
+    ],
+    [
+      'too late: over',
+      { kind: 'ended', record: paid },
+      409,
+      'INVALID_TRANSACTION_STATUS',
+      104,
+      { transaction: { responseResult: 'SUCCESS', messageId: 'M-1' } },
+    ],
+    ['nowhere', { kind: 'notFound' }, 404, 'NOT_FOUND', 3, { ...identity, financialImpact: 'NONE' }],
+  ] as const satisfies [string, CancelAnswer, number, string, number, object][]) {
+    test(`${what}: ${status} ${result}`, async (t) => {
+      const { terminal, call } = await served(t);
+      terminal.cancelAnswer = answer;
+      const { status: told, json } = await call({ path: '/sp/v1/cancel', body });
+      assert.equal(told, status);
+      assert.partialDeepStrictEqual(json, { responseResult: result, responseCode: code, ...more });
+      assert.ok(json.message);
+      assert.deepEqual(terminal.asked, [{ call: 'cancel', ...identity }]);
+    });
+  }
+});
+
+for (const path of ['/sp/v1/enquiry', '/sp/v1/cancel']) {
+  for (const [what, wrong, pointers] of [
+    ['nothing', {}, ['/posId', '/messageId']],
+    ['no messageId', { posId: 'P' }, ['/messageId']],
+    ['an empty posId', { posId: '', messageId: 'M' }, ['/posId']],
+    ['65 characters', { posId: 'P', messageId: 'x'.repeat(65) }, ['/messageId']],
+    ['a control character', { posId: 'P\n', messageId: 'M' }, ['/posId']],
+    ['a lone surrogate', { posId: 'P', messageId: '\ud800' }, ['/messageId']],
+    ['an object', { posId: { marker: 1 }, messageId: 'M' }, ['/posId']],
+  ] as const) {
+    test(`${path} with ${what}: 400, the terminal is not asked`, async (t) => {
+      const { terminal, call } = await served(t);
+      const { status, json } = await call({ path, body: JSON.stringify(wrong) });
+      assert.equal(status, 400);
+      assert.equal(json.responseCode, 4);
+      assert.deepEqual(
+        json.errors.map(({ pointer }: { pointer: string }) => pointer),
+        pointers,
+      );
+      assert.deepEqual(terminal.asked, []);
+    });
+  }
+}
+
+describe('GET /sp/v1/status', () => {
+  test('answers what the terminal says of itself', async (t) => {
+    const { call } = await served(t, { status: async () => ({ ready: true }) });
+    const { status, json } = await call({ method: 'GET', path: '/sp/v1/status' });
+    assert.equal(status, 200);
+    assert.deepEqual(json, { ready: true });
+  });
+
+  test('that fails: 500 in the envelope', async (t) => {
+    const { call, failures } = await served(t, { status: () => Promise.reject(new Error('no journal')) });
+    const { status, json } = await call({ method: 'GET', path: '/sp/v1/status' });
+    assert.equal(status, 500);
+    assert.equal(json.responseResult, 'ERROR');
+    assert.equal(failures.length, 1);
+  });
+
+  test('a query is no other path', async (t) => {
+    const { call } = await served(t);
+    assert.equal((await call({ method: 'GET', path: '/sp/v1/status?now' })).status, 200);
+  });
+});

@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import net from 'node:net';
+import { describe, test, type TestContext } from 'node:test';
+import { Access } from '../../src/api/access.ts';
+import { clientTimeouts, serveApi } from '../../src/api/server.ts';
+import type { PayAnswer } from '../../src/terminal/terminal.ts';
+import { approved, authorizedRecord, success } from './records.ts';
+import { sale, served, shop } from './served.ts';
+
+const paid: PayAnswer = { kind: 'ended', record: authorizedRecord({ outcome: approved, conclusion: success }) };
+const quick = { headersMs: 40, requestMs: 80, idleMs: 5_000, checkMs: 10 };
+
+/** The bytes of one request. */
+function wire(body: string, path = '/sp/v1/payment', more = ''): string {
+  return `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n${more}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}
+const payment = wire(JSON.stringify(sale));
+const enquiry = wire('{"posId":"POS-1","messageId":"M-1"}', '/sp/v1/enquiry');
+
+/** A client that keeps its side open when the server has closed its own, as a hostile one does. */
+class RawClient {
+  readonly socket: net.Socket;
+  text = '';
+  readonly closed: Promise<unknown>;
+  readonly #ended: Promise<unknown>;
+  #onData: (() => void) | undefined;
+
+  constructor(t: TestContext, port: number) {
+    this.socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    this.socket.setEncoding('utf8').on('data', (chunk: string) => {
+      this.text += chunk;
+      this.#onData?.();
+    });
+    // A reset is a way of being closed.
+    this.socket.on('error', () => undefined);
+    this.closed = new Promise((resolve) => this.socket.once('close', resolve));
+    this.#ended = new Promise((resolve) => this.socket.once('end', resolve));
+    t.after(() => this.socket.destroy());
+  }
+
+  async until(pattern: RegExp): Promise<string> {
+    while (!pattern.test(this.text)) await new Promise<void>((resolve) => (this.#onData = resolve));
+    return this.text;
+  }
+
+  /** Resolves once the server has let go of the connection: bytes sent then are answered with a reset. */
+  async letGo(): Promise<void> {
+    await Promise.race([this.#ended, this.closed]);
+    const poke = setInterval(() => this.socket.write('x'), 5);
+    await this.closed;
+    clearInterval(poke);
+  }
+}
+
+test('the time-outs of production', async () => {
+  assert.deepEqual(clientTimeouts, { headersMs: 10_000, requestMs: 15_000, idleMs: 5_000, checkMs: 1_000 });
+});
+
+describe('a slow client', () => {
+  for (const [what, bytes] of [
+    ['that sends nothing', ''],
+    ['that sends half a header', 'POST /sp/v1/payment HTTP/1.1\r\nHost: 127'],
+    ['that sends half a body', payment.slice(0, -10)],
+    ['that sends half a chunk', wire('').replace('Content-Length: 0', 'Transfer-Encoding: chunked') + '10\r\n{"pos'],
+  ] as const) {
+    test(`${what} is cut off, in the envelope and for good`, async (t) => {
+      const { port, terminal, failures } = await served(t, { timeouts: quick });
+      const client = new RawClient(t, port);
+      client.socket.write(bytes);
+      await client.letGo();
+      assert.match(client.text, /^HTTP\/1\.1 408 Request Timeout\r\n/);
+      assert.match(client.text, /"responseResult":"INVALID_PARAMETER".*"financialImpact":"NONE"/);
+      assert.equal(terminal.paid.length, 0);
+      assert.deepEqual(failures, []);
+    });
+  }
+
+  test('the customer may be slower than any client: no time-out cuts an answer', async (t) => {
+    const { port, terminal } = await served(t, { timeouts: quick });
+    const answer = Promise.withResolvers<PayAnswer>();
+    terminal.payAnswer = () => answer.promise;
+    const client = new RawClient(t, port);
+    client.socket.write(payment);
+    await terminal.paidTimes(1);
+    // A silent client that connects now is cut off: so the time-out of the first would have passed as well.
+    await new RawClient(t, port).letGo();
+    assert.equal(client.text, '');
+    answer.resolve(paid);
+    assert.match(await client.until(/"tranStatus"/), /^HTTP\/1\.1 200 OK/);
+  });
+});
+
+describe('bytes that are no request', () => {
+  for (const [what, bytes, status] of [
+    ['garbage', '\x16\x03\x01\x02\x00\x01\x00\r\n\r\n', 400],
+    ['a header of 20 KB', `GET /sp/v1/status HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    ['two lengths', wire('{}', '/sp/v1/payment', 'Content-Length: 30\r\n'), 400],
+    ['a length and chunks', wire('{}', '/sp/v1/payment', 'Transfer-Encoding: chunked\r\n'), 400],
+    ['a length that is none', wire('').replace('Length: 0', 'Length: 1e1'), 400],
+    ['no Host', payment.replace('Host: 127.0.0.1\r\n', ''), 403],
+    ['an empty Host', payment.replace('Host: 127.0.0.1', 'Host:'), 403],
+    ['HTTP/1.0 without Host', 'GET /sp/v1/status HTTP/1.0\r\n\r\n', 403],
+  ] as const) {
+    test(`${what}: ${status} in the envelope`, async (t) => {
+      const { port, terminal } = await served(t);
+      const client = new RawClient(t, port);
+      client.socket.write(bytes);
+      const text = await client.until(/\}$/);
+      assert.match(text, new RegExp(`^HTTP/1\\.1 ${status} `));
+      const [head = '', body = ''] = text.split('\r\n\r\n');
+      assert.equal(Number(/content-length: (\d+)/i.exec(head)?.[1]), Buffer.byteLength(body));
+      assert.equal(JSON.parse(body).financialImpact, 'NONE');
+      assert.equal(terminal.paid.length, 0);
+    });
+  }
+
+  test('CONNECT and a WebSocket are not served', async (t) => {
+    const { port } = await served(t);
+    const tunnel = new RawClient(t, port);
+    tunnel.socket.write('CONNECT 127.0.0.1:22 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+    await tunnel.letGo();
+    assert.equal(tunnel.text, '');
+    const upgraded = new RawClient(t, port);
+    upgraded.socket.write(
+      'GET /sp/v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+    );
+    assert.match(await upgraded.until(/\}$/), /^HTTP\/1\.1 404 /);
+  });
+});
+
+describe('one connection', () => {
+  test('carries request after request', async (t) => {
+    const { port, terminal } = await served(t);
+    terminal.payAnswer = async () => paid;
+    const client = new RawClient(t, port);
+    client.socket.write(payment);
+    await client.until(/200 OK[\s\S]*\}\}$/);
+    client.socket.write(enquiry);
+    assert.match(await client.until(/404 Not Found[\s\S]*\}$/), /"NOT_FOUND"/);
+  });
+
+  test('pipelined requests are answered in their order', async (t) => {
+    const { port, terminal } = await served(t);
+    const answer = Promise.withResolvers<PayAnswer>();
+    terminal.payAnswer = () => answer.promise;
+    const client = new RawClient(t, port);
+    client.socket.write(payment + enquiry + wire('[]'));
+    await terminal.paidTimes(1);
+    answer.resolve(paid);
+    const text = await client.until(/400 Bad Request[\s\S]*\}$/);
+    assert.deepEqual(
+      Array.from(text.matchAll(/HTTP\/1\.1 (\d+)/g), ([, status]) => status),
+      ['200', '404', '400'],
+    );
+  });
+
+  test('an answer after a refusal is readable on the same connection', async (t) => {
+    const { port } = await served(t);
+    const client = new RawClient(t, port);
+    client.socket.write(wire('x'.repeat(3_000_000), '/nowhere') + enquiry);
+    assert.match(await client.until(/"NOT_FOUND"[\s\S]*"NOT_FOUND"/), /no transaction has this posId/);
+  });
+
+  test('that hangs up takes nothing along: the payment goes on', async (t) => {
+    const { port, terminal, failures, call } = await served(t);
+    const answer = Promise.withResolvers<PayAnswer>();
+    terminal.payAnswer = () => answer.promise;
+    for (const hangUp of ['destroy', 'resetAndDestroy'] as const) {
+      const client = new RawClient(t, port);
+      client.socket.write(payment);
+      await terminal.paidTimes(terminal.paid.length + 1);
+      client.socket[hangUp]();
+      await client.closed;
+    }
+    answer.resolve(paid);
+    await answer.promise;
+    assert.equal((await call({ path: '/sp/v1/enquiry', body: JSON.stringify(sale) })).status, 404);
+    assert.equal(terminal.paid.length, 2);
+    assert.deepEqual(terminal.asked, [{ call: 'enquire', posId: 'POS-1', messageId: 'M-1' }]);
+    assert.deepEqual(failures, []);
+  });
+
+  test('that half-closes behind its request still gets the answer', async (t) => {
+    const { port, terminal } = await served(t);
+    const answer = Promise.withResolvers<PayAnswer>();
+    terminal.payAnswer = () => answer.promise;
+    const client = new RawClient(t, port);
+    client.socket.end(payment);
+    await terminal.paidTimes(1);
+    answer.resolve(paid);
+    assert.match(await client.until(/\}\}$/), /^HTTP\/1\.1 200 OK/);
+  });
+
+  test('garbage behind a running payment never passes for its answer', async (t) => {
+    const { port, terminal, failures } = await served(t);
+    terminal.payAnswer = () => new Promise(() => undefined);
+    const client = new RawClient(t, port);
+    client.socket.write(payment);
+    await terminal.paidTimes(1);
+    client.socket.write('garbage\r\n\r\n');
+    await client.letGo();
+    assert.equal(client.text, '');
+    assert.deepEqual(failures, []);
+  });
+});
+
+describe('closing', () => {
+  test('lets a due answer out, and says that it was the last', async (t) => {
+    const { port, terminal, close } = await served(t);
+    const answer = Promise.withResolvers<PayAnswer>();
+    terminal.payAnswer = () => answer.promise;
+    const client = new RawClient(t, port);
+    client.socket.write(payment);
+    await terminal.paidTimes(1);
+    const closing = close();
+    answer.resolve(paid);
+    await closing;
+    const text = await client.until(/\}\}$/);
+    assert.match(text, /^HTTP\/1\.1 200 OK/);
+    assert.match(text, /connection: close/i);
+  });
+
+  test('refuses new connections meanwhile', async (t) => {
+    const { port, terminal, close } = await served(t);
+    const answer = Promise.withResolvers<PayAnswer>();
+    terminal.payAnswer = () => answer.promise;
+    new RawClient(t, port).socket.write(payment);
+    await terminal.paidTimes(1);
+    const closing = close();
+    const [error] = await once(net.connect(port, '127.0.0.1'), 'error');
+    assert.equal((error as NodeJS.ErrnoException).code, 'ECONNREFUSED');
+    answer.resolve(paid);
+    await closing;
+  });
+
+  for (const [what, bytes] of [
+    ['a silent client', ''],
+    ['half a request', payment.slice(0, -5)],
+    ['half a refused request', payment.slice(0, -5).replace('application/json', 'text/plain')],
+  ] as const) {
+    test(`is not held up by ${what}`, async (t) => {
+      const { port, terminal, close, call } = await served(t);
+      const client = new RawClient(t, port);
+      client.socket.write(bytes);
+      await once(client.socket, 'connect');
+      // Its bytes came before those of this call, which is answered.
+      await call({ path: '/sp/v1/enquiry', body: JSON.stringify(sale) });
+      await close();
+      await client.letGo();
+      assert.equal(terminal.paid.length, 0);
+    });
+  }
+
+  test('is not held up by an idle connection, nor by one whose client is gone', async (t) => {
+    const { port, terminal, close } = await served(t);
+    terminal.payAnswer = async () => paid;
+    const idle = new RawClient(t, port);
+    idle.socket.write(payment);
+    await idle.until(/\}\}$/);
+    terminal.payAnswer = () => new Promise(() => undefined);
+    const gone = new RawClient(t, port);
+    gone.socket.write(payment + payment);
+    await terminal.paidTimes(3);
+    gone.socket.destroy();
+    await gone.closed;
+    await close();
+  });
+});
+
+test('a port in use rejects with the system’s error', async (t) => {
+  const { port, terminal } = await served(t);
+  const access = new Access({ hostnames: [], origins: [], networks: [] });
+  const parts = { terminal, acquirers: [], shop, shapeFor: () => 'A' as const, status: async () => ({}) };
+  const onFailure = () => undefined;
+  await assert.rejects(serveApi({ host: '127.0.0.1', port, bodyBytesMax: 512, access, parts, onFailure }), {
+    code: 'EADDRINUSE',
+  });
+});

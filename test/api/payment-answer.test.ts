@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { posResponse } from '../../src/api/pos-response.ts';
+import { approved, authorizedRecord, id, success, uncollectedRecord } from './records.ts';
+import { type Json, sale, served, shop } from './served.ts';
+
+/** yyyy-MM-ddTHH:mm:ss and a numeric offset without colon (SPEC §2.3). */
+const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4}$/;
+
+const strings = (names: string) => Object.fromEntries(names.split(' ').map((name) => [name, 'string']));
+
+/** SPEC §2.3. */
+const resultTypes = {
+  ...strings(
+    'acquirerId acquirerMid acquirerTid appName approvalCode createTime currency entryMode maskedPan paymentMethod',
+  ),
+  ...strings('poiReferenceId posReferenceId tranStatus tranType'),
+  totalAmount: 'number',
+  trace: 'number',
+};
+
+/** SPEC §2.4. */
+const printDataTypes = {
+  ...strings('authenticationMethod currency dateTime entryMode paymentBrand paymentInstrumentType posReferenceId'),
+  ...strings('shopAddress shopEmail shopLogo shopName shopPhone transactionId transactionStatus transactionType'),
+  baseAmount: 'number',
+  cardData: 'object',
+  totalAmount: 'number',
+};
+const cardDataTypes = strings('aid appName atc cardholderName maskedExpiry maskedPan tc tsi tvr');
+
+function assertTypes(object: Json, types: Readonly<Record<string, string>>): void {
+  for (const [name, type] of Object.entries(types)) assert.equal(typeof object[name], type, name);
+}
+
+const declined = {
+  outcome: { kind: 'declined', responseCode: '51', rrn: '632511000002' },
+  conclusion: { outcome: 'declined', result: 'DECLINED', code: 1051, message: 'insufficient funds (host code 51)' },
+} as const;
+const timedOut = { outcome: 'error', result: 'TIMEOUT', code: 5, message: 'no card was presented in time' } as const;
+const unknown = {
+  outcome: { kind: 'unknown', reason: 'no-answer' },
+  conclusion: { outcome: 'error', result: 'ERROR', code: 2, message: 'the outcome at the host is unknown' },
+} as const;
+
+describe('shape A', () => {
+  test('approved: exactly the answer of SPEC 2.2 and 2.3, over the wire', async (t) => {
+    const { terminal, pay } = await served(t);
+    terminal.payAnswer = async () => ({
+      kind: 'ended',
+      record: authorizedRecord({ outcome: approved, conclusion: success }),
+    });
+    const { status, headers, json } = await pay();
+    assert.equal(status, 200);
+    assert.equal(headers['content-type'], 'application/json; charset=utf-8');
+    assert.equal(headers['cache-control'], 'no-store');
+    assert.deepEqual(json, {
+      messageId: 'M-1',
+      posId: 'POS-1',
+      responseResult: 'SUCCESS',
+      responseCode: 0,
+      terminalTransactionId: id,
+      transactionResult: {
+        acquirerId: 'EDC',
+        acquirerMid: '123456789012345',
+        acquirerTid: '12345678',
+        appName: 'Visa Credit',
+        approvalCode: 'ABC123',
+        batch: 9,
+        createTime: '2026-11-21T09:30:00+0000',
+        currency: 'HKD',
+        entryMode: 'CONTACTLESS',
+        invoice: 8,
+        maskedPan: '************0119',
+        paymentMethod: 'VISA',
+        poiReferenceId: id,
+        posReferenceId: 'M-1',
+        rrn: '632511000001',
+        totalAmount: 30,
+        trace: 7,
+        tranStatus: 'APPROVED',
+        tranType: 'SALE',
+      },
+    });
+  });
+
+  for (const [what, record, code, tranStatus, impact] of [
+    ['declined', authorizedRecord(declined), 1051, 'DECLINED', 'NONE'],
+    ['unknown, reversal queued', authorizedRecord({ ...unknown, reversal: 'queued' }), 2, 'ERROR', 'REVERSAL_PENDING'],
+    ['unknown, reversed', authorizedRecord({ ...unknown, reversal: 'acknowledged' }), 2, 'ERROR', 'REVERSED'],
+    ['no card came', uncollectedRecord(timedOut), 5, 'ERROR', 'NONE'],
+  ] as const) {
+    test(`${what}: every field and its type, and where the money stands`, async (t) => {
+      const { terminal, pay } = await served(t);
+      terminal.payAnswer = async () => ({ kind: 'ended', record });
+      const { status, json } = await pay();
+      assert.equal(status, 200);
+      assertTypes(json, {
+        ...strings('messageId posId responseResult terminalTransactionId message'),
+        responseCode: 'number',
+      });
+      assert.equal(json.responseCode, code);
+      assert.equal(json.financialImpact, impact);
+      assert.equal(json.transactionPrintData, undefined);
+      assertTypes(json.transactionResult, resultTypes);
+      assert.equal(json.transactionResult.tranStatus, tranStatus);
+      assert.match(json.transactionResult.createTime, timestamp);
+    });
+  }
+
+  test('trace and responseCode are integers, also where nothing was sent', () => {
+    const body: Json = posResponse(uncollectedRecord(timedOut), shop);
+    assert.ok(Number.isInteger(body.transactionResult.trace));
+    assert.ok(Number.isInteger(body.responseCode));
+  });
+});
+
+describe('shape B', () => {
+  test('approved: exactly the answer of SPEC 2.2 and 2.4, without responseCode', async (t) => {
+    const { terminal, pay } = await served(t, { shape: 'B' });
+    terminal.payAnswer = async () => ({
+      kind: 'ended',
+      record: authorizedRecord({ outcome: approved, conclusion: success, shape: 'B' }),
+    });
+    const { status, json } = await pay();
+    assert.equal(terminal.paid[0]?.shape, 'B');
+    assert.equal(status, 200);
+    assert.deepEqual(json, {
+      messageId: 'M-1',
+      posId: 'POS-1',
+      responseResult: 'SUCCESS',
+      terminalTransactionId: id,
+      transactionPrintData: {
+        authenticationMethod: 'NO_CVM',
+        baseAmount: 30,
+        cardData: {
+          aid: 'A0000000031010',
+          appName: 'Visa Credit',
+          atc: '0001',
+          cardholderName: '',
+          maskedExpiry: '**/**',
+          maskedPan: '************0119',
+          tc: '1122334455667788',
+          tsi: '0000',
+          tvr: '0000000000',
+        },
+        currency: 'HKD',
+        dateTime: '2026-11-21T09:30:00+0000',
+        entryMode: 'CONTACTLESS',
+        paymentBrand: 'VISA',
+        paymentInstrumentType: 'CARD',
+        posReferenceId: 'M-1',
+        shopAddress: '1 Pier Road, Hong Kong',
+        shopEmail: 'tea@example.com',
+        shopLogo: '',
+        shopName: 'Harbour Tea House',
+        shopPhone: '',
+        totalAmount: 30,
+        transactionId: id,
+        transactionStatus: 'APPROVED',
+        transactionType: 'SALE',
+      },
+    });
+  });
+
+  for (const [what, record, transactionStatus, impact] of [
+    ['declined', authorizedRecord({ ...declined, shape: 'B' }), 'DECLINED', 'NONE'],
+    ['unknown', authorizedRecord({ ...unknown, reversal: 'queued', shape: 'B' }), 'ERROR', 'REVERSAL_PENDING'],
+    ['no card came', uncollectedRecord(timedOut, 'B'), 'ERROR', 'NONE'],
+  ] as const) {
+    test(`${what}: every field and its type, and where the money stands`, () => {
+      const body: Json = posResponse(record, shop);
+      assert.equal('responseCode' in body, false);
+      assert.equal('transactionResult' in body, false);
+      assert.equal(body.financialImpact, impact);
+      assertTypes(body.transactionPrintData, printDataTypes);
+      assertTypes(body.transactionPrintData.cardData, cardDataTypes);
+      assert.equal(body.transactionPrintData.transactionStatus, transactionStatus);
+      assert.match(body.transactionPrintData.dateTime, timestamp);
+    });
+  }
+
+  test('the shape is the one it was accepted with, also when the configuration has changed since', async (t) => {
+    const { terminal, pay } = await served(t, { shape: 'B' });
+    terminal.payAnswer = async () => ({
+      kind: 'ended',
+      record: authorizedRecord({ outcome: approved, conclusion: success }),
+    });
+    assert.ok((await pay()).json.transactionResult);
+  });
+});
+
+test('an outcome that the journal does not know yet is UNKNOWN, and not free of money', () => {
+  const { conclusion: _none, ...record } = authorizedRecord({ conclusion: success });
+  const body: Json = posResponse(record, shop);
+  assert.equal(body.responseResult, 'UNKNOWN');
+  assert.equal(body.responseCode, 7);
+  assert.equal(body.financialImpact, 'REVERSAL_PENDING');
+  assert.equal(body.transactionResult.tranStatus, 'ERROR');
+});
+
+test('SUCCESS has code 0 and neither message nor financialImpact', () => {
+  const body = posResponse(authorizedRecord({ outcome: approved, conclusion: success }), shop);
+  assert.equal('message' in body, false);
+  assert.equal('financialImpact' in body, false);
+});
+
+describe('a payment that did not run', () => {
+  for (const [what, answer, status, result, code, impact] of [
+    ['busy', { kind: 'busy', owner: { posId: 'POS-2', messageId: 'M-9' } }, 409, 'ERROR', 2, 'NONE'],
+    ['the id names another request', { kind: 'otherRequest' }, 409, 'ALREADY_EXISTS', 106, 'NONE'],
+    ['not ready', { kind: 'notReady', reason: 'the card reader is not connected' }, 503, 'ERROR', 2, 'NONE'],
+    ['journal failed before it', { kind: 'journalFailed', started: false }, 503, 'DATABASE_ERROR', 6, 'NONE'],
+    ['journal failed in it', { kind: 'journalFailed', started: true }, 503, 'UNKNOWN', 7, undefined],
+  ] as const) {
+    test(`${what}: ${status} ${result}`, async (t) => {
+      const { terminal, pay } = await served(t);
+      terminal.payAnswer = async () => answer;
+      const { status: told, json } = await pay();
+      assert.equal(told, status);
+      assert.equal(json.responseResult, result);
+      assert.equal(json.responseCode, code);
+      assert.equal(json.posId, sale.posId);
+      assert.equal(json.messageId, sale.messageId);
+      assert.ok(json.message);
+      // Where the outcome is open, nothing may say that no money moved.
+      assert.equal(json.financialImpact, impact);
+      if (answer.kind === 'busy') assert.deepEqual(json.running, answer.owner);
+    });
+  }
+
+  test('a terminal that throws: 500, no word of NONE, the fault goes to the log alone', async (t) => {
+    const { terminal, failures, pay } = await served(t);
+    terminal.payAnswer = () => Promise.reject(new Error('secret of the inside'));
+    const { status, json, text } = await pay();
+    assert.equal(status, 500);
+    assert.equal(json.responseResult, 'ERROR');
+    assert.equal(json.financialImpact, undefined);
+    assert.ok(!text.includes('secret'));
+    assert.equal((failures[0] as Error).message, 'secret of the inside');
+  });
+});

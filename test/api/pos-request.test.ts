@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseJson } from '../../src/api/json.ts';
+import { isRefusal, parsePosRequest, requestDigest } from '../../src/api/pos-request.ts';
+import { sale } from './served.ts';
+
+function digest(fields: Record<string, unknown>, amount = '30'): string {
+  const text = JSON.stringify({ ...sale, requestAmount: 0, ...fields }).replace(
+    '"requestAmount":0',
+    `"requestAmount":${amount}`,
+  );
+  const request = parsePosRequest(parseJson(text));
+  return isRefusal(request) ? assert.fail(JSON.stringify(request)) : requestDigest(request);
+}
+
+const plain = digest({});
+
+test('the digest is a SHA-256 in hex', () => assert.match(plain, /^[0-9a-f]{64}$/));
+
+for (const amount of ['30.0', '30.00', '3e1', '3.0E1', '30.000000']) {
+  test(`30 and ${amount} are one request`, () => assert.equal(digest({}, amount), plain));
+}
+
+for (const fields of [
+  { originalTerminalTransactionId: '' },
+  { originalTerminalTransactionId: null },
+  { preferredEntryMode: 'DEFAULT' },
+  { preferredEntryMode: '' },
+  { preferredInstrument: '' },
+  { forceAcquirer: '' },
+  { unknownField: 'x' },
+]) {
+  test(`${JSON.stringify(fields)} is the same request as none`, () => assert.equal(digest(fields), plain));
+}
+
+test('the order of the fields does not matter', () => {
+  const reversed = Object.fromEntries(Object.entries(sale).toReversed());
+  const request = parsePosRequest(parseJson(JSON.stringify(reversed)));
+  assert.equal(isRefusal(request) ? '' : requestDigest(request), plain);
+});
+
+test('every field that means something makes another request', () => {
+  const digests = [
+    plain,
+    digest({}, '30.01'),
+    digest({}, '3'),
+    digest({ currency: 'USD' }),
+    digest({ currency: 'JPY' }),
+    digest({ transactionType: 'AUTH' }),
+    digest({ originalTerminalTransactionId: 'T-1' }),
+    digest({ originalTerminalTransactionId: 'T-2' }),
+    digest({ preferredEntryMode: 'CARD' }),
+    digest({ preferredInstrument: 'CARD' }),
+    digest({ preferredInstrument: 'EPS' }),
+    digest({ forceAcquirer: 'EDC' }),
+    digest({ forceAcquirer: 'EPS' }),
+    digest({ tipAmount: 1 }),
+    digest({ tipAmount: 2 }),
+    digest({ cashbackAmount: 1 }),
+  ];
+  assert.equal(new Set(digests).size, digests.length);
+});

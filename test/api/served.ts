@@ -1,0 +1,145 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
+import type { TestContext } from 'node:test';
+import { Access, type AccessRules } from '../../src/api/access.ts';
+import { type ApiServerOptions, serveApi } from '../../src/api/server.ts';
+import { acquirerId } from '../../src/domain/identifiers.ts';
+import type { AnswerShape } from '../../src/ports/journal.ts';
+import type { CancelAnswer, EnquiryAnswer, PayAnswer, PaymentRequest } from '../../src/terminal/terminal.ts';
+
+// Answers are read as the tests find them: an absent field fails its assertion.
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Json = any;
+
+export const shop = {
+  name: 'Harbour Tea House',
+  address: '1 Pier Road, Hong Kong',
+  phone: '',
+  email: 'tea@example.com',
+  logo: '',
+};
+
+/** A terminal that answers what the test says, and keeps what it was asked. */
+export class ScriptedTerminal {
+  readonly paid: PaymentRequest[] = [];
+  readonly asked: { call: 'enquire' | 'cancel'; posId: string; messageId: string }[] = [];
+  payAnswer: () => Promise<PayAnswer> = async () => ({ kind: 'notReady', reason: 'the script has no answer' });
+  enquiryAnswer: EnquiryAnswer = { kind: 'notFound' };
+  cancelAnswer: CancelAnswer = { kind: 'notFound' };
+  #onPaid: (() => void)[] = [];
+
+  pay(request: PaymentRequest): Promise<PayAnswer> {
+    this.paid.push(request);
+    for (const heard of this.#onPaid.splice(0)) heard();
+    return this.payAnswer();
+  }
+
+  /** Resolves once the `count`th payment has been asked for. */
+  async paidTimes(count: number): Promise<void> {
+    while (this.paid.length < count) await new Promise<void>((resolve) => this.#onPaid.push(resolve));
+  }
+
+  async enquire(posId: string, messageId: string): Promise<EnquiryAnswer> {
+    this.asked.push({ call: 'enquire', posId, messageId });
+    return this.enquiryAnswer;
+  }
+
+  async cancel(posId: string, messageId: string): Promise<CancelAnswer> {
+    this.asked.push({ call: 'cancel', posId, messageId });
+    return this.cancelAnswer;
+  }
+}
+
+export interface Served {
+  readonly terminal: ScriptedTerminal;
+  readonly port: number;
+  readonly failures: unknown[];
+  close(): Promise<void>;
+  /** One request on a connection of its own; `body` goes out as it is. */
+  call(call: Call): Promise<HttpAnswer>;
+  /** A SALE of 30 HKD, with `fields` over it; `undefined` leaves a field out. */
+  pay(fields?: Json): Promise<HttpAnswer>;
+}
+
+export interface Call {
+  readonly method?: string;
+  readonly path?: string;
+  readonly headers?: OutgoingHttpHeaders;
+  readonly body?: string | Buffer;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: NodeJS.Dict<string | string[]>;
+  readonly text: string;
+  /** The parsed text; undefined where there is none. */
+  readonly json: Json;
+}
+
+export const sale = {
+  posId: 'POS-1',
+  messageId: 'M-1',
+  transactionType: 'SALE',
+  requestAmount: 30,
+  currency: 'HKD',
+} as const;
+
+export interface ServedOptions extends Partial<Pick<ApiServerOptions, 'timeouts' | 'bodyBytesMax'>> {
+  readonly access?: Partial<AccessRules>;
+  readonly shape?: AnswerShape;
+  readonly status?: () => Promise<unknown>;
+}
+
+/** The API on a free port over a scripted terminal. Closed when the test ends. */
+export async function served(t: TestContext, { access, shape = 'A', status, ...options }: ServedOptions = {}) {
+  const terminal = new ScriptedTerminal();
+  const failures: unknown[] = [];
+  const server = await serveApi({
+    host: '127.0.0.1',
+    port: 0,
+    bodyBytesMax: 65_536,
+    ...options,
+    access: new Access({ hostnames: [], origins: [], networks: [], ...access }),
+    parts: {
+      terminal,
+      acquirers: [acquirerId('EDC'), acquirerId('CUP')],
+      shop,
+      shapeFor: () => shape,
+      status: status ?? (async () => ({ responseResult: 'SUCCESS', responseCode: 0 })),
+    },
+    onFailure: (error) => failures.push(error),
+  });
+  let closing: Promise<void> | undefined;
+  const close = () => (closing ??= server.close());
+  t.after(close);
+  const call = (each: Call) => sent(server.port, each);
+  const pay = (fields: Json = {}) => call({ body: JSON.stringify({ ...sale, ...fields }) });
+  return { terminal, port: server.port, failures, close, call, pay } satisfies Served;
+}
+
+async function sent(
+  port: number,
+  { method = 'POST', path = '/sp/v1/payment', headers, body }: Call,
+): Promise<HttpAnswer> {
+  const chunked = headers !== undefined && 'transfer-encoding' in headers;
+  const length = body === undefined || chunked ? {} : { 'content-length': Buffer.byteLength(body) };
+  const type = body === undefined ? {} : { 'content-type': 'application/json' };
+  const outgoing = httpRequest({
+    host: '127.0.0.1',
+    port,
+    method,
+    path,
+    agent: false,
+    headers: { ...type, ...length, ...headers },
+  });
+  const responded = once(outgoing, 'response');
+  outgoing.end(body);
+  const [response] = (await responded) as [IncomingMessage];
+  const text = Buffer.concat(await response.toArray()).toString();
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    text,
+    json: text ? JSON.parse(text) : undefined,
+  };
+}

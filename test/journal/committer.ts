@@ -1,0 +1,41 @@
+/**
+ * Writes payments into the journal named by its first argument, from the ordinal in its second on, several at a time,
+ * and tells of every commit once it is acknowledged. Goes on until it is killed, or until a commit fails: then it tells
+ * of that, and which events the journal shows it.
+ */
+import { openJournal } from '../../src/journal/journal.ts';
+import { JournalError, type JournalEvent } from '../../src/ports/journal.ts';
+import type { Acknowledged } from './committed.ts';
+import { accepted, draft, numbered } from './events.ts';
+
+const end: readonly JournalEvent[] = [
+  { kind: 'answered', outcome: { kind: 'unknown', reason: 'no-answer' } },
+  { kind: 'reversalQueued', reason: 'no-answer' },
+  { kind: 'ended', outcome: 'error', result: 'ERROR', code: 2, message: 'the outcome is unknown, it is reversed' },
+];
+
+const journal = await openJournal(process.argv[2] ?? '');
+const first = Number(process.argv[3]);
+
+async function payment(ordinal: number): Promise<void> {
+  const id = numbered(ordinal);
+  await journal.open(id, accepted(`M-${ordinal}`));
+  tell({ ordinal, events: 1 });
+  const { stan } = await journal.intend(id, draft());
+  tell({ ordinal, events: 2, stan });
+  await journal.append(id, end);
+  tell({ ordinal, events: 2 + end.length });
+}
+
+function tell(acknowledged: Acknowledged): void {
+  process.send?.(acknowledged);
+}
+
+try {
+  for (let ordinal = first; ; ordinal += 4) {
+    await Promise.all([0, 1, 2, 3].map((offset) => payment(ordinal + offset)));
+  }
+} catch (error) {
+  process.send?.({ failed: error instanceof JournalError ? error.code : String(error) });
+  process.disconnect();
+}

@@ -1,0 +1,42 @@
+import { acquirerId, type TerminalTransactionId } from '../../src/domain/identifiers.ts';
+import type { Accepted, IntentDraft } from '../../src/ports/journal.ts';
+
+/** The identifier that sorts at `ordinal`. */
+export function numbered(ordinal: number): TerminalTransactionId {
+  return String(ordinal).padStart(26, '0') as TerminalTransactionId;
+}
+
+export function accepted(messageId: string): Accepted {
+  return {
+    kind: 'accepted',
+    posId: 'POS-1',
+    messageId,
+    digest: `digest of ${messageId}`,
+    type: 'SALE',
+    amountMinor: '3000',
+    currency: 'HKD',
+    shape: 'A',
+  };
+}
+
+export function draft(acquirer = 'EDC'): IntentDraft {
+  return {
+    acquirerId: acquirerId(acquirer),
+    mid: '000000000000001',
+    tid: '00000001',
+    card: {
+      brand: 'VISA',
+      entryMode: 'CONTACTLESS',
+      maskedPan: '************0119',
+      aid: 'A0000000031010',
+      appName: 'VISA CREDIT',
+      authenticationMethod: 'NO_CVM',
+      atc: '',
+      tc: '',
+      tsi: '',
+      tvr: '',
+    },
+    ksn: 'FFFF9876543210E00001',
+    encryptedPan: 'C2C2',
+  };
+}

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, test, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { configurationSchema } from '../../src/config/configuration.ts';
+import { loadConfiguration } from '../../src/config/load.ts';
+
+const project = fileURLToPath(new URL('../..', import.meta.url));
+const folder = path.join(project, 'systemd');
+const unitText = await readFile(path.join(folder, 'poid.service'), 'utf8');
+
+/** The values of a setting, over all its lines. */
+function setting(name: string): string[] {
+  return Array.from(unitText.matchAll(new RegExp(`^${name}=(.*)$`, 'gm')), ([, value = '']) => value);
+}
+
+/** Seconds of a time span such as '60' or '1min 30s'; systemd.time(7) has more, the unit does not use it. */
+function seconds(text: string | undefined): number {
+  assert.match(text ?? '', /^\d+$/);
+  return Number(text);
+}
+
+/** Runs one of systemd's own programs. */
+function systemd(
+  program: 'analyze' | 'sysusers',
+  parameters: readonly string[],
+): Promise<{ code: number; text: string }> {
+  const file = `systemd-${program}`;
+  return new Promise((resolve, reject) => {
+    execFile(file, parameters, { env: { ...process.env, LC_ALL: 'C' } }, (error, out, err) => {
+      if (error?.code === 'ENOENT') {
+        reject(new Error(`${file} is missing: it is in Debian's package systemd (apt-get install systemd)`));
+      } else resolve({ code: typeof error?.code === 'number' ? error.code : 0, text: out + err });
+    });
+  });
+}
+
+function analyze(...parameters: string[]): Promise<{ code: number; text: string }> {
+  return systemd('analyze', parameters);
+}
+
+/** A root with what the unit names, as the README installs it, and `unit` in it. */
+async function smallRoot(t: TestContext, unit: string): Promise<string> {
+  const root = await mkdtemp(path.join(tmpdir(), 'poid-systemd-'));
+  t.after(() => rm(root, { recursive: true }));
+  await mkdir(path.join(root, 'usr/lib/systemd/system'), { recursive: true });
+  await cp(path.join(project, 'bin'), path.join(root, 'usr/lib/poid/bin'), { recursive: true });
+  await cp(path.join(project, 'package.json'), path.join(root, 'usr/lib/poid/README.md'));
+  await writeFile(path.join(root, 'usr/lib/systemd/system/poid.service'), unit);
+  return root;
+}
+
+describe('poid.service', () => {
+  test('systemd accepts it, without a word', async (t) => {
+    const root = await smallRoot(t, unitText);
+    assert.deepEqual(await analyze('verify', '--recursive-errors=no', `--root=${root}`, 'poid.service'), {
+      code: 0,
+      text: '',
+    });
+  });
+
+  // A check that accepts everything proves nothing: each of these must be noticed.
+  for (const [what, wrong] of [
+    ['a program that is not there', unitText.replace('/usr/lib/poid/bin/poid ', '/usr/lib/poid/bin/poi ')],
+    ['a setting that nobody knows', unitText.replace('WatchdogSec=', 'WatchdogSecs=')],
+    ['a value that is none', unitText.replace('Restart=always', 'Restart=ever')],
+  ] as const) {
+    test(`and would notice ${what}`, async (t) => {
+      assert.notEqual(wrong, unitText);
+      const root = await smallRoot(t, wrong);
+      const { code, text } = await analyze('verify', '--recursive-errors=no', `--root=${root}`, 'poid.service');
+      assert.ok(code !== 0 || text !== '');
+    });
+  }
+
+  test('its exposure stays where it is', async (t) => {
+    const security = (threshold: number, unit: string) =>
+      analyze('security', '--offline=true', '--no-pager', `--threshold=${threshold}`, unit);
+    // In tenths: 1.5.
+    const unit = path.join(folder, 'poid.service');
+    const { code, text } = await security(15, unit);
+    assert.equal(code, 0, text);
+    const root = await smallRoot(
+      t,
+      unitText.replace('ProtectSystem=strict\n', '').replace('NoNewPrivileges=yes\n', ''),
+    );
+    assert.notEqual((await security(15, path.join(root, 'usr/lib/systemd/system/poid.service'))).code, 0);
+  });
+
+  test('only its main process speaks to systemd, and it is started by what the project installs', async () => {
+    assert.deepEqual(setting('Type'), ['notify']);
+    assert.deepEqual(setting('NotifyAccess'), ['main']);
+    assert.deepEqual(setting('ExecStart'), ['/usr/lib/poid/bin/poid run --config /etc/poid/poid.json']);
+    // `exec`: the process that systemd started is the daemon itself.
+    assert.match(await readFile(path.join(project, 'bin/poid'), 'utf8'), /^exec .*"\$@"$/m);
+    assert.ok(((await stat(path.join(project, 'bin/poid'))).mode & 0o111) === 0o111);
+  });
+
+  test('a stop lets an authorization end', async () => {
+    const { acquirers, timeouts } = await loadConfiguration([path.join(folder, 'poid.json')]);
+    const longestMs = Math.max(...acquirers.map((each) => each.connectTimeoutMs + each.replyTimeoutMs));
+    const stopMs = 1_000 * seconds(setting('TimeoutStopSec')[0]);
+    assert.ok(stopMs >= longestMs + timeouts.reversalWaitMs + 10_000, `${stopMs} ms`);
+  });
+
+  test('keeps its journal where the configuration has it, for its own user alone', () => {
+    const { stateDir } = configurationSchema.shape;
+    assert.equal(stateDir.parse(undefined), `/var/lib/${setting('StateDirectory')[0]}`);
+    assert.deepEqual(setting('StateDirectoryMode'), ['0700']);
+    assert.deepEqual(setting('LimitCORE'), ['0']);
+    assert.deepEqual(setting('MemoryDenyWriteExecute'), []);
+  });
+});
+
+describe('beside it', () => {
+  test('sysusers makes the user that it runs as', async (t) => {
+    const [user] = setting('User');
+    const text = await readFile(path.join(folder, 'poid.sysusers'), 'utf8');
+    assert.match(text, new RegExp(`^u ${user} - "[^"]+" /var/lib/poid$`, 'm'));
+    const root = await mkdtemp(path.join(tmpdir(), 'poid-sysusers-'));
+    t.after(() => rm(root, { recursive: true }));
+    await mkdir(path.join(root, 'etc'));
+    const { code, text: said } = await systemd('sysusers', [`--root=${root}`, path.join(folder, 'poid.sysusers')]);
+    assert.equal(code, 0, said);
+    assert.match(
+      await readFile(path.join(root, 'etc/passwd'), 'utf8'),
+      /^poid:x:\d+:\d+:Payment terminal service:\/var\/lib\/poid:\S*nologin$/m,
+    );
+  });
+
+  test('the configuration is a good one, and its reader is the link that the udev rule makes', async () => {
+    const { reader } = await loadConfiguration([path.join(folder, 'poid.json')]);
+    const rules = await readFile(path.join(folder, '60-poid.rules'), 'utf8');
+    const lines = rules.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+    assert.equal(lines.length, 1);
+    const pairs = (lines[0] ?? '')
+      .split(', ')
+      .map((pair) => /^([A-Z]+(?:\{\w+\})?)(==|!=|\+=|=)"([^"]+)"$/.exec(pair)?.slice(1));
+    assert.deepEqual(pairs, [
+      ['ACTION', '!=', 'remove'],
+      ['SUBSYSTEM', '==', 'tty'],
+      ['ATTRS{idVendor}', '==', '0acd'],
+      ['SYMLINK', '+=', reader.path.replace('/dev/', '')],
+      ['GROUP', '=', setting('SupplementaryGroups')[0]],
+      ['MODE', '=', '0660'],
+      ['ENV{ID_MM_DEVICE_IGNORE}', '=', '1'],
+    ]);
+  });
+});

@@ -1,0 +1,285 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, test } from 'node:test';
+import { acquirerId, terminalTransactionId } from '../../src/domain/identifiers.ts';
+import type { ReversalOutcome } from '../../src/ports/acquirer-host.ts';
+import { settled } from './manual-clock.ts';
+import { acknowledges } from './scripted-host.ts';
+import { Stage } from './stage.ts';
+
+const EDC = acquirerId('EDC');
+const CUP = acquirerId('CUP');
+
+let stage: Stage;
+beforeEach(() => {
+  stage = new Stage();
+});
+afterEach(() => stage.close());
+
+/** A sale of unknown outcome in the journal. Returns its trace number. */
+function unknownSale(acquirer = EDC): number {
+  const { store } = stage.journal;
+  const ordinal = (ordinals += 1);
+  const random = Buffer.alloc(10);
+  random.writeUInt32BE(ordinal);
+  const id = terminalTransactionId(stage.clock.now(), random);
+  store.open(id, {
+    kind: 'accepted',
+    posId: 'POS-1',
+    messageId: `M-${ordinal}`,
+    digest: '',
+    type: 'SALE',
+    amountMinor: '3000',
+    currency: 'HKD',
+    shape: 'A',
+  });
+  const { stan } = store.intend(id, {
+    acquirerId: acquirer,
+    mid: '000000000000001',
+    tid: '00000001',
+    card: {
+      brand: 'VISA',
+      entryMode: 'CONTACTLESS',
+      maskedPan: '************0119',
+      aid: 'A0000000031010',
+      appName: 'VISA CREDIT',
+      panSequenceNumber: '01',
+      authenticationMethod: 'NO_CVM',
+      atc: '',
+      tc: '',
+      tsi: '',
+      tvr: '',
+    },
+    ksn: 'FFFF9876543210E00001',
+    encryptedPan: 'C2C2',
+  });
+  store.append(id, [
+    { kind: 'answered', outcome: { kind: 'unknown', reason: 'no-answer' } },
+    { kind: 'reversalQueued', reason: 'no-answer' },
+  ]);
+  return stan;
+}
+let ordinals = 0;
+
+/** Answers that the test gives one by one. */
+function heldReversals(host = stage.edc): ((outcome: ReversalOutcome) => void)[] {
+  const answers: ((outcome: ReversalOutcome) => void)[] = [];
+  host.onReversal = () => new Promise((resolve) => answers.push(resolve));
+  return answers;
+}
+
+const stans = (host = stage.edc) => host.reversals.map(({ stan }) => stan);
+
+test('oldest first, one at a time, each once', async () => {
+  const queued = [unknownSale(), unknownSale(), unknownSale()];
+  stage.edc.onReversal = () => {
+    assert.equal(stage.edc.reversalsInFlight, 1);
+    return acknowledges;
+  };
+  assert.equal(await stage.forwarder.pendingCount(), 3);
+  assert.equal(await stage.forwarder.flush(EDC), true);
+  assert.deepEqual(
+    stage.edc.reversals,
+    queued.map((stan) => ({ stan, repeat: false })),
+  );
+  assert.equal(await stage.forwarder.pendingCount(), 0);
+  assert.deepEqual(stage.clock.pendingMs, []);
+});
+
+test('a reversal repeats what identified its original', async () => {
+  const stan = unknownSale();
+  stage.edc.onReversal = (order) => {
+    assert.deepEqual(order.trace, { stan, invoice: stan, batch: 1 });
+    assert.deepEqual(order.amount, { minor: 3000n, currency: 'HKD' });
+    assert.equal(order.entryMode, 'CONTACTLESS');
+    assert.equal(order.panSequenceNumber, '01');
+    assert.deepEqual(Buffer.from(order.ksn).toString('hex'), 'ffff9876543210e00001');
+    assert.deepEqual(Buffer.from(order.encryptedPan).toString('hex'), 'c2c2');
+    return acknowledges;
+  };
+  assert.equal(await stage.forwarder.flush(EDC), true);
+});
+
+test('the attempt is on stable storage before it leaves, its acknowledgement before the next', async () => {
+  const [first, second] = [unknownSale(), unknownSale()];
+  await stage.forwarder.flush(EDC);
+  assert.deepEqual(stage.trace.events.slice(-6), [
+    'commit: reversalSent',
+    `EDC: reverse ${first}`,
+    'commit: reversalAcknowledged',
+    'commit: reversalSent',
+    `EDC: reverse ${second}`,
+    'commit: reversalAcknowledged',
+  ]);
+});
+
+for (const kind of ['unanswered', 'refused'] as const) {
+  test(`${kind}: repeated as a repeat, with growing pauses up to the longest, and nothing overtakes it`, async () => {
+    const [first, second] = [unknownSale(), unknownSale()];
+    stage.edc.onReversal = () => ({ kind, responseCode: '96' });
+    assert.equal(await stage.forwarder.flush(EDC), false);
+    const pauses: number[] = [];
+    for (let attempt = 1; attempt <= 9; attempt++) {
+      assert.equal(stage.clock.pendingMs.length, 1, 'one timer for one queue');
+      const [pauseMs = 0] = stage.clock.pendingMs;
+      pauses.push(pauseMs);
+      await stage.clock.advance(pauseMs - 1);
+      assert.equal(stage.edc.reversals.length, attempt, 'not before its time');
+      await stage.clock.advance(1);
+      assert.equal(stage.edc.reversals.length, attempt + 1);
+    }
+    assert.deepEqual(pauses, [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000]);
+    assert.deepEqual(new Set(stans()), new Set([first]));
+    assert.deepEqual(
+      stage.edc.reversals.map(({ repeat }) => repeat),
+      [false, ...Array.from({ length: 9 }, () => true)],
+    );
+
+    stage.edc.onReversal = () => acknowledges;
+    await stage.clock.advance(60_000);
+    assert.deepEqual(stans().slice(-2), [first, second]);
+    assert.deepEqual(stage.clock.pendingMs, []);
+
+    // What fails next starts with the first pause again.
+    unknownSale();
+    stage.edc.onReversal = () => ({ kind, responseCode: '96' });
+    await stage.forwarder.flush(EDC);
+    assert.deepEqual(stage.clock.pendingMs, [1_000]);
+  });
+}
+
+test('after a restart, what had been sent before goes out as a repeat', async () => {
+  const [first, second] = [unknownSale(), unknownSale()];
+  const sent = stage.trace.seen(`EDC: reverse ${first}`);
+  heldReversals();
+  void stage.forwarder.flush(EDC);
+  await sent;
+  stage.edc.onReversal = () => acknowledges;
+  await stage.restart();
+  assert.equal(await stage.forwarder.flush(EDC), true);
+  assert.deepEqual(stage.edc.reversals, [
+    { stan: first, repeat: false },
+    { stan: first, repeat: true },
+    { stan: second, repeat: false },
+  ]);
+});
+
+test('flush during a run: what was queued meanwhile is sent, and all callers share one run after it', async () => {
+  const first = unknownSale();
+  const answers = heldReversals();
+  const running = stage.forwarder.flush(EDC);
+  await stage.trace.seen(`EDC: reverse ${first}`);
+  const second = unknownSale();
+  const joined = [stage.forwarder.flush(EDC), stage.forwarder.flush(EDC)];
+  answers.shift()?.(acknowledges);
+  await stage.trace.seen(`EDC: reverse ${second}`);
+  answers.shift()?.(acknowledges);
+  assert.deepEqual(await Promise.all([running, ...joined]), [true, true, true]);
+  assert.deepEqual(stans(), [first, second]);
+});
+
+test('whoever flushes at the very moment a run ends starts no second one beside the next', async () => {
+  unknownSale();
+  stage.edc.onReversal = async () => {
+    assert.equal(stage.edc.reversalsInFlight, 1, 'two runs at once');
+    await settled();
+    return { kind: 'unanswered' };
+  };
+  const running = stage.forwarder.flush(EDC);
+  const atItsEnd = running.then(() => stage.forwarder.flush(EDC));
+  const next = stage.forwarder.flush(EDC);
+  assert.deepEqual(await Promise.all([running, atItsEnd, next]), [false, false, false]);
+  assert.deepEqual(stage.failures, []);
+});
+
+test("one acquirer's trouble does not hold the other's queue", async () => {
+  unknownSale(EDC);
+  const there = unknownSale(CUP);
+  heldReversals(stage.edc);
+  await stage.forwarder.resume();
+  await stage.trace.seen(`CUP: reverse ${there}`);
+  assert.equal(await stage.forwarder.flush(CUP), true);
+  assert.equal(await stage.forwarder.pendingCount(), 1);
+});
+
+test('resume takes up every acquirer with something queued, and no other', async () => {
+  const stan = unknownSale(CUP);
+  await stage.forwarder.resume();
+  await stage.trace.seen('commit: reversalAcknowledged');
+  assert.deepEqual(stans(stage.cup), [stan]);
+  assert.deepEqual(stans(stage.edc), []);
+});
+
+test('an acquirer that is no longer configured keeps its queue', async () => {
+  unknownSale(acquirerId('EPS'));
+  assert.equal(await stage.forwarder.flush(acquirerId('EPS')), false);
+  assert.equal(await stage.forwarder.pendingCount(), 1);
+});
+
+test('close during a run: it waits for the answer, sends nothing more and sets no timer', async () => {
+  const first = unknownSale();
+  unknownSale();
+  const answers = heldReversals();
+  const running = stage.forwarder.flush(EDC);
+  await stage.trace.seen(`EDC: reverse ${first}`);
+  const next = stage.forwarder.flush(EDC);
+  let closed = false;
+  const closing = stage.forwarder.close().then(() => {
+    closed = true;
+  });
+  await settled();
+  assert.equal(closed, false);
+  answers.shift()?.(acknowledges);
+  await closing;
+  assert.deepEqual(await Promise.all([running, next]), [false, false]);
+  assert.deepEqual(stans(), [first]);
+  assert.equal(await stage.forwarder.pendingCount(), 1);
+  assert.deepEqual(stage.clock.pendingMs, []);
+  assert.equal(await stage.forwarder.flush(EDC), false, 'closed');
+  assert.deepEqual(stans(), [first]);
+});
+
+test('close while waiting for the next attempt: the timer goes', async () => {
+  unknownSale();
+  stage.edc.onReversal = () => ({ kind: 'unanswered' });
+  await stage.forwarder.flush(EDC);
+  assert.equal(stage.clock.pendingMs.length, 1);
+  await stage.forwarder.close();
+  assert.deepEqual(stage.clock.pendingMs, []);
+});
+
+test('a host adapter that throws is trouble like any other, and is told', async () => {
+  const stan = unknownSale();
+  const fault = new Error('a defect');
+  stage.edc.onReversal = () => Promise.reject(fault);
+  assert.equal(await stage.forwarder.flush(EDC), false);
+  assert.deepEqual(stage.failures, [fault]);
+  stage.edc.onReversal = () => acknowledges;
+  await stage.clock.advance(1_000);
+  assert.deepEqual(stage.edc.reversals, [
+    { stan, repeat: false },
+    { stan, repeat: true },
+  ]);
+});
+
+for (let call = 1; call <= 5; call++) {
+  test(`the journal fails at call ${call} of a run: the reversal is acknowledged in the end`, async () => {
+    unknownSale();
+    stage.journal.fault = (each) => each === call;
+    assert.equal(await stage.forwarder.flush(EDC), false);
+    await stage.clock.advance(10_000);
+    assert.equal(await stage.forwarder.pendingCount(), 0);
+    assert.equal(stage.failures.length, 1);
+  });
+}
+
+test('an acknowledgement that was not written is asked for again, as a repeat', async () => {
+  const stan = unknownSale();
+  stage.journal.fault = (call, operation) => operation === 'append' && call === 4;
+  assert.equal(await stage.forwarder.flush(EDC), false);
+  assert.equal(await stage.forwarder.pendingCount(), 1);
+  await stage.clock.advance(1_000);
+  assert.deepEqual(stage.edc.reversals, [
+    { stan, repeat: false },
+    { stan, repeat: true },
+  ]);
+});

@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, test } from 'node:test';
+import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
+import type { DeviceState } from '../../src/ports/device.ts';
+import type { PrinterFault, PrinterStatus, ReceiptPrinter } from '../../src/ports/receipt-printer.ts';
+import { ReceiptQueue } from '../../src/terminal/receipt-queue.ts';
+import { settled } from './manual-clock.ts';
+import { sale, Stage } from './stage.ts';
+
+/** Prints what it is given, unless a fault is set. */
+class ScriptedPrinter implements ReceiptPrinter {
+  readonly name = 'scripted printer';
+  readonly state: DeviceState = 'ready';
+  fault: PrinterFault | undefined;
+  readonly paper: string[] = [];
+  jobs = 0;
+  jobsInFlight = 0;
+  onPrint: () => void | Promise<void> = () => undefined;
+  readonly #stateListeners = new Set<(state: DeviceState) => void>();
+  readonly #faultListeners = new Set<(fault: PrinterFault | undefined) => void>();
+
+  async print(job: Uint8Array): Promise<PrinterFault | undefined> {
+    this.jobs += 1;
+    this.jobsInFlight += 1;
+    try {
+      await this.onPrint();
+      assert.equal(this.jobsInFlight, 1, 'two jobs at once');
+      if (this.fault === undefined) this.paper.push(Buffer.from(job).toString());
+      return this.fault;
+    } finally {
+      this.jobsInFlight -= 1;
+    }
+  }
+
+  async status(): Promise<PrinterStatus> {
+    return { ...(this.fault === undefined ? {} : { fault: this.fault }), paperNearEnd: false };
+  }
+
+  become(fault: PrinterFault | undefined): void {
+    this.fault = fault;
+    for (const listener of this.#faultListeners) listener(fault);
+  }
+
+  reconnect(): void {
+    for (const listener of this.#stateListeners) listener('ready');
+  }
+
+  get listeners(): number {
+    return this.#stateListeners.size + this.#faultListeners.size;
+  }
+
+  onState(listener: (state: DeviceState) => void): () => void {
+    this.#stateListeners.add(listener);
+    return () => this.#stateListeners.delete(listener);
+  }
+
+  onFaultChange(listener: (fault: PrinterFault | undefined) => void): () => void {
+    this.#faultListeners.add(listener);
+    return () => this.#faultListeners.delete(listener);
+  }
+
+  async close(): Promise<void> {}
+}
+
+let stage: Stage;
+let printer: ScriptedPrinter;
+let queue: ReceiptQueue;
+let failures: unknown[];
+let unprintable: TerminalTransactionId | undefined;
+
+beforeEach(() => {
+  stage = new Stage();
+  printer = new ScriptedPrinter();
+  failures = [];
+  unprintable = undefined;
+  queue = newQueue();
+});
+afterEach(async () => {
+  await queue.close();
+  stage.close();
+});
+
+function newQueue(): ReceiptQueue {
+  return new ReceiptQueue({
+    journal: stage.journal,
+    printer,
+    rendered: (record) => {
+      if (record.id === unprintable) throw new Error('no layout for this');
+      return Buffer.from(record.request.messageId);
+    },
+    onFailure: (error) => failures.push(error),
+  });
+}
+
+/** An approved payment whose receipt waits. */
+async function waiting(messageId: string): Promise<TerminalTransactionId> {
+  const answer = await stage.paid(sale(messageId));
+  assert.ok(answer.kind === 'ended');
+  stage.journal.store.append(answer.record.id, [{ kind: 'receiptQueued' }]);
+  return answer.record.id;
+}
+
+function printedEvents(id: TerminalTransactionId): number {
+  return stage.journal.store.read(id).filter(({ event }) => event.kind === 'receiptPrinted').length;
+}
+
+test('in the order of the payments, each once', async () => {
+  const ids = [await waiting('M-1'), await waiting('M-2'), await waiting('M-3')];
+  queue.poke();
+  await settled();
+  assert.deepEqual(printer.paper, ['M-1', 'M-2', 'M-3']);
+  assert.deepEqual(ids.map(printedEvents), [1, 1, 1]);
+  queue.poke();
+  await settled();
+  assert.equal(printer.jobs, 3);
+  assert.deepEqual(failures, []);
+});
+
+test('no paper: nothing is lost, nothing is tried until paper is back, the order stands', async () => {
+  printer.fault = 'paper-out';
+  const ids = [await waiting('M-1'), await waiting('M-2')];
+  queue.poke();
+  await settled();
+  assert.equal(printer.jobs, 1, 'the second does not overtake');
+  assert.deepEqual(ids.map(printedEvents), [0, 0]);
+  printer.become('cover-open');
+  await settled();
+  assert.equal(printer.jobs, 1);
+  printer.become(undefined);
+  await settled();
+  assert.deepEqual(printer.paper, ['M-1', 'M-2']);
+  assert.deepEqual(ids.map(printedEvents), [1, 1]);
+});
+
+test('a printer that comes back prints what waits', async () => {
+  printer.fault = 'absent';
+  await waiting('M-1');
+  queue.poke();
+  await settled();
+  printer.fault = undefined;
+  printer.reconnect();
+  await settled();
+  assert.deepEqual(printer.paper, ['M-1']);
+});
+
+test('what waited before a restart is printed after it', async () => {
+  printer.fault = 'paper-out';
+  await waiting('M-1');
+  queue.poke();
+  await settled();
+  await queue.close();
+  await stage.restart();
+  queue = newQueue();
+  printer.fault = undefined;
+  queue.poke();
+  await settled();
+  assert.deepEqual(printer.paper, ['M-1']);
+});
+
+test('a poke while a receipt is printed is not lost', async () => {
+  await waiting('M-1');
+  const inPrint = Promise.withResolvers<void>();
+  const finish = Promise.withResolvers<void>();
+  printer.onPrint = async () => {
+    inPrint.resolve();
+    await finish.promise;
+  };
+  queue.poke();
+  await inPrint.promise;
+  await waiting('M-2');
+  queue.poke();
+  finish.resolve();
+  await settled();
+  assert.deepEqual(printer.paper, ['M-1', 'M-2']);
+});
+
+test('a poke is not lost at whatever moment near the end of a run it comes', async () => {
+  for (let turns = 0; turns < 40; turns++) {
+    const before = printer.paper.length;
+    queue.poke();
+    for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+    const { store } = stage.journal;
+    const messageId = `M-${turns}`;
+    const id = messageId.padStart(26, '0') as TerminalTransactionId;
+    store.open(id, {
+      kind: 'accepted',
+      posId: 'POS-1',
+      messageId,
+      digest: '',
+      type: 'SALE',
+      amountMinor: '1',
+      currency: 'HKD',
+      shape: 'A',
+    });
+    store.append(id, [{ kind: 'receiptQueued' }]);
+    queue.poke();
+    await settled();
+    assert.equal(printer.paper.length, before + 1, `a poke ${turns} turns after the first is lost`);
+  }
+});
+
+test('a commit that fails after the paper prints once more rather than never', async () => {
+  const id = await waiting('M-1');
+  stage.journal.fault = (_call, operation) => operation === 'append';
+  queue.poke();
+  await settled();
+  assert.equal(printedEvents(id), 0);
+  assert.equal(failures.length, 1);
+  stage.journal.fault = () => false;
+  queue.poke();
+  await settled();
+  assert.deepEqual(printer.paper, ['M-1', 'M-1']);
+  assert.equal(printedEvents(id), 1);
+});
+
+test('a receipt that can not be laid out is told, and does not keep the others from the paper', async () => {
+  unprintable = await waiting('M-1');
+  const next = await waiting('M-2');
+  queue.poke();
+  await settled();
+  assert.deepEqual(printer.paper, ['M-2']);
+  assert.equal(printedEvents(unprintable), 0);
+  assert.equal(printedEvents(next), 1);
+  assert.equal(failures.length, 1);
+});
+
+test('close waits for the receipt in print, starts no other and hears of the printer no more', async () => {
+  const ids = [await waiting('M-1'), await waiting('M-2')];
+  const inPrint = Promise.withResolvers<void>();
+  const finish = Promise.withResolvers<void>();
+  printer.onPrint = async () => {
+    inPrint.resolve();
+    await finish.promise;
+  };
+  queue.poke();
+  await inPrint.promise;
+  let closed = false;
+  const closing = queue.close().then(() => {
+    closed = true;
+  });
+  await settled();
+  assert.equal(closed, false);
+  finish.resolve();
+  await closing;
+  assert.deepEqual(ids.map(printedEvents), [1, 0]);
+  assert.equal(printer.listeners, 0);
+  const { calls } = stage.journal;
+  queue.poke();
+  await settled();
+  assert.equal(stage.journal.calls, calls, 'a closed queue asks the journal nothing');
+});

@@ -1,0 +1,83 @@
+import type { AcquirerId, TerminalTransactionId } from '../../src/domain/identifiers.ts';
+import { JournalStore } from '../../src/journal/store.ts';
+import {
+  type Accepted,
+  type IntentDraft,
+  type Journal,
+  JournalError,
+  type JournalEvent,
+} from '../../src/ports/journal.ts';
+import type { Trace } from './trace.ts';
+
+/** Decides of each call, counted from 1, whether it fails. A call that fails writes nothing. */
+export type JournalFault = (call: number, operation: keyof Journal) => boolean;
+
+/** The journal without its worker: the real store on a real file, whose calls a test can fail or hold up. */
+export class StoreJournal implements Journal {
+  readonly store: JournalStore;
+  readonly #trace: Trace;
+  calls = 0;
+  fault: JournalFault = () => false;
+  /** Calls that are carried out and reported as failed all the same, as when a disk loses its answer. */
+  misreport: JournalFault = () => false;
+  /** Where set, calls of that operation wait for it after they were carried out. */
+  readonly replies = new Map<keyof Journal, Promise<void>>();
+
+  constructor(path: string, now: () => Date, trace: Trace) {
+    this.store = new JournalStore(path, now);
+    this.#trace = trace;
+  }
+
+  open(id: TerminalTransactionId, accepted: Accepted) {
+    return this.#call('open', 'accepted', () => this.store.open(id, accepted));
+  }
+
+  append(id: TerminalTransactionId, events: readonly JournalEvent[]) {
+    return this.#call('append', events.map(({ kind }) => kind).join('+'), () => this.store.append(id, events));
+  }
+
+  intend(id: TerminalTransactionId, draft: IntentDraft) {
+    return this.#call('intend', 'intent', () => this.store.intend(id, draft));
+  }
+
+  read(id: TerminalTransactionId) {
+    return this.#call('read', undefined, () => this.store.read(id));
+  }
+
+  find(posId: string, messageId: string) {
+    return this.#call('find', undefined, () => this.store.find(posId, messageId));
+  }
+
+  unfinished() {
+    return this.#call('unfinished', undefined, () => this.store.unfinished());
+  }
+
+  pendingReversals() {
+    return this.#call('pendingReversals', undefined, () => this.store.pendingReversals());
+  }
+
+  waitingReceipts() {
+    return this.#call('waitingReceipts', undefined, () => this.store.waitingReceipts());
+  }
+
+  openBatch(acquirerId: AcquirerId) {
+    return this.#call('openBatch', undefined, () => this.store.openBatch(acquirerId));
+  }
+
+  async close(): Promise<void> {
+    this.store.close();
+  }
+
+  async #call<T>(operation: keyof Journal, commit: string | undefined, work: () => T): Promise<T> {
+    this.calls += 1;
+    if (this.fault(this.calls, operation)) {
+      this.#trace.push(`journal failed: ${operation}`);
+      throw new JournalError('storage', 'disk I/O error');
+    }
+    const result = work();
+    if (commit) this.#trace.push(`commit: ${commit}`);
+    if (this.misreport(this.calls, operation)) throw new JournalError('storage', 'disk I/O error');
+    await this.replies.get(operation);
+    return result;
+  }
+}

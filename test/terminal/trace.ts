@@ -1,0 +1,28 @@
+/** What happened, in order, and a way to wait for it. */
+export class Trace {
+  readonly events: string[] = [];
+  readonly #waiting: { readonly event: string; readonly times: number; readonly resolve: () => void }[] = [];
+
+  push(event: string): void {
+    this.events.push(event);
+    for (const waiting of this.#waiting.splice(0)) {
+      if (this.count(waiting.event) >= waiting.times) waiting.resolve();
+      else this.#waiting.push(waiting);
+    }
+  }
+
+  count(event: string): number {
+    return this.events.filter((each) => each === event).length;
+  }
+
+  /** Settles once `event` has happened so many times. */
+  seen(event: string, times = 1): Promise<void> {
+    if (this.count(event) >= times) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push({ event, times, resolve }));
+  }
+
+  /** Where `event` stands first; -1 where it never happened. */
+  at(event: string): number {
+    return this.events.indexOf(event);
+  }
+}

@@ -1,0 +1,71 @@
+import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
+import type {
+  Accepted,
+  Conclusion,
+  Intent,
+  JournalEvent,
+  JournalledOutcome,
+  StoredEvent,
+} from '../../src/ports/journal.ts';
+import { acquirerId } from '../../src/domain/identifiers.ts';
+import { concluded, failure } from '../../src/transaction/decide.ts';
+import { type TransactionRecord, transactionRecord } from '../../src/transaction/record.ts';
+
+export const id = '01KDVDNA000000008000000000' as TerminalTransactionId;
+
+export const accepted: Accepted = {
+  kind: 'accepted',
+  posId: 'POS-1',
+  messageId: 'M-1',
+  digest: 'd',
+  type: 'SALE',
+  amountMinor: '3000',
+  currency: 'HKD',
+  shape: 'A',
+};
+
+export const intent: Intent = {
+  kind: 'intent',
+  acquirerId: acquirerId('EDC'),
+  mid: '000000000000001',
+  tid: '00000001',
+  trace: { stan: 1, invoice: 1, batch: 1 },
+  card: {
+    brand: 'VISA',
+    entryMode: 'CONTACTLESS',
+    maskedPan: '************0119',
+    aid: 'A0000000031010',
+    appName: 'VISA CREDIT',
+    authenticationMethod: 'NO_CVM',
+    atc: '',
+    tc: '',
+    tsi: '',
+    tvr: '',
+  },
+  ksn: 'FFFF9876543210E00001',
+  encryptedPan: 'C2C2',
+};
+
+export const outcomes = {
+  approved: { kind: 'approved', responseCode: '00', approvalCode: '123456', rrn: '000000000001' },
+  declined: { kind: 'declined', responseCode: '51', rrn: '000000000001' },
+  unknown: { kind: 'unknown', reason: 'no-answer' },
+  notSent: { kind: 'notSent', reason: 'host-down' },
+} as const satisfies Record<JournalledOutcome['kind'], JournalledOutcome>;
+
+export const answered = (outcome: JournalledOutcome): JournalEvent => ({ kind: 'answered', outcome });
+export const ended = (conclusion: Conclusion): JournalEvent => ({ kind: 'ended', ...conclusion });
+export const reversalQueued: JournalEvent = { kind: 'reversalQueued', reason: 'no-answer' };
+export const reversalSent = (attempt: number): JournalEvent => ({ kind: 'reversalSent', attempt });
+export const reversalAcknowledged: JournalEvent = { kind: 'reversalAcknowledged', responseCode: '00' };
+export const endedApproved = ended(concluded(outcomes.approved));
+export const endedUnknown = ended(concluded(outcomes.unknown));
+export const endedCancelled = ended(failure('TRANSACTION_ALREADY_CANCEL', 'cancelled by the POS'));
+
+export function stored(events: readonly JournalEvent[]): StoredEvent[] {
+  return events.map((event) => ({ at: '2026-01-01T00:00:00.000Z', event }));
+}
+
+export function record(events: readonly JournalEvent[]): TransactionRecord {
+  return transactionRecord(id, stored(events));
+}
