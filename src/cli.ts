@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import { ConfigurationError } from './config/load.ts';
 import { StartError } from './daemon.ts';
-import { run } from './run.ts';
+import { scrubbed } from './domain/masking.ts';
+import { run, UsageError } from './run.ts';
 import { version } from './supervision/version.ts';
 
 const usage = `poid ${version}, the payment service of a card terminal
@@ -33,13 +34,18 @@ try {
   const [command, ...rest] = positionals;
   if (values.version) console.log(version);
   else if (values.help || command === undefined) console.log(usage);
-  else if (command !== 'run' || rest.length > 0) throw new TypeError(`there is no command '${positionals.join(' ')}'`);
+  else if (command !== 'run' || rest.length > 0) throw new UsageError(`there is no command '${positionals.join(' ')}'`);
   else await run(values);
 } catch (error) {
   if (!(error instanceof Error)) throw error;
-  const called = error instanceof TypeError;
+  const called = error instanceof UsageError || isParseFault(error);
   const known = called || error instanceof StartError || error instanceof ConfigurationError;
-  console.error(`poid: ${known ? error.message : error.stack}`);
+  console.error(`poid: ${scrubbed(known ? error.message : (error.stack ?? error.message))}`);
   if (called) console.error("poid: 'poid --help' lists the commands");
   process.exitCode = called ? 2 : 1;
+}
+
+/** What util.parseArgs throws for an unknown flag or a missing value. */
+function isParseFault(error: Error): boolean {
+  return 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_');
 }

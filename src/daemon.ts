@@ -183,7 +183,8 @@ function paperDesk({ shop, printer: settings, receipt }: Configuration, printer:
 
 function dailySettlement({ settlement: { dailyAt: at } }: Configuration, terminal: Terminal, clock: Clock, log: Log) {
   const onFailure = (error: unknown) => log.failure('settlement', error);
-  const stop = at === undefined ? () => {} : settleDaily({ at, clock, settle: (request) => terminal.settle(request), onFailure });
+  const stop =
+    at === undefined ? () => {} : settleDaily({ at, clock, settle: (request) => terminal.settle(request), onFailure });
   return { close: () => Promise.resolve(stop()) };
 }
 

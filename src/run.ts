@@ -5,6 +5,11 @@ import { type Simulator, startSimulator } from './simulator.ts';
 import { openLog } from './supervision/log.ts';
 import { supervisor } from './supervision/supervisor.ts';
 
+/** Called with flags that it can't have. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
 export interface RunFlags {
   readonly sim?: boolean | undefined;
   readonly config?: string | undefined;
@@ -18,7 +23,7 @@ export interface RunFlags {
 
 const defaultConfiguration = '/etc/poid/poid.json';
 
-/** `poid run`: returns when the daemon has stopped. Throws StartError, ConfigurationError, or TypeError for wrong flags. */
+/** `poid run`: returns when the daemon has stopped. Throws StartError, ConfigurationError, or UsageError. */
 export async function run(flags: RunFlags): Promise<void> {
   const overrides = overridesOf(flags);
   const stop = stopSignal();
@@ -71,7 +76,7 @@ function stopSignal(): Promise<void> {
 
 function overridesOf(flags: RunFlags): Record<string, unknown> {
   if (!flags.sim && (flags['sim-port'] ?? flags['sim-dir'] ?? flags.auto) !== undefined) {
-    throw new TypeError('--sim-port, --sim-dir and --auto go with --sim');
+    throw new UsageError('--sim-port, --sim-dir and --auto go with --sim');
   }
   const stateDir = flags['state-dir'] ?? (flags.sim ? '.poid/state' : undefined);
   return {
@@ -84,7 +89,7 @@ function overridesOf(flags: RunFlags): Record<string, unknown> {
 
 function portOverride(text: string | undefined, flag: string): { port?: number } {
   if (text === undefined) return {};
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new TypeError(`${flag} takes a number from 0 to 65535`);
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new UsageError(`${flag} takes a number from 0 to 65535`);
   return { port: Number(text) };
 }
 

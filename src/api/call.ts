@@ -4,7 +4,7 @@ import type { AcquirerProfile } from '../transaction/decide.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
 import { isRefusal, parseIdentity, type Refusal } from './pos-request.ts';
 import type { Shop } from './pos-response.ts';
-import type { Reprints } from './receipt.ts';
+import type { Reprints } from './reprints.ts';
 
 /** What the calls work with. */
 export interface ApiParts {

@@ -12,8 +12,13 @@ export async function payment(body: unknown, parts: ApiParts): Promise<Answer> {
   const request = parsePosRequest(body);
   if (isRefusal(request)) return refused(400, request, body);
   const impossibility = impossible(request, parts.profiles);
-  if (impossibility) return refused(422, impossibility, body);
+  // What was done once is answered for ever, whatever this terminal offers by now.
+  if (impossibility && !(await isKnown(request, parts))) return refused(422, impossibility, body);
   return payAnswer(await parts.terminal.pay(paymentRequest(request, parts)), request, body, parts);
+}
+
+async function isKnown({ posId, messageId }: PosRequest, { terminal }: ApiParts): Promise<boolean> {
+  return (await terminal.enquire(posId, messageId)).kind !== 'notFound';
 }
 
 function paymentRequest(request: PosRequest, { shapeFor }: ApiParts): PaymentRequest {
@@ -27,7 +32,7 @@ function paymentRequest(request: PosRequest, { shapeFor }: ApiParts): PaymentReq
     amount,
     shape: shapeFor(posId),
     ...(tipMinor === undefined ? {} : { tipMinor }),
-    ...(approvalCode === undefined ? {} : { approvalCode: approvalCode.toUpperCase() }),
+    ...(approvalCode === undefined ? {} : { approvalCode }),
     ...(original === undefined ? {} : { originalId: original as TerminalTransactionId }),
     ...(forceAcquirer === undefined ? {} : { forcedAcquirer: acquirerId(forceAcquirer) }),
   };

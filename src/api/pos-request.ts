@@ -46,20 +46,26 @@ export function optional<T extends z.ZodType>(schema: T) {
   return z.preprocess((value) => (value === '' || value === null ? undefined : value), schema.optional());
 }
 
-const posRequest = z.object(
+export const posRequest = z.object(
   {
     posId: identifier,
     messageId: identifier,
     transactionType: oneOf(transactionTypes),
-    originalTerminalTransactionId: optional(text(64)),
-    requestAmount: number,
-    currency: z.string({ error: expected('a string') }),
+    originalTerminalTransactionId: optional(text(64)).describe(
+      'the terminalTransactionId of the original: required for voids, tip adjust and completion',
+    ),
+    requestAmount: number.describe('the total in major units, with the tip: 30.00 HKD is 30'),
+    currency: z.string({ error: expected('a string') }).describe('ISO 4217 alpha-3'),
     preferredEntryMode: optional(oneOf(preferredEntryModes)),
     preferredInstrument: optional(oneOf([...paymentMethods, 'CARD', 'QR'])),
     forceAcquirer: optional(oneOf(['EDC', 'CUP', 'QR', 'EPS', 'DCC'])),
-    tipAmount: optional(number),
+    tipAmount: optional(number).describe('the tip within requestAmount'),
     cashbackAmount: optional(number),
-    approvalCode: optional(text(6).regex(/^[0-9A-Za-z]{6}$/, 'must be six letters and digits')),
+    approvalCode: optional(
+      text(6)
+        .regex(/^[0-9A-Za-z]{6}$/, 'must be six letters and digits')
+        .toUpperCase(),
+    ).describe('of an offline sale: what the issuer said on the phone'),
   },
   jsonObject,
 );
@@ -90,7 +96,10 @@ export function parsePosRequest(body: unknown): PosRequest | Refusal {
 }
 
 /** Fields that this kind needs or can't have (SPEC §2.1 and §4, rule 3). */
-function misplaced(request: Omit<z.infer<typeof posRequest>, 'requestAmount' | 'currency'>, tipMinor: bigint): Refusal | undefined {
+function misplaced(
+  request: Omit<z.infer<typeof posRequest>, 'requestAmount' | 'currency'>,
+  tipMinor: bigint,
+): Refusal | undefined {
   const { transactionType: type, originalTerminalTransactionId: original } = request;
   const no = (pointer: string, message: string) => refusal('INVALID_PARAMETER', pointer, message);
   const refers = !presentsCard(type);
@@ -109,7 +118,7 @@ function misplaced(request: Omit<z.infer<typeof posRequest>, 'requestAmount' | '
   return undefined;
 }
 
-const identitySchema = z.object({ posId: identifier, messageId: identifier }, jsonObject);
+export const identitySchema = z.object({ posId: identifier, messageId: identifier }, jsonObject);
 
 /** The body of enquiry and cancel: whose transaction. */
 export function parseIdentity(body: unknown): z.infer<typeof identitySchema> | Refusal {

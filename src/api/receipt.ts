@@ -1,23 +1,14 @@
 import { z } from 'zod';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
-import type { PrinterFault } from '../ports/receipt-printer.ts';
 import type { RecordTree } from '../transaction/standing.ts';
 import { type ApiParts, refused } from './call.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
 import { identifier, inputFaults, jsonObject, oneOf, optional, refusal, text } from './pos-request.ts';
 import { transactionPrintData } from './pos-response.ts';
 
-export type ReceiptCopy = 'CUSTOMER' | 'MERCHANT';
+export const nothing = { financialImpact: 'NONE' } as const;
 
-/** Receipts of what is over already. Each is marked DUPLICATE. */
-export interface Reprints {
-  /** Prints it now; the fault when it can't, 'no-printer' where there is none. */
-  print(tree: RecordTree, copy: ReceiptCopy): Promise<PrinterFault | 'no-printer' | undefined>;
-  text(tree: RecordTree, copy: ReceiptCopy): Promise<string>;
-  png(tree: RecordTree, copy: ReceiptCopy): Promise<Uint8Array>;
-}
-
-const receiptRequest = z.object(
+export const receiptRequest = z.object(
   {
     posId: optional(identifier),
     messageId: optional(identifier),
@@ -38,10 +29,15 @@ export async function receipt(body: unknown, parts: ApiParts): Promise<Answer> {
     return refused(400, refusal('INVALID_PARAMETER', '/terminalTransactionId', message), body);
   }
   const tree = await found(parsed.data, parts);
-  if (!tree) return errorAnswer(404, 'NOT_FOUND', 'there is no such transaction');
+  if (!tree) return errorAnswer(404, 'NOT_FOUND', 'there is no such transaction', nothing);
   const { record } = tree;
   if (!record.conclusion || !record.intent) {
-    return errorAnswer(422, 'INVALID_TRANSACTION_STATUS', 'this transaction has no receipt: it came to no host');
+    return errorAnswer(
+      422,
+      'INVALID_TRANSACTION_STATUS',
+      'this transaction has no receipt: it came to no host',
+      nothing,
+    );
   }
   const told = {
     responseResult: 'SUCCESS',
@@ -56,14 +52,17 @@ export async function receipt(body: unknown, parts: ApiParts): Promise<Answer> {
     case 'TEXT':
       return { status: 200, body: { ...told, text: await parts.reprints.text(tree, copy) } };
     case 'PNG':
-      return { status: 200, body: { ...told, png: Buffer.from(await parts.reprints.png(tree, copy)).toString('base64') } };
+      return {
+        status: 200,
+        body: { ...told, png: Buffer.from(await parts.reprints.png(tree, copy)).toString('base64') },
+      };
     case 'DATA':
       return { status: 200, body: { ...told, transactionPrintData: transactionPrintData(record, parts.shop) } };
     case 'PRINT': {
       const fault = await parts.reprints.print(tree, copy);
       return fault === undefined
         ? { status: 200, body: told }
-        : errorAnswer(503, 'ERROR', `the receipt was not printed (${fault})`, { financialImpact: 'NONE' });
+        : errorAnswer(503, 'ERROR', `the receipt was not printed (${fault})`, nothing);
     }
     default:
       return output satisfies never;

@@ -1,6 +1,7 @@
 import type { Handler } from './call.ts';
 import { cancel } from './cancel.ts';
 import { enquiry } from './enquiry.ts';
+import { openApi } from './openapi.ts';
 import { payment } from './payment.ts';
 import { capabilityReport } from './possible.ts';
 import { receipt } from './receipt.ts';
@@ -15,4 +16,5 @@ export const routes: Readonly<Record<string, Readonly<Record<string, Handler>>>>
   '/sp/v1/receipt': { POST: receipt },
   '/sp/v1/status': { GET: async (_body, { status }) => ({ status: 200, body: await status() }) },
   '/sp/v1/capabilities': { GET: async (_body, { profiles }) => ({ status: 200, body: capabilityReport(profiles) }) },
+  '/openapi.json': { GET: async () => ({ status: 200, body: openApi }) },
 };

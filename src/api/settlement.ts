@@ -8,7 +8,7 @@ import { type ApiParts, notNow, refused } from './call.ts';
 import type { Answer } from './envelope.ts';
 import { identifier, inputFaults, jsonObject, optional, refusal, text } from './pos-request.ts';
 
-const settlementRequest = z.object(
+export const settlementRequest = z.object(
   { posId: identifier, messageId: identifier, acquirer: optional(text(16)) },
   jsonObject,
 );
@@ -22,10 +22,14 @@ export async function settlement(body: unknown, parts: ApiParts): Promise<Answer
     const names = parts.profiles.map(({ id }) => id).join(', ');
     return refused(422, refusal('INVALID_PARAMETER', '/acquirer', `this terminal has ${names}`), body);
   }
-  const digest = createHash('sha256').update(JSON.stringify(['SETTLEMENT', acquirer ?? ''])).digest('hex');
+  const digest = createHash('sha256')
+    .update(JSON.stringify(['SETTLEMENT', acquirer ?? '']))
+    .digest('hex');
   const request = { posId, messageId, digest, ...(acquirer === undefined ? {} : { acquirerId: acquirerId(acquirer) }) };
   const answer = await parts.terminal.settle(request);
-  return answer.kind === 'ended' ? { status: 200, body: settlementResponse(answer.settlement) } : notNow(answer, request);
+  return answer.kind === 'ended'
+    ? { status: 200, body: settlementResponse(answer.settlement) }
+    : notNow(answer, request);
 }
 
 /** SUCCESS when every batch was settled; a batch that failed stays open and says why. */
@@ -43,7 +47,15 @@ function settlementResponse({ posId, messageId, results = [] }: JournalledSettle
   };
 }
 
-function batchResponse({ acquirerId: id, mid, tid, batch, result, reason, totals }: SettledBatch): Record<string, unknown> {
+function batchResponse({
+  acquirerId: id,
+  mid,
+  tid,
+  batch,
+  result,
+  reason,
+  totals,
+}: SettledBatch): Record<string, unknown> {
   return {
     acquirer: id,
     acquirerMid: mid,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { cardBrands } from '../domain/payment-method.ts';
 import { transactionTypes } from '../domain/transaction-type.ts';
-import { receiptColumns } from '../receipt/lines.ts';
+import { receiptColumns } from '../receipt/line.ts';
 
 const kinds = transactionTypes.filter((type) => type !== 'VOID');
 const port = z.number().int().min(0).max(65535);
@@ -34,8 +34,14 @@ const acquirer = z.strictObject({
     .describe('60, destination, source'),
   dialect: z.enum(['EDC', 'CUP']).optional().describe('the field layouts of its host; by its id where none is named'),
   brands: z.array(z.enum(cardBrands)).min(1).describe('a card goes to the first acquirer that takes it'),
-  bins: z.array(z.string().regex(/^\d{1,6}$/)).optional().describe('leading digits of its card numbers; all if absent'),
-  kinds: z.array(z.enum(kinds)).optional().describe('transaction kinds that it offers; all that the method can if absent'),
+  bins: z
+    .array(z.string().regex(/^\d{1,6}$/))
+    .optional()
+    .describe('leading digits of its card numbers; all if absent'),
+  kinds: z
+    .array(z.enum(kinds))
+    .optional()
+    .describe('transaction kinds that it offers; all that the method can if absent'),
   connectTimeoutMs: milliseconds.default(5_000),
   replyTimeoutMs: milliseconds.default(30_000),
 });
@@ -49,7 +55,10 @@ export const configurationSchema = z.strictObject({
       port: port.default(8080),
       hostnames: z.array(z.string()).default([]).describe('names that a Host header may use beside IP addresses'),
       origins: z.array(z.string()).default([]).describe('web origins that may call'),
-      networks: z.array(z.string()).default([]).describe('address ranges allowed beside the private ones, as CIDR'),
+      networks: z
+        .array(z.union([z.cidrv4(), z.cidrv6()]))
+        .default([])
+        .describe('address ranges allowed beside the private ones, as CIDR'),
       bodyBytesMax: z.number().int().min(256).max(1_048_576).default(65_536),
     })
     .prefault({}),
@@ -79,7 +88,10 @@ export const configurationSchema = z.strictObject({
     .strictObject({
       printedBy: z.enum(['terminal', 'pos']).default('terminal').describe('pos: answers carry transactionPrintData'),
       printedByPosId: z.record(z.string(), z.enum(['terminal', 'pos'])).default({}),
-      merchantCopy: z.enum(['always', 'signature', 'never']).default('signature').describe('signature: where one is asked'),
+      merchantCopy: z
+        .enum(['always', 'signature', 'never'])
+        .default('signature')
+        .describe('signature: where one is asked'),
       charset: z.enum(['bitmap', 'big5', 'gb18030']).default('bitmap').describe('how Chinese gets on paper'),
     })
     .prefault({}),

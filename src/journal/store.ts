@@ -34,7 +34,13 @@ export class JournalStore {
       const existing = this.find(accepted.posId, accepted.messageId);
       if (existing !== undefined) return { existing };
       const { posId, messageId, originalId = null } = accepted;
-      this.#run('INSERT INTO txn (id, pos_id, message_id, original_id) VALUES (?, ?, ?, ?)', id, posId, messageId, originalId);
+      this.#run(
+        'INSERT INTO txn (id, pos_id, message_id, original_id) VALUES (?, ?, ?, ?)',
+        id,
+        posId,
+        messageId,
+        originalId,
+      );
       this.#write(id, accepted);
       return {};
     });
@@ -130,7 +136,12 @@ export class JournalStore {
       this.#run('UPDATE settlement SET results = ?, report = ? WHERE id = ?', JSON.stringify(results), report, id);
       for (const { acquirerId, batch, result, totals } of results) {
         if (result === 'FAILED' || totals.length === 0) continue;
-        this.#run('UPDATE trace SET batch = batch % ? + 1 WHERE acquirer_id = ? AND batch = ?', traceMax, acquirerId, batch);
+        this.#run(
+          'UPDATE trace SET batch = batch % ? + 1 WHERE acquirer_id = ? AND batch = ?',
+          traceMax,
+          acquirerId,
+          batch,
+        );
       }
     });
   }
@@ -188,7 +199,12 @@ export class JournalStore {
     );
     switch (event.kind) {
       case 'intent':
-        return this.#run('UPDATE txn SET acquirer_id = ?, batch = ? WHERE id = ?', event.acquirerId, event.trace.batch, id);
+        return this.#run(
+          'UPDATE txn SET acquirer_id = ?, batch = ? WHERE id = ?',
+          event.acquirerId,
+          event.trace.batch,
+          id,
+        );
       case 'ended':
         return this.#run('UPDATE txn SET ended = 1 WHERE id = ?', id);
       case 'reversalQueued':

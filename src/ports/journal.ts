@@ -191,11 +191,7 @@ export interface Journal {
   /** Appends all of `events` or none. */
   append(id: TerminalTransactionId, events: readonly JournalEvent[]): Promise<void>;
   /** Gives out the acquirer's next trace numbers and writes the intent with them, and `events`, in one commit. */
-  intend(
-    id: TerminalTransactionId,
-    draft: IntentDraft,
-    events?: readonly JournalEvent[],
-  ): Promise<TraceNumbers>;
+  intend(id: TerminalTransactionId, draft: IntentDraft, events?: readonly JournalEvent[]): Promise<TraceNumbers>;
   /** Empty where there is no such transaction. */
   read(id: TerminalTransactionId): Promise<readonly StoredEvent[]>;
   find(posId: string, messageId: string): Promise<TerminalTransactionId | undefined>;

@@ -7,8 +7,6 @@ import type { ReceiptCard, ReceiptDocument, ReceiptHost, ReceiptOriginal } from 
 import { dateTimeLine, merchantLine, shopLines, sixDigits } from './heading.ts';
 import { blank, centred, fitted, type PairLine, pair, pairs, type ReceiptLine, rule, type TextLine } from './line.ts';
 
-export { receiptColumns } from './line.ts';
-
 /**
  * Lays a receipt out for paper of `columns` cells. Nothing is cut: what is too long is wrapped, and what is too long for
  * double size is set in normal size. Throws RangeError for columns that are none of `receiptColumns`, and for a tip that

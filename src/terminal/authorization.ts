@@ -57,7 +57,13 @@ async function withCard(order: Order, card: PresentedCard, parts: AuthorizationP
   const operation = kind === 'AUTH' || kind === 'REFUND' ? operations[kind] : operations.SALE;
   const tip = order.tipMinor === 0n ? {} : { tipMinor: order.tipMinor };
   try {
-    return await online(order, host, draft, (trace) => ({ operation, trace, amount: order.amount, card: atHand, ...tip }), parts);
+    return await online(
+      order,
+      host,
+      draft,
+      (trace) => ({ operation, trace, amount: order.amount, card: atHand, ...tip }),
+      parts,
+    );
   } finally {
     card.encrypted.track2.fill(0);
   }
@@ -119,13 +125,17 @@ async function advised(
 ): Promise<Authorization> {
   const outcome = { kind: 'offline', approvalCode } as const;
   const conclusion = concluded(outcome);
-  await journal.intend(order.id, draft, [
-    { kind: 'answered', outcome },
-    { kind: 'adviceQueued' },
-    { kind: 'ended', ...conclusion },
-    ...receipt(order),
-  ]);
-  void forwarder.flush(draft.acquirerId);
+  try {
+    await journal.intend(order.id, draft, [
+      { kind: 'answered', outcome },
+      { kind: 'adviceQueued' },
+      { kind: 'ended', ...conclusion },
+      ...receipt(order),
+    ]);
+  } finally {
+    // After a failure too: a commit that was said to fail may stand all the same, and its advice is due then.
+    void forwarder.flush(draft.acquirerId);
+  }
   return { kind: 'concluded', conclusion };
 }
 
@@ -150,7 +160,11 @@ function refused(order: Order, reason: string, parts: AuthorizationParts): Promi
 }
 
 /** Ended without a word to any host. */
-async function concludedAt(order: Order, conclusion: Conclusion, { journal }: AuthorizationParts): Promise<Authorization> {
+async function concludedAt(
+  order: Order,
+  conclusion: Conclusion,
+  { journal }: AuthorizationParts,
+): Promise<Authorization> {
   await journal.append(order.id, [{ kind: 'ended', ...conclusion }]);
   return { kind: 'concluded', conclusion };
 }

@@ -21,6 +21,7 @@ export function settleDaily({ at, clock, settle, onFailure }: DailySettlementOpt
   const [hours = 0, minutes = 0] = at.split(':').map(Number);
   let timer: unknown;
   let attempt = 0;
+  let stopped = false;
 
   const schedule = () => {
     const now = clock.now();
@@ -37,14 +38,19 @@ export function settleDaily({ at, clock, settle, onFailure }: DailySettlementOpt
       onFailure(error);
       return undefined;
     });
-    if (answer?.kind === 'ended' && !answer.settlement.results?.some(({ result }) => result === 'FAILED')) return schedule();
+    if (stopped) return;
+    if (answer?.kind === 'ended' && !answer.settlement.results?.some(({ result }) => result === 'FAILED'))
+      return schedule();
     // One that ended is written down under its identity: the next try has another.
     if (answer?.kind === 'ended') attempt++;
     timer = clock.setTimeout(() => void run(date), retryMs);
   };
 
   schedule();
-  return () => clock.clearTimeout(timer);
+  return () => {
+    stopped = true;
+    clock.clearTimeout(timer);
+  };
 }
 
 function dateOf(at: Date): string {

@@ -1,10 +1,5 @@
 import type { Amount } from '../domain/amount.ts';
-import type {
-  AdviceOrder,
-  CardReference,
-  OriginalReference,
-  ReversalOrder,
-} from '../ports/acquirer-host.ts';
+import type { AdviceOrder, CardReference, OriginalReference, ReversalOrder } from '../ports/acquirer-host.ts';
 import type { EmvData } from '../ports/card-reader.ts';
 import type { Intent, JournalledOriginal } from '../ports/journal.ts';
 import { tipMinor } from '../transaction/standing.ts';

@@ -21,7 +21,10 @@ export interface ReceiptTerms {
 }
 
 /** The receipt of a transaction that came to a host. Throws for a record without its intent. */
-export function receiptOf(record: TransactionRecord, { copy, duplicate, shop, timeZone }: ReceiptTerms): ReceiptDocument {
+export function receiptOf(
+  record: TransactionRecord,
+  { copy, duplicate, shop, timeZone }: ReceiptTerms,
+): ReceiptDocument {
   const { intent, request, conclusion, amount } = record;
   if (!intent) throw new Error(`transaction ${record.id} never reached a host, it has no receipt`);
   const tip = tipMinor(record);
@@ -30,7 +33,8 @@ export function receiptOf(record: TransactionRecord, { copy, duplicate, shop, ti
     ...(duplicate ? { duplicate } : {}),
     shop,
     transactionType: request.type,
-    outcome: conclusion?.outcome === 'approved' ? 'APPROVED' : conclusion?.outcome === 'declined' ? 'DECLINED' : 'ERROR',
+    outcome:
+      conclusion?.outcome === 'approved' ? 'APPROVED' : conclusion?.outcome === 'declined' ? 'DECLINED' : 'ERROR',
     amount,
     ...(tip === 0n ? {} : { tip: { ...amount, minor: tip } }),
     ...(intent.original ? { original: originalOf(record, intent.original) } : {}),

@@ -1,6 +1,12 @@
 import type { Amount } from '../domain/amount.ts';
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
-import type { AcquirerHost, CardReference, OriginalReference, SettlementOutcome, UploadOrder } from '../ports/acquirer-host.ts';
+import type {
+  AcquirerHost,
+  CardReference,
+  OriginalReference,
+  SettlementOutcome,
+  UploadOrder,
+} from '../ports/acquirer-host.ts';
 import type { Journal, JournalledSettlement, SettledBatch } from '../ports/journal.ts';
 import { Batch, type BatchItem } from '../transaction/batch.ts';
 import { type TransactionRecord, transactionRecord } from '../transaction/record.ts';
@@ -81,7 +87,11 @@ async function readBatch(acquirerId: AcquirerId, number: number, journal: Journa
 }
 
 /** Why the upload failed; nothing when the host took every transaction. */
-async function uploadFault(items: readonly BatchItem[], host: AcquirerHost, journal: Journal): Promise<string | undefined> {
+async function uploadFault(
+  items: readonly BatchItem[],
+  host: AcquirerHost,
+  journal: Journal,
+): Promise<string | undefined> {
   const first = await journal.allocateStans(host.id, items.length);
   for (const [index, item] of items.entries()) {
     const stan = ((first - 1 + index) % stanMax) + 1;

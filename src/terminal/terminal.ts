@@ -48,7 +48,12 @@ export type CancelAnswer =
 
 /** What occupies the terminal. `done` settles when it is idle again. */
 type Occupant =
-  | { readonly kind: 'payment'; readonly request: PaymentRequest; readonly run: TransactionRun; readonly done: Promise<RunEnd> }
+  | {
+      readonly kind: 'payment';
+      readonly request: PaymentRequest;
+      readonly run: TransactionRun;
+      readonly done: Promise<RunEnd>;
+    }
   | {
       readonly kind: 'settlement';
       readonly request: SettlementRequest;
@@ -119,7 +124,11 @@ export class Terminal {
     if (existing && existing.digest !== request.digest) return { kind: 'otherRequest' };
     if (this.#occupant) return { kind: 'busy', owner: owner(this.#occupant) };
     if (this.#closing) return { kind: 'notReady', reason: 'the terminal is stopping' };
-    const done = this.#occupied(() => settled(existing?.id ?? this.#newId(), request, this.#parts));
+    const done = this.#occupied(async () => {
+      // A sale whose answer could not be written is in no total yet, and in the host's books perhaps.
+      while (this.#recovery.due) await this.#recovery.now();
+      return settled(existing?.id ?? this.#newId(), request, this.#parts);
+    });
     const occupant = { kind: 'settlement', request, done } as const;
     this.#occupant = occupant;
     return joinedSettlement(occupant, request);

@@ -63,7 +63,11 @@ export class TransactionRun {
     while (this.#recovery.due) await this.#recovery.now();
     const order = await this.#ordered();
     if (isRefusal(order)) return { kind: 'refused', refusal: order };
-    const { existing } = await journal.open(this.id, this.#accepted(order));
+    const { existing } = await journal.open(this.id, this.#accepted(order)).catch((error: unknown) => {
+      // A commit that was said to fail may stand all the same, and nothing else would end it.
+      this.#recovery.later(this.id);
+      throw error;
+    });
     // It ended between the question and now: whatever the order of the journal's answers, its identity is taken.
     if (existing !== undefined) return { kind: 'ended', record: await this.#record(existing) };
     this.#actor = this.#started(order);

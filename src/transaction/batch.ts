@@ -15,7 +15,12 @@ export interface BatchItem {
 }
 
 export type SettledKind = 'SALE' | 'OFFLINE_SALE' | 'AUTH_COMP' | 'REFUND';
-const settledKinds: readonly TransactionKind[] = ['SALE', 'OFFLINE_SALE', 'AUTH_COMP', 'REFUND'] satisfies SettledKind[];
+const settledKinds: readonly TransactionKind[] = [
+  'SALE',
+  'OFFLINE_SALE',
+  'AUTH_COMP',
+  'REFUND',
+] satisfies SettledKind[];
 
 /**
  * What of a batch is settled: sales, offline sales, completions and refunds that stand, with their last amount. Voided and
@@ -60,7 +65,9 @@ export class Batch {
     const { items } = this;
     return this.currencies.flatMap((currency) =>
       settledKinds.flatMap((kind) => {
-        const { count, minor } = summed(items.filter((item) => item.kind === kind && item.record.amount.currency === currency));
+        const { count, minor } = summed(
+          items.filter((item) => item.kind === kind && item.record.amount.currency === currency),
+        );
         return count === 0 ? [] : [{ kind, currency, count, totalMinor: minor.toString() }];
       }),
     );

@@ -25,7 +25,10 @@ export interface Routing {
  * The first acquirer, in the order of the configuration, that takes this brand, number and kind, and that the POS allows. A
  * card of two networks goes where the order says, or where the POS says.
  */
-export function routed({ brand, kind, bin, forced }: Routing, profiles: readonly AcquirerProfile[]): AcquirerId | undefined {
+export function routed(
+  { brand, kind, bin, forced }: Routing,
+  profiles: readonly AcquirerProfile[],
+): AcquirerId | undefined {
   return profiles.find(
     (profile) =>
       offered(brand, [profile]).includes(kind) &&

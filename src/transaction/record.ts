@@ -2,7 +2,15 @@ import type { Amount } from '../domain/amount.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { FinancialImpact } from '../domain/response-code.ts';
 import type { AdviceOrder } from '../ports/acquirer-host.ts';
-import type { Accepted, AdviceAnswered, Conclusion, Intent, JournalledOutcome, Operation, StoredEvent } from '../ports/journal.ts';
+import type {
+  Accepted,
+  AdviceAnswered,
+  Conclusion,
+  Intent,
+  JournalledOutcome,
+  Operation,
+  StoredEvent,
+} from '../ports/journal.ts';
 
 /** One transaction as its journal events tell it. */
 export interface TransactionRecord {

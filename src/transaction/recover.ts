@@ -11,7 +11,8 @@ export function recovered(record: TransactionRecord, told?: Conclusion): readonl
   const { conclusion, intent, hostOutcome: outcome } = record;
   const reversal = reversalDue(record, 'restart');
   if (conclusion) return reversal;
-  if (outcome && outcome.kind !== 'approved' && outcome.kind !== 'unknown') return [{ kind: 'ended', ...concluded(outcome) }];
+  if (outcome && outcome.kind !== 'approved' && outcome.kind !== 'unknown')
+    return [{ kind: 'ended', ...concluded(outcome) }];
   const cut = intent
     ? failure('ERROR', 'the terminal restarted during the payment, it is reversed')
     : failure('ERROR', 'the terminal restarted before the card was sent');

@@ -54,7 +54,11 @@ export function referred(
     return status(`names a ${record.request.type}, which a ${request.type} can't refer to`);
   }
   if (!possible.includes(kind)) {
-    return { result: 'INVALID_PARAMETER', pointer: '/transactionType', message: `${kind} is not possible for this method` };
+    return {
+      result: 'INVALID_PARAMETER',
+      pointer: '/transactionType',
+      message: `${kind} is not possible for this method`,
+    };
   }
   if (request.amount.currency !== record.amount.currency) {
     return { result: 'INVALID_CURRENCY', pointer: '/currency', message: 'must be the currency of the original' };
@@ -113,7 +117,12 @@ function refund(amount: Amount, now: Standing): Resolved | ReferenceRefusal {
 }
 
 /** The amount of a tip adjust is the new total (SPEC §2.1: requestAmount is the total amount). */
-function tip(request: Reference, original: RecordTree, now: Standing, rules: ReferenceRules): Resolved | ReferenceRefusal {
+function tip(
+  request: Reference,
+  original: RecordTree,
+  now: Standing,
+  rules: ReferenceRules,
+): Resolved | ReferenceRefusal {
   if (now.adjusted) return status('names a sale whose tip was adjusted before');
   if (now.refundedMinor > 0n) return status('names a sale that was refunded');
   const method = original.record.intent?.card.authenticationMethod ?? '';
@@ -123,7 +132,9 @@ function tip(request: Reference, original: RecordTree, now: Standing, rules: Ref
   const base = now.total.minor - now.tipMinor;
   const amount = request.amount.minor - base;
   if (amount <= 0n) {
-    return amountFault(`must be the new total: more than ${majorText({ ...now.total, minor: base })}, the sale without tip`);
+    return amountFault(
+      `must be the new total: more than ${majorText({ ...now.total, minor: base })}, the sale without tip`,
+    );
   }
   if (request.tipMinor !== undefined && request.tipMinor !== amount) {
     return amountFault('must be the new total: the sale without tip, plus tipAmount');

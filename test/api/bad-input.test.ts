@@ -16,6 +16,7 @@ const fieldsOf = {
   preferredEntryMode: [marker, true, [marker], { [marker]: marker }, 4761739001010119, 'card'],
   preferredInstrument: [marker, true, [marker], { [marker]: marker }, 4761739001010119],
   forceAcquirer: [marker, true, [marker], { [marker]: marker }, 4761739001010119],
+  approvalCode: [marker, true, [marker], { [marker]: marker }, 4761739001010119],
   tipAmount: [marker, true, [marker], { [marker]: marker }],
   cashbackAmount: [marker, true, [marker], { [marker]: marker }],
 } as const satisfies Record<string, readonly unknown[]>;
@@ -38,10 +39,9 @@ describe('a field that is wrong: 400 with a pointer, no echo, no payment', () =>
         const answer = await pay({ [field]: value });
         assertRefused(answer, 400);
         assert.equal(answer.json.responseCode, 4);
-        assert.deepEqual(
-          answer.json.errors.map(({ pointer }: { pointer: string }) => pointer),
-          [`/${field}`],
-        );
+        // More than one fault may be found in a value, all of them in its field.
+        const pointers: string[] = answer.json.errors.map(({ pointer }: { pointer: string }) => pointer);
+        assert.deepEqual([...new Set(pointers)], [`/${field}`]);
         assert.ok(answer.json.errors[0].message.length > 0);
         assert.equal(terminal.paid.length, 0);
       });
@@ -135,15 +135,42 @@ describe('an amount as JSON text', () => {
   }
 });
 
+describe('fields that do not fit their kind: 400', () => {
+  for (const [fields, pointer] of [
+    [{ originalTerminalTransactionId: marker }, '/originalTerminalTransactionId'],
+    [{ transactionType: 'VOID' }, '/originalTerminalTransactionId'],
+    [{ transactionType: 'TIP_ADJUST', tipAmount: 1 }, '/originalTerminalTransactionId'],
+    [{ transactionType: 'AUTH_COMP', originalTerminalTransactionId: '' }, '/originalTerminalTransactionId'],
+    [{ tipAmount: 30 }, '/tipAmount'],
+    [{ tipAmount: 4_761_739_001 }, '/tipAmount'],
+    [{ tipAmount: -1 }, '/tipAmount'],
+    [{ tipAmount: 0.001 }, '/tipAmount'],
+    [{ transactionType: 'AUTH', tipAmount: 1 }, '/tipAmount'],
+    [{ approvalCode: 'ABC123' }, '/approvalCode'],
+    [{ transactionType: 'OFFLINE_SALE', approvalCode: 'ABC 12' }, '/approvalCode'],
+    [{ transactionType: 'OFFLINE_SALE', approvalCode: marker }, '/approvalCode'],
+  ] as const) {
+    test(JSON.stringify(fields), async (t) => {
+      const { terminal, pay } = await served(t);
+      const answer = await pay(fields);
+      assertRefused(answer, 400);
+      assert.equal(answer.json.errors[0].pointer, pointer);
+      assert.equal(terminal.paid.length, 0);
+    });
+  }
+});
+
 describe('what this terminal does not offer: 422', () => {
   for (const [fields, pointer] of [
-    [{ transactionType: 'REFUND' }, '/transactionType'],
-    [{ transactionType: 'VOID', originalTerminalTransactionId: marker }, '/transactionType'],
-    [{ originalTerminalTransactionId: marker }, '/originalTerminalTransactionId'],
+    [
+      { preferredInstrument: 'VISA', transactionType: 'AUTH_COMP', originalTerminalTransactionId: marker },
+      '/transactionType',
+    ],
+    [{ transactionType: 'VOID', originalTerminalTransactionId: marker, forceAcquirer: 'EDC' }, '/forceAcquirer'],
     [{ preferredEntryMode: 'QR_SCAN' }, '/preferredEntryMode'],
     [{ preferredInstrument: 'OCTOPUS' }, '/preferredInstrument'],
+    [{ preferredInstrument: 'VISA', forceAcquirer: 'CUP' }, '/preferredInstrument'],
     [{ forceAcquirer: 'QR' }, '/forceAcquirer'],
-    [{ tipAmount: 4_761_739_001 }, '/tipAmount'],
     [{ cashbackAmount: 1 }, '/cashbackAmount'],
   ] as const) {
     test(JSON.stringify(fields), async (t) => {
@@ -168,6 +195,12 @@ describe('what this terminal does not offer: 422', () => {
       assert.equal(terminal.paid[0]?.forcedAcquirer, fields.forceAcquirer || undefined);
     });
   }
+
+  test('and a void goes with its original', async (t) => {
+    const { terminal, pay } = await served(t);
+    await pay({ transactionType: 'VOID', originalTerminalTransactionId: 'T-1' });
+    assert.partialDeepStrictEqual(terminal.paid[0], { type: 'VOID', originalId: 'T-1' });
+  });
 });
 
 describe('a body that is none', () => {
@@ -291,7 +324,10 @@ describe('a call that is none', () => {
     [{ method: 'DELETE', path: '/sp/v1/enquiry' }, 'POST'],
     [{ method: 'PATCH', path: '/sp/v1/cancel' }, 'POST'],
     [{ method: 'OPTIONS', path: '/sp/v1/payment' }, 'POST'],
+    [{ method: 'GET', path: '/sp/v1/settlement' }, 'POST'],
+    [{ method: 'GET', path: '/sp/v1/receipt' }, 'POST'],
     [{ method: 'POST', path: '/sp/v1/status', body: '{}' }, 'GET'],
+    [{ method: 'POST', path: '/sp/v1/capabilities', body: '{}' }, 'GET'],
   ];
   for (const [call, allow] of methods) {
     test(`${call.method} ${call.path}: 405, Allow: ${allow}`, async (t) => {

@@ -16,7 +16,15 @@ const cancelled = uncollectedRecord({
 
 describe('POST /sp/v1/enquiry', () => {
   for (const [what, answer, status, result, code, more] of [
-    ['ended', { kind: 'ended', record: paid }, 200, 'SUCCESS', 0, { terminalTransactionId: id }],
+    ['ended', { kind: 'ended', record: paid, status: 'APPROVED' }, 200, 'SUCCESS', 0, { terminalTransactionId: id }],
+    [
+      'voided since',
+      { kind: 'ended', record: paid, status: 'VOIDED' },
+      200,
+      'SUCCESS',
+      0,
+      { transactionResult: { tranStatus: 'VOIDED' } },
+    ],
     ['running', { kind: 'running', state: 'authorizing' }, 200, 'PROCESSING', 11, { state: 'authorizing' }],
     ['nowhere', { kind: 'notFound' }, 404, 'NOT_FOUND', 3, { financialImpact: 'NONE' }],
   ] as const satisfies [string, EnquiryAnswer, number, string, number, object][]) {

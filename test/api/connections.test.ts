@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import net from 'node:net';
-import { describe, test, type TestContext } from 'node:test';
+import { describe, test } from 'node:test';
 import { Access } from '../../src/api/access.ts';
 import { clientTimeouts, serveApi } from '../../src/api/server.ts';
 import type { PayAnswer } from '../../src/terminal/terminal.ts';
 import { approved, authorizedRecord, success } from './records.ts';
-import { sale, served, shop } from './served.ts';
+import { noReprints, profiles, sale, type Served, served, shop } from './served.ts';
 
 const paid: PayAnswer = { kind: 'ended', record: authorizedRecord({ outcome: approved, conclusion: success }) };
 const quick = { headersMs: 40, requestMs: 80, idleMs: 5_000, checkMs: 10 };
@@ -26,7 +26,7 @@ class RawClient {
   readonly #ended: Promise<unknown>;
   #onData: (() => void) | undefined;
 
-  constructor(t: TestContext, port: number) {
+  constructor({ port, clients }: Pick<Served, 'port' | 'clients'>) {
     this.socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     this.socket.setEncoding('utf8').on('data', (chunk: string) => {
       this.text += chunk;
@@ -36,7 +36,7 @@ class RawClient {
     this.socket.on('error', () => undefined);
     this.closed = new Promise((resolve) => this.socket.once('close', resolve));
     this.#ended = new Promise((resolve) => this.socket.once('end', resolve));
-    t.after(() => this.socket.destroy());
+    clients.add(this.socket);
   }
 
   async until(pattern: RegExp): Promise<string> {
@@ -57,7 +57,7 @@ test('the time-outs of production', async () => {
   assert.deepEqual(clientTimeouts, { headersMs: 10_000, requestMs: 15_000, idleMs: 5_000, checkMs: 1_000 });
 });
 
-describe('a slow client', () => {
+describe('a slow client', { timeout: 30_000 }, () => {
   for (const [what, bytes] of [
     ['that sends nothing', ''],
     ['that sends half a header', 'POST /sp/v1/payment HTTP/1.1\r\nHost: 127'],
@@ -65,8 +65,9 @@ describe('a slow client', () => {
     ['that sends half a chunk', wire('').replace('Content-Length: 0', 'Transfer-Encoding: chunked') + '10\r\n{"pos'],
   ] as const) {
     test(`${what} is cut off, in the envelope and for good`, async (t) => {
-      const { port, terminal, failures } = await served(t, { timeouts: quick });
-      const client = new RawClient(t, port);
+      const api = await served(t, { timeouts: quick });
+      const { terminal, failures } = api;
+      const client = new RawClient(api);
       client.socket.write(bytes);
       await client.letGo();
       assert.match(client.text, /^HTTP\/1\.1 408 Request Timeout\r\n/);
@@ -77,21 +78,22 @@ describe('a slow client', () => {
   }
 
   test('the customer may be slower than any client: no time-out cuts an answer', async (t) => {
-    const { port, terminal } = await served(t, { timeouts: quick });
+    const api = await served(t, { timeouts: quick });
+    const { terminal } = api;
     const answer = Promise.withResolvers<PayAnswer>();
     terminal.payAnswer = () => answer.promise;
-    const client = new RawClient(t, port);
+    const client = new RawClient(api);
     client.socket.write(payment);
     await terminal.paidTimes(1);
     // A silent client that connects now is cut off: so the time-out of the first would have passed as well.
-    await new RawClient(t, port).letGo();
+    await new RawClient(api).letGo();
     assert.equal(client.text, '');
     answer.resolve(paid);
     assert.match(await client.until(/"tranStatus"/), /^HTTP\/1\.1 200 OK/);
   });
 });
 
-describe('bytes that are no request', () => {
+describe('bytes that are no request', { timeout: 30_000 }, () => {
   for (const [what, bytes, status] of [
     ['garbage', '\x16\x03\x01\x02\x00\x01\x00\r\n\r\n', 400],
     ['a header of 20 KB', `GET /sp/v1/status HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
@@ -103,8 +105,9 @@ describe('bytes that are no request', () => {
     ['HTTP/1.0 without Host', 'GET /sp/v1/status HTTP/1.0\r\n\r\n', 403],
   ] as const) {
     test(`${what}: ${status} in the envelope`, async (t) => {
-      const { port, terminal } = await served(t);
-      const client = new RawClient(t, port);
+      const api = await served(t);
+      const { terminal } = api;
+      const client = new RawClient(api);
       client.socket.write(bytes);
       const text = await client.until(/\}$/);
       assert.match(text, new RegExp(`^HTTP/1\\.1 ${status} `));
@@ -116,12 +119,12 @@ describe('bytes that are no request', () => {
   }
 
   test('CONNECT and a WebSocket are not served', async (t) => {
-    const { port } = await served(t);
-    const tunnel = new RawClient(t, port);
+    const api = await served(t);
+    const tunnel = new RawClient(api);
     tunnel.socket.write('CONNECT 127.0.0.1:22 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
     await tunnel.letGo();
     assert.equal(tunnel.text, '');
-    const upgraded = new RawClient(t, port);
+    const upgraded = new RawClient(api);
     upgraded.socket.write(
       'GET /sp/v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
     );
@@ -129,11 +132,12 @@ describe('bytes that are no request', () => {
   });
 });
 
-describe('one connection', () => {
+describe('one connection', { timeout: 30_000 }, () => {
   test('carries request after request', async (t) => {
-    const { port, terminal } = await served(t);
+    const api = await served(t);
+    const { terminal } = api;
     terminal.payAnswer = async () => paid;
-    const client = new RawClient(t, port);
+    const client = new RawClient(api);
     client.socket.write(payment);
     await client.until(/200 OK[\s\S]*\}\}$/);
     client.socket.write(enquiry);
@@ -141,10 +145,11 @@ describe('one connection', () => {
   });
 
   test('pipelined requests are answered in their order', async (t) => {
-    const { port, terminal } = await served(t);
+    const api = await served(t);
+    const { terminal } = api;
     const answer = Promise.withResolvers<PayAnswer>();
     terminal.payAnswer = () => answer.promise;
-    const client = new RawClient(t, port);
+    const client = new RawClient(api);
     client.socket.write(payment + enquiry + wire('[]'));
     await terminal.paidTimes(1);
     answer.resolve(paid);
@@ -156,18 +161,19 @@ describe('one connection', () => {
   });
 
   test('an answer after a refusal is readable on the same connection', async (t) => {
-    const { port } = await served(t);
-    const client = new RawClient(t, port);
+    const api = await served(t);
+    const client = new RawClient(api);
     client.socket.write(wire('x'.repeat(3_000_000), '/nowhere') + enquiry);
     assert.match(await client.until(/"NOT_FOUND"[\s\S]*"NOT_FOUND"/), /no transaction has this posId/);
   });
 
   test('that hangs up takes nothing along: the payment goes on', async (t) => {
-    const { port, terminal, failures, call } = await served(t);
+    const api = await served(t);
+    const { terminal, failures, call } = api;
     const answer = Promise.withResolvers<PayAnswer>();
     terminal.payAnswer = () => answer.promise;
     for (const hangUp of ['destroy', 'resetAndDestroy'] as const) {
-      const client = new RawClient(t, port);
+      const client = new RawClient(api);
       client.socket.write(payment);
       await terminal.paidTimes(terminal.paid.length + 1);
       client.socket[hangUp]();
@@ -182,10 +188,11 @@ describe('one connection', () => {
   });
 
   test('that half-closes behind its request still gets the answer', async (t) => {
-    const { port, terminal } = await served(t);
+    const api = await served(t);
+    const { terminal } = api;
     const answer = Promise.withResolvers<PayAnswer>();
     terminal.payAnswer = () => answer.promise;
-    const client = new RawClient(t, port);
+    const client = new RawClient(api);
     client.socket.end(payment);
     await terminal.paidTimes(1);
     answer.resolve(paid);
@@ -193,9 +200,10 @@ describe('one connection', () => {
   });
 
   test('garbage behind a running payment never passes for its answer', async (t) => {
-    const { port, terminal, failures } = await served(t);
+    const api = await served(t);
+    const { terminal, failures } = api;
     terminal.payAnswer = () => new Promise(() => undefined);
-    const client = new RawClient(t, port);
+    const client = new RawClient(api);
     client.socket.write(payment);
     await terminal.paidTimes(1);
     client.socket.write('garbage\r\n\r\n');
@@ -205,12 +213,13 @@ describe('one connection', () => {
   });
 });
 
-describe('closing', () => {
+describe('closing', { timeout: 30_000 }, () => {
   test('lets a due answer out, and says that it was the last', async (t) => {
-    const { port, terminal, close } = await served(t);
+    const api = await served(t);
+    const { terminal, close } = api;
     const answer = Promise.withResolvers<PayAnswer>();
     terminal.payAnswer = () => answer.promise;
-    const client = new RawClient(t, port);
+    const client = new RawClient(api);
     client.socket.write(payment);
     await terminal.paidTimes(1);
     const closing = close();
@@ -222,13 +231,14 @@ describe('closing', () => {
   });
 
   test('refuses new connections meanwhile', async (t) => {
-    const { port, terminal, close } = await served(t);
+    const api = await served(t);
+    const { terminal, close } = api;
     const answer = Promise.withResolvers<PayAnswer>();
     terminal.payAnswer = () => answer.promise;
-    new RawClient(t, port).socket.write(payment);
+    new RawClient(api).socket.write(payment);
     await terminal.paidTimes(1);
     const closing = close();
-    const [error] = await once(net.connect(port, '127.0.0.1'), 'error');
+    const [error] = await once(net.connect(api.port, '127.0.0.1'), 'error');
     assert.equal((error as NodeJS.ErrnoException).code, 'ECONNREFUSED');
     answer.resolve(paid);
     await closing;
@@ -240,8 +250,9 @@ describe('closing', () => {
     ['half a refused request', payment.slice(0, -5).replace('application/json', 'text/plain')],
   ] as const) {
     test(`is not held up by ${what}`, async (t) => {
-      const { port, terminal, close, call } = await served(t);
-      const client = new RawClient(t, port);
+      const api = await served(t);
+      const { terminal, close, call } = api;
+      const client = new RawClient(api);
       client.socket.write(bytes);
       await once(client.socket, 'connect');
       // Its bytes came before those of this call, which is answered.
@@ -253,13 +264,14 @@ describe('closing', () => {
   }
 
   test('is not held up by an idle connection, nor by one whose client is gone', async (t) => {
-    const { port, terminal, close } = await served(t);
+    const api = await served(t);
+    const { terminal, close } = api;
     terminal.payAnswer = async () => paid;
-    const idle = new RawClient(t, port);
+    const idle = new RawClient(api);
     idle.socket.write(payment);
     await idle.until(/\}\}$/);
     terminal.payAnswer = () => new Promise(() => undefined);
-    const gone = new RawClient(t, port);
+    const gone = new RawClient(api);
     gone.socket.write(payment + payment);
     await terminal.paidTimes(3);
     gone.socket.destroy();
@@ -269,11 +281,13 @@ describe('closing', () => {
 });
 
 test('a port in use rejects with the system’s error', async (t) => {
-  const { port, terminal } = await served(t);
+  const api = await served(t);
+  const { terminal } = api;
   const access = new Access({ hostnames: [], origins: [], networks: [] });
-  const parts = { terminal, acquirers: [], shop, shapeFor: () => 'A' as const, status: async () => ({}) };
+  const shapeFor = () => 'A' as const;
+  const parts = { terminal, profiles, shop, shapeFor, reprints: noReprints, status: async () => ({}) };
   const onFailure = () => undefined;
-  await assert.rejects(serveApi({ host: '127.0.0.1', port, bodyBytesMax: 512, access, parts, onFailure }), {
+  await assert.rejects(serveApi({ host: '127.0.0.1', port: api.port, bodyBytesMax: 512, access, parts, onFailure }), {
     code: 'EADDRINUSE',
   });
 });

@@ -28,6 +28,7 @@ for (const fields of [
   { preferredEntryMode: '' },
   { preferredInstrument: '' },
   { forceAcquirer: '' },
+  { tipAmount: 0 },
   { unknownField: 'x' },
 ]) {
   test(`${JSON.stringify(fields)} is the same request as none`, () => assert.equal(digest(fields), plain));
@@ -39,6 +40,11 @@ test('the order of the fields does not matter', () => {
   assert.equal(isRefusal(request) ? '' : requestDigest(request), plain);
 });
 
+test('a tip is compared by its value', () => {
+  assert.equal(digest({ tipAmount: 1.5 }), digest({ tipAmount: 1.5, preferredInstrument: '' }));
+  assert.notEqual(digest({ tipAmount: 1.5 }), plain);
+});
+
 test('every field that means something makes another request', () => {
   const digests = [
     plain,
@@ -47,8 +53,10 @@ test('every field that means something makes another request', () => {
     digest({ currency: 'USD' }),
     digest({ currency: 'JPY' }),
     digest({ transactionType: 'AUTH' }),
-    digest({ originalTerminalTransactionId: 'T-1' }),
-    digest({ originalTerminalTransactionId: 'T-2' }),
+    digest({ transactionType: 'OFFLINE_SALE' }),
+    digest({ transactionType: 'OFFLINE_SALE', approvalCode: 'ABC123' }),
+    digest({ transactionType: 'VOID_SALE', originalTerminalTransactionId: 'T-1' }),
+    digest({ transactionType: 'VOID_SALE', originalTerminalTransactionId: 'T-2' }),
     digest({ preferredEntryMode: 'CARD' }),
     digest({ preferredInstrument: 'CARD' }),
     digest({ preferredInstrument: 'EPS' }),

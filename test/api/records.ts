@@ -8,6 +8,7 @@ export const id = terminalTransactionId(new Date(at), new Uint8Array(10));
 
 const intent: Intent = {
   kind: 'intent',
+  operation: 'sale',
   acquirerId: 'EDC' as Intent['acquirerId'],
   mid: '123456789012345',
   tid: '12345678',
@@ -72,5 +73,12 @@ function accepted(shape: AnswerShape) {
   } as const;
 }
 
-export const approved = { kind: 'approved', responseCode: '00', approvalCode: 'ABC123', rrn: '632511000001' } as const;
+export const approved = {
+  kind: 'approved',
+  responseCode: '00',
+  approvalCode: 'ABC123',
+  rrn: '632511000001',
+  hostTime: '173000',
+  hostDate: '1121',
+} as const;
 export const success: Conclusion = { outcome: 'approved', result: 'SUCCESS', code: 0, message: '' };

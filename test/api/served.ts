@@ -2,10 +2,14 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import type { TestContext } from 'node:test';
 import { Access, type AccessRules } from '../../src/api/access.ts';
+import type { Reprints } from '../../src/api/reprints.ts';
 import { type ApiServerOptions, serveApi } from '../../src/api/server.ts';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import type { AnswerShape } from '../../src/ports/journal.ts';
-import type { CancelAnswer, EnquiryAnswer, PayAnswer, PaymentRequest } from '../../src/terminal/terminal.ts';
+import type { PaymentRequest, SettlementRequest } from '../../src/terminal/request.ts';
+import type { CancelAnswer, EnquiryAnswer, PayAnswer, SettleAnswer } from '../../src/terminal/terminal.ts';
+import type { AcquirerProfile } from '../../src/transaction/decide.ts';
+import type { RecordTree } from '../../src/transaction/standing.ts';
 
 // Answers are read as the tests find them: an absent field fails its assertion.
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -19,6 +23,11 @@ export const shop = {
   logo: '',
 };
 
+export const profiles: readonly AcquirerProfile[] = [
+  { id: acquirerId('EDC'), brands: ['VISA', 'MASTER', 'AMEX', 'JCB'] },
+  { id: acquirerId('CUP'), brands: ['UNIONPAY'] },
+];
+
 /** A terminal that answers what the test says, and keeps what it was asked. */
 export class ScriptedTerminal {
   readonly paid: PaymentRequest[] = [];
@@ -26,6 +35,10 @@ export class ScriptedTerminal {
   payAnswer: () => Promise<PayAnswer> = async () => ({ kind: 'notReady', reason: 'the script has no answer' });
   enquiryAnswer: EnquiryAnswer = { kind: 'notFound' };
   cancelAnswer: CancelAnswer = { kind: 'notFound' };
+  settleAnswer: SettleAnswer = { kind: 'notReady', reason: 'the script has no answer' };
+  readonly settled: SettlementRequest[] = [];
+  recalled: RecordTree | undefined;
+  readonly recalls: string[] = [];
   #onPaid: (() => void)[] = [];
 
   pay(request: PaymentRequest): Promise<PayAnswer> {
@@ -37,6 +50,16 @@ export class ScriptedTerminal {
   /** Resolves once the `count`th payment has been asked for. */
   async paidTimes(count: number): Promise<void> {
     while (this.paid.length < count) await new Promise<void>((resolve) => this.#onPaid.push(resolve));
+  }
+
+  async settle(request: SettlementRequest): Promise<SettleAnswer> {
+    this.settled.push(request);
+    return this.settleAnswer;
+  }
+
+  async recall(id: string): Promise<RecordTree | undefined> {
+    this.recalls.push(id);
+    return this.recalled;
   }
 
   async enquire(posId: string, messageId: string): Promise<EnquiryAnswer> {
@@ -54,6 +77,8 @@ export interface Served {
   readonly terminal: ScriptedTerminal;
   readonly port: number;
   readonly failures: unknown[];
+  /** Hung up when the test ends. */
+  readonly clients: Set<{ destroy(): unknown }>;
   close(): Promise<void>;
   /** One request on a connection of its own; `body` goes out as it is. */
   call(call: Call): Promise<HttpAnswer>;
@@ -88,10 +113,20 @@ export interface ServedOptions extends Partial<Pick<ApiServerOptions, 'timeouts'
   readonly access?: Partial<AccessRules>;
   readonly shape?: AnswerShape;
   readonly status?: () => Promise<unknown>;
+  readonly reprints?: Reprints;
 }
 
+export const noReprints: Reprints = {
+  print: async () => 'no-printer',
+  text: async () => '',
+  png: async () => new Uint8Array(),
+};
+
 /** The API on a free port over a scripted terminal. Closed when the test ends. */
-export async function served(t: TestContext, { access, shape = 'A', status, ...options }: ServedOptions = {}) {
+export async function served(
+  t: TestContext,
+  { access, shape = 'A', status, reprints, ...options }: ServedOptions = {},
+) {
   const terminal = new ScriptedTerminal();
   const failures: unknown[] = [];
   const server = await serveApi({
@@ -102,19 +137,25 @@ export async function served(t: TestContext, { access, shape = 'A', status, ...o
     access: new Access({ hostnames: [], origins: [], networks: [], ...access }),
     parts: {
       terminal,
-      acquirers: [acquirerId('EDC'), acquirerId('CUP')],
+      profiles,
       shop,
       shapeFor: () => shape,
+      reprints: reprints ?? noReprints,
       status: status ?? (async () => ({ responseResult: 'SUCCESS', responseCode: 0 })),
     },
     onFailure: (error) => failures.push(error),
   });
   let closing: Promise<void> | undefined;
   const close = () => (closing ??= server.close());
-  t.after(close);
+  const clients = new Set<{ destroy(): unknown }>();
+  t.after(() => {
+    // A client that is gone keeps nothing waiting, also where the script has no answer for it.
+    for (const client of clients) client.destroy();
+    return close();
+  });
   const call = (each: Call) => sent(server.port, each);
   const pay = (fields: Json = {}) => call({ body: JSON.stringify({ ...sale, ...fields }) });
-  return { terminal, port: server.port, failures, close, call, pay } satisfies Served;
+  return { terminal, port: server.port, failures, clients, close, call, pay } satisfies Served;
 }
 
 async function sent(

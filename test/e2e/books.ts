@@ -72,7 +72,11 @@ export function assertJournalAgrees(stage: Stage, told: readonly Posting[]): voi
     }
     for (const posting of told) {
       const entry = journal.get(posting.id);
-      assert.equal(entry?.ended?.result, 'SUCCESS', `${posting.kind} ${posting.stan} was told and is not in the journal`);
+      assert.equal(
+        entry?.ended?.result,
+        'SUCCESS',
+        `${posting.kind} ${posting.stan} was told and is not in the journal`,
+      );
       assert.equal(entry.intent.trace.stan, posting.stan);
       assert.equal(entry.accepted.type, posting.kind);
     }

@@ -18,10 +18,10 @@ const table = {
   CARD: 'SALE TIP_ADJUST AUTH OFFLINE_SALE REFUND VOID_SALE VOID_OFFLINE VOID_REFUND',
   UNIONPAY: 'SALE TIP_ADJUST AUTH AUTH_COMP REFUND VOID_SALE VOID_AUTH VOID_AUTH_COMP VOID_REFUND',
 } as const;
-const kinds = [
-  ...['SALE', 'TIP_ADJUST', 'AUTH', 'OFFLINE_SALE', 'AUTH_COMP', 'REFUND'],
-  ...['VOID_SALE', 'VOID_AUTH', 'VOID_OFFLINE', 'VOID_AUTH_COMP', 'VOID_REFUND'],
-] as const;
+const kinds =
+  'SALE TIP_ADJUST AUTH OFFLINE_SALE AUTH_COMP REFUND VOID_SALE VOID_AUTH VOID_OFFLINE VOID_AUTH_COMP VOID_REFUND'.split(
+    ' ',
+  );
 
 const methods = [
   { group: 'CARD', card: 'visa', method: 'VISA', acquirer: 'EDC' },
@@ -113,7 +113,7 @@ class Shop {
 
 for (const posId of ['POS-1', 'POS-B']) {
   for (const method of methods) {
-    const allowed = table[method.group].split(' ');
+    const allowed: readonly string[] = table[method.group].split(' ');
     for (const kind of kinds) {
       if (allowed.includes(kind)) {
         test(`${posId} ${method.method} ${kind}: done, and the three books agree`, async () => {

@@ -10,7 +10,9 @@ const cardsDir = fileURLToPath(new URL('../../fixtures/cards', import.meta.url))
 /** A card number in the forms that it travels in: digits, and packed two to a byte, at either nibble. */
 function traces(pan: string): Buffer[] {
   const packed = (digits: string) => Buffer.from(digits.length % 2 === 0 ? digits : digits.slice(0, -1), 'hex');
-  return [Buffer.from(pan, 'latin1'), Buffer.from(pan, 'utf16le'), packed(pan), packed(pan.slice(1))];
+  const forms = [Buffer.from(pan, 'latin1'), Buffer.from(pan, 'utf16le'), packed(pan), packed(pan.slice(1))];
+  // 20 00 00 00 00 00 00, out of 6200000000000005, is in any file.
+  return forms.filter((form) => new Set(form).size > 2);
 }
 
 test('no card number in journal, log, answers, page or paper, for every test card', async () => {

@@ -78,7 +78,10 @@ test('a batch in balance: totals per kind, the next batch opens, the settled sal
   assert.equal((await pending).body.responseResult, 'SUCCESS');
   const next = (await stage.paid('visa')).body;
   assert.equal(next.transactionResult.batch, batch + 1);
-  await eventually(() => stage.paper(), (paper) => paper.includes('SETTLEMENT') && paper.includes('BALANCED'));
+  await eventually(
+    () => stage.paper(),
+    (paper) => paper.includes('SETTLEMENT') && paper.includes('BALANCED'),
+  );
 });
 
 test('books that differ: the batch is uploaded, and the host takes it', async () => {
@@ -114,20 +117,31 @@ test('a settlement that fails leaves the batch open and says why; the next one s
 });
 
 test('each currency is settled for itself, exactly', async () => {
-  for (const [currency, requestAmount] of [['JPY', 1000], ['KWD', 1.234], ['HKD', 0.01]] as const) {
+  for (const [currency, requestAmount] of [
+    ['JPY', 1000],
+    ['KWD', 1.234],
+    ['HKD', 0.01],
+  ] as const) {
     assert.equal((await stage.paid('visa', { currency, requestAmount })).body.responseResult, 'SUCCESS');
   }
   const { settlements: results } = (await settle({ acquirer: 'EDC' })).body;
   assert.equal(results[0].result, 'BALANCED');
   assert.deepEqual(
     results[0].totals.map(({ currency, totalAmount }: Json) => [currency, totalAmount]),
-    [['HKD', 0.01], ['JPY', 1000], ['KWD', 1.234]],
+    [
+      ['HKD', 0.01],
+      ['JPY', 1000],
+      ['KWD', 1.234],
+    ],
   );
 });
 
 test('settling while a payment runs is refused as busy, and a payment while settling too', async () => {
   const running = stage.payment(stage.saleRequest());
-  await eventually(() => stage.status(), ({ state }) => state === 'collecting');
+  await eventually(
+    () => stage.status(),
+    ({ state }) => state === 'collecting',
+  );
   const { status, body } = await settle();
   assert.equal(status, 409);
   assert.equal(body.running.posId, 'POS-1');
@@ -157,7 +171,10 @@ test('advices of a time without host survive a kill, and reach it once each', as
   await stage.host('EDC', { mode: 'up' });
   await drained(stage);
   const ledger = await stage.ledger();
-  assert.deepEqual(ledger.map(({ kind, status, amount }) => [kind, status, amount]), Array(3).fill(['OFFLINE_SALE', 'POSTED', '40.00']));
+  assert.equal(ledger.length, 3);
+  for (const { kind, status, amount } of ledger) {
+    assert.deepEqual([kind, status, amount], ['OFFLINE_SALE', 'POSTED', '40.00']);
+  }
   // A void before the host has heard of it goes after it.
   assert.equal((await refer('VOID', offline[0], 40)).body.responseResult, 'SUCCESS');
   assert.equal((await stage.posted()).length, 2);

@@ -50,7 +50,11 @@ export class Stage {
     const timeouts = { collectMs: 30_000, reversalWaitMs: 2_000, ...configuration.timeouts };
     await writeFile(file, JSON.stringify({ ...base, ...configuration, acquirers, timeouts }));
     const stage = new Stage(dir, simulator, ready.port, file);
-    await stage.startDaemon();
+    // A daemon that does not start must not leave its simulator behind: the test process would never end.
+    await stage.startDaemon().catch(async (error: unknown) => {
+      await stage.close();
+      throw error;
+    });
     return stage;
   }
 
@@ -168,9 +172,9 @@ export class Stage {
     const next = async () => {
       for (;;) {
         const end = text.indexOf('\n\n');
-        const line = end < 0 ? '' : text.slice(0, end);
+        const data = end < 0 ? undefined : /^data: (.*)$/m.exec(text.slice(0, end))?.[1];
         if (end >= 0) text = text.slice(end + 2);
-        if (line.startsWith('data: ')) return JSON.parse(line.slice(6)).scene as string;
+        if (data !== undefined) return JSON.parse(data).scene as string;
         if (end >= 0) continue;
         const { value, done } = await reader.read();
         if (done) return assert.fail('the event stream ended');

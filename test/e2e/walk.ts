@@ -46,8 +46,24 @@ const outages = [
 ] as const;
 
 const operations = [
-  ...['sale', 'sale', 'sale', 'auth', 'offline', 'refund', 'linkedRefund', 'void', 'void', 'tip', 'completion'],
-  ...['settle', 'cancel', 'decline', 'outage', 'outage', 'repeat', 'wrongVoid'],
+  'sale',
+  'sale',
+  'sale',
+  'auth',
+  'offline',
+  'refund',
+  'linkedRefund',
+  'void',
+  'void',
+  'tip',
+  'completion',
+  'settle',
+  'cancel',
+  'decline',
+  'outage',
+  'outage',
+  'repeat',
+  'wrongVoid',
 ] as const;
 type Operation = (typeof operations)[number];
 
@@ -125,7 +141,12 @@ export class Walk {
     return 1 + this.#chance.below(this.#chance.below(10) === 0 ? 5_000_000 : 50_000);
   }
 
-  async #presented(kind: Kind, card: (typeof cards)[number], fields: Json = {}, more: Partial<Posting> = {}): Promise<HttpAnswer> {
+  async #presented(
+    kind: Kind,
+    card: (typeof cards)[number],
+    fields: Json = {},
+    more: Partial<Posting> = {},
+  ): Promise<HttpAnswer> {
     const cents = fields.cents ?? this.#cents();
     const request = this.#stage.saleRequest({
       transactionType: kind,
@@ -141,7 +162,14 @@ export class Walk {
     return answer;
   }
 
-  #keep(kind: Kind, acquirer: AcquirerName, card: string, cents: number, body: Json, more: Partial<Posting> = {}): void {
+  #keep(
+    kind: Kind,
+    acquirer: AcquirerName,
+    card: string,
+    cents: number,
+    body: Json,
+    more: Partial<Posting> = {},
+  ): void {
     this.#postings.push({
       id: body.terminalTransactionId,
       kind,
@@ -174,7 +202,11 @@ export class Walk {
   async #void(): Promise<void> {
     const original = this.#some((posting) => voidable(posting));
     if (!original) return;
-    const answer = await this.#refer(this.#chance.below(2) === 0 ? 'VOID' : voidKinds[original.kind], original, original.cents);
+    const answer = await this.#refer(
+      this.#chance.below(2) === 0 ? 'VOID' : voidKinds[original.kind],
+      original,
+      original.cents,
+    );
     expect(answer, 'SUCCESS', `void of ${original.kind} ${original.stan}`);
     this.#voided(original);
   }
@@ -347,7 +379,10 @@ function voidable(posting: Posting): boolean {
 
 function told(totals: Json[]): Json {
   return Object.fromEntries(
-    totals.map(({ transactionType, count, totalAmount }) => [transactionType, { count, cents: Math.round(totalAmount * 100) }]),
+    totals.map(({ transactionType, count, totalAmount }) => [
+      transactionType,
+      { count, cents: Math.round(totalAmount * 100) },
+    ]),
   );
 }
 

@@ -21,6 +21,7 @@ export function accepted(messageId: string): Accepted {
 
 export function draft(acquirer = 'EDC'): IntentDraft {
   return {
+    operation: 'sale',
     acquirerId: acquirerId(acquirer),
     mid: '000000000000001',
     tid: '00000001',

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { openJournal } from '../../src/journal/journal.ts';
 import { JournalStore } from '../../src/journal/store.ts';
-import { JournalError, type JournalErrorCode, type JournalEvent } from '../../src/ports/journal.ts';
+import { type Journal, JournalError, type JournalErrorCode, type JournalEvent } from '../../src/ports/journal.ts';
 import type { Acknowledged } from './committed.ts';
 import { accepted, draft, numbered } from './events.ts';
 
@@ -21,16 +21,26 @@ const plain = { execArgv: [] };
 let dir: string;
 let file: string;
 const children = new Set<ChildProcess>();
+const journals = new Set<Journal>();
 
 beforeEach(() => {
   dir = mkdtempSync(path.join(tmpdir(), 'poid-journal-'));
   file = path.join(dir, 'journal.db');
 });
 afterEach(async () => {
+  for (const journal of journals) await journal.close();
+  journals.clear();
   for (const child of children) await kill(child);
   children.clear();
   rmSync(dir, { recursive: true });
 });
+
+/** Closed at the end of the test, also of one that fails: its worker would keep the process. */
+async function opened(): Promise<Journal> {
+  const journal = await openJournal(file);
+  journals.add(journal);
+  return journal;
+}
 
 async function kill(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
@@ -57,15 +67,15 @@ function rejectsWith(code: JournalErrorCode): (error: unknown) => boolean {
 }
 
 test('calls are answered as the store answers them', async () => {
-  const journal = await openJournal(file);
+  const journal = await opened();
   const id = numbered(1);
   assert.deepEqual(await journal.open(id, accepted('M-1')), {});
   assert.deepEqual(await journal.open(numbered(2), accepted('M-1')), { existing: id });
   assert.deepEqual(await journal.intend(id, draft()), { stan: 1, invoice: 1, batch: 1 });
   assert.deepEqual(await journal.unfinished(), [id]);
   await journal.append(id, [{ kind: 'reversalQueued', reason: 'no-answer' }, { kind: 'receiptQueued' }]);
-  assert.deepEqual(await journal.pendingReversals(), [{ id, acquirerId: 'EDC' }]);
-  assert.deepEqual(await journal.waitingReceipts(), [id]);
+  assert.deepEqual(await journal.pending(), [{ id, acquirerId: 'EDC', message: 'reversal' }]);
+  assert.deepEqual(await journal.waitingReceipts(), [{ id, paper: 'receipt' }]);
   assert.equal(await journal.find('POS-1', 'M-1'), id);
   assert.equal(await journal.find('POS-1', 'M-9'), undefined);
   assert.equal(await journal.openBatch(draft().acquirerId), 1);
@@ -75,7 +85,7 @@ test('calls are answered as the store answers them', async () => {
 });
 
 test('50 openings of one identity at once: one is new, 49 are told which', async () => {
-  const journal = await openJournal(file);
+  const journal = await opened();
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, ordinal) => journal.open(numbered(ordinal), accepted('M-1'))),
   );
@@ -85,7 +95,7 @@ test('50 openings of one identity at once: one is new, 49 are told which', async
 });
 
 test('what can not be written is refused whole, and the journal works on', async () => {
-  const journal = await openJournal(file);
+  const journal = await opened();
   const id = numbered(1);
   await journal.open(id, accepted('M-1'));
   const bigint = { kind: 'reversalQueued', reason: 1n } as unknown as JournalEvent;
@@ -101,7 +111,7 @@ test('what can not be written is refused whole, and the journal works on', async
 });
 
 test('close lets what was called before it be answered; what comes after it is refused', async () => {
-  const journal = await openJournal(file);
+  const journal = await opened();
   const before = journal.open(numbered(1), accepted('M-1'));
   const closing = journal.close();
   const after = journal.open(numbered(2), accepted('M-2'));
@@ -112,7 +122,7 @@ test('close lets what was called before it be answered; what comes after it is r
 });
 
 test('close twice, at once and later', async () => {
-  const journal = await openJournal(file);
+  const journal = await opened();
   await Promise.all([journal.close(), journal.close()]);
   await journal.close();
 });
@@ -123,7 +133,7 @@ test('a journal in use is refused to another process, written or not, until its 
   await assert.rejects(openJournal(file), rejectsWith('in-use'));
   await kill(child);
 
-  const journal = await openJournal(file);
+  const journal = await opened();
   assert.equal((await openedElsewhere()).told, 'in-use', 'opened and never written');
   await journal.open(numbered(1), accepted('M-1'));
   assert.equal((await openedElsewhere()).told, 'in-use');

@@ -101,7 +101,7 @@ test('several events are written all or not at all, and the store works on', () 
   assert.deepEqual(kinds(1), ['accepted']);
   assert.deepEqual(store.unfinished(), [numbered(1)]);
   assert.deepEqual(store.waitingReceipts(), []);
-  assert.deepEqual(store.pendingReversals(), []);
+  assert.deepEqual(store.pending(), []);
   store.append(numbered(1), [{ kind: 'receiptQueued' }]);
   assert.deepEqual(kinds(1), ['accepted', 'receiptQueued']);
 });
@@ -154,7 +154,7 @@ test('after 999999 comes 1, never 0 and never seven digits', () => {
   assert.equal(store.openBatch(EDC), 7);
 });
 
-test('what a start has to look at: unfinished, reversals, receipts, each oldest first', () => {
+test('what a start has to look at: unfinished and receipts oldest first, reversals as they were queued', () => {
   for (const ordinal of [3, 1, 2]) {
     store.open(numbered(ordinal), accepted(`M-${ordinal}`));
     store.intend(numbered(ordinal), draft(ordinal === 2 ? 'CUP' : 'EDC'));
@@ -163,12 +163,15 @@ test('what a start has to look at: unfinished, reversals, receipts, each oldest 
   for (const ordinal of [3, 2, 1]) {
     store.append(numbered(ordinal), [{ kind: 'reversalQueued', reason: 'no-answer' }, { kind: 'receiptQueued' }]);
   }
-  const pending = [1, 2, 3].map((ordinal) => ({
+  // A reversal may not overtake what was queued before it, so its order is that of the queue.
+  const pending = [3, 2, 1].map((ordinal) => ({
     id: numbered(ordinal),
     acquirerId: acquirerId(ordinal === 2 ? 'CUP' : 'EDC'),
+    message: 'reversal',
   }));
-  assert.deepEqual(store.pendingReversals(), pending);
-  assert.deepEqual(store.waitingReceipts(), [1, 2, 3].map(numbered));
+  const receipt = (ordinal: number) => ({ id: numbered(ordinal), paper: 'receipt' });
+  assert.deepEqual(store.pending(), pending);
+  assert.deepEqual(store.waitingReceipts(), [1, 2, 3].map(receipt));
 
   store.append(numbered(2), [
     { kind: 'reversalSent', attempt: 1 },
@@ -178,8 +181,8 @@ test('what a start has to look at: unfinished, reversals, receipts, each oldest 
   ]);
   reopen();
   assert.deepEqual(store.unfinished(), [1, 3].map(numbered));
-  assert.deepEqual(store.pendingReversals(), [pending[0], pending[2]]);
-  assert.deepEqual(store.waitingReceipts(), [1, 3].map(numbered));
+  assert.deepEqual(store.pending(), [pending[0], pending[2]]);
+  assert.deepEqual(store.waitingReceipts(), [1, 3].map(receipt));
 });
 
 test('the file is a write-ahead-logged database, and whole', () => {

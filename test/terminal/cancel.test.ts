@@ -99,7 +99,7 @@ test('a payment that begins while the journal looks for it is cancelled all the 
 
 test('while authorizing: too late, said at once, and the payment goes on', async () => {
   const host = Promise.withResolvers<typeof approves>();
-  stage.edc.onSale = () => host.promise;
+  stage.edc.onRequest = () => host.promise;
   const payment = stage.paid();
   await stage.trace.seen('EDC: sale');
   assert.deepEqual(await stage.terminal.cancel('POS-1', 'M-1'), { kind: 'tooLate', state: 'authorizing' });
@@ -173,7 +173,7 @@ test('close before the reader is armed: cancelled by the merchant', async () => 
 
 test('close while authorizing: it waits for the outcome', async () => {
   const host = Promise.withResolvers<typeof approves>();
-  stage.edc.onSale = () => host.promise;
+  stage.edc.onRequest = () => host.promise;
   const payment = stage.paid();
   await stage.trace.seen('EDC: sale');
   let closed = false;
@@ -189,7 +189,7 @@ test('close while authorizing: it waits for the outcome', async () => {
 });
 
 test('close with a recovery due: its timer goes, the next start recovers', async () => {
-  stage.edc.onSale = () => {
+  stage.edc.onRequest = () => {
     stage.journal.fault = () => true;
     return approves;
   };

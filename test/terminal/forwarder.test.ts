@@ -33,6 +33,7 @@ function unknownSale(acquirer = EDC): number {
     shape: 'A',
   });
   const { stan } = store.intend(id, {
+    operation: 'sale',
     acquirerId: acquirer,
     mid: '000000000000001',
     tid: '00000001',
@@ -75,13 +76,13 @@ test('oldest first, one at a time, each once', async () => {
     assert.equal(stage.edc.reversalsInFlight, 1);
     return acknowledges;
   };
-  assert.equal(await stage.forwarder.pendingCount(), 3);
+  assert.equal(stage.journal.store.pending().length, 3);
   assert.equal(await stage.forwarder.flush(EDC), true);
   assert.deepEqual(
     stage.edc.reversals,
     queued.map((stan) => ({ stan, repeat: false })),
   );
-  assert.equal(await stage.forwarder.pendingCount(), 0);
+  assert.equal(stage.journal.store.pending().length, 0);
   assert.deepEqual(stage.clock.pendingMs, []);
 });
 
@@ -90,10 +91,10 @@ test('a reversal repeats what identified its original', async () => {
   stage.edc.onReversal = (order) => {
     assert.deepEqual(order.trace, { stan, invoice: stan, batch: 1 });
     assert.deepEqual(order.amount, { minor: 3000n, currency: 'HKD' });
-    assert.equal(order.entryMode, 'CONTACTLESS');
-    assert.equal(order.panSequenceNumber, '01');
-    assert.deepEqual(Buffer.from(order.ksn).toString('hex'), 'ffff9876543210e00001');
-    assert.deepEqual(Buffer.from(order.encryptedPan).toString('hex'), 'c2c2');
+    assert.equal(order.card.entryMode, 'CONTACTLESS');
+    assert.equal(order.card.panSequenceNumber, '01');
+    assert.deepEqual(Buffer.from(order.card.ksn).toString('hex'), 'ffff9876543210e00001');
+    assert.deepEqual(Buffer.from(order.card.encryptedPan).toString('hex'), 'c2c2');
     return acknowledges;
   };
   assert.equal(await stage.forwarder.flush(EDC), true);
@@ -198,7 +199,7 @@ test("one acquirer's trouble does not hold the other's queue", async () => {
   await stage.forwarder.resume();
   await stage.trace.seen(`CUP: reverse ${there}`);
   assert.equal(await stage.forwarder.flush(CUP), true);
-  assert.equal(await stage.forwarder.pendingCount(), 1);
+  assert.equal(stage.journal.store.pending().length, 1);
 });
 
 test('resume takes up every acquirer with something queued, and no other', async () => {
@@ -212,7 +213,7 @@ test('resume takes up every acquirer with something queued, and no other', async
 test('an acquirer that is no longer configured keeps its queue', async () => {
   unknownSale(acquirerId('EPS'));
   assert.equal(await stage.forwarder.flush(acquirerId('EPS')), false);
-  assert.equal(await stage.forwarder.pendingCount(), 1);
+  assert.equal(stage.journal.store.pending().length, 1);
 });
 
 test('close during a run: it waits for the answer, sends nothing more and sets no timer', async () => {
@@ -232,7 +233,7 @@ test('close during a run: it waits for the answer, sends nothing more and sets n
   await closing;
   assert.deepEqual(await Promise.all([running, next]), [false, false]);
   assert.deepEqual(stans(), [first]);
-  assert.equal(await stage.forwarder.pendingCount(), 1);
+  assert.equal(stage.journal.store.pending().length, 1);
   assert.deepEqual(stage.clock.pendingMs, []);
   assert.equal(await stage.forwarder.flush(EDC), false, 'closed');
   assert.deepEqual(stans(), [first]);
@@ -267,7 +268,7 @@ for (let call = 1; call <= 5; call++) {
     stage.journal.fault = (each) => each === call;
     assert.equal(await stage.forwarder.flush(EDC), false);
     await stage.clock.advance(10_000);
-    assert.equal(await stage.forwarder.pendingCount(), 0);
+    assert.equal(stage.journal.store.pending().length, 0);
     assert.equal(stage.failures.length, 1);
   });
 }
@@ -276,7 +277,7 @@ test('an acknowledgement that was not written is asked for again, as a repeat', 
   const stan = unknownSale();
   stage.journal.fault = (call, operation) => operation === 'append' && call === 4;
   assert.equal(await stage.forwarder.flush(EDC), false);
-  assert.equal(await stage.forwarder.pendingCount(), 1);
+  assert.equal(stage.journal.store.pending().length, 1);
   await stage.clock.advance(1_000);
   assert.deepEqual(stage.edc.reversals, [
     { stan, repeat: false },

@@ -103,7 +103,7 @@ test('enquiry: not found, running in each state, ended; a start while the journa
   const early = stage.terminal.enquire('POS-1', 'M-1');
   stage.journal.replies.delete('find');
   const host = Promise.withResolvers<typeof approves>();
-  stage.edc.onSale = () => host.promise;
+  stage.edc.onRequest = () => host.promise;
   const answer = stage.paid();
   await stage.trace.seen('reader: armed');
   held.resolve();
@@ -115,12 +115,12 @@ test('enquiry: not found, running in each state, ended; a start while the journa
   assert.deepEqual(await stage.terminal.enquire('POS-1', 'M-2'), { kind: 'notFound' });
   host.resolve(approves);
   const paid = await answer;
-  assert.deepEqual(await stage.terminal.enquire('POS-1', 'M-1'), paid);
+  assert.deepEqual(await stage.terminal.enquire('POS-1', 'M-1'), { ...paid, status: 'APPROVED' });
   assert.equal(stage.terminal.running, undefined);
 });
 
 test('killed at the host: the restart tells the truth, reverses, and the same request gets that answer', async () => {
-  stage.edc.onSale = ({ trace }) => {
+  stage.edc.onRequest = ({ trace }) => {
     stage.edc.books.set(trace.stan, 'POSTED');
     return new Promise(() => undefined);
   };
@@ -136,7 +136,8 @@ test('killed at the host: the restart tells the truth, reverses, and the same re
   assert.ok(enquiry.kind === 'ended');
   assert.equal(enquiry.record.conclusion?.result, 'ERROR');
   assert.equal(enquiry.record.reversal, 'acknowledged');
-  assert.deepEqual(await stage.terminal.pay(sale('M-1')), enquiry);
+  assert.equal(enquiry.status, 'REVERSED');
+  assert.deepEqual(await stage.terminal.pay(sale('M-1')), { kind: 'ended', record: enquiry.record });
 });
 
 test('killed while collecting: ended without a reversal', async () => {

@@ -4,11 +4,11 @@ import type { Conclusion } from '../../src/ports/journal.ts';
 import type { PayAnswer } from '../../src/terminal/terminal.ts';
 import { transactionRecord } from '../../src/transaction/record.ts';
 import { settled } from './manual-clock.ts';
-import { approves, declines, isDown, isSilent, postsAndIsSilent, type SaleScript } from './scripted-host.ts';
+import { approves, declines, isDown, isSilent, postsAndIsSilent, type HostScript } from './scripted-host.ts';
 import { sale, Stage } from './stage.ts';
 import type { JournalFault } from './store-journal.ts';
 
-const scripts: Readonly<Record<string, SaleScript>> = {
+const scripts: Readonly<Record<string, HostScript>> = {
   approves,
   'declines 51': declines('51'),
   'is silent and has posted': postsAndIsSilent,
@@ -38,9 +38,9 @@ for (const [name, script] of Object.entries(scripts)) {
   });
 }
 
-async function callsOfAWholePayment(script: SaleScript): Promise<number> {
+async function callsOfAWholePayment(script: HostScript): Promise<number> {
   const stage = new Stage();
-  stage.edc.onSale = () => script;
+  stage.edc.onRequest = () => script;
   await stage.paid();
   const { calls } = stage.journal;
   stage.close();
@@ -53,12 +53,12 @@ interface Failure {
   readonly comeback: (typeof failures)[number]['comeback'];
 }
 
-async function payWithFailure(script: SaleScript, { first, length, comeback }: Failure): Promise<void> {
+async function payWithFailure(script: HostScript, { first, length, comeback }: Failure): Promise<void> {
   const at = `journal fails at call ${first}, ${length} times, then ${comeback}`;
   const stage = new Stage();
   const failing: JournalFault = (call) => call >= first && call < first + length;
   stage.journal.fault = failing;
-  stage.edc.onSale = ({ trace }) => {
+  stage.edc.onRequest = ({ trace }) => {
     const [{ id } = assert.fail(`${at}: nothing is accepted`)] = allRecords(stage);
     const intents = stage.journal.store.read(id).filter(({ event }) => event.kind === 'intent');
     assert.equal(intents.length, 1, `${at}: the host is asked without an intent`);
@@ -85,11 +85,11 @@ async function payWithFailure(script: SaleScript, { first, length, comeback }: F
     assert.equal(approved, told.record.conclusion.result === 'SUCCESS', `${at}: told ${described(told)}`);
   }
   assert.deepEqual(stage.journal.store.unfinished(), [], `${at}: left unfinished`);
-  assert.deepEqual(stage.journal.store.pendingReversals(), [], `${at}: left unreversed`);
+  assert.deepEqual(stage.journal.store.pending(), [], `${at}: left unreversed`);
   assertReversedAtMostOnce(stage, at);
 
   // And life goes on.
-  stage.edc.onSale = () => approves;
+  stage.edc.onRequest = () => approves;
   const next = await stage.paid(sale('M-2'));
   assert.ok(isSuccess(next), `${at}: the next payment is ${described(next)}`);
   assert.equal(stage.edc.posted, approved ? 2 : 1, at);

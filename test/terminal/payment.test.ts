@@ -4,7 +4,6 @@ import { acquirerId } from '../../src/domain/identifiers.ts';
 import { DeviceError } from '../../src/ports/device.ts';
 import type { JournalEvent } from '../../src/ports/journal.ts';
 import { ReceiptQueue } from '../../src/terminal/receipt-queue.ts';
-import type { PayAnswer } from '../../src/terminal/terminal.ts';
 import { financialImpact, type TransactionRecord } from '../../src/transaction/record.ts';
 import { settled } from './manual-clock.ts';
 import {
@@ -14,20 +13,16 @@ import {
   isDown,
   isSilent,
   postsAndIsSilent,
-  type SaleScript,
+  type HostScript,
 } from './scripted-host.ts';
 import { maskedOnReceipt } from './scripted-reader.ts';
-import { sale, Stage, timeouts } from './stage.ts';
+import { ended, sale, Stage, timeouts } from './stage.ts';
 
 let stage: Stage;
 beforeEach(() => {
   stage = new Stage();
 });
 afterEach(() => stage.close());
-
-function ended(answer: PayAnswer): TransactionRecord {
-  return answer.kind === 'ended' ? answer.record : assert.fail(answer.kind);
-}
 
 function kinds({ id }: TransactionRecord): JournalEvent['kind'][] {
   return stage.journal.store.read(id).map(({ event }) => event.kind);
@@ -62,18 +57,21 @@ test('approved: intent, sale, answer, commit, screen and POS in this order', asy
     responseCode: '00',
     approvalCode: '123456',
     rrn: '000000000001',
+    hostTime: '120000',
+    hostDate: '0101',
   });
   assert.deepEqual(stage.views.at(-1), { scene: 'approved', amount: '30.00', currency: 'HKD' });
 });
 
 test('the host gets what the card said, and track 2 is overwritten once it has answered', async () => {
   const track2 = Promise.withResolvers<Uint8Array>();
-  stage.edc.onSale = (order) => {
+  stage.edc.onRequest = (order) => {
+    assert.ok(order.operation === 'sale');
     assert.deepEqual(order.amount, { minor: 3000n, currency: 'HKD' });
-    assert.equal(order.entryMode, 'CONTACTLESS');
-    assert.equal(order.panSequenceNumber, '01');
-    assert.ok(order.encryptedTrack2.every((byte) => byte === 0xc1));
-    track2.resolve(order.encryptedTrack2);
+    assert.equal(order.card.entryMode, 'CONTACTLESS');
+    assert.equal(order.card.panSequenceNumber, '01');
+    assert.ok(order.card.encryptedTrack2.every((byte) => byte === 0xc1));
+    track2.resolve(order.card.encryptedTrack2);
     return approves;
   };
   ended(await stage.paid());
@@ -97,7 +95,7 @@ const declinesAndTroubles = [
 
 for (const { code, result, told, outcome } of declinesAndTroubles) {
   test(`the host answers ${code}: ${result} ${told}, nothing to reverse`, async () => {
-    stage.edc.onSale = () => declines(code);
+    stage.edc.onRequest = () => declines(code);
     const record = ended(await stage.paid());
     assert.equal(record.conclusion?.outcome, outcome);
     assert.equal(record.conclusion.result, result);
@@ -112,7 +110,7 @@ for (const { code, result, told, outcome } of declinesAndTroubles) {
 
 for (const [name, script] of Object.entries({ postsAndIsSilent, isSilent })) {
   test(`${name}: reversed before the POS hears of it`, async () => {
-    stage.edc.onSale = () => script;
+    stage.edc.onRequest = () => script;
     const record = ended(await stage.paid());
     assert.equal(record.conclusion?.result, 'ERROR');
     assert.equal(financialImpact(record), 'REVERSED');
@@ -134,7 +132,7 @@ for (const [name, script] of Object.entries({ postsAndIsSilent, isSilent })) {
 }
 
 test('a reversal that the host does not answer: the POS is told it is pending, and it goes on', async () => {
-  stage.edc.onSale = () => postsAndIsSilent;
+  stage.edc.onRequest = () => postsAndIsSilent;
   const host = Promise.withResolvers<typeof acknowledges>();
   stage.edc.onReversal = () => host.promise;
   const answer = stage.paid();
@@ -153,7 +151,7 @@ test('a reversal that the host does not answer: the POS is told it is pending, a
 });
 
 test('no new payment passes a pending reversal of its acquirer; another acquirer is free', async () => {
-  stage.edc.onSale = () => postsAndIsSilent;
+  stage.edc.onRequest = () => postsAndIsSilent;
   stage.edc.onReversal = () => ({ kind: 'unanswered' });
   ended(await stage.paid(sale('M-1')));
   const second = ended(await stage.paid(sale('M-2')));
@@ -167,7 +165,7 @@ test('no new payment passes a pending reversal of its acquirer; another acquirer
   assert.equal(third.conclusion?.result, 'SUCCESS');
   assert.equal(stage.cup.posted, 1);
 
-  stage.edc.onSale = () => approves;
+  stage.edc.onRequest = () => approves;
   stage.edc.onReversal = () => acknowledges;
   const fourth = ended(await stage.paid(sale('M-4')));
   assert.equal(fourth.conclusion?.result, 'SUCCESS');
@@ -175,7 +173,7 @@ test('no new payment passes a pending reversal of its acquirer; another acquirer
 });
 
 test('not sent: ERROR, NONE, nothing to reverse', async () => {
-  stage.edc.onSale = () => isDown;
+  stage.edc.onRequest = () => isDown;
   const record = ended(await stage.paid());
   assert.equal(record.conclusion?.result, 'ERROR');
   assert.match(record.conclusion.message, /host-down/);
@@ -185,7 +183,7 @@ test('not sent: ERROR, NONE, nothing to reverse', async () => {
 
 test('a host adapter that throws proves nothing: it is reversed at once', async () => {
   const fault = new Error('a defect');
-  stage.edc.onSale = ({ trace }) => {
+  stage.edc.onRequest = ({ trace }) => {
     stage.edc.books.set(trace.stan, 'POSTED');
     throw fault;
   };
@@ -274,7 +272,7 @@ test('the outcome stays on the screen for its time, or until the next payment', 
 });
 
 test('the journal fails for good while the host approves: no outcome is claimed, on the screen neither', async () => {
-  stage.edc.onSale = () => {
+  stage.edc.onRequest = () => {
     stage.journal.fault = () => true;
     return approves;
   };
@@ -293,7 +291,7 @@ test('the journal fails for good while the host approves: no outcome is claimed,
 });
 
 test('the answer can not be written but the end can: the screen does not say that nothing was charged', async () => {
-  stage.edc.onSale = () => {
+  stage.edc.onRequest = () => {
     const failAt = stage.journal.calls + 1;
     stage.journal.fault = (call) => call === failAt;
     return approves;
@@ -309,7 +307,7 @@ test('the answer can not be written but the end can: the screen does not say tha
 });
 
 test('neither answer nor end can be written: the screen does not say that nothing was charged', async () => {
-  stage.edc.onSale = () => {
+  stage.edc.onRequest = () => {
     stage.journal.fault = (_call, operation) => operation === 'append';
     return approves;
   };
@@ -319,7 +317,7 @@ test('neither answer nor end can be written: the screen does not say that nothin
 });
 
 test('a commit that stands though it was reported as failed: the approval holds and is told', async () => {
-  stage.edc.onSale = () => {
+  stage.edc.onRequest = () => {
     const answer = stage.journal.calls + 1;
     stage.journal.misreport = (call) => call === answer;
     return approves;
@@ -334,7 +332,7 @@ test('a commit that stands though it was reported as failed: the approval holds 
 });
 
 test('what the journal could not take is reversed before the next payment is sent', async () => {
-  stage.edc.onSale = () => {
+  stage.edc.onRequest = () => {
     stage.journal.fault = (_call, operation) => operation === 'append';
     return approves;
   };
@@ -346,7 +344,7 @@ test('what the journal could not take is reversed before the next payment is sen
   assert.deepEqual(await stage.terminal.pay(sale('M-2')), { kind: 'journalFailed', started: false });
 
   stage.journal.fault = () => false;
-  stage.edc.onSale = () => {
+  stage.edc.onRequest = () => {
     assert.deepEqual([...stage.edc.books.values()], ['REVERSED']);
     return approves;
   };
@@ -355,7 +353,7 @@ test('what the journal could not take is reversed before the next payment is sen
 });
 
 test('a journal that stays broken is tried again and again, and told each time', async () => {
-  stage.edc.onSale = () => {
+  stage.edc.onRequest = () => {
     stage.journal.fault = () => true;
     return approves;
   };
@@ -402,18 +400,19 @@ test('who prints: a receipt is queued with the approval of shape A, in the same 
     printer: {
       name: 'no paper',
       state: 'ready',
+      fault: 'paper-out',
       onState: () => () => undefined,
       onFaultChange: () => () => undefined,
       status: async () => ({ fault: 'paper-out', paperNearEnd: false }),
       print: async () => 'paper-out',
       close: async () => undefined,
     },
-    rendered: () => new Uint8Array(),
+    rendered: async () => new Uint8Array(),
   });
   stage.receipts = receipts;
   await stage.restart();
-  const queuedFor = async (messageId: string, shape: 'A' | 'B', script: SaleScript) => {
-    stage.edc.onSale = () => script;
+  const queuedFor = async (messageId: string, shape: 'A' | 'B', script: HostScript) => {
+    stage.edc.onRequest = () => script;
     return kinds(ended(await stage.paid(sale(messageId, { shape })))).includes('receiptQueued');
   };
   assert.equal(await queuedFor('M-1', 'A', approves), true);

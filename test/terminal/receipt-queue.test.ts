@@ -84,7 +84,9 @@ function newQueue(): ReceiptQueue {
   return new ReceiptQueue({
     journal: stage.journal,
     printer,
-    rendered: (record) => {
+    rendered: async (paper) => {
+      if (paper.paper === 'settlement') return Buffer.from(`report ${paper.settlement.messageId}`);
+      const { record } = paper.tree;
       if (record.id === unprintable) throw new Error('no layout for this');
       return Buffer.from(record.request.messageId);
     },
@@ -248,4 +250,22 @@ test('close waits for the receipt in print, starts no other and hears of the pri
   queue.poke();
   await settled();
   assert.equal(stage.journal.calls, calls, 'a closed queue asks the journal nothing');
+});
+
+test('a settlement report waits for paper like a receipt, in its place, and is printed once', async () => {
+  printer.fault = 'paper-out';
+  const { store } = stage.journal;
+  await waiting('M-1');
+  const id = 'Z'.repeat(26) as TerminalTransactionId;
+  store.openSettlement({ id, posId: 'POS-1', messageId: 'S-1', digest: '', at: '2026-01-01T00:00:00.000Z' });
+  store.endSettlement(id, [], true);
+  queue.poke();
+  await settled();
+  printer.become(undefined);
+  await settled();
+  assert.deepEqual(printer.paper, ['M-1', 'report S-1']);
+  assert.deepEqual(store.waitingReceipts(), []);
+  queue.poke();
+  await settled();
+  assert.equal(printer.jobs, 3);
 });

@@ -1,57 +1,80 @@
 import { type AcquirerId, acquirerId } from '../../src/domain/identifiers.ts';
 import type {
   AcquirerHost,
+  AdviceOrder,
+  AdviceOutcome,
   HostOutcome,
   LinkState,
+  OnlineOrder,
   ReversalOrder,
   ReversalOutcome,
-  SaleOrder,
+  SettlementOrder,
+  SettlementOutcome,
+  UploadOrder,
+  UploadOutcome,
 } from '../../src/ports/acquirer-host.ts';
 import type { Trace } from './trace.ts';
 
-/** What becomes of a sale at the host, and what the terminal learns of it. */
-export interface SaleScript {
+/** What becomes of an online request at the host, and what the terminal learns of it. */
+export interface HostScript {
   readonly posted: boolean;
   readonly outcome: HostOutcome;
 }
 
-export const approves: SaleScript = {
-  posted: true,
-  outcome: { kind: 'approved', responseCode: '00', approvalCode: '123456', rrn: '000000000001', issuerData: new Map() },
-};
-export const postsAndIsSilent: SaleScript = { posted: true, outcome: { kind: 'unknown', reason: 'no-answer' } };
-export const isSilent: SaleScript = { posted: false, outcome: { kind: 'unknown', reason: 'no-answer' } };
-export const isDown: SaleScript = { posted: false, outcome: { kind: 'notSent', reason: 'host-down' } };
+const hostTold = { rrn: '000000000001', hostTime: '120000', hostDate: '0101' };
 
-export function declines(responseCode: string): SaleScript {
+export const approves: HostScript = {
+  posted: true,
+  outcome: { kind: 'approved', responseCode: '00', approvalCode: '123456', ...hostTold, issuerData: new Map() },
+};
+export const postsAndIsSilent: HostScript = { posted: true, outcome: { kind: 'unknown', reason: 'no-answer' } };
+export const isSilent: HostScript = { posted: false, outcome: { kind: 'unknown', reason: 'no-answer' } };
+export const isDown: HostScript = { posted: false, outcome: { kind: 'notSent', reason: 'host-down' } };
+
+export function declines(responseCode: string): HostScript {
   return { posted: false, outcome: { kind: 'declined', responseCode, rrn: '000000000001' } };
 }
 
 export const acknowledges: ReversalOutcome = { kind: 'acknowledged', responseCode: '00' };
+export const takesAdvice: AdviceOutcome = {
+  kind: 'acknowledged',
+  responseCode: '00',
+  ...hostTold,
+  rrn: '000000000002',
+};
 
-/** A host with books: what is POSTED there was paid. Reversals act on the books before their answer is decided. */
+type Answer<Outcome> = Outcome | Promise<Outcome>;
+
+/** A host with books: what is POSTED there has happened. Reversals act on the books before their answer is decided. */
 export class ScriptedHost implements AcquirerHost {
   readonly id: AcquirerId;
   readonly mid = '000000000000001';
   readonly tid = '00000001';
   readonly link: LinkState = 'up';
   readonly books = new Map<number, 'POSTED' | 'REVERSED'>();
+  readonly requests: OnlineOrder[] = [];
   readonly reversals: { readonly stan: number; readonly repeat: boolean }[] = [];
+  readonly advices: { readonly order: AdviceOrder; readonly repeat: boolean }[] = [];
+  readonly settlements: SettlementOrder[] = [];
+  readonly uploads: UploadOrder[] = [];
   readonly #trace: Trace;
   reversalsInFlight = 0;
 
-  onSale: (order: SaleOrder) => SaleScript | Promise<SaleScript> = () => approves;
-  onReversal: (order: ReversalOrder, repeat: boolean) => ReversalOutcome | Promise<ReversalOutcome> = () =>
-    acknowledges;
+  onRequest: (order: OnlineOrder) => Answer<HostScript> = () => approves;
+  onReversal: (order: ReversalOrder, repeat: boolean) => Answer<ReversalOutcome> = () => acknowledges;
+  onAdvice: (order: AdviceOrder, repeat: boolean) => Answer<AdviceOutcome> = () => takesAdvice;
+  onSettlement: (order: SettlementOrder) => Answer<SettlementOutcome> = () => ({ kind: 'balanced' });
+  onUpload: (order: UploadOrder) => Answer<UploadOutcome> = () => ({ kind: 'accepted' });
 
   constructor(id: string, trace: Trace) {
     this.id = acquirerId(id);
     this.#trace = trace;
   }
 
-  async sale(order: SaleOrder): Promise<HostOutcome> {
-    this.#trace.push(`${this.id}: sale`);
-    const { posted, outcome } = await this.onSale(order);
+  async request(order: OnlineOrder): Promise<HostOutcome> {
+    this.requests.push(order);
+    this.#trace.push(`${this.id}: ${order.operation}`);
+    const { posted, outcome } = await this.onRequest(order);
     if (posted) this.books.set(order.trace.stan, 'POSTED');
     return outcome;
   }
@@ -68,6 +91,26 @@ export class ScriptedHost implements AcquirerHost {
     } finally {
       this.reversalsInFlight -= 1;
     }
+  }
+
+  async advise(order: AdviceOrder, repeat: boolean): Promise<AdviceOutcome> {
+    this.advices.push({ order, repeat });
+    this.#trace.push(`${this.id}: ${order.operation}${repeat ? ' again' : ''}`);
+    const outcome = await this.onAdvice(order, repeat);
+    if (outcome.kind === 'acknowledged') this.books.set(order.trace.stan, 'POSTED');
+    return outcome;
+  }
+
+  async settle(order: SettlementOrder): Promise<SettlementOutcome> {
+    this.settlements.push(order);
+    this.#trace.push(`${this.id}: ${order.trailer ? 'trailer' : 'settle'}`);
+    return this.onSettlement(order);
+  }
+
+  async upload(order: UploadOrder): Promise<UploadOutcome> {
+    this.uploads.push(order);
+    this.#trace.push(`${this.id}: upload`);
+    return this.onUpload(order);
   }
 
   get posted(): number {

@@ -7,12 +7,12 @@ import type { Trace } from './trace.ts';
 export const aids = { visa: 'A0000000031010', unionpay: 'A000000333010101', unknown: 'A0000009990101' } as const;
 
 /** The card as a reader hands it out: masked and encrypted. The ciphertext is made up, nothing here decrypts it. */
-export function card(scheme: keyof typeof aids = 'visa'): PresentedCard {
+export function card(scheme: keyof typeof aids = 'visa', maskedPan = '476173******0119'): PresentedCard {
   return {
     entryMode: 'CONTACTLESS',
     aid: aids[scheme],
     appName: 'VISA CREDIT',
-    maskedPan: '476173******0119',
+    maskedPan,
     emv: new Map([
       ['5F34', Uint8Array.of(1)],
       ['9F26', Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8)],
@@ -76,8 +76,8 @@ export class ScriptedReader implements CardReader {
     this.answer({ kind: 'cancelled' });
   }
 
-  present(scheme: keyof typeof aids = 'visa'): PresentedCard {
-    const presented = card(scheme);
+  present(scheme: keyof typeof aids = 'visa', maskedPan?: string): PresentedCard {
+    const presented = card(scheme, maskedPan);
     this.answer({ kind: 'card', card: presented });
     return presented;
   }

@@ -1,17 +1,22 @@
+import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { TransactionType } from '../../src/domain/transaction-type.ts';
 import { type AcquirerId, acquirerId } from '../../src/domain/identifiers.ts';
 import type { ScreenView } from '../../src/ports/screen.ts';
-import { Forwarder } from '../../src/terminal/forwarder.ts';
+import { Forwarder, type ForwarderNews } from '../../src/terminal/forwarder.ts';
 import type { ReceiptQueue } from '../../src/terminal/receipt-queue.ts';
-import { type PayAnswer, type PaymentRequest, Terminal } from '../../src/terminal/terminal.ts';
+import type { PaymentRequest } from '../../src/terminal/request.ts';
+import { type PayAnswer, Terminal } from '../../src/terminal/terminal.ts';
+import type { TransactionRecord } from '../../src/transaction/record.ts';
 import { ManualClock } from './manual-clock.ts';
 import { ScriptedHost } from './scripted-host.ts';
-import { ScriptedReader } from './scripted-reader.ts';
+import { type aids, ScriptedReader } from './scripted-reader.ts';
 import { StoreJournal } from './store-journal.ts';
 import { Trace } from './trace.ts';
 
+export const rules = { completionTolerancePercent: 15, tipPercentMax: 20, tipNeedsSignature: false };
 export const timeouts = { collectMs: 120_000, reversalWaitMs: 5_000, outcomeMs: 3_000 };
 
 /** One terminal with everything around it in the test's hand, and a journal on a real file. */
@@ -24,6 +29,7 @@ export class Stage {
   readonly cup = new ScriptedHost('CUP', this.trace);
   readonly views: ScreenView[] = [];
   readonly failures: unknown[] = [];
+  readonly news: ForwarderNews[] = [];
   receipts: ReceiptQueue | undefined;
   journal: StoreJournal;
   forwarder: Forwarder;
@@ -52,11 +58,11 @@ export class Stage {
   }
 
   /** Pays with the card held to the reader as soon as it is armed. */
-  async paid(request: PaymentRequest = sale('M-1')): Promise<PayAnswer> {
+  async paid(request: PaymentRequest = sale('M-1'), scheme: keyof typeof aids = 'visa'): Promise<PayAnswer> {
     const armed = this.trace.count('reader: armed') + 1;
     const answer = this.terminal.pay(request);
     await Promise.race([this.trace.seen('reader: armed', armed), answer]);
-    if (this.trace.count('reader: armed') === armed) this.reader.present();
+    if (this.trace.count('reader: armed') === armed) this.reader.present(scheme);
     const result = await answer;
     this.trace.push(`answer: ${result.kind}`);
     return result;
@@ -72,7 +78,13 @@ export class Stage {
 
   #newForwarder(): Forwarder {
     const { journal, hosts, clock } = this;
-    return new Forwarder({ journal, hosts, clock, onFailure: (error) => this.failures.push(error) });
+    return new Forwarder({
+      journal,
+      hosts,
+      clock,
+      onThrough: (what) => this.news.push(what),
+      onFailure: (error) => this.failures.push(error),
+    });
   }
 
   #newTerminal(): Terminal {
@@ -95,6 +107,7 @@ export class Stage {
       },
       clock,
       random: { bytes: (length) => this.#bytes(length) },
+      rules,
       timeouts,
       onFailure: (error) => this.failures.push(error),
     });
@@ -119,4 +132,18 @@ export function sale(messageId: string, fields: Partial<PaymentRequest> = {}): P
     shape: 'A',
     ...fields,
   };
+}
+
+/** A request about an earlier transaction, of its whole amount unless told otherwise. */
+export function about(
+  type: TransactionType,
+  messageId: string,
+  { id, amount }: TransactionRecord,
+  fields: Partial<PaymentRequest> = {},
+): PaymentRequest {
+  return sale(messageId, { type, amount, originalId: id, ...fields });
+}
+
+export function ended(answer: PayAnswer): TransactionRecord {
+  return answer.kind === 'ended' ? answer.record : assert.fail(answer.kind);
 }

@@ -6,6 +6,8 @@ import {
   type Journal,
   JournalError,
   type JournalEvent,
+  type JournalledSettlement,
+  type SettledBatch,
 } from '../../src/ports/journal.ts';
 import type { Trace } from './trace.ts';
 
@@ -36,8 +38,9 @@ export class StoreJournal implements Journal {
     return this.#call('append', events.map(({ kind }) => kind).join('+'), () => this.store.append(id, events));
   }
 
-  intend(id: TerminalTransactionId, draft: IntentDraft) {
-    return this.#call('intend', 'intent', () => this.store.intend(id, draft));
+  intend(id: TerminalTransactionId, draft: IntentDraft, events: readonly JournalEvent[] = []) {
+    const commit = ['intent', ...events.map(({ kind }) => kind)].join('+');
+    return this.#call('intend', commit, () => this.store.intend(id, draft, events));
   }
 
   read(id: TerminalTransactionId) {
@@ -52,8 +55,41 @@ export class StoreJournal implements Journal {
     return this.#call('unfinished', undefined, () => this.store.unfinished());
   }
 
-  pendingReversals() {
-    return this.#call('pendingReversals', undefined, () => this.store.pendingReversals());
+  later(originalId: TerminalTransactionId) {
+    return this.#call('later', undefined, () => this.store.later(originalId));
+  }
+
+  pending() {
+    return this.#call('pending', undefined, () => this.store.pending());
+  }
+
+  batchPage(acquirerId: AcquirerId, batch: number, after: TerminalTransactionId | '', limit: number) {
+    return this.#call('batchPage', undefined, () => this.store.batchPage(acquirerId, batch, after, limit));
+  }
+
+  allocateStans(acquirerId: AcquirerId, count: number) {
+    return this.#call('allocateStans', undefined, () => this.store.allocateStans(acquirerId, count));
+  }
+
+  openSettlement(settlement: JournalledSettlement) {
+    return this.#call('openSettlement', 'settlement', () => this.store.openSettlement(settlement));
+  }
+
+  endSettlement(id: TerminalTransactionId, results: readonly SettledBatch[], printsReport: boolean) {
+    const commit = results.map(({ result }) => result).join('+');
+    return this.#call('endSettlement', `settled ${commit}`, () => this.store.endSettlement(id, results, printsReport));
+  }
+
+  findSettlement(posId: string, messageId: string) {
+    return this.#call('findSettlement', undefined, () => this.store.findSettlement(posId, messageId));
+  }
+
+  readSettlement(id: TerminalTransactionId) {
+    return this.#call('readSettlement', undefined, () => this.store.readSettlement(id));
+  }
+
+  settlementPrinted(id: TerminalTransactionId) {
+    return this.#call('settlementPrinted', 'settlementPrinted', () => this.store.settlementPrinted(id));
   }
 
   waitingReceipts() {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { acquirerId } from '../../src/domain/identifiers.ts';
-import { cardBrands } from '../../src/domain/payment-method.ts';
+import { type AcquirerId, acquirerId } from '../../src/domain/identifiers.ts';
+import type { TransactionKind } from '../../src/domain/capability.ts';
+import { type CardBrand, cardBrands } from '../../src/domain/payment-method.ts';
 import { responseCode } from '../../src/domain/response-code.ts';
 import { type AcquirerProfile, collectConcluded, concluded, failure, routed } from '../../src/transaction/decide.ts';
 import { outcomes } from './records.ts';
@@ -9,18 +10,55 @@ import { outcomes } from './records.ts';
 const EDC: AcquirerProfile = { id: acquirerId('EDC'), brands: ['VISA', 'MASTER', 'AMEX', 'JCB'] };
 const CUP: AcquirerProfile = { id: acquirerId('CUP'), brands: ['UNIONPAY', 'VISA'] };
 
+function to(brand: CardBrand, forced: AcquirerId | undefined, profiles: readonly AcquirerProfile[]) {
+  return routed({ brand, kind: 'SALE', bin: '476173', forced }, profiles);
+}
+
 test('the first acquirer that takes the brand', () => {
-  assert.equal(routed('VISA', undefined, [EDC, CUP]), 'EDC');
-  assert.equal(routed('VISA', undefined, [CUP, EDC]), 'CUP');
-  assert.equal(routed('UNIONPAY', undefined, [EDC, CUP]), 'CUP');
-  assert.equal(routed('UNIONPAY', undefined, [EDC]), undefined);
-  for (const brand of cardBrands) assert.equal(routed(brand, undefined, []), undefined);
+  assert.equal(to('VISA', undefined, [EDC, CUP]), 'EDC');
+  assert.equal(to('VISA', undefined, [CUP, EDC]), 'CUP');
+  assert.equal(to('UNIONPAY', undefined, [EDC, CUP]), 'CUP');
+  assert.equal(to('UNIONPAY', undefined, [EDC]), undefined);
+  for (const brand of cardBrands) assert.equal(to(brand, undefined, []), undefined);
 });
 
 test('a forced acquirer takes it or nobody does', () => {
-  assert.equal(routed('VISA', acquirerId('CUP'), [EDC, CUP]), 'CUP');
-  assert.equal(routed('MASTER', acquirerId('CUP'), [EDC, CUP]), undefined);
-  assert.equal(routed('VISA', acquirerId('EPS'), [EDC, CUP]), undefined);
+  assert.equal(to('VISA', acquirerId('CUP'), [EDC, CUP]), 'CUP');
+  assert.equal(to('MASTER', acquirerId('CUP'), [EDC, CUP]), undefined);
+  assert.equal(to('VISA', acquirerId('EPS'), [EDC, CUP]), undefined);
+});
+
+test('a number that no prefix takes goes to the next, or nowhere; one that is not shown neither', () => {
+  const dual: AcquirerProfile = { ...CUP, brands: ['UNIONPAY', 'VISA'], bins: ['62', '4761'] };
+  const at = (bin: string | undefined, forced?: AcquirerId) =>
+    routed({ brand: 'VISA', kind: 'SALE', bin, forced }, [dual, EDC]);
+  assert.equal(at('476173'), 'CUP');
+  assert.equal(at('476200'), 'EDC');
+  assert.equal(at('147617'), 'EDC', 'a prefix is at the beginning');
+  assert.equal(at('476'), 'EDC', 'half a prefix is none');
+  assert.equal(at(undefined), 'EDC');
+  assert.equal(at('476200', dual.id), undefined);
+  assert.equal(at('476173', EDC.id), 'EDC');
+  assert.equal(
+    routed({ brand: 'VISA', kind: 'SALE', bin: '476173', forced: undefined }, [{ ...EDC, bins: [] }]),
+    undefined,
+  );
+});
+
+test('a kind that the profile does not offer, or that no card of this method knows, goes nowhere', () => {
+  const salesOnly: AcquirerProfile = { ...EDC, kinds: ['SALE', 'AUTH_COMP'] };
+  const at = (kind: TransactionKind, brand: CardBrand, profiles: readonly AcquirerProfile[]) =>
+    routed({ brand, kind, bin: undefined, forced: undefined }, profiles);
+  assert.equal(at('REFUND', 'VISA', [salesOnly]), undefined);
+  assert.equal(at('REFUND', 'VISA', [salesOnly, CUP]), 'CUP');
+  assert.equal(at('SALE', 'VISA', [salesOnly, CUP]), 'EDC');
+  assert.equal(at('AUTH_COMP', 'VISA', [salesOnly]), undefined, 'a profile takes away and never adds');
+  assert.equal(at('AUTH_COMP', 'UNIONPAY', [EDC, CUP]), 'CUP');
+  assert.equal(at('OFFLINE_SALE', 'UNIONPAY', [EDC, CUP]), undefined);
+});
+
+test('what was approved here is as good as what the host approved', () => {
+  assert.deepEqual(concluded(outcomes.offline), concluded(outcomes.approved));
 });
 
 test('SUCCESS for an approval, and for nothing else', () => {

@@ -21,7 +21,14 @@ const card: PresentedCard = {
 };
 const approved: Authorization = {
   kind: 'concluded',
-  conclusion: concluded({ kind: 'approved', responseCode: '00', approvalCode: '123456', rrn: '000000000001' }),
+  conclusion: concluded({
+    kind: 'approved',
+    responseCode: '00',
+    approvalCode: '123456',
+    rrn: '000000000001',
+    hostTime: '120000',
+    hostDate: '0101',
+  }),
 };
 const declined: Authorization = {
   kind: 'concluded',
@@ -43,13 +50,13 @@ class Bench {
   readonly clock = new SimulatedClock();
   readonly collects: Call<Amount, CollectOutcome>[] = [];
   readonly disarms: Call<unknown, void>[] = [];
-  readonly authorizations: Call<PresentedCard, Authorization>[] = [];
+  readonly authorizations: Call<PresentedCard | undefined, Authorization>[] = [];
   readonly reversals: Call<unknown, void>[] = [];
   readonly conclusions: Call<Conclusion, void>[] = [];
   readonly states: string[] = [];
   readonly actor: ActorRefFrom<typeof transactionMachine>;
 
-  constructor() {
+  constructor(presentsCard = true) {
     const machine = transactionMachine.provide({
       actors: {
         collectCard: scripted(this.collects),
@@ -59,7 +66,7 @@ class Bench {
         conclude: scripted(this.conclusions),
       },
     });
-    this.actor = createActor(machine, { input: { amount, collectTimeoutMs }, clock: this.clock });
+    this.actor = createActor(machine, { input: { amount, collectTimeoutMs, presentsCard }, clock: this.clock });
     this.actor.subscribe({
       next: ({ value }) => {
         const state = typeof value === 'string' ? value : Object.entries(value).map((pair) => pair.join('.'))[0];
@@ -140,7 +147,7 @@ afterEach(() => {
 });
 
 test('the machine alone provides no actor: it ends in an error, sends nothing and rejects nothing', async () => {
-  const actor = createActor(transactionMachine, { input: { amount, collectTimeoutMs } });
+  const actor = createActor(transactionMachine, { input: { amount, collectTimeoutMs, presentsCard: true } });
   actor.start();
   actor.send({ type: 'START' });
   await toPromise(actor);
@@ -199,7 +206,11 @@ test('unknown is an error even where its conclusion says otherwise', async () =>
 test('no card is kept in the context', async () => {
   bench.start();
   await bench.collected({ kind: 'card', card });
-  assert.deepEqual(Object.keys(bench.actor.getSnapshot().context).sort(), ['amount', 'collectTimeoutMs']);
+  assert.deepEqual(Object.keys(bench.actor.getSnapshot().context).sort(), [
+    'amount',
+    'collectTimeoutMs',
+    'presentsCard',
+  ]);
 });
 
 test('tryAgain arms the reader again, says why, and the time-out goes on', async () => {
@@ -290,7 +301,7 @@ test('a reader that fails: error with its code, a reader that throws: error', as
         conclude: fromPromise<void, Conclusion>(() => Promise.resolve()),
       },
     }),
-    { input: { amount, collectTimeoutMs } },
+    { input: { amount, collectTimeoutMs, presentsCard: true } },
   ).start();
   throwing.send({ type: 'START' });
   await toPromise(throwing);
@@ -447,4 +458,30 @@ test('two cancels: the first one is told', async () => {
   bench.cancel('pos');
   assert.match(bench.conclusion?.message ?? '', /merchant/);
   assert.equal(bench.disarms.length, 1);
+});
+
+test('a kind without a card goes straight to the host, with no card, and a cancel there is too late', async () => {
+  const without = new Bench(false);
+  without.start();
+  assert.deepEqual(without.states, ['idle', 'authorizing.atHost']);
+  assert.equal(last(without.authorizations).input, undefined);
+  without.cancel();
+  without.clock.increment(collectTimeoutMs);
+  await setImmediate();
+  assert.equal(without.state, 'authorizing.atHost');
+  assert.equal(last(without.authorizations).signal.aborted, false);
+  await without.authorized(approved);
+  assert.equal(without.state, 'approved');
+  assert.deepEqual([without.collects.length, without.disarms.length, without.conclusions.length], [0, 0, 0]);
+});
+
+test('a kind without a card and an unknown outcome: reversing, written, error', async () => {
+  const without = new Bench(false);
+  without.start();
+  await without.authorized(unknown);
+  assert.equal(without.state, 'authorizing.reversing');
+  await without.reversed();
+  await without.written();
+  assert.equal(without.state, 'error');
+  assert.deepEqual(without.conclusion, unknown.conclusion);
 });

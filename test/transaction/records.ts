@@ -26,6 +26,7 @@ export const accepted: Accepted = {
 
 export const intent: Intent = {
   kind: 'intent',
+  operation: 'sale',
   acquirerId: acquirerId('EDC'),
   mid: '000000000000001',
   tid: '00000001',
@@ -47,7 +48,15 @@ export const intent: Intent = {
 };
 
 export const outcomes = {
-  approved: { kind: 'approved', responseCode: '00', approvalCode: '123456', rrn: '000000000001' },
+  approved: {
+    kind: 'approved',
+    responseCode: '00',
+    approvalCode: '123456',
+    rrn: '000000000001',
+    hostTime: '120000',
+    hostDate: '0101',
+  },
+  offline: { kind: 'offline', approvalCode: '654321' },
   declined: { kind: 'declined', responseCode: '51', rrn: '000000000001' },
   unknown: { kind: 'unknown', reason: 'no-answer' },
   notSent: { kind: 'notSent', reason: 'host-down' },

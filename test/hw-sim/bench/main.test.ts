@@ -83,23 +83,13 @@ describe('the simulator as a process', () => {
     const running = await started(t, '--sim-port', '0', '--sim-dir', dir);
     const devices = ['reader', 'printer'].map((name) => path.join(dir, name));
     assert.deepEqual(devices.map(existsSync), [true, true]);
-    const [edc, cup] = await hostPorts(dir);
+    const [cup, edc] = await hostPorts(dir);
     const acquirer = { protocol: 'iso8583', host: '127.0.0.1', connectTimeoutMs: 1000, replyTimeoutMs: 6000 };
     assert.deepEqual(JSON.parse(await readFile(path.join(dir, 'poid.json'), 'utf8')), {
       shop: { name: 'Harbour Tea House', address: '1 Pier Road, Hong Kong', phone: '', email: '', logo: '' },
       reader: { driver: 'neo2', path: devices[0], baudRate: 115200 },
       printer: { driver: 'escpos', path: devices[1], baudRate: 115200, columns: 48 },
       acquirers: [
-        {
-          ...acquirer,
-          id: 'EDC',
-          port: edc,
-          tid: '12345678',
-          mid: '123456789012345',
-          nii: '003',
-          tpdu: '6000030000',
-          brands: ['VISA', 'MASTER', 'AMEX', 'JCB'],
-        },
         {
           ...acquirer,
           id: 'CUP',
@@ -109,6 +99,16 @@ describe('the simulator as a process', () => {
           nii: '004',
           tpdu: '6000040000',
           brands: ['UNIONPAY'],
+        },
+        {
+          ...acquirer,
+          id: 'EDC',
+          port: edc,
+          tid: '12345678',
+          mid: '123456789012345',
+          nii: '003',
+          tpdu: '6000030000',
+          brands: ['VISA', 'MASTER', 'AMEX', 'JCB', 'UNIONPAY'],
         },
       ],
     });

@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import { answerSchemas, type JsonSchema } from './openapi-answers.ts';
+import { identitySchema, posRequest } from './pos-request.ts';
+import { receiptRequest } from './receipt.ts';
+import { settlementRequest } from './settlement.ts';
+
+/** What a call may be answered with: a description and the schema of the body, by HTTP status. */
+type Answers = Readonly<Record<number, readonly [description: string, schema: keyof typeof answerSchemas]>>;
+
+const requestSchemas = {
+  PosRequest: requestSchema(posRequest),
+  Identity: requestSchema(identitySchema),
+  SettlementRequest: requestSchema(settlementRequest),
+  ReceiptRequest: requestSchema(receiptRequest),
+};
+
+/** Any call: access, and a fault of our own. */
+const always: Answers = {
+  403: ['this network, Host or Origin may not call', 'Fault'],
+  500: ['the terminal failed to handle the request: enquire', 'Fault'],
+};
+
+/** Any call with a body. */
+const withBody: Answers = {
+  ...always,
+  400: ['the body is malformed: errors[] says where', 'Fault'],
+  413: ['the body is too large', 'Fault'],
+  415: ['the Content-Type is not application/json', 'Fault'],
+};
+
+/** The contract of this interface: OpenAPI 3.1.0 (spec.openapis.org/oas/v3.1.0), the answer of GET /openapi.json. */
+export const openApi = {
+  openapi: '3.1.0',
+  info: {
+    title: 'Terminal Payment Request Interface',
+    version: '1',
+    description:
+      'A POS asks the terminal for payments over HTTP on the local network. responseResult is SUCCESS only where the ' +
+      'customer has paid; every other answer of a transaction says in financialImpact where the money stands.',
+  },
+  paths: {
+    '/sp/v1/payment': {
+      post: operation('payment', 'Runs a transaction, and answers when it is over', 'PosRequest', {
+        ...withBody,
+        200: ['the transaction ended, whatever its outcome', 'PosResponse'],
+        409: ['the terminal is busy, or the messageId names another request', 'Fault'],
+        422: ['not possible here, or not with this original: possible[] says what is', 'Fault'],
+        503: ['the terminal is not ready, or its journal failed', 'Fault'],
+      }),
+    },
+    '/sp/v1/enquiry': {
+      post: operation('enquiry', 'How a payment stands now', 'Identity', {
+        ...withBody,
+        200: ['how it ended and what became of it since, or PROCESSING', 'Enquiry'],
+        404: ['no transaction has this posId and messageId', 'Fault'],
+      }),
+    },
+    '/sp/v1/cancel': {
+      post: operation('cancel', 'Cancels a payment that collects; answers once the terminal is idle', 'Identity', {
+        ...withBody,
+        200: ['cancelled', 'Cancelled'],
+        404: ['no transaction has this posId and messageId', 'Fault'],
+        409: ['too late: state, or the outcome in transaction', 'Fault'],
+      }),
+    },
+    '/sp/v1/settlement': {
+      post: operation('settlement', 'Closes the open batch of one acquirer, or of all', 'SettlementRequest', {
+        ...withBody,
+        200: ['every batch and how it ended; ERROR when one stays open', 'Settlement'],
+        409: ['the terminal is busy, or the messageId names another request', 'Fault'],
+        422: ['this terminal has no such acquirer', 'Fault'],
+        503: ['the terminal is stopping, or its journal failed', 'Fault'],
+      }),
+    },
+    '/sp/v1/receipt': {
+      post: operation('receipt', 'Prints an earlier receipt again, or returns it', 'ReceiptRequest', {
+        ...withBody,
+        200: ['printed, or the receipt as the output that was asked for', 'Receipt'],
+        404: ['there is no such transaction', 'Fault'],
+        422: ['this transaction has no receipt', 'Fault'],
+        503: ['the printer could not print it', 'Fault'],
+      }),
+    },
+    '/sp/v1/status': {
+      get: operation('status', 'How the terminal is', undefined, { ...always, 200: ['now', 'Status'] }),
+    },
+    '/sp/v1/capabilities': {
+      get: operation('capabilities', 'Methods × kinds that this terminal can do now', undefined, {
+        ...always,
+        200: ['by method', 'Capabilities'],
+      }),
+    },
+    '/openapi.json': {
+      get: operation('openapi', 'This document', undefined, { ...always, 200: ['OpenAPI 3.1', 'Document'] }),
+    },
+  },
+  components: { schemas: { ...requestSchemas, ...answerSchemas } },
+} as const;
+
+function operation(
+  operationId: string,
+  summary: string,
+  request: keyof typeof requestSchemas | undefined,
+  answers: Answers,
+) {
+  const responses = Object.entries(answers).map(([status, [description, schema]]) => [
+    status,
+    { description, content: json(schema) },
+  ]);
+  return {
+    operationId,
+    summary,
+    ...(request === undefined ? {} : { requestBody: { required: true, content: json(request) } }),
+    responses: Object.fromEntries(responses) as Readonly<Record<string, unknown>>,
+  };
+}
+
+function json(schema: string) {
+  return { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } };
+}
+
+/** The schema that the request is checked with, as JSON Schema 2020-12: a JsonNumber is a number on the wire. */
+function requestSchema(schema: z.ZodObject): JsonSchema {
+  const {
+    $schema: _dialect,
+    properties = {},
+    ...rest
+  } = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      if (zodSchema._zod.def.type === 'custom') jsonSchema.type = 'number';
+    },
+  });
+  const required = new Set(rest.required);
+  const stated = Object.entries(properties).map(([name, property]) => [
+    name,
+    required.has(name) ? property : orAbsent(property as JsonSchema),
+  ]);
+  return { ...rest, properties: Object.fromEntries(stated) as JsonSchema };
+}
+
+/** Where a field is not used, the sample requests of the interface carry an empty string. */
+function orAbsent({ description, ...schema }: JsonSchema): JsonSchema {
+  return { ...(description === undefined ? {} : { description }), anyOf: [schema, { enum: ['', null] }] };
+}

@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { openApi } from '../../src/api/openapi.ts';
+import type { Reprints } from '../../src/api/reprints.ts';
+import { routes } from '../../src/api/routes.ts';
+import { acquirerId } from '../../src/domain/identifiers.ts';
+import type { JournalledSettlement, SettledBatch } from '../../src/ports/journal.ts';
+import { type StatusParts, statusReport } from '../../src/supervision/status.ts';
+import { faults, referred } from './json-schema.ts';
+import { approved, authorizedRecord, id, success, uncollectedRecord } from './records.ts';
+import { type Call, type HttpAnswer, type Json, sale, served } from './served.ts';
+
+const document: Json = JSON.parse(JSON.stringify(openApi));
+const schemas = document.components.schemas;
+const identity = { posId: 'POS-1', messageId: 'M-1' };
+const paid = authorizedRecord({ outcome: approved, conclusion: success });
+const timeout = { outcome: 'error', result: 'TIMEOUT', code: 5, message: 'no card was presented in time' } as const;
+const cancelled = { ...timeout, result: 'TRANSACTION_ALREADY_CANCEL', code: 107 } as const;
+
+/** The answer is one that the document tells of. */
+function assertTold(path: string, method: string, { status, json, headers }: HttpAnswer): void {
+  const content = document.paths[path]?.[method]?.responses?.[status]?.content;
+  assert.ok(content, `${method} ${path} says nothing of ${status}`);
+  assert.equal(headers['content-type'], 'application/json; charset=utf-8');
+  assert.deepEqual(faults(json, content['application/json'].schema, document), [], JSON.stringify(json));
+}
+
+function batch(result: SettledBatch['result'], reason?: string): SettledBatch {
+  return {
+    acquirerId: acquirerId('EDC'),
+    mid: '123456789012345',
+    tid: '12345678',
+    batch: 3,
+    result,
+    ...(reason === undefined ? {} : { reason }),
+    totals: [{ kind: 'VOID_SALE', currency: 'HKD', count: 2, totalMinor: '-6001' }],
+  };
+}
+
+function settled(...results: SettledBatch[]): JournalledSettlement {
+  return { id, ...identity, digest: '', at: '2026-11-21T09:30:00.000Z', results };
+}
+
+describe('the document', () => {
+  test('is served', async (t) => {
+    const { call } = await served(t);
+    const answer = await call({ method: 'GET', path: '/openapi.json' });
+    assert.equal(answer.status, 200);
+    assert.deepEqual(answer.json, document);
+    assert.match(answer.json.openapi, /^3\.1\.\d+$/);
+    assert.ok(answer.json.info.title && answer.json.info.version);
+  });
+
+  test('tells of every route and its methods, and of no other', () => {
+    const told = Object.keys(document.paths).map((path) => [path, Object.keys(document.paths[path])]);
+    const routed = Object.entries(routes).map(([path, methods]) => [
+      path,
+      Object.keys(methods).map((method) => method.toLowerCase()),
+    ]);
+    assert.deepEqual(Object.fromEntries(told), Object.fromEntries(routed));
+  });
+
+  test('every reference leads to a schema, every schema is used, every operation has its own name', () => {
+    const text = JSON.stringify(document);
+    const references = new Set([...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference = '']) => reference));
+    for (const reference of references) assert.ok(referred(reference, document));
+    assert.deepEqual(
+      Object.keys(schemas).filter((name) => !references.has(`#/components/schemas/${name}`)),
+      [],
+    );
+    const names = [...text.matchAll(/"operationId":"([^"]+)"/g)].map(([, name]) => name);
+    assert.equal(new Set(names).size, Object.keys(routes).length);
+  });
+});
+
+describe('requests', () => {
+  // SPEC §2.1: these are numbers and strings on the wire, and required as it says.
+  test('PosRequest says what SPEC 2.1 says', () => {
+    const { PosRequest } = schemas;
+    assert.deepEqual(PosRequest.required.toSorted(), [
+      'currency',
+      'messageId',
+      'posId',
+      'requestAmount',
+      'transactionType',
+    ]);
+    assert.equal(PosRequest.properties.requestAmount.type, 'number');
+    assert.equal(PosRequest.properties.transactionType.enum.length, 12);
+    assert.ok('tipAmount' in PosRequest.properties && 'approvalCode' in PosRequest.properties);
+  });
+
+  for (const [schema, body] of [
+    ['PosRequest', sale],
+    ['PosRequest', { ...sale, originalTerminalTransactionId: '', preferredInstrument: '', forceAcquirer: '' }],
+    ['PosRequest', { ...sale, tipAmount: null, preferredEntryMode: 'DEFAULT', preferredInstrument: 'QR' }],
+    ['PosRequest', { ...sale, transactionType: 'OFFLINE_SALE', tipAmount: 1.5, approvalCode: 'ABC123' }],
+    ['Identity', identity],
+    ['SettlementRequest', identity],
+    ['SettlementRequest', { ...identity, acquirer: 'EDC' }],
+    ['ReceiptRequest', { terminalTransactionId: id, copy: 'MERCHANT', output: 'PNG' }],
+    ['ReceiptRequest', identity],
+  ] as const) {
+    test(`${schema} allows ${JSON.stringify(body)}`, () => {
+      assert.deepEqual(faults(body, schemas[schema], document), []);
+    });
+  }
+
+  for (const [schema, body] of [
+    ['PosRequest', { ...sale, requestAmount: '30' }],
+    ['PosRequest', { ...sale, transactionType: 'sale' }],
+    ['PosRequest', { ...sale, posId: '' }],
+    ['PosRequest', { ...sale, tipAmount: 'x' }],
+    ['PosRequest', { ...sale, approvalCode: '12345' }],
+    ['PosRequest', { ...sale, messageId: 'x'.repeat(65) }],
+    ['PosRequest', { ...sale, messageId: 'M\u0007' }],
+    ['Identity', { posId: 'POS-1' }],
+    ['SettlementRequest', { ...identity, acquirer: 'x'.repeat(17) }],
+    ['ReceiptRequest', { ...identity, output: 'FAX' }],
+  ] as const) {
+    test(`${schema} forbids ${JSON.stringify(body).slice(0, 100)}, as the terminal does`, async (t) => {
+      assert.notDeepEqual(faults(body, schemas[schema], document), []);
+      const { call } = await served(t);
+      const [path] =
+        Object.entries(document.paths).find(([, each]) => JSON.stringify(each).includes(`/${schema}"`)) ?? [];
+      assert.equal((await call({ path: path ?? '', body: JSON.stringify(body) })).status, 400);
+    });
+  }
+});
+
+const reprints: Reprints = {
+  print: async (_tree, copy) => (copy === 'MERCHANT' ? 'paper-out' : undefined),
+  text: async () => 'DUPLICATE',
+  png: async () => Uint8Array.of(0x89, 0x50),
+};
+
+type Terminal = Awaited<ReturnType<typeof served>>['terminal'];
+type Scene = readonly [what: string, path: string, status: number, script: (terminal: Terminal) => void, body?: Json];
+
+const byId = { terminalTransactionId: id };
+const declined = { outcome: 'declined', result: 'DECLINED', code: 1051, message: 'insufficient funds' } as const;
+const scenes: readonly Scene[] = [
+  ['shape A', '/sp/v1/payment', 200, (t) => (t.payAnswer = async () => ({ kind: 'ended', record: paid })), sale],
+  [
+    'shape B, declined',
+    '/sp/v1/payment',
+    200,
+    (t) => {
+      const record = authorizedRecord({ conclusion: declined, shape: 'B' });
+      t.payAnswer = async () => ({ kind: 'ended', record });
+    },
+    sale,
+  ],
+  [
+    'no card',
+    '/sp/v1/payment',
+    200,
+    (t) => (t.payAnswer = async () => ({ kind: 'ended', record: uncollectedRecord(timeout) })),
+    sale,
+  ],
+  ['malformed', '/sp/v1/payment', 400, () => undefined, { ...sale, requestAmount: -1 }],
+  ['busy', '/sp/v1/payment', 409, (t) => (t.payAnswer = async () => ({ kind: 'busy', owner: identity })), sale],
+  ['not possible', '/sp/v1/payment', 422, () => undefined, { ...sale, preferredInstrument: 'CASH' }],
+  ['not ready', '/sp/v1/payment', 503, () => undefined, sale],
+  ['that throws', '/sp/v1/payment', 500, (t) => (t.payAnswer = () => Promise.reject(new Error('x'))), sale],
+  [
+    'of a payment that was refunded',
+    '/sp/v1/enquiry',
+    200,
+    (t) => (t.enquiryAnswer = { kind: 'ended', record: paid, status: 'REFUNDED' }),
+  ],
+  ['of one that runs', '/sp/v1/enquiry', 200, (t) => (t.enquiryAnswer = { kind: 'running', state: 'collecting' })],
+  ['of none', '/sp/v1/enquiry', 404, () => undefined],
+  [
+    'in time',
+    '/sp/v1/cancel',
+    200,
+    (t) => (t.cancelAnswer = { kind: 'cancelled', record: uncollectedRecord(cancelled) }),
+  ],
+  ['too late', '/sp/v1/cancel', 409, (t) => (t.cancelAnswer = { kind: 'tooLate', state: 'authorizing' })],
+  ['of what is over', '/sp/v1/cancel', 409, (t) => (t.cancelAnswer = { kind: 'ended', record: paid })],
+  ['of none', '/sp/v1/cancel', 404, () => undefined],
+  [
+    'that balanced',
+    '/sp/v1/settlement',
+    200,
+    (t) => (t.settleAnswer = { kind: 'ended', settlement: settled(batch('BALANCED'), batch('UPLOADED')) }),
+  ],
+  [
+    'that failed',
+    '/sp/v1/settlement',
+    200,
+    (t) => (t.settleAnswer = { kind: 'ended', settlement: settled(batch('FAILED', 'no answer')) }),
+  ],
+  ['while busy', '/sp/v1/settlement', 409, (t) => (t.settleAnswer = { kind: 'busy', owner: identity })],
+  ['of nobody', '/sp/v1/settlement', 422, () => undefined, { ...identity, acquirer: 'EPS' }],
+  ['while stopping', '/sp/v1/settlement', 503, () => undefined],
+  ...(['PRINT', 'TEXT', 'PNG', 'DATA'] as const).map(
+    (output): Scene => [output, '/sp/v1/receipt', 200, (t) => (t.recalled = tree), { ...byId, output }],
+  ),
+  ['without paper', '/sp/v1/receipt', 503, (t) => (t.recalled = tree), { ...byId, copy: 'MERCHANT' }],
+  ['of none', '/sp/v1/receipt', 404, () => undefined, byId],
+  [
+    'of a payment without receipt',
+    '/sp/v1/receipt',
+    422,
+    (t) => (t.recalled = { record: uncollectedRecord(timeout), later: [] }),
+    byId,
+  ],
+];
+const tree = { record: paid, later: [] };
+
+describe('real answers are as the document says', () => {
+  for (const [what, path, status, script, body = identity] of scenes) {
+    test(`${path} ${what}: ${status}`, async (t) => {
+      const { terminal, call } = await served(t, { reprints });
+      script(terminal);
+      const answer = await call({ path, body: JSON.stringify(body) });
+      assert.equal(answer.status, status, answer.text);
+      assertTold(path, 'post', answer);
+    });
+  }
+
+  for (const [what, status, more] of [
+    ['an array', 400, { body: '[]' }],
+    ['no JSON', 415, { headers: { 'content-type': 'text/plain' } }],
+    ['too much', 413, { body: JSON.stringify(sale).padEnd(70_000) }],
+    ['a foreign origin', 403, { headers: { origin: 'https://evil.example' } }],
+  ] as const satisfies [string, number, Call][]) {
+    test(`every call with ${what}: ${status}`, async (t) => {
+      const { call } = await served(t);
+      for (const path of Object.keys(document.paths).filter((each) => document.paths[each].post)) {
+        const answer = await call({ path, body: '{}', ...more });
+        assert.equal(answer.status, status);
+        assertTold(path, 'post', answer);
+      }
+    });
+  }
+
+  test('/sp/v1/capabilities', async (t) => {
+    const { call } = await served(t);
+    assertTold('/sp/v1/capabilities', 'get', await call({ method: 'GET', path: '/sp/v1/capabilities' }));
+  });
+
+  for (const [what, more] of [
+    ['idle', {}],
+    ['settling', { running: { ...identity, state: 'settling' } }],
+    ['not ready', { notReady: 'the card reader is not connected' }],
+  ] as const) {
+    test(`/sp/v1/status, ${what}`, async (t) => {
+      const parts = {
+        terminal: { running: undefined, notReady: undefined, ...more },
+        reader: { name: 'neo2 at /dev/ttyACM0', state: 'ready' },
+        printer: { name: 'escpos', state: 'ready', status: async () => ({ fault: 'paper-out', paperNearEnd: true }) },
+        hosts: new Map([['EDC', { id: 'EDC', mid: '123456789012345', tid: '12345678', link: 'idle' }]]),
+        journal: {
+          pending: async () => [{ id, acquirerId: 'EDC', message: 'advice' }],
+          waitingReceipts: async () => [{ id, paper: 'receipt' }],
+          openBatch: async () => 4,
+        },
+      } as unknown as StatusParts;
+      const { call } = await served(t, { status: () => statusReport(parts) });
+      const answer = await call({ method: 'GET', path: '/sp/v1/status' });
+      assertTold('/sp/v1/status', 'get', answer);
+      assert.partialDeepStrictEqual(answer.json, {
+        state: what === 'settling' ? 'settling' : 'idle',
+        ready: what !== 'not ready',
+        devices: { printer: { fault: 'paper-out' } },
+        acquirers: [{ id: 'EDC', openBatch: 4, pendingReversals: 0, pendingAdvices: 1 }],
+        pendingReversals: 0,
+        pendingAdvices: 1,
+        waitingReceipts: 1,
+      });
+    });
+  }
+});

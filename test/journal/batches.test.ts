@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, test } from 'node:test';
+import { acquirerId } from '../../src/domain/identifiers.ts';
+import { JournalStore } from '../../src/journal/store.ts';
+import type { JournalEvent, JournalledSettlement, SettledBatch } from '../../src/ports/journal.ts';
+import { accepted, draft, numbered } from './events.ts';
+
+const EDC = acquirerId('EDC');
+const CUP = acquirerId('CUP');
+
+let dir: string;
+let file: string;
+let store: JournalStore;
+
+beforeEach(() => {
+  dir = mkdtempSync(path.join(tmpdir(), 'poid-journal-'));
+  file = path.join(dir, 'journal.db');
+  store = new JournalStore(file);
+});
+afterEach(() => {
+  store.close();
+  rmSync(dir, { recursive: true });
+});
+
+function reopen(change?: string): void {
+  store.close();
+  if (change !== undefined) {
+    const database = new DatabaseSync(file);
+    database.exec(change);
+    database.close();
+  }
+  store = new JournalStore(file);
+}
+
+/** A transaction with an intent, and what follows it. */
+function written(ordinal: number, acquirer: string, ...events: readonly JournalEvent[]) {
+  store.open(numbered(ordinal), accepted(`M-${ordinal}`));
+  return store.intend(numbered(ordinal), draft(acquirer), events);
+}
+
+const reversal: JournalEvent = { kind: 'reversalQueued', reason: 'no-answer' };
+const advice: JournalEvent = { kind: 'adviceQueued' };
+const adviceAnswer = (answer: 'acknowledged' | 'rejected'): JournalEvent => ({
+  kind: 'adviceAnswered',
+  answer,
+  responseCode: '00',
+  rrn: '',
+  hostTime: '',
+  hostDate: '',
+});
+
+test('what waits for a host: reversals and advices in one order, that of their queueing, also after a reopening', () => {
+  written(1, 'EDC');
+  written(2, 'EDC', advice);
+  written(3, 'CUP', advice);
+  store.append(numbered(1), [reversal]);
+  written(4, 'EDC', advice);
+  const all = [
+    { id: numbered(2), acquirerId: EDC, message: 'advice' },
+    { id: numbered(3), acquirerId: CUP, message: 'advice' },
+    { id: numbered(1), acquirerId: EDC, message: 'reversal' },
+    { id: numbered(4), acquirerId: EDC, message: 'advice' },
+  ];
+  assert.deepEqual(store.pending(), all);
+  store.append(numbered(2), [{ kind: 'adviceSent', attempt: 1 }]);
+  assert.deepEqual(store.pending(), all, 'sent is not answered');
+  store.append(numbered(2), [adviceAnswer('acknowledged')]);
+  store.append(numbered(4), [adviceAnswer('rejected')]);
+  reopen();
+  assert.deepEqual(store.pending(), [all[1], all[2]]);
+});
+
+test('an intent and the events beside it are one commit', () => {
+  store.open(numbered(1), accepted('M-1'));
+  const unserialisable = { kind: 'reversalQueued', reason: 1n } as unknown as JournalEvent;
+  assert.throws(() => store.intend(numbered(1), draft(), [advice, unserialisable]), TypeError);
+  assert.equal(store.read(numbered(1)).length, 1);
+  assert.deepEqual(store.pending(), []);
+  assert.deepEqual(store.intend(numbered(1), draft(), [advice]), { stan: 1, invoice: 1, batch: 1 });
+});
+
+test('what carries the invoice of its original takes no new one', () => {
+  assert.equal(written(1, 'EDC').invoice, 1);
+  store.open(numbered(2), accepted('M-2'));
+  assert.deepEqual(store.intend(numbered(2), { ...draft(), invoice: 1 }), { stan: 2, invoice: 1, batch: 1 });
+  const { event } = store.read(numbered(2)).at(-1) ?? assert.fail();
+  assert.ok(event.kind === 'intent' && !('invoice' in event));
+  assert.deepEqual(written(3, 'EDC'), { stan: 3, invoice: 2, batch: 1 });
+});
+
+test('later: what names a transaction as its original, oldest first, and nothing else', () => {
+  written(1, 'EDC');
+  for (const ordinal of [4, 3]) {
+    store.open(numbered(ordinal), { ...accepted(`M-${ordinal}`), type: 'REFUND', originalId: numbered(1) });
+  }
+  store.open(numbered(5), { ...accepted('M-5'), type: 'VOID_REFUND', originalId: numbered(3) });
+  const later = store.later(numbered(1));
+  assert.deepEqual(
+    later.map(({ id }) => id),
+    [3, 4].map(numbered),
+  );
+  assert.deepEqual(later[0]?.events, store.read(numbered(3)));
+  assert.deepEqual(
+    store.later(numbered(3)).map(({ id }) => id),
+    [numbered(5)],
+  );
+  assert.deepEqual(store.later(numbered(5)), []);
+});
+
+test('a batch in pages: every transaction once, in the order of time, whatever the size of the page', () => {
+  const all = Array.from({ length: 7 }, (_, index) => index + 1);
+  for (const ordinal of all.toReversed()) written(ordinal, 'EDC');
+  written(8, 'CUP');
+  store.open(numbered(9), accepted('M-9'));
+  for (const limit of [1, 2, 3, 7, 100]) {
+    const seen: string[] = [];
+    for (let page = store.batchPage(EDC, 1, '', limit); page.length > 0; ) {
+      assert.ok(page.length <= limit);
+      seen.push(...page.map(({ id }) => id));
+      page = store.batchPage(EDC, 1, seen.at(-1) ?? '', limit);
+    }
+    assert.deepEqual(seen, all.map(numbered), `pages of ${limit}`);
+  }
+  assert.deepEqual(store.batchPage(EDC, 1, '', 1)[0]?.events, store.read(numbered(1)));
+});
+
+test('trace numbers in a row: none is given twice, they wrap after 999999 and are kept', () => {
+  assert.equal(store.allocateStans(EDC, 3), 1);
+  assert.equal(written(1, 'EDC').stan, 4);
+  assert.equal(store.allocateStans(CUP, 1), 1);
+  reopen();
+  assert.equal(store.allocateStans(EDC, 1), 5);
+  for (const [stan, count, first, next] of [
+    [999_996, 3, 999_997, 1],
+    [999_997, 3, 999_998, 2],
+    [999_999, 2, 1, 3],
+    [0, 999_999, 1, 1],
+    [7, 999_999, 8, 8],
+  ] as const) {
+    reopen(`UPDATE trace SET stan = ${stan} WHERE acquirer_id = 'EDC'`);
+    assert.equal(store.allocateStans(EDC, count), first, `${count} after ${stan}`);
+    assert.equal(store.allocateStans(EDC, 1), next, `the one after ${count} after ${stan}`);
+  }
+});
+
+const settlement: JournalledSettlement = {
+  id: numbered(100),
+  posId: 'POS-1',
+  messageId: 'S-1',
+  digest: 'd',
+  at: '2026-01-01T00:00:00.000Z',
+};
+
+function result(
+  acquirer: typeof EDC,
+  outcome: SettledBatch['result'],
+  fields: Partial<SettledBatch> = {},
+): SettledBatch {
+  const totals = [{ kind: 'SALE', currency: 'HKD', count: 1, totalMinor: '3000' }] as const;
+  return { acquirerId: acquirer, mid: '1', tid: '1', batch: 1, result: outcome, totals, ...fields };
+}
+
+test('a settlement has an identity of its own, taken once, beside that of a payment', () => {
+  assert.deepEqual(store.openSettlement(settlement), {});
+  assert.deepEqual(store.openSettlement({ ...settlement, id: numbered(101), digest: 'other' }), {
+    existing: settlement,
+  });
+  assert.deepEqual(store.openSettlement({ ...settlement, id: numbered(102), posId: 'POS-2' }), {});
+  assert.deepEqual(store.open(numbered(1), accepted('S-1')), {});
+  reopen();
+  assert.deepEqual(store.findSettlement('POS-1', 'S-1'), settlement);
+  assert.deepEqual(store.readSettlement(numbered(100)), settlement);
+  assert.equal(store.findSettlement('POS-1', 'S-2'), undefined);
+  assert.equal(store.readSettlement(numbered(101)), undefined);
+});
+
+test('the end of a settlement opens the next batch of what was settled, and of nothing else', () => {
+  for (const [ordinal, acquirer] of ['EDC', 'CUP', 'A', 'B'].entries()) written(ordinal + 1, acquirer);
+  store.openSettlement(settlement);
+  const results = [
+    result(EDC, 'BALANCED'),
+    result(CUP, 'FAILED', { reason: 'the host did not answer' }),
+    result(acquirerId('A'), 'UPLOADED'),
+    result(acquirerId('B'), 'BALANCED', { totals: [] }),
+  ];
+  store.endSettlement(settlement.id, results, true);
+  reopen();
+  assert.deepEqual(
+    ['EDC', 'CUP', 'A', 'B'].map((each) => store.openBatch(acquirerId(each))),
+    [2, 1, 2, 1],
+  );
+  assert.deepEqual(store.findSettlement('POS-1', 'S-1'), { ...settlement, results });
+  assert.deepEqual(store.waitingReceipts(), [{ id: settlement.id, paper: 'settlement' }]);
+  assert.deepEqual(written(10, 'EDC'), { stan: 2, invoice: 2, batch: 2 });
+  store.settlementPrinted(settlement.id);
+  assert.deepEqual(store.waitingReceipts(), []);
+  assert.deepEqual(
+    store.batchPage(EDC, 1, '', 10).map(({ id }) => id),
+    [numbered(1)],
+  );
+});
+
+test('ended twice, the next batch opens once', () => {
+  written(1, 'EDC');
+  store.openSettlement(settlement);
+  for (let time = 0; time < 2; time++) store.endSettlement(settlement.id, [result(EDC, 'BALANCED')], false);
+  assert.equal(store.openBatch(EDC), 2);
+  assert.deepEqual(store.waitingReceipts(), []);
+});
+
+test('an end that can not be written opens no batch and leaves no result: one commit', () => {
+  written(1, 'EDC');
+  store.openSettlement(settlement);
+  const unwritable = { ...result(CUP, 'BALANCED'), acquirerId: {} as unknown as typeof CUP };
+  assert.throws(() => store.endSettlement(settlement.id, [result(EDC, 'BALANCED'), unwritable], true));
+  reopen();
+  assert.equal(store.openBatch(EDC), 1);
+  assert.deepEqual(store.findSettlement('POS-1', 'S-1'), settlement);
+  assert.deepEqual(store.waitingReceipts(), []);
+});
+
+test('after batch 999999 comes 1', () => {
+  written(1, 'EDC');
+  reopen('UPDATE trace SET batch = 999999');
+  store.openSettlement(settlement);
+  store.endSettlement(settlement.id, [result(EDC, 'BALANCED', { batch: 999_999 })], false);
+  assert.equal(store.openBatch(EDC), 1);
+});

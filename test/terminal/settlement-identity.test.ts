@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, test } from 'node:test';
+import type { SettlementOutcome } from '../../src/ports/acquirer-host.ts';
+import type { SettlementRequest } from '../../src/terminal/request.ts';
+import { acquirerId } from '../../src/domain/identifiers.ts';
+import { ended, sale, Stage } from './stage.ts';
+
+const EDC = acquirerId('EDC');
+const request: SettlementRequest = { posId: 'POS-1', messageId: 'S-1', digest: 'all' };
+const owner = { posId: 'POS-1', messageId: 'S-1' };
+
+let stage: Stage;
+beforeEach(() => {
+  stage = new Stage();
+});
+afterEach(() => stage.close());
+
+function held(): (outcome: SettlementOutcome) => void {
+  const { promise, resolve } = Promise.withResolvers<SettlementOutcome>();
+  stage.edc.onSettlement = () => promise;
+  return resolve;
+}
+
+test('the same settlement at once, later and after a restart: one message, one answer', async () => {
+  ended(await stage.paid());
+  const answers = await Promise.all([stage.terminal.settle(request), stage.terminal.settle(request)]);
+  assert.deepEqual(answers[0], answers[1]);
+  assert.deepEqual(await stage.terminal.settle(request), answers[0]);
+  await stage.restart();
+  assert.deepEqual(await stage.terminal.settle(request), answers[0]);
+  assert.equal(stage.edc.settlements.length, 1);
+});
+
+test('another settlement under the same identity is refused while it runs and ever after', async () => {
+  ended(await stage.paid());
+  const other = { ...request, digest: 'EDC', acquirerId: EDC };
+  const release = held();
+  const running = stage.terminal.settle(request);
+  await stage.trace.seen('EDC: settle');
+  assert.deepEqual(await stage.terminal.settle(other), { kind: 'otherRequest' });
+  release({ kind: 'balanced' });
+  await running;
+  assert.deepEqual(await stage.terminal.settle(other), { kind: 'otherRequest' });
+  await stage.restart();
+  assert.deepEqual(await stage.terminal.settle(other), { kind: 'otherRequest' });
+});
+
+test('while it runs nothing else does: payments and other settlements are busy and leave nothing behind', async () => {
+  ended(await stage.paid());
+  const release = held();
+  const running = stage.terminal.settle(request);
+  await stage.trace.seen('EDC: settle');
+  assert.deepEqual(stage.terminal.running, { ...owner, state: 'settling' });
+  assert.deepEqual(await stage.terminal.pay(sale('M-2')), { kind: 'busy', owner });
+  assert.deepEqual(await stage.terminal.settle({ ...request, messageId: 'S-2' }), { kind: 'busy', owner });
+  release({ kind: 'balanced' });
+  assert.equal((await running).kind, 'ended');
+  assert.equal(stage.terminal.running, undefined);
+  assert.equal(ended(await stage.paid(sale('M-2'))).intent?.trace.batch, 2);
+  assert.equal(stage.journal.store.findSettlement('POS-1', 'S-2'), undefined);
+});
+
+test('while a payment runs no settlement does', async () => {
+  const payment = stage.terminal.pay(sale('M-1'));
+  await stage.trace.seen('reader: armed');
+  const paying = { posId: 'POS-1', messageId: 'M-1' };
+  assert.deepEqual(await stage.terminal.settle(request), { kind: 'busy', owner: paying });
+  stage.reader.present();
+  ended(await payment);
+  assert.equal(stage.journal.store.findSettlement('POS-1', 'S-1'), undefined);
+  assert.equal((await stage.terminal.settle(request)).kind, 'ended');
+});
+
+test('a restart in the middle: the batch is still open, and the same request takes it up again', async () => {
+  ended(await stage.paid());
+  held();
+  void stage.terminal.settle(request);
+  await stage.trace.seen('EDC: settle');
+  await stage.restart();
+  assert.equal(stage.journal.store.openBatch(EDC), 1);
+  const cutOff = stage.journal.store.findSettlement('POS-1', 'S-1') ?? assert.fail();
+  assert.equal(cutOff.results, undefined);
+  stage.edc.onSettlement = () => ({ kind: 'balanced' });
+  const answer = await stage.terminal.settle(request);
+  assert.ok(answer.kind === 'ended');
+  assert.equal(answer.settlement.id, cutOff.id);
+  assert.equal(answer.settlement.results?.[0]?.result, 'BALANCED');
+  assert.deepEqual(
+    stage.edc.settlements.map(({ batch, totals }) => [batch, totals.sales.minor]),
+    [
+      [1, 3000n],
+      [1, 3000n],
+    ],
+  );
+  assert.equal(stage.journal.store.openBatch(EDC), 2);
+});
+
+test('the journal fails at each single operation: the batch is closed once, in the end', async () => {
+  for (let failAt = 1; ; failAt++) {
+    const own = new Stage();
+    ended(await own.paid());
+    const before = own.journal.calls;
+    own.journal.fault = (call) => call === before + failAt;
+    const answer = await own.terminal.settle(request).catch((error: Error) => error.name);
+    const failed = own.trace.events.some((event) => event.startsWith('journal failed'));
+    own.journal.fault = () => false;
+    await own.clock.advance(60_000);
+    if (
+      typeof answer !== 'string' &&
+      answer.kind === 'ended' &&
+      answer.settlement.results?.[0]?.result === 'BALANCED'
+    ) {
+      assert.equal(own.journal.store.openBatch(EDC), 2, `at ${failAt}: told and not written`);
+    } else {
+      assert.equal(own.journal.store.openBatch(EDC), 1, `at ${failAt}: closed and not told`);
+      await own.terminal.settle({ ...request, messageId: 'S-2' });
+    }
+    assert.equal(own.journal.store.openBatch(EDC), 2, `at ${failAt}`);
+    assert.equal(own.terminal.running, undefined);
+    own.close();
+    if (!failed) {
+      assert.ok(failAt > 5, 'a settlement takes some calls');
+      return;
+    }
+  }
+});
+
+test('close waits for the settlement that runs, and nothing begins after it', async () => {
+  ended(await stage.paid());
+  const release = held();
+  const running = stage.terminal.settle(request);
+  await stage.trace.seen('EDC: settle');
+  let closed = false;
+  const closing = stage.terminal.close().then(() => {
+    closed = true;
+  });
+  assert.equal(closed, false);
+  release({ kind: 'balanced' });
+  assert.equal((await running).kind, 'ended');
+  await closing;
+  assert.equal((await stage.terminal.settle({ ...request, messageId: 'S-2' })).kind, 'notReady');
+});

@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, test } from 'node:test';
+import { acquirerId } from '../../src/domain/identifiers.ts';
+import type { SettlementOrder, SettlementOutcome } from '../../src/ports/acquirer-host.ts';
+import type { JournalledSettlement } from '../../src/ports/journal.ts';
+import type { SettlementRequest } from '../../src/terminal/request.ts';
+import type { SettleAnswer } from '../../src/terminal/terminal.ts';
+import { isSilent } from './scripted-host.ts';
+import { about, ended, sale, Stage } from './stage.ts';
+
+const EDC = acquirerId('EDC');
+
+let stage: Stage;
+beforeEach(() => {
+  stage = new Stage();
+});
+afterEach(() => stage.close());
+
+function request(messageId = 'S-1', fields: Partial<SettlementRequest> = {}): SettlementRequest {
+  return { posId: 'POS-1', messageId, digest: `digest of ${messageId}`, acquirerId: EDC, ...fields };
+}
+
+function settlement(answer: SettleAnswer): JournalledSettlement {
+  return answer.kind === 'ended' ? answer.settlement : assert.fail(answer.kind);
+}
+
+const settle = (messageId?: string) => stage.terminal.settle(request(messageId));
+const only = (answer: SettleAnswer) => settlement(answer).results?.[0] ?? assert.fail('no result');
+const openBatch = () => stage.journal.store.openBatch(EDC);
+const pay = async (messageId: string, minor: bigint, fields = {}) =>
+  ended(await stage.paid(sale(messageId, { amount: { minor, currency: 'HKD' }, ...fields })));
+const messages = () => stage.trace.events.filter((event) => /^EDC: (settle|trailer|upload)/.test(event));
+const mismatchThen =
+  (outcome: SettlementOutcome) =>
+  ({ trailer }: SettlementOrder): SettlementOutcome =>
+    trailer ? outcome : { kind: 'mismatch' };
+
+test('balanced: totals of what stands, the next batch opens, the result is kept', async () => {
+  const first = await pay('M-1', 1000n);
+  await pay('M-2', 200n);
+  await pay('M-3', 30n, { type: 'REFUND' });
+  ended(await stage.terminal.pay(about('VOID', 'M-4', first)));
+  const answer = await settle();
+  assert.deepEqual(only(answer), {
+    acquirerId: 'EDC',
+    mid: '000000000000001',
+    tid: '00000001',
+    batch: 1,
+    totals: [
+      { kind: 'SALE', currency: 'HKD', count: 1, totalMinor: '200' },
+      { kind: 'REFUND', currency: 'HKD', count: 1, totalMinor: '30' },
+    ],
+    result: 'BALANCED',
+  });
+  assert.deepEqual(stage.edc.settlements, [
+    {
+      stan: 5,
+      batch: 1,
+      totals: { currency: 'HKD', sales: { count: 1, minor: 200n }, refunds: { count: 1, minor: 30n } },
+      trailer: false,
+    },
+  ]);
+  assert.equal(openBatch(), 2);
+  assert.ok(stage.trace.at('EDC: settle') < stage.trace.at('commit: settled BALANCED'));
+  assert.deepEqual((await pay('M-5', 1n)).intent?.trace, { stan: 6, invoice: 4, batch: 2 });
+});
+
+test('settled is settled: no void, a refund still', async () => {
+  const first = await pay('M-1', 1000n);
+  settlement(await settle());
+  const refused = await stage.terminal.pay(about('VOID', 'M-2', first));
+  assert.ok(refused.kind === 'refused' && /settled/.test(refused.refusal.message));
+  assert.equal(ended(await stage.paid(about('REFUND', 'M-3', first))).conclusion?.result, 'SUCCESS');
+});
+
+test('mismatch: every transaction as it stands, more until the last, then the trailer with the same totals', async () => {
+  const first = await pay('M-1', 1000n);
+  await pay('M-2', 200n);
+  const third = await pay('M-3', 30n);
+  await pay('M-4', 4n, { type: 'OFFLINE_SALE' });
+  ended(await stage.terminal.pay(about('VOID', 'M-5', first)));
+  ended(await stage.terminal.pay(about('TIP_ADJUST', 'M-6', third, { amount: { minor: 33n, currency: 'HKD' } })));
+  stage.edc.onSettlement = mismatchThen({ kind: 'balanced' });
+  assert.equal(only(await settle()).result, 'UPLOADED');
+  assert.deepEqual(messages(), ['EDC: settle', 'EDC: upload', 'EDC: upload', 'EDC: upload', 'EDC: trailer']);
+  assert.deepEqual(
+    stage.edc.uploads.map(({ stan, operation, amount, more, original }) => [
+      stan,
+      operation,
+      amount.minor,
+      more,
+      original.trace.stan,
+    ]),
+    [
+      [8, 'sale', 200n, true, 2],
+      [9, 'sale', 33n, true, 3],
+      [10, 'offlineSale', 4n, false, 4],
+    ],
+  );
+  const [asked, trailer] = stage.edc.settlements;
+  assert.deepEqual([asked?.stan, trailer?.stan], [7, 11]);
+  assert.deepEqual(trailer?.totals, asked?.totals);
+  assert.equal(trailer?.totals.sales.minor, 237n);
+  assert.equal(openBatch(), 2);
+});
+
+test('trace numbers of an upload wrap like all others', async () => {
+  for (const messageId of ['M-1', 'M-2', 'M-3']) await pay(messageId, 1n);
+  stage.journal.store.allocateStans(EDC, 999_999 - 3 - 2);
+  stage.edc.onSettlement = mismatchThen({ kind: 'balanced' });
+  settlement(await settle());
+  assert.deepEqual(
+    stage.edc.uploads.map(({ stan }) => stan),
+    [999_999, 1, 2],
+  );
+});
+
+const failures: Readonly<Record<string, readonly [() => void, RegExp, number]>> = {
+  'silent at the totals': [() => (stage.edc.onSettlement = () => ({ kind: 'unanswered' })), /did not answer$/, 0],
+  'not reached': [() => (stage.edc.onSettlement = () => ({ kind: 'notSent' })), /can’t be reached/, 0],
+  'refuses the totals': [
+    () => (stage.edc.onSettlement = () => ({ kind: 'refused', responseCode: '96' })),
+    /refused the settlement \(code 96\)/,
+    0,
+  ],
+  'silent in the upload': [
+    () => {
+      stage.edc.onSettlement = mismatchThen({ kind: 'balanced' });
+      stage.edc.onUpload = ({ more }) => ({ kind: more ? 'accepted' : 'unanswered' });
+    },
+    /did not answer the batch upload/,
+    2,
+  ],
+  'refuses an upload': [
+    () => {
+      stage.edc.onSettlement = mismatchThen({ kind: 'balanced' });
+      stage.edc.onUpload = () => ({ kind: 'refused', responseCode: '12' });
+    },
+    /refused a transaction of the batch upload \(code 12\)/,
+    1,
+  ],
+  'silent at the trailer': [
+    () => (stage.edc.onSettlement = mismatchThen({ kind: 'unanswered' })),
+    /did not answer$/,
+    2,
+  ],
+  'of another opinion even after the upload': [
+    () => (stage.edc.onSettlement = mismatchThen({ kind: 'mismatch' })),
+    /differ from the host’s even after/,
+    2,
+  ],
+};
+for (const [name, [script, reason, uploads]] of Object.entries(failures)) {
+  test(`the host is ${name}: FAILED, the batch stays open, the next settlement closes it`, async () => {
+    const first = await pay('M-1', 1000n);
+    await pay('M-2', 200n);
+    script();
+    const failed = only(await settle());
+    assert.equal(failed.result, 'FAILED');
+    assert.match(failed.reason ?? '', reason);
+    assert.equal(failed.totals[0]?.totalMinor, '1200');
+    assert.equal(stage.edc.uploads.length, uploads);
+    assert.equal(openBatch(), 1);
+
+    stage.edc.onSettlement = () => ({ kind: 'balanced' });
+    stage.edc.onUpload = () => ({ kind: 'accepted' });
+    assert.equal(only(await settle('S-1')).result, 'FAILED', 'its identity has its answer');
+    ended(await stage.terminal.pay(about('VOID', 'M-3', first)));
+    const second = only(await settle('S-2'));
+    assert.deepEqual([second.result, second.totals[0]?.totalMinor], ['BALANCED', '200']);
+    assert.equal(openBatch(), 2);
+  });
+}
+
+test('what waits for the host goes first; while it can not, nothing is settled', async () => {
+  stage.edc.onAdvice = () => ({ kind: 'unanswered' });
+  await pay('M-1', 1000n, { type: 'OFFLINE_SALE' });
+  const failed = only(await settle());
+  assert.match(failed.reason ?? '', /have not reached the host/);
+  assert.deepEqual(messages(), []);
+  stage.edc.onAdvice = () => ({
+    kind: 'acknowledged',
+    responseCode: '00',
+    rrn: '000000000002',
+    hostTime: '120000',
+    hostDate: '0101',
+  });
+  assert.equal(only(await settle('S-2')).result, 'BALANCED');
+});
+
+test('a reversed sale is in no total', async () => {
+  stage.edc.onRequest = () => isSilent;
+  await pay('M-1', 1000n);
+  assert.deepEqual(only(await settle()).totals, []);
+});
+
+test('an empty batch asks the host nothing and opens no other', async () => {
+  const { result, totals, batch } = only(await settle());
+  assert.deepEqual([result, totals, batch], ['BALANCED', [], 1]);
+  assert.deepEqual(messages(), []);
+  assert.equal(openBatch(), 1);
+});
+
+test('each currency has its own totals; one that fails leaves the batch open', async () => {
+  await pay('M-1', 1000n);
+  await pay('M-2', 500n, { amount: { minor: 500n, currency: 'JPY' } });
+  stage.edc.onSettlement = ({ totals }) => ({ kind: totals.currency === 'JPY' ? 'unanswered' : 'balanced' });
+  assert.equal(only(await settle()).result, 'FAILED');
+  assert.equal(openBatch(), 1);
+  stage.edc.onSettlement = () => ({ kind: 'balanced' });
+  assert.equal(only(await settle('S-2')).result, 'BALANCED');
+  assert.deepEqual(
+    stage.edc.settlements.slice(2).map(({ totals }) => [totals.currency, totals.sales.minor]),
+    [
+      ['HKD', 1000n],
+      ['JPY', 500n],
+    ],
+  );
+});
+
+test('a total of 12 digits travels, one of 13 is said and not sent', async () => {
+  await pay('M-1', 999_999_999_999n);
+  await pay('M-2', 1n);
+  const failed = only(await settle());
+  assert.equal(failed.result, 'FAILED');
+  assert.match(failed.reason ?? '', /HKD has more than 12 digits/);
+  assert.equal(failed.totals[0]?.totalMinor, '1000000000000');
+  assert.deepEqual(messages(), []);
+  const other = await pay('M-3', 1n);
+  for (const [messageId, record] of [['M-4', other]] as const) {
+    ended(await stage.terminal.pay(about('VOID', messageId, record)));
+  }
+  const second = await stage.terminal.enquire('POS-1', 'M-2');
+  assert.ok(second.kind === 'ended');
+  ended(await stage.terminal.pay(about('VOID', 'M-5', second.record)));
+  assert.equal(only(await settle('S-2')).result, 'BALANCED');
+  assert.equal(stage.edc.settlements[0]?.totals.sales.minor, 999_999_999_999n);
+});
+
+test('all acquirers, one after the other, when none is named; one that fails does not hold the other', async () => {
+  await pay('M-1', 1000n);
+  ended(await stage.paid(sale('M-2'), 'unionpay'));
+  stage.edc.onSettlement = () => ({ kind: 'unanswered' });
+  const answer = await stage.terminal.settle({ posId: 'POS-1', messageId: 'S-1', digest: 'all' });
+  assert.deepEqual(
+    settlement(answer).results?.map((each) => [each.acquirerId, each.result]),
+    [
+      ['EDC', 'FAILED'],
+      ['CUP', 'BALANCED'],
+    ],
+  );
+  assert.deepEqual([openBatch(), stage.journal.store.openBatch(acquirerId('CUP'))], [1, 2]);
+});

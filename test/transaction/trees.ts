@@ -1,0 +1,54 @@
+import type { TransactionKind } from '../../src/domain/capability.ts';
+import type { CurrencyCode } from '../../src/domain/currency.ts';
+import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
+import type { JournalEvent } from '../../src/ports/journal.ts';
+import { concluded, failure } from '../../src/transaction/decide.ts';
+import { type TransactionRecord, transactionRecord } from '../../src/transaction/record.ts';
+import type { RecordTree } from '../../src/transaction/standing.ts';
+import { accepted, answered, ended, intent, outcomes, stored } from './records.ts';
+
+export interface Shape {
+  readonly minor?: bigint;
+  readonly tipMinor?: bigint;
+  readonly currency?: CurrencyCode;
+  readonly end?: 'approved' | 'declined' | 'reversed' | 'unfinished';
+  readonly authenticationMethod?: string;
+  readonly originalId?: TerminalTransactionId;
+  readonly later?: readonly RecordTree[];
+}
+
+/** A transaction of 30.00 HKD that was approved, unless told otherwise. */
+export function made(id: string, type: TransactionKind, shape: Shape = {}): TransactionRecord {
+  const { minor = 3000n, tipMinor, currency = 'HKD', end = 'approved', authenticationMethod = 'NO_CVM' } = shape;
+  const request = {
+    ...accepted,
+    type,
+    amountMinor: minor.toString(),
+    currency,
+    ...(tipMinor === undefined ? {} : { tipMinor: tipMinor.toString() }),
+    ...(shape.originalId === undefined ? {} : { originalId: shape.originalId }),
+  };
+  const sent: JournalEvent = { ...intent, card: { ...intent.card, authenticationMethod } };
+  return transactionRecord(named(id), stored([request, sent, ...ends[end]]));
+}
+
+export function tree(type: TransactionKind, { later = [], ...shape }: Shape = {}): RecordTree {
+  return { record: made(`${type}-1`, type, shape), later };
+}
+
+export function named(id: string): TerminalTransactionId {
+  return id.padStart(26, '0') as TerminalTransactionId;
+}
+
+const ends: Readonly<Record<NonNullable<Shape['end']>, readonly JournalEvent[]>> = {
+  approved: [answered(outcomes.approved), ended(concluded(outcomes.approved))],
+  declined: [answered(outcomes.declined), ended(concluded(outcomes.declined))],
+  reversed: [
+    answered(outcomes.unknown),
+    { kind: 'reversalQueued', reason: 'no-answer' },
+    { kind: 'reversalSent', attempt: 1 },
+    { kind: 'reversalAcknowledged', responseCode: '00' },
+    ended(failure('ERROR', 'reversed')),
+  ],
+  unfinished: [],
+};
