@@ -3,7 +3,6 @@ import path from 'node:path';
 import { z } from 'zod';
 
 export const cardBrands = ['VISA', 'MASTER', 'AMEX', 'JCB', 'UNIONPAY'] as const;
-export type CardBrand = (typeof cardBrands)[number];
 
 const cardsMax = 200;
 

@@ -10,11 +10,6 @@ export function tdesEncrypt(key: Buffer, data: Buffer): Buffer {
   return ecb(threeKeys(key, 2 * blockBytes), data, createCipheriv);
 }
 
-/** The inverse of `tdesEncrypt`. */
-export function tdesDecrypt(key: Buffer, data: Buffer): Buffer {
-  return ecb(threeKeys(key, 2 * blockBytes), data, createDecipheriv);
-}
-
 /** Triple DES, CBC with a zero initial vector. `key` is 16 bytes, `data` whole blocks. */
 export function tdesEncryptCbc(key: Buffer, data: Buffer): Buffer {
   return cbc(threeKeys(key, 2 * blockBytes), data, createCipheriv);

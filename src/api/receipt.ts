@@ -6,7 +6,7 @@ import { type Answer, errorAnswer } from './envelope.ts';
 import { identifier, inputFaults, jsonObject, oneOf, optional, refusal, text } from './pos-request.ts';
 import { transactionPrintData } from './pos-response.ts';
 
-export const nothing = { financialImpact: 'NONE' } as const;
+const nothing = { financialImpact: 'NONE' } as const;
 
 export const receiptRequest = z.object(
   {
@@ -29,6 +29,7 @@ export async function receipt(body: unknown, parts: ApiParts): Promise<Answer> {
     return refused(400, refusal('INVALID_PARAMETER', '/terminalTransactionId', message), body);
   }
   const tree = await found(parsed.data, parts);
+  if (tree === 'running') return errorAnswer(409, 'PROCESSING', 'the transaction is under way');
   if (!tree) return errorAnswer(404, 'NOT_FOUND', 'there is no such transaction', nothing);
   const { record } = tree;
   if (!record.conclusion || !record.intent) {
@@ -72,8 +73,9 @@ export async function receipt(body: unknown, parts: ApiParts): Promise<Answer> {
 async function found(
   { terminalTransactionId: id, posId = '', messageId = '' }: z.infer<typeof receiptRequest>,
   { terminal }: ApiParts,
-): Promise<RecordTree | undefined> {
+): Promise<RecordTree | 'running' | undefined> {
   if (id !== undefined) return terminal.recall(id as TerminalTransactionId);
   const answer = await terminal.enquire(posId, messageId);
+  if (answer.kind === 'running') return 'running';
   return answer.kind === 'ended' ? terminal.recall(answer.record.id) : undefined;
 }

@@ -123,7 +123,6 @@ export const configurationSchema = z.strictObject({
 });
 
 export type Configuration = z.infer<typeof configurationSchema>;
-export type AcquirerConfiguration = Configuration['acquirers'][number];
 
 function distinct(acquirers: readonly { id: string }[]): boolean {
   return new Set(acquirers.map(({ id }) => id)).size === acquirers.length;

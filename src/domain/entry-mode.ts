@@ -1,6 +1,5 @@
 /** How the payment app shall start: `preferredEntryMode` of a request. */
 export const preferredEntryModes = ['CARD', 'QR_SCAN', 'QR_PRESENT', 'CASH', 'DEFAULT'] as const;
-export type PreferredEntryMode = (typeof preferredEntryModes)[number];
 
 /** How a card was read: `entryMode` of an answer. */
 export type CardEntryMode = 'CONTACTLESS' | 'CHIP' | 'MAGSTRIPE' | 'FALLBACK' | 'MANUAL';

@@ -97,6 +97,10 @@ class WorkerJournal implements Journal {
     return this.#call('findSettlement', posId, messageId);
   }
 
+  unfinishedSettlements() {
+    return this.#call('unfinishedSettlements');
+  }
+
   readSettlement(id: TerminalTransactionId) {
     return this.#call('readSettlement', id);
   }

@@ -52,12 +52,14 @@ const migrations: readonly string[] = [
      pos_id TEXT NOT NULL,
      message_id TEXT NOT NULL,
      digest TEXT NOT NULL,
+     acquirer_id TEXT,
      at TEXT NOT NULL,
      results TEXT,
      report TEXT CHECK (report IN ('queued', 'printed')),
      UNIQUE (pos_id, message_id)
    ) STRICT, WITHOUT ROWID;
-   CREATE INDEX settlement_report ON settlement (id) WHERE report = 'queued';`,
+   CREATE INDEX settlement_report ON settlement (id) WHERE report = 'queued';
+   CREATE INDEX settlement_unfinished ON settlement (id) WHERE results IS NULL;`,
 ];
 
 export const schemaVersion = migrations.length;

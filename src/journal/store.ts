@@ -121,11 +121,11 @@ export class JournalStore {
 
   openSettlement(settlement: JournalledSettlement): { existing?: JournalledSettlement } {
     return this.#commit(() => {
-      const { id, posId, messageId, digest, at } = settlement;
+      const { id, posId, messageId, digest, acquirerId = null, at } = settlement;
       const existing = this.findSettlement(posId, messageId);
       if (existing) return { existing };
-      const sql = 'INSERT INTO settlement (id, pos_id, message_id, digest, at) VALUES (?, ?, ?, ?, ?)';
-      this.#run(sql, id, posId, messageId, digest, at);
+      const sql = 'INSERT INTO settlement (id, pos_id, message_id, digest, acquirer_id, at) VALUES (?, ?, ?, ?, ?, ?)';
+      this.#run(sql, id, posId, messageId, digest, acquirerId, at);
       return {};
     });
   }
@@ -148,6 +148,12 @@ export class JournalStore {
 
   findSettlement(posId: string, messageId: string): JournalledSettlement | undefined {
     return settlement(this.#all('SELECT * FROM settlement WHERE pos_id = ? AND message_id = ?', posId, messageId)[0]);
+  }
+
+  unfinishedSettlements(): JournalledSettlement[] {
+    return this.#all('SELECT * FROM settlement WHERE results IS NULL ORDER BY id').flatMap(
+      (row) => settlement(row) ?? [],
+    );
   }
 
   readSettlement(id: TerminalTransactionId): JournalledSettlement | undefined {
@@ -263,11 +269,13 @@ export class JournalStore {
 function settlement(row: Record<string, unknown> | undefined): JournalledSettlement | undefined {
   if (!row) return undefined;
   const results = row['results'];
+  const acquirerId = row['acquirer_id'];
   return {
     id: String(row['id']) as TerminalTransactionId,
     posId: String(row['pos_id']),
     messageId: String(row['message_id']),
     digest: String(row['digest']),
+    ...(typeof acquirerId === 'string' ? { acquirerId: acquirerId as AcquirerId } : {}),
     at: String(row['at']),
     ...(typeof results === 'string' ? { results: JSON.parse(results) as SettledBatch[] } : {}),
   };

@@ -157,6 +157,8 @@ export interface JournalledSettlement {
   readonly posId: string;
   readonly messageId: string;
   readonly digest: string;
+  /** The one that was asked for; all when there is none. */
+  readonly acquirerId?: AcquirerId;
   readonly at: string;
   /** Nothing while it runs, or when a restart cut it off. */
   readonly results?: readonly SettledBatch[];
@@ -221,6 +223,8 @@ export interface Journal {
    */
   endSettlement(id: TerminalTransactionId, results: readonly SettledBatch[], printsReport: boolean): Promise<void>;
   findSettlement(posId: string, messageId: string): Promise<JournalledSettlement | undefined>;
+  /** Settlements that a restart cut off: the host may have agreed already. */
+  unfinishedSettlements(): Promise<readonly JournalledSettlement[]>;
   readSettlement(id: TerminalTransactionId): Promise<JournalledSettlement | undefined>;
   settlementPrinted(id: TerminalTransactionId): Promise<void>;
   close(): Promise<void>;

@@ -29,7 +29,14 @@ export async function settled(
   parts: TerminalParts,
 ): Promise<JournalledSettlement> {
   const { journal, hosts, receipts, clock } = parts;
-  const settlement = { id, posId, messageId, digest, at: clock.now().toISOString() };
+  const settlement = {
+    id,
+    posId,
+    messageId,
+    digest,
+    ...(acquirerId === undefined ? {} : { acquirerId }),
+    at: clock.now().toISOString(),
+  };
   const { existing } = await journal.openSettlement(settlement);
   if (existing?.results) return existing;
   const results: SettledBatch[] = [];

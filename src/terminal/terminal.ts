@@ -87,9 +87,13 @@ export class Terminal {
     return this.#occupant && { ...owner(this.#occupant), state: stateOf(this.#occupant) };
   }
 
-  /** Concludes what a restart found unfinished, and sends the reversals that are due. Before the first payment. */
-  recover(): Promise<void> {
-    return this.#recovery.now();
+  /**
+   * Concludes what a restart found unfinished, sends the reversals that are due, and takes up a settlement that was cut off:
+   * the host may have agreed to it already, so nothing is added to its batch before. Before the first payment.
+   */
+  async recover(): Promise<void> {
+    await this.#recovery.now();
+    for (const settlement of await this.#parts.journal.unfinishedSettlements()) await this.settle(settlement);
   }
 
   /** Runs one payment, or joins or repeats the one of that identity. Rejects with JournalError. */

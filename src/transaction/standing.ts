@@ -34,8 +34,9 @@ export function standing({ record, later }: RecordTree): Standing {
   };
 }
 
+/** It was told as done and the host does not say otherwise: an advice that the host rejected stands in nobody's books. */
 export function succeeded(record: TransactionRecord): boolean {
-  return record.conclusion?.result === 'SUCCESS';
+  return record.conclusion?.result === 'SUCCESS' && record.advice !== 'rejected';
 }
 
 export function tipMinor({ request }: TransactionRecord): bigint {

@@ -80,15 +80,18 @@ describe('which transaction', () => {
     assert.deepEqual(terminal.recalls, [id]);
   });
 
-  for (const answer of [{ kind: 'notFound' }, { kind: 'running', state: 'authorizing' }] as const) {
-    test(`one that is ${answer.kind} has no receipt: 404`, async (t) => {
+  for (const [answer, code, result] of [
+    [{ kind: 'notFound' }, 404, 'NOT_FOUND'],
+    [{ kind: 'running', state: 'authorizing' }, 409, 'PROCESSING'],
+  ] as const) {
+    test(`one that is ${answer.kind} has no receipt: ${code}`, async (t) => {
       const { reprints, asked } = keeping();
       const { terminal, call } = await served(t, { reprints });
       terminal.recalled = tree;
       terminal.enquiryAnswer = answer;
       const { status, json } = await call({ path, body: JSON.stringify(identity) });
-      assert.equal(status, 404);
-      assert.partialDeepStrictEqual(json, { responseResult: 'NOT_FOUND', responseCode: 3 });
+      assert.equal(status, code);
+      assert.partialDeepStrictEqual(json, { responseResult: result });
       assert.deepEqual([asked, terminal.recalls], [[], []]);
     });
   }

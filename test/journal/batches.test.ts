@@ -176,6 +176,10 @@ test('a settlement has an identity of its own, taken once, beside that of a paym
   assert.deepEqual(store.readSettlement(numbered(100)), settlement);
   assert.equal(store.findSettlement('POS-1', 'S-2'), undefined);
   assert.equal(store.readSettlement(numbered(101)), undefined);
+  assert.deepEqual(
+    store.unfinishedSettlements().map(({ id }) => id),
+    [numbered(100), numbered(102)],
+  );
 });
 
 test('the end of a settlement opens the next batch of what was settled, and of nothing else', () => {

@@ -84,6 +84,10 @@ export class StoreJournal implements Journal {
     return this.#call('findSettlement', undefined, () => this.store.findSettlement(posId, messageId));
   }
 
+  unfinishedSettlements() {
+    return this.#call('unfinishedSettlements', undefined, () => this.store.unfinishedSettlements());
+  }
+
   readSettlement(id: TerminalTransactionId) {
     return this.#call('readSettlement', undefined, () => this.store.readSettlement(id));
   }
