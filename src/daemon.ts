@@ -94,6 +94,7 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
     timeouts: { ...configuration.timeouts, outcomeMs: configuration.screen.outcomeMs },
     onFailure: (error) => log.failure('transaction', error),
   });
+  await paper.warmUp();
   await terminal.recover();
   receipts?.poke();
 

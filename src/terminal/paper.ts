@@ -42,6 +42,15 @@ export class PaperDesk {
     return Buffer.concat(await Promise.all(jobs));
   }
 
+  /**
+   * Loads what the shop's own lines need: a font takes half a second of the loop that serves the reader, and a customer must not
+   * feel it. Before READY.
+   */
+  async warmUp(): Promise<void> {
+    const { shop, timeZone, columns, printer } = this.#options;
+    if (printer) await this.#job(settlementLines({ shop, at: new Date(0), timeZone, batches: [] }, columns));
+  }
+
   async print({ record }: RecordTree, copy: Copy): Promise<PrinterFault | 'no-printer' | undefined> {
     const { printer } = this.#options;
     return printer ? printer.print(await this.#job(this.#lines(record, copy, true))) : 'no-printer';
