@@ -20,7 +20,9 @@ export function authorized(
   card: PresentedCard | undefined,
   parts: AuthorizationParts,
 ): Promise<Authorization> {
-  return card ? withCard(order, card, parts) : byReference(order, parts);
+  if (!card) return byReference(order, parts);
+  // The track was for this one message: it is gone whatever came of it.
+  return withCard(order, card, parts).finally(() => card.encrypted.track2.fill(0));
 }
 
 async function withCard(order: Order, card: PresentedCard, parts: AuthorizationParts): Promise<Authorization> {
@@ -56,17 +58,13 @@ async function withCard(order: Order, card: PresentedCard, parts: AuthorizationP
   };
   const operation = kind === 'AUTH' || kind === 'REFUND' ? operations[kind] : operations.SALE;
   const tip = order.tipMinor === 0n ? {} : { tipMinor: order.tipMinor };
-  try {
-    return await online(
-      order,
-      host,
-      draft,
-      (trace) => ({ operation, trace, amount: order.amount, card: atHand, ...tip }),
-      parts,
-    );
-  } finally {
-    card.encrypted.track2.fill(0);
-  }
+  return online(
+    order,
+    host,
+    draft,
+    (trace) => ({ operation, trace, amount: order.amount, card: atHand, ...tip }),
+    parts,
+  );
 }
 
 /** Voids, completions and tip adjusts: the card is the original's, and so is the acquirer. */
