@@ -43,7 +43,7 @@ export function tipMinor({ request }: TransactionRecord): bigint {
   return BigInt(request.tipMinor ?? '0');
 }
 
-/** The status of an enquiry (DESIGN §5): what became of an approved transaction since. */
+/** The status of an enquiry: what became of an approved transaction since. */
 export function presentStatus(tree: RecordTree): 'APPROVED' | 'DECLINED' | 'ERROR' | LaterStatus {
   const { record } = tree;
   if (record.reversal === 'acknowledged') return 'REVERSED';

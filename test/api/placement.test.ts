@@ -7,7 +7,7 @@ import { sale, served } from './served.ts';
 /** Stands where a card number could: no refused value may come back. */
 const marker = '4761739001010119';
 
-/** What each kind does with the fields that not every kind has: SPEC §2.1, §4 rule 3; DESIGN §5. */
+/** What each kind does with the fields that not every kind has: SPEC §2.1, §4 rule 3. */
 const kinds: readonly [type: string, original: 'never' | 'may' | 'must', tip: boolean, approvalCode: boolean][] = [
   ['SALE', 'never', true, false],
   ['AUTH', 'never', false, false],

@@ -9,7 +9,7 @@ import type { AcquirerProfile } from '../../src/transaction/decide.ts';
 import { approved, authorizedRecord, success } from './records.ts';
 import { profiles, sale, served } from './served.ts';
 
-/** DESIGN §5, word for word: the kinds of each method, payments and voids. */
+/** The marks of SPEC §1 as this terminal places them, word for word: the kinds of each method, payments and voids. */
 const card = 'SALE TIP_ADJUST AUTH OFFLINE_SALE REFUND VOID_SALE VOID_OFFLINE VOID_REFUND'.split(' ');
 const unionPay = 'SALE TIP_ADJUST AUTH AUTH_COMP REFUND VOID_SALE VOID_AUTH VOID_AUTH_COMP VOID_REFUND'.split(' ');
 const both = [...new Set([...card, ...unionPay])];

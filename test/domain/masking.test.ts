@@ -103,10 +103,9 @@ function checkDigit(digits: string): number {
   return (10 - (sum % 10)) % 10;
 }
 
-test('a long text costs little', () => {
-  const started = performance.now();
-  scrubbed('1 '.repeat(10_000));
-  scrubbed('9'.repeat(20_000));
-  scrubbed('1234-'.repeat(5_000));
-  assert.ok(performance.now() - started < 2_000);
+// A pattern that backtracks would not end within the test's limit.
+test('a long text costs little', { timeout: 10_000 }, () => {
+  for (const text of ['1 '.repeat(10_000), '9'.repeat(20_000), '1234-'.repeat(5_000)]) {
+    assert.equal(scrubbed(text).length, text.length);
+  }
 });

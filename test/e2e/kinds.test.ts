@@ -13,7 +13,7 @@ afterEach(async () => {
   await stage.sim('POST', '/api/reset', {});
 });
 
-/** SPEC §1 as DESIGN §5 places the marks. Written out again here: the product's own table must not prove itself. */
+/** The marks of SPEC §1 as this terminal places them. Written out again here: the product's own table must not prove itself. */
 const table = {
   CARD: 'SALE TIP_ADJUST AUTH OFFLINE_SALE REFUND VOID_SALE VOID_OFFLINE VOID_REFUND',
   UNIONPAY: 'SALE TIP_ADJUST AUTH AUTH_COMP REFUND VOID_SALE VOID_AUTH VOID_AUTH_COMP VOID_REFUND',

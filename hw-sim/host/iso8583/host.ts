@@ -54,7 +54,7 @@ const unexpectedBytesMax = 512;
 const completionTolerancePercent = 15;
 const up: HostMode = { mode: 'up' };
 
-/** An acquirer's host on TCP, ISO 8583:1987 as PROTOCOLS §3 has it, with books, and with every kind of failure on demand. */
+/** An acquirer's host on TCP, ISO 8583:1987 as fixtures/README.md has it, with books, and with every kind of failure on demand. */
 export class Iso8583Host {
   readonly id: string;
   readonly #acquirer: Acquirer;

@@ -31,7 +31,7 @@ interface Operation {
 }
 
 const presented = [3, 4, 11, 22, 24, 25, 41, 42, 48, 55, 62];
-// 49 may be left out with a card's own data, because 5F2A names the currency (PROTOCOLS §3, "49?"); 52 and 53 are a PIN.
+// 49 may be left out with a card's own data, because 5F2A names the currency; 52 and 53 are a PIN.
 const presentedToo = [23, 49, 52, 53, 54];
 const referring = [3, 4, 11, 12, 13, 22, 24, 25, 37, 38, 41, 42, 48, 49, 62];
 const closing = [3, 11, 24, 41, 42, 49, 60, 63];

@@ -110,7 +110,7 @@ const row = <Types extends MessageTypes>(types: Types, processingCode: string, f
   fields,
 });
 
-/** Visa, Mastercard, Amex and JCB: PROTOCOLS.md §3, the fields as in the table of fixtures/README.md (assumed). */
+/** Visa, Mastercard, Amex and JCB: the fields as in the table of fixtures/README.md (assumed). */
 const edc: Dialect = {
   spec: { ...terminal1987, fields: hostFields },
   operations: {

@@ -339,7 +339,7 @@ describe('other messages', deadline, () => {
 
   it('a sale with track 2 in the clear and nothing encrypted is 30, noted without the track', async (t) => {
     const { host, terminal } = await started(t);
-    // PROTOCOLS §3.1, 0200 sale: right as a codec vector, but this terminal must never send field 35.
+    // fixtures/messages/iso8583.json, 0200 sale: right as a codec vector, but this terminal must never send field 35.
     const sample =
       '02003020078020C0020400000000000000300000012300510001000300344761739001010119D22122011758928889313233343536373831323334353637383930313233343501099F26087A788EA6B8A3E7339F2701809F100706011203A0B8009F370452BF45859F3602001C950580000480009A032608259C01009F02060000000030005F2A020344820218009F1A0203449F03060000000000009F3303E0F8C89F34034203009F3501228407A00000000310100006303030303435';
     assert.equal(responseCode(await terminal.ask(sample)), '30');

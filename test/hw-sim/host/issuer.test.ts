@@ -6,7 +6,7 @@ import { testCards } from './terminal.ts';
 
 const cards = await testCards();
 
-/** The Visa vectors of PROTOCOLS §2.1 (knovichikhin/pyemv, tests/test_cvn_hsm.py): PAN 1234567890123456, PSN 00. */
+/** The published Visa vectors (knovichikhin/pyemv, tests/test_cvn_hsm.py): PAN 1234567890123456, PSN 00. */
 const common: [string, string][] = [
   ['9F02', '000000004000'],
   ['9F03', '000000000000'],

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { decodeMessage, encodeMessage, MalformedMessage } from '../../../hw-sim/host/iso8583/message.ts';
 
-/** PROTOCOLS §3.1, whole frames: 2 bytes of length and 5 of TPDU stand in front of the message. */
+/** fixtures/messages/iso8583.json, whole frames: 2 bytes of length and 5 of TPDU stand in front of the message. */
 const file = path.join(import.meta.dirname, '../../../fixtures/messages/iso8583.json');
 const samples = JSON.parse(await readFile(file, 'utf8')) as { name: string; hex: string }[];
 

@@ -5,7 +5,7 @@ import { loadCards } from '../../../hw-sim/card/card.ts';
 import { Chip } from '../../../hw-sim/card/chip.ts';
 import { encryptData } from '../../../hw-sim/crypto/dukpt.ts';
 
-/** The published DUKPT test key (PROTOCOLS §2.2). */
+/** The published DUKPT test key (X9.24-1:2009, A.4). */
 export const testBdk = Buffer.from('0123456789ABCDEFFEDCBA9876543210', 'hex');
 export const tid = '12345678';
 export const mid = '123456789012345';
@@ -65,7 +65,7 @@ const de55Tags = [
   '9F33',
 ];
 
-/** A 0200 without length and TPDU, packed by hand from PROTOCOLS §3 and fixtures/README.md. */
+/** A 0200 without length and TPDU, packed by hand from fixtures/README.md. */
 export function saleMessage(parts: SaleParts): string {
   const { card, transaction = 1, stan = '000123', amountMinor = 3000n, currencyNumeric = '0344' } = parts;
   const chip = parts.chip ?? new Chip(card);
@@ -134,7 +134,7 @@ export function reversalMessage(
   ].join('');
 }
 
-/** 0800 of PROTOCOLS §3.1, with a trace number of one's own. */
+/** The 0800 sample of fixtures/messages/iso8583.json, with a trace number of one's own. */
 export function echoMessage(stan: string): string {
   return `08002020010000800000990000${stan}0003${ascii(tid)}`;
 }

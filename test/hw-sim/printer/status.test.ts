@@ -5,7 +5,7 @@ import { Wire } from './wire.ts';
 
 const requests = ['100401', '100402', '100403', '100404'] as const;
 
-/** What each of DLE EOT 1 to 4 answers while the fault lasts; values as published (PROTOCOLS.md §6). */
+/** What each of DLE EOT 1 to 4 answers while the fault lasts; values as published (Epson TM-T88III and TM-U220). */
 const published: readonly [fault: PrinterFault, answers: readonly [string, string, string, string]][] = [
   [{}, ['12', '12', '12', '12']],
   [{ coverOpen: true }, ['1a', '16', '12', '12']],
