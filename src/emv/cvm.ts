@@ -1,12 +1,4 @@
-/** How the cardholder was verified: `authenticationMethod` of an answer. */
-export type AuthenticationMethod =
-  | 'OFFLINE_PIN'
-  | 'ONLINE_PIN'
-  | 'OFFLINE_PIN_AND_SIGNATURE'
-  | 'SIGNATURE'
-  | 'NO_CVM'
-  | 'CONSUMER_DEVICE'
-  | 'UNKNOWN_METHOD';
+import type { AuthenticationMethod } from '../domain/authentication-method.ts';
 
 /** Transaction CVM as a contactless reader tells it: NEO 2 Interface Developer's Guide p.220, tag DF52. */
 const ofTransactionCvm: ReadonlyMap<number, AuthenticationMethod> = new Map([

@@ -1,3 +1,4 @@
+import type { AuthenticationMethod } from '../domain/authentication-method.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
 import type { TransactionKind } from '../domain/capability.ts';
 import type { CardEntryMode } from '../domain/entry-mode.ts';
@@ -38,7 +39,7 @@ export interface CardSummary {
   readonly aid: string;
   readonly appName: string;
   readonly panSequenceNumber?: string;
-  readonly authenticationMethod: string;
+  readonly authenticationMethod: AuthenticationMethod;
   /** Hex of 9F36, 9F26, 9B, 95; empty when the card gave none. */
   readonly atc: string;
   readonly tc: string;

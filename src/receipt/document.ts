@@ -1,4 +1,5 @@
 import type { Amount } from '../domain/amount.ts';
+import type { AuthenticationMethod } from '../domain/authentication-method.ts';
 import type { EntryMode } from '../domain/entry-mode.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { PaymentMethod } from '../domain/payment-method.ts';
@@ -11,16 +12,6 @@ export interface ReceiptShop {
   readonly phone: string;
   readonly email: string;
 }
-
-/** How the cardholder was verified: the CVM results (EMV tag 9F34) in words. */
-export type AuthenticationMethod =
-  | 'OFFLINE_PIN'
-  | 'ONLINE_PIN'
-  | 'OFFLINE_PIN_AND_SIGNATURE'
-  | 'SIGNATURE'
-  | 'NO_CVM'
-  | 'CONSUMER_DEVICE'
-  | 'UNKNOWN_METHOD';
 
 /** What the card itself said. Values are upper-case hex, as EMV gives them; what the card did not give is left out. */
 export interface ReceiptCard {

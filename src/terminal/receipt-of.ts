@@ -1,12 +1,5 @@
 import type { Amount } from '../domain/amount.ts';
-import type {
-  AuthenticationMethod,
-  ReceiptCard,
-  ReceiptDocument,
-  ReceiptHost,
-  ReceiptOriginal,
-  ReceiptShop,
-} from '../receipt/document.ts';
+import type { ReceiptCard, ReceiptDocument, ReceiptHost, ReceiptOriginal, ReceiptShop } from '../receipt/document.ts';
 import type { SettlementReport } from '../receipt/settlement.ts';
 import type { CardSummary, JournalledSettlement, SettledBatch } from '../ports/journal.ts';
 import type { TransactionRecord } from '../transaction/record.ts';
@@ -86,7 +79,7 @@ function receiptCard(card: CardSummary, presented: boolean): ReceiptCard {
     ...(card.atc === '' || !presented ? {} : { atc: card.atc }),
     ...(card.tvr === '' || !presented ? {} : { tvr: card.tvr }),
     ...(card.tsi === '' || !presented ? {} : { tsi: card.tsi }),
-    authenticationMethod: card.authenticationMethod as AuthenticationMethod,
+    authenticationMethod: card.authenticationMethod,
   };
 }
 

@@ -62,7 +62,7 @@ export class TransactionRun {
     const { journal, receipts, screen, onFailure } = this.#parts;
     while (this.#recovery.due) await this.#recovery.now();
     const order = await this.#ordered();
-    if (isRefusal(order)) return { kind: 'refused', refusal: order };
+    if (isReferenceRefusal(order)) return { kind: 'refused', refusal: order };
     const { existing } = await journal.open(this.id, this.#accepted(order)).catch((error: unknown) => {
       // A commit that was said to fail may stand all the same, and nothing else would end it.
       this.#recovery.later(this.id);
@@ -193,10 +193,6 @@ export class TransactionRun {
   async #record(id: TerminalTransactionId): Promise<TransactionRecord> {
     return transactionRecord(id, await this.#parts.journal.read(id));
   }
-}
-
-function isRefusal(order: Order | ReferenceRefusal): order is ReferenceRefusal {
-  return 'pointer' in order;
 }
 
 /** Waits for `work`, but not longer than `ms`. */

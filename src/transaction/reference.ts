@@ -68,7 +68,7 @@ export function referred(
   return ruled(kind, request, original, now, settled, rules);
 }
 
-export function isReferenceRefusal(answer: Resolved | ReferenceRefusal): answer is ReferenceRefusal {
+export function isReferenceRefusal(answer: object): answer is ReferenceRefusal {
   return 'pointer' in answer;
 }
 

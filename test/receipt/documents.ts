@@ -1,11 +1,6 @@
+import type { AuthenticationMethod } from '../../src/domain/authentication-method.ts';
 import { acquirerId, terminalTransactionId } from '../../src/domain/identifiers.ts';
-import type {
-  AuthenticationMethod,
-  ReceiptCard,
-  ReceiptDocument,
-  ReceiptHost,
-  ReceiptShop,
-} from '../../src/receipt/document.ts';
+import type { ReceiptCard, ReceiptDocument, ReceiptHost, ReceiptShop } from '../../src/receipt/document.ts';
 import type { SettlementReport } from '../../src/receipt/settlement.ts';
 
 const at = new Date('2026-08-25T07:30:08Z');

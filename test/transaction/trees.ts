@@ -1,3 +1,4 @@
+import type { AuthenticationMethod } from '../../src/domain/authentication-method.ts';
 import type { TransactionKind } from '../../src/domain/capability.ts';
 import type { CurrencyCode } from '../../src/domain/currency.ts';
 import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
@@ -12,7 +13,7 @@ export interface Shape {
   readonly tipMinor?: bigint;
   readonly currency?: CurrencyCode;
   readonly end?: 'approved' | 'declined' | 'reversed' | 'unfinished';
-  readonly authenticationMethod?: string;
+  readonly authenticationMethod?: AuthenticationMethod;
   readonly originalId?: TerminalTransactionId;
   readonly later?: readonly RecordTree[];
 }

@@ -29,23 +29,16 @@ const jobBytesMax = 256 * 1024;
 /** The longest wait for the mechanics. */
 const printingMsMax = 30_000;
 
-export interface EscposPrinter extends ReceiptPrinter {
-  /** As last learnt: nothing, when it can print. 'absent' until it has answered. */
-  readonly fault: PrinterFault | undefined;
-  /** Called at every change of `fault`: with nothing when a waiting receipt may be printed. Returns the way to stop. */
-  onFaultChange(listener: (fault: PrinterFault | undefined) => void): () => void;
-}
-
 /**
  * A receipt printer that speaks ESC/POS and answers DLE EOT. 'ready' as soon as it has answered after connecting, with
  * or without paper. One thing at a time goes over the wire; jobs wait for each other.
  * `print` resolves with 'error' for a job that is too long or one too many.
  */
-export function escposPrinter(transport: Transport, options: EscposPrinterOptions): EscposPrinter {
+export function escposPrinter(transport: Transport, options: EscposPrinterOptions): ReceiptPrinter {
   return new TransportPrinter(transport, options);
 }
 
-class TransportPrinter implements EscposPrinter {
+class TransportPrinter implements ReceiptPrinter {
   readonly name: string;
   readonly #transport: Transport;
   readonly #options: Required<EscposPrinterOptions>;

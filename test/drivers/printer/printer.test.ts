@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  type EscposPrinter,
-  type EscposPrinterOptions,
-  escposPrinter,
-} from '../../../drivers/printer/escpos/printer.ts';
-import type { PrinterFault } from '../../../src/ports/receipt-printer.ts';
+import { type EscposPrinterOptions, escposPrinter } from '../../../drivers/printer/escpos/printer.ts';
+import type { PrinterFault, ReceiptPrinter } from '../../../src/ports/receipt-printer.ts';
 import { ManualClock, settled } from './manual-clock.ts';
 import { ScriptedTransport } from './scripted-transport.ts';
 
@@ -27,7 +23,7 @@ const printingMs = 20 * lineTimeMs;
 interface Bench {
   readonly clock: ManualClock;
   readonly transport: ScriptedTransport;
-  readonly printer: EscposPrinter;
+  readonly printer: ReceiptPrinter;
   /** Everything that listeners were told, in order. */
   readonly told: string[];
 }
