@@ -1,4 +1,4 @@
-import type { CardBrand, PaymentMethod } from './payment-method.ts';
+import { cardBrands, type PaymentMethod, paymentMethods } from './payment-method.ts';
 import type { TransactionType } from './transaction-type.ts';
 
 /** A transaction kind that can be asked for by its own name; VOID stands for one of these. */
@@ -74,21 +74,43 @@ export function originalKinds(kind: TransactionKind): readonly TransactionKind[]
   }
 }
 
-/** Whether the customer presents a card; the others go by the original's own data. */
+/** Whether the customer presents something where the request names no original; the others always go by one. */
 export function presentsCard(kind: TransactionType): boolean {
   return kind === 'SALE' || kind === 'AUTH' || kind === 'OFFLINE_SALE' || kind === 'REFUND';
 }
 
 /**
- * What an acquirer takes: brands, and kinds when fewer than the table allows. An acquirer's profile can only take away.
+ * What an acquirer takes: methods, and kinds when fewer than the table allows. An acquirer's profile can only take away.
  */
 export interface AcquirerOffer {
-  readonly brands: readonly CardBrand[];
+  readonly brands: readonly PaymentMethod[];
   readonly kinds?: readonly TransactionKind[] | undefined;
+  /** Kinds that one of the methods lacks here. */
+  readonly lacking?: Readonly<Partial<Record<PaymentMethod, readonly TransactionKind[]>>>;
 }
 
 /** The kinds that these acquirers can do for one method. */
 export function offered(method: PaymentMethod, offers: readonly AcquirerOffer[]): TransactionKind[] {
-  const ready = offers.filter((offer) => (offer.brands as readonly PaymentMethod[]).includes(method));
-  return capabilities[methodGroup(method)].filter((kind) => ready.some(({ kinds }) => !kinds || kinds.includes(kind)));
+  const ready = offers.filter(({ brands }) => brands.includes(method));
+  return capabilities[methodGroup(method)].filter((kind) =>
+    ready.some(({ kinds, lacking }) => (!kinds || kinds.includes(kind)) && !lacking?.[method]?.includes(kind)),
+  );
+}
+
+/** `preferredInstrument` of a request: one method, or a group of them. */
+export const instruments = [...paymentMethods, 'CARD', 'QR'] as const;
+export type Instrument = (typeof instruments)[number];
+
+/** The methods that an instrument stands for; all where none is named. */
+export function methodsOf(instrument: Instrument | undefined): readonly PaymentMethod[] {
+  switch (instrument) {
+    case undefined:
+      return paymentMethods;
+    case 'CARD':
+      return cardBrands;
+    case 'QR':
+      return paymentMethods.filter((method) => methodGroup(method) === 'QR');
+    default:
+      return [instrument];
+  }
 }

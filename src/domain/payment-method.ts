@@ -2,5 +2,11 @@
 export const cardBrands = ['VISA', 'MASTER', 'AMEX', 'JCB', 'UNIONPAY'] as const;
 export type CardBrand = (typeof cardBrands)[number];
 
-export const paymentMethods = [...cardBrands, 'ALIPAY', 'WECHAT', 'FPS', 'UPI_QR', 'OCTOPUS', 'EPS', 'CASH'] as const;
+export const walletSchemes = ['ALIPAY', 'WECHAT', 'FPS', 'UPI_QR'] as const;
+export type WalletScheme = (typeof walletSchemes)[number];
+
+export const paymentMethods = [...cardBrands, ...walletSchemes, 'OCTOPUS', 'EPS', 'CASH'] as const;
 export type PaymentMethod = (typeof paymentMethods)[number];
+
+/** What a card is charged as. An EPS card is a bank's card, and EPS by the customer's choice. */
+export type CardMethod = CardBrand | 'EPS';

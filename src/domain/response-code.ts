@@ -27,4 +27,4 @@ export function declineCode(field39: string): number {
 }
 
 /** Where the customer's money stands when the answer is not SUCCESS. */
-export type FinancialImpact = 'NONE' | 'REVERSED' | 'REVERSAL_PENDING';
+export type FinancialImpact = 'NONE' | 'REVERSED' | 'REVERSAL_PENDING' | 'UNKNOWN';

@@ -19,3 +19,32 @@ const aidText = /^(?:[0-9A-F]{2}){5,16}$/;
 export function cardBrand(aid: string): CardBrand | undefined {
   return aidText.test(aid) ? brandOfProvider.get(aid.slice(0, 10)) : undefined;
 }
+
+/**
+ * Issuer identification numbers (ISO/IEC 7812-1), the leading digits of a card number: first and last of each range.
+ * Values as in braintree/credit-card-type, src/lib/card-types.ts; of UnionPay all of 62, as its own cards are numbered.
+ */
+const ranges: readonly (readonly [brand: CardBrand, first: string, last: string])[] = [
+  ['VISA', '4', '4'],
+  ['MASTER', '51', '55'],
+  ['MASTER', '2221', '2720'],
+  ['AMEX', '34', '34'],
+  ['AMEX', '37', '37'],
+  ['JCB', '3528', '3589'],
+  ['UNIONPAY', '62', '62'],
+  ['UNIONPAY', '8100', '8171'],
+];
+
+/** First digits, asterisks, last four. */
+const maskedNumber = /^\d{0,6}\*+\d{4}$/;
+
+/** The scheme of a masked card number ('476173******0119'); nothing where its visible digits don't tell. */
+export function brandOfNumber(maskedPan: string): CardBrand | undefined {
+  if (!maskedNumber.test(maskedPan)) return undefined;
+  const visible = maskedPan.slice(0, maskedPan.indexOf('*'));
+  const within = ([, first, last]: (typeof ranges)[number]) => {
+    const digits = visible.slice(0, first.length);
+    return digits.length === first.length && digits >= first && digits <= last;
+  };
+  return ranges.find(within)?.[0];
+}

@@ -1,8 +1,10 @@
 import type { Amount } from '../domain/amount.ts';
+import type { Account } from '../domain/account.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
 import type { CardEntryMode } from '../domain/entry-mode.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
 import type { EmvData } from './card-reader.ts';
+import type { EncryptedPin } from './pin-pad.ts';
 
 /** What identifies one message of this terminal to its host. Given out by the journal, never twice in a batch. */
 export interface TraceNumbers {
@@ -17,6 +19,10 @@ export interface TraceNumbers {
 /** The card as later messages may still name it: its number as the reader encrypted it, never its track. */
 export interface CardReference {
   readonly entryMode: CardEntryMode;
+  /** EPS: digits 3 and 4 of field 3. */
+  readonly account?: Account;
+  /** EPS: the part of the amount that the customer takes in cash, minor units. */
+  readonly cashbackMinor?: bigint;
   /** Field 23, when the card has one: '01'. */
   readonly panSequenceNumber?: string;
   readonly ksn: Uint8Array;
@@ -27,6 +33,8 @@ export interface CardReference {
 export interface CardAtHand extends CardReference {
   readonly emv: EmvData;
   readonly encryptedTrack2: Uint8Array;
+  /** Field 52, where the cardholder entered a PIN. */
+  readonly pin?: EncryptedPin;
 }
 
 /** What the host said of an earlier transaction: a later one that refers to it repeats it. */

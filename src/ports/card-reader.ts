@@ -1,6 +1,7 @@
 import type { Amount } from '../domain/amount.ts';
 import type { CardEntryMode } from '../domain/entry-mode.ts';
 import type { Device } from './device.ts';
+import type { PinPad } from './pin-pad.ts';
 
 /** Card data as the reader encrypted it. The keys are in the reader and at the host; this side only carries it. */
 export interface EncryptedCard {
@@ -16,9 +17,11 @@ export interface EncryptedCard {
 /** EMV data objects in the clear, by upper-case hex tag ('9F26'). Never 57, 5A, 56, 5F20, 9F1F, 9F20 or a PIN item. */
 export type EmvData = ReadonlyMap<string, Uint8Array>;
 
+export type CardInterface = 'contactless' | 'chip' | 'stripe';
+
 export interface PresentedCard {
   readonly entryMode: CardEntryMode;
-  /** Application identifier, upper-case hex: 'A0000000031010'. */
+  /** Application identifier, upper-case hex: 'A0000000031010'. Empty for a stripe. */
   readonly aid: string;
   /** Application preferred name or label, for the receipt: 'VISA CREDIT'. */
   readonly appName: string;
@@ -26,13 +29,28 @@ export interface PresentedCard {
   readonly maskedPan: string;
   readonly emv: EmvData;
   readonly encrypted: EncryptedCard;
+  /** Contact chip: the card waits in its slot for the host's decision, and `complete` must follow. */
+  readonly awaitsDecision?: true | undefined;
 }
 
 export interface CollectRequest {
   readonly amount: Amount;
   readonly type: 'purchase' | 'refund';
   readonly timeoutMs: number;
+  /** Which of the reader's interfaces are armed; contactless alone where none is named. */
+  readonly interfaces?: readonly CardInterface[];
 }
+
+/** What a contact chip is told for its second GENERATE AC. unreachable: nobody could be asked, response code Z3. */
+export type CardDecision =
+  | { readonly kind: 'approved' | 'declined'; readonly responseCode: string; readonly issuerData: EmvData }
+  | { readonly kind: 'unreachable' };
+
+/**
+ * The card's last word. agreed: it gave its certificate (TC); refused: it declined although the host approved (AAC), or as the
+ * host did; lost: it was taken out or stopped answering. `emv` are its last data objects: 9F26, 9F27, 95, 9B.
+ */
+export type CardCompletion = { readonly kind: 'agreed' | 'refused'; readonly emv: EmvData } | { readonly kind: 'lost' };
 
 /**
  * tryAgain: the same collect may be repeated at once (collision, card moved too early).
@@ -41,7 +59,7 @@ export interface CollectRequest {
  */
 export type CollectOutcome =
   | { readonly kind: 'card'; readonly card: PresentedCard }
-  | { readonly kind: 'tryAgain'; readonly reason: 'collision' | 'card-lost' | 'read-error' }
+  | { readonly kind: 'tryAgain'; readonly reason: 'collision' | 'card-lost' | 'read-error' | 'use-chip' | 'use-stripe' }
   | { readonly kind: 'refused'; readonly reason: 'unsupported' | 'expired' | 'blocked' | 'over-limit' | 'declined' }
   | { readonly kind: 'timeout' }
   | { readonly kind: 'cancelled' };
@@ -52,4 +70,10 @@ export interface CardReader extends Device {
    * the cancel handshake. Card data that the reader sends after the abort is dropped. Rejects with DeviceError.
    */
   collect(request: CollectRequest, signal: AbortSignal): Promise<CollectOutcome>;
+  /** The interfaces that this reader has. Contactless alone where it says nothing. */
+  readonly interfaces?: readonly CardInterface[];
+  /** Second stage of a contact chip: once, after a card that `awaitsDecision`. Rejects with DeviceError. */
+  complete?(decision: CardDecision): Promise<CardCompletion>;
+  /** A PIN pad of the reader's own. */
+  readonly pinPad?: PinPad;
 }

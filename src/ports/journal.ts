@@ -1,9 +1,10 @@
+import type { Account } from '../domain/account.ts';
 import type { AuthenticationMethod } from '../domain/authentication-method.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
 import type { TransactionKind } from '../domain/capability.ts';
-import type { CardEntryMode } from '../domain/entry-mode.ts';
+import type { CardEntryMode, WalletEntryMode } from '../domain/entry-mode.ts';
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
-import type { CardBrand } from '../domain/payment-method.ts';
+import type { CardMethod, WalletScheme } from '../domain/payment-method.ts';
 import type { ResponseResult } from '../domain/response-code.ts';
 import type { AdviceOrder, OnlineOperation, TraceNumbers } from './acquirer-host.ts';
 
@@ -29,11 +30,13 @@ export interface Accepted {
   readonly originalId?: TerminalTransactionId;
   /** Of an offline sale: what the issuer said on the phone. */
   readonly approvalCode?: string;
+  /** EPS: the cash within the total. */
+  readonly cashbackMinor?: string;
 }
 
 /** What may be kept of a card: the last four digits of its number and what a receipt prints. */
 export interface CardSummary {
-  readonly brand: CardBrand;
+  readonly brand: CardMethod;
   readonly entryMode: CardEntryMode;
   readonly maskedPan: string;
   readonly aid: string;
@@ -59,22 +62,62 @@ export interface JournalledOriginal {
   readonly hostDate: string;
 }
 
-/** The promise to send a message that can move money: on stable storage before its first byte leaves. */
-export interface Intent {
+interface IntentCommon {
   readonly kind: 'intent';
-  readonly operation: Operation;
   readonly acquirerId: AcquirerId;
   readonly mid: string;
   readonly tid: string;
   readonly trace: TraceNumbers;
+}
+
+export interface CardIntent extends IntentCommon {
+  readonly operation: Operation;
   readonly card: CardSummary;
   /** The card number as the reader encrypted it, hex. No track data. */
   readonly ksn: string;
   readonly encryptedPan: string;
+  /** EPS. */
+  readonly account?: Account;
+  readonly cashbackMinor?: string;
   readonly original?: JournalledOriginal;
   /** Of an offline sale, for its advice: EMV data objects in the clear, hex by tag. */
   readonly emv?: Readonly<Record<string, string>>;
 }
+
+/** A sale, a refund, a void (which gives everything back) and the void of a refund. */
+export type WalletOperation = 'sale' | 'refund' | 'void' | 'voidRefund';
+
+export interface WalletIntent extends IntentCommon {
+  readonly operation: WalletOperation;
+  readonly wallet: { readonly scheme: WalletScheme; readonly entryMode: WalletEntryMode };
+  /** This wallet gives nothing back: what was paid stands, and what is unknown can only be found out. */
+  readonly isFinal?: true;
+  /** When it is sent, ISO 8601: the host wants it repeated. */
+  readonly sentAt: string;
+  /** The order that it is about, as the host knows it. */
+  readonly original?: {
+    readonly tradeNo: string;
+    readonly hostNumber: string;
+    readonly sentAt: string;
+    readonly amountMinor: string;
+  };
+}
+
+export interface OctopusIntent extends IntentCommon {
+  readonly operation: 'sale';
+  readonly octopus: { readonly maskedNumber: string };
+}
+
+export interface CashIntent extends IntentCommon {
+  readonly operation: 'sale';
+  readonly cash: { readonly tenderedMinor: string };
+}
+
+/**
+ * The promise to send a message that can move money: on stable storage before its first byte leaves. A transaction may have
+ * several, one after the other: each but the last came to nothing.
+ */
+export type Intent = CardIntent | WalletIntent | OctopusIntent | CashIntent;
 
 /** `offline`: approved here, the host hears of it by advice. */
 export type JournalledOutcome =
@@ -82,12 +125,23 @@ export type JournalledOutcome =
       readonly kind: 'approved';
       readonly responseCode: string;
       readonly approvalCode: string;
+      /** The host's own number of it: field 37, a wallet host's order, the Octopus receipt. */
       readonly rrn: string;
       readonly hostTime: string;
       readonly hostDate: string;
+      /** What the customer's phone calls it. */
+      readonly walletNumber?: string;
+      /** On the Octopus card afterwards; may be negative. */
+      readonly balanceMinor?: string;
     }
   | { readonly kind: 'offline'; readonly approvalCode: string }
-  | { readonly kind: 'declined'; readonly responseCode: string; readonly rrn: string }
+  | {
+      readonly kind: 'declined';
+      readonly responseCode: string;
+      readonly rrn: string;
+      /** On the Octopus card that has too little. */
+      readonly balanceMinor?: string;
+    }
   | { readonly kind: 'unknown'; readonly reason: string }
   | { readonly kind: 'notSent'; readonly reason: string };
 
@@ -123,6 +177,12 @@ export type JournalEvent =
   | { readonly kind: 'reversalQueued'; readonly reason: string }
   | { readonly kind: 'reversalSent'; readonly attempt: number }
   | { readonly kind: 'reversalAcknowledged'; readonly responseCode: string }
+  /** What the intent named came to nothing, and never will: another may follow. */
+  | { readonly kind: 'withdrawn' }
+  /** What was unknown is known, as the 'answered' and 'ended' before this say: nothing is to be reversed. */
+  | { readonly kind: 'resolved' }
+  /** The chip's last data objects, hex by tag, after the host's answer. */
+  | { readonly kind: 'cardCompleted'; readonly agreed: boolean; readonly emv: Readonly<Record<string, string>> }
   | { readonly kind: 'adviceQueued' }
   | { readonly kind: 'adviceSent'; readonly attempt: number }
   | AdviceAnswered
@@ -137,7 +197,8 @@ export interface StoredEvent {
 }
 
 /** A void and a tip adjust carry their original's invoice number; the others get the next one. */
-export type IntentDraft = Omit<Intent, 'kind' | 'trace'> & { readonly invoice?: number };
+export type IntentDraft = Drafted<Intent> & { readonly invoice?: number };
+type Drafted<Each> = Each extends Intent ? Omit<Each, 'kind' | 'trace'> : never;
 
 /** What waits for its acquirer, in the order in which it must be sent. */
 export interface Pending {

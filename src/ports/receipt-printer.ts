@@ -20,4 +20,10 @@ export interface ReceiptPrinter extends Device {
    * Resolves with the fault when the paper can't be trusted to show the whole job, with nothing when it does.
    */
   print(job: Uint8Array): Promise<PrinterFault | undefined>;
+  /**
+   * Opens the cash drawer that hangs on the printer, ahead of receipts that wait and whatever its paper is. Resolves with the
+   * fault that kept the command from it, with nothing once it has the command. Never rejects. Nobody tells whether a drawer
+   * is there or has opened.
+   */
+  openDrawer(): Promise<PrinterFault | undefined>;
 }

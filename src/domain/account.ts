@@ -1,0 +1,3 @@
+/** The account that an EPS customer pays from. */
+export const accounts = ['SAVINGS', 'CURRENT'] as const;
+export type Account = (typeof accounts)[number];

@@ -1,0 +1,101 @@
+import type { Amount } from '../domain/amount.ts';
+import type { AcquirerId } from '../domain/identifiers.ts';
+import type { WalletScheme } from '../domain/payment-method.ts';
+import type { LinkState } from './acquirer-host.ts';
+
+/** How this terminal names one order to the host, for ever. */
+export interface WalletOrder {
+  /** `out_trade_no`: at most 128 characters, unique per payment and refund. */
+  readonly tradeNo: string;
+  readonly amount: Amount;
+  /** `txdtm`: when it was first sent. */
+  readonly at: Date;
+}
+
+/** The customer's own code was scanned. It may be used once, even where that fails. */
+export interface ScannedOrder extends WalletOrder {
+  readonly scheme: WalletScheme;
+  readonly authCode: string;
+}
+
+/** A code is to be shown for the customer to scan. */
+export interface PresentedOrder extends WalletOrder {
+  readonly scheme: WalletScheme;
+}
+
+export interface WalletRefundOrder extends WalletOrder {
+  /** The host's number of the payment. */
+  readonly originalNumber: string;
+}
+
+export interface WalletApproved {
+  readonly kind: 'approved';
+  /** The host's own number of the order: `syssn`. */
+  readonly hostNumber: string;
+  /** The wallet's number of the order, as the customer's phone shows it: `chnlsn`; empty where the host tells none. */
+  readonly walletNumber: string;
+  /** hhmmss and MMDD of the host. */
+  readonly hostTime: string;
+  readonly hostDate: string;
+}
+
+/**
+ * waiting: the customer is asked on the phone, or the wallet is still at it: enquire. unknown: it may stand or not: enquire
+ * before anything else. notSent: not one byte left this terminal.
+ */
+export type WalletOutcome =
+  | WalletApproved
+  | { readonly kind: 'waiting'; readonly responseCode: string }
+  | { readonly kind: 'declined'; readonly responseCode: string }
+  | {
+      readonly kind: 'unknown';
+      readonly reason: 'no-answer' | 'link-closed' | 'garbled-answer' | 'interrupted' | 'unknown-at-host';
+    }
+  | { readonly kind: 'notSent'; readonly reason: 'host-down' };
+
+/** A code for the customer to scan, checked, or why there is none. */
+export type WalletPresentation =
+  | { readonly kind: 'code'; readonly payload: string }
+  | Exclude<WalletOutcome, { readonly kind: 'approved' | 'waiting' }>;
+
+/**
+ * What the host says of an order. closed: it was closed or expired and can't be paid any more. refunded: it was paid, and
+ * given back whole. notFound: the host never had it; one that is still on its way could come after that.
+ */
+export type WalletFinding =
+  | WalletApproved
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'declined'; readonly responseCode: string }
+  | { readonly kind: 'closed' }
+  | { readonly kind: 'refunded' }
+  | { readonly kind: 'notFound' }
+  | { readonly kind: 'unknown' };
+
+/** closed: nobody can pay it any more. refused: the host would not (it may be paid): enquire. */
+export type WalletClosing =
+  | { readonly kind: 'closed' }
+  | { readonly kind: 'refused'; readonly responseCode: string }
+  | { readonly kind: 'unanswered' };
+
+/** Nothing here ever rejects for anything that the network or the host can do: that is an outcome. */
+export interface WalletHost {
+  readonly id: AcquirerId;
+  /** Merchant at the host; empty where the key alone names it. */
+  readonly mid: string;
+  /** This terminal at the host: `udid`. */
+  readonly tid: string;
+  readonly link: LinkState;
+  /** Wallets that can be scanned from a phone, and wallets whose code can be shown. */
+  readonly scanned: readonly WalletScheme[];
+  readonly presented: readonly WalletScheme[];
+  pay(order: ScannedOrder): Promise<WalletOutcome>;
+  present(order: PresentedOrder): Promise<WalletPresentation>;
+  enquire(order: WalletOrder): Promise<WalletFinding>;
+  /** Ends an order that is not paid: reversal, or close for the wallets that have no reversal. */
+  close(order: WalletOrder & { readonly scheme: WalletScheme }): Promise<WalletClosing>;
+  refund(order: WalletRefundOrder): Promise<WalletOutcome>;
+  /** Takes back a refund that the host has accepted, on its own day. */
+  reverseRefund(order: WalletOrder): Promise<WalletClosing>;
+  /** Ends connections; what is under way comes to 'unknown'. */
+  stop(): Promise<void>;
+}
