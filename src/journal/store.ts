@@ -3,7 +3,6 @@ import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts
 import type { TraceNumbers } from '../ports/acquirer-host.ts';
 import {
   type Accepted,
-  type Intent,
   type IntentDraft,
   JournalError,
   type JournalEvent,
@@ -59,7 +58,7 @@ export class JournalStore {
   ): TraceNumbers {
     return this.#commit(() => {
       const trace = this.#nextTrace(draft.acquirerId, invoice);
-      this.#write(id, { kind: 'intent', ...draft, trace } satisfies Intent);
+      this.#write(id, { kind: 'intent', ...draft, trace });
       for (const event of events) this.#write(id, event);
       return trace;
     });
@@ -225,8 +224,18 @@ export class JournalStore {
         return this.#run("UPDATE txn SET receipt = 'queued' WHERE id = ?", id);
       case 'receiptPrinted':
         return this.#run("UPDATE txn SET receipt = 'printed' WHERE id = ?", id);
+      case 'withdrawn':
+        return this.#run('UPDATE txn SET acquirer_id = NULL, batch = NULL WHERE id = ?', id);
+      case 'resolved':
+        // It counts in the batch in which it became known: the one in which it began may be settled.
+        return this.#run(
+          `UPDATE txn SET reversal = NULL, batch = (SELECT batch FROM trace WHERE trace.acquirer_id = txn.acquirer_id)
+           WHERE id = ?`,
+          id,
+        );
       case 'accepted':
       case 'answered':
+      case 'cardCompleted':
       case 'reversalSent':
       case 'adviceSent':
         return;

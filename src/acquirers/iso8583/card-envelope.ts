@@ -1,5 +1,6 @@
 import { encodeTlv } from '../../emv/tlv.ts';
 import type { CardAtHand, CardReference } from '../../ports/acquirer-host.ts';
+import type { EncryptedPin } from '../../ports/pin-pad.ts';
 
 /** Marks the reader's encrypted objects, whatever the cipher (fixtures/README.md). */
 const encryptedMarker = 0xc1;
@@ -9,9 +10,21 @@ const ksnBytes: readonly number[] = [10, 12];
 
 const cipherBytesMax = 127;
 
-/** Field 48 of a card that was just presented: track 2 data (EMV tag 57). Throws RangeError. */
-export function trackEnvelope({ ksn, encryptedTrack2 }: CardAtHand): Uint8Array {
-  return envelope(0x57, ksn, encryptedTrack2);
+/** Field 48 of a card that was just presented: track 2 data (EMV tag 57), and the serial number of its PIN's key. Throws RangeError. */
+export function trackEnvelope({ ksn, encryptedTrack2, pin }: CardAtHand): Uint8Array {
+  const track = envelope(0x57, ksn, encryptedTrack2);
+  return pin ? Buffer.concat([track, encodeTlv([['DFEE51', pin.ksn]])]) : track;
+}
+
+/**
+ * Field 52. It has eight bytes, so that a block of format 0 under TDES DUKPT is all that it can hold: one of format 4 has
+ * sixteen. Throws RangeError.
+ */
+export function pinBlock(pin: EncryptedPin | undefined): Uint8Array | undefined {
+  if (!pin) return undefined;
+  if (pin.format !== 'ISO-0' || pin.block.length !== 8) throw new RangeError('field 52 is a PIN block of format 0');
+  if (pin.ksn.length !== 10) throw new RangeError(`the serial number of a PIN key has 10 bytes, not ${pin.ksn.length}`);
+  return pin.block;
 }
 
 /** Field 48 of all that refers back to a card: its number alone (EMV tag 5A). Throws RangeError. */

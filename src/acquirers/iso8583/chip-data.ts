@@ -3,9 +3,12 @@ import type { EmvData } from '../../ports/card-reader.ts';
 import type { Dialect } from './dialect.ts';
 import type { TerminalIdentity } from './terminal-identity.ts';
 
-/** Field 55, or nothing for a card without a chip. What the dialect does not name stays here. */
+/**
+ * Field 55, or nothing for a card without a chip: no cryptogram, no chip. A stripe has EMV objects too, such as 9F39. What the
+ * dialect does not name stays here.
+ */
 export function chipData(dialect: Dialect, terminal: TerminalIdentity, emv: EmvData): Uint8Array | undefined {
-  if (emv.size === 0) return undefined;
+  if (!emv.has('9F26')) return undefined;
   const country = terminal.countryNumeric === undefined ? undefined : Buffer.from(`0${terminal.countryNumeric}`, 'hex');
   const objects = dialect.emvRequestTags.flatMap((tag): [string, Uint8Array][] => {
     const value = emv.get(tag) ?? (tag === '9F1A' ? country : undefined);

@@ -1,3 +1,4 @@
+import type { Account } from '../../domain/account.ts';
 import type { CardEntryMode } from '../../domain/entry-mode.ts';
 import { binary } from '../../iso8583/encoding.ts';
 import { field } from '../../iso8583/field.ts';
@@ -18,7 +19,7 @@ export type HostMessage = Message<HostFields>;
  */
 export type CarriedField =
   | (4 | 11 | 12 | 13 | 22 | 23 | 24 | 25 | 37 | 38 | 39)
-  | (41 | 42 | 48 | 49 | 54 | 55 | 60 | 62 | 63);
+  | (41 | 42 | 48 | 49 | 52 | 54 | 55 | 60 | 62 | 63);
 
 interface MessageTypes {
   readonly mti: string;
@@ -29,13 +30,13 @@ interface RepeatableTypes extends MessageTypes {
   readonly repeatMti: string;
 }
 
-/** What a message carries. A field that has no value in a message (23 54 55 38, …) is left out of it. */
+/** What a message carries. A field that has no value in a message (23 38 52 54 55, …) is left out of it. */
 export interface Carrier {
   readonly fields: readonly CarriedField[];
 }
 
 interface Transaction extends Carrier {
-  /** Field 3. */
+  /** Field 3; of a debit host, before the customer's choices are in it. */
   readonly processingCode: string;
 }
 
@@ -45,6 +46,14 @@ type AdviceOperation = AdviceOrder['operation'];
 type Operations = Readonly<
   Record<OnlineOperation, MessageTypes & Transaction> & Record<AdviceOperation, RepeatableTypes & Transaction>
 >;
+
+/** What the customer of a debit card chooses, and where field 3 says so. */
+interface DebitLayout {
+  /** Digits 3 and 4. */
+  readonly accounts: Readonly<Record<Account, string>>;
+  /** Digits 1 and 2 where the customer takes cash as well; field 54 is then the cash. */
+  readonly cashbackType: string;
+}
 
 /** Field 63 of a settlement: a count and an amount for each part, as digits in ASCII. */
 export interface TotalsLayout {
@@ -76,7 +85,10 @@ interface ResponseCodes {
 /** What one host expects, as data: two hosts differ here and nowhere else. */
 export interface Dialect {
   readonly spec: MessageSpec<HostFields>;
-  readonly operations: Operations;
+  /** What is not here, the host does not take. */
+  readonly operations: Partial<Operations>;
+  /** Its cards pay with an account and a PIN, always. Other hosts know neither account nor cash back. */
+  readonly debit?: DebitLayout;
   /** Has the processing code of its original, and of the fields those that its original had. */
   readonly reversal: RepeatableTypes & Carrier;
   readonly settlement: MessageTypes & Transaction;
@@ -114,9 +126,9 @@ const row = <Types extends MessageTypes>(types: Types, processingCode: string, f
 const edc: Dialect = {
   spec: { ...terminal1987, fields: hostFields },
   operations: {
-    sale: row(financial, '000000', [4, 11, 22, 23, 24, 25, 41, 42, 48, 49, 54, 55, 62]),
-    auth: row(authorization, '000000', [4, 11, 22, 23, 24, 25, 41, 42, 48, 49, 54, 55, 62]),
-    refund: row(financial, '200000', [4, 11, 22, 23, 24, 25, 41, 42, 48, 49, 54, 55, 62]),
+    sale: row(financial, '000000', [4, 11, 22, 23, 24, 25, 41, 42, 48, 49, 52, 54, 55, 62]),
+    auth: row(authorization, '000000', [4, 11, 22, 23, 24, 25, 41, 42, 48, 49, 52, 54, 55, 62]),
+    refund: row(financial, '200000', [4, 11, 22, 23, 24, 25, 41, 42, 48, 49, 52, 54, 55, 62]),
     void: row(financial, '020000', [4, 11, 12, 13, 22, 24, 25, 37, 38, 41, 42, 48, 49, 62]),
     voidRefund: row(financial, '220000', [4, 11, 12, 13, 22, 24, 25, 37, 38, 41, 42, 48, 49, 62]),
     offlineSale: row(advice, '000000', [4, 11, 12, 13, 22, 23, 24, 25, 38, 41, 42, 48, 49, 54, 55, 62]),
@@ -151,5 +163,23 @@ const edc: Dialect = {
 /** UnionPay: 9F63 beside the others (recalled). */
 const cup: Dialect = { ...edc, emvRequestTags: [...edc.emvRequestTags, '9F63'] };
 
-export const dialects = { EDC: edc, CUP: cup } as const satisfies Record<string, Dialect>;
+/** EPS: a simulated profile, the operator's own format is not public (fixtures/README.md, EPS host). Account codes: recalled. */
+const eps: Dialect = {
+  ...edc,
+  operations: { sale: row(financial, '000000', [4, 11, 22, 23, 24, 25, 41, 42, 48, 49, 52, 54, 55, 62]) },
+  debit: { accounts: { SAVINGS: '10', CURRENT: '20' }, cashbackType: '09' },
+  approvalCodeNeeded: ['sale'],
+};
+
+export const dialects = { EDC: edc, CUP: cup, EPS: eps } as const satisfies Record<string, Dialect>;
 export type DialectName = keyof typeof dialects;
+
+/** The row of one operation. Throws RangeError for one that the host does not take. */
+export function operation<Name extends keyof Operations>(
+  { operations }: Dialect,
+  name: Name,
+): NonNullable<Partial<Operations>[Name]> {
+  const found = operations[name];
+  if (!found) throw new RangeError(`this host takes no ${name}`);
+  return found;
+}

@@ -17,7 +17,7 @@ import type {
 import type { Clock } from '../../ports/clock.ts';
 import { adviceOutcome, hostOutcome, reversalOutcome, settlementOutcome, uploadOutcome } from './answer.ts';
 import type { HostAddress } from './dial.ts';
-import { type Dialect, type DialectName, dialects, type HostMessage } from './dialect.ts';
+import { type Dialect, type DialectName, dialects, type HostMessage, operation } from './dialect.ts';
 import { HostLink } from './link.ts';
 import { Requests } from './request.ts';
 import { checkIdentity, type TerminalIdentity } from './terminal-identity.ts';
@@ -83,7 +83,7 @@ class Iso8583Acquirer implements AcquirerHost {
 
   async request(order: OnlineOrder): Promise<HostOutcome> {
     const request = this.#requests.online(order);
-    const exchange = await this.#link.exchange(request, this.#dialect.operations[order.operation].answerMti);
+    const exchange = await this.#link.exchange(request, operation(this.#dialect, order.operation).answerMti);
     switch (exchange.kind) {
       case 'answer':
         return hostOutcome(this.#dialect, order.operation, { request, answer: exchange.answer });
@@ -105,7 +105,7 @@ class Iso8583Acquirer implements AcquirerHost {
 
   async advise(order: AdviceOrder, repeat: boolean): Promise<AdviceOutcome> {
     const request = this.#requests.advice(order, repeat);
-    const exchange = await this.#link.exchange(request, this.#dialect.operations[order.operation].answerMti);
+    const exchange = await this.#link.exchange(request, operation(this.#dialect, order.operation).answerMti);
     if (exchange.kind !== 'answer') return { kind: 'unanswered' };
     return adviceOutcome(this.#dialect, { request, answer: exchange.answer });
   }

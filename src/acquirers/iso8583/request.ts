@@ -3,6 +3,7 @@ import { numericCode } from '../../domain/currency.ts';
 import type { FieldValues } from '../../iso8583/message.ts';
 import type {
   AdviceOrder,
+  CardAtHand,
   CardReference,
   OnlineOrder,
   OriginalReference,
@@ -11,14 +12,24 @@ import type {
   TraceNumbers,
   UploadOrder,
 } from '../../ports/acquirer-host.ts';
-import { numberEnvelope, trackEnvelope } from './card-envelope.ts';
+import { numberEnvelope, pinBlock, trackEnvelope } from './card-envelope.ts';
 import { chipData } from './chip-data.ts';
-import type { CarriedField, Carrier, Dialect, HostFields, HostMessage } from './dialect.ts';
+import {
+  type CarriedField,
+  type Carrier,
+  type Dialect,
+  type HostFields,
+  type HostMessage,
+  operation,
+} from './dialect.ts';
 import { amountDigits, digits } from './digits.ts';
+import { cashback, processingCode } from './processing-code.ts';
 import { localTime, type TerminalIdentity } from './terminal-identity.ts';
 import { totalsDigits } from './totals.ts';
 
 type CarriedValues = Pick<FieldValues<HostFields>, CarriedField>;
+
+type PresentedOrder = Extract<OnlineOrder, { readonly card: CardAtHand }>;
 
 /** The messages of one terminal to one host. Each throws RangeError for an order that can't be one. */
 export class Requests {
@@ -32,24 +43,27 @@ export class Requests {
 
   /** 0100 and 0200. */
   online(order: OnlineOrder): HostMessage {
-    const row = this.#dialect.operations[order.operation];
-    return message(row.mti, row.processingCode, row, { ...this.#common(order), ...this.#online(order) });
+    const row = operation(this.#dialect, order.operation);
+    const code = processingCode(this.#dialect, row.processingCode, order.card);
+    return message(row.mti, code, row, { ...this.#common(order), ...this.#online(order) });
   }
 
   /** 0220, or 0221 for a repeat. */
   advice(order: AdviceOrder, repeat: boolean): HostMessage {
-    const row = this.#dialect.operations[order.operation];
+    const row = operation(this.#dialect, order.operation);
+    const code = processingCode(this.#dialect, row.processingCode, order.card);
     const values = { ...this.#common(order), 48: numberEnvelope(order.card), ...this.#advice(order) };
-    return message(repeat ? row.repeatMti : row.mti, row.processingCode, row, values);
+    return message(repeat ? row.repeatMti : row.mti, code, row, values);
   }
 
-  /** 0400, or 0401 for a repeat: field for field what the original carried, but never its track. */
+  /** 0400, or 0401 for a repeat: field for field what the original carried, but never its track or its PIN. */
   reversal(order: ReversalOrder, repeat: boolean): HostMessage {
     const { mti, repeatMti, fields } = this.#dialect.reversal;
-    const original = this.#dialect.operations[order.operation];
+    const original = operation(this.#dialect, order.operation);
+    const code = processingCode(this.#dialect, original.processingCode, order.card);
     const shared = fields.filter((field) => original.fields.includes(field));
     const values = { ...this.#common(order), 48: numberEnvelope(order.card) };
-    return message(repeat ? repeatMti : mti, original.processingCode, { fields: shared }, values);
+    return message(repeat ? repeatMti : mti, code, { fields: shared }, values);
   }
 
   /** 0500: the totals of a batch, before an upload or, as its trailer, after it. */
@@ -66,17 +80,17 @@ export class Requests {
 
   /** 0320: one transaction of the batch as it stands now. */
   upload(order: UploadOrder): HostMessage {
-    const { upload, operations } = this.#dialect;
+    const { upload } = this.#dialect;
     const { card, original, stan, more } = order;
-    const { mti, processingCode } = operations[order.operation];
+    const row = operation(this.#dialect, order.operation);
     const values = {
       ...this.#common({ ...order, trace: { ...original.trace, stan } }),
       ...referring(order),
       48: numberEnvelope(card),
-      60: mti + digits(original.trace.stan, 6),
+      60: row.mti + digits(original.trace.stan, 6),
     };
-    const code = more ? processingCode.slice(0, -1) + upload.moreDigit : processingCode;
-    return message(upload.mti, code, upload, values);
+    const code = processingCode(this.#dialect, row.processingCode, card);
+    return message(upload.mti, more ? code.slice(0, -1) + upload.moreDigit : code, upload, values);
   }
 
   #identity(): CarriedValues {
@@ -104,7 +118,8 @@ export class Requests {
       case 'refund':
         return {
           48: trackEnvelope(order.card),
-          54: tip(order),
+          52: this.#pin(order.card),
+          54: this.#dialect.debit ? cash(order) : tip(order),
           55: chipData(this.#dialect, this.#terminal, order.card.emv),
         };
       case 'void':
@@ -113,6 +128,11 @@ export class Requests {
       default:
         return order satisfies never;
     }
+  }
+
+  #pin({ pin }: CardAtHand): Uint8Array | undefined {
+    if (!pin && this.#dialect.debit) throw new RangeError('this host takes no card without a PIN');
+    return pinBlock(pin);
   }
 
   #advice(order: AdviceOrder): CarriedValues {
@@ -135,6 +155,15 @@ export class Requests {
 
 function tip({ tipMinor }: { readonly tipMinor?: bigint }): string | undefined {
   return tipMinor === undefined ? undefined : amountDigits(tipMinor);
+}
+
+/** Field 54 of a debit host: there is one, so that a tip has no place beside the cash. */
+function cash({ amount, card, tipMinor }: PresentedOrder): string | undefined {
+  if (tipMinor !== undefined) throw new RangeError('this host takes no tip');
+  const minor = cashback(card);
+  if (minor === undefined) return undefined;
+  if (minor > amount.minor) throw new RangeError('more cash than the whole amount');
+  return amountDigits(minor);
 }
 
 /** What the host said of the original. What it left out then can't be repeated now. */

@@ -1,0 +1,156 @@
+import type {
+  PresentedOrder,
+  WalletApproved,
+  WalletClosing,
+  WalletFinding,
+  WalletOrder,
+  WalletOutcome,
+  WalletPresentation,
+  WalletRefundOrder,
+} from '../../ports/wallet-host.ts';
+import { hostTimes } from './host-time.ts';
+import { presentedCode } from './presented-code.ts';
+import { minorDigits } from './request.ts';
+import { cancelFlags, meaningOf } from './respcd.ts';
+
+/** A JSON object of the host. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** What an answer repeats of its request. */
+const repeated = ['out_trade_no', 'txamt', 'txcurrcd'] as const;
+type Repeated = (typeof repeated)[number];
+
+const garbled = { kind: 'unknown', reason: 'garbled-answer' } as const satisfies WalletOutcome;
+const unknownAtHost = { kind: 'unknown', reason: 'unknown-at-host' } as const satisfies WalletOutcome;
+
+/** What an answer to a payment comes to. */
+export function walletPayment(order: WalletOrder, fields: Fields): WalletOutcome {
+  return outcome(order, fields, repeated);
+}
+
+/** What an answer to a payment comes to that asked for a code to show. */
+export function walletPresentation(order: PresentedOrder, fields: Fields): WalletPresentation {
+  const ordered = walletPayment(order, fields);
+  // An order that is in work already was not to be paid by this code.
+  if (ordered.kind === 'waiting') return unknownAtHost;
+  if (ordered.kind !== 'approved') return ordered;
+  const payload = presentedCode(order, fields['qrcode']);
+  return payload === undefined ? garbled : { kind: 'code', payload };
+}
+
+/** What an answer to a refund comes to: published without its order and currency, but with the payment's number. */
+export function walletRefund(order: WalletRefundOrder, fields: Fields): WalletOutcome {
+  const original = fields['orig_syssn'];
+  if (isGiven(original) && !isText(original, order.originalNumber)) return garbled;
+  return outcome(order, fields, ['txamt']);
+}
+
+/**
+ * Fail-safe: an answer that speaks of another order or other money, or an approval that does not say of which, is neither
+ * approval nor decline.
+ */
+function outcome(order: WalletOrder, fields: Fields, needed: readonly Repeated[]): WalletOutcome {
+  const respcd = meaningOf(fields['respcd']);
+  if (!respcd || contradicts(order, fields)) return garbled;
+  switch (respcd.meaning) {
+    case 'paid':
+      return approval(order, fields, needed) ?? garbled;
+    case 'waiting':
+      return { kind: 'waiting', responseCode: respcd.code };
+    case 'duplicate':
+    case 'unknown':
+      return unknownAtHost;
+    case 'closed':
+    case 'expired':
+    case 'noSuchOrder':
+    case 'refused':
+      return { kind: 'declined', responseCode: respcd.code };
+    default:
+      return respcd.meaning satisfies never;
+  }
+}
+
+/** What an answer to an enquiry says of the one order that it named. */
+export function walletFinding(order: WalletOrder, fields: Fields): WalletFinding {
+  const meaning = meaningOf(fields['respcd'])?.meaning;
+  if (meaning === 'noSuchOrder') return { kind: 'notFound' };
+  const rows = fields['data'];
+  if (meaning !== 'paid' || !Array.isArray(rows)) return { kind: 'unknown' };
+  // Assumed: no row, the host never had it (fixtures/README.md). Rows that are all about others are no answer.
+  if (rows.length === 0) return { kind: 'notFound' };
+  const own = rows.filter((row): row is Fields => isFields(row) && row['out_trade_no'] === order.tradeNo);
+  const [row] = own;
+  return row && own.length === 1 ? foundIn(order, row) : { kind: 'unknown' };
+}
+
+function foundIn(order: WalletOrder, row: Fields): WalletFinding {
+  const respcd = meaningOf(row['respcd']);
+  if (!respcd || contradicts(order, row)) return { kind: 'unknown' };
+  const givenBack = includes(cancelFlags.givenBack, row['cancel']);
+  switch (respcd.meaning) {
+    case 'paid':
+      if (givenBack) return { kind: 'refunded' };
+      if (!includes(cancelFlags.stands, row['cancel'])) return { kind: 'unknown' };
+      return approval(order, row, repeated) ?? { kind: 'unknown' };
+    case 'waiting':
+      return { kind: givenBack ? 'closed' : 'waiting' };
+    case 'closed':
+    case 'expired':
+      return { kind: 'closed' };
+    case 'duplicate':
+    case 'unknown':
+    case 'noSuchOrder':
+      return { kind: 'unknown' };
+    case 'refused':
+      return { kind: 'declined', responseCode: respcd.code };
+    default:
+      return respcd.meaning satisfies never;
+  }
+}
+
+/** What an answer to a reversal or a close comes to. "In progress" is no end yet: it is refused, and to be enquired. */
+export function walletClosing(order: WalletOrder, fields: Fields): WalletClosing {
+  const respcd = meaningOf(fields['respcd']);
+  if (!respcd || contradicts(order, fields)) return { kind: 'unanswered' };
+  const over = respcd.meaning === 'paid' || respcd.meaning === 'closed';
+  return over ? { kind: 'closed' } : { kind: 'refused', responseCode: respcd.code };
+}
+
+/** Undefined where it does not say what it approves, or lacks the number that a refund will need. */
+function approval(order: WalletOrder, fields: Fields, needed: readonly Repeated[]): WalletApproved | undefined {
+  if (!needed.every((name) => isGiven(fields[name]))) return undefined;
+  const { syssn, chnlsn, sysdtm } = fields;
+  if (typeof syssn !== 'string' || !/^[\dA-Za-z_-]{1,128}$/.test(syssn)) return undefined;
+  const times = isGiven(sysdtm) ? hostTimes(String(sysdtm)) : { hostTime: '', hostDate: '' };
+  if (!times) return undefined;
+  // It goes on paper and into the journal; money does not hang on it.
+  const walletNumber = typeof chnlsn === 'string' && /^[\x21-\x7e]{1,64}$/.test(chnlsn) ? chnlsn : '';
+  return { kind: 'approved', hostNumber: syssn, walletNumber, ...times };
+}
+
+/** Whether the answer names another order or other money. What it leaves out or leaves empty contradicts nothing. */
+function contradicts(order: WalletOrder, fields: Fields): boolean {
+  const asked: Readonly<Record<Repeated, string>> = {
+    out_trade_no: order.tradeNo,
+    txamt: minorDigits(order.amount),
+    txcurrcd: order.amount.currency,
+  };
+  return repeated.some((name) => isGiven(fields[name]) && !isText(fields[name], asked[name]));
+}
+
+/** Published examples give `txamt` as a number and as text. */
+function isText(value: unknown, text: string): boolean {
+  return value === text || (typeof value === 'number' && String(value) === text);
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
+}
+
+function includes(flags: readonly string[], value: unknown): boolean {
+  return flags.some((flag) => isText(value, flag));
+}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

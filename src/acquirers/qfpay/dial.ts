@@ -1,0 +1,44 @@
+import { connect as connectPlain, isIP, type Socket } from 'node:net';
+import { connect as connectSecure } from 'node:tls';
+import type { Clock } from '../../ports/clock.ts';
+
+export interface HostAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly secure: boolean;
+  readonly ca: string | undefined;
+  /** For the name, the connection and the TLS handshake together. */
+  readonly connectTimeoutMs: number;
+}
+
+/** So that routers between here and the host do not forget a connection that waits for a slow answer. */
+const keepAliveDelayMs = 30_000;
+
+/** A connected socket, its certificate checked, or nothing when there was none in time, or `signal` was aborted. */
+export function dial(address: HostAddress, clock: Clock, signal: AbortSignal): Promise<Socket | undefined> {
+  const { promise, resolve } = Promise.withResolvers<Socket | undefined>();
+  if (signal.aborted) return Promise.resolve(undefined);
+  const socket = connecting(address);
+  const giveUp = () => socket.destroy();
+  const timer = clock.setTimeout(giveUp, address.connectTimeoutMs);
+  const over = (result: Socket | undefined) => {
+    clock.clearTimeout(timer);
+    signal.removeEventListener('abort', giveUp);
+    resolve(result);
+  };
+  signal.addEventListener('abort', giveUp);
+  socket.setNoDelay(true);
+  socket.setKeepAlive(true, keepAliveDelayMs);
+  socket.once(address.secure ? 'secureConnect' : 'connect', () => over(socket));
+  // 'close' follows every 'error', and says all that matters here: there is no connection.
+  socket.on('error', () => {});
+  socket.once('close', () => over(undefined));
+  return promise;
+}
+
+function connecting({ host, port, secure, ca }: HostAddress): Socket {
+  if (!secure) return connectPlain({ host, port });
+  // An address has no name to be indicated (RFC 6066, 3); the certificate must name it all the same.
+  const servername = isIP(host) ? '' : host;
+  return connectSecure({ host, port, servername, ca, minVersion: 'TLSv1.2', ALPNProtocols: ['http/1.1'] });
+}

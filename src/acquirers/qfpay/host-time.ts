@@ -1,0 +1,27 @@
+const digits = '2-digit';
+const shape = {
+  year: 'numeric',
+  month: digits,
+  day: digits,
+  hour: digits,
+  minute: digits,
+  second: digits,
+  hourCycle: 'h23',
+} as const;
+
+/** `YYYY-MM-DD hh:mm:ss` of the host's own zone: `txdtm`. Throws RangeError for an unknown zone or no instant. */
+export function hostDateTime(at: Date, timeZone = 'Asia/Hong_Kong'): string {
+  const format = new Intl.DateTimeFormat('en-GB', { ...shape, timeZone });
+  const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, value]));
+  const joined = (types: Intl.DateTimeFormatPartTypes[], by: string) => types.map((type) => parts.get(type)).join(by);
+  return `${joined(['year', 'month', 'day'], '-')} ${joined(['hour', 'minute', 'second'], ':')}`;
+}
+
+const told = /^\d{4}-(\d{2})-(\d{2}) (\d{2}):(\d{2}):(\d{2})$/;
+
+/** hhmmss and MMDD of what the host told: `sysdtm`. */
+export function hostTimes(text: string): { readonly hostTime: string; readonly hostDate: string } | undefined {
+  const [, month, day, hour, minute, second] = told.exec(text) ?? [];
+  if (month === undefined) return undefined;
+  return { hostTime: `${hour}${minute}${second}`, hostDate: `${month}${day}` };
+}

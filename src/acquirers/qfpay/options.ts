@@ -1,0 +1,53 @@
+import type { AcquirerId } from '../../domain/identifiers.ts';
+import { hostDateTime } from './host-time.ts';
+import type { SignType } from './signature.ts';
+import type { PayTypes } from './wallets.ts';
+
+export interface QfpayOptions {
+  readonly id: AcquirerId;
+  /** http or https, with the path before '/trade', if there is one. */
+  readonly url: string;
+  readonly appCode: string;
+  readonly clientKey: string;
+  /** SHA256 unless told otherwise. */
+  readonly signType?: SignType | undefined;
+  /** `mchid`, 16 characters at most: only where the host has assigned one. */
+  readonly mchid?: string | undefined;
+  /** `udid`, 40 characters at most. */
+  readonly tid: string;
+  /** `pay_type` by wallet; those of Hong Kong unless told otherwise. */
+  readonly scanned?: PayTypes | undefined;
+  readonly presented?: PayTypes | undefined;
+  readonly connectTimeoutMs: number;
+  readonly replyTimeoutMs: number;
+  /** `expired_time` of a code on show: 5 to 120, 5 unless told otherwise. */
+  readonly codeMinutes?: number | undefined;
+  /** The host's, as the IANA database names it: Asia/Hong_Kong unless told otherwise. */
+  readonly timeZone?: string | undefined;
+  /** Certificates (PEM) that a https host is checked against, instead of those that come with Node. */
+  readonly ca?: string | undefined;
+}
+
+/** A wrong option would show at the first payment only. Throws RangeError, which names no value. */
+export function checkOptions(options: QfpayOptions): void {
+  const { appCode, clientKey, mchid, tid, scanned = {}, presented = {}, codeMinutes = 5, timeZone } = options;
+  checkUrl(options.url);
+  if (!/^[\x21-\x7e]{1,128}$/.test(appCode)) throw new RangeError('appCode is 1 to 128 printable characters');
+  if (!/^[\x21-\x7e]{1,128}$/.test(clientKey)) throw new RangeError('clientKey is 1 to 128 printable characters');
+  if (mchid !== undefined && !/^[\dA-Za-z]{1,16}$/.test(mchid))
+    throw new RangeError('mchid is 1 to 16 letters or digits');
+  if (!/^[\dA-Za-z_-]{1,40}$/.test(tid)) throw new RangeError('tid is 1 to 40 letters or digits');
+  for (const payType of [...Object.values(scanned), ...Object.values(presented)]) {
+    if (!/^\d{6}$/.test(payType)) throw new RangeError('a pay type is 6 digits');
+  }
+  if (!Number.isInteger(codeMinutes) || codeMinutes < 5 || codeMinutes > 120) {
+    throw new RangeError('codeMinutes is a whole number from 5 to 120');
+  }
+  hostDateTime(new Date(0), timeZone);
+}
+
+function checkUrl(text: string): void {
+  const url = URL.parse(text);
+  const plain = url && url.username === '' && url.password === '' && url.search === '' && url.hash === '';
+  if (!plain || !/^https?:$/.test(url.protocol)) throw new RangeError('url is http or https, host and path only');
+}

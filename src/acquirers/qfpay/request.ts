@@ -1,0 +1,91 @@
+import type { Amount } from '../../domain/amount.ts';
+import type { PresentedOrder, ScannedOrder, WalletOrder, WalletRefundOrder } from '../../ports/wallet-host.ts';
+import { hostDateTime } from './host-time.ts';
+import type { QfpayOptions } from './options.ts';
+import type { Parameters } from './signature.ts';
+import { expiringWallets, type PayTypes } from './wallets.ts';
+
+const dayMs = 86_400_000;
+
+/** What one terminal sends in each call. Each throws RangeError for an order that can't be one; it names no value. */
+export class Requests {
+  readonly #options: QfpayOptions;
+
+  constructor(options: QfpayOptions) {
+    this.#options = options;
+  }
+
+  payment(order: ScannedOrder, payTypes: PayTypes): Parameters {
+    return { ...this.#payment(order, payTypes), auth_code: checkedCode(order.authCode) };
+  }
+
+  presentation(order: PresentedOrder, payTypes: PayTypes): Parameters {
+    const { codeMinutes = 5 } = this.#options;
+    const expiry = expiringWallets.includes(order.scheme) ? { expired_time: String(codeMinutes) } : {};
+    return { ...this.#payment(order, payTypes), ...expiry };
+  }
+
+  /**
+   * An enquiry looks into the current month only, unless it names a time (published). It names one near a month's end
+   * too: the host's clock may be ahead of this one, and "never had it" must not come from another month.
+   */
+  enquiry({ tradeNo, at }: WalletOrder, now: Date): Parameters {
+    const start = this.#time(new Date(at.getTime() - dayMs));
+    const end = this.#time(new Date(now.getTime() + dayMs));
+    const oneMonth = start.slice(0, 7) === end.slice(0, 7);
+    const time = oneMonth ? {} : { start_time: start, end_time: end };
+    return { ...this.#merchant(), out_trade_no: checkedNumber(tradeNo), ...time };
+  }
+
+  refund(order: WalletRefundOrder): Parameters {
+    return { ...this.#order(order), syssn: checkedNumber(order.originalNumber) };
+  }
+
+  /** `txdtm` is the order's own. */
+  closing(order: WalletOrder): Parameters {
+    return this.#order(order);
+  }
+
+  #payment(order: PresentedOrder, payTypes: PayTypes): Parameters {
+    const payType = payTypes[order.scheme];
+    if (payType === undefined) throw new RangeError('this wallet is not offered');
+    return { ...this.#order(order), pay_type: payType, txcurrcd: order.amount.currency };
+  }
+
+  #order({ tradeNo, amount, at }: WalletOrder): Parameters {
+    return {
+      ...this.#merchant(),
+      out_trade_no: checkedNumber(tradeNo),
+      txamt: minorDigits(amount),
+      txdtm: this.#time(at),
+      udid: this.#options.tid,
+    };
+  }
+
+  #merchant(): Parameters {
+    const { mchid } = this.#options;
+    return mchid === undefined ? {} : { mchid };
+  }
+
+  #time(at: Date): string {
+    return hostDateTime(at, this.#options.timeZone);
+  }
+}
+
+/** `txamt`, Int(11) (published). */
+export function minorDigits({ minor }: Amount): string {
+  if (minor <= 0n || minor > 99_999_999_999n) throw new RangeError('not an amount of 1 to 11 digits');
+  return minor.toString();
+}
+
+/** `out_trade_no` and `syssn`. A comma would name two orders in an enquiry. */
+function checkedNumber(text: string): string {
+  if (!/^[\dA-Za-z_-]{1,128}$/.test(text)) throw new RangeError('an order number is 1 to 128 letters or digits');
+  return text;
+}
+
+/** A scanner's line: printable ASCII, 512 characters at most. */
+function checkedCode(text: string): string {
+  if (!/^[\x20-\x7e]{1,512}$/.test(text)) throw new RangeError('a code is 1 to 512 printable characters');
+  return text;
+}

@@ -1,0 +1,35 @@
+/**
+ * Values of `respcd`. Published: QFPay, "Transaction Status Codes". What stands in no list is the host's no.
+ *
+ * Codes that ask to confirm the order first, or say that the host itself does not know, are no answer: money may stand.
+ */
+export const respcds = {
+  paid: ['0000'],
+  /** The customer keys the password; processing. */
+  waiting: ['1143', '1145'],
+  /** The host has this number already: 1102 and 2011 duplicate, 1260 it has been paid, 1261 it has not. */
+  duplicate: ['1102', '2011', '1260', '1261'],
+  /** 1295, 1296 and 1298 no word from the wallet yet; 1252 and 1254 trouble of the host with the request. */
+  unknown: ['1295', '1296', '1298', '1252', '1254'],
+  closed: ['1142'],
+  expired: ['1181'],
+  noSuchOrder: ['1136', '1268'],
+} as const satisfies Record<string, readonly string[]>;
+
+type Respcd = keyof typeof respcds | 'refused';
+
+/** Undefined where it is no code at all: four digits. */
+export function meaningOf(respcd: unknown): { readonly code: string; readonly meaning: Respcd } | undefined {
+  if (typeof respcd !== 'string' || !/^\d{4}$/.test(respcd)) return undefined;
+  const names = Object.keys(respcds) as (keyof typeof respcds)[];
+  const meaning = names.find((name) => (respcds[name] as readonly string[]).includes(respcd));
+  return { code: respcd, meaning: meaning ?? 'refused' };
+}
+
+/** Values of `cancel`. Published: QFPay, "Asynchronous Notifications", Cancel Field Definitions. */
+export const cancelFlags = {
+  /** 0 not cancelled, 5 partially refunded. */
+  stands: ['0', '5'],
+  /** 1 reversed or refunded, 2 cancelled, 3 refunded. */
+  givenBack: ['1', '2', '3'],
+} as const satisfies Record<string, readonly string[]>;
