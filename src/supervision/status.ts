@@ -1,6 +1,7 @@
 import type { AcquirerId } from '../domain/identifiers.ts';
 import type { AcquirerHost } from '../ports/acquirer-host.ts';
 import type { CardReader } from '../ports/card-reader.ts';
+import type { Device } from '../ports/device.ts';
 import type { Journal, Pending } from '../ports/journal.ts';
 import type { PrinterFault, ReceiptPrinter } from '../ports/receipt-printer.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -12,12 +13,17 @@ export interface StatusParts {
   readonly terminal: Terminal;
   readonly reader: CardReader;
   readonly printer?: ReceiptPrinter;
+  readonly scanner?: Device;
+  readonly octopus?: Device;
   readonly hosts: ReadonlyMap<AcquirerId, AcquirerHost>;
+  readonly wallets: ReadonlyMap<AcquirerId, Pick<AcquirerHost, 'id' | 'mid' | 'tid' | 'link'>>;
+  readonly profiles: readonly { readonly id: AcquirerId }[];
   readonly journal: Journal;
 }
 
 /** How the terminal is: the answer of GET /sp/v1/status. */
-export async function statusReport({ terminal, reader, printer, hosts, journal }: StatusParts) {
+export async function statusReport(parts: StatusParts) {
+  const { terminal, reader, printer, scanner, octopus, journal } = parts;
   const [pending, receipts, fault] = await Promise.all([
     journal.pending(),
     journal.waitingReceipts(),
@@ -31,17 +37,18 @@ export async function statusReport({ terminal, reader, printer, hosts, journal }
     state: running?.state ?? 'idle',
     ready: notReady === undefined,
     ...(notReady === undefined ? {} : { message: notReady }),
+    ...(running?.step === undefined ? {} : { step: running.step }),
     ...(running ? { running: { posId: running.posId, messageId: running.messageId } } : {}),
     devices: {
       reader: { name: reader.name, state: reader.state },
       ...(printer ? { printer: { name: printer.name, state: printer.state, fault: fault ?? 'none' } } : {}),
+      ...(scanner ? { scanner: { name: scanner.name, state: scanner.state } } : {}),
+      ...(octopus ? { octopus: { name: octopus.name, state: octopus.state } } : {}),
     },
     acquirers: await Promise.all(
-      [...hosts.values()].map(async ({ id, mid, tid, link }) => ({
+      parts.profiles.map(async ({ id }) => ({
         id,
-        mid,
-        tid,
-        link,
+        ...addressed(parts.hosts.get(id) ?? parts.wallets.get(id)),
         openBatch: await journal.openBatch(id),
         pendingReversals: waiting(pending, 'reversal', id),
         pendingAdvices: waiting(pending, 'advice', id),
@@ -51,6 +58,11 @@ export async function statusReport({ terminal, reader, printer, hosts, journal }
     pendingAdvices: waiting(pending, 'advice'),
     waitingReceipts: receipts.length,
   };
+}
+
+/** What has no host has no address and no link. */
+function addressed(host: Pick<AcquirerHost, 'mid' | 'tid' | 'link'> | undefined) {
+  return host && { mid: host.mid, tid: host.tid, link: host.link };
 }
 
 /** A printer that is printing answers when it has printed: then what it last said is told, so that nobody waits for paper. */

@@ -1,11 +1,11 @@
 import { lastFourOnly } from '../domain/masking.ts';
-import type { CardBrand } from '../domain/payment-method.ts';
+import type { CardMethod } from '../domain/payment-method.ts';
 import { authenticationMethod } from '../emv/cvm.ts';
 import type { EmvData, PresentedCard } from '../ports/card-reader.ts';
 import type { CardSummary } from '../ports/journal.ts';
 
 /** What may be kept of a card that was presented. */
-export function cardSummary(card: PresentedCard, brand: CardBrand): CardSummary {
+export function cardSummary(card: PresentedCard, brand: CardMethod): CardSummary {
   const sequence = card.emv.get('5F34');
   return {
     brand,
@@ -14,7 +14,8 @@ export function cardSummary(card: PresentedCard, brand: CardBrand): CardSummary 
     aid: card.aid,
     appName: card.appName,
     ...(sequence ? { panSequenceNumber: hex(sequence) } : {}),
-    authenticationMethod: authenticationMethod(card.emv),
+    // A stripe says nothing of its holder: what was not verified by PIN is signed for.
+    authenticationMethod: card.aid === '' ? 'SIGNATURE' : authenticationMethod(card.emv),
     atc: object(card.emv, '9F36'),
     tc: object(card.emv, '9F26'),
     tsi: object(card.emv, '9B'),
@@ -23,7 +24,7 @@ export function cardSummary(card: PresentedCard, brand: CardBrand): CardSummary 
 }
 
 /** As far as this side can tell: brand and last four digits. The host has the number and decides. */
-export function sameCard(card: PresentedCard, brand: CardBrand, kept: CardSummary | undefined): boolean {
+export function sameCard(card: PresentedCard, brand: CardMethod, kept: CardSummary | undefined): boolean {
   return kept !== undefined && kept.brand === brand && kept.maskedPan === lastFourOnly(card.maskedPan);
 }
 

@@ -1,20 +1,28 @@
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
 import type { AcquirerHost } from '../ports/acquirer-host.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Journal } from '../ports/journal.ts';
+import type { Journal, JournalEvent } from '../ports/journal.ts';
 import { type TransactionRecord, transactionRecord } from '../transaction/record.ts';
 import { adviceOrder, reversalOrder } from './message.ts';
 
 export interface ForwarderOptions {
   readonly journal: Journal;
   readonly hosts: ReadonlyMap<AcquirerId, AcquirerHost>;
+  /** Acquirers that are no ISO 8583 host: how what is unknown there is undone, or found out. */
+  readonly undoing?: ReadonlyMap<AcquirerId, Undoing>;
   readonly clock: Clock;
   readonly retryMs?: { readonly first: number; readonly most: number };
   readonly onThrough?: (what: ForwarderNews, id: TerminalTransactionId) => void;
   readonly onFailure?: (error: unknown) => void;
 }
 
+/** One try. The events that conclude the reversal, or nothing when it is to be tried again. */
+export type Undoing = (record: TransactionRecord) => Promise<readonly JournalEvent[] | undefined>;
+
 export type ForwarderNews = 'reversal acknowledged' | 'advice acknowledged' | 'advice rejected';
+
+/** An Octopus card may never come back: its journal must not grow with every question. */
+const attemptsWritten = 100;
 
 const nothingTold = { rrn: '', hostTime: '', hostDate: '' };
 
@@ -90,7 +98,13 @@ export class Forwarder {
       const pending = await this.#options.journal.pending();
       const next = pending.find((each) => each.acquirerId === acquirerId);
       if (!next) return true;
-      if (!host || this.#closed) return false;
+      const undoing = this.#options.undoing?.get(acquirerId);
+      if (this.#closed) return false;
+      if (undoing) {
+        if (!(await this.#undone(next.id, undoing))) return false;
+        continue;
+      }
+      if (!host) return false;
       const through = next.message === 'reversal' ? this.#reversed(next.id, host) : this.#advised(next.id, host);
       if (!(await through)) return false;
     }
@@ -105,6 +119,18 @@ export class Forwarder {
     const outcome = await host.reverse(reversalOrder(record), attempt > 1);
     if (outcome.kind !== 'acknowledged') return false;
     await journal.append(id, [{ kind: 'reversalAcknowledged', responseCode: outcome.responseCode }]);
+    onThrough?.('reversal acknowledged', id);
+    return true;
+  }
+
+  async #undone(id: TerminalTransactionId, undoing: Undoing): Promise<boolean> {
+    const { journal, onThrough } = this.#options;
+    const record = await this.#record(id);
+    const attempt = record.reversalAttempts + 1;
+    if (attempt <= attemptsWritten) await journal.append(id, [{ kind: 'reversalSent', attempt }]);
+    const events = await undoing(record);
+    if (!events) return false;
+    await journal.append(id, events);
     onThrough?.('reversal acknowledged', id);
     return true;
   }

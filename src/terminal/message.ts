@@ -1,16 +1,19 @@
 import type { Amount } from '../domain/amount.ts';
 import type { AdviceOrder, CardReference, OriginalReference, ReversalOrder } from '../ports/acquirer-host.ts';
 import type { EmvData } from '../ports/card-reader.ts';
-import type { Intent, JournalledOriginal } from '../ports/journal.ts';
+import type { CardIntent, JournalledOriginal } from '../ports/journal.ts';
+import { cardIntentOf } from '../transaction/payment.ts';
 import { tipMinor } from '../transaction/standing.ts';
 import { isAdvice, type TransactionRecord } from '../transaction/record.ts';
 
 /** Messages to a host, built again from what the journal kept of a transaction. Each throws for a record without its intent. */
 
 export function cardReference(record: TransactionRecord): CardReference {
-  const { card, ksn, encryptedPan } = intentOf(record);
+  const { card, ksn, encryptedPan, account, cashbackMinor } = intentOf(record);
   return {
     entryMode: card.entryMode,
+    ...(account === undefined ? {} : { account }),
+    ...(cashbackMinor === undefined ? {} : { cashbackMinor: BigInt(cashbackMinor) }),
     ...(card.panSequenceNumber === undefined ? {} : { panSequenceNumber: card.panSequenceNumber }),
     ksn: Buffer.from(ksn, 'hex'),
     encryptedPan: Buffer.from(encryptedPan, 'hex'),
@@ -67,9 +70,10 @@ export function adviceOrder(record: TransactionRecord): AdviceOrder {
   throw new Error(`transaction ${record.id} is no advice`);
 }
 
-function intentOf({ id, intent }: TransactionRecord): Intent {
-  if (!intent) throw new Error(`transaction ${id} never had an intent`);
-  return intent;
+function intentOf({ id, intent }: TransactionRecord): CardIntent {
+  const card = cardIntentOf(intent);
+  if (!card) throw new Error(`transaction ${id} never had an intent for a card`);
+  return card;
 }
 
 function emvData(emv: Readonly<Record<string, string>> = {}): EmvData {

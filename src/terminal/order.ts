@@ -2,7 +2,13 @@ import type { Amount } from '../domain/amount.ts';
 import type { TransactionKind } from '../domain/capability.ts';
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
 import type { AcquirerHost } from '../ports/acquirer-host.ts';
+import type { CardReader } from '../ports/card-reader.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
+import type { OctopusReader } from '../ports/octopus-reader.ts';
+import type { ScreenHint } from '../ports/screen.ts';
+import type { WalletHost } from '../ports/wallet-host.ts';
+import type { Collectable } from '../transaction/collectable.ts';
 import type { AcquirerProfile } from '../transaction/decide.ts';
 import type { TransactionRecord } from '../transaction/record.ts';
 import type { Forwarder } from './forwarder.ts';
@@ -15,6 +21,8 @@ export interface Order {
   readonly amount: Amount;
   /** Within the total. */
   readonly tipMinor: bigint;
+  /** Within the total: cash for an EPS customer. */
+  readonly cashbackMinor?: bigint | undefined;
   readonly forcedAcquirer?: AcquirerId | undefined;
   /** What the issuer said on the phone: offline sale. */
   readonly approvalCode?: string | undefined;
@@ -22,12 +30,35 @@ export interface Order {
   readonly original?: { readonly record: TransactionRecord; readonly total: Amount } | undefined;
   /** The terminal prints: a receipt is queued with the approval. */
   readonly printsReceipt: boolean;
+  /** How it is collected; with no mode it goes by its original alone. */
+  readonly collects: Collectable;
+}
+
+/** How long things may take, milliseconds. */
+export interface AuthorizationTimeouts {
+  /** Between two enquiries for an order that waits for its customer, or is unknown. */
+  readonly walletPollMs: number;
+  /** How long an unknown order is enquired, or a code is being closed, before it is left to the queue. */
+  readonly walletResolveMs: number;
+  /** How long the same Octopus card may take to come back. */
+  readonly octopusIncompleteMs: number;
+  readonly octopusRetryMs: number;
 }
 
 export interface AuthorizationParts {
   readonly journal: Journal;
   readonly forwarder: Forwarder;
   readonly hosts: ReadonlyMap<AcquirerId, AcquirerHost>;
+  readonly wallets?: ReadonlyMap<AcquirerId, WalletHost>;
+  readonly octopus?: OctopusReader;
+  /** Opens the till, where a printer can. */
+  readonly openDrawer?: () => Promise<unknown>;
   readonly profiles: readonly AcquirerProfile[];
+  readonly reader: CardReader;
+  readonly clock: Clock;
+  readonly waits: AuthorizationTimeouts;
   readonly onFailure?: (error: unknown) => void;
 }
+
+/** Tells the customer what is going on meanwhile. */
+export type Progress = (hint: ScreenHint | undefined) => void;

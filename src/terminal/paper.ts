@@ -1,10 +1,11 @@
 import type { PrinterFault, ReceiptPrinter } from '../ports/receipt-printer.ts';
-import type { ReceiptDocument, ReceiptShop } from '../receipt/document.ts';
+import type { ReceiptDocument, ReceiptLanguage, ReceiptShop } from '../receipt/document.ts';
 import { type JobOptions, receiptJob } from '../receipt/escpos.ts';
 import { receiptLines } from '../receipt/lines.ts';
 import { receiptPng } from '../receipt/picture.ts';
 import { settlementLines } from '../receipt/settlement.ts';
 import { receiptText } from '../receipt/text.ts';
+import { cardIntentOf } from '../transaction/payment.ts';
 import type { TransactionRecord } from '../transaction/record.ts';
 import type { RecordTree } from '../transaction/standing.ts';
 import { receiptOf, settlementReportOf } from './receipt-of.ts';
@@ -15,6 +16,7 @@ type Copy = ReceiptDocument['copy'];
 export interface PaperOptions {
   readonly shop: ReceiptShop & { readonly logo: string };
   readonly timeZone: string;
+  readonly language: ReceiptLanguage;
   readonly columns: number;
   readonly charset: NonNullable<JobOptions['charset']>;
   /** When the merchant gets a copy of their own. */
@@ -33,9 +35,9 @@ export class PaperDesk {
 
   /** The job of a paper that is printed for the first time: the copies one after the other, each cut. */
   async rendered(paper: Paper): Promise<Uint8Array> {
-    const { shop, timeZone, columns } = this.#options;
+    const { shop, timeZone, columns, language } = this.#options;
     if (paper.paper === 'settlement') {
-      return this.#job(settlementLines(settlementReportOf(paper.settlement, shop, timeZone), columns));
+      return this.#job(settlementLines(settlementReportOf(paper.settlement, shop, timeZone, language), columns));
     }
     const { record } = paper.tree;
     const jobs = this.#copies(record).map((copy) => this.#job(this.#lines(record, copy, false)));
@@ -47,8 +49,8 @@ export class PaperDesk {
    * feel it. Before READY.
    */
   async warmUp(): Promise<void> {
-    const { shop, timeZone, columns, printer } = this.#options;
-    if (printer) await this.#job(settlementLines({ shop, at: new Date(0), timeZone, batches: [] }, columns));
+    const { shop, timeZone, columns, printer, language } = this.#options;
+    if (printer) await this.#job(settlementLines({ language, shop, at: new Date(0), timeZone, batches: [] }, columns));
   }
 
   async print({ record }: RecordTree, copy: Copy): Promise<PrinterFault | 'no-printer' | undefined> {
@@ -67,14 +69,14 @@ export class PaperDesk {
 
   #copies({ intent }: TransactionRecord): readonly Copy[] {
     const { merchantCopy } = this.#options;
-    const signs = intent?.card.authenticationMethod.includes('SIGNATURE') === true;
+    const signs = cardIntentOf(intent)?.card.authenticationMethod.includes('SIGNATURE') === true;
     const both = merchantCopy === 'always' || (merchantCopy === 'signature' && signs);
     return both ? ['MERCHANT', 'CUSTOMER'] : ['CUSTOMER'];
   }
 
   #lines(record: TransactionRecord, copy: Copy, duplicate: boolean) {
-    const { shop, timeZone, columns } = this.#options;
-    return receiptLines(receiptOf(record, { copy, duplicate, shop, timeZone }), columns);
+    const { shop, timeZone, columns, language } = this.#options;
+    return receiptLines(receiptOf(record, { copy, duplicate, shop, timeZone, language }), columns);
   }
 
   #job(lines: ReturnType<typeof receiptLines>): Promise<Uint8Array> {

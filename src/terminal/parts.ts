@@ -1,18 +1,28 @@
-import type { CardReader } from '../ports/card-reader.ts';
 import type { Clock, Random } from '../ports/clock.ts';
+import type { CodeScanner } from '../ports/code-scanner.ts';
 import type { Screen } from '../ports/screen.ts';
+import type { TerminalEvents } from '../ports/terminal-events.ts';
 import type { ReferenceRules } from '../transaction/reference.ts';
 import type { AuthorizationParts } from './order.ts';
 import type { ReceiptQueue } from './receipt-queue.ts';
 
 /** What the composition root gives a terminal. */
 export interface TerminalParts extends AuthorizationParts {
-  readonly reader: CardReader;
+  readonly scanner?: CodeScanner;
   /** None on a terminal without a printer. */
   readonly receipts?: ReceiptQueue;
   readonly screen: Screen;
+  /** Told of every change of state. */
+  readonly events?: TerminalEvents;
   readonly clock: Clock;
   readonly random: Random;
   readonly rules: ReferenceRules;
-  readonly timeouts: { readonly collectMs: number; readonly reversalWaitMs: number; readonly outcomeMs: number };
+  readonly timeouts: {
+    readonly collectMs: number;
+    readonly pinMs: number;
+    /** How long a customer may take to confirm on the phone. */
+    readonly walletMs: number;
+    readonly reversalWaitMs: number;
+    readonly outcomeMs: number;
+  };
 }

@@ -1,7 +1,15 @@
 import type { Amount } from '../domain/amount.ts';
-import type { ReceiptCard, ReceiptDocument, ReceiptHost, ReceiptOriginal, ReceiptShop } from '../receipt/document.ts';
+import type {
+  ReceiptCard,
+  ReceiptDocument,
+  ReceiptHost,
+  ReceiptLanguage,
+  ReceiptOriginal,
+  ReceiptShop,
+} from '../receipt/document.ts';
 import type { SettlementReport } from '../receipt/settlement.ts';
-import type { CardSummary, JournalledSettlement, SettledBatch } from '../ports/journal.ts';
+import type { CardIntent, Intent, JournalledSettlement, SettledBatch, WalletIntent } from '../ports/journal.ts';
+import { entryModeOf, paymentMethodOf } from '../transaction/payment.ts';
 import type { TransactionRecord } from '../transaction/record.ts';
 import { tipMinor } from '../transaction/standing.ts';
 
@@ -11,18 +19,18 @@ export interface ReceiptTerms {
   readonly duplicate: boolean;
   readonly shop: ReceiptShop;
   readonly timeZone: string;
+  readonly language: ReceiptLanguage;
 }
 
-/** The receipt of a transaction that came to a host. Throws for a record without its intent. */
-export function receiptOf(
-  record: TransactionRecord,
-  { copy, duplicate, shop, timeZone }: ReceiptTerms,
-): ReceiptDocument {
+/** The receipt of a transaction that came to a host, a purse or the till. Throws for a record without its intent. */
+export function receiptOf(record: TransactionRecord, terms: ReceiptTerms): ReceiptDocument {
   const { intent, request, conclusion, amount } = record;
+  const { copy, duplicate, shop, timeZone, language } = terms;
   if (!intent) throw new Error(`transaction ${record.id} never reached a host, it has no receipt`);
   const tip = tipMinor(record);
   return {
     copy,
+    language,
     ...(duplicate ? { duplicate } : {}),
     shop,
     transactionType: request.type,
@@ -30,15 +38,55 @@ export function receiptOf(
       conclusion?.outcome === 'approved' ? 'APPROVED' : conclusion?.outcome === 'declined' ? 'DECLINED' : 'ERROR',
     amount,
     ...(tip === 0n ? {} : { tip: { ...amount, minor: tip } }),
-    ...(intent.original ? { original: originalOf(record, intent.original) } : {}),
-    paymentMethod: intent.card.brand,
-    entryMode: intent.card.entryMode,
+    ...('original' in intent && intent.original ? { original: originalOf(record, intent.original) } : {}),
+    paymentMethod: paymentMethodOf(intent),
+    entryMode: entryModeOf(intent),
     at: record.createdAt,
     timeZone,
     terminalTransactionId: record.id,
-    host: { mid: intent.mid, tid: intent.tid, ...intent.trace, ...hostWords(record) },
-    card: receiptCard(intent.card, intent.original === undefined),
+    ...('cash' in intent ? {} : { host: hostOf(intent, record) }),
+    ...ofMethod(intent, record),
   };
+}
+
+type OfMethod = Pick<ReceiptDocument, 'card' | 'wallet' | 'octopus' | 'cash' | 'eps'>;
+
+/** What only this way of paying has. */
+function ofMethod(intent: Intent, record: TransactionRecord): OfMethod {
+  const { amount, hostOutcome } = record;
+  if ('card' in intent) return { card: receiptCard(intent, record), ...epsOf(intent, amount) };
+  const hostNumber = hostOutcome && 'rrn' in hostOutcome ? hostOutcome.rrn : '';
+  if ('wallet' in intent) {
+    const walletNumber = (hostOutcome?.kind === 'approved' ? hostOutcome.walletNumber : undefined) ?? '';
+    return { wallet: { hostNumber, walletNumber } };
+  }
+  if ('octopus' in intent) {
+    const balance = hostOutcome && 'balanceMinor' in hostOutcome ? hostOutcome.balanceMinor : undefined;
+    return {
+      octopus: {
+        cardLastFour: intent.octopus.maskedNumber.slice(-4),
+        receipt: hostNumber,
+        ...(balance === undefined ? {} : { balance: { ...amount, minor: BigInt(balance) } }),
+      },
+    };
+  }
+  const tendered = BigInt(intent.cash.tenderedMinor);
+  return {
+    cash: { tendered: { ...amount, minor: tendered }, change: { ...amount, minor: tendered - amount.minor } },
+  };
+}
+
+function epsOf({ account, cashbackMinor }: CardIntent, amount: Amount): Pick<ReceiptDocument, 'eps'> {
+  if (account === undefined) return {};
+  const cashback = cashbackMinor === undefined ? {} : { cashback: { ...amount, minor: BigInt(cashbackMinor) } };
+  return { eps: { account, ...cashback } };
+}
+
+/** What this method's own part says already is not said twice. */
+function hostOf(intent: Intent, record: TransactionRecord): ReceiptHost {
+  const { mid, tid, trace } = intent;
+  const common = { mid, tid, ...trace };
+  return 'card' in intent ? { ...common, ...hostWords(record) } : { ...common, ...declinedWord(record) };
 }
 
 function hostWords({ hostOutcome, adviceAnswer }: TransactionRecord): Partial<ReceiptHost> {
@@ -54,31 +102,46 @@ function hostWords({ hostOutcome, adviceAnswer }: TransactionRecord): Partial<Re
   }
 }
 
+function declinedWord({ hostOutcome }: TransactionRecord): Partial<ReceiptHost> {
+  return hostOutcome?.kind === 'declined' ? { responseCode: hostOutcome.responseCode } : {};
+}
+
 function originalOf(
   { amount, request }: TransactionRecord,
-  { trace, rrn, approvalCode, amountMinor }: NonNullable<NonNullable<TransactionRecord['intent']>['original']>,
+  original: NonNullable<CardIntent['original']> | NonNullable<WalletIntent['original']>,
 ): ReceiptOriginal {
-  const before: Amount = { ...amount, minor: BigInt(amountMinor) };
+  const before: Amount = { ...amount, minor: BigInt(original.amountMinor) };
   return {
-    invoice: trace.invoice,
-    ...(rrn === '' ? {} : { rrn }),
-    ...(approvalCode === '' ? {} : { approvalCode }),
+    ...('hostNumber' in original ? { hostNumber: original.hostNumber } : cardOriginal(original)),
     ...(before.minor === amount.minor ? {} : { amount: before }),
     ...(request.originalId === undefined ? {} : { terminalTransactionId: request.originalId }),
   };
 }
 
-/** `presented`: the cryptogram is of this transaction, not of the original. */
-function receiptCard(card: CardSummary, presented: boolean): ReceiptCard {
+function cardOriginal({ trace, rrn, approvalCode }: NonNullable<CardIntent['original']>): ReceiptOriginal {
+  return {
+    invoice: trace.invoice,
+    ...(rrn === '' ? {} : { rrn }),
+    ...(approvalCode === '' ? {} : { approvalCode }),
+  };
+}
+
+/** The chip's last word stands where it had one; what refers to an earlier transaction has no cryptogram of its own. */
+function receiptCard({ card, original }: CardIntent, { cardCompletion }: TransactionRecord): ReceiptCard {
+  const last = cardCompletion?.emv ?? {};
+  const presented = original === undefined;
+  const tc = last['9F26'] ?? card.tc;
+  const kind = cardCompletion ? (cardCompletion.agreed ? 'TC' : 'AAC') : 'ARQC';
+  const tvr = last['95'] ?? card.tvr;
+  const tsi = last['9B'] ?? card.tsi;
   return {
     maskedPan: card.maskedPan,
-    aid: card.aid,
-    appName: card.appName,
-    // Contactless: the card asked the issuer and was not asked again.
-    ...(card.tc === '' || !presented ? {} : { cryptogram: { kind: 'ARQC', value: card.tc } }),
+    ...(card.aid === '' ? {} : { aid: card.aid }),
+    ...(card.appName === '' ? {} : { appName: card.appName }),
+    ...(tc === '' || !presented ? {} : { cryptogram: { kind, value: tc } }),
     ...(card.atc === '' || !presented ? {} : { atc: card.atc }),
-    ...(card.tvr === '' || !presented ? {} : { tvr: card.tvr }),
-    ...(card.tsi === '' || !presented ? {} : { tsi: card.tsi }),
+    ...(tvr === '' || !presented ? {} : { tvr }),
+    ...(tsi === '' || !presented ? {} : { tsi }),
     authenticationMethod: card.authenticationMethod,
   };
 }
@@ -87,8 +150,9 @@ export function settlementReportOf(
   { at, results = [] }: JournalledSettlement,
   shop: ReceiptShop,
   timeZone: string,
+  language: ReceiptLanguage,
 ): SettlementReport {
-  return { shop, at: new Date(at), timeZone, batches: results.map(reportedBatch) };
+  return { language, shop, at: new Date(at), timeZone, batches: results.map(reportedBatch) };
 }
 
 function reportedBatch(batch: SettledBatch): SettlementReport['batches'][number] {

@@ -78,7 +78,12 @@ export class Recovery {
     this.#due = false;
     try {
       for (const id of await journal.unfinished()) {
-        if (id === running()) continue;
+        if (id === running()) {
+          // It is still being let go of: nothing else would come back to it.
+          this.#due = true;
+          this.#schedule();
+          continue;
+        }
         await journal.append(id, recovered(transactionRecord(id, await journal.read(id)), this.#told.get(id)));
         this.#told.delete(id);
       }

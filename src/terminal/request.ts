@@ -2,8 +2,10 @@ import type { Amount } from '../domain/amount.ts';
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
 import type { TransactionType } from '../domain/transaction-type.ts';
 import type { AnswerShape } from '../ports/journal.ts';
+import type { CollectTerms } from '../transaction/collectable.ts';
 
-export interface PaymentRequest {
+export interface PaymentRequest
+  extends Pick<CollectTerms, 'preferredEntryMode' | 'preferredInstrument' | 'cashbackMinor'> {
   readonly posId: string;
   readonly messageId: string;
   /** SHA-256 of the canonical request. */
@@ -24,6 +26,12 @@ export interface SettlementRequest {
   readonly digest: string;
   /** All when there is none. */
   readonly acquirerId?: AcquirerId;
+}
+
+/** What a transaction is doing, and at which step: 'collecting', 'presentingCard'. */
+export interface Running {
+  readonly state: RunningState;
+  readonly step?: string;
 }
 
 export type RunningState = 'collecting' | 'authorizing' | 'settling';

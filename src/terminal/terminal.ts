@@ -1,4 +1,4 @@
-import { presentsCard } from '../domain/capability.ts';
+import { methodGroup, methodsOf, presentsCard } from '../domain/capability.ts';
 import { terminalTransactionId, type TerminalTransactionId } from '../domain/identifiers.ts';
 import type { JournalledSettlement } from '../ports/journal.ts';
 import { type TransactionRecord, transactionRecord } from '../transaction/record.ts';
@@ -7,8 +7,8 @@ import { presentStatus, type RecordTree } from '../transaction/standing.ts';
 import type { TerminalParts } from './parts.ts';
 import { recordTree } from './record-tree.ts';
 import { Recovery } from './recovery.ts';
-import type { PaymentRequest, RunningState, SettlementRequest } from './request.ts';
-import { settled } from './settlement.ts';
+import type { PaymentRequest, Running, RunningState, SettlementRequest } from './request.ts';
+import { settled } from './settlement/settlement.ts';
 import { type RunEnd, TransactionRun } from './transaction-run.ts';
 
 /** Whose transaction runs. */
@@ -34,7 +34,7 @@ export type SettleAnswer = { readonly kind: 'ended'; readonly settlement: Journa
 
 export type EnquiryAnswer =
   | { readonly kind: 'ended'; readonly record: TransactionRecord; readonly status: PresentStatus }
-  | { readonly kind: 'running'; readonly state: RunningState }
+  | ({ readonly kind: 'running' } & Running)
   | { readonly kind: 'notFound' };
 
 export type PresentStatus = ReturnType<typeof presentStatus>;
@@ -75,6 +75,10 @@ export class Terminal {
     const { journal, forwarder, clock, onFailure } = parts;
     const running = () => (this.#occupant?.kind === 'payment' ? this.#occupant.run.id : undefined);
     this.#recovery = new Recovery({ journal, forwarder, clock, running, onFailure });
+    parts.screen.onAction((action) => {
+      const occupant = this.#occupant;
+      if (occupant?.kind === 'payment' && occupant.run.id === action.transaction) occupant.run.act(action);
+    });
   }
 
   /** Why no payment can be taken now; nothing when one can. */
@@ -83,8 +87,8 @@ export class Terminal {
     return this.#parts.reader.state === 'ready' ? undefined : 'the card reader is not connected';
   }
 
-  get running(): (Owner & { readonly state: RunningState }) | undefined {
-    return this.#occupant && { ...owner(this.#occupant), state: stateOf(this.#occupant) };
+  get running(): (Owner & Running) | undefined {
+    return this.#occupant && { ...owner(this.#occupant), ...runningOf(this.#occupant) };
   }
 
   /**
@@ -106,8 +110,7 @@ export class Terminal {
     if (sameNow) return joined(sameNow, request);
     if (existing) return this.#repeated(existing, request);
     if (this.#occupant) return { kind: 'busy', owner: owner(this.#occupant) };
-    // What goes by the original's card needs no reader.
-    const reason = presentsCard(request.type) || this.#closing ? this.notReady : undefined;
+    const reason = this.#closing ? this.notReady : this.#unready(request);
     if (reason) return { kind: 'notReady', reason };
     const run = new TransactionRun(this.#newId(), request, this.#parts, this.#recovery);
     const done = this.#occupied(() => run.transacted());
@@ -129,6 +132,8 @@ export class Terminal {
     if (this.#occupant) return { kind: 'busy', owner: owner(this.#occupant) };
     if (this.#closing) return { kind: 'notReady', reason: 'the terminal is stopping' };
     const done = this.#occupied(async () => {
+      const { posId, messageId } = request;
+      this.#parts.events?.tell({ state: 'settling', posId, messageId });
       // A sale whose answer could not be written is in no total yet, and in the host's books perhaps.
       while (this.#recovery.due) await this.#recovery.now();
       return settled(existing?.id ?? this.#newId(), request, this.#parts);
@@ -140,11 +145,11 @@ export class Terminal {
 
   async enquire(posId: string, messageId: string): Promise<EnquiryAnswer> {
     const run = this.#paymentOf({ posId, messageId });
-    if (run) return { kind: 'running', state: stateOf(run) };
+    if (run) return { kind: 'running', ...runningOf(run) };
     const id = await this.#parts.journal.find(posId, messageId);
     // It may have started while the journal was asked.
     const runNow = this.#paymentOf({ posId, messageId });
-    if (runNow) return { kind: 'running', state: stateOf(runNow) };
+    if (runNow) return { kind: 'running', ...runningOf(runNow) };
     const tree = id && (await recordTree(id, this.#parts.journal));
     return tree ? { kind: 'ended', record: tree.record, status: presentStatus(tree) } : { kind: 'notFound' };
   }
@@ -162,8 +167,7 @@ export class Terminal {
       occupant = this.#paymentOf({ posId, messageId });
       if (!occupant) return id ? { kind: 'ended', record: await this.#record(id) } : { kind: 'notFound' };
     }
-    const state = stateOf(occupant);
-    if (state !== 'collecting') return { kind: 'tooLate', state };
+    if (!occupant.run.cancellable) return { kind: 'tooLate', state: occupant.run.running.state };
     occupant.run.cancel('pos');
     const end = await occupant.done;
     if (end.kind === 'refused') return { kind: 'notFound' };
@@ -181,6 +185,14 @@ export class Terminal {
     await this.#recovery.close();
   }
 
+  /** Why this payment can't be collected now. What goes by an original needs no device, and cash and codes no reader. */
+  #unready({ type, preferredInstrument, preferredEntryMode = 'DEFAULT' }: PaymentRequest): string | undefined {
+    if (!presentsCard(type)) return undefined;
+    const methods = methodsOf(preferredInstrument);
+    const byCard = methods.some((method) => methodGroup(method) !== 'QR' && method !== 'CASH' && method !== 'OCTOPUS');
+    return byCard && (preferredEntryMode === 'DEFAULT' || preferredEntryMode === 'CARD') ? this.notReady : undefined;
+  }
+
   #newId(): TerminalTransactionId {
     const { clock, random } = this.#parts;
     return terminalTransactionId(clock.now(), random.bytes(10));
@@ -195,6 +207,7 @@ export class Terminal {
       .finally(() => {
         this.#occupant = undefined;
         this.#scheduleIdle();
+        this.#parts.events?.tell({ state: 'idle' });
       });
   }
 
@@ -259,6 +272,6 @@ function owner({ request: { posId, messageId } }: Occupant): Owner {
   return { posId, messageId };
 }
 
-function stateOf(occupant: Occupant): RunningState {
-  return occupant.kind === 'payment' ? occupant.run.state : 'settling';
+function runningOf(occupant: Occupant): Running {
+  return occupant.kind === 'payment' ? occupant.run.running : { state: 'settling' };
 }

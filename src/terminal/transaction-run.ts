@@ -1,26 +1,46 @@
 import { type ActorRefFrom, createActor, fromPromise, toPromise } from 'xstate';
-import type { Amount } from '../domain/amount.ts';
-import { offered, presentsCard } from '../domain/capability.ts';
+import type { Account } from '../domain/account.ts';
+import { parseMajor } from '../domain/amount.ts';
+import { offered } from '../domain/capability.ts';
+import type { CollectMode } from '../domain/entry-mode.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
-import type { CollectOutcome, PresentedCard } from '../ports/card-reader.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { WalletScheme } from '../domain/payment-method.ts';
 import type { Accepted, Conclusion } from '../ports/journal.ts';
-import { type Authorization, transactionMachine } from '../transaction/machine.ts';
+import type { PinOutcome } from '../ports/pin-pad.ts';
+import type { ScreenAction, ScreenHint } from '../ports/screen.ts';
+import type { TerminalEvent } from '../ports/terminal-events.ts';
+import { collectable, isUncollectable } from '../transaction/collectable.ts';
+import {
+  type Authorization,
+  type Canceller,
+  type CardCollected,
+  type CodeCollected,
+  type OctopusCollected,
+  type Presentation,
+  transactionMachine,
+  type Withdrawal,
+} from '../transaction/machine.ts';
+import { paymentMethodOf } from '../transaction/payment.ts';
 import { reversalDue } from '../transaction/recover.ts';
 import { type TransactionRecord, transactionRecord } from '../transaction/record.ts';
 import { isReferenceRefusal, type ReferenceRefusal, referred } from '../transaction/reference.ts';
 import { standing } from '../transaction/standing.ts';
-import { authorized } from './authorization.ts';
+import { authorized } from './authorization/authorization.ts';
+import { cardCompleted } from './authorization/card.ts';
+import { Collected } from './collected.ts';
+import { Collection } from './collection.ts';
 import type { Order } from './order.ts';
 import type { TerminalParts } from './parts.ts';
+import { withinMs } from './pause.ts';
 import { recordTree } from './record-tree.ts';
 import type { Recovery } from './recovery.ts';
-import type { PaymentRequest, RunningState } from './request.ts';
+import type { PaymentRequest, Running } from './request.ts';
 import { outcomeView, runningView, unknownView } from './view.ts';
+import { WalletPayment } from './wallet/payment.ts';
 
 type TransactionActor = ActorRefFrom<typeof transactionMachine>;
 
-/** refused: nothing started and nothing was written, the request names an original that it may not. */
+/** refused: nothing started and nothing was written, the request names what it may not. */
 export type RunEnd =
   | { readonly kind: 'ended'; readonly record: TransactionRecord }
   | { readonly kind: 'refused'; readonly refusal: ReferenceRefusal };
@@ -31,8 +51,12 @@ export class TransactionRun {
   readonly request: PaymentRequest;
   readonly #parts: TerminalParts;
   readonly #recovery: Recovery;
+  readonly #collected = new Collected();
   #actor: TransactionActor | undefined;
-  #cancelledBy: 'pos' | 'merchant' | undefined;
+  #collection: Collection | undefined;
+  #cancelledBy: Canceller | undefined;
+  /** What the host or a device asks of the customer meanwhile. */
+  #progress: ScreenHint | undefined;
 
   constructor(id: TerminalTransactionId, request: PaymentRequest, parts: TerminalParts, recovery: Recovery) {
     this.id = id;
@@ -47,14 +71,43 @@ export class TransactionRun {
   }
 
   /** Before its actor it is still being written down: nothing is armed or sent, a cancel is in time. */
-  get state(): RunningState {
+  get running(): Running {
     const snapshot = this.#actor?.getSnapshot();
-    return !snapshot || snapshot.matches('idle') || snapshot.matches('collecting') ? 'collecting' : 'authorizing';
+    const { value } = snapshot ?? {};
+    if (typeof value !== 'object') return { state: snapshot?.status === 'done' ? 'authorizing' : 'collecting' };
+    const [state, step] = Object.entries(value)[0] ?? [];
+    const name = typeof step === 'string' ? step : Object.keys(step ?? {})[0];
+    return { state: state === 'authorizing' ? state : 'collecting', ...(name === undefined ? {} : { step: name }) };
   }
 
-  cancel(by: 'pos' | 'merchant'): void {
+  /** Whether a cancel can still keep the customer from being charged. */
+  get cancellable(): boolean {
+    const snapshot = this.#actor?.getSnapshot();
+    if (!snapshot || snapshot.matches('idle') || snapshot.matches('collecting')) return true;
+    return snapshot.can({ type: 'CANCEL', by: 'pos' });
+  }
+
+  cancel(by: Canceller): void {
     this.#cancelledBy ??= by;
     this.#actor?.send({ type: 'CANCEL', by });
+  }
+
+  /** What the merchant or the customer does on the terminal's own page. What does not fit the moment does nothing. */
+  act(action: ScreenAction): void {
+    switch (action.kind) {
+      case 'cancel':
+        return this.cancel('merchant');
+      case 'choose':
+        return this.#actor?.send({ type: 'CHOOSE', mode: action.mode });
+      case 'wallet':
+        return this.#actor?.send({ type: 'WALLET', scheme: action.scheme });
+      case 'account':
+        return this.#account(action.account);
+      case 'tender':
+        return this.#tender(action.amount);
+      default:
+        return action satisfies never;
+    }
   }
 
   /** To the end: what it returns is in the journal. Rejects with JournalError. */
@@ -70,42 +123,92 @@ export class TransactionRun {
     });
     // It ended between the question and now: whatever the order of the journal's answers, its identity is taken.
     if (existing !== undefined) return { kind: 'ended', record: await this.#record(existing) };
-    this.#actor = this.#started(order);
-    await toPromise(this.#actor).catch((error: unknown) => onFailure?.(error));
-    const { conclusion } = this.#actor.getSnapshot().context;
+    const collection = new Collection(order, this.#parts, this.#collected);
+    this.#collection = collection;
+    const actor = this.#started(order, collection);
+    await toPromise(actor).catch((error: unknown) => onFailure?.(error));
+    const { conclusion } = actor.getSnapshot().context;
+    // What the customer gave was for this one payment: it is gone whatever came of it.
+    const forgotten = collection.forget();
     try {
       const record = await this.#ended(conclusion);
       receipts?.poke();
       screen.show(outcomeView(record));
+      this.#tell({ state: record.conclusion?.outcome ?? 'error' });
       return { kind: 'ended', record };
     } catch (error) {
       this.#recovery.later(this.id);
       screen.show(unknownView(order.amount));
       throw error;
+    } finally {
+      await forgotten;
     }
   }
 
-  /** The request, with what it refers to. Checked here, where no other transaction can come between. */
+  /** The request, with what it refers to and how it can be collected. Checked here, where no other transaction can come between. */
   async #ordered(): Promise<Order | ReferenceRefusal> {
     const { journal, profiles, rules, receipts } = this.#parts;
-    const { type, amount, originalId, tipMinor = 0n, forcedAcquirer, approvalCode, shape } = this.request;
+    const {
+      type,
+      amount,
+      originalId,
+      tipMinor = 0n,
+      cashbackMinor,
+      forcedAcquirer,
+      approvalCode,
+      shape,
+    } = this.request;
     const printsReceipt = receipts !== undefined && shape === 'A';
-    const common = { id: this.id, amount, forcedAcquirer, approvalCode, printsReceipt };
+    const common = { id: this.id, amount, forcedAcquirer, approvalCode, printsReceipt, cashbackMinor };
     if (originalId === undefined) {
       if (type === 'VOID') throw new Error('a VOID names its original');
-      return { ...common, kind: type, tipMinor };
+      const collects = this.#collectable();
+      return isReferenceRefusal(collects) ? collects : { ...common, kind: type, tipMinor, collects };
     }
     const tree = await recordTree(originalId, journal);
     const intent = tree?.record.intent;
     const settled = intent !== undefined && intent.trace.batch !== (await journal.openBatch(intent.acquirerId));
-    const possible = intent ? offered(intent.card.brand, profiles) : [];
+    const possible = intent ? offered(paymentMethodOf(intent), profiles) : [];
     const resolved = referred(this.request, tree, settled, possible, rules);
     if (isReferenceRefusal(resolved)) return resolved;
     const original = tree && { record: tree.record, total: standing(tree).total };
-    return { ...common, ...resolved, original };
+    // A refund to a card asks for that card; to a wallet, and everything else, goes by the original alone.
+    const presents = resolved.kind === 'REFUND' && intent !== undefined && 'card' in intent;
+    const collects = presents ? ({ modes: ['CARD'], start: 'CARD', wallets: [] } as const) : nothingCollected;
+    return { ...common, ...resolved, original, collects };
   }
 
-  #accepted({ kind, amount, tipMinor }: Order): Accepted {
+  /** What stands ready now. Where nothing does, what is configured: its device says then what is wrong with it. */
+  #collectable(): Order['collects'] | ReferenceRefusal {
+    const { profiles, reader, scanner } = this.#parts;
+    const equipment = { scanner: scanner !== undefined, pinPad: reader.pinPad !== undefined };
+    const all = collectable(this.request, profiles, equipment);
+    if (isUncollectable(all)) return { result: 'INVALID_PARAMETER', ...all };
+    const modes = all.modes.filter((mode) => mode === all.start || this.#ready(mode));
+    if (modes.length === 0) return all;
+    const start = all.start ?? (modes.length === 1 ? modes[0] : undefined);
+    return { modes, wallets: all.wallets, ...(start === undefined ? {} : { start }) };
+  }
+
+  #ready(mode: CollectMode): boolean {
+    const { reader, scanner, octopus } = this.#parts;
+    switch (mode) {
+      case 'CARD':
+      case 'EPS':
+        return reader.state === 'ready';
+      case 'QR_SCAN':
+        return scanner?.state === 'ready';
+      case 'OCTOPUS':
+        return octopus?.state === 'ready';
+      case 'QR_PRESENT':
+      case 'CASH':
+        return true;
+      default:
+        return mode satisfies never;
+    }
+  }
+
+  #accepted({ kind, amount, tipMinor, cashbackMinor }: Order): Accepted {
     const { posId, messageId, digest, shape, originalId, approvalCode } = this.request;
     return {
       kind: 'accepted',
@@ -119,45 +222,65 @@ export class TransactionRun {
       ...(tipMinor === 0n ? {} : { tipMinor: tipMinor.toString() }),
       ...(originalId === undefined ? {} : { originalId }),
       ...(approvalCode === undefined ? {} : { approvalCode }),
+      ...(cashbackMinor === undefined ? {} : { cashbackMinor: cashbackMinor.toString() }),
     };
   }
 
-  #started(order: Order): TransactionActor {
-    const { amount } = order;
-    const { clock, timeouts, screen } = this.#parts;
-    const actor = createActor(transactionMachine.provide({ actors: this.#actors(order) }), {
-      input: { amount, collectTimeoutMs: timeouts.collectMs, presentsCard: presentsCard(order.kind) },
+  #started(order: Order, collection: Collection): TransactionActor {
+    const { amount, collects } = order;
+    const { clock, timeouts } = this.#parts;
+    const actor = createActor(transactionMachine.provide({ actors: this.#actors(order, collection) }), {
+      input: { amount, collectTimeoutMs: timeouts.collectMs, walletTimeoutMs: timeouts.walletMs, ...collects },
       clock: { setTimeout: (fn, ms) => clock.setTimeout(fn, ms), clearTimeout: (id) => clock.clearTimeout(id) },
     });
-    actor.subscribe({
-      next: (snapshot) => {
-        const view = runningView(snapshot, amount);
-        if (view) screen.show(view);
-      },
-      error: () => undefined,
-    });
+    this.#actor = actor;
+    actor.subscribe({ next: () => this.#show(order), error: () => undefined });
     actor.start();
     actor.send({ type: 'START' });
     if (this.#cancelledBy) actor.send({ type: 'CANCEL', by: this.#cancelledBy });
     return actor;
   }
 
+  #show(order: Order): void {
+    const { screen } = this.#parts;
+    const snapshot = this.#actor?.getSnapshot();
+    if (!snapshot || !this.#collection) return;
+    if (!snapshot.matches('authorizing')) this.#progress = undefined;
+    const view = runningView(snapshot, order, this.#collection, this.#progress);
+    if (!view) return;
+    screen.show(view);
+    this.#tell({ ...this.running, ...(view.hint === undefined ? {} : { hint: view.hint }) });
+  }
+
+  #tell(event: Omit<TerminalEvent, 'at'>): void {
+    const { posId, messageId } = this.request;
+    this.#parts.events?.tell({ ...event, posId, messageId, terminalTransactionId: this.id });
+  }
+
   /** What the machine's actors do on this terminal. */
-  #actors(order: Order) {
-    const { reader, journal, timeouts } = this.#parts;
-    let collecting: Promise<CollectOutcome> | undefined;
+  #actors(order: Order, collection: Collection) {
+    const { journal } = this.#parts;
+    const wallet = new WalletPayment(order, this.#parts);
+    const progress = (hint: ScreenHint | undefined) => {
+      if (hint === this.#progress) return;
+      this.#progress = hint;
+      this.#show(order);
+    };
     return {
-      collectCard: fromPromise<CollectOutcome, Amount>(({ input: amount, signal }) => {
-        const type = order.kind === 'REFUND' ? 'refund' : 'purchase';
-        collecting = reader.collect({ amount, type, timeoutMs: timeouts.collectMs }, signal);
-        return collecting;
-      }),
-      disarm: fromPromise<void>(async () => {
-        await collecting?.catch(() => undefined);
-      }),
-      authorize: fromPromise<Authorization, PresentedCard | undefined>(({ input }) =>
-        authorized(order, input, this.#parts),
+      collectCard: fromPromise<CardCollected, CollectMode | undefined>(({ input, signal }) =>
+        collection.card(input, signal),
       ),
+      enterPin: fromPromise<PinOutcome, { readonly again: boolean }>(({ input, signal }) =>
+        collection.pin(input.again, signal),
+      ),
+      scanCode: fromPromise<CodeCollected>(({ signal }) => collection.code(signal)),
+      tapOctopus: fromPromise<OctopusCollected>(({ signal }) => collection.octopusCard(signal)),
+      disarm: fromPromise<void>(() => collection.disarmed()),
+      askCode: fromPromise<Presentation, WalletScheme | undefined>(({ input }) => wallet.asked(input)),
+      awaitPayment: fromPromise<Withdrawal>(({ signal }) => wallet.awaited(signal)),
+      withdraw: fromPromise<Withdrawal>(() => wallet.withdrawn()),
+      authorize: fromPromise<Authorization>(() => authorized(order, this.#collected, wallet, this.#parts, progress)),
+      completeCard: fromPromise<Authorization>(() => cardCompleted(order, this.#collected, this.#parts)),
       reverse: fromPromise<void>(() => this.#reversed()),
       conclude: fromPromise<void, Conclusion>(async ({ input }) => {
         const record = await this.#record(this.id);
@@ -166,6 +289,19 @@ export class TransactionRun {
         await journal.append(this.id, [...reversalDue(record, 'unwritten answer'), { kind: 'ended', ...input }]);
       }),
     };
+  }
+
+  #account(account: Account): void {
+    if (!this.#actor?.getSnapshot().matches({ collecting: 'choosingAccount' })) return;
+    this.#collected.account = account;
+    this.#actor.send({ type: 'ACCOUNT' });
+  }
+
+  #tender(text: string): void {
+    if (!this.#actor?.getSnapshot().matches({ collecting: 'tenderingCash' })) return;
+    const tendered = parseMajor(text, this.request.amount.currency);
+    if (typeof tendered === 'string' || !this.#collection?.tendered(tendered.minor)) return;
+    this.#actor.send({ type: 'TENDERED' });
   }
 
   async #reversed(): Promise<void> {
@@ -195,14 +331,4 @@ export class TransactionRun {
   }
 }
 
-/** Waits for `work`, but not longer than `ms`. */
-function withinMs(work: Promise<unknown>, ms: number, clock: Clock): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = clock.setTimeout(resolve, ms);
-    const settled = () => {
-      clock.clearTimeout(timer);
-      resolve();
-    };
-    work.then(settled, settled);
-  });
-}
+const nothingCollected: Order['collects'] = { modes: [], wallets: [] };

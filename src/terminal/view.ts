@@ -1,39 +1,121 @@
 import type { SnapshotFrom } from 'xstate';
+import { accounts } from '../domain/account.ts';
 import { type Amount, majorText } from '../domain/amount.ts';
-import type { ScreenView } from '../ports/screen.ts';
+import type { Scene, ScreenHint, ScreenView } from '../ports/screen.ts';
+import { entryModeOf } from '../transaction/payment.ts';
 import type { transactionMachine } from '../transaction/machine.ts';
 import { financialImpact, type TransactionRecord } from '../transaction/record.ts';
+import type { Collection } from './collection.ts';
+import type { Order } from './order.ts';
 
-const retryHints: Readonly<Record<string, string>> = {
-  collision: 'Please present one card only',
-  'card-lost': 'Please hold the card until the beep',
-  'read-error': 'Please present the card again',
-};
+type Snapshot = SnapshotFrom<typeof transactionMachine>;
 
 /** What the screen shows while a transaction runs; nothing in its first and last states. */
-export function runningView(snapshot: SnapshotFrom<typeof transactionMachine>, amount: Amount): ScreenView | undefined {
-  const price = { amount: majorText(amount), currency: amount.currency };
-  if (snapshot.matches({ collecting: 'presentingCard' })) {
-    const { retryReason } = snapshot.context;
-    const hint = retryReason === undefined ? undefined : retryHints[retryReason];
-    return { scene: 'presentCard', ...price, ...(hint === undefined ? {} : { hint }) };
+export function runningView(
+  snapshot: Snapshot,
+  { id, amount, kind, cashbackMinor }: Order,
+  collection: Pick<Collection, 'interfaces' | 'holdsCard'>,
+  progress: ScreenHint | undefined,
+): ScreenView | undefined {
+  const scene = sceneOf(snapshot, progress);
+  if (!scene) return undefined;
+  const { modes, mode, wallets, wallet, payload, hint = progress, conclusion } = snapshot.context;
+  const collecting = snapshot.matches('collecting') && conclusion === undefined;
+  const more = hintOf(snapshot, collection.holdsCard) ?? hint;
+  return {
+    scene,
+    transaction: id,
+    ...priced(amount),
+    kind,
+    ...(cashbackMinor === undefined ? {} : { cashback: majorText({ ...amount, minor: cashbackMinor }) }),
+    ...(more === undefined ? {} : { hint: more }),
+    ...(collecting && scene !== 'processing' ? { modes } : {}),
+    ...(mode === undefined ? {} : { mode }),
+    ...(scene === 'chooseMethod' || scene === 'presentCard' ? { interfaces: interfacesIn(snapshot, collection) } : {}),
+    ...(scene === 'chooseAccount' ? { accounts } : {}),
+    ...(scene === 'presentCode' ? { wallets } : {}),
+    ...(scene === 'presentCode' && wallet !== undefined ? { wallet } : {}),
+    ...(scene === 'presentCode' && payload !== undefined ? { code: payload } : {}),
+    ...(snapshot.can({ type: 'CANCEL', by: 'merchant' }) ? { cancellable: true } : {}),
+  };
+}
+
+function interfacesIn(snapshot: Snapshot, collection: Pick<Collection, 'interfaces'>) {
+  const { mode, modes } = snapshot.context;
+  return mode === undefined && !modes.includes('CARD') ? [] : collection.interfaces(mode);
+}
+
+const collectingScenes: Readonly<Record<string, Scene>> = {
+  choosingMethod: 'chooseMethod',
+  presentingCard: 'presentCard',
+  choosingAccount: 'chooseAccount',
+  enteringPin: 'enterPin',
+  scanningCode: 'scanCode',
+  presentingCode: 'presentCode',
+  tappingOctopus: 'tapOctopus',
+  tenderingCash: 'tenderCash',
+};
+
+function sceneOf(snapshot: Snapshot, progress: ScreenHint | undefined): Scene | undefined {
+  const { value } = snapshot;
+  if (typeof value !== 'object') return undefined;
+  if ('collecting' in value) {
+    const step = value.collecting;
+    const name = typeof step === 'string' ? step : Object.keys(step ?? {})[0];
+    return collectingScenes[name ?? ''] ?? 'processing';
   }
-  if (snapshot.matches('collecting') || snapshot.matches('authorizing')) return { scene: 'processing', ...price };
+  return progress === 'sameOctopusCard' ? 'tapOctopus' : 'processing';
+}
+
+/** What a step says by itself. */
+function hintOf(snapshot: Snapshot, holdsCard: boolean): ScreenHint | undefined {
+  // While the host is asked is when cards are pulled out.
+  if (holdsCard && snapshot.matches({ authorizing: 'atHost' })) return 'leaveCardIn';
+  if (snapshot.matches({ collecting: { presentingCode: 'asking' } })) return 'codeComing';
+  if (snapshot.matches({ authorizing: 'awaitingCustomer' })) return 'confirmOnPhone';
+  if (snapshot.matches({ authorizing: 'withdrawing' })) return 'closingCode';
+  if (snapshot.matches({ authorizing: 'completingCard' })) return 'leaveCardIn';
+  if (snapshot.matches({ authorizing: 'reversing' })) return 'reversing';
   return undefined;
 }
 
-/** The outcome, in words for the customer. */
+/** The outcome, for the customer. */
 export function outcomeView(record: TransactionRecord): ScreenView {
-  const { amount, conclusion } = record;
-  const price = { amount: majorText(amount), currency: amount.currency };
+  const { amount, conclusion, request, intent, hostOutcome, cardCompletion } = record;
+  const price = { ...priced(amount), kind: request.type };
+  const balance = hostOutcome && 'balanceMinor' in hostOutcome ? hostOutcome.balanceMinor : undefined;
+  const wallet = intent && 'wallet' in intent ? { wallet: intent.wallet.scheme } : {};
+  const inside = intent && entryModeOf(intent) === 'CHIP' ? { cardInside: true as const } : {};
+  const left = balance === undefined ? {} : { balance: majorText({ ...amount, minor: BigInt(balance) }) };
   const outcome = conclusion?.outcome ?? 'error';
   switch (outcome) {
-    case 'approved':
-      return { scene: 'approved', ...price };
+    case 'approved': {
+      const tendered = intent && 'cash' in intent ? BigInt(intent.cash.tenderedMinor) : undefined;
+      const cash =
+        tendered === undefined
+          ? {}
+          : {
+              tendered: majorText({ ...amount, minor: tendered }),
+              change: majorText({ ...amount, minor: tendered - amount.minor }),
+            };
+      const cashback =
+        request.cashbackMinor === undefined
+          ? {}
+          : { cashback: majorText({ ...amount, minor: BigInt(request.cashbackMinor) }), hint: 'takeCash' as const };
+      return {
+        scene: 'approved',
+        ...price,
+        ...wallet,
+        ...(cardCompletion ? { hint: 'removeCard' } : {}),
+        ...cash,
+        ...cashback,
+        ...left,
+      };
+    }
     case 'declined':
-      return { scene: 'declined', ...price, hint: 'Please use another card' };
+      return { scene: 'declined', ...price, hint: declinedHint(record), ...left, ...inside };
     case 'error':
-      return { scene: 'error', ...price, hint: errorHint(record) };
+      return { scene: 'error', ...price, hint: errorHint(record), ...inside };
     default:
       return outcome satisfies never;
   }
@@ -41,14 +123,27 @@ export function outcomeView(record: TransactionRecord): ScreenView {
 
 /** The journal could not be asked how it ended. */
 export function unknownView(amount: Amount): ScreenView {
-  const hint = 'The outcome is not known yet, please ask the staff';
-  return { scene: 'error', amount: majorText(amount), currency: amount.currency, hint };
+  return { scene: 'error', ...priced(amount), hint: 'askStaff' };
 }
 
-function errorHint(record: TransactionRecord): string {
+function declinedHint({ hostOutcome, reversal }: TransactionRecord): ScreenHint {
+  if (reversal) return 'willBeReversed';
+  if (hostOutcome?.kind !== 'declined') return 'useAnotherMethod';
+  if (hostOutcome.balanceMinor !== undefined) return 'insufficientValue';
+  return hostOutcome.responseCode === '51' || hostOutcome.responseCode === '1201'
+    ? 'insufficientFunds'
+    : 'useAnotherMethod';
+}
+
+function errorHint(record: TransactionRecord): ScreenHint {
   const result = record.conclusion?.result;
-  if (financialImpact(record) !== 'NONE') return 'The payment is being reversed, nothing will be charged';
-  if (result === 'TRANSACTION_ALREADY_CANCEL') return 'Cancelled, nothing was charged';
-  if (result === 'TIMEOUT') return 'No card was presented, nothing was charged';
-  return 'Nothing was charged';
+  const impact = financialImpact(record);
+  if (impact === 'UNKNOWN') return 'askStaff';
+  if (impact === 'REVERSAL_PENDING') return 'willBeReversed';
+  if (result === 'TRANSACTION_ALREADY_CANCEL') return 'cancelled';
+  return result === 'TIMEOUT' ? 'timedOut' : 'notCharged';
+}
+
+function priced(amount: Amount): { amount: string; currency: string } {
+  return { amount: majorText(amount), currency: amount.currency };
 }

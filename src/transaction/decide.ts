@@ -1,6 +1,6 @@
 import { type AcquirerOffer, offered, type TransactionKind } from '../domain/capability.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
-import type { CardBrand } from '../domain/payment-method.ts';
+import type { PaymentMethod, WalletScheme } from '../domain/payment-method.ts';
 import { declineCode, type ResponseResult, responseCode } from '../domain/response-code.ts';
 import type { Conclusion, JournalledOutcome } from '../ports/journal.ts';
 
@@ -9,11 +9,14 @@ export interface AcquirerProfile extends AcquirerOffer {
   readonly id: AcquirerId;
   /** Leading digits of the card numbers that it takes; all when there are none. */
   readonly bins?: readonly string[] | undefined;
+  /** Wallets that are scanned from the customer's phone, and wallets whose code is shown. */
+  readonly scanned?: readonly WalletScheme[];
+  readonly presented?: readonly WalletScheme[];
 }
 
 /** What is asked of an acquirer. */
 export interface Routing {
-  readonly brand: CardBrand;
+  readonly brand: PaymentMethod;
   readonly kind: TransactionKind;
   /** First six digits, where the reader shows them. */
   readonly bin: string | undefined;
@@ -101,24 +104,32 @@ export type CollectFailure =
   | { readonly kind: 'cancelled'; readonly by: 'pos' | 'merchant' | 'customer' }
   | { readonly kind: 'timeout' }
   | { readonly kind: 'refused'; readonly reason: string }
-  | { readonly kind: 'reader'; readonly code: string };
+  /** The operator's code. */
+  | { readonly kind: 'octopus'; readonly code: number }
+  | {
+      readonly kind: 'device';
+      readonly device: 'card reader' | 'PIN pad' | 'scanner' | 'Octopus reader';
+      readonly code: string;
+    };
 
 export function collectConcluded(end: CollectFailure): Conclusion {
   switch (end.kind) {
     case 'cancelled':
       return failure('TRANSACTION_ALREADY_CANCEL', `cancelled by the ${end.by === 'pos' ? 'POS' : end.by}`);
     case 'timeout':
-      return failure('TIMEOUT', 'no card was presented in time');
+      return failure('TIMEOUT', 'the customer did not pay in time');
     case 'refused':
-      return {
-        outcome: 'declined',
-        result: 'DECLINED',
-        code: responseCode('DECLINED'),
-        message: `the card can't be used here (${end.reason})`,
-      };
-    case 'reader':
-      return failure('ERROR', `the card reader failed (${end.code})`);
+      return refusedHere(`the card can't be used here (${end.reason})`);
+    case 'octopus':
+      return refusedHere(`this Octopus card can't be used (code ${end.code})`);
+    case 'device':
+      return failure('ERROR', `the ${end.device} failed (${end.code})`);
     default:
       return end satisfies never;
   }
+}
+
+/** Declined without a host's word. */
+export function refusedHere(message: string): Conclusion {
+  return { outcome: 'declined', result: 'DECLINED', code: responseCode('DECLINED'), message };
 }

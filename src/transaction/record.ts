@@ -7,8 +7,8 @@ import type {
   AdviceAnswered,
   Conclusion,
   Intent,
+  JournalEvent,
   JournalledOutcome,
-  Operation,
   StoredEvent,
 } from '../ports/journal.ts';
 
@@ -19,14 +19,18 @@ export interface TransactionRecord {
   readonly request: Accepted;
   readonly amount: Amount;
   readonly intent?: Intent;
+  readonly intentAt?: Date;
   readonly hostOutcome?: JournalledOutcome;
   readonly conclusion?: Conclusion;
+  readonly cardCompletion?: Extract<JournalEvent, { kind: 'cardCompleted' }>;
   readonly reversal?: 'queued' | 'acknowledged';
   /** How often the reversal was handed to the link, counted before it left. */
   readonly reversalAttempts: number;
   readonly advice?: 'queued' | AdviceAnswered['answer'];
   readonly adviceAttempts: number;
   readonly adviceAnswer?: AdviceAnswered;
+  /** What was unknown has become known: its end stands. */
+  readonly resolved?: true;
 }
 
 /** Folds a transaction's events, oldest first. Throws on a journal that does not start with 'accepted'. */
@@ -45,12 +49,25 @@ export function transactionRecord(id: TerminalTransactionId, events: readonly St
   return rest.reduce(applied, start);
 }
 
-function applied(record: TransactionRecord, { event }: StoredEvent): TransactionRecord {
+function applied(record: TransactionRecord, { at, event }: StoredEvent): TransactionRecord {
   switch (event.kind) {
     case 'accepted':
       throw new Error(`journal of ${record.id} has two acceptances`);
-    case 'intent':
-      return { ...record, intent: event };
+    case 'intent': {
+      // An earlier one came to nothing, and so did its answer.
+      const { hostOutcome: _earlier, ...rest } = record;
+      return { ...rest, intent: event, intentAt: new Date(at) };
+    }
+    case 'withdrawn': {
+      const { intent: _withdrawn, intentAt: _at, hostOutcome: _outcome, ...rest } = record;
+      return rest;
+    }
+    case 'resolved': {
+      const { reversal: _queued, ...rest } = record;
+      return { ...rest, resolved: true };
+    }
+    case 'cardCompleted':
+      return { ...record, cardCompletion: event };
     case 'answered':
       return { ...record, hostOutcome: event.outcome };
     case 'reversalQueued':
@@ -66,7 +83,8 @@ function applied(record: TransactionRecord, { event }: StoredEvent): Transaction
     case 'adviceAnswered':
       return { ...record, advice: event.answer, adviceAnswer: event };
     case 'ended':
-      return { ...record, conclusion: event };
+      // One that was on its way to the journal while it became known knows less.
+      return record.resolved ? record : { ...record, conclusion: event };
     case 'receiptQueued':
     case 'receiptPrinted':
       return record;
@@ -87,12 +105,24 @@ export function mayBePosted({ intent, hostOutcome, conclusion }: TransactionReco
 }
 
 /** An operation that the host hears of afterwards. */
-export function isAdvice(operation: Operation): operation is AdviceOrder['operation'] {
+export function isAdvice(operation: Intent['operation']): operation is AdviceOrder['operation'] {
   return operation === 'offlineSale' || operation === 'completion' || operation === 'tipAdjust';
+}
+
+/**
+ * Value taken from a stored-value card, a payment by a wallet that gives nothing back, or a refund taken back, can't be
+ * reversed: only found out.
+ */
+export function canBeReversed(intent: Intent): boolean {
+  if ('wallet' in intent) return intent.operation !== 'voidRefund' && intent.isFinal !== true;
+  return !('octopus' in intent);
 }
 
 /** Where the customer's money stands, for an answer that is not SUCCESS. */
 export function financialImpact(record: TransactionRecord): FinancialImpact {
+  // Nothing can be reversed here, only found out: until then this terminal can't say.
+  if (record.conclusion?.result === 'UNKNOWN') return 'UNKNOWN';
+  if (record.intent && !canBeReversed(record.intent) && mayBePosted(record)) return 'UNKNOWN';
   switch (record.reversal) {
     case 'queued':
       return 'REVERSAL_PENDING';

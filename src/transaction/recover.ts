@@ -1,6 +1,6 @@
 import type { Conclusion, JournalEvent } from '../ports/journal.ts';
 import { concluded, failure } from './decide.ts';
-import { mayBePosted, type TransactionRecord } from './record.ts';
+import { canBeReversed, mayBePosted, type TransactionRecord } from './record.ts';
 
 /**
  * What must be written for a transaction that was found unfinished, whatever the point of the cut. In-flight payments are
@@ -8,15 +8,21 @@ import { mayBePosted, type TransactionRecord } from './record.ts';
  * has heard already, where this process told it: the same request again then gets the same answer.
  */
 export function recovered(record: TransactionRecord, told?: Conclusion): readonly JournalEvent[] {
-  const { conclusion, intent, hostOutcome: outcome } = record;
+  const { conclusion, hostOutcome: outcome } = record;
   const reversal = reversalDue(record, 'restart');
   if (conclusion) return reversal;
+  // After a wrong PIN the host's word is on record, and the payment may have ended otherwise: what was told stands.
   if (outcome && outcome.kind !== 'approved' && outcome.kind !== 'unknown')
-    return [{ kind: 'ended', ...concluded(outcome) }];
-  const cut = intent
-    ? failure('ERROR', 'the terminal restarted during the payment, it is reversed')
-    : failure('ERROR', 'the terminal restarted before the card was sent');
+    return [{ kind: 'ended', ...(told ?? concluded(outcome)) }];
+  const cut = cutOff(record);
   return [...reversal, { kind: 'ended', ...(told?.result === 'SUCCESS' ? cut : (told ?? cut)) }];
+}
+
+function cutOff({ intent }: TransactionRecord): Conclusion {
+  if (!intent) return failure('ERROR', 'the terminal restarted before the payment was sent');
+  return canBeReversed(intent)
+    ? failure('ERROR', 'the terminal restarted during the payment, it is reversed')
+    : failure('UNKNOWN', 'the terminal restarted during the payment, what became of it is not known yet: enquire');
 }
 
 /** The events by which the reversal of what may be posted is queued; nothing where it is queued or through already. */

@@ -2,6 +2,7 @@ import { type Amount, majorText } from '../domain/amount.ts';
 import { originalKinds, type TransactionKind, voidOf } from '../domain/capability.ts';
 import type { ResponseResult } from '../domain/response-code.ts';
 import type { TransactionType } from '../domain/transaction-type.ts';
+import { cardIntentOf } from './payment.ts';
 import { type RecordTree, type Standing, standing, succeeded } from './standing.ts';
 
 /** What a merchant allows beyond what the schemes do. */
@@ -125,7 +126,7 @@ function tip(
 ): Resolved | ReferenceRefusal {
   if (now.adjusted) return status('names a sale whose tip was adjusted before');
   if (now.refundedMinor > 0n) return status('names a sale that was refunded');
-  const method = original.record.intent?.card.authenticationMethod ?? '';
+  const method = cardIntentOf(original.record.intent)?.card.authenticationMethod ?? '';
   if (rules.tipNeedsSignature && !method.includes('SIGNATURE')) {
     return status('names a sale that the customer did not sign for');
   }

@@ -1,0 +1,28 @@
+import type { Authorization } from '../../transaction/machine.ts';
+import type { Collected } from '../collected.ts';
+import type { AuthorizationParts, Order, Progress } from '../order.ts';
+import { walletByReference } from '../wallet/by-reference.ts';
+import type { WalletPayment } from '../wallet/payment.ts';
+import { cardAuthorized, cardByReference } from './card.ts';
+import { cashTaken } from './cash.ts';
+import { octopusAuthorized } from './octopus.ts';
+
+/**
+ * What was collected, to whoever decides on it. With nothing collected the order goes by its original. Rejects only when the
+ * intent could not be written: then nothing was sent.
+ */
+export function authorized(
+  order: Order,
+  collected: Collected,
+  wallet: WalletPayment,
+  parts: AuthorizationParts,
+  progress: Progress,
+): Promise<Authorization> {
+  const { card, code, octopus, tenderedMinor } = collected;
+  if (card) return cardAuthorized(order, collected, parts);
+  if (code) return wallet.scanned(code.scheme, code.text);
+  if (octopus) return octopusAuthorized(order, octopus, parts, progress);
+  if (tenderedMinor !== undefined) return cashTaken(order, tenderedMinor, parts);
+  const original = order.original?.record.intent;
+  return original && 'wallet' in original ? walletByReference(order, parts) : cardByReference(order, parts);
+}

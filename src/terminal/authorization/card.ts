@@ -1,0 +1,293 @@
+import type { TransactionKind } from '../../domain/capability.ts';
+import type { EncryptedPin } from '../../ports/pin-pad.ts';
+import { issuerIdentification } from '../../domain/masking.ts';
+import type { CardMethod } from '../../domain/payment-method.ts';
+import { brandOfNumber, cardBrand } from '../../emv/aid.ts';
+import type { AcquirerHost, CardAtHand, HostOutcome, OnlineOrder } from '../../ports/acquirer-host.ts';
+import type { CardCompletion, CardDecision, PresentedCard } from '../../ports/card-reader.ts';
+import type { CardIntent, Journal, JournalEvent, Operation } from '../../ports/journal.ts';
+import { collectConcluded, concluded, failure, refusedHere, routed } from '../../transaction/decide.ts';
+import type { Authorization } from '../../transaction/machine.ts';
+import { cardIntentOf } from '../../transaction/payment.ts';
+import { type TransactionRecord, transactionRecord } from '../../transaction/record.ts';
+import { cardSummary, hex, hexByTag, sameCard } from '../card-summary.ts';
+import type { Collected } from '../collected.ts';
+import { cardReference, journalledOriginal, originalReference } from '../message.ts';
+import type { AuthorizationParts, Order } from '../order.ts';
+import { concludedAt, journalled, receipt, unwrittenAnswer, written } from './written.ts';
+
+type CardDraft = Omit<CardIntent, 'kind' | 'trace'> & { readonly invoice?: number };
+
+/**
+ * A card that was presented, to its acquirer: intent on stable storage before the first byte, the answer on stable storage
+ * before anything hears of it. Rejects only when the intent could not be written: then nothing was sent.
+ */
+export async function cardAuthorized(
+  order: Order,
+  collected: Collected,
+  parts: AuthorizationParts,
+): Promise<Authorization> {
+  const { card, pin, account } = collected;
+  if (!card) throw new Error('no card was presented');
+  const { kind, original, forcedAcquirer, cashbackMinor } = order;
+  const brand = brandOf(card, account !== undefined);
+  const bin = issuerIdentification(card.maskedPan);
+  // What refers to an earlier transaction goes where that one went.
+  const forced = original?.record.intent?.acquirerId ?? forcedAcquirer;
+  const acquirerId = brand && routed({ brand, kind, bin, forced }, parts.profiles);
+  const host = acquirerId && parts.hosts.get(acquirerId);
+  if (!brand || !host) return refused(order, 'no acquirer here takes it for this', parts);
+  if (original && !sameCard(card, brand, cardIntentOf(original.record.intent)?.card)) {
+    return refused(order, 'it is not the card of the original', parts);
+  }
+  const eps = {
+    ...(account === undefined ? {} : { account }),
+    ...(cashbackMinor === undefined ? {} : { cashbackMinor }),
+  };
+  const draft: CardDraft = {
+    operation: operations[kind],
+    ...addressed(host),
+    card: { ...cardSummary(card, brand), ...(pin ? { authenticationMethod: 'ONLINE_PIN' as const } : {}) },
+    ksn: hex(card.encrypted.ksn),
+    encryptedPan: hex(card.encrypted.pan),
+    ...(account === undefined ? {} : { account }),
+    ...(cashbackMinor === undefined ? {} : { cashbackMinor: cashbackMinor.toString() }),
+  };
+  if (kind === 'OFFLINE_SALE') {
+    const approvalCode = order.approvalCode ?? ownApprovalCode(order);
+    return advised(order, { ...draft, emv: hexByTag(card.emv) }, approvalCode, parts);
+  }
+  const atHand: CardAtHand = { ...cardAtHand(card, draft, pin), ...eps };
+  const operation = kind === 'AUTH' || kind === 'REFUND' ? operations[kind] : operations.SALE;
+  const tip = order.tipMinor === 0n ? {} : { tipMinor: order.tipMinor };
+  return online(
+    order,
+    host,
+    draft,
+    (trace) => ({ operation, trace, amount: order.amount, card: atHand, ...tip }),
+    parts,
+    collected,
+  );
+}
+
+/** A bank's card is EPS where the customer has chosen an account; a stripe shows its brand by its number alone. */
+function brandOf({ aid, maskedPan }: PresentedCard, isEps: boolean): CardMethod | undefined {
+  if (isEps) return 'EPS';
+  return aid === '' ? brandOfNumber(maskedPan) : cardBrand(aid);
+}
+
+function cardAtHand(card: PresentedCard, { card: summary }: CardDraft, pin: EncryptedPin | undefined): CardAtHand {
+  const { panSequenceNumber } = summary;
+  return {
+    entryMode: card.entryMode,
+    ...(panSequenceNumber === undefined ? {} : { panSequenceNumber }),
+    ksn: card.encrypted.ksn,
+    encryptedPan: card.encrypted.pan,
+    emv: card.emv,
+    encryptedTrack2: card.encrypted.track2,
+    ...(pin ? { pin } : {}),
+  };
+}
+
+/** Voids, completions and tip adjusts: the card is the original's, and so is the acquirer. */
+export async function cardByReference(order: Order, parts: AuthorizationParts): Promise<Authorization> {
+  const { kind, original } = order;
+  const intent = cardIntentOf(original?.record.intent);
+  const host = intent && parts.hosts.get(intent.acquirerId);
+  if (!original || !intent || !host) {
+    return concludedAt(
+      order,
+      failure('ERROR', 'the acquirer of the original is not configured any more'),
+      parts.journal,
+    );
+  }
+  const record = await delivered(original.record, host, parts);
+  if (!record) return written(order, { kind: 'notSent', reason: 'reversals-pending' }, parts.journal);
+  const reference = originalReference(record, original.total);
+  const draft: CardDraft = {
+    operation: operations[kind],
+    ...addressed(host),
+    card: intent.card,
+    ksn: intent.ksn,
+    encryptedPan: intent.encryptedPan,
+    original: journalledOriginal(reference),
+    ...(kind === 'AUTH_COMP' ? {} : { invoice: intent.trace.invoice }),
+  };
+  if (kind === 'AUTH_COMP' || kind === 'TIP_ADJUST') return advised(order, draft, reference.approvalCode, parts);
+  const operation = kind === 'VOID_REFUND' ? 'voidRefund' : 'void';
+  const card = cardReference(record);
+  const { amount } = order;
+  return online(order, host, draft, (trace) => ({ operation, trace, amount, card, original: reference }), parts);
+}
+
+/** The host decides. What waits for it goes first: its money may still be held. */
+async function online(
+  order: Order,
+  host: AcquirerHost,
+  draft: CardDraft,
+  message: (trace: OnlineOrder['trace']) => OnlineOrder,
+  parts: AuthorizationParts,
+  collected?: Collected,
+): Promise<Authorization> {
+  const { journal, forwarder } = parts;
+  if (!(await forwarder.flush(host.id))) {
+    return written(order, { kind: 'notSent', reason: 'reversals-pending' }, journal);
+  }
+  const trace = await journal.intend(order.id, draft);
+  const outcome = await host.request(message(trace)).catch((error: unknown): HostOutcome => {
+    // Against the port's promise, and no proof that nothing left.
+    parts.onFailure?.(error);
+    return { kind: 'unknown', reason: 'interrupted' };
+  });
+  if (collected?.card?.awaitsDecision) {
+    collected.decision = decisionOf(outcome);
+    // Approved by the host alone: the card has the last word, and until then this is no approval.
+    if (outcome.kind === 'approved') return heldForCard(order, outcome, collected, journal);
+  }
+  if (outcome.kind === 'declined' && outcome.responseCode === wrongPin && collected?.pin) {
+    return mayTryAgain(order, outcome, journal);
+  }
+  return written(order, journalled(outcome), journal);
+}
+
+/** Field 39: the cardholder may enter the PIN again. */
+const wrongPin = '55';
+
+/** Declined on record, and not the end: the next intent follows. */
+async function mayTryAgain(order: Order, outcome: HostOutcome, journal: Journal): Promise<Authorization> {
+  try {
+    await journal.append(order.id, [{ kind: 'answered', outcome: journalled(outcome) }]);
+    return { kind: 'wrongPin' };
+  } catch {
+    return written(order, journalled(outcome), journal);
+  }
+}
+
+async function heldForCard(
+  order: Order,
+  outcome: HostOutcome,
+  collected: Collected,
+  journal: Journal,
+): Promise<Authorization> {
+  try {
+    await journal.append(order.id, [{ kind: 'answered', outcome: journalled(outcome) }]);
+    return { kind: 'card' };
+  } catch {
+    // The intent stands without an answer, so it is reversed, and the card hears of no approval when it is let go.
+    collected.decision = { kind: 'unreachable' };
+    return { kind: 'unknown', conclusion: unwrittenAnswer };
+  }
+}
+
+function decisionOf(outcome: HostOutcome): CardDecision {
+  switch (outcome.kind) {
+    case 'approved':
+      return { kind: 'approved', responseCode: outcome.responseCode, issuerData: outcome.issuerData };
+    case 'declined':
+      return { kind: 'declined', responseCode: outcome.responseCode, issuerData: new Map() };
+    case 'unknown':
+    case 'notSent':
+      return { kind: 'unreachable' };
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/**
+ * The second stage of a contact chip. Approved is approved only where the card agrees; whatever else it says, or does not say,
+ * what the host approved is reversed.
+ */
+export async function cardCompleted(
+  order: Order,
+  collected: Collected,
+  parts: AuthorizationParts,
+): Promise<Authorization> {
+  const { reader, journal, onFailure } = parts;
+  const { decision } = collected;
+  const completion: CardCompletion = await (reader.complete && decision
+    ? reader.complete(decision)
+    : Promise.resolve({ kind: 'lost' } as const)
+  ).catch((error: unknown) => {
+    onFailure?.(error);
+    return { kind: 'lost' } as const;
+  });
+  if (collected.card) collected.card = { ...collected.card, awaitsDecision: undefined };
+  const agreed = completion.kind === 'agreed';
+  const last: JournalEvent = {
+    kind: 'cardCompleted',
+    agreed,
+    emv: completion.kind === 'lost' ? {} : hexByTag(completion.emv),
+  };
+  if (agreed) {
+    const conclusion = concluded({ kind: 'offline', approvalCode: '' });
+    await journal.append(order.id, [last, { kind: 'ended', ...conclusion }, ...receipt(order)]);
+    return { kind: 'concluded', conclusion };
+  }
+  await journal.append(order.id, [last, { kind: 'reversalQueued', reason: `card ${completion.kind}` }]);
+  const conclusion =
+    completion.kind === 'refused'
+      ? refusedHere('the card refused what its issuer approved, the payment is reversed')
+      : failure('ERROR', 'the card was taken out too early, the payment is reversed');
+  return { kind: 'unknown', conclusion };
+}
+
+/** Decided here: approved, and queued for the host, in one commit. */
+async function advised(
+  order: Order,
+  draft: CardDraft,
+  approvalCode: string,
+  { journal, forwarder }: AuthorizationParts,
+): Promise<Authorization> {
+  const outcome = { kind: 'offline', approvalCode } as const;
+  const conclusion = concluded(outcome);
+  try {
+    await journal.intend(order.id, draft, [
+      { kind: 'answered', outcome },
+      { kind: 'adviceQueued' },
+      { kind: 'ended', ...conclusion },
+      ...receipt(order),
+    ]);
+  } finally {
+    // After a failure too: a commit that was said to fail may stand all the same, and its advice is due then.
+    void forwarder.flush(draft.acquirerId);
+  }
+  return { kind: 'concluded', conclusion };
+}
+
+function refused(order: Order, reason: string, parts: AuthorizationParts): Promise<Authorization> {
+  return concludedAt(order, collectConcluded({ kind: 'refused', reason }), parts.journal);
+}
+
+/** The original once the host has heard of it: what its advice was answered is part of every reference to it. */
+async function delivered(
+  record: TransactionRecord,
+  host: AcquirerHost,
+  { journal, forwarder }: AuthorizationParts,
+): Promise<TransactionRecord | undefined> {
+  if (record.advice !== 'queued') return record;
+  if (!(await forwarder.flush(host.id))) return undefined;
+  return transactionRecord(record.id, await journal.read(record.id));
+}
+
+function addressed({ id, mid, tid }: AcquirerHost): Pick<CardDraft, 'acquirerId' | 'mid' | 'tid'> {
+  return { acquirerId: id, mid, tid };
+}
+
+const operations = {
+  SALE: 'sale',
+  AUTH: 'auth',
+  REFUND: 'refund',
+  OFFLINE_SALE: 'offlineSale',
+  AUTH_COMP: 'completion',
+  TIP_ADJUST: 'tipAdjust',
+  VOID_SALE: 'void',
+  VOID_AUTH: 'void',
+  VOID_OFFLINE: 'void',
+  VOID_AUTH_COMP: 'void',
+  VOID_REFUND: 'voidRefund',
+} as const satisfies Record<TransactionKind, Operation>;
+
+/** Where the issuer gave none on the phone, the terminal makes one, six characters, from the transaction's own id. */
+function ownApprovalCode({ id }: Order): string {
+  return id.slice(-6);
+}

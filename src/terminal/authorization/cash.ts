@@ -1,0 +1,43 @@
+import type { CashIntent } from '../../ports/journal.ts';
+import { concluded, refusedHere, routed } from '../../transaction/decide.ts';
+import type { Authorization } from '../../transaction/machine.ts';
+import type { AuthorizationParts, Order } from '../order.ts';
+import { concludedAt, receipt } from './written.ts';
+
+/** Cash in the merchant's hand: nobody is asked, so all of it is one commit. Then the till opens. */
+export async function cashTaken(
+  order: Order,
+  tenderedMinor: bigint,
+  parts: AuthorizationParts,
+): Promise<Authorization> {
+  const { journal, profiles, openDrawer, onFailure } = parts;
+  const { id, kind, amount, forcedAcquirer: forced } = order;
+  const acquirerId = routed({ brand: 'CASH', kind, bin: undefined, forced }, profiles);
+  if (!acquirerId || tenderedMinor < amount.minor) {
+    return concludedAt(order, refusedHere('the cash is not enough'), journal);
+  }
+  const draft = {
+    operation: 'sale',
+    acquirerId,
+    mid: '',
+    tid: '',
+    cash: { tenderedMinor: tenderedMinor.toString() },
+  } as const satisfies Omit<CashIntent, 'kind' | 'trace'>;
+  const conclusion = concluded(taken);
+  await journal.intend(id, draft, [
+    { kind: 'answered', outcome: taken },
+    { kind: 'ended', ...conclusion },
+    ...receipt(order),
+  ]);
+  openDrawer?.().catch((error: unknown) => onFailure?.(error));
+  return { kind: 'concluded', conclusion };
+}
+
+const taken = {
+  kind: 'approved',
+  responseCode: '00',
+  approvalCode: '',
+  rrn: '',
+  hostTime: '',
+  hostDate: '',
+} as const;

@@ -1,0 +1,188 @@
+import type { JournalEvent, JournalledOutcome, OctopusIntent } from '../../ports/journal.ts';
+import type { OctopusCard, OctopusDeduction, OctopusReader } from '../../ports/octopus-reader.ts';
+import { concluded, failure, refusedHere, routed } from '../../transaction/decide.ts';
+import type { Authorization } from '../../transaction/machine.ts';
+import type { TransactionRecord } from '../../transaction/record.ts';
+import { pause } from '../pause.ts';
+import type { AuthorizationParts, Order, Progress } from '../order.ts';
+import { concludedAt, receipt, written } from './written.ts';
+
+/**
+ * Value from the card that was just seen. There is no host and no way back: a deduction that is incomplete (operator's code
+ * 100022) waits for the same card, and nobody can cancel it away. Rejects only when the intent could not be written.
+ */
+export async function octopusAuthorized(
+  order: Order,
+  card: OctopusCard,
+  parts: AuthorizationParts,
+  progress: Progress,
+): Promise<Authorization> {
+  const { journal, octopus: reader, profiles } = parts;
+  const { id, kind, amount, forcedAcquirer: forced } = order;
+  const acquirerId = routed({ brand: 'OCTOPUS', kind, bin: undefined, forced }, profiles);
+  if (!acquirerId || !reader) return concludedAt(order, refusedHere('no Octopus reader here takes it'), journal);
+  const draft = {
+    operation: 'sale',
+    acquirerId,
+    mid: '',
+    tid: '',
+    octopus: { maskedNumber: lastFour(card.cardId) },
+  } as const satisfies Omit<OctopusIntent, 'kind' | 'trace'>;
+  const trace = await journal.intend(id, draft);
+  const deduct = { amountMinor: amount.minor, cardId: card.cardId, reference: octopusReference(id, trace) };
+  const deduction = await new Deducting(deduct, reader, parts, progress).done();
+  switch (deduction.kind) {
+    case 'deducted': {
+      const outcome = deductedOutcome(deduction);
+      return written(order, outcome, journal, concluded(outcome), unwrittenDeduction);
+    }
+    case 'insufficient':
+      return written(
+        order,
+        insufficient(deduction.balanceMinor),
+        journal,
+        refusedHere('insufficient value'),
+        unwrittenDeduction,
+      );
+    case 'refused': {
+      const message = `this Octopus card can't be used (code ${deduction.code})`;
+      return written(order, declined(deduction.code), journal, refusedHere(message), unwrittenDeduction);
+    }
+    case 'otherCard':
+    case 'tryAgain':
+      return journal.append(id, [{ kind: 'withdrawn' }]).then(
+        () => ({ kind: 'again', hint: 'presentAgain' }) as const,
+        // The intent stands: it is found out that nothing was deducted.
+        () => ({ kind: 'unknown', conclusion: unwrittenDeduction }) as const,
+      );
+    case 'incomplete':
+    case 'unknown':
+      return written(order, { kind: 'unknown', reason: deduction.kind }, journal, unknownYet, unwrittenDeduction);
+    default:
+      return deduction satisfies never;
+  }
+}
+
+/** One deduction until it is known what became of it, or the card has had its time. */
+class Deducting {
+  readonly #order: Parameters<OctopusReader['deduct']>[0];
+  readonly #reader: OctopusReader;
+  readonly #parts: AuthorizationParts;
+  readonly #progress: Progress;
+
+  constructor(
+    order: Parameters<OctopusReader['deduct']>[0],
+    reader: OctopusReader,
+    parts: AuthorizationParts,
+    progress: Progress,
+  ) {
+    this.#order = order;
+    this.#reader = reader;
+    this.#parts = parts;
+    this.#progress = progress;
+  }
+
+  async done(): Promise<OctopusDeduction> {
+    const { clock, waits } = this.#parts;
+    let deduction = await this.#reader.deduct(this.#order);
+    let until: number | undefined;
+    while (deduction.kind === 'incomplete' || deduction.kind === 'unknown') {
+      until ??= clock.now().getTime() + waits.octopusIncompleteMs;
+      this.#progress('sameOctopusCard');
+      if (clock.now().getTime() + waits.octopusRetryMs > until) return this.#last(deduction);
+      await pause(waits.octopusRetryMs, clock);
+      deduction = deduction.kind === 'unknown' ? await this.#found() : await this.#again();
+    }
+    return deduction;
+  }
+
+  /** The same card again: until it is back, what the others and the empty reader say changes nothing. */
+  async #again(): Promise<OctopusDeduction> {
+    const deduction = await this.#reader.deduct(this.#order);
+    const still = deduction.kind === 'otherCard' || deduction.kind === 'tryAgain';
+    return still ? { kind: 'incomplete', code: 0 } : deduction;
+  }
+
+  async #found(): Promise<OctopusDeduction> {
+    const finding = await this.#reader.find(this.#order.reference);
+    switch (finding.kind) {
+      case 'deducted':
+        return finding;
+      case 'none':
+        return { kind: 'tryAgain', code: 0 };
+      case 'incomplete':
+        return { kind: 'incomplete', code: 0 };
+      case 'unanswered':
+        return { kind: 'unknown' };
+      default:
+        return finding satisfies never;
+    }
+  }
+
+  /** Its time is over: what the reader knows now, or as it was. */
+  async #last(deduction: OctopusDeduction): Promise<OctopusDeduction> {
+    const found = await this.#found();
+    return found.kind === 'unknown' ? deduction : found;
+  }
+}
+
+/** How the reader knows this deduction, for ever. */
+function octopusReference(id: TransactionRecord['id'], { stan }: { readonly stan: number }): string {
+  return `${id}-${stan}`;
+}
+
+const unknownYet = failure(
+  'UNKNOWN',
+  'the Octopus deduction is incomplete and the card did not come back: enquire, and do not void the sale',
+);
+
+/** No reversal follows: it would be charged twice by a merchant who was told so. */
+const unwrittenDeduction = failure(
+  'UNKNOWN',
+  'what became of the Octopus deduction could not be written: enquire, and do not charge again before',
+);
+
+/** Asks the reader what became of an unknown deduction. The events that conclude it, or nothing to ask again later. */
+export async function octopusFound(
+  { id, intent }: TransactionRecord,
+  reader: OctopusReader,
+  printsReceipt: boolean,
+): Promise<readonly JournalEvent[] | undefined> {
+  if (!intent) return undefined;
+  const finding = await reader.find(octopusReference(id, intent.trace));
+  switch (finding.kind) {
+    case 'deducted': {
+      const outcome = deductedOutcome(finding);
+      const paper = receipt({ printsReceipt });
+      return [{ kind: 'answered', outcome }, { kind: 'ended', ...concluded(outcome) }, ...paper, { kind: 'resolved' }];
+    }
+    case 'none': {
+      const ended = failure('ERROR', 'nothing was deducted');
+      return [{ kind: 'answered', outcome: nothingDeducted }, { kind: 'ended', ...ended }, { kind: 'resolved' }];
+    }
+    case 'incomplete':
+    case 'unanswered':
+      return undefined;
+    default:
+      return finding satisfies never;
+  }
+}
+
+const nothingDeducted = { kind: 'notSent', reason: 'not-deducted' } as const;
+
+function deductedOutcome({ card, receipt: rrn }: { card: OctopusCard; receipt: string }): JournalledOutcome {
+  const balanceMinor = card.balanceMinor.toString();
+  return { kind: 'approved', responseCode: '00', approvalCode: '', rrn, hostTime: '', hostDate: '', balanceMinor };
+}
+
+function insufficient(balance: bigint): JournalledOutcome {
+  return { ...declined(100_048), balanceMinor: balance.toString() };
+}
+
+function declined(code: number) {
+  return { kind: 'declined', responseCode: String(code), rrn: '' } as const;
+}
+
+function lastFour(cardId: string): string {
+  return cardId.slice(-4).padStart(cardId.length, '*');
+}

@@ -1,0 +1,53 @@
+import type { HostOutcome } from '../../ports/acquirer-host.ts';
+import type { Conclusion, Journal, JournalEvent, JournalledOutcome } from '../../ports/journal.ts';
+import { concluded, failure } from '../../transaction/decide.ts';
+import type { Authorization } from '../../transaction/machine.ts';
+import type { Order } from '../order.ts';
+
+export type Written = Extract<Authorization, { kind: 'concluded' | 'unknown' }>;
+
+/**
+ * The answer on stable storage, and with it how the transaction ended; an unknown one with its reversal. `conclusion`: where
+ * the outcome alone does not say it. `unwritten`: what is told where the journal fails. Never rejects.
+ */
+export async function written(
+  order: Order,
+  outcome: JournalledOutcome,
+  journal: Journal,
+  conclusion: Conclusion = concluded(outcome),
+  unwritten: Conclusion = unwrittenAnswer,
+): Promise<Written> {
+  const events: JournalEvent[] = [{ kind: 'answered', outcome }];
+  if (outcome.kind === 'unknown') events.push({ kind: 'reversalQueued', reason: outcome.reason });
+  else events.push({ kind: 'ended', ...conclusion });
+  if (outcome.kind === 'approved') events.push(...receipt(order));
+  try {
+    await journal.append(order.id, events);
+  } catch {
+    // The intent stands without an answer, so recovery will reverse it, or find it out: fail-safe, whatever the host said.
+    return { kind: 'unknown', conclusion: unwritten };
+  }
+  return { kind: outcome.kind === 'unknown' ? 'unknown' : 'concluded', conclusion };
+}
+
+export const unwrittenAnswer = failure(
+  'DATABASE_ERROR',
+  'the host’s answer could not be written, the payment is reversed',
+);
+
+/** Ended without a word to any host. */
+export async function concludedAt(order: Order, conclusion: Conclusion, journal: Journal): Promise<Written> {
+  await journal.append(order.id, [{ kind: 'ended', ...conclusion }]);
+  return { kind: 'concluded', conclusion };
+}
+
+/** The terminal prints: queued with the approval. */
+export function receipt({ printsReceipt }: Pick<Order, 'printsReceipt'>): JournalEvent[] {
+  return printsReceipt ? [{ kind: 'receiptQueued' }] : [];
+}
+
+export function journalled(outcome: HostOutcome): JournalledOutcome {
+  if (outcome.kind !== 'approved') return outcome;
+  const { issuerData: _forTheCard, ...kept } = outcome;
+  return kept;
+}

@@ -1,0 +1,36 @@
+import type { Account } from '../domain/account.ts';
+import type { WalletScheme } from '../domain/payment-method.ts';
+import type { CardDecision, PresentedCard } from '../ports/card-reader.ts';
+import type { OctopusCard } from '../ports/octopus-reader.ts';
+import type { EncryptedPin } from '../ports/pin-pad.ts';
+
+/** What the customer has given so far. It is in no context, no journal and no log, and is forgotten with its payment. */
+export class Collected {
+  card: PresentedCard | undefined;
+  /** What the card's slot waits for, once the host has answered. */
+  decision: CardDecision | undefined;
+  account: Account | undefined;
+  pin: EncryptedPin | undefined;
+  code: { readonly scheme: WalletScheme; readonly text: string } | undefined;
+  octopus: OctopusCard | undefined;
+  tenderedMinor: bigint | undefined;
+
+  /** Once more where the last one was wrong. */
+  enter(pin: EncryptedPin): void {
+    this.pin?.block.fill(0);
+    this.pin = pin;
+  }
+
+  /** Forgets it all. What could be read again is overwritten first. */
+  forget(): void {
+    this.card?.encrypted.track2.fill(0);
+    this.pin?.block.fill(0);
+    this.card = undefined;
+    this.decision = undefined;
+    this.account = undefined;
+    this.pin = undefined;
+    this.code = undefined;
+    this.octopus = undefined;
+    this.tenderedMinor = undefined;
+  }
+}

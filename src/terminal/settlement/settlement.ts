@@ -1,0 +1,91 @@
+import type { AcquirerId, TerminalTransactionId } from '../../domain/identifiers.ts';
+import type { Journal, JournalledSettlement, SettledBatch } from '../../ports/journal.ts';
+import { Batch } from '../../transaction/batch.ts';
+import { type TransactionRecord, transactionRecord } from '../../transaction/record.ts';
+import type { TerminalParts } from '../parts.ts';
+import type { SettlementRequest } from '../request.ts';
+import { cardBatchSettled } from './card-batch.ts';
+import { octopusBatchSettled } from './octopus-batch.ts';
+import type { Settling } from './settling.ts';
+import { walletBatchSettled } from './wallet-batch.ts';
+
+const pageSize = 200;
+
+/**
+ * Settles the open batches that a request names, one acquirer after the other, and makes the results durable: the next batch
+ * of an acquirer opens in the commit that writes its result. Rejects with JournalError.
+ */
+export async function settled(
+  id: TerminalTransactionId,
+  { posId, messageId, digest, acquirerId }: SettlementRequest,
+  parts: TerminalParts,
+): Promise<JournalledSettlement> {
+  const { journal, receipts, clock } = parts;
+  const settlement = {
+    id,
+    posId,
+    messageId,
+    digest,
+    ...(acquirerId === undefined ? {} : { acquirerId }),
+    at: clock.now().toISOString(),
+  };
+  const { existing } = await journal.openSettlement(settlement);
+  if (existing?.results) return existing;
+  const results: SettledBatch[] = [];
+  for (const acquirer of settlings(parts)) {
+    if (acquirerId === undefined || acquirer.id === acquirerId) results.push(await settledBatch(acquirer, parts));
+  }
+  await journal.endSettlement(id, results, receipts !== undefined);
+  receipts?.poke();
+  return { ...settlement, results };
+}
+
+/** All that this terminal settles with, in the order of its configuration. */
+function settlings(parts: TerminalParts): Settling[] {
+  const { hosts, wallets, octopus, profiles } = parts;
+  return profiles.flatMap(({ id, brands }): Settling[] => {
+    const host = hosts.get(id);
+    if (host) return [{ ...addressed(host), settle: (batch, number) => cardBatchSettled(batch, number, host, parts) }];
+    const wallet = wallets?.get(id);
+    if (wallet) return [{ ...addressed(wallet), settle: (batch) => walletBatchSettled(batch, wallet) }];
+    if (octopus && brands.includes('OCTOPUS')) {
+      return [{ id, mid: '', tid: '', settle: (batch) => octopusBatchSettled(batch, octopus) }];
+    }
+    // The till is counted by its merchant: the totals are for them.
+    return brands.includes('CASH') ? [{ id, mid: '', tid: '', settle: async () => ({ result: 'BALANCED' }) }] : [];
+  });
+}
+
+function addressed({ id, mid, tid }: Omit<Settling, 'settle'>): Omit<Settling, 'settle'> {
+  return { id, mid, tid };
+}
+
+/** What waits for the acquirer goes first, then its open batch. The caller makes the result durable. */
+async function settledBatch(
+  acquirer: Settling,
+  { journal, forwarder, octopus, profiles }: TerminalParts,
+): Promise<SettledBatch> {
+  const { id, mid, tid } = acquirer;
+  const drained = await forwarder.flush(id);
+  // An Octopus card that never comes back is in no total, and holds up nobody.
+  const mayWait = octopus !== undefined && profiles.some((each) => each.id === id && each.brands.includes('OCTOPUS'));
+  const number = await journal.openBatch(id);
+  const batch = await readBatch(id, number, journal);
+  const settled = { acquirerId: id, mid, tid, batch: number, totals: batch.kindTotals() };
+  if (!drained && !mayWait) {
+    return { ...settled, result: 'FAILED', reason: 'reversals or advices have not reached the host' };
+  }
+  return { ...settled, ...(await acquirer.settle(batch, number)) };
+}
+
+async function readBatch(acquirerId: AcquirerId, number: number, journal: Journal): Promise<Batch> {
+  const batch = new Batch();
+  let after: TransactionRecord['id'] | '' = '';
+  for (;;) {
+    const page = await journal.batchPage(acquirerId, number, after, pageSize);
+    for (const { id, events } of page) batch.add(transactionRecord(id, events));
+    const last = page.at(-1);
+    if (!last) return batch;
+    after = last.id;
+  }
+}

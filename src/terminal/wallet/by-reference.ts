@@ -1,0 +1,107 @@
+import type { WalletIntent, WalletOperation } from '../../ports/journal.ts';
+import type { WalletHost, WalletOrder, WalletOutcome } from '../../ports/wallet-host.ts';
+import { concluded, failure } from '../../transaction/decide.ts';
+import type { Authorization } from '../../transaction/machine.ts';
+import { concludedAt, written } from '../authorization/written.ts';
+import type { AuthorizationParts, Order } from '../order.ts';
+import { enquired } from './enquiries.ts';
+import { approvedOutcome, journalledWallet, originalOrder, tradeNo, walletOrder } from './order.ts';
+
+/**
+ * Refund, void and void of a refund: nobody presents anything, the order of the original is named. A void before settlement is
+ * a refund of everything (the host's own documents: a refund on the same day is treated as a void).
+ */
+export async function walletByReference(order: Order, parts: AuthorizationParts): Promise<Authorization> {
+  const { journal, forwarder, wallets, clock } = parts;
+  const { id, amount, original } = order;
+  const intent = original?.record.intent;
+  const host = intent && wallets?.get(intent.acquirerId);
+  if (!original || !intent || !('wallet' in intent) || !host) {
+    return concludedAt(order, failure('ERROR', 'the acquirer of the original is not configured any more'), journal);
+  }
+  if (!(await forwarder.flush(host.id))) {
+    return written(order, { kind: 'notSent', reason: 'reversals-pending' }, journal);
+  }
+  const named = walletOrder(original.record);
+  const at = clock.now();
+  const draft = {
+    operation: operationOf(order),
+    acquirerId: host.id,
+    mid: host.mid,
+    tid: host.tid,
+    wallet: intent.wallet,
+    sentAt: at.toISOString(),
+    original: {
+      tradeNo: named.tradeNo,
+      hostNumber:
+        original.record.hostOutcome && 'rrn' in original.record.hostOutcome ? original.record.hostOutcome.rrn : '',
+      sentAt: intent.sentAt,
+      amountMinor: original.record.amount.minor.toString(),
+    },
+  } as const satisfies Omit<WalletIntent, 'kind' | 'trace'>;
+  const trace = await journal.intend(id, draft);
+  const asked = { tradeNo: tradeNo(id, { trace }), amount, at };
+  return draft.operation === 'voidRefund'
+    ? refundTakenBack({ ...draft, kind: 'intent', trace }, order, host, parts)
+    : refunded(asked, draft.original.hostNumber, order, host, parts);
+}
+
+function operationOf({ kind }: Order): WalletOperation {
+  if (kind === 'REFUND') return 'refund';
+  return kind === 'VOID_REFUND' ? 'voidRefund' : 'void';
+}
+
+async function refunded(
+  asked: WalletOrder,
+  originalNumber: string,
+  order: Order,
+  host: WalletHost,
+  { journal, clock, waits }: AuthorizationParts,
+): Promise<Authorization> {
+  const outcome: WalletOutcome = await host.refund({ ...asked, originalNumber });
+  if (outcome.kind !== 'unknown' && outcome.kind !== 'waiting') {
+    return written(order, journalledWallet(outcome), journal);
+  }
+  const finding = await enquired(asked, host, { clock, pollMs: waits.walletPollMs, mostMs: waits.walletResolveMs });
+  switch (finding.kind) {
+    case 'approved':
+      return written(order, approvedOutcome(finding), journal);
+    case 'declined':
+      return written(order, { kind: 'declined', responseCode: finding.responseCode, rrn: '' }, journal);
+    default:
+      return written(order, { kind: 'unknown', reason: 'unknown-at-host' }, journal);
+  }
+}
+
+/** Nothing takes this back again, so what is unknown is found out: the POS is told UNKNOWN, and the enquiry tells the rest. */
+async function refundTakenBack(
+  intent: WalletIntent,
+  order: Order,
+  host: WalletHost,
+  { journal }: AuthorizationParts,
+): Promise<Authorization> {
+  const refund = originalOrder(intent, order.amount);
+  const closing = refund ? await host.reverseRefund(refund) : undefined;
+  switch (closing?.kind) {
+    case 'closed':
+      return written(order, takenBack, journal, concluded(takenBack), unknownYet);
+    case 'refused': {
+      const outcome = { kind: 'declined', responseCode: closing.responseCode, rrn: '' } as const;
+      return written(order, outcome, journal, concluded(outcome), unknownYet);
+    }
+    default:
+      return written(order, { kind: 'unknown', reason: 'no-answer' }, journal, unknownYet, unknownYet);
+  }
+}
+
+/** The host has no number of its own for it. */
+export const takenBack = {
+  kind: 'approved',
+  responseCode: '00',
+  approvalCode: '',
+  rrn: '',
+  hostTime: '',
+  hostDate: '',
+} as const;
+
+const unknownYet = failure('UNKNOWN', 'whether the refund was taken back is not known yet: enquire');

@@ -1,0 +1,37 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { WalletFinding, WalletHost, WalletOrder } from '../../ports/wallet-host.ts';
+import { pause } from '../pause.ts';
+
+/** A finding that will not change by itself. */
+export type SettledFinding = Exclude<WalletFinding, { kind: 'waiting' | 'unknown' | 'notFound' }>;
+
+export function isSettled(finding: WalletFinding): finding is SettledFinding {
+  return finding.kind !== 'waiting' && finding.kind !== 'unknown' && finding.kind !== 'notFound';
+}
+
+export interface EnquiryTerms {
+  readonly clock: Clock;
+  readonly pollMs: number;
+  /** Gives up after this long, with the last finding; never, where a signal ends it. */
+  readonly mostMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Enquires until `enough` is found, the time is over, or the signal is aborted. Nothing is ever guessed: what it returns is
+ * what the host said last.
+ */
+export async function enquired(
+  order: WalletOrder,
+  host: WalletHost,
+  { clock, pollMs, mostMs, signal }: EnquiryTerms,
+  enough: (finding: WalletFinding) => boolean = isSettled,
+): Promise<WalletFinding> {
+  const until = mostMs === undefined ? Infinity : clock.now().getTime() + mostMs;
+  for (;;) {
+    const finding = await host.enquire(order);
+    if (enough(finding) || signal?.aborted || clock.now().getTime() + pollMs > until) return finding;
+    await pause(pollMs, clock, signal);
+    if (signal?.aborted) return finding;
+  }
+}

@@ -1,0 +1,54 @@
+import type { Amount } from '../../domain/amount.ts';
+import type { TerminalTransactionId } from '../../domain/identifiers.ts';
+import type { JournalledOutcome, WalletIntent } from '../../ports/journal.ts';
+import type { WalletApproved, WalletOrder, WalletOutcome } from '../../ports/wallet-host.ts';
+import type { TransactionRecord } from '../../transaction/record.ts';
+
+/** How the host knows a message of this transaction: unique per message, and found again after a restart. */
+export function tradeNo(id: TerminalTransactionId, { trace }: Pick<WalletIntent, 'trace'>): string {
+  return `${id}-${trace.stan}`;
+}
+
+/** The order of a transaction's intent. Throws where it has none for a wallet. */
+export function walletOrder(record: TransactionRecord): WalletOrder & { readonly intent: WalletIntent } {
+  const { id, amount, intent } = record;
+  if (!intent || !('wallet' in intent)) throw new Error(`transaction ${id} has no intent for a wallet`);
+  return { tradeNo: tradeNo(id, intent), amount, at: new Date(intent.sentAt), intent };
+}
+
+/** The order that an intent is about: what a void of a refund takes back. */
+export function originalOrder(
+  { original }: WalletIntent,
+  { currency }: Amount,
+): (WalletOrder & { readonly hostNumber: string }) | undefined {
+  if (!original) return undefined;
+  const { tradeNo: no, hostNumber, sentAt, amountMinor } = original;
+  return { tradeNo: no, hostNumber, at: new Date(sentAt), amount: { minor: BigInt(amountMinor), currency } };
+}
+
+export function approvedOutcome({ hostNumber, walletNumber, hostTime, hostDate }: WalletApproved): JournalledOutcome {
+  return {
+    kind: 'approved',
+    responseCode: '00',
+    approvalCode: '',
+    rrn: hostNumber,
+    hostTime,
+    hostDate,
+    ...(walletNumber === '' ? {} : { walletNumber }),
+  };
+}
+
+/** What can be written down as it is; a waiting order can't. */
+export function journalledWallet(outcome: Exclude<WalletOutcome, { kind: 'waiting' }>): JournalledOutcome {
+  switch (outcome.kind) {
+    case 'approved':
+      return approvedOutcome(outcome);
+    case 'declined':
+      return { kind: 'declined', responseCode: outcome.responseCode, rrn: '' };
+    case 'unknown':
+    case 'notSent':
+      return outcome;
+    default:
+      return outcome satisfies never;
+  }
+}

@@ -1,0 +1,193 @@
+import type { WalletEntryMode } from '../../domain/entry-mode.ts';
+import type { WalletScheme } from '../../domain/payment-method.ts';
+import type { AcquirerId } from '../../domain/identifiers.ts';
+import type { JournalledOutcome, WalletIntent } from '../../ports/journal.ts';
+import type { WalletApproved, WalletFinding } from '../../ports/wallet-host.ts';
+import { concluded, failure, refusedHere, routed } from '../../transaction/decide.ts';
+import type { Authorization, Presentation, Withdrawal } from '../../transaction/machine.ts';
+import { type TransactionRecord, transactionRecord } from '../../transaction/record.ts';
+import { concludedAt, type Written, written } from '../authorization/written.ts';
+import type { AuthorizationParts, Order } from '../order.ts';
+import { pause } from '../pause.ts';
+import { enquired } from './enquiries.ts';
+import { approvedOutcome, journalledWallet, tradeNo, walletOrder } from './order.ts';
+
+/** One payment by QR wallet, from its code to what the host has in its books. */
+export class WalletPayment {
+  readonly #order: Order;
+  readonly #parts: AuthorizationParts;
+  /** What this side is asking the host: nothing else is asked of the order before it is answered. */
+  #asking: Promise<unknown> = Promise.resolve();
+  /** The wallet gives nothing back. */
+  #isFinal = false;
+
+  constructor(order: Order, parts: AuthorizationParts) {
+    this.#order = order;
+    this.#parts = parts;
+  }
+
+  /** The code on the customer's phone was scanned. Rejects only when the intent could not be written. */
+  async scanned(scheme: WalletScheme, authCode: string): Promise<Authorization> {
+    const { waits, clock } = this.#parts;
+    const begun = await this.#begun(scheme, 'QR_SCAN');
+    if ('kind' in begun) return begun;
+    const { host, order } = begun;
+    const outcome = await host.pay({ ...order, scheme, authCode });
+    if (outcome.kind === 'waiting') return outcome;
+    if (outcome.kind !== 'unknown') return this.#written(journalledWallet(outcome));
+    const finding = await enquired(order, host, { clock, pollMs: waits.walletPollMs, mostMs: waits.walletResolveMs });
+    return finding.kind === 'waiting' ? finding : this.#found(finding, journalledWallet(outcome));
+  }
+
+  /** A code for the customer to scan. Rejects only when the intent could not be written. */
+  asked(scheme: WalletScheme | undefined): Promise<Presentation> {
+    const asking = this.#asked(scheme);
+    this.#asking = asking;
+    return asking;
+  }
+
+  /** Until the customer has paid, or can't any more. After the signal nothing is written: that is for `withdrawn`. */
+  awaited(signal: AbortSignal): Promise<Withdrawal> {
+    const asking = this.#awaited(signal);
+    this.#asking = asking;
+    return asking;
+  }
+
+  /**
+   * Closes the order, and learns from the host whether that came before the customer's payment. Rejects when the journal can't
+   * be read or written: then nobody may take it for closed.
+   */
+  async withdrawn(): Promise<Withdrawal> {
+    const { journal, clock, waits } = this.#parts;
+    await this.#asking.catch(() => undefined);
+    const record = await this.#record();
+    if (record.conclusion) return { kind: 'concluded', conclusion: record.conclusion };
+    if (!record.intent) return { kind: 'closed' };
+    // Unknown already: it is the queue's now, which closes it or gives it back.
+    if (record.reversal && record.hostOutcome) {
+      return { kind: 'unknown', conclusion: this.#isFinal ? unknownYet : concluded(record.hostOutcome) };
+    }
+    const { intent, ...order } = walletOrder(record);
+    const host = this.#parts.wallets?.get(intent.acquirerId);
+    const { scheme } = intent.wallet;
+    const until = clock.now().getTime() + waits.walletResolveMs;
+    for (;;) {
+      if (!host) break;
+      await host.close({ ...order, scheme });
+      // A reversal does not guarantee that the customer was not charged (the host's own documents): its word on the order does.
+      const finding = await host.enquire(order);
+      if (isOver(finding)) {
+        await journal.append(this.#order.id, [{ kind: 'withdrawn' }]);
+        return { kind: 'closed' };
+      }
+      if (finding.kind === 'approved') return this.#found(finding);
+      if (clock.now().getTime() + waits.walletPollMs > until) break;
+      await pause(waits.walletPollMs, clock);
+    }
+    return this.#written({ kind: 'unknown', reason: 'not-closed' });
+  }
+
+  async #asked(scheme: WalletScheme | undefined): Promise<Presentation> {
+    if (!scheme) return this.#refused('no wallet here shows a code');
+    const begun = await this.#begun(scheme, 'QR_PRESENT');
+    if ('kind' in begun) return begun;
+    const presentation = await begun.host.present({ ...begun.order, scheme });
+    if (presentation.kind === 'code') return { kind: 'shown', payload: presentation.payload };
+    return this.#written(journalledWallet(presentation));
+  }
+
+  async #awaited(signal: AbortSignal): Promise<Withdrawal> {
+    const { journal, clock, waits } = this.#parts;
+    const { intent, ...order } = walletOrder(await this.#record());
+    const host = this.#parts.wallets?.get(intent.acquirerId);
+    if (!host) throw new Error(`acquirer ${intent.acquirerId} is not configured`);
+    const finding = await enquired(order, host, { clock, pollMs: waits.walletPollMs, signal });
+    if (signal.aborted) return { kind: 'closed' };
+    if (!isOver(finding) || finding.kind === 'declined') return this.#found(finding);
+    await journal.append(this.#order.id, [{ kind: 'withdrawn' }]);
+    return { kind: 'closed' };
+  }
+
+  /** The host for this wallet, its queue empty, and the order with its intent durable; or why it did not come to that. */
+  async #begun(scheme: WalletScheme, entryMode: WalletEntryMode) {
+    const { journal, forwarder, wallets, profiles, clock } = this.#parts;
+    const { id, kind, amount, forcedAcquirer: forced } = this.#order;
+    const fitting = profiles.filter(({ scanned = [], presented = [] }) =>
+      (entryMode === 'QR_SCAN' ? scanned : presented).includes(scheme),
+    );
+    const acquirerId = routed({ brand: scheme, kind, bin: undefined, forced }, fitting);
+    const host = acquirerId && wallets?.get(acquirerId);
+    if (!host) return this.#refused('no acquirer here takes this wallet');
+    if (!(await forwarder.flush(host.id))) {
+      return this.#written({ kind: 'notSent', reason: 'reversals-pending' });
+    }
+    const at = clock.now();
+    this.#isFinal = !givesBack(scheme, host.id, profiles);
+    const draft = {
+      operation: 'sale',
+      acquirerId: host.id,
+      mid: host.mid,
+      tid: host.tid,
+      wallet: { scheme, entryMode },
+      ...(this.#isFinal ? { isFinal: true as const } : {}),
+      sentAt: at.toISOString(),
+    } as const satisfies Omit<WalletIntent, 'kind' | 'trace'>;
+    const trace = await journal.intend(id, draft);
+    return { host, order: { tradeNo: tradeNo(id, { trace }), amount, at } };
+  }
+
+  /** What the host has said of the order in the end. `otherwise`: what stands while it does not say. */
+  #found(
+    finding: WalletFinding,
+    otherwise = journalledWallet({ kind: 'unknown', reason: 'unknown-at-host' }),
+  ): Promise<Written> {
+    switch (finding.kind) {
+      case 'approved':
+        return this.#written(approvedOutcome(finding satisfies WalletApproved));
+      case 'declined':
+        return this.#written({ kind: 'declined', responseCode: finding.responseCode, rrn: '' });
+      case 'closed':
+      case 'refunded':
+        return this.#written({ kind: 'notSent', reason: 'closed' }, closedByHost);
+      case 'waiting':
+      case 'notFound':
+      case 'unknown':
+        return this.#written(otherwise);
+      default:
+        return finding satisfies never;
+    }
+  }
+
+  /** Where the wallet gives nothing back, nobody may say that it is reversed. */
+  #written(outcome: JournalledOutcome, conclusion = concluded(outcome)): Promise<Written> {
+    const { journal } = this.#parts;
+    if (!this.#isFinal) return written(this.#order, outcome, journal, conclusion);
+    const told = outcome.kind === 'unknown' ? unknownYet : conclusion;
+    return written(this.#order, outcome, journal, told, unknownYet);
+  }
+
+  #refused(reason: string): Promise<Written> {
+    return concludedAt(this.#order, refusedHere(reason), this.#parts.journal);
+  }
+
+  async #record(): Promise<TransactionRecord> {
+    return transactionRecord(this.#order.id, await this.#parts.journal.read(this.#order.id));
+  }
+}
+
+const unknownYet = failure(
+  'UNKNOWN',
+  'whether the customer has paid is not known yet: enquire, and do not charge again before',
+);
+
+/** Not every wallet does: what was paid by FPS stands. */
+function givesBack(scheme: WalletScheme, id: AcquirerId, profiles: AuthorizationParts['profiles']): boolean {
+  return !profiles.some((profile) => profile.id === id && profile.lacking?.[scheme]?.includes('REFUND'));
+}
+
+const closedByHost = failure('ERROR', 'the wallet closed the payment, nothing was charged');
+
+/** Nobody has paid it and nobody can. */
+function isOver({ kind }: WalletFinding): boolean {
+  return kind === 'closed' || kind === 'declined' || kind === 'refunded';
+}

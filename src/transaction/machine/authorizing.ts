@@ -1,0 +1,112 @@
+import { assign } from 'xstate';
+import { authorizedEnd, collectEnd, ended, unwritten, unwrittenAnswer, withdrawnEnd } from './ends.ts';
+import { transactionSetup } from './setup.ts';
+
+/** From the first byte to a host on. What may have moved money is known, or undone, before it ends. */
+export const authorizing = transactionSetup.createStateConfig({
+  initial: 'atHost',
+  states: {
+    atHost: {
+      invoke: {
+        src: 'authorize',
+        onDone: [
+          {
+            guard: ({ event }) => event.output.kind === 'unknown',
+            target: 'reversing',
+            actions: assign(({ event }) => authorizedEnd(event.output)),
+          },
+          { guard: ({ event }) => event.output.kind === 'waiting', target: 'awaitingCustomer' },
+          { guard: ({ event }) => event.output.kind === 'card', target: 'completingCard' },
+          {
+            guard: ({ event }) => event.output.kind === 'wrongPin',
+            target: '#transaction.collecting.enteringPin',
+            actions: assign({ hint: 'wrongPin' }),
+          },
+          {
+            guard: ({ event }) => event.output.kind === 'again',
+            target: '#transaction.collecting',
+            actions: assign(({ event: { output } }) => (output.kind === 'again' ? { hint: output.hint } : {})),
+          },
+          { target: '#transaction.ending', actions: assign(({ event }) => authorizedEnd(event.output)) },
+        ],
+        // The journal failed before the first byte left (authorize reverses by itself once one may have left).
+        onError: { target: '#transaction.ending', actions: assign(unwritten) },
+      },
+    },
+    /** A wallet asks its owner on the phone. */
+    awaitingCustomer: {
+      invoke: {
+        src: 'awaitPayment',
+        onDone: { target: 'withdrawn', actions: assign(({ event }) => ({ withdrawal: event.output })) },
+        onError: 'withdrawing',
+      },
+      on: {
+        CANCEL: {
+          target: 'withdrawing',
+          actions: assign(({ event }) => collectEnd({ kind: 'cancelled', by: event.by })),
+        },
+      },
+      after: { walletTimeout: { target: 'withdrawing', actions: 'timeOut' } },
+    },
+    withdrawing: {
+      invoke: {
+        src: 'withdraw',
+        onDone: { target: 'withdrawn', actions: assign(({ event }) => ({ withdrawal: event.output })) },
+        onError: { target: 'reversing', actions: assign(unwrittenAnswer) },
+      },
+      on: {
+        CANCEL: {
+          guard: 'unconcluded',
+          actions: assign(({ event }) => collectEnd({ kind: 'cancelled', by: event.by })),
+        },
+      },
+    },
+    /** Paid after all, or closed: then what led here goes on. */
+    withdrawn: {
+      always: [
+        {
+          guard: ({ context }) => context.withdrawal?.kind === 'unknown',
+          target: 'reversing',
+          actions: assign(({ context }) => withdrawnEnd(context.withdrawal)),
+        },
+        {
+          guard: ({ context }) => context.withdrawal?.kind === 'concluded',
+          target: '#transaction.ending',
+          actions: assign(({ context }) => withdrawnEnd(context.withdrawal)),
+        },
+        { guard: 'concluded', target: 'concluding' },
+        {
+          guard: ({ context }) => context.next !== undefined,
+          target: '#transaction.collecting',
+          actions: 'changeMode',
+        },
+        { target: 'concluding', actions: 'timeOut' },
+      ],
+    },
+    completingCard: {
+      invoke: {
+        src: 'completeCard',
+        onDone: [
+          {
+            guard: ({ event }) => event.output.kind === 'unknown',
+            target: 'reversing',
+            actions: assign(({ event }) => authorizedEnd(event.output)),
+          },
+          { target: '#transaction.ending', actions: assign(({ event }) => authorizedEnd(event.output)) },
+        ],
+        onError: { target: 'reversing', actions: assign(unwrittenAnswer) },
+      },
+    },
+    reversing: {
+      invoke: { src: 'reverse', onDone: 'concluding', onError: 'concluding' },
+    },
+    concluding: {
+      invoke: {
+        src: 'conclude',
+        input: ({ context }) => ended(context),
+        onDone: '#transaction.ending',
+        onError: '#transaction.ending',
+      },
+    },
+  },
+});

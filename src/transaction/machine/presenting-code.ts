@@ -1,0 +1,56 @@
+import { assign } from 'xstate';
+import { collectEnd, unwritten } from './ends.ts';
+import { transactionSetup } from './setup.ts';
+
+/** A code for the customer to scan. No device waits here, and whoever has scanned it may pay: it is left by withdrawing alone. */
+export const presentingCode = transactionSetup.createStateConfig({
+  initial: 'asking',
+  states: {
+    asking: {
+      invoke: {
+        src: 'askCode',
+        input: ({ context }) => context.wallet,
+        onDone: [
+          {
+            guard: ({ event }) => event.output.kind === 'shown',
+            target: 'showing',
+            actions: assign(({ event: { output } }) => (output.kind === 'shown' ? { payload: output.payload } : {})),
+          },
+          {
+            target: '#transaction.authorizing.withdrawn',
+            actions: assign(({ event: { output } }) => (output.kind === 'shown' ? {} : { withdrawal: output })),
+          },
+        ],
+        // The journal failed before the first byte left.
+        onError: { target: '#transaction.ending', actions: assign(unwritten) },
+      },
+    },
+    showing: {
+      invoke: {
+        src: 'awaitPayment',
+        onDone: {
+          target: '#transaction.authorizing.withdrawn',
+          actions: assign(({ event }) => ({ withdrawal: event.output })),
+        },
+        onError: '#transaction.authorizing.withdrawing',
+      },
+    },
+  },
+  on: {
+    CANCEL: {
+      guard: 'unconcluded',
+      target: '#transaction.authorizing.withdrawing',
+      actions: assign(({ event }) => collectEnd({ kind: 'cancelled', by: event.by })),
+    },
+    CHOOSE: {
+      guard: 'offersAnother',
+      target: '#transaction.authorizing.withdrawing',
+      actions: assign(({ event }) => ({ next: event.mode })),
+    },
+    WALLET: {
+      guard: 'offersWallet',
+      target: '#transaction.authorizing.withdrawing',
+      actions: assign(({ event }) => ({ next: 'QR_PRESENT' as const, wallet: event.scheme })),
+    },
+  },
+});

@@ -1,0 +1,82 @@
+import { assign, fromPromise, setup } from 'xstate';
+import type { CollectMode } from '../../domain/entry-mode.ts';
+import type { WalletScheme } from '../../domain/payment-method.ts';
+import type { Conclusion } from '../../ports/journal.ts';
+import type { PinOutcome } from '../../ports/pin-pad.ts';
+import type { TransactionContext, TransactionEvent, TransactionInput } from './context.ts';
+import { collectEnd } from './ends.ts';
+import type {
+  Authorization,
+  CardCollected,
+  CodeCollected,
+  OctopusCollected,
+  Presentation,
+  Withdrawal,
+} from './outcomes.ts';
+
+/** What the states are made of: actors by name, and the guards and actions that several states share. */
+export const transactionSetup = setup({
+  types: {
+    input: {} as TransactionInput,
+    context: {} as TransactionContext,
+    events: {} as TransactionEvent,
+  },
+  actors: {
+    /** Waits for a card. With `undefined` the merchant may choose meanwhile. */
+    collectCard: fromPromise<CardCollected, CollectMode | undefined>(notProvided),
+    enterPin: fromPromise<PinOutcome, { readonly again: boolean }>(notProvided),
+    scanCode: fromPromise<CodeCollected>(notProvided),
+    tapOctopus: fromPromise<OctopusCollected>(notProvided),
+    /** Settles once no device waits for anything any more. */
+    disarm: fromPromise<void>(notProvided),
+    /** Asks the wallet's host for a code, its intent durable before. */
+    askCode: fromPromise<Presentation, WalletScheme | undefined>(notProvided),
+    /** Enquires until the customer has paid, or can't any more. */
+    awaitPayment: fromPromise<Withdrawal>(notProvided),
+    /** Closes an order that the customer might still pay, and learns whether that came in time. */
+    withdraw: fromPromise<Withdrawal>(notProvided),
+    authorize: fromPromise<Authorization>(notProvided),
+    /** Gives the chip the host's answer. */
+    completeCard: fromPromise<Authorization>(notProvided),
+    /** Gives the queued reversal its first, bounded chance. */
+    reverse: fromPromise<void>(notProvided),
+    /** Makes the conclusion durable. */
+    conclude: fromPromise<void, Conclusion>(notProvided),
+  },
+  actions: {
+    clearHint: assign({ hint: undefined }),
+    timeOut: assign(() => collectEnd({ kind: 'timeout' })),
+    changeMode: assign(({ context: { mode, next } }) => ({
+      hint: undefined,
+      payload: undefined,
+      next: undefined,
+      ...((next ?? mode) ? { mode: (next ?? mode) as CollectMode } : {}),
+    })),
+  },
+  delays: {
+    collectTimeout: ({ context }) => context.collectTimeoutMs,
+    walletTimeout: ({ context }) => context.walletTimeoutMs,
+  },
+  guards: {
+    concluded: ({ context }) => context.conclusion !== undefined,
+    unconcluded: ({ context }) => context.conclusion === undefined,
+    endedApproved: ({ context }) => context.conclusion?.outcome === 'approved',
+    endedDeclined: ({ context }) => context.conclusion?.outcome === 'declined',
+    offers: ({ context, event }) =>
+      event.type === 'CHOOSE' && context.conclusion === undefined && context.modes.includes(event.mode),
+    offersAnother: ({ context, event }) =>
+      event.type === 'CHOOSE' &&
+      context.conclusion === undefined &&
+      event.mode !== context.mode &&
+      context.modes.includes(event.mode),
+    offersWallet: ({ context, event }) =>
+      event.type === 'WALLET' &&
+      context.conclusion === undefined &&
+      event.scheme !== context.wallet &&
+      context.wallets.includes(event.scheme),
+  },
+});
+
+function notProvided(): Promise<never> {
+  return Promise.reject(new Error('the composition root provides this actor'));
+}

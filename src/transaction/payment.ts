@@ -1,0 +1,26 @@
+import type { EntryMode } from '../domain/entry-mode.ts';
+import type { PaymentMethod } from '../domain/payment-method.ts';
+import type { CardIntent, Intent } from '../ports/journal.ts';
+
+/** What an intent says of how it is paid, whatever it is paid with. */
+export function paymentMethodOf(intent: Intent): PaymentMethod {
+  if ('card' in intent) return intent.card.brand;
+  if ('wallet' in intent) return intent.wallet.scheme;
+  return 'octopus' in intent ? 'OCTOPUS' : 'CASH';
+}
+
+export function entryModeOf(intent: Intent): EntryMode {
+  if ('card' in intent) return intent.card.entryMode;
+  if ('wallet' in intent) return intent.wallet.entryMode;
+  return 'octopus' in intent ? 'OCTOPUS' : 'CASH';
+}
+
+/** All but the last four digits hidden; empty where there is no number. */
+export function maskedNumberOf(intent: Intent): string {
+  if ('card' in intent) return intent.card.maskedPan;
+  return 'octopus' in intent ? intent.octopus.maskedNumber : '';
+}
+
+export function cardIntentOf(intent: Intent | undefined): CardIntent | undefined {
+  return intent && 'card' in intent ? intent : undefined;
+}
