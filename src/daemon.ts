@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { cardReaders, receiptPrinters } from '../drivers/registry.ts';
-import { iso8583Acquirer } from './acquirers/iso8583/host.ts';
 import { Access } from './api/access.ts';
 import type { ApiParts } from './api/call.ts';
 import { type ApiServer, serveApi } from './api/server.ts';
+import { openAcquirers, undoings } from './composition/acquirers.ts';
+import { openDevices } from './composition/devices.ts';
+import { EventStream } from './api/event-stream.ts';
 import type { Configuration } from './config/configuration.ts';
-import { type AcquirerId, acquirerId } from './domain/identifiers.ts';
 import { openJournal } from './journal/journal.ts';
-import type { AcquirerHost } from './ports/acquirer-host.ts';
 import type { Clock } from './ports/clock.ts';
 import { type Journal, JournalError } from './ports/journal.ts';
 import type { ReceiptPrinter } from './ports/receipt-printer.ts';
@@ -58,48 +57,60 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
   const journal = opened.last(await journalIn(configuration.stateDir));
   const screen = opened.last(await screenAt(configuration.screen.port));
 
-  const hosts = acquirerHosts(configuration, clock, log);
+  const devices = await openDevices(configuration, clock, (device) => opened.last(device));
+  const { reader, printer, scanner, octopus } = devices;
+  for (const device of [reader, scanner, octopus]) {
+    device?.onState((state) => log.info('device', { device: device.name, state }));
+  }
+  const acquirers = await openAcquirers(configuration, clock, log);
+  const { hosts, wallets, profiles } = acquirers;
   for (const host of hosts.values()) opened.last(host);
+  for (const wallet of wallets.values()) opened.last({ close: () => wallet.stop() });
   const forwarder = opened.last(
     new Forwarder({
       journal,
       hosts,
+      undoing: undoings(acquirers, octopus, printer !== undefined, clock),
       clock,
       onThrough: (what, id) => log.info(what, { terminalTransactionId: id }),
       onFailure: (error) => log.failure('forwarder', error),
     }),
   );
 
-  const { reader: readerConfig, printer: printerConfig } = configuration;
-  const reader = opened.last(await cardReaders[readerConfig.driver](readerConfig, clock));
-  reader.onState((state) => log.info('card reader', { device: reader.name, state }));
-  const printer = printerConfig && opened.last(await receiptPrinters[printerConfig.driver](printerConfig, clock));
   const paper = paperDesk(configuration, printer, log);
   const onPaperFailure = (error: unknown) => log.failure('receipt', error);
   const rendered = (each: Paper) => paper.rendered(each);
   const receipts = printer && opened.last(new ReceiptQueue({ journal, printer, rendered, onFailure: onPaperFailure }));
-  const profiles = configuration.acquirers.map((each) => ({ ...each, id: acquirerId(each.id) }));
+  const events = new EventStream(clock);
+  const { walletPollMs, walletResolveMs, octopusIncompleteMs, octopusRetryMs, ...timeouts } = configuration.timeouts;
 
   const terminal = new Terminal({
     journal,
     forwarder,
     hosts,
+    wallets,
     profiles,
     rules: configuration.rules,
     reader,
+    ...(scanner ? { scanner } : {}),
+    ...(octopus ? { octopus } : {}),
+    ...(printer ? { openDrawer: () => printer.openDrawer() } : {}),
     ...(receipts ? { receipts } : {}),
     screen,
+    events,
     clock,
     random: { bytes: (length) => randomBytes(length) },
-    timeouts: { ...configuration.timeouts, outcomeMs: configuration.screen.outcomeMs },
+    waits: { walletPollMs, walletResolveMs, octopusIncompleteMs, octopusRetryMs },
+    timeouts: { ...timeouts, outcomeMs: configuration.screen.outcomeMs },
     onFailure: (error) => log.failure('transaction', error),
   });
   await paper.warmUp();
   await terminal.recover();
   receipts?.poke();
 
-  const status = () => statusReport({ terminal, reader, ...(printer ? { printer } : {}), hosts, journal });
-  const api = await apiFor(configuration, { terminal, profiles, reprints: paper, status }, log);
+  const status = () => statusReport({ terminal, ...devices, hosts, wallets, profiles, journal });
+  const equipment = { scanner: scanner !== undefined, pinPad: reader.pinPad !== undefined };
+  const api = await apiFor(configuration, { terminal, profiles, equipment, reprints: paper, status, events }, log);
   opened.last(dailySettlement(configuration, terminal, clock, log));
   const readyWatch = Promise.withResolvers<void>();
   if (reader.state === 'ready') readyWatch.resolve();
@@ -137,7 +148,7 @@ async function screenAt(port: number): Promise<ScreenServer> {
 
 async function apiFor(
   { http, shop, receipt }: Configuration,
-  known: Pick<ApiParts, 'terminal' | 'profiles' | 'reprints' | 'status'>,
+  known: Omit<ApiParts, 'shop' | 'shapeFor'>,
   log: Log,
 ): Promise<ApiServer> {
   const { host, port, bodyBytesMax } = http;
@@ -159,21 +170,11 @@ function listenFault(error: unknown): string {
   return message;
 }
 
-function acquirerHosts(configuration: Configuration, clock: Clock, log: Log): Map<AcquirerId, AcquirerHost> {
-  const onLate = (late: { acquirerId: AcquirerId }) => log.warn('late answer', { acquirerId: late.acquirerId });
-  return new Map(
-    configuration.acquirers.map((each) => {
-      const id = acquirerId(each.id);
-      const dialect = each.dialect ?? (each.id === 'CUP' ? 'CUP' : 'EDC');
-      return [id, iso8583Acquirer({ ...each, id, dialect }, { clock, onLate })];
-    }),
-  );
-}
-
 function paperDesk({ shop, printer: settings, receipt }: Configuration, printer: ReceiptPrinter | undefined, log: Log) {
   return new PaperDesk({
     shop,
     timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    language: receipt.language,
     columns: settings?.columns ?? 48,
     charset: receipt.charset,
     merchantCopy: receipt.merchantCopy,

@@ -57,7 +57,7 @@ export class Access {
     return {
       'access-control-allow-origin': origin,
       'access-control-allow-methods': 'GET, POST',
-      'access-control-allow-headers': 'content-type',
+      'access-control-allow-headers': 'content-type, last-event-id',
       'access-control-allow-private-network': 'true',
       vary: 'origin',
     };

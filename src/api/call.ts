@@ -1,7 +1,9 @@
 import type { AnswerShape } from '../ports/journal.ts';
 import type { NotNow, Terminal } from '../terminal/terminal.ts';
+import type { Equipment } from '../transaction/collectable.ts';
 import type { AcquirerProfile } from '../transaction/decide.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
+import type { EventStream } from './event-stream.ts';
 import { isRefusal, parseIdentity, type Refusal } from './pos-request.ts';
 import type { Shop } from './pos-response.ts';
 import type { Reprints } from './reprints.ts';
@@ -10,11 +12,13 @@ import type { Reprints } from './reprints.ts';
 export interface ApiParts {
   readonly terminal: Pick<Terminal, 'pay' | 'enquire' | 'cancel' | 'settle' | 'recall'>;
   readonly profiles: readonly AcquirerProfile[];
+  readonly equipment: Equipment;
   readonly shop: Shop;
   /** Who prints the receipt decides the shape of the answer. */
   readonly shapeFor: (posId: string) => AnswerShape;
   readonly reprints: Reprints;
   readonly status: () => Promise<unknown>;
+  readonly events: Pick<EventStream, 'serve'>;
 }
 
 /** One call: its body as parsed, or nothing for a GET. */

@@ -13,7 +13,11 @@ export async function enquiry(body: unknown, { terminal, shop }: ApiParts): Prom
     case 'ended':
       return { status: 200, body: posResponse(answer.record, shop, answer.status) };
     case 'running':
-      return errorAnswer(200, 'PROCESSING', 'the transaction is under way', { ...identity, state: answer.state });
+      return errorAnswer(200, 'PROCESSING', 'the transaction is under way', {
+        ...identity,
+        state: answer.state,
+        ...(answer.step === undefined ? {} : { step: answer.step }),
+      });
     case 'notFound':
       return notFound(identity);
     default:

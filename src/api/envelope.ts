@@ -16,6 +16,8 @@ export interface ErrorDetail {
   /** Whose transaction runs, when the terminal is busy. */
   readonly running?: { readonly posId: string; readonly messageId: string };
   readonly state?: string;
+  /** Where in that state: 'presentingCard'. */
+  readonly step?: string;
   /** The transaction kinds that could be asked for instead. */
   readonly possible?: readonly string[];
 }

@@ -1,18 +1,8 @@
-import { z } from 'zod';
-import { answerSchemas, type JsonSchema } from './openapi-answers.ts';
-import { identitySchema, posRequest } from './pos-request.ts';
-import { receiptRequest } from './receipt.ts';
-import { settlementRequest } from './settlement.ts';
+import { answerSchemas } from './openapi-answers.ts';
+import { eventsParameters, requestSchemas } from './openapi-requests.ts';
 
 /** What a call may be answered with: a description and the schema of the body, by HTTP status. */
 type Answers = Readonly<Record<number, readonly [description: string, schema: keyof typeof answerSchemas]>>;
-
-const requestSchemas = {
-  PosRequest: requestSchema(posRequest),
-  Identity: requestSchema(identitySchema),
-  SettlementRequest: requestSchema(settlementRequest),
-  ReceiptRequest: requestSchema(receiptRequest),
-};
 
 /** Any call: access, and a fault of our own. */
 const always: Answers = {
@@ -90,6 +80,9 @@ export const openApi = {
         200: ['by method', 'Capabilities'],
       }),
     },
+    '/sp/v1/events': {
+      get: eventsOperation(),
+    },
     '/openapi.json': {
       get: operation('openapi', 'This document', undefined, { ...always, 200: ['OpenAPI 3.1', 'Document'] }),
     },
@@ -105,42 +98,30 @@ function operation(
 ) {
   const responses = Object.entries(answers).map(([status, [description, schema]]) => [
     status,
-    { description, content: json(schema) },
+    { description, content: content(schema) },
   ]);
   return {
     operationId,
     summary,
-    ...(request === undefined ? {} : { requestBody: { required: true, content: json(request) } }),
+    ...(request === undefined ? {} : { requestBody: { required: true, content: content(request) } }),
     responses: Object.fromEntries(responses) as Readonly<Record<string, unknown>>,
   };
 }
 
-function json(schema: string) {
-  return { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } };
-}
-
-/** The schema that the request is checked with, as JSON Schema 2020-12: a JsonNumber is a number on the wire. */
-function requestSchema(schema: z.ZodObject): JsonSchema {
-  const {
-    $schema: _dialect,
-    properties = {},
-    ...rest
-  } = z.toJSONSchema(schema, {
-    io: 'input',
-    unrepresentable: 'any',
-    override: ({ zodSchema, jsonSchema }) => {
-      if (zodSchema._zod.def.type === 'custom') jsonSchema.type = 'number';
-    },
+/** Its answer has no end, and is no JSON but where there is none. */
+function eventsOperation() {
+  const { responses, ...rest } = operation('events', 'Every change of state, as server-sent events', undefined, {
+    ...always,
+    400: ['the query is malformed: errors[] says where', 'Fault'],
+    503: ['too many watch already', 'Fault'],
   });
-  const required = new Set(rest.required);
-  const stated = Object.entries(properties).map(([name, property]) => [
-    name,
-    required.has(name) ? property : orAbsent(property as JsonSchema),
-  ]);
-  return { ...rest, properties: Object.fromEntries(stated) as JsonSchema };
+  const stream = {
+    description: 'the events, until either side closes',
+    content: content('EventStream', 'text/event-stream'),
+  };
+  return { ...rest, parameters: eventsParameters, responses: { 200: stream, ...responses } };
 }
 
-/** Where a field is not used, the sample requests of the interface carry an empty string. */
-function orAbsent({ description, ...schema }: JsonSchema): JsonSchema {
-  return { ...(description === undefined ? {} : { description }), anyOf: [schema, { enum: ['', null] }] };
+function content(schema: string, type = 'application/json') {
+  return { [type]: { schema: { $ref: `#/components/schemas/${schema}` } } };
 }

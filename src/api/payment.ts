@@ -11,7 +11,7 @@ import { impossible } from './possible.ts';
 export async function payment(body: unknown, parts: ApiParts): Promise<Answer> {
   const request = parsePosRequest(body);
   if (isRefusal(request)) return refused(400, request, body);
-  const impossibility = impossible(request, parts.profiles);
+  const impossibility = impossible(request, parts.profiles, parts.equipment);
   // What was done once is answered for ever, whatever this terminal offers by now.
   if (impossibility && !(await isKnown(request, parts))) return refused(422, impossibility, body);
   return payAnswer(await parts.terminal.pay(paymentRequest(request, parts)), request, body, parts);
@@ -22,7 +22,8 @@ async function isKnown({ posId, messageId }: PosRequest, { terminal }: ApiParts)
 }
 
 function paymentRequest(request: PosRequest, { shapeFor }: ApiParts): PaymentRequest {
-  const { posId, messageId, transactionType: type, amount, tipMinor, approvalCode, forceAcquirer } = request;
+  const { posId, messageId, transactionType: type, amount, tipMinor, cashbackMinor, approvalCode } = request;
+  const { forceAcquirer, preferredEntryMode, preferredInstrument } = request;
   const original = request.originalTerminalTransactionId;
   return {
     posId,
@@ -32,6 +33,9 @@ function paymentRequest(request: PosRequest, { shapeFor }: ApiParts): PaymentReq
     amount,
     shape: shapeFor(posId),
     ...(tipMinor === undefined ? {} : { tipMinor }),
+    ...(cashbackMinor === undefined ? {} : { cashbackMinor }),
+    ...(preferredEntryMode === undefined ? {} : { preferredEntryMode }),
+    ...(preferredInstrument === undefined ? {} : { preferredInstrument }),
     ...(approvalCode === undefined ? {} : { approvalCode }),
     ...(original === undefined ? {} : { originalId: original as TerminalTransactionId }),
     ...(forceAcquirer === undefined ? {} : { forcedAcquirer: acquirerId(forceAcquirer) }),

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { type Amount, type AmountRefusal, majorText, parseMajor } from '../domain/amount.ts';
-import { presentsCard, type TransactionKind } from '../domain/capability.ts';
+import { instruments, presentsCard, type TransactionKind } from '../domain/capability.ts';
 import { type CurrencyCode, exponent, isCurrencyCode } from '../domain/currency.ts';
 import { preferredEntryModes } from '../domain/entry-mode.ts';
-import { paymentMethods } from '../domain/payment-method.ts';
 import type { ResponseResult } from '../domain/response-code.ts';
 import { transactionTypes } from '../domain/transaction-type.ts';
 import { JsonNumber } from './json.ts';
@@ -56,11 +55,17 @@ export const posRequest = z.object(
     ),
     requestAmount: number.describe('the total in major units, with the tip: 30.00 HKD is 30'),
     currency: z.string({ error: expected('a string') }).describe('ISO 4217 alpha-3'),
-    preferredEntryMode: optional(oneOf(preferredEntryModes)),
-    preferredInstrument: optional(oneOf([...paymentMethods, 'CARD', 'QR'])),
-    forceAcquirer: optional(oneOf(['EDC', 'CUP', 'QR', 'EPS', 'DCC'])),
+    preferredEntryMode: optional(oneOf(preferredEntryModes)).describe(
+      'how the payment app starts; the merchant can still change it, and with DEFAULT chooses',
+    ),
+    preferredInstrument: optional(oneOf(instruments)).describe(
+      'what the payment app starts with; the merchant can still change it. CARD: a card of any scheme, QR: any wallet',
+    ),
+    forceAcquirer: optional(oneOf(['EDC', 'CUP', 'QR', 'EPS', 'OCTOPUS', 'CASH', 'DCC'])).describe(
+      'the only acquirer that this may go to: nothing that another one takes is offered',
+    ),
     tipAmount: optional(number).describe('the tip within requestAmount'),
-    cashbackAmount: optional(number),
+    cashbackAmount: optional(number).describe('EPS: the cash that the customer takes, within requestAmount'),
     approvalCode: optional(
       text(6)
         .regex(/^[0-9A-Za-z]{6}$/, 'must be six letters and digits')
@@ -71,16 +76,21 @@ export const posRequest = z.object(
 );
 
 /** A PosRequest (SPEC §2.1) that is well-formed; whether the terminal can do it is another question. */
-export type PosRequest = Omit<z.infer<typeof posRequest>, 'requestAmount' | 'currency' | 'tipAmount'> & {
+export type PosRequest = Omit<
+  z.infer<typeof posRequest>,
+  'requestAmount' | 'currency' | 'tipAmount' | 'cashbackAmount'
+> & {
   readonly amount: Amount;
   /** The tip, part of the amount. */
   readonly tipMinor?: bigint;
+  /** EPS: the cash within the amount. */
+  readonly cashbackMinor?: bigint;
 };
 
 export function parsePosRequest(body: unknown): PosRequest | Refusal {
   const parsed = posRequest.safeParse(body);
   if (!parsed.success) return { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error) };
-  const { requestAmount, currency, tipAmount, ...request } = parsed.data;
+  const { requestAmount, currency, tipAmount, cashbackAmount, ...request } = parsed.data;
   if (!isCurrencyCode(currency)) {
     return refusal('INVALID_CURRENCY', '/currency', 'must be an ISO 4217 alpha-3 code of a payable currency');
   }
@@ -92,13 +102,28 @@ export function parsePosRequest(body: unknown): PosRequest | Refusal {
   const tip = parseMajor(tipAmount?.source ?? '0', currency);
   if (typeof tip === 'string') return refusal('INVALID_PARAMETER', '/tipAmount', amountFault(tip, currency));
   if (tip.minor >= amount.minor) return refusal('INVALID_PARAMETER', '/tipAmount', 'must be less than requestAmount');
-  return misplaced(request, tip.minor) ?? { ...request, amount, ...(tip.minor === 0n ? {} : { tipMinor: tip.minor }) };
+  const cashback = parseMajor(cashbackAmount?.source ?? '0', currency);
+  if (typeof cashback === 'string') {
+    return refusal('INVALID_PARAMETER', '/cashbackAmount', amountFault(cashback, currency));
+  }
+  if (tip.minor + cashback.minor >= amount.minor) {
+    return refusal('INVALID_PARAMETER', '/cashbackAmount', 'must be less than requestAmount, of which it is a part');
+  }
+  return (
+    misplaced(request, tip.minor, cashback.minor) ?? {
+      ...request,
+      amount,
+      ...(tip.minor === 0n ? {} : { tipMinor: tip.minor }),
+      ...(cashback.minor === 0n ? {} : { cashbackMinor: cashback.minor }),
+    }
+  );
 }
 
 /** Fields that this kind needs or can't have (SPEC §2.1 and §4, rule 3). */
 function misplaced(
   request: Omit<z.infer<typeof posRequest>, 'requestAmount' | 'currency'>,
   tipMinor: bigint,
+  cashbackMinor: bigint,
 ): Refusal | undefined {
   const { transactionType: type, originalTerminalTransactionId: original } = request;
   const no = (pointer: string, message: string) => refusal('INVALID_PARAMETER', pointer, message);
@@ -112,6 +137,7 @@ function misplaced(
   if (tipMinor > 0n && !['SALE', 'OFFLINE_SALE', 'TIP_ADJUST'].includes(type)) {
     return no('/tipAmount', `can't be given for ${type}`);
   }
+  if (cashbackMinor > 0n && type !== 'SALE') return no('/cashbackAmount', `can't be given for ${type}`);
   if (request.approvalCode !== undefined && type !== 'OFFLINE_SALE') {
     return no('/approvalCode', `can't be given for ${type}`);
   }
@@ -146,7 +172,7 @@ export function requestDigest(request: PosRequest): string {
     request.forceAcquirer ?? '',
     request.tipMinor?.toString() ?? '',
     request.approvalCode ?? '',
-    request.cashbackAmount?.source ?? '',
+    request.cashbackMinor?.toString() ?? '',
   ];
   return createHash('sha256').update(JSON.stringify(meaning)).digest('hex');
 }

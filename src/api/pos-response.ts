@@ -1,7 +1,9 @@
 import { type Amount, majorNumber } from '../domain/amount.ts';
 import { responseCode } from '../domain/response-code.ts';
+import type { Intent } from '../ports/journal.ts';
 import type { PresentStatus } from '../terminal/terminal.ts';
 import { failure } from '../transaction/decide.ts';
+import { cardIntentOf, entryModeOf, maskedNumberOf, paymentMethodOf } from '../transaction/payment.ts';
 import { financialImpact, type TransactionRecord } from '../transaction/record.ts';
 
 export interface Shop {
@@ -44,26 +46,28 @@ export function posResponse(
 /** SPEC §2.3. What a transaction did not come to is an empty string, its trace 0. */
 function transactionResult(record: TransactionRecord, status: PresentStatus): Record<string, unknown> {
   const { request, intent, amount, id } = record;
+  const card = cardIntentOf(intent)?.card;
   return {
     acquirerId: intent?.acquirerId ?? '',
     acquirerMid: intent?.mid ?? '',
     acquirerTid: intent?.tid ?? '',
-    appName: intent?.card.appName ?? '',
+    appName: card?.appName ?? '',
     approvalCode: approvalCode(record),
     batch: intent?.trace.batch ?? 0,
     createTime: timestamp(record.createdAt),
     currency: amount.currency,
-    entryMode: intent?.card.entryMode ?? '',
+    entryMode: intent ? entryModeOf(intent) : '',
     invoice: intent?.trace.invoice ?? 0,
-    maskedPan: intent?.card.maskedPan ?? '',
+    maskedPan: intent ? maskedNumberOf(intent) : '',
     originalTerminalTransactionId: request.originalId ?? '',
-    paymentMethod: intent?.card.brand ?? '',
+    paymentMethod: intent ? paymentMethodOf(intent) : '',
     poiReferenceId: id,
     posReferenceId: request.messageId,
     rrn: rrn(record),
     tipAmount: majorNumber(tip(record)),
     totalAmount: majorNumber(amount),
     trace: intent?.trace.stan ?? 0,
+    ...methodDetails(record),
     tranStatus: status,
     tranType: request.type,
   };
@@ -76,7 +80,7 @@ export function transactionPrintData(
   status: PresentStatus = endStatus(record),
 ): Record<string, unknown> {
   const { request, intent, amount, id } = record;
-  const card = intent?.card;
+  const card = cardIntentOf(intent)?.card;
   return {
     authenticationMethod: card?.authenticationMethod ?? 'UNKNOWN_METHOD',
     baseAmount: majorNumber({ ...amount, minor: amount.minor - tip(record).minor }),
@@ -87,16 +91,16 @@ export function transactionPrintData(
       // The reader encrypts name and expiry with the track: this side has neither.
       cardholderName: '',
       maskedExpiry: card ? '**/**' : '',
-      maskedPan: card?.maskedPan ?? '',
-      tc: card?.tc ?? '',
-      tsi: card?.tsi ?? '',
-      tvr: card?.tvr ?? '',
+      maskedPan: intent ? maskedNumberOf(intent) : '',
+      tc: record.cardCompletion?.emv['9F26'] ?? card?.tc ?? '',
+      tsi: record.cardCompletion?.emv['9B'] ?? card?.tsi ?? '',
+      tvr: record.cardCompletion?.emv['95'] ?? card?.tvr ?? '',
     },
     currency: amount.currency,
     dateTime: timestamp(record.createdAt),
-    entryMode: card?.entryMode ?? '',
-    paymentBrand: card?.brand ?? '',
-    paymentInstrumentType: 'CARD',
+    entryMode: intent ? entryModeOf(intent) : '',
+    paymentBrand: intent ? paymentMethodOf(intent) : '',
+    paymentInstrumentType: intent ? instrumentTypeOf(intent) : 'CARD',
     posReferenceId: request.messageId,
     shopAddress: shop.address,
     shopEmail: shop.email,
@@ -105,10 +109,35 @@ export function transactionPrintData(
     shopPhone: shop.phone,
     tipAmount: majorNumber(tip(record)),
     totalAmount: majorNumber(amount),
+    ...methodDetails(record),
     transactionId: id,
     transactionStatus: status,
     transactionType: request.type,
   };
+}
+
+/** What only some methods have, beside the fields of SPEC §2.3 and §2.4. */
+function methodDetails({ amount, request, intent, hostOutcome }: TransactionRecord): Record<string, unknown> {
+  const major = (minor: string | bigint) => majorNumber({ ...amount, minor: BigInt(minor) });
+  const told = hostOutcome && 'balanceMinor' in hostOutcome ? hostOutcome.balanceMinor : undefined;
+  const tendered = intent && 'cash' in intent ? BigInt(intent.cash.tenderedMinor) : undefined;
+  const account = cardIntentOf(intent)?.account;
+  const walletNumber = hostOutcome?.kind === 'approved' ? hostOutcome.walletNumber : undefined;
+  return {
+    ...(request.cashbackMinor === undefined ? {} : { cashbackAmount: major(request.cashbackMinor) }),
+    ...(account === undefined ? {} : { account }),
+    ...(told === undefined ? {} : { balanceAmount: major(told) }),
+    ...(walletNumber === undefined ? {} : { walletTransactionId: walletNumber }),
+    ...(tendered === undefined
+      ? {}
+      : { tenderedAmount: major(tendered), changeAmount: major(tendered - amount.minor) }),
+  };
+}
+
+function instrumentTypeOf(intent: Intent): string {
+  if ('card' in intent) return 'CARD';
+  if ('wallet' in intent) return 'QR';
+  return 'octopus' in intent ? 'OCTOPUS' : 'CASH';
 }
 
 function endStatus({ conclusion }: TransactionRecord): 'APPROVED' | 'DECLINED' | 'ERROR' {

@@ -1,5 +1,14 @@
-import { methodGroup, methodGroups, offered, presentsCard, type TransactionKind } from '../domain/capability.ts';
-import { cardBrands, type PaymentMethod, paymentMethods } from '../domain/payment-method.ts';
+import {
+  methodGroup,
+  methodGroups,
+  methodsOf,
+  offered,
+  presentsCard,
+  type TransactionKind,
+} from '../domain/capability.ts';
+import { acquirerId } from '../domain/identifiers.ts';
+import { type PaymentMethod, paymentMethods } from '../domain/payment-method.ts';
+import { collectable, type Equipment, isUncollectable } from '../transaction/collectable.ts';
 import type { AcquirerProfile } from '../transaction/decide.ts';
 import { type PosRequest, type Refusal, refusal } from './pos-request.ts';
 
@@ -9,18 +18,19 @@ export interface Impossible extends Refusal {
 }
 
 /** Why this terminal can't do a well-formed request; nothing when it can. Decided before anything starts. */
-export function impossible(request: PosRequest, profiles: readonly AcquirerProfile[]): Impossible | undefined {
+export function impossible(
+  request: PosRequest,
+  profiles: readonly AcquirerProfile[],
+  equipment: Equipment,
+): Impossible | undefined {
   const { transactionType: type, preferredEntryMode = 'DEFAULT', preferredInstrument, forceAcquirer } = request;
-  const allowed = profiles.filter(({ id }) => forceAcquirer === undefined || id === forceAcquirer);
-  const methods = methodsOf(preferredInstrument);
-  const possible = kindsOf(methods, allowed);
+  const forced = forceAcquirer === undefined ? undefined : acquirerId(forceAcquirer);
+  const allowed = profiles.filter(({ id }) => forced === undefined || id === forced);
+  const possible = kindsOf(methodsOf(preferredInstrument), allowed);
   const no = (pointer: string, message: string): Impossible => ({
     ...refusal('INVALID_PARAMETER', pointer, message),
     possible,
   });
-  if (preferredEntryMode !== 'CARD' && preferredEntryMode !== 'DEFAULT') {
-    return no('/preferredEntryMode', 'this terminal offers CARD and DEFAULT');
-  }
   if (allowed.length === 0) return no('/forceAcquirer', `this terminal has ${profiles.map(({ id }) => id).join(', ')}`);
   if (possible.length === 0) {
     return no('/preferredInstrument', 'this terminal has no acquirer for it, or not the one that is forced');
@@ -29,11 +39,25 @@ export function impossible(request: PosRequest, profiles: readonly AcquirerProfi
   if (type !== 'VOID' && !possible.includes(type)) {
     return no('/transactionType', `is not possible here; possible are ${possible.join(', ')}`);
   }
-  if (request.cashbackAmount !== undefined) return no('/cashbackAmount', 'this terminal gives no cash back');
   if (!presentsCard(type) && (preferredInstrument ?? forceAcquirer) !== undefined) {
     return no(preferredInstrument ? '/preferredInstrument' : '/forceAcquirer', 'the original decides this');
   }
-  return undefined;
+  // CARD is how every POS of before says that nothing else is meant.
+  if (!presentsCard(type) && preferredEntryMode !== 'DEFAULT' && preferredEntryMode !== 'CARD') {
+    return no('/preferredEntryMode', 'the original decides this');
+  }
+  // A refund with an original goes by that: its card, or its wallet.
+  if (!presentsCard(type) || request.originalTerminalTransactionId !== undefined) return undefined;
+  const terms = { ...request, type, forcedAcquirer: forced };
+  const collects = collectable(terms, profiles, equipment);
+  if (!isUncollectable(collects)) return undefined;
+  if (collects.pointer !== '/transactionType') return no(collects.pointer, collects.message);
+  if (type === 'REFUND') return no('/originalTerminalTransactionId', 'is required for a refund that goes to no card');
+  const { cashbackMinor: _cash, ...withoutCash } = terms;
+  const otherwise = collectable(withoutCash, profiles, equipment);
+  return isUncollectable(otherwise)
+    ? no(otherwise.pointer, otherwise.message)
+    : no('/cashbackAmount', 'EPS alone gives cash, and can’t be taken for this here');
 }
 
 /** Methods × kinds that this terminal can do now: the answer of GET /sp/v1/capabilities. */
@@ -50,19 +74,6 @@ export function capabilityReport(profiles: readonly AcquirerProfile[]) {
     };
   });
   return { responseResult: 'SUCCESS', responseCode: 0, methods };
-}
-
-function methodsOf(instrument: PosRequest['preferredInstrument']): readonly PaymentMethod[] {
-  switch (instrument) {
-    case undefined:
-      return paymentMethods;
-    case 'CARD':
-      return cardBrands;
-    case 'QR':
-      return paymentMethods.filter((method) => methodGroup(method) === 'QR');
-    default:
-      return [instrument];
-  }
 }
 
 function kindsOf(methods: readonly PaymentMethod[], profiles: readonly AcquirerProfile[]): TransactionKind[] {

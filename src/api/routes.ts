@@ -1,14 +1,28 @@
-import type { Handler } from './call.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ApiParts, Handler } from './call.ts';
 import { cancel } from './cancel.ts';
 import { enquiry } from './enquiry.ts';
+import type { Answer } from './envelope.ts';
 import { openApi } from './openapi.ts';
 import { payment } from './payment.ts';
 import { capabilityReport } from './possible.ts';
 import { receipt } from './receipt.ts';
 import { settlement } from './settlement.ts';
 
-/** Path → method → handler. */
-export const routes: Readonly<Record<string, Readonly<Record<string, Handler>>>> = {
+/** A request and what its answer goes into. `headers`: of access, for every answer. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Takes the response over, for as long as the client stays; an answer says why not. Without waiting for anything. */
+export interface StreamRoute {
+  readonly stream: (exchange: Exchange, parts: ApiParts) => Answer | undefined;
+}
+
+/** Path → method → handler, or a stream. */
+export const routes: Readonly<Record<string, Readonly<Record<string, Handler | StreamRoute>>>> = {
   '/sp/v1/payment': { POST: payment },
   '/sp/v1/enquiry': { POST: enquiry },
   '/sp/v1/cancel': { POST: cancel },
@@ -16,5 +30,8 @@ export const routes: Readonly<Record<string, Readonly<Record<string, Handler>>>>
   '/sp/v1/receipt': { POST: receipt },
   '/sp/v1/status': { GET: async (_body, { status }) => ({ status: 200, body: await status() }) },
   '/sp/v1/capabilities': { GET: async (_body, { profiles }) => ({ status: 200, body: capabilityReport(profiles) }) },
+  '/sp/v1/events': {
+    GET: { stream: ({ request, response, headers }, { events }) => events.serve(request, response, headers) },
+  },
   '/openapi.json': { GET: async () => ({ status: 200, body: openApi }) },
 };

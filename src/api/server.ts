@@ -7,7 +7,8 @@ import { clientFaultAnswer } from './client-fault.ts';
 import { DueAnswers } from './due-answers.ts';
 import { type Answer, errorAnswer, jsonHeaders } from './envelope.ts';
 import { parseJson } from './json.ts';
-import { routes } from './routes.ts';
+import { OpenStreams } from './open-streams.ts';
+import { type Exchange, routes } from './routes.ts';
 
 /** How long a client may take, milliseconds. The answer may take as long as the customer does. */
 export interface ClientTimeouts {
@@ -52,42 +53,61 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
   server.timeout = 0;
   server.maxConnections = 512;
   const due = new DueAnswers();
+  const streams = new OpenStreams();
   server.on('request', (request, response) => {
-    answered(request, options, () => due.add(response))
+    // What is sent behind the request for a stream is never answered, and nothing waits for it.
+    const isBehind = streams.on(request.socket);
+    const onWhole = () => {
+      if (!isBehind) due.add(response);
+    };
+    const onStream = () => streams.add(response);
+    answered(request, response, options, { onWhole, onStream })
       .catch((error: unknown) => {
         options.onFailure(error);
         return errorAnswer(500, 'ERROR', 'the terminal failed to handle the request: enquire');
       })
-      .then((answer) => send(response, answer, server.listening))
+      .then((answer) => answer && send(response, answer, server.listening))
       .catch(options.onFailure);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // Behind a request whose answer is still due, a fault of the next one must not pass for that answer.
-    if (!socket.writable || due.on(socket)) socket.destroy();
+    // Behind a request whose answer is still due, a fault of the next one must not pass for that answer, nor for an event.
+    if (!socket.writable || due.on(socket) || streams.on(socket)) socket.destroy();
     else socket.end(clientFaultAnswer(error.code), () => socket.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);
   });
-  return { port: (server.address() as AddressInfo).port, close: () => closed(server, due) };
+  return { port: (server.address() as AddressInfo).port, close: () => closed(server, due, streams) };
 }
 
-async function answered(request: IncomingMessage, options: ApiServerOptions, onWhole: () => void): Promise<Answer> {
+/** What becomes of a request: it has come in whole, and its answer is due; or its response is a stream from now on. */
+interface Progress {
+  readonly onWhole: () => void;
+  readonly onStream: () => void;
+}
+
+/** Nothing where the response is a stream. */
+async function answered(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: ApiServerOptions,
+  progress: Progress,
+): Promise<Answer | undefined> {
   const { access } = options;
   const refusal = access.refusal(request);
   if (refusal) return errorAnswer(403, 'ERROR', refusal, { financialImpact: 'NONE' });
-  const cors = access.corsHeaders(request);
-  const answer = await routed(request, options, cors, onWhole);
-  return { ...answer, headers: { ...answer.headers, ...cors } };
+  const headers = access.corsHeaders(request);
+  const answer = await routed({ request, response, headers }, options, progress);
+  return answer && { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
 async function routed(
-  request: IncomingMessage,
+  exchange: Exchange,
   { parts, bodyBytesMax }: ApiServerOptions,
-  cors: Record<string, string>,
-  onWhole: () => void,
-): Promise<Answer> {
+  { onWhole, onStream }: Progress,
+): Promise<Answer | undefined> {
+  const { request, headers: cors } = exchange;
   const [path = ''] = (request.url ?? '').split('?');
   const methods = Object.hasOwn(routes, path) ? routes[path] : undefined;
   if (!methods) return errorAnswer(404, 'NOT_FOUND', 'no such path', { financialImpact: 'NONE' });
@@ -99,6 +119,12 @@ async function routed(
     const allow = Object.keys(methods).join(', ');
     const answer = errorAnswer(405, 'INVALID_PARAMETER', `this path takes ${allow}`, { financialImpact: 'NONE' });
     return { ...answer, headers: { allow } };
+  }
+  if (typeof handler === 'object') {
+    const answer = handler.stream(exchange, parts);
+    if (answer) onWhole();
+    else onStream();
+    return answer;
   }
   const text = method === 'GET' ? undefined : await bodyText(request, bodyBytesMax);
   if (typeof text === 'object') return bodyRefused(text.refused);
@@ -142,11 +168,15 @@ function send(response: ServerResponse, { status, body, headers }: Answer, more:
   response.end(text);
 }
 
-/** Answers that are due still go out; what has not come in whole by then is cut off, new connections are not taken. */
-async function closed(server: Server, due: DueAnswers): Promise<void> {
+/**
+ * Answers that are due still go out, and streams tell to the end what comes of them; what has not come in whole by then is
+ * cut off, new connections are not taken.
+ */
+async function closed(server: Server, due: DueAnswers, streams: OpenStreams): Promise<void> {
   const ended = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
   await due.none();
+  streams.end();
   server.closeAllConnections();
   await ended;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { cardBrands } from '../domain/payment-method.ts';
+import { cardBrands, walletSchemes } from '../domain/payment-method.ts';
 import { transactionTypes } from '../domain/transaction-type.ts';
+import { receiptLanguages } from '../receipt/document.ts';
 import { receiptColumns } from '../receipt/line.ts';
 
 const kinds = transactionTypes.filter((type) => type !== 'VOID');
@@ -11,7 +12,33 @@ const serialDevice = {
   baudRate: z.number().int().min(300).max(4_000_000).default(115_200),
 };
 
-const acquirer = z.strictObject({
+const usbNumber = z.string().regex(/^[0-9A-Fa-f]{4}$/, 'four hexadecimal digits');
+
+const hidDevice = z
+  .strictObject({
+    path: z.string().min(1).optional().describe('hidraw node or stable link'),
+    vendorId: usbNumber.optional().describe('with productId, where no path is named: four hexadecimal digits'),
+    productId: usbNumber.optional(),
+  })
+  .refine(
+    ({ path, vendorId, productId }) =>
+      path === undefined
+        ? vendorId !== undefined && productId !== undefined
+        : vendorId === undefined && productId === undefined,
+    'either path, or vendorId and productId',
+  );
+
+const cardReader = <const Driver extends string>(driver: Driver) =>
+  z
+    .strictObject({
+      driver: z.literal(driver),
+      path: serialDevice.path.optional(),
+      baudRate: serialDevice.baudRate,
+      hid: hidDevice.optional(),
+    })
+    .refine(({ path, hid }) => (path === undefined) !== (hid === undefined), 'either path or hid');
+
+const cardAcquirer = z.strictObject({
   id: z.enum(['EDC', 'CUP', 'EPS']).describe('the name that forceAcquirer uses'),
   protocol: z.literal('iso8583'),
   host: z.string().min(1),
@@ -32,8 +59,14 @@ const acquirer = z.strictObject({
     .string()
     .regex(/^60\d{8}$/)
     .describe('60, destination, source'),
-  dialect: z.enum(['EDC', 'CUP']).optional().describe('the field layouts of its host; by its id where none is named'),
-  brands: z.array(z.enum(cardBrands)).min(1).describe('a card goes to the first acquirer that takes it'),
+  dialect: z
+    .enum(['EDC', 'CUP', 'EPS'])
+    .optional()
+    .describe('the field layouts of its host; by its id where none is named'),
+  brands: z
+    .array(z.enum([...cardBrands, 'EPS']))
+    .min(1)
+    .describe('a card goes to the first acquirer that takes it'),
   bins: z
     .array(z.string().regex(/^\d{1,6}$/))
     .optional()
@@ -45,6 +78,33 @@ const acquirer = z.strictObject({
   connectTimeoutMs: milliseconds.default(5_000),
   replyTimeoutMs: milliseconds.default(30_000),
 });
+
+const payTypes = z.partialRecord(z.enum(walletSchemes), z.string().regex(/^\d{6}$/));
+
+const walletAcquirer = z.strictObject({
+  id: z.literal('QR').describe('the name that forceAcquirer uses'),
+  protocol: z.literal('qfpay'),
+  url: z.url({ protocol: /^https?$/ }).describe('base URL; https anywhere but on this machine'),
+  appCode: z.string().min(1),
+  clientKey: z.string().min(1).describe('signs every request: keep this file from others'),
+  signType: z.enum(['SHA256', 'MD5']).default('SHA256'),
+  mchid: z.string().min(1).optional().describe('merchant, where the key serves several'),
+  tid: z.string().min(1).max(40).describe('this terminal: udid'),
+  timeZone: z.string().default('Asia/Hong_Kong').describe('of the host’s dates'),
+  scanned: payTypes.optional().describe('wallets scanned from a phone, with their pay_type'),
+  presented: payTypes.optional().describe('wallets whose code is shown, with their pay_type'),
+  kinds: z
+    .array(z.enum(kinds))
+    .optional()
+    .describe('transaction kinds that it offers; all that the method can if absent'),
+  codeMinutes: z.number().int().min(5).max(120).default(5).describe('how long a code on show can be paid'),
+  connectTimeoutMs: milliseconds.default(5_000),
+  replyTimeoutMs: milliseconds.default(30_000),
+});
+
+const acquirer = z.discriminatedUnion('protocol', [cardAcquirer, walletAcquirer]);
+
+const hexBytes = z.string().regex(/^(?:[0-9A-Fa-f]{2}){1,32}$/);
 
 /** The configuration of one terminal: one schema gives the types, the checks, the defaults and the documentation. */
 export const configurationSchema = z.strictObject({
@@ -75,14 +135,35 @@ export const configurationSchema = z.strictObject({
     email: z.string().default(''),
     logo: z.string().default(''),
   }),
-  reader: z.strictObject({ driver: z.literal('neo2'), ...serialDevice }),
+  reader: z.discriminatedUnion('driver', [cardReader('neo2'), cardReader('mms')]),
   printer: z
     .strictObject({
       driver: z.literal('escpos'),
       ...serialDevice,
       columns: z.literal(receiptColumns).default(48),
+      drawerPin: z
+        .union([z.literal(2), z.literal(5)])
+        .default(2)
+        .describe('of the till’s connector'),
     })
     .optional(),
+  scanner: z
+    .strictObject({
+      driver: z.literal('line'),
+      ...serialDevice,
+      trigger: z
+        .strictObject({ on: hexBytes, off: hexBytes })
+        .optional()
+        .describe('bytes that start and stop it, as hexadecimal'),
+    })
+    .optional(),
+  octopus: z
+    .strictObject({
+      driver: z.literal('agent'),
+      path: z.string().min(1).max(107).describe('Unix socket of the process that holds the operator’s library'),
+    })
+    .optional(),
+  cash: z.boolean().default(false).describe('cash is taken at this terminal'),
   acquirers: z.array(acquirer).min(1).refine(distinct, 'two acquirers have the same id'),
   receipt: z
     .strictObject({
@@ -92,6 +173,7 @@ export const configurationSchema = z.strictObject({
         .enum(['always', 'signature', 'never'])
         .default('signature')
         .describe('signature: where one is asked'),
+      language: z.enum(receiptLanguages).default('en').describe('of labels and outcomes'),
       charset: z.enum(['bitmap', 'big5', 'gb18030']).default('bitmap').describe('how Chinese gets on paper'),
     })
     .prefault({}),
@@ -113,7 +195,17 @@ export const configurationSchema = z.strictObject({
     .prefault({}),
   timeouts: z
     .strictObject({
-      collectMs: milliseconds.default(120_000).describe('how long a customer may take to present a card'),
+      collectMs: milliseconds.default(120_000).describe('how long a customer may take to present a card or a code'),
+      pinMs: milliseconds.default(60_000),
+      walletMs: milliseconds.default(120_000).describe('how long a customer may take to confirm on the phone'),
+      walletPollMs: milliseconds.default(2_000).describe('between two enquiries for a wallet payment'),
+      walletResolveMs: milliseconds
+        .default(15_000)
+        .describe('how long an unknown wallet payment is enquired before it is left to the queue'),
+      octopusIncompleteMs: milliseconds
+        .default(60_000)
+        .describe('how long the same Octopus card may take to come back'),
+      octopusRetryMs: milliseconds.default(300),
       reversalWaitMs: milliseconds
         .default(5_000)
         .describe('how long an answer waits for the reversal of an unknown outcome'),
@@ -123,6 +215,8 @@ export const configurationSchema = z.strictObject({
 });
 
 export type Configuration = z.infer<typeof configurationSchema>;
+export type CardAcquirer = z.infer<typeof cardAcquirer>;
+export type WalletAcquirer = z.infer<typeof walletAcquirer>;
 
 function distinct(acquirers: readonly { id: string }[]): boolean {
   return new Set(acquirers.map(({ id }) => id)).size === acquirers.length;

@@ -34,6 +34,11 @@ export function cells(text: string): number {
   return graphemes(text).reduce((sum, grapheme) => sum + cellsOf(grapheme), 0);
 }
 
+/** The text, and spaces behind it up to `columns` cells. */
+export function padded(text: string, columns: number): string {
+  return text + ' '.repeat(Math.max(0, columns - cells(text)));
+}
+
 /** Breaks a text into lines of at most `columns` cells: between words, and inside a word only if it is too long alone. */
 export function wrapped(text: string, columns: number): string[] {
   const lines: string[] = [];

@@ -1,9 +1,14 @@
+import type { Account } from '../domain/account.ts';
 import type { Amount } from '../domain/amount.ts';
 import type { AuthenticationMethod } from '../domain/authentication-method.ts';
 import type { EntryMode } from '../domain/entry-mode.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { PaymentMethod } from '../domain/payment-method.ts';
 import type { TransactionType } from '../domain/transaction-type.ts';
+
+/** What labels and outcomes are written in. Texts of the shop, the card and the host stay as they are. */
+export const receiptLanguages = ['en', 'zh-Hant'] as const;
+export type ReceiptLanguage = (typeof receiptLanguages)[number];
 
 /** Who the shop is. Free text of its configuration; an empty line is left out. */
 export interface ReceiptShop {
@@ -32,11 +37,42 @@ export interface ReceiptCard {
   readonly authenticationMethod: AuthenticationMethod;
 }
 
+/** The order that a QR wallet paid, or gave back. An empty number is left out. */
+export interface ReceiptWallet {
+  /** The acquirer's own number of it: a refund is asked for by this one. */
+  readonly hostNumber: string;
+  /** The wallet's number of it, as the customer's phone shows it. */
+  readonly walletNumber: string;
+}
+
+/** What the Octopus reader said. */
+export interface ReceiptOctopus {
+  /** '5678': printed as '****5678'. Anything else is printed as asterisks. */
+  readonly cardLastFour: string;
+  /** On the card afterwards, and where it had too little; may be negative. */
+  readonly balance?: Amount;
+  /** The reader's own number of the deduction; empty where there was none. */
+  readonly receipt: string;
+  readonly deviceId?: string;
+}
+
+export interface ReceiptCash {
+  readonly tendered: Amount;
+  readonly change: Amount;
+}
+
+/** What an EPS customer chose. The card and its PIN are told as of every card. */
+export interface ReceiptEps {
+  readonly account: Account;
+  /** Cash that the customer gets: part of the total, in the same currency. */
+  readonly cashback?: Amount;
+}
+
 /** What the host's books know the transaction by. */
 export interface ReceiptHost {
-  /** Merchant identifier, field 42. */
+  /** Merchant identifier, field 42; empty where the host has none. */
   readonly mid: string;
-  /** Terminal identifier, field 41. */
+  /** Terminal identifier, field 41; empty where the host has none. */
   readonly tid: string;
   /** Systems trace audit number, field 11. */
   readonly stan?: number;
@@ -58,6 +94,8 @@ export interface ReceiptOriginal {
   /** Retrieval reference number, field 37. */
   readonly rrn?: string;
   readonly approvalCode?: string;
+  /** The acquirer's own number of a wallet's order. */
+  readonly hostNumber?: string;
   /** Its total, told where it differs from this one's: the amount that was authorised, the total before the tip. */
   readonly amount?: Amount;
   readonly terminalTransactionId?: TerminalTransactionId;
@@ -65,6 +103,8 @@ export interface ReceiptOriginal {
 
 /** Everything that one receipt says, and nothing about how it looks. */
 export interface ReceiptDocument {
+  /** English where there is none. */
+  readonly language?: ReceiptLanguage;
   readonly copy: 'CUSTOMER' | 'MERCHANT';
   /** Printed before: marked DUPLICATE. */
   readonly duplicate?: boolean;
@@ -86,4 +126,8 @@ export interface ReceiptDocument {
   readonly host?: ReceiptHost;
   /** None where no card was read. */
   readonly card?: ReceiptCard;
+  readonly wallet?: ReceiptWallet;
+  readonly octopus?: ReceiptOctopus;
+  readonly cash?: ReceiptCash;
+  readonly eps?: ReceiptEps;
 }

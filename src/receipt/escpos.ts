@@ -58,16 +58,6 @@ export async function receiptJob(
   return job(lines, columns, rendered, logo);
 }
 
-/** As `receiptJob`, in code page 437 alone: what it lacks is marked. */
-export function receiptEscpos(lines: readonly ReceiptLine[], columns: number): Uint8Array {
-  return job(
-    lines,
-    columns,
-    lines.map((line) => marked(line, columns)),
-    undefined,
-  );
-}
-
 function job(
   lines: readonly ReceiptLine[],
   columns: number,

@@ -1,9 +1,16 @@
+import { cells } from './cells.ts';
 import type { ReceiptShop } from './document.ts';
-import { centred, type PairLine, pair, type TextLine } from './line.ts';
+import { blank, centred, type PairLine, pair, pairs, type TextLine } from './line.ts';
+import type { Words } from './words.ts';
 
 export function shopLines(shop: ReceiptShop): TextLine[] {
   const details = [shop.address, shop.phone, shop.email].map((text) => centred(text));
   return [centred(shop.name, 'double'), ...details].filter((line) => line.text !== '');
+}
+
+/** That this was printed before. */
+export function duplicateLines(duplicate: boolean | undefined, { heading }: Words): TextLine[] {
+  return duplicate === true ? [centred(`*** ${heading.duplicate} ***`, 'bold'), blank] : [];
 }
 
 /** '2026-08-25' and '15:30:08' on the clocks of that IANA time zone: Swedish custom is ISO 8601. */
@@ -15,9 +22,15 @@ export function dateTimeLine(at: Date, timeZone: string): PairLine {
   );
 }
 
-/** Merchant and terminal identifier, fields 42 and 41. */
-export function merchantLine({ mid, tid }: { readonly mid: string; readonly tid: string }): PairLine {
-  return pair(`MID ${mid}`, `TID ${tid}`);
+/** Merchant and terminal identifier, fields 42 and 41: one line where it holds both. */
+export function merchantLines(
+  { mid, tid }: { readonly mid: string; readonly tid: string },
+  { heading }: Words,
+  columns: number,
+): PairLine[] {
+  const both = pair(`${heading.mid} ${mid}`, `${heading.tid} ${tid}`);
+  const fits = cells(both.left) + 1 + cells(both.right) <= columns;
+  return mid !== '' && tid !== '' && fits ? [both] : pairs([heading.mid, mid], [heading.tid, tid]);
 }
 
 /** The n6 of a batch, invoice or trace number. */

@@ -1,109 +1,79 @@
-import { type Amount, majorText } from '../domain/amount.ts';
 import { presentsCard } from '../domain/capability.ts';
-import type { EntryMode } from '../domain/entry-mode.ts';
-import type { PaymentMethod } from '../domain/payment-method.ts';
 import type { TransactionType } from '../domain/transaction-type.ts';
-import type { ReceiptCard, ReceiptDocument, ReceiptHost, ReceiptOriginal } from './document.ts';
-import { dateTimeLine, merchantLine, shopLines, sixDigits } from './heading.ts';
+import { amountLines, signedText } from './amounts.ts';
+import type { ReceiptDocument, ReceiptHost, ReceiptOriginal } from './document.ts';
+import { dateTimeLine, duplicateLines, merchantLines, shopLines, sixDigits } from './heading.ts';
+import { instrumentLines } from './instrument.ts';
+import { wordsOf } from './language.ts';
 import { blank, centred, fitted, type PairLine, pair, pairs, type ReceiptLine, rule, type TextLine } from './line.ts';
+import type { Words } from './words.ts';
 
 /**
  * Lays a receipt out for paper of `columns` cells. Nothing is cut: what is too long is wrapped, and what is too long for
- * double size is set in normal size. Throws RangeError for columns that are none of `receiptColumns`, and for a tip that
- * is no part of the amount.
+ * double size is set in normal size. Throws RangeError for columns that are none of `receiptColumns`, and for parts that do
+ * not make the amount.
  */
 export function receiptLines(document: ReceiptDocument, columns: number): ReceiptLine[] {
-  const { shop, host, card } = document;
+  const { shop, host, original } = document;
+  const words = wordsOf(document.language);
   const lines = [
     ...shopLines(shop),
     blank,
-    ...(document.duplicate === true ? [centred('*** DUPLICATE ***', 'bold'), blank] : []),
-    pair(document.transactionType.replaceAll('_', ' '), `${document.copy} COPY`, 'bold'),
+    ...duplicateLines(document.duplicate, words),
+    pair(words.kinds[document.transactionType], words.copies[document.copy], 'bold'),
     rule,
     dateTimeLine(document.at, document.timeZone),
-    ...(host ? hostLines(host) : []),
-    ...(document.original ? originalLines(document.original) : []),
+    ...(host ? hostLines(host, words, columns) : []),
+    ...(original ? originalLines(original, words) : []),
     rule,
-    pair(methodNames[document.paymentMethod], entryModeNames[document.entryMode]),
-    ...(card ? cardLines(card) : []),
+    ...instrumentLines(document, words),
     blank,
-    ...amountLines(document),
+    ...amountLines(document, words),
     blank,
-    centred(document.outcome, 'double'),
-    ...outcomeLines(document),
-    ...verificationLines(document, columns),
+    centred(words.outcomes[document.outcome], 'double'),
+    ...outcomeLines(document, words),
+    ...verificationLines(document, words, columns),
     blank,
     centred(document.terminalTransactionId),
   ];
   return fitted(lines, columns);
 }
 
-function hostLines(host: ReceiptHost): PairLine[] {
+function hostLines(host: ReceiptHost, words: Words, columns: number): PairLine[] {
+  const { heading } = words;
   return [
-    merchantLine(host),
+    ...merchantLines(host, words, columns),
     ...pairs(
-      ['BATCH', sixDigits(host.batch)],
-      ['INVOICE', sixDigits(host.invoice)],
-      ['TRACE', sixDigits(host.stan)],
-      ['RRN', host.rrn],
+      [heading.batch, sixDigits(host.batch)],
+      [heading.invoice, sixDigits(host.invoice)],
+      [heading.trace, sixDigits(host.stan)],
+      [heading.rrn, host.rrn],
     ),
   ];
 }
 
-function originalLines(original: ReceiptOriginal): PairLine[] {
+function originalLines(original: ReceiptOriginal, { original: labels }: Words): PairLine[] {
   return pairs(
-    ['ORIGINAL INVOICE', sixDigits(original.invoice)],
-    ['ORIGINAL RRN', original.rrn],
-    ['ORIGINAL APPROVAL CODE', original.approvalCode],
-    ['ORIGINAL AMOUNT', original.amount && signedText(original.amount, '')],
-    ['ORIGINAL ID', original.terminalTransactionId],
+    [labels.invoice, sixDigits(original.invoice)],
+    [labels.rrn, original.rrn],
+    [labels.approvalCode, original.approvalCode],
+    [labels.hostNumber, original.hostNumber],
+    [labels.amount, original.amount && signedText(original.amount)],
+    [labels.terminalTransactionId, original.terminalTransactionId],
   );
 }
 
-function cardLines(card: ReceiptCard): PairLine[] {
-  return pairs(
-    ['CARD', maskedOnly(card.maskedPan)],
-    ['APP', card.appName],
-    ['AID', card.aid],
-    [card.cryptogram?.kind ?? 'TC', card.cryptogram?.value],
-    ['ATC', card.atc],
-    ['TVR', card.tvr],
-    ['TSI', card.tsi],
-  );
-}
-
-/** The total, and above it what it is made of. */
-function amountLines({ outcome, transactionType, amount, tip }: ReceiptDocument): PairLine[] {
-  const sign = signs[transactionType];
-  const total = outcome === 'APPROVED' ? totalNames[transactionType] : 'AMOUNT';
-  const parts: PairLine[] = [];
-  if (tip) {
-    if (tip.currency !== amount.currency || tip.minor < 0n || tip.minor > amount.minor) {
-      throw new RangeError('the tip is no part of the amount');
-    }
-    parts.push(
-      pair('BASE', signedText({ ...amount, minor: amount.minor - tip.minor }, sign)),
-      pair('TIP', signedText(tip, sign)),
-    );
-  }
-  return [...parts, pair(total, signedText(amount, sign), 'double')];
-}
-
-function signedText(amount: Amount, sign: Sign): string {
-  return `${amount.currency} ${sign}${majorText(amount)}`;
-}
-
-function outcomeLines({ outcome, transactionType, host }: ReceiptDocument): TextLine[] {
+function outcomeLines({ outcome, transactionType, host }: ReceiptDocument, { verdict }: Words): TextLine[] {
   switch (outcome) {
     case 'APPROVED': {
       const note = notes[transactionType];
       return [
-        ...(host?.approvalCode ? [centred(`APPROVAL CODE ${host.approvalCode}`, 'bold')] : []),
-        ...(note === undefined ? [] : [blank, centred(note)]),
+        ...(host?.approvalCode ? [centred(`${verdict.approvalCode} ${host.approvalCode}`, 'bold')] : []),
+        ...(note === undefined ? [] : [blank, centred(verdict[note])]),
       ];
     }
     case 'DECLINED':
-      return host?.responseCode ? [centred(`RESPONSE CODE ${host.responseCode}`)] : [];
+      return host?.responseCode ? [centred(`${verdict.responseCode} ${host.responseCode}`)] : [];
     case 'ERROR':
       return [];
     default:
@@ -115,21 +85,22 @@ function outcomeLines({ outcome, transactionType, host }: ReceiptDocument): Text
  * How the cardholder was verified, where one was there: a void, a tip adjust and a completion go by the original's card
  * data, whose CVM was for the original. Only the merchant's copy is signed.
  */
-function verificationLines(document: ReceiptDocument, columns: number): TextLine[] {
+function verificationLines(document: ReceiptDocument, words: Words, columns: number): TextLine[] {
   const { outcome, transactionType, card, copy } = document;
   if (!card || outcome !== 'APPROVED' || transactionType === 'VOID' || !presentsCard(transactionType)) return [];
+  const { pinVerified, deviceVerified, noSignature } = words.verification;
   switch (card.authenticationMethod) {
     case 'SIGNATURE':
-      return copy === 'MERCHANT' ? signatureLines(columns) : [];
+      return copy === 'MERCHANT' ? signatureLines(words, columns) : [];
     case 'OFFLINE_PIN_AND_SIGNATURE':
-      return [blank, centred('PIN VERIFIED'), ...(copy === 'MERCHANT' ? signatureLines(columns) : [])];
+      return [blank, centred(pinVerified), ...(copy === 'MERCHANT' ? signatureLines(words, columns) : [])];
     case 'OFFLINE_PIN':
     case 'ONLINE_PIN':
-      return [blank, centred('PIN VERIFIED')];
+      return [blank, centred(pinVerified)];
     case 'CONSUMER_DEVICE':
-      return [blank, centred('VERIFIED BY CUSTOMER DEVICE'), centred('NO SIGNATURE REQUIRED')];
+      return [blank, centred(deviceVerified), centred(noSignature)];
     case 'NO_CVM':
-      return [blank, centred('NO SIGNATURE REQUIRED')];
+      return [blank, centred(noSignature)];
     case 'UNKNOWN_METHOD':
       return [];
     default:
@@ -138,80 +109,11 @@ function verificationLines(document: ReceiptDocument, columns: number): TextLine
 }
 
 /** Room for a pen, then the line to sign on. */
-function signatureLines(columns: number): TextLine[] {
-  return [blank, blank, blank, centred(`X${'_'.repeat(columns - 1)}`), centred('CUSTOMER SIGNATURE')];
+function signatureLines({ verification }: Words, columns: number): TextLine[] {
+  return [blank, blank, blank, centred(`X${'_'.repeat(columns - 1)}`), centred(verification.customerSignature)];
 }
 
-/** Fails closed: what does not look like four last digits behind asterisks has no digits at all. */
-function maskedOnly(maskedPan: string): string {
-  return /^\*{4,15}\d{4}$/.test(maskedPan) ? maskedPan : '*'.repeat(16);
-}
-
-type Sign = '' | '-';
-
-/**
- * Which way the money goes, seen from the shop's takings: what a slip takes from them has a minus, so that the slips of a
- * day add up to its settlement. A void of a refund gives back. VOID alone is printed only where its original is unknown.
- */
-const signs = {
-  SALE: '',
-  TIP_ADJUST: '',
-  AUTH: '',
-  OFFLINE_SALE: '',
-  AUTH_COMP: '',
-  REFUND: '-',
-  VOID_SALE: '-',
-  VOID_AUTH: '-',
-  VOID_OFFLINE: '-',
-  VOID_AUTH_COMP: '-',
-  VOID_REFUND: '',
-  VOID: '-',
-} as const satisfies Record<TransactionType, Sign>;
-
-/** What the amount is called once approved: a hold is no total, nothing was paid. */
-const totalNames = {
-  SALE: 'TOTAL',
-  TIP_ADJUST: 'TOTAL',
-  AUTH: 'HOLD',
-  OFFLINE_SALE: 'TOTAL',
-  AUTH_COMP: 'TOTAL',
-  REFUND: 'TOTAL',
-  VOID_SALE: 'TOTAL',
-  VOID_AUTH: 'HOLD',
-  VOID_OFFLINE: 'TOTAL',
-  VOID_AUTH_COMP: 'TOTAL',
-  VOID_REFUND: 'TOTAL',
-  VOID: 'TOTAL',
-} as const satisfies Record<TransactionType, string>;
-
-const notes: Readonly<Partial<Record<TransactionType, string>>> = {
-  AUTH: 'AMOUNT HELD, NOT CHARGED YET',
-  VOID_AUTH: 'HOLD RELEASED',
+const notes: Readonly<Partial<Record<TransactionType, 'held' | 'released'>>> = {
+  AUTH: 'held',
+  VOID_AUTH: 'released',
 };
-
-const methodNames = {
-  VISA: 'VISA',
-  MASTER: 'MASTERCARD',
-  AMEX: 'AMERICAN EXPRESS',
-  JCB: 'JCB',
-  UNIONPAY: 'UNIONPAY',
-  ALIPAY: 'ALIPAY',
-  WECHAT: 'WECHAT PAY',
-  FPS: 'FPS',
-  UPI_QR: 'UNIONPAY QR',
-  OCTOPUS: 'OCTOPUS',
-  EPS: 'EPS',
-  CASH: 'CASH',
-} as const satisfies Record<PaymentMethod, string>;
-
-const entryModeNames = {
-  CONTACTLESS: 'CONTACTLESS',
-  CHIP: 'CHIP',
-  MAGSTRIPE: 'SWIPE',
-  FALLBACK: 'SWIPE (FALLBACK)',
-  MANUAL: 'MANUAL',
-  QR_SCAN: 'QR SCANNED',
-  QR_PRESENT: 'QR SHOWN',
-  CASH: '',
-  OCTOPUS: '',
-} as const satisfies Record<EntryMode, string>;

@@ -2,9 +2,12 @@ import { type Amount, majorText } from '../domain/amount.ts';
 import type { TransactionKind } from '../domain/capability.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
-import type { ReceiptShop } from './document.ts';
-import { dateTimeLine, merchantLine, shopLines, sixDigits } from './heading.ts';
+import { padded } from './cells.ts';
+import type { ReceiptLanguage, ReceiptShop } from './document.ts';
+import { dateTimeLine, duplicateLines, merchantLines, shopLines, sixDigits } from './heading.ts';
+import { wordsOf } from './language.ts';
 import { blank, centred, fitted, flushLeft, type PairLine, pair, pairs, type ReceiptLine, rule } from './line.ts';
+import type { Words } from './words.ts';
 
 /** Count and total of one kind in one currency; the total is never negative: the kind says which way the money goes. */
 export interface SettlementTotal {
@@ -16,9 +19,9 @@ export interface SettlementTotal {
 /** How one acquirer's batch ended. */
 export interface SettledBatch {
   readonly acquirer: AcquirerId;
-  /** Merchant identifier, field 42. */
+  /** Merchant identifier, field 42; empty where nobody gave one: cash, Octopus. */
   readonly mid: string;
-  /** Terminal identifier, field 41. */
+  /** Terminal identifier, field 41; empty as well. */
   readonly tid: string;
   readonly batch: number;
   /**
@@ -33,6 +36,8 @@ export interface SettledBatch {
 }
 
 export interface SettlementReport {
+  /** English where there is none. */
+  readonly language?: ReceiptLanguage;
   /** Printed before: marked DUPLICATE. */
   readonly duplicate?: boolean;
   readonly shop: ReceiptShop;
@@ -44,35 +49,37 @@ export interface SettlementReport {
 
 /** Lays a settlement report out for paper of `columns` cells, by the rules of `receiptLines`. */
 export function settlementLines(report: SettlementReport, columns: number): ReceiptLine[] {
+  const words = wordsOf(report.language);
   const lines = [
     ...shopLines(report.shop),
     blank,
-    ...(report.duplicate === true ? [centred('*** DUPLICATE ***', 'bold'), blank] : []),
-    centred('SETTLEMENT', 'double'),
+    ...duplicateLines(report.duplicate, words),
+    centred(words.settlement.title, 'double'),
     blank,
     dateTimeLine(report.at, report.timeZone),
-    ...report.batches.flatMap(batchLines),
+    ...report.batches.flatMap((batch) => batchLines(batch, words, columns)),
     rule,
-    ...(report.batches.length === 0 ? [centred('NOTHING TO SETTLE'), rule] : []),
+    ...(report.batches.length === 0 ? [centred(words.settlement.nothing), rule] : []),
   ];
   return fitted(lines, columns);
 }
 
-function batchLines(batch: SettledBatch): ReceiptLine[] {
+function batchLines(batch: SettledBatch, words: Words, columns: number): ReceiptLine[] {
   const { result, totals } = batch;
+  const { settlement } = words;
   const currencies = [...new Set(totals.map(({ total }) => total.currency))];
   return [
     rule,
-    pair(batch.acquirer, result.kind, 'bold'),
-    ...(result.kind === 'FAILED' ? [flushLeft(result.reason), flushLeft('THE BATCH IS STILL OPEN')] : []),
-    merchantLine(batch),
-    ...pairs(['BATCH', sixDigits(batch.batch)]),
-    ...(currencies.length === 0 ? [blank, flushLeft('NO TRANSACTIONS')] : []),
-    ...currencies.flatMap((currency) => currencyLines(currency, totals)),
+    pair(batch.acquirer, settlement[result.kind], 'bold'),
+    ...(result.kind === 'FAILED' ? [flushLeft(result.reason), flushLeft(settlement.stillOpen)] : []),
+    ...merchantLines(batch, words, columns),
+    ...pairs([words.heading.batch, sixDigits(batch.batch)]),
+    ...(currencies.length === 0 ? [blank, flushLeft(settlement.noTransactions)] : []),
+    ...currencies.flatMap((currency) => currencyLines(currency, totals, words)),
   ];
 }
 
-function currencyLines(currency: CurrencyCode, totals: readonly SettlementTotal[]): ReceiptLine[] {
+function currencyLines(currency: CurrencyCode, totals: readonly SettlementTotal[], words: Words): ReceiptLine[] {
   const own = totals.filter(({ total }) => total.currency === currency);
   const settled = own.filter(({ kind }) => netSign[kind] !== 0n);
   const others = own.filter(({ kind }) => netSign[kind] === 0n);
@@ -82,16 +89,16 @@ function currencyLines(currency: CurrencyCode, totals: readonly SettlementTotal[
     blank,
     flushLeft(currency, 'bold'),
     ...settled.map((each) =>
-      counted(each.kind, each.count, { currency, minor: netSign[each.kind] * each.total.minor }),
+      counted(words.kinds[each.kind], each.count, { currency, minor: netSign[each.kind] * each.total.minor }),
     ),
-    counted('NET', count, { currency, minor }, true),
-    ...others.map((each) => counted(each.kind, each.count, each.total)),
+    counted(words.settlement.net, count, { currency, minor }, true),
+    ...others.map((each) => counted(words.kinds[each.kind], each.count, each.total)),
   ];
 }
 
 /** 'REFUND             2 … -18.00': the counts stand in a column of their own, wide enough for a batch of 10,000. */
 function counted(name: string, count: number, amount: Amount, bold = false): PairLine {
-  const left = name.replaceAll('_', ' ').padEnd(14) + count.toString().padStart(6);
+  const left = padded(name, 14) + count.toString().padStart(6);
   return { kind: 'pair', left, right: majorText(amount), bold, size: 'normal' };
 }
 

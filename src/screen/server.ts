@@ -1,25 +1,30 @@
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Screen, ScreenView } from '../ports/screen.ts';
-
-const files: Readonly<Record<string, { readonly file: string; readonly type: string }>> = {
-  '/': { file: 'index.html', type: 'text/html; charset=utf-8' },
-  '/page.css': { file: 'page.css', type: 'text/css; charset=utf-8' },
-  '/page.js': { file: 'page.js', type: 'text/javascript; charset=utf-8' },
-};
+import type { Screen, ScreenAction, ScreenView } from '../ports/screen.ts';
+import { parseAction } from './action.ts';
+import { type BodyRefusal, bodyText } from './body.ts';
+import { type DrawnCode, drawnCode } from './drawn-code.ts';
+import { type PageFile, pageFiles } from './page-file.ts';
 
 /** A comment line now and then, so that a browser notices a dead connection. */
 const heartbeatMs = 15_000;
 const watchersMax = 16;
-/** What may wait for a watcher that does not read; views are some 100 bytes. */
+/** What may wait for a watcher that does not read; views are some 100 bytes, with a drawn code some 20,000. */
 const unreadBytesMax = 65_536;
 /** How long a browser waits before it connects again. */
 const reconnectMs = 1_000;
+/** How long a request may take to come in whole. */
+const requestMs = 5_000;
 
 export interface ScreenServer extends Screen {
   readonly port: number;
   close(): Promise<void>;
+}
+
+/** What the event stream tells: the view, and its code as it is to be drawn. */
+interface DrawnView extends ScreenView {
+  readonly modules?: DrawnCode;
 }
 
 /**
@@ -27,23 +32,46 @@ export interface ScreenServer extends Screen {
  * and every change after it: a browser that was away never shows an old outcome.
  */
 export async function serveScreen(port: number): Promise<ScreenServer> {
+  const files = await pageFiles();
   const watchers = new Set<ServerResponse>();
-  let view: ScreenView = { scene: 'idle' };
+  const listeners = new Set<(action: ScreenAction) => void>();
+  let present = event({ scene: 'idle' });
 
-  const server = createServer((request, response) => {
+  const server = createServer({
+    headersTimeout: requestMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: 1_000,
+  });
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { method } = request;
     const [path = ''] = (request.url ?? '').split('?');
-    const entry = Object.hasOwn(files, path) ? files[path] : undefined;
+    const file = files.get(path);
     if (!isOwnPage(request)) refuse(response, 403);
-    else if (request.method !== 'GET') refuse(response, 405);
+    else if (path === '/action') {
+      if (method !== 'POST') refuse(response, 405, { allow: 'POST' });
+      // A browser always says where a POST comes from: what does not say it is no page of ours.
+      else if (request.headers.origin === undefined) refuse(response, 403);
+      else void act(request, response);
+    } else if (method !== 'GET') refuse(response, 405, { allow: 'GET' });
     else if (path === '/events') watch(response);
-    else if (entry) void sendFile(response, entry);
+    else if (file) void sendFile(response, file);
     else refuse(response, 404);
   });
+
+  async function act(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const text = await bodyText(request);
+    if (response.destroyed) return;
+    if (typeof text === 'object') return refuseBody(response, text.refused);
+    const action = parseAction(text);
+    if ('refused' in action) return refuse(response, 400, {}, action.refused);
+    response.writeHead(204).end();
+    for (const listener of listeners) listener(action);
+  }
 
   function watch(response: ServerResponse): void {
     if (watchers.size >= watchersMax) return refuse(response, 503);
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
-    response.write(`retry: ${reconnectMs}\n${event(view)}`);
+    response.write(`retry: ${reconnectMs}\n${present}`);
     watchers.add(response);
     response.on('close', () => watchers.delete(response));
   }
@@ -67,9 +95,13 @@ export async function serveScreen(port: number): Promise<ScreenServer> {
 
   return {
     port: (server.address() as AddressInfo).port,
-    show(next) {
-      view = next;
-      tell(event(view));
+    show(view) {
+      present = event(view);
+      tell(present);
+    },
+    onAction(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     close() {
       clearInterval(heartbeat);
@@ -81,9 +113,9 @@ export async function serveScreen(port: number): Promise<ScreenServer> {
   };
 }
 
-async function sendFile(response: ServerResponse, { file, type }: { file: string; type: string }): Promise<void> {
+async function sendFile(response: ServerResponse, { url, type }: PageFile): Promise<void> {
   try {
-    const bytes = await readFile(new URL(`./page/${file}`, import.meta.url));
+    const bytes = await readFile(url);
     response.writeHead(200, { 'content-type': type, 'cache-control': 'no-store', ...guards }).end(bytes);
   } catch {
     refuse(response, 500);
@@ -103,9 +135,28 @@ function isOwnPage({ headers: { host = '', origin } }: IncomingMessage): boolean
 }
 
 function event(view: ScreenView): string {
-  return `data: ${JSON.stringify(view)}\n\n`;
+  const modules = view.code === undefined ? undefined : drawnCode(view.code);
+  const drawn: DrawnView = modules === undefined ? view : { ...view, modules };
+  return `data: ${JSON.stringify(drawn)}\n\n`;
 }
 
-function refuse(response: ServerResponse, status: number): void {
-  response.writeHead(status, { 'content-length': 0 }).end();
+function refuseBody(response: ServerResponse, refused: BodyRefusal): void {
+  switch (refused) {
+    case 'too-large':
+      return refuse(response, 413, { connection: 'close' }, 'the body is too large');
+    case 'not-json-type':
+      return refuse(response, 415, {}, 'the Content-Type must be application/json');
+    case 'not-utf8':
+      return refuse(response, 400, {}, 'the body is not UTF-8');
+    case 'aborted':
+      return refuse(response, 400, { connection: 'close' }, 'the body ended early');
+    default:
+      return refused satisfies never;
+  }
+}
+
+function refuse(response: ServerResponse, status: number, headers: Record<string, string> = {}, reason?: string): void {
+  const body = reason === undefined ? '' : JSON.stringify({ reason });
+  const type = reason === undefined ? {} : { 'content-type': 'application/json' };
+  response.writeHead(status, { ...headers, ...type, 'content-length': Buffer.byteLength(body) }).end(body);
 }

@@ -1,35 +1,106 @@
-// The whole page is a function of the last view that the terminal sent.
-const titles = {
-  idle: 'Welcome',
-  presentCard: 'Present card',
-  processing: 'Processing',
-  approved: 'Approved',
-  declined: 'Declined',
-  error: 'Error',
-  offline: 'Terminal is starting',
-};
+// The whole page is a function of the last view that the terminal sent, of the language, and of whether the list of other
+// methods is open.
+import { clearCash } from './cash.js';
+import { fitCode } from './code.js';
+import { button, element, icon } from './element.js';
+import { watch } from './events.js';
+import { changeLanguage, otherWords, words } from './language.js';
+import { message } from './message.js';
+import { methodTiles, panel } from './panel.js';
+import { arrived, send } from './presses.js';
+import { drawPrice, drawSums } from './price.js';
 
-function draw({ scene, amount = '', currency = '', hint = '' }) {
-  const known = Object.hasOwn(titles, scene) ? scene : 'offline';
-  const grouped = amount.replace(/\d(?=(?:\d{3})+(?:\.|$))/g, '$&,');
-  document.body.dataset.scene = known;
-  document.body.style.setProperty('--characters', String(grouped.length));
-  document.getElementById('currency').textContent = currency;
-  document.getElementById('amount').textContent = grouped;
-  document.getElementById('title').textContent = titles[known];
-  document.getElementById('hint').textContent = hint;
+const offline = { scene: 'offline' };
+let view = offline;
+let othersOpen = false;
+
+function onView(next = offline) {
+  const shown = Object.hasOwn(words().titles, next.scene) ? next : offline;
+  const elsewhere = ['transaction', 'scene', 'mode'].some((name) => shown[name] !== view[name]);
+  // Whatever is new about what runs, the customer must see it.
+  if (elsewhere || shown.hint !== view.hint) othersOpen = false;
+  if (elsewhere) clearCash();
+  view = shown;
+  draw();
+  arrived(elsewhere);
 }
 
-function watch() {
-  const events = new EventSource('events');
-  events.addEventListener('message', ({ data }) => draw(JSON.parse(data)));
-  events.addEventListener('error', () => {
-    // Nothing old may stand here until the terminal is back.
-    draw({ scene: 'offline' });
-    // The browser reconnects by itself, but not after an answer that was no event stream.
-    if (events.readyState === EventSource.CLOSED) setTimeout(watch, 2000);
-  });
+function draw() {
+  const said = words();
+  const { title, hint, drawing, tone } = othersOpen
+    ? { title: said.buttons.others, hint: '', drawing: 'none', tone: 'plain' }
+    : message(view, said);
+  const shown = othersOpen ? methodTiles(others(), said, act) : panel(view, said, act);
+  document.documentElement.lang = said.lang;
+  document.title = title;
+  Object.assign(document.body.dataset, { scene: view.scene, tone, panel: shown === undefined ? 'none' : 'shown' });
+  drawPrice(view);
+  drawSums(view, said);
+  write('kind', said.kinds[view.kind] ?? '');
+  write('title', title);
+  write('hint', hint);
+  for (const each of document.getElementById('mark').children) {
+    each.classList.toggle('shown', each.dataset.drawing === drawing);
+  }
+  document.body.dataset.mark = drawing;
+  document.getElementById('panel').replaceChildren(...(shown === undefined ? [] : [shown]));
+  document.getElementById('foot').replaceChildren(...foot(said));
+  const language = document.getElementById('language');
+  language.textContent = otherWords().languageName;
+  language.lang = otherWords().lang;
+  fitCode();
 }
 
-draw({ scene: 'offline' });
-watch();
+function foot({ buttons }) {
+  const made = [];
+  if (othersOpen)
+    made.push(button({ 'data-action': 'back' }, () => open(false), icon('back'), element('span', {}, buttons.back)));
+  else if (others().length > 0) {
+    made.push(
+      button({ 'data-action': 'others' }, () => open(true), icon('others'), element('span', {}, buttons.others)),
+    );
+  }
+  if (view.cancellable && view.transaction !== undefined) {
+    made.push(
+      button(
+        { 'data-action': 'cancel' },
+        () => act({ kind: 'cancel' }),
+        icon('cancel'),
+        element('span', {}, buttons.cancel),
+      ),
+    );
+  }
+  return made;
+}
+
+/** What may be changed to. chooseMethod shows it anyway. */
+function others() {
+  const { scene, modes = [], mode } = view;
+  return scene === 'chooseMethod' ? [] : modes.filter((each) => each !== mode);
+}
+
+function open(isOpen) {
+  othersOpen = isOpen;
+  draw();
+  arrived(true);
+}
+
+function act(action) {
+  send({ transaction: view.transaction, ...action });
+}
+
+function write(id, text) {
+  const shown = document.getElementById(id);
+  // A screen reader says again what is written again.
+  if (shown.textContent !== text) shown.textContent = text;
+}
+
+document.getElementById('language').addEventListener('click', () => {
+  changeLanguage();
+  draw();
+});
+// An ancient habit of touch screens: a long press asks for a menu.
+document.addEventListener('contextmenu', (event) => event.preventDefault());
+window.addEventListener('resize', fitCode);
+draw();
+watch(onView);

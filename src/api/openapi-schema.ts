@@ -1,0 +1,65 @@
+import { transactionTypes } from '../domain/transaction-type.ts';
+import type { TransactionKind } from '../domain/capability.ts';
+import type { FinancialImpact, ResponseResult } from '../domain/response-code.ts';
+import type { RunningState } from '../terminal/request.ts';
+
+/** JSON Schema, draft 2020-12, as OpenAPI 3.1 has it. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+export const text = { type: 'string' } as const;
+export const amount = { type: 'number', description: 'major units' } as const;
+export const count = { type: 'integer', minimum: 0 } as const;
+export const timestamp = {
+  type: 'string',
+  pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d[+-]\\d{4}$',
+} as const;
+
+/** Lists of words are checked against their types: `all` names each member. */
+export function all<Word extends string>(words: Readonly<Record<Word, true>>): JsonSchema {
+  return { enum: Object.keys(words) };
+}
+
+/** Every property is there, unless it is named in `optional`. */
+export function object(properties: JsonSchema, ...optional: readonly string[]): JsonSchema {
+  return { type: 'object', properties, required: Object.keys(properties).filter((name) => !optional.includes(name)) };
+}
+
+export function list(items: JsonSchema): JsonSchema {
+  return { type: 'array', items };
+}
+
+export function named(schema: string): JsonSchema {
+  return { $ref: `#/components/schemas/${schema}` };
+}
+
+export const kind = { enum: transactionTypes.filter((type): type is TransactionKind => type !== 'VOID') };
+export const runningStates = { collecting: true, authorizing: true, settling: true } as const satisfies Record<
+  RunningState,
+  true
+>;
+export const states = all(runningStates);
+export const step = { type: 'string', description: 'where in the state: presentingCard, enteringPin' } as const;
+export const responseResult = all<ResponseResult>({
+  SUCCESS: true,
+  DECLINED: true,
+  ERROR: true,
+  NOT_FOUND: true,
+  INVALID_PARAMETER: true,
+  TIMEOUT: true,
+  DATABASE_ERROR: true,
+  UNKNOWN: true,
+  PROCESSING: true,
+  INVALID_TRANSACTION_STATUS: true,
+  INVALID_CURRENCY: true,
+  ALREADY_EXISTS: true,
+  TRANSACTION_ALREADY_CANCEL: true,
+});
+export const financialImpact = all<FinancialImpact>({
+  NONE: true,
+  REVERSED: true,
+  REVERSAL_PENDING: true,
+  UNKNOWN: true,
+});
+export const code = { type: 'integer', description: '0 SUCCESS; 1000 + field 39 of a host that declined' } as const;
+export const identity = { posId: text, messageId: text };
+export const done = { responseResult: { const: 'SUCCESS' }, responseCode: { const: 0 } };

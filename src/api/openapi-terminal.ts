@@ -1,0 +1,107 @@
+import { type MethodGroup, methodGroups } from '../domain/capability.ts';
+import { paymentMethods } from '../domain/payment-method.ts';
+import type { LinkState } from '../ports/acquirer-host.ts';
+import type { DeviceState } from '../ports/device.ts';
+import type { PrinterFault } from '../ports/receipt-printer.ts';
+import type { TerminalEvent } from '../ports/terminal-events.ts';
+import type { ResetReason } from './event-stream.ts';
+import {
+  all,
+  count,
+  done,
+  identity,
+  type JsonSchema,
+  kind,
+  list,
+  named,
+  object,
+  runningStates,
+  step,
+  text,
+} from './openapi-schema.ts';
+
+const device = { name: text, state: all<DeviceState>({ ready: true, connecting: true, absent: true }) };
+/** Of an acquirer with a host: Octopus and cash have none. */
+const address = { mid: text, tid: text, link: all<LinkState>({ up: true, down: true, idle: true }) };
+const waiting = { pendingReversals: count, pendingAdvices: count };
+
+/** How the terminal is and what it can do, by the name of the schema. */
+export const terminalSchemas = {
+  Status: object(
+    {
+      ...done,
+      version: text,
+      state: all({ idle: true, ...runningStates }),
+      ready: { type: 'boolean' },
+      step,
+      message: text,
+      running: object(identity),
+      devices: object(
+        {
+          reader: object(device),
+          printer: object({
+            ...device,
+            fault: all<PrinterFault | 'none'>({
+              none: true,
+              absent: true,
+              'paper-out': true,
+              'cover-open': true,
+              error: true,
+            }),
+          }),
+          scanner: object(device),
+          octopus: object(device),
+        },
+        'printer',
+        'scanner',
+        'octopus',
+      ),
+      acquirers: list(object({ id: text, ...address, openBatch: count, ...waiting }, ...Object.keys(address))),
+      ...waiting,
+      waitingReceipts: count,
+    },
+    'step',
+    'message',
+    'running',
+  ),
+  Capabilities: object({
+    ...done,
+    methods: list(
+      object({
+        method: { enum: methodGroups satisfies readonly MethodGroup[] },
+        paymentMethods: list({ enum: paymentMethods }),
+        kinds: list(kind),
+        acquirers: list(text),
+      }),
+    ),
+  }),
+  EventStream: {
+    anyOf: [named('TerminalEvent'), named('EventReset')],
+    description:
+      'The data of each event. `event: state` is a TerminalEvent, its id what Last-Event-ID continues from; who connects ' +
+      'without one gets the present state first. `event: reset` says that what was missed is not known any more, and the ' +
+      'present state follows. A comment every 15 s keeps the connection.',
+  },
+  TerminalEvent: object(
+    {
+      state: all<TerminalEvent['state']>({
+        ...runningStates,
+        approved: true,
+        declined: true,
+        error: true,
+        idle: true,
+      }),
+      step,
+      hint: { type: 'string', description: 'what the customer is told beside it, as a code: removeCard' },
+      ...identity,
+      terminalTransactionId: text,
+      at: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' },
+    },
+    'step',
+    'hint',
+    'posId',
+    'messageId',
+    'terminalTransactionId',
+  ),
+  EventReset: object({ reason: all<ResetReason>({ restarted: true, 'too-old': true }) }),
+} as const satisfies Readonly<Record<string, JsonSchema>>;

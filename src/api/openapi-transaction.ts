@@ -1,0 +1,147 @@
+import { accounts } from '../domain/account.ts';
+import type { EntryMode } from '../domain/entry-mode.ts';
+import { type PaymentMethod, paymentMethods } from '../domain/payment-method.ts';
+import type { PresentStatus } from '../terminal/terminal.ts';
+import {
+  all,
+  amount,
+  code,
+  count,
+  done,
+  financialImpact,
+  identity,
+  type JsonSchema,
+  kind,
+  named,
+  object,
+  responseResult,
+  states,
+  step,
+  text,
+  timestamp,
+} from './openapi-schema.ts';
+
+const statuses = all<PresentStatus>({
+  APPROVED: true,
+  DECLINED: true,
+  ERROR: true,
+  VOIDED: true,
+  REFUNDED: true,
+  ADJUSTED: true,
+  REVERSED: true,
+});
+/** Empty where nothing was presented. */
+const entryMode = all<EntryMode | ''>({
+  '': true,
+  CONTACTLESS: true,
+  CHIP: true,
+  MAGSTRIPE: true,
+  FALLBACK: true,
+  MANUAL: true,
+  QR_SCAN: true,
+  QR_PRESENT: true,
+  CASH: true,
+  OCTOPUS: true,
+});
+const method = { enum: ['' satisfies PaymentMethod | '', ...paymentMethods] };
+const common = { ...identity, responseResult, terminalTransactionId: text, message: text, financialImpact };
+
+/** What only some methods have: of the others these are absent. */
+const details = {
+  account: { enum: accounts, description: 'EPS: what the customer paid from' },
+  balanceAmount: { type: 'number', description: 'Octopus: what is on the card, major units; may be negative' },
+  cashbackAmount: { type: 'number', description: 'EPS: the cash within totalAmount, major units' },
+  changeAmount: { type: 'number', description: 'cash: what the customer gets back, major units' },
+  tenderedAmount: { type: 'number', description: 'cash: what the customer gave, major units' },
+  walletTransactionId: { type: 'string', description: 'QR: the order as the customer’s phone names it' },
+};
+
+/** A transaction as payment, enquiry and cancel tell it (SPEC §2.2 to 2.4), by the name of its schema. */
+export const transactionSchemas = {
+  PosResponse: { oneOf: [named('PosResponseA'), named('PosResponseB')] },
+  PosResponseA: object(
+    { ...common, responseCode: code, transactionResult: named('TransactionResult') },
+    'message',
+    'financialImpact',
+  ),
+  PosResponseB: object(
+    { ...common, transactionPrintData: named('TransactionPrintData') },
+    'message',
+    'financialImpact',
+  ),
+  TransactionResult: object(
+    {
+      acquirerId: text,
+      acquirerMid: text,
+      acquirerTid: text,
+      appName: text,
+      approvalCode: text,
+      batch: count,
+      createTime: timestamp,
+      currency: text,
+      entryMode,
+      invoice: count,
+      maskedPan: text,
+      originalTerminalTransactionId: text,
+      paymentMethod: method,
+      poiReferenceId: text,
+      posReferenceId: text,
+      rrn: text,
+      tipAmount: amount,
+      totalAmount: amount,
+      trace: count,
+      tranStatus: statuses,
+      tranType: kind,
+      ...details,
+    },
+    ...Object.keys(details),
+  ),
+  TransactionPrintData: object(
+    {
+      authenticationMethod: text,
+      baseAmount: amount,
+      cardData: object({
+        aid: text,
+        appName: text,
+        atc: text,
+        cardholderName: text,
+        maskedExpiry: text,
+        maskedPan: text,
+        tc: text,
+        tsi: text,
+        tvr: text,
+      }),
+      currency: text,
+      dateTime: timestamp,
+      entryMode,
+      paymentBrand: method,
+      paymentInstrumentType: text,
+      posReferenceId: text,
+      shopAddress: text,
+      shopEmail: text,
+      shopLogo: text,
+      shopName: text,
+      shopPhone: text,
+      tipAmount: amount,
+      totalAmount: amount,
+      transactionId: text,
+      transactionStatus: statuses,
+      transactionType: kind,
+      ...details,
+    },
+    ...Object.keys(details),
+  ),
+  Enquiry: { oneOf: [named('PosResponseA'), named('PosResponseB'), named('Processing')] },
+  Processing: object(
+    {
+      ...identity,
+      responseResult: { const: 'PROCESSING' },
+      responseCode: { const: 11 },
+      message: text,
+      state: states,
+      step,
+    },
+    'step',
+  ),
+  Cancelled: object({ ...identity, ...done, terminalTransactionId: text, message: text }),
+} as const satisfies Readonly<Record<string, JsonSchema>>;

@@ -1,0 +1,77 @@
+import { iso8583Acquirer } from '../acquirers/iso8583/host.ts';
+import type { CardAcquirer, Configuration, WalletAcquirer } from '../config/configuration.ts';
+import { type AcquirerId, acquirerId } from '../domain/identifiers.ts';
+import type { AcquirerHost } from '../ports/acquirer-host.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { OctopusReader } from '../ports/octopus-reader.ts';
+import type { WalletHost } from '../ports/wallet-host.ts';
+import type { Log } from '../supervision/log.ts';
+import { octopusFound } from '../terminal/authorization/octopus.ts';
+import type { Undoing } from '../terminal/forwarder.ts';
+import { walletUndone } from '../terminal/wallet/undo.ts';
+import type { AcquirerProfile } from '../transaction/decide.ts';
+import type { TransactionRecord } from '../transaction/record.ts';
+
+/** Octopus and cash have no host: they are acquirers by name alone. */
+export const octopusId = acquirerId('OCTOPUS');
+const cashId = acquirerId('CASH');
+
+/** FPS gives nothing back (QFPay's public payment types: FPS does not support refunds). */
+const withoutRefunds = { FPS: ['REFUND', 'VOID_SALE', 'VOID_REFUND'] } as const;
+
+/** Everybody that this terminal settles with. */
+export interface Acquirers {
+  readonly hosts: ReadonlyMap<AcquirerId, AcquirerHost>;
+  readonly wallets: ReadonlyMap<AcquirerId, WalletHost>;
+  /** In the order in which they are asked. */
+  readonly profiles: readonly AcquirerProfile[];
+}
+
+export async function openAcquirers(configuration: Configuration, clock: Clock, log: Log): Promise<Acquirers> {
+  const hosts = new Map<AcquirerId, AcquirerHost>();
+  const wallets = new Map<AcquirerId, WalletHost>();
+  const profiles: AcquirerProfile[] = [];
+  for (const each of configuration.acquirers) {
+    const id = acquirerId(each.id);
+    if (each.protocol === 'iso8583') {
+      hosts.set(id, cardHost(id, each, clock, log));
+      profiles.push({ ...each, id });
+    } else {
+      const wallet = await walletHost(id, each, clock);
+      const { scanned, presented } = wallet;
+      const brands = [...new Set([...scanned, ...presented])];
+      wallets.set(id, wallet);
+      profiles.push({ id, brands, scanned, presented, kinds: each.kinds, lacking: withoutRefunds });
+    }
+  }
+  if (configuration.octopus) profiles.push({ id: octopusId, brands: ['OCTOPUS'] });
+  if (configuration.cash) profiles.push({ id: cashId, brands: ['CASH'] });
+  return { hosts, wallets, profiles };
+}
+
+/** How what is unknown at those without ISO 8583 is undone, or found out. */
+export function undoings(
+  { wallets }: Acquirers,
+  octopus: OctopusReader | undefined,
+  hasPrinter: boolean,
+  clock: Clock,
+): ReadonlyMap<AcquirerId, Undoing> {
+  const undoing = new Map<AcquirerId, Undoing>();
+  const printsReceipt = ({ request }: TransactionRecord) => hasPrinter && request.shape === 'A';
+  for (const [id, wallet] of wallets) {
+    undoing.set(id, (record) => walletUndone(record, wallet, clock, printsReceipt(record)));
+  }
+  if (octopus) undoing.set(octopusId, (record) => octopusFound(record, octopus, printsReceipt(record)));
+  return undoing;
+}
+
+function cardHost(id: AcquirerId, configured: CardAcquirer, clock: Clock, log: Log): AcquirerHost {
+  const onLate = (late: { acquirerId: AcquirerId }) => log.warn('late answer', { acquirerId: late.acquirerId });
+  const dialect = configured.dialect ?? configured.id;
+  return iso8583Acquirer({ ...configured, id, dialect }, { clock, onLate });
+}
+
+async function walletHost(id: AcquirerId, configured: WalletAcquirer, clock: Clock): Promise<WalletHost> {
+  const { qfpayHost } = await import('../acquirers/qfpay/host.ts');
+  return qfpayHost({ ...configured, id }, { clock });
+}

@@ -1,0 +1,89 @@
+import { type Amount, majorText } from '../domain/amount.ts';
+import type { TransactionType } from '../domain/transaction-type.ts';
+import type { ReceiptCash, ReceiptDocument } from './document.ts';
+import { type PairLine, pair, pairs } from './line.ts';
+import type { Words } from './words.ts';
+
+/**
+ * The total; above it what it is made of, below it what it did to the customer's purse. Throws RangeError for parts that do
+ * not make the total: a receipt that does not add up is worse than none.
+ */
+export function amountLines(document: ReceiptDocument, { amounts }: Words): PairLine[] {
+  const { outcome, transactionType, amount, cash, octopus } = document;
+  if (cash) checkCash(cash, amount);
+  const total = outcome === 'APPROVED' ? amounts[totals[transactionType]] : amounts.amount;
+  return [
+    ...partLines(document, amounts),
+    pair(total, signedText(amount, signs[transactionType]), 'double'),
+    ...pairs(
+      [amounts.tendered, cash && signedText(cash.tendered)],
+      [amounts.change, cash && signedText(cash.change)],
+      [amounts.balance, octopus?.balance && signedText(octopus.balance)],
+    ),
+  ];
+}
+
+/** '-' where the money leaves the shop's takings. */
+export function signedText(amount: Amount, sign: Sign = ''): string {
+  return `${amount.currency} ${sign}${majorText(amount)}`;
+}
+
+function partLines({ transactionType, amount, tip, eps }: ReceiptDocument, amounts: Words['amounts']): PairLine[] {
+  const cashback = eps?.cashback;
+  const parts = [tip, cashback].filter((part) => part !== undefined);
+  if (parts.length === 0) return [];
+  const base = parts.reduce((rest, part) => rest - part.minor, amount.minor);
+  if (base < 0n || parts.some(({ currency, minor }) => currency !== amount.currency || minor < 0n)) {
+    throw new RangeError('tip and cash back are no part of the amount');
+  }
+  const sign = signs[transactionType];
+  return pairs(
+    [cashback ? amounts.purchase : amounts.base, signedText({ ...amount, minor: base }, sign)],
+    [amounts.tip, tip && signedText(tip, sign)],
+    [amounts.cashback, cashback && signedText(cashback, sign)],
+  );
+}
+
+function checkCash({ tendered, change }: ReceiptCash, amount: Amount): void {
+  const isOwn = [tendered, change].every(({ currency }) => currency === amount.currency);
+  if (!isOwn || change.minor < 0n || tendered.minor - change.minor !== amount.minor) {
+    throw new RangeError('cash and change do not make the amount');
+  }
+}
+
+type Sign = '' | '-';
+
+/**
+ * Which way the money goes, seen from the shop's takings: what a slip takes from them has a minus, so that the slips of a
+ * day add up to its settlement. A void of a refund gives back. VOID alone is printed only where its original is unknown.
+ */
+const signs = {
+  SALE: '',
+  TIP_ADJUST: '',
+  AUTH: '',
+  OFFLINE_SALE: '',
+  AUTH_COMP: '',
+  REFUND: '-',
+  VOID_SALE: '-',
+  VOID_AUTH: '-',
+  VOID_OFFLINE: '-',
+  VOID_AUTH_COMP: '-',
+  VOID_REFUND: '',
+  VOID: '-',
+} as const satisfies Record<TransactionType, Sign>;
+
+/** What the amount is called once approved: a hold is no total, nothing was paid. */
+const totals = {
+  SALE: 'total',
+  TIP_ADJUST: 'total',
+  AUTH: 'hold',
+  OFFLINE_SALE: 'total',
+  AUTH_COMP: 'total',
+  REFUND: 'total',
+  VOID_SALE: 'total',
+  VOID_AUTH: 'hold',
+  VOID_OFFLINE: 'total',
+  VOID_AUTH_COMP: 'total',
+  VOID_REFUND: 'total',
+  VOID: 'total',
+} as const satisfies Record<TransactionType, keyof Words['amounts']>;

@@ -1,0 +1,43 @@
+import type { ReceiptCard, ReceiptDocument, ReceiptOctopus } from './document.ts';
+import { type PairLine, pair, pairs } from './line.ts';
+import type { Words } from './words.ts';
+
+/** What the customer paid with, as it named itself. */
+export function instrumentLines(document: ReceiptDocument, words: Words): PairLine[] {
+  const { paymentMethod, entryMode, card, wallet, octopus, eps } = document;
+  return [
+    pair(words.methods[paymentMethod], words.entryModes[entryMode]),
+    ...(card ? cardLines(card, words) : []),
+    ...pairs(
+      [words.method.account, eps && words.accounts[eps.account]],
+      [words.method.hostNumber, wallet?.hostNumber],
+      [words.method.walletNumber, wallet?.walletNumber],
+    ),
+    ...(octopus ? octopusLines(octopus, words) : []),
+  ];
+}
+
+function cardLines(card: ReceiptCard, { method }: Words): PairLine[] {
+  return pairs(
+    [method.card, maskedOnly(card.maskedPan)],
+    [method.app, card.appName],
+    ['AID', card.aid],
+    [card.cryptogram?.kind ?? 'TC', card.cryptogram?.value],
+    ['ATC', card.atc],
+    ['TVR', card.tvr],
+    ['TSI', card.tsi],
+  );
+}
+
+function octopusLines({ cardLastFour, receipt, deviceId }: ReceiptOctopus, { method }: Words): PairLine[] {
+  return pairs(
+    [method.octopusNumber, `****${/^\d{4}$/.test(cardLastFour) ? cardLastFour : '****'}`],
+    [method.deviceId, deviceId],
+    [method.octopusReceipt, receipt],
+  );
+}
+
+/** Fails closed: what does not look like four last digits behind asterisks has no digits at all. */
+function maskedOnly(maskedPan: string): string {
+  return /^\*{4,15}\d{4}$/.test(maskedPan) ? maskedPan : '*'.repeat(16);
+}

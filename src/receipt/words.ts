@@ -1,0 +1,39 @@
+import type { Account } from '../domain/account.ts';
+import type { EntryMode } from '../domain/entry-mode.ts';
+import type { PaymentMethod } from '../domain/payment-method.ts';
+import type { TransactionType } from '../domain/transaction-type.ts';
+import type { ReceiptDocument } from './document.ts';
+
+/** Everything that a receipt says in words of its own, in one language. Names of EMV data objects are the same in all. */
+export interface Words {
+  readonly kinds: Readonly<Record<TransactionType, string>>;
+  readonly copies: Readonly<Record<ReceiptDocument['copy'], string>>;
+  readonly outcomes: Readonly<Record<ReceiptDocument['outcome'], string>>;
+  readonly methods: Readonly<Record<PaymentMethod, string>>;
+  /** Empty where the method has said it already. */
+  readonly entryModes: Readonly<Record<EntryMode, string>>;
+  readonly accounts: Readonly<Record<Account, string>>;
+  readonly heading: Readonly<Record<'duplicate' | 'mid' | 'tid' | 'batch' | 'invoice' | 'trace' | 'rrn', string>>;
+  readonly original: Readonly<
+    Record<'invoice' | 'rrn' | 'approvalCode' | 'hostNumber' | 'amount' | 'terminalTransactionId', string>
+  >;
+  readonly method: Readonly<
+    Record<
+      'card' | 'app' | 'account' | 'hostNumber' | 'walletNumber' | 'octopusNumber' | 'deviceId' | 'octopusReceipt',
+      string
+    >
+  >;
+  readonly amounts: Readonly<
+    Record<
+      'base' | 'purchase' | 'tip' | 'cashback' | 'total' | 'hold' | 'amount' | 'tendered' | 'change' | 'balance',
+      string
+    >
+  >;
+  readonly verdict: Readonly<Record<'approvalCode' | 'responseCode' | 'held' | 'released', string>>;
+  readonly verification: Readonly<
+    Record<'pinVerified' | 'deviceVerified' | 'noSignature' | 'customerSignature', string>
+  >;
+  readonly settlement: Readonly<
+    Record<'title' | 'nothing' | 'noTransactions' | 'stillOpen' | 'net' | 'BALANCED' | 'UPLOADED' | 'FAILED', string>
+  >;
+}

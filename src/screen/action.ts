@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { accounts } from '../domain/account.ts';
+import { collectModes } from '../domain/entry-mode.ts';
+import { walletSchemes } from '../domain/payment-method.ts';
+import type { ScreenAction } from '../ports/screen.ts';
+
+const identifier = z.string('transaction must be a text').regex(/^[\w-]{1,64}$/, 'transaction must be an identifier');
+
+/** Twelve digits are the most that can be paid, four decimals the most that a currency has. */
+const majorAmount = z
+  .string('amount must be a text')
+  .regex(/^\d{1,12}(?:\.\d{1,4})?$/, 'amount must be digits, with at most four decimals');
+
+const action = z.discriminatedUnion(
+  'kind',
+  [
+    form('cancel', {}),
+    form('choose', { mode: oneOf('mode', collectModes) }),
+    form('wallet', { scheme: oneOf('scheme', walletSchemes) }),
+    form('account', { account: oneOf('account', accounts) }),
+    form('tender', { amount: majorAmount }),
+  ],
+  { error: 'kind must be one of cancel, choose, wallet, account, tender' },
+);
+
+function form<const K extends ScreenAction['kind'], S extends z.ZodRawShape>(kind: K, shape: S) {
+  const error = `${kind} has the fields ${['kind', 'transaction', ...Object.keys(shape)].join(', ')} and no other`;
+  return z.strictObject({ kind: z.literal(kind), transaction: identifier, ...shape }, { error });
+}
+
+function oneOf<const T extends readonly string[]>(field: string, values: T) {
+  return z.enum(values, { error: `${field} must be one of ${values.join(', ')}` });
+}
+
+/** What the page asks for, or why that is no action. The reason repeats nothing that was sent. */
+export function parseAction(text: string): ScreenAction | { readonly refused: string } {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return { refused: 'the body is not JSON' };
+  }
+  const parsed = action.safeParse(body);
+  return parsed.success ? parsed.data : { refused: parsed.error.issues[0]?.message ?? 'no action' };
+}

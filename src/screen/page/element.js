@@ -1,0 +1,24 @@
+/** `attributes` in the HTML's own names; data-… among them. */
+export function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
+  made.append(...children);
+  return made;
+}
+
+/** A drawing of index.html, by its symbol's name. */
+export function icon(name) {
+  const drawing = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  drawing.setAttribute('class', 'icon');
+  drawing.setAttribute('aria-hidden', 'true');
+  const use = document.createElementNS('http://www.w3.org/2000/svg', 'use');
+  use.setAttribute('href', `#icon-${name}`);
+  drawing.append(use);
+  return drawing;
+}
+
+export function button(attributes, onPress, ...children) {
+  const made = element('button', { type: 'button', ...attributes }, ...children);
+  made.addEventListener('click', onPress);
+  return made;
+}

@@ -1,0 +1,86 @@
+// What is said in the middle: drawing, title and hint. Pure: a view and words in, texts out.
+
+const drawings = {
+  insertCard: 'insert',
+  leaveCardIn: 'insert',
+  swipeCard: 'swipe',
+  removeCard: 'remove',
+  confirmOnPhone: 'phone',
+  sameOctopusCard: 'alert',
+};
+
+/** Hints of a collection that went wrong, which the customer must not miss. */
+const notices = new Set([
+  'oneCardOnly',
+  'holdCard',
+  'presentAgain',
+  'insertCard',
+  'swipeCard',
+  'leaveCardIn',
+  'removeCard',
+  'wrongPin',
+  'notAWalletCode',
+  'confirmOnPhone',
+  'askStaff',
+  'takeCash',
+]);
+
+/** `tone` says how loud: notice in a frame, alert over the whole page. */
+export function message(view, words) {
+  const { scene } = view;
+  const hint = view.hint ?? (scene === 'presentCode' && view.modules === undefined ? 'codeComing' : undefined);
+  const said = hintText(view, hint, words);
+  const drawing = drawings[hint] ?? drawingOf(view);
+  if (hint === 'sameOctopusCard') return { title: words.doNotLeave, hint: said, drawing, tone: 'alert' };
+  if (said !== '') {
+    return { title: titleOf(view, words), hint: said, drawing, tone: notices.has(hint) ? 'notice' : 'plain' };
+  }
+  const more = scene === 'chooseMethod' && cardWords(view, words) !== undefined ? words.orAnotherWay : '';
+  return { title: titleOf(view, words), hint: more, drawing, tone: 'plain' };
+}
+
+/** A card that is still in its slot is never forgotten over another hint. */
+function hintText({ scene, wallet, cardInside }, hint, words) {
+  const said = Object.hasOwn(words.hints, hint ?? '') ? words.hints[hint] : '';
+  if (said === '' && scene === 'approved' && wallet !== undefined) {
+    return words.paidWith.replace('{wallet}', words.wallets[wallet] ?? '');
+  }
+  if (!cardInside) return said;
+  return said === '' ? words.hints.removeCard : words.cardInside.replace('{hint}', said);
+}
+
+function titleOf(view, words) {
+  const { scene, wallet, wallets = [], hint, mode } = view;
+  if (hint === 'insertCard') return words.card.chip;
+  if (hint === 'swipeCard') return words.card.stripe;
+  if (scene === 'presentCard' && mode === 'EPS') return words.card.eps;
+  if (scene === 'presentCard' || scene === 'chooseMethod') return cardWords(view, words) ?? words.titles[scene];
+  if (scene === 'presentCode') {
+    const name = words.wallets[wallet ?? wallets[0]];
+    return name === undefined ? words.titles.presentCode : words.scanWith.replace('{wallet}', name);
+  }
+  return words.titles[scene] ?? words.titles.offline;
+}
+
+/** What to do with a card, where one is waited for. */
+function cardWords({ interfaces = [] }, words) {
+  const ways = ['contactless', 'chip', 'stripe'].filter((way) => interfaces.includes(way));
+  return words.card[ways.join('+')];
+}
+
+function drawingOf({ scene, interfaces = [] }) {
+  switch (scene) {
+    case 'chooseMethod':
+    case 'presentCard':
+      if (interfaces.length === 0) return scene === 'presentCard' ? 'tap' : 'none';
+      if (interfaces.includes('contactless')) return 'tap';
+      return interfaces.includes('chip') ? 'insert' : 'swipe';
+    case 'tapOctopus':
+      return 'tap';
+    case 'presentCode':
+    case 'tenderCash':
+      return 'none';
+    default:
+      return scene;
+  }
+}

@@ -1,0 +1,51 @@
+// Amounts are texts in major units, '30.00', and are reckoned with in minor units. Never a float.
+
+/** Twelve digits of minor units are the most that can travel (ISO 8583 field 4). */
+const digitsMax = 12;
+const minorMax = 10n ** BigInt(digitsMax) - 1n;
+
+/** What is in a purse, in major units, by the decimals of the currency: Hong Kong's notes; thousands where there are no cents. */
+const notes = { 0: [1000, 5000, 10000], 2: [10, 20, 50, 100, 500, 1000], 3: [1, 5, 10, 20, 50] };
+const notesShown = 3;
+
+export function decimalsOf(text) {
+  return text.includes('.') ? text.length - text.indexOf('.') - 1 : 0;
+}
+
+export function minorOf(text, decimals) {
+  const [whole = '', fraction = ''] = text.split('.');
+  return BigInt(`${whole}${fraction.padEnd(decimals, '0')}` || '0');
+}
+
+export function majorOf(minor, decimals) {
+  const digits = minor.toString().padStart(decimals + 1, '0');
+  return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+}
+
+/** '1234567.89' is 1,234,567.89. */
+export function grouped(text) {
+  const [whole = '', ...fraction] = text.split('.');
+  return [whole.replace(/\d(?=(?:\d{3})+$)/g, '$&,'), ...fraction].join('.');
+}
+
+/** What a customer who has not the exact amount is likely to give: round amounts above it, whole major units, as texts. */
+export function roundAmounts(text) {
+  const decimals = decimalsOf(text);
+  const due = minorOf(text, decimals);
+  const one = 10n ** BigInt(decimals);
+  const rounded = (notes[decimals] ?? notes[2]).map((note) => {
+    const unit = BigInt(note) * one;
+    return ((due + unit - 1n) / unit) * unit;
+  });
+  const above = [...new Set(rounded)].filter((minor) => minor > due && minor <= minorMax);
+  return above.slice(0, notesShown).map((minor) => majorOf(minor / one, 0));
+}
+
+/** What has been typed and this key; the same where the key does not fit any more. */
+export function typed(text, key, decimals) {
+  if (key === 'erase') return text.slice(0, -1);
+  if (key === '.') return decimals === 0 || text.includes('.') ? text : `${text || '0'}.`;
+  const next = /^0*$/.test(text) ? (text + key).replace(/^0+(?=\d)/, '') : text + key;
+  const [whole = '', fraction = ''] = next.split('.');
+  return whole.length <= digitsMax - decimals && fraction.length <= decimals ? next : text;
+}

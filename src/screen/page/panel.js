@@ -1,0 +1,59 @@
+// What can be pressed below the message: methods, accounts, wallets, the till. Each calls `onAction` with its own part.
+import { cash } from './cash.js';
+import { code } from './code.js';
+import { button, element, icon } from './element.js';
+
+export function methodTiles(modes, words, onAction) {
+  const tiles = modes.map((mode) =>
+    tile({ 'data-action': 'choose', 'data-mode': mode }, mode, words.modes[mode], () =>
+      onAction({ kind: 'choose', mode }),
+    ),
+  );
+  return element('div', { class: 'tiles' }, ...tiles);
+}
+
+/** The panel of this scene; nothing where it has none. */
+export function panel(view, words, onAction) {
+  const { scene, modes = [], interfaces = [], accounts = [], hint, modules } = view;
+  switch (scene) {
+    case 'chooseMethod': {
+      // The reader is armed meanwhile: a card needs no button, unless nothing says so.
+      const tiles = modes.filter((mode) => mode !== 'CARD' || interfaces.length === 0);
+      return methodTiles(tiles, words, onAction);
+    }
+    case 'chooseAccount': {
+      const tiles = accounts.map((account) =>
+        tile({ 'data-action': 'account', 'data-account': account }, account, words.accounts[account], () =>
+          onAction({ kind: 'account', account }),
+        ),
+      );
+      return element('div', { class: 'tiles' }, ...tiles);
+    }
+    case 'presentCode':
+      return element(
+        'div',
+        { id: 'present' },
+        ...walletTabs(view, words, onAction),
+        code(hint === 'codeComing' ? undefined : modules),
+      );
+    case 'tenderCash':
+      return cash(view, words, (amount) => onAction({ kind: 'tender', amount }));
+    default:
+      return undefined;
+  }
+}
+
+function walletTabs({ wallets = [], wallet }, words, onAction) {
+  if (wallets.length < 2) return [];
+  const tabs = wallets.map((scheme) => {
+    const shown = scheme === wallet;
+    const attributes = { role: 'tab', 'aria-selected': String(shown), 'data-action': 'wallet', 'data-wallet': scheme };
+    const press = () => shown || onAction({ kind: 'wallet', scheme });
+    return button(attributes, press, element('span', {}, words.wallets[scheme]));
+  });
+  return [element('div', { id: 'wallets', role: 'tablist' }, ...tabs)];
+}
+
+function tile(attributes, drawing, label, onPress) {
+  return button({ class: 'tile', ...attributes }, onPress, icon(drawing), element('span', {}, label));
+}
