@@ -1,34 +1,110 @@
 import type { CardReader } from '../src/ports/card-reader.ts';
 import type { Clock } from '../src/ports/clock.ts';
+import type { CodeScanner } from '../src/ports/code-scanner.ts';
+import type { OctopusReader } from '../src/ports/octopus-reader.ts';
 import type { ReceiptPrinter } from '../src/ports/receipt-printer.ts';
+import type { ReportTransport } from './transport/reports.ts';
 
 export interface SerialDevice {
   readonly path: string;
   readonly baudRate: number;
 }
 
+/** A reader on a line of bytes, or on HID: one of the two. */
+export interface ReaderDevice {
+  /** Of the serial device; of MMS, a stream that carries its reports back to back. */
+  readonly path?: string | undefined;
+  readonly baudRate: number;
+  /** A hidraw node, or vendor and product id as four hexadecimal digits each. */
+  readonly hid?:
+    | {
+        readonly path?: string | undefined;
+        readonly vendorId?: string | undefined;
+        readonly productId?: string | undefined;
+      }
+    | undefined;
+}
+
+export interface PrinterDevice extends SerialDevice {
+  /** Pin of the drawer's connector; 2 unless told otherwise. */
+  readonly drawerPin?: 2 | 5 | undefined;
+}
+
+export interface ScannerDevice extends SerialDevice {
+  /** Bytes that start and stop the scanner, as hexadecimal. */
+  readonly trigger?: { readonly on: string; readonly off: string } | undefined;
+}
+
+export interface OctopusAgent {
+  /** Of the agent's Unix socket. */
+  readonly path: string;
+}
+
 /**
  * Every driver by its name in the configuration. Loaded only when it is named: a terminal without a device never loads its
  * libraries.
  */
-export const cardReaders: Readonly<Record<'neo2', (device: SerialDevice, clock: Clock) => Promise<CardReader>>> = {
-  async neo2(device, clock) {
-    const [{ openSerial }, { neo2Reader }] = await Promise.all([
+export const cardReaders: Readonly<
+  Record<'neo2' | 'mms', (device: ReaderDevice, clock: Clock) => Promise<CardReader>>
+> = {
+  async neo2({ hid, path = '', baudRate }, clock) {
+    const { neo2Reader } = await import('./card-reader/neo2/reader.ts');
+    if (hid) {
+      const { hidFrames } = await import('./card-reader/neo2/hid-frames.ts');
+      return neo2Reader(hidFrames(await openReports(hid, 'first', clock)), { clock });
+    }
+    const { openSerial } = await import('./transport/serial.ts');
+    return neo2Reader(openSerial({ path, baudRate, clock }), { clock });
+  },
+  async mms({ hid, path = '', baudRate }, clock) {
+    const { mmsReader } = await import('./card-reader/mms/reader.ts');
+    if (hid) return mmsReader(await openReports(hid, 'none', clock), { clock });
+    const [{ openSerial }, { reportStream }] = await Promise.all([
       import('./transport/serial.ts'),
-      import('./card-reader/neo2/reader.ts'),
+      import('./transport/report-stream.ts'),
     ]);
-    return neo2Reader(openSerial({ ...device, clock }), { clock });
+    return mmsReader(reportStream(openSerial({ path, baudRate, clock }), { clock }), { clock });
   },
 };
 
+async function openReports(
+  { path, vendorId = '', productId = '' }: NonNullable<ReaderDevice['hid']>,
+  reportId: 'none' | 'first',
+  clock: Clock,
+): Promise<ReportTransport> {
+  const { openHid } = await import('./transport/hid.ts');
+  const numbers = { vendorId: Number.parseInt(vendorId, 16), productId: Number.parseInt(productId, 16) };
+  return openHid({ address: path === undefined ? numbers : { path }, reportId, clock });
+}
+
 export const receiptPrinters: Readonly<
-  Record<'escpos', (device: SerialDevice, clock: Clock) => Promise<ReceiptPrinter>>
+  Record<'escpos', (device: PrinterDevice, clock: Clock) => Promise<ReceiptPrinter>>
 > = {
-  async escpos(device, clock) {
+  async escpos({ drawerPin = 2, ...device }, clock) {
     const [{ openSerial }, { escposPrinter }] = await Promise.all([
       import('./transport/serial.ts'),
       import('./printer/escpos/printer.ts'),
     ]);
-    return escposPrinter(openSerial({ ...device, clock }), { clock });
+    return escposPrinter(openSerial({ ...device, clock }), { clock, drawerPin });
   },
 };
+
+export const codeScanners: Readonly<Record<'line', (device: ScannerDevice, clock: Clock) => Promise<CodeScanner>>> = {
+  async line({ trigger, ...device }, clock) {
+    const [{ openSerial }, { lineScanner }, { triggerBytes }] = await Promise.all([
+      import('./transport/serial.ts'),
+      import('./scanner/line/scanner.ts'),
+      import('./scanner/line/trigger.ts'),
+    ]);
+    const bytes = trigger && triggerBytes(trigger);
+    return lineScanner(openSerial({ ...device, clock }), { clock, trigger: bytes });
+  },
+};
+
+export const octopusReaders: Readonly<Record<'agent', (agent: OctopusAgent, clock: Clock) => Promise<OctopusReader>>> =
+  {
+    async agent({ path }, clock) {
+      const { octopusAgentReader } = await import('./octopus/agent/reader.ts');
+      return octopusAgentReader({ path, clock });
+    },
+  };

@@ -50,15 +50,18 @@ function gather(bytes: Uint8Array, depth: number, into: CardObject[]): void {
   }
 }
 
-/** The reader's error code out of the data of a failed 02-40, with or without an attribution byte before the objects. */
-export function contactlessError(data: Uint8Array): number | undefined {
+/**
+ * FFEE1F out of the data of a failed 02-40, with or without an attribution byte before the objects: error code, SW1, SW2,
+ * RF state (IDG p.32). Empty when there is none.
+ */
+export function readerError(data: Uint8Array): Uint8Array {
   for (const skip of [1, 0]) {
     try {
       const found = parseTlv(data.subarray(skip)).find((object) => object.tag === 'FFEE1F');
-      if (found) return found.value[0];
+      if (found) return found.value;
     } catch (error) {
       if (!(error instanceof TlvError)) throw error;
     }
   }
-  return undefined;
+  return new Uint8Array();
 }

@@ -1,6 +1,7 @@
 import { encodeTlv } from '../../../src/emv/tlv.ts';
 import { numericCode } from '../../../src/domain/currency.ts';
-import type { CollectRequest } from '../../../src/ports/card-reader.ts';
+import type { CardDecision, CardInterface, CollectRequest } from '../../../src/ports/card-reader.ts';
+import type { PinRequest } from '../../../src/ports/pin-pad.ts';
 import { encodeFrame } from './frame.ts';
 
 /** Command bytes: an answer repeats the one of its command. NEO 2 Interface Developer's Guide (IDG), pages as named. */
@@ -10,6 +11,8 @@ export const command = {
   cancel: 0x05,
   ping: 0x18,
   version: 0x29,
+  contact: 0x60,
+  pin: 0x62,
 } as const;
 
 /** 18-01, p.42. */
@@ -32,28 +35,35 @@ export function cancel(): Uint8Array {
   return encodeFrame(command.cancel, 0x01);
 }
 
-/** The time-out of 02-40 is one byte of seconds. */
-const activateSecondsMax = 255;
+/** The time-outs of 02-40 and 62-01 are one byte of seconds. */
+const secondsMax = 255;
 
-/** DFEF37, p.209: bit 0 stripe, bit 1 contactless, bit 2 contact. */
-const contactlessOnly = 0x02;
-
-/** Whole seconds that the reader waits for a card: never less than asked for, at least 1, at most 255. */
-export function activateSeconds(timeoutMs: number): number {
-  return Math.min(activateSecondsMax, Math.max(1, Math.ceil(timeoutMs / 1000)));
+/** Whole seconds that the reader waits for a customer: never less than asked for, at least 1, at most 255. */
+export function waitSeconds(timeoutMs: number): number {
+  return Math.min(secondsMax, Math.max(1, Math.ceil(timeoutMs / 1000)));
 }
 
-/** 02-40, p.209-210: one contactless card for this amount. Date and time are deprecated there and not sent. */
+/** DFEF37, p.209. */
+const interfaceBit: Readonly<Record<CardInterface, number>> = { stripe: 0x01, contactless: 0x02, chip: 0x04 };
+
+/** What a request arms: contactless alone where it names nothing. */
+export function armedInterfaces({ interfaces = [] }: Pick<CollectRequest, 'interfaces'>): ReadonlySet<CardInterface> {
+  return new Set(interfaces.length > 0 ? interfaces : ['contactless']);
+}
+
+/** 02-40, p.209-210: one card for this amount. Date and time are deprecated there and not sent. */
 export function activate(request: CollectRequest): Uint8Array {
   const objects = encodeTlv(transactionObjects(request));
   const data = new Uint8Array(1 + objects.length);
-  data[0] = activateSeconds(request.timeoutMs);
+  data[0] = waitSeconds(request.timeoutMs);
   data.set(objects, 1);
   return encodeFrame(command.activate, 0x40, data);
 }
 
 function transactionObjects(request: CollectRequest): [tag: string, value: Uint8Array][] {
-  return [...transactionData(request), ['9F03', new Uint8Array(6)], ['DFEF37', Uint8Array.of(contactlessOnly)]];
+  let armed = 0;
+  for (const name of armedInterfaces(request)) armed |= interfaceBit[name];
+  return [...transactionData(request), ['9F03', new Uint8Array(6)], ['DFEF37', Uint8Array.of(armed)]];
 }
 
 /** What the terminal says of the transaction, and an answer to it must repeat: amount, type, currency. */
@@ -69,4 +79,46 @@ export function transactionData(request: Pick<CollectRequest, 'amount' | 'type'>
 function packed(digits: string, bytes: number): Uint8Array {
   if (!/^\d+$/.test(digits) || digits.length > bytes * 2) throw new RangeError(`no number of ${bytes * 2} digits`);
   return Uint8Array.from(Buffer.from(digits.padStart(bytes * 2, '0'), 'hex'));
+}
+
+/** EMV 4.3 Book 4, Annex A6: unable to go online, declined. */
+const unableToGoOnline = 'Z3';
+
+/** What an issuer may tell its card: authentication data, and scripts before and after the second GENERATE AC. */
+const issuerTags = ['91', '71', '72'] as const;
+
+/**
+ * 60-12, p.189: what the card is told for its second GENERATE AC. No public page has its data: a byte that says whether
+ * the host answered, then 8A and the issuer's own objects (fixtures/README.md). Assumed, unverified on hardware.
+ */
+export function applyHostResponse(decision: CardDecision): Uint8Array {
+  const asked = decision.kind !== 'unreachable';
+  const objects: [tag: string, value: Uint8Array][] = [
+    ['8A', responseCode(asked ? decision.responseCode : unableToGoOnline)],
+  ];
+  for (const tag of asked ? issuerTags : []) {
+    const value = asked ? decision.issuerData.get(tag) : undefined;
+    if (value) objects.push([tag, value]);
+  }
+  return encodeFrame(command.contact, 0x12, Buffer.concat([Uint8Array.of(asked ? 0x01 : 0x00), encodeTlv(objects)]));
+}
+
+/** Format an 2: EMV 4.3 Book 3, Annex A, tag 8A. */
+function responseCode(code: string): Uint8Array {
+  if (!/^[0-9A-Za-z]{2}$/.test(code)) throw new RangeError('a response code has two characters');
+  return Uint8Array.from(Buffer.from(code, 'latin1'));
+}
+
+/** ISO 9564-1, 8.1: a PIN has 4 to 12 digits. */
+const pinDigits = { least: 4, most: 12 } as const;
+
+/** 62-01, p.346. Its data is assumed (fixtures/README.md) and has no place for the amount. Unverified on hardware. */
+export function enterPin(request: Pick<PinRequest, 'timeoutMs' | 'again'>): Uint8Array {
+  const data = [waitSeconds(request.timeoutMs), pinDigits.least, pinDigits.most, request.again ? 0x01 : 0x00];
+  return encodeFrame(command.pin, 0x01, Uint8Array.from(data));
+}
+
+/** 62-00, p.346: the only command that may be sent while a PIN is entered. */
+export function cancelPin(): Uint8Array {
+  return encodeFrame(command.pin, 0x00);
 }

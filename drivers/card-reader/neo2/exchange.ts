@@ -1,30 +1,44 @@
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Transport } from '../../transport/transport.ts';
 import { FrameDecoder, type Decoded } from './frame.ts';
-import { status } from './response.ts';
+import { status } from './status.ts';
 
 /**
  * How one command ended. garbled: bytes came, but no frame. silent: nothing in time. vanished: the path is gone.
  * Whoever gets an answer owns its data, and wipes it when it may have come from a card.
  */
 export type Reply =
-  | { readonly kind: 'answer'; readonly status: number; readonly data: Uint8Array }
+  | {
+      readonly kind: 'answer';
+      readonly status: number;
+      readonly data: Uint8Array;
+      /** False: an acknowledgement was to come before it, and did not. */
+      readonly acknowledged: boolean;
+    }
   | { readonly kind: 'garbled' }
   | { readonly kind: 'silent' }
   | { readonly kind: 'aborted' }
   | { readonly kind: 'vanished' };
 
 export interface ExchangeLimits {
+  /** From the command, or from its acknowledgement where it has one. */
   readonly timeoutMs: number;
   /** Ends the wait at once, not what the reader does: that needs a command of its own. */
   readonly signal?: AbortSignal;
   /** Bytes that are no frame don't end the wait. */
   readonly ignoreGarble?: boolean;
+  /** Two answers: the first, in `timeoutMs` from the command, has this status and no data. */
+  readonly acknowledgement?: { readonly status: number; readonly timeoutMs: number };
+  /** Where one answer ends both: an abort sends this frame and waits on, for so long. */
+  readonly withdrawal?: { readonly frame: Uint8Array; readonly timeoutMs: number };
 }
 
 interface Pending {
   readonly command: number;
-  readonly ignoreGarble: boolean;
+  ignoreGarble: boolean;
+  /** What is still to come before the answer. */
+  acknowledgement: number | undefined;
+  readonly acknowledged: () => void;
   readonly settle: (reply: Reply) => void;
 }
 
@@ -54,15 +68,33 @@ export class Exchange {
   /** Sends a command and waits for the answer with the same command byte. Never rejects. */
   run(frame: Uint8Array, command: number, limits: ExchangeLimits): Promise<Reply> {
     if (this.#pending) throw new Error('one exchange at a time');
-    const { timeoutMs, signal, ignoreGarble = false } = limits;
+    const { timeoutMs, signal, ignoreGarble = false, acknowledgement, withdrawal } = limits;
     if (signal?.aborted) return Promise.resolve({ kind: 'aborted' });
     if (this.#transport.state !== 'ready') return Promise.resolve({ kind: 'vanished' });
     return new Promise((resolve) => {
-      const onAbort = () => pending.settle({ kind: 'aborted' });
-      const timer = this.#clock.setTimeout(() => pending.settle({ kind: 'silent' }), timeoutMs);
+      let timer: unknown;
+      const waitFor = (ms: number) => {
+        this.#clock.clearTimeout(timer);
+        timer = this.#clock.setTimeout(() => pending.settle({ kind: 'silent' }), ms);
+      };
+      const write = (bytes: Uint8Array) => {
+        this.#transport.write(bytes).catch(() => pending.settle({ kind: 'vanished' }));
+      };
+      const onAbort = () => {
+        if (!withdrawal) return pending.settle({ kind: 'aborted' });
+        pending.ignoreGarble = true;
+        waitFor(withdrawal.timeoutMs);
+        write(withdrawal.frame);
+      };
       const pending: Pending = {
         command,
         ignoreGarble,
+        acknowledgement: acknowledgement?.status,
+        acknowledged: () => {
+          pending.acknowledgement = undefined;
+          // The deadline of a withdrawal stands.
+          if (!signal?.aborted) waitFor(timeoutMs);
+        },
         settle: (reply) => {
           if (this.#pending !== pending) return;
           this.#pending = undefined;
@@ -73,7 +105,8 @@ export class Exchange {
       };
       this.#pending = pending;
       signal?.addEventListener('abort', onAbort, { once: true });
-      this.#transport.write(frame).catch(() => pending.settle({ kind: 'vanished' }));
+      waitFor((acknowledgement ?? limits).timeoutMs);
+      write(frame);
     });
   }
 
@@ -106,7 +139,9 @@ export class Exchange {
       frame.data.fill(0); // It may be a card that crossed with its cancellation.
       return;
     }
-    pending.settle({ kind: 'answer', status: frame.status, data: frame.data });
+    if (frame.status === pending.acknowledgement && frame.data.length === 0) return pending.acknowledged();
+    const acknowledged = pending.acknowledgement === undefined;
+    pending.settle({ kind: 'answer', status: frame.status, data: frame.data, acknowledged });
   }
 
   #vanished(): void {

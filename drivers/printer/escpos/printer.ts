@@ -3,6 +3,7 @@ import type { DeviceState } from '../../../src/ports/device.ts';
 import type { PrinterFault, PrinterStatus, ReceiptPrinter } from '../../../src/ports/receipt-printer.ts';
 import type { Transport } from '../../transport/transport.ts';
 import { PrinterConnection } from './connection.ts';
+import { type DrawerPin, drawerKick } from './drawer.ts';
 import { linesOf } from './job-lines.ts';
 
 export interface EscposPrinterOptions {
@@ -22,6 +23,7 @@ export interface EscposPrinterOptions {
   readonly chunkBytes?: number;
   /** Jobs that may wait, the printing one included. */
   readonly jobsMax?: number;
+  readonly drawerPin?: DrawerPin;
 }
 
 /** The longest job: a receipt has 1 to 2 KB, its picture some 50. */
@@ -50,6 +52,7 @@ class TransportPrinter implements ReceiptPrinter {
   #connection: PrinterConnection | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #waitingStatus: Promise<PrinterStatus> | undefined;
+  #waitingKick: PromiseWithResolvers<PrinterFault | undefined> | undefined;
   #jobs = 0;
   #poll: unknown;
 
@@ -63,6 +66,7 @@ class TransportPrinter implements ReceiptPrinter {
       lineTimeMs: 30,
       chunkBytes: 256,
       jobsMax: 8,
+      drawerPin: 2,
       ...options,
     };
     if (!(this.#options.chunkBytes >= 1)) throw new RangeError('chunkBytes must be at least 1');
@@ -110,6 +114,18 @@ class TransportPrinter implements ReceiptPrinter {
     }
   }
 
+  /**
+   * After the job that is on its way, whose bytes it must not get between, and before all that wait. Callers who wait
+   * together share one pulse.
+   */
+  openDrawer(): Promise<PrinterFault | undefined> {
+    if (this.#waitingKick) return this.#waitingKick.promise;
+    this.#waitingKick = Promise.withResolvers();
+    const { promise } = this.#waitingKick;
+    void this.#inTurn(() => Promise.resolve());
+    return promise;
+  }
+
   async close(): Promise<void> {
     for (const leave of this.#leaveTransport) leave();
     this.#follow('absent');
@@ -134,6 +150,21 @@ class TransportPrinter implements ReceiptPrinter {
     return after.fault ?? (sent ? undefined : 'error');
   }
 
+  /**
+   * A printer without paper, or with its cover open, is sent the pulse all the same. One that is asked first does not find it in
+   * its buffer hours later, and open the drawer for nobody. Whether an offline printer takes ESC p from its buffer at
+   * once is up to the model: unverified on hardware.
+   */
+  async #kick(): Promise<PrinterFault | undefined> {
+    const connection = this.#connection;
+    const { fault } = await this.#ask();
+    if (!connection || connection !== this.#connection || fault === 'absent') return 'absent';
+    if (fault === 'error') return fault;
+    const sent = await connection.send(drawerKick(this.#options.drawerPin), this.#options.writeTimeoutMs);
+    if (connection !== this.#connection) return 'absent';
+    return sent ? undefined : 'error';
+  }
+
   async #ask(): Promise<PrinterStatus> {
     const connection = this.#connection;
     const status = await connection?.status();
@@ -144,7 +175,12 @@ class TransportPrinter implements ReceiptPrinter {
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#turn.then(work);
+    const result = this.#turn.then(async () => {
+      const kick = this.#waitingKick;
+      this.#waitingKick = undefined;
+      if (kick) kick.resolve(await this.#kick());
+      return work();
+    });
     this.#turn = result.catch(() => undefined);
     return result;
   }

@@ -1,0 +1,113 @@
+import { parseTlv, TlvError, type Tlv } from '../../../src/emv/tlv.ts';
+import { sensitiveTags } from '../../../src/emv/tags.ts';
+import { keptData, protocolError } from '../neo2/card-data.ts';
+import { maskedNumber } from './masked-track.ts';
+
+/**
+ * What a reader says of a card, in 080202 and 080302: 6 bytes of header, 2 bytes of length, then F9 { serial, FA { 70 { objects in
+ * the clear }, F8 { what is encrypted } } }. Containers published (MagTek "EMV ARQC Type"), the rest of the layout assumed
+ * (fixtures/README.md). Unverified on hardware.
+ */
+export interface CardData {
+  /** Copies of the data objects that may be kept. */
+  readonly emv: Map<string, Uint8Array>;
+  /** '476173******0119'. Nothing where there is no track. */
+  readonly maskedPan: string | undefined;
+  /** DFDF52: 05 contact, 06 contactless, 01 stripe, 08 contactless in stripe mode. */
+  readonly cardType: number | undefined;
+  /** DFDF53: 01 for a stripe after a chip that could not be read. */
+  readonly fallback: number | undefined;
+  /** DFDF1A: 00 approved, 01 and 02 not (DynaPro Go Programmer's Manual D998200136, p.135). */
+  readonly result: number | undefined;
+  /** Copies. */
+  readonly encrypted: { readonly ksn: Uint8Array; readonly track2: Uint8Array; readonly pan: Uint8Array } | undefined;
+}
+
+const headerBytes = 6;
+const lengthBytes = 2;
+
+const tag = {
+  maskedTrack2: 'DFDF4D',
+  cardType: 'DFDF52',
+  fallback: 'DFDF53',
+  result: 'DFDF1A',
+  track2: 'DFDF59',
+  pan: 'DFDF5A',
+  ksn: 'DFDF50',
+  encryption: 'DFDF51',
+} as const;
+
+/** DFDF51: the data variant of TDES DUKPT. */
+const tdesData = 0x80;
+
+/** Copies out of the payload of a notification, which stays the caller's to wipe. Throws DeviceError 'protocol'. */
+export function readCardData(payload: Uint8Array): CardData {
+  try {
+    return cardData(payload);
+  } catch (error) {
+    if (error instanceof TlvError) throw protocolError(error.message);
+    throw error;
+  }
+}
+
+function cardData(payload: Uint8Array): CardData {
+  const body = payload.subarray(headerBytes + lengthBytes);
+  const [high = 0, low = 0] = payload.subarray(headerBytes);
+  if (payload.length < headerBytes + lengthBytes || ((high << 8) | low) !== body.length) {
+    throw protocolError('another length than it says');
+  }
+  const outer = inside(parseTlv(body), 'F9');
+  const middle = inside(outer, 'FA');
+  const clear = inside(middle, '70');
+  const sealed = inside(middle, 'F8', 'may be missing');
+  const open = [...outer, ...middle, ...clear].filter((object) => !containers.has(object.tag));
+  for (const object of [...open, ...sealed]) {
+    // Not encrypted, and should be: the reader has lost its keys or its settings. A name in the clear is dropped below.
+    if (sensitiveTags.has(object.tag) && object.tag !== '5F20') throw protocolError(`tag ${object.tag} in the clear`);
+  }
+  const track = one(open, tag.maskedTrack2);
+  return {
+    emv: keptData(clear.map((object) => ({ tag: object.tag, form: 'clear', value: object.value }))),
+    maskedPan: track && maskedNumber(track),
+    cardType: byte(open, tag.cardType),
+    fallback: byte(open, tag.fallback),
+    result: byte(open, tag.result),
+    encrypted: sealed.length > 0 ? encrypted(sealed) : undefined,
+  };
+}
+
+const containers: ReadonlySet<string> = new Set(['FA', '70', 'F8']);
+
+/** What is in the one container of this tag. */
+function inside(objects: readonly Tlv[], name: string, absence?: 'may be missing'): Tlv[] {
+  const value = one(objects, name);
+  if (value) return parseTlv(value);
+  if (absence) return [];
+  throw protocolError(`no ${name}`);
+}
+
+/** TDES DUKPT: a key serial number of 10 bytes (ANSI X9.24-1:2009), ciphertext of whole blocks of 8. */
+function encrypted(sealed: readonly Tlv[]): NonNullable<CardData['encrypted']> {
+  if (byte(sealed, tag.encryption) !== tdesData) throw protocolError('an unknown encryption mode');
+  const ksn = one(sealed, tag.ksn);
+  if (ksn?.length !== 10) throw protocolError('no key serial number');
+  const ciphertext = (name: string) => {
+    const value = one(sealed, name);
+    if (!value || value.length === 0 || value.length % 8 !== 0) throw protocolError(`no ciphertext in ${name}`);
+    return Uint8Array.from(value);
+  };
+  return { ksn: Uint8Array.from(ksn), track2: ciphertext(tag.track2), pan: ciphertext(tag.pan) };
+}
+
+function byte(objects: readonly Tlv[], name: string): number | undefined {
+  const value = one(objects, name);
+  if (value && value.length !== 1) throw protocolError(`tag ${name} is not one byte`);
+  return value?.[0];
+}
+
+/** The one object of this tag; two of them could not both be believed. */
+function one(objects: readonly Tlv[], name: string): Uint8Array | undefined {
+  const found = objects.filter((object) => object.tag === name);
+  if (found.length > 1) throw protocolError(`two objects ${name}`);
+  return found[0]?.value;
+}

@@ -1,0 +1,183 @@
+import type { CollectOutcome, CollectRequest } from '../../../src/ports/card-reader.ts';
+import { DeviceError } from '../../../src/ports/device.ts';
+import { waitSeconds } from '../neo2/commands.ts';
+import { notification, resume, start } from './commands.ts';
+import type { Connection } from './connection.ts';
+import type { Notification, Response } from './exchange.ts';
+import { presented, type Presented } from './presented-card.ts';
+import { cardEvent, ending, isTaken, refusal } from './status.ts';
+
+export interface CollectLimits {
+  /** How much longer than the reader itself this side waits for a card. */
+  readonly answerMarginMs: number;
+  /** From the last word of a card to the end of its transaction. */
+  readonly endTimeoutMs: number;
+}
+
+type Heard =
+  | ({ readonly kind: 'card' } & Presented)
+  | { readonly kind: 'over'; readonly outcome: CollectOutcome | undefined }
+  | { readonly kind: 'collision' };
+
+/**
+ * 1001, and 1008 when the signal aborts. Settles once the reader is disarmed, or with a chip that waits for a decision. Only inside
+ * `exclusively`.
+ */
+export async function collectCard(
+  connection: Connection,
+  request: CollectRequest,
+  limits: CollectLimits,
+  signal: AbortSignal,
+): Promise<CollectOutcome> {
+  const reply = await connection.request(start(request), signal);
+  if (reply.kind === 'response') {
+    if (!isTaken(reply.summary)) return refusedStart(connection, reply);
+    return cardHeard(connection, request, limits, signal);
+  }
+  return nothingHeard(connection, reply.kind, signal);
+}
+
+async function refusedStart(connection: Connection, { summary, detail }: Response): Promise<never> {
+  if (detail === refusal.inProgress) await connection.disarm();
+  throw new DeviceError('refused', `reader answered 1001 with ${summary.toString(16).padStart(2, '0')} ${detail}`);
+}
+
+async function cardHeard(
+  connection: Connection,
+  request: CollectRequest,
+  limits: CollectLimits,
+  signal: AbortSignal,
+): Promise<CollectOutcome> {
+  const timeoutMs = waitSeconds(request.timeoutMs) * 1_000 + limits.answerMarginMs;
+  const event = await disarmedOnError(connection, () =>
+    connection.listen({ timeoutMs, signal }, (told) => heardOf(told, request)),
+  );
+  if (event.kind !== 'heard') return nothingHeard(connection, event.kind, signal);
+  const outcome = await settled(connection, event.heard, limits.endTimeoutMs, signal);
+  // The abort came between the card and here: still after it, no card is handed out.
+  if (!signal.aborted) return outcome;
+  if (awaits(outcome)) await connection.disarm();
+  return { kind: 'cancelled' };
+}
+
+/** Nothing for what tells of progress: a card that was detected, inserted or removed. */
+function heardOf({ id, technology, detail, data }: Notification, request: CollectRequest): Heard | undefined {
+  if (id === notification.transactionOver) return { kind: 'over', outcome: outcomeOfEnd(detail) };
+  if (id !== notification.card) return undefined;
+  switch (detail) {
+    case cardEvent.collision:
+      return { kind: 'collision' };
+    case cardEvent.authorizationRequest:
+      return { kind: 'card', ...presented(technology, 'asks', data, request) };
+    case cardEvent.batchData:
+      return { kind: 'card', ...presented(technology, 'ended', data, request) };
+    default:
+      return undefined;
+  }
+}
+
+/** Nothing where the transaction came to its end: what it came to was told before. */
+function outcomeOfEnd(detail: string): CollectOutcome | undefined {
+  switch (detail) {
+    case ending.done:
+      return undefined;
+    case ending.timedOut:
+      return { kind: 'timeout' };
+    case ending.useChip:
+      return { kind: 'tryAgain', reason: 'use-chip' };
+    case ending.useStripe:
+      return { kind: 'tryAgain', reason: 'use-stripe' };
+    default:
+      // Whatever is unknown is worth another try: the request's own time-out ends it.
+      return { kind: 'tryAgain', reason: 'read-error' };
+  }
+}
+
+async function settled(
+  connection: Connection,
+  heard: Heard,
+  endTimeoutMs: number,
+  signal: AbortSignal,
+): Promise<CollectOutcome> {
+  switch (heard.kind) {
+    case 'over':
+      if (heard.outcome) return heard.outcome;
+      throw new DeviceError('protocol', 'a transaction that ended with no card');
+    case 'collision':
+      await connection.disarm();
+      return { kind: 'tryAgain', reason: 'collision' };
+    case 'card': {
+      if (!heard.waits) {
+        const end = await ended(connection, endTimeoutMs);
+        // A stripe of a card with a chip is read, and then refused.
+        return heard.outcome.kind === 'card' && end ? end : heard.outcome;
+      }
+      if (awaits(heard.outcome)) return heard.outcome;
+      if (heard.outcome.kind === 'card' && !signal.aborted) await release(connection, endTimeoutMs);
+      else await connection.disarm();
+      return heard.outcome;
+    }
+    default:
+      return heard satisfies never;
+  }
+}
+
+function awaits(outcome: CollectOutcome): boolean {
+  return outcome.kind === 'card' && outcome.card.awaitsDecision === true;
+}
+
+/**
+ * A contactless card has left the field when the issuer has decided, and nothing that the issuer says can reach it. So the reader
+ * is told at once that nobody could be asked: it ends the transaction, as it does by itself in the vendor's own "Quick Chip" flow
+ * (Programmer's Manual, p.94), and is disarmed while the host is asked. The card's request for authorization stands.
+ */
+async function release(connection: Connection, endTimeoutMs: number): Promise<void> {
+  const reply = await connection.request(resume({ kind: 'unreachable' }));
+  if (reply.kind === 'vanished') throw vanished(connection);
+  if (reply.kind === 'response' && isTaken(reply.summary)) await ended(connection, endTimeoutMs);
+  else await connection.disarm();
+}
+
+/** Waits for 0105, and ends the transaction where that does not come. What it came to, where it is not the plain end. */
+async function ended(connection: Connection, endTimeoutMs: number): Promise<CollectOutcome | undefined> {
+  const end = await connection.listen({ timeoutMs: endTimeoutMs, ignoreGarble: true }, ({ id, detail }) =>
+    id === notification.transactionOver ? { outcome: outcomeOfEnd(detail) } : undefined,
+  );
+  if (end.kind === 'heard') return end.heard.outcome;
+  if (end.kind === 'vanished') throw vanished(connection);
+  await connection.disarm();
+  return undefined;
+}
+
+async function nothingHeard(
+  connection: Connection,
+  kind: 'garbled' | 'silent' | 'aborted' | 'vanished',
+  signal: AbortSignal,
+): Promise<CollectOutcome> {
+  if (kind === 'vanished') throw vanished(connection);
+  await connection.disarm();
+  switch (kind) {
+    case 'aborted':
+      return { kind: 'cancelled' };
+    case 'garbled':
+      return signal.aborted ? { kind: 'cancelled' } : { kind: 'tryAgain', reason: 'read-error' };
+    case 'silent':
+      throw new DeviceError('timeout', `${connection.name} gave no answer to 1001`);
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** A card that can't be understood is still in the reader's hands. */
+async function disarmedOnError<Result>(connection: Connection, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    await connection.disarm();
+    throw error;
+  }
+}
+
+function vanished(connection: Connection): DeviceError {
+  return new DeviceError('vanished', `${connection.name} went while it was armed`);
+}

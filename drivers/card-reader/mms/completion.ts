@@ -1,0 +1,118 @@
+import type { CardCompletion, CardDecision } from '../../../src/ports/card-reader.ts';
+import { DeviceError } from '../../../src/ports/device.ts';
+import { cryptogramOf, protocolError } from '../neo2/card-data.ts';
+import { readCardData } from './card-data.ts';
+import { notification } from './commands.ts';
+import type { Connection } from './connection.ts';
+import type { Command } from './message.ts';
+import { cardEvent, ending, isTaken, refusal } from './status.ts';
+
+/** DFDF1A: approved; declined, or an error of the device (DynaPro Go Programmer's Manual D998200136, p.135). */
+const result = { approved: 0x00, declined: 0x01, error: 0x02 } as const;
+
+/** What is kept of the card's last word, and its length: EMV 4.3 Book 3, Annex A. */
+const lastWord: ReadonlyMap<string, number> = new Map([
+  ['9F26', 8],
+  ['9F27', 1],
+  ['95', 5],
+  ['9B', 2],
+]);
+
+export interface CompletionLimits {
+  /** From the answer to 1004 to the card's last word: it may have scripts to run. */
+  readonly completionTimeoutMs: number;
+  /** From there to the end of the transaction. */
+  readonly endTimeoutMs: number;
+}
+
+/**
+ * Tells a chip that waits what became of it (1004), and hears what it says to that. However it ends, the card waits no more: where
+ * the reader does not end the transaction, 1008 does. `command` is the 1004. Only inside `exclusively`.
+ */
+export async function completeCard(
+  connection: Connection,
+  command: Command,
+  decision: CardDecision,
+  { completionTimeoutMs, endTimeoutMs }: CompletionLimits,
+): Promise<CardCompletion> {
+  const reply = await connection.request(command);
+  if (reply.kind !== 'response') return noWord(connection, reply.kind);
+  if (!isTaken(reply.summary)) {
+    // The card was taken out before, and the transaction ended with it.
+    if (reply.detail === refusal.noTransaction) return { kind: 'lost' };
+    await connection.disarm();
+    throw new DeviceError('refused', `reader answered 1004 with ${reply.detail}`);
+  }
+  let word: CardCompletion;
+  try {
+    const told = await connection.listen({ timeoutMs: completionTimeoutMs }, (event) => {
+      if (event.id === notification.transactionOver) return endWithoutWord(event.detail);
+      if (event.id !== notification.card || event.detail !== cardEvent.batchData) return undefined;
+      return { completion: cardCompletion(event.technology, event.data, decision), over: false };
+    });
+    if (told.kind !== 'heard') return await noWord(connection, told.kind);
+    if (told.heard.over) return told.heard.completion;
+    word = told.heard.completion;
+  } catch (error) {
+    await connection.disarm();
+    throw error;
+  }
+  await heardOut(connection, endTimeoutMs);
+  return word;
+}
+
+/** 0105 in the place of a last word: the card went, or the reader gave up. */
+function endWithoutWord(detail: string): { readonly completion: CardCompletion; readonly over: true } {
+  if (detail === ending.done) throw protocolError('a transaction that ended without its last word');
+  return { completion: { kind: 'lost' }, over: true };
+}
+
+/** The end that follows a last word. One that says otherwise is a contradiction: nothing can be made of either. */
+async function heardOut(connection: Connection, endTimeoutMs: number): Promise<void> {
+  const end = await connection.listen({ timeoutMs: endTimeoutMs, ignoreGarble: true }, ({ id, detail }) =>
+    id === notification.transactionOver ? { detail } : undefined,
+  );
+  if (end.kind === 'heard') {
+    if (end.heard.detail !== ending.done) throw protocolError('a last word that its end contradicts');
+    return;
+  }
+  // The card has spoken: that the reader can't be disarmed afterwards, and is started over with, takes nothing back.
+  if (end.kind !== 'vanished') await connection.disarm().catch(() => {});
+}
+
+async function noWord(
+  connection: Connection,
+  kind: 'garbled' | 'silent' | 'aborted' | 'vanished',
+): Promise<CardCompletion> {
+  if (kind === 'vanished') throw new DeviceError('vanished', `${connection.name} went while a card was waiting`);
+  await connection.disarm();
+  if (kind === 'garbled') throw protocolError("the card's last word was damaged");
+  return { kind: 'lost' };
+}
+
+const contact = 0x10;
+
+/**
+ * What the batch data after a 1004 says. The card's certificate is not enough and the reader's approval is not enough: only both,
+ * after an approval of the host, are 'agreed'. Throws DeviceError 'protocol'. The caller owns the payload and wipes it.
+ */
+export function cardCompletion(technology: number, payload: Uint8Array, decision: CardDecision): CardCompletion {
+  if (technology !== contact) throw protocolError('a last word of another interface');
+  const card = readCardData(payload);
+  const emv = new Map([...card.emv].filter(([tag]) => lastWord.has(tag)));
+  for (const [tag, value] of emv)
+    if (value.length !== lastWord.get(tag)) throw protocolError(`tag ${tag} is cut short`);
+  const cryptogram = cryptogramOf(emv);
+  if (cryptogram === 'ARQC') throw protocolError('a card that asks again');
+  switch (card.result) {
+    case result.declined:
+    case result.error:
+      return { kind: 'refused', emv };
+    case result.approved:
+      if (cryptogram === 'AAC') return { kind: 'refused', emv };
+      if (decision.kind !== 'approved') throw protocolError('an approval that nobody gave');
+      return { kind: 'agreed', emv };
+    default:
+      throw protocolError('an unknown result');
+  }
+}

@@ -1,0 +1,109 @@
+import { tlvMap, TlvError } from '../../../src/emv/tlv.ts';
+import { DeviceError } from '../../../src/ports/device.ts';
+import type { EncryptedPin, PinOutcome, PinRequest } from '../../../src/ports/pin-pad.ts';
+import { waitSeconds } from '../neo2/commands.ts';
+import * as commands from './commands.ts';
+import type { Connection } from './connection.ts';
+import { ending, isTaken } from './status.ts';
+
+/** TDES DUKPT: a key serial number of 10 bytes and a block of 8 (ANSI X9.24-1:2009). */
+const ksnBytes = 10;
+const blockBytes = 8;
+
+/** DF71: ISO format 0. DFDF42: TDES DUKPT under the PIN key. API_mmsParse.js names the tags; the values are assumed. */
+const isoFormat0 = 0x00;
+const tdesPin = 0x80;
+
+export interface PinLimits {
+  /** How much longer than the pad itself this side waits for a PIN. */
+  readonly answerMarginMs: number;
+}
+
+/** 2001, and 1008 when the signal aborts. Settles once the pad takes no digits. Only inside `exclusively`. */
+export async function enterPin(
+  connection: Connection,
+  request: PinRequest,
+  { answerMarginMs }: PinLimits,
+  signal: AbortSignal,
+): Promise<PinOutcome> {
+  const reply = await connection.request(commands.enterPin(request), signal);
+  if (reply.kind !== 'response') return noPin(connection, reply.kind, signal);
+  if (!isTaken(reply.summary)) {
+    throw new DeviceError('refused', `reader answered 2001 with ${reply.detail}`);
+  }
+  const timeoutMs = waitSeconds(request.timeoutMs) * 1_000 + answerMarginMs;
+  const told = await connection.listen({ timeoutMs, signal }, ({ id, detail, data }) =>
+    id === commands.notification.pin ? pinOutcome(detail, data) : undefined,
+  );
+  if (told.kind !== 'heard') return noPin(connection, told.kind, signal);
+  // The abort came between the PIN and here: still after it, no PIN is handed out.
+  return signal.aborted ? { kind: 'cancelled' } : told.heard;
+}
+
+async function noPin(
+  connection: Connection,
+  kind: 'garbled' | 'silent' | 'aborted' | 'vanished',
+  signal: AbortSignal,
+): Promise<PinOutcome> {
+  if (kind === 'vanished') throw new DeviceError('vanished', `${connection.name} went while a PIN was being entered`);
+  await connection.disarm();
+  switch (kind) {
+    case 'aborted':
+      return { kind: 'cancelled' };
+    case 'garbled':
+      if (signal.aborted) return { kind: 'cancelled' };
+      throw new DeviceError('protocol', 'notification 0205 was damaged');
+    case 'silent':
+      throw new DeviceError('timeout', `${connection.name} gave no answer to 2001`);
+    default:
+      return kind satisfies never;
+  }
+}
+
+/**
+ * What 0205 says, where nobody has cancelled it. Throws DeviceError 'protocol' for what the protocol does not allow, 'refused' for a
+ * pad that can't take a PIN. The caller owns the data and wipes it.
+ */
+export function pinOutcome(detail: string, data: Uint8Array): PinOutcome {
+  switch (detail) {
+    case ending.done:
+      return { kind: 'pin', pin: encryptedPin(data) };
+    case ending.cancelled:
+      return { kind: 'cancelled' };
+    case ending.timedOut:
+      return { kind: 'timeout' };
+    default:
+      throw new DeviceError('refused', `PIN pad ended with ${detail}`);
+  }
+}
+
+function encryptedPin(data: Uint8Array): EncryptedPin {
+  const objects = pinObjects(data);
+  const format = objects.get('DF71');
+  const block = objects.get('99');
+  const ksn = objects.get('DFDF41');
+  const encryption = objects.get('DFDF42');
+  const known = format?.length === 1 && encryption?.length === 1;
+  if (!known || format[0] !== isoFormat0 || encryption[0] !== tdesPin) {
+    throw new DeviceError('protocol', 'notification 0205: a PIN block of another kind');
+  }
+  if (block?.length !== blockBytes || ksn?.length !== ksnBytes) {
+    throw new DeviceError('protocol', 'notification 0205: no PIN block');
+  }
+  return { format: 'ISO-0', ksn, block };
+}
+
+/** Copies of what is in F5. */
+function pinObjects(data: Uint8Array): Map<string, Uint8Array> {
+  try {
+    const outer = tlvMap(data);
+    const found = outer.get('F5');
+    if (!found) throw new DeviceError('protocol', 'notification 0205: no F5');
+    const objects = tlvMap(found);
+    found.fill(0);
+    return objects;
+  } catch (error) {
+    if (error instanceof TlvError) throw new DeviceError('protocol', `notification 0205: ${error.message}`);
+    throw error;
+  }
+}

@@ -1,0 +1,113 @@
+import { brandOfNumber, cardBrand } from '../../../src/emv/aid.ts';
+import type { CardEntryMode } from '../../../src/domain/entry-mode.ts';
+import type { CollectOutcome, CollectRequest, EmvData, PresentedCard } from '../../../src/ports/card-reader.ts';
+import { cryptogramOf, protocolError } from '../neo2/card-data.ts';
+import { armedInterfaces, transactionData } from '../neo2/commands.ts';
+import { readCardData, type CardData } from './card-data.ts';
+
+/** First byte of a notification's code, and the card type that its data must have then (fixtures/README.md). */
+const technology = {
+  stripe: { code: 0x08, cardType: 0x01 },
+  chip: { code: 0x10, cardType: 0x05 },
+  contactless: { code: 0x20, cardType: 0x06 },
+} as const;
+
+/** DFDF52: contactless, read as a stripe. It has no cryptogram for the issuer to check. */
+const contactlessStripe = 0x08;
+
+/** What a card came to. `waits`: the transaction stands until the card is told what became of it. */
+export interface Presented {
+  readonly outcome: CollectOutcome;
+  readonly waits: boolean;
+}
+
+/**
+ * A card in the payload of a notification: 'asks' is 080202, a request for authorization; 'ended' is 080302, its batch data. Data
+ * for another amount than `request`'s, or from an interface that it did not arm, is not an answer to it. Throws DeviceError
+ * 'protocol'.
+ */
+export function presented(
+  code: number,
+  stage: 'asks' | 'ended',
+  payload: Uint8Array,
+  request: CollectRequest,
+): Presented {
+  const used = (['stripe', 'chip', 'contactless'] as const).find((name) => technology[name].code === code);
+  if (used === undefined || !armedInterfaces(request).has(used)) throw protocolError('an interface that was not armed');
+  const card = readCardData(payload);
+  refuseOther(transactionData(request), card.emv);
+  const waits = stage === 'asks';
+  if (used === 'contactless' && card.cardType === contactlessStripe) {
+    return { outcome: { kind: 'refused', reason: 'unsupported' }, waits };
+  }
+  // Data that ends a chip's transaction without a request for authorization need not repeat where it came from.
+  if (card.cardType !== technology[used].cardType && (waits || used === 'stripe')) {
+    throw protocolError('a card of another interface');
+  }
+  if (used === 'stripe') {
+    if (waits) throw protocolError('a stripe that asks for authorization');
+    return { outcome: { kind: 'card', card: stripeCard(card) }, waits };
+  }
+  const cryptogram = cryptogramOf(card.emv);
+  switch (cryptogram) {
+    case 'ARQC':
+      if (!waits) throw protocolError('an authorization request that nobody may answer');
+      return { outcome: { kind: 'card', card: chipCard(used === 'chip' ? 'CHIP' : 'CONTACTLESS', card) }, waits };
+    case 'AAC':
+      return { outcome: { kind: 'refused', reason: 'declined' }, waits };
+    case 'TC':
+      // A card that approved offline: this terminal takes online approvals only, so no money may come of it.
+      return { outcome: { kind: 'refused', reason: 'unsupported' }, waits };
+    default:
+      return cryptogram satisfies never;
+  }
+}
+
+function refuseOther(expected: EmvData, emv: EmvData): void {
+  for (const [tag, value] of expected) {
+    const told = emv.get(tag);
+    if (told && Buffer.compare(told, value) !== 0) throw protocolError(`another ${tag} than was asked for`);
+  }
+}
+
+function chipCard(entryMode: 'CONTACTLESS' | 'CHIP', card: CardData): PresentedCard {
+  const { emv } = card;
+  const aid = hex(emv.get('84') ?? emv.get('4F') ?? new Uint8Array());
+  if (aid === '') throw protocolError('no application identifier');
+  return {
+    ...common(entryMode, card),
+    aid,
+    appName: printable(emv.get('9F12')) ?? printable(emv.get('50')) ?? cardBrand(aid) ?? aid,
+    ...(entryMode === 'CHIP' && { awaitsDecision: true }),
+  };
+}
+
+/** DFDF53. Who bears a fraud hangs on this: a fallback is not to pass for a plain swipe. */
+const stripeEntryMode: ReadonlyMap<number | undefined, CardEntryMode> = new Map([
+  [0x00, 'MAGSTRIPE'],
+  [0x01, 'FALLBACK'],
+]);
+
+function stripeCard(card: CardData): PresentedCard {
+  const entryMode = stripeEntryMode.get(card.fallback);
+  if (entryMode === undefined) throw protocolError('a stripe without its entry mode');
+  if (card.emv.has('9F26') || card.emv.has('9F27')) throw protocolError('a stripe with a cryptogram');
+  const known = common(entryMode, card);
+  return { ...known, aid: '', appName: brandOfNumber(known.maskedPan) ?? '' };
+}
+
+function common(entryMode: CardEntryMode, { emv, maskedPan, encrypted }: CardData) {
+  if (maskedPan === undefined) throw protocolError('no masked card number');
+  if (!encrypted) throw protocolError('nothing encrypted');
+  return { entryMode, maskedPan, emv, encrypted: { scheme: 'TDES-DUKPT', ...encrypted } } as const;
+}
+
+/** A name for the receipt, up to 16 characters (EMV 4.3 Book 3, Annex A1): printable ASCII, or not used at all. */
+function printable(value: Uint8Array | undefined): string | undefined {
+  const text = value ? Buffer.from(value).toString('latin1').trim() : '';
+  return /^[\x20-\x7e]{1,16}$/.test(text) ? text : undefined;
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex').toUpperCase();
+}

@@ -1,0 +1,40 @@
+/** Summary, the first byte of an answer's 82: Programmer's Manual D998200597, p.33. */
+const done: ReadonlySet<number> = new Set([0x00, 0x40]);
+const started: ReadonlySet<number> = new Set([0x01, 0x41]);
+
+/** The device does, or has done, what it was told. */
+export function isTaken(summary: number): boolean {
+  return done.has(summary) || started.has(summary);
+}
+
+export function isDone(summary: number): boolean {
+  return done.has(summary);
+}
+
+export function isStarted(summary: number): boolean {
+  return started.has(summary);
+}
+
+/** Details of an answer: MagTek_WebAPI/API_mmsParse.js, parseOpDetail. */
+export const refusal = {
+  noTransaction: '020304',
+  cannotCancel: '020305',
+  inProgress: '020308',
+} as const;
+
+/** Details of 0105 and 0205: assumed (fixtures/README.md). Unverified on hardware. */
+export const ending = {
+  done: '000000',
+  cancelled: '020304',
+  timedOut: '020305',
+  useChip: '020306',
+  useStripe: '020307',
+  cardError: '020308',
+} as const;
+
+/** Details of 0101: Programmer's Manual D998200597, p.152; API_mmsParse.js. Others tell of progress. */
+export const cardEvent = {
+  collision: '010500',
+  authorizationRequest: '080202',
+  batchData: '080302',
+} as const;

@@ -1,0 +1,100 @@
+import type { CardCompletion, CardDecision } from '../../../src/ports/card-reader.ts';
+import { DeviceError } from '../../../src/ports/device.ts';
+import { cryptogramOf, keptData, protocolError, readObjects } from './card-data.ts';
+import { command } from './commands.ts';
+import type { Connection } from './connection.ts';
+import { status, statusText } from './status.ts';
+
+/** The two bytes before the objects: published result codes of the vendor's SDK. */
+const result = { approved: 0x0002, declined: 0x0003 } as const;
+
+/** What is kept of the card's last word, and its length: EMV 4.3 Book 3, Annex A. */
+const lastWord: ReadonlyMap<string, number> = new Map([
+  ['9F26', 8],
+  ['9F27', 1],
+  ['95', 5],
+  ['9B', 2],
+]);
+
+export interface CompletionLimits {
+  /** The first answer, status 63. */
+  readonly replyTimeoutMs: number;
+  /** From the first answer to the second: the card may have scripts to run. */
+  readonly completionTimeoutMs: number;
+}
+
+/**
+ * Tells a chip that waits what became of it (60-12), and hears what it says to that. However it ends, the card waits no
+ * more: where its own word does not end it, 05-01 does. `frame` is the 60-12. Only inside `exclusively`.
+ */
+export async function completeCard(
+  connection: Connection,
+  frame: Uint8Array,
+  decision: CardDecision,
+  { replyTimeoutMs, completionTimeoutMs }: CompletionLimits,
+): Promise<CardCompletion> {
+  const reply = await connection.run(frame, command.contact, {
+    timeoutMs: completionTimeoutMs,
+    acknowledgement: { status: status.interim, timeoutMs: replyTimeoutMs },
+  });
+  switch (reply.kind) {
+    case 'answer': {
+      let completion: CardCompletion | undefined;
+      try {
+        completion = cardCompletion(reply, decision);
+        return completion;
+      } finally {
+        reply.data.fill(0);
+        if (!completion) await connection.disarm();
+      }
+    }
+    case 'silent':
+    case 'aborted':
+      await connection.disarm();
+      return { kind: 'lost' };
+    case 'garbled':
+      await connection.disarm();
+      throw protocolError("the card's last word was damaged");
+    case 'vanished':
+      throw new DeviceError('vanished', `${connection.name} went while a card was waiting`);
+    default:
+      return reply satisfies never;
+  }
+}
+
+interface CompletionAnswer {
+  readonly status: number;
+  readonly data: Uint8Array;
+  readonly acknowledged: boolean;
+}
+
+/**
+ * What the last answer to 60-12 says. The card's certificate is not enough and the reader's approval is not enough: only
+ * both, after an approval of the host, are 'agreed'. Throws DeviceError 'protocol' for what the protocol does not allow,
+ * 'refused' for a status that says nothing of the card. The caller owns the data and wipes it.
+ */
+export function cardCompletion(answer: CompletionAnswer, decision: CardDecision): CardCompletion {
+  if (answer.status === status.failed) return { kind: 'lost' };
+  if (answer.status !== status.ok) {
+    throw new DeviceError('refused', `reader answered 60-12 with status ${statusText(answer.status)}`);
+  }
+  if (!answer.acknowledged) throw protocolError('a last word before its acknowledgement');
+  const [high, low] = answer.data;
+  if (high === undefined || low === undefined) throw protocolError('no result');
+  const kept = keptData(readObjects(answer.data.subarray(2)));
+  const emv = new Map([...kept].filter(([tag]) => lastWord.has(tag)));
+  for (const [tag, value] of emv)
+    if (value.length !== lastWord.get(tag)) throw protocolError(`tag ${tag} is cut short`);
+  const cryptogram = cryptogramOf(emv);
+  if (cryptogram === 'ARQC') throw protocolError('a card that asks again');
+  switch ((high << 8) | low) {
+    case result.declined:
+      return { kind: 'refused', emv };
+    case result.approved:
+      if (cryptogram === 'AAC') return { kind: 'refused', emv };
+      if (decision.kind !== 'approved') throw protocolError('an approval that nobody gave');
+      return { kind: 'agreed', emv };
+    default:
+      throw protocolError('an unknown result');
+  }
+}

@@ -1,0 +1,108 @@
+import { DeviceError } from '../../../src/ports/device.ts';
+import type { EncryptedPin, PinOutcome, PinRequest } from '../../../src/ports/pin-pad.ts';
+import * as commands from './commands.ts';
+import { wasDamaged, type Connection } from './connection.ts';
+import { status, statusText } from './status.ts';
+
+/** First byte of the last answer to 62-01: IDG p.346. */
+const padState = { pin: 0x00, cancelKey: 0x01, cancelledByCommand: 0x02 } as const;
+
+/** TDES DUKPT, as hex digits: a key serial number of 10 bytes and a block of 8 (ANSI X9.24-1:2009). */
+const ksnDigits = 20;
+const blockDigits = 16;
+
+export interface PinLimits {
+  /** The first answer. */
+  readonly replyTimeoutMs: number;
+  /** The answer to 62-00. */
+  readonly cancelTimeoutMs: number;
+  /** How much longer than the pad itself this side waits for a PIN. */
+  readonly answerMarginMs: number;
+}
+
+/** 62-01, and 62-00 when the signal aborts. Settles once the pad takes no digits. Only inside `exclusively`. */
+export async function enterPin(
+  connection: Connection,
+  request: PinRequest,
+  { replyTimeoutMs, cancelTimeoutMs, answerMarginMs }: PinLimits,
+  signal: AbortSignal,
+): Promise<PinOutcome> {
+  const reply = await connection.run(commands.enterPin(request), commands.command.pin, {
+    timeoutMs: commands.waitSeconds(request.timeoutMs) * 1_000 + answerMarginMs,
+    acknowledgement: { status: status.ok, timeoutMs: replyTimeoutMs },
+    signal,
+    withdrawal: { frame: commands.cancelPin(), timeoutMs: cancelTimeoutMs },
+  });
+  switch (reply.kind) {
+    case 'answer':
+      try {
+        if (!signal.aborted) return pinOutcome(reply);
+        if (reply.status === status.ok && reply.data[0] === padState.cancelledByCommand) return { kind: 'cancelled' };
+        if (wasDamaged(reply.status)) await stopPad(connection, cancelTimeoutMs);
+        // The pad had ended by itself: nothing says whether it answers the 62-00 that crossed.
+        else await connection.flush();
+        return { kind: 'cancelled' };
+      } finally {
+        reply.data.fill(0);
+      }
+    case 'aborted':
+      return { kind: 'cancelled' };
+    case 'silent':
+      // After an abort 62-00 has been sent already: it is not repeated to a pad that does not answer.
+      if (signal.aborted) connection.startOver();
+      else await stopPad(connection, cancelTimeoutMs);
+      throw new DeviceError('timeout', `${connection.name} gave no answer to 62-01`);
+    case 'garbled':
+      await stopPad(connection, cancelTimeoutMs);
+      if (signal.aborted) return { kind: 'cancelled' };
+      throw new DeviceError('protocol', 'answer to 62-01 was damaged');
+    case 'vanished':
+      throw new DeviceError('vanished', `${connection.name} went while a PIN was being entered`);
+    default:
+      return reply satisfies never;
+  }
+}
+
+/** An acknowledgement of the 62-01 that is to end may come first. */
+async function stopPad(connection: Connection, timeoutMs: number): Promise<void> {
+  await connection.confirmed(commands.cancelPin(), commands.command.pin, { status: status.ok, timeoutMs });
+  await connection.flush();
+}
+
+interface PinAnswer {
+  readonly status: number;
+  readonly data: Uint8Array;
+  readonly acknowledged: boolean;
+}
+
+/**
+ * What the last answer to 62-01 says, where nobody has cancelled it. Throws DeviceError 'protocol' for what the protocol
+ * does not allow, 'refused' for a pad that can't take a PIN. The caller owns the data and wipes it.
+ */
+export function pinOutcome({ status: code, data, acknowledged }: PinAnswer): PinOutcome {
+  if (code !== status.ok && code !== status.timeout) {
+    throw new DeviceError('refused', `reader answered 62-01 with status ${statusText(code)}`);
+  }
+  if (!acknowledged) throw new DeviceError('protocol', 'answer to 62-01: not acknowledged before');
+  if (code === status.timeout) return { kind: 'timeout' };
+  const [state] = data;
+  switch (state) {
+    case padState.pin:
+      return { kind: 'pin', pin: encryptedPin(data.subarray(1)) };
+    case padState.cancelKey:
+      return { kind: 'cancelled' };
+    case undefined:
+      throw new DeviceError('protocol', 'answer to 62-01: no state');
+    default:
+      throw new DeviceError('refused', `PIN pad ended with state ${statusText(state)}`);
+  }
+}
+
+function encryptedPin(digits: Uint8Array): EncryptedPin {
+  const text = Buffer.from(digits).toString('latin1');
+  if (text.length !== ksnDigits + blockDigits || !/^[0-9A-Fa-f]*$/.test(text)) {
+    throw new DeviceError('protocol', 'answer to 62-01: no PIN block');
+  }
+  const bytes = Uint8Array.from(Buffer.from(text, 'hex'));
+  return { format: 'ISO-0', ksn: bytes.slice(0, ksnDigits / 2), block: bytes.slice(ksnDigits / 2) };
+}

@@ -1,0 +1,92 @@
+import { brandOfNumber, cardBrand } from '../../../src/emv/aid.ts';
+import type { EmvData, EncryptedCard, PresentedCard } from '../../../src/ports/card-reader.ts';
+import { protocolError } from './card-data.ts';
+import type { CardObject } from './card-objects.ts';
+import { maskedPan, maskedPanOfTrack2 } from './masked-pan.ts';
+
+type Scheme = EncryptedCard['scheme'];
+
+/** A card with an application and a cryptogram for the issuer. Throws DeviceError 'protocol'. */
+export function chipCard(
+  entryMode: 'CONTACTLESS' | 'CHIP',
+  scheme: Scheme,
+  objects: readonly CardObject[],
+  emv: EmvData,
+): PresentedCard {
+  const aid = hex(emv.get('84') ?? emv.get('4F') ?? new Uint8Array());
+  if (aid === '') throw protocolError('no application identifier');
+  return {
+    entryMode,
+    aid,
+    appName: printable(emv.get('9F12')) ?? printable(emv.get('50')) ?? cardBrand(aid) ?? aid,
+    maskedPan: maskedNumber(objects),
+    emv,
+    encrypted: encryptedCard(scheme, objects),
+    ...(entryMode === 'CHIP' && { awaitsDecision: true }),
+  };
+}
+
+/** POS entry mode, tag 9F39, of what was read from a stripe (ISO 8583:1987, field 22). */
+const stripeEntryMode: ReadonlyMap<number, 'MAGSTRIPE' | 'FALLBACK'> = new Map([
+  [0x90, 'MAGSTRIPE'],
+  [0x80, 'FALLBACK'],
+]);
+
+/** A card whose stripe was read: without a cryptogram, named by the brand of its number. Throws DeviceError 'protocol'. */
+export function stripeCard(scheme: Scheme, objects: readonly CardObject[], emv: EmvData): PresentedCard {
+  const mode = emv.get('9F39');
+  // Who bears a fraud hangs on this: a fallback is not to pass for a plain swipe.
+  const entryMode = mode?.length === 1 ? stripeEntryMode.get(mode[0] ?? 0) : undefined;
+  if (entryMode === undefined) throw protocolError('a stripe without its entry mode');
+  if (emv.has('9F26') || emv.has('9F27')) throw protocolError('a stripe with a cryptogram');
+  const number = maskedNumber(objects);
+  return {
+    entryMode,
+    aid: '',
+    appName: brandOfNumber(number) ?? '',
+    maskedPan: number,
+    emv,
+    encrypted: encryptedCard(scheme, objects),
+  };
+}
+
+function maskedNumber(objects: readonly CardObject[]): string {
+  const fromTrack2 = maskedPanOfTrack2(only(objects, '57', 'masked') ?? new Uint8Array());
+  const fromPan = maskedPan(only(objects, '5A', 'masked') ?? new Uint8Array());
+  const number = fromPan ?? fromTrack2;
+  if (number === undefined) throw protocolError('no masked card number');
+  if (fromPan !== undefined && fromTrack2 !== undefined && fromPan !== fromTrack2) {
+    throw protocolError('two different card numbers');
+  }
+  return number;
+}
+
+/** Key serial numbers: 10 bytes TDES (ANSI X9.24-1:2009), 12 bytes AES (X9.24-3:2017). Ciphertext: whole blocks. */
+function encryptedCard(scheme: Scheme, objects: readonly CardObject[]): EncryptedCard {
+  const [ksnBytes, blockBytes] = scheme === 'TDES-DUKPT' ? [10, 8] : [12, 16];
+  const ksn = only(objects, 'DFEE12', 'clear');
+  if (ksn?.length !== ksnBytes) throw protocolError('no key serial number');
+  const ciphertext = (tag: string) => {
+    const value = only(objects, tag, 'encrypted');
+    if (!value || value.length === 0 || value.length % blockBytes !== 0) throw protocolError(`no ciphertext of ${tag}`);
+    return Uint8Array.from(value);
+  };
+  return { scheme, ksn: Uint8Array.from(ksn), track2: ciphertext('57'), pan: ciphertext('5A') };
+}
+
+/** The one object of this tag and form; two of them could not both be believed. */
+function only(objects: readonly CardObject[], tag: string, form: CardObject['form']): Uint8Array | undefined {
+  const found = objects.filter((object) => object.tag === tag && object.form === form);
+  if (found.length > 1) throw protocolError(`two objects ${tag}`);
+  return found[0]?.value;
+}
+
+/** A name for the receipt, up to 16 characters (EMV 4.3 Book 3, Annex A1): printable ASCII, or not used at all. */
+function printable(value: Uint8Array | undefined): string | undefined {
+  const text = value ? Buffer.from(value).toString('latin1').trim() : '';
+  return /^[\x20-\x7e]{1,16}$/.test(text) ? text : undefined;
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex').toUpperCase();
+}

@@ -1,0 +1,219 @@
+import type { Clock } from '../../../src/ports/clock.ts';
+import { DeviceError, type DeviceState } from '../../../src/ports/device.ts';
+import type {
+  OctopusDeduct,
+  OctopusDeduction,
+  OctopusFinding,
+  OctopusPoll,
+  OctopusReader,
+  OctopusUpload,
+} from '../../../src/ports/octopus-reader.ts';
+import { meaningOf } from './codes.ts';
+import { AgentLink, type Reply } from './link.ts';
+import * as wire from './wire.ts';
+
+export interface OctopusAgentOptions {
+  /** The agent's Unix socket. */
+  readonly path: string;
+  readonly clock: Clock;
+  readonly answerTimeoutMs?: number;
+  readonly reconnectMs?: number;
+  /** How long the agent looks for a card before it is asked again: a signal ends a poll no later. */
+  readonly pollMs?: number;
+  /** Between two polls: an agent that answers without looking does not take a whole CPU. */
+  readonly pollPauseMs?: number;
+}
+
+const defaults = { answerTimeoutMs: 1_000, reconnectMs: 1_000, pollMs: 500, pollPauseMs: 20 } as const;
+
+/**
+ * The operator's reader, behind the agent that has the operator's library (fixtures/README.md, Octopus). Orders that can't be
+ * one reject with RangeError: a fault of the caller. Unverified on hardware.
+ */
+export function octopusAgentReader(options: OctopusAgentOptions): OctopusReader {
+  return new AgentReader(options);
+}
+
+class AgentReader implements OctopusReader {
+  readonly #options: Required<OctopusAgentOptions>;
+  readonly #link: AgentLink;
+  readonly #closing = new AbortController();
+  #polling = false;
+
+  constructor(options: OctopusAgentOptions) {
+    this.#options = { ...defaults, ...options };
+    this.#link = new AgentLink(this.#options);
+  }
+
+  get name(): string {
+    const { deviceId } = this.#link;
+    return `octopus ${deviceId === undefined ? 'agent' : `device ${deviceId}`} at ${this.#options.path}`;
+  }
+
+  get state(): DeviceState {
+    return this.#link.state;
+  }
+
+  onState(listener: (state: DeviceState) => void): () => void {
+    return this.#link.onState(listener);
+  }
+
+  async poll(signal: AbortSignal): Promise<OctopusPoll> {
+    const ended = AbortSignal.any([signal, this.#closing.signal]);
+    if (ended.aborted) return { kind: 'cancelled' };
+    if (this.#polling) throw new DeviceError('refused', `${this.name} is polling already`);
+    const { clock, pollMs, pollPauseMs } = this.#options;
+    this.#polling = true;
+    try {
+      for (;;) {
+        const reply = await this.#link.request({ call: 'poll', timeoutMs: pollMs }, pollMs);
+        // Whatever was seen meanwhile was held there for another payment.
+        if (ended.aborted) return { kind: 'cancelled' };
+        const outcome = this.#pollOutcome(reply);
+        if (outcome) return outcome;
+        await pause(clock, pollPauseMs, ended);
+        if (ended.aborted) return { kind: 'cancelled' };
+      }
+    } finally {
+      this.#polling = false;
+    }
+  }
+
+  /** Asked once, whatever becomes of it: only who ordered it knows whether to ask again. */
+  async deduct({ amountMinor, cardId, reference }: OctopusDeduct): Promise<OctopusDeduction> {
+    const reply = await this.#link.request({
+      call: 'deduct',
+      cardId: wire.checkedCardId(cardId),
+      amount: wire.unitsOf(amountMinor),
+      reference: wire.checkedReference(reference),
+    });
+    const unknown = { kind: 'unknown' } as const;
+    if (typeof reply === 'string') return unknown;
+    const { code } = reply;
+    if (code === 0) {
+      const deducted = wire.deductionOf(reply);
+      return deducted?.card.cardId === cardId ? { kind: 'deducted', ...deducted } : unknown;
+    }
+    const meaning = meaningOf(code);
+    switch (meaning) {
+      case 'insufficient': {
+        const balanceMinor = wire.balanceMinorOf(reply);
+        return balanceMinor === undefined ? unknown : { kind: 'insufficient', balanceMinor };
+      }
+      case 'incomplete':
+        return { kind: 'incomplete', code };
+      case 'other-card':
+        return { kind: 'otherCard' };
+      case 'read-error':
+      case 'no-card':
+        return { kind: 'tryAgain', code };
+      case 'card-unusable':
+      case 'over-limit':
+        return { kind: 'refused', code };
+      case 'reader-absent':
+        this.#link.reopen();
+        return unknown;
+      case 'wrong-controller':
+      case undefined:
+        return unknown;
+      default:
+        return meaning satisfies never;
+    }
+  }
+
+  async find(reference: string): Promise<OctopusFinding> {
+    const reply = await this.#link.request({ call: 'find', reference: wire.checkedReference(reference) });
+    const found = typeof reply === 'object' && reply.code === 0 ? wire.findingOf(reply) : undefined;
+    switch (found?.state) {
+      case 'deducted':
+        return { kind: 'deducted', card: found.card, receipt: found.receipt };
+      case 'incomplete':
+      case 'none':
+        return { kind: found.state };
+      case undefined:
+        this.#reopenIfReaderAbsent(reply);
+        return { kind: 'unanswered' };
+      default:
+        return found satisfies never;
+    }
+  }
+
+  async upload(): Promise<OctopusUpload> {
+    const reply = await this.#link.request({ call: 'upload' });
+    if (typeof reply === 'string') return { kind: 'unanswered' };
+    this.#reopenIfReaderAbsent(reply);
+    if (reply.code !== 0) return { kind: 'failed', code: reply.code };
+    const totals = wire.fileTotalsOf(reply);
+    return totals ? { kind: 'uploaded', ...totals } : { kind: 'unanswered' };
+  }
+
+  close(): Promise<void> {
+    this.#closing.abort();
+    return this.#link.close();
+  }
+
+  /** Nothing, to look further. */
+  #pollOutcome(reply: Reply): OctopusPoll | undefined {
+    if (typeof reply === 'string') throw this.#fault(reply);
+    const { code } = reply;
+    if (code === 0) {
+      const card = wire.cardOf(reply);
+      if (!card) throw this.#fault('garbled');
+      return { kind: 'card', card };
+    }
+    const meaning = meaningOf(code);
+    switch (meaning) {
+      case 'no-card':
+        return undefined;
+      case 'read-error':
+        return { kind: 'tryAgain', code };
+      case 'card-unusable':
+      case 'over-limit':
+        return { kind: 'refused', code };
+      case 'reader-absent':
+        this.#link.reopen();
+        throw new DeviceError('absent', `${this.name} has no reader: ${code}`);
+      case 'wrong-controller':
+        throw new DeviceError('refused', `${this.name} has another controller: ${code}`);
+      // Looking at a card takes nothing from it, so there is nothing to be incomplete or too little.
+      case 'incomplete':
+      case 'insufficient':
+      case 'other-card':
+      case undefined:
+        throw new DeviceError('protocol', `${this.name} answered a poll with ${code}`);
+      default:
+        return meaning satisfies never;
+    }
+  }
+
+  #reopenIfReaderAbsent(reply: Reply): void {
+    if (typeof reply === 'object' && meaningOf(reply.code) === 'reader-absent') this.#link.reopen();
+  }
+
+  #fault(reply: Extract<Reply, string>): DeviceError {
+    switch (reply) {
+      case 'not-sent':
+        return new DeviceError('absent', `${this.name} is ${this.state}`);
+      case 'vanished':
+        return new DeviceError('vanished', `${this.name} went during a poll`);
+      case 'silent':
+        return new DeviceError('timeout', `${this.name} did not answer a poll`);
+      case 'garbled':
+        return new DeviceError('protocol', `${this.name} gave no answer to a poll`);
+      default:
+        return reply satisfies never;
+    }
+  }
+}
+
+function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clock.clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = clock.setTimeout(end, ms);
+    signal.addEventListener('abort', end);
+  });
+}
