@@ -4,8 +4,8 @@ import { refuseForeign } from './bench/access.ts';
 import { EventStream } from './bench/event-stream.ts';
 import { HttpError } from './bench/http-error.ts';
 import { type BenchParts, stateOf } from './bench/parts.ts';
-import { pathOf, type Routes, routesOf, send } from './bench/routes.ts';
-import type { Neo2Reader } from './reader/neo2/reader.ts';
+import { send } from './bench/reply.ts';
+import { pathOf, type Routes, routesOf } from './bench/routes.ts';
 
 export type { BenchParts } from './bench/parts.ts';
 
@@ -41,31 +41,11 @@ export async function openBench(parts: BenchParts, port: number): Promise<Bench>
   };
 }
 
-function listen({ reader, printer, hosts }: BenchParts, changed: () => void): (() => void)[] {
-  return [
-    watchReader(reader, changed),
-    printer.onChange(changed),
-    ...Array.from(hosts.values(), (host) => host.onChange(changed)),
-  ];
-}
-
-const readerWatchMs = 100;
-
-/** The reader tells when it begins to wait for a card, but not when it ends: looking at it does. */
-function watchReader(reader: Neo2Reader, changed: () => void): () => void {
-  const snapshot = (): string => JSON.stringify([reader.state(), reader.unexpected.length]);
-  let known = snapshot();
-  const look = (): void => {
-    const now = snapshot();
-    if (now !== known) changed();
-    known = now;
-  };
-  const timer = setInterval(look, readerWatchMs).unref();
-  const stop = reader.onArmed(look);
-  return () => {
-    clearInterval(timer);
-    stop();
-  };
+function listen(parts: BenchParts, changed: () => void): (() => void)[] {
+  const { reader, printer, scanner, octopus, hosts, wallets } = parts;
+  return [reader, printer, scanner, octopus, ...hosts.values(), ...wallets.values()].map((each) =>
+    each.onChange(changed),
+  );
 }
 
 const hostPath = /^\/api\/host\/([^/]+)(\/ledger|\/settlements)?$/;

@@ -1,5 +1,6 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { testAppCode, testClientKey } from './host/qfpay/host.ts';
 
 /**
  * The published DUKPT test key and its initial key serial number (ANSI X9.24-1, annex A). Test data: no real terminal
@@ -22,12 +23,22 @@ export const simulatedAcquirers = [
     tpdu: '6000030000',
     brands: ['VISA', 'MASTER', 'AMEX', 'JCB', 'UNIONPAY'],
   },
+  { id: 'EPS', tid: '24682468', mid: '246824682468246', nii: '005', tpdu: '6000050000', brands: ['EPS'] },
 ] as const;
+
+/** The wallets' host, and this terminal as it knows it. */
+export const simulatedWallets = { id: 'QR', tid: 'POID0001' } as const;
+
+/** Honeywell's serial trigger commands (SYN T CR, SYN U CR). */
+const scannerTrigger = { on: '16540D', off: '16550D' };
 
 export interface Wiring {
   /** Absolute paths, where the daemon opens the devices. */
   readonly readerPath: string;
   readonly printerPath: string;
+  readonly scannerPath: string;
+  /** The Octopus agent's Unix socket. */
+  readonly octopusPath: string;
   /** Acquirer → TCP port of its host. */
   readonly hostPorts: ReadonlyMap<string, number>;
 }
@@ -38,20 +49,39 @@ export function daemonConfiguration(wiring: Wiring): object {
     shop: { name: 'Harbour Tea House', address: '1 Pier Road, Hong Kong', phone: '', email: '', logo: '' },
     reader: { driver: 'neo2', path: wiring.readerPath, baudRate: 115200 },
     printer: { driver: 'escpos', path: wiring.printerPath, baudRate: 115200, columns: 48 },
-    acquirers: simulatedAcquirers.map(({ id, tid, mid, nii, tpdu, brands }) => ({
-      id,
-      protocol: 'iso8583',
-      host: '127.0.0.1',
-      port: wiring.hostPorts.get(id),
-      tid,
-      mid,
-      nii,
-      tpdu,
-      brands,
-      connectTimeoutMs: 1000,
-      replyTimeoutMs: 6000,
-    })),
+    scanner: { driver: 'line', path: wiring.scannerPath, baudRate: 115200, trigger: scannerTrigger },
+    octopus: { driver: 'agent', path: wiring.octopusPath },
+    cash: true,
+    timeouts: { walletPollMs: 500 },
+    acquirers: [
+      ...cardAcquirers(wiring),
+      {
+        ...simulatedWallets,
+        protocol: 'qfpay',
+        url: `http://127.0.0.1:${wiring.hostPorts.get(simulatedWallets.id)}`,
+        appCode: testAppCode,
+        clientKey: testClientKey,
+        connectTimeoutMs: 1000,
+        replyTimeoutMs: 6000,
+      },
+    ],
   };
+}
+
+function cardAcquirers(wiring: Wiring): object[] {
+  return simulatedAcquirers.map(({ id, tid, mid, nii, tpdu, brands }) => ({
+    id,
+    protocol: 'iso8583',
+    host: '127.0.0.1',
+    port: wiring.hostPorts.get(id),
+    tid,
+    mid,
+    nii,
+    tpdu,
+    brands,
+    connectTimeoutMs: 1000,
+    replyTimeoutMs: 6000,
+  }));
 }
 
 /** Whoever reads the file sees the old one or the new one, never half of one. */
@@ -61,7 +91,14 @@ export async function writeConfiguration(path: string, wiring: Wiring): Promise<
   await rename(temporary, path);
 }
 
-const earlier = z.object({ acquirers: z.array(z.object({ id: z.string(), port: z.int().min(1).max(65_535) })) });
+const earlier = z.object({
+  acquirers: z.array(
+    z.union([
+      z.object({ id: z.string(), port: z.int().min(1).max(65_535) }),
+      z.object({ id: z.string(), url: z.string().regex(/:\d{1,5}$/) }),
+    ]),
+  ),
+});
 
 /**
  * The host ports that an earlier run wrote, so that a daemon configured then finds the hosts again. None where the file
@@ -70,7 +107,12 @@ const earlier = z.object({ acquirers: z.array(z.object({ id: z.string(), port: z
 export async function earlierPorts(path: string): Promise<ReadonlyMap<string, number>> {
   try {
     const { acquirers } = earlier.parse(JSON.parse(await readFile(path, 'utf8')));
-    return new Map(acquirers.map(({ id, port }) => [id, port]));
+    return new Map(
+      acquirers.map((each) => [
+        each.id,
+        'port' in each ? each.port : Number(each.url.slice(each.url.lastIndexOf(':') + 1)),
+      ]),
+    );
   } catch {
     return new Map();
   }

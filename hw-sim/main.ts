@@ -5,12 +5,22 @@ import { parseArgs } from 'node:util';
 import { playCustomer } from './auto.ts';
 import { type Bench, openBench } from './bench.ts';
 import { type Card, loadCards } from './card/card.ts';
-import { earlierPorts, simulatedAcquirers, testBdk, testIksn, writeConfiguration } from './configuration.ts';
+import {
+  earlierPorts,
+  simulatedAcquirers,
+  simulatedWallets,
+  testBdk,
+  testIksn,
+  writeConfiguration,
+} from './configuration.ts';
 import { Iso8583Host } from './host/iso8583/host.ts';
+import { QfpayHost } from './host/qfpay/host.ts';
 import { lockDirectory } from './instance-lock.ts';
+import { loadOctopusCards, OctopusAgent } from './octopus/agent.ts';
 import { EscPosPrinter } from './printer/printer.ts';
 import { openPty } from './pty.ts';
 import { Neo2Reader } from './reader/neo2/reader.ts';
+import { LineScanner } from './scanner/line.ts';
 
 /** Why the simulator can't start, in one sentence, and the exit code: 2 for a wrong command line, 1 for the rest. */
 class StartError extends Error {
@@ -71,43 +81,85 @@ async function start({ port, dir, auto }: Flags, closing: Closing): Promise<{ po
   if (!lock) throw new StartError(1, `a simulator runs in ${dir} already; name another directory with --sim-dir.`);
   closing.add(() => lock.release());
 
-  const cards = await loadCards(fileURLToPath(new URL('../fixtures/cards', import.meta.url)));
-  const readerPty = await openPty(path.join(dir, 'reader'));
-  closing.add(() => readerPty.close());
-  const reader = new Neo2Reader(readerPty, { bdk: testBdk, ksn: testIksn });
-  closing.add(() => reader.close());
-  const printerPty = await openPty(path.join(dir, 'printer'));
-  closing.add(() => printerPty.close());
-  const printer = new EscPosPrinter(printerPty);
-
+  const cards = await loadCards(fixture('cards'));
+  const devices = await openDevices(dir, closing);
   const configuration = path.join(dir, 'poid.json');
   const ports = await earlierPorts(configuration);
   const hosts = new Map<string, Iso8583Host>();
   for (const { id } of simulatedAcquirers) {
-    const host = await openHost(id, cards, ports.get(id));
-    closing.add(() => host.close());
-    hosts.set(id, host);
+    const profile = id === 'EPS' ? 'eps' : 'cards';
+    const open = (at: number) => new Iso8583Host({ id, cards: cards.values(), profile, bdk: testBdk, port: at });
+    hosts.set(id, await listening(open, ports.get(id), closing));
   }
+  const { id } = simulatedWallets;
+  const wallet = await listening((at) => new QfpayHost({ id, port: at }), ports.get(id), closing);
+  const wallets = new Map([[id, wallet]]);
 
-  const bench = await openBenchAt(port, { reader, printer, hosts, cards, auto });
+  const { wires, ...parts } = devices;
+  const bench = await openBenchAt(port, { ...parts, hosts, wallets, cards, auto });
   closing.add(() => bench.close());
-  if (auto) closing.add(playCustomer(reader, autoCard(cards)));
+  if (auto) closing.add(playCustomer(devices.reader, autoCard(cards)));
 
-  const hostPorts = new Map(Array.from(hosts, ([id, host]) => [id, host.port]));
-  await writeConfiguration(configuration, { readerPath: readerPty.link, printerPath: printerPty.link, hostPorts });
+  const hostPorts = new Map([...hosts, ...wallets].map(([name, host]) => [name, host.port]));
+  await writeConfiguration(configuration, { ...wires, hostPorts });
   return { port: bench.port, configuration };
 }
 
+/** Reader, printer and scanner on ptys, and the Octopus agent on its socket. */
+async function openDevices(dir: string, closing: Closing) {
+  const pty = async (name: string) => {
+    const opened = await openPty(path.join(dir, name));
+    closing.add(() => opened.close());
+    return opened;
+  };
+  const readerPty = await pty('reader');
+  const reader = new Neo2Reader(readerPty, { bdk: testBdk, ksn: testIksn });
+  closing.add(() => reader.close());
+  const printerPty = await pty('printer');
+  const printer = new EscPosPrinter(printerPty);
+  const scannerPty = await pty('scanner');
+  const scanner = new LineScanner(scannerPty);
+  closing.add(() => scanner.close());
+  const octopusPath = path.join(dir, 'octopus');
+  const octopus = new OctopusAgent({
+    path: octopusPath,
+    cards: await loadOctopusCards(fixture('octopus/cards.json')),
+  });
+  await octopus.listen();
+  closing.add(() => octopus.close());
+  const wires = {
+    readerPath: readerPty.link,
+    printerPath: printerPty.link,
+    scannerPath: scannerPty.link,
+    octopusPath,
+  };
+  return { reader, printer, scanner, octopus, wires };
+}
+
+function fixture(name: string): string {
+  return fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
+}
+
+interface Listening {
+  listen(): Promise<unknown>;
+  close(): Promise<void>;
+}
+
 /** At the port of an earlier run where that is free, so that the daemon's configuration stays true. */
-async function openHost(id: string, cards: ReadonlyMap<string, Card>, earlier = 0): Promise<Iso8583Host> {
-  const host = new Iso8583Host({ id, cards: cards.values(), bdk: testBdk, port: earlier });
+async function listening<Host extends Listening>(
+  open: (port: number) => Host,
+  earlier: number | undefined,
+  closing: Closing,
+): Promise<Host> {
+  const host = open(earlier ?? 0);
   try {
     await host.listen();
+    closing.add(() => host.close());
     return host;
   } catch (error) {
     await host.close();
-    if (earlier === 0 || !isPortTaken(error)) throw error;
-    return openHost(id, cards);
+    if (earlier === undefined || !isPortTaken(error)) throw error;
+    return listening(open, undefined, closing);
   }
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { hostModeNames } from '../host/iso8583/host.ts';
+import { customerNames, outcomeNames, phoneWallets } from '../host/qfpay/host.ts';
 import { HttpError } from './http-error.ts';
 
 const flag = z.boolean().exactOptional();
@@ -11,11 +12,21 @@ const responseCode = z
 /** What the calls of the control API take. Strict: a field that does not exist is refused, not overlooked. */
 export const nothing = z.strictObject({});
 
-export const tap = z.strictObject({
-  card: z.string(),
-  /** How long the customer holds the card there. */
-  holdMs: z.int().min(1).max(600_000).default(3000),
-});
+/** How long the customer waits to be asked: a call may come a moment before the terminal does. */
+const holdMs = z.int().min(1).max(600_000).default(3000);
+
+export const tap = z.strictObject({ card: z.string(), holdMs });
+
+export const pinPadEntry = z.union([
+  z.strictObject({ pin: z.string().regex(/^\d{4,12}$/, 'a PIN has 4 to 12 digits'), holdMs }),
+  z.strictObject({ key: z.literal('CANCEL'), holdMs }),
+]);
+
+export const scan = z.strictObject({ code: z.string().min(1).max(512), holdMs });
+
+export const walletPay = z.strictObject({ qr: z.string().exactOptional(), holdMs });
+export const walletCode = z.strictObject({ wallet: z.enum(phoneWallets) });
+export const walletAnswer = z.strictObject({ holdMs });
 
 export const readerFault = z.strictObject({
   unplug: flag,
@@ -25,6 +36,26 @@ export const readerFault = z.strictObject({
   collision: flag,
   garbageBefore: flag,
   unsupported: flag,
+  chipFails: flag,
+  cardRefuses: flag,
+});
+
+export const scannerFault = z.strictObject({
+  unplug: flag,
+  garble: flag,
+  splitBytes: flag,
+  noise: flag,
+  tooLong: flag,
+});
+
+export const octopusFault = z.strictObject({
+  unplug: flag,
+  silent: flag,
+  garble: flag,
+  disconnectDuringDeduct: flag,
+  readerAbsent: flag,
+  incompleteNext: z.enum(['deducted', 'notDeducted']).exactOptional(),
+  readErrorNext: z.enum(['poll', 'deduct']).exactOptional(),
 });
 
 export const printerFault = z.strictObject({
@@ -47,6 +78,28 @@ export const hostMode = z.strictObject({
   advices: flag,
   settlement: flag,
   mismatch: flag,
+});
+
+const respcd = z
+  .string()
+  .regex(/^\d{4}$/, 'a respcd has four digits')
+  .exactOptional();
+
+/** The same of the wallets' host, with what its customers do. */
+export const walletHostMode = z.strictObject({
+  mode: z.enum(hostModeNames).default('up'),
+  delayMs: z.int().min(0).max(600_000).exactOptional(),
+  decline: respcd,
+  declineRefunds: respcd,
+  reversals: flag,
+  enquiries: flag,
+  customer: z.enum(customerNames).exactOptional(),
+  processingEnquiries: z.int().min(0).max(1000).exactOptional(),
+  outcome: z.enum(outcomeNames).exactOptional(),
+  close: flag,
+  badCode: flag,
+  badSignature: flag,
+  wrongAmount: flag,
 });
 
 /** An empty fault changes nothing, and whoever sends it meant something. */

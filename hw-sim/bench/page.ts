@@ -1,12 +1,42 @@
 import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 
+const modules = [
+  'books',
+  'call',
+  'cards',
+  'element',
+  'faults',
+  'findings',
+  'guide',
+  'host-mode',
+  'hosts',
+  'message',
+  'mode-form',
+  'money',
+  'octopus',
+  'once-more',
+  'page',
+  'phones',
+  'pin-pad',
+  'printer',
+  'reader',
+  'scanner',
+  'terminal-state',
+];
+const styles = ['bench', 'customer', 'page'];
+
 /** Path → file and content type; nothing else of the folder is ever sent. */
 const files: ReadonlyMap<string, readonly [file: string, type: string]> = new Map([
   ['/', ['index.html', 'text/html; charset=utf-8']],
-  ['/page.css', ['page.css', 'text/css; charset=utf-8']],
-  ['/page.js', ['page.js', 'text/javascript; charset=utf-8']],
+  ['/icon.svg', ['icon.svg', 'image/svg+xml']],
+  ...named(styles, 'css', 'text/css; charset=utf-8'),
+  ...named(modules, 'js', 'text/javascript; charset=utf-8'),
 ]);
+
+function named(names: readonly string[], ending: string, type: string): [string, [string, string]][] {
+  return names.map((name) => [`/${name}.${ending}`, [`${name}.${ending}`, type]]);
+}
 
 export const pagePaths: readonly string[] = [...files.keys()];
 

@@ -1,26 +1,35 @@
 import type { Card } from '../card/card.ts';
 import type { Iso8583Host } from '../host/iso8583/host.ts';
+import type { QfpayHost } from '../host/qfpay/host.ts';
+import type { OctopusAgent } from '../octopus/agent.ts';
 import type { EscPosPrinter } from '../printer/printer.ts';
 import type { Neo2Reader } from '../reader/neo2/reader.ts';
+import type { LineScanner } from '../scanner/line.ts';
 
 /** What stands on the bench. */
 export interface BenchParts {
   readonly reader: Neo2Reader;
   readonly printer: EscPosPrinter;
-  /** By acquirer: EDC, CUP. */
+  readonly scanner: LineScanner;
+  readonly octopus: OctopusAgent;
+  /** By acquirer: EDC, CUP, EPS. */
   readonly hosts: ReadonlyMap<string, Iso8583Host>;
+  /** The wallets' host, by its acquirer: QR. */
+  readonly wallets: ReadonlyMap<string, QfpayHost>;
   readonly cards: ReadonlyMap<string, Card>;
   /** Whether a simulated customer taps by itself. */
   readonly auto: boolean;
 }
 
 /** The answer of GET /api/state. */
-export function stateOf({ reader, printer, hosts, auto }: BenchParts): object {
+export function stateOf({ reader, printer, scanner, octopus, hosts, wallets, auto }: BenchParts): object {
   return {
     reader: { ...reader.state(), unexpected: reader.unexpected },
     printer: printer.state(),
+    scanner: { ...scanner.state(), unexpected: scanner.unexpected },
+    octopus: { ...octopus.state(), cards: octopus.cards(), unexpected: octopus.unexpected },
     hosts: Object.fromEntries(
-      Array.from(hosts, ([id, host]) => [id, { ...host.state(), unexpected: host.unexpected }]),
+      [...hosts, ...wallets].map(([id, host]) => [id, { ...host.state(), unexpected: host.unexpected }]),
     ),
     auto,
   };

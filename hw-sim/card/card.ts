@@ -1,68 +1,32 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { type CardInterface, chipCardFields, stripeCardFields } from './card-fields.ts';
 
-export const cardBrands = ['VISA', 'MASTER', 'AMEX', 'JCB', 'UNIONPAY'] as const;
+export type { CardInterface } from './card-fields.ts';
 
 const cardsMax = 200;
 
-const hex = z.string().regex(/^(?:[0-9A-F]{2})+$/, 'upper-case hex, whole bytes');
-const hexOf = (bytes: number) => hex.length(2 * bytes);
-
-const fields = z.strictObject({
-  /** Where the card number is published as a test number. */
-  source: z.string().min(1),
-  /** What is assumed about this card, in a sentence. */
-  note: z.string().optional(),
-  brand: z.enum(cardBrands),
-  /** Application identifier, 84. */
-  aid: hex.min(10).max(32),
-  /** Application label, 50. */
-  label: z.string().regex(/^[ -~]{1,16}$/),
-  /** Application preferred name, 9F12. */
-  preferredName: z
-    .string()
-    .regex(/^[ -~]{1,16}$/)
-    .optional(),
-  /** Card number, 5A: a published test number. */
-  pan: z
-    .string()
-    .regex(/^\d{13,19}$/)
-    .refine(luhn, 'fails the Luhn check'),
-  /** PAN sequence number, 5F34. */
-  panSequenceNumber: z.string().regex(/^\d\d$/),
-  /** YYMM. */
-  expiry: z.string().regex(/^\d\d(?:0[1-9]|1[0-2])$/),
-  serviceCode: z.string().regex(/^\d{3}$/),
-  /** 5F20. It never leaves the reader in the clear. */
-  cardholderName: z.string().regex(/^[ -~]{2,26}$/),
-  /** Digits of track 2 after the service code. */
-  track2Discretionary: z.string().regex(/^\d{0,16}$/),
-  /** The issuer's master key for application cryptograms, IMK-AC: a published test key, two DES keys. */
-  testKeyImkAc: hexOf(16),
-  cryptogram: z.strictObject({
-    /** How the key and the padding come about; 'CVN18' stands for every version with the common session key. */
-    scheme: z.enum(['CVN10', 'CVN18']),
-    /** The cryptogram version number as 9F10 carries it. */
-    version: hexOf(1),
-    /** Issuer application data, 9F10. */
-    issuerApplicationData: hex.max(64),
-    /** The bytes of 9F10 that the cryptogram covers after the common data elements: [from, to), counted from 0. */
-    coveredIssuerData: z.tuple([z.int().min(0), z.int().max(32)]),
-  }),
-  /** Application interchange profile, 82. */
-  aip: hexOf(2),
-  /** Application version number, 9F09. */
-  applicationVersion: hexOf(2),
-  /** What cardholder verification comes to with this card, 9F34. */
-  cvmResults: hexOf(3),
-  /** Form factor indicator or third party data, 9F6E. */
-  formFactor: hex.max(64).optional(),
-});
-
-/** A contactless test card as data. `name` is its file's name without '.json'. */
-export interface Card extends Readonly<z.infer<typeof fields>> {
+/** `name` is the card's file without '.json'. */
+export interface ChipCard extends Readonly<z.infer<typeof chipCardFields>> {
   readonly name: string;
+}
+
+export interface StripeCard extends Readonly<z.infer<typeof stripeCardFields>> {
+  readonly name: string;
+}
+
+/** A test card as data. */
+export type Card = ChipCard | StripeCard;
+
+export function hasChip(card: Card): card is ChipCard {
+  return 'aid' in card;
+}
+
+/** Whether the card can be read that way. */
+export function hasInterface(card: Card, name: CardInterface): boolean {
+  const names: readonly CardInterface[] = card.interfaces;
+  return names.includes(name);
 }
 
 /** Reads every card of a directory, sorted by name. Rejects, naming the file, where one is not a card. */
@@ -84,18 +48,14 @@ export function parseCard(name: string, json: string): Card {
   } catch (cause) {
     throw new TypeError(`card ${name} is not JSON`, { cause });
   }
-  const parsed = fields.safeParse(content);
+  // Not a union of both: its complaint would be about the half that nobody meant.
+  const parsed = saysStripeOnly(content) ? stripeCardFields.safeParse(content) : chipCardFields.safeParse(content);
   if (!parsed.success) throw new TypeError(`card ${name}: ${z.prettifyError(parsed.error)}`);
   return { name, ...parsed.data };
 }
 
-/** ISO/IEC 7812-1, annex B: every second digit from the right is doubled, its digits added. */
-function luhn(pan: string): boolean {
-  let sum = 0;
-  for (let fromRight = 0; fromRight < pan.length; fromRight++) {
-    const digit = Number(pan[pan.length - 1 - fromRight]);
-    const value = fromRight % 2 === 1 ? digit * 2 : digit;
-    sum += value > 9 ? value - 9 : value;
-  }
-  return sum % 10 === 0;
+const stripeOnly = z.object({ interfaces: z.tuple([z.literal('stripe')]) });
+
+function saysStripeOnly(content: unknown): boolean {
+  return stripeOnly.safeParse(content).success;
 }

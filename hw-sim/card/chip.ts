@@ -1,8 +1,11 @@
 import { applicationCryptogram, cardMasterKey } from '../crypto/cryptogram.ts';
-import type { Card } from './card.ts';
+import type { ChipCard } from './card.ts';
 import { cryptogramData } from './cryptogram-data.ts';
+import { numeric, packed } from './digits.ts';
+import { authenticatesIssuer } from './issuer-authentication.ts';
+import { track2 } from './track2.ts';
 
-/** What the terminal brings to a contactless transaction. */
+/** What the terminal brings to a transaction. */
 export interface TransactionTerms {
   /** 9F02, minor units. */
   readonly amountMinor: bigint;
@@ -29,21 +32,55 @@ const terminalData = [
   ['9F1E', Buffer.from('Terminal', 'latin1')],
 ] as const;
 
-/** Contactless kernels leave the terminal verification results empty unless something is wrong. */
+/** What the issuer says to a chip that waits in its slot. */
+export interface IssuerDecision {
+  /** False where the issuer could not be asked. */
+  readonly answered: boolean;
+  /** 8A, two characters. */
+  readonly responseCode: string;
+  /** 91. */
+  readonly authenticationData?: Buffer;
+  /** Whether there were scripts, 71 or 72. They are not carried out: a test card has nothing to change. */
+  readonly scripts: boolean;
+}
+
+/** Which contacts the chip is reached by. */
+export type ChipEntry = 'contactless' | 'contact';
+
+/** Terminal verification results: nothing is wrong. Offline data authentication is not played. */
 const cleanTvr = Buffer.alloc(5);
 
-/** Contactless EMV, EMV 4.3 Book 3: point-of-service entry mode 07. */
-const contactlessEntryMode = Buffer.of(0x07);
+/** Byte 5 of the terminal verification results (EMV 4.3 Book 3, annex C5): issuer authentication failed. */
+const issuerAuthenticationFailed = 0x40;
 
-const arqc = Buffer.of(0x80);
+/** Transaction status information (annex C6), byte 1: cardholder verified, card and terminal risk management done. */
+const statusInformation = 0x68;
+const issuerAuthenticated = 0x10;
+const scriptsProcessed = 0x04;
+
+/** 9F39: point-of-service entry mode. */
+const entryModes: Readonly<Record<ChipEntry, number>> = { contactless: 0x07, contact: 0x05 };
+
+/** 9F27. */
+const cryptogramTypes = { arqc: 0x80, tc: 0x40, aac: 0x00 } as const;
+
+/** 8A that approves, as the response codes of ISO 8583:1987: approved, in part, for a VIP. */
+const approvingCodes: ReadonlySet<string> = new Set(['00', '10', '11']);
+
+/** Whether the issuer was asked and approves. A chip may still disagree. */
+export function approves({ answered, responseCode }: IssuerDecision): boolean {
+  return answered && approvingCodes.has(responseCode);
+}
 
 /** The chip on a card: it counts its transactions and signs each with a key of its own. */
 export class Chip {
-  readonly #card: Card;
+  readonly #card: ChipCard;
   readonly #masterKey: Buffer;
   #transactions = 0;
+  /** What the first cryptogram of a transaction covered, until the second has been given. */
+  #waiting: Map<string, Buffer> | undefined;
 
-  constructor(card: Card) {
+  constructor(card: ChipCard) {
     this.#card = card;
     this.#masterKey = cardMasterKey(Buffer.from(card.testKeyImkAc, 'hex'), card.pan, card.panSequenceNumber);
   }
@@ -54,10 +91,10 @@ export class Chip {
   }
 
   /**
-   * One contactless transaction that asks to go online. All data objects that card and reader then have, by tag, with
+   * A transaction that asks to go online; over the contacts `conclude` has to follow. All data objects that card and reader then have, by tag, with
    * those that are nobody else's business (57, 5A, 5F20): which of them leave the reader, and how, is the reader's duty.
    */
-  transact(terms: TransactionTerms): Map<string, Buffer> {
+  transact(terms: TransactionTerms, entry: ChipEntry = 'contactless'): Map<string, Buffer> {
     const card = this.#card;
     const atc = this.#nextTransaction();
     const objects = new Map<string, Buffer>([
@@ -71,7 +108,7 @@ export class Chip {
       ['82', Buffer.from(card.aip, 'hex')],
       ['9F36', atc],
       ['9F10', Buffer.from(card.cryptogram.issuerApplicationData, 'hex')],
-      ['9F27', arqc],
+      ['9F27', Buffer.of(cryptogramTypes.arqc)],
       ['9F02', numeric(terms.amountMinor, 12)],
       ['9F03', numeric(terms.amountOtherMinor ?? 0n, 12)],
       ['9F1A', packed(terms.countryNumeric)],
@@ -83,16 +120,71 @@ export class Chip {
       ['9F41', numeric(BigInt(terms.sequenceCounter), 8)],
       ['9F09', Buffer.from(card.applicationVersion, 'hex')],
       ['9F34', Buffer.from(card.cvmResults, 'hex')],
-      ['9F39', contactlessEntryMode],
+      ['9F39', Buffer.of(entryModes[entry])],
       ['DF52', verification(card.cvmResults)],
       ...terminalData,
     ]);
     if (card.preferredName !== undefined) objects.set('9F12', Buffer.from(card.preferredName, 'latin1'));
     if (card.formFactor !== undefined) objects.set('9F6E', Buffer.from(card.formFactor, 'hex'));
-    const data = cryptogramData(card, (tag) => objects.get(tag));
-    if (data === undefined) throw new TypeError(`card ${card.name} lacks what its cryptogram covers`);
-    objects.set('9F26', applicationCryptogram(card.cryptogram.scheme, this.#masterKey, atc, data));
-    return objects;
+    objects.set('9F26', this.#cryptogram(objects));
+    this.#waiting = entry === 'contact' ? objects : undefined;
+    return new Map(objects);
+  }
+
+  /**
+   * The second GENERATE AC: a certificate (TC) where the issuer approved and proved that it is the issuer, a refusal (AAC)
+   * otherwise. 9F26, 9F27, 95 and 9B. `refuse`: the card declines what the issuer approved.
+   */
+  conclude(decision: IssuerDecision, refuse = false): Map<string, Buffer> {
+    const objects = this.#waiting;
+    if (objects === undefined) throw new TypeError(`card ${this.#card.name} does not wait for its issuer`);
+    this.#waiting = undefined;
+    const authentic = this.#authentic(objects, decision);
+    const approved = approves(decision) && authentic !== false && !refuse;
+    const type = approved ? cryptogramTypes.tc : cryptogramTypes.aac;
+    const tvr = Buffer.from(cleanTvr);
+    if (authentic === false) tvr[4] = issuerAuthenticationFailed;
+    objects.set('95', tvr);
+    objects.set('9F10', this.#issuerData(type));
+    const status =
+      statusInformation |
+      (authentic === undefined ? 0 : issuerAuthenticated) |
+      (decision.scripts ? scriptsProcessed : 0);
+    return new Map([
+      ['9F26', this.#cryptogram(objects)],
+      ['9F27', Buffer.of(type)],
+      ['95', tvr],
+      ['9B', Buffer.of(status, 0)],
+    ]);
+  }
+
+  /** Nothing where the issuer sent no proof: then the card believes the terminal. */
+  #authentic(objects: ReadonlyMap<string, Buffer>, decision: IssuerDecision): boolean | undefined {
+    const { authenticationData, responseCode } = decision;
+    const arqc = objects.get('9F26');
+    const atc = objects.get('9F36');
+    if (authenticationData === undefined || arqc === undefined || atc === undefined) return undefined;
+    const first = { scheme: this.#card.cryptogram.scheme, masterKey: this.#masterKey, atc, arqc };
+    return authenticatesIssuer(first, authenticationData, Buffer.from(responseCode, 'latin1'));
+  }
+
+  /**
+   * 9F10 with the second cryptogram: the two highest bits of the card verification results say what it is, 01 TC, 00 AAC;
+   * 10 before, not asked for yet. Visa and M/Chip 4 have them in the same place of their results.
+   */
+  #issuerData(type: number): Buffer {
+    const { cryptogram, verificationResultsAt: at } = this.#card;
+    const data = Buffer.from(cryptogram.issuerApplicationData, 'hex');
+    data[at] = ((data[at] ?? 0) & 0x3f) | type;
+    return data;
+  }
+
+  #cryptogram(objects: ReadonlyMap<string, Buffer>): Buffer {
+    const { cryptogram, name } = this.#card;
+    const data = cryptogramData(this.#card, (tag) => objects.get(tag));
+    const atc = objects.get('9F36');
+    if (data === undefined || atc === undefined) throw new TypeError(`card ${name} lacks what its cryptogram covers`);
+    return applicationCryptogram(cryptogram.scheme, this.#masterKey, atc, data);
   }
 
   #nextTransaction(): Buffer {
@@ -104,28 +196,11 @@ export class Chip {
   }
 }
 
-/** 57: card number, separator D, expiry, service code, discretionary data, filled to whole bytes with F. */
-function track2(card: Card): Buffer {
-  return packed(`${card.pan}D${card.expiry}${card.serviceCode}${card.track2Discretionary}`);
-}
-
 /** DF52, the reader's word for how the cardholder was verified (IDG p.213): 00 not at all, 01 signature, 02 online PIN. */
 function verification(cvmResults: string): Buffer {
   const method = Number.parseInt(cvmResults.slice(0, 2), 16) & 0x3f;
   if (method === 0x1e) return Buffer.of(0x01);
   return Buffer.of(method === 0x02 ? 0x02 : 0x00);
-}
-
-function packed(digits: string): Buffer {
-  if (!/^[0-9D]+$/.test(digits)) throw new RangeError(`'${digits}' can't be packed`);
-  return Buffer.from(digits.length % 2 === 0 ? digits : `${digits}F`, 'hex');
-}
-
-/** EMV format n: right-justified digits with leading zeros. */
-function numeric(value: bigint, digits: number): Buffer {
-  const text = value.toString().padStart(digits, '0');
-  if (value < 0n || text.length > digits) throw new RangeError(`${value} does not fit ${digits} digits`);
-  return Buffer.from(text, 'hex');
 }
 
 /** Cards expire at the end of a month; 5F24 names the day. */

@@ -1,4 +1,4 @@
-import type { Card } from './card.ts';
+import type { ChipCard } from './card.ts';
 
 /**
  * The data elements that every scheme's cryptogram begins with, in this order: EMV 4.3 Book 2, table 26, the minimum
@@ -10,7 +10,7 @@ const commonElements = ['9F02', '9F03', '9F1A', '95', '5F2A', '9A', '9C', '9F37'
  * What the application cryptogram (9F26) covers, put in a row. `element` looks up a data object by its tag; nothing comes
  * back where it lacks one, or where 9F10 is shorter than the card's version needs.
  */
-export function cryptogramData(card: Card, element: (tag: string) => Buffer | undefined): Buffer | undefined {
+export function cryptogramData(card: ChipCard, element: (tag: string) => Buffer | undefined): Buffer | undefined {
   const [from, to] = card.cryptogram.coveredIssuerData;
   const issuerData = element('9F10');
   if (issuerData === undefined || issuerData.length < to) return undefined;

@@ -52,6 +52,12 @@ export function pinKey(bdk: Buffer, ksn: Buffer): Buffer {
   return xor(transactionKey(bdk, ksn), variants.pin);
 }
 
+/** A clear PIN block of 8 bytes under the PIN key of its transaction. */
+export function encryptPinBlock(bdk: Buffer, ksn: Buffer, block: Buffer): Buffer {
+  if (block.length !== blockBytes) throw new RangeError(`a PIN block of ${block.length} bytes`);
+  return tdesEncrypt(pinKey(bdk, ksn), block);
+}
+
 /** The key of data from the device to the host: the variant, encrypted by itself half by half (A.4.1). */
 export function dataKey(bdk: Buffer, ksn: Buffer): Buffer {
   const variant = xor(transactionKey(bdk, ksn), variants.dataRequest);

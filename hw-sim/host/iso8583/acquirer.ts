@@ -4,8 +4,9 @@ import type { Desk } from './desk.ts';
 import type { Message } from './message.ts';
 import { hongKongTime, Numbers } from './numbers.ts';
 import { OnlineRequests } from './online.ts';
-import { formOf, isKnownType, type OperationName, operationOf } from './operation.ts';
+import { formOf, type OperationName, operationOf } from './operation.ts';
 import { clearCardData, type Keys } from './presented.ts';
+import { isKnownType, type Profile } from './profile.ts';
 import { type SettlementEntry, Settlements } from './settlements.ts';
 import type { Refusal, Stamp, Verdict } from './verdict.ts';
 
@@ -96,20 +97,23 @@ export class Acquirer {
   readonly #online: OnlineRequests;
   readonly #advices: Advices;
   readonly #settlements: Settlements;
+  readonly #profile: Profile;
   readonly #seed: number;
   readonly #now: () => Date;
   #numbers: Numbers;
   #counts = { ...noCounts };
 
   /** Throws RangeError for a tolerance that is no whole number from 0 to 100. */
-  constructor(options: Keys & { seed: number; now: () => Date; completionTolerancePercent: number }) {
-    const { bdk, cards, seed, now } = options;
+  constructor(options: Keys & { profile: Profile; seed: number; now: () => Date; completionTolerancePercent: number }) {
+    const { bdk, cards, profile, seed, now } = options;
+    this.#profile = profile;
     this.#seed = seed;
     this.#now = now;
     this.#numbers = new Numbers(seed);
     const desk: Desk = {
       books: this.books,
       keys: { bdk, cards },
+      profile,
       at: () => now().toISOString(),
       stamp: () => this.#stamp(),
       approvalCode: () => this.#numbers.approvalCode(),
@@ -138,11 +142,13 @@ export class Acquirer {
       findings.push(finding);
     };
     if (!isKnownType(request.mti)) return this.#unknown(request, findings);
-    const operation = operationOf(request);
+    const { operations } = this.#profile;
+    const operation = operationOf(operations, request);
     const { kind, count } = operation ? handlings[operation] : handlingOf(request.mti);
     if (count) this.#counts[count] += 1;
     const verdict =
-      formOf(request, note) ?? (operation ? this.#carryOut(operation, request, inclination, note) : { refused: '12' });
+      formOf(operations, request, note) ??
+      (operation ? this.#carryOut(operation, request, inclination, note) : { refused: '12' });
     const told = 'refused' in verdict ? this.#refused(request, operation, kind, verdict, note) : verdict;
     if (kind === 'request' && told.code === '00') this.#counts.approvals += 1;
     return { kind, reply: this.#reply(request, told), findings, mismatched: told.forced === true };

@@ -68,7 +68,7 @@ export class Advices {
     const emv = opened(() => parseEmvData(fields.get(55) ?? ''));
     if ('refused' in emv) return emv;
     if (fields.has(55) && emv.get('9F02') !== fields.get(4)) return { refused: '13', finding: 'field 4 is not 9F02' };
-    const amounts = readAmounts(fields);
+    const amounts = readAmounts(fields, this.#desk.profile);
     if ('refused' in amounts) return amounts;
     const approvalCode = fields.get(38) ?? '';
     return this.#post({ kind: 'OFFLINE_SALE', trace, pan: number.pan, currency, approvalCode, ...amounts });
@@ -85,7 +85,7 @@ export class Advices {
     if (BigInt(fields.get(60) ?? '') !== auth.amountMinor) {
       return { refused: '13', finding: 'field 60 is not the amount of the auth' };
     }
-    const amounts = readAmounts(fields);
+    const amounts = readAmounts(fields, this.#desk.profile);
     if ('refused' in amounts) return amounts;
     if (amounts.amountMinor * 100n > auth.amountMinor * (100n + this.#tolerancePercent)) return { refused: '13' };
     const { pan, currency, approvalCode } = auth;
@@ -103,7 +103,7 @@ export class Advices {
     const adjustable = original.kind === 'SALE' || original.kind === 'OFFLINE_SALE';
     if (!adjustable || original.status !== 'POSTED' || original.batch !== undefined) return { refused: '12' };
     if (BigInt(fields.get(60) ?? '') !== original.amountMinor) return { refused: '13' };
-    const amounts = readAmounts(fields);
+    const amounts = readAmounts(fields, this.#desk.profile);
     if ('refused' in amounts) return amounts;
     if (amounts.amountMinor - amounts.tipMinor !== original.amountMinor - original.tipMinor) {
       return { refused: '13', finding: 'a tip adjust that changes more than the tip' };

@@ -1,11 +1,13 @@
 import type { Books } from './books.ts';
 import type { Keys } from './presented.ts';
+import type { Profile } from './profile.ts';
 import type { Stamp } from './verdict.ts';
 
 /** What every part of the acquirer works with. */
 export interface Desk {
   readonly books: Books;
   readonly keys: Keys;
+  readonly profile: Profile;
   /** The time: ISO 8601, UTC. */
   at(): string;
   /** The time, and a new number 37. */

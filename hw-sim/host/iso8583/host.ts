@@ -7,6 +7,7 @@ import { Listener } from './listener.ts';
 import { decodeMessage, encodeMessage, MalformedMessage, type Message } from './message.ts';
 import { checkMode, type HostMode, lateDelayMs } from './mode.ts';
 import type { LedgerEntry } from './posting.ts';
+import { type ProfileName, profiles } from './profile.ts';
 import type { SettlementEntry } from './settlements.ts';
 
 export type { DeclinedEntry } from './books.ts';
@@ -15,11 +16,13 @@ export type { LedgerEntry } from './posting.ts';
 export type { SettlementEntry } from './settlements.ts';
 
 export interface Iso8583HostOptions {
-  /** Name of this host: EDC, CUP. */
+  /** Name of this host: EDC, CUP, EPS. */
   readonly id: string;
   /** The cards whose issuer this host speaks for. */
   readonly cards: Iterable<Card>;
-  /** Base derivation key of the readers: a published test key. */
+  /** What it takes: 'cards' when not given. */
+  readonly profile?: ProfileName;
+  /** Base derivation key of the readers and their PIN pads: a published test key. */
   readonly bdk: Buffer;
   /** 0 or nothing: any free one, which is then kept. */
   readonly port?: number;
@@ -69,10 +72,18 @@ export class Iso8583Host {
 
   /** Throws RangeError for a completion tolerance that is none. */
   constructor(options: Iso8583HostOptions) {
-    const { id, bdk, seed = 1, now = () => new Date() } = options;
+    const { id, bdk, profile = 'cards', seed = 1, now = () => new Date() } = options;
     this.id = id;
     const cards = new Map([...options.cards].map((card) => [card.pan, card]));
-    this.#acquirer = new Acquirer({ completionTolerancePercent, ...options, cards, bdk, seed, now });
+    this.#acquirer = new Acquirer({
+      completionTolerancePercent,
+      ...options,
+      profile: profiles[profile],
+      cards,
+      bdk,
+      seed,
+      now,
+    });
     this.#listener = new Listener(options.host ?? '127.0.0.1', options.port ?? 0, {
       onFrame: (link, frame) => this.#take(link, frame),
       onMalformed: (why, bytes) => this.#record(why, bytes),

@@ -1,10 +1,10 @@
-import type { Card } from '../../card/card.ts';
+import type { ChipCard } from '../../card/card.ts';
 import { cryptogramData } from '../../card/cryptogram-data.ts';
 import { applicationCryptogram, arpcMethod1, arpcMethod2, cardMasterKey, sessionKey } from '../../crypto/cryptogram.ts';
 
 /** The issuer's side of one transaction: field 55 by tag (upper-case hexadecimal), with the keys that belong to it. */
 export interface IssuerCheck {
-  readonly card: Card;
+  readonly card: ChipCard;
   /** PAN sequence number as field 23 tells it, two digits; '00' where the message has none. */
   readonly panSequenceNumber: string;
   readonly emv: ReadonlyMap<string, string>;

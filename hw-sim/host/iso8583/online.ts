@@ -1,9 +1,12 @@
+import { accountOf } from './account.ts';
 import type { Deed } from './books.ts';
 import type { Desk } from './desk.ts';
 import { emvDataText } from './emv-data.ts';
-import { arqcVerifies, issuerAuthenticationData } from './issuer.ts';
+import { arqcVerifies, type IssuerCheck, issuerAuthenticationData } from './issuer.ts';
 import type { Message } from './message.ts';
 import { asked, unlikeOriginal } from './original.ts';
+import { openPinBlock } from './pin-block.ts';
+import { type PinCode, PinTries } from './pin-tries.ts';
 import type { PostingKind } from './posting.ts';
 import { type Presented, readNumber, readPresented } from './presented.ts';
 import { type Trace, traceOf } from './trace.ts';
@@ -15,10 +18,11 @@ const postingKinds = { sale: 'SALE', auth: 'AUTH', refund: 'REFUND' } as const s
 export class OnlineRequests {
   readonly #desk: Desk;
   /**
-   * Key serial numbers and application transaction counters that cards have used: each is good for one. Both run out
-   * (21 bits a reader, 16 bits a card), so this does too.
+   * Key serial numbers and application transaction counters that cards have used: each is good for one. They run out
+   * (21 bits a reader or pad, 16 bits a card), so this does too.
    */
   readonly #used = new Set<string>();
+  readonly #pinTries = new PinTries();
 
   constructor(desk: Desk) {
     this.#desk = desk;
@@ -26,6 +30,7 @@ export class OnlineRequests {
 
   clear(): void {
     this.#used.clear();
+    this.#pinTries.clear();
   }
 
   /** `decline` is the response code of a request that would otherwise be approved. */
@@ -35,35 +40,32 @@ export class OnlineRequests {
     decline: string | undefined,
     note: (finding: string) => void,
   ): Verdict | Refusal {
-    const { books, keys } = this.#desk;
+    const { books, keys, profile } = this.#desk;
     const trace = traceOf(request);
     const repeated = this.#repeated(trace);
     if (repeated) return repeated;
-    const presented = readPresented(request, keys);
+    const presented = readPresented(request, keys, profile);
     if ('refused' in presented) return presented;
     this.#noteReplay(presented, note);
-    if (!arqcVerifies(presented)) return { refused: '63' };
-    const code = books.full ? '96' : (decline ?? '00');
-    const field55 = emvDataText([
-      ['8A', Buffer.from(code, 'latin1').toString('hex').toUpperCase()],
-      ['91', issuerAuthenticationData(presented, code)],
-    ]);
-    if (code !== '00') return { refused: code, field55 };
+    if (presented.chip && !arqcVerifies(presented.chip)) return { refused: '63' };
+    const pinCode = this.#pinCode(presented);
+    if (typeof pinCode !== 'string') return pinCode;
+    const code = pinCode === '00' ? (books.full ? '96' : (decline ?? '00')) : pinCode;
+    // The card data may come again with another PIN: only the PIN is asked for once more.
+    if (code === '55') this.#forget(presented);
+    const field55 = presented.chip && answerToChip(presented.chip, code);
+    if (code !== '00') return { refused: code, ...(field55 !== undefined && { field55 }) };
     const stamp = this.#desk.stamp();
     const approvalCode = this.#desk.approvalCode();
-    const { amountMinor, tipMinor, currency, card } = presented;
+    const { amountMinor, tipMinor, cashbackMinor, currency, card } = presented;
     const kind = postingKinds[operation];
-    const money = { amountMinor, tipMinor, currency };
+    const account = accountOf(request.fields.get(3) ?? '');
+    const money = { amountMinor, tipMinor, cashbackMinor, currency, ...(account && { account }) };
     const posting = books.post({ kind, trace, pan: card.pan, stamp, approvalCode, ...money });
     books.did(trace, { ...asked(request, operation, stamp, posting), undone: false });
-    return {
-      code,
-      stamp,
-      fields: new Map([
-        [38, approvalCode],
-        [55, field55],
-      ]),
-    };
+    const fields = new Map([[38, approvalCode]]);
+    if (field55 !== undefined) fields.set(55, field55);
+    return { code, stamp, fields };
   }
 
   void(
@@ -144,13 +146,49 @@ export class OnlineRequests {
     return { code: '94', fields: new Map([[37, standing.stamp.rrn]]) };
   }
 
-  /** A key and a counter may be used once. It is only noted: the books shall show what the terminal does to them. */
-  #noteReplay({ card, panSequenceNumber, emv, ksn }: Presented, note: (finding: string) => void): void {
-    const atc = `${card.pan} ${panSequenceNumber} ${emv.get('9F36') ?? ''}`;
-    if (this.#used.has(ksn)) note('a key serial number that was used before');
-    if (this.#used.has(atc)) note('a transaction counter that was used before');
-    this.#used.add(ksn).add(atc);
+  /** 00 without a PIN. Noise in place of a PIN block is the terminal's fault: it costs the customer no try. */
+  #pinCode({ card, pin }: Presented): PinCode | Refusal {
+    if (!pin) return '00';
+    const clear = openPinBlock(this.#desk.keys.bdk, Buffer.from(pin.ksn, 'hex'), pin.block, card.pan);
+    if (clear === undefined) return { refused: '63', finding: 'field 52 is no PIN block under its key' };
+    return this.#pinTries.verify(card, clear);
   }
+
+  /** Keys and a counter may be used once. It is only noted: the books shall show what the terminal does to them. */
+  #noteReplay(presented: Presented, note: (finding: string) => void): void {
+    const { ksn, atc, pinKsn } = usesOf(presented);
+    if (this.#used.has(ksn)) note('a key serial number that was used before');
+    if (atc !== undefined && this.#used.has(atc)) note('a transaction counter that was used before');
+    if (pinKsn !== undefined && this.#used.has(pinKsn)) note('a PIN key serial number that was used before');
+    for (const use of [ksn, atc, pinKsn]) if (use !== undefined) this.#used.add(use);
+  }
+
+  #forget(presented: Presented): void {
+    const { ksn, atc } = usesOf(presented);
+    this.#used.delete(ksn);
+    if (atc !== undefined) this.#used.delete(atc);
+  }
+}
+
+/** What is good for one transaction. The pad counts by itself, so that its key may have the number of a track's. */
+function usesOf({ card, chip, ksn, pin }: Presented): {
+  readonly ksn: string;
+  readonly atc: string | undefined;
+  readonly pinKsn: string | undefined;
+} {
+  return {
+    ksn,
+    atc: chip && `${card.pan} ${chip.panSequenceNumber} ${chip.emv.get('9F36') ?? ''}`,
+    pinKsn: pin && `PIN ${pin.ksn}`,
+  };
+}
+
+/** Field 55: the response code for the card, and the issuer's proof of it. */
+function answerToChip(chip: IssuerCheck, code: string): string {
+  return emvDataText([
+    ['8A', Buffer.from(code, 'latin1').toString('hex').toUpperCase()],
+    ['91', issuerAuthenticationData(chip, code)],
+  ]);
 }
 
 function isVoid({ operation }: Deed): boolean {

@@ -1,3 +1,4 @@
+import type { Account } from './account.ts';
 import { amountText, type Currency } from './currency.ts';
 import type { Trace } from './trace.ts';
 import type { Stamp } from './verdict.ts';
@@ -18,6 +19,10 @@ export interface Posting {
   readonly approvalCode: string;
   /** The auth that this completes. */
   readonly auth?: Posting;
+  /** The customer's choice, where the host takes one. */
+  readonly account?: Account;
+  /** Part of the amount. An upload does not tell it. */
+  readonly cashbackMinor: bigint;
   /** The host heard of it in a batch upload only. */
   readonly fromUpload: boolean;
   status: PostingStatus;
@@ -32,7 +37,17 @@ export interface Posting {
 
 export type NewPosting = Pick<
   Posting,
-  'kind' | 'trace' | 'pan' | 'currency' | 'stamp' | 'approvalCode' | 'auth' | 'amountMinor' | 'tipMinor'
+  | 'kind'
+  | 'trace'
+  | 'pan'
+  | 'currency'
+  | 'stamp'
+  | 'approvalCode'
+  | 'auth'
+  | 'account'
+  | 'amountMinor'
+  | 'tipMinor'
+  | 'cashbackMinor'
 >;
 
 /** A posting as the control API tells it. Declined requests are no postings. */
@@ -49,6 +64,10 @@ export interface LedgerEntry {
   readonly amount: string;
   /** Major units, part of the amount: '0.00' without one. */
   readonly tip: string;
+  /** EPS only: the account that was debited. */
+  readonly account?: Account;
+  /** EPS only: minor units, part of the amount; '0' without cash back, and of what came by upload. */
+  readonly cashbackMinor?: string;
   /** Alphabetic code: 'HKD'. */
   readonly currency: string;
   readonly tid: string;
@@ -96,6 +115,7 @@ export function ledgerEntry(posting: Posting): LedgerEntry {
     settled: batch !== undefined,
     requests,
     reversals,
+    ...(posting.account && { account: posting.account, cashbackMinor: posting.cashbackMinor.toString() }),
     ...(posting.fromUpload && { fromUpload: true }),
   };
 }

@@ -1,7 +1,9 @@
-import type { Card } from '../../card/card.ts';
+import { type Card, hasChip } from '../../card/card.ts';
 import { type Currency, currencyOf } from './currency.ts';
 import { parseEmvData } from './emv-data.ts';
+import type { IssuerCheck } from './issuer.ts';
 import type { Message } from './message.ts';
+import type { Profile } from './profile.ts';
 import { openReaderObjects, readPan, readTrack2 } from './reader-objects.ts';
 import { opened, type Refusal } from './verdict.ts';
 
@@ -13,51 +15,90 @@ export interface Keys {
 }
 
 /** A sale, auth or refund with a card, opened and consistent in itself. Whether it is approved is another question. */
-export interface Presented {
-  readonly amountMinor: bigint;
-  /** Part of the amount. */
-  readonly tipMinor: bigint;
+export interface Presented extends Amounts {
   readonly currency: Currency;
   readonly card: Card;
   readonly ksn: string;
-  readonly panSequenceNumber: string;
-  readonly emv: ReadonlyMap<string, string>;
+  /** What the issuer knows the chip by; a stripe has nothing of the kind. */
+  readonly chip?: IssuerCheck;
+  readonly pin?: PresentedPin;
+}
+
+/** Minor units. */
+export interface Amounts {
+  readonly amountMinor: bigint;
+  /** Part of the amount. */
+  readonly tipMinor: bigint;
+  /** Part of the amount. */
+  readonly cashbackMinor: bigint;
+}
+
+/** Field 52, and the key serial number that came with it in field 48. */
+export interface PresentedPin {
+  readonly block: Buffer;
+  /** 20 hexadecimal digits. */
+  readonly ksn: string;
 }
 
 /** 9F27: the card asks to go online. */
 const arqcAsked = '80';
 
 /** Opens a message whose form is right. */
-export function readPresented({ fields }: Message, keys: Keys): Presented | Refusal {
-  const emv = opened(() => parseEmvData(fields.get(55) ?? ''));
-  if ('refused' in emv) return emv;
+export function readPresented({ fields }: Message, keys: Keys, profile: Profile): Presented | Refusal {
+  const emv = fields.has(55) ? opened(() => parseEmvData(fields.get(55) ?? '')) : undefined;
+  if (emv && 'refused' in emv) return emv;
   const object = opened(() => openReaderObjects(keys.bdk, fields.get(48) ?? '', '57'));
   if ('refused' in object) return object;
   const track2 = opened(() => readTrack2(object.value));
   if ('refused' in track2) return track2;
+  const pin = readPin(fields.get(52), object.pinKsn, profile);
+  if (pin && 'refused' in pin) return pin;
 
   const card = keys.cards.get(track2.pan);
   if (!card) return { refused: '14' };
   if (card.expiry !== track2.expiry) return { refused: '54' };
+  const numeric = emv ? currencyOfChip(emv, fields) : (fields.get(49) ?? '');
+  if (typeof numeric !== 'string') return numeric;
+  const currency = currencyOf(numeric);
+  if (!currency) return { refused: '12' };
+  const amounts = readAmounts(fields, profile);
+  if ('refused' in amounts) return amounts;
+  const common = { ...amounts, currency, card, ksn: object.ksn, ...(pin && { pin }) };
+  if (!emv) return common;
+  if (!hasChip(card)) return { refused: '63', finding: 'field 55 of a card without a chip' };
+  return { ...common, chip: { card, panSequenceNumber: fields.get(23)?.slice(-2) ?? '00', emv } };
+}
+
+/** What the chip signed has to be what the message says: its currency, three digits. */
+function currencyOfChip(emv: ReadonlyMap<string, string>, fields: Message['fields']): string | Refusal {
   if (emv.get('9F02') !== fields.get(4)) return { refused: '13', finding: 'field 4 is not 9F02' };
   const numeric = /^0(\d{3})$/.exec(emv.get('5F2A') ?? '')?.[1] ?? '';
   if (numeric !== (fields.get(49) ?? numeric)) return { refused: '12', finding: 'field 49 is not 5F2A' };
   if (emv.get('9F27') !== arqcAsked) return { refused: '12', finding: 'a card that did not ask to go online' };
-  const currency = currencyOf(numeric);
-  if (!currency) return { refused: '12' };
-  const amounts = readAmounts(fields);
-  if ('refused' in amounts) return amounts;
-  const panSequenceNumber = fields.get(23)?.slice(-2) ?? '00';
-  return { ...amounts, currency, card, ksn: object.ksn, panSequenceNumber, emv };
+  return numeric;
+}
+
+/** 70 is "PIN required" (DE39). A block without its key, or a key without a block, is a message of the wrong form. */
+function readPin(
+  field52: string | undefined,
+  ksn: string | undefined,
+  profile: Profile,
+): PresentedPin | Refusal | undefined {
+  if (field52 !== undefined && ksn !== undefined) return { block: Buffer.from(field52, 'hex'), ksn };
+  if (field52 !== undefined) return { refused: '30', finding: 'field 52 without DFEE51 in field 48' };
+  if (ksn !== undefined) return { refused: '30', finding: 'DFEE51 in field 48 without field 52' };
+  return profile.pin === 'mandatory' ? { refused: '70', finding: 'a sale without field 52' } : undefined;
 }
 
 /** Fields 4 and 54. */
-export function readAmounts(fields: Message['fields']): { amountMinor: bigint; tipMinor: bigint } | Refusal {
+export function readAmounts(fields: Message['fields'], { field54 }: Pick<Profile, 'field54'>): Amounts | Refusal {
   const amountMinor = BigInt(fields.get(4) ?? '0');
-  const tipMinor = BigInt(fields.get(54) ?? '0');
+  const partMinor = BigInt(fields.get(54) ?? '0');
   if (amountMinor === 0n) return { refused: '13' };
-  if (tipMinor >= amountMinor) return { refused: '13', finding: 'a tip that is the whole amount' };
-  return { amountMinor, tipMinor };
+  if (partMinor >= amountMinor) return { refused: '13', finding: `a ${field54} that is the whole amount` };
+  return field54 === 'tip'
+    ? { amountMinor, tipMinor: partMinor, cashbackMinor: 0n }
+    : { amountMinor, tipMinor: 0n, cashbackMinor: partMinor };
 }
 
 /** The card number of a message that refers back to a card. */

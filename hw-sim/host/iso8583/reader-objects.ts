@@ -4,6 +4,7 @@ import { MalformedObjects } from './emv-data.ts';
 /**
  * Field 48: the reader's own objects, DFEE12 0A <key serial number> <tag> C1 <length> <ciphertext>. The marker C1 stands
  * between tag and length (TDES DUKPT); the clear text is <tag> <length> <value>, padded with 00 to whole blocks of 8.
+ * Behind a track may come DFEE51 0A <key serial number>: the key of the PIN block in field 52.
  * Assumed layout, fixtures/README.md: real hosts each have their own envelope.
  */
 export interface OpenedObject {
@@ -11,18 +12,24 @@ export interface OpenedObject {
   readonly ksn: string;
   /** What the ciphertext hid, upper-case hexadecimal: track 2 equivalent data (57) or the PAN (5A). */
   readonly value: string;
+  /** Key serial number of the PIN pad, 20 hexadecimal digits. */
+  readonly pinKsn?: string;
 }
 
-const layout = /^DFEE120A(?<ksn>[\dA-F]{20})(?<tag>57|5A)C1(?<length>[0-7][\dA-F])(?<cipher>(?:[\dA-F]{16})+)$/;
+const layout =
+  /^DFEE120A(?<ksn>[\dA-F]{20})(?<tag>57|5A)C1(?<length>[0-7][\dA-F])(?<cipher>(?:[\dA-F]{16})+)(?:DFEE510A(?<pinKsn>[\dA-F]{20}))?$/;
 
 /** Decrypts field 48 (hexadecimal) with the key of its serial number. Throws MalformedObjects, never with a value. */
 export function openReaderObjects(bdk: Buffer, field48: string, tag: '57' | '5A'): OpenedObject {
-  const { ksn, tag: found, length, cipher } = layout.exec(field48)?.groups ?? {};
+  const { ksn, tag: found, length, cipher, pinKsn } = layout.exec(field48)?.groups ?? {};
   if (ksn === undefined || length === undefined || cipher === undefined || found !== tag) {
     throw new MalformedObjects(`field 48 does not hold an encrypted ${tag}`);
   }
   if (Number.parseInt(length, 16) !== cipher.length / 2) throw new MalformedObjects('field 48: a wrong length');
-  return { ksn, value: clearValue(decrypted(bdk, ksn, cipher), tag) };
+  const value = clearValue(decrypted(bdk, ksn, cipher), tag);
+  if (pinKsn === undefined) return { ksn, value };
+  if (tag !== '57') throw new MalformedObjects('field 48: the key of a PIN behind a card number');
+  return { ksn, value, pinKsn };
 }
 
 function decrypted(bdk: Buffer, ksn: string, cipher: string): Buffer {

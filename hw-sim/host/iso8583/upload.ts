@@ -1,3 +1,4 @@
+import { type Account, accountOf } from './account.ts';
 import type { Currency } from './currency.ts';
 import type { Desk } from './desk.ts';
 import type { Message } from './message.ts';
@@ -18,6 +19,7 @@ export interface Difference {
     | 'status'
     | 'amount'
     | 'card'
+    | 'account'
     | 'rrn'
     | 'approvalCode'
     | 'invoice'
@@ -48,6 +50,7 @@ export function uploadedIn(request: Message, currency: Currency, desk: Desk): Up
   if (refund && mti !== '0200') return { refused: '12', finding: 'a refund that was an advice' };
   const amountMinor = BigInt(fields.get(4) ?? '0');
   const trace = { ...traceOf(request), stan };
+  const account = accountOf(fields.get(3) ?? '');
   const made = desk.books
     .deeds(trace)
     .filter(({ operation, undone }) => makesPostings.has(operation) && !undone)
@@ -55,7 +58,7 @@ export function uploadedIn(request: Message, currency: Currency, desk: Desk): Up
   const found = made.findLast(({ batch }) => batch === undefined) ?? made.at(-1);
   if (found) {
     const kinds = kindsOf(mti, refund);
-    const claimed = { kinds, amountMinor, pan: number.pan, rrn: fields.get(37), approvalCode: fields.get(38) };
+    const claimed = { kinds, amountMinor, pan: number.pan, account, rrn: fields.get(37), approvalCode: fields.get(38) };
     const differences = differencesOf(found, { ...claimed, invoice: trace.invoice, mid: trace.mid });
     return { original, kind: refund ? 'REFUND' : 'SALE', amountMinor, posting: found, differences };
   }
@@ -63,7 +66,8 @@ export function uploadedIn(request: Message, currency: Currency, desk: Desk): Up
   const kind = kindsOf(mti, refund)[0];
   const stamp = { ...desk.stamp(), rrn: fields.get(37) ?? '' };
   const rest = { currency, stamp, approvalCode: fields.get(38) ?? '', amountMinor, tipMinor: 0n };
-  const posting = desk.books.post({ kind, trace, pan: number.pan, ...rest }, true);
+  const eps = { ...(account && { account }), cashbackMinor: 0n };
+  const posting = desk.books.post({ kind, trace, pan: number.pan, ...rest, ...eps }, true);
   desk.books.did(trace, { ...asked(request, 'upload', stamp, posting), content: original, undone: false });
   return { original, kind, amountMinor, posting, differences: [unknown(posting)] };
 }
@@ -72,6 +76,7 @@ interface Claimed {
   readonly kinds: readonly PostingKind[];
   readonly amountMinor: bigint;
   readonly pan: string;
+  readonly account: Account | undefined;
   readonly rrn: string | undefined;
   readonly approvalCode: string | undefined;
   readonly invoice: string;
@@ -102,6 +107,7 @@ function differencesOf(posting: Posting, claimed: Claimed): Difference[] {
   if (claimed.pan !== pan) {
     differences.push({ stan: trace.stan, field: 'card', terminal: claimed.pan.slice(-4), host: pan.slice(-4) });
   }
+  compare('account', claimed.account ?? '', posting.account ?? '');
   compare('rrn', claimed.rrn ?? '', stamp.rrn);
   compare('approvalCode', claimed.approvalCode ?? approvalCode, approvalCode);
   compare('invoice', claimed.invoice, trace.invoice);

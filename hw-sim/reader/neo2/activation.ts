@@ -1,18 +1,10 @@
+import type { CardInterface } from '../../card/card.ts';
 import { decodeObjects } from '../../card/tlv.ts';
+import { type Activation, digitsOf } from '../activation.ts';
 
-/** What 02-40 asks for (IDG p.209 f.). */
-export interface Activation {
-  readonly timeoutMs: number;
-  readonly amountMinor: bigint;
-  readonly amountOtherMinor: bigint;
-  /** 9C: '00' purchase, '20' refund. */
-  readonly transactionType: string;
-  /** 5F2A in four digits. */
-  readonly currencyNumeric: string;
-}
-
-/** DFEF37 chooses the interfaces: bit 0 magnetic stripe, bit 1 contactless, bit 2 contact (VP3350 user manual, 7.1). */
-const contactlessInterface = 0x02;
+/** DFEF37 chooses the interfaces, one bit each (VP3350 user manual, 7.1). */
+const interfaceBits = { stripe: 0x01, contactless: 0x02, chip: 0x04 } as const satisfies Record<CardInterface, number>;
+const allInterfaceBits = 0x07;
 
 /**
  * Reads the data of 02-40: a time-out in seconds, one byte, then data objects. A sentence of what is wrong otherwise.
@@ -26,19 +18,20 @@ export function parseActivation(data: Buffer, currencyNumeric: string): Activati
   if (objects === undefined) return '02-40 with data that is no list of data objects';
   const byTag = new Map(objects.map(({ tag, value }) => [tag, value]));
   if (byTag.size !== objects.length) return '02-40 names a tag twice';
-  const interfaces = byTag.get('DFEF37');
-  // This reader is contactless only, so it would wait for nothing.
-  if (interfaces !== undefined && ((interfaces[0] ?? 0) & contactlessInterface) === 0) {
-    return '02-40 leaves out the contactless interface';
-  }
-  const amount = digits(byTag.get('9F02'), 12);
-  const other = digits(byTag.get('9F03') ?? Buffer.alloc(6), 12);
-  const type = digits(byTag.get('9C') ?? Buffer.alloc(1), 2);
-  const currency = digits(byTag.get('5F2A') ?? Buffer.from(currencyNumeric, 'hex'), 4);
+  const interfaces = interfacesOf(byTag.get('DFEF37'));
+  const afterwards = afterwardsOf(byTag.get('DFEF3C'));
+  if (interfaces === undefined) return '02-40 with a DFEF37 that names no interface, or one that there is not';
+  if (afterwards === undefined) return '02-40 with a DFEF3C that is none';
+  const amount = digitsOf(byTag.get('9F02'), 12);
+  const other = digitsOf(byTag.get('9F03') ?? Buffer.alloc(6), 12);
+  const type = digitsOf(byTag.get('9C') ?? Buffer.alloc(1), 2);
+  const currency = digitsOf(byTag.get('5F2A') ?? Buffer.from(currencyNumeric, 'hex'), 4);
   if (amount === undefined) return '02-40 without an amount in 9F02';
   if (other === undefined || type === undefined || currency === undefined) return '02-40 with digits that are none';
   return {
     timeoutMs: seconds * 1000,
+    interfaces,
+    ...afterwards,
     amountMinor: BigInt(amount),
     amountOtherMinor: BigInt(other),
     transactionType: type,
@@ -46,7 +39,21 @@ export function parseActivation(data: Buffer, currencyNumeric: string): Activati
   };
 }
 
-function digits(value: Buffer | undefined, length: number): string | undefined {
-  const text = value?.toString('hex');
-  return text?.length === length && /^\d+$/.test(text) ? text : undefined;
+/** Assumed: contactless alone where 02-40 does not say. */
+function interfacesOf(value: Buffer = Buffer.of(interfaceBits.contactless)): CardInterface[] | undefined {
+  const bits = value[0] ?? 0;
+  if (value.length !== 1 || bits === 0 || (bits & ~allInterfaceBits) !== 0) return undefined;
+  return (['contactless', 'chip', 'stripe'] as const).filter((name) => (bits & interfaceBits[name]) !== 0);
+}
+
+/**
+ * DFEF3C: whether the stripe may stand in for the chip, and in two bytes how many seconds the reader waits for the next
+ * command of a chip's transaction (VP3350 user manual, 7.1). Assumed: fallback and no limit where 02-40 does not say.
+ */
+function afterwardsOf(value: Buffer | undefined): Pick<Activation, 'fallback' | 'decisionTimeoutMs'> | undefined {
+  if (value === undefined) return { fallback: true };
+  const fallback = value[0] ?? 0;
+  if (value.length !== 3 || fallback > 1) return undefined;
+  const seconds = value.readUInt16BE(1);
+  return { fallback: fallback === 1, ...(seconds > 0 && { decisionTimeoutMs: seconds * 1000 }) };
 }

@@ -1,9 +1,14 @@
+import type { CardInterface } from '../../card/card.ts';
 import { encodeObject, lengthBytes, tagBytes } from '../../card/tlv.ts';
 import { encryptData } from '../../crypto/dukpt.ts';
 import { zeroPadded } from '../../crypto/des.ts';
+import { keptInside, maskedDigits } from '../masking.ts';
+import type { Encryption, ReadCard } from '../reading.ts';
+import type { Meeting } from '../transaction.ts';
+import { advice, genericError, rfError, status } from './status.ts';
 
-/** Attribution byte (IDG p.232): contactless EMV, triple DES, encrypted. */
-const contactlessEncrypted = 0xc1;
+/** Attribution byte (IDG p.232), always encrypted with triple DES. */
+const attributions = { chip: 0xc0, contactless: 0xc1, stripe: 0xc8 } as const satisfies Record<CardInterface, number>;
 
 /** Between tag and length of an object that is not in the clear: masked, or enciphered (fixtures/README.md). */
 const maskedMarker = 0xa1;
@@ -12,43 +17,70 @@ const encipheredMarker = 0xc1;
 /** Mastercard's contactless kernel hands out its result as one group. */
 const mastercardGroup = 'FF8105';
 
-/** Objects that identify the card or its holder. The first two travel masked and enciphered, the others not at all. */
-const trackTwo = '57';
-const cardNumber = '5A';
-const keptInside: ReadonlySet<string> = new Set([trackTwo, cardNumber, '56', '5F20', '9F1F', '9F20', '9F0B', '99']);
+/** Result codes of a contact transaction, as the vendor's SDK publishes them. */
+const results = { approved: Buffer.of(0, 2), declined: Buffer.of(0, 3) } as const;
 
-/** What a card number shows of itself: first six and last four (PCI DSS v4, 3.4.1). */
-const shownFirst = 6;
-const shownLast = 4;
+/** 9F27 of a certificate. */
+const certificate = 0x40;
 
-export interface Encryption {
-  readonly bdk: Buffer;
-  readonly ksn: Buffer;
+/** What 02-40 comes to. */
+export interface CardAnswer {
+  readonly status: number;
+  readonly data: Buffer;
 }
 
-/** The data of a successful 02-40 answer, in the layout that fixtures/README.md decides. */
-export function cardAnswer(
-  objects: ReadonlyMap<string, Buffer>,
-  encryption: Encryption,
-  layout: 'flat' | 'group',
-): Buffer {
-  const parts: Buffer[] = [];
-  const track = objects.get(trackTwo);
-  const pan = objects.get(cardNumber);
-  if (track !== undefined) parts.push(...sensitive(trackTwo, track, maskedTrack(track), encryption));
-  if (pan !== undefined) parts.push(...sensitive(cardNumber, pan, maskedPan(pan), encryption));
-  for (const [tag, value] of objects) if (!keptInside.has(tag)) parts.push(encodeObject(tag, value));
-  const list = Buffer.concat(parts);
+/** What a meeting of card and reader is in words of 02-40. */
+export function cardAnswer(meeting: Meeting): CardAnswer {
+  const { kind } = meeting;
+  switch (kind) {
+    case 'card': {
+      const code = meeting.read.from === 'stripe' ? status.ok : status.onlineAuthorization;
+      return { status: code, data: cardData(meeting.read) };
+    }
+    case 'collision':
+      return failure(rfError.collision);
+    case 'unsupported':
+      return failure(rfError.unsupportedCard);
+    case 'useStripe':
+      return failure(genericError, advice.useStripe);
+    case 'useChip':
+      return failure(genericError, advice.useChip);
+    case 'timeout':
+      return { status: status.timeout, data: Buffer.alloc(0) };
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** The data of the second answer to 60-12: what a chip has said last. */
+export function lastWord(objects: ReadonlyMap<string, Buffer>): Buffer {
+  const agreed = objects.get('9F27')?.[0] === certificate;
   return Buffer.concat([
-    Buffer.of(contactlessEncrypted),
-    encodeObject('DFEE12', encryption.ksn),
-    layout === 'group' ? encodeObject(mastercardGroup, list) : list,
+    agreed ? results.approved : results.declined,
+    ...Array.from(objects, ([tag, value]) => encodeObject(tag, value)),
   ]);
 }
 
-/** The data of a failed 02-40 answer: FFEE1F with the error, SW1 SW2 and the state of the radio field (IDG p.32). */
-export function failureAnswer(error: number): Buffer {
-  return encodeObject('FFEE1F', Buffer.of(error, 0, 0, 0));
+/** The data of a successful 02-40 answer, in the layout that fixtures/README.md decides. */
+function cardData({ card, from, objects, encryption }: ReadCard): Buffer {
+  const parts: Buffer[] = [];
+  const track = objects.get('57');
+  const pan = objects.get('5A');
+  if (track !== undefined) parts.push(...sensitive('57', track, maskedTrack(track), encryption));
+  if (pan !== undefined) parts.push(...sensitive('5A', pan, maskedPan(pan), encryption));
+  for (const [tag, value] of objects) if (!keptInside.has(tag)) parts.push(encodeObject(tag, value));
+  const list = Buffer.concat(parts);
+  const grouped = from === 'contactless' && card.brand === 'MASTER';
+  return Buffer.concat([
+    Buffer.of(attributions[from]),
+    encodeObject('DFEE12', encryption.ksn),
+    grouped ? encodeObject(mastercardGroup, list) : list,
+  ]);
+}
+
+/** A failed 02-40: FFEE1F with the error, SW1 SW2 and the state of the radio field (IDG p.32). */
+function failure(error: number, sw1 = 0): CardAnswer {
+  return { status: status.failed, data: encodeObject('FFEE1F', Buffer.of(error, sw1, 0, 0)) };
 }
 
 function sensitive(tag: string, clear: Buffer, masked: Buffer, { bdk, ksn }: Encryption): Buffer[] {
@@ -63,19 +95,13 @@ function marked(tag: string, marker: number, value: Buffer): Buffer {
 /** 5A with the nibble C for every digit that is hidden. */
 function maskedPan(pan: Buffer): Buffer {
   const digits = pan.toString('hex').replace(/f$/, '');
-  return filled(maskedDigits(digits));
+  return filled(maskedDigits(digits, 'c'));
 }
 
 /** 57 with the nibble C for every digit that is hidden: behind the separator, all of them. */
 function maskedTrack(track: Buffer): Buffer {
   const [digits = '', rest = ''] = track.toString('hex').replace(/f$/, '').split('d');
-  return filled(`${maskedDigits(digits)}d${'c'.repeat(rest.length)}`);
-}
-
-function maskedDigits(digits: string): string {
-  const hidden = Math.max(0, digits.length - shownFirst - shownLast);
-  if (hidden === 0) return 'c'.repeat(digits.length);
-  return digits.slice(0, shownFirst) + 'c'.repeat(hidden) + digits.slice(-shownLast);
+  return filled(`${maskedDigits(digits, 'c')}d${'c'.repeat(rest.length)}`);
 }
 
 function filled(nibbles: string): Buffer {

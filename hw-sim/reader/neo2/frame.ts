@@ -47,6 +47,23 @@ export function responseFrame(command: number, status: number, data: Buffer = Bu
   return Buffer.concat([body, tail]);
 }
 
+/** How long the frame is that the bytes begin with; nothing where they begin none, or too little of one to say. */
+export function frameLength(bytes: Buffer): number | undefined {
+  if (bytes.length < dataAt || !bytes.subarray(0, headerTag.length).equals(headerTag)) return undefined;
+  return dataAt + bytes.readUInt16BE(lengthAt) + crcBytes;
+}
+
+/** Where, from `from` on, a header begins, or may begin with what has come of it; the end where none can. */
+export function headerStart(bytes: Buffer, from: number): number {
+  const whole = bytes.indexOf(headerTag, from);
+  if (whole !== -1) return whole;
+  const { length } = bytes;
+  for (let at = Math.max(from, length - headerTag.length + 1); at < length; at++) {
+    if (bytes.subarray(at).equals(headerTag.subarray(0, length - at))) return at;
+  }
+  return length;
+}
+
 /** Cuts a stream of bytes into commands, and names everything between them. */
 export class CommandDecoder {
   #buffer: Buffer = Buffer.alloc(0);
@@ -72,7 +89,7 @@ export class CommandDecoder {
   }
 
   #next(): Arrival | undefined {
-    const noise = this.#headerFrom(0);
+    const noise = headerStart(this.#buffer, 0);
     if (noise > 0) return { kind: 'noise', bytes: this.#take(noise) };
     if (this.#buffer.length < dataAt) return undefined;
     const dataLength = this.#buffer.readUInt16BE(lengthAt);
@@ -82,7 +99,7 @@ export class CommandDecoder {
     const end = crcAt + crcBytes;
     if (this.#buffer.length < end) return undefined;
     if (this.#buffer.readUInt16LE(crcAt) !== crc16(this.#buffer.subarray(0, crcAt))) {
-      return { kind: 'badCrc', bytes: this.#take(Math.min(end, this.#headerFrom(1))) };
+      return { kind: 'badCrc', bytes: this.#take(Math.min(end, headerStart(this.#buffer, 1))) };
     }
     const bytes = this.#take(end);
     return {
@@ -94,17 +111,6 @@ export class CommandDecoder {
         bytes,
       },
     };
-  }
-
-  /** Where, from `from` on, a header begins, or may begin with what has come of it; the end where none can. */
-  #headerFrom(from: number): number {
-    const whole = this.#buffer.indexOf(headerTag, from);
-    if (whole !== -1) return whole;
-    const { length } = this.#buffer;
-    for (let at = Math.max(from, length - headerTag.length + 1); at < length; at++) {
-      if (this.#buffer.subarray(at).equals(headerTag.subarray(0, length - at))) return at;
-    }
-    return length;
   }
 
   #take(length: number): Buffer {

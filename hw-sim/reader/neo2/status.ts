@@ -9,10 +9,21 @@ export const status = {
   failed: 0x0a,
   notAllowed: 0x0b,
   onlineAuthorization: 0x23,
+  /** The answer proper follows (IDG p.160). */
+  firstAnswer: 0x63,
 } as const;
 
 /** Why a contactless transaction failed: first byte of FFEE1F under status `failed` (IDG p.32). */
 export const rfError = {
   collision: 0x21,
   unsupportedCard: 0x27,
+} as const;
+
+/** Why a card failed that was not held there: first byte of FFEE1F (IDG p.34). */
+export const genericError = 0x62;
+
+/** What the customer should do instead: second byte of FFEE1F under `genericError`. Assumed (fixtures/README.md). */
+export const advice = {
+  useStripe: 0x07,
+  useChip: 0x08,
 } as const;

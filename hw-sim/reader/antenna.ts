@@ -1,4 +1,4 @@
-import type { Card } from '../../card/card.ts';
+import type { Card } from '../card/card.ts';
 
 interface HeldCard {
   readonly card: Card;
@@ -8,7 +8,12 @@ interface HeldCard {
 
 /** Where the customer holds a card: one at most, for a while. */
 export class Antenna {
+  readonly #changed: () => void;
   #held: HeldCard | undefined;
+
+  constructor(changed: () => void) {
+    this.#changed = changed;
+  }
 
   get card(): Card | undefined {
     return this.#held?.card;
@@ -22,6 +27,7 @@ export class Antenna {
         this.release(false);
       }, holdMs);
       this.#held = { card, timer, done };
+      this.#changed();
     });
   }
 
@@ -31,5 +37,6 @@ export class Antenna {
     this.#held = undefined;
     clearTimeout(held.timer);
     held.done(read);
+    this.#changed();
   }
 }

@@ -12,9 +12,11 @@ const entriesMax = 200;
 export class Findings {
   readonly #entries: Unexpected[] = [];
   readonly #now: () => Date;
+  readonly #changed: () => void;
 
-  constructor(now: () => Date) {
+  constructor(now: () => Date, changed: () => void) {
     this.#now = now;
+    this.#changed = changed;
   }
 
   get entries(): readonly Unexpected[] {
@@ -24,9 +26,11 @@ export class Findings {
   record(bytes: Buffer, why: string): void {
     if (this.#entries.length >= entriesMax) return;
     this.#entries.push({ at: this.#now().toISOString(), hex: bytes.toString('hex'), why });
+    this.#changed();
   }
 
   clear(): void {
     this.#entries.length = 0;
+    this.#changed();
   }
 }

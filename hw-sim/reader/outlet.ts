@@ -10,20 +10,27 @@ export interface OutletFaults {
   readonly splitBytes?: boolean;
 }
 
-/** Half a header, then bytes of no meaning: the other side must find the frame behind them. */
-const garbage = Buffer.from('5669564F7465FF00A5', 'hex');
+/** How a protocol's frames are spoilt, so that the other side can tell. */
+export interface Spoilage {
+  /** Bytes that are no frame. */
+  readonly garbage: Buffer;
+  /** A copy with one bit flipped. */
+  readonly garbled: (frame: Buffer) => Buffer;
+}
 
 const waitingBytesMax = 64 * 1024;
 
 /** Where frames leave the reader, in order, whole or spoilt as ordered. */
 export class Outlet {
   readonly #write: (bytes: Buffer) => void;
+  readonly #spoilage: Spoilage;
   #faults: OutletFaults = {};
   #waiting: Buffer = Buffer.alloc(0);
   #next: NodeJS.Immediate | undefined;
 
-  constructor(write: (bytes: Buffer) => void) {
+  constructor(write: (bytes: Buffer) => void, spoilage: Spoilage) {
     this.#write = write;
+    this.#spoilage = spoilage;
   }
 
   /** Adds to the faults that are set; `false` takes one back. */
@@ -36,8 +43,8 @@ export class Outlet {
     this.#faults = splitBytes === true ? { splitBytes } : {};
     if (dropNext === true) return;
     const bytes = Buffer.concat([
-      garbageBefore === true ? garbage : Buffer.alloc(0),
-      garble === true ? garbled(frame) : frame,
+      garbageBefore === true ? this.#spoilage.garbage : Buffer.alloc(0),
+      garble === true ? this.#spoilage.garbled(frame) : frame,
     ]);
     if (splitBytes !== true && this.#waiting.length === 0) this.#write(bytes);
     else this.#queue(bytes);
@@ -65,11 +72,4 @@ export class Outlet {
     this.#waiting = this.#waiting.subarray(1);
     if (this.#waiting.length > 0) this.#queue(Buffer.alloc(0));
   }
-}
-
-/** One bit of the command byte is flipped: the header still promises a frame, the CRC tells. */
-function garbled(frame: Buffer): Buffer {
-  const copy = Buffer.from(frame);
-  copy[10] = (copy[10] ?? 0) ^ 0x40;
-  return copy;
 }

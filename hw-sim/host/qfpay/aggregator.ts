@@ -1,0 +1,112 @@
+import { Numbers } from '../iso8583/numbers.ts';
+import { type AnswerBody, answerBody, enquiryBody, unknownBody } from './answers.ts';
+import type { Desk } from './desk.ts';
+import { found } from './enquiries.ts';
+import { type Call, checkFields } from './fields.ts';
+import type { Form } from './form.ts';
+import type { QfpayHostMode } from './mode.ts';
+import type { Order } from './order.ts';
+import { Orders } from './orders.ts';
+import { pay } from './payments.ts';
+import { Phones } from './phones.ts';
+import { refund } from './refunds.ts';
+import { takeBack } from './take-backs.ts';
+import type { Verdict } from './verdict.ts';
+
+export interface Answered {
+  readonly body: AnswerBody;
+  readonly finding?: string;
+  /** The order whose code the answer carries. */
+  readonly shown?: Order;
+}
+
+export interface RequestCounts {
+  readonly saleRequests: number;
+  readonly enquiryRequests: number;
+  readonly refundRequests: number;
+  readonly reversalRequests: number;
+  readonly closeRequests: number;
+}
+
+const countOf: Readonly<Record<Call, keyof RequestCounts>> = {
+  payment: 'saleRequests',
+  query: 'enquiryRequests',
+  refund: 'refundRequests',
+  reversal: 'reversalRequests',
+  close: 'closeRequests',
+};
+
+const noCounts: RequestCounts = {
+  saleRequests: 0,
+  enquiryRequests: 0,
+  refundRequests: 0,
+  reversalRequests: 0,
+  closeRequests: 0,
+};
+
+/** The aggregator and the wallets behind it, in one: decides, books, and says what to answer. Knows nothing of HTTP. */
+export class Aggregator implements Desk {
+  readonly orders: Orders;
+  readonly phones: Phones;
+  readonly numbers: Numbers;
+  readonly now: () => Date;
+  readonly #mchid: string | undefined;
+  #counts = { ...noCounts };
+
+  constructor({ seed, now, mchid }: { seed: number; now: () => Date; mchid: string | undefined }) {
+    this.now = now;
+    this.numbers = new Numbers(seed);
+    this.orders = new Orders(now);
+    this.phones = new Phones(this.numbers, now);
+    this.#mchid = mchid;
+  }
+
+  get counts(): RequestCounts {
+    return this.#counts;
+  }
+
+  /** Carries out a request whose signature was checked. */
+  answer(call: Call, form: Form, mode: QfpayHostMode): Answered {
+    this.#counts = { ...this.#counts, [countOf[call]]: this.#counts[countOf[call]] + 1 };
+    const refused = checkFields(call, form, this.#mchid);
+    if (refused) return this.#answered(call === 'query' ? 'payment' : call, refused, mode);
+    switch (call) {
+      case 'query':
+        return { body: enquiryBody(found(this, form), this.#circumstances(mode)) };
+      case 'payment':
+      case 'refund':
+        return this.#moveMoney(call, form, mode);
+      case 'reversal':
+      case 'close':
+        return this.#answered(call, takeBack(this, call, form, mode), mode);
+      default:
+        return call satisfies never;
+    }
+  }
+
+  clear(): void {
+    this.orders.clear();
+    this.phones.clear();
+    this.#counts = { ...noCounts };
+  }
+
+  #moveMoney(call: 'payment' | 'refund', form: Form, mode: QfpayHostMode): Answered {
+    if (mode.outcome === 'unknownLost') return { body: unknownBody(form) };
+    const verdict = call === 'payment' ? pay(this, form, mode) : refund(this, form, mode);
+    if (mode.outcome === 'unknown' && verdict.order) return { body: unknownBody(form) };
+    return this.#answered(call, verdict, mode);
+  }
+
+  #answered(call: Exclude<Call, 'query'>, verdict: Verdict, mode: QfpayHostMode): Answered {
+    const { order, finding } = verdict;
+    return {
+      body: answerBody(call, verdict, this.#circumstances(mode)),
+      ...(finding !== undefined && { finding }),
+      ...(order && call === 'payment' && { shown: order }),
+    };
+  }
+
+  #circumstances({ wrongAmount = false }: QfpayHostMode): Parameters<typeof enquiryBody>[1] {
+    return { now: this.now(), extraMinor: wrongAmount ? 1n : 0n, syssn: this.orders.syssn() };
+  }
+}

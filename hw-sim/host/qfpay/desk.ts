@@ -1,0 +1,24 @@
+import type { Numbers } from '../iso8583/numbers.ts';
+import type { Form } from './form.ts';
+import type { Orders } from './orders.ts';
+import type { Phones } from './phones.ts';
+import { canonical } from './signature.ts';
+import type { Verdict } from './verdict.ts';
+
+/** What every call works with. */
+export interface Desk {
+  readonly orders: Orders;
+  readonly phones: Phones;
+  readonly numbers: Numbers;
+  now(): Date;
+}
+
+/**
+ * Why no order may be taken under this number: `out_trade_no` is unique over payments and refunds. 1102 for the same
+ * request again, 2011 for another one: which of the two a real host answers is not published.
+ */
+export function refusedNumber({ orders }: Desk, form: Form, tradeNo: string): Verdict | undefined {
+  if (orders.full) return { respcd: '1100' };
+  const known = orders.byTradeNo(tradeNo);
+  return known && { respcd: known.content === canonical(form) ? '1102' : '2011' };
+}

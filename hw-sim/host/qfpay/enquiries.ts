@@ -1,0 +1,64 @@
+import type { Desk } from './desk.ts';
+import type { Form } from './form.ts';
+import type { Order } from './order.ts';
+import type { Orders } from './orders.ts';
+import { hongKongTime } from './time.ts';
+
+const defaultPageSize = 10;
+
+/**
+ * /trade/v1/query: the orders that fit every field of it, newest first. Without times it looks at this month only:
+ * "required for cross-month queries" (QFPay, enquiry guide). Which of an order's two times counts is not published: here
+ * one of them must fit.
+ */
+export function found(desk: Desk, form: Form): Order[] {
+  const { orders } = desk;
+  const payTypes = listed(form, 'pay_type');
+  const inWindow = windowOf(form, hongKongTime(desk.now()));
+  const asked = named(orders, form)
+    .filter(({ txdtm, at }) => inWindow(txdtm) || inWindow(hongKongTime(at)))
+    .filter(({ payType }) => payTypes?.has(payType) ?? true);
+  for (const order of asked) wait(orders, order);
+  const respcd = form.get('respcd');
+  const size = Number(form.get('page_size') ?? defaultPageSize);
+  const start = (Number(form.get('page') ?? 1) - 1) * size;
+  return (
+    asked
+      .filter((order) => respcd === undefined || order.respcd === respcd)
+      // Numbers are given out in ascending order.
+      .toSorted((one, other) => (one.syssn < other.syssn ? 1 : -1))
+      .slice(start, start + size)
+  );
+}
+
+/** In any order. */
+function named(orders: Orders, form: Form): readonly Order[] {
+  const tradeNos = listed(form, 'out_trade_no');
+  const syssns = listed(form, 'syssn');
+  if (tradeNos) {
+    const known = [...tradeNos].map((tradeNo) => orders.byTradeNo(tradeNo)).filter((order) => order !== undefined);
+    return known.filter(({ syssn }) => syssns?.has(syssn) ?? true);
+  }
+  if (syssns) return [...syssns].map((syssn) => orders.bySyssn(syssn)).filter((order) => order !== undefined);
+  return orders.all();
+}
+
+/** The wallet of a payment that is processed is done after so many enquiries. */
+function wait(orders: Orders, order: Order): void {
+  if (order.kind !== 'SALE' || order.waiting?.for !== 'wallet') return;
+  const { enquiries } = order.waiting;
+  if (enquiries === 0) orders.decide(order);
+  else order.waiting = { for: 'wallet', enquiries: enquiries - 1 };
+}
+
+function windowOf(form: Form, now: string): (time: string) => boolean {
+  const from = form.get('start_time');
+  const to = form.get('end_time');
+  if (from === undefined && to === undefined) return (time) => time.slice(0, 7) === now.slice(0, 7);
+  return (time) => (from === undefined || time >= from) && (to === undefined || time <= to);
+}
+
+function listed(form: Form, name: string): ReadonlySet<string> | undefined {
+  const list = form.get(name);
+  return list === undefined ? undefined : new Set(list.split(','));
+}

@@ -1,0 +1,231 @@
+import { Aggregator, type RequestCounts } from './aggregator.ts';
+import { answerPassword, type CustomerOutcome, payCode } from './customer.ts';
+import { Findings, type Unexpected } from './findings.ts';
+import { Listener } from './listener.ts';
+import { checkMode, type QfpayHostMode } from './mode.ts';
+import { ledgerEntry, type QfpayLedgerEntry } from './order.ts';
+import { Outlet } from './outlet.ts';
+import { refusedByCustomer } from './respcd.ts';
+import { Service } from './service.ts';
+import type { PhoneWallet, Wallet } from './wallet.ts';
+
+export type { CustomerOutcome } from './customer.ts';
+export { customerNames, outcomeNames, type QfpayHostMode } from './mode.ts';
+export type { QfpayLedgerEntry } from './order.ts';
+export { type PhoneWallet, phoneWallets } from './wallet.ts';
+
+/** Test credentials: the key is the one of the published signature example, the app code is invented. */
+export const testAppCode = 'D0DE0000000000000000000000000001';
+export const testClientKey = 'abcd1234';
+
+export interface QfpayHostOptions {
+  /** Name of this host: QR. */
+  readonly id: string;
+  readonly appCode?: string;
+  readonly clientKey?: string;
+  /** The merchant's `mchid`, where it was assigned one: then every request must carry it, and none otherwise. */
+  readonly mchid?: string;
+  /** 0 or nothing: any free one, which is then kept. */
+  readonly port?: number;
+  readonly host?: '127.0.0.1';
+  /** Codes and garbage are made of it; 1 when not given. */
+  readonly seed?: number;
+  readonly now?: () => Date;
+}
+
+/** The code that waits for a phone. */
+export interface CodeOnShow {
+  readonly qr: string;
+  readonly wallet: Wallet;
+  readonly tradeNo: string;
+  readonly amountMinor: string;
+  /** ISO 8601, UTC. */
+  readonly expiresAt: string;
+}
+
+export interface QfpayHostState extends QfpayHostMode, RequestCounts {
+  readonly id: string;
+  readonly port: number;
+  readonly listening: boolean;
+  readonly connections: number;
+  /** The newest unpaid code that a terminal was given. */
+  readonly onShow: CodeOnShow | null;
+  /** `out_trade_no` of the sale whose customer is asked for a password. */
+  readonly askedForPassword: string | null;
+  /** How many entries `unexpected` has. */
+  readonly unexpected: number;
+}
+
+const up: QfpayHostMode = { mode: 'up' };
+
+/** A QR wallet host: QFPay's public HTTP API as fixtures/README.md has it, with books, and with every kind of failure on demand. */
+export class QfpayHost {
+  readonly id: string;
+  readonly #aggregator: Aggregator;
+  readonly #findings: Findings;
+  readonly #listener: Listener;
+  readonly #outlet: Outlet;
+  readonly #listeners = new Set<() => void>();
+  #mode = up;
+  #closed = false;
+  /** Opening and closing the port takes turns: a quick down, up, down ends down. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(options: QfpayHostOptions) {
+    const { id, appCode = testAppCode, clientKey = testClientKey, mchid, seed = 1, now = () => new Date() } = options;
+    this.id = id;
+    this.#aggregator = new Aggregator({ seed, now, mchid });
+    this.#outlet = new Outlet(this.#aggregator.numbers);
+    this.#findings = new Findings(now);
+    const service = new Service({
+      aggregator: this.#aggregator,
+      outlet: this.#outlet,
+      credentials: { appCode, key: clientKey },
+      mode: () => this.#mode,
+      record: (why, bytes) => this.#record(why, bytes),
+      changed: () => this.#changed(),
+    });
+    this.#listener = new Listener(options.host ?? '127.0.0.1', options.port ?? 0, {
+      onRequest: (request, response) => void service.take(request, response),
+      onMalformed: (why, bytes) => this.#record(why, bytes),
+      onConnections: () => this.#changed(),
+    });
+  }
+
+  /** Opens the port and tells which it is. Rejects with the system's error (EADDRINUSE) where it can't. */
+  listen(): Promise<number> {
+    return this.#inTurn(async () => {
+      await this.#open();
+      if (this.#mode.mode === 'down') await this.#listener.shut();
+      return this.#listener.port;
+    });
+  }
+
+  /** The port once it was opened; it stays the same through `down` and `up`. */
+  get port(): number {
+    return this.#listener.port;
+  }
+
+  /** Rejects with RangeError for a mode that does not exist, and where the port was taken in the meantime. */
+  async setMode(mode: QfpayHostMode): Promise<void> {
+    checkMode(mode);
+    await this.#inTurn(async () => {
+      const before = this.#mode;
+      // The mode goes first: the first request through a port that opens again is already treated by it.
+      this.#mode = { ...mode };
+      try {
+        if (mode.mode === 'down') await this.#listener.shut();
+        else await this.#open();
+      } catch (error) {
+        this.#mode = before;
+        throw error;
+      }
+      this.#changed();
+    });
+  }
+
+  state(): QfpayHostState {
+    const { orders, counts } = this.#aggregator;
+    return {
+      ...this.#mode,
+      id: this.id,
+      port: this.#listener.port,
+      listening: this.#listener.listening,
+      connections: this.#listener.connections,
+      ...counts,
+      onShow: this.#onShow(),
+      askedForPassword: orders.newestWaiting('password')?.tradeNo ?? null,
+      unexpected: this.#findings.list.length,
+    };
+  }
+
+  /** Every order, oldest first. Requests that were refused before they became one are none. */
+  ledger(): QfpayLedgerEntry[] {
+    return this.#aggregator.orders.all().map(ledgerEntry);
+  }
+
+  get unexpected(): readonly Unexpected[] {
+    return this.#findings.list;
+  }
+
+  /** The customer scans the code and pays: the newest that a terminal was given, or the one of this text. */
+  pay({ qr }: { readonly qr?: string } = {}): CustomerOutcome {
+    return this.#done(payCode(this.#aggregator.orders, qr));
+  }
+
+  /** The customer opens his wallet: a code to be scanned, good for one attempt. */
+  walletCode(wallet: PhoneWallet): string {
+    return this.#aggregator.phones.show(wallet);
+  }
+
+  /** The customer who is asked for his password enters it. */
+  confirm(): CustomerOutcome {
+    return this.#done(answerPassword(this.#aggregator.orders, undefined));
+  }
+
+  /** The customer who is asked for his password puts his phone away. */
+  refuse(): CustomerOutcome {
+    return this.#done(answerPassword(this.#aggregator.orders, refusedByCustomer));
+  }
+
+  /** Clean slate: no books, no findings, mode up, no answer that still waits. Connections stay open. */
+  async reset(): Promise<void> {
+    await this.setMode(up);
+    this.#aggregator.clear();
+    this.#findings.clear();
+    this.#outlet.dropWaiting();
+    this.#changed();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#outlet.dropWaiting();
+    await this.#inTurn(() => this.#listener.shut());
+    this.#listeners.clear();
+  }
+
+  /** Calls back after every change of books, connections, mode or findings, until the returned function is called. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #onShow(): CodeOnShow | null {
+    const sale = this.#aggregator.orders.newestWaiting('scan');
+    if (!sale?.code) return null;
+    const { wallet, tradeNo, amountMinor, code } = sale;
+    return {
+      qr: code.text,
+      wallet,
+      tradeNo,
+      amountMinor: amountMinor.toString(),
+      expiresAt: code.expiresAt.toISOString(),
+    };
+  }
+
+  #done(outcome: CustomerOutcome): CustomerOutcome {
+    if (outcome.done) this.#changed();
+    return outcome;
+  }
+
+  #inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(act);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+
+  async #open(): Promise<void> {
+    if (this.#closed) throw new Error(`host ${this.id} is closed`);
+    await this.#listener.open();
+    this.#changed();
+  }
+
+  #record(why: string, bytes?: Buffer): void {
+    this.#findings.record(why, bytes);
+    this.#changed();
+  }
+
+  #changed(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,104 @@
+import { amountText } from './merchant-code.ts';
+import type { PayType, Wallet } from './wallet.ts';
+
+/** REVERSED: an unpaid sale that a reversal ended, or a refund that one took back. CLOSED: closed, or expired unpaid. */
+export type OrderStatus = 'PENDING' | 'POSTED' | 'CLOSED' | 'REVERSED' | 'FAILED';
+
+/** What a pending sale waits for: somebody who scans its code, the customer's password, or a number of enquiries. */
+export type Waiting =
+  | { readonly for: 'scan' }
+  | { readonly for: 'password' }
+  | { readonly for: 'wallet'; readonly enquiries: number };
+
+/** The code of a merchant-presented sale. */
+export interface ShownCode {
+  readonly text: string;
+  readonly expiresAt: Date;
+  /** A phone does not take it: its checksum is wrong. */
+  readonly unreadable: boolean;
+  /** The terminal was sent it. What never reached a screen can't be paid. */
+  sent: boolean;
+}
+
+interface Booked {
+  readonly tradeNo: string;
+  readonly syssn: string;
+  readonly wallet: Wallet;
+  readonly payType: string;
+  readonly amountMinor: bigint;
+  /** The terminal's time and name of it. */
+  readonly txdtm: string;
+  readonly udid: string;
+  /** The signed part of its request: a repeat has the same. */
+  readonly content: string;
+  readonly at: Date;
+  status: OrderStatus;
+  /** What an enquiry says of it. */
+  respcd: string;
+  /** When the money moved, and the wallet's own number of that. */
+  paid: { readonly at: Date; readonly chnlsn: string } | undefined;
+}
+
+export interface Sale extends Booked {
+  readonly kind: 'SALE';
+  readonly flow: PayType['flow'];
+  readonly code?: ShownCode;
+  /** What it will be answered once the customer has done his part. */
+  readonly verdict: string;
+  waiting: Waiting | undefined;
+  /** What standing refunds have given back. */
+  refundedMinor: bigint;
+}
+
+export interface Refund extends Booked {
+  readonly kind: 'REFUND';
+  readonly original: Sale;
+}
+
+export type Order = Sale | Refund;
+
+/** An order as the control API tells it. */
+export interface QfpayLedgerEntry {
+  /** `out_trade_no`. */
+  readonly tradeNo: string;
+  readonly syssn: string;
+  readonly kind: Order['kind'];
+  readonly wallet: Wallet;
+  readonly status: OrderStatus;
+  /** Minor units, digits without leading zeros. */
+  readonly amountMinor: string;
+  /** Major units with both decimals: '30.00'. */
+  readonly amount: string;
+  readonly currency: 'HKD';
+  /** Of a sale: what its standing refunds sum up to; missing where there are none. */
+  readonly refundedMinor?: string;
+  /** Of a refund: `out_trade_no` of its sale. */
+  readonly originalTradeNo?: string;
+  readonly payType: string;
+  /** What an enquiry answers now. */
+  readonly respcd: string;
+  /** `udid`, empty where the request had none. */
+  readonly udid: string;
+  /** ISO 8601, UTC: when the request came. */
+  readonly at: string;
+}
+
+export function ledgerEntry(order: Order): QfpayLedgerEntry {
+  const { tradeNo, syssn, kind, wallet, status, amountMinor, payType, respcd, udid, at } = order;
+  return {
+    tradeNo,
+    syssn,
+    kind,
+    wallet,
+    status,
+    amountMinor: amountMinor.toString(),
+    amount: amountText(amountMinor),
+    currency: 'HKD',
+    ...(kind === 'SALE' && order.refundedMinor > 0n && { refundedMinor: order.refundedMinor.toString() }),
+    ...(kind === 'REFUND' && { originalTradeNo: order.original.tradeNo }),
+    payType,
+    respcd,
+    udid,
+    at: at.toISOString(),
+  };
+}

@@ -1,0 +1,118 @@
+import type { Order, Refund, Sale } from './order.ts';
+import { hongKongTime, sameDay } from './time.ts';
+
+const ordersMax = 100_000;
+
+/** The books: every order that was taken, in the order of their arrival, and how one goes from one state to the next. */
+export class Orders {
+  readonly #now: () => Date;
+  readonly #orders: Order[] = [];
+  readonly #byTradeNo = new Map<string, Order>();
+  readonly #bySyssn = new Map<string, Order>();
+  #serial = 0;
+
+  constructor(now: () => Date) {
+    this.#now = now;
+  }
+
+  get full(): boolean {
+    return this.#orders.length >= ordersMax;
+  }
+
+  /** A number that was not given out before: the day and 18 digits, as in the published examples. */
+  syssn(): string {
+    return `${this.#day()}0002000${this.#nextSerial(11)}`;
+  }
+
+  add<T extends Order>(order: T): T {
+    this.#orders.push(order);
+    this.#byTradeNo.set(order.tradeNo, order);
+    this.#bySyssn.set(order.syssn, order);
+    return order;
+  }
+
+  byTradeNo(tradeNo: string): Order | undefined {
+    return current(this.#byTradeNo.get(tradeNo), this.#now());
+  }
+
+  bySyssn(syssn: string): Order | undefined {
+    return current(this.#bySyssn.get(syssn), this.#now());
+  }
+
+  /** Oldest first. */
+  all(): readonly Order[] {
+    const now = this.#now();
+    for (const order of this.#orders) current(order, now);
+    return this.#orders;
+  }
+
+  /** The newest sale that waits for what the customer does. */
+  newestWaiting(what: 'scan' | 'password'): Sale | undefined {
+    return this.all().findLast((order): order is Sale => order.kind === 'SALE' && waitsForCustomer(order, what));
+  }
+
+  /** The money moves. */
+  post(order: Order): void {
+    order.status = 'POSTED';
+    order.respcd = '0000';
+    order.paid = { at: this.#now(), chnlsn: `${this.#day()}22001${this.#nextSerial(15)}` };
+    if (order.kind === 'SALE') order.waiting = undefined;
+    else order.original.refundedMinor += order.amountMinor;
+  }
+
+  fail(order: Order, respcd: string): void {
+    order.status = 'FAILED';
+    order.respcd = respcd;
+    if (order.kind === 'SALE') order.waiting = undefined;
+  }
+
+  /** The customer has done his part. */
+  decide(sale: Sale): void {
+    if (sale.verdict === '0000') this.post(sale);
+    else this.fail(sale, sale.verdict);
+  }
+
+  takeBack(refund: Refund): void {
+    refund.status = 'REVERSED';
+    refund.original.refundedMinor -= refund.amountMinor;
+  }
+
+  /** Sales less refunds of this day: QFPay, FAQ 6 gives no more back than that. */
+  todaysMinor(): bigint {
+    const now = this.#now();
+    let sum = 0n;
+    for (const { kind, status, paid, amountMinor } of this.#orders) {
+      if (status === 'POSTED' && paid && sameDay(paid.at, now)) sum += kind === 'SALE' ? amountMinor : -amountMinor;
+    }
+    return sum;
+  }
+
+  clear(): void {
+    this.#orders.length = 0;
+    this.#byTradeNo.clear();
+    this.#bySyssn.clear();
+  }
+
+  #day(): string {
+    return hongKongTime(this.#now()).slice(0, 10).replaceAll('-', '');
+  }
+
+  #nextSerial(digits: number): string {
+    this.#serial += 1;
+    return this.#serial.toString().padStart(digits, '0');
+  }
+}
+
+/** Nobody tells an order that its time is over: whoever looks at it finds out. */
+function current(order: Order | undefined, now: Date): Order | undefined {
+  if (order?.kind === 'SALE' && order.waiting?.for === 'scan' && order.code && order.code.expiresAt <= now) {
+    order.status = 'CLOSED';
+    order.respcd = '1181';
+    order.waiting = undefined;
+  }
+  return order;
+}
+
+function waitsForCustomer({ waiting, code }: Sale, what: 'scan' | 'password'): boolean {
+  return waiting?.for === what && (what === 'password' || code?.sent === true);
+}

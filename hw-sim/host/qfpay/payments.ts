@@ -1,0 +1,111 @@
+import { type Desk, refusedNumber } from './desk.ts';
+import { fieldOf, wrong } from './fields.ts';
+import type { Form } from './form.ts';
+import { merchantCode, withWrongCrc } from './merchant-code.ts';
+import { processingEnquiries, type QfpayHostMode } from './mode.ts';
+import type { Sale, ShownCode, Waiting } from './order.ts';
+import { refusedByCustomer } from './respcd.ts';
+import { canonical } from './signature.ts';
+import type { Verdict } from './verdict.ts';
+import { hasExpiry, otherPayTypes, type PayType, payTypes, type Wallet } from './wallet.ts';
+
+const referenceCharactersMax = 25;
+const minuteMs = 60_000;
+const defaultMinutes = 30;
+
+/** /trade/v1/payment: what a terminal shows (MPM) and what it has scanned (CPM). */
+export function pay(desk: Desk, form: Form, mode: QfpayHostMode): Verdict {
+  const code = fieldOf(form, 'pay_type');
+  const payType = payTypes.get(code);
+  if (!payType) return otherPayTypes.has(code) ? { respcd: '1242' } : wrong('payment with an unknown pay_type');
+  const misplaced = misplacedField(form, payType);
+  if (misplaced) return misplaced;
+  // The merchant of this host is set up for Hong Kong dollars.
+  if (form.get('txcurrcd') !== 'HKD') return { respcd: '1242' };
+  const refused = refusedNumber(desk, form, fieldOf(form, 'out_trade_no'));
+  if (refused) return refused;
+  return payType.flow === 'presented' ? present(desk, form, mode, payType.wallet) : scan(desk, form, mode, payType);
+}
+
+function misplacedField(form: Form, { flow }: PayType): Verdict | undefined {
+  if (flow === 'scanned') {
+    if (!form.has('auth_code')) return wrong('payment of a scanned code without auth_code');
+    const shown = ['expired_time', 'pay_tag'].find((name) => form.has(name));
+    return shown === undefined ? undefined : wrong(`payment of a scanned code with ${shown}`);
+  }
+  return form.has('auth_code') ? wrong('payment of a shown code with auth_code') : undefined;
+}
+
+function present(desk: Desk, form: Form, mode: QfpayHostMode, wallet: Wallet): Verdict {
+  const { decline } = mode;
+  const waiting: Waiting = { for: 'scan' };
+  const sale = booked(desk, form, { flow: 'presented', wallet, verdict: '0000', waiting }, (made) =>
+    shownCode(desk, form, mode, made),
+  );
+  if (decline !== undefined) desk.orders.fail(sale, decline);
+  // The payment call itself has succeeded when there is a code to show.
+  return { respcd: decline ?? '0000', order: sale };
+}
+
+function scan(desk: Desk, form: Form, mode: QfpayHostMode, payType: PayType & { flow: 'scanned' }): Verdict {
+  const wallet = desk.phones.take(fieldOf(form, 'auth_code'), payType.wallet);
+  if (wallet === '1202' || wallet === '2005') return { respcd: wallet };
+  const { customer = 'pays', decline } = mode;
+  const verdict = decline ?? (customer === 'refuses' ? refusedByCustomer : '0000');
+  const sale = booked(desk, form, { flow: 'scanned', wallet, verdict, waiting: waitingFor(mode) });
+  if (!sale.waiting) desk.orders.decide(sale);
+  return { respcd: sale.respcd, order: sale };
+}
+
+function waitingFor(mode: QfpayHostMode): Waiting | undefined {
+  const { customer = 'pays' } = mode;
+  switch (customer) {
+    case 'pays':
+    case 'refuses':
+      return undefined;
+    case 'password':
+      return { for: 'password' };
+    case 'processing':
+      return { for: 'wallet', enquiries: mode.processingEnquiries ?? processingEnquiries };
+    default:
+      return customer satisfies never;
+  }
+}
+
+type Decided = Pick<Sale, 'flow' | 'wallet' | 'verdict' | 'waiting'>;
+type Numbered = Pick<Sale, 'syssn' | 'tradeNo' | 'wallet' | 'amountMinor'>;
+
+function booked(desk: Desk, form: Form, decided: Decided, codeOf?: (sale: Numbered) => ShownCode): Sale {
+  const numbered: Numbered = {
+    tradeNo: fieldOf(form, 'out_trade_no'),
+    syssn: desk.orders.syssn(),
+    wallet: decided.wallet,
+    amountMinor: BigInt(fieldOf(form, 'txamt')),
+  };
+  return desk.orders.add({
+    kind: 'SALE',
+    ...numbered,
+    ...decided,
+    payType: fieldOf(form, 'pay_type'),
+    txdtm: fieldOf(form, 'txdtm'),
+    udid: form.get('udid') ?? '',
+    content: canonical(form),
+    at: desk.now(),
+    status: 'PENDING',
+    // A code that nobody has scanned yet is 1143 as well: "has not been paid for".
+    respcd: decided.waiting?.for === 'wallet' ? '1145' : '1143',
+    paid: undefined,
+    refundedMinor: 0n,
+    ...(codeOf && { code: codeOf(numbered) }),
+  });
+}
+
+function shownCode(desk: Desk, form: Form, { badCode = false }: QfpayHostMode, sale: Numbered): ShownCode {
+  const { wallet, amountMinor, tradeNo, syssn } = sale;
+  const reference = tradeNo.length <= referenceCharactersMax ? tradeNo : syssn.slice(-referenceCharactersMax);
+  const code = merchantCode({ wallet, amountMinor, reference }, desk.numbers);
+  const text = badCode ? withWrongCrc(code) : code;
+  const minutes = hasExpiry[wallet] ? Number(form.get('expired_time') ?? defaultMinutes) : defaultMinutes;
+  const expiresAt = new Date(desk.now().getTime() + minutes * minuteMs);
+  return { text, expiresAt, unreadable: text !== code, sent: false };
+}

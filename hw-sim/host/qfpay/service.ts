@@ -1,0 +1,99 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Aggregator } from './aggregator.ts';
+import { type AnswerBody, codeOnly } from './answers.ts';
+import { bodyBytesMax, readBody } from './body.ts';
+import type { Call } from './fields.ts';
+import { type Admitted, admit, callOf, type Credentials } from './gate.ts';
+import type { QfpayHostMode } from './mode.ts';
+import { type AnsweredKind, type Outlet, type Reply, write } from './outlet.ts';
+import { signature } from './signature.ts';
+
+interface ServiceParts {
+  readonly aggregator: Aggregator;
+  readonly outlet: Outlet;
+  readonly credentials: Credentials;
+  mode(): QfpayHostMode;
+  record(why: string, bytes?: Buffer): void;
+  changed(): void;
+}
+
+/** One HTTP request after the other: who sends it, what is to be done, how it is answered. */
+export class Service {
+  readonly #parts: ServiceParts;
+
+  constructor(parts: ServiceParts) {
+    this.#parts = parts;
+  }
+
+  /** A request that came whole is carried out, whether its sender still waits or not. */
+  async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readBody(request);
+    const call = callOf(request);
+    if (body.kind === 'cut') {
+      if (this.#parts.mode().mode !== 'down') this.#parts.record('a connection that ended inside a request');
+    } else if (body.kind === 'tooLong') {
+      this.#refuse(response, 413, `a body of more than ${bodyBytesMax} bytes`);
+    } else if (call === 404) {
+      this.#refuse(response, 404, 'a path that does not exist', body.bytes);
+    } else if (call === 405) {
+      this.#refuse(response, 405, 'a method other than POST', body.bytes);
+    } else {
+      this.#answer(call, request, body.bytes, response);
+    }
+    this.#parts.changed();
+  }
+
+  #refuse(response: ServerResponse, status: number, finding: string, bytes?: Buffer): void {
+    this.#parts.record(finding, bytes);
+    write(response, status, '', { connection: 'close', ...(status === 405 && { allow: 'POST' }) });
+  }
+
+  #answer(call: Call, request: IncomingMessage, bytes: Buffer, response: ServerResponse): void {
+    const { aggregator, outlet, credentials } = this.#parts;
+    const admitted = admit(request, bytes, credentials);
+    const mode = this.#parts.mode();
+    const kind = kindOf(call);
+    if ('respcd' in admitted) {
+      this.#parts.record(admitted.finding, bytes);
+      // Unsigned: whose key should it be?
+      outlet.deliver(response, { kind, ...reply(codeOnly(admitted.respcd)) }, mode);
+      return;
+    }
+    const { body, finding, shown } = aggregator.answer(call, admitted.form, mode);
+    if (finding !== undefined) this.#parts.record(finding, bytes);
+    const onSent = (): void => {
+      if (shown?.kind !== 'SALE' || !shown.code) return;
+      shown.code.sent = true;
+      this.#parts.changed();
+    };
+    outlet.deliver(response, { kind, ...this.#signed(body, admitted), onSent }, mode);
+  }
+
+  /** Over the text as it is sent, with the key behind: published for notifications, for answers assumed. */
+  #signed(body: AnswerBody, { signType }: Admitted): Pick<Reply, 'body' | 'headers'> {
+    const { body: text, headers } = reply(body);
+    const { key } = this.#parts.credentials;
+    const wrong = this.#parts.mode().badSignature === true;
+    const sign = signature(text + (wrong ? `${key}.` : key), signType);
+    return { body: text, headers: { ...headers, 'x-qf-sign': sign, 'x-qf-signtype': signType } };
+  }
+}
+
+function kindOf(call: Call): AnsweredKind {
+  switch (call) {
+    case 'payment':
+    case 'refund':
+      return 'money';
+    case 'query':
+      return 'enquiry';
+    case 'reversal':
+    case 'close':
+      return 'ending';
+    default:
+      return call satisfies never;
+  }
+}
+
+function reply(body: AnswerBody): Pick<Reply, 'body' | 'headers'> {
+  return { body: JSON.stringify(body), headers: { 'content-type': 'application/json; charset=utf-8' } };
+}

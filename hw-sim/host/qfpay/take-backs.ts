@@ -1,0 +1,61 @@
+import type { Desk } from './desk.ts';
+import type { Form } from './form.ts';
+import type { QfpayHostMode } from './mode.ts';
+import type { Order, Refund, Sale } from './order.ts';
+import { sameDay } from './time.ts';
+import type { Verdict } from './verdict.ts';
+import { endsBy } from './wallet.ts';
+
+/**
+ * /trade/v1/reversal and /trade/v1/close: end an order that is not paid. A reversal that names a refund takes it back on
+ * the refund's own day: assumed (fixtures/README.md).
+ */
+export function takeBack(desk: Desk, call: 'reversal' | 'close', form: Form, mode: QfpayHostMode): Verdict {
+  if (mode.close === false) return { respcd: '1296' };
+  const named = [
+    ...(form.has('syssn') ? [desk.orders.bySyssn(form.get('syssn') ?? '')] : []),
+    ...(form.has('out_trade_no') ? [desk.orders.byTradeNo(form.get('out_trade_no') ?? '')] : []),
+  ];
+  const [order] = named;
+  if (named.some((other) => other !== order)) return { respcd: '1267' };
+  if (!order) return { respcd: '1136' };
+  if (BigInt(form.get('txamt') ?? 0) !== order.amountMinor) return { respcd: '1266' };
+  if (form.get('txdtm') !== order.txdtm || (form.get('txcurrcd') ?? 'HKD') !== 'HKD') return { respcd: '1267' };
+  const respcd = order.kind === 'SALE' ? endSale(order, call) : takeRefundBack(desk, order, call);
+  return respcd === '0000' ? { respcd, order } : { respcd };
+}
+
+function endSale(sale: Sale, call: 'reversal' | 'close'): string {
+  // Reversal error: the code is published, that it is the one for this case is not.
+  if (!endsBy(call, sale.wallet, sale.flow)) return '1101';
+  if (sale.status !== 'PENDING') return endedCode(sale);
+  sale.status = call === 'close' ? 'CLOSED' : 'REVERSED';
+  sale.respcd = '1142';
+  sale.waiting = undefined;
+  return '0000';
+}
+
+function takeRefundBack(desk: Desk, refund: Refund, call: 'reversal' | 'close'): string {
+  if (call === 'close') return '1136';
+  if (refund.status !== 'POSTED') return endedCode(refund);
+  if (!refund.paid || !sameDay(refund.paid.at, desk.now())) return '1101';
+  desk.orders.takeBack(refund);
+  return '0000';
+}
+
+/** What is there to say of an order that can't be ended, because it has ended. */
+function endedCode({ status, respcd }: Order): string {
+  switch (status) {
+    case 'POSTED':
+      return '1260';
+    case 'CLOSED':
+      return respcd === '1181' ? '1181' : '1142';
+    case 'REVERSED':
+      return '1142';
+    case 'FAILED':
+    case 'PENDING':
+      return '1136';
+    default:
+      return status satisfies never;
+  }
+}

@@ -1,0 +1,55 @@
+/** The wallets that this host takes money from. */
+export const wallets = ['ALIPAY', 'WECHAT', 'FPS', 'UPI_QR'] as const;
+export type Wallet = (typeof wallets)[number];
+
+/** The wallets whose phones show a code of their own: FPS has merchant-presented codes only (QFPay, payment types). */
+export const phoneWallets = ['ALIPAY', 'WECHAT', 'UPI_QR'] as const;
+export type PhoneWallet = (typeof phoneWallets)[number];
+
+/** presented: the terminal shows the code (MPM). scanned: the phone does (CPM). */
+export type PayType =
+  | { readonly flow: 'presented'; readonly wallet: Wallet }
+  /** Without a wallet the code decides. */
+  | { readonly flow: 'scanned'; readonly wallet?: PhoneWallet };
+
+/** QFPay, payment types: those of Hong Kong that this host is set up for. */
+export const payTypes: ReadonlyMap<string, PayType> = new Map<string, PayType>([
+  ['801501', { flow: 'presented', wallet: 'ALIPAY' }],
+  ['800201', { flow: 'presented', wallet: 'WECHAT' }],
+  ['802001', { flow: 'presented', wallet: 'FPS' }],
+  ['800701', { flow: 'presented', wallet: 'UPI_QR' }],
+  ['800008', { flow: 'scanned' }],
+  ['800108', { flow: 'scanned', wallet: 'ALIPAY' }],
+  ['800208', { flow: 'scanned', wallet: 'WECHAT' }],
+  ['800708', { flow: 'scanned', wallet: 'UPI_QR' }],
+]);
+
+/** In-store payment types that exist, but not at this merchant: PayMe, Octopus, overseas Alipay, direct WeChat Pay HK. */
+export const otherPayTypes: ReadonlySet<string> = new Set(['800101', '801008', '803701', '805801', '805808']);
+
+/**
+ * QFPay, payment types, special remarks: FPS (802001) does not support refunds. Nothing is published of the others but
+ * that they do.
+ */
+export const refundable: Readonly<Record<Wallet, boolean>> = { ALIPAY: true, WECHAT: true, FPS: false, UPI_QR: true };
+
+/** QFPay, MPM: `expired_time` is for WeChat and Alipay only. */
+export const hasExpiry: Readonly<Record<Wallet, boolean>> = { ALIPAY: true, WECHAT: true, FPS: false, UPI_QR: false };
+
+/**
+ * Which of the two calls ends an unpaid order. QFPay, reversal guide: reversal for Alipay and for WeChat's presented
+ * codes, close for WeChat, and for Alipay too. FPS and UnionPay by reversal: assumed (fixtures/README.md).
+ */
+export function endsBy(call: 'reversal' | 'close', wallet: Wallet, flow: PayType['flow']): boolean {
+  switch (wallet) {
+    case 'ALIPAY':
+      return true;
+    case 'WECHAT':
+      return call === 'close' || flow === 'presented';
+    case 'FPS':
+    case 'UPI_QR':
+      return call === 'reversal';
+    default:
+      return wallet satisfies never;
+  }
+}

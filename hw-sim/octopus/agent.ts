@@ -1,0 +1,311 @@
+import type { OctopusCard } from './card.ts';
+import { codes } from './code.ts';
+import type { OctopusLedgerEntry } from './deduction.ts';
+import { type CardFaults, type LibraryAnswer, OperatorLibrary } from './library.ts';
+import { LineLink } from './line-link.ts';
+import { Plate } from './plate.ts';
+import { type OctopusPurse, Purses } from './purse.ts';
+import { type AgentRequest, parseRequest } from './request.ts';
+import { UnixListener } from './unix-listener.ts';
+
+export type { OctopusCard } from './card.ts';
+export { loadOctopusCards } from './card.ts';
+export type { OctopusLedgerEntry } from './deduction.ts';
+export type { OctopusPurse } from './purse.ts';
+
+export interface OctopusAgentOptions {
+  /** Where the Unix stream socket is: at most 107 bytes, as the kernel has it. */
+  readonly path: string;
+  readonly cards: readonly OctopusCard[];
+  readonly deviceId?: string;
+  readonly companyId?: string;
+  readonly now?: () => Date;
+}
+
+/**
+ * What can be wrong with agent, reader and card; a field that is not named stays as it is. `silent`, `unplug` and
+ * `readerAbsent` stay until they are switched off, the others meet the next call that they are about.
+ */
+export interface OctopusFault extends CardFaults {
+  /** The agent is gone, and its socket with it; false brings it back. */
+  readonly unplug?: boolean;
+  /** Requests are taken and carried out, and nothing is answered. A poll ends at once. */
+  readonly silent?: boolean;
+  /** The next answer is cut short: its line is no JSON. */
+  readonly garble?: boolean;
+  /** The next deduction that succeeds takes its value, and closes the connection in place of an answer. */
+  readonly disconnectDuringDeduct?: boolean;
+}
+
+export interface OctopusState {
+  /** The socket is there. */
+  readonly plugged: boolean;
+  /** A daemon is connected to it. */
+  readonly connected: boolean;
+  readonly silent: boolean;
+  /** A poll waits for a card. */
+  readonly polling: boolean;
+  /** Name of the card at the reader. */
+  readonly heldCard?: string;
+  /** The deduction, the last one begun of several, whose card has to come back. */
+  readonly incomplete?: { readonly cardId: string; readonly reference: string };
+}
+
+/** What no sound daemon sends. */
+export interface Unexpected {
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly hex: string;
+  readonly why: string;
+}
+
+type LinkFaults = Pick<OctopusFault, 'silent' | 'garble' | 'disconnectDuringDeduct'>;
+
+interface OpenPoll {
+  readonly id: number;
+  readonly timer: NodeJS.Timeout;
+}
+
+const holdMsDefault = 3000;
+const unexpectedMax = 200;
+const unexpectedBytesMax = 256;
+
+/**
+ * The agent that the operator's library is linked into, with a reader, cards, and every failure on demand. What a daemon
+ * should not have sent is recorded in `unexpected`, and its connection closed without an answer.
+ */
+export class OctopusAgent {
+  readonly #purses: Purses;
+  readonly #plate = new Plate(() => this.#changed());
+  readonly #library: OperatorLibrary;
+  readonly #listener: UnixListener;
+  readonly #now: () => Date;
+  readonly #listeners = new Set<() => void>();
+  readonly #unexpected: Unexpected[] = [];
+  #link: LineLink | undefined;
+  #poll: OpenPoll | undefined;
+  #faults: LinkFaults = {};
+  #closed = false;
+  /** Opening and closing the socket takes turns, in the order of the calls. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(options: OctopusAgentOptions) {
+    const { path, cards, deviceId = '1A2B3C', companyId = '021', now = () => new Date() } = options;
+    this.#now = now;
+    this.#purses = new Purses(cards);
+    this.#library = new OperatorLibrary(this.#purses, this.#plate, { deviceId, companyId, now });
+    this.#listener = new UnixListener(path, {
+      onClient: (socket) => {
+        const link = new LineLink(socket, {
+          onLine: (line) => this.#take(link, line),
+          onMalformed: (why, bytes) => this.#record(why, bytes),
+          onClose: () => this.#lose(),
+        });
+        this.#link = link;
+        this.#changed();
+      },
+      onTurnedAway: () => this.#record('one client more than can wait', Buffer.alloc(0)),
+    });
+  }
+
+  /** Opens the socket. Rejects with the system's error where it can't. */
+  listen(): Promise<void> {
+    return this.#inTurn(() => this.#plug());
+  }
+
+  get path(): string {
+    return this.#listener.path;
+  }
+
+  /** At most 200 entries: the first ones explain the others. */
+  get unexpected(): readonly Unexpected[] {
+    return [...this.#unexpected];
+  }
+
+  state(): OctopusState {
+    const card = this.#plate.card;
+    const incomplete = this.#library.deductions.incomplete;
+    return {
+      plugged: this.#listener.listening,
+      connected: this.#link !== undefined,
+      silent: this.#faults.silent === true,
+      polling: this.#poll !== undefined,
+      ...(card && { heldCard: card.name }),
+      ...(incomplete && { incomplete: { cardId: incomplete.cardId, reference: incomplete.reference } }),
+    };
+  }
+
+  /** Every deduction that was begun, oldest first. */
+  ledger(): OctopusLedgerEntry[] {
+    return this.#library.deductions.ledger();
+  }
+
+  /** Every card with what is on it now. */
+  cards(): OctopusPurse[] {
+    return this.#purses.entries();
+  }
+
+  /**
+   * The customer holds the card of that name to the reader. True once a deduction was tried with it, or the reader refused
+   * the card; false when it went unused: `holdMs` ended before, another one took its place, or it was not the one that the
+   * reader wanted. Throws RangeError for a name that is none.
+   */
+  tap(name: string, { holdMs = holdMsDefault }: { readonly holdMs?: number } = {}): Promise<boolean> {
+    const card = this.#purses.named(name);
+    if (!card)
+      throw new RangeError(
+        `card: one of ${this.cards()
+          .map((purse) => purse.name)
+          .join(', ')}`,
+      );
+    if (this.#closed) return Promise.resolve(false);
+    const gone = this.#plate.hold(card, holdMs);
+    this.#meetCard();
+    return gone;
+  }
+
+  /** The customer takes the card away before it was used. */
+  remove(): void {
+    this.#plate.release(false);
+  }
+
+  async fault({ unplug, silent, garble, disconnectDuringDeduct, ...cardFaults }: OctopusFault): Promise<void> {
+    this.#library.spoil(cardFaults);
+    this.#faults = {
+      ...this.#faults,
+      ...(silent !== undefined && { silent }),
+      ...(garble !== undefined && { garble }),
+      ...(disconnectDuringDeduct !== undefined && { disconnectDuringDeduct }),
+    };
+    if (unplug === true) await this.#inTurn(() => this.#unplug());
+    if (unplug === false) await this.#inTurn(() => this.#plug());
+    this.#changed();
+  }
+
+  /** Clean slate: plugged in, no card, no fault, no deduction, purses as at first, nothing recorded. Connections stay. */
+  async reset(): Promise<void> {
+    this.remove();
+    this.#faults = {};
+    this.#library.clear();
+    this.#unexpected.length = 0;
+    await this.#inTurn(() => this.#plug());
+    this.#changed();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.remove();
+    await this.#inTurn(() => this.#unplug());
+    this.#listeners.clear();
+  }
+
+  /** Called after every change of state, money or findings. Returns the way to stop listening. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #take(link: LineLink, line: Buffer): void {
+    const request = parseRequest(line);
+    if (!request || this.#poll) {
+      this.#record(request ? 'a request while another was open' : 'a line that is no request', line);
+      link.close();
+      return;
+    }
+    if (request.call === 'poll') this.#beginPoll(request.id, request.timeoutMs);
+    else this.#answer(request.id, this.#carryOut(request, line), request.call === 'deduct');
+    this.#changed();
+  }
+
+  #carryOut(request: Exclude<AgentRequest, { readonly call: 'poll' }>, line: Buffer): LibraryAnswer {
+    const { call } = request;
+    switch (call) {
+      case 'open':
+        return this.#library.open();
+      case 'deduct':
+        return this.#library.deduct(request, (finding) => this.#record(finding, line));
+      case 'find':
+        return this.#library.find(request.reference);
+      case 'upload':
+        return this.#library.upload();
+      default:
+        return call satisfies never;
+    }
+  }
+
+  #beginPoll(id: number, timeoutMs: number): void {
+    if (this.#faults.silent === true) return;
+    const timer = setTimeout(() => this.#endPoll({ code: codes.noCard }), timeoutMs);
+    this.#poll = { id, timer };
+    this.#meetCard();
+  }
+
+  /** A poll and a card have to meet; the later of the two calls this. */
+  #meetCard(): void {
+    if (!this.#poll) return;
+    const answer = this.#library.poll();
+    if (answer) this.#endPoll(answer);
+  }
+
+  #endPoll(answer: LibraryAnswer): void {
+    const poll = this.#poll;
+    if (!poll) return;
+    this.#dropPoll();
+    this.#answer(poll.id, answer, false);
+    this.#changed();
+  }
+
+  #dropPoll(): void {
+    clearTimeout(this.#poll?.timer);
+    this.#poll = undefined;
+  }
+
+  #answer(id: number, answer: LibraryAnswer, deducting: boolean): void {
+    const { silent, garble, disconnectDuringDeduct } = this.#faults;
+    if (deducting && answer.code === codes.done && disconnectDuringDeduct === true) {
+      this.#faults = { ...this.#faults, disconnectDuringDeduct: false };
+      this.#link?.close();
+      return;
+    }
+    if (silent === true) return;
+    const line = JSON.stringify({ id, ...answer });
+    if (garble === true) this.#faults = { ...this.#faults, garble: false };
+    this.#link?.send(garble === true ? line.slice(0, line.length >> 1) : line);
+  }
+
+  async #plug(): Promise<void> {
+    if (this.#closed) throw new Error('this agent is closed');
+    await this.#listener.open();
+    this.#changed();
+  }
+
+  async #unplug(): Promise<void> {
+    this.#dropPoll();
+    this.#library.restart();
+    await this.#listener.shut();
+  }
+
+  /** The daemon has gone: nobody waits for the poll's answer. */
+  #lose(): void {
+    this.#link = undefined;
+    this.#dropPoll();
+    this.#changed();
+  }
+
+  #inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(act);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+
+  #record(why: string, bytes: Buffer): void {
+    if (this.#unexpected.length >= unexpectedMax) return;
+    const hex = bytes.toString('hex', 0, unexpectedBytesMax).toUpperCase();
+    this.#unexpected.push({ at: this.#now().toISOString(), hex, why });
+    this.#changed();
+  }
+
+  #changed(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,39 @@
+import type { OctopusCard } from './card.ts';
+
+interface Held {
+  readonly card: OctopusCard;
+  readonly timer: NodeJS.Timeout;
+  readonly done: (used: boolean) => void;
+}
+
+/** Where the customer holds a card: one at most, for a while. */
+export class Plate {
+  readonly #onChange: () => void;
+  #held: Held | undefined;
+
+  constructor(onChange: () => void) {
+    this.#onChange = onChange;
+  }
+
+  get card(): OctopusCard | undefined {
+    return this.#held?.card;
+  }
+
+  /** Resolves when the card goes: as `release` was told, false when `holdMs` ended before. */
+  hold(card: OctopusCard, holdMs: number): Promise<boolean> {
+    this.release(false);
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    this.#held = { card, timer: setTimeout(() => this.release(false), holdMs), done: resolve };
+    this.#onChange();
+    return promise;
+  }
+
+  release(used: boolean): void {
+    const held = this.#held;
+    if (held === undefined) return;
+    this.#held = undefined;
+    clearTimeout(held.timer);
+    held.done(used);
+    this.#onChange();
+  }
+}

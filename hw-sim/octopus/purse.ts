@@ -1,0 +1,45 @@
+import { type OctopusCard, unitMinor } from './card.ts';
+
+/** A card and its money, as the control API tells them. */
+export interface OctopusPurse {
+  readonly name: string;
+  readonly cardId: string;
+  /** HKD cents. */
+  readonly balanceMinor: string;
+}
+
+/** What is on the cards, in units of ten HKD cents. In memory only. */
+export class Purses {
+  readonly #cards: readonly OctopusCard[];
+  readonly #units = new Map<string, number>();
+
+  constructor(cards: readonly OctopusCard[]) {
+    this.#cards = cards;
+    this.fill();
+  }
+
+  /** Every balance is what it was at first. */
+  fill(): void {
+    for (const { cardId, balanceMinor } of this.#cards) this.#units.set(cardId, balanceMinor / unitMinor);
+  }
+
+  named(name: string): OctopusCard | undefined {
+    return this.#cards.find((card) => card.name === name);
+  }
+
+  unitsOf(cardId: string): number {
+    return this.#units.get(cardId) ?? 0;
+  }
+
+  take(cardId: string, units: number): void {
+    this.#units.set(cardId, this.unitsOf(cardId) - units);
+  }
+
+  entries(): OctopusPurse[] {
+    return this.#cards.map(({ name, cardId }) => ({
+      name,
+      cardId,
+      balanceMinor: (this.unitsOf(cardId) * unitMinor).toString(),
+    }));
+  }
+}

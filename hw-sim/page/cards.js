@@ -1,0 +1,28 @@
+/**
+ * How the cards of fixtures/cards look, by name, and what they have: the control API tells names only. A card that is not here is
+ * drawn plainly with every way to present it; the reader says what it thinks of that.
+ */
+const known = {
+  visa: { title: 'Visa', lastFour: '0119' },
+  mastercard: { title: 'Mastercard', lastFour: '4444' },
+  amex: { title: 'Amex', lastFour: '0005' },
+  jcb: { title: 'JCB', lastFour: '0000' },
+  unionpay: { title: 'UnionPay', lastFour: '0005' },
+  eps: { title: 'EPS', lastFour: '8453', interfaces: ['stripe'], testPin: '1357' },
+};
+
+/** How a card is presented: interface → what the customer does, and the call. */
+export const presentations = {
+  contactless: { verb: 'Tap', path: '/api/reader/tap' },
+  chip: { verb: 'Insert', path: '/api/reader/insert' },
+  stripe: { verb: 'Swipe', path: '/api/reader/swipe' },
+};
+
+export function cardNamed(name) {
+  return { title: name, lastFour: '', interfaces: Object.keys(presentations), testPin: '', ...known[name] };
+}
+
+/** What to enter at the PIN pad: every card with a PIN, and the PIN. */
+export function testPins() {
+  return Object.values(known).filter(({ testPin }) => testPin !== undefined);
+}

@@ -1,0 +1,67 @@
+import { $, button, element, show } from './element.js';
+import { post } from './call.js';
+
+const boxes = [];
+const heardMs = 2500;
+
+/**
+ * What can be wrong with a device, to be opened. `switches`: fault → label, on until switched off. `next`: [label, body] of
+ * what meets the next frame, code or card only: no state tells of these, so the button says that it was heard.
+ * Returns what shows the switches that the state tells of.
+ */
+export function makeFaults(box, name, path, { switches, next }) {
+  const summary = element('summary', `${name} faults`);
+  const count = element('span', '', 'pill bad');
+  summary.append(' ', count);
+  const standing = element('p', '', 'switches');
+  for (const [fault, label] of Object.entries(switches)) {
+    const made = button(label, async () => {
+      const on = made.ariaPressed !== 'true';
+      if (await post(path, { [fault]: on }, `${name}, ${label}`)) press(box, { [fault]: on });
+    });
+    made.dataset.fault = fault;
+    made.ariaPressed = 'false';
+    standing.append(made);
+  }
+  const once = element('p', 'Once: ', 'switches');
+  for (const [label, body] of next) once.append(oneTime(label, () => post(path, body, `${name}, ${label}`)));
+  box.append(summary, standing, ...(next.length > 0 ? [once] : []));
+  boxes.push(box);
+  press(box, {});
+  return (on) => press(box, on);
+}
+
+function oneTime(label, act) {
+  return button(label, async (made) => sayHeard(made, await act()));
+}
+
+/** Where a call was answered, its button says so for a moment. */
+export function sayHeard(made, answer) {
+  if (!answer) return;
+  made.dataset.heard = 'true';
+  setTimeout(() => {
+    made.dataset.heard = 'false';
+  }, heardMs);
+}
+
+/** After a reset nothing is wrong, whether a state tells of it or not. */
+export function clearFaults() {
+  for (const box of boxes) {
+    press(
+      box,
+      Object.fromEntries(Array.from(box.querySelectorAll('[data-fault]'), (each) => [each.dataset.fault, false])),
+    );
+  }
+}
+
+function press(box, on) {
+  const all = [...box.querySelectorAll('[data-fault]')];
+  for (const each of all) {
+    const known = on[each.dataset.fault];
+    if (known !== undefined) each.ariaPressed = String(known);
+  }
+  const pressed = all.filter((each) => each.ariaPressed === 'true').length;
+  const count = $('summary .pill', box);
+  show(count, String(pressed));
+  count.hidden = pressed === 0;
+}

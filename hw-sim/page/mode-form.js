@@ -1,0 +1,145 @@
+import { $, element } from './element.js';
+import { changeHost, isSelective, modeOf } from './host-mode.js';
+
+const modes = {
+  up: 'answers',
+  down: 'can’t be reached',
+  silent: 'carries out, never answers',
+  late: 'carries out, answers late',
+  garbage: 'carries out, answers garbage',
+  duplicate: 'answers twice',
+  closeAfterRequest: 'carries out, hangs up',
+};
+
+const cardCodes = {
+  '05': 'do not honour',
+  51: 'insufficient funds',
+  54: 'expired card',
+  61: 'over the limit',
+  91: 'issuer not available',
+};
+const walletCodes = { 1201: 'insufficient balance', 1202: 'code wrong or expired', 1204: 'bank error', 1205: 'failed' };
+
+const outcomes = { '': 'told', unknown: 'not told: carried out', unknownLost: 'not told: never booked' };
+
+/** name, label, kind. `only`: with modes that strike at some messages only. `off`: what unchecked means. */
+const cardFields = [
+  ['declineVoids', 'decline voids with', 'code'],
+  ['reversals', 'reversals too (silent, late)', 'check'],
+  ['advices', 'advices too', 'check', { only: true }],
+  ['settlement', 'settlement too', 'check', { only: true }],
+  ['mismatch', 'totals of the next settlement differ', 'check'],
+];
+const walletFields = [
+  ['declineRefunds', 'decline refunds with', 'code'],
+  ['outcome', 'outcome', 'outcome'],
+  ['close', 'can’t close codes', 'check', { whenOn: false }],
+  ['badCode', 'damaged code to show', 'check'],
+  ['badSignature', 'wrong signature', 'check'],
+  ['wrongAmount', 'wrong amount', 'check'],
+  ['processingEnquiries', 'enquiries while processing', 'number'],
+  ['reversals', 'reversals too (silent, late)', 'check'],
+  ['enquiries', 'enquiries too', 'check', { only: true }],
+];
+
+/** How a host treats what comes next. Every change is sent at once. Returns what shows the host's state. */
+export function makeModeForm(id, kind) {
+  const form = element('form', '', 'mode');
+  const wallets = kind === 'wallets';
+  const codes = wallets ? walletCodes : cardCodes;
+  const list = codeList(`codes-${id}`, codes);
+  const more = element('details', '', 'faults');
+  more.append(element('summary', 'More that can go wrong'));
+  const shows = [
+    addField(form, id, ['mode', 'host', 'mode']),
+    addField(form, id, ['delayMs', 'delay, ms', 'number']),
+    addField(form, id, ['decline', 'decline with', 'code']),
+    ...(wallets ? walletFields : cardFields).map((field) => addField(more, id, field)),
+  ];
+  form.append(list, more);
+  form.addEventListener('submit', (event) => event.preventDefault());
+  let seen = '[]';
+  const showState = (host) => {
+    for (const each of shows) each(host);
+    const set = JSON.stringify(Object.entries(modeOf(host)).filter(([name]) => $(`[name="${name}"]`, more) !== null));
+    // What was just set elsewhere is not hidden.
+    if (set !== seen && set !== '[]') more.open = true;
+    seen = set;
+  };
+  return { form, showState };
+}
+
+function codeList(id, codes) {
+  const list = element('datalist');
+  list.id = id;
+  for (const [code, meaning] of Object.entries(codes)) {
+    const option = element('option', meaning);
+    option.value = code;
+    list.append(option);
+  }
+  return list;
+}
+
+function addField(box, id, [name, label, kind, { only = false, whenOn = true } = {}]) {
+  const control = controlOf(id, kind);
+  control.name = name;
+  const labelled = element('label', kind === 'check' ? '' : `${label} `, kind === 'check' ? 'check' : '');
+  labelled.append(control, ...(kind === 'check' ? [` ${label}`] : []));
+  box.append(labelled);
+  const wanted = () => {
+    if (kind === 'check') return control.checked ? whenOn : undefined;
+    if (control.value === '') return undefined;
+    return kind === 'number' ? Number(control.value) : control.value;
+  };
+  let latest = {};
+  const showState = (host) => {
+    latest = host;
+    control.disabled = only && !isSelective(host.mode);
+    // Not under the hands of who is typing.
+    if (document.activeElement === control && kind !== 'check') return;
+    if (kind === 'check') control.checked = host[name] === whenOn;
+    else control.value = String(host[name] ?? '');
+  };
+  control.addEventListener('change', () => {
+    if (!control.reportValidity()) return;
+    void changeHost(id, { [name]: wanted() }).then((answer) => {
+      if (answer) return;
+      // Refused: what stands is shown again.
+      control.blur();
+      showState(latest);
+    });
+  });
+  return showState;
+}
+
+function controlOf(id, kind) {
+  const choices = { mode: modes, outcome: outcomes }[kind];
+  if (choices) {
+    const select = element('select');
+    for (const [value, text] of Object.entries(choices)) {
+      const option = element('option', kind === 'mode' ? `${value}: ${text}` : text);
+      option.value = value;
+      select.append(option);
+    }
+    return select;
+  }
+  const input = element('input');
+  input.autocomplete = 'off';
+  switch (kind) {
+    case 'check':
+      input.type = 'checkbox';
+      break;
+    case 'number':
+      input.inputMode = 'numeric';
+      input.pattern = '[0-9]{1,6}';
+      input.size = 5;
+      break;
+    default:
+      input.setAttribute('list', `codes-${id}`);
+      input.pattern = id === 'QR' ? '[0-9]{4}' : '[0-9A-Z]{2}';
+      input.placeholder = id === 'QR' ? '1201' : '51';
+      input.maxLength = id === 'QR' ? 4 : 2;
+      input.size = 5;
+  }
+  return input;
+}

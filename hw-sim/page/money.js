@@ -1,0 +1,27 @@
+/** Alphabetic codes of the currencies that a demo meets; any other shows its number. */
+const currencies = {
+  344: ['HKD', 2],
+  156: ['CNY', 2],
+  446: ['MOP', 2],
+  840: ['USD', 2],
+  978: ['EUR', 2],
+  392: ['JPY', 0],
+};
+
+/** Minor units, digits as text, as people read them: '1,234.50'. */
+export function majorText(minor, decimals = 2) {
+  const sign = minor.startsWith('-') ? '-' : '';
+  const digits = minor.slice(sign.length).padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals).replace(/\B(?=(\d{3})+$)/g, ',');
+  return sign + (decimals === 0 ? whole : `${whole}.${digits.slice(-decimals)}`);
+}
+
+/** As the reader was told: digits of minor units, and the numeric code. */
+export function amountText(minor, currencyNumeric) {
+  const [code, decimals] = currencies[Number(currencyNumeric)] ?? [currencyNumeric, 2];
+  return `${code} ${majorText(minor, decimals)}`;
+}
+
+export function hkdText(minor) {
+  return `HKD ${majorText(minor)}`;
+}

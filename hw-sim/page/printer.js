@@ -1,0 +1,82 @@
+import { remove } from './call.js';
+import { $, element, onPress, show } from './element.js';
+import { makeFaults } from './faults.js';
+import { tell } from './message.js';
+import { onceMore } from './once-more.js';
+
+const switches = {
+  unplug: 'unplugged',
+  paperOut: 'paper out',
+  paperNearEnd: 'paper low',
+  coverOpen: 'cover open',
+  cutterError: 'cutter jam',
+  silent: 'silent',
+};
+
+let showFaults;
+let revision = -1;
+let kicksSeen;
+
+const drawPaper = onceMore(async () => {
+  const wanted = revision;
+  try {
+    const text = await (await fetch('/api/printer/paper')).text();
+    if (text === '') return showPaper(undefined);
+    const picture = new Image();
+    picture.id = 'paper';
+    picture.alt = 'The printed paper';
+    picture.src = `/api/printer/paper.png?revision=${wanted}`;
+    await picture.decode();
+    showPaper(picture);
+  } catch {
+    tell('The paper could not be fetched.');
+  }
+  return undefined;
+});
+
+export function startPrinter() {
+  showFaults = makeFaults($('#printer-faults'), 'Printer', '/api/printer/fault', {
+    switches,
+    next: [['paper ends 10 lines on', { paperOutAfter: 10 }]],
+  });
+  onPress($('#tear'), () => remove('/api/printer/paper', 'Tear off'));
+  $('#drawer').addEventListener('click', () => openDrawer(false));
+  new ResizeObserver(scrollToEnd).observe($('#roll'));
+}
+
+export function showPrinter(printer) {
+  const on = {
+    ...Object.fromEntries(Object.keys(switches).map((name) => [name, printer[name]])),
+    unplug: !printer.connected,
+  };
+  showFaults(on);
+  const wrong = Object.keys(switches).filter((name) => on[name]);
+  const names = wrong.map((name) => switches[name]).join(', ');
+  show($('#printer-state'), wrong.length === 0 ? 'ready' : names, `pill ${wrong.length === 0 ? 'good' : 'bad'}`);
+  const { drawerKicks, paperRevision } = printer;
+  if (kicksSeen !== undefined && drawerKicks > kicksSeen) openDrawer(true);
+  // A reset shuts it.
+  if (drawerKicks < kicksSeen) openDrawer(false);
+  kicksSeen = drawerKicks;
+  if (paperRevision === revision) return;
+  revision = paperRevision;
+  void drawPaper();
+}
+
+function showPaper(picture) {
+  $('#roll').replaceChildren(picture ?? element('p', 'Receipts come out here', 'nothing'));
+  scrollToEnd();
+}
+
+/** The end of the paper came out last: that is what is looked at. */
+function scrollToEnd() {
+  const roll = $('#roll');
+  roll.scrollTop = roll.scrollHeight;
+}
+
+function openDrawer(open) {
+  const drawer = $('#drawer');
+  drawer.dataset.open = String(open);
+  drawer.disabled = !open;
+  show(drawer, open ? 'Cash drawer, open: click to shut it' : 'Cash drawer, shut');
+}

@@ -1,0 +1,42 @@
+import { $, show } from './element.js';
+import { walletNames } from './phones.js';
+
+/** A terminal that waits for an Octopus polls again and again; between two polls it waits still. */
+const pollGapMs = 800;
+
+let polledAt = -Infinity;
+let timer;
+
+/** Whether the terminal waits for an Octopus. `again` is called when that may be over. */
+export function steadily({ polling, incomplete }, again) {
+  if (polling) polledAt = performance.now();
+  const left = polledAt + pollGapMs - performance.now();
+  clearTimeout(timer);
+  if (!polling && left > 0) timer = setTimeout(() => again(), left);
+  return polling || left > 0 || incomplete !== undefined;
+}
+
+/** What the terminal does, as far as its devices and hosts can tell. */
+export function showTerminalState(state, octopusAwaited) {
+  const waits = waitsOf(state, octopusAwaited);
+  show($('#terminal-state'), waits.length === 0 ? restOf(state) : waits.join(', '));
+  $('#terminal').dataset.waiting = String(waits.length > 0);
+}
+
+function waitsOf({ reader, scanner, octopus, hosts }, octopusAwaited) {
+  const { onShow = null, askedForPassword = null } = hosts.QR ?? {};
+  return [
+    reader.pinPad.asking && (reader.pinPad.again ? 'asks for the PIN again' : 'asks for the PIN'),
+    reader.armed && 'waits for a card',
+    reader.chipWaits && 'asks the host, the chip waits',
+    scanner.triggered && 'waits for a code at the scanner',
+    onShow && `shows a code of ${walletNames[onShow.wallet] ?? onShow.wallet}`,
+    askedForPassword && 'waits for the customer’s phone',
+    octopus.incomplete ? 'waits for the same Octopus again' : octopusAwaited && 'waits for an Octopus',
+  ].filter(Boolean);
+}
+
+function restOf({ reader, octopus }) {
+  if (octopus.plugged && !octopus.connected && !reader.pollOnDemand) return 'is not connected';
+  return reader.insertedCard === undefined ? 'is idle, or busy on its own screen' : 'is done with the card';
+}

@@ -1,0 +1,123 @@
+import { type Card, hasChip, hasInterface } from '../card/card.ts';
+import type { Chip, IssuerDecision } from '../card/chip.ts';
+import type { Activation } from './activation.ts';
+import type { ReadCard, Reading } from './reading.ts';
+import { Slot } from './slot.ts';
+
+export interface ContactFaults {
+  /** The next chip can't be read. */
+  readonly chipFails?: boolean;
+  /** The next chip declines what its issuer has approved. */
+  readonly cardRefuses?: boolean;
+}
+
+/** A transaction between the two cryptograms of its chip. */
+interface Waiting {
+  /** None any more when the card was taken out, or the time was up. */
+  readonly chip?: Chip;
+  readonly timer?: NodeJS.Timeout;
+}
+
+/** Nobody could be asked: the card gives its refusal. */
+const unreachable: IssuerDecision = { answered: false, responseCode: 'Z3', scripts: false };
+
+/** The contact side of the reader: a slot, and the chip in it that waits for its issuer's decision. */
+export class Contact {
+  readonly #reading: Reading;
+  readonly #changed: () => void;
+  readonly #slot: Slot;
+  #waiting: Waiting | undefined;
+  #faults: ContactFaults = {};
+
+  constructor(reading: Reading, changed: () => void) {
+    this.#reading = reading;
+    this.#changed = changed;
+    this.#slot = new Slot(changed);
+  }
+
+  get card(): Card | undefined {
+    return this.#slot.card;
+  }
+
+  /** A transaction waits for its issuer's decision, even when its card is gone. */
+  get waits(): boolean {
+    return this.#waiting !== undefined;
+  }
+
+  insert(card: Card): Promise<boolean> {
+    this.remove();
+    return this.#slot.insert(card);
+  }
+
+  /** The card comes out; a transaction that waits has lost it. */
+  remove(): void {
+    if (this.#waiting !== undefined) this.#wait({});
+    this.#slot.empty();
+  }
+
+  spoil({ chipFails, cardRefuses }: ContactFaults): void {
+    this.#faults = {
+      ...this.#faults,
+      ...(chipFails !== undefined && { chipFails }),
+      ...(cardRefuses !== undefined && { cardRefuses }),
+    };
+  }
+
+  clearFaults(): void {
+    this.#faults = {};
+  }
+
+  /**
+   * Reads the card in the slot, which then waits for `conclude` or `end`. `unreadable`: it has no chip that answers, and the
+   * customer takes it out. Nothing where there is no card.
+   */
+  meet(activation: Activation): ReadCard | 'unreadable' | undefined {
+    const card = this.#slot.card;
+    if (card === undefined) return undefined;
+    this.#slot.met();
+    const { chipFails, ...others } = this.#faults;
+    this.#faults = others;
+    if (chipFails === true || !hasChip(card) || !hasInterface(card, 'chip')) {
+      this.#slot.empty();
+      return 'unreadable';
+    }
+    const { read, chip } = this.#reading.chip(card, activation);
+    const { decisionTimeoutMs } = activation;
+    if (decisionTimeoutMs === undefined) this.#wait({ chip });
+    else {
+      const giveUp = (): void => this.remove();
+      this.#wait({ chip, timer: setTimeout(giveUp, decisionTimeoutMs) });
+    }
+    return read;
+  }
+
+  /**
+   * The chip hears its issuer: the data objects of its last word, or nothing when the card is gone. The customer takes it.
+   */
+  conclude(decision: IssuerDecision): ReadonlyMap<string, Buffer> | undefined {
+    const chip = this.#waiting?.chip;
+    this.#wait(undefined);
+    if (chip === undefined) return undefined;
+    const { cardRefuses, ...others } = this.#faults;
+    this.#faults = others;
+    const objects = chip.conclude(decision, cardRefuses);
+    this.#slot.empty();
+    return objects;
+  }
+
+  /** The transaction that waits is over without its issuer: the chip refuses, and the customer takes the card. */
+  end(): void {
+    const waiting = this.#waiting;
+    if (waiting === undefined) return;
+    this.#wait(undefined);
+    if (waiting.chip === undefined) return;
+    waiting.chip.conclude(unreachable);
+    this.#slot.empty();
+  }
+
+  #wait(waiting: Waiting | undefined): void {
+    clearTimeout(this.#waiting?.timer);
+    this.#waiting = waiting;
+    this.#changed();
+  }
+}

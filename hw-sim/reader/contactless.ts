@@ -1,0 +1,62 @@
+import { type Card, hasChip, hasInterface } from '../card/card.ts';
+import type { Activation } from './activation.ts';
+import { Antenna } from './antenna.ts';
+import type { ReadCard, Reading } from './reading.ts';
+
+export interface ContactlessFaults {
+  /** The next card collides with another. */
+  readonly collision?: boolean;
+  /** The next card is of a kind that the reader does not know. */
+  readonly unsupported?: boolean;
+}
+
+export type ContactlessError = 'collision' | 'unsupported';
+
+/** The contactless side of the reader. */
+export class Contactless {
+  readonly #reading: Reading;
+  readonly #antenna: Antenna;
+  #nextError: ContactlessError | undefined;
+
+  constructor(reading: Reading, changed: () => void) {
+    this.#reading = reading;
+    this.#antenna = new Antenna(changed);
+  }
+
+  get card(): Card | undefined {
+    return this.#antenna.card;
+  }
+
+  hold(card: Card, holdMs: number): Promise<boolean> {
+    return this.#antenna.hold(card, holdMs);
+  }
+
+  remove(): void {
+    this.#antenna.release(false);
+  }
+
+  spoil({ collision, unsupported }: ContactlessFaults): void {
+    this.#spoilNext('collision', collision);
+    this.#spoilNext('unsupported', unsupported);
+  }
+
+  clearFaults(): void {
+    this.#nextError = undefined;
+  }
+
+  /** Reads the card that is held there, and the customer takes it away. Nothing where there is none with an antenna. */
+  meet(activation: Activation): ReadCard | ContactlessError | undefined {
+    const card = this.#antenna.card;
+    if (card === undefined || !hasChip(card) || !hasInterface(card, 'contactless')) return undefined;
+    const error = this.#nextError;
+    this.#nextError = undefined;
+    const met = error ?? this.#reading.contactless(card, activation);
+    this.#antenna.release(true);
+    return met;
+  }
+
+  #spoilNext(error: ContactlessError, wanted: boolean | undefined): void {
+    if (wanted === true) this.#nextError = error;
+    if (wanted === false && this.#nextError === error) this.#nextError = undefined;
+  }
+}

@@ -1,0 +1,98 @@
+import type { Findings } from '../findings.ts';
+import { Outlet, type OutletFaults, type Spoilage } from '../outlet.ts';
+import { type ReportPort, reportBytes } from '../reports/port.ts';
+import { requestId, summary } from './codes.ts';
+import { notificationMessage, parseRequest, type Request, responseMessage } from './message.ts';
+import { packed, Unpacker } from './packets.ts';
+
+export interface LineOptions {
+  readonly findings: Findings;
+  readonly obey: (request: Request) => void;
+}
+
+/** Requests whose response says that something has started. */
+const goesOn: ReadonlySet<number> = new Set([requestId.start, requestId.pin]);
+
+/** A report of no known kind: the other side must take the message behind it. */
+const garbage = Buffer.alloc(reportBytes, 0xa5);
+
+const spoilage: Spoilage = { garbage, garbled };
+
+/** The reports as the reader uses them: requests come in, responses and notifications go out, everything else is a finding. */
+export class Line {
+  readonly #options: LineOptions;
+  readonly #outlet: Outlet;
+  readonly #unpacker = new Unpacker();
+  #closed = false;
+
+  constructor(port: ReportPort, options: LineOptions) {
+    this.#options = options;
+    this.#outlet = new Outlet((bytes) => {
+      port.write(bytes);
+    }, spoilage);
+    port.onReport((report) => {
+      this.#receive(report);
+    });
+    port.onStray((bytes) => {
+      if (!this.#closed) options.findings.record(bytes, 'bytes that are no report');
+    });
+  }
+
+  respond(request: Request, code: number, detail = 0): void {
+    this.#outlet.send(packed(responseMessage(request, code, detail)));
+  }
+
+  notify(id: number, what: number, detail: number, payload?: Buffer): void {
+    this.#outlet.send(packed(notificationMessage(id, what, detail, payload)));
+  }
+
+  /** Answers what no driver should have sent, and records it. */
+  refuse(request: Request, detail: number, why: string): void {
+    this.#options.findings.record(request.bytes, why);
+    this.respond(request, goesOn.has(request.id) ? summary.failedToStart : summary.failed, detail);
+  }
+
+  /** Adds to the faults of what goes out; `false` takes one back. */
+  spoil(faults: OutletFaults): void {
+    this.#outlet.spoil(faults);
+  }
+
+  /** Forgets what has not left yet, and all faults. */
+  clearOutlet(): void {
+    this.#outlet.clear();
+  }
+
+  /** Forgets everything that is under way in both directions. */
+  cut(): void {
+    this.#unpacker.forget();
+    this.#outlet.clear();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.cut();
+  }
+
+  #receive(report: Buffer): void {
+    if (this.#closed) return;
+    for (const delivery of this.#unpacker.push(report)) {
+      if (delivery.kind === 'wrong') this.#options.findings.record(delivery.bytes, delivery.why);
+      else this.#arrive(delivery.message);
+    }
+  }
+
+  #arrive(message: Buffer): void {
+    const request = parseRequest(message);
+    // Without its type, reference and id there is nobody to answer.
+    if (typeof request === 'string') this.#options.findings.record(message, request);
+    else this.#options.obey(request);
+  }
+}
+
+/** One bit of the message's start byte is flipped: the report still promises a message. Nothing else would tell. */
+function garbled(reports: Buffer): Buffer {
+  const copy = Buffer.from(reports);
+  const at = copy[0] === 0 ? 2 : 5;
+  copy[at] = (copy[at] ?? 0) ^ 0x40;
+  return copy;
+}

@@ -1,0 +1,192 @@
+import type { Card } from '../../card/card.ts';
+import { approves, type IssuerDecision } from '../../card/chip.ts';
+import type { Activation } from '../activation.ts';
+import { Contact } from '../contact.ts';
+import { Contactless } from '../contactless.ts';
+import type { ReadCard, Reading } from '../reading.ts';
+import { type Meeting, Transaction } from '../transaction.ts';
+import { cardPayload, resultPayload } from './card-data.ts';
+import { ending, information, notificationId, technology } from './codes.ts';
+import type { Line } from './line.ts';
+
+export interface PaymentParts {
+  readonly line: Line;
+  readonly reading: Reading;
+  /** DFDF25. */
+  readonly serial: string;
+  readonly changed: () => void;
+}
+
+/** 9F27 of a certificate. */
+const certificate = 0x40;
+
+/** What a card that was held there has said last: it is gone, and gives no second cryptogram. */
+const tappedLast = ['9F26', '9F27', '95'] as const;
+const noStatusInformation = Buffer.alloc(2);
+
+/** A transaction from 1001 to 0105: waiting for a card, then for the host, each step with its notification. */
+export class Payment {
+  readonly contactless: Contactless;
+  readonly contact: Contact;
+  readonly #parts: PaymentParts;
+  readonly #transaction: Transaction;
+  /** A card that was held there and waits for 1004. */
+  #tapped: ReadCard | undefined;
+
+  constructor(parts: PaymentParts) {
+    const { reading, changed } = parts;
+    this.#parts = parts;
+    this.contactless = new Contactless(reading, changed);
+    this.contact = new Contact(reading, changed);
+    this.#transaction = new Transaction({
+      reading,
+      contactless: this.contactless,
+      contact: this.contact,
+      met: (meeting) => this.#meet(meeting),
+      goesOnAfterCollision: true,
+      changed,
+    });
+  }
+
+  get activation(): Activation | undefined {
+    return this.#transaction.activation;
+  }
+
+  /** A card has asked for authorization, and the reader waits for 1004. */
+  get waits(): boolean {
+    return this.contact.waits || this.#tapped !== undefined;
+  }
+
+  start(activation: Activation): void {
+    this.#transaction.arm(activation);
+  }
+
+  /** 1004, already answered. */
+  conclude(decision: IssuerDecision): void {
+    const tapped = this.#tapped;
+    if (tapped !== undefined) {
+      this.#await(undefined);
+      const objects = new Map<string, Buffer>(
+        tappedLast.map((tag) => [tag, tapped.objects.get(tag) ?? Buffer.alloc(0)]),
+      );
+      this.#result(technology.contactless, objects.set('9B', noStatusInformation), approves(decision));
+      return;
+    }
+    const objects = this.contact.conclude(decision);
+    if (objects === undefined) this.#end(technology.chip, ending.cardError);
+    else this.#result(technology.chip, objects, objects.get('9F27')?.[0] === certificate);
+  }
+
+  /** 1008, already answered. */
+  cancel(): void {
+    this.lose();
+    this.#end(technology.none, ending.cancelled);
+  }
+
+  /** Nothing waits any more, and nobody hears of it. */
+  lose(): void {
+    this.#transaction.disarm();
+    this.contact.end();
+    if (this.#tapped !== undefined) this.#await(undefined);
+  }
+
+  forgetFailure(): void {
+    this.#transaction.forgetFailure();
+  }
+
+  tap(card: Card, holdMs: number): Promise<boolean> {
+    const gone = this.contactless.hold(card, holdMs);
+    this.#transaction.meet();
+    return gone;
+  }
+
+  insert(card: Card): Promise<boolean> {
+    this.#takeOut();
+    const met = this.contact.insert(card);
+    this.#transaction.meet();
+    return met;
+  }
+
+  swipe(card: Card): boolean {
+    return this.#transaction.swipe(card);
+  }
+
+  remove(): void {
+    this.contactless.remove();
+    this.#takeOut();
+  }
+
+  #meet(meeting: Meeting): void {
+    const { kind } = meeting;
+    switch (kind) {
+      case 'card':
+        this.#present(meeting.read);
+        return;
+      case 'collision':
+        this.#inform(technology.contactless, information.collision);
+        return;
+      case 'unsupported':
+        this.#inform(technology.contactless, information.detected);
+        this.#end(technology.contactless, ending.cardError);
+        return;
+      case 'useStripe':
+        this.#inform(technology.chip, information.inserted);
+        this.#end(technology.chip, ending.useStripe);
+        return;
+      case 'useChip':
+        this.#end(technology.stripe, ending.useChip);
+        return;
+      case 'timeout':
+        this.#end(technology.none, ending.timedOut);
+        return;
+      default:
+        kind satisfies never;
+    }
+  }
+
+  #present(read: ReadCard): void {
+    const payload = cardPayload(this.#parts.serial, read);
+    const { from } = read;
+    switch (from) {
+      case 'chip':
+        this.#inform(technology.chip, information.inserted);
+        this.#inform(technology.chip, information.authorization, payload);
+        return;
+      case 'contactless':
+        this.#await(read);
+        this.#inform(technology.contactless, information.detected);
+        this.#inform(technology.contactless, information.authorization, payload);
+        return;
+      case 'stripe':
+        this.#inform(technology.stripe, information.batch, payload);
+        this.#end(technology.stripe, ending.done);
+        return;
+      default:
+        from satisfies never;
+    }
+  }
+
+  /** Assumed: a transaction whose chip was taken out is told so, and ends when the host has spoken. */
+  #takeOut(): void {
+    if (this.contact.waits && this.contact.card !== undefined) this.#inform(technology.chip, information.removed);
+    this.contact.remove();
+  }
+
+  #result(what: number, objects: ReadonlyMap<string, Buffer>, approved: boolean): void {
+    this.#inform(what, information.batch, resultPayload(this.#parts.serial, objects, approved));
+    this.#end(what, ending.done);
+  }
+
+  #inform(what: number, detail: number, payload?: Buffer): void {
+    this.#parts.line.notify(notificationId.information, what, detail, payload);
+  }
+
+  #end(what: number, detail: number): void {
+    this.#parts.line.notify(notificationId.complete, what, detail);
+  }
+
+  #await(tapped: ReadCard | undefined): void {
+    this.#tapped = tapped;
+    this.#parts.changed();
+  }
+}

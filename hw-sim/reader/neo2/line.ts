@@ -1,0 +1,120 @@
+import type { Pty } from '../../pty.ts';
+import type { Findings } from '../findings.ts';
+import { Outlet, type OutletFaults, type Spoilage } from '../outlet.ts';
+import { type Arrival, type Command, CommandDecoder, responseFrame } from './frame.ts';
+import { status } from './status.ts';
+
+/** Half a header, then bytes of no meaning: the other side must find the frame behind them. */
+const garbage = Buffer.from('5669564F7465FF00A5', 'hex');
+
+const spoilage: Spoilage = { garbage, garbled };
+
+export interface LineOptions {
+  readonly findings: Findings;
+  /** A frame that does not go on for so long is given up. */
+  readonly frameGapMs: number;
+  readonly obey: (command: Command) => void;
+}
+
+/** The serial wire as the reader uses it: commands come in, responses go out, everything else is a finding. */
+export class Line {
+  readonly #options: LineOptions;
+  readonly #outlet: Outlet;
+  readonly #decoder = new CommandDecoder();
+  #frameGap: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(pty: Pty, options: LineOptions) {
+    this.#options = options;
+    this.#outlet = new Outlet((bytes) => {
+      pty.write(bytes);
+    }, spoilage);
+    pty.onData((chunk) => {
+      this.#receive(chunk);
+    });
+  }
+
+  answer(command: number, code: number, data?: Buffer): void {
+    this.#outlet.send(responseFrame(command, code, data));
+  }
+
+  /** Answers what no driver should have sent, and records it. */
+  refuse(command: Command, code: number, why: string): void {
+    this.record(command, why);
+    this.answer(command.command, code);
+  }
+
+  record(command: Command, why: string): void {
+    this.#options.findings.record(command.bytes, why);
+  }
+
+  /** Adds to the faults of what goes out; `false` takes one back. */
+  spoil(faults: OutletFaults): void {
+    this.#outlet.spoil(faults);
+  }
+
+  /** Forgets what has not left yet, and all faults. */
+  clearOutlet(): void {
+    this.#outlet.clear();
+  }
+
+  /** Forgets everything that is under way in both directions. */
+  cut(): void {
+    clearTimeout(this.#frameGap);
+    this.#decoder.abandon();
+    this.#outlet.clear();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.cut();
+  }
+
+  #receive(chunk: Buffer): void {
+    if (this.#closed) return;
+    for (const arrival of this.#decoder.push(chunk)) this.#arrive(arrival);
+    this.#awaitRest();
+  }
+
+  /** A torn frame may hide another: each is given up in its turn. */
+  #awaitRest(): void {
+    clearTimeout(this.#frameGap);
+    if (this.#closed || this.#decoder.pendingBytes === 0) return;
+    this.#frameGap = setTimeout(() => {
+      for (const arrival of this.#decoder.abandon()) this.#arrive(arrival);
+      this.#awaitRest();
+    }, this.#options.frameGapMs);
+  }
+
+  #arrive(arrival: Arrival): void {
+    const { findings, obey } = this.#options;
+    const { kind } = arrival;
+    switch (kind) {
+      case 'command':
+        obey(arrival.command);
+        return;
+      case 'badCrc':
+        findings.record(arrival.bytes, 'a frame whose CRC is wrong');
+        this.answer(arrival.bytes[10] ?? 0, status.crcError);
+        return;
+      case 'noise':
+        findings.record(arrival.bytes, 'bytes that are no frame');
+        return;
+      case 'tooLong':
+        findings.record(arrival.bytes, 'a frame that says it is longer than this reader takes');
+        return;
+      case 'incomplete':
+        findings.record(arrival.bytes, 'a frame that did not go on');
+        return;
+      default:
+        kind satisfies never;
+    }
+  }
+}
+
+/** One bit of the command byte is flipped: the header still promises a frame, the CRC tells. */
+function garbled(frame: Buffer): Buffer {
+  const copy = Buffer.from(frame);
+  copy[10] = (copy[10] ?? 0) ^ 0x40;
+  return copy;
+}

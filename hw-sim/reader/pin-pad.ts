@@ -1,0 +1,122 @@
+import { encryptPinBlock, nextKsn } from '../crypto/dukpt.ts';
+import { pinBlockFormat0 } from '../crypto/pin-block.ts';
+
+/** What a command that asks for a PIN says, whatever its protocol. */
+export interface PinRequest {
+  readonly timeoutMs: number;
+  readonly digitsMin: number;
+  readonly digitsMax: number;
+  /** The last PIN was wrong. */
+  readonly again: boolean;
+}
+
+/**
+ * What asking for a PIN comes to. `block`: 8 bytes, ISO 9564-1 format 0 under the PIN key of `ksn`; `cancelKey`: the
+ * customer's; `exhausted`: no key is left.
+ */
+export type PinResult =
+  | { readonly kind: 'pin'; readonly ksn: Buffer; readonly block: Buffer }
+  | { readonly kind: 'cancelKey' | 'timeout' | 'exhausted' };
+
+export interface PinPadOptions {
+  readonly bdk: Buffer;
+  /** Initial key serial number of the PIN keys, 10 bytes; the first PIN uses the one after it. */
+  readonly ksn: Buffer;
+  readonly ended: (result: PinResult) => void;
+  readonly changed: () => void;
+}
+
+interface Asking {
+  readonly request: PinRequest;
+  readonly pan: string;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** ISO 9564-1: a PIN has 4 to 12 digits. */
+export function isPinLength(digitsMin: number, digitsMax: number): boolean {
+  return digitsMin >= 4 && digitsMax <= 12 && digitsMin <= digitsMax;
+}
+
+/** The reader's own PIN pad: digits go in, a PIN block under a key of its own comes out. */
+export class PinPad {
+  readonly #options: PinPadOptions;
+  #ksn: Buffer;
+  #asking: Asking | undefined;
+
+  constructor(options: PinPadOptions) {
+    this.#options = options;
+    this.#ksn = options.ksn;
+  }
+
+  /** Key serial number of the last PIN. */
+  get ksn(): Buffer {
+    return this.#ksn;
+  }
+
+  get asking(): boolean {
+    return this.#asking !== undefined;
+  }
+
+  get again(): boolean {
+    return this.#asking?.request.again ?? false;
+  }
+
+  get exhausted(): boolean {
+    return this.#nextKsn() === undefined;
+  }
+
+  /** Begins to ask for the PIN of this card number. */
+  ask(request: PinRequest, pan: string): void {
+    const timer = setTimeout(() => {
+      this.off();
+      this.#options.ended({ kind: 'timeout' });
+    }, request.timeoutMs);
+    this.#asking = { request, pan, timer };
+    this.#options.changed();
+  }
+
+  /** The customer enters the PIN: false where none is asked for. Throws where it has too few digits, or too many. */
+  enter(pin: string): boolean {
+    const asking = this.#asking;
+    if (asking === undefined) return false;
+    const { digitsMin, digitsMax } = asking.request;
+    if (!/^\d*$/.test(pin) || pin.length < digitsMin || pin.length > digitsMax) {
+      throw new RangeError(`the pad takes ${digitsMin} to ${digitsMax} digits`);
+    }
+    const ksn = this.#nextKsn();
+    this.off();
+    if (ksn === undefined) {
+      this.#options.ended({ kind: 'exhausted' });
+      return true;
+    }
+    this.#ksn = ksn;
+    const block = encryptPinBlock(this.#options.bdk, ksn, pinBlockFormat0(pin, asking.pan));
+    this.#options.ended({ kind: 'pin', ksn, block });
+    return true;
+  }
+
+  /** The customer presses the cancel key: false where no PIN is asked for. */
+  pressCancel(): boolean {
+    if (this.#asking === undefined) return false;
+    this.off();
+    this.#options.ended({ kind: 'cancelKey' });
+    return true;
+  }
+
+  /** Takes no digits any more, and says nothing about it. */
+  off(): void {
+    if (this.#asking === undefined) return;
+    clearTimeout(this.#asking.timer);
+    this.#asking = undefined;
+    this.#options.changed();
+  }
+
+  #nextKsn(): Buffer | undefined {
+    try {
+      return nextKsn(this.#ksn);
+    } catch (error) {
+      if (error instanceof RangeError) return undefined;
+      throw error;
+    }
+  }
+}

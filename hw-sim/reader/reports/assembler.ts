@@ -1,0 +1,28 @@
+import { reportBytes } from './port.ts';
+
+/** Cuts a stream of bytes into reports. */
+export class ReportAssembler {
+  #buffer: Buffer = Buffer.alloc(0);
+
+  /** Bytes of a report that has only begun. */
+  get pendingBytes(): number {
+    return this.#buffer.length;
+  }
+
+  push(chunk: Uint8Array): Buffer[] {
+    this.#buffer = Buffer.concat([this.#buffer, chunk]);
+    const reports: Buffer[] = [];
+    while (this.#buffer.length >= reportBytes) {
+      reports.push(Buffer.from(this.#buffer.subarray(0, reportBytes)));
+      this.#buffer = this.#buffer.subarray(reportBytes);
+    }
+    return reports;
+  }
+
+  /** Gives up on a report that does not go on, and returns what there was of it. */
+  abandon(): Buffer {
+    const bytes = this.#buffer;
+    this.#buffer = Buffer.alloc(0);
+    return bytes;
+  }
+}

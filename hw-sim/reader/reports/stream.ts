@@ -1,0 +1,74 @@
+import type { Pty } from '../../pty.ts';
+import { ReportAssembler } from './assembler.ts';
+import type { ReportPort } from './port.ts';
+
+const reportGapMsDefault = 1000;
+
+/**
+ * Reports back to back on a byte wire, for kernels without virtual HID devices (fixtures/README.md). HID never loses half a
+ * report and a stream may: one that does not go on for `reportGapMs` is given up, and the next byte begins a new one.
+ */
+export class StreamReports implements ReportPort {
+  readonly carrier = 'stream';
+  readonly #pty: Pty;
+  readonly #reportGapMs: number;
+  readonly #assembler = new ReportAssembler();
+  readonly #reportListeners: ((report: Buffer) => void)[] = [];
+  readonly #strayListeners: ((bytes: Buffer) => void)[] = [];
+  #gap: NodeJS.Timeout | undefined;
+
+  constructor(pty: Pty, reportGapMs: number = reportGapMsDefault) {
+    this.#pty = pty;
+    this.#reportGapMs = reportGapMs;
+    pty.onData((chunk) => this.#receive(chunk));
+  }
+
+  get link(): string {
+    return this.#pty.link;
+  }
+
+  get plugged(): boolean {
+    return this.#pty.plugged;
+  }
+
+  write(bytes: Uint8Array): void {
+    this.#pty.write(bytes);
+  }
+
+  onReport(listener: (report: Buffer) => void): void {
+    this.#reportListeners.push(listener);
+  }
+
+  onStray(listener: (bytes: Buffer) => void): void {
+    this.#strayListeners.push(listener);
+  }
+
+  unplug(): Promise<void> {
+    this.#forget();
+    return this.#pty.unplug();
+  }
+
+  plug(): Promise<void> {
+    return this.#pty.plug();
+  }
+
+  close(): Promise<void> {
+    this.#forget();
+    return this.#pty.close();
+  }
+
+  #receive(chunk: Buffer): void {
+    clearTimeout(this.#gap);
+    for (const report of this.#assembler.push(chunk)) for (const listener of this.#reportListeners) listener(report);
+    if (this.#assembler.pendingBytes === 0) return;
+    this.#gap = setTimeout(() => {
+      const bytes = this.#assembler.abandon();
+      for (const listener of this.#strayListeners) listener(bytes);
+    }, this.#reportGapMs);
+  }
+
+  #forget(): void {
+    clearTimeout(this.#gap);
+    this.#assembler.abandon();
+  }
+}

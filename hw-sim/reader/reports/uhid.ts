@@ -1,0 +1,141 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import fs from 'node:fs';
+import { ReportAssembler } from './assembler.ts';
+import type { HidIdentity, ReportPort } from './port.ts';
+import { createEvent, destroyEvent, eventBytesMax, inputEvent, readEvent, type UhidEvent } from './uhid-event.ts';
+
+/** An open /dev/uhid: one write or read is one event. */
+export interface UhidFile {
+  write(event: Buffer): void;
+  /** Waits in the kernel for the next event. */
+  read(): Promise<Buffer>;
+  close(): Promise<void>;
+}
+
+export async function openUhid(path: string): Promise<UhidFile> {
+  const handle: FileHandle = await open(path, 'r+');
+  return {
+    write: (event) => void fs.writeSync(handle.fd, event),
+    async read() {
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(eventBytesMax));
+      return buffer.subarray(0, bytesRead);
+    },
+    close: () => handle.close(),
+  };
+}
+
+interface Device {
+  readonly file: UhidFile;
+  readonly ended: Promise<void>;
+}
+
+/** A virtual HID device of the kernel. Untested against a kernel here: this machine has no /dev/uhid. */
+export class UhidReports implements ReportPort {
+  readonly carrier = 'uhid';
+  readonly link = undefined;
+  readonly #identity: HidIdentity;
+  readonly #open: () => Promise<UhidFile>;
+  readonly #assembler = new ReportAssembler();
+  readonly #reportListeners: ((report: Buffer) => void)[] = [];
+  readonly #strayListeners: ((bytes: Buffer) => void)[] = [];
+  #device: Device | undefined;
+  #closed = false;
+  /** Plugging and unplugging happen one after the other, in the order of the calls. */
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(identity: HidIdentity, openFile: () => Promise<UhidFile>) {
+    this.#identity = identity;
+    this.#open = openFile;
+  }
+
+  get plugged(): boolean {
+    return this.#device !== undefined;
+  }
+
+  write(bytes: Uint8Array): void {
+    if (this.#device === undefined) return;
+    for (const report of this.#assembler.push(bytes)) this.#device.file.write(inputEvent(report));
+  }
+
+  onReport(listener: (report: Buffer) => void): void {
+    this.#reportListeners.push(listener);
+  }
+
+  onStray(listener: (bytes: Buffer) => void): void {
+    this.#strayListeners.push(listener);
+  }
+
+  plug(): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#closed) throw new Error('this HID device is closed');
+      if (this.#device !== undefined) return;
+      const file = await this.#open();
+      try {
+        file.write(createEvent(this.#identity));
+      } catch (error) {
+        await file.close();
+        throw error;
+      }
+      this.#device = { file, ended: this.#listen(file) };
+    });
+  }
+
+  unplug(): Promise<void> {
+    return this.#inTurn(() => this.#remove());
+  }
+
+  close(): Promise<void> {
+    return this.#inTurn(async () => {
+      this.#closed = true;
+      await this.#remove();
+    });
+  }
+
+  /** A read waits in the kernel, and would keep the process alive: the event that ends it comes of the destroying. */
+  async #remove(): Promise<void> {
+    const device = this.#device;
+    if (device === undefined) return;
+    this.#device = undefined;
+    this.#assembler.abandon();
+    device.file.write(destroyEvent());
+    await device.ended;
+    await device.file.close();
+  }
+
+  /** Ends with the device, or with a file that can't be read any more: then nothing is plugged in. */
+  async #listen(file: UhidFile): Promise<void> {
+    for (;;) {
+      const bytes = await file.read().catch(() => undefined);
+      const event = bytes === undefined ? undefined : readEvent(bytes);
+      if (event === undefined || event.kind === 'stop') return;
+      this.#hear(event, file);
+    }
+  }
+
+  #hear(event: UhidEvent, file: UhidFile): void {
+    if (this.#device?.file !== file) return;
+    const { kind } = event;
+    switch (kind) {
+      case 'output':
+        for (const listener of this.#reportListeners) listener(event.report);
+        return;
+      case 'stray':
+        for (const listener of this.#strayListeners) listener(event.bytes);
+        return;
+      case 'ask':
+        file.write(event.reply);
+        return;
+      case 'stop':
+      case 'other':
+        return;
+      default:
+        kind satisfies never;
+    }
+  }
+
+  #inTurn(action: () => Promise<void>): Promise<void> {
+    const turn = this.#last.then(action);
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+}

@@ -1,0 +1,19 @@
+import { type Card, hasInterface } from '../card/card.ts';
+import { prefersChip } from '../card/track2.ts';
+import type { Activation } from './activation.ts';
+import type { ReadCard, Reading } from './reading.ts';
+
+/** What a card comes to that is drawn through the reader. Nothing where it has no stripe, or none is waited for. */
+export function swiped(
+  card: Card,
+  activation: Activation,
+  reading: Reading,
+  chipFailed: boolean,
+): ReadCard | 'useChip' | undefined {
+  const { interfaces, fallback } = activation;
+  if (!interfaces.includes('stripe') || !hasInterface(card, 'stripe')) return undefined;
+  if (!prefersChip(card)) return reading.stripe(card, false);
+  if (chipFailed && fallback) return reading.stripe(card, true);
+  if (interfaces.includes('chip')) return 'useChip';
+  return reading.stripe(card, false);
+}
