@@ -17,8 +17,8 @@ const fieldsOf = {
   preferredInstrument: [marker, true, [marker], { [marker]: marker }, 4761739001010119],
   forceAcquirer: [marker, true, [marker], { [marker]: marker }, 4761739001010119],
   approvalCode: [marker, true, [marker], { [marker]: marker }, 4761739001010119],
-  tipAmount: [marker, true, [marker], { [marker]: marker }],
-  cashbackAmount: [marker, true, [marker], { [marker]: marker }],
+  tipAmount: [marker, true, [marker], { [marker]: marker }, -1, 30, 0.001],
+  cashbackAmount: [marker, true, [marker], { [marker]: marker }, -1, 30, 0.001, 4_761_739_001],
 } as const satisfies Record<string, readonly unknown[]>;
 
 function assertRefused({ status, json, text }: { status: number; json: Json; text: string }, expected: number): void {
@@ -146,6 +146,9 @@ describe('fields that do not fit their kind: 400', () => {
     [{ tipAmount: -1 }, '/tipAmount'],
     [{ tipAmount: 0.001 }, '/tipAmount'],
     [{ transactionType: 'AUTH', tipAmount: 1 }, '/tipAmount'],
+    [{ transactionType: 'AUTH', cashbackAmount: 1 }, '/cashbackAmount'],
+    [{ transactionType: 'REFUND', cashbackAmount: 1 }, '/cashbackAmount'],
+    [{ tipAmount: 20, cashbackAmount: 10 }, '/cashbackAmount'],
     [{ approvalCode: 'ABC123' }, '/approvalCode'],
     [{ transactionType: 'OFFLINE_SALE', approvalCode: 'ABC 12' }, '/approvalCode'],
     [{ transactionType: 'OFFLINE_SALE', approvalCode: marker }, '/approvalCode'],
@@ -168,6 +171,12 @@ describe('what this terminal does not offer: 422', () => {
     ],
     [{ transactionType: 'VOID', originalTerminalTransactionId: marker, forceAcquirer: 'EDC' }, '/forceAcquirer'],
     [{ preferredEntryMode: 'QR_SCAN' }, '/preferredEntryMode'],
+    [{ preferredEntryMode: 'QR_PRESENT' }, '/preferredEntryMode'],
+    [{ preferredEntryMode: 'CASH' }, '/preferredEntryMode'],
+    [
+      { transactionType: 'VOID', originalTerminalTransactionId: marker, preferredEntryMode: 'CASH' },
+      '/preferredEntryMode',
+    ],
     [{ preferredInstrument: 'OCTOPUS' }, '/preferredInstrument'],
     [{ preferredInstrument: 'VISA', forceAcquirer: 'CUP' }, '/preferredInstrument'],
     [{ forceAcquirer: 'QR' }, '/forceAcquirer'],

@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { CancelAnswer, EnquiryAnswer } from '../../src/terminal/terminal.ts';
-import { approved, authorizedRecord, id, success, uncollectedRecord } from './records.ts';
+import { approved, authorizedRecord, id, intents, recordOf, success, uncollectedRecord } from './records.ts';
 import { served } from './served.ts';
 
 const identity = { posId: 'POS-1', messageId: 'M-1' };
 const body = JSON.stringify(identity);
 const paid = authorizedRecord({ outcome: approved, conclusion: success });
+const unknown = recordOf([
+  intents.octopus,
+  { kind: 'answered', outcome: { kind: 'unknown', reason: 'incomplete' } },
+  { kind: 'reversalQueued', reason: 'incomplete' },
+  { kind: 'ended', outcome: 'error', result: 'UNKNOWN', code: 7, message: 'not known yet' },
+]);
 const cancelled = uncollectedRecord({
   outcome: 'error',
   result: 'TRANSACTION_ALREADY_CANCEL',
@@ -24,6 +30,22 @@ describe('POST /sp/v1/enquiry', () => {
       'SUCCESS',
       0,
       { transactionResult: { tranStatus: 'VOIDED' } },
+    ],
+    [
+      'running, at a step',
+      { kind: 'running', state: 'collecting', step: 'enteringPin' },
+      200,
+      'PROCESSING',
+      11,
+      { state: 'collecting', step: 'enteringPin' },
+    ],
+    [
+      'not known yet',
+      { kind: 'ended', record: unknown, status: 'ERROR' },
+      200,
+      'UNKNOWN',
+      7,
+      { financialImpact: 'UNKNOWN', terminalTransactionId: id, transactionResult: { tranStatus: 'ERROR' } },
     ],
     ['running', { kind: 'running', state: 'authorizing' }, 200, 'PROCESSING', 11, { state: 'authorizing' }],
     ['nowhere', { kind: 'notFound' }, 404, 'NOT_FOUND', 3, { financialImpact: 'NONE' }],
@@ -64,6 +86,14 @@ describe('POST /sp/v1/cancel', () => {
       'INVALID_TRANSACTION_STATUS',
       104,
       { transaction: { responseResult: 'SUCCESS', messageId: 'M-1' } },
+    ],
+    [
+      'too late: not known yet',
+      { kind: 'ended', record: unknown },
+      409,
+      'INVALID_TRANSACTION_STATUS',
+      104,
+      { transaction: { responseResult: 'UNKNOWN', financialImpact: 'UNKNOWN' } },
     ],
     ['nowhere', { kind: 'notFound' }, 404, 'NOT_FOUND', 3, { ...identity, financialImpact: 'NONE' }],
   ] as const satisfies [string, CancelAnswer, number, string, number, object][]) {
@@ -123,4 +153,18 @@ describe('GET /sp/v1/status', () => {
     const { call } = await served(t);
     assert.equal((await call({ method: 'GET', path: '/sp/v1/status?now' })).status, 200);
   });
+});
+
+test('a page of a configured origin may come back to the events with the id of its last one', async (t) => {
+  const origin = 'https://till.example';
+  const { call } = await served(t, { access: { origins: [origin] } });
+  const preflight = {
+    origin,
+    'access-control-request-method': 'GET',
+    'access-control-request-headers': 'last-event-id',
+  };
+  const { status, headers } = await call({ method: 'OPTIONS', path: '/sp/v1/events', headers: preflight });
+  assert.equal(status, 204);
+  const allowed = String(headers['access-control-allow-headers']).split(/, */);
+  assert.deepEqual(allowed.toSorted(), ['content-type', 'last-event-id']);
 });

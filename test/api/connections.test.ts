@@ -3,10 +3,12 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { describe, test } from 'node:test';
 import { Access } from '../../src/api/access.ts';
+import { EventStream } from '../../src/api/event-stream.ts';
 import { clientTimeouts, serveApi } from '../../src/api/server.ts';
 import type { PayAnswer } from '../../src/terminal/terminal.ts';
 import { approved, authorizedRecord, success } from './records.ts';
-import { noReprints, profiles, sale, type Served, served, shop } from './served.ts';
+import { ManualClock } from '../terminal/manual-clock.ts';
+import { bare, noReprints, profiles, sale, type Served, served, shop } from './served.ts';
 
 const paid: PayAnswer = { kind: 'ended', record: authorizedRecord({ outcome: approved, conclusion: success }) };
 const quick = { headersMs: 40, requestMs: 80, idleMs: 5_000, checkMs: 10 };
@@ -126,7 +128,7 @@ describe('bytes that are no request', { timeout: 30_000 }, () => {
     assert.equal(tunnel.text, '');
     const upgraded = new RawClient(api);
     upgraded.socket.write(
-      'GET /sp/v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+      'GET /sp/v1/socket HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
     );
     assert.match(await upgraded.until(/\}$/), /^HTTP\/1\.1 404 /);
   });
@@ -285,7 +287,18 @@ test('a port in use rejects with the system’s error', async (t) => {
   const { terminal } = api;
   const access = new Access({ hostnames: [], origins: [], networks: [] });
   const shapeFor = () => 'A' as const;
-  const parts = { terminal, profiles, shop, shapeFor, reprints: noReprints, status: async () => ({}) };
+  const events = new EventStream(new ManualClock());
+  const status = async () => ({});
+  const parts = {
+    terminal,
+    profiles,
+    equipment: bare,
+    shop,
+    shapeFor,
+    reprints: noReprints,
+    status,
+    events,
+  };
   const onFailure = () => undefined;
   await assert.rejects(serveApi({ host: '127.0.0.1', port: api.port, bodyBytesMax: 512, access, parts, onFailure }), {
     code: 'EADDRINUSE',

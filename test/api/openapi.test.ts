@@ -4,10 +4,10 @@ import { openApi } from '../../src/api/openapi.ts';
 import type { Reprints } from '../../src/api/reprints.ts';
 import { routes } from '../../src/api/routes.ts';
 import { acquirerId } from '../../src/domain/identifiers.ts';
-import type { JournalledSettlement, SettledBatch } from '../../src/ports/journal.ts';
+import type { Intent, JournalledOutcome, JournalledSettlement, SettledBatch } from '../../src/ports/journal.ts';
 import { type StatusParts, statusReport } from '../../src/supervision/status.ts';
 import { faults, referred } from './json-schema.ts';
-import { approved, authorizedRecord, id, success, uncollectedRecord } from './records.ts';
+import { approved, authorizedRecord, id, intents, recordOf, success, uncollectedRecord } from './records.ts';
 import { type Call, type HttpAnswer, type Json, sale, served } from './served.ts';
 
 const document: Json = JSON.parse(JSON.stringify(openApi));
@@ -15,6 +15,8 @@ const schemas = document.components.schemas;
 const identity = { posId: 'POS-1', messageId: 'M-1' };
 const paid = authorizedRecord({ outcome: approved, conclusion: success });
 const timeout = { outcome: 'error', result: 'TIMEOUT', code: 5, message: 'no card was presented in time' } as const;
+const declined = { outcome: 'declined', result: 'DECLINED', code: 1051, message: 'insufficient funds' } as const;
+const unknown = { outcome: 'error', result: 'UNKNOWN', code: 7, message: 'the deduction is incomplete' } as const;
 const cancelled = { ...timeout, result: 'TRANSACTION_ALREADY_CANCEL', code: 107 } as const;
 
 /** The answer is one that the document tells of. */
@@ -87,6 +89,8 @@ describe('requests', () => {
     assert.equal(PosRequest.properties.requestAmount.type, 'number');
     assert.equal(PosRequest.properties.transactionType.enum.length, 12);
     assert.ok('tipAmount' in PosRequest.properties && 'approvalCode' in PosRequest.properties);
+    const [entryMode] = PosRequest.properties.preferredEntryMode.anyOf;
+    assert.deepEqual(entryMode.enum, ['CARD', 'QR_SCAN', 'QR_PRESENT', 'CASH', 'DEFAULT']);
   });
 
   for (const [schema, body] of [
@@ -94,6 +98,10 @@ describe('requests', () => {
     ['PosRequest', { ...sale, originalTerminalTransactionId: '', preferredInstrument: '', forceAcquirer: '' }],
     ['PosRequest', { ...sale, tipAmount: null, preferredEntryMode: 'DEFAULT', preferredInstrument: 'QR' }],
     ['PosRequest', { ...sale, transactionType: 'OFFLINE_SALE', tipAmount: 1.5, approvalCode: 'ABC123' }],
+    ['PosRequest', { ...sale, preferredInstrument: 'EPS', forceAcquirer: 'EPS', cashbackAmount: 500 }],
+    ['PosRequest', { ...sale, preferredEntryMode: 'QR_PRESENT', preferredInstrument: 'FPS', forceAcquirer: 'QR' }],
+    ['PosRequest', { ...sale, preferredEntryMode: 'CASH', preferredInstrument: 'CASH', cashbackAmount: null }],
+    ['PosRequest', { ...sale, preferredEntryMode: 'CARD', preferredInstrument: 'CARD', forceAcquirer: 'CUP' }],
     ['Identity', identity],
     ['SettlementRequest', identity],
     ['SettlementRequest', { ...identity, acquirer: 'EDC' }],
@@ -110,6 +118,10 @@ describe('requests', () => {
     ['PosRequest', { ...sale, transactionType: 'sale' }],
     ['PosRequest', { ...sale, posId: '' }],
     ['PosRequest', { ...sale, tipAmount: 'x' }],
+    ['PosRequest', { ...sale, preferredEntryMode: 'OCTOPUS' }],
+    ['PosRequest', { ...sale, preferredInstrument: 'WALLET' }],
+    ['PosRequest', { ...sale, forceAcquirer: 'BANK' }],
+    ['PosRequest', { ...sale, cashbackAmount: '500' }],
     ['PosRequest', { ...sale, approvalCode: '12345' }],
     ['PosRequest', { ...sale, messageId: 'x'.repeat(65) }],
     ['PosRequest', { ...sale, messageId: 'M\u0007' }],
@@ -127,6 +139,38 @@ describe('requests', () => {
   }
 });
 
+const yes = { ...approved, approvalCode: '' };
+
+/** A payment by each method, and what only it tells. */
+const methods: Readonly<Record<string, readonly [Intent, JournalledOutcome, Json]>> = {
+  wallet: [
+    intents.wallet,
+    { ...yes, walletNumber: '2026112122001400000000000001' },
+    { walletTransactionId: '2026112122001400000000000001' },
+  ],
+  Octopus: [intents.octopus, { ...yes, balanceMinor: '-340' }, { balanceAmount: -3.4 }],
+  'Octopus, with too little': [
+    intents.octopus,
+    { kind: 'declined', responseCode: '100048', rrn: '', balanceMinor: '1000' },
+    { balanceAmount: 10 },
+  ],
+  'Octopus, of which nobody knows yet': [intents.octopus, { kind: 'unknown', reason: 'incomplete' }, {}],
+  cash: [intents.cash, yes, { tenderedAmount: 50, changeAmount: 20 }],
+  EPS: [intents.eps, approved, { account: 'SAVINGS', cashbackAmount: 10 }],
+};
+
+function paidBy(intent: Intent, outcome: JournalledOutcome, shape: 'A' | 'B') {
+  const { cashbackMinor } = { cashbackMinor: undefined, ...intent };
+  const ends = { approved: success, declined, unknown, notSent: timeout, offline: success } as const;
+  const events = [
+    intent,
+    { kind: 'answered', outcome },
+    ...(outcome.kind === 'unknown' ? [{ kind: 'reversalQueued', reason: 'incomplete' } as const] : []),
+    { kind: 'ended', ...ends[outcome.kind] },
+  ] as const;
+  return recordOf(events, shape, cashbackMinor);
+}
+
 const reprints: Reprints = {
   print: async (_tree, copy) => (copy === 'MERCHANT' ? 'paper-out' : undefined),
   text: async () => 'DUPLICATE',
@@ -137,7 +181,6 @@ type Terminal = Awaited<ReturnType<typeof served>>['terminal'];
 type Scene = readonly [what: string, path: string, status: number, script: (terminal: Terminal) => void, body?: Json];
 
 const byId = { terminalTransactionId: id };
-const declined = { outcome: 'declined', result: 'DECLINED', code: 1051, message: 'insufficient funds' } as const;
 const scenes: readonly Scene[] = [
   ['shape A', '/sp/v1/payment', 200, (t) => (t.payAnswer = async () => ({ kind: 'ended', record: paid })), sale],
   [
@@ -169,6 +212,12 @@ const scenes: readonly Scene[] = [
     (t) => (t.enquiryAnswer = { kind: 'ended', record: paid, status: 'REFUNDED' }),
   ],
   ['of one that runs', '/sp/v1/enquiry', 200, (t) => (t.enquiryAnswer = { kind: 'running', state: 'collecting' })],
+  [
+    'of one that runs, with its step',
+    '/sp/v1/enquiry',
+    200,
+    (t) => (t.enquiryAnswer = { kind: 'running', state: 'collecting', step: 'enteringPin' }),
+  ],
   ['of none', '/sp/v1/enquiry', 404, () => undefined],
   [
     'in time',
@@ -209,6 +258,8 @@ const scenes: readonly Scene[] = [
 ];
 const tree = { record: paid, later: [] };
 
+const impacts = { approved: undefined, offline: undefined, declined: 'NONE', unknown: 'UNKNOWN', notSent: 'NONE' };
+
 describe('real answers are as the document says', () => {
   for (const [what, path, status, script, body = identity] of scenes) {
     test(`${path} ${what}: ${status}`, async (t) => {
@@ -218,6 +269,21 @@ describe('real answers are as the document says', () => {
       assert.equal(answer.status, status, answer.text);
       assertTold(path, 'post', answer);
     });
+  }
+
+  for (const [what, [intent, outcome, told]] of Object.entries(methods)) {
+    for (const shape of ['A', 'B'] as const) {
+      test(`a payment by ${what}, shape ${shape}`, async (t) => {
+        const { terminal, call } = await served(t);
+        const record = paidBy(intent, outcome, shape);
+        terminal.payAnswer = async () => ({ kind: 'ended', record });
+        const answer = await call({ path: '/sp/v1/payment', body: JSON.stringify(sale) });
+        assert.equal(answer.status, 200, answer.text);
+        assertTold('/sp/v1/payment', 'post', answer);
+        assert.partialDeepStrictEqual(answer.json.transactionResult ?? answer.json.transactionPrintData, told);
+        assert.equal(answer.json.financialImpact, impacts[outcome.kind]);
+      });
+    }
   }
 
   for (const [what, status, more] of [
@@ -244,6 +310,7 @@ describe('real answers are as the document says', () => {
   for (const [what, more] of [
     ['idle', {}],
     ['settling', { running: { ...identity, state: 'settling' } }],
+    ['collecting', { running: { ...identity, state: 'collecting', step: 'tappingOctopus' } }],
     ['not ready', { notReady: 'the card reader is not connected' }],
   ] as const) {
     test(`/sp/v1/status, ${what}`, async (t) => {
@@ -251,7 +318,11 @@ describe('real answers are as the document says', () => {
         terminal: { running: undefined, notReady: undefined, ...more },
         reader: { name: 'neo2 at /dev/ttyACM0', state: 'ready' },
         printer: { name: 'escpos', state: 'ready', status: async () => ({ fault: 'paper-out', paperNearEnd: true }) },
+        scanner: { name: 'scanner', state: 'connecting' },
+        octopus: { name: 'octopus', state: 'absent' },
+        profiles: [{ id: 'EDC' }, { id: 'QR' }, { id: 'CASH' }],
         hosts: new Map([['EDC', { id: 'EDC', mid: '123456789012345', tid: '12345678', link: 'idle' }]]),
+        wallets: new Map([['QR', { id: 'QR', mid: '', tid: 'T0000042', link: 'up' }]]),
         journal: {
           pending: async () => [{ id, acquirerId: 'EDC', message: 'advice' }],
           waitingReceipts: async () => [{ id, paper: 'receipt' }],
@@ -262,10 +333,14 @@ describe('real answers are as the document says', () => {
       const answer = await call({ method: 'GET', path: '/sp/v1/status' });
       assertTold('/sp/v1/status', 'get', answer);
       assert.partialDeepStrictEqual(answer.json, {
-        state: what === 'settling' ? 'settling' : 'idle',
+        state: 'running' in more ? more.running.state : 'idle',
         ready: what !== 'not ready',
-        devices: { printer: { fault: 'paper-out' } },
-        acquirers: [{ id: 'EDC', openBatch: 4, pendingReversals: 0, pendingAdvices: 1 }],
+        devices: { printer: { fault: 'paper-out' }, octopus: { state: 'absent' } },
+        acquirers: [
+          { id: 'EDC', openBatch: 4, pendingReversals: 0, pendingAdvices: 1 },
+          { id: 'QR', link: 'up', pendingAdvices: 0 },
+          { id: 'CASH', openBatch: 4 },
+        ],
         pendingReversals: 0,
         pendingAdvices: 1,
         waitingReceipts: 1,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { posResponse } from '../../src/api/pos-response.ts';
-import { approved, authorizedRecord, id, success, uncollectedRecord } from './records.ts';
+import { approved, authorizedRecord, id, intents, recordOf, success, uncollectedRecord } from './records.ts';
 import { type Json, sale, served, shop } from './served.ts';
 
 /** yyyy-MM-ddTHH:mm:ss and a numeric offset without colon (SPEC §2.3). */
@@ -190,6 +190,152 @@ describe('shape B', () => {
       record: authorizedRecord({ outcome: approved, conclusion: success }),
     });
     assert.ok((await pay()).json.transactionResult);
+  });
+});
+
+const notYet = { outcome: 'error', result: 'UNKNOWN', code: 7, message: 'not known yet: enquire' } as const;
+const openOutcome = [
+  intents.octopus,
+  { kind: 'answered', outcome: { kind: 'unknown', reason: 'incomplete' } },
+  { kind: 'reversalQueued', reason: 'incomplete' },
+  { kind: 'ended', ...notYet },
+] as const;
+
+/** What each method tells in both shapes, beside what a contactless card does. */
+const methods = {
+  wallet: {
+    record: (shape: 'A' | 'B') =>
+      recordOf(
+        [
+          intents.wallet,
+          { kind: 'answered', outcome: { ...approved, approvalCode: '', rrn: 'H-1', walletNumber: 'W-1' } },
+          { kind: 'ended', ...success },
+        ],
+        shape,
+      ),
+    common: { walletTransactionId: 'W-1', totalAmount: 30, entryMode: 'QR_SCAN' },
+    a: { acquirerId: 'QR', acquirerMid: '', acquirerTid: 'T0000042', appName: '', approvalCode: '', maskedPan: '' },
+    rrn: 'H-1',
+    brand: 'ALIPAY',
+    type: 'QR',
+  },
+  Octopus: {
+    record: (shape: 'A' | 'B') =>
+      recordOf(
+        [
+          intents.octopus,
+          { kind: 'answered', outcome: { ...approved, approvalCode: '', rrn: 'R-1', balanceMinor: '-340' } },
+          { kind: 'ended', ...success },
+        ],
+        shape,
+      ),
+    common: { balanceAmount: -3.4, totalAmount: 30, entryMode: 'OCTOPUS' },
+    a: { acquirerId: 'OCTOPUS', maskedPan: '****5678', approvalCode: '' },
+    rrn: 'R-1',
+    brand: 'OCTOPUS',
+    type: 'OCTOPUS',
+  },
+  cash: {
+    record: (shape: 'A' | 'B') =>
+      recordOf(
+        [
+          intents.cash,
+          { kind: 'answered', outcome: { ...approved, approvalCode: '', rrn: '' } },
+          { kind: 'ended', ...success },
+        ],
+        shape,
+      ),
+    common: { tenderedAmount: 50, changeAmount: 20, totalAmount: 30, entryMode: 'CASH' },
+    a: { acquirerId: 'CASH', acquirerMid: '', acquirerTid: '', maskedPan: '' },
+    rrn: '',
+    brand: 'CASH',
+    type: 'CASH',
+  },
+  EPS: {
+    record: (shape: 'A' | 'B') =>
+      recordOf([intents.eps, { kind: 'answered', outcome: approved }, { kind: 'ended', ...success }], shape, '1000'),
+    common: { account: 'SAVINGS', cashbackAmount: 10, totalAmount: 30, entryMode: 'MAGSTRIPE' },
+    a: { acquirerId: 'EPS', maskedPan: '************0119', approvalCode: 'ABC123' },
+    rrn: '632511000001',
+    brand: 'EPS',
+    type: 'CARD',
+  },
+} as const;
+
+describe('a payment by', () => {
+  for (const [name, { record, common, a, rrn, brand, type }] of Object.entries(methods)) {
+    test(name, () => {
+      const { transactionResult }: Json = posResponse(record('A'), shop);
+      assertTypes(transactionResult, resultTypes);
+      assert.partialDeepStrictEqual(transactionResult, { ...common, ...a, rrn, paymentMethod: brand });
+      const { transactionPrintData }: Json = posResponse(record('B'), shop);
+      assertTypes(transactionPrintData, printDataTypes);
+      assertTypes(transactionPrintData.cardData, cardDataTypes);
+      const told = { ...common, paymentBrand: brand, paymentInstrumentType: type };
+      assert.partialDeepStrictEqual(transactionPrintData, told);
+      // A detail of another method is not told with this one.
+      const others = Object.values(methods).flatMap((each) => Object.keys(each.common));
+      for (const other of others.filter((each) => !(each in common))) {
+        assert.ok(!(other in transactionResult) && !(other in transactionPrintData), other);
+      }
+    });
+  }
+
+  test('chip: the print data has the card’s last word, and a card without one its first', () => {
+    const answered = [intents.chip, { kind: 'answered', outcome: approved }] as const;
+    const emv = { '9F26': 'AABBCCDDEEFF0011', '9B': 'E800', '95': '0000008000' };
+    const completed = { kind: 'cardCompleted', agreed: true, emv } as const;
+    const { transactionPrintData: told }: Json = posResponse(
+      recordOf([...answered, completed, { kind: 'ended', ...success }], 'B'),
+      shop,
+    );
+    assert.partialDeepStrictEqual(told.cardData, { tc: 'AABBCCDDEEFF0011', tsi: 'E800', tvr: '0000008000' });
+    assert.equal(told.entryMode, 'CHIP');
+    const { transactionPrintData: first }: Json = posResponse(
+      recordOf([...answered, { ...completed, emv: {} }, { kind: 'ended', ...success }], 'B'),
+      shop,
+    );
+    assert.equal(first.cardData.tc, '1122334455667788');
+  });
+});
+
+describe('what is not known yet', () => {
+  for (const shape of ['A', 'B'] as const) {
+    test(`is told as UNKNOWN in shape ${shape}, and neither as no charge nor as a reversal`, async (t) => {
+      const { terminal, pay } = await served(t, { shape });
+      terminal.payAnswer = async () => ({ kind: 'ended', record: recordOf(openOutcome, shape) });
+      const { status, json } = await pay();
+      assert.equal(status, 200);
+      assert.equal(json.responseResult, 'UNKNOWN');
+      assert.equal(json.financialImpact, 'UNKNOWN');
+      assert.equal(json.message, notYet.message);
+      if (shape === 'A') assert.equal(json.responseCode, 7);
+      assert.equal((json.transactionResult ?? json.transactionPrintData).totalAmount, 30);
+    });
+  }
+
+  test('and is told as it came out once it is known', () => {
+    const resolved = { kind: 'resolved' } as const;
+    const deducted = [
+      ...openOutcome,
+      { kind: 'answered', outcome: { ...approved, balanceMinor: '100' } },
+      { kind: 'ended', ...success },
+      resolved,
+    ] as const;
+    const told: Json = posResponse(recordOf(deducted), shop);
+    assert.equal(told.responseResult, 'SUCCESS');
+    assert.equal(told.financialImpact, undefined);
+    assert.partialDeepStrictEqual(told.transactionResult, { tranStatus: 'APPROVED', balanceAmount: 1 });
+    const nothing = { outcome: 'error', result: 'ERROR', code: 2, message: 'nothing was deducted' } as const;
+    const none = [
+      ...openOutcome,
+      { kind: 'answered', outcome: { kind: 'notSent', reason: 'not-deducted' } },
+      { kind: 'ended', ...nothing },
+      resolved,
+    ] as const;
+    const free: Json = posResponse(recordOf(none), shop);
+    assert.equal(free.responseResult, 'ERROR');
+    assert.equal(free.financialImpact, 'NONE');
   });
 });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { parseJson } from '../../src/api/json.ts';
 import { isRefusal, parsePosRequest, requestDigest } from '../../src/api/pos-request.ts';
-import { sale, served } from './served.ts';
+import { everyMethod, sale, served } from './served.ts';
 
 /** Stands where a card number could: no refused value may come back. */
 const marker = '4761739001010119';
@@ -74,6 +74,39 @@ describe('the tip', () => {
   }
 });
 
+describe('the cash', () => {
+  for (const [what, fields, pointer] of [
+    ['one cent below the total', { cashbackAmount: 29.99 }, undefined],
+    ['none', { cashbackAmount: 0 }, undefined],
+    ['the total', { cashbackAmount: 30 }, '/cashbackAmount'],
+    ['above the total', { cashbackAmount: 500 }, '/cashbackAmount'],
+    ['with the tip one cent below the total', { tipAmount: 10, cashbackAmount: 19.99 }, undefined],
+    ['with the tip the total', { tipAmount: 10, cashbackAmount: 20 }, '/cashbackAmount'],
+    ['below zero', { cashbackAmount: -0.01 }, '/cashbackAmount'],
+    ['half a cent', { cashbackAmount: 0.005 }, '/cashbackAmount'],
+    ['half a yen', { currency: 'JPY', cashbackAmount: 0.5 }, '/cashbackAmount'],
+    ['13 digits', { cashbackAmount: 10_000_000_000 }, '/cashbackAmount'],
+    ...['AUTH', 'OFFLINE_SALE', 'REFUND'].map(
+      (transactionType) =>
+        [`of a ${transactionType}`, { transactionType, cashbackAmount: 1 }, '/cashbackAmount'] as const,
+    ),
+    ...['TIP_ADJUST', 'AUTH_COMP', 'VOID_SALE', 'VOID'].map(
+      (transactionType) =>
+        [
+          `of a ${transactionType}`,
+          { transactionType, originalTerminalTransactionId: 'T-1', cashbackAmount: 1 },
+          '/cashbackAmount',
+        ] as const,
+    ),
+  ] as const) {
+    test(`${what}: ${pointer ?? 'goes'}`, () => {
+      const request = parsed(fields);
+      assert.equal(isRefusal(request) ? request.errors[0]?.pointer : undefined, pointer);
+      if (isRefusal(request)) assert.equal(request.result, 'INVALID_PARAMETER');
+    });
+  }
+});
+
 describe('what the terminal is asked', () => {
   for (const [fields, asked] of [
     [{ tipAmount: 1.5 }, { type: 'SALE', amount: { minor: 3000n, currency: 'HKD' }, tipMinor: 150n }],
@@ -105,9 +138,27 @@ describe('what the terminal is asked', () => {
     });
   }
 
+  for (const [fields, asked] of [
+    [{ cashbackAmount: 10.5 }, { type: 'SALE', amount: { minor: 3000n, currency: 'HKD' }, cashbackMinor: 1050n }],
+    [{ preferredEntryMode: 'QR_SCAN' }, { preferredEntryMode: 'QR_SCAN' }],
+    [{ preferredEntryMode: 'DEFAULT' }, { preferredEntryMode: 'DEFAULT' }],
+    [
+      { preferredInstrument: 'FPS', preferredEntryMode: 'QR_PRESENT', forceAcquirer: 'QR' },
+      { preferredInstrument: 'FPS', preferredEntryMode: 'QR_PRESENT', forcedAcquirer: 'QR' },
+    ],
+    [{ preferredInstrument: 'OCTOPUS' }, { preferredInstrument: 'OCTOPUS' }],
+  ] as const) {
+    test(`where it takes every method: ${JSON.stringify(fields)}`, async (t) => {
+      const { terminal, pay } = await served(t, everyMethod);
+      await pay(fields);
+      assert.partialDeepStrictEqual(terminal.paid[0], asked);
+    });
+  }
+
   test('a field that was not sent is not there', async (t) => {
     const { terminal, pay } = await served(t);
-    await pay({ tipAmount: 0, originalTerminalTransactionId: '', approvalCode: '' });
+    const fields = { preferredEntryMode: '', preferredInstrument: '', forceAcquirer: '', cashbackAmount: 0 };
+    await pay({ ...fields, tipAmount: 0, originalTerminalTransactionId: '', approvalCode: '' });
     assert.deepEqual(Object.keys(terminal.paid[0] ?? {}).toSorted(), [
       'amount',
       'digest',

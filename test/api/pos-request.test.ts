@@ -29,6 +29,8 @@ for (const fields of [
   { preferredInstrument: '' },
   { forceAcquirer: '' },
   { tipAmount: 0 },
+  { cashbackAmount: 0 },
+  { cashbackAmount: null },
   { unknownField: 'x' },
 ]) {
   test(`${JSON.stringify(fields)} is the same request as none`, () => assert.equal(digest(fields), plain));
@@ -45,6 +47,11 @@ test('a tip is compared by its value', () => {
   assert.notEqual(digest({ tipAmount: 1.5 }), plain);
 });
 
+test('cash is compared by its value, and is no tip', () => {
+  assert.equal(digest({ cashbackAmount: 10 }), digest({ cashbackAmount: 10, preferredInstrument: '' }));
+  assert.notEqual(digest({ cashbackAmount: 10 }), digest({ tipAmount: 10 }));
+});
+
 test('every field that means something makes another request', () => {
   const digests = [
     plain,
@@ -58,13 +65,20 @@ test('every field that means something makes another request', () => {
     digest({ transactionType: 'VOID_SALE', originalTerminalTransactionId: 'T-1' }),
     digest({ transactionType: 'VOID_SALE', originalTerminalTransactionId: 'T-2' }),
     digest({ preferredEntryMode: 'CARD' }),
+    digest({ preferredEntryMode: 'QR_SCAN' }),
+    digest({ preferredEntryMode: 'QR_PRESENT' }),
+    digest({ preferredEntryMode: 'CASH' }),
     digest({ preferredInstrument: 'CARD' }),
+    digest({ preferredInstrument: 'QR' }),
+    digest({ preferredInstrument: 'OCTOPUS' }),
     digest({ preferredInstrument: 'EPS' }),
     digest({ forceAcquirer: 'EDC' }),
     digest({ forceAcquirer: 'EPS' }),
     digest({ tipAmount: 1 }),
     digest({ tipAmount: 2 }),
     digest({ cashbackAmount: 1 }),
+    digest({ cashbackAmount: 2 }),
+    digest({ forceAcquirer: 'QR' }),
   ];
   assert.equal(new Set(digests).size, digests.length);
 });

@@ -5,9 +5,10 @@ import { isRefusal, parsePosRequest, type PosRequest } from '../../src/api/pos-r
 import { capabilityReport, impossible } from '../../src/api/possible.ts';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import type { EnquiryAnswer } from '../../src/terminal/terminal.ts';
+import type { Equipment } from '../../src/transaction/collectable.ts';
 import type { AcquirerProfile } from '../../src/transaction/decide.ts';
 import { approved, authorizedRecord, success } from './records.ts';
-import { profiles, sale, served } from './served.ts';
+import { bare, everyMethod, profiles, sale, served } from './served.ts';
 
 /** The marks of SPEC §1 as this terminal places them, word for word: the kinds of each method, payments and voids. */
 const card = 'SALE TIP_ADJUST AUTH OFFLINE_SALE REFUND VOID_SALE VOID_OFFLINE VOID_REFUND'.split(' ');
@@ -41,7 +42,7 @@ function request(fields: Record<string, unknown>): PosRequest {
 }
 
 function told(fields: Record<string, unknown>, offers = profiles) {
-  const answer = impossible(request(fields), offers);
+  const answer = impossible(request(fields), offers, bare);
   return answer && { pointers: answer.errors.map(({ pointer }) => pointer), possible: answer.possible.toSorted() };
 }
 
@@ -84,9 +85,22 @@ describe('kinds × instruments × forced acquirers', () => {
 
   for (const preferredEntryMode of ['QR_SCAN', 'QR_PRESENT', 'CASH']) {
     test(`entry mode ${preferredEntryMode}`, () => {
-      assert.deepEqual(told({ preferredEntryMode }), { pointers: ['/preferredEntryMode'], possible: both.toSorted() });
+      for (const transactionType of types) {
+        const answer = told({ transactionType, preferredEntryMode });
+        assert.deepEqual(
+          answer,
+          { pointers: ['/preferredEntryMode'], possible: both.toSorted() },
+          `${transactionType} by ${preferredEntryMode}`,
+        );
+      }
     });
   }
+
+  test('CARD and DEFAULT go for every kind, as they always did', () => {
+    for (const preferredEntryMode of ['CARD', 'DEFAULT', '']) {
+      for (const transactionType of types) assert.equal(told({ transactionType, preferredEntryMode }), undefined);
+    }
+  });
 
   test('an acquirer can only take away', () => {
     const few: readonly AcquirerProfile[] = [
@@ -116,6 +130,186 @@ describe('kinds × instruments × forced acquirers', () => {
     for (const kind of unionPay) assert.ok(json.message.includes(kind), kind);
     assert.equal(terminal.paid.length, 0);
   });
+});
+
+/** What a terminal says of a request that contradicts itself, or what stands on the counter. */
+function fault(
+  fields: Record<string, unknown>,
+  { profiles: offers, equipment }: { profiles: readonly AcquirerProfile[]; equipment: Equipment },
+): string | undefined {
+  const answer = impossible(request(fields), offers, equipment);
+  if (!answer) return undefined;
+  assert.equal(answer.result, 'INVALID_PARAMETER');
+  assert.equal(answer.errors.length, 1);
+  return `${answer.errors[0]?.pointer} ${answer.errors[0]?.message}`;
+}
+
+describe('a terminal that takes every method', () => {
+  for (const fields of [
+    {},
+    { preferredEntryMode: 'DEFAULT' },
+    { preferredEntryMode: 'CARD' },
+    { preferredEntryMode: 'QR_SCAN' },
+    { preferredEntryMode: 'QR_PRESENT' },
+    { preferredEntryMode: 'CASH' },
+    ...['CARD', 'QR', ...brandsOfEdc, 'UNIONPAY', ...elsewhere].map((preferredInstrument) => ({ preferredInstrument })),
+    ...['EDC', 'CUP', 'EPS', 'QR', 'OCTOPUS', 'CASH'].map((forceAcquirer) => ({ forceAcquirer })),
+    { preferredEntryMode: 'CARD', preferredInstrument: 'VISA', forceAcquirer: 'EDC' },
+    { preferredEntryMode: 'CARD', preferredInstrument: 'UNIONPAY', forceAcquirer: 'CUP' },
+    { preferredEntryMode: 'CARD', preferredInstrument: 'EPS', forceAcquirer: 'EPS' },
+    { preferredEntryMode: 'CARD', forceAcquirer: 'EPS' },
+    { preferredEntryMode: 'QR_SCAN', preferredInstrument: 'QR', forceAcquirer: 'QR' },
+    { preferredEntryMode: 'QR_SCAN', preferredInstrument: 'UPI_QR' },
+    { preferredEntryMode: 'QR_PRESENT', preferredInstrument: 'FPS', forceAcquirer: 'QR' },
+    { preferredEntryMode: 'CASH', preferredInstrument: 'CASH', forceAcquirer: 'CASH' },
+    { preferredInstrument: 'OCTOPUS', requestAmount: 30.1 },
+    { cashbackAmount: 10 },
+    { cashbackAmount: 10, preferredInstrument: 'EPS' },
+    { cashbackAmount: 10, preferredEntryMode: 'CARD' },
+    { cashbackAmount: 10, forceAcquirer: 'EPS', preferredEntryMode: 'CARD', preferredInstrument: 'EPS' },
+    { cashbackAmount: 0, preferredInstrument: 'CASH' },
+    { transactionType: 'REFUND' },
+    { transactionType: 'REFUND', preferredEntryMode: 'CARD', preferredInstrument: 'VISA' },
+    { transactionType: 'REFUND', preferredInstrument: 'ALIPAY', originalTerminalTransactionId: 'T-1' },
+    { transactionType: 'REFUND', forceAcquirer: 'QR', originalTerminalTransactionId: 'T-1' },
+    { transactionType: 'REFUND', preferredEntryMode: 'QR_SCAN', originalTerminalTransactionId: 'T-1' },
+    { transactionType: 'VOID_SALE', preferredEntryMode: 'CARD' },
+    { currency: 'USD' },
+  ]) {
+    test(`takes ${JSON.stringify(fields)}`, () => assert.equal(fault(fields, everyMethod), undefined));
+  }
+
+  const sixModes = 'CARD, QR_SCAN, QR_PRESENT, OCTOPUS, EPS, CASH';
+  for (const [fields, pointer, message] of [
+    // the entry mode against the instrument
+    [{ preferredEntryMode: 'CARD', preferredInstrument: 'QR' }, '/preferredEntryMode', /^contradicts .*QR; .*EPS/],
+    [{ preferredEntryMode: 'CARD', preferredInstrument: 'OCTOPUS' }, '/preferredEntryMode', /contradicts .*OCTOPUS/],
+    [{ preferredEntryMode: 'CARD', preferredInstrument: 'CASH' }, '/preferredEntryMode', /contradicts .* CASH/],
+    [{ preferredEntryMode: 'QR_SCAN', preferredInstrument: 'CARD' }, '/preferredEntryMode', /contradicts .* CARD/],
+    [{ preferredEntryMode: 'QR_SCAN', preferredInstrument: 'FPS' }, '/preferredEntryMode', /contradicts .* FPS/],
+    [
+      { preferredEntryMode: 'QR_PRESENT', preferredInstrument: 'UPI_QR' },
+      '/preferredEntryMode',
+      /contradicts .*UPI_QR/,
+    ],
+    [{ preferredEntryMode: 'QR_PRESENT', preferredInstrument: 'EPS' }, '/preferredEntryMode', /contradicts .* EPS/],
+    [{ preferredEntryMode: 'CASH', preferredInstrument: 'VISA' }, '/preferredEntryMode', /contradicts .* VISA/],
+    [{ preferredEntryMode: 'CASH', preferredInstrument: 'OCTOPUS' }, '/preferredEntryMode', /contradicts .*OCTOPUS/],
+    // the entry mode against the acquirer, the kind and the cash
+    [
+      { preferredEntryMode: 'QR_SCAN', forceAcquirer: 'EDC' },
+      '/preferredEntryMode',
+      /not possible.*; possible are CARD$/,
+    ],
+    [{ preferredEntryMode: 'CASH', forceAcquirer: 'QR' }, '/preferredEntryMode', /are QR_SCAN, QR_PRESENT$/],
+    [{ preferredEntryMode: 'CARD', forceAcquirer: 'OCTOPUS' }, '/preferredEntryMode', /possible are OCTOPUS$/],
+    [{ preferredEntryMode: 'QR_PRESENT', transactionType: 'AUTH' }, '/preferredEntryMode', /possible are CARD$/],
+    [{ preferredEntryMode: 'CASH', transactionType: 'REFUND' }, '/preferredEntryMode', /possible are CARD$/],
+    [{ preferredEntryMode: 'QR_SCAN', cashbackAmount: 10 }, '/preferredEntryMode', /possible are EPS$/],
+    [{ preferredEntryMode: 'CASH', cashbackAmount: 10 }, '/preferredEntryMode', /possible are EPS$/],
+    // what goes by its original takes none
+    [{ preferredEntryMode: 'QR_SCAN', transactionType: 'VOID' }, '/preferredEntryMode', /the original decides/],
+    [{ preferredEntryMode: 'CASH', transactionType: 'VOID_REFUND' }, '/preferredEntryMode', /the original decides/],
+    [{ preferredInstrument: 'ALIPAY', transactionType: 'VOID_SALE' }, '/preferredInstrument', /the original decides/],
+    [{ forceAcquirer: 'QR', transactionType: 'VOID_SALE' }, '/forceAcquirer', /the original decides/],
+    // the instrument against the acquirer, the amount, the kind and the cash
+    [{ preferredInstrument: 'ALIPAY', forceAcquirer: 'EDC' }, '/preferredInstrument', /not the one that is forced/],
+    [{ preferredInstrument: 'EPS', forceAcquirer: 'CASH' }, '/preferredInstrument', /not the one that is forced/],
+    [{ preferredInstrument: 'CASH', forceAcquirer: 'EPS' }, '/preferredInstrument', /not the one that is forced/],
+    [
+      { preferredInstrument: 'OCTOPUS', requestAmount: 30.05 },
+      '/preferredInstrument',
+      /are CARD, QR_SCAN, QR_PRESENT, EPS, CASH$/,
+    ],
+    [{ preferredInstrument: 'OCTOPUS', currency: 'USD' }, '/preferredInstrument', /can't be taken/],
+    [{ preferredInstrument: 'VISA', cashbackAmount: 10 }, '/preferredInstrument', /possible are EPS$/],
+    [{ preferredInstrument: 'CASH', cashbackAmount: 10 }, '/preferredInstrument', /possible are EPS$/],
+    [{ preferredInstrument: 'QR', transactionType: 'REFUND' }, '/originalTerminalTransactionId', /is required/],
+    [{ preferredInstrument: 'WECHAT', transactionType: 'REFUND' }, '/originalTerminalTransactionId', /is required/],
+    [{ forceAcquirer: 'QR', transactionType: 'REFUND' }, '/originalTerminalTransactionId', /is required/],
+    [{ preferredInstrument: 'FPS', transactionType: 'REFUND' }, '/transactionType', /possible are SALE$/],
+    [{ preferredInstrument: 'EPS', transactionType: 'REFUND' }, '/transactionType', /possible are SALE$/],
+    [
+      { preferredInstrument: 'QR', transactionType: 'AUTH' },
+      '/transactionType',
+      /SALE, REFUND, VOID_SALE, VOID_REFUND$/,
+    ],
+    [{ preferredInstrument: 'CASH', transactionType: 'OFFLINE_SALE' }, '/transactionType', /possible are SALE$/],
+    // the acquirer against the kind, the amount and the cash
+    [{ forceAcquirer: 'OCTOPUS', transactionType: 'AUTH' }, '/transactionType', /possible are SALE$/],
+    [{ forceAcquirer: 'OCTOPUS', requestAmount: 30.01 }, '/transactionType', /not possible with this amount/],
+    [{ forceAcquirer: 'OCTOPUS', currency: 'USD' }, '/transactionType', /not possible with this amount/],
+    [{ forceAcquirer: 'DCC' }, '/forceAcquirer', /EDC, CUP, EPS, QR, OCTOPUS, CASH$/],
+    [{ forceAcquirer: 'EDC', cashbackAmount: 10 }, '/cashbackAmount', /EPS alone/],
+    [{ forceAcquirer: 'CASH', cashbackAmount: 10 }, '/cashbackAmount', /EPS alone/],
+    [{ forceAcquirer: 'QR', cashbackAmount: 10, preferredInstrument: 'FPS' }, '/cashbackAmount', /EPS alone/],
+    [{ tipAmount: 3, cashbackAmount: 10 }, '/cashbackAmount', /EPS alone/],
+    [
+      { tipAmount: 3, preferredInstrument: 'EPS' },
+      '/preferredInstrument',
+      /are CARD, QR_SCAN, QR_PRESENT, OCTOPUS, CASH$/,
+    ],
+  ] as const) {
+    test(`refuses ${JSON.stringify(fields)}: ${pointer}`, () => {
+      const told = fault(fields, everyMethod);
+      assert.equal(told?.split(' ')[0], pointer);
+      assert.match(told.slice(pointer.length + 1), message);
+    });
+  }
+
+  test(`offers ${sixModes}, and says so where a mode contradicts`, () => {
+    const told = fault({ preferredEntryMode: 'CASH', preferredInstrument: 'QR' }, everyMethod);
+    assert.equal(told, `/preferredEntryMode contradicts preferredInstrument QR; possible are ${sixModes}`);
+  });
+});
+
+describe('what is not on the counter', () => {
+  const without = (equipment: Partial<Equipment>) => ({
+    ...everyMethod,
+    equipment: { ...everyMethod.equipment, ...equipment },
+  });
+  const noScanner = without({ scanner: false });
+  const noPinPad = without({ pinPad: false });
+
+  for (const [what, counter, fields, pointer, message] of [
+    [
+      'scanner',
+      noScanner,
+      { preferredEntryMode: 'QR_SCAN' },
+      '/preferredEntryMode',
+      /CARD, QR_PRESENT, OCTOPUS, EPS, CASH$/,
+    ],
+    ['scanner', noScanner, { preferredInstrument: 'UPI_QR' }, '/preferredInstrument', /can't be taken/],
+    ['scanner', noScanner, { preferredInstrument: 'QR' }, undefined, undefined],
+    ['scanner', noScanner, { preferredEntryMode: 'QR_PRESENT' }, undefined, undefined],
+    [
+      'scanner',
+      noScanner,
+      { forceAcquirer: 'QR', preferredEntryMode: 'QR_SCAN' },
+      '/preferredEntryMode',
+      /are QR_PRESENT$/,
+    ],
+    ['PIN pad', noPinPad, { preferredInstrument: 'EPS' }, '/preferredInstrument', /can't be taken.*CARD/],
+    ['PIN pad', noPinPad, { forceAcquirer: 'EPS' }, '/transactionType', /what this terminal has$/],
+    ['PIN pad', noPinPad, { cashbackAmount: 10 }, '/cashbackAmount', /EPS alone/],
+    ['PIN pad', noPinPad, { cashbackAmount: 10, preferredInstrument: 'EPS' }, '/preferredInstrument', /can't be taken/],
+    ['PIN pad', noPinPad, { cashbackAmount: 10, forceAcquirer: 'EPS' }, '/transactionType', /what this terminal has$/],
+    ['PIN pad', noPinPad, { preferredInstrument: 'CARD' }, undefined, undefined],
+    [
+      'cash back',
+      { profiles, equipment: everyMethod.equipment },
+      { cashbackAmount: 10 },
+      '/cashbackAmount',
+      /EPS alone/,
+    ],
+  ] as const) {
+    test(`no ${what}: ${JSON.stringify(fields)}: ${pointer ?? 'goes'}`, () => {
+      const told = fault(fields, counter);
+      if (pointer === undefined) return assert.equal(told, undefined);
+      assert.equal(told?.split(' ')[0], pointer);
+      assert.match(told.slice(pointer.length + 1), message);
+    });
+  }
 });
 
 describe('what was asked once, and is not possible any more', () => {

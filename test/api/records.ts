@@ -1,15 +1,21 @@
-import { terminalTransactionId } from '../../src/domain/identifiers.ts';
-import type { Conclusion, Intent, JournalledOutcome } from '../../src/ports/journal.ts';
+import { acquirerId, terminalTransactionId } from '../../src/domain/identifiers.ts';
+import type {
+  AnswerShape,
+  CardIntent,
+  Conclusion,
+  Intent,
+  JournalEvent,
+  JournalledOutcome,
+} from '../../src/ports/journal.ts';
 import { transactionRecord, type TransactionRecord } from '../../src/transaction/record.ts';
-import type { AnswerShape } from '../../src/ports/journal.ts';
 
 const at = '2026-11-21T09:30:00.123Z';
 export const id = terminalTransactionId(new Date(at), new Uint8Array(10));
 
-const intent: Intent = {
+const intent: CardIntent = {
   kind: 'intent',
   operation: 'sale',
-  acquirerId: 'EDC' as Intent['acquirerId'],
+  acquirerId: acquirerId('EDC'),
   mid: '123456789012345',
   tid: '12345678',
   trace: { stan: 7, invoice: 8, batch: 9 },
@@ -30,6 +36,45 @@ const intent: Intent = {
   encryptedPan: '00112233445566778899AABBCCDDEEFF',
 };
 
+const books = {
+  kind: 'intent',
+  operation: 'sale',
+  mid: '',
+  tid: '',
+  trace: { stan: 7, invoice: 8, batch: 9 },
+} as const;
+
+/** How a payment by each method is written down. */
+export const intents = {
+  card: intent,
+  chip: { ...intent, card: { ...intent.card, entryMode: 'CHIP' } },
+  wallet: {
+    ...books,
+    acquirerId: acquirerId('QR'),
+    tid: 'T0000042',
+    wallet: { scheme: 'ALIPAY', entryMode: 'QR_SCAN' },
+    sentAt: at,
+  },
+  octopus: { ...books, acquirerId: acquirerId('OCTOPUS'), octopus: { maskedNumber: '****5678' } },
+  cash: { ...books, acquirerId: acquirerId('CASH'), cash: { tenderedMinor: '5000' } },
+  eps: {
+    ...intent,
+    acquirerId: acquirerId('EPS'),
+    card: { ...intent.card, brand: 'EPS', entryMode: 'MAGSTRIPE', aid: '', appName: '' },
+    account: 'SAVINGS',
+    cashbackMinor: '1000',
+  },
+} as const satisfies Record<string, Intent>;
+
+/** A transaction of 30.00 HKD as its events after the acceptance tell it. */
+export function recordOf(events: readonly JournalEvent[], shape: AnswerShape = 'A', cashbackMinor?: string) {
+  const cash = cashbackMinor === undefined ? {} : { cashbackMinor };
+  return transactionRecord(
+    id,
+    [{ ...accepted(shape), ...cash }, ...events].map((event) => ({ at, event })),
+  );
+}
+
 interface Ending {
   readonly outcome?: JournalledOutcome;
   readonly conclusion: Conclusion;
@@ -39,25 +84,21 @@ interface Ending {
 
 /** A card transaction of 30.00 HKD that went to the host, as the journal tells it. */
 export function authorizedRecord({ outcome, conclusion, reversal, shape = 'A' }: Ending): TransactionRecord {
-  return transactionRecord(
-    id,
+  return recordOf(
     [
-      accepted(shape),
       intent,
       ...(outcome ? [{ kind: 'answered', outcome } as const] : []),
       ...(reversal ? [{ kind: 'reversalQueued', reason: 'no-answer' } as const] : []),
       ...(reversal === 'acknowledged' ? [{ kind: 'reversalAcknowledged', responseCode: '00' } as const] : []),
-      { kind: 'ended', ...conclusion } as const,
-    ].map((event) => ({ at, event })),
+      { kind: 'ended', ...conclusion },
+    ],
+    shape,
   );
 }
 
 /** One that ended before any card was there. */
 export function uncollectedRecord(conclusion: Conclusion, shape: AnswerShape = 'A'): TransactionRecord {
-  return transactionRecord(
-    id,
-    [accepted(shape), { kind: 'ended', ...conclusion } as const].map((event) => ({ at, event })),
-  );
+  return recordOf([{ kind: 'ended', ...conclusion }], shape);
 }
 
 function accepted(shape: AnswerShape) {

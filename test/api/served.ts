@@ -2,14 +2,17 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import type { TestContext } from 'node:test';
 import { Access, type AccessRules } from '../../src/api/access.ts';
+import { EventStream } from '../../src/api/event-stream.ts';
 import type { Reprints } from '../../src/api/reprints.ts';
 import { type ApiServerOptions, serveApi } from '../../src/api/server.ts';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import type { AnswerShape } from '../../src/ports/journal.ts';
 import type { PaymentRequest, SettlementRequest } from '../../src/terminal/request.ts';
 import type { CancelAnswer, EnquiryAnswer, PayAnswer, SettleAnswer } from '../../src/terminal/terminal.ts';
+import type { Equipment } from '../../src/transaction/collectable.ts';
 import type { AcquirerProfile } from '../../src/transaction/decide.ts';
 import type { RecordTree } from '../../src/transaction/standing.ts';
+import { ManualClock } from '../terminal/manual-clock.ts';
 
 // Answers are read as the tests find them: an absent field fails its assertion.
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -27,6 +30,28 @@ export const profiles: readonly AcquirerProfile[] = [
   { id: acquirerId('EDC'), brands: ['VISA', 'MASTER', 'AMEX', 'JCB'] },
   { id: acquirerId('CUP'), brands: ['UNIONPAY'] },
 ];
+
+/** A card reader and nothing beside it. */
+export const bare: Equipment = { scanner: false, pinPad: false };
+
+/** A terminal that takes every method of SPEC §1. */
+export const everyMethod = {
+  profiles: [
+    ...profiles,
+    { id: acquirerId('EPS'), brands: ['EPS'] },
+    {
+      id: acquirerId('QR'),
+      brands: ['ALIPAY', 'WECHAT', 'FPS', 'UPI_QR'],
+      scanned: ['ALIPAY', 'WECHAT', 'UPI_QR'],
+      presented: ['ALIPAY', 'WECHAT', 'FPS'],
+      // The host gives no FPS payment back.
+      lacking: { FPS: ['REFUND', 'VOID_SALE', 'VOID_REFUND'] },
+    },
+    { id: acquirerId('OCTOPUS'), brands: ['OCTOPUS'] },
+    { id: acquirerId('CASH'), brands: ['CASH'] },
+  ],
+  equipment: { scanner: true, pinPad: true },
+} as const satisfies { profiles: readonly AcquirerProfile[]; equipment: Equipment };
 
 /** A terminal that answers what the test says, and keeps what it was asked. */
 export class ScriptedTerminal {
@@ -114,6 +139,8 @@ export interface ServedOptions extends Partial<Pick<ApiServerOptions, 'timeouts'
   readonly shape?: AnswerShape;
   readonly status?: () => Promise<unknown>;
   readonly reprints?: Reprints;
+  readonly profiles?: readonly AcquirerProfile[];
+  readonly equipment?: Equipment;
 }
 
 export const noReprints: Reprints = {
@@ -137,11 +164,13 @@ export async function served(
     access: new Access({ hostnames: [], origins: [], networks: [], ...access }),
     parts: {
       terminal,
-      profiles,
+      profiles: options.profiles ?? profiles,
+      equipment: options.equipment ?? bare,
       shop,
       shapeFor: () => shape,
       reprints: reprints ?? noReprints,
       status: status ?? (async () => ({ responseResult: 'SUCCESS', responseCode: 0 })),
+      events: new EventStream(new ManualClock()),
     },
     onFailure: (error) => failures.push(error),
   });

@@ -1,20 +1,29 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { AcquirerName, Way } from './customer.ts';
 import { eventually, type Json, type Stage } from './stage.ts';
 
-export type AcquirerName = 'EDC' | 'CUP';
+/** All that this terminal settles with, in the order of its configuration. */
+export const acquirerNames = ['CUP', 'EDC', 'EPS', 'QR', 'OCTOPUS', 'CASH'] as const satisfies AcquirerName[];
+
+/** Hosts of ISO 8583. */
+export const cardHosts = ['CUP', 'EDC', 'EPS'] as const satisfies AcquirerName[];
+
+export type PostingKind = 'SALE' | 'AUTH' | 'OFFLINE_SALE' | 'AUTH_COMP' | 'REFUND';
 
 /** A posting as this test expects it, kept beside the product and by other rules: integers of cents, no events. */
 export interface Posting {
   readonly id: string;
-  readonly kind: 'SALE' | 'AUTH' | 'OFFLINE_SALE' | 'AUTH_COMP' | 'REFUND';
+  readonly kind: PostingKind;
+  readonly way: Way;
   readonly acquirer: AcquirerName;
-  readonly card: string;
   readonly currency: string;
   readonly stan: number;
   cents: number;
   tipCents: number;
+  /** EPS: cash that the customer took, within `cents`. */
+  readonly cashbackCents: number;
   status: 'POSTED' | 'VOIDED' | 'COMPLETED';
   refundedCents: number;
   settled: boolean;
@@ -22,10 +31,39 @@ export interface Posting {
   readonly refundOf?: Posting;
   /** The auth that a completion refers to. */
   readonly completes?: Posting;
+  /** A wallet's void is a refund of everything, in an order of its own. */
+  voidedBy?: { readonly id: string; readonly stan: number };
 }
 
-const describe = ({ kind, stan, cents, tipCents, status }: Omit<Posting, 'id' | 'acquirer' | 'card'> | Posting) =>
-  `${kind} ${stan} ${cents} tip ${tipCents} ${status}`;
+/** What an approval adds to the books. `body`: the answer, in shape A. */
+export function booked(kind: PostingKind, way: Way, cents: number, body: Json, more: Partial<Posting> = {}): Posting {
+  return {
+    id: body.terminalTransactionId,
+    kind,
+    way,
+    acquirer: way.acquirer,
+    currency: 'HKD',
+    stan: body.transactionResult.trace,
+    cents,
+    tipCents: 0,
+    cashbackCents: 0,
+    status: 'POSTED',
+    refundedCents: 0,
+    settled: false,
+    ...more,
+  };
+}
+
+/** `body`: the answer to the void, in shape A. */
+export function bookVoid(original: Posting, body: Json): void {
+  original.status = 'VOIDED';
+  if (original.refundOf) original.refundOf.refundedCents -= original.cents;
+  // The hold of a completion that was voided stands again.
+  if (original.completes) original.completes.status = 'POSTED';
+  if (original.acquirer === 'QR' && original.kind === 'SALE') {
+    original.voidedBy = { id: body.terminalTransactionId, stan: body.transactionResult.trace };
+  }
+}
 
 /** Everything that waits for a host is through. */
 export async function drained(stage: Stage): Promise<void> {
@@ -36,26 +74,94 @@ export async function drained(stage: Stage): Promise<void> {
 }
 
 /**
- * Compares the three books: what the POS was told (`told`), the journal by way of enquiries, and each host's ledger. Of the
- * ledger every posting counts that is not reversed: it must have been told, and nothing else may stand there.
+ * What the POS was told against the books of hosts and purses: every posting that counts there was told, and nothing else
+ * stands there. Cash has no other side; its totals are compared when it is settled.
  */
 export async function assertHostsAgree(stage: Stage, told: readonly Posting[]): Promise<void> {
-  for (const acquirer of ['EDC', 'CUP'] as const) {
+  for (const acquirer of cardHosts) {
     const ledger = (await stage.ledger(acquirer)).filter((entry) => entry.status !== 'REVERSED');
-    const theirs = ledger.map((entry) =>
-      describe({
-        kind: entry.kind,
-        stan: Number(entry.stan),
-        cents: cents(entry.amount),
-        tipCents: cents(entry.tip),
-        status: entry.status,
-        currency: entry.currency,
-        refundedCents: 0,
-        settled: entry.settled,
-      }),
-    );
-    const ours = told.filter((posting) => posting.acquirer === acquirer).map(describe);
-    assert.deepEqual(theirs.sort(), ours.sort(), `${acquirer}: the host's books differ from what the POS was told`);
+    const ours = told.filter((posting) => posting.acquirer === acquirer);
+    assertSame(ledger.map(cardLine), ours.map(ownCardLine), acquirer);
+  }
+  const wallets = await stage.ledger('QR');
+  const ours = told.filter(({ acquirer }) => acquirer === 'QR');
+  assertSame(walletLines(wallets), ours.flatMap(ownWalletLines), 'QR');
+  await assertPurses(stage, told);
+}
+
+function assertSame(theirs: string[], ours: string[], acquirer: string): void {
+  assert.deepEqual(theirs.sort(), ours.sort(), `${acquirer}: its books differ from what the POS was told`);
+}
+
+function cardLine({ kind, stan, amount, tip, status, account = '', cashbackMinor = '0' }: Json): string {
+  const shown = status === 'POSTED' || status === 'VOIDED' || status === 'COMPLETED' ? status : `? ${status}`;
+  return `${kind} ${Number(stan)} ${cents(amount)} tip ${cents(tip)} ${shown} ${account} cash ${cashbackMinor}`;
+}
+
+function ownCardLine({ kind, stan, status, way, ...posting }: Posting): string {
+  const account = posting.acquirer === 'EPS' ? way.instrument : '';
+  return `${kind} ${stan} ${posting.cents} tip ${posting.tipCents} ${status} ${account} cash ${posting.cashbackCents}`;
+}
+
+/**
+ * Orders by which money has moved and stayed. One that was never paid is none, nor a sale that was given back whole by its own
+ * reversal (its number with R behind), nor a refund that was taken back.
+ */
+function walletLines(ledger: readonly Json[]): string[] {
+  const undone = ledger.filter(
+    ({ kind, tradeNo, status }) => kind === 'REFUND' && tradeNo.endsWith('-R') && status === 'POSTED',
+  );
+  const reversed = new Map(undone.map(({ originalTradeNo, amountMinor }) => [originalTradeNo, amountMinor]));
+  return ledger.flatMap(({ kind, tradeNo, status, wallet, amountMinor, refundedMinor = '0', originalTradeNo = '' }) => {
+    if (status !== 'POSTED' || undone.some((refund) => refund.tradeNo === tradeNo)) return [];
+    if (kind === 'REFUND') return [`REFUND ${tradeNo} ${wallet} ${amountMinor} of ${originalTradeNo}`];
+    if (reversed.get(tradeNo) === amountMinor && refundedMinor === amountMinor) return [];
+    return [`SALE ${tradeNo} ${wallet} ${amountMinor} less ${refundedMinor}`];
+  });
+}
+
+function ownWalletLines(posting: Posting): string[] {
+  const { kind, way, status, refundOf, voidedBy } = posting;
+  if (kind === 'REFUND') {
+    if (status === 'VOIDED') return [];
+    return [`REFUND ${tradeNo(posting)} ${way.instrument} ${posting.cents} of ${refundOf ? tradeNo(refundOf) : ''}`];
+  }
+  const sale = `SALE ${tradeNo(posting)} ${way.instrument} ${posting.cents}`;
+  if (!voidedBy) return [`${sale} less ${posting.refundedCents}`];
+  return [
+    `${sale} less ${posting.cents}`,
+    `REFUND ${tradeNo(voidedBy)} ${way.instrument} ${posting.cents} of ${tradeNo(posting)}`,
+  ];
+}
+
+/** `out_trade_no`, and how the Octopus reader knows a deduction: fixtures/README.md. */
+function tradeNo({ id, stan }: Pick<Posting, 'id' | 'stan'>): string {
+  return `${id}-${stan}`;
+}
+
+/** On the cards of fixtures/octopus/cards.json, cents. */
+const filled: Readonly<Record<string, number>> = {
+  octopus: 50_000,
+  'octopus-other': 32_050,
+  'octopus-low': 510,
+  'octopus-blocked': 10_000,
+};
+
+/** Each deduction was told once, and each purse has lost just these. */
+async function assertPurses(stage: Stage, told: readonly Posting[]): Promise<void> {
+  const { octopus } = await stage.bench();
+  const ours = told.filter(({ acquirer }) => acquirer === 'OCTOPUS');
+  const names = new Map<string, string>(octopus.cards.map(({ cardId, name }: Json) => [cardId, name]));
+  assertSame(
+    (await stage.octopusLedger()).map(
+      ({ reference, cardId, amountMinor, status }) => `${reference} ${names.get(cardId)} ${amountMinor} ${status}`,
+    ),
+    ours.map((posting) => `${tradeNo(posting)} ${posting.way.instrument} ${posting.cents} POSTED`),
+    'OCTOPUS',
+  );
+  for (const { name, balanceMinor } of octopus.cards) {
+    const spent = ours.filter(({ way }) => way.instrument === name).reduce((sum, posting) => sum + posting.cents, 0);
+    assert.equal(Number(balanceMinor), (filled[name] ?? 0) - spent, `the purse of ${name}`);
   }
 }
 
@@ -72,13 +178,12 @@ export function assertJournalAgrees(stage: Stage, told: readonly Posting[]): voi
     }
     for (const posting of told) {
       const entry = journal.get(posting.id);
-      assert.equal(
-        entry?.ended?.result,
-        'SUCCESS',
-        `${posting.kind} ${posting.stan} was told and is not in the journal`,
+      const name = `${posting.way.name} ${posting.kind} ${posting.stan}`;
+      assert.equal(entry?.ended?.result, 'SUCCESS', `${name} was told and is not in the journal`);
+      assert.deepEqual(
+        [entry.intent.trace.stan, entry.intent.acquirerId, entry.accepted.type],
+        [posting.stan, posting.acquirer, posting.kind],
       );
-      assert.equal(entry.intent.trace.stan, posting.stan);
-      assert.equal(entry.accepted.type, posting.kind);
     }
     const kinds: readonly string[] = ['SALE', 'AUTH', 'OFFLINE_SALE', 'AUTH_COMP', 'REFUND'];
     const successes = [...journal.values()].filter(
@@ -88,6 +193,28 @@ export function assertJournalAgrees(stage: Stage, told: readonly Posting[]): voi
   } finally {
     database.close();
   }
+}
+
+/** What a settlement of this acquirer must come to: count and cents by kind. */
+export function expectedTotals(told: readonly Posting[], acquirer: AcquirerName): Json {
+  const totals: Record<string, { count: number; cents: number }> = {};
+  for (const { kind, status, settled, ...posting } of told) {
+    if (posting.acquirer !== acquirer || kind === 'AUTH' || status !== 'POSTED' || settled) continue;
+    const total = (totals[kind] ??= { count: 0, cents: 0 });
+    total.count++;
+    total.cents += posting.cents;
+  }
+  return totals;
+}
+
+/** The totals of an answer, in the same form. */
+export function toldTotals(totals: readonly Json[]): Json {
+  return Object.fromEntries(
+    totals.map(({ transactionType, count, totalAmount }) => [
+      transactionType,
+      { count, cents: Math.round(totalAmount * 100) },
+    ]),
+  );
 }
 
 export function cents(text: string): number {

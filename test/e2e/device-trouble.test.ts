@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { eventually, type Json, Stage } from './stage.ts';
+import { byCash, byOctopus, byScannedCode, byShownCode } from './customer.ts';
+import { eventually, Stage } from './stage.ts';
 
 let stage: Stage;
 before(async () => {
@@ -16,11 +17,6 @@ afterEach(async () => {
   );
 });
 
-async function fault(device: 'reader' | 'printer', body: Json): Promise<void> {
-  const { status, body: answer } = await stage.sim('POST', `/api/${device}/fault`, body);
-  assert.equal(status, 200, JSON.stringify(answer));
-}
-
 for (const [name, wrong, repaired] of [
   ['out of paper', { paperOut: true }, { paperOut: false }],
   ['with its cover open', { coverOpen: true }, { coverOpen: false }],
@@ -28,13 +24,13 @@ for (const [name, wrong, repaired] of [
 ] as const) {
   test(`printer ${name}: the answer goes out, the receipt waits and is printed later, once`, async () => {
     await stage.sim('DELETE', '/api/printer/paper');
-    await fault('printer', wrong);
+    await stage.fault('printer', wrong);
     // A card that asks for no signature prints one copy.
     const { body } = await stage.paid('mastercard');
     assert.equal(body.responseResult, 'SUCCESS');
     assert.equal((await stage.status()).waitingReceipts, 1);
     assert.ok(!(await stage.paper()).includes(body.terminalTransactionId));
-    await fault('printer', repaired);
+    await stage.fault('printer', repaired);
     await eventually(
       () => stage.status(),
       ({ waitingReceipts }) => waitingReceipts === 0,
@@ -46,10 +42,10 @@ for (const [name, wrong, repaired] of [
 
 test('receipts wait through a restart of the terminal', async () => {
   await stage.sim('DELETE', '/api/printer/paper');
-  await fault('printer', { paperOut: true });
+  await stage.fault('printer', { paperOut: true });
   const { body } = await stage.paid('visa');
   await stage.stopDaemon('SIGKILL');
-  await fault('printer', { paperOut: false });
+  await stage.fault('printer', { paperOut: false });
   await stage.startDaemon();
   await eventually(
     () => stage.paper(),
@@ -61,17 +57,17 @@ test('reader unplugged while collecting: ERROR, NONE; no payment until it is bac
   const request = stage.saleRequest();
   const payment = stage.payment(request);
   await eventually(
-    () => stage.sim('GET', '/api/state'),
-    ({ body }) => body.reader.armed,
+    () => stage.bench(),
+    ({ reader }) => reader.armed,
   );
-  await fault('reader', { unplug: true });
+  await stage.fault('reader', { unplug: true });
   const { body } = await payment;
   assert.equal(body.responseResult, 'ERROR');
   assert.equal(body.financialImpact, 'NONE');
   const refused = await stage.payment(stage.saleRequest());
   assert.equal(refused.status, 503);
   assert.match(refused.body.message, /card reader/);
-  await fault('reader', { unplug: false });
+  await stage.fault('reader', { unplug: false });
   await eventually(
     () => stage.status(),
     ({ ready }) => ready,
@@ -82,18 +78,19 @@ test('reader unplugged while collecting: ERROR, NONE; no payment until it is bac
 
 test('a collision asks for one card, and the payment goes on', async () => {
   const screen = await stage.scenes();
-  await fault('reader', { collision: true });
-  const payment = stage.payment(stage.saleRequest());
+  await stage.fault('reader', { collision: true });
+  const { answer } = stage.begun();
   await stage.tap('visa');
+  await stage.view(({ hint }) => hint === 'oneCardOnly');
   await stage.tap('visa');
-  assert.equal((await payment).body.responseResult, 'SUCCESS');
+  assert.equal((await answer).body.responseResult, 'SUCCESS');
   const scenes = await screen.until('approved');
-  assert.equal(scenes.filter((scene) => scene === 'presentCard').length, 2);
+  assert.equal(scenes.filter((scene) => scene === 'chooseMethod').length, 2);
   assert.equal((await stage.ledger()).length, 1);
 });
 
 test('an unsupported card is declined, nothing is sent', async () => {
-  await fault('reader', { unsupported: true });
+  await stage.fault('reader', { unsupported: true });
   const { body } = await stage.paid('visa');
   assert.equal(body.responseResult, 'DECLINED');
   assert.equal(body.responseCode, 1);
@@ -102,9 +99,9 @@ test('an unsupported card is declined, nothing is sent', async () => {
 });
 
 test('one byte at a time, and garbage before frames: the sale goes through', async () => {
-  await fault('reader', { splitBytes: true });
+  await stage.fault('reader', { splitBytes: true });
   assert.equal((await stage.paid('visa')).body.responseResult, 'SUCCESS');
-  await fault('reader', { splitBytes: false, garbageBefore: true });
+  await stage.fault('reader', { splitBytes: false, garbageBefore: true });
   assert.equal((await stage.paid('visa')).body.responseResult, 'SUCCESS');
   assert.equal((await stage.posted()).length, 2);
 });
@@ -112,12 +109,99 @@ test('one byte at a time, and garbage before frames: the sale goes through', asy
 test('a garbled card answer asks for the card again', async () => {
   const payment = stage.payment(stage.saleRequest());
   await eventually(
-    () => stage.sim('GET', '/api/state'),
-    ({ body }) => body.reader.armed,
+    () => stage.bench(),
+    ({ reader }) => reader.armed,
   );
-  await fault('reader', { garble: true });
+  await stage.fault('reader', { garble: true });
   await stage.tap('visa');
   await stage.tap('visa');
   assert.equal((await payment).body.responseResult, 'SUCCESS');
   assert.equal((await stage.ledger()).length, 1);
+});
+
+for (const [name, wrong] of [
+  ['noise before it', { noise: true }],
+  ['a byte of it spoilt', { garble: true }],
+  ['no end', { tooLong: true }],
+] as const) {
+  test(`a code with ${name} is asked for again, and nothing is sent before`, async () => {
+    const { answer } = stage.begun({ preferredEntryMode: 'QR_SCAN' });
+    await stage.fault('scanner', wrong);
+    await stage.scan(await stage.walletCode('ALIPAY'));
+    await stage.view(({ hint }) => hint === 'notAWalletCode');
+    assert.deepEqual(await stage.ledger('QR'), []);
+    await stage.scan(await stage.walletCode('ALIPAY'));
+    assert.equal((await answer).body.responseResult, 'SUCCESS');
+    assert.equal((await stage.posted('QR')).length, 1);
+  });
+}
+
+test('a code of no wallet is asked for again: a loyalty card, and somebody’s link', async () => {
+  const { answer } = stage.begun({ preferredEntryMode: 'QR_SCAN' });
+  for (const code of ['163456789012345678', 'https://example.com/pay']) {
+    await stage.scan(code);
+    await stage.view(({ hint }) => hint === 'notAWalletCode');
+  }
+  await stage.scan(await stage.walletCode('WECHAT'));
+  assert.equal((await answer).body.responseResult, 'SUCCESS');
+});
+
+for (const { device, way, scene } of [
+  { device: 'scanner', way: byScannedCode('ALIPAY'), scene: 'scanCode' },
+  { device: 'octopus', way: byOctopus(), scene: 'tapOctopus' },
+] as const) {
+  test(`${device} unplugged while it waits: ERROR, NONE; the other ways go on, and so does this one when it is back`, async () => {
+    const { answer } = stage.begun(way.request);
+    await stage.view((view) => view.scene === scene);
+    await stage.fault(device, { unplug: true });
+    const { body } = await answer;
+    assert.equal(body.responseResult, 'ERROR');
+    assert.equal(body.financialImpact, 'NONE');
+    assert.notEqual((await stage.status()).devices[device].state, 'ready');
+
+    const { answer: other } = stage.begun();
+    const { modes } = await stage.view((view) => view.scene === 'chooseMethod');
+    assert.ok(!modes.includes(device === 'scanner' ? 'QR_SCAN' : 'OCTOPUS'), modes.join(' '));
+    await stage.tap('visa');
+    assert.equal((await other).body.responseResult, 'SUCCESS');
+
+    await stage.fault(device, { unplug: false });
+    await eventually(
+      () => stage.status(),
+      ({ devices }) => devices[device].state === 'ready',
+    );
+    assert.equal((await stage.paid(way)).body.responseResult, 'SUCCESS');
+  });
+}
+
+test('the reader unplugged while a PIN is asked for: ERROR, NONE, and no PIN was sent', async () => {
+  const { answer } = stage.begun({ preferredInstrument: 'EPS' });
+  await stage.swipe('eps');
+  await stage.act('chooseAccount', { kind: 'account', account: 'SAVINGS' });
+  await stage.view(({ scene }) => scene === 'enterPin');
+  await stage.fault('reader', { unplug: true });
+  const { body } = await answer;
+  assert.equal(body.responseResult, 'ERROR');
+  assert.equal(body.financialImpact, 'NONE');
+  assert.deepEqual(await stage.ledger('EPS'), []);
+});
+
+test('cash and codes need no reader', async () => {
+  await stage.fault('reader', { unplug: true });
+  for (const way of [byCash(), byShownCode('FPS'), byScannedCode('UPI_QR'), byOctopus()]) {
+    const { body } = await stage.paid(way);
+    assert.equal(body.responseResult, 'SUCCESS', `${way.name}: ${body.message}`);
+  }
+});
+
+test('an Octopus card that can’t be read is asked for again, one that is blocked is declined', async () => {
+  const { answer } = stage.begun(byOctopus().request);
+  await stage.fault('octopus', { readErrorNext: 'poll' });
+  await stage.tapOctopus('octopus');
+  assert.equal((await answer).body.responseResult, 'SUCCESS');
+  const { body } = await stage.paid(byOctopus('octopus-blocked'));
+  assert.equal(body.responseResult, 'DECLINED');
+  assert.equal(body.financialImpact, 'NONE');
+  assert.match(body.message, /100019/);
+  assert.equal((await stage.octopusLedger()).length, 1);
 });

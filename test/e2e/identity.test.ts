@@ -170,13 +170,12 @@ test('status tells version, state, devices, acquirers and open batches', async (
   assert.equal(status.ready, true);
   assert.equal(status.devices.reader.state, 'ready');
   assert.equal(status.devices.printer.fault, 'none');
+  assert.equal(status.devices.scanner.state, 'ready');
+  assert.equal(status.devices.octopus.state, 'ready');
   assert.equal(status.pendingReversals, 0);
   assert.deepEqual(
-    status.acquirers.map(({ id, openBatch }: Json) => [id, openBatch]),
-    [
-      ['CUP', 1],
-      ['EDC', 1],
-    ],
+    status.acquirers.map(({ id, openBatch }: Json) => `${id} ${openBatch}`),
+    ['CUP 1', 'EDC 1', 'EPS 1', 'QR 1', 'OCTOPUS 1', 'CASH 1'],
   );
   assert.match(status.version, /^\d+\.\d+\.\d+$/);
 });

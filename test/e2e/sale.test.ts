@@ -16,7 +16,7 @@ const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+0000$/;
 
 test('a sale of 30 HKD with the Visa card: answer, books, paper and screen agree', async () => {
   const screen = await stage.scenes();
-  const { status, body } = await stage.paid('visa');
+  const { status, body } = await stage.paid('visa', { preferredEntryMode: 'CARD' });
   assert.equal(status, 200);
   const { transactionResult: result, ...envelope } = body;
   assert.equal(envelope.responseResult, 'SUCCESS');

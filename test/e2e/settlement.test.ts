@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { drained } from './books.ts';
+import { acquirerNames, drained } from './books.ts';
+import { byCard, byCash, byEps, byOctopus, byScannedCode, byShownCode } from './customer.ts';
 import { eventually, type HttpAnswer, type Json, Stage } from './stage.ts';
 
 let stage: Stage;
@@ -12,14 +13,9 @@ afterEach(async () => {
   assert.deepEqual(await stage.unexpected(), []);
   // Nothing is left in an open batch whose host forgets it now.
   await drained(stage);
-  assert.equal((await settle()).body.responseResult, 'SUCCESS');
+  assert.equal((await stage.settle()).body.responseResult, 'SUCCESS');
   await stage.sim('POST', '/api/reset', {});
 });
-
-function settle(fields: Json = {}): Promise<HttpAnswer> {
-  const { posId, messageId } = stage.saleRequest();
-  return stage.post('settlement', { posId, messageId, ...fields });
-}
 
 function refer(transactionType: string, original: Json, requestAmount: number): Promise<HttpAnswer> {
   const { terminalTransactionId: originalTerminalTransactionId } = original;
@@ -88,7 +84,7 @@ test('books that differ: the batch is uploaded, and the host takes it', async ()
   await stage.paid('visa', { requestAmount: 20 });
   await stage.paid('amex', { requestAmount: 30.5 });
   await stage.host('EDC', { mode: 'up', mismatch: true });
-  const { body } = await settle({ acquirer: 'EDC' });
+  const { body } = await stage.settle({ acquirer: 'EDC' });
   assert.equal(body.settlements.length, 1);
   assert.equal(body.settlements[0].result, 'UPLOADED');
   const last = (await settlements()).at(-1);
@@ -100,7 +96,7 @@ test('books that differ: the batch is uploaded, and the host takes it', async ()
 test('a settlement that fails leaves the batch open and says why; the next one settles it', async () => {
   const sale = (await stage.paid('visa', { requestAmount: 20 })).body;
   await stage.host('EDC', { mode: 'down' });
-  const failed = (await settle()).body;
+  const failed = (await stage.settle()).body;
   assert.equal(failed.responseResult, 'ERROR');
   assert.equal(failed.responseCode, 2);
   const edc = failed.settlements.find((each: Json) => each.acquirer === 'EDC');
@@ -110,7 +106,7 @@ test('a settlement that fails leaves the batch open and says why; the next one s
   await stage.host('EDC', { mode: 'up' });
   assert.equal((await refer('VOID', sale, 20)).body.responseResult, 'SUCCESS');
   await stage.paid('visa', { requestAmount: 21 });
-  const settled = (await settle()).body.settlements.find((each: Json) => each.acquirer === 'EDC');
+  const settled = (await stage.settle()).body.settlements.find((each: Json) => each.acquirer === 'EDC');
   assert.equal(settled.batch, edc.batch);
   assert.equal(settled.result, 'BALANCED');
   assert.equal(settled.totals[0].totalAmount, 21);
@@ -124,7 +120,7 @@ test('each currency is settled for itself, exactly', async () => {
   ] as const) {
     assert.equal((await stage.paid('visa', { currency, requestAmount })).body.responseResult, 'SUCCESS');
   }
-  const { settlements: results } = (await settle({ acquirer: 'EDC' })).body;
+  const { settlements: results } = (await stage.settle({ acquirer: 'EDC' })).body;
   assert.equal(results[0].result, 'BALANCED');
   assert.deepEqual(
     results[0].totals.map(({ currency, totalAmount }: Json) => [currency, totalAmount]),
@@ -142,7 +138,7 @@ test('settling while a payment runs is refused as busy, and a payment while sett
     () => stage.status(),
     ({ state }) => state === 'collecting',
   );
-  const { status, body } = await settle();
+  const { status, body } = await stage.settle();
   assert.equal(status, 409);
   assert.equal(body.running.posId, 'POS-1');
   await stage.tap('visa');
@@ -150,7 +146,7 @@ test('settling while a payment runs is refused as busy, and a payment while sett
 });
 
 test('an acquirer that is not there is refused', async () => {
-  const { status, body } = await settle({ acquirer: 'NONE' });
+  const { status, body } = await stage.settle({ acquirer: 'NONE' });
   assert.equal(status, 422);
   assert.equal(body.errors[0].pointer, '/acquirer');
 });
@@ -178,4 +174,77 @@ test('advices of a time without host survive a kill, and reach it once each', as
   // A void before the host has heard of it goes after it.
   assert.equal((await refer('VOID', offline[0], 40)).body.responseResult, 'SUCCESS');
   assert.equal((await stage.posted()).length, 2);
+});
+
+test('all six at once: totals per method, each in balance, and all batches open anew', async () => {
+  for (const way of [
+    byCard('unionpay', 'insert'),
+    byCard('visa', 'fallback'),
+    byEps('CURRENT'),
+    byScannedCode('WECHAT'),
+    byShownCode('FPS'),
+    byOctopus(),
+    byCash('500'),
+  ]) {
+    assert.equal((await stage.paid(way)).body.responseResult, 'SUCCESS');
+  }
+  const { body } = await stage.settle();
+  assert.equal(body.responseResult, 'SUCCESS');
+  assert.deepEqual(
+    body.settlements.map(({ acquirer, result, totals }: Json) => [
+      acquirer,
+      result,
+      totals[0].count,
+      totals[0].totalAmount,
+    ]),
+    acquirerNames.map((acquirer) => [acquirer, 'BALANCED', acquirer === 'QR' ? 2 : 1, acquirer === 'QR' ? 60 : 30]),
+  );
+  for (const entry of await stage.octopusLedger()) assert.equal(entry.uploaded, true);
+  const { acquirers } = await stage.status();
+  for (const [index, { openBatch }] of acquirers.entries()) assert.equal(openBatch, body.settlements[index].batch + 1);
+  await eventually(
+    () => stage.paper(),
+    (paper) => acquirerNames.every((name) => paper.includes(name)),
+  );
+});
+
+test('books of wallets that differ: FAILED, it says what, and the batch stays open', async () => {
+  const way = byScannedCode('ALIPAY');
+  const sale = (await stage.paid(way)).body;
+  await stage.host('QR', { wrongAmount: true });
+  const { body } = await stage.settle({ acquirer: 'QR' });
+  assert.equal(body.settlements[0].result, 'FAILED');
+  assert.match(body.message, new RegExp(sale.terminalTransactionId));
+  await stage.host('QR', { mode: 'up' });
+  const again = (await stage.settle({ acquirer: 'QR' })).body.settlements[0];
+  assert.deepEqual([again.result, again.batch], ['BALANCED', body.settlements[0].batch]);
+});
+
+test('an Octopus reader whose file has another count: UPLOADED, and it says so', async () => {
+  await stage.paid(byOctopus());
+  // Whoever uses the reader beside this terminal is in its file as well.
+  await stage.does('/api/reset');
+  const {
+    settlements: [octopus],
+  } = (await stage.settle({ acquirer: 'OCTOPUS' })).body;
+  assert.equal(octopus.result, 'UPLOADED');
+  assert.match(octopus.message, /0 deductions/);
+});
+
+test('an Octopus reader that is not there: FAILED, and the batch stays open', async () => {
+  await stage.paid(byOctopus());
+  await stage.fault('octopus', { unplug: true });
+  const {
+    settlements: [failed],
+  } = (await stage.settle({ acquirer: 'OCTOPUS' })).body;
+  assert.equal(failed.result, 'FAILED');
+  await stage.fault('octopus', { unplug: false });
+  await eventually(
+    () => stage.status(),
+    ({ devices }) => devices.octopus.state === 'ready',
+  );
+  const {
+    settlements: [settled],
+  } = (await stage.settle({ acquirer: 'OCTOPUS' })).body;
+  assert.deepEqual([settled.result, settled.batch], ['BALANCED', failed.batch]);
 });

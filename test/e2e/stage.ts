@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { ServerEvents } from './server-events.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -18,7 +19,26 @@ export interface StageOptions {
   readonly configuration?: Json;
   /** Per acquirer, merged over each. */
   readonly acquirer?: Json;
+  /** The acquirers with a host that this terminal has; all when none are named. */
+  readonly hosts?: readonly HostName[];
 }
+
+/** Acquirers that have a host of their own. */
+export type HostName = 'EDC' | 'CUP' | 'EPS' | 'QR';
+
+/** How somebody pays: what the request asks for, and what customer and merchant do then. */
+export interface Paying {
+  /** Fields of the request. */
+  readonly request: Json;
+  /** All that happens between the request and its answer. */
+  readonly present: (stage: Stage) => Promise<void>;
+}
+
+/** How long a test waits for what should be there at once. */
+const patienceMs = 15_000;
+
+/** Short, because nobody stands at the counter: a wallet is asked often, and an Octopus card is back at once. */
+const hasty = { collectMs: 30_000, reversalWaitMs: 2_000, walletPollMs: 30, walletResolveMs: 300, octopusRetryMs: 30 };
 
 /** The whole product: simulator and daemon as two processes, over real ptys and sockets, in a directory of its own. */
 export class Stage {
@@ -40,14 +60,18 @@ export class Stage {
     this.#configuration = configuration;
   }
 
-  static async open({ configuration = {}, acquirer = {} }: StageOptions = {}): Promise<Stage> {
+  static async open({ configuration = {}, acquirer = {}, hosts }: StageOptions = {}): Promise<Stage> {
     const dir = await mkdtemp(path.join(tmpdir(), 'poid-e2e-'));
     const simulator = child('hw-sim/main.ts', ['--sim-port', '0', '--sim-dir', path.join(dir, 'sim')]);
-    const [ready] = (await once(simulator, 'message')) as [{ port: number; configuration: string }];
+    let log = '';
+    simulator.stderr?.on('data', (chunk: Buffer) => (log += chunk.toString()));
+    const ready = await started<{ port: number; configuration: string }>(simulator, () => log);
     const base: Json = JSON.parse(await readFile(ready.configuration, 'utf8'));
-    const acquirers = base.acquirers.map((each: Json) => ({ ...each, replyTimeoutMs: 700, ...acquirer }));
+    const acquirers = base.acquirers
+      .filter(({ id }: Json) => hosts?.includes(id) ?? true)
+      .map((each: Json) => ({ ...each, replyTimeoutMs: 700, ...acquirer }));
     const file = path.join(dir, 'poid.json');
-    const timeouts = { collectMs: 30_000, reversalWaitMs: 2_000, ...configuration.timeouts };
+    const timeouts = { ...base.timeouts, ...hasty, ...configuration.timeouts };
     await writeFile(file, JSON.stringify({ ...base, ...configuration, acquirers, timeouts }));
     const stage = new Stage(dir, simulator, ready.port, file);
     // A daemon that does not start must not leave its simulator behind: the test process would never end.
@@ -70,17 +94,17 @@ export class Stage {
     ]);
     daemon.stderr?.on('data', (chunk: Buffer) => (this.log += chunk.toString()));
     this.#daemon = daemon;
-    const exited = once(daemon, 'exit').then(() => assert.fail(`the daemon ended at its start: ${this.log}`));
-    exited.catch(() => undefined);
-    const [ready] = (await Promise.race([once(daemon, 'message'), exited])) as [
-      { apiPort: number; screenPort: number },
-    ];
+    const ready = await started<{ apiPort: number; screenPort: number }>(daemon, () => this.log);
     this.apiUrl = `http://127.0.0.1:${ready.apiPort}`;
     this.screenUrl = `http://127.0.0.1:${ready.screenPort}`;
   }
 
   get stateDir(): string {
     return path.join(this.dir, 'state');
+  }
+
+  get running(): boolean {
+    return this.#daemon?.exitCode === null && this.#daemon.signalCode === null;
   }
 
   get daemonPid(): number {
@@ -116,21 +140,81 @@ export class Stage {
     return this.post('payment', request);
   }
 
-  /** Pays with a card held to the reader. */
-  async paid(card: string, fields: Json = {}): Promise<HttpAnswer> {
-    const answer = this.payment(this.saleRequest(fields));
+  /** Starts a payment; the customer comes later. */
+  begun(fields: Json = {}): Begun {
+    const request = this.saleRequest(fields);
+    const answer = this.payment(request);
+    // It may end, or its terminal be killed, before anybody waits for it.
     answer.catch(() => undefined);
-    await this.tap(card);
+    return { request, answer };
+  }
+
+  /** Pays with a card held to the reader, or as `way` says. */
+  async paid(way: string | Paying, fields: Json = {}): Promise<HttpAnswer> {
+    const { answer } = this.begun(typeof way === 'string' ? fields : { ...way.request, ...fields });
+    await (typeof way === 'string' ? this.tap(way) : way.present(this));
     return answer;
   }
 
-  async tap(card: string): Promise<void> {
-    const { status, body } = await this.sim('POST', '/api/reader/tap', { card });
-    assert.equal(status, 200, `the tap was not read: ${JSON.stringify(body)}`);
+  tap(card: string): Promise<void> {
+    return this.does('/api/reader/tap', { card });
+  }
+
+  insert(card: string): Promise<void> {
+    return this.does('/api/reader/insert', { card });
+  }
+
+  swipe(card: string): Promise<void> {
+    return this.does('/api/reader/swipe', { card });
+  }
+
+  enterPin(pin: string): Promise<void> {
+    return this.does('/api/pin-pad/enter', { pin });
+  }
+
+  scan(code: string): Promise<void> {
+    return this.does('/api/scanner/scan', { code });
+  }
+
+  tapOctopus(card: string): Promise<void> {
+    return this.does('/api/octopus/tap', { card });
+  }
+
+  payCode(qr: string): Promise<void> {
+    return this.does('/api/wallet/pay', { qr });
+  }
+
+  /** A code of the customer's phone that was never shown before. */
+  async walletCode(wallet: string): Promise<string> {
+    const { body } = await this.sim('POST', '/api/wallet/code', { wallet });
+    return body.code;
+  }
+
+  /** What customer, merchant or fate do at the simulator; it waits until the terminal asks for it. */
+  async does(call: string, body: Json = {}): Promise<void> {
+    const { status, body: answer } = await this.sim('POST', call, body);
+    assert.equal(status, 200, `${call}: ${JSON.stringify(answer)}`);
+  }
+
+  fault(device: 'reader' | 'printer' | 'scanner' | 'octopus', body: Json): Promise<void> {
+    return this.does(`/api/${device}/fault`, body);
   }
 
   post(call: string, body: Json): Promise<HttpAnswer> {
     return http('POST', `${this.apiUrl}/sp/v1/${call}`, body);
+  }
+
+  enquiry({ posId, messageId }: Json): Promise<HttpAnswer> {
+    return this.post('enquiry', { posId, messageId });
+  }
+
+  cancel({ posId, messageId }: Json): Promise<HttpAnswer> {
+    return this.post('cancel', { posId, messageId });
+  }
+
+  settle(fields: Json = {}): Promise<HttpAnswer> {
+    const { posId, messageId } = this.saleRequest();
+    return this.post('settlement', { posId, messageId, ...fields });
   }
 
   async status(): Promise<Json> {
@@ -141,16 +225,23 @@ export class Stage {
     return http(method, this.simUrl + call, body);
   }
 
-  async host(id: 'EDC' | 'CUP', mode: Json): Promise<void> {
-    const { status, body } = await this.sim('POST', `/api/host/${id}`, mode);
-    assert.equal(status, 200, JSON.stringify(body));
+  async bench(): Promise<Json> {
+    return (await this.sim('GET', '/api/state')).body;
   }
 
-  async ledger(id: 'EDC' | 'CUP' = 'EDC'): Promise<Json[]> {
+  host(id: HostName, mode: Json): Promise<void> {
+    return this.does(`/api/host/${id}`, mode);
+  }
+
+  async ledger(id: HostName = 'EDC'): Promise<Json[]> {
     return (await this.sim('GET', `/api/host/${id}/ledger`)).body;
   }
 
-  async posted(id: 'EDC' | 'CUP' = 'EDC'): Promise<Json[]> {
+  async octopusLedger(): Promise<Json[]> {
+    return (await this.sim('GET', '/api/octopus/ledger')).body;
+  }
+
+  async posted(id: HostName = 'EDC'): Promise<Json[]> {
     return (await this.ledger(id)).filter((entry) => entry.status === 'POSTED');
   }
 
@@ -160,37 +251,80 @@ export class Stage {
 
   /** Bytes that a device or host of the simulator did not expect: none, after every test. */
   async unexpected(): Promise<Json[]> {
-    const { body } = await this.sim('GET', '/api/state');
-    return [body.reader, body.printer, ...Object.values<Json>(body.hosts)].flatMap((part) => part.unexpected);
+    const { reader, printer, scanner, octopus, hosts } = await this.bench();
+    return [reader, printer, scanner, octopus, ...Object.values<Json>(hosts)].flatMap((part) => part.unexpected);
+  }
+
+  /** Nothing waits for anybody: no card, no code, no PIN. */
+  async assertDisarmed(): Promise<void> {
+    assert.deepEqual(armed(await this.bench()), []);
+  }
+
+  /** What the screen shows, as soon as it is as wanted. Never what an earlier payment left there. */
+  async view(wanted: (view: Json) => boolean = () => true): Promise<Json> {
+    const events = await ServerEvents.open(`${this.screenUrl}/events`);
+    const giveUp = setTimeout(() => events.close(), patienceMs);
+    let view: Json;
+    try {
+      for (;;) {
+        const event = (await events.next()) ?? assert.fail(`the screen showed last ${JSON.stringify(view)}`);
+        view = JSON.parse(event.data);
+        if (wanted(view)) return view;
+      }
+    } finally {
+      clearTimeout(giveUp);
+      events.close();
+    }
+  }
+
+  /** Does something on the terminal's page, once that is in the scene for it. */
+  async act(scene: string, action: Json): Promise<void> {
+    const { transaction } = await this.view((view) => view.scene === scene);
+    await this.action(transaction, action);
+  }
+
+  async action(transaction: string, action: Json): Promise<void> {
+    const response = await fetch(`${this.screenUrl}/action`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: this.screenUrl },
+      body: JSON.stringify({ transaction, ...action }),
+    });
+    assert.equal(response.status, 204, await response.text());
   }
 
   /** What the screen shows from now on, up to `last`; the view that stands there already is not among them. */
   async scenes(): Promise<{ until(last: string): Promise<string[]> }> {
-    const response = await fetch(`${this.screenUrl}/events`);
-    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader() ?? assert.fail('no event stream');
-    let text = '';
-    const next = async () => {
-      for (;;) {
-        const end = text.indexOf('\n\n');
-        const data = end < 0 ? undefined : /^data: (.*)$/m.exec(text.slice(0, end))?.[1];
-        if (end >= 0) text = text.slice(end + 2);
-        if (data !== undefined) return JSON.parse(data).scene as string;
-        if (end >= 0) continue;
-        const { value, done } = await reader.read();
-        if (done) return assert.fail('the event stream ended');
-        text += value;
-      }
-    };
+    const events = await ServerEvents.open(`${this.screenUrl}/events`);
+    const next = async () => JSON.parse(((await events.next()) ?? assert.fail('the screen went away')).data).scene;
     await next();
     return {
       async until(last) {
         const scenes: string[] = [];
         while (scenes.at(-1) !== last) scenes.push(await next());
-        await reader.cancel();
+        events.close();
         return scenes;
       },
     };
   }
+}
+
+/** A payment that waits for its customer. */
+export interface Begun {
+  readonly request: Json;
+  readonly answer: Promise<HttpAnswer>;
+}
+
+/** What waits for a customer, of the simulator's state. */
+export function armed({ reader, scanner, octopus, hosts }: Json): string[] {
+  const waiting = {
+    reader: reader.armed,
+    chip: reader.chipWaits,
+    pinPad: reader.pinPad.asking,
+    scanner: scanner.triggered,
+    octopus: octopus.polling,
+    code: hosts.QR.onShow !== null,
+  };
+  return Object.entries(waiting).flatMap(([name, waits]) => (waits ? [name] : []));
 }
 
 export interface HttpAnswer {
@@ -206,13 +340,27 @@ export async function http(method: string, url: string, body?: Json): Promise<Ht
   return { status: response.status, body: await response.json() };
 }
 
-/** Asks again until the answer is there. The deadline is the test's own. */
-export async function eventually<T>(ask: () => Promise<T>, enough: (value: T) => boolean): Promise<T> {
+/** Asks again until the answer is there. A test has its own deadline as well; this one says what was there instead. */
+export async function eventually<T>(
+  ask: () => Promise<T>,
+  enough: (value: T) => boolean,
+  withinMs = patienceMs,
+): Promise<T> {
+  const until = Date.now() + withinMs;
   for (;;) {
     const value = await ask();
     if (enough(value)) return value;
+    assert.ok(Date.now() < until, `after ${withinMs} ms it was ${JSON.stringify(value)?.slice(0, 2_000)}`);
     await pause(10);
   }
+}
+
+/** What a process says once it is ready. Fails where it ends before, with what it has logged. */
+async function started<Ready>(process: ChildProcess, log: () => string): Promise<Ready> {
+  const exited = once(process, 'exit').then(() => assert.fail(`it ended at its start: ${log()}`));
+  exited.catch(() => undefined);
+  const [ready] = (await Promise.race([once(process, 'message'), exited])) as [Ready];
+  return ready;
 }
 
 function child(main: string, parameters: readonly string[]): ChildProcess {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cardBrand } from '../../src/emv/aid.ts';
+import { brandOfNumber, cardBrand } from '../../src/emv/aid.ts';
 import { authenticationMethod } from '../../src/emv/cvm.ts';
 import { sensitiveTags, tagNames } from '../../src/emv/tags.ts';
 
@@ -25,6 +25,82 @@ test('what is no application identifier has no scheme', () => {
     'A000000003'.padEnd(34, '0'),
   ]) {
     assert.equal(cardBrand(aid), undefined, aid);
+  }
+});
+
+/** First six, asterisks, last four. */
+const masked = (number: string) => `${number.slice(0, 6)}${'*'.repeat(number.length - 10)}${number.slice(-4)}`;
+
+test('the scheme of a card number: published test numbers', () => {
+  // PayPal Payflow 'Test Credit Card Account Numbers'; Stripe 'Testing'; 8171…: UnionPay's in public test suites.
+  const numbers: [string, string | undefined][] = [
+    ['4111111111111111', 'VISA'],
+    ['4761739001010119', 'VISA'],
+    ['5555555555554444', 'MASTER'],
+    ['5105105105105100', 'MASTER'],
+    ['2223003122003222', 'MASTER'],
+    ['378282246310005', 'AMEX'],
+    ['340353278080900', 'AMEX'],
+    ['3530111333300000', 'JCB'],
+    ['3566002020360505', 'JCB'],
+    ['6200000000000005', 'UNIONPAY'],
+    ['6205500000000000004', 'UNIONPAY'],
+    ['8171999900000018', 'UNIONPAY'],
+    ['6011111111111117', undefined],
+    ['30569309025904', undefined],
+    ['38520000023237', undefined],
+  ];
+  for (const [number, brand] of numbers) assert.equal(brandOfNumber(masked(number)), brand, number);
+});
+
+test('the ends of the ranges of card numbers', () => {
+  const ends: [string, string | undefined][] = [
+    ['399999', undefined],
+    ['400000', 'VISA'],
+    ['499999', 'VISA'],
+    ['509999', undefined],
+    ['510000', 'MASTER'],
+    ['559999', 'MASTER'],
+    ['560000', undefined],
+    ['222099', undefined],
+    ['222100', 'MASTER'],
+    ['272099', 'MASTER'],
+    ['272100', undefined],
+    ['339999', undefined],
+    ['349999', 'AMEX'],
+    ['350000', undefined],
+    ['369999', undefined],
+    ['370000', 'AMEX'],
+    ['352799', undefined],
+    ['352800', 'JCB'],
+    ['358999', 'JCB'],
+    ['359000', undefined],
+    ['619999', undefined],
+    ['620000', 'UNIONPAY'],
+    ['629999', 'UNIONPAY'],
+    ['630000', undefined],
+    ['809999', undefined],
+    ['810000', 'UNIONPAY'],
+    ['817199', 'UNIONPAY'],
+    ['817200', undefined],
+  ];
+  for (const [first, brand] of ends) assert.equal(brandOfNumber(`${first}******0119`), brand, first);
+});
+
+test('a mask that shows too little, and what is no mask', () => {
+  assert.equal(brandOfNumber('4***********0119'), 'VISA');
+  for (const digits of ['2', '22', '27', '272', '81']) {
+    assert.equal(brandOfNumber(`${digits.padEnd(12, '*')}0119`), undefined, digits);
+  }
+  for (const text of [
+    '',
+    '************0119',
+    '4761739001010119',
+    '476173******',
+    '476173CCCCCC0119',
+    'A********0119',
+  ]) {
+    assert.equal(brandOfNumber(text), undefined, text);
   }
 });
 

@@ -1,5 +1,5 @@
 import { acquirerId, type TerminalTransactionId } from '../../src/domain/identifiers.ts';
-import type { Accepted, IntentDraft } from '../../src/ports/journal.ts';
+import type { Accepted, CardIntent } from '../../src/ports/journal.ts';
 
 /** The identifier that sorts at `ordinal`. */
 export function numbered(ordinal: number): TerminalTransactionId {
@@ -19,7 +19,7 @@ export function accepted(messageId: string): Accepted {
   };
 }
 
-export function draft(acquirer = 'EDC'): IntentDraft {
+export function draft(acquirer = 'EDC'): Omit<CardIntent, 'kind' | 'trace'> {
   return {
     operation: 'sale',
     acquirerId: acquirerId(acquirer),

@@ -254,3 +254,68 @@ test('a second store in the same process is kept out too, before and after the f
   store = new JournalStore(file);
   assert.deepEqual(kinds(1), ['accepted']);
 });
+
+const unknownEnd: JournalEvent = { kind: 'ended', outcome: 'error', result: 'UNKNOWN', code: 7, message: 'not yet' };
+const approvedEnd: JournalEvent = { kind: 'ended', outcome: 'approved', result: 'SUCCESS', code: 0, message: '' };
+
+/** What the columns say of one transaction, for the queries of a start. */
+function columns(ordinal: number) {
+  const sql = 'SELECT ended, acquirer_id, batch, reversal, receipt FROM txn WHERE id = ?';
+  const row = raw((database) => database.prepare(sql).get(numbered(ordinal)));
+  reopen();
+  return { ...row };
+}
+
+test('what was withdrawn is in no batch and at no acquirer, until another intent follows', () => {
+  store.open(numbered(1), accepted('M-1'));
+  store.intend(numbered(1), draft('QR'));
+  store.append(numbered(1), [{ kind: 'withdrawn' }]);
+  assert.deepEqual(columns(1), { ended: 0, acquirer_id: null, batch: null, reversal: null, receipt: null });
+  assert.deepEqual(store.batchPage(acquirerId('QR'), 1, '', 10), []);
+  assert.deepEqual(store.unfinished(), [numbered(1)]);
+  // Its numbers are spent all the same.
+  assert.deepEqual(store.intend(numbered(1), draft('QR')), { stan: 2, invoice: 2, batch: 1 });
+  store.append(numbered(1), [{ kind: 'withdrawn' }]);
+  assert.deepEqual(store.intend(numbered(1), draft('EDC')), { stan: 1, invoice: 1, batch: 1 });
+  assert.equal(columns(1)['acquirer_id'], 'EDC');
+  assert.deepEqual(
+    store.batchPage(EDC, 1, '', 10).map(({ id }) => id),
+    [numbered(1)],
+  );
+  assert.deepEqual(kinds(1), ['accepted', 'intent', 'withdrawn', 'intent', 'withdrawn', 'intent']);
+});
+
+test('what is resolved waits no more, and counts in the batch that is open when it becomes known', () => {
+  const OCTOPUS = acquirerId('OCTOPUS');
+  store.open(numbered(1), accepted('M-1'));
+  store.intend(numbered(1), draft('OCTOPUS'));
+  store.append(numbered(1), [{ kind: 'reversalQueued', reason: 'incomplete' }, unknownEnd]);
+  assert.deepEqual(store.pending(), [{ id: numbered(1), acquirerId: OCTOPUS, message: 'reversal' }]);
+  raw((database) => database.exec("UPDATE trace SET batch = 3 WHERE acquirer_id = 'OCTOPUS'"));
+  reopen();
+  store.append(numbered(1), [approvedEnd, { kind: 'receiptQueued' }, { kind: 'resolved' }]);
+  assert.deepEqual(store.pending(), []);
+  assert.deepEqual(store.unfinished(), []);
+  assert.deepEqual(store.batchPage(OCTOPUS, 1, '', 10), []);
+  assert.deepEqual(
+    store.batchPage(OCTOPUS, 3, '', 10).map(({ id }) => id),
+    [numbered(1)],
+  );
+  assert.deepEqual(columns(1), { ended: 1, acquirer_id: 'OCTOPUS', batch: 3, reversal: null, receipt: 'queued' });
+});
+
+test('what is withdrawn or resolved changes no other transaction', () => {
+  for (const ordinal of [1, 2]) {
+    store.open(numbered(ordinal), accepted(`M-${ordinal}`));
+    store.intend(numbered(ordinal), draft('QR'));
+    store.append(numbered(ordinal), [{ kind: 'reversalQueued', reason: 'no-answer' }]);
+  }
+  const before = columns(2);
+  store.append(numbered(1), [approvedEnd, { kind: 'resolved' }]);
+  store.append(numbered(1), [{ kind: 'withdrawn' }]);
+  assert.deepEqual(columns(2), before);
+  assert.deepEqual(
+    store.pending().map(({ id }) => id),
+    [numbered(2)],
+  );
+});

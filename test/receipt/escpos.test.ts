@@ -3,27 +3,28 @@ import { test } from 'node:test';
 import EscPosEncoder from 'esc-pos-encoder';
 import { cells } from '../../src/receipt/cells.ts';
 import { inCodePage437 } from '../../src/receipt/cp437.ts';
-import { receiptEscpos } from '../../src/receipt/escpos.ts';
-import { receiptColumns } from '../../src/receipt/line.ts';
+import { receiptJob } from '../../src/receipt/escpos.ts';
+import { type ReceiptLine, receiptColumns } from '../../src/receipt/line.ts';
 import { receiptLines } from '../../src/receipt/lines.ts';
 import { receiptText } from '../../src/receipt/text.ts';
 import { visaSale } from './documents.ts';
 import { paperOf } from './paper.ts';
 
-const job = (shopName: string, columns = 48): Uint8Array =>
-  receiptEscpos(
-    receiptLines(visaSale({ shop: { name: shopName, address: shopName, phone: '', email: '' } }), columns),
-    columns,
-  );
+/** A job where no font can be loaded: all of it is text in code page 437, and what that lacks is marked. */
+const textJob = (lines: readonly ReceiptLine[], columns = 48): Promise<Uint8Array> =>
+  receiptJob(lines, columns, { font: () => Promise.reject(new Error('no canvas for this machine')) });
+
+const job = (shopName: string): Promise<Uint8Array> =>
+  textJob(receiptLines(visaSale({ shop: { name: shopName, address: shopName, phone: '', email: '' } }), 48));
 
 function words(text: string): string[] {
   return text.trim().split(/\s+/);
 }
 
-test('the printer shows the words of the text, no line too wide, one cut at the end', () => {
+test('the printer shows the words of the text, no line too wide, one cut at the end', async () => {
   for (const columns of receiptColumns) {
     const lines = receiptLines(visaSale(), columns);
-    const paper = paperOf(receiptEscpos(lines, columns));
+    const paper = paperOf(await textJob(lines, columns));
     for (const line of paper.lines) assert.ok(line.cells <= columns, line.text);
     const expected = words(receiptText(lines, columns).replace('é', '\u0082'));
     // Rules are as wide as the paper in both; sizes change only the spaces between words.
@@ -32,8 +33,8 @@ test('the printer shows the words of the text, no line too wide, one cut at the 
   }
 });
 
-test('amount and outcome are twice as wide, from edge to edge and in the middle', () => {
-  const { lines } = paperOf(receiptEscpos(receiptLines(visaSale(), 48), 48));
+test('amount and outcome are twice as wide, from edge to edge and in the middle', async () => {
+  const { lines } = paperOf(await textJob(receiptLines(visaSale(), 48)));
   const total = lines.find((line) => line.text.startsWith('TOTAL'));
   assert.deepEqual(total, { text: 'TOTAL          HKD 30.00', cells: 48, bold: true });
   const approved = lines.find((line) => line.text.trim() === 'APPROVED');
@@ -54,9 +55,9 @@ test('a character is kept exactly when the encoder has a printable byte for it',
   assert.equal(kept, 127);
 });
 
-test('Chinese is marked, not a question mark, and the columns stay where they are', () => {
+test('Chinese is marked, not a question mark, and the columns stay where they are', async () => {
   assert.equal(inCodePage437('總計 OK'), '■■■■ OK');
-  const { lines } = paperOf(job('海港茶餐廳'));
+  const { lines } = paperOf(await job('海港茶餐廳'));
   assert.equal(lines[0]?.text.trim(), '\u00fe'.repeat(10));
   // Centred and double: (24 - 10) / 2 spaces and ten marks, two cells each.
   assert.equal(lines[0]?.cells, 34);
@@ -79,18 +80,18 @@ test('what has a plain form gets it, cell for cell', () => {
   }
 });
 
-test('no text becomes a printer command', () => {
+test('no text becomes a printer command', async () => {
   // The encoder turns ► ♦ ☺ ¶ into the bytes 10 04 01 14: the request for a status, or to fire the drawer.
   for (const name of ['►♦☺', '►¶☺☺☻', '\u0010\u0004\u0001', '\u001bp\u0000', '⌂\u007f', 'ESC: ←']) {
-    const { lines } = paperOf(job(name));
+    const { lines } = paperOf(await job(name));
     assert.ok(lines.every((line) => /^[\x20-\x7e\x80-\xff]*$/.test(line.text)));
   }
-  assert.equal(paperOf(job('►♦☺')).lines[0]?.text.trim(), '\u00fe\u00fe\u00fe');
+  assert.equal(paperOf(await job('►♦☺')).lines[0]?.text.trim(), '\u00fe\u00fe\u00fe');
 });
 
-test('a line laid out for wider paper is refused', () => {
+test('a line laid out for wider paper is refused', async () => {
   const line = { kind: 'text', align: 'left', bold: false } as const;
-  assert.throws(() => receiptEscpos([{ ...line, text: 'x'.repeat(49), size: 'normal' }], 48), RangeError);
-  assert.throws(() => receiptEscpos([{ ...line, text: 'x'.repeat(25), size: 'double' }], 48), RangeError);
-  assert.equal(paperOf(receiptEscpos([{ ...line, text: 'x'.repeat(24), size: 'double' }], 48)).lines[0]?.cells, 48);
+  await assert.rejects(textJob([{ ...line, text: 'x'.repeat(49), size: 'normal' }]), RangeError);
+  await assert.rejects(textJob([{ ...line, text: 'x'.repeat(25), size: 'double' }]), RangeError);
+  assert.equal(paperOf(await textJob([{ ...line, text: 'x'.repeat(24), size: 'double' }])).lines[0]?.cells, 48);
 });

@@ -6,19 +6,21 @@ import type { ReceiptLine } from '../../src/receipt/line.ts';
 import { receiptLines } from '../../src/receipt/lines.ts';
 import { settlementLines } from '../../src/receipt/settlement.ts';
 import { receiptText } from '../../src/receipt/text.ts';
-import { samples, settlement } from './documents.ts';
+import { samples } from './documents.ts';
+import { methodSamples, settlements } from './method-documents.ts';
 
 const folder = new URL('../../fixtures/receipts/', import.meta.url);
 const fixture = (name: string): string => readFileSync(new URL(name, folder), 'utf8');
 
 function laidOut(name: string, columns: number): ReceiptLine[] {
-  if (name === 'settlement') return settlementLines(settlement(), columns);
-  const document = samples[name];
+  const report = settlements[name];
+  if (report) return settlementLines(report, columns);
+  const document = samples[name] ?? methodSamples[name];
   assert.ok(document, name);
   return receiptLines(document, columns);
 }
 
-const names = [...Object.keys(samples), 'settlement'];
+const names = [samples, methodSamples, settlements].flatMap((each) => Object.keys(each));
 
 for (const columns of [48, 32]) {
   for (const name of names) {
@@ -38,6 +40,7 @@ const jobs: Readonly<Record<string, readonly [sample: string, options: JobOption
   'sale-chinese-48-bitmap': ['sale-chinese', {}],
   'sale-chinese-48-big5': ['sale-chinese', { charset: 'big5' }],
   'sale-chinese-48-gb18030': ['sale-chinese', { charset: 'gb18030' }],
+  'zh-hant-octopus-48-big5': ['zh-hant-octopus', { charset: 'big5' }],
 };
 
 for (const [name, [sample, options]] of Object.entries(jobs)) {

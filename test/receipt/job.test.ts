@@ -4,7 +4,7 @@ import { CommandStream } from '../../hw-sim/printer/command-stream.ts';
 import { Interpreter } from '../../hw-sim/printer/interpreter.ts';
 import { Paper } from '../../hw-sim/printer/paper.ts';
 import { doubleByte } from '../../src/receipt/double-byte.ts';
-import { type JobOptions, receiptEscpos, receiptJob } from '../../src/receipt/escpos.ts';
+import { type JobOptions, receiptJob } from '../../src/receipt/escpos.ts';
 import type { ReceiptLine } from '../../src/receipt/line.ts';
 import { receiptLines } from '../../src/receipt/lines.ts';
 import { chineseShop, samples, visaSale } from './documents.ts';
@@ -45,8 +45,7 @@ test('what code page 437 has is text, and no font is loaded for it', async () =>
     assert.ok(lines[1]?.text);
     assert.deepEqual([lines[0]?.text, lines[2]?.text], ['above', 'below']);
   }
-  const lines = receiptLines(visaSale(), 48);
-  assert.deepEqual(await receiptJob(lines, 48, options), receiptEscpos(lines, 48));
+  assert.equal(paperOf(await receiptJob(receiptLines(visaSale(), 48), 48, options)).images.length, 0);
 });
 
 test('a line with a character beyond code page 437 is drawn in its place, its neighbours are not', async () => {

@@ -134,7 +134,7 @@ test('a reprint says that it is one, and each copy whose it is', () => {
 test('cash has neither card nor host, and no empty lines in their place', () => {
   const { host: _host, card: _card, ...rest } = visaSale({ paymentMethod: 'CASH', entryMode: 'CASH' });
   const text = shown(rest);
-  assert.match(text, /\nCASH\n\nTOTAL +HKD 30\.00\n\n +APPROVED\n\n/);
+  assert.match(text, /\nCash\n\nTOTAL +HKD 30\.00\n\n +APPROVED\n\n/);
   assert.doesNotMatch(text, /MID|CARD|undefined/);
 });
 

@@ -1,67 +1,15 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { readdirSync } from 'node:fs';
 import net from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { describe, test, type TestContext } from 'node:test';
+import { describe, test } from 'node:test';
 import type { ScreenView } from '../../src/ports/screen.ts';
-import { type ScreenServer, serveScreen } from '../../src/screen/server.ts';
+import { serveScreen } from '../../src/screen/server.ts';
+import { ask, served, Watcher } from './watcher.ts';
 
 const approved: ScreenView = { scene: 'approved', amount: '30.00', currency: 'HKD' };
-const declined: ScreenView = { scene: 'declined', amount: '30.00', currency: 'HKD', hint: 'Please use another card' };
-
-async function served(t: TestContext): Promise<ScreenServer> {
-  const screen = await serveScreen(0);
-  t.after(() => screen.close());
-  return screen;
-}
-
-async function get(port: number, path: string, headers = {}, method = 'GET'): Promise<IncomingMessage> {
-  const request = httpRequest({ host: '127.0.0.1', port, path, method, headers, agent: false });
-  request.on('error', () => undefined).end();
-  const [response] = (await once(request, 'response')) as [IncomingMessage];
-  return response.setEncoding('utf8');
-}
-
-/** A browser that watches: its views, one after the other. */
-class Watcher {
-  readonly response: IncomingMessage;
-  readonly gone: Promise<unknown>;
-  text = '';
-  #onData: (() => void) | undefined;
-
-  private constructor(response: IncomingMessage) {
-    this.response = response;
-    this.gone = new Promise((resolve) => response.once('close', resolve));
-    response.on('error', () => undefined);
-    response.on('data', (chunk: string) => {
-      this.text += chunk;
-      this.#onData?.();
-    });
-  }
-
-  static async open(port: number, headers = {}): Promise<Watcher> {
-    const response = await get(port, '/events', headers);
-    assert.equal(response.statusCode, 200);
-    return new Watcher(response);
-  }
-
-  async characters(count: number): Promise<void> {
-    while (this.text.length < count) await new Promise<void>((resolve) => (this.#onData = resolve));
-  }
-
-  /** Resolves with all views so far, once there are `count`. */
-  async views(count: number): Promise<ScreenView[]> {
-    for (;;) {
-      const views = Array.from(
-        this.text.matchAll(/^data: (.*)\n\n/gm),
-        ([, data = '']) => JSON.parse(data) as ScreenView,
-      );
-      if (views.length >= count) return views;
-      await new Promise<void>((resolve) => (this.#onData = resolve));
-    }
-  }
-}
+const declined: ScreenView = { scene: 'declined', amount: '30.00', currency: 'HKD', hint: 'useAnotherMethod' };
 
 describe('the event stream', () => {
   test('tells the present view at once, and every change after it', async (t) => {
@@ -97,7 +45,7 @@ describe('the event stream', () => {
 
   test('a text can’t break out of its event', async (t) => {
     const screen = await served(t);
-    screen.show({ scene: 'error', hint: 'one\n\ndata: {"scene":"approved"}\n\n</script>' });
+    screen.show({ scene: 'error', amount: 'one\n\ndata: {"scene":"approved"}\n\n</script>' });
     const watcher = await Watcher.open(screen.port);
     screen.show({ scene: 'idle' });
     assert.deepEqual(
@@ -109,10 +57,10 @@ describe('the event stream', () => {
   test('has a place for sixteen, and one is free again when a watcher leaves', async (t) => {
     const screen = await served(t);
     const watchers = await Promise.all(Array.from({ length: 16 }, () => Watcher.open(screen.port)));
-    assert.equal((await get(screen.port, '/events')).statusCode, 503);
+    assert.equal((await ask(screen.port, '/events')).statusCode, 503);
     watchers[0]?.response.destroy();
-    let again = await get(screen.port, '/events');
-    while (again.statusCode === 503) again = await get(screen.port, '/events');
+    let again = await ask(screen.port, '/events');
+    while (again.statusCode === 503) again = await ask(screen.port, '/events');
     assert.equal(again.statusCode, 200);
     again.destroy();
   });
@@ -127,17 +75,17 @@ describe('the event stream', () => {
     await once(socket, 'readable');
     socket.pause();
     const closed = once(socket, 'close');
-    const hint = 'x'.repeat(1_000_000);
+    const amount = '9'.repeat(1_000_000);
     const shows = 24;
     for (let shown = 1; shown <= shows; shown++) {
-      screen.show({ scene: 'error', hint });
-      await reading.characters(shown * hint.length);
+      screen.show({ scene: 'error', amount });
+      await reading.characters(shown * amount.length);
     }
     // Cut off: what the kernel holds for it ends before the last view.
     let bytes = 0;
     socket.on('data', (chunk: Buffer) => (bytes += chunk.length)).resume();
     await closed;
-    assert.ok(bytes < shows * hint.length, `${bytes} bytes were kept`);
+    assert.ok(bytes < shows * amount.length, `${bytes} bytes were kept`);
   });
 
   test('closing ends the streams', async () => {
@@ -152,12 +100,15 @@ describe('the page', () => {
   for (const [path, type] of [
     ['/', 'text/html; charset=utf-8'],
     ['/page.css', 'text/css; charset=utf-8'],
+    ['/panel.css', 'text/css; charset=utf-8'],
     ['/page.js', 'text/javascript; charset=utf-8'],
+    ['/icon.svg', 'image/svg+xml'],
+    ['/words-zh-hant.js', 'text/javascript; charset=utf-8'],
     ['/?kiosk', 'text/html; charset=utf-8'],
   ] as const) {
     test(`${path} is served as ${type}, and takes nothing from elsewhere`, async (t) => {
       const screen = await served(t);
-      const response = await get(screen.port, path);
+      const response = await ask(screen.port, path);
       assert.equal(response.statusCode, 200);
       assert.equal(response.headers['content-type'], type);
       assert.equal(response.headers['content-security-policy'], "default-src 'self'; frame-ancestors 'none'");
@@ -165,7 +116,10 @@ describe('the page', () => {
       const text = (await response.toArray()).join('');
       assert.ok(text.length > 300);
       // Nor could it: no address of another machine, nothing inline that the policy would block.
-      assert.doesNotMatch(text, /https?:|url\(|@import|<script>|<style|\sstyle=|\son[a-z]+=/);
+      assert.doesNotMatch(
+        text,
+        /https?:(?!\/\/www\.w3\.org\/2000\/svg['"])|url\((?!"unifont)|@import|<script>|<style|\sstyle=|\son[a-z]+=/,
+      );
     });
   }
 
@@ -177,30 +131,45 @@ describe('the page', () => {
     '//',
     '/constructor',
     '/events/',
+    '/action/',
+    '/words.json',
   ]) {
     test(`${path}: 404`, async (t) => {
       const screen = await served(t);
-      assert.equal((await get(screen.port, path)).statusCode, 404);
+      assert.equal((await ask(screen.port, path)).statusCode, 404);
     });
   }
 
   test('only GET', async (t) => {
     const screen = await served(t);
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
-      assert.equal((await get(screen.port, '/events', {}, method)).statusCode, 405);
+      assert.equal((await ask(screen.port, '/events', {}, method)).statusCode, 405);
     }
   });
 
-  test('knows a title and a drawing for every scene', async (t) => {
+  test('the files that it names are there, and it names all that are there', async (t) => {
     const screen = await served(t);
-    const read = async (path: string) => (await (await get(screen.port, path)).toArray()).join('');
-    const [html, css, script] = await Promise.all(['/', '/page.css', '/page.js'].map(read));
-    const scenes = ['presentCard', 'processing', 'approved', 'declined', 'error'] satisfies ScreenView['scene'][];
-    for (const scene of [...scenes, 'offline']) {
-      assert.match(html ?? '', new RegExp(`class="${scene}"`));
-      assert.match(css ?? '', new RegExp(`\\[data-scene="${scene}"\\] #mark \\.${scene}`));
-      assert.match(script ?? '', new RegExp(`\\b${scene}: '`));
-    }
+    const read = async (path: string) => (await (await ask(screen.port, path)).toArray()).join('');
+    const named = new Set<string>();
+    const follow = async (path: string): Promise<void> => {
+      if (named.has(path)) return;
+      named.add(path);
+      const text = await read(path);
+      assert.ok(text.length > 100, path);
+      for (const [, next = ''] of text.matchAll(/(?:from '\.|(?:href|src)="(?=[a-z-]+\.))\/?([\w-]+\.\w+)/g))
+        await follow(`/${next}`);
+    };
+    await follow('/');
+    const there = readdirSync(new URL('../../src/screen/page', import.meta.url));
+    assert.deepEqual([...named].map((path) => (path === '/' ? 'index.html' : path.slice(1))).sort(), there.sort());
+  });
+
+  test('brings a font with Chinese, for a firmware that has none', async (t) => {
+    const screen = await served(t);
+    const response = await ask(screen.port, '/unifont.woff2');
+    assert.equal(response.statusCode, 200);
+    assert.equal(response.headers['content-type'], 'font/woff2');
+    response.destroy();
   });
 });
 
@@ -218,7 +187,7 @@ describe('strangers', () => {
     test(`${what}: 403 for page and events`, async (t) => {
       const screen = await served(t);
       for (const path of ['/', '/page.js', '/events']) {
-        assert.equal((await get(screen.port, path, headers)).statusCode, 403);
+        assert.equal((await ask(screen.port, path, headers)).statusCode, 403);
       }
     });
   }

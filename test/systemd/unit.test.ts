@@ -143,7 +143,7 @@ describe('beside it', () => {
       ['ACTION', '!=', 'remove'],
       ['SUBSYSTEM', '==', 'tty'],
       ['ATTRS{idVendor}', '==', '0acd'],
-      ['SYMLINK', '+=', reader.path.replace('/dev/', '')],
+      ['SYMLINK', '+=', reader.path?.replace('/dev/', '')],
       ['GROUP', '=', setting('SupplementaryGroups')[0]],
       ['MODE', '=', '0660'],
       ['ENV{ID_MM_DEVICE_IGNORE}', '=', '1'],

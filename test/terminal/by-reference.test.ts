@@ -4,6 +4,7 @@ import type { TransactionType } from '../../src/domain/transaction-type.ts';
 import type { ReversalOrder } from '../../src/ports/acquirer-host.ts';
 import type { PayAnswer } from '../../src/terminal/terminal.ts';
 import { financialImpact } from '../../src/transaction/record.ts';
+import { cardIntentOf } from '../../src/transaction/payment.ts';
 import { presentStatus, standing } from '../../src/transaction/standing.ts';
 import { settled } from './manual-clock.ts';
 import {
@@ -56,7 +57,7 @@ test('a void: no card, the message names the original, carries its invoice, and 
   assert.equal(order.card.entryMode, 'CONTACTLESS');
   assert.deepEqual(Buffer.from(order.card.ksn).toString('hex'), 'ffff9876543210e00001');
   assert.ok(order.card.encryptedPan.length === 16 && order.card.encryptedPan.every((byte) => byte === 0xc2));
-  assert.deepEqual(record.intent?.original?.trace, { stan: 1, invoice: 1, batch: 1 });
+  assert.deepEqual(cardIntentOf(record.intent)?.original?.trace, { stan: 1, invoice: 1, batch: 1 });
   assert.equal(presentStatus(await treeOf(original)), 'VOIDED');
   // The next sale has the next invoice: the void took none.
   assert.deepEqual((await paid('SALE', 'M-3')).intent?.trace, { stan: 3, invoice: 2, batch: 1 });

@@ -45,7 +45,7 @@ test('while collecting: payment and cancel are answered once the reader is disar
   const { kind } = await cancel;
   assert.equal(kind, 'cancelled');
   assert.ok(stage.trace.at('reader: cancelled') < stage.trace.at('commit: ended'));
-  assert.match(stage.views.at(-1)?.hint ?? '', /Cancelled, nothing was charged/);
+  assert.equal(stage.views.at(-1)?.hint, 'cancelled');
   stage.reader.holdsDisarm = false;
   assert.equal(result(await stage.paid(sale('M-3'))), 'SUCCESS');
 });

@@ -110,8 +110,17 @@ test('enquiry: not found, running in each state, ended; a start while the journa
   assert.equal((await early).kind, 'running');
 
   await stage.trace.seen('EDC: sale');
-  assert.deepEqual(await stage.terminal.enquire('POS-1', 'M-1'), { kind: 'running', state: 'authorizing' });
-  assert.deepEqual(stage.terminal.running, { posId: 'POS-1', messageId: 'M-1', state: 'authorizing' });
+  assert.deepEqual(await stage.terminal.enquire('POS-1', 'M-1'), {
+    kind: 'running',
+    state: 'authorizing',
+    step: 'atHost',
+  });
+  assert.deepEqual(stage.terminal.running, {
+    posId: 'POS-1',
+    messageId: 'M-1',
+    state: 'authorizing',
+    step: 'atHost',
+  });
   assert.deepEqual(await stage.terminal.enquire('POS-1', 'M-2'), { kind: 'notFound' });
   host.resolve(approves);
   const paid = await answer;

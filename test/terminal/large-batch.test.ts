@@ -15,7 +15,7 @@ import type { Clock } from '../../src/ports/clock.ts';
 import { concluded } from '../../src/transaction/decide.ts';
 import { Forwarder } from '../../src/terminal/forwarder.ts';
 import { Terminal } from '../../src/terminal/terminal.ts';
-import { rules, timeouts } from './stage.ts';
+import { rules, timeouts, waits } from './stage.ts';
 import { ScriptedReader } from './scripted-reader.ts';
 import { Trace } from './trace.ts';
 
@@ -69,10 +69,11 @@ test(`a batch of ${sales} that the host knows nothing of is uploaded whole`, asy
     hosts,
     profiles: [{ id: EDC, brands: ['VISA'] }],
     reader: new ScriptedReader(new Trace()),
-    screen: { show: () => undefined },
+    screen: { show: () => undefined, onAction: () => () => undefined },
     clock,
     random: { bytes: (length) => Buffer.alloc(length, 1) },
     rules,
+    waits,
     timeouts,
   });
 

@@ -32,6 +32,8 @@ class ScriptedPrinter implements ReceiptPrinter {
     }
   }
 
+  async openDrawer(): Promise<undefined> {}
+
   async status(): Promise<PrinterStatus> {
     return { ...(this.fault === undefined ? {} : { fault: this.fault }), paperNearEnd: false };
   }

@@ -4,20 +4,64 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TransactionType } from '../../src/domain/transaction-type.ts';
 import { type AcquirerId, acquirerId } from '../../src/domain/identifiers.ts';
-import type { ScreenView } from '../../src/ports/screen.ts';
-import { Forwarder, type ForwarderNews } from '../../src/terminal/forwarder.ts';
+import type { ScreenAction, ScreenView } from '../../src/ports/screen.ts';
+import { octopusFound } from '../../src/terminal/authorization/octopus.ts';
+import { Forwarder, type ForwarderNews, type Undoing } from '../../src/terminal/forwarder.ts';
 import type { ReceiptQueue } from '../../src/terminal/receipt-queue.ts';
 import type { PaymentRequest } from '../../src/terminal/request.ts';
 import { type PayAnswer, Terminal } from '../../src/terminal/terminal.ts';
+import { walletUndone } from '../../src/terminal/wallet/undo.ts';
+import type { AcquirerProfile } from '../../src/transaction/decide.ts';
 import type { TransactionRecord } from '../../src/transaction/record.ts';
+import { EquippedReader } from './equipped-reader.ts';
 import { ManualClock } from './manual-clock.ts';
 import { ScriptedHost } from './scripted-host.ts';
+import { ScriptedOctopus } from './scripted-octopus.ts';
+import { ScriptedPinPad } from './scripted-pin-pad.ts';
 import { type aids, ScriptedReader } from './scripted-reader.ts';
+import { ScriptedScanner } from './scripted-scanner.ts';
+import { ScriptedWallet } from './scripted-wallet.ts';
 import { StoreJournal } from './store-journal.ts';
 import { Trace } from './trace.ts';
 
 export const rules = { completionTolerancePercent: 15, tipPercentMax: 20, tipNeedsSignature: false };
-export const timeouts = { collectMs: 120_000, reversalWaitMs: 5_000, outcomeMs: 3_000 };
+export const timeouts = {
+  collectMs: 120_000,
+  pinMs: 60_000,
+  walletMs: 90_000,
+  reversalWaitMs: 5_000,
+  outcomeMs: 3_000,
+};
+/** FPS gives nothing back. */
+const lacking = { FPS: ['REFUND', 'VOID_SALE', 'VOID_REFUND'] } as const;
+export const waits = { walletPollMs: 2_000, walletResolveMs: 10_000, octopusIncompleteMs: 30_000, octopusRetryMs: 300 };
+
+/** What stands on the counter beside a contactless reader, and who is settled with beside EDC and CUP. */
+export interface Equipment {
+  readonly scanner?: boolean;
+  readonly octopus?: boolean;
+  /** The reader has a chip's slot, a stripe and a PIN pad. */
+  readonly pinPad?: boolean;
+  readonly wallet?: boolean;
+  readonly eps?: boolean;
+  readonly cash?: boolean;
+}
+
+export const everything: Equipment = {
+  scanner: true,
+  octopus: true,
+  pinPad: true,
+  wallet: true,
+  eps: true,
+  cash: true,
+};
+
+/** An action of the page; it names the transaction that runs unless told otherwise. */
+export type PageAction = ScreenAction extends infer Each
+  ? Each extends ScreenAction
+    ? Omit<Each, 'transaction'> & { readonly transaction?: string }
+    : never
+  : never;
 
 /** One terminal with everything around it in the test's hand, and a journal on a real file. */
 export class Stage {
@@ -27,6 +71,14 @@ export class Stage {
   readonly reader = new ScriptedReader(this.trace);
   readonly edc = new ScriptedHost('EDC', this.trace);
   readonly cup = new ScriptedHost('CUP', this.trace);
+  readonly eps = new ScriptedHost('EPS', this.trace);
+  readonly wallet = new ScriptedWallet('QR', this.trace);
+  readonly scanner = new ScriptedScanner(this.trace);
+  readonly octopus = new ScriptedOctopus(this.trace);
+  readonly pinPad = new ScriptedPinPad(this.trace);
+  /** The reader as the terminal has it, where it has a PIN pad. */
+  readonly equipped = new EquippedReader(this.reader, this.pinPad, this.trace);
+  readonly equipment: Equipment;
   readonly views: ScreenView[] = [];
   readonly failures: unknown[] = [];
   readonly news: ForwarderNews[] = [];
@@ -35,9 +87,11 @@ export class Stage {
   forwarder: Forwarder;
   terminal: Terminal;
   #identifiers = 0;
+  #listener: (action: ScreenAction) => void = () => undefined;
 
-  constructor(receipts?: ReceiptQueue) {
+  constructor(receipts?: ReceiptQueue, equipment: Equipment = {}) {
     this.receipts = receipts;
+    this.equipment = equipment;
     this.journal = this.#openJournal();
     this.forwarder = this.#newForwarder();
     this.terminal = this.#newTerminal();
@@ -68,8 +122,36 @@ export class Stage {
     return result;
   }
 
+  /** Someone presses a button of the page. */
+  act(action: PageAction): void {
+    const transaction = this.views.at(-1)?.transaction ?? '';
+    this.#listener({ transaction, ...action });
+  }
+
   get hosts(): ReadonlyMap<AcquirerId, ScriptedHost> {
-    return new Map([this.edc, this.cup].map((host) => [host.id, host]));
+    const { edc, cup, eps, equipment } = this;
+    return new Map([edc, cup, ...(equipment.eps ? [eps] : [])].map((host) => [host.id, host]));
+  }
+
+  /** Payments that stand at the hosts, the wallet and on Octopus cards. */
+  get posted(): number {
+    const { edc, cup, eps, wallet, octopus } = this;
+    return edc.posted + cup.posted + eps.posted + wallet.posted + octopus.deducted;
+  }
+
+  get profiles(): AcquirerProfile[] {
+    const { wallet, equipment } = this;
+    const { scanned, presented } = wallet;
+    return [
+      { id: acquirerId('EDC'), brands: ['VISA', 'MASTER', 'AMEX', 'JCB'] },
+      { id: acquirerId('CUP'), brands: ['UNIONPAY', 'VISA'] },
+      ...(equipment.eps ? [{ id: this.eps.id, brands: ['EPS'] } as const] : []),
+      ...(equipment.wallet
+        ? [{ id: wallet.id, brands: [...new Set([...scanned, ...presented])], scanned, presented, lacking }]
+        : []),
+      ...(equipment.octopus ? [{ id: octopusId, brands: ['OCTOPUS'] } as const] : []),
+      ...(equipment.cash ? [{ id: acquirerId('CASH'), brands: ['CASH'] } as const] : []),
+    ];
   }
 
   #openJournal(): StoreJournal {
@@ -77,10 +159,15 @@ export class Stage {
   }
 
   #newForwarder(): Forwarder {
-    const { journal, hosts, clock } = this;
+    const { journal, hosts, clock, wallet, octopus } = this;
+    const undoing = new Map<AcquirerId, Undoing>([
+      [wallet.id, (record) => walletUndone(record, wallet, clock, false)],
+      [octopusId, (record) => octopusFound(record, octopus, this.receipts !== undefined)],
+    ]);
     return new Forwarder({
       journal,
       hosts,
+      undoing,
       clock,
       onThrough: (what) => this.news.push(what),
       onFailure: (error) => this.failures.push(error),
@@ -88,26 +175,32 @@ export class Stage {
   }
 
   #newTerminal(): Terminal {
-    const { journal, forwarder, hosts, reader, clock, receipts } = this;
+    const { journal, forwarder, hosts, clock, receipts, profiles, equipment, wallet, scanner, octopus } = this;
     return new Terminal({
       journal,
       forwarder,
       hosts,
-      profiles: [
-        { id: acquirerId('EDC'), brands: ['VISA', 'MASTER', 'AMEX', 'JCB'] },
-        { id: acquirerId('CUP'), brands: ['UNIONPAY', 'VISA'] },
-      ],
-      reader,
+      profiles,
+      reader: equipment.pinPad ? this.equipped : this.reader,
+      ...(equipment.wallet ? { wallets: new Map([[wallet.id, wallet]]) } : {}),
+      ...(equipment.scanner ? { scanner } : {}),
+      ...(equipment.octopus ? { octopus } : {}),
+      openDrawer: async () => this.trace.push('drawer: open'),
       ...(receipts ? { receipts } : {}),
       screen: {
         show: (view) => {
           this.views.push(view);
           this.trace.push(`screen: ${view.scene}`);
         },
+        onAction: (listener) => {
+          this.#listener = listener;
+          return () => undefined;
+        },
       },
       clock,
       random: { bytes: (length) => this.#bytes(length) },
       rules,
+      waits,
       timeouts,
       onFailure: (error) => this.failures.push(error),
     });
@@ -120,6 +213,8 @@ export class Stage {
     return bytes;
   }
 }
+
+const octopusId = acquirerId('OCTOPUS');
 
 /** A SALE of 30.00 HKD. */
 export function sale(messageId: string, fields: Partial<PaymentRequest> = {}): PaymentRequest {

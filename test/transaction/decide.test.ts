@@ -106,7 +106,7 @@ test('the ends of collecting', () => {
   assert.equal(collectConcluded({ kind: 'cancelled', by: 'pos' }).result, 'TRANSACTION_ALREADY_CANCEL');
   assert.match(collectConcluded({ kind: 'cancelled', by: 'pos' }).message, /by the POS/);
   assert.match(collectConcluded({ kind: 'cancelled', by: 'merchant' }).message, /by the merchant/);
-  assert.equal(collectConcluded({ kind: 'reader', code: 'vanished' }).result, 'ERROR');
+  assert.equal(collectConcluded({ kind: 'device', device: 'card reader', code: 'vanished' }).result, 'ERROR');
   const refused = collectConcluded({ kind: 'refused', reason: 'expired' });
   assert.equal(refused.outcome, 'declined');
   assert.equal(refused.code, responseCode('DECLINED'));

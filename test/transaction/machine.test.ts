@@ -1,153 +1,41 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
-import { afterEach, beforeEach, test } from 'node:test';
-import { type ActorRefFrom, createActor, fromPromise, SimulatedClock, toPromise } from 'xstate';
-import type { Amount } from '../../src/domain/amount.ts';
-import type { CollectOutcome, PresentedCard } from '../../src/ports/card-reader.ts';
+import { test } from 'node:test';
+import { createActor, fromPromise, toPromise } from 'xstate';
+import type { CollectMode } from '../../src/domain/entry-mode.ts';
 import { DeviceError } from '../../src/ports/device.ts';
 import type { Conclusion } from '../../src/ports/journal.ts';
-import { concluded, failure } from '../../src/transaction/decide.ts';
-import { type Authorization, transactionMachine } from '../../src/transaction/machine.ts';
+import { failure } from '../../src/transaction/decide.ts';
+import { type CardCollected, type TransactionEvent, transactionMachine } from '../../src/transaction/machine.ts';
+import {
+  type ActorName,
+  anything,
+  approved,
+  Bench,
+  byReference,
+  collectTimeoutMs,
+  declined,
+  everyMode,
+  notSent,
+  unknown,
+  walletTimeoutMs,
+} from './machine-bench.ts';
 
-const collectTimeoutMs = 120_000;
-const amount: Amount = { minor: 3000n, currency: 'HKD' };
-const card: PresentedCard = {
-  entryMode: 'CONTACTLESS',
-  aid: 'A0000000031010',
-  appName: 'VISA CREDIT',
-  maskedPan: '476173******0119',
-  emv: new Map(),
-  encrypted: { scheme: 'TDES-DUKPT', ksn: new Uint8Array(10), track2: new Uint8Array(24), pan: new Uint8Array(16) },
+const pin = { format: 'ISO-0', ksn: new Uint8Array(10), block: new Uint8Array(8) } as const;
+const plain: CardCollected = { kind: 'card', asks: 'nothing' };
+
+/** Where each mode starts, and what is armed or asked there. */
+const starts: Readonly<Record<CollectMode, { readonly state: string; readonly actor?: ActorName }>> = {
+  CARD: { state: 'collecting.presentingCard', actor: 'collectCard' },
+  EPS: { state: 'collecting.presentingCard', actor: 'collectCard' },
+  QR_SCAN: { state: 'collecting.scanningCode', actor: 'scanCode' },
+  QR_PRESENT: { state: 'collecting.presentingCode.asking', actor: 'askCode' },
+  OCTOPUS: { state: 'collecting.tappingOctopus', actor: 'tapOctopus' },
+  CASH: { state: 'collecting.tenderingCash' },
 };
-const approved: Authorization = {
-  kind: 'concluded',
-  conclusion: concluded({
-    kind: 'approved',
-    responseCode: '00',
-    approvalCode: '123456',
-    rrn: '000000000001',
-    hostTime: '120000',
-    hostDate: '0101',
-  }),
-};
-const declined: Authorization = {
-  kind: 'concluded',
-  conclusion: concluded({ kind: 'declined', responseCode: '51', rrn: '000000000001' }),
-};
-const notSent: Authorization = { kind: 'concluded', conclusion: concluded({ kind: 'notSent', reason: 'host-down' }) };
-const unknown: Authorization = { kind: 'unknown', conclusion: concluded({ kind: 'unknown', reason: 'no-answer' }) };
-
-/** One invocation of an actor: what it was given, and the test's way to end it. */
-interface Call<Input, Output> {
-  readonly input: Input;
-  readonly signal: AbortSignal;
-  readonly resolve: (output: Output) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/** The machine on a simulated clock, with actors that do what the test says, when it says so. */
-class Bench {
-  readonly clock = new SimulatedClock();
-  readonly collects: Call<Amount, CollectOutcome>[] = [];
-  readonly disarms: Call<unknown, void>[] = [];
-  readonly authorizations: Call<PresentedCard | undefined, Authorization>[] = [];
-  readonly reversals: Call<unknown, void>[] = [];
-  readonly conclusions: Call<Conclusion, void>[] = [];
-  readonly states: string[] = [];
-  readonly actor: ActorRefFrom<typeof transactionMachine>;
-
-  constructor(presentsCard = true) {
-    const machine = transactionMachine.provide({
-      actors: {
-        collectCard: scripted(this.collects),
-        disarm: scripted(this.disarms),
-        authorize: scripted(this.authorizations),
-        reverse: scripted(this.reversals),
-        conclude: scripted(this.conclusions),
-      },
-    });
-    this.actor = createActor(machine, { input: { amount, collectTimeoutMs, presentsCard }, clock: this.clock });
-    this.actor.subscribe({
-      next: ({ value }) => {
-        const state = typeof value === 'string' ? value : Object.entries(value).map((pair) => pair.join('.'))[0];
-        if (state && state !== this.states.at(-1)) this.states.push(state);
-      },
-      error: () => undefined,
-    });
-    this.actor.start();
-  }
-
-  get state(): string {
-    return this.states.at(-1) ?? '';
-  }
-
-  get conclusion(): Conclusion | undefined {
-    return this.actor.getSnapshot().context.conclusion;
-  }
-
-  start(): void {
-    this.actor.send({ type: 'START' });
-  }
-
-  cancel(by: 'pos' | 'merchant' | 'customer' = 'pos'): void {
-    this.actor.send({ type: 'CANCEL', by });
-  }
-
-  async collected(outcome: CollectOutcome): Promise<void> {
-    last(this.collects).resolve(outcome);
-    await setImmediate();
-  }
-
-  async disarmed(): Promise<void> {
-    last(this.disarms).resolve();
-    await setImmediate();
-  }
-
-  async authorized(authorization: Authorization): Promise<void> {
-    last(this.authorizations).resolve(authorization);
-    await setImmediate();
-  }
-
-  async reversed(): Promise<void> {
-    last(this.reversals).resolve();
-    await setImmediate();
-  }
-
-  async written(): Promise<void> {
-    last(this.conclusions).resolve();
-    await setImmediate();
-  }
-
-  async failed(calls: readonly { reject(error: unknown): void }[], error: unknown): Promise<void> {
-    const call = calls.at(-1) ?? assert.fail('the actor was not invoked');
-    call.reject(error);
-    await setImmediate();
-  }
-}
-
-function scripted<Input, Output>(calls: Call<Input, Output>[]) {
-  return fromPromise<Output, Input>(
-    ({ input, signal }) =>
-      new Promise((resolve, reject) => {
-        calls.push({ input, signal, resolve, reject });
-      }),
-  );
-}
-
-function last<Input, Output>(calls: readonly Call<Input, Output>[]): Call<Input, Output> {
-  return calls.at(-1) ?? assert.fail('the actor was not invoked');
-}
-
-let bench: Bench;
-beforeEach(() => {
-  bench = new Bench();
-});
-afterEach(() => {
-  bench.actor.stop();
-});
 
 test('the machine alone provides no actor: it ends in an error, sends nothing and rejects nothing', async () => {
-  const actor = createActor(transactionMachine, { input: { amount, collectTimeoutMs, presentsCard: true } });
+  const actor = createActor(transactionMachine, { input: { ...anything, start: 'CARD' } });
   actor.start();
   actor.send({ type: 'START' });
   await toPromise(actor);
@@ -155,333 +43,575 @@ test('the machine alone provides no actor: it ends in an error, sends nothing an
   assert.equal(actor.getSnapshot().context.conclusion?.result, 'ERROR');
 });
 
-test('approved', async () => {
-  bench.start();
-  assert.deepEqual(last(bench.collects).input, amount);
-  await bench.collected({ kind: 'card', card });
-  assert.equal(last(bench.authorizations).input, card);
-  await bench.authorized(approved);
-  assert.deepEqual(bench.states, ['idle', 'collecting.presentingCard', 'authorizing.atHost', 'approved']);
-  assert.deepEqual(bench.conclusion, approved.conclusion);
-  assert.deepEqual([bench.disarms.length, bench.reversals.length, bench.conclusions.length], [0, 0, 0]);
+for (const mode of everyMode) {
+  test(`${mode}: it starts there, with one thing armed`, () => {
+    const bench = Bench.at(mode);
+    const { state, actor } = starts[mode];
+    assert.equal(bench.state, state);
+    assert.deepEqual(bench.running, actor ? [actor] : []);
+    if (actor === 'collectCard') assert.equal(bench.last('collectCard').input, mode);
+    if (actor === 'askCode') assert.equal(bench.last('askCode').input, 'ALIPAY');
+  });
+}
+
+test('with no start the merchant chooses, while the reader takes any card', async () => {
+  const bench = Bench.at(undefined);
+  assert.equal(bench.state, 'collecting.choosingMethod');
+  assert.equal(bench.last('collectCard').input, undefined);
+  await bench.gives('collectCard', plain);
+  assert.equal(bench.state, 'authorizing.atHost');
+  assert.equal(bench.actor.getSnapshot().context.mode, 'CARD');
+});
+
+test('with no mode it goes straight to the host, and a cancel there is too late', async () => {
+  const bench = Bench.at(undefined, byReference);
+  assert.equal(bench.state, 'authorizing.atHost');
+  bench.cancel();
+  bench.clock.increment(collectTimeoutMs + walletTimeoutMs);
+  assert.deepEqual(bench.running, ['authorize']);
+  await bench.gives('authorize', approved);
+  assert.equal(bench.state, 'approved');
+  assert.deepEqual(
+    bench.calls.map(({ name }) => name),
+    ['authorize'],
+  );
 });
 
 for (const [name, authorization, end] of [
+  ['approved', approved, 'approved'],
   ['declined', declined, 'declined'],
   ['not sent', notSent, 'error'],
 ] as const) {
-  test(name, async () => {
-    bench.start();
-    await bench.collected({ kind: 'card', card });
-    await bench.authorized(authorization);
-    assert.deepEqual(bench.states.slice(-2), ['authorizing.atHost', end]);
+  test(`${name}: nothing is written or disarmed again`, async () => {
+    const bench = Bench.at('CARD');
+    await bench.gives('collectCard', plain);
+    await bench.gives('authorize', authorization);
+    assert.deepEqual(bench.states, ['idle', 'collecting.presentingCard', 'authorizing.atHost', end]);
     assert.deepEqual(bench.conclusion, authorization.conclusion);
-    assert.equal(bench.conclusions.length, 0, 'authorize has written it');
+    assert.deepEqual(
+      bench.calls.map((call) => call.name),
+      ['collectCard', 'authorize'],
+    );
   });
 }
 
 test('unknown: reversing, then the conclusion is written, then error', async () => {
-  bench.start();
-  await bench.collected({ kind: 'card', card });
-  await bench.authorized(unknown);
+  const bench = Bench.at('CARD');
+  await bench.gives('collectCard', plain);
+  await bench.gives('authorize', unknown);
   assert.equal(bench.state, 'authorizing.reversing');
-  assert.equal(bench.conclusions.length, 0);
-  await bench.reversed();
+  assert.equal(bench.count('conclude'), 0);
+  await bench.gives('reverse', undefined);
   assert.equal(bench.state, 'authorizing.concluding');
-  assert.deepEqual(last(bench.conclusions).input, unknown.conclusion);
-  await bench.written();
+  assert.deepEqual(bench.last('conclude').input, unknown.conclusion);
+  await bench.gives('conclude', undefined);
   assert.equal(bench.state, 'error');
 });
 
-test('unknown is an error even where its conclusion says otherwise', async () => {
-  bench.start();
-  await bench.collected({ kind: 'card', card });
-  await bench.authorized({ kind: 'unknown', conclusion: failure('DATABASE_ERROR', 'the answer could not be written') });
-  await bench.failed(bench.reversals, new Error('the journal'));
-  assert.equal(bench.state, 'authorizing.concluding', 'a reversal that failed is still concluded');
-  await bench.failed(bench.conclusions, new Error('the journal'));
+test('a reversal and a conclusion that fail: over all the same, with its own outcome', async () => {
+  const bench = Bench.at('CARD');
+  await bench.gives('collectCard', plain);
+  const unwritten = failure('DATABASE_ERROR', 'the answer could not be written');
+  await bench.gives('authorize', { kind: 'unknown', conclusion: unwritten });
+  await bench.fails('reverse');
+  assert.equal(bench.state, 'authorizing.concluding');
+  await bench.fails('conclude');
   assert.equal(bench.state, 'error');
+  assert.deepEqual(bench.conclusion, unwritten);
 });
 
-test('no card is kept in the context', async () => {
-  bench.start();
-  await bench.collected({ kind: 'card', card });
-  assert.deepEqual(Object.keys(bench.actor.getSnapshot().context).sort(), [
-    'amount',
-    'collectTimeoutMs',
-    'presentsCard',
-  ]);
-});
-
-test('tryAgain arms the reader again, says why, and the time-out goes on', async () => {
-  bench.start();
-  bench.clock.increment(collectTimeoutMs / 2);
-  for (const reason of ['collision', 'card-lost', 'read-error'] as const) {
-    const before = bench.collects.length;
-    await bench.collected({ kind: 'tryAgain', reason });
-    assert.equal(bench.collects.length, before + 1);
-    assert.equal(bench.state, 'collecting.presentingCard');
-    assert.equal(bench.actor.getSnapshot().context.retryReason, reason);
-  }
-  bench.clock.increment(collectTimeoutMs / 2 - 1);
-  assert.equal(bench.state, 'collecting.presentingCard');
-  bench.clock.increment(1);
-  assert.equal(bench.state, 'collecting.disarming');
-  assert.equal(bench.conclusion?.result, 'TIMEOUT');
-});
-
-test('time-out: the reader is disarmed first, then it is written, then it is over', async () => {
-  bench.start();
-  const { signal } = last(bench.collects);
-  bench.clock.increment(collectTimeoutMs - 1);
-  assert.equal(signal.aborted, false);
-  bench.clock.increment(1);
-  assert.equal(signal.aborted, true);
-  assert.equal(bench.state, 'collecting.disarming');
-  assert.equal(bench.conclusions.length, 0);
-  await bench.disarmed();
-  assert.equal(bench.state, 'collecting.concluding');
-  assert.equal(last(bench.conclusions).input.result, 'TIMEOUT');
-  await bench.written();
-  assert.equal(bench.state, 'error');
-});
-
-test("the reader's own time-out ends collecting as well", async () => {
-  bench.start();
-  await bench.collected({ kind: 'timeout' });
-  assert.equal(bench.state, 'collecting.concluding');
-  assert.equal(last(bench.conclusions).input.result, 'TIMEOUT');
-  assert.equal(bench.disarms.length, 0);
-});
-
-for (const by of ['pos', 'merchant', 'customer'] as const) {
-  test(`cancelled by ${by}: the reader is disarmed first`, async () => {
-    bench.start();
-    bench.cancel(by);
-    assert.equal(last(bench.collects).signal.aborted, true);
-    assert.equal(bench.state, 'collecting.disarming');
-    await bench.disarmed();
-    await bench.written();
-    assert.equal(bench.state, 'error');
-    assert.equal(bench.conclusion?.result, 'TRANSACTION_ALREADY_CANCEL');
-    assert.match(bench.conclusion.message, new RegExp(by, 'i'));
-  });
-}
-
-test("the reader's cancel key counts as the customer's", async () => {
-  bench.start();
-  await bench.collected({ kind: 'cancelled' });
-  assert.equal(last(bench.conclusions).input.result, 'TRANSACTION_ALREADY_CANCEL');
-  assert.match(last(bench.conclusions).input.message, /customer/);
-});
-
-for (const reason of ['unsupported', 'expired', 'blocked', 'over-limit', 'declined'] as const) {
-  test(`a card refused as ${reason}: declined`, async () => {
-    bench.start();
-    await bench.collected({ kind: 'refused', reason });
-    assert.equal(last(bench.conclusions).input.result, 'DECLINED');
-    await bench.written();
-    assert.equal(bench.state, 'declined');
-  });
-}
-
-test('a reader that fails: error with its code, a reader that throws: error', async () => {
-  bench.start();
-  await bench.failed(bench.collects, new DeviceError('vanished', 'gone'));
-  assert.match(last(bench.conclusions).input.message, /vanished/);
-  await bench.written();
-  assert.equal(bench.state, 'error');
-
-  const throwing = createActor(
-    transactionMachine.provide({
-      actors: {
-        collectCard: fromPromise<CollectOutcome, Amount>(() => {
-          throw new Error('a defect');
-        }),
-        conclude: fromPromise<void, Conclusion>(() => Promise.resolve()),
-      },
-    }),
-    { input: { amount, collectTimeoutMs, presentsCard: true } },
-  ).start();
-  throwing.send({ type: 'START' });
-  await toPromise(throwing);
-  assert.equal(throwing.getSnapshot().value, 'error');
-});
-
-test('a reader that fails to confirm the cancel: it is concluded all the same', async () => {
-  bench.start();
-  bench.cancel();
-  await bench.failed(bench.disarms, new DeviceError('vanished', 'gone'));
-  assert.equal(bench.state, 'collecting.concluding');
-  assert.equal(last(bench.conclusions).input.result, 'TRANSACTION_ALREADY_CANCEL');
-});
-
-test('the end of collecting can not be written: it is over all the same, with its own outcome', async () => {
-  bench.start();
-  bench.clock.increment(collectTimeoutMs);
-  await bench.disarmed();
-  await bench.failed(bench.conclusions, new Error('the journal'));
-  assert.equal(bench.state, 'error');
-  assert.equal(bench.conclusion?.result, 'TIMEOUT');
-});
-
-test('the intent can not be written: nothing was sent', async () => {
-  bench.start();
-  await bench.collected({ kind: 'card', card });
-  await bench.failed(bench.authorizations, new Error('the journal'));
+test('the intent can not be written: nothing was sent, nothing is reversed', async () => {
+  const bench = Bench.at('CARD');
+  await bench.gives('collectCard', plain);
+  await bench.fails('authorize');
   assert.equal(bench.state, 'error');
   assert.equal(bench.conclusion?.result, 'DATABASE_ERROR');
-  assert.equal(bench.reversals.length, 0);
+  assert.equal(bench.count('reverse'), 0);
 });
 
-test('a card that arrives after the cancel, in the same turn: cancelled, nothing is authorized', async () => {
-  bench.start();
-  bench.cancel();
-  await bench.collected({ kind: 'card', card });
-  await bench.disarmed();
-  await bench.written();
-  assert.equal(bench.authorizations.length, 0);
-  assert.equal(bench.conclusion?.result, 'TRANSACTION_ALREADY_CANCEL');
+test('nothing that was collected is in the context', async () => {
+  const bench = Bench.at('EPS');
+  await bench.gives('collectCard', { kind: 'card', asks: 'account' });
+  bench.send({ type: 'ACCOUNT' });
+  await bench.gives('enterPin', { kind: 'pin', pin });
+  const { amount: _amount, ...context } = bench.actor.getSnapshot().context;
+  assert.doesNotMatch(JSON.stringify(context), /track|block|pan|ksn/i);
 });
 
-test('a cancel that arrives while the card is on its way here, in the same turn: cancelled', async () => {
-  bench.start();
-  last(bench.collects).resolve({ kind: 'card', card });
-  bench.cancel();
-  await setImmediate();
-  assert.equal(bench.state, 'collecting.disarming');
-  assert.equal(bench.authorizations.length, 0);
+// A card and what it asks
+
+for (const [reason, hint] of [
+  ['collision', 'oneCardOnly'],
+  ['card-lost', 'holdCard'],
+  ['read-error', 'presentAgain'],
+  ['use-chip', 'insertCard'],
+  ['use-stripe', 'swipeCard'],
+] as const) {
+  for (const start of ['CARD', 'EPS', undefined] as const) {
+    test(`${reason}, ${start ?? 'any method'}: armed again with a hint, and the time-out goes on`, async () => {
+      const bench = Bench.at(start);
+      const { state } = bench;
+      bench.clock.increment(collectTimeoutMs / 2);
+      await bench.gives('collectCard', { kind: 'tryAgain', reason });
+      assert.equal(bench.state, state);
+      assert.deepEqual(bench.running, ['collectCard']);
+      assert.equal(bench.last('collectCard').input, start);
+      assert.equal(bench.hint, hint);
+      bench.clock.increment(collectTimeoutMs / 2);
+      assert.equal(bench.state, 'collecting.disarming');
+      assert.equal(bench.conclusion?.result, 'TIMEOUT');
+    });
+  }
+}
+
+for (const start of ['CARD', undefined] as const) {
+  for (const [output, result, by] of [
+    [{ kind: 'timeout' }, 'TIMEOUT', /time/],
+    [{ kind: 'cancelled' }, 'TRANSACTION_ALREADY_CANCEL', /customer/],
+    [{ kind: 'refused', reason: 'expired' }, 'DECLINED', /expired/],
+  ] as const) {
+    test(`the reader says ${output.kind}, ${start ?? 'any method'}: written, then over`, async () => {
+      const bench = Bench.at(start);
+      await bench.gives('collectCard', output);
+      assert.equal(bench.state, 'collecting.concluding');
+      assert.equal(bench.last('conclude').input.result, result);
+      assert.match(bench.last('conclude').input.message, by);
+      assert.equal(bench.count('disarm'), 0, 'it is disarmed already');
+      await bench.gives('conclude', undefined);
+      assert.equal(bench.state, result === 'DECLINED' ? 'declined' : 'error');
+    });
+  }
+}
+
+test('a PIN: entered once, wrong once, right then', async () => {
+  const bench = Bench.at('CARD');
+  await bench.gives('collectCard', { kind: 'card', asks: 'pin' });
+  assert.equal(bench.state, 'collecting.enteringPin');
+  assert.deepEqual(bench.last('enterPin').input, { again: false });
+  await bench.gives('enterPin', { kind: 'pin', pin });
+  assert.equal(bench.state, 'authorizing.atHost');
+  await bench.gives('authorize', { kind: 'wrongPin' });
+  assert.equal(bench.state, 'collecting.enteringPin');
+  assert.equal(bench.hint, 'wrongPin');
+  assert.deepEqual(bench.last('enterPin').input, { again: true });
+  await bench.gives('enterPin', { kind: 'pin', pin });
+  assert.equal(bench.hint, undefined, 'nobody says that this one is wrong');
+  await bench.gives('authorize', { kind: 'wrongPin' });
+  assert.deepEqual(bench.last('enterPin').input, { again: true });
+  await bench.gives('enterPin', { kind: 'pin', pin });
+  await bench.gives('authorize', approved);
+  assert.equal(bench.state, 'approved');
+  assert.equal(bench.count('collectCard'), 1);
 });
 
-test('a card that arrives with the time-out: whichever is first counts, and only that', async () => {
-  bench.start();
-  last(bench.collects).resolve({ kind: 'card', card });
-  bench.clock.increment(collectTimeoutMs);
-  await setImmediate();
-  assert.equal(bench.state, 'collecting.disarming');
-  assert.equal(bench.authorizations.length, 0);
-
-  const other = new Bench();
-  other.start();
-  await other.collected({ kind: 'card', card });
-  other.clock.increment(collectTimeoutMs);
-  assert.equal(other.state, 'authorizing.atHost');
-  assert.equal(other.conclusion, undefined);
-  other.actor.stop();
+test('an account, then its PIN', async () => {
+  const bench = Bench.at('EPS');
+  await bench.gives('collectCard', { kind: 'card', asks: 'account' });
+  assert.equal(bench.state, 'collecting.choosingAccount');
+  assert.deepEqual(bench.running, []);
+  bench.send({ type: 'TENDERED' });
+  assert.equal(bench.state, 'collecting.choosingAccount');
+  bench.send({ type: 'ACCOUNT' });
+  assert.equal(bench.state, 'collecting.enteringPin');
 });
 
-/** Each way to a state in which a cancel must change nothing. */
-const deaf: Readonly<Record<string, () => Promise<void>>> = {
-  idle: async () => undefined,
-  'collecting.disarming': async () => {
-    bench.start();
-    bench.clock.increment(collectTimeoutMs);
-  },
-  'collecting.concluding': async () => {
-    bench.start();
-    await bench.collected({ kind: 'timeout' });
-  },
-  'authorizing.atHost': async () => {
-    bench.start();
-    await bench.collected({ kind: 'card', card });
-  },
-  'authorizing.reversing': async () => {
-    bench.start();
-    await bench.collected({ kind: 'card', card });
-    await bench.authorized(unknown);
-  },
-  'authorizing.concluding': async () => {
-    bench.start();
-    await bench.collected({ kind: 'card', card });
-    await bench.authorized(unknown);
-    await bench.reversed();
-  },
-  approved: async () => {
-    bench.start();
-    await bench.collected({ kind: 'card', card });
-    await bench.authorized(approved);
-  },
-  declined: async () => {
-    bench.start();
-    await bench.collected({ kind: 'card', card });
-    await bench.authorized(declined);
-  },
-  error: async () => {
-    bench.start();
-    await bench.collected({ kind: 'card', card });
-    await bench.authorized(notSent);
-  },
-};
-
-for (const [state, way] of Object.entries(deaf)) {
-  test(`a cancel, a start and the time-out change nothing in ${state}`, async () => {
-    await way();
-    assert.equal(bench.state, state);
-    const { conclusion } = bench;
-    bench.cancel();
-    if (state !== 'idle') bench.start();
-    bench.clock.increment(collectTimeoutMs);
-    await setImmediate();
-    assert.equal(bench.state, state);
-    assert.deepEqual(bench.conclusion, conclusion);
-    const signals = [...bench.authorizations, ...bench.reversals, ...bench.conclusions].map(({ signal }) => signal);
-    if (!['approved', 'declined', 'error'].includes(state)) {
-      assert.ok(
-        signals.every((signal) => !signal.aborted || state.endsWith('concluding') || state.endsWith('reversing')),
-      );
-      assert.equal(signals.at(-1)?.aborted ?? false, false, 'what runs goes on');
+for (const [kind, result] of [
+  ['cancelled', 'TRANSACTION_ALREADY_CANCEL'],
+  ['timeout', 'TIMEOUT'],
+] as const) {
+  test(`the PIN pad says ${kind}, also after a wrong PIN`, async () => {
+    for (const tries of [0, 1]) {
+      const bench = Bench.at('CARD');
+      await bench.gives('collectCard', { kind: 'card', asks: 'pin' });
+      if (tries > 0) {
+        await bench.gives('enterPin', { kind: 'pin', pin });
+        await bench.gives('authorize', { kind: 'wrongPin' });
+      }
+      await bench.gives('enterPin', { kind });
+      assert.equal(bench.state, 'collecting.concluding');
+      assert.equal(bench.last('conclude').input.result, result);
     }
   });
 }
 
-test('a cancel before the start is not remembered: whoever starts says it again', async () => {
+test('a chip has the last word', async () => {
+  for (const [output, states] of [
+    [approved, ['authorizing.completingCard', 'approved']],
+    [
+      { kind: 'unknown', conclusion: declined.conclusion },
+      ['authorizing.completingCard', 'authorizing.reversing', 'authorizing.concluding', 'declined'],
+    ],
+  ] as const) {
+    const bench = Bench.at('CARD');
+    await bench.gives('collectCard', plain);
+    await bench.gives('authorize', { kind: 'card' });
+    bench.cancel();
+    bench.clock.increment(collectTimeoutMs + walletTimeoutMs);
+    assert.deepEqual(bench.running, ['completeCard']);
+    await bench.gives('completeCard', output);
+    if (output.kind === 'unknown') {
+      await bench.gives('reverse', undefined);
+      await bench.gives('conclude', undefined);
+    }
+    assert.deepEqual(bench.states.slice(-states.length), [...states]);
+  }
+});
+
+test('what the chip said can not be written: reversed', async () => {
+  const bench = Bench.at('CARD');
+  await bench.gives('collectCard', plain);
+  await bench.gives('authorize', { kind: 'card' });
+  await bench.fails('completeCard');
+  assert.equal(bench.state, 'authorizing.reversing');
+  assert.equal(bench.conclusion?.result, 'DATABASE_ERROR');
+  assert.doesNotMatch(bench.conclusion?.message ?? '', /not sent/);
+});
+
+// Codes, Octopus, cash
+
+test('a code goes to its host; what is no code is said and asked for again', async () => {
+  const bench = Bench.at('QR_SCAN');
+  await bench.gives('scanCode', { kind: 'notACode' });
+  assert.equal(bench.state, 'collecting.scanningCode');
+  assert.equal(bench.hint, 'notAWalletCode');
+  assert.deepEqual(bench.running, ['scanCode']);
+  await bench.gives('scanCode', { kind: 'code' });
+  assert.equal(bench.state, 'authorizing.atHost');
+  assert.equal(bench.hint, undefined);
+});
+
+test('an Octopus card that moves, and one whose deduction came to nothing: tapped again', async () => {
+  const bench = Bench.at('OCTOPUS');
+  await bench.gives('tapOctopus', { kind: 'tryAgain' });
+  assert.equal(bench.state, 'collecting.tappingOctopus');
+  assert.equal(bench.hint, 'presentAgain');
+  await bench.gives('tapOctopus', { kind: 'card' });
+  assert.equal(bench.hint, undefined);
+  await bench.gives('authorize', { kind: 'again', hint: 'presentAgain' });
+  assert.equal(bench.state, 'collecting.tappingOctopus');
+  assert.equal(bench.hint, 'presentAgain');
+  bench.choose('CASH');
+  await bench.gives('disarm', undefined);
+  assert.equal(bench.state, 'collecting.tenderingCash');
+  assert.equal(bench.hint, undefined);
+});
+
+test('an Octopus card that is refused: declined with its code', async () => {
+  const bench = Bench.at('OCTOPUS');
+  await bench.gives('tapOctopus', { kind: 'refused', code: 100_019 });
+  assert.match(bench.last('conclude').input.message, /100019/);
+  await bench.gives('conclude', undefined);
+  assert.equal(bench.state, 'declined');
+});
+
+test('cash: nothing is armed, and only enough of it goes on', async () => {
+  const bench = Bench.at('CASH');
+  bench.send({ type: 'ACCOUNT' });
+  assert.equal(bench.state, 'collecting.tenderingCash');
+  bench.send({ type: 'TENDERED' });
+  assert.equal(bench.state, 'authorizing.atHost');
+});
+
+for (const [mode, device] of [
+  ['QR_SCAN', 'scanCode'],
+  ['OCTOPUS', 'tapOctopus'],
+] as const) {
+  test(`${device} ends by itself: the customer's cancel`, async () => {
+    const bench = Bench.at(mode);
+    await bench.gives(device, { kind: 'cancelled' });
+    assert.equal(bench.last('conclude').input.result, 'TRANSACTION_ALREADY_CANCEL');
+    assert.match(bench.last('conclude').input.message, /customer/);
+  });
+}
+
+// Every way out of every state that collects by a device
+
+type Way = readonly [name: string, state: string, actor: ActorName | undefined, way: () => Promise<Bench> | Bench];
+
+const ways: readonly Way[] = [
+  ['any method', 'choosingMethod', 'collectCard', () => Bench.at(undefined)],
+  ['a card', 'presentingCard', 'collectCard', () => Bench.at('CARD')],
+  ['a card of EPS', 'presentingCard', 'collectCard', () => Bench.at('EPS')],
+  ['a code', 'scanningCode', 'scanCode', () => Bench.at('QR_SCAN')],
+  ['Octopus', 'tappingOctopus', 'tapOctopus', () => Bench.at('OCTOPUS')],
+  ['cash', 'tenderingCash', undefined, () => Bench.at('CASH')],
+  [
+    'the account',
+    'choosingAccount',
+    undefined,
+    async () => {
+      const bench = Bench.at('EPS');
+      await bench.gives('collectCard', { kind: 'card', asks: 'account' });
+      return bench;
+    },
+  ],
+  [
+    'the PIN',
+    'enteringPin',
+    'enterPin',
+    async () => {
+      const bench = Bench.at('CARD');
+      await bench.gives('collectCard', { kind: 'card', asks: 'pin' });
+      return bench;
+    },
+  ],
+  [
+    'the PIN again',
+    'enteringPin',
+    'enterPin',
+    async () => {
+      const bench = Bench.at('CARD');
+      await bench.gives('collectCard', { kind: 'card', asks: 'pin' });
+      await bench.gives('enterPin', { kind: 'pin', pin });
+      await bench.gives('authorize', { kind: 'wrongPin' });
+      return bench;
+    },
+  ],
+];
+
+const faults = { collectCard: 'card reader', enterPin: 'PIN pad', scanCode: 'scanner', tapOctopus: 'Octopus reader' };
+
+for (const [name, state, actor, way] of ways) {
+  test(`while ${name} is waited for: time-out, disarmed, written, over`, async () => {
+    const bench = await way();
+    assert.equal(bench.state, `collecting.${state}`);
+    bench.clock.increment(collectTimeoutMs - 1);
+    assert.equal(bench.state, `collecting.${state}`);
+    bench.clock.increment(1);
+    assert.equal(bench.state, 'collecting.disarming');
+    assert.deepEqual(bench.running, ['disarm']);
+    await bench.gives('disarm', undefined);
+    assert.equal(bench.state, 'collecting.concluding');
+    assert.equal(bench.last('conclude').input.result, 'TIMEOUT');
+    await bench.gives('conclude', undefined);
+    assert.equal(bench.state, 'error');
+    assert.deepEqual(bench.running, []);
+  });
+
+  for (const by of ['pos', 'merchant', 'customer'] as const) {
+    test(`while ${name} is waited for: cancelled by ${by}, disarmed, written, over`, async () => {
+      const bench = await way();
+      bench.cancel(by);
+      assert.equal(bench.state, 'collecting.disarming');
+      assert.deepEqual(bench.running, ['disarm']);
+      // Too late for any of this.
+      bench.cancel(by === 'pos' ? 'merchant' : 'pos');
+      bench.choose('CASH');
+      bench.clock.increment(collectTimeoutMs);
+      await bench.gives('disarm', undefined);
+      const { result, message } = bench.last('conclude').input;
+      assert.equal(result, 'TRANSACTION_ALREADY_CANCEL');
+      assert.match(message, new RegExp(by, 'i'));
+      await bench.gives('conclude', undefined);
+      assert.equal(bench.state, 'error');
+    });
+  }
+
+  test(`while ${name} is waited for: the merchant changes to anything else, nothing armed before it is disarmed`, async () => {
+    for (const mode of everyMode) {
+      const bench = await way();
+      if (bench.actor.getSnapshot().context.mode === mode) continue;
+      bench.choose(mode);
+      assert.equal(bench.state, 'collecting.disarming');
+      assert.deepEqual(bench.running, ['disarm']);
+      await bench.gives('disarm', undefined);
+      assert.equal(bench.state, starts[mode].state);
+      assert.deepEqual(
+        bench.running,
+        [starts[mode].actor].flatMap((each) => each ?? []),
+      );
+      assert.ok(!bench.states.some((each) => each.includes(' beside ')), bench.states.join());
+      assert.equal(bench.hint, undefined);
+    }
+  });
+
+  test(`while ${name} is waited for: the same again, one that is not offered and a wallet change nothing`, async () => {
+    const bench = await way();
+    const { mode } = bench.actor.getSnapshot().context;
+    if (mode) bench.choose(mode);
+    bench.send({ type: 'WALLET', scheme: 'WECHAT' });
+    bench.send({ type: 'START' });
+    assert.equal(bench.state, `collecting.${state}`);
+    assert.deepEqual(bench.running, actor ? [actor] : []);
+  });
+
+  if (!actor) continue;
+  test(`while ${name} is waited for: the device fails, told with its code`, async () => {
+    const bench = await way();
+    await bench.fails(actor, new DeviceError('vanished', 'gone'));
+    assert.equal(bench.state, 'collecting.concluding');
+    const { message, result } = bench.last('conclude').input;
+    assert.equal(result, 'ERROR');
+    assert.equal(message, `the ${faults[actor as keyof typeof faults]} failed (vanished)`);
+  });
+
+  test(`while ${name} is waited for: what crosses with the cancel is not charged`, async () => {
+    for (const isFirst of [true, false]) {
+      const bench = await way();
+      const give = () => bench.last(actor).settle.resolve(given[actor as keyof typeof given]);
+      if (isFirst) give();
+      bench.cancel();
+      if (!isFirst) give();
+      await setImmediate();
+      assert.equal(bench.state, 'collecting.disarming');
+      await bench.gives('disarm', undefined);
+      assert.equal(bench.last('conclude').input.result, 'TRANSACTION_ALREADY_CANCEL');
+      const tries = name === 'the PIN again' ? 1 : 0;
+      assert.equal(bench.count('authorize'), tries);
+    }
+  });
+}
+
+const given = {
+  collectCard: plain,
+  enterPin: { kind: 'pin', pin },
+  scanCode: { kind: 'code' },
+  tapOctopus: { kind: 'card' },
+} as const;
+
+test('a method that is not offered is not taken, whatever waits', () => {
+  const bench = Bench.at('CARD', { ...anything, modes: ['CARD', 'CASH'] });
+  bench.choose('OCTOPUS');
+  assert.equal(bench.state, 'collecting.presentingCard');
+});
+
+test('while it is disarmed the merchant changes his mind, back to what was as well', async () => {
+  const bench = Bench.at('CARD');
+  bench.choose('OCTOPUS');
+  bench.choose('QR_SCAN');
+  bench.choose('CARD');
+  assert.equal(bench.count('disarm'), 1);
+  await bench.gives('disarm', undefined);
+  assert.equal(bench.state, 'collecting.presentingCard');
+  assert.equal(bench.count('collectCard'), 2);
+});
+
+test('while it is disarmed: a cancel, and the time-out, end it', async () => {
+  for (const [end, result] of [
+    [(bench: Bench) => bench.cancel(), 'TRANSACTION_ALREADY_CANCEL'],
+    [(bench: Bench) => bench.clock.increment(collectTimeoutMs), 'TIMEOUT'],
+  ] as const) {
+    const bench = Bench.at('CARD');
+    bench.choose('OCTOPUS');
+    end(bench);
+    assert.equal(bench.state, 'collecting.disarming');
+    assert.equal(bench.running.at(-1), 'disarm');
+    await bench.gives('disarm', undefined);
+    assert.equal(bench.state, 'collecting.concluding');
+    assert.equal(bench.last('conclude').input.result, result);
+    assert.equal(bench.count('tapOctopus'), 0);
+  }
+});
+
+test('a device that can not confirm: the change and the cancel go on', async () => {
+  const changing = Bench.at('CARD');
+  changing.choose('OCTOPUS');
+  await changing.fails('disarm', new DeviceError('vanished', 'gone'));
+  assert.equal(changing.state, 'collecting.tappingOctopus');
+  const cancelling = Bench.at('CARD');
+  cancelling.cancel();
+  await cancelling.fails('disarm', new DeviceError('vanished', 'gone'));
+  assert.equal(cancelling.state, 'collecting.concluding');
+});
+
+test('a change of method does not give more time', async () => {
+  const bench = Bench.at('CARD');
+  bench.clock.increment(collectTimeoutMs - 1);
+  bench.choose('OCTOPUS');
+  await bench.gives('disarm', undefined);
+  assert.equal(bench.state, 'collecting.tappingOctopus');
+  bench.clock.increment(1);
+  assert.equal(bench.state, 'collecting.disarming');
+  assert.equal(bench.conclusion?.result, 'TIMEOUT');
+});
+
+test('the end of collecting can not be written: over all the same, with its own outcome', async () => {
+  const bench = Bench.at('CARD');
+  bench.clock.increment(collectTimeoutMs);
+  await bench.gives('disarm', undefined);
+  await bench.fails('conclude');
+  assert.equal(bench.state, 'error');
+  assert.equal(bench.conclusion?.result, 'TIMEOUT');
+});
+
+test('a reader that throws: error', async () => {
+  const machine = transactionMachine.provide({
+    actors: {
+      collectCard: fromPromise<CardCollected, CollectMode | undefined>(() => {
+        throw new Error('a defect');
+      }),
+      conclude: fromPromise<void, Conclusion>(() => Promise.resolve()),
+    },
+  });
+  const actor = createActor(machine, { input: { ...anything, start: 'CARD' } }).start();
+  actor.send({ type: 'START' });
+  await toPromise(actor);
+  assert.equal(actor.getSnapshot().value, 'error');
+});
+
+test('a cancel before the start is not remembered: whoever starts says it again', () => {
+  const bench = new Bench({ ...anything, start: 'CARD' });
   bench.cancel();
-  bench.start();
+  bench.choose('CASH');
+  bench.send({ type: 'START' });
   assert.equal(bench.state, 'collecting.presentingCard');
   bench.cancel();
   assert.equal(bench.state, 'collecting.disarming');
 });
 
-test('cancelled, and the time-out comes before the reader has confirmed: told as cancelled', async () => {
-  bench.start();
-  bench.clock.increment(collectTimeoutMs - 1);
-  bench.cancel('customer');
-  bench.clock.increment(1);
-  assert.equal(bench.state, 'collecting.disarming');
-  await bench.disarmed();
-  assert.equal(last(bench.conclusions).input.result, 'TRANSACTION_ALREADY_CANCEL');
-});
+// States that nothing from outside may change
 
-test('two cancels: the first one is told', async () => {
-  bench.start();
-  bench.cancel('merchant');
-  bench.cancel('pos');
-  assert.match(bench.conclusion?.message ?? '', /merchant/);
-  assert.equal(bench.disarms.length, 1);
-});
+const events: readonly TransactionEvent[] = [
+  { type: 'START' },
+  { type: 'CANCEL', by: 'pos' },
+  ...everyMode.map((mode) => ({ type: 'CHOOSE', mode }) as const),
+  { type: 'WALLET', scheme: 'WECHAT' },
+  { type: 'ACCOUNT' },
+  { type: 'TENDERED' },
+];
 
-test('a kind without a card goes straight to the host, with no card, and a cancel there is too late', async () => {
-  const without = new Bench(false);
-  without.start();
-  assert.deepEqual(without.states, ['idle', 'authorizing.atHost']);
-  assert.equal(last(without.authorizations).input, undefined);
-  without.cancel();
-  without.clock.increment(collectTimeoutMs);
-  await setImmediate();
-  assert.equal(without.state, 'authorizing.atHost');
-  assert.equal(last(without.authorizations).signal.aborted, false);
-  await without.authorized(approved);
-  assert.equal(without.state, 'approved');
-  assert.deepEqual([without.collects.length, without.disarms.length, without.conclusions.length], [0, 0, 0]);
-});
+async function atHost(): Promise<Bench> {
+  const bench = Bench.at('CARD');
+  await bench.gives('collectCard', plain);
+  return bench;
+}
 
-test('a kind without a card and an unknown outcome: reversing, written, error', async () => {
-  const without = new Bench(false);
-  without.start();
-  await without.authorized(unknown);
-  assert.equal(without.state, 'authorizing.reversing');
-  await without.reversed();
-  await without.written();
-  assert.equal(without.state, 'error');
-  assert.deepEqual(without.conclusion, unknown.conclusion);
-});
+async function after(authorization: Parameters<Bench['gives']>[1]): Promise<Bench> {
+  const bench = await atHost();
+  await bench.gives('authorize', authorization as never);
+  return bench;
+}
+
+const deaf: Readonly<Record<string, () => Promise<Bench>>> = {
+  'collecting.concluding': async () => {
+    const bench = Bench.at('CARD');
+    await bench.gives('collectCard', { kind: 'timeout' });
+    return bench;
+  },
+  'authorizing.atHost': atHost,
+  'authorizing.completingCard': () => after({ kind: 'card' }),
+  'authorizing.reversing': () => after(unknown),
+  'authorizing.concluding': async () => {
+    const bench = await after(unknown);
+    await bench.gives('reverse', undefined);
+    return bench;
+  },
+  approved: () => after(approved),
+  declined: () => after(declined),
+  error: () => after(notSent),
+};
+
+for (const [state, way] of Object.entries(deaf)) {
+  test(`nothing from outside changes ${state}, and what runs there goes on`, async () => {
+    const bench = await way();
+    const { conclusion, running } = bench;
+    const calls = bench.calls.length;
+    for (const event of events) bench.send(event);
+    bench.clock.increment(collectTimeoutMs + walletTimeoutMs);
+    await setImmediate();
+    assert.equal(bench.state, state);
+    assert.deepEqual(bench.conclusion, conclusion);
+    assert.deepEqual(bench.running, running);
+    assert.equal(bench.calls.length, calls);
+  });
+}

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { financialImpact, transactionRecord } from '../../src/transaction/record.ts';
+import type { JournalEvent } from '../../src/ports/journal.ts';
+import { failure } from '../../src/transaction/decide.ts';
+import { financialImpact, mayBePosted, transactionRecord } from '../../src/transaction/record.ts';
+import { cash, chip, eps, octopus, wallet } from './method-intents.ts';
 import {
   accepted,
   answered,
+  ended,
   endedApproved,
+  endedCancelled,
   endedUnknown,
   id,
   intent,
@@ -63,4 +68,87 @@ test('money that may have moved is never told as NONE', () => {
   assert.equal(financialImpact(record([accepted, intent, answered(outcomes.approved)])), 'REVERSAL_PENDING');
   assert.equal(financialImpact(record([accepted, intent, answered(outcomes.declined)])), 'NONE');
   assert.equal(financialImpact(record([accepted, intent, answered(outcomes.notSent)])), 'NONE');
+});
+
+const withdrawn: JournalEvent = { kind: 'withdrawn' };
+const resolved: JournalEvent = { kind: 'resolved' };
+const unknownYet = ended(failure('UNKNOWN', 'not known yet'));
+const wrongPin = answered({ kind: 'declined', responseCode: '55', rrn: '' });
+
+test('what was withdrawn is gone: nothing is posted, and another way to pay may follow', () => {
+  const gone = record([accepted, wallet, withdrawn]);
+  assert.deepEqual([gone.intent, gone.intentAt, gone.hostOutcome], [undefined, undefined, undefined]);
+  assert.equal(mayBePosted(gone), false);
+  assert.equal(financialImpact(gone), 'NONE');
+  assert.equal(financialImpact(record([accepted, wallet, withdrawn, endedCancelled])), 'NONE');
+  const next = record([accepted, wallet, withdrawn, cash, answered(outcomes.approved), endedApproved]);
+  assert.deepEqual(next.intent, cash);
+  assert.equal(next.conclusion?.result, 'SUCCESS');
+  assert.equal(financialImpact(record([accepted, wallet, withdrawn, intent])), 'REVERSAL_PENDING');
+});
+
+test('an answer belongs to the intent before it: the next intent has none yet', () => {
+  const again = { ...eps, trace: { ...eps.trace, stan: 2 } };
+  const tried = record([accepted, eps, wrongPin]);
+  assert.equal(financialImpact(tried), 'NONE');
+  const asked = record([accepted, eps, wrongPin, again]);
+  assert.deepEqual(asked.intent, again);
+  assert.equal(asked.hostOutcome, undefined);
+  assert.equal(mayBePosted(asked), true, 'the second one may be posted, whatever was said of the first');
+  assert.equal(financialImpact(asked), 'REVERSAL_PENDING');
+  const paid = record([accepted, eps, wrongPin, again, answered(outcomes.approved), endedApproved]);
+  assert.equal(mayBePosted(paid), false);
+  const [first, ...rest] = stored([accepted, eps, wrongPin, again]);
+  assert.ok(first);
+  const times = rest.map((event, index) => ({ ...event, at: `2026-01-01T00:00:0${index + 1}.000Z` }));
+  assert.deepEqual(transactionRecord(id, [first, ...times]).intentAt, new Date('2026-01-01T00:00:03.000Z'));
+});
+
+test('what was resolved is told as it came out, and waits for nothing', () => {
+  const waiting = [accepted, octopus, answered(outcomes.unknown), reversalQueued, unknownYet];
+  assert.equal(financialImpact(record(waiting)), 'UNKNOWN');
+  assert.equal(record(waiting).reversal, 'queued');
+  const paid = record([...waiting, answered(outcomes.approved), endedApproved, { kind: 'receiptQueued' }, resolved]);
+  assert.equal(paid.reversal, undefined);
+  assert.equal(paid.conclusion?.result, 'SUCCESS');
+  assert.deepEqual(paid.hostOutcome, outcomes.approved);
+  assert.equal(financialImpact(paid), 'NONE');
+  const nothing = ended(failure('ERROR', 'nothing was deducted'));
+  const none = record([...waiting, answered(outcomes.notSent), nothing, resolved]);
+  assert.equal(none.conclusion?.result, 'ERROR');
+  assert.equal(financialImpact(none), 'NONE');
+});
+
+test('an end that was on its way while it became known changes nothing', () => {
+  const known = [accepted, octopus, answered(outcomes.unknown), reversalQueued, answered(outcomes.approved)];
+  const late = record([...known, endedApproved, resolved, unknownYet]);
+  assert.equal(late.conclusion?.result, 'SUCCESS');
+});
+
+for (const [what, sent, impact] of [
+  ['a deduction', octopus, 'UNKNOWN'],
+  ['a refund that is taken back', { ...wallet, operation: 'voidRefund' }, 'UNKNOWN'],
+  ['a wallet’s sale', wallet, 'REVERSAL_PENDING'],
+  ['a wallet’s refund', { ...wallet, operation: 'refund' }, 'REVERSAL_PENDING'],
+  ['a card’s sale', intent, 'REVERSAL_PENDING'],
+] as const) {
+  test(`${what} whose answer could not be written is told as ${impact}, whatever the end says`, () => {
+    assert.equal(financialImpact(record([accepted, sent])), impact);
+    const unwritten = ended(failure('DATABASE_ERROR', 'the answer could not be written'));
+    assert.equal(financialImpact(record([accepted, sent, unwritten])), impact);
+    assert.equal(financialImpact(record([accepted, sent, answered(outcomes.declined), unwritten])), 'NONE');
+    assert.equal(financialImpact(record([accepted, sent, answered(outcomes.notSent), unwritten])), 'NONE');
+  });
+}
+
+test('a chip’s last word is kept, and approved by the host alone is approved by nobody', () => {
+  const last: JournalEvent = { kind: 'cardCompleted', agreed: true, emv: { '9F27': '40' } };
+  const held = [accepted, chip, answered(outcomes.approved)];
+  assert.equal(financialImpact(record(held)), 'REVERSAL_PENDING');
+  const agreed = record([...held, last, endedApproved]);
+  assert.deepEqual(agreed.cardCompletion, last);
+  assert.equal(mayBePosted(agreed), false);
+  const refused = record([...held, { ...last, agreed: false }, reversalQueued, ended(failure('DECLINED', 'refused'))]);
+  assert.equal(refused.cardCompletion?.agreed, false);
+  assert.equal(financialImpact(refused), 'REVERSAL_PENDING');
 });

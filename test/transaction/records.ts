@@ -2,7 +2,7 @@ import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
 import type {
   Accepted,
   Conclusion,
-  Intent,
+  CardIntent,
   JournalEvent,
   JournalledOutcome,
   StoredEvent,
@@ -24,7 +24,7 @@ export const accepted: Accepted = {
   shape: 'A',
 };
 
-export const intent: Intent = {
+export const intent: CardIntent = {
   kind: 'intent',
   operation: 'sale',
   acquirerId: acquirerId('EDC'),

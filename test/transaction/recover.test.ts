@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JournalEvent } from '../../src/ports/journal.ts';
 import { concluded, failure } from '../../src/transaction/decide.ts';
-import { financialImpact } from '../../src/transaction/record.ts';
+import { canBeReversed, financialImpact } from '../../src/transaction/record.ts';
 import { recovered, reversalDue } from '../../src/transaction/recover.ts';
+import { cash, chip, eps, octopus, wallet } from './method-intents.ts';
 import {
   accepted,
   answered,
@@ -52,7 +53,29 @@ const lives: readonly (readonly JournalEvent[])[] = [
   [accepted, intent, answered(outcomes.approved), ended(failure('DATABASE_ERROR', 'the answer came too late'))],
 ];
 
-const prefixes = lives.flatMap((life) => life.map((_, last) => life.slice(0, last + 1)));
+const withdrawn: JournalEvent = { kind: 'withdrawn' };
+const resolved: JournalEvent = { kind: 'resolved' };
+const wrongPin = answered({ kind: 'declined', responseCode: '55', rrn: '' });
+const cardsWord = (agreed: boolean): JournalEvent => ({ kind: 'cardCompleted', agreed, emv: {} });
+const notKnown = ended(failure('UNKNOWN', 'not known yet'));
+
+/** Likewise, of the other methods: several intents, a code that is withdrawn, a chip's last word, what is found out. */
+const methodLives: readonly (readonly JournalEvent[])[] = [
+  [accepted, cash, answered(outcomes.approved), endedApproved],
+  [accepted, wallet, answered(outcomes.approved), endedApproved],
+  [accepted, wallet, withdrawn, wallet, withdrawn, endedCancelled],
+  [accepted, wallet, withdrawn, octopus, withdrawn, intent, answered(outcomes.approved), endedApproved],
+  [accepted, wallet, withdrawn, cash, answered(outcomes.approved), endedApproved],
+  [accepted, eps, wrongPin, eps, wrongPin, eps, answered(outcomes.approved), endedApproved],
+  [accepted, eps, wrongPin, wallet, withdrawn, endedCancelled],
+  [accepted, eps, wrongPin, eps, answered(outcomes.unknown), reversalQueued, reversalSent(1), reversalAcknowledged],
+  [accepted, chip, answered(outcomes.approved), cardsWord(true), endedApproved],
+  [accepted, chip, answered(outcomes.approved), cardsWord(false), reversalQueued, endedUnknown, reversalAcknowledged],
+  [accepted, octopus, answered(outcomes.approved), endedApproved],
+  [accepted, octopus, answered(outcomes.unknown), reversalQueued, notKnown, reversalSent(1)],
+];
+
+const prefixes = [...lives, ...methodLives].flatMap((life) => life.map((_, last) => life.slice(0, last + 1)));
 
 function named(events: readonly JournalEvent[]): string {
   const word = (event: JournalEvent) => {
@@ -81,17 +104,21 @@ for (const events of new Map(prefixes.map((prefix) => [named(prefix), prefix])).
     const queued = whole.filter(({ kind }) => kind === 'reversalQueued').length;
     assert.equal(queued, mayBePosted ? 1 : 0);
     assert.equal(whole.filter(({ kind }) => kind === 'ended').length, 1);
-    assert.ok(whole.filter(({ kind }) => kind === 'answered').length <= 1);
+    const last = whole.slice(whole.findLastIndex(({ kind }) => kind === 'intent') + 1);
+    assert.ok(last.filter(({ kind }) => kind === 'answered').length <= 1);
     assert.deepEqual(after.conclusion, cut.conclusion ?? after.conclusion, 'an end stays as it was told');
     assert.notEqual(
       cut.conclusion === undefined && after.conclusion?.result,
       'SUCCESS',
       'recovery never makes a success',
     );
+    const undoable = cut.intent !== undefined && canBeReversed(cut.intent);
+    const pending = undoable ? 'REVERSAL_PENDING' : 'UNKNOWN';
     assert.equal(
       after.conclusion?.result === 'SUCCESS' ? 'NONE' : financialImpact(after),
-      mayBePosted ? (cut.reversal === 'acknowledged' ? 'REVERSED' : 'REVERSAL_PENDING') : 'NONE',
+      mayBePosted ? (cut.reversal === 'acknowledged' ? 'REVERSED' : pending) : 'NONE',
     );
+    if (mayBePosted && !undoable) assert.equal(after.conclusion?.result, 'UNKNOWN');
     assert.deepEqual(recovered(after), [], 'a second recovery changes nothing more');
     assert.deepEqual(reversalDue(after, 'again'), []);
   });
@@ -113,4 +140,49 @@ test('an end that was told already is written as it was told, but never as a suc
     const last = recovered(record(events), success).at(-1);
     assert.equal(last?.kind === 'ended' && last.result, 'ERROR');
   }
+});
+
+test('what can’t be reversed is never told as reversed: it is found out', () => {
+  for (const sent of [octopus, { ...wallet, operation: 'voidRefund' }] as const) {
+    const [interrupted, queued, end, ...more] = recovered(record([accepted, sent]));
+    assert.deepEqual(interrupted, answered({ kind: 'unknown', reason: 'interrupted' }));
+    assert.equal(queued?.kind, 'reversalQueued');
+    assert.ok(end?.kind === 'ended' && end.result === 'UNKNOWN');
+    assert.doesNotMatch(end.message, /reversed/);
+    assert.deepEqual(more, []);
+  }
+  const [, , reversed] = recovered(record([accepted, wallet]));
+  assert.ok(reversed?.kind === 'ended' && reversed.result === 'ERROR');
+});
+
+test('what is known by now is left alone', () => {
+  const known = [accepted, octopus, answered(outcomes.unknown), reversalQueued, notKnown];
+  const paid = record([...known, answered(outcomes.approved), endedApproved, resolved]);
+  assert.deepEqual(recovered(paid), []);
+  assert.deepEqual(reversalDue(paid, 'again'), []);
+});
+
+test('cut off after a wrong PIN: declined as the host said; after the next one was sent: reversed', () => {
+  const [end, ...more] = recovered(record([accepted, eps, wrongPin]));
+  assert.ok(end?.kind === 'ended' && end.code === 1055);
+  assert.deepEqual(more, []);
+  const kinds = recovered(record([accepted, eps, wrongPin, eps])).map(({ kind }) => kind);
+  assert.deepEqual(kinds, ['answered', 'reversalQueued', 'ended']);
+});
+
+test('cut off while a card had the last word: reversed, although the host approved', () => {
+  const held = [accepted, chip, answered(outcomes.approved)];
+  for (const events of [held, [...held, cardsWord(true)]]) {
+    const [queued, end, ...more] = recovered(record(events));
+    assert.equal(queued?.kind, 'reversalQueued');
+    assert.ok(end?.kind === 'ended' && end.result === 'ERROR');
+    assert.deepEqual(more, []);
+  }
+});
+
+test('a code that was withdrawn before the cut has nothing to reverse', () => {
+  const [end, ...more] = recovered(record([accepted, wallet, withdrawn]));
+  assert.ok(end?.kind === 'ended');
+  assert.match(end.message, /before the payment was sent/);
+  assert.deepEqual(more, []);
 });

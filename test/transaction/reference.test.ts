@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { capabilities, type TransactionKind } from '../../src/domain/capability.ts';
+import { capabilities, offered, type TransactionKind } from '../../src/domain/capability.ts';
+import { acquirerId } from '../../src/domain/identifiers.ts';
+import type { PaymentMethod } from '../../src/domain/payment-method.ts';
 import type { CurrencyCode } from '../../src/domain/currency.ts';
 import type { ResponseResult } from '../../src/domain/response-code.ts';
 import { type TransactionType, transactionTypes } from '../../src/domain/transaction-type.ts';
@@ -187,3 +189,46 @@ test('JPY and KWD are told with their own decimals', () => {
   assert.match(told('JPY'), /3000$/);
   assert.match(told('KWD'), /3\.000$/);
 });
+
+/** A wallets' acquirer, whose host gives no FPS payment back, and those without any way back. */
+const others = [
+  {
+    id: acquirerId('QR'),
+    brands: ['ALIPAY', 'WECHAT', 'FPS', 'UPI_QR'],
+    lacking: { FPS: ['REFUND', 'VOID_SALE', 'VOID_REFUND'] },
+  },
+  { id: acquirerId('OCTOPUS'), brands: ['OCTOPUS'] },
+  { id: acquirerId('EPS'), brands: ['EPS'] },
+  { id: acquirerId('CASH'), brands: ['CASH'] },
+] as const;
+
+for (const [method, sale, refund] of [
+  ['ALIPAY', ['REFUND', 'VOID_SALE', 'VOID'], ['VOID_REFUND', 'VOID']],
+  ['WECHAT', ['REFUND', 'VOID_SALE', 'VOID'], ['VOID_REFUND', 'VOID']],
+  ['UPI_QR', ['REFUND', 'VOID_SALE', 'VOID'], ['VOID_REFUND', 'VOID']],
+  ['FPS', [], []],
+  ['OCTOPUS', [], []],
+  ['EPS', [], []],
+  ['CASH', [], []],
+] as const satisfies (readonly [PaymentMethod, readonly string[], readonly string[]])[]) {
+  test(`what may name a sale by ${method}, and a refund of one`, () => {
+    const possible = offered(method, others);
+    const naming = (original: 'SALE' | 'REFUND') =>
+      transactionTypes.filter((type) => {
+        const minor = type === 'TIP_ADJUST' ? 3001n : 3000n;
+        const given = answer({ type, minor, possible }, tree(original));
+        if (isReferenceRefusal(given) && originalsOf[type]?.includes(original)) {
+          assert.deepEqual([given.result, given.pointer], ['INVALID_PARAMETER', '/transactionType'], type);
+        }
+        return !isReferenceRefusal(given);
+      });
+    assert.deepEqual(naming('SALE').toSorted(), sale.toSorted());
+    assert.deepEqual(naming('REFUND').toSorted(), refund.toSorted());
+  });
+}
+
+refuses('a sale of which nobody knows yet', { type: 'VOID_SALE' }, tree('SALE', { end: 'unknown' }), [
+  status,
+  /not approved/,
+]);
+allows('a sale that came out well', { type: 'VOID_SALE' }, tree('SALE', { end: 'resolved' }), 'VOID_SALE');

@@ -11,7 +11,7 @@ const untouched = {
   tipMinor: 0n,
   refundedMinor: 0n,
 };
-const ineffective = ['declined', 'reversed', 'unfinished'] as const;
+const ineffective = ['declined', 'reversed', 'unfinished', 'unknown'] as const;
 
 test('nothing came later', () => {
   assert.deepEqual(standing(tree('SALE')), untouched);
@@ -66,4 +66,14 @@ test('the status of an enquiry: the last word wins', () => {
   assert.equal(presentStatus(tree('SALE', { end: 'reversed' })), 'REVERSED');
   assert.equal(presentStatus(tree('SALE', { later: [adjusted, refund] })), 'REFUNDED');
   assert.equal(presentStatus(tree('SALE', { later: [adjusted, tree('VOID_SALE', { minor: 3300n })] })), 'VOIDED');
+});
+
+test('what was unknown counts from when it is known', () => {
+  const refund = (end: 'unknown' | 'resolved') =>
+    tree('REFUND', { minor: 700n, later: [tree('VOID_REFUND', { end })] });
+  assert.equal(standing(tree('SALE', { later: [refund('unknown')] })).refundedMinor, 700n);
+  assert.equal(standing(tree('SALE', { later: [refund('resolved')] })).refundedMinor, 0n);
+  assert.equal(presentStatus(tree('SALE', { end: 'unknown' })), 'ERROR');
+  assert.equal(presentStatus(tree('SALE', { end: 'resolved' })), 'APPROVED');
+  assert.equal(presentStatus(tree('SALE', { end: 'resolved', later: [tree('REFUND', { minor: 1n })] })), 'REFUNDED');
 });

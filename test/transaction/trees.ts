@@ -12,7 +12,7 @@ export interface Shape {
   readonly minor?: bigint;
   readonly tipMinor?: bigint;
   readonly currency?: CurrencyCode;
-  readonly end?: 'approved' | 'declined' | 'reversed' | 'unfinished';
+  readonly end?: 'approved' | 'declined' | 'reversed' | 'unfinished' | 'unknown' | 'resolved';
   readonly authenticationMethod?: AuthenticationMethod;
   readonly originalId?: TerminalTransactionId;
   readonly later?: readonly RecordTree[];
@@ -41,6 +41,12 @@ export function named(id: string): TerminalTransactionId {
   return id.padStart(26, '0') as TerminalTransactionId;
 }
 
+const unknownYet: readonly JournalEvent[] = [
+  answered(outcomes.unknown),
+  { kind: 'reversalQueued', reason: 'no-answer' },
+  ended(failure('UNKNOWN', 'not known yet')),
+];
+
 const ends: Readonly<Record<NonNullable<Shape['end']>, readonly JournalEvent[]>> = {
   approved: [answered(outcomes.approved), ended(concluded(outcomes.approved))],
   declined: [answered(outcomes.declined), ended(concluded(outcomes.declined))],
@@ -52,4 +58,6 @@ const ends: Readonly<Record<NonNullable<Shape['end']>, readonly JournalEvent[]>>
     ended(failure('ERROR', 'reversed')),
   ],
   unfinished: [],
+  unknown: unknownYet,
+  resolved: [...unknownYet, answered(outcomes.approved), ended(concluded(outcomes.approved)), { kind: 'resolved' }],
 };

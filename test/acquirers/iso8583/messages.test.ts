@@ -1,14 +1,22 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import type { AcquirerHost, OnlineOperation } from '../../../src/ports/acquirer-host.ts';
+import type { AcquirerHost, OnlineOperation, ReversalOrder, UploadOrder } from '../../../src/ports/acquirer-host.ts';
 import { expectedMessages } from './expected-messages.ts';
 import {
   authOrder,
   completionOrder,
+  epsOrders,
+  epsReversals,
+  epsUploads,
+  fallbackSaleOrder,
   offlineSaleOrder,
+  pinAuthOrder,
+  pinRefundOrder,
+  pinSaleOrder,
   refundOrder,
   settlementOrder,
+  stripeSaleOrder,
   tipAdjustOrder,
   tippedSaleOrder,
   trailerOrder,
@@ -17,7 +25,15 @@ import {
   voidRefundOrder,
   wideSettlementOrder,
 } from './orders.ts';
-import { answerFrame, bench, reversalOrder, saleOrder, settlementAnswer, uploadAnswer } from './terminal.ts';
+import {
+  answerFrame,
+  bench,
+  type PresentedOrder,
+  reversalOrder,
+  saleOrder,
+  settlementAnswer,
+  uploadAnswer,
+} from './terminal.ts';
 
 const deadline = { timeout: 10_000 };
 
@@ -133,10 +149,62 @@ const messages: Readonly<Record<string, Sent>> = {
     answer: uploadAnswer({ processingCode: '000000', stan: '000135' }),
     kind: 'accepted',
   },
+  'sale with PIN': { send: (a) => a.request(pinSaleOrder), answer: answerFrame(), kind: approved },
+  'auth with PIN': { send: (a) => a.request(pinAuthOrder), answer: answerFrame({ mti: '0110' }), kind: approved },
+  'refund with PIN': {
+    send: (a) => a.request(pinRefundOrder),
+    answer: answerFrame({ processingCode: '200000', approvalCode: '' }),
+    kind: approved,
+  },
+  'sale by stripe': { send: (a) => a.request(stripeSaleOrder), answer: answerFrame(), kind: approved },
+  'sale by fallback, with PIN': { send: (a) => a.request(fallbackSaleOrder), answer: answerFrame(), kind: approved },
 };
 
-for (const dialect of ['EDC', 'CUP'] as const) {
-  for (const [name, { send, answer, kind }] of Object.entries(messages)) {
+const epsSale = (order: PresentedOrder, answer: { processingCode: string; amount?: string }): Sent => ({
+  send: (a) => a.request(order),
+  answer: answerFrame(answer),
+  kind: approved,
+});
+const epsReversal = (order: ReversalOrder, repeat: boolean, answer: { processingCode: string; amount?: string }) => ({
+  send: (a: AcquirerHost) => a.reverse(order, repeat),
+  answer: answerFrame({ mti: '0410', approvalCode: '', ...answer }),
+  kind: acknowledged,
+});
+const epsUpload = (order: UploadOrder, processingCode: string): Sent => ({
+  send: (a) => a.upload(order),
+  answer: uploadAnswer({ processingCode }),
+  kind: 'accepted',
+});
+const amount = '000000013000';
+
+const epsMessages: Readonly<Record<string, Sent>> = {
+  'EPS sale, savings': epsSale(epsOrders.savings, { processingCode: '001000' }),
+  'EPS sale by stripe, current': epsSale(epsOrders.stripe, { processingCode: '002000' }),
+  'EPS sale with cash back, savings': epsSale(epsOrders.cashSavings, { processingCode: '091000', amount }),
+  'EPS sale with cash back by stripe, current': epsSale(epsOrders.cashStripe, { processingCode: '092000', amount }),
+  'reversal of EPS sale, savings': epsReversal(epsReversals.savings, false, { processingCode: '001000' }),
+  'reversal of EPS sale, savings, repeated': epsReversal(epsReversals.savings, true, { processingCode: '001000' }),
+  'reversal of EPS sale with cash back by stripe, current': epsReversal(epsReversals.cashStripe, false, {
+    processingCode: '092000',
+    amount,
+  }),
+  'reversal of EPS sale with cash back by stripe, current, repeated': epsReversal(epsReversals.cashStripe, true, {
+    processingCode: '092000',
+    amount,
+  }),
+  'upload of an EPS sale, savings, more': epsUpload(epsUploads.savings, '001001'),
+  'upload of an EPS sale with cash back by stripe, current, last': epsUpload(epsUploads.cashStripe, '092000'),
+};
+
+/** These have nothing that a debit host needs to know. */
+const settlements = Object.fromEntries(
+  Object.entries(messages).filter(([name]) => name.startsWith('settlement') || name === 'trailer'),
+);
+
+const byDialect = { EDC: messages, CUP: messages, EPS: { ...epsMessages, ...settlements } } as const;
+
+for (const dialect of ['EDC', 'CUP', 'EPS'] as const) {
+  for (const [name, { send, answer, kind }] of Object.entries(byDialect[dialect])) {
     test(`${dialect}: ${name}, byte for byte`, deadline, async (t) => {
       const { host, clock, acquirer, late } = await bench(t, { dialect });
       const outcome = send(acquirer);
@@ -154,14 +222,17 @@ test('fixtures/messages/terminal.json has exactly these messages', () => {
   const file = new URL('../../../fixtures/messages/terminal.json', import.meta.url);
   const fixtures: readonly { name: string; hex: string; source: string }[] = JSON.parse(readFileSync(file, 'utf8'));
   assert.deepEqual(Object.fromEntries(fixtures.map(({ name, hex }) => [name, hex])), expectedMessages);
-  assert.deepEqual(Object.keys(messages), Object.keys(expectedMessages));
+  assert.deepEqual(Object.keys({ ...messages, ...epsMessages }), Object.keys(expectedMessages));
 });
 
-test('only a card that was just presented sends its track, and no message sends it in the clear', () => {
+test('only a card that was just presented sends its track and its PIN, and no message sends it in the clear', () => {
   for (const [name, frame] of Object.entries(expectedMessages)) {
     const bitmap = BigInt(`0x${frame.slice(18, 34)}`);
     for (const field of [2, 14, 35, 36, 45]) assert.equal((bitmap >> BigInt(64 - field)) & 1n, 0n, `${name}: ${field}`);
-    const presented = ['sale', 'sale with tip', 'auth', 'refund'].includes(name);
+    const presented = /^(EPS )?(sale|auth|refund)/.test(name);
     assert.equal(frame.includes('A1A2A3A4'), presented, name);
+    const withPin = presented && (name.startsWith('EPS') || name.endsWith('with PIN'));
+    assert.equal((bitmap >> 12n) & 1n, withPin ? 1n : 0n, `${name}: 52`);
+    assert.equal(frame.includes('DFEE51'), withPin, name);
   }
 });

@@ -1,5 +1,23 @@
-import type { AdviceOrder, OnlineOrder, SettlementOrder, UploadOrder } from '../../../src/ports/acquirer-host.ts';
-import { cardReference, emv, original, type PresentedOrder, saleOrder } from './terminal.ts';
+import type {
+  AdviceOrder,
+  CardAtHand,
+  CardReference,
+  OnlineOrder,
+  ReversalOrder,
+  SettlementOrder,
+  UploadOrder,
+} from '../../../src/ports/acquirer-host.ts';
+import type { EncryptedPin } from '../../../src/ports/pin-pad.ts';
+import {
+  bytes,
+  cardAtHand,
+  cardReference,
+  emv,
+  original,
+  type PresentedOrder,
+  reversalOrder,
+  saleOrder,
+} from './terminal.ts';
 
 type Operation<Order extends { operation: string }, Name extends Order['operation']> = Extract<
   Order,
@@ -110,4 +128,52 @@ export const uploadOrders = {
     original: { ...original, trace: { stan: 127, invoice: 48, batch: 7 } },
     more: false,
   },
+} as const satisfies Record<string, UploadOrder>;
+
+/** Published test values: fixtures/crypto/dukpt-tdes.json. */
+export const pin: EncryptedPin = {
+  format: 'ISO-0',
+  ksn: bytes('FFFF9876543210E00002'),
+  block: bytes('10A01C8D02C69107'),
+};
+
+const { panSequenceNumber: _, ...withoutSequenceNumber } = cardReference;
+
+/** A stripe: no cryptogram, but 9F39 from the reader. */
+export const stripe: CardAtHand = {
+  ...withoutSequenceNumber,
+  entryMode: 'MAGSTRIPE',
+  encryptedTrack2: cardAtHand.encryptedTrack2,
+  emv: new Map([['9F39', bytes('90')]]),
+};
+
+export const chipWithPin: CardAtHand = { ...cardAtHand, entryMode: 'CHIP', pin };
+
+export const pinSaleOrder: PresentedOrder = { ...saleOrder, card: chipWithPin };
+export const pinAuthOrder: PresentedOrder = { ...authOrder, card: chipWithPin };
+export const pinRefundOrder: PresentedOrder = { ...refundOrder, card: chipWithPin };
+export const stripeSaleOrder: PresentedOrder = { ...saleOrder, card: stripe };
+export const fallbackSaleOrder: PresentedOrder = { ...saleOrder, card: { ...stripe, entryMode: 'FALLBACK', pin } };
+
+/** Goods for 30 dollars and 100 in cash. */
+const withCash = hkd(13_000n);
+const cashbackMinor = 10_000n;
+const account = { savings: { account: 'SAVINGS' }, current: { account: 'CURRENT' } } as const;
+const ofStripe: CardReference = { ...withoutSequenceNumber, entryMode: 'MAGSTRIPE', ...account.current, cashbackMinor };
+
+export const epsOrders = {
+  savings: { ...saleOrder, card: { ...chipWithPin, ...account.savings } },
+  stripe: { ...saleOrder, card: { ...stripe, pin, ...account.current } },
+  cashSavings: { ...saleOrder, amount: withCash, card: { ...chipWithPin, ...account.savings, cashbackMinor } },
+  cashStripe: { ...saleOrder, amount: withCash, card: { ...stripe, pin, ...account.current, cashbackMinor } },
+} as const satisfies Record<string, PresentedOrder>;
+
+export const epsReversals = {
+  savings: { ...reversalOrder, card: { ...cardReference, entryMode: 'CHIP', ...account.savings } },
+  cashStripe: { ...reversalOrder, amount: withCash, card: ofStripe },
+} as const satisfies Record<string, ReversalOrder>;
+
+export const epsUploads = {
+  savings: { ...saleUpload, card: { ...cardReference, entryMode: 'CHIP', ...account.savings } },
+  cashStripe: { ...saleUpload, amount: withCash, card: ofStripe, more: false },
 } as const satisfies Record<string, UploadOrder>;

@@ -8,9 +8,12 @@ import { openBench } from '../../../hw-sim/bench.ts';
 import { type Card, loadCards } from '../../../hw-sim/card/card.ts';
 import { testBdk, testIksn } from '../../../hw-sim/configuration.ts';
 import { Iso8583Host } from '../../../hw-sim/host/iso8583/host.ts';
+import { QfpayHost } from '../../../hw-sim/host/qfpay/host.ts';
+import { loadOctopusCards, OctopusAgent } from '../../../hw-sim/octopus/agent.ts';
 import { EscPosPrinter } from '../../../hw-sim/printer/printer.ts';
 import { openPty } from '../../../hw-sim/pty.ts';
 import { Neo2Reader } from '../../../hw-sim/reader/neo2/reader.ts';
+import { LineScanner } from '../../../hw-sim/scanner/line.ts';
 import { Line } from './line.ts';
 
 export interface Reply {
@@ -26,33 +29,48 @@ export interface BenchInUse {
   readonly cards: ReadonlyMap<string, Card>;
   readonly reader: Neo2Reader;
   readonly readerLink: string;
+  /** The Unix socket of the Octopus agent. */
+  readonly octopusPath: string;
+  readonly walletPort: number;
   /** Opens the terminal's end of a line. */
-  line(device: 'reader' | 'printer'): Line;
+  line(device: 'reader' | 'printer' | 'scanner'): Line;
   call(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Reply>;
 }
 
 export async function benchInUse(t: TestContext): Promise<BenchInUse> {
   const dir = await mkdtemp(path.join(os.tmpdir(), 'poid-bench-'));
-  const cards = await loadCards(fileURLToPath(new URL('../../../fixtures/cards', import.meta.url)));
+  const fixture = (name: string) => fileURLToPath(new URL(`../../../fixtures/${name}`, import.meta.url));
+  const cards = await loadCards(fixture('cards'));
   const readerPty = await openPty(path.join(dir, 'reader'));
   const printerPty = await openPty(path.join(dir, 'printer'));
+  const scannerPty = await openPty(path.join(dir, 'scanner'));
   const reader = new Neo2Reader(readerPty, { bdk: testBdk, ksn: testIksn });
   const printer = new EscPosPrinter(printerPty);
+  const scanner = new LineScanner(scannerPty);
+  const octopusPath = path.join(dir, 'octopus');
+  const octopus = new OctopusAgent({
+    path: octopusPath,
+    cards: await loadOctopusCards(fixture('octopus/cards.json')),
+  });
+  await octopus.listen();
   const hosts = new Map<string, Iso8583Host>();
-  for (const id of ['EDC', 'CUP']) {
-    const host = new Iso8583Host({ id, cards: cards.values(), bdk: testBdk });
+  for (const id of ['EDC', 'CUP', 'EPS']) {
+    const profile = id === 'EPS' ? 'eps' : 'cards';
+    const host = new Iso8583Host({ id, cards: cards.values(), profile, bdk: testBdk });
     await host.listen();
     hosts.set(id, host);
   }
-  const bench = await openBench({ reader, printer, hosts, cards, auto: false }, 0);
+  const qr = new QfpayHost({ id: 'QR' });
+  await qr.listen();
+  const wallets = new Map([['QR', qr]]);
+  const parts = { reader, printer, scanner, octopus, hosts, wallets, cards, auto: false };
+  const bench = await openBench(parts, 0);
   const lines: Line[] = [];
   t.after(async () => {
     await bench.close();
     for (const line of lines) line.close();
-    for (const host of hosts.values()) await host.close();
-    await reader.close();
-    await readerPty.close();
-    await printerPty.close();
+    for (const part of [...hosts.values(), qr, octopus, scanner, reader]) await part.close();
+    for (const pty of [readerPty, printerPty, scannerPty]) await pty.close();
     await rm(dir, { recursive: true });
   });
   return {
@@ -60,6 +78,8 @@ export async function benchInUse(t: TestContext): Promise<BenchInUse> {
     cards,
     reader,
     readerLink: readerPty.link,
+    octopusPath,
+    walletPort: qr.port,
     line(device) {
       const line = new Line(path.join(dir, device));
       lines.push(line);

@@ -29,9 +29,13 @@ const stateShape = z.object({
     droppedBytes: z.number(),
     unexpected: z.array(z.object({ hex: z.string() })),
   }),
+  scanner: z.object({ connected: z.boolean(), triggered: z.boolean(), unexpected: z.array(z.unknown()) }),
+  octopus: z.object({ connected: z.boolean(), polling: z.boolean(), unexpected: z.array(z.unknown()) }),
   hosts: z.object({
     EDC: z.object({ mode: z.string(), port: z.number(), unexpected: z.array(z.unknown()) }),
     CUP: z.object({ mode: z.string(), port: z.number(), unexpected: z.array(z.unknown()) }),
+    EPS: z.object({ mode: z.string() }),
+    QR: z.object({ mode: z.string(), onShow: z.null(), askedForPassword: z.null() }),
   }),
   auto: z.boolean(),
 });
@@ -67,9 +71,22 @@ describe('GET /api/state and /api/cards', () => {
     const bench = await benchInUse(t);
     const state = await stateOf(bench);
     assert.deepEqual([state.reader.connected, state.reader.armed, state.printer.connected], [true, false, true]);
-    assert.deepEqual([state.hosts.EDC.mode, state.hosts.CUP.mode, state.auto], ['up', 'up', false]);
+    assert.deepEqual(
+      Object.values(state.hosts).map(({ mode }) => mode),
+      ['up', 'up', 'up', 'up'],
+    );
+    assert.equal(state.auto, false);
+    assert.deepEqual([state.scanner.connected, state.scanner.triggered], [true, false]);
+    assert.deepEqual([state.octopus.connected, state.octopus.polling], [false, false]);
     assert.notEqual(state.hosts.EDC.port, state.hosts.CUP.port);
-    assert.deepEqual((await bench.call('GET', '/api/cards')).json(), ['amex', 'jcb', 'mastercard', 'unionpay', 'visa']);
+    assert.deepEqual((await bench.call('GET', '/api/cards')).json(), [
+      'amex',
+      'eps',
+      'jcb',
+      'mastercard',
+      'unionpay',
+      'visa',
+    ]);
   });
 });
 
@@ -108,13 +125,6 @@ describe('POST /api/reader', () => {
     await until((state) => state.reader.heldCard === 'visa');
     assert.equal((await bench.call('POST', '/api/reader/remove')).status, 200);
     refusal(await held, 409);
-  });
-
-  it('insert, swipe: 501, this reader is contactless only', async (t) => {
-    const bench = await benchInUse(t);
-    for (const call of ['insert', 'swipe']) {
-      assert.match(refusal(await bench.call('POST', `/api/reader/${call}`, { card: 'visa' }), 501), /contactless only/);
-    }
   });
 
   it('fault: the link goes with the device, and comes back', async (t) => {

@@ -9,6 +9,7 @@ import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { testAppCode, testClientKey } from '../../../hw-sim/host/qfpay/host.ts';
 import { call } from './bench-in-use.ts';
 
 const main = fileURLToPath(new URL('../../../hw-sim/main.ts', import.meta.url));
@@ -67,33 +68,46 @@ async function stopped({ child }: Running, signal: NodeJS.Signals = 'SIGTERM'): 
   return (await end).code;
 }
 
+/** Ports of the hosts, by acquirer. */
+async function hostPorts(dir: string): Promise<Readonly<Record<string, number>>> {
+  const address = z.union([
+    z.object({ id: z.string(), port: z.number() }),
+    z.object({ id: z.string(), url: z.string() }),
+  ]);
+  const shape = z.object({ acquirers: z.array(address) });
+  const { acquirers } = shape.parse(JSON.parse(await readFile(path.join(dir, 'poid.json'), 'utf8')));
+  return Object.fromEntries(
+    acquirers.map((each) => [each.id, 'port' in each ? each.port : Number(new URL(each.url).port)]),
+  );
+}
+
 /** Whether there is a link, wherever it points to. */
 function isLink(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
-}
-
-async function hostPorts(dir: string): Promise<number[]> {
-  const shape = z.object({ acquirers: z.array(z.object({ port: z.number() })) });
-  return shape.parse(JSON.parse(await readFile(path.join(dir, 'poid.json'), 'utf8'))).acquirers.map(({ port }) => port);
 }
 
 describe('the simulator as a process', () => {
   it('starts, writes the configuration of a daemon, and leaves no links on SIGTERM', async (t) => {
     const dir = path.join(await directory(t), 'not', 'there', 'yet');
     const running = await started(t, '--sim-port', '0', '--sim-dir', dir);
-    const devices = ['reader', 'printer'].map((name) => path.join(dir, name));
-    assert.deepEqual(devices.map(existsSync), [true, true]);
-    const [cup, edc] = await hostPorts(dir);
+    const names = ['reader', 'printer', 'scanner', 'octopus'];
+    const devices = names.map((name) => path.join(dir, name));
+    assert.deepEqual(devices.map(existsSync), [true, true, true, true]);
+    const ports = await hostPorts(dir);
     const acquirer = { protocol: 'iso8583', host: '127.0.0.1', connectTimeoutMs: 1000, replyTimeoutMs: 6000 };
     assert.deepEqual(JSON.parse(await readFile(path.join(dir, 'poid.json'), 'utf8')), {
       shop: { name: 'Harbour Tea House', address: '1 Pier Road, Hong Kong', phone: '', email: '', logo: '' },
       reader: { driver: 'neo2', path: devices[0], baudRate: 115200 },
       printer: { driver: 'escpos', path: devices[1], baudRate: 115200, columns: 48 },
+      scanner: { driver: 'line', path: devices[2], baudRate: 115200, trigger: { on: '16540D', off: '16550D' } },
+      octopus: { driver: 'agent', path: devices[3] },
+      cash: true,
+      timeouts: { walletPollMs: 500 },
       acquirers: [
         {
           ...acquirer,
           id: 'CUP',
-          port: cup,
+          port: ports['CUP'],
           tid: '87654321',
           mid: '543210987654321',
           nii: '004',
@@ -103,12 +117,32 @@ describe('the simulator as a process', () => {
         {
           ...acquirer,
           id: 'EDC',
-          port: edc,
+          port: ports['EDC'],
           tid: '12345678',
           mid: '123456789012345',
           nii: '003',
           tpdu: '6000030000',
           brands: ['VISA', 'MASTER', 'AMEX', 'JCB', 'UNIONPAY'],
+        },
+        {
+          ...acquirer,
+          id: 'EPS',
+          port: ports['EPS'],
+          tid: '24682468',
+          mid: '246824682468246',
+          nii: '005',
+          tpdu: '6000050000',
+          brands: ['EPS'],
+        },
+        {
+          id: 'QR',
+          protocol: 'qfpay',
+          url: `http://127.0.0.1:${ports['QR']}`,
+          tid: 'POID0001',
+          appCode: testAppCode,
+          clientKey: testClientKey,
+          connectTimeoutMs: 1000,
+          replyTimeoutMs: 6000,
         },
       ],
     });
@@ -129,13 +163,17 @@ describe('the simulator as a process', () => {
     assert.match((await call(second.port, 'GET', '/api/state')).body.toString(), /"auto":true/);
     assert.equal(await stopped(second), 0);
 
-    const squatter = net.createServer().listen(ports[0], '127.0.0.1');
-    await once(squatter, 'listening');
-    t.after(() => squatter.close());
+    for (const id of ['CUP', 'QR']) {
+      const squatter = net.createServer().listen(ports[id], '127.0.0.1');
+      await once(squatter, 'listening');
+      t.after(() => squatter.close());
+    }
     const third = await started(t, ...flags);
     const moved = await hostPorts(dir);
-    assert.notEqual(moved[0], ports[0]);
-    assert.equal(moved[1], ports[1]);
+    assert.deepEqual(
+      Object.keys(ports).filter((id) => moved[id] !== ports[id]),
+      ['CUP', 'QR'],
+    );
     assert.equal(await stopped(third), 0);
   });
 

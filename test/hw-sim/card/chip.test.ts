@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { type Card, loadCards } from '../../../hw-sim/card/card.ts';
+import { type ChipCard, hasChip, loadCards } from '../../../hw-sim/card/card.ts';
 import { Chip, type TransactionTerms } from '../../../hw-sim/card/chip.ts';
 
 const fixture = JSON.parse(
@@ -23,8 +23,11 @@ const terms: TransactionTerms = {
 };
 
 describe('the cryptogram of each test card', () => {
-  test('there is one for every card', () => {
-    assert.deepEqual(Object.keys(fixture.arqc).sort(), [...cards.keys()]);
+  test('there is one for every card with a chip', () => {
+    assert.deepEqual(
+      Object.keys(fixture.arqc).sort(),
+      [...cards.keys()].filter((name) => name !== 'eps'),
+    );
   });
   for (const [name, arqc] of Object.entries(fixture.arqc)) {
     test(name, () => assert.equal(hexOf(new Chip(card(name)).transact(terms), '9F26'), arqc));
@@ -113,9 +116,9 @@ describe('one contactless transaction', () => {
   });
 });
 
-function card(name: string): Card {
+function card(name: string): ChipCard {
   const found = cards.get(name);
-  assert.ok(found);
+  assert.ok(found && hasChip(found));
   return found;
 }
 

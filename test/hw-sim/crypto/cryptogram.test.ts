@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { cryptogramData } from '../../../hw-sim/card/cryptogram-data.ts';
-import type { Card } from '../../../hw-sim/card/card.ts';
+import type { ChipCard } from '../../../hw-sim/card/card.ts';
 import {
   applicationCryptogram,
   arpcMethod1,
@@ -88,7 +88,7 @@ describe('what a cryptogram does not take', () => {
 });
 
 function elementsOf(vector: Vector): Buffer | undefined {
-  const covering = { cryptogram: { coveredIssuerData: vector.coveredIssuerData ?? [0, 0] } } as unknown as Card;
+  const covering = { cryptogram: { coveredIssuerData: vector.coveredIssuerData ?? [0, 0] } } as unknown as ChipCard;
   return cryptogramData(covering, (tag) => {
     const value = vector.elements?.[tag];
     return value === undefined ? undefined : bytes(value);

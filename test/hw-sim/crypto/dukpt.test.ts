@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { tdesEncrypt } from '../../../hw-sim/crypto/des.ts';
 import {
   decryptData,
   encryptData,
+  encryptPinBlock,
   initialKey,
   messageMac,
   nextKsn,
-  pinKey,
   transactionKey,
 } from '../../../hw-sim/crypto/dukpt.ts';
 
@@ -52,7 +51,7 @@ describe('TDES DUKPT, published vectors', () => {
     test(`${row.ksn}: transaction key and PIN block`, () => {
       const ksn = bytes(row.ksn);
       assert.equal(hex(transactionKey(bdk, ksn)), row.transactionKey);
-      assert.equal(hex(tdesEncrypt(pinKey(bdk, ksn), bytes(vectors.clearPinBlock))), row.encryptedPinBlock);
+      assert.equal(hex(encryptPinBlock(bdk, ksn, bytes(vectors.clearPinBlock))), row.encryptedPinBlock);
     });
     if (row.dataRequestCiphertext === undefined) continue;
     test(`${row.ksn}: data and MAC`, () => {
@@ -99,6 +98,9 @@ describe('what no device does is refused', () => {
   });
   test('a key of 8 bytes', () => {
     assert.throws(() => initialKey(bdk.subarray(0, 8), bytes(vectors.initialKsn)), RangeError);
+  });
+  test('a PIN block of 16 bytes', () => {
+    assert.throws(() => encryptPinBlock(bdk, bytes('FFFF9876543210E00001'), Buffer.alloc(16)), RangeError);
   });
   test('data that is not whole blocks', () => {
     assert.throws(() => encryptData(bdk, bytes('FFFF9876543210E00001'), Buffer.alloc(9)), RangeError);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Card } from '../../../hw-sim/card/card.ts';
+import type { ChipCard } from '../../../hw-sim/card/card.ts';
 import { arqcVerifies, type IssuerCheck, issuerAuthenticationData } from '../../../hw-sim/host/iso8583/issuer.ts';
 import { testCards } from './terminal.ts';
 
@@ -24,7 +24,7 @@ function vector(scheme: 'CVN10' | 'CVN18', arqc: string): IssuerCheck {
   const version = scheme === 'CVN10' ? '0A' : '12';
   const issuerApplicationData = scheme === 'CVN10' ? '06010A03A06010' : '06011203A0B800';
   const covered: [number, number] = scheme === 'CVN10' ? [3, 7] : [0, 7];
-  const card: Card = {
+  const card: ChipCard = {
     ...cards('visa'),
     pan: '1234567890123456',
     cryptogram: { scheme, version, issuerApplicationData, coveredIssuerData: covered },

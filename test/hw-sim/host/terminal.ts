@@ -1,7 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
-import type { Card } from '../../../hw-sim/card/card.ts';
-import { loadCards } from '../../../hw-sim/card/card.ts';
+import { type ChipCard, hasChip, loadCards } from '../../../hw-sim/card/card.ts';
 import { Chip } from '../../../hw-sim/card/chip.ts';
 import { encryptData } from '../../../hw-sim/crypto/dukpt.ts';
 
@@ -12,11 +11,12 @@ export const mid = '123456789012345';
 
 const cardsDirectory = path.join(import.meta.dirname, '../../../fixtures/cards');
 
-export async function testCards(): Promise<(name: string) => Card> {
+/** Cards with a chip, by name. */
+export async function testCards(): Promise<(name: string) => ChipCard> {
   const cards = await loadCards(cardsDirectory);
   return (name) => {
     const card = cards.get(name);
-    if (!card) throw new Error(`no test card ${name}`);
+    if (!card || !hasChip(card)) throw new Error(`no test card ${name} with a chip`);
     return card;
   };
 }
@@ -27,7 +27,7 @@ export function ksn(transaction: number): string {
 }
 
 export interface SaleParts {
-  readonly card: Card;
+  readonly card: ChipCard;
   readonly chip?: Chip;
   readonly transaction?: number;
   readonly stan?: string;
@@ -112,7 +112,7 @@ function saleBitmap({ field49, tip }: SaleParts): string {
 
 /** A 0400, or another type of the same form. */
 export function reversalMessage(
-  parts: { card: Card; transaction?: number; stan?: string; field4?: string; field48?: string },
+  parts: { card: ChipCard; transaction?: number; stan?: string; field4?: string; field48?: string },
   type = '0400',
 ): string {
   const { card, transaction = 1, stan = '000123', field4 = '000000003000' } = parts;

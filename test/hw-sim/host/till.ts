@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Card } from '../../../hw-sim/card/card.ts';
+import type { Card, ChipCard } from '../../../hw-sim/card/card.ts';
 import { Chip } from '../../../hw-sim/card/chip.ts';
 import { ascii, lll, mid, readerObjects, responseCode, saleMessage, type Terminal, tid } from './terminal.ts';
 
@@ -55,7 +55,7 @@ export const n12 = (amount: number): string => amount.toString().padStart(12, '0
 
 /** A terminal that packs every message by hand, from the table of fixtures/README.md. One card, HKD. */
 export class Till {
-  readonly card: Card;
+  readonly card: ChipCard;
   readonly #terminal: Terminal;
   readonly #chip: Chip;
   #stan = 0;
@@ -63,7 +63,7 @@ export class Till {
   /** Key serial numbers of the reader count its transactions. */
   #transactions: number;
 
-  constructor(terminal: Terminal, card: Card, chip = new Chip(card), transactions = 0) {
+  constructor(terminal: Terminal, card: ChipCard, chip = new Chip(card), transactions = 0) {
     this.#terminal = terminal;
     this.card = card;
     this.#chip = chip;

@@ -1,19 +1,27 @@
 import assert from 'node:assert/strict';
-import { describe, test, type TestContext } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { type Card, loadCards } from '../../../hw-sim/card/card.ts';
+import { describe, test } from 'node:test';
+import { hasChip } from '../../../hw-sim/card/card.ts';
 import { Neo2Reader } from '../../../hw-sim/reader/neo2/reader.ts';
+import {
+  armed,
+  at,
+  cancel,
+  cancelled,
+  card,
+  cards,
+  keys,
+  pollOnDemand,
+  ready,
+  start,
+  tagsOf,
+  thirtyDollars,
+  whysOf,
+} from './stage.ts';
 import { command, hex, MemoryPty, response } from './wire.ts';
 
-const cards = await loadCards(fileURLToPath(new URL('../../../fixtures/cards', import.meta.url)));
-
-const pollOnDemand = '5669564f746563683200 01 01 0001 01 D734';
-const cancel = '5669564f746563683200 05 01 0000 92EF';
-const cancelled = { command: '05', status: '00', data: Buffer.alloc(0) };
 /** VP3350 user manual p.13: 30 s, 1.00, all interfaces. */
 const publishedActivation =
   '5669564f746563683200024000221e9c01009f02060000000001009f0306000000000000dfef370107dfef3c0301006018d1';
-const thirtyDollars = '9C0100 9F0206000000003000 5F2A020344 9F0306000000000000 DFEF370102';
 
 describe('questions', () => {
   const exchanges: [name: string, command: string, answer: string][] = [
@@ -47,10 +55,11 @@ describe('a transaction', () => {
     const { pty, reader } = ready(t);
     pty.send(publishedActivation);
     assert.equal(reader.armed, true);
-    const { amountMinor, currencyNumeric, transactionType } = reader.state();
+    const { interfaces, amountMinor, currencyNumeric, transactionType } = reader.state();
     assert.deepEqual(
-      { amountMinor, currencyNumeric, transactionType },
+      { interfaces, amountMinor, currencyNumeric, transactionType },
       {
+        interfaces: ['contactless', 'chip', 'stripe'],
         amountMinor: '100',
         currencyNumeric: '0344',
         transactionType: '00',
@@ -86,7 +95,7 @@ describe('a transaction', () => {
     assert.equal(clear.get('84'), 'A0000000031010');
   });
 
-  for (const [name, { pan, cardholderName }] of cards) {
+  for (const [name, { pan, cardholderName }] of [...cards].filter(([, { interfaces }]) => interfaces.length > 1)) {
     test(`never tells who the holder of ${name} is`, async (t) => {
       const { pty, reader } = armed(t);
       await reader.tap(card(name));
@@ -220,6 +229,39 @@ describe('a card that nobody reads', () => {
   });
 });
 
+describe("a card that the antenna can't see", () => {
+  test('has none: it is held there, and nothing happens', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { pty, reader } = armed(t, '07');
+    const tap = reader.tap(card('eps'), 1000);
+    assert.equal(reader.state().heldCard, 'eps');
+    t.mock.timers.tick(1000);
+    assert.equal(await tap, false);
+    assert.equal(pty.sent(), '');
+    assert.equal(reader.armed, true);
+  });
+
+  test('has a chip, but no antenna', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { pty, reader } = armed(t, '07');
+    const visa = card('visa');
+    assert.ok(hasChip(visa));
+    const tap = reader.tap({ ...visa, interfaces: ['chip', 'stripe'] }, 1000);
+    t.mock.timers.tick(1000);
+    assert.equal(await tap, false);
+    assert.equal(pty.sent(), '');
+  });
+
+  test('is held to a reader that waits for a chip', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { pty, reader } = armed(t, '05');
+    const tap = reader.tap(card('visa'), 1000);
+    t.mock.timers.tick(1000);
+    assert.equal(await tap, false);
+    assert.equal(pty.sent(), '');
+  });
+});
+
 describe('cancel', () => {
   test('ends the transaction, which gets no answer of its own', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
@@ -333,7 +375,12 @@ describe('what no driver should send is recorded', () => {
     ['02-40', '1E 9F020600000000300A', '05', /without an amount/],
     ['02-40', `1E ${thirtyDollars} 9C`, '05', /no list of data objects/],
     ['02-40', `1E ${thirtyDollars} 9C0100`, '05', /twice/],
-    ['02-40', '1E 9F0206000000003000 DFEF370104', '05', /contactless interface/],
+    ['02-40', '1E 9F0206000000003000 DFEF370100', '05', /names no interface/],
+    ['02-40', '1E 9F0206000000003000 DFEF370108', '05', /one that there is not/],
+    ['02-40', '1E 9F0206000000003000 DFEF3700', '05', /names no interface/],
+    ['02-40', '1E 9F0206000000003000 DFEF37020202', '05', /names no interface/],
+    ['02-40', '1E 9F0206000000003000 DFEF3C020100', '05', /DFEF3C/],
+    ['02-40', '1E 9F0206000000003000 DFEF3C03020060', '05', /DFEF3C/],
     ['02-40', '1E 9F0206000000003000 5F2A0203FF', '05', /digits that are none/],
     ['02-40', '1E 9F0206000000003000 9C020000', '05', /digits that are none/],
   ];
@@ -485,75 +532,13 @@ describe('faults', () => {
   });
 });
 
-const keys = {
-  bdk: hex('0123456789ABCDEFFEDCBA9876543210'),
-  ksn: hex('FFFF9876543210E00000'),
-};
-const at = new Date(2026, 10, 21, 12, 0, 0);
-
 /** 57 and 5A of the Visa card under the data key of FFFF9876543210E00001. */
 const python = {
   track2: '86E0D13F594DED609564CC183B923FC452E7AF878C7AE3DA',
   pan: 'F9A2A5F0D3F648B8DD180341320CD753',
 };
 
-interface Bench {
-  readonly pty: MemoryPty;
-  readonly reader: Neo2Reader;
-}
-
-function start(t: TestContext): Bench {
-  const pty = new MemoryPty();
-  const reader = new Neo2Reader(pty, {
-    ...keys,
-    firmware: 'CraneVendi_1.0.0',
-    now: () => at,
-    random: () => hex('52BF4585'),
-  });
-  t.after(() => reader.close());
-  return { pty, reader };
-}
-
-function ready(t: TestContext): Bench {
-  const bench = start(t);
-  bench.pty.send(pollOnDemand);
-  bench.pty.sent();
-  return bench;
-}
-
-function armed(t: TestContext): Bench {
-  const bench = ready(t);
-  bench.pty.send(command('02-40', `1E ${thirtyDollars}`));
-  assert.equal(bench.reader.armed, true);
-  return bench;
-}
-
-function card(name: string): Card {
-  const found = cards.get(name);
-  assert.ok(found);
-  return found;
-}
-
 /** Turns of the event loop: one byte leaves in each. */
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
-}
-
-function whysOf(reader: Neo2Reader): string[] {
-  return reader.unexpected.map(({ why }) => why);
-}
-
-/** Data objects with one-byte lengths, by tag. */
-function tagsOf(list: Buffer): Map<string, string> {
-  const tags = new Map<string, string>();
-  let rest = list.toString('hex').toUpperCase();
-  while (rest !== '') {
-    const [head, tag = '', length = ''] =
-      /^((?:[0-9A-F][0-9A-E]|[13579BDF]F[0-7][0-9A-F])|DF[0-7].)?(..)/.exec(rest) ?? [];
-    assert.ok(head, rest);
-    const end = head.length + 2 * Number(`0x${length}`);
-    tags.set(tag, rest.slice(head.length, end));
-    rest = rest.slice(end);
-  }
-  return tags;
 }

@@ -33,6 +33,20 @@ export function visaData(changed: Partial<Record<VisaPart, string>> = {}, extra 
   return bytes(Object.values({ ...visa, ...changed }).join('') + extra);
 }
 
+/** The same card in the contact slot, and its stripe alone. */
+export const chipData = (changed: Partial<Record<VisaPart, string>> = {}) =>
+  visaData({ attribution: 'C0', ...changed });
+
+export function stripeData(
+  mode = '9F39 01 90',
+  changed: Partial<Record<VisaPart, string>> = {},
+  extra = '',
+): Uint8Array {
+  const { ksn, track2Masked, track2, panMasked, pan } = visa;
+  const parts = { attribution: 'C8', ksn, track2Masked, track2, panMasked, pan, ...changed };
+  return bytes(Object.values(parts).join('') + mode + extra);
+}
+
 export function answer(command: number, status: number, data: Uint8Array = new Uint8Array()): Uint8Array {
   return encodeFrame(command, status, data, 'msb-first');
 }

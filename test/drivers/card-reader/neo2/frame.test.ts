@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import fs from 'node:fs';
 import { test } from 'node:test';
 import * as commands from '../../../../drivers/card-reader/neo2/commands.ts';
 import {
@@ -10,23 +9,10 @@ import {
   type CrcOrder,
   type Decoded,
 } from '../../../../drivers/card-reader/neo2/frame.ts';
+import { frames, named } from './fixture-frames.ts';
 
-interface PublishedFrame {
-  readonly name: string;
-  readonly direction: 'command' | 'response' | 'event';
-  readonly hex: string;
-  readonly crc: CrcOrder;
-}
-
-const fixture = new URL('../../../../fixtures/frames/neo2.json', import.meta.url);
-const { frames } = JSON.parse(fs.readFileSync(fixture, 'utf8')) as { frames: readonly PublishedFrame[] };
 const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex.replaceAll(' ', ''), 'hex'));
 const hexOf = (data: Uint8Array) => Buffer.from(data).toString('hex');
-const named = (name: string) => {
-  const found = frames.find((frame) => frame.name === name);
-  assert.ok(found, name);
-  return bytes(found.hex);
-};
 const kinds = (found: readonly Decoded[]) => found.map(({ kind }) => kind);
 
 const pingAnswer = named('ping answer');
@@ -65,6 +51,50 @@ test('the commands are the published ones', () => {
   assert.deepEqual(commands.pollOnDemand(), named('set poll mode, poll on demand'));
 });
 
+test('the commands for chip, stripe and PIN are those of the fixtures', () => {
+  const request = { amount: { minor: 3000n, currency: 'HKD' }, type: 'purchase', timeoutMs: 60_000 } as const;
+  assert.deepEqual(
+    commands.activate({ ...request, interfaces: ['stripe', 'chip', 'contactless', 'chip'] }),
+    named('activate transaction, contactless, chip and stripe, 30.00 HKD'),
+  );
+  assert.deepEqual(
+    commands.activate({ ...request, interfaces: ['chip'] }),
+    named('activate transaction, chip, 30.00 HKD'),
+  );
+  assert.deepEqual(commands.activate({ ...request, interfaces: [] }), commands.activate(request));
+  const issuerData = new Map([
+    ['72', bytes('9F180400000002 8606841E000001BB')],
+    ['71', bytes('9F180400000001 86068418000001AA')],
+    ['91', bytes('1122334455667788 3030')],
+    ['8A', bytes('3035')],
+    ['9F36', bytes('0001')],
+  ]);
+  assert.deepEqual(
+    commands.applyHostResponse({ kind: 'approved', responseCode: '00', issuerData }),
+    named('apply host response, approved, with scripts'),
+  );
+  assert.deepEqual(
+    commands.applyHostResponse({ kind: 'declined', responseCode: '05', issuerData: new Map() }),
+    named('apply host response, declined 05'),
+  );
+  assert.deepEqual(commands.applyHostResponse({ kind: 'unreachable' }), named('apply host response, host unreachable'));
+  assert.deepEqual(commands.enterPin({ timeoutMs: 60_000, again: false }), named('enter PIN, 60 s'));
+  assert.deepEqual(
+    commands.enterPin({ timeoutMs: 59_001, again: true }),
+    named('enter PIN, 60 s, the last one was wrong'),
+  );
+  assert.deepEqual(commands.cancelPin(), named('cancel PIN'));
+});
+
+test('a response code that is none is not sent', () => {
+  for (const responseCode of ['', '0', '000', '0\u00e9', '0 ']) {
+    assert.throws(
+      () => commands.applyHostResponse({ kind: 'approved', responseCode, issuerData: new Map() }),
+      RangeError,
+    );
+  }
+});
+
 test('activate transaction: 30.00 HKD, contactless, 60 s', () => {
   const frame = commands.activate({
     amount: { minor: 3000n, currency: 'HKD' },
@@ -80,9 +110,9 @@ test('activate transaction: refund, time-out in range, amount in range', () => {
   const amount = { minor: 999_999_999_999n, currency: 'JPY' } as const;
   const refund = hexOf(commands.activate({ amount, type: 'refund', timeoutMs: 900_000 }).slice(14));
   assert.ok(refund.startsWith('ff9f02069999999999999c01205f2a020392'), refund);
-  assert.equal(commands.activateSeconds(1), 1);
-  assert.equal(commands.activateSeconds(255_000), 255);
-  assert.equal(commands.activateSeconds(0), 1);
+  assert.equal(commands.waitSeconds(1), 1);
+  assert.equal(commands.waitSeconds(255_000), 255);
+  assert.equal(commands.waitSeconds(0), 1);
   const tooMuch = { minor: 1_000_000_000_000n, currency: 'JPY' } as const;
   assert.throws(() => commands.activate({ amount: tooMuch, type: 'refund', timeoutMs: 1 }), RangeError);
   assert.throws(

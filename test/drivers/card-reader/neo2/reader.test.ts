@@ -1,71 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { neo2Reader, type Neo2Reader } from '../../../../drivers/card-reader/neo2/reader.ts';
-import type { CollectOutcome, CollectRequest } from '../../../../src/ports/card-reader.ts';
-import { DeviceError, type DeviceErrorCode, type DeviceState } from '../../../../src/ports/device.ts';
+import { DeviceError } from '../../../../src/ports/device.ts';
+import { armed, bench, cancelled, handshake, pending, ready, rejects, request } from './bench.ts';
 import { answer, bytes, visaData } from './card-answer.ts';
-import { ManualClock, settled } from './manual-clock.ts';
-import { ScriptedTransport } from './scripted-transport.ts';
+import { settled } from './manual-clock.ts';
 
-const request: CollectRequest = { amount: { minor: 3000n, currency: 'HKD' }, type: 'purchase', timeoutMs: 60_000 };
 const card = answer(0x02, 0x00, visaData());
-const cancelled = answer(0x05, 0x00);
-const handshake = ['05-01', '18-01', '29-00', '01-01'];
-
-interface Bench {
-  readonly transport: ScriptedTransport;
-  readonly clock: ManualClock;
-  readonly reader: Neo2Reader;
-  readonly states: DeviceState[];
-}
-
-function bench(state: DeviceState = 'ready'): Bench {
-  const transport = new ScriptedTransport(state);
-  transport.answers.set('05-01', cancelled);
-  transport.answers.set('18-01', bytes('5669564f74656368320018000000fa83'));
-  transport.answers.set('29-00', answer(0x29, 0x00, Buffer.from('VP3350 FW v1.01.052\0')));
-  transport.answers.set('01-01', bytes('5669564f746563683200010000001253'));
-  const clock = new ManualClock();
-  const reader = neo2Reader(transport, { clock });
-  const states: DeviceState[] = [];
-  reader.onState((next) => states.push(next));
-  return { transport, clock, reader, states };
-}
-
-/** Ready, and forgetful of how it became so. */
-async function ready(): Promise<Bench> {
-  const made = bench();
-  await settled();
-  assert.equal(made.reader.state, 'ready');
-  made.transport.sent.length = 0;
-  made.states.length = 0;
-  return made;
-}
-
-/** Ready and armed: `outcome` is what collect() comes to. */
-async function armed(): Promise<Bench & { outcome: Promise<CollectOutcome>; abort: AbortController }> {
-  const made = await ready();
-  const abort = new AbortController();
-  const outcome = made.reader.collect(request, abort.signal);
-  outcome.catch(() => {});
-  await settled();
-  assert.deepEqual(made.transport.sent, ['02-40']);
-  return { ...made, outcome, abort };
-}
-
-async function pending(promise: Promise<unknown>): Promise<boolean> {
-  const nothing = Symbol('nothing');
-  await settled();
-  return (await Promise.race([promise.catch(() => {}), settled().then(() => nothing)])) === nothing;
-}
-
-function rejects(promise: Promise<unknown>, code: DeviceErrorCode): Promise<void> {
-  return assert.rejects(promise, (error) => {
-    assert.ok(error instanceof DeviceError);
-    assert.equal(error.code, code);
-    return true;
-  });
-}
 
 test('a connection: disarm, ping, version, poll on demand, ready', async () => {
   const { transport, reader, states } = bench('connecting');
@@ -88,6 +28,15 @@ test('an idle reader that does not answer a cancellation is ready all the same',
   await clock.advance(2_999);
   assert.deepEqual(transport.sent, ['05-01']);
   await clock.advance(1);
+  assert.equal(reader.state, 'ready');
+});
+
+test('a reader that was left asking for a PIN is told 62-00, the only command that it takes', async () => {
+  const { transport, reader } = bench();
+  transport.answers.set('05-01', answer(0x05, 0x0b));
+  transport.answers.set('62-00', answer(0x62, 0x00, Uint8Array.of(0x02)));
+  await settled();
+  assert.deepEqual(transport.sent, ['05-01', '62-00', '18-01', '29-00', '01-01']);
   assert.equal(reader.state, 'ready');
 });
 

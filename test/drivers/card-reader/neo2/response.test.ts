@@ -1,27 +1,28 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { transactionData } from '../../../../drivers/card-reader/neo2/commands.ts';
 import { collectOutcome } from '../../../../drivers/card-reader/neo2/response.ts';
-import type { PresentedCard } from '../../../../src/ports/card-reader.ts';
+import type { CollectRequest, PresentedCard } from '../../../../src/ports/card-reader.ts';
 import { DeviceError } from '../../../../src/ports/device.ts';
-import { bytes, visa, visaData, type VisaPart } from './card-answer.ts';
+import { bytes, chipData, stripeData, visa, visaData, type VisaPart } from './card-answer.ts';
+import { named } from './fixture-frames.ts';
 
-const expected = transactionData({ amount: { minor: 3000n, currency: 'HKD' }, type: 'purchase' });
+const request: CollectRequest = { amount: { minor: 3000n, currency: 'HKD' }, type: 'purchase', timeoutMs: 60_000 };
 const hexOf = (value: Uint8Array | undefined) =>
   Buffer.from(value ?? [])
     .toString('hex')
     .toUpperCase();
-const outcome = (data: Uint8Array, status = 0x00) => collectOutcome(status, data, expected);
+const every: CollectRequest = { ...request, interfaces: ['contactless', 'chip', 'stripe'] };
+const outcome = (data: Uint8Array, status = 0x00, asked = request) => collectOutcome(status, data, asked);
 
-function card(data: Uint8Array, status = 0x00): PresentedCard {
-  const found = outcome(data, status);
+function card(data: Uint8Array, status = 0x00, asked = request): PresentedCard {
+  const found = outcome(data, status, asked);
   assert.ok(found.kind === 'card', JSON.stringify(found));
   return found.card;
 }
 
-function breaks(data: Uint8Array, what: RegExp) {
+function breaks(data: Uint8Array, what: RegExp, status = 0x00, asked = request) {
   assert.throws(
-    () => outcome(data),
+    () => outcome(data, status, asked),
     (error) => {
       assert.ok(error instanceof DeviceError);
       assert.equal(error.code, 'protocol');
@@ -31,6 +32,9 @@ function breaks(data: Uint8Array, what: RegExp) {
     },
   );
 }
+
+/** An answer of the fixtures: its data. */
+const dataOf = (name: string) => named(name).slice(14, -2);
 
 test('a Visa card, status OK and "request online authorization"', () => {
   for (const status of [0x00, 0x23]) {
@@ -65,12 +69,10 @@ test('objects inside the groups of a reader', () => {
   assert.equal(card(visaData({ track2Masked: '', track2: nested })).encrypted.track2.length, 24);
 });
 
+const aesParts = { ksn: 'DFEE12 0C 123456789012345600000001', track2: `57 C1 20 ${'11'.repeat(32)}` };
+
 test('AES: twelve bytes of KSN, blocks of sixteen', () => {
-  const aes = {
-    attribution: 'C3',
-    ksn: 'DFEE12 0C 123456789012345600000001',
-    track2: `57 C1 20 ${'11'.repeat(32)}`,
-  };
+  const aes = { attribution: 'C3', ...aesParts };
   assert.equal(card(visaData(aes)).encrypted.scheme, 'AES-DUKPT');
   breaks(visaData({ ...aes, ksn: visa.ksn }), /key serial/);
   breaks(visaData({ ...aes, track2: visa.track2 }), /ciphertext of 57/);
@@ -174,6 +176,78 @@ test('encryption must be on, and the interface the one that was armed', () => {
   breaks(visaData({ attribution: 'C0' }), /not armed/);
   breaks(visaData({ attribution: 'C8' }), /not armed/);
   breaks(visaData({ attribution: 'C5' }), /encryption mode/);
+});
+
+test('a chip waits for its decision', () => {
+  const { emv, encrypted, ...rest } = card(dataOf('chip that waits for its decision'), 0x23, every);
+  assert.deepEqual(rest, {
+    entryMode: 'CHIP',
+    aid: 'A0000000031010',
+    appName: 'Visa Credit',
+    maskedPan: '476173******0119',
+    awaitsDecision: true,
+  });
+  assert.equal(hexOf(emv.get('9F26')), '7D2DB53DB0E0F6A4');
+  assert.equal(hexOf(emv.get('9F39')), '05');
+  assert.equal(encrypted.scheme, 'TDES-DUKPT');
+  assert.equal(card(chipData({ attribution: 'C2', ...aesParts }), 0x23, every).encrypted.scheme, 'AES-DUKPT');
+  assert.ok(!('awaitsDecision' in card(visaData(), 0x23, every)));
+});
+
+test('a chip that is through with it, or says no, is not waited with', () => {
+  breaks(chipData(), /does not wait/, 0x00, every);
+  breaks(chipData({ cryptogram: '' }), /no cryptogram/, 0x23, every);
+  const declined = outcome(chipData({ information: '9F27 01 00' }), 0x00, every);
+  assert.deepEqual(declined, { kind: 'refused', reason: 'declined' });
+  const approved = outcome(chipData({ information: '9F27 01 40' }), 0x00, every);
+  assert.deepEqual(approved, { kind: 'refused', reason: 'unsupported' });
+  breaks(chipData({ amount: '9F02 06 000000003001' }), /another 9F02/, 0x23, every);
+});
+
+test('a stripe has the name of its brand, and no cryptogram', () => {
+  const { emv, encrypted, ...rest } = card(dataOf('stripe'), 0x00, every);
+  assert.deepEqual(rest, { entryMode: 'MAGSTRIPE', aid: '', appName: 'VISA', maskedPan: '476173******0119' });
+  assert.deepEqual([...emv.keys()], ['9F39']);
+  assert.equal(hexOf(encrypted.ksn), 'FFFF9876543210E00001');
+  assert.equal(card(dataOf('stripe after a chip that could not be read'), 0x00, every).entryMode, 'FALLBACK');
+  assert.equal(card(stripeData('9F39 01 90', { attribution: 'CA', ...aesParts }), 0x00, every).aid, '');
+  assert.equal(card(stripeData('9F39 01 90', { attribution: 'C9' }), 0x00, every).entryMode, 'MAGSTRIPE');
+  const unknown = { track2Masked: '', panMasked: '5A A1 08 601111CCCCCC1117' };
+  assert.equal(card(stripeData('9F39 01 90', unknown), 0x00, every).appName, '');
+});
+
+test('a stripe that does not say how it was read, or too much', () => {
+  for (const mode of ['', '9F39 01 05', '9F39 01 07', '9F39 00', '9F39 02 9000']) {
+    breaks(stripeData(mode), /without its entry mode/, 0x00, every);
+  }
+  breaks(stripeData('9F39 01 90', {}, visa.cryptogram), /with a cryptogram/, 0x00, every);
+  breaks(stripeData('9F39 01 90', {}, visa.information), /with a cryptogram/, 0x00, every);
+  breaks(stripeData('9F39 01 90', {}, 'DFEE23 02 3B34'), /DFEE23 in the clear/, 0x00, every);
+  breaks(stripeData('9F39 01 90', { track2: '' }), /ciphertext of 57/, 0x00, every);
+});
+
+test('an interface that was not armed is no answer', () => {
+  const answers = { contactless: visaData(), chip: chipData(), stripe: stripeData() } as const;
+  const names = ['contactless', 'chip', 'stripe'] as const;
+  for (const armed of names) {
+    for (const used of names) {
+      const asked = { ...request, interfaces: [armed] };
+      const status = used === 'chip' ? 0x23 : 0x00;
+      if (armed === used) assert.equal(outcome(answers[used], status, asked).kind, 'card', armed);
+      else breaks(answers[used], /not armed/, status, asked);
+    }
+  }
+  breaks(visaData({ attribution: 'D1' }), /not armed/, 0x00, { ...request, interfaces: ['stripe'] });
+  for (const attribution of ['D0', 'D8']) breaks(visaData({ attribution }), /not armed/, 0x00, every);
+});
+
+test('the other interface of the same card', () => {
+  assert.deepEqual(outcome(dataOf('use the stripe'), 0x0a, every), { kind: 'tryAgain', reason: 'use-stripe' });
+  assert.deepEqual(outcome(dataOf('use the chip'), 0x0a, every), { kind: 'tryAgain', reason: 'use-chip' });
+  for (const code of ['24070000', '62000000', '62090000', '62']) {
+    const failed = bytes(`FFEE1F ${(code.length / 2).toString(16).padStart(2, '0')} ${code}`);
+    assert.deepEqual(outcome(failed, 0x0a, every), { kind: 'tryAgain', reason: 'read-error' }, code);
+  }
 });
 
 test('an answer about another amount, type or currency is none to this', () => {

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { test } from 'node:test';
+import { cancelFlags, meaningOf, respcds } from '../../../src/acquirers/qfpay/respcd.ts';
+import { presentedPayTypes, scannedPayTypes } from '../../../src/acquirers/qfpay/wallets.ts';
+import {
+  answeredWith,
+  approval,
+  approved,
+  bench,
+  clientKey,
+  deadline,
+  fixture,
+  refundOrder,
+  scannedOrder,
+} from './terminal.ts';
+
+const garbled = { kind: 'unknown', reason: 'garbled-answer' };
+const unknownAtHost = { kind: 'unknown', reason: 'unknown-at-host' };
+
+test('the tables are those of the fixture', () => {
+  const { respcd, cancel, payTypes } = fixture;
+  const codes = (...names: string[]) => names.flatMap((name) => respcd[name] ?? assert.fail(name)).toSorted();
+  const ours = Object.fromEntries(Object.entries(respcds).map(([name, each]) => [name, each.toSorted()]));
+  assert.deepEqual(ours, {
+    paid: codes('paid'),
+    waiting: codes('waiting'),
+    duplicate: codes('duplicate', 'confirmFirst'),
+    unknown: codes('unknown', 'hostTrouble'),
+    closed: codes('closed'),
+    expired: codes('expired'),
+    noSuchOrder: codes('noSuchOrder'),
+  });
+  const { notCancelled, partlyRefunded, reversedOrRefunded, cancelled, refunded } = cancel;
+  assert.deepEqual([cancelFlags.stands], [[notCancelled, partlyRefunded].flat()]);
+  assert.deepEqual([cancelFlags.givenBack], [[reversedOrRefunded, cancelled, refunded].flat()]);
+  assert.deepEqual(presentedPayTypes, payTypes.presented);
+  assert.deepEqual(scannedPayTypes, payTypes.scanned);
+});
+
+test('a code is four digits', () => {
+  for (const code of ['', '0', '000', '00000', '00 0', 'OOOO', '0000\n', 0, null, undefined, ['0000']]) {
+    assert.equal(meaningOf(code), undefined, JSON.stringify(code));
+  }
+});
+
+/** What every code comes to: I5 hangs on this table, so it is written out. */
+const expected = (code: string) => {
+  if (code === '0000') return approved;
+  if (['1143', '1145'].includes(code)) return { kind: 'waiting', responseCode: code };
+  const unknown = ['1102', '2011', '1260', '1261', '1295', '1296', '1298', '1252', '1254'];
+  return unknown.includes(code) ? unknownAtHost : { kind: 'declined', responseCode: code };
+};
+
+test('every code, in an answer to a payment and to a refund', deadline, async (t) => {
+  const parts = await bench(t);
+  for (const code of [...Object.values(fixture.respcd).flat(), '1100', '9999']) {
+    const answer = { ...approval, respcd: code };
+    assert.deepEqual(await answeredWith(parts, parts.acquirer.pay(scannedOrder), answer), expected(code), code);
+    assert.deepEqual(await answeredWith(parts, parts.acquirer.refund(refundOrder), answer), expected(code), code);
+  }
+});
+
+test('published examples: an amount that is a number, a refund without order and currency', deadline, async (t) => {
+  const parts = await bench(t);
+  const number = { ...approval, txamt: 3000 };
+  assert.deepEqual(await answeredWith(parts, parts.acquirer.pay(scannedOrder), number), approved);
+  const { out_trade_no: _number, txcurrcd: _currency, ...published } = approval;
+  const refund = { ...published, orig_syssn: refundOrder.originalNumber };
+  assert.deepEqual(await answeredWith(parts, parts.acquirer.refund(refundOrder), refund), approved);
+});
+
+test('a decline need not say of what', deadline, async (t) => {
+  const parts = await bench(t);
+  for (const answer of [{ respcd: '1108' }, { respcd: '1108', out_trade_no: '', txamt: null, txcurrcd: '' }]) {
+    const outcome = await answeredWith(parts, parts.acquirer.pay(scannedOrder), answer);
+    assert.deepEqual(outcome, { kind: 'declined', responseCode: '1108' });
+  }
+});
+
+test('times and the number of the wallet may be missing', deadline, async (t) => {
+  const parts = await bench(t);
+  const { chnlsn: _wallet, sysdtm: _time, ...bare } = approval;
+  for (const answer of [bare, { ...bare, chnlsn: '', sysdtm: '' }, { ...bare, chnlsn: 'x\ny' }]) {
+    assert.deepEqual(await answeredWith(parts, parts.acquirer.pay(scannedOrder), answer), {
+      ...approved,
+      walletNumber: '',
+      hostTime: '',
+      hostDate: '',
+    });
+  }
+});
+
+for (const [what, wrong] of [
+  ['another order', { out_trade_no: `${approval.out_trade_no}4` }],
+  ['another amount', { txamt: '3001' }],
+  ['another amount, a number', { txamt: 30 }],
+  ['an amount in major units', { txamt: '30.00' }],
+  ['an amount with a zero before', { txamt: '03000' }],
+  ['another currency', { txcurrcd: 'CNY' }],
+  ['an order that is no text', { out_trade_no: [approval.out_trade_no] }],
+  ['a code that is none', { respcd: 0 }],
+  ['a code with a space', { respcd: '0000 ' }],
+] as const) {
+  test(`an answer with ${what} is garbled, whatever it says`, deadline, async (t) => {
+    const parts = await bench(t);
+    const codes = 'respcd' in wrong ? [wrong.respcd] : ['0000', '1143', '1201', '1295'];
+    for (const respcd of codes) {
+      const answer = { ...approval, ...wrong, respcd };
+      assert.deepEqual(await answeredWith(parts, parts.acquirer.pay(scannedOrder), answer), garbled);
+      assert.deepEqual(await answeredWith(parts, parts.acquirer.refund(refundOrder), answer), garbled);
+      assert.deepEqual(await answeredWith(parts, parts.acquirer.close(scannedOrder), answer), { kind: 'unanswered' });
+      const row = { respcd: '0000', data: [{ ...answer, cancel: '0' }] };
+      assert.deepEqual(await answeredWith(parts, parts.acquirer.enquire(scannedOrder), row), { kind: 'unknown' });
+    }
+  });
+}
+
+for (const name of ['out_trade_no', 'txamt', 'txcurrcd', 'syssn', 'respcd'] as const) {
+  test(`an approval without ${name} is none`, deadline, async (t) => {
+    const parts = await bench(t);
+    for (const value of [undefined, '', null]) {
+      const answer = { ...approval, [name]: value };
+      assert.deepEqual(await answeredWith(parts, parts.acquirer.pay(scannedOrder), answer), garbled);
+    }
+  });
+}
+
+for (const [what, wrong] of [
+  ['a host number that could be two', { syssn: '1,2' }],
+  ['a host number that is a number', { syssn: 20260115000300 }],
+  ['a host number without end', { syssn: '1'.repeat(129) }],
+  ['a time of another form', { sysdtm: '2026-01-15T10:15:31Z' }],
+] as const) {
+  test(`an approval with ${what} is none`, deadline, async (t) => {
+    const parts = await bench(t);
+    assert.deepEqual(await answeredWith(parts, parts.acquirer.pay(scannedOrder), { ...approval, ...wrong }), garbled);
+  });
+}
+
+test('a refund of another payment is none', deadline, async (t) => {
+  const parts = await bench(t);
+  for (const respcd of ['0000', '1201']) {
+    const answer = { ...approval, respcd, orig_syssn: '20260115000200020088888889' };
+    assert.deepEqual(await answeredWith(parts, parts.acquirer.refund(refundOrder), answer), garbled);
+  }
+});
+
+test('closing: done or closed already; any other code says nothing', deadline, async (t) => {
+  const parts = await bench(t);
+  for (const code of [...Object.values(fixture.respcd).flat(), '1263', '1264']) {
+    const closed = ['0000', '1142'].includes(code);
+    const closing = closed ? { kind: 'closed' } : { kind: 'refused', responseCode: code };
+    const answer = { respcd: code, txamt: '3000', txcurrcd: 'HKD', orig_syssn: '20260115000200020088888888' };
+    assert.deepEqual(await answeredWith(parts, parts.acquirer.close(scannedOrder), answer), closing, code);
+    assert.deepEqual(await answeredWith(parts, parts.acquirer.reverseRefund(refundOrder), answer), closing, code);
+  }
+});
+
+test('a signature that is there must fit', deadline, async (t) => {
+  const parts = await bench(t);
+  const signature = (algorithm: string, text: string) => createHash(algorithm).update(text).digest('hex').toUpperCase();
+  const body = JSON.stringify(approval);
+  for (const [header, outcome] of [
+    [signature('sha256', body + clientKey), approved],
+    [signature('md5', body + clientKey), approved],
+    [signature('sha256', body), garbled],
+    [signature('md5', `${body}abcd1235`), garbled],
+    [signature('sha256', JSON.stringify({ ...approval, respcd: '1201' }) + clientKey), garbled],
+    ['', garbled],
+  ] as const) {
+    const paid = answeredWith(parts, parts.acquirer.pay(scannedOrder), body, [`X-QF-SIGN: ${header}`]);
+    assert.deepEqual(await paid, outcome, header);
+  }
+  const twice = `X-QF-SIGN: ${signature('sha256', body + clientKey)}`;
+  assert.deepEqual(await answeredWith(parts, parts.acquirer.pay(scannedOrder), body, [twice, twice]), garbled);
+});

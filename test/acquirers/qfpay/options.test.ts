@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { inspect } from 'node:util';
+import { qfpayHost } from '../../../src/acquirers/qfpay/host.ts';
+import type { QfpayOptions } from '../../../src/acquirers/qfpay/options.ts';
+import { ManualClock } from '../iso8583/manual-clock.ts';
+import { authCode, bench, clientKey, optionsFor, scannedOrder } from './terminal.ts';
+
+const made = (options: Partial<QfpayOptions>) =>
+  qfpayHost({ ...optionsFor(1), ...options }, { clock: new ManualClock() });
+
+for (const options of [
+  { url: 'wallets.example' },
+  { url: 'ftp://wallets.example' },
+  { url: 'https://user:secret@wallets.example' },
+  { url: 'https://wallets.example/?key=secret' },
+  { url: 'https://wallets.example/#secret' },
+  { appCode: '' },
+  { appCode: 'two\r\nlines' },
+  { clientKey: '' },
+  { clientKey: 'with a space' },
+  { mchid: '' },
+  { mchid: 'x'.repeat(17) },
+  { tid: '' },
+  { tid: 'x'.repeat(41) },
+  { scanned: { ALIPAY: '80010' } },
+  { presented: { FPS: 'FPS' } },
+  { codeMinutes: 4 },
+  { codeMinutes: 121 },
+  { codeMinutes: 5.5 },
+  { timeZone: 'Asia/Kowloon Tong' },
+] satisfies Partial<QfpayOptions>[]) {
+  test(`refused when the terminal starts: ${JSON.stringify(options)}`, () => {
+    assert.throws(
+      () => made(options),
+      (error: Error) => error instanceof RangeError && !/secret|lines|with a space/.test(error.message),
+    );
+  });
+}
+
+test('who this is to the host', () => {
+  const host = made({});
+  assert.deepEqual([host.id, host.mid, host.tid, host.link], ['QR', 'ZaMVg12345', '12345678', 'idle']);
+  assert.deepEqual(host.presented, ['ALIPAY', 'WECHAT', 'FPS', 'UPI_QR']);
+  assert.deepEqual(host.scanned, ['ALIPAY', 'WECHAT', 'UPI_QR']);
+  assert.equal(made({ mchid: undefined }).mid, '');
+  assert.deepEqual(made({ scanned: {} }).scanned, []);
+});
+
+test('neither the key nor a code can be seen in what a log would print', async (t) => {
+  const { host, acquirer } = await bench(t);
+  const outcome = acquirer.pay(scannedOrder);
+  const side = await host.accepted();
+  await side.request();
+  side.reset();
+  const printed = inspect([acquirer, await outcome], { depth: 20, showHidden: true }) + JSON.stringify([acquirer]);
+  assert.ok(!printed.includes(clientKey) && !printed.includes(authCode));
+});

@@ -1,0 +1,47 @@
+/*
+ * Preloaded into a process: every fsync(2) and fdatasync(2) takes as many milliseconds longer as the file named by
+ * SLOW_FSYNC says, and is counted there. The file is mapped: { uint32 delay in ms, uint32 how many there were }.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+struct dial {
+  _Atomic uint32_t delay_ms;
+  _Atomic uint32_t count;
+};
+
+static struct dial *dial;
+
+__attribute__((constructor)) static void open_dial(void) {
+  const char *path = getenv("SLOW_FSYNC");
+  int fd = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
+  if (fd < 0) return;
+  void *mapped = mmap(NULL, sizeof *dial, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  close(fd);
+  if (mapped != MAP_FAILED) dial = mapped;
+}
+
+static void slow(void) {
+  if (!dial) return;
+  atomic_fetch_add(&dial->count, 1);
+  uint32_t ms = atomic_load(&dial->delay_ms);
+  struct timespec pause = {.tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000};
+  if (ms > 0) nanosleep(&pause, NULL);
+}
+
+int fsync(int fd) {
+  slow();
+  return ((int (*)(int))dlsym(RTLD_NEXT, "fsync"))(fd);
+}
+
+int fdatasync(int fd) {
+  slow();
+  return ((int (*)(int))dlsym(RTLD_NEXT, "fdatasync"))(fd);
+}

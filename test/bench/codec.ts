@@ -1,0 +1,81 @@
+import { createRequire } from 'node:module';
+import { type HostMessage, dialects } from '../../src/acquirers/iso8583/dialect.ts';
+import { pack, unpack } from '../../src/iso8583/message.ts';
+import { median } from './percentiles.ts';
+import type { Report } from './report.ts';
+
+const part = 'codec';
+const title = 'ISO 8583, pack and unpack of one sale, per second';
+const rounds = 7;
+
+/** What a sale carries that both codecs can: iso_8583 has no binary field 48 and no BCD. */
+const text = {
+  3: '000000',
+  4: '000000003000',
+  11: '000001',
+  22: '071',
+  23: '001',
+  24: '003',
+  25: '00',
+  41: '12345678',
+  42: '123456789012345',
+  49: '344',
+  62: '000001',
+} as const;
+
+/** npm iso_8583 2.6.7, as far as it is used here. It returns what went wrong, as an object with `error`. */
+interface Iso8583Package {
+  getBufferMessage(): Buffer | { error: string };
+  getIsoJSON(message: Buffer): Record<string, string> & { error?: string };
+}
+
+export async function codec(messages: number): Promise<Report> {
+  const own = perSecond(messages, ownRoundTrip);
+  const rows: [string, number][] = [['src/iso8583', median(own)]];
+  const notes = ['one message: eleven fields of a sale, no chip data'];
+  const Package = installed();
+  if (!Package) {
+    notes.push('iso_8583: skipped, it is not installed (npm install --no-save iso_8583, or NODE_PATH)');
+  } else {
+    const roundTrip = packageRoundTrip(Package);
+    const other = perSecond(messages, roundTrip);
+    rows.push(['npm iso_8583', median(other)], ['src/iso8583 / iso_8583', median(own) / median(other)]);
+  }
+  return { part, title, columns: ['', 'per s'], rows, checks: [], notes };
+}
+
+function installed(): (new (data?: object) => Iso8583Package) | undefined {
+  try {
+    return createRequire(import.meta.url)('iso_8583') as new (
+      data?: object,
+    ) => Iso8583Package;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+function perSecond(messages: number, roundTrip: () => void): number[] {
+  for (let each = 0; each < messages / 5; each++) roundTrip();
+  return Array.from({ length: rounds }, () => {
+    const from = performance.now();
+    for (let each = 0; each < messages; each++) roundTrip();
+    return (messages * 1_000) / (performance.now() - from);
+  });
+}
+
+const message: HostMessage = { mti: '0200', fields: text };
+
+function ownRoundTrip(): void {
+  const { fields } = unpack(dialects.EDC.spec, pack(dialects.EDC.spec, message));
+  if (fields[62] !== text[62]) throw new Error('the codec lost a field');
+}
+
+function packageRoundTrip(Package: new (data?: object) => Iso8583Package): () => void {
+  return () => {
+    const packed = new Package({ 0: '0200', ...text }).getBufferMessage();
+    if (!Buffer.isBuffer(packed)) throw new Error(`iso_8583 can't pack: ${packed.error}`);
+    const { error, 62: invoice } = new Package().getIsoJSON(packed);
+    if (invoice !== text[62]) throw new Error(`iso_8583 can't unpack: ${error ?? 'a field is lost'}`);
+  };
+}

@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { heard } from './children.ts';
+import { median } from './percentiles.ts';
+import { atMost, type Report } from './report.ts';
+import type { Stand } from './stand.ts';
+
+/** What a start leaves to be collected is given some time. */
+const settleMs = 1_500;
+
+const bareServer = `
+  const server = require('node:http').createServer((request, response) => response.end('{}'));
+  server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }));
+`;
+
+/** Idle, with all devices of the simulator, against the least HTTP server. */
+export async function memory(stand: Stand, rounds: number): Promise<Report> {
+  const { configuration } = await stand.simulator();
+  const stateDir = stand.fresh('state');
+  const terminal: number[] = [];
+  const bare: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const daemon = await stand.daemon({ configuration, stateDir });
+    const server = stand.children.start(process.execPath, ['-e', bareServer], { talks: 'by messages' });
+    await heard(server, 'the bare server');
+    await pause(settleMs);
+    terminal.push(await residentMiB(daemon.pid));
+    bare.push(await residentMiB(server.pid));
+    await stand.children.end(server);
+    await daemon.stop();
+  }
+  return {
+    part: 'memory',
+    title: 'Resident memory when idle, MiB',
+    columns: ['', 'starts', 'p50'],
+    rows: [
+      ['bare node:http server', bare.length, median(bare)],
+      ['poid', terminal.length, median(terminal)],
+    ],
+    checks: [atMost('poid / bare server', median(terminal) / median(bare), 1.6)],
+    notes: [],
+  };
+}
+
+/** VmRSS of proc(5). */
+async function residentMiB(pid: number | undefined): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  const kiB = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
+  if (kiB === undefined) throw new Error('the kernel does not tell the resident memory');
+  return Number(kiB) / 1024;
+}

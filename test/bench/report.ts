@@ -1,0 +1,52 @@
+/** A ratio, or a figure, that has a target. */
+export interface Check {
+  readonly what: string;
+  readonly value: number;
+  readonly target: number;
+  readonly verdict: 'PASS' | 'over target';
+}
+
+export interface Report {
+  readonly part: string;
+  readonly title: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly (string | number)[])[];
+  readonly checks: readonly Check[];
+  /** What was measured under which conditions, and what was not. */
+  readonly notes: readonly string[];
+}
+
+export function atMost(what: string, value: number, target: number): Check {
+  return { what, value, target, verdict: value <= target ? 'PASS' : 'over target' };
+}
+
+/** A part that can't be measured here. */
+export function skipped(part: string, title: string, why: string): Report {
+  return { part, title, columns: [], rows: [], checks: [], notes: [`skipped: ${why}`] };
+}
+
+/** A plain table: the first column to the left, the figures to the right. */
+export function reportText({ title, columns, rows, checks, notes }: Report): string {
+  const lines = [title];
+  if (rows.length > 0) lines.push(...table([columns, ...rows.map((row) => row.map(cell))]));
+  for (const { what, value, target, verdict } of checks) {
+    lines.push(`  ${verdict.padEnd(11)}  ${what}: ${cell(value)}, target at most ${cell(target)}`);
+  }
+  lines.push(...notes.map((note) => `  ${note}`));
+  return lines.join('\n');
+}
+
+function table(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
+  return rows.map(
+    (row) =>
+      `  ${row.map((text, column) => (column === 0 ? text.padEnd(widths[0] ?? 0) : text.padStart(widths[column] ?? 0))).join('  ')}`,
+  );
+}
+
+/** Three digits that mean something are enough for any figure here. */
+function cell(value: string | number): string {
+  if (typeof value === 'string') return value;
+  if (Math.abs(value) >= 100 || Number.isInteger(value)) return value.toFixed(0);
+  return value.toFixed(Math.abs(value) >= 10 ? 1 : 2);
+}

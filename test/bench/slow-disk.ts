@@ -1,0 +1,25 @@
+import fs from 'node:fs';
+import type { Stand } from './stand.ts';
+
+/** c/slow-fsync.c in a daemon: how long an fsync takes, and how many there were. */
+export class SlowDisk {
+  readonly env: Readonly<Record<string, string>>;
+  readonly #file: string;
+
+  constructor(stand: Stand, library: string) {
+    this.#file = stand.fresh('dial');
+    fs.writeFileSync(this.#file, new Uint8Array(8));
+    this.env = { LD_PRELOAD: library, SLOW_FSYNC: this.#file };
+  }
+
+  /** In milliseconds, beside what it takes anyway. */
+  set delayMs(ms: number) {
+    const file = fs.openSync(this.#file, 'r+');
+    fs.writeSync(file, Uint32Array.of(ms), 0, 4, 0);
+    fs.closeSync(file);
+  }
+
+  get count(): number {
+    return fs.readFileSync(this.#file).readUInt32LE(4);
+  }
+}

@@ -1,0 +1,104 @@
+// Run in the page: what of it is cut off, too small, lies over something else, or is hard to read. Returns sentences.
+(() => {
+  const faults = [];
+  const slack = 1;
+  const { innerWidth: width, innerHeight: height } = window;
+
+  const name = (element) =>
+    `${element.tagName.toLowerCase()}${element.id ? `#${element.id}` : ''} "${(element.textContent ?? '').trim().slice(0, 30)}"`;
+  const visible = (element) => element.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true });
+  const within = (inner, outer) =>
+    inner.left >= outer.left - slack &&
+    inner.right <= outer.right + slack &&
+    inner.top >= outer.top - slack &&
+    inner.bottom <= outer.bottom + slack;
+  const page = { left: 0, top: 0, right: width, bottom: height };
+
+  for (const root of [document.documentElement, document.body]) {
+    if (root.scrollWidth > width) faults.push(`${root.tagName} is ${root.scrollWidth} wide`);
+    if (root.scrollHeight > height) faults.push(`${root.tagName} is ${root.scrollHeight} high`);
+  }
+
+  for (const button of document.querySelectorAll('button')) {
+    if (!visible(button)) continue;
+    const box = button.getBoundingClientRect();
+    if (box.height < 63.9 || box.width < 63.9) faults.push(`${name(button)} is ${box.width} × ${box.height}`);
+    if (!within(box, page)) faults.push(`${name(button)} leaves the page`);
+  }
+
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const { currentNode: text } = texts;
+    const holder = text.parentElement;
+    if (text.data.trim() === '' || !visible(holder)) continue;
+    const range = document.createRange();
+    range.selectNodeContents(text);
+    const regions = [holder.closest('button, #hint, #sides, #sums, main, header'), holder.closest('main, header')];
+    for (const rect of range.getClientRects()) {
+      // A line of a font is higher than its letters.
+      const spare = rect.height * 0.18;
+      const letters = { left: rect.left, right: rect.right, top: rect.top + spare, bottom: rect.bottom - spare };
+      for (const region of regions) {
+        if (!within(letters, region.getBoundingClientRect())) faults.push(`${name(holder)} leaves ${name(region)}`);
+      }
+      if (!within(letters, page)) faults.push(`${name(holder)} leaves the page`);
+    }
+    if (Number.parseFloat(getComputedStyle(holder).fontSize) < 16) faults.push(`${name(holder)} is small`);
+    const ratio = contrast(holder);
+    if (ratio < 4.5) faults.push(`${name(holder)} has a contrast of ${ratio.toFixed(2)}`);
+  }
+
+  const parts = [
+    ...document.querySelectorAll(
+      'button, #title, #hint, #mark, #sums > div, #sides p, #code, #currency, #amount, #language, #kind',
+    ),
+  ].filter((part) => visible(part) && part.getBoundingClientRect().height > 0);
+  parts.forEach((part, at) => {
+    const one = part.getBoundingClientRect();
+    if (!within(one, page)) faults.push(`${name(part)} leaves the page`);
+    for (const other of parts.slice(at + 1)) {
+      if (part.contains(other) || other.contains(part)) continue;
+      const two = other.getBoundingClientRect();
+      const wide = Math.min(one.right, two.right) - Math.max(one.left, two.left);
+      const high = Math.min(one.bottom, two.bottom) - Math.max(one.top, two.top);
+      if (wide > slack && high > slack) faults.push(`${name(part)} and ${name(other)} lie over each other`);
+    }
+  });
+
+  const mark = document.getElementById('mark');
+  if (visible(mark) && mark.getBoundingClientRect().height < 40) faults.push('the drawing is small');
+
+  /** WCAG 2.2, "contrast ratio", of a text on what lies beneath it. */
+  function contrast(element) {
+    const layers = [];
+    let opacity = 1;
+    for (let each = element; each; each = each.parentElement) {
+      const style = getComputedStyle(each);
+      // What a held button looks like for a moment is not judged.
+      if (each.id !== 'controls') opacity *= Number(style.opacity);
+      const [red, green, blue, alpha = 1] = channels(style.backgroundColor);
+      if (alpha > 0) layers.push([red, green, blue]);
+      if (alpha === 1) break;
+    }
+    const beneath = layers[0] ?? [255, 255, 255];
+    const ink = channels(getComputedStyle(element).color).map(
+      (each, at) => each * opacity + beneath[at] * (1 - opacity),
+    );
+    const [light, dark] = [luminance(ink), luminance(beneath)].sort((a, b) => b - a);
+    return (light + 0.05) / (dark + 0.05);
+  }
+
+  function channels(color) {
+    return color.match(/[\d.]+/g).map(Number);
+  }
+
+  function luminance(color) {
+    const [red, green, blue] = color.map((each) => {
+      const part = each / 255;
+      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  }
+
+  return faults;
+})();

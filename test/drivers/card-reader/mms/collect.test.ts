@@ -1,0 +1,330 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { CollectOutcome, CollectRequest } from '../../../../src/ports/card-reader.ts';
+import { DeviceError, type DeviceErrorCode } from '../../../../src/ports/device.ts';
+import { request } from '../contract.ts';
+import { settled } from '../neo2/manual-clock.ts';
+import { mmsBench, type MmsBench } from './bench.ts';
+import { answerTo, named } from './fixture-messages.ts';
+
+const over = (how: string) => named(`transaction over, ${how}`);
+const contactless = named('contactless card asks for authorization');
+const chip = named('chip asks for authorization');
+
+type Armed = MmsBench & { outcome: Promise<CollectOutcome>; abort: AbortController };
+
+/** The start has been sent; the device answers by the test's hand. */
+async function starting(changed: Partial<CollectRequest> = {}): Promise<Armed> {
+  const bench = mmsBench();
+  await settled();
+  assert.equal(bench.reader.state, 'ready');
+  bench.byHand();
+  bench.requests.length = 0;
+  bench.states.length = 0;
+  const abort = new AbortController();
+  const outcome = bench.reader.collect({ ...request, ...changed }, abort.signal);
+  outcome.catch(() => {});
+  await settled();
+  assert.deepEqual(bench.requests, ['1001']);
+  return { ...bench, outcome, abort };
+}
+
+async function armed(): Promise<Armed> {
+  const bench = await starting();
+  bench.send(answerTo(bench.reference(), 'start answer'));
+  await settled();
+  return bench;
+}
+
+/** Answers the last request. */
+async function answers(bench: MmsBench, ...names: string[]): Promise<void> {
+  const [first = '', ...rest] = names;
+  bench.send(answerTo(bench.reference(), first), ...rest.map(named));
+  await settled();
+}
+
+function rejects(promise: Promise<unknown>, code: DeviceErrorCode): Promise<void> {
+  return assert.rejects(promise, (error) => {
+    assert.ok(error instanceof DeviceError, String(error));
+    assert.equal(error.code, code);
+    return true;
+  });
+}
+
+test('the start on the wire, and references that count', async () => {
+  const bench = await starting({ interfaces: ['contactless'] });
+  const sent = Uint8Array.from(bench.messages.at(-1) ?? []);
+  assert.equal(sent[5], 0x02, 'after the first question');
+  sent[5] = 0x01;
+  assert.deepEqual(sent, named('start, contactless, 60 s, 30.00 HKD'));
+});
+
+test('references run from 01 to FF and begin again', async () => {
+  const bench = mmsBench();
+  await settled();
+  for (let i = 0; i < 300; i++) {
+    const outcome = bench.reader.collect(request, new AbortController().signal);
+    await settled();
+    bench.present('stripe');
+    await outcome;
+  }
+  const references = bench.messages.map((message) => message[5] ?? 0);
+  assert.deepEqual(
+    references,
+    references.map((_, i) => (i % 0xff) + 1),
+  );
+});
+
+test('a start that the reader refuses', async () => {
+  const bench = await starting();
+  await answers(bench, 'start answer, bad parameter');
+  await rejects(bench.outcome, 'refused');
+  assert.deepEqual(bench.requests, ['1001'], 'it never armed');
+  const busy = await starting();
+  await answers(busy, 'start answer, in progress');
+  assert.deepEqual(busy.requests, ['1001', '1008'], 'and whatever it does is ended');
+  await answers(busy, 'cancel answer');
+  await rejects(busy.outcome, 'refused');
+});
+
+test('a start that is not answered: cancelled, then time-out', async () => {
+  const bench = await starting();
+  await bench.clock.advance(1_999);
+  assert.deepEqual(bench.requests, ['1001']);
+  await bench.clock.advance(1);
+  assert.deepEqual(bench.requests, ['1001', '1008']);
+  await answers(bench, 'cancel answer');
+  await rejects(bench.outcome, 'timeout');
+});
+
+test('an abort before the start is answered, and the answer that comes then', async () => {
+  const bench = await starting();
+  const reference = bench.reference();
+  bench.abort.abort();
+  await settled();
+  bench.send(answerTo(reference, 'start answer'), contactless);
+  await settled();
+  assert.deepEqual(bench.requests, ['1001', '1008']);
+  await answers(bench, 'cancel answer', 'transaction over, cancelled');
+  assert.deepEqual(await bench.outcome, { kind: 'cancelled' });
+});
+
+test('what comes before the answer to a start is of an earlier one', async () => {
+  const bench = await starting();
+  bench.send(over('cancelled'), contactless, over('timed out'), named('PIN'));
+  await answers(bench, 'start answer');
+  bench.send(named('stripe'), over('done'));
+  const found = await bench.outcome;
+  assert.ok(found.kind === 'card');
+  assert.equal(found.card.entryMode, 'MAGSTRIPE');
+});
+
+test('answer and card in one breath', async () => {
+  const bench = await starting();
+  bench.send(answerTo(bench.reference(), 'start answer'), named('contact card detected'), chip);
+  const found = await bench.outcome;
+  assert.ok(found.kind === 'card' && found.card.awaitsDecision);
+});
+
+test('a contactless card is released at once, and handed out once the reader is disarmed', async () => {
+  const bench = await armed();
+  bench.send(contactless);
+  await settled();
+  assert.deepEqual(bench.requests, ['1001', '1004']);
+  const sent = Uint8Array.from(bench.messages.at(-1) ?? []);
+  sent[5] = 0x01;
+  assert.deepEqual(sent, named('resume, host unreachable'));
+  let handedOut = false;
+  void bench.outcome.then(() => (handedOut = true));
+  await answers(bench, 'resume answer', 'contactless: batch data, declined');
+  assert.equal(handedOut, false);
+  bench.send(over('done'));
+  const found = await bench.outcome;
+  assert.ok(found.kind === 'card');
+  assert.deepEqual([found.card.entryMode, found.card.awaitsDecision], ['CONTACTLESS', undefined]);
+  assert.deepEqual(bench.requests, ['1001', '1004']);
+});
+
+test('a release that the reader refuses or does not answer: cancelled, and the card stands', async () => {
+  const refused = await armed();
+  refused.send(contactless);
+  await settled();
+  await answers(refused, 'resume answer, no transaction');
+  await answers(refused, 'cancel answer, no transaction');
+  assert.equal((await refused.outcome).kind, 'card');
+  const silent = await armed();
+  silent.send(contactless);
+  await silent.clock.advance(2_000);
+  assert.deepEqual(silent.requests, ['1001', '1004', '1008']);
+  await answers(silent, 'cancel answer');
+  assert.equal((await silent.outcome).kind, 'card');
+  const endless = await armed();
+  endless.send(contactless);
+  await settled();
+  await answers(endless, 'resume answer');
+  await endless.clock.advance(2_000);
+  assert.deepEqual(endless.requests, ['1001', '1004', '1008']);
+  await endless.clock.advance(3_000);
+  await rejects(endless.outcome, 'timeout');
+});
+
+test('an abort while a contactless card is released: no card', async () => {
+  const bench = await armed();
+  bench.send(contactless);
+  await settled();
+  bench.abort.abort();
+  await answers(bench, 'resume answer', 'contactless: batch data, declined', 'transaction over, done');
+  assert.deepEqual(await bench.outcome, { kind: 'cancelled' });
+});
+
+test('unplugged while a contactless card is released', async () => {
+  const bench = await armed();
+  bench.send(contactless);
+  await settled();
+  bench.unplug();
+  await rejects(bench.outcome, 'vanished');
+});
+
+test('a stripe is handed out once the transaction is over, and not when it ends otherwise', async () => {
+  const bench = await armed();
+  bench.send(named('stripe'));
+  let handedOut = false;
+  void bench.outcome.then(() => (handedOut = true));
+  await settled();
+  assert.equal(handedOut, false);
+  await bench.clock.advance(2_000);
+  assert.deepEqual(bench.requests, ['1001', '1008'], 'an end that does not come is fetched');
+  await answers(bench, 'cancel answer, no transaction');
+  assert.equal((await bench.outcome).kind, 'card');
+  const chipCard = await armed();
+  chipCard.send(named('stripe'), over('use the chip'));
+  assert.deepEqual(await chipCard.outcome, { kind: 'tryAgain', reason: 'use-chip' });
+});
+
+test('progress and foreign notifications do not end the wait', async () => {
+  const bench = await armed();
+  bench.send(
+    named('contact card detected'),
+    named('contact card inserted'),
+    named('contact card removed'),
+    named('contactless card detected'),
+    named('PIN entry timed out'),
+    answerTo(0x77, 'cancel answer, no transaction'),
+    Uint8Array.from(Buffer.from('AA00810483001803820400000000', 'hex')),
+    Uint8Array.from(Buffer.from('AA00810483001001820401020000', 'hex')),
+  );
+  await settled();
+  assert.deepEqual(bench.requests, ['1001']);
+  bench.send(chip);
+  assert.equal((await bench.outcome).kind, 'card');
+});
+
+test('a collision ends in a cancellation, and the end that crosses is of nobody', async () => {
+  const bench = await armed();
+  bench.send(named('contactless collision'));
+  await settled();
+  assert.deepEqual(bench.requests, ['1001', '1008']);
+  bench.send(over('card error'));
+  await answers(bench, 'cancel answer, no transaction');
+  assert.deepEqual(await bench.outcome, { kind: 'tryAgain', reason: 'collision' });
+});
+
+test('an end without a card: not to be understood', async () => {
+  const bench = await armed();
+  bench.send(over('done'));
+  await rejects(bench.outcome, 'protocol');
+  const byKey = await armed();
+  byKey.send(over('cancelled'));
+  assert.deepEqual(await byKey.outcome, { kind: 'tryAgain', reason: 'read-error' });
+});
+
+test('a cancellation that is not possible at this moment is repeated', async () => {
+  const bench = await armed();
+  bench.abort.abort();
+  await settled();
+  await answers(bench, 'cancel answer, can not be cancelled');
+  await bench.clock.advance(499);
+  assert.deepEqual(bench.requests, ['1001', '1008']);
+  await bench.clock.advance(1);
+  assert.deepEqual(bench.requests, ['1001', '1008', '1008']);
+  await answers(bench, 'cancel answer');
+  assert.deepEqual(await bench.outcome, { kind: 'cancelled' });
+});
+
+test('one that is never possible: given up, and the reader is found anew', async () => {
+  const bench = await armed();
+  bench.abort.abort();
+  for (let i = 0; i < 6; i++) {
+    await settled();
+    await answers(bench, 'cancel answer, can not be cancelled');
+    await bench.clock.advance(500);
+  }
+  await rejects(bench.outcome, 'timeout');
+  assert.deepEqual(bench.states, ['connecting']);
+});
+
+test('a card that can not be cancelled any more, and its end', async () => {
+  const bench = await armed();
+  bench.abort.abort();
+  await settled();
+  await answers(bench, 'cancel answer, can not be cancelled', 'stripe', 'transaction over, done');
+  assert.deepEqual(await bench.outcome, { kind: 'cancelled' });
+  assert.deepEqual(bench.requests, ['1001', '1008']);
+});
+
+test('a cancellation that has only been started is not confirmed', async () => {
+  const bench = await armed();
+  let ended = false;
+  void bench.outcome.then(() => (ended = true));
+  bench.abort.abort();
+  await settled();
+  const started = answerTo(bench.reference(), 'cancel answer');
+  started[10] = 0x01;
+  bench.send(started);
+  await settled();
+  assert.equal(ended, false);
+  bench.send(over('cancelled'));
+  assert.deepEqual(await bench.outcome, { kind: 'cancelled' });
+});
+
+test('a cancellation that the reader refuses for another reason', async () => {
+  const bench = await armed();
+  bench.abort.abort();
+  await settled();
+  const refusal = answerTo(bench.reference(), 'cancel answer, no transaction');
+  refusal.set([0x80, 0x01, 0x01, 0x02], 10);
+  bench.send(refusal);
+  await rejects(bench.outcome, 'refused');
+  assert.deepEqual(bench.states, ['connecting']);
+});
+
+test('half a message is given up after the gap, and what is none at once', async () => {
+  const half = await armed();
+  const first = new Uint8Array(64);
+  first.set([0x01, 0x00, 0x00, 0x01, 0x00]);
+  half.path.receive(first);
+  await half.clock.advance(499);
+  assert.deepEqual(half.requests, ['1001']);
+  await half.clock.advance(1);
+  assert.deepEqual(half.requests, ['1001', '1008']);
+  await answers(half, 'cancel answer');
+  assert.deepEqual(await half.outcome, { kind: 'tryAgain', reason: 'read-error' });
+  const noise = await armed();
+  noise.send(chip.subarray(0, 100));
+  await settled();
+  assert.deepEqual(noise.requests, ['1001', '1008']);
+});
+
+test('a write that fails, or is never taken', async () => {
+  const refused = mmsBench();
+  await settled();
+  refused.path.writes = 'refused';
+  await rejects(refused.reader.collect(request, new AbortController().signal), 'vanished');
+  const stuck = mmsBench();
+  await settled();
+  stuck.path.writes = 'stuck';
+  const outcome = stuck.reader.collect(request, new AbortController().signal);
+  outcome.catch(() => {});
+  await stuck.clock.advance(5_000);
+  await rejects(outcome, 'timeout');
+});

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { pinOutcome } from '../../../../drivers/card-reader/mms/pin-pad.ts';
+import { DeviceError } from '../../../../src/ports/device.ts';
+import type { PinRequest } from '../../../../src/ports/pin-pad.ts';
+import { settled } from '../neo2/manual-clock.ts';
+import { mmsBench } from './bench.ts';
+import { answerTo, bytes, hex, named } from './fixture-messages.ts';
+
+const request: PinRequest = { amount: { minor: 3000n, currency: 'HKD' }, timeoutMs: 60_000, again: false };
+const good = 'F527 DF710100 9908 1B9C1845EB993A7A DFDF410A FFFF9876543210E00001 DFDF420180'.replace('F527', 'F521');
+
+test('a PIN block', () => {
+  const found = pinOutcome('000000', bytes(good));
+  assert.ok(found.kind === 'pin');
+  assert.deepEqual(
+    [found.pin.format, hex(found.pin.ksn), hex(found.pin.block)],
+    ['ISO-0', 'ffff9876543210e00001', '1b9c1845eb993a7a'],
+  );
+});
+
+test('endings that take no PIN', () => {
+  assert.deepEqual(pinOutcome('020304', new Uint8Array()), { kind: 'cancelled' });
+  assert.deepEqual(pinOutcome('020305', new Uint8Array()), { kind: 'timeout' });
+  for (const detail of ['020306', '020308', '010110', 'FFFFFF']) {
+    assert.throws(() => pinOutcome(detail, bytes(good)), { code: 'refused' }, detail);
+  }
+});
+
+test('a block that is none, and nothing of it is told', () => {
+  const wrong = [
+    '',
+    'F500',
+    good.slice(0, -2),
+    `${good}00 01`,
+    good.replace('DF710100', 'DF710103'),
+    good.replace('DF710100', 'DF710300'),
+    good.replace('DFDF420180', 'DFDF420181'),
+    good.replace('F521', 'F621'),
+    good.replace('9908', '9808'),
+    good.replace('F521', 'F520').replace('9908 1B9C1845EB993A7A', '9907 1B9C1845EB993A'),
+    good.replace('F521', 'F520').replace('0A FFFF9876543210E00001', '09 FF9876543210E00001'),
+    good.replace('F521', 'F525').replace('DF710100', 'DF710100 DF710100'),
+  ];
+  for (const data of wrong) {
+    assert.throws(
+      () => pinOutcome('000000', bytes(data)),
+      (error) => {
+        assert.ok(error instanceof DeviceError && error.code === 'protocol', `${data}: ${String(error)}`);
+        assert.doesNotMatch(error.message, /9876|1845/);
+        return true;
+      },
+      data,
+    );
+  }
+});
+
+test('the request on the wire', async () => {
+  for (const [again, name] of [
+    [false, 'enter PIN, 60 s'],
+    [true, 'enter PIN, 60 s, the last one was wrong'],
+  ] as const) {
+    const bench = mmsBench();
+    await settled();
+    const outcome = bench.reader.pinPad.enterPin({ ...request, again }, new AbortController().signal);
+    await settled();
+    const sent = Uint8Array.from(bench.messages.at(-1) ?? []);
+    sent[5] = 0x01;
+    assert.deepEqual(sent, named(name));
+    bench.pin('pin');
+    assert.equal((await outcome).kind, 'pin');
+  }
+});
+
+test('a pad that takes no PIN says so', async () => {
+  const bench = mmsBench();
+  await settled();
+  bench.byHand();
+  const outcome = bench.reader.pinPad.enterPin(request, new AbortController().signal);
+  await settled();
+  bench.send(answerTo(bench.reference(), 'enter PIN answer, PIN key not mapped'));
+  await assert.rejects(outcome, { code: 'refused' });
+  assert.deepEqual(bench.requests.slice(-1), ['2001']);
+});
+
+test('a PIN before the request is answered is of an earlier one', async () => {
+  const bench = mmsBench();
+  await settled();
+  bench.byHand();
+  const outcome = bench.reader.pinPad.enterPin(request, new AbortController().signal);
+  await settled();
+  bench.send(named('PIN'), named('PIN entry cancelled'), answerTo(bench.reference(), 'enter PIN answer'));
+  await settled();
+  bench.send(named('transaction over, timed out'), named('PIN entry timed out'));
+  assert.deepEqual(await outcome, { kind: 'timeout' });
+});
+
+test('a request that is not answered: cancelled, then time-out', async () => {
+  const bench = mmsBench();
+  await settled();
+  bench.byHand();
+  const outcome = bench.reader.pinPad.enterPin(request, new AbortController().signal);
+  outcome.catch(() => {});
+  await bench.clock.advance(2_000);
+  assert.deepEqual(bench.requests.slice(-2), ['2001', '1008']);
+  bench.send(answerTo(bench.reference(), 'cancel answer, no transaction'));
+  await assert.rejects(outcome, { code: 'timeout' });
+});

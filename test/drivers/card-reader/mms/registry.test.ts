@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cardReaders } from '../../../../drivers/registry.ts';
+import { configurationSchema } from '../../../../src/config/configuration.ts';
+import type { CardReader } from '../../../../src/ports/card-reader.ts';
+import type { Clock } from '../../../../src/ports/clock.ts';
+import type { DeviceState } from '../../../../src/ports/device.ts';
+import { openTestPty } from '../../transport/test-pty.ts';
+import { reportsOf } from './bench.ts';
+import { answerTo } from './fixture-messages.ts';
+
+const clock: Clock = {
+  now: () => new Date(),
+  setTimeout: (run, ms) => setTimeout(run, ms),
+  clearTimeout: (handle) => clearTimeout(handle as NodeJS.Timeout | undefined),
+};
+const { reader: schema } = configurationSchema.shape;
+
+function becomes(reader: CardReader, state: DeviceState): Promise<void> {
+  if (reader.state === state) return Promise.resolve();
+  return new Promise((resolve) => {
+    const stop = reader.onState((next) => {
+      if (next !== state) return;
+      stop();
+      resolve();
+    });
+  });
+}
+
+test('a reader is configured by a path, or by its HID device', () => {
+  const good: unknown[] = [
+    { driver: 'neo2', path: '/dev/reader' },
+    { driver: 'neo2', path: '/dev/reader', baudRate: 9600 },
+    { driver: 'neo2', hid: { path: '/dev/hidraw0' } },
+    { driver: 'neo2', hid: { vendorId: '0acd', productId: '3530' } },
+    { driver: 'mms', hid: { vendorId: '0801', productId: '2020' } },
+    { driver: 'mms', path: '/dev/pts/1' },
+  ];
+  for (const each of good) assert.ok(schema.safeParse(each).success, JSON.stringify(each));
+  const wrong: unknown[] = [
+    { path: '/dev/reader' },
+    { driver: 'neo2' },
+    { driver: 'other', path: '/dev/reader' },
+    { driver: 'neo2', path: '/dev/reader', hid: { path: '/dev/hidraw0' } },
+    { driver: 'mms', hid: {} },
+    { driver: 'mms', hid: { path: '/dev/hidraw0', vendorId: '0801', productId: '2020' } },
+    { driver: 'mms', hid: { vendorId: '0801' } },
+    { driver: 'mms', hid: { vendorId: '801', productId: '2020' } },
+    { driver: 'mms', hid: { vendorId: 2049, productId: 8224 } },
+  ];
+  for (const each of wrong) assert.ok(!schema.safeParse(each).success, JSON.stringify(each));
+});
+
+test('HID devices that are not there are absent, and named', { timeout: 20_000 }, async (t) => {
+  for (const [configured, name] of [
+    [{ driver: 'mms', hid: { vendorId: '0801', productId: '20FE' } }, 'mms at 0801:20fe'],
+    [{ driver: 'neo2', hid: { path: '/nonexistent/hidraw' } }, 'neo2 at /nonexistent/hidraw'],
+  ] as const) {
+    const device = schema.parse(configured);
+    const reader = await cardReaders[device.driver](device, clock);
+    t.after(() => reader.close());
+    assert.equal(reader.name, name);
+    await becomes(reader, 'absent');
+  }
+});
+
+test('MMS over a stream of reports on a real line', { timeout: 20_000 }, async (t) => {
+  const line = openTestPty();
+  t.after(() => line.unplug());
+  const device = schema.parse({ driver: 'mms', path: line.path });
+  const reader = await cardReaders[device.driver](device, clock);
+  t.after(() => reader.close());
+  const asked = await line.receive(64);
+  assert.equal(asked.subarray(0, 14).toString('hex'), '000caa0081040101100884021008');
+  line.send(Buffer.concat(reportsOf(answerTo(0x01, 'cancel answer, no transaction'))));
+  await becomes(reader, 'ready');
+  const gone = becomes(reader, 'absent');
+  line.unplug();
+  await gone;
+});

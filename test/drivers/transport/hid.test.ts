@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { test } from 'node:test';
+import { type HidBinding, type HidHandle, type HidOptions, openHid } from '../../../drivers/transport/hid.ts';
+import type { ReportTransport } from '../../../drivers/transport/reports.ts';
+import { DeviceError, type DeviceErrorCode, type DeviceState } from '../../../src/ports/device.ts';
+import { ManualClock, settled } from '../card-reader/neo2/manual-clock.ts';
+
+/**
+ * A stand-in for HIDAsync at the boundary of the module: no machine of the tests has a hidraw device. It behaves as node-hid 3.4.0
+ * is written (nodehid.js, src/HIDAsync.cc): reading begins in the tick after the first listener, and throws there when the device
+ * is closed by then; a read that fails is one 'error', and no more data; a write to what has gone rejects.
+ */
+class FakeHandle extends EventEmitter implements HidHandle {
+  readonly written: Buffer[] = [];
+  writes: 'taken' | 'stuck' | 'failing' = 'taken';
+  closing: 'at once' | 'never' = 'at once';
+  closed = false;
+  reading = false;
+
+  constructor() {
+    super();
+    this.on('newListener', (event) => {
+      if (event !== 'data') return;
+      process.nextTick(() => {
+        assert.ok(!this.closed, 'device has been closed');
+        this.reading = true;
+      });
+    });
+  }
+
+  async write(bytes: Buffer): Promise<number> {
+    if (this.writes === 'stuck') return new Promise(() => {});
+    if (this.writes === 'failing' || this.closed) throw new Error('could not write to HID device');
+    this.written.push(bytes);
+    return bytes.length;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    if (this.closing === 'never') return new Promise(() => {});
+  }
+
+  say(report: Uint8Array): void {
+    if (this.reading && !this.closed) this.emit('data', Buffer.from(report));
+  }
+
+  vanish(): void {
+    this.reading = false;
+    this.writes = 'failing';
+    this.emit('error', new Error('could not read from HID device'));
+  }
+}
+
+class FakeBinding implements HidBinding {
+  readonly opened: (readonly unknown[])[] = [];
+  readonly handles: FakeHandle[] = [];
+  present = true;
+  readonly HIDAsync = {
+    open: async (...address: unknown[]): Promise<HidHandle> => {
+      this.opened.push(address);
+      if (!this.present) throw new Error('cannot open device');
+      const handle = new FakeHandle();
+      this.handles.push(handle);
+      return handle;
+    },
+  };
+
+  get handle(): FakeHandle {
+    const last = this.handles.at(-1);
+    assert.ok(last);
+    return last;
+  }
+}
+
+interface Bench {
+  readonly hid: ReportTransport;
+  readonly binding: FakeBinding;
+  readonly clock: ManualClock;
+  readonly states: DeviceState[];
+  readonly reports: Uint8Array[];
+  readonly faults: DeviceError[];
+}
+
+function bench(options: Partial<HidOptions> = {}, binding = new FakeBinding()): Bench {
+  const clock = new ManualClock();
+  const faults: DeviceError[] = [];
+  const hid = openHid({
+    address: { path: '/dev/hidraw0' },
+    reportId: 'none',
+    clock,
+    load: async () => binding,
+    onFault: (error) => faults.push(error),
+    ...options,
+  });
+  const states: DeviceState[] = [];
+  hid.onState((state) => states.push(state));
+  const reports: Uint8Array[] = [];
+  hid.onReport((report) => reports.push(report));
+  return { hid, binding, clock, states, reports, faults };
+}
+
+async function ready(options: Partial<HidOptions> = {}): Promise<Bench> {
+  const made = bench(options);
+  await opened();
+  assert.equal(made.hid.state, 'ready');
+  made.states.length = 0;
+  return made;
+}
+
+/** The binding's tick of its own comes between. */
+async function opened(): Promise<void> {
+  for (let i = 0; i < 3; i++) await settled();
+}
+
+function rejects(promise: Promise<unknown>, code: DeviceErrorCode): Promise<void> {
+  return assert.rejects(promise, (error) => error instanceof DeviceError && error.code === code);
+}
+
+const counted = Uint8Array.from({ length: 64 }, (_, i) => i);
+
+test('a path, or vendor and product id, is opened and named', async () => {
+  const byPath = bench();
+  assert.equal(byPath.hid.state, 'connecting');
+  await opened();
+  assert.deepEqual([byPath.hid.state, byPath.hid.path, byPath.states], ['ready', '/dev/hidraw0', ['ready']]);
+  assert.deepEqual(byPath.binding.opened, [['/dev/hidraw0']]);
+  const byNumbers = bench({ address: { vendorId: 0x0801, productId: 0x2020 } });
+  await opened();
+  assert.equal(byNumbers.hid.path, '0801:2020');
+  assert.deepEqual(byNumbers.binding.opened, [[0x0801, 0x2020]]);
+});
+
+test('a report goes out after 00 where the device numbers none, and as it is where it does', async () => {
+  const plain = await ready();
+  await plain.hid.write(counted);
+  assert.deepEqual(plain.binding.handle.written, [Buffer.from([0x00, ...counted])]);
+  const numbered = await ready({ reportId: 'first' });
+  await numbered.hid.write(counted);
+  assert.deepEqual(numbered.binding.handle.written, [Buffer.from(counted)]);
+  for (const length of [0, 63, 65]) await assert.rejects(plain.hid.write(new Uint8Array(length)), RangeError);
+});
+
+test('the caller may use its bytes again', async () => {
+  const { hid, binding } = await ready();
+  const report = Uint8Array.from(counted);
+  const written = hid.write(report);
+  report.fill(0);
+  await written;
+  assert.deepEqual(binding.handle.written, [Buffer.from([0x00, ...counted])]);
+});
+
+test('reports of 64 bytes are handed out, others are not', async () => {
+  const { binding, reports } = await ready();
+  binding.handle.say(counted);
+  binding.handle.say(new Uint8Array(63));
+  binding.handle.say(new Uint8Array(65));
+  binding.handle.say(counted);
+  assert.deepEqual(reports, [counted, counted]);
+});
+
+test('a device that is not there: absent, one fault told, ready when it comes', async () => {
+  const binding = new FakeBinding();
+  binding.present = false;
+  const { hid, clock, states, faults } = bench({}, binding);
+  await opened();
+  await clock.advance(3_000);
+  assert.equal(binding.opened.length, 4);
+  assert.deepEqual(states, ['absent']);
+  assert.deepEqual(
+    faults.map(({ code, message }) => [code, message]),
+    [['absent', '/dev/hidraw0: cannot open device']],
+  );
+  await rejects(hid.write(counted), 'absent');
+  binding.present = true;
+  await clock.advance(1_000);
+  await opened();
+  assert.deepEqual(states, ['absent', 'ready']);
+  await hid.write(counted);
+});
+
+test('a machine without the binding is a machine without the device', async () => {
+  const { hid, faults } = bench({ load: () => Promise.reject(new Error('libusb-1.0.so.0: cannot open')) });
+  await opened();
+  assert.equal(hid.state, 'absent');
+  assert.equal(faults.length, 1);
+  await hid.close();
+});
+
+test('unplugged: a read that fails is absent, and ready again with what is plugged in next', async () => {
+  const { hid, binding, clock, states, reports } = await ready();
+  const first = binding.handle;
+  first.vanish();
+  assert.deepEqual(states, ['absent']);
+  assert.ok(first.closed);
+  await rejects(hid.write(counted), 'absent');
+  await clock.advance(1_000);
+  await opened();
+  assert.deepEqual([states, binding.handles.length], [['absent', 'ready'], 2]);
+  first.emit('data', Buffer.from(counted));
+  first.emit('error', new Error('late'));
+  assert.deepEqual([reports, hid.state], [[], 'ready'], 'what comes of the old one is of nobody');
+  binding.handle.say(counted);
+  assert.equal(reports.length, 1);
+});
+
+test('unplugged in the very moment of opening', async () => {
+  const { hid, binding, clock } = bench();
+  await settled();
+  binding.handle.vanish();
+  await opened();
+  assert.equal(hid.state, 'absent');
+  await clock.advance(1_000);
+  await opened();
+  assert.equal(hid.state, 'ready');
+});
+
+test('a write that fails: vanished, with all that wait', async () => {
+  const { hid, binding, clock, states } = await ready();
+  binding.handle.writes = 'stuck';
+  const waiting = hid.write(counted);
+  waiting.catch(() => {});
+  binding.handle.writes = 'failing';
+  await rejects(hid.write(counted), 'vanished');
+  await rejects(waiting, 'vanished');
+  await clock.advance(1_000);
+  await opened();
+  assert.deepEqual(states, ['absent', 'ready']);
+});
+
+test('a device that takes no more reports is given up after the deadline', async () => {
+  const { hid, binding, clock, states } = await ready({ writeTimeoutMs: 5_000 });
+  binding.handle.writes = 'stuck';
+  const stuck = hid.write(counted);
+  stuck.catch(() => {});
+  await clock.advance(4_999);
+  assert.deepEqual(states, []);
+  await clock.advance(1);
+  await rejects(stuck, 'vanished');
+  assert.deepEqual(states, ['absent']);
+});
+
+test('the queue is bounded', async () => {
+  const { hid, binding } = await ready();
+  binding.handle.writes = 'stuck';
+  const waiting = Array.from({ length: 256 }, () => hid.write(counted));
+  for (const write of waiting) write.catch(() => {});
+  await rejects(hid.write(counted), 'refused');
+  await hid.close();
+  for (const write of waiting) await rejects(write, 'vanished');
+});
+
+test('close is final, at any moment, and twice', async () => {
+  const { hid, binding, clock, states } = await ready();
+  await Promise.all([hid.close(), hid.close()]);
+  assert.deepEqual([hid.state, states, binding.handle.closed, clock.pending], ['absent', ['absent'], true, 0]);
+  await rejects(hid.write(counted), 'absent');
+  await clock.advance(60_000);
+  assert.equal(binding.opened.length, 1);
+
+  const opening = bench();
+  await opening.hid.close();
+  assert.deepEqual([opening.hid.state, opening.states, opening.clock.pending], ['absent', ['absent'], 0]);
+  assert.ok(opening.binding.handle.closed, 'opened meanwhile, and closed again');
+
+  const missing = new FakeBinding();
+  missing.present = false;
+  const away = bench({}, missing);
+  await opened();
+  await away.hid.close();
+  assert.equal(away.clock.pending, 0);
+});
+
+test('a device that does not let itself be closed keeps nobody for ever', async () => {
+  const { hid, binding, clock } = await ready({ writeTimeoutMs: 5_000 });
+  binding.handle.closing = 'never';
+  let closed = false;
+  const closing = hid.close().then(() => (closed = true));
+  await clock.advance(4_999);
+  assert.equal(closed, false);
+  await clock.advance(1);
+  await closing;
+  assert.equal(hid.state, 'absent');
+});

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { assertHostsAgree, booked, drained, type Posting } from './books.ts';
+import { byCard, type CardName } from './customer.ts';
+import { eventually, type HttpAnswer, type Json, Stage } from './stage.ts';
+
+let stage: Stage;
+let told: Posting[] = [];
+before(async () => {
+  stage = await Stage.open({ acquirer: { replyTimeoutMs: 300 }, configuration: { printer: undefined } });
+});
+after(() => stage.close());
+afterEach(async () => {
+  const books = told;
+  told = [];
+  try {
+    await stage.host('EDC', { mode: 'up' });
+    await drained(stage);
+    await assertHostsAgree(stage, books);
+    await stage.assertDisarmed();
+    assert.deepEqual(await stage.unexpected(), []);
+  } finally {
+    await stage.sim('POST', '/api/reset', {});
+  }
+});
+
+function keep({ body }: HttpAnswer, card: CardName = 'visa', entry: 'insert' | 'fallback' = 'insert'): Json {
+  if (body.responseResult === 'SUCCESS') told.push(booked('SALE', byCard(card, entry), 3_000, body));
+  return body;
+}
+
+/** The host had posted it, and in the end it is reversed. */
+async function assertReversed(body: Json, result: string): Promise<void> {
+  assert.equal(body.responseResult, result, body.message);
+  await eventually(
+    () => stage.enquiry(body),
+    (enquiry) => enquiry.body.financialImpact === 'REVERSED',
+  );
+  assert.deepEqual(
+    (await stage.ledger()).map(({ status }) => status),
+    ['REVERSED'],
+  );
+}
+
+for (const card of ['visa', 'mastercard', 'amex', 'jcb'] as const) {
+  test(`${card}: approved by host and card, and the receipt has the card’s certificate`, async () => {
+    const { body } = await stage.paid(byCard(card, 'insert'));
+    keep({ status: 200, body }, card);
+    assert.equal(body.transactionResult.entryMode, 'CHIP');
+    const { terminalTransactionId } = body;
+    const receipt = await stage.post('receipt', { terminalTransactionId, output: 'TEXT' });
+    assert.match(receipt.body.text, /TC +[0-9A-F]{16}/);
+  });
+}
+
+test('the customer is told to leave the card in, and to take it then', async () => {
+  const screen = await stage.scenes();
+  await stage.host('EDC', { mode: 'up', delayMs: 100 });
+  const { answer } = stage.begun();
+  await stage.insert('visa');
+  await stage.view(({ scene }) => scene === 'processing');
+  assert.equal((await stage.bench()).reader.insertedCard, 'visa');
+  keep(await answer);
+  assert.equal((await stage.view(({ scene }) => scene === 'approved')).hint, 'removeCard');
+  await screen.until('approved');
+  assert.equal((await stage.bench()).reader.insertedCard, undefined);
+});
+
+test('the card refuses what its issuer approved: declined, and reversed', async () => {
+  const { answer } = stage.begun();
+  await stage.fault('reader', { cardRefuses: true });
+  await stage.insert('visa');
+  await assertReversed((await answer).body, 'DECLINED');
+});
+
+describe('the host is at it, and', () => {
+  test('the card is taken out: ERROR, and reversed', async () => {
+    await stage.host('EDC', { mode: 'up', delayMs: 150 });
+    const { answer } = stage.begun();
+    await stage.insert('visa');
+    await eventually(
+      () => stage.posted(),
+      (posted) => posted.length === 1,
+    );
+    await stage.does('/api/reader/remove');
+    await assertReversed((await answer).body, 'ERROR');
+  });
+
+  test('the reader is unplugged: ERROR, and reversed', async () => {
+    await stage.host('EDC', { mode: 'up', delayMs: 150 });
+    const { answer } = stage.begun();
+    await stage.insert('visa');
+    await eventually(
+      () => stage.posted(),
+      (posted) => posted.length === 1,
+    );
+    await stage.fault('reader', { unplug: true });
+    await assertReversed((await answer).body, 'ERROR');
+    await stage.fault('reader', { unplug: false });
+    await eventually(
+      () => stage.status(),
+      ({ ready }) => ready,
+    );
+  });
+
+  for (const mode of ['silent', 'closeAfterRequest', 'garbage']) {
+    test(`is ${mode}: the card is let go, and it is reversed`, async () => {
+      await stage.host('EDC', { mode });
+      const { body } = await stage.paid(byCard('visa', 'insert'));
+      await assertReversed(body, 'ERROR');
+      assert.equal((await stage.bench()).reader.insertedCard, undefined);
+    });
+  }
+
+  test('declines: the card hears it', async () => {
+    await stage.host('EDC', { decline: '51' });
+    const { body } = await stage.paid(byCard('visa', 'insert'));
+    assert.deepEqual([body.responseResult, body.responseCode, body.financialImpact], ['DECLINED', 1051, 'NONE']);
+    assert.equal((await stage.bench()).reader.insertedCard, undefined);
+  });
+
+  test('is down: the card hears that nobody could be asked', async () => {
+    await stage.host('EDC', { mode: 'down' });
+    const { body } = await stage.paid(byCard('visa', 'insert'));
+    assert.deepEqual([body.responseResult, body.financialImpact], ['ERROR', 'NONE']);
+    assert.equal((await stage.bench()).reader.insertedCard, undefined);
+  });
+});
+
+test('a chip that can’t be read: its stripe is asked for, and sent as a fallback', async () => {
+  const { answer } = stage.begun();
+  await stage.fault('reader', { chipFails: true });
+  await stage.insert('visa');
+  await stage.view(({ hint }) => hint === 'swipeCard');
+  await stage.swipe('visa');
+  const body = keep(await answer, 'visa', 'fallback');
+  assert.equal(body.transactionResult.entryMode, 'FALLBACK');
+});
+
+test('a stripe that has a chip: the chip is asked for', async () => {
+  const { answer } = stage.begun();
+  await stage.swipe('visa');
+  await stage.view(({ hint }) => hint === 'insertCard');
+  assert.deepEqual(await stage.ledger(), []);
+  await stage.insert('visa');
+  assert.equal(keep(await answer).transactionResult.entryMode, 'CHIP');
+});
+
+test('an auth and a refund by chip are the card’s own too', async () => {
+  for (const transactionType of ['AUTH', 'REFUND'] as const) {
+    const { body } = await stage.paid(byCard('visa', 'insert'), { transactionType });
+    assert.equal(body.responseResult, 'SUCCESS', body.message);
+    told.push(booked(transactionType, byCard('visa', 'insert'), 3_000, body));
+  }
+});

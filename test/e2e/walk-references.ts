@@ -1,0 +1,121 @@
+import { booked, bookVoid, type Posting } from './books.ts';
+import { byCard } from './customer.ts';
+import { expect, refusedAs, type Shop } from './shop.ts';
+
+const voidKinds = {
+  SALE: 'VOID_SALE',
+  AUTH: 'VOID_AUTH',
+  OFFLINE_SALE: 'VOID_OFFLINE',
+  AUTH_COMP: 'VOID_AUTH_COMP',
+  REFUND: 'VOID_REFUND',
+} as const satisfies Record<Posting['kind'], string>;
+
+/** By the method's own row of the capability table. */
+function canBeVoided({ kind, acquirer, way }: Posting): boolean {
+  switch (acquirer) {
+    case 'EDC':
+      return kind !== 'AUTH' && kind !== 'AUTH_COMP';
+    case 'CUP':
+      return kind !== 'OFFLINE_SALE';
+    case 'QR':
+      return way.method !== 'FPS';
+    default:
+      return false;
+  }
+}
+
+export function isVoidable(posting: Posting): boolean {
+  const { kind, status, settled, refundedCents } = posting;
+  return canBeVoided(posting) && status === 'POSTED' && refundedCents === 0 && (!settled || kind === 'AUTH');
+}
+
+export async function voids(shop: Shop): Promise<void> {
+  const original = shop.some(isVoidable);
+  if (!original) return;
+  const kind = shop.chance.once(2) ? 'VOID' : voidKinds[original.kind];
+  const answer = await shop.refer(kind, original, original.cents);
+  expect(answer, 'SUCCESS', `void of ${original.way.name} ${original.kind} ${original.stan}`);
+  bookVoid(original, answer.body);
+}
+
+/** What must not be voided: voided already, settled, refunded, completed, of a method that knows none, or by another sum. */
+export async function wrongVoid(shop: Shop): Promise<void> {
+  const original = shop.some((posting) => !isVoidable(posting));
+  if (original) {
+    const answer = await shop.refer('VOID', original, original.cents);
+    const pointer = canBeVoided(original) ? '/originalTerminalTransactionId' : '/transactionType';
+    refusedAs(answer, pointer, `a wrong void of ${original.way.name} ${original.kind} ${original.stan}`);
+  }
+  const voidable = shop.some(isVoidable);
+  if (!voidable) return;
+  refusedAs(await shop.refer('VOID', voidable, voidable.cents + 1), '/requestAmount', 'a void of more than there is');
+}
+
+export async function tip(shop: Shop): Promise<void> {
+  const signs: readonly string[] = ['visa', 'amex', 'unionpay'];
+  const original = shop.some(
+    ({ kind, status, settled, acquirer }) =>
+      ['SALE', 'OFFLINE_SALE'].includes(kind) &&
+      status === 'POSTED' &&
+      !settled &&
+      (acquirer === 'EDC' || acquirer === 'CUP'),
+  );
+  if (!original) return;
+  const base = original.cents - original.tipCents;
+  const amount = 1 + shop.chance.below(base);
+  const answer = await shop.refer('TIP_ADJUST', original, base + amount);
+  const { instrument, entryMode } = original.way;
+  const signed = entryMode === 'FALLBACK' || signs.includes(instrument);
+  if (original.tipCents > 0 || original.refundedCents > 0 || !signed) {
+    refusedAs(answer, '/originalTerminalTransactionId', `a tip on ${original.kind} ${original.stan}`);
+    return;
+  }
+  expect(answer, 'SUCCESS', `tip on ${original.kind} ${original.stan}`);
+  original.cents = base + amount;
+  original.tipCents = amount;
+}
+
+export async function completion(shop: Shop): Promise<void> {
+  const auth = shop.some(({ kind, acquirer, status }) => kind === 'AUTH' && acquirer === 'CUP' && status === 'POSTED');
+  if (!auth) return;
+  refusedAs(await shop.refer('AUTH_COMP', auth, auth.cents + 1), '/requestAmount', 'a completion above its auth');
+  const cents = 1 + shop.chance.below(auth.cents);
+  const answer = await shop.refer('AUTH_COMP', auth, cents);
+  expect(answer, 'SUCCESS', `completion of ${auth.stan}`);
+  auth.status = 'COMPLETED';
+  shop.postings.push(booked('AUTH_COMP', auth.way, cents, answer.body, { completes: auth }));
+}
+
+/** Back to the card that paid, which has to be there, or to the wallet, which has not. */
+export async function linkedRefund(shop: Shop): Promise<void> {
+  const { chance } = shop;
+  const original = shop.some(
+    ({ kind, status }) => ['SALE', 'OFFLINE_SALE', 'AUTH_COMP'].includes(kind) && status === 'POSTED',
+  );
+  if (!original) return;
+  const { way, acquirer } = original;
+  if (acquirer === 'OCTOPUS' || acquirer === 'EPS' || acquirer === 'CASH' || way.method === 'FPS') {
+    refusedAs(await shop.refer('REFUND', original, original.cents), '/transactionType', `a refund of ${way.name}`);
+    return;
+  }
+  const left = original.cents - original.refundedCents;
+  refusedAs(await shop.refer('REFUND', original, left + 1), '/requestAmount', 'a refund above the rest');
+  if (left === 0) return;
+  const cents = chance.once(3) ? left : 1 + chance.below(left);
+  const more = { refundOf: original };
+  const answer =
+    acquirer === 'QR'
+      ? await shop.refer('REFUND', original, cents)
+      : await shop.paid(
+          'REFUND',
+          byCard(way.instrument as Parameters<typeof byCard>[0], chance.of(['tap', 'insert'])),
+          {
+            cents,
+            fields: { originalTerminalTransactionId: original.id },
+            more,
+          },
+        );
+  expect(answer, 'SUCCESS', `refund of ${way.name} ${original.stan}`);
+  if (acquirer === 'QR') shop.postings.push(booked('REFUND', way, cents, answer.body, more));
+  original.refundedCents += cents;
+}

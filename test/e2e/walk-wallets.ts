@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { booked, bookVoid, drained, type Posting } from './books.ts';
+import { byScannedCode, byShownCode, shown, type Wallet, type Way } from './customer.ts';
+import { expect, type Shop } from './shop.ts';
+import type { HttpAnswer, Json } from './stage.ts';
+import { isVoidable } from './walk-references.ts';
+
+const scannedWallets = ['ALIPAY', 'WECHAT', 'UPI_QR'] as const;
+const shownWallets: readonly Wallet[] = [...scannedWallets, 'FPS'];
+
+function scanned({ chance }: Shop): Way {
+  return byScannedCode(chance.of(scannedWallets));
+}
+
+export async function wallet(shop: Shop): Promise<void> {
+  const way = shop.chance.once(2) ? scanned(shop) : byShownCode(shop.chance.of(shownWallets));
+  expect(await shop.paid('SALE', way), 'SUCCESS', way.name);
+}
+
+export async function walletDeclined(shop: Shop): Promise<void> {
+  const answer = await shop.during('QR', { decline: '1201' }, () => shop.paid('SALE', scanned(shop)));
+  expect(answer, 'DECLINED', 'a wallet with too little in it');
+}
+
+/** The customer is asked for the password: enters it, or doesn't, and the POS cancels before, or too late. */
+export async function walletAsked(shop: Shop): Promise<void> {
+  const { chance } = shop;
+  const way = scanned(shop);
+  const end = chance.of(['confirm', 'refuse', 'cancel', 'confirmAndCancel'] as const);
+  await shop.during('QR', { customer: 'password' }, async () => {
+    const cents = shop.cents();
+    const { request, answer } = shop.stage.begun({ ...way.request, requestAmount: cents / 100 });
+    await way.present(shop.stage);
+    await shop.stage.view(({ hint }) => hint === 'confirmOnPhone');
+    if (end === 'confirm' || end === 'confirmAndCancel') await shop.stage.does('/api/wallet/confirm');
+    if (end === 'refuse') await shop.stage.does('/api/wallet/refuse');
+    if (end === 'cancel' || end === 'confirmAndCancel') await shop.stage.cancel(request);
+    const { body } = shop.heard('SALE', way, cents, request, await answer);
+    const result = end === 'refuse' ? 'DECLINED' : end === 'cancel' ? 'TRANSACTION_ALREADY_CANCEL' : 'SUCCESS';
+    assert.equal(body.responseResult, result, `${end}: ${body.message}`);
+  });
+}
+
+/** A code that is cancelled, and that the customer has paid by then, or not. */
+export async function codeCancelled(shop: Shop): Promise<void> {
+  const { chance, stage } = shop;
+  const scheme = chance.of(shownWallets);
+  const way = byShownCode(scheme);
+  const cents = shop.cents();
+  const { request, answer } = stage.begun({ ...way.request, requestAmount: cents / 100 });
+  const { code, transaction } = await shown(stage, 'QR_PRESENT');
+  const paid = chance.once(2);
+  if (paid) await stage.payCode(code);
+  if (chance.once(2)) await stage.cancel(request);
+  else await stage.action(transaction, { kind: 'cancel' });
+  const { body } = shop.heard('SALE', way, cents, request, await answer);
+  assert.equal(body.responseResult, paid ? 'SUCCESS' : 'TRANSACTION_ALREADY_CANCEL', body.message);
+}
+
+interface Outage {
+  readonly mode: Json;
+  /** What a scanned payment, a refund and a void come to. */
+  readonly result: 'SUCCESS' | 'ERROR';
+}
+
+/** What does not say how it ended is found out by an enquiry, where that is answered. */
+const outages: readonly Outage[] = [
+  { mode: { mode: 'silent' }, result: 'SUCCESS' },
+  { mode: { mode: 'closeAfterRequest' }, result: 'SUCCESS' },
+  { mode: { mode: 'garbage' }, result: 'SUCCESS' },
+  { mode: { mode: 'duplicate' }, result: 'SUCCESS' },
+  { mode: { outcome: 'unknown' }, result: 'SUCCESS' },
+  { mode: { outcome: 'unknownLost' }, result: 'ERROR' },
+  { mode: { mode: 'down' }, result: 'ERROR' },
+  { mode: { mode: 'closeAfterRequest', enquiries: true }, result: 'ERROR' },
+  { mode: { mode: 'garbage', enquiries: true }, result: 'ERROR' },
+];
+
+export async function walletOutage(shop: Shop): Promise<void> {
+  const { chance } = shop;
+  // What an earlier outage has left to the queue goes before a payment, and would refuse this one while the host is bad again.
+  await drained(shop.stage);
+  const { mode, result } = chance.of(outages);
+  const what = `with the host ${JSON.stringify(mode)}`;
+  const original = chance.once(2)
+    ? shop.some(
+        ({ acquirer, kind, ...rest }) =>
+          acquirer === 'QR' && kind === 'SALE' && isVoidable({ acquirer, kind, ...rest }),
+      )
+    : undefined;
+  if (original) return givenBack(shop, original, mode, result, what);
+  if (chance.once(3)) {
+    // Only an answer brings a code to show.
+    const way = byShownCode(chance.of(shownWallets));
+    const works = mode.mode === 'duplicate';
+    const present = works ? way.present : () => Promise.resolve();
+    const answer = await shop.during('QR', mode, () => shop.paid('SALE', way, { present }));
+    // What FPS may have taken nobody gives back: it may take an enquiry to know.
+    const isUnknown = way.method === 'FPS' && answer.body.responseResult === 'UNKNOWN';
+    return expect(answer, works ? 'SUCCESS' : isUnknown ? 'UNKNOWN' : 'ERROR', `a shown code ${what}`);
+  }
+  const answer = await shop.during('QR', mode, () => shop.paid('SALE', scanned(shop)));
+  expect(answer, result, `a scanned code ${what}`);
+}
+
+async function givenBack(shop: Shop, original: Posting, mode: Json, result: string, what: string): Promise<void> {
+  const type = shop.chance.of(['VOID', 'REFUND']);
+  const answer: HttpAnswer = await shop.during('QR', mode, () => shop.refer(type, original, original.cents));
+  expect(answer, result, `${type} ${what}`);
+  if (result !== 'SUCCESS') return;
+  if (type === 'VOID') {
+    bookVoid(original, answer.body);
+    return;
+  }
+  original.refundedCents += original.cents;
+  shop.postings.push(booked('REFUND', original.way, original.cents, answer.body, { refundOf: original }));
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { describe, test, type TestContext } from 'node:test';
+import { StreamReports } from '../../../../hw-sim/reader/reports/stream.ts';
+import { MemoryPty } from '../wire.ts';
+
+const one = '11'.repeat(64);
+const two = '22'.repeat(64);
+
+interface Bench {
+  readonly pty: MemoryPty;
+  readonly port: StreamReports;
+  readonly reports: string[];
+  readonly strays: string[];
+}
+
+function opened(t: TestContext, reportGapMs?: number): Bench {
+  const pty = new MemoryPty();
+  const port = new StreamReports(pty, reportGapMs);
+  const reports: string[] = [];
+  const strays: string[] = [];
+  port.onReport((report) => reports.push(report.toString('hex')));
+  port.onStray((bytes) => strays.push(bytes.toString('hex')));
+  t.after(() => port.close());
+  return { pty, port, reports, strays };
+}
+
+describe('reports back to back', () => {
+  test('however the stream is cut', (t) => {
+    const { pty, reports, strays } = opened(t);
+    for (let cut = 0; cut <= 256; cut += 2) {
+      pty.send((one + two).slice(0, cut));
+      pty.send((one + two).slice(cut));
+      assert.deepEqual(reports.splice(0), [one, two], `cut at ${cut / 2}`);
+    }
+    for (const byte of (one + two).match(/../g) ?? []) pty.send(byte);
+    assert.deepEqual(reports, [one, two]);
+    assert.deepEqual(strays, []);
+  });
+
+  test('outward as they are', (t) => {
+    const { pty, port } = opened(t);
+    port.write(Buffer.from(one + two, 'hex'));
+    assert.equal(pty.sent(), one + two);
+    assert.equal(port.carrier, 'stream');
+    assert.equal(port.link, '/nowhere');
+  });
+
+  test('one that does not go on is given up, and the next byte begins a new one', (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { pty, reports, strays } = opened(t, 50);
+    pty.send(one + two.slice(0, 20));
+    t.mock.timers.tick(49);
+    pty.send('22');
+    t.mock.timers.tick(49);
+    assert.deepEqual(strays, []);
+    t.mock.timers.tick(1);
+    assert.deepEqual(strays, ['22'.repeat(11)]);
+    pty.send(two);
+    t.mock.timers.tick(1000);
+    assert.deepEqual(reports, [one, two]);
+    assert.equal(strays.length, 1);
+  });
+
+  test('unplugged, half a report is forgotten', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { pty, port, reports, strays } = opened(t);
+    pty.send(two.slice(0, 20));
+    await port.unplug();
+    assert.equal(port.plugged, false);
+    t.mock.timers.tick(10_000);
+    await port.plug();
+    assert.equal(port.plugged, true);
+    pty.send(one);
+    assert.deepEqual(reports, [one]);
+    assert.deepEqual(strays, []);
+  });
+});

@@ -1,0 +1,73 @@
+import { terminalTransactionId } from '../../src/domain/identifiers.ts';
+import type { ScreenView } from '../../src/ports/screen.ts';
+
+export const transaction = terminalTransactionId(new Date(0), new Uint8Array(10));
+
+const modes = ['CARD', 'QR_SCAN', 'QR_PRESENT', 'OCTOPUS', 'EPS', 'CASH'] as const;
+const interfaces = ['contactless', 'chip', 'stripe'] as const;
+const wallets = ['ALIPAY', 'WECHAT', 'FPS', 'UPI_QR'] as const;
+const price = { amount: '1234.50', currency: 'HKD' };
+/** n12 of minor units: the largest that can be paid. */
+const largest = { amount: '9999999999.99', currency: 'HKD' };
+const runs = { transaction, ...price, modes, cancellable: true };
+const link = 'https://qr.alipay.com/bax00000000000000000000000000000';
+/** As long as a payload can be: 512 characters of upper and lower case. */
+export const longestCode = Array.from({ length: 512 }, (_, at) => 'aZ0.'[(at * 7) % 4]).join('');
+
+/** Views as they come, and the worst that can come: the page must be able to show each. */
+export const views: Readonly<Record<string, ScreenView>> = {
+  idle: { scene: 'idle' },
+  choose: { ...runs, scene: 'chooseMethod', interfaces },
+  'choose-largest-refund': { ...runs, ...largest, scene: 'chooseMethod', kind: 'REFUND', interfaces },
+  'choose-without-card': { ...runs, scene: 'chooseMethod', modes: ['QR_SCAN', 'CASH'] },
+  'choose-all': { ...runs, scene: 'chooseMethod', interfaces: [] },
+  card: { ...runs, scene: 'presentCard', mode: 'CARD', interfaces },
+  'card-contactless': { ...runs, scene: 'presentCard', mode: 'CARD', interfaces: ['contactless'], modes: ['CARD'] },
+  'card-largest-auth': { ...runs, ...largest, scene: 'presentCard', mode: 'CARD', interfaces, kind: 'AUTH' },
+  'card-bare': { ...price, scene: 'presentCard' },
+  'card-insert': { ...runs, scene: 'presentCard', mode: 'CARD', interfaces: ['chip'], hint: 'insertCard' },
+  'card-swipe': { ...runs, scene: 'presentCard', mode: 'CARD', interfaces: ['stripe'], hint: 'swipeCard' },
+  'card-hold': { ...runs, scene: 'presentCard', mode: 'CARD', interfaces, hint: 'holdCard' },
+  account: { ...runs, scene: 'chooseAccount', mode: 'EPS', accounts: ['SAVINGS', 'CURRENT'], cashback: '200.00' },
+  pin: { ...runs, scene: 'enterPin', mode: 'EPS', cashback: '200.00' },
+  'pin-wrong': { ...runs, scene: 'enterPin', mode: 'CARD', hint: 'wrongPin' },
+  scan: { ...runs, scene: 'scanCode', mode: 'QR_SCAN' },
+  'scan-wrong': { ...runs, scene: 'scanCode', mode: 'QR_SCAN', hint: 'notAWalletCode' },
+  code: { ...runs, scene: 'presentCode', mode: 'QR_PRESENT', wallets, wallet: 'ALIPAY', code: link },
+  'code-longest': {
+    ...runs,
+    ...largest,
+    scene: 'presentCode',
+    mode: 'QR_PRESENT',
+    wallets,
+    wallet: 'UPI_QR',
+    code: longestCode,
+  },
+  'code-coming': { ...runs, scene: 'presentCode', mode: 'QR_PRESENT', wallets, wallet: 'WECHAT', hint: 'codeComing' },
+  'code-one-wallet': { ...runs, scene: 'presentCode', mode: 'QR_PRESENT', wallets: ['FPS'], wallet: 'FPS', code: link },
+  octopus: { ...runs, scene: 'tapOctopus', mode: 'OCTOPUS' },
+  'octopus-same': { transaction, ...price, scene: 'tapOctopus', mode: 'OCTOPUS', hint: 'sameOctopusCard' },
+  'octopus-same-cancellable': { ...runs, scene: 'tapOctopus', mode: 'OCTOPUS', hint: 'sameOctopusCard' },
+  cash: { ...runs, scene: 'tenderCash', mode: 'CASH' },
+  'cash-largest': { ...runs, ...largest, scene: 'tenderCash', mode: 'CASH' },
+  'cash-yen': { ...runs, amount: '12340', currency: 'JPY', scene: 'tenderCash', mode: 'CASH' },
+  'cash-dinar': { ...runs, amount: '12.345', currency: 'KWD', scene: 'tenderCash', mode: 'CASH' },
+  processing: { transaction, ...price, scene: 'processing' },
+  'processing-phone': { transaction, ...price, scene: 'processing', hint: 'confirmOnPhone', cancellable: true },
+  'processing-card-in': { transaction, ...price, scene: 'processing', hint: 'leaveCardIn' },
+  'processing-reversing': { transaction, ...price, scene: 'processing', hint: 'reversing' },
+  approved: { ...price, scene: 'approved' },
+  'approved-largest-void': { ...largest, scene: 'approved', kind: 'VOID_AUTH_COMP', hint: 'removeCard' },
+  'approved-cash': { ...price, scene: 'approved', tendered: '2000.00', change: '765.50' },
+  'approved-cash-largest': { ...largest, scene: 'approved', tendered: '9999999999.99', change: '9999999999.98' },
+  'approved-octopus': { ...price, scene: 'approved', balance: '-12.30' },
+  'approved-cashback': { ...price, scene: 'approved', cashback: '200.00', hint: 'takeCash' },
+  declined: { ...price, scene: 'declined', hint: 'useAnotherMethod' },
+  'declined-octopus': { ...price, scene: 'declined', hint: 'insufficientValue', balance: '8.10' },
+  'declined-card-inside': { ...price, scene: 'declined', hint: 'insufficientFunds', cardInside: true },
+  'error-card-inside': { ...largest, scene: 'error', hint: 'willBeReversed', cardInside: true },
+  'approved-wallet': { ...price, scene: 'approved', wallet: 'UPI_QR' },
+  'declined-plain': { ...price, scene: 'declined' },
+  error: { ...price, scene: 'error', hint: 'willBeReversed' },
+  'error-staff': { ...largest, scene: 'error', hint: 'askStaff' },
+};

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { accounts } from '../../src/domain/account.ts';
+import { collectModes } from '../../src/domain/entry-mode.ts';
+import { walletSchemes } from '../../src/domain/payment-method.ts';
+import { transactionTypes } from '../../src/domain/transaction-type.ts';
+import { scenes, screenHints, type ScreenView } from '../../src/ports/screen.ts';
+import { pageModule } from './page-module.ts';
+import { views } from './views.ts';
+
+interface Words {
+  readonly [name: string]: string | Readonly<Record<string, string>>;
+}
+interface Message {
+  readonly title: string;
+  readonly hint: string;
+  readonly drawing: string;
+  readonly tone: string;
+}
+
+const { words: english } = await pageModule<{ words: Words }>('words-en');
+const { words: chinese } = await pageModule<{ words: Words }>('words-zh-hant');
+const { message } = await pageModule<{ message: (view: ScreenView, words: Words) => Message }>('message');
+const html = readFileSync(new URL('../../src/screen/page/index.html', import.meta.url), 'utf8');
+
+const languages = { english, chinese };
+
+function keys(words: Words): string[] {
+  return Object.entries(words).flatMap(([name, said]) =>
+    typeof said === 'string' ? [name] : Object.keys(said).map((key) => `${name}.${key}`),
+  );
+}
+
+function texts(words: Words): string[] {
+  return Object.values(words).flatMap((said) => (typeof said === 'string' ? [said] : Object.values(said)));
+}
+
+test('both languages say the same things', () => {
+  assert.deepEqual(keys(chinese).sort(), keys(english).sort());
+});
+
+for (const [name, words] of Object.entries(languages)) {
+  describe(name, () => {
+    for (const [group, wanted] of Object.entries({
+      titles: [...scenes, 'offline'],
+      hints: screenHints,
+      modes: collectModes,
+      wallets: walletSchemes,
+      accounts,
+      kinds: transactionTypes.filter((type) => type !== 'SALE'),
+    })) {
+      test(`has words for all ${group}, and for nothing else`, () => {
+        assert.deepEqual(Object.keys(words[group] ?? {}).sort(), [...wanted].sort());
+      });
+    }
+
+    test('leaves nothing empty', () => {
+      for (const text of texts(words)) assert.match(text, /^\S(?:.*\S)?$/);
+    });
+
+    test('says each hint of a collection and of an outcome, and no two the same', () => {
+      const said = screenHints.map((hint) => message({ scene: 'presentCard', hint }, words).hint);
+      assert.equal(new Set(said).size, screenHints.length);
+      assert.ok(said.every((text) => text !== ''));
+    });
+
+    test('says what a card may be held to, for every set of interfaces', () => {
+      const all = ['contactless', 'chip', 'stripe'] as const;
+      const titles = Array.from({ length: 8 }, (_, bits) => {
+        const interfaces = all.filter((_, at) => bits & (1 << at)).toReversed();
+        return message({ scene: 'presentCard', interfaces }, words).title;
+      });
+      assert.equal(new Set(titles).size, 8);
+    });
+
+    test('names the wallet whose code is on show', () => {
+      const { title } = message({ scene: 'presentCode', wallets: ['FPS', 'WECHAT'], wallet: 'WECHAT' }, words);
+      assert.ok(title.includes((words['wallets'] as Record<string, string>)['WECHAT'] ?? assert.fail()));
+      assert.doesNotMatch(title, /[{}]/);
+    });
+  });
+}
+
+test('Chinese is Chinese, in traditional characters', () => {
+  const latin = new Set(['zh-Hant-HK']);
+  for (const text of texts(chinese)) assert.ok(latin.has(text) || /\p{Script=Han}/u.test(text), text);
+  // Simplified forms of characters that these words use.
+  assert.doesNotMatch(texts(chinese).join(''), /[请选择户码键盘输扫显维现处终动错误别张个发贴声简钱续额]/u);
+});
+
+test('there is a drawing for every view, and for every button an icon', () => {
+  for (const [name, view] of Object.entries({ ...views, offline: { scene: 'offline' } })) {
+    const { drawing } = message(view as ScreenView, english);
+    assert.ok(drawing === 'none' || html.includes(`data-drawing="${drawing}"`), `${name}: ${drawing}`);
+  }
+  for (const icon of [...collectModes, ...accounts, 'cancel', 'others', 'back', 'erase']) {
+    assert.ok(html.includes(`id="icon-${icon}"`), icon);
+  }
+});
+
+test('the customer whose Octopus was lost is told loudly not to leave', () => {
+  const said = message({ scene: 'tapOctopus', hint: 'sameOctopusCard' }, english);
+  assert.deepEqual(said, {
+    title: 'Do not leave',
+    hint: 'Tap the SAME Octopus again',
+    drawing: 'alert',
+    tone: 'alert',
+  });
+});

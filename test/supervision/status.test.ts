@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { acquirerId } from '../../src/domain/identifiers.ts';
+import { type StatusParts, statusReport } from '../../src/supervision/status.ts';
+
+const EDC = acquirerId('EDC');
+const QR = acquirerId('QR');
+const OCTOPUS = acquirerId('OCTOPUS');
+const CASH = acquirerId('CASH');
+
+const waiting = [
+  { id: 'T-1', acquirerId: 'QR', message: 'reversal' },
+  { id: 'T-2', acquirerId: 'OCTOPUS', message: 'reversal' },
+  { id: 'T-3', acquirerId: 'QR', message: 'reversal' },
+  { id: 'T-4', acquirerId: 'EDC', message: 'advice' },
+];
+
+const parts = {
+  terminal: { running: undefined, notReady: undefined },
+  reader: { name: 'neo2 at /dev/ttyACM0', state: 'ready' },
+  hosts: new Map([[EDC, { id: EDC, mid: '123456789012345', tid: '12345678', link: 'idle' }]]),
+  wallets: new Map([[QR, { id: QR, mid: 'M-7', tid: 'T0000042', link: 'up' }]]),
+  profiles: [{ id: EDC }, { id: QR }, { id: OCTOPUS }, { id: CASH }],
+  journal: {
+    pending: async () => waiting,
+    waitingReceipts: async () => [],
+    openBatch: async (id: string) => (id === 'QR' ? 5 : 1),
+  },
+} as unknown as StatusParts;
+
+function told(more: object = {}) {
+  return statusReport({ ...parts, ...more });
+}
+
+test('every acquirer has its batch and what waits for it; a host and a link only where there is one', async () => {
+  const { acquirers, pendingReversals, pendingAdvices } = await told();
+  assert.deepEqual(acquirers, [
+    {
+      id: 'EDC',
+      mid: '123456789012345',
+      tid: '12345678',
+      link: 'idle',
+      openBatch: 1,
+      pendingReversals: 0,
+      pendingAdvices: 1,
+    },
+    { id: 'QR', mid: 'M-7', tid: 'T0000042', link: 'up', openBatch: 5, pendingReversals: 2, pendingAdvices: 0 },
+    { id: 'OCTOPUS', openBatch: 1, pendingReversals: 1, pendingAdvices: 0 },
+    { id: 'CASH', openBatch: 1, pendingReversals: 0, pendingAdvices: 0 },
+  ]);
+  assert.deepEqual([pendingReversals, pendingAdvices], [3, 1]);
+});
+
+test('a device is told where it is there, with its state', async () => {
+  assert.deepEqual((await told()).devices, { reader: { name: 'neo2 at /dev/ttyACM0', state: 'ready' } });
+  const { devices } = await told({
+    scanner: { name: 'scanner at /dev/ttyACM1', state: 'connecting' },
+    octopus: { name: 'agent at /run/octopus', state: 'absent' },
+    printer: { name: 'escpos', state: 'ready', fault: undefined, status: async () => ({ paperNearEnd: false }) },
+  });
+  assert.deepEqual(devices, {
+    reader: { name: 'neo2 at /dev/ttyACM0', state: 'ready' },
+    printer: { name: 'escpos', state: 'ready', fault: 'none' },
+    scanner: { name: 'scanner at /dev/ttyACM1', state: 'connecting' },
+    octopus: { name: 'agent at /run/octopus', state: 'absent' },
+  });
+});
+
+test('what runs is told with its step, and who it belongs to, and nothing more', async () => {
+  const running = { posId: 'POS-1', messageId: 'M-1', state: 'collecting', step: 'enteringPin' };
+  const report = await told({ terminal: { running, notReady: undefined } });
+  assert.equal(report.state, 'collecting');
+  assert.equal(report.step, 'enteringPin');
+  assert.deepEqual(report.running, { posId: 'POS-1', messageId: 'M-1' });
+  const idle = await told();
+  assert.equal(idle.state, 'idle');
+  assert.ok(!('step' in idle) && !('running' in idle) && !('message' in idle));
+  const settling = await told({ terminal: { running: { ...running, state: 'settling', step: undefined } } });
+  assert.ok(!('step' in settling));
+});
+
+test('a terminal that takes no payment says why', async () => {
+  const report = await told({ terminal: { running: undefined, notReady: 'the card reader is not connected' } });
+  assert.deepEqual([report.ready, report.message], [false, 'the card reader is not connected']);
+});
+
+test('a printer that does not answer is told by its last word', async () => {
+  const printer = { name: 'escpos', state: 'ready', fault: 'paper-out', status: () => new Promise(() => undefined) };
+  assert.equal((await told({ printer })).devices.printer?.fault, 'paper-out');
+});

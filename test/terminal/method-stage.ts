@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import type { PaymentRequest } from '../../src/terminal/request.ts';
+import type { PayAnswer } from '../../src/terminal/terminal.ts';
+import { financialImpact, type TransactionRecord, transactionRecord } from '../../src/transaction/record.ts';
+import { settled } from './manual-clock.ts';
+import { sale, type Stage } from './stage.ts';
+
+/** A payment that runs: its answer is awaited apart. */
+export interface Begun {
+  readonly answer: Promise<PayAnswer>;
+}
+
+const steps = {
+  QR_SCAN: 'scanner: armed',
+  QR_PRESENT: 'QR: present',
+  OCTOPUS: 'octopus: armed',
+  CASH: 'screen: tenderCash',
+  EPS: 'reader: armed',
+  CARD: 'reader: armed',
+} as const;
+type Way = keyof typeof steps;
+
+const preferences: Readonly<Record<Way, Partial<PaymentRequest>>> = {
+  QR_SCAN: { preferredEntryMode: 'QR_SCAN' },
+  QR_PRESENT: { preferredEntryMode: 'QR_PRESENT' },
+  OCTOPUS: { preferredInstrument: 'OCTOPUS' },
+  CASH: { preferredEntryMode: 'CASH' },
+  EPS: { preferredInstrument: 'EPS' },
+  CARD: { preferredEntryMode: 'CARD' },
+};
+
+/** A sale of 30.00 HKD that starts with this way to pay, as far as the customer's turn. */
+export async function begun(
+  stage: Stage,
+  way: Way,
+  messageId = 'M-1',
+  fields: Partial<PaymentRequest> = {},
+): Promise<Begun> {
+  const turn = stage.trace.count(steps[way]) + 1;
+  const answer = stage.terminal.pay(sale(messageId, { ...preferences[way], ...fields }));
+  await Promise.race([stage.trace.seen(steps[way], turn), answer.catch(() => undefined)]);
+  await settled();
+  return { answer };
+}
+
+/** What the journal's file has of it. */
+export function durable(stage: Stage, messageId = 'M-1'): TransactionRecord {
+  const { store } = stage.journal;
+  const id = store.find('POS-1', messageId) ?? assert.fail(`no ${messageId}`);
+  return transactionRecord(id, store.read(id));
+}
+
+export function kindsOf(stage: Stage, messageId = 'M-1'): string[] {
+  return stage.journal.store.read(durable(stage, messageId).id).map(({ event }) => event.kind);
+}
+
+/** How it was told, and where it says that the money is. */
+export function ending(record: TransactionRecord): string {
+  const { result = 'none' } = record.conclusion ?? {};
+  return result === 'SUCCESS' ? result : `${result} ${financialImpact(record)}`;
+}
+
+/** As an enquiry tells it now. */
+export async function enquired(stage: Stage, messageId = 'M-1'): Promise<string> {
+  const answer = await stage.terminal.enquire('POS-1', messageId);
+  return answer.kind === 'ended' ? ending(answer.record) : answer.kind;
+}
+
+/** Nothing waits, nothing is unfinished, nothing is armed and no order can be paid still. */
+export function assertClean(stage: Stage, at = ''): void {
+  const { store } = stage.journal;
+  assert.deepEqual(store.pending(), [], `${at}: something waits for ever`);
+  assert.deepEqual(store.unfinished(), [], `${at}: left unfinished`);
+  assertDisarmed(stage, at);
+}
+
+export function assertDisarmed(stage: Stage, at = ''): void {
+  const { scanner, octopus, pinPad, wallet } = stage;
+  assert.equal(scanner.wait.armed, false, `${at}: the scanner is armed`);
+  assert.equal(octopus.wait.armed, false, `${at}: the Octopus reader is armed`);
+  assert.equal(pinPad.wait.armed, false, `${at}: the PIN pad is armed`);
+  assert.deepEqual(wallet.waiting, [], `${at}: a code can still be paid`);
+}

@@ -1,0 +1,327 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Instrument, instruments, type TransactionKind } from '../../src/domain/capability.ts';
+import { type CollectMode, preferredEntryModes } from '../../src/domain/entry-mode.ts';
+import { acquirerId } from '../../src/domain/identifiers.ts';
+import { paymentMethods } from '../../src/domain/payment-method.ts';
+import {
+  collectable,
+  type CollectTerms,
+  type Equipment,
+  isUncollectable,
+  type PreferredEntryMode,
+} from '../../src/transaction/collectable.ts';
+import type { AcquirerProfile } from '../../src/transaction/decide.ts';
+
+const hkd = (minor: bigint) => ({ minor, currency: 'HKD' }) as const;
+const everything: Equipment = { scanner: true, pinPad: true };
+
+const profiles: readonly AcquirerProfile[] = [
+  { id: acquirerId('EDC'), brands: ['VISA', 'MASTER', 'AMEX', 'JCB'] },
+  { id: acquirerId('CUP'), brands: ['UNIONPAY'] },
+  { id: acquirerId('EPS'), brands: ['EPS'] },
+  {
+    id: acquirerId('QR'),
+    brands: ['ALIPAY', 'WECHAT', 'FPS', 'UPI_QR'],
+    scanned: ['ALIPAY', 'WECHAT', 'UPI_QR'],
+    presented: ['ALIPAY', 'WECHAT', 'FPS'],
+  },
+  { id: acquirerId('OCTOPUS'), brands: ['OCTOPUS'] },
+  { id: acquirerId('CASH'), brands: ['CASH'] },
+];
+
+const sale: CollectTerms = { type: 'SALE', amount: hkd(3000n) };
+const every = ['CARD', 'QR_SCAN', 'QR_PRESENT', 'OCTOPUS', 'EPS', 'CASH'] as const;
+
+interface Case {
+  readonly name: string;
+  readonly terms?: Partial<CollectTerms>;
+  readonly equipment?: Partial<Equipment>;
+  readonly profiles?: readonly AcquirerProfile[];
+  /** The field that is refused, or modes and start. */
+  readonly is: string | readonly [modes: readonly CollectMode[], start?: CollectMode];
+}
+
+const without = (...ids: string[]) => profiles.filter(({ id }) => !ids.includes(id));
+const only = (...ids: string[]) => profiles.filter(({ id }) => ids.includes(id));
+const forced = (id: string) => ({ forcedAcquirer: acquirerId(id) });
+
+const cases: readonly Case[] = [
+  { name: 'nothing said', is: [every] },
+  { name: 'nothing said, one mode alone', profiles: only('EDC'), is: [['CARD'], 'CARD'] },
+  { name: 'CARD', terms: { preferredEntryMode: 'CARD' }, is: [every, 'CARD'] },
+  { name: 'QR_SCAN', terms: { preferredEntryMode: 'QR_SCAN' }, is: [every, 'QR_SCAN'] },
+  { name: 'QR_PRESENT', terms: { preferredEntryMode: 'QR_PRESENT' }, is: [every, 'QR_PRESENT'] },
+  { name: 'CASH', terms: { preferredEntryMode: 'CASH' }, is: [every, 'CASH'] },
+  { name: 'DEFAULT', terms: { preferredEntryMode: 'DEFAULT' }, is: [every] },
+  { name: 'a card brand', terms: { preferredInstrument: 'VISA' }, is: [every, 'CARD'] },
+  { name: 'any card', terms: { preferredInstrument: 'CARD' }, is: [every, 'CARD'] },
+  { name: 'any code: scanned where it can be', terms: { preferredInstrument: 'QR' }, is: [every, 'QR_SCAN'] },
+  { name: 'a wallet that is only shown', terms: { preferredInstrument: 'FPS' }, is: [every, 'QR_PRESENT'] },
+  { name: 'a wallet that is only scanned', terms: { preferredInstrument: 'UPI_QR' }, is: [every, 'QR_SCAN'] },
+  { name: 'Octopus', terms: { preferredInstrument: 'OCTOPUS' }, is: [every, 'OCTOPUS'] },
+  { name: 'EPS', terms: { preferredInstrument: 'EPS' }, is: [every, 'EPS'] },
+  {
+    name: 'EPS as a card',
+    terms: { preferredInstrument: 'EPS', preferredEntryMode: 'CARD' },
+    is: [every, 'EPS'],
+  },
+  {
+    name: 'a wallet and its own way',
+    terms: { preferredInstrument: 'ALIPAY', preferredEntryMode: 'QR_PRESENT' },
+    is: [every, 'QR_PRESENT'],
+  },
+
+  { name: 'a forced acquirer leaves no choice', terms: forced('EDC'), is: [['CARD'], 'CARD'] },
+  { name: 'a forced wallet acquirer', terms: forced('QR'), is: [['QR_SCAN', 'QR_PRESENT']] },
+  { name: 'a forced acquirer of cash', terms: forced('CASH'), is: [['CASH'], 'CASH'] },
+  {
+    name: 'a forced acquirer and another instrument',
+    terms: { ...forced('EDC'), preferredInstrument: 'OCTOPUS' },
+    is: '/preferredInstrument',
+  },
+  {
+    name: 'a forced acquirer and another way',
+    terms: { ...forced('EDC'), preferredEntryMode: 'CASH' },
+    is: '/preferredEntryMode',
+  },
+  { name: 'a forced acquirer that is not here', terms: forced('AMEX'), is: '/transactionType' },
+
+  {
+    name: 'a card by code',
+    terms: { preferredInstrument: 'VISA', preferredEntryMode: 'QR_SCAN' },
+    is: '/preferredEntryMode',
+  },
+  {
+    name: 'Octopus as a card',
+    terms: { preferredInstrument: 'OCTOPUS', preferredEntryMode: 'CARD' },
+    is: '/preferredEntryMode',
+  },
+  {
+    name: 'a wallet that is never shown, shown',
+    terms: { preferredInstrument: 'UPI_QR', preferredEntryMode: 'QR_PRESENT' },
+    is: '/preferredEntryMode',
+  },
+  {
+    name: 'a wallet that is never scanned, scanned',
+    terms: { preferredInstrument: 'FPS', preferredEntryMode: 'QR_SCAN' },
+    is: '/preferredEntryMode',
+  },
+  {
+    name: 'Octopus where there is none',
+    terms: { preferredInstrument: 'OCTOPUS' },
+    profiles: without('OCTOPUS'),
+    is: '/preferredInstrument',
+  },
+
+  { name: 'no scanner', equipment: { scanner: false }, is: [['CARD', 'QR_PRESENT', 'OCTOPUS', 'EPS', 'CASH']] },
+  {
+    name: 'no scanner, to be scanned',
+    terms: { preferredEntryMode: 'QR_SCAN' },
+    equipment: { scanner: false },
+    is: '/preferredEntryMode',
+  },
+  {
+    name: 'no scanner, a code: shown',
+    terms: { preferredInstrument: 'QR' },
+    equipment: { scanner: false },
+    is: [['CARD', 'QR_PRESENT', 'OCTOPUS', 'EPS', 'CASH'], 'QR_PRESENT'],
+  },
+  {
+    name: 'no scanner, a wallet that is only scanned',
+    terms: { preferredInstrument: 'UPI_QR' },
+    equipment: { scanner: false },
+    is: '/preferredInstrument',
+  },
+  { name: 'no PIN pad', equipment: { pinPad: false }, is: [['CARD', 'QR_SCAN', 'QR_PRESENT', 'OCTOPUS', 'CASH']] },
+  {
+    name: 'no PIN pad, EPS',
+    terms: { preferredInstrument: 'EPS' },
+    equipment: { pinPad: false },
+    is: '/preferredInstrument',
+  },
+
+  {
+    name: 'an amount between two steps of Octopus',
+    terms: { amount: hkd(3001n) },
+    is: [['CARD', 'QR_SCAN', 'QR_PRESENT', 'EPS', 'CASH']],
+  },
+  {
+    name: 'an amount between two steps of Octopus, by Octopus',
+    terms: { amount: hkd(3005n), preferredInstrument: 'OCTOPUS' },
+    is: '/preferredInstrument',
+  },
+  { name: 'ten cents', terms: { amount: hkd(10n), preferredInstrument: 'OCTOPUS' }, is: [every, 'OCTOPUS'] },
+  {
+    name: 'another currency by Octopus',
+    terms: { amount: { minor: 3000n, currency: 'CNY' }, preferredInstrument: 'OCTOPUS' },
+    is: '/preferredInstrument',
+  },
+  {
+    name: 'a forced Octopus and an amount that it has not',
+    terms: { ...forced('OCTOPUS'), amount: hkd(1n) },
+    is: '/transactionType',
+  },
+
+  { name: 'cash back: EPS alone', terms: { cashbackMinor: 1000n }, is: [['EPS'], 'EPS'] },
+  {
+    name: 'cash back by card: EPS',
+    terms: { cashbackMinor: 1000n, preferredEntryMode: 'CARD' },
+    is: [['EPS'], 'EPS'],
+  },
+  {
+    name: 'cash back and another instrument',
+    terms: { cashbackMinor: 1000n, preferredInstrument: 'VISA' },
+    is: '/preferredInstrument',
+  },
+  {
+    name: 'cash back and no PIN pad',
+    terms: { cashbackMinor: 1000n },
+    equipment: { pinPad: false },
+    is: '/transactionType',
+  },
+
+  { name: 'AUTH', terms: { type: 'AUTH' }, is: [['CARD'], 'CARD'] },
+  { name: 'OFFLINE_SALE', terms: { type: 'OFFLINE_SALE' }, is: [['CARD'], 'CARD'] },
+  {
+    name: 'OFFLINE_SALE where there is none',
+    terms: { type: 'OFFLINE_SALE', ...forced('CUP') },
+    is: '/transactionType',
+  },
+  { name: 'AUTH by wallet', terms: { type: 'AUTH', ...forced('QR') }, is: '/transactionType' },
+  { name: 'AUTH, cash', terms: { type: 'AUTH', preferredEntryMode: 'CASH' }, is: '/preferredEntryMode' },
+  { name: 'AUTH, a wallet', terms: { type: 'AUTH', preferredInstrument: 'ALIPAY' }, is: '/preferredInstrument' },
+  { name: 'a refund to a card', terms: { type: 'REFUND' }, is: [['CARD'], 'CARD'] },
+  {
+    name: 'a refund to a wallet needs its original',
+    terms: { type: 'REFUND', preferredInstrument: 'ALIPAY' },
+    is: '/originalTerminalTransactionId',
+  },
+  {
+    name: 'kinds that an acquirer was denied',
+    terms: { type: 'AUTH' },
+    profiles: [{ id: acquirerId('EDC'), brands: ['VISA'], kinds: ['SALE'] }],
+    is: '/transactionType',
+  },
+];
+
+for (const { name, terms, equipment, profiles: own = profiles, is } of cases) {
+  test(`${name}: ${typeof is === 'string' ? `${is} is refused` : `starts at ${is[1] ?? 'the choice'}`}`, () => {
+    const answer = collectable({ ...sale, ...terms }, own, { ...everything, ...equipment });
+    if (isUncollectable(answer)) return assert.equal(answer.pointer, is);
+    assert.deepEqual([answer.modes, answer.start], typeof is === 'string' ? is : [is[0], is[1]]);
+  });
+}
+
+test('a refusal says what would be possible', () => {
+  const answer = collectable({ ...sale, ...forced('QR'), preferredEntryMode: 'CASH' }, profiles, everything);
+  assert.ok(isUncollectable(answer));
+  assert.match(answer.message, /QR_SCAN, QR_PRESENT/);
+  const contradiction = { ...sale, preferredInstrument: 'VISA', preferredEntryMode: 'CASH' } as const;
+  const other = collectable(contradiction, profiles, everything);
+  assert.ok(isUncollectable(other));
+  assert.match(other.message, /contradicts preferredInstrument VISA/);
+});
+
+test('wallets whose code can be shown: the preferred one first, the others in their order', () => {
+  const wallets = (terms: Partial<CollectTerms>, own = profiles) => {
+    const answer = collectable({ ...sale, ...terms }, own, everything);
+    return isUncollectable(answer) ? assert.fail(answer.message) : answer.wallets;
+  };
+  assert.deepEqual(wallets({}), ['ALIPAY', 'WECHAT', 'FPS']);
+  assert.deepEqual(wallets({ preferredInstrument: 'FPS' }), ['FPS', 'ALIPAY', 'WECHAT']);
+  assert.deepEqual(wallets({ preferredInstrument: 'WECHAT' }), ['WECHAT', 'ALIPAY', 'FPS']);
+  assert.deepEqual(wallets({ preferredInstrument: 'QR' }), ['ALIPAY', 'WECHAT', 'FPS']);
+  assert.deepEqual(wallets(forced('EDC')), []);
+  assert.deepEqual(wallets({}, without('QR')), []);
+});
+
+/** What each mode can come to with the acquirers above, written down a second time. */
+const methodsOf: Readonly<Record<CollectMode, readonly Instrument[]>> = {
+  CARD: ['VISA', 'MASTER', 'AMEX', 'JCB', 'UNIONPAY', 'CARD'],
+  QR_SCAN: ['ALIPAY', 'WECHAT', 'UPI_QR', 'QR'],
+  QR_PRESENT: ['ALIPAY', 'WECHAT', 'FPS', 'QR'],
+  OCTOPUS: ['OCTOPUS'],
+  EPS: ['EPS'],
+  CASH: ['CASH'],
+};
+const acquirerOf: Readonly<Record<CollectMode, readonly string[]>> = {
+  CARD: ['EDC', 'CUP'],
+  QR_SCAN: ['QR'],
+  QR_PRESENT: ['QR'],
+  OCTOPUS: ['OCTOPUS'],
+  EPS: ['EPS'],
+  CASH: ['CASH'],
+};
+
+function* requests(): Generator<readonly [CollectTerms & { readonly entry: PreferredEntryMode }, Equipment]> {
+  const kinds = ['SALE', 'AUTH', 'REFUND', 'OFFLINE_SALE'] as const satisfies TransactionKind[];
+  for (const type of kinds)
+    for (const entry of preferredEntryModes)
+      for (const preferredInstrument of [undefined, ...instruments])
+        for (const id of [undefined, 'EDC', 'CUP', 'QR', 'OCTOPUS', 'EPS', 'CASH'])
+          for (const scanner of [true, false])
+            for (const pinPad of [true, false])
+              for (const minor of [3000n, 3001n])
+                for (const cashbackMinor of [undefined, 100n]) {
+                  const forcedAcquirer = id === undefined ? undefined : acquirerId(id);
+                  const terms = { type, amount: hkd(minor), preferredInstrument, forcedAcquirer, cashbackMinor };
+                  yield [
+                    { ...terms, preferredEntryMode: entry, entry },
+                    { scanner, pinPad },
+                  ];
+                }
+}
+
+test('over all requests: what is answered can be collected and fits, and what is refused could not', () => {
+  let answers = 0;
+  let refusals = 0;
+  for (const [terms, equipment] of requests()) {
+    const { type, amount, preferredInstrument: instrument, forcedAcquirer, entry, cashbackMinor } = terms;
+    const possible = every.filter(
+      (mode) =>
+        (type === 'SALE' || (mode === 'CARD' && !(type === 'OFFLINE_SALE' && forcedAcquirer === 'CUP'))) &&
+        (forcedAcquirer === undefined || acquirerOf[mode].includes(forcedAcquirer)) &&
+        (mode !== 'QR_SCAN' || equipment.scanner) &&
+        (mode !== 'EPS' || equipment.pinPad) &&
+        (mode !== 'OCTOPUS' || amount.minor % 10n === 0n) &&
+        (cashbackMinor === undefined || mode === 'EPS'),
+    );
+    const brands = forcedAcquirer && profiles.find(({ id }) => id === forcedAcquirer)?.brands;
+    const takes = (mode: CollectMode) =>
+      instrument === undefined ||
+      (methodsOf[mode].includes(instrument) &&
+        (!brands ||
+          !(paymentMethods as readonly string[]).includes(instrument) ||
+          brands.some((each) => each === instrument)) &&
+        !(instrument === 'CARD' && forcedAcquirer === 'EPS'));
+    const fitting = possible.filter(takes);
+    const begins = fitting.filter(
+      (mode) => entry === 'DEFAULT' || mode === entry || (entry === 'CARD' && mode === 'EPS'),
+    );
+    const answer = collectable(terms, profiles, equipment);
+    const about = JSON.stringify(terms, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+    if (isUncollectable(answer)) {
+      refusals += 1;
+      assert.deepEqual(begins, [], about);
+      const expected =
+        possible.length === 0
+          ? '/transactionType'
+          : fitting.length > 0
+            ? '/preferredEntryMode'
+            : type === 'REFUND'
+              ? '/originalTerminalTransactionId'
+              : '/preferredInstrument';
+      assert.equal(answer.pointer, expected, about);
+      continue;
+    }
+    answers += 1;
+    assert.deepEqual(answer.modes, possible, about);
+    if (answer.start === undefined) {
+      assert.ok(entry === 'DEFAULT' && instrument === undefined && possible.length > 1, about);
+    } else {
+      assert.equal(answer.start, begins[0], about);
+    }
+  }
+  assert.ok(answers > 1000 && refusals > 1000, `${answers} answers, ${refusals} refusals`);
+});

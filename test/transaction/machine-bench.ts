@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
+import { type ActorRefFrom, createActor, fromPromise, SimulatedClock, type StateValue } from 'xstate';
+import type { CollectMode } from '../../src/domain/entry-mode.ts';
+import type { WalletScheme } from '../../src/domain/payment-method.ts';
+import type { Conclusion } from '../../src/ports/journal.ts';
+import type { PinOutcome } from '../../src/ports/pin-pad.ts';
+import { concluded } from '../../src/transaction/decide.ts';
+import {
+  type Authorization,
+  type CardCollected,
+  type CodeCollected,
+  type OctopusCollected,
+  type Presentation,
+  type TransactionEvent,
+  type TransactionInput,
+  transactionMachine,
+  type Withdrawal,
+} from '../../src/transaction/machine.ts';
+
+export const collectTimeoutMs = 120_000;
+export const walletTimeoutMs = 90_000;
+
+export const everyMode = ['CARD', 'QR_SCAN', 'QR_PRESENT', 'OCTOPUS', 'EPS', 'CASH'] as const satisfies CollectMode[];
+
+export const anything: TransactionInput = {
+  amount: { minor: 3000n, currency: 'HKD' },
+  collectTimeoutMs,
+  walletTimeoutMs,
+  modes: everyMode,
+  wallets: ['ALIPAY', 'WECHAT'],
+};
+
+export const byReference: TransactionInput = { ...anything, modes: [], wallets: [] };
+
+export const approved = {
+  kind: 'concluded',
+  conclusion: concluded({
+    kind: 'approved',
+    responseCode: '00',
+    approvalCode: '123456',
+    rrn: '000000000001',
+    hostTime: '120000',
+    hostDate: '0101',
+  }),
+} as const satisfies Authorization;
+export const declined = {
+  kind: 'concluded',
+  conclusion: concluded({ kind: 'declined', responseCode: '51', rrn: '000000000001' }),
+} as const satisfies Authorization;
+export const notSent = {
+  kind: 'concluded',
+  conclusion: concluded({ kind: 'notSent', reason: 'host-down' }),
+} as const satisfies Authorization;
+export const unknown = {
+  kind: 'unknown',
+  conclusion: concluded({ kind: 'unknown', reason: 'no-answer' }),
+} as const satisfies Authorization;
+
+/** What each actor is given and what it gives. */
+interface Actors {
+  readonly collectCard: readonly [CollectMode | undefined, CardCollected];
+  readonly enterPin: readonly [{ readonly again: boolean }, PinOutcome];
+  readonly scanCode: readonly [unknown, CodeCollected];
+  readonly tapOctopus: readonly [unknown, OctopusCollected];
+  readonly disarm: readonly [unknown, void];
+  readonly askCode: readonly [WalletScheme | undefined, Presentation];
+  readonly awaitPayment: readonly [unknown, Withdrawal];
+  readonly withdraw: readonly [unknown, Withdrawal];
+  readonly authorize: readonly [unknown, Authorization];
+  readonly completeCard: readonly [unknown, Authorization];
+  readonly reverse: readonly [unknown, void];
+  readonly conclude: readonly [Conclusion, void];
+}
+export type ActorName = keyof Actors;
+
+/** Those that hold a device armed. */
+const arming: readonly ActorName[] = ['collectCard', 'enterPin', 'scanCode', 'tapOctopus'];
+
+/** One invocation of an actor: what it was given, and the test's way to end it. */
+interface Call<Name extends ActorName> {
+  readonly name: Name;
+  readonly input: Actors[Name][0];
+  readonly signal: AbortSignal;
+  readonly settle: PromiseWithResolvers<Actors[Name][1]>;
+  isSettled: boolean;
+}
+
+/** The machine on a simulated clock, with actors that do what the test says, when it says so. */
+export class Bench {
+  readonly clock = new SimulatedClock();
+  readonly calls: Call<ActorName>[] = [];
+  readonly states: string[] = [];
+  readonly actor: ActorRefFrom<typeof transactionMachine>;
+
+  constructor(input: TransactionInput = anything) {
+    const machine = transactionMachine.provide({
+      actors: {
+        collectCard: this.#scripted('collectCard'),
+        enterPin: this.#scripted('enterPin'),
+        scanCode: this.#scripted('scanCode'),
+        tapOctopus: this.#scripted('tapOctopus'),
+        disarm: this.#scripted('disarm'),
+        askCode: this.#scripted('askCode'),
+        awaitPayment: this.#scripted('awaitPayment'),
+        withdraw: this.#scripted('withdraw'),
+        authorize: this.#scripted('authorize'),
+        completeCard: this.#scripted('completeCard'),
+        reverse: this.#scripted('reverse'),
+        conclude: this.#scripted('conclude'),
+      },
+    });
+    this.actor = createActor(machine, { input, clock: this.clock });
+    this.actor.subscribe({
+      next: ({ value }) => {
+        const state = pathOf(value);
+        if (state !== this.states.at(-1)) this.states.push(state);
+      },
+      error: () => undefined,
+    });
+    this.actor.start();
+  }
+
+  /** Started where the request says. */
+  static at(start: CollectMode | undefined, input: TransactionInput = anything): Bench {
+    const bench = new Bench(start === undefined ? input : { ...input, start });
+    bench.send({ type: 'START' });
+    return bench;
+  }
+
+  get state(): string {
+    return pathOf(this.actor.getSnapshot().value);
+  }
+
+  get conclusion(): Conclusion | undefined {
+    return this.actor.getSnapshot().context.conclusion;
+  }
+
+  get hint(): string | undefined {
+    return this.actor.getSnapshot().context.hint;
+  }
+
+  /** Actors that were started and neither settled nor aborted. */
+  get running(): ActorName[] {
+    return this.calls.filter(({ isSettled, signal }) => !isSettled && !signal.aborted).map(({ name }) => name);
+  }
+
+  send(event: TransactionEvent): void {
+    this.actor.send(event);
+  }
+
+  cancel(by: 'pos' | 'merchant' | 'customer' = 'pos'): void {
+    this.send({ type: 'CANCEL', by });
+  }
+
+  choose(mode: CollectMode): void {
+    this.send({ type: 'CHOOSE', mode });
+  }
+
+  count(name: ActorName): number {
+    return this.calls.filter((call) => call.name === name).length;
+  }
+
+  last<Name extends ActorName>(name: Name): Call<Name> {
+    const call = this.calls.findLast((each) => each.name === name) ?? assert.fail(`${name} was not started`);
+    return call as unknown as Call<Name>;
+  }
+
+  async gives<Name extends ActorName>(name: Name, output: Actors[Name][1]): Promise<void> {
+    const call = this.last(name);
+    call.isSettled = true;
+    call.settle.resolve(output);
+    await setImmediate();
+  }
+
+  async fails(name: ActorName, error: unknown = new Error('it failed')): Promise<void> {
+    const call = this.last(name);
+    call.isSettled = true;
+    call.settle.reject(error);
+    await setImmediate();
+  }
+
+  #scripted<Name extends ActorName>(name: Name) {
+    return fromPromise<Actors[Name][1], Actors[Name][0]>(({ input, signal }) => {
+      if (arming.includes(name)) this.#nothingIsArmed(name);
+      const settle = Promise.withResolvers<Actors[Name][1]>();
+      this.calls.push({ name, input, signal, settle, isSettled: false });
+      return settle.promise;
+    });
+  }
+
+  /** The one that was armed before has given something, or a disarm has settled since it was aborted. */
+  #nothingIsArmed(next: ActorName): void {
+    const at = this.calls.findLastIndex(({ name }) => arming.includes(name));
+    const before = this.calls[at];
+    if (!before || (before.isSettled && !before.signal.aborted)) return;
+    const disarmed = this.calls.slice(at).some(({ name, isSettled }) => name === 'disarm' && isSettled);
+    // What throws here is a fault of the actor, which no state may hide.
+    if (!disarmed) this.states.push(`${next} beside ${before.name}`);
+  }
+}
+
+function pathOf(value: StateValue): string {
+  if (typeof value === 'string') return value;
+  const [outer = '', inner = ''] = Object.entries(value)[0] ?? [];
+  return `${outer}.${pathOf(inner)}`;
+}
