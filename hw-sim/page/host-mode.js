@@ -42,8 +42,20 @@ export function isSelective(mode) {
   return selective.modes.includes(mode);
 }
 
-/** Changes some fields and leaves the others; a value of undefined switches one off. */
-export async function changeHost(id, change) {
+/** By host: the change that is under way, with those that wait for it. */
+const turns = new Map();
+
+/**
+ * Changes some fields and leaves the others; a value of undefined switches one off. One after the other: a call sets all fields,
+ * and would take back what another has just set.
+ */
+export function changeHost(id, change) {
+  const turn = (turns.get(id) ?? Promise.resolve()).then(() => changeNow(id, change));
+  turns.set(id, turn);
+  return turn;
+}
+
+async function changeNow(id, change) {
   const wanted = { ...latest.get(id), ...change };
   if (!isSelective(wanted.mode)) for (const name of selective.fields) delete wanted[name];
   const answer = await post(`/api/host/${id}`, wanted, `Host ${id}`);

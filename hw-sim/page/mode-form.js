@@ -92,21 +92,23 @@ function addField(box, id, [name, label, kind, { only = false, whenOn = true } =
     return kind === 'number' ? Number(control.value) : control.value;
   };
   let latest = {};
+  let changing = 0;
   const showState = (host) => {
     latest = host;
     control.disabled = only && !isSelective(host.mode);
-    // Not under the hands of who is typing.
-    if (document.activeElement === control && kind !== 'check') return;
+    // Not under the hands of who is typing, and not over what is on its way.
+    if (changing > 0 || (document.activeElement === control && kind !== 'check')) return;
     if (kind === 'check') control.checked = host[name] === whenOn;
     else control.value = String(host[name] ?? '');
   };
   control.addEventListener('change', () => {
     if (!control.reportValidity()) return;
+    changing += 1;
     void changeHost(id, { [name]: wanted() }).then((answer) => {
-      if (answer) return;
+      changing -= 1;
       // Refused: what stands is shown again.
-      control.blur();
-      showState(latest);
+      if (!answer) control.blur();
+      showState(answer ?? latest);
     });
   });
   return showState;
