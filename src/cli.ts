@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { ConfigurationError } from './config/load.ts';
 import { StartError } from './daemon.ts';
 import { scrubbed } from './domain/masking.ts';
+import { JournalError } from './ports/journal.ts';
 import { run, UsageError } from './run.ts';
 import { version } from './supervision/version.ts';
 
@@ -39,10 +40,12 @@ try {
 } catch (error) {
   if (!(error instanceof Error)) throw error;
   const called = error instanceof UsageError || isParseFault(error);
-  const known = called || error instanceof StartError || error instanceof ConfigurationError;
+  const known =
+    called || error instanceof StartError || error instanceof ConfigurationError || error instanceof JournalError;
   console.error(`poid: ${scrubbed(known ? error.message : (error.stack ?? error.message))}`);
   if (called) console.error("poid: 'poid --help' lists the commands");
-  process.exitCode = called ? 2 : 1;
+  // Not left to the event loop: a disk that hangs would keep it.
+  process.exit(called ? 2 : 1);
 }
 
 /** What util.parseArgs throws for an unknown flag or a missing value. */

@@ -9,7 +9,7 @@ import { openDevices } from './composition/devices.ts';
 import { EventStream } from './api/event-stream.ts';
 import type { Configuration } from './config/configuration.ts';
 import { openJournal } from './journal/journal.ts';
-import type { Clock } from './ports/clock.ts';
+import { type Clock, systemClock } from './ports/clock.ts';
 import { type Journal, JournalError } from './ports/journal.ts';
 import type { ReceiptPrinter } from './ports/receipt-printer.ts';
 import { type ScreenServer, serveScreen } from './screen/server.ts';
@@ -31,15 +31,11 @@ export interface Daemon {
   readonly screenPort: number;
   /** Settles when a payment can be taken; never, when no reader comes. */
   readonly ready: Promise<void>;
+  /** Settles when it can't go on and must be started anew: the journal is broken. */
+  readonly failed: Promise<Error>;
   /** Ends collecting, lets an authorization finish, answers what is due, releases everything. */
   stop(): Promise<void>;
 }
-
-const systemClock: Clock = {
-  now: () => new Date(),
-  setTimeout: (run, ms) => setTimeout(run, ms),
-  clearTimeout: (handle) => clearTimeout(handle as NodeJS.Timeout | undefined),
-};
 
 /** The composition root: the one file that knows every part. Rejects with StartError; nothing stays open then. */
 export async function startDaemon(configuration: Configuration, log: Log): Promise<Daemon> {
@@ -120,6 +116,7 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
     apiPort: api.port,
     screenPort: screen.port,
     ready: readyWatch.promise,
+    failed: journal.broken,
     async stop() {
       // What runs is brought to its end while its POS is still connected; new connections are refused meanwhile.
       await Promise.all([terminal.close(), api.close()]);

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Configuration } from './config/configuration.ts';
 import { loadConfiguration } from './config/load.ts';
 import { type Daemon, StartError, startDaemon } from './daemon.ts';
@@ -20,6 +21,9 @@ export interface RunFlags {
   readonly 'sim-dir'?: string | undefined;
   readonly auto?: boolean | undefined;
 }
+
+/** What is collecting lets go of its device meanwhile. */
+const failedStopMs = 2_000;
 
 const defaultConfiguration = '/etc/poid/poid.json';
 
@@ -52,10 +56,18 @@ async function served(configuration: Configuration, simulator: Simulator | undef
       // A parent that started this process by fork learns the ports here.
       process.send?.({ ready: true, apiPort: daemon.apiPort, screenPort: daemon.screenPort });
     });
-    const ended = await Promise.race([stop, ...(simulator ? [simulator.exited.then(() => 'simulator' as const)] : [])]);
+    const failure = await Promise.race([
+      stop,
+      daemon.failed,
+      ...(simulator ? [simulator.exited.then(() => new StartError('the simulator has ended'))] : []),
+    ]);
     tell.stopping();
-    await daemon.stop();
-    if (ended === 'simulator') throw new StartError('the simulator has ended');
+    // Without its journal it can conclude nothing: what is open is the next start's, as after a power cut.
+    await Promise.race([daemon.stop(), ...(failure ? [setTimeout(failedStopMs)] : [])]);
+    if (failure) throw failure;
+  } catch (error) {
+    if (error instanceof Error) tell.status(error.message);
+    throw error;
   } finally {
     tell.close();
   }

@@ -44,8 +44,8 @@ export function notNow(answer: NotNow, { posId, messageId }: Identity): Answer {
       return errorAnswer(503, 'ERROR', answer.reason, nothing);
     case 'journalFailed':
       return answer.started
-        ? errorAnswer(503, 'UNKNOWN', 'the journal failed, the outcome is not known: enquire', { posId, messageId })
-        : errorAnswer(503, 'DATABASE_ERROR', 'the journal failed, nothing was started', nothing);
+        ? errorAnswer(503, 'UNKNOWN', `${answer.reason}; the outcome is not known: enquire`, { posId, messageId })
+        : errorAnswer(503, 'DATABASE_ERROR', `${answer.reason}; nothing was started`, nothing);
     default:
       return answer satisfies never;
   }

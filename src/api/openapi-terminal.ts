@@ -2,6 +2,7 @@ import { type MethodGroup, methodGroups } from '../domain/capability.ts';
 import { paymentMethods } from '../domain/payment-method.ts';
 import type { LinkState } from '../ports/acquirer-host.ts';
 import type { DeviceState } from '../ports/device.ts';
+import type { JournalHealth } from '../ports/journal.ts';
 import type { PrinterFault } from '../ports/receipt-printer.ts';
 import type { TerminalEvent } from '../ports/terminal-events.ts';
 import type { ResetReason } from './event-stream.ts';
@@ -56,6 +57,7 @@ export const terminalSchemas = {
         'scanner',
         'octopus',
       ),
+      journal: all<JournalHealth>({ ok: true, full: true }),
       acquirers: list(object({ id: text, ...address, openBatch: count, ...waiting }, ...Object.keys(address))),
       ...waiting,
       waitingReceipts: count,

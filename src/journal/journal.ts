@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
+import { type Clock, systemClock } from '../ports/clock.ts';
 import {
   type Accepted,
   type IntentDraft,
@@ -12,7 +13,14 @@ import {
 import type { JournalStore } from './store.ts';
 import type { JournalCall, JournalOperation, JournalReply } from './worker.ts';
 
+export interface JournalOptions {
+  readonly clock?: Clock;
+  /** A call that takes longer: the disk hangs, and the journal is given up. Longer than any commit that comes to an end. */
+  readonly deadlineMs?: number;
+}
+
 interface Waiting {
+  readonly timer: unknown;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: JournalError) => void;
 }
@@ -21,15 +29,27 @@ interface Waiting {
 class WorkerJournal implements Journal {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
+  readonly #clock: Clock;
+  readonly #deadlineMs: number;
+  readonly #breaking = Promise.withResolvers<JournalError>();
   #calls = 0;
-  #broken: JournalError | undefined;
+  #ended: JournalError | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(path: string) {
+  constructor(path: string, { clock = systemClock, deadlineMs = 30_000 }: JournalOptions) {
+    this.#clock = clock;
+    this.#deadlineMs = deadlineMs;
     this.#worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: { path }, name: 'journal' });
     this.#worker.on('message', (reply: JournalReply) => this.#settle(reply));
-    this.#worker.on('error', (error) => this.#break(error.message));
-    this.#worker.on('exit', () => this.#break('the journal has stopped'));
+    this.#worker.on('error', (error) => this.#break(new JournalError('broken', error.message)));
+    this.#worker.on('exit', () => {
+      if (this.#closing) this.#end(new JournalError('storage', 'the journal is closed'));
+      else this.#break(new JournalError('broken', 'the journal has stopped'));
+    });
+  }
+
+  get broken(): Promise<JournalError> {
+    return this.#breaking.promise;
   }
 
   /** Settles when the database is open, locked and at the current schema. */
@@ -109,22 +129,26 @@ class WorkerJournal implements Journal {
     return this.#call('settlementPrinted', id);
   }
 
+  health() {
+    return this.#call('health');
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#closed();
     return this.#closing;
   }
 
   async #closed(): Promise<void> {
-    if (this.#broken) return;
-    await this.#call('close');
-    await this.#worker.terminate();
+    if (!this.#ended) await this.#call('close');
+    // Not waited for: one that hangs at a disk does not end.
+    void this.#worker.terminate();
   }
 
   #call<Operation extends JournalOperation>(
     operation: Operation,
     ...parameters: Parameters<JournalStore[Operation]>
   ): Promise<ReturnType<JournalStore[Operation]>> {
-    if (this.#broken) return Promise.reject(this.#broken);
+    if (this.#ended) return Promise.reject(this.#ended);
     const call = ++this.#calls;
     this.#worker.postMessage({ call, operation, parameters } satisfies JournalCall);
     return this.#expect(call) as Promise<ReturnType<JournalStore[Operation]>>;
@@ -132,30 +156,46 @@ class WorkerJournal implements Journal {
 
   #expect(call: number): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      this.#waiting.set(call, { resolve, reject });
+      const hangs = new JournalError('broken', 'the disk of the journal does not answer');
+      const timer = this.#clock.setTimeout(() => this.#break(hangs), this.#deadlineMs);
+      this.#waiting.set(call, { resolve, reject, timer });
     });
   }
 
   #settle(reply: JournalReply): void {
     const waiting = this.#waiting.get(reply.call);
+    if (!waiting) return;
     this.#waiting.delete(reply.call);
-    if ('failure' in reply) waiting?.reject(new JournalError(reply.failure.code, reply.failure.message));
-    else waiting?.resolve(reply.value);
+    this.#clock.clearTimeout(waiting.timer);
+    if (!('failure' in reply)) return waiting.resolve(reply.value);
+    const error = new JournalError(reply.failure.code, reply.failure.message);
+    waiting.reject(error);
+    // Before it is open there is nothing to break.
+    if (reply.call !== 0 && (error.code === 'broken' || error.code === 'corrupt')) this.#break(error);
   }
 
-  #break(message: string): void {
-    this.#broken ??= new JournalError('storage', message);
-    for (const { reject } of this.#waiting.values()) reject(this.#broken);
+  #break(error: JournalError): void {
+    if (this.#ended) return;
+    this.#breaking.resolve(error);
+    this.#end(error);
+  }
+
+  #end(error: JournalError): void {
+    this.#ended ??= error;
+    for (const { reject, timer } of this.#waiting.values()) {
+      this.#clock.clearTimeout(timer);
+      reject(this.#ended);
+    }
     this.#waiting.clear();
   }
 }
 
 /**
  * Opens the journal at `path` in a worker of its own. Rejects with JournalError: 'in-use' when another process has it,
- * 'newer' when a newer version wrote it, 'storage' when the file can't be used.
+ * 'newer' when a newer version wrote it, 'read-only', 'corrupt' or 'storage' when the file can't be used.
  */
-export async function openJournal(path: string): Promise<Journal> {
-  const journal = new WorkerJournal(path);
+export async function openJournal(path: string, options: JournalOptions = {}): Promise<Journal> {
+  const journal = new WorkerJournal(path, options);
   await journal.ready();
   return journal;
 }

@@ -1,3 +1,5 @@
+import { statfsSync } from 'node:fs';
+import path from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
 import type { TraceNumbers } from '../ports/acquirer-host.ts';
@@ -6,32 +8,44 @@ import {
   type IntentDraft,
   JournalError,
   type JournalEvent,
+  type JournalHealth,
   type JournalledSettlement,
   type JournalledTransaction,
   type Pending,
   type SettledBatch,
   type StoredEvent,
 } from '../ports/journal.ts';
+import { openingError } from './failure.ts';
 import { migrated } from './schema.ts';
 
 /** Trace numbers are n6: after 999999 comes 1 (ISO 8583 field 11). */
 const traceMax = 999_999;
+
+/**
+ * No payment begins with less room on the disk: it is some ten commits of a few pages each, what runs beside it (a reversal, a
+ * settlement's result, SQLite's own log up to its limit) comes on top.
+ */
+const reservedBytes = 16 * 1024 * 1024;
 
 /** The journal on SQLite, synchronous: it lives in a worker, so that no fsync ever runs on the loop that serves the reader. */
 export class JournalStore {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   readonly #now: () => Date;
+  readonly #dir: string;
 
-  constructor(path: string, now: () => Date = () => new Date()) {
+  constructor(file: string, now: () => Date = () => new Date()) {
     this.#now = now;
-    this.#database = opened(path);
+    this.#dir = path.dirname(file);
+    this.#database = opened(file);
   }
 
+  /** Throws JournalError 'full' for a new transaction while little room is left. */
   open(id: TerminalTransactionId, accepted: Accepted): { existing?: TerminalTransactionId } {
     return this.#commit(() => {
       const existing = this.find(accepted.posId, accepted.messageId);
       if (existing !== undefined) return { existing };
+      if (this.health() === 'full') throw new JournalError('full', 'the disk of the journal is full');
       const { posId, messageId, originalId = null } = accepted;
       this.#run(
         'INSERT INTO txn (id, pos_id, message_id, original_id) VALUES (?, ?, ?, ?)',
@@ -168,6 +182,11 @@ export class JournalStore {
     return row ? Number(row['batch']) : 1;
   }
 
+  health(): JournalHealth {
+    const { bavail, bsize } = statfsSync(this.#dir);
+    return bavail * bsize < reservedBytes ? 'full' : 'ok';
+  }
+
   close(): void {
     this.#database.close();
   }
@@ -290,9 +309,10 @@ function settlement(row: Record<string, unknown> | undefined): JournalledSettlem
   };
 }
 
-function opened(path: string): DatabaseSync {
-  const database = new DatabaseSync(path);
+function opened(file: string): DatabaseSync {
+  let database: DatabaseSync | undefined;
   try {
+    database = new DatabaseSync(file);
     // Exclusive: the lock is the guard against a second daemon on the same state, and a killed one leaves none behind.
     // FULL: in WAL mode NORMAL loses acknowledged commits at a power cut, FULL does not.
     database.exec(`PRAGMA locking_mode = EXCLUSIVE;
@@ -302,9 +322,11 @@ function opened(path: string): DatabaseSync {
     if (!migrated(database)) throw new JournalError('newer', 'the journal was written by a newer version');
     // After the look at its version: this writes to a file that is in another mode.
     database.exec('PRAGMA journal_mode = WAL');
+    const [found] = database.prepare('PRAGMA quick_check(1)').all();
+    if (found?.['quick_check'] !== 'ok') throw new JournalError('corrupt', 'the journal is damaged');
     return database;
   } catch (error) {
-    database.close();
-    throw error;
+    database?.close();
+    throw openingError(error, path.dirname(file));
   }
 }

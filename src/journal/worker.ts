@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { JournalError, type JournalErrorCode } from '../ports/journal.ts';
+import type { JournalErrorCode } from '../ports/journal.ts';
+import { journalError } from './failure.ts';
 import { JournalStore } from './store.ts';
 
 /** A call of the store by name. Calls are answered in the order they came in. */
@@ -39,12 +40,7 @@ function answered(store: JournalStore, { call, operation, parameters }: JournalC
   }
 }
 
-/** SQLite's result codes (sqlite.org/rescode.html): 5 BUSY and 6 LOCKED, with extended codes in the upper bits. */
 function failureOf(error: unknown): { code: JournalErrorCode; message: string } {
-  if (error instanceof JournalError) return { code: error.code, message: error.message };
-  const result = (error as { errcode?: unknown }).errcode;
-  if (typeof result === 'number' && ((result & 0xff) === 5 || (result & 0xff) === 6)) {
-    return { code: 'in-use', message: 'another process uses this journal' };
-  }
-  return { code: 'storage', message: error instanceof Error ? error.message : 'the journal failed' };
+  const { code, message } = journalError(error);
+  return { code, message };
 }

@@ -5,6 +5,12 @@ export interface Clock {
   clearTimeout(handle: unknown): void;
 }
 
+export const systemClock: Clock = {
+  now: () => new Date(),
+  setTimeout: (run, ms) => setTimeout(run, ms),
+  clearTimeout: (handle) => clearTimeout(handle as NodeJS.Timeout | undefined),
+};
+
 export interface Random {
   bytes(length: number): Uint8Array;
 }

@@ -289,11 +289,20 @@ export interface Journal {
   unfinishedSettlements(): Promise<readonly JournalledSettlement[]>;
   readSettlement(id: TerminalTransactionId): Promise<JournalledSettlement | undefined>;
   settlementPrinted(id: TerminalTransactionId): Promise<void>;
+  /** 'full' where too little room is left to bring another payment to its end: `open` is refused then. */
+  health(): Promise<JournalHealth>;
+  /** Settles when the journal is broken or corrupt: from then on every call rejects. */
+  readonly broken: Promise<JournalError>;
   close(): Promise<void>;
 }
 
-/** in-use: another process holds the journal; newer: written by a newer version; storage: the disk failed or is full. */
-export type JournalErrorCode = 'in-use' | 'newer' | 'storage';
+/**
+ * in-use: another process holds the journal; newer: written by a newer version; full, read-only: the disk takes no more; corrupt: what
+ * is on it can't be relied on; broken: nothing can be read or written until the process starts anew; storage: anything else.
+ */
+export type JournalErrorCode = 'in-use' | 'newer' | 'full' | 'read-only' | 'corrupt' | 'broken' | 'storage';
+
+export type JournalHealth = 'ok' | 'full';
 
 export class JournalError extends Error {
   override readonly name = 'JournalError';

@@ -24,12 +24,14 @@ export interface StatusParts {
 /** How the terminal is: the answer of GET /sp/v1/status. */
 export async function statusReport(parts: StatusParts) {
   const { terminal, reader, printer, scanner, octopus, journal } = parts;
-  const [pending, receipts, fault] = await Promise.all([
+  const [health, pending, receipts, fault] = await Promise.all([
+    journal.health(),
     journal.pending(),
     journal.waitingReceipts(),
     printer && printerFault(printer),
   ]);
-  const { running, notReady } = terminal;
+  const { running } = terminal;
+  const notReady = terminal.notReady ?? (health === 'full' ? 'the disk of the journal is full' : undefined);
   return {
     responseResult: 'SUCCESS',
     responseCode: 0,
@@ -45,6 +47,7 @@ export async function statusReport(parts: StatusParts) {
       ...(scanner ? { scanner: { name: scanner.name, state: scanner.state } } : {}),
       ...(octopus ? { octopus: { name: octopus.name, state: octopus.state } } : {}),
     },
+    journal: health,
     acquirers: await Promise.all(
       parts.profiles.map(async ({ id }) => ({
         id,

@@ -1,6 +1,6 @@
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Conclusion, Journal } from '../ports/journal.ts';
+import { type Conclusion, type Journal, JournalError } from '../ports/journal.ts';
 import { transactionRecord } from '../transaction/record.ts';
 import { recovered } from '../transaction/recover.ts';
 import type { Forwarder } from './forwarder.ts';
@@ -44,6 +44,18 @@ export class Recovery {
       this.#active = undefined;
     });
     return this.#active;
+  }
+
+  /**
+   * Concludes what a restart found. Rejects with JournalError, except for a full disk: then no payment can begin, and it is tried
+   * again until there is room.
+   */
+  async atStart(): Promise<void> {
+    await this.now().catch((error: unknown) => {
+      if (!(error instanceof JournalError && error.code === 'full')) throw error;
+      this.#options.onFailure?.(error);
+      this.#schedule();
+    });
   }
 
   /** The journal failed at the end of this transaction, and `conclusion` is what was told of it. */

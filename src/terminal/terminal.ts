@@ -1,6 +1,6 @@
 import { methodGroup, methodsOf, presentsCard } from '../domain/capability.ts';
 import { terminalTransactionId, type TerminalTransactionId } from '../domain/identifiers.ts';
-import type { JournalledSettlement } from '../ports/journal.ts';
+import { JournalError, type JournalledSettlement } from '../ports/journal.ts';
 import { type TransactionRecord, transactionRecord } from '../transaction/record.ts';
 import type { ReferenceRefusal } from '../transaction/reference.ts';
 import { presentStatus, type RecordTree } from '../transaction/standing.ts';
@@ -22,8 +22,8 @@ export type NotNow =
   | { readonly kind: 'busy'; readonly owner: Owner }
   | { readonly kind: 'otherRequest' }
   | { readonly kind: 'notReady'; readonly reason: string }
-  /** The journal failed. `started`: the outcome may be in it all the same, an enquiry will tell. */
-  | { readonly kind: 'journalFailed'; readonly started: boolean };
+  /** The journal failed: why, in words. `started`: the outcome may be in it all the same, an enquiry will tell. */
+  | { readonly kind: 'journalFailed'; readonly reason: string; readonly started: boolean };
 
 export type PayAnswer =
   | { readonly kind: 'ended'; readonly record: TransactionRecord }
@@ -96,7 +96,7 @@ export class Terminal {
    * the host may have agreed to it already, so nothing is added to its batch before. Before the first payment.
    */
   async recover(): Promise<void> {
-    await this.#recovery.now();
+    await this.#recovery.atStart();
     for (const settlement of await this.#parts.journal.unfinishedSettlements()) await this.settle(settlement);
   }
 
@@ -247,8 +247,8 @@ async function payAnswer({ done, run, request }: PaymentOccupant): Promise<PayAn
     const end = await done;
     if (end.kind === 'refused') return end;
     return end.record.request.digest === request.digest ? end : { kind: 'otherRequest' };
-  } catch {
-    return { kind: 'journalFailed', started: run.started };
+  } catch (error) {
+    return { kind: 'journalFailed', reason: reasonOf(error), started: run.started };
   }
 }
 
@@ -259,9 +259,13 @@ async function joinedSettlement(
   if (digest !== request.digest) return { kind: 'otherRequest' };
   try {
     return { kind: 'ended', settlement: await done };
-  } catch {
-    return { kind: 'journalFailed', started: true };
+  } catch (error) {
+    return { kind: 'journalFailed', reason: reasonOf(error), started: true };
   }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof JournalError ? error.message : 'the journal failed';
 }
 
 function isOf({ request }: Occupant, { posId, messageId }: Owner): boolean {

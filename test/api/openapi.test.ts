@@ -312,6 +312,7 @@ describe('real answers are as the document says', () => {
     ['settling', { running: { ...identity, state: 'settling' } }],
     ['collecting', { running: { ...identity, state: 'collecting', step: 'tappingOctopus' } }],
     ['not ready', { notReady: 'the card reader is not connected' }],
+    ['full', {}],
   ] as const) {
     test(`/sp/v1/status, ${what}`, async (t) => {
       const parts = {
@@ -324,6 +325,7 @@ describe('real answers are as the document says', () => {
         hosts: new Map([['EDC', { id: 'EDC', mid: '123456789012345', tid: '12345678', link: 'idle' }]]),
         wallets: new Map([['QR', { id: 'QR', mid: '', tid: 'T0000042', link: 'up' }]]),
         journal: {
+          health: async () => (what === 'full' ? 'full' : 'ok'),
           pending: async () => [{ id, acquirerId: 'EDC', message: 'advice' }],
           waitingReceipts: async () => [{ id, paper: 'receipt' }],
           openBatch: async () => 4,
@@ -334,7 +336,8 @@ describe('real answers are as the document says', () => {
       assertTold('/sp/v1/status', 'get', answer);
       assert.partialDeepStrictEqual(answer.json, {
         state: 'running' in more ? more.running.state : 'idle',
-        ready: what !== 'not ready',
+        ready: what !== 'not ready' && what !== 'full',
+        journal: what === 'full' ? 'full' : 'ok',
         devices: { printer: { fault: 'paper-out' }, octopus: { state: 'absent' } },
         acquirers: [
           { id: 'EDC', openBatch: 4, pendingReversals: 0, pendingAdvices: 1 },

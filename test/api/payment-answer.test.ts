@@ -354,6 +354,8 @@ test('SUCCESS has code 0 and neither message nor financialImpact', () => {
   assert.equal('financialImpact' in body, false);
 });
 
+const journalFailed = { kind: 'journalFailed', reason: 'the disk of the journal is full' } as const;
+
 describe('a payment that did not run', () => {
   for (const [what, answer, status, result, code, impact] of [
     ['busy', { kind: 'busy', owner: { posId: 'POS-2', messageId: 'M-9' } }, 409, 'ERROR', 2, 'NONE'],
@@ -370,8 +372,8 @@ describe('a payment that did not run', () => {
       'NONE',
     ],
     ['not ready', { kind: 'notReady', reason: 'the card reader is not connected' }, 503, 'ERROR', 2, 'NONE'],
-    ['journal failed before it', { kind: 'journalFailed', started: false }, 503, 'DATABASE_ERROR', 6, 'NONE'],
-    ['journal failed in it', { kind: 'journalFailed', started: true }, 503, 'UNKNOWN', 7, undefined],
+    ['journal failed before it', { ...journalFailed, started: false }, 503, 'DATABASE_ERROR', 6, 'NONE'],
+    ['journal failed in it', { ...journalFailed, started: true }, 503, 'UNKNOWN', 7, undefined],
   ] as const) {
     test(`${what}: ${status} ${result}`, async (t) => {
       const { terminal, pay } = await served(t);
@@ -386,6 +388,7 @@ describe('a payment that did not run', () => {
       // Where the outcome is open, nothing may say that no money moved.
       assert.equal(json.financialImpact, impact);
       if (answer.kind === 'busy') assert.deepEqual(json.running, answer.owner);
+      if (answer.kind === 'journalFailed') assert.match(json.message, /^the disk of the journal is full; /);
     });
   }
 

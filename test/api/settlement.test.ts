@@ -21,13 +21,15 @@ function ended(...results: SettledBatch[]) {
   } as const;
 }
 
+const journalFailed = { kind: 'journalFailed', reason: 'the disk of the journal is full' } as const;
+
 describe('a settlement that did not run', () => {
   for (const [what, answer, status, result, code, impact] of [
     ['busy', { kind: 'busy', owner: { posId: 'POS-2', messageId: 'M-9' } }, 409, 'ERROR', 2, 'NONE'],
     ['the id names another request', { kind: 'otherRequest' }, 409, 'ALREADY_EXISTS', 106, 'NONE'],
     ['not ready', { kind: 'notReady', reason: 'the terminal is stopping' }, 503, 'ERROR', 2, 'NONE'],
-    ['journal failed before it', { kind: 'journalFailed', started: false }, 503, 'DATABASE_ERROR', 6, 'NONE'],
-    ['journal failed in it', { kind: 'journalFailed', started: true }, 503, 'UNKNOWN', 7, undefined],
+    ['journal failed before it', { ...journalFailed, started: false }, 503, 'DATABASE_ERROR', 6, 'NONE'],
+    ['journal failed in it', { ...journalFailed, started: true }, 503, 'UNKNOWN', 7, undefined],
   ] as const) {
     test(`${what}: ${status} ${result}`, async (t) => {
       const { terminal, call } = await served(t);

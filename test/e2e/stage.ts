@@ -45,7 +45,7 @@ export class Stage {
   readonly dir: string;
   readonly #simulator: ChildProcess;
   readonly simUrl: string;
-  readonly #configuration: string;
+  readonly configuration: string;
   #daemon: ChildProcess | undefined;
   apiUrl = '';
   screenUrl = '';
@@ -57,7 +57,7 @@ export class Stage {
     this.dir = dir;
     this.#simulator = simulator;
     this.simUrl = `http://127.0.0.1:${simPort}`;
-    this.#configuration = configuration;
+    this.configuration = configuration;
   }
 
   static async open({ configuration = {}, acquirer = {}, hosts }: StageOptions = {}): Promise<Stage> {
@@ -84,14 +84,7 @@ export class Stage {
 
   async startDaemon(): Promise<void> {
     const ports = ['--port', '0', '--screen-port', '0'];
-    const daemon = child('src/cli.ts', [
-      'run',
-      '--config',
-      this.#configuration,
-      '--state-dir',
-      this.stateDir,
-      ...ports,
-    ]);
+    const daemon = child('src/cli.ts', ['run', '--config', this.configuration, '--state-dir', this.stateDir, ...ports]);
     daemon.stderr?.on('data', (chunk: Buffer) => (this.log += chunk.toString()));
     this.#daemon = daemon;
     const ready = await started<{ apiPort: number; screenPort: number }>(daemon, () => this.log);

@@ -149,15 +149,17 @@ test('a journal of a newer version', async () => {
   await assert.rejects(openJournal(file), rejectsWith('newer'));
 });
 
-test('what is no usable file is a storage fault, said in words', async () => {
+test('what is no usable file is named, and said in words', async () => {
   writeFileSync(file, 'this is no database, however often it is read');
   const missing = path.join(dir, 'missing', 'journal.db');
-  // The process file system takes no new files, of root neither.
-  for (const each of [file, missing, dir, '/proc/journal.db']) {
-    await assert.rejects(
-      openJournal(each),
-      (error) => rejectsWith('storage')(error) && (error as Error).message !== '',
-    );
+  for (const [each, code] of [
+    [file, 'corrupt'],
+    [missing, 'storage'],
+    [dir, 'storage'],
+    // The process file system takes no new files, of root neither.
+    ['/proc/journal.db', 'storage'],
+  ] as const) {
+    await assert.rejects(openJournal(each), (error) => rejectsWith(code)(error) && (error as Error).message !== '');
   }
 });
 

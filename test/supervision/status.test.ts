@@ -22,6 +22,7 @@ const parts = {
   wallets: new Map([[QR, { id: QR, mid: 'M-7', tid: 'T0000042', link: 'up' }]]),
   profiles: [{ id: EDC }, { id: QR }, { id: OCTOPUS }, { id: CASH }],
   journal: {
+    health: async () => 'ok',
     pending: async () => waiting,
     waitingReceipts: async () => [],
     openBatch: async (id: string) => (id === 'QR' ? 5 : 1),

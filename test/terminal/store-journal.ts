@@ -23,6 +23,7 @@ export class StoreJournal implements Journal {
   /** Calls that are carried out and reported as failed all the same, as when a disk loses its answer. */
   misreport: JournalFault = () => false;
   /** Where set, calls of that operation wait for it after they were carried out. */
+  readonly broken = Promise.withResolvers<JournalError>().promise;
   readonly replies = new Map<keyof Journal, Promise<void>>();
 
   constructor(path: string, now: () => Date, trace: Trace) {
@@ -102,6 +103,10 @@ export class StoreJournal implements Journal {
 
   openBatch(acquirerId: AcquirerId) {
     return this.#call('openBatch', undefined, () => this.store.openBatch(acquirerId));
+  }
+
+  health() {
+    return this.#call('health', undefined, () => this.store.health());
   }
 
   async close(): Promise<void> {

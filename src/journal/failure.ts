@@ -1,0 +1,46 @@
+import { accessSync, constants } from 'node:fs';
+import { JournalError, type JournalErrorCode } from '../ports/journal.ts';
+
+/** SQLite's primary result codes (sqlite.org/rescode.html); an extended code has more in its upper bits. */
+const meanings: Readonly<Record<number, readonly [JournalErrorCode, string]>> = {
+  5: ['in-use', 'another process uses this journal'],
+  6: ['in-use', 'another process uses this journal'],
+  8: ['read-only', 'the disk of the journal is read-only'],
+  11: ['corrupt', 'the journal is damaged'],
+  13: ['full', 'the disk of the journal is full'],
+  26: ['corrupt', 'this file is no journal'],
+};
+
+/**
+ * SQLITE_IOERR_FSYNC and SQLITE_IOERR_DIR_FSYNC. What a failed fsync should have written may be gone from the kernel's cache, and
+ * the next one succeeds all the same: only reading the file anew tells what is there.
+ */
+const failedSyncs = new Set([1034, 1290]);
+
+/** What SQLite, or the store itself, threw, in the journal's words. */
+export function journalError(thrown: unknown): JournalError {
+  if (thrown instanceof JournalError) return thrown;
+  const result = Number((thrown as { errcode?: unknown }).errcode);
+  if (failedSyncs.has(result))
+    return new JournalError('broken', 'the disk of the journal did not keep what was written');
+  const [code, message] = meanings[result & 0xff] ?? [
+    'storage',
+    thrown instanceof Error ? thrown.message : 'the journal failed',
+  ];
+  return new JournalError(code, message);
+}
+
+/** Why the journal in `dir` can't be opened. On a read-only disk SQLite only says that it can't open one of its files. */
+export function openingError(thrown: unknown, dir: string): JournalError {
+  const error = journalError(thrown);
+  return error.code === 'storage' && isReadOnly(dir) ? journalError({ errcode: 8 }) : error;
+}
+
+function isReadOnly(dir: string): boolean {
+  try {
+    accessSync(dir, constants.W_OK);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EROFS';
+  }
+}
