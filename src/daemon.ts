@@ -66,6 +66,7 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
     new Forwarder({
       journal,
       hosts,
+      patienceMs: configuration.timeouts.pendingMs,
       undoing: undoings(acquirers, octopus, printer !== undefined, clock),
       clock,
       onThrough: (what, id) => log.info(what, { terminalTransactionId: id }),
@@ -78,7 +79,14 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
   const rendered = (each: Paper) => paper.rendered(each);
   const receipts = printer && opened.last(new ReceiptQueue({ journal, printer, rendered, onFailure: onPaperFailure }));
   const events = new EventStream(clock);
-  const { walletPollMs, walletResolveMs, octopusIncompleteMs, octopusRetryMs, ...timeouts } = configuration.timeouts;
+  const {
+    walletPollMs,
+    walletResolveMs,
+    octopusIncompleteMs,
+    octopusRetryMs,
+    pendingMs: _,
+    ...timeouts
+  } = configuration.timeouts;
 
   const terminal = new Terminal({
     journal,

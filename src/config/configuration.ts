@@ -206,6 +206,9 @@ export const configurationSchema = z.strictObject({
         .default(60_000)
         .describe('how long the same Octopus card may take to come back'),
       octopusRetryMs: milliseconds.default(300),
+      pendingMs: milliseconds
+        .default(10_000)
+        .describe('how long a payment waits for earlier reversals of its acquirer before it is refused'),
       reversalWaitMs: milliseconds
         .default(5_000)
         .describe('how long an answer waits for the reversal of an unknown outcome'),

@@ -4,6 +4,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Journal, JournalEvent } from '../ports/journal.ts';
 import { type TransactionRecord, transactionRecord } from '../transaction/record.ts';
 import { adviceOrder, reversalOrder } from './message.ts';
+import { withinMs } from './pause.ts';
 
 export interface ForwarderOptions {
   readonly journal: Journal;
@@ -11,6 +12,8 @@ export interface ForwarderOptions {
   /** Acquirers that are no ISO 8583 host: how what is unknown there is undone, or found out. */
   readonly undoing?: ReadonlyMap<AcquirerId, Undoing>;
   readonly clock: Clock;
+  /** How long a payment waits for what is queued before it. */
+  readonly patienceMs?: number;
   readonly retryMs?: { readonly first: number; readonly most: number };
   readonly onThrough?: (what: ForwarderNews, id: TerminalTransactionId) => void;
   readonly onFailure?: (error: unknown) => void;
@@ -66,6 +69,17 @@ export class Forwarder {
     if (!lane.running) return this.#run(acquirerId, lane);
     lane.next = lane.running.then(() => this.#run(acquirerId, lane));
     return lane.next;
+  }
+
+  /** As `flush`, for a customer who waits: false also where it takes longer than anybody's patience. */
+  async cleared(acquirerId: AcquirerId): Promise<boolean> {
+    const { clock, patienceMs = 10_000 } = this.#options;
+    let drained = false;
+    const flushed = this.flush(acquirerId).then((all) => {
+      drained = all;
+    });
+    await withinMs(flushed, patienceMs, clock);
+    return drained;
   }
 
   /** Stops trying. What is queued stays in the journal. */

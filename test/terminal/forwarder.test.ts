@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { acquirerId, terminalTransactionId } from '../../src/domain/identifiers.ts';
 import type { ReversalOutcome } from '../../src/ports/acquirer-host.ts';
+import { financialImpact } from '../../src/transaction/record.ts';
 import { settled } from './manual-clock.ts';
 import { acknowledges } from './scripted-host.ts';
-import { Stage } from './stage.ts';
+import { ended, sale, Stage } from './stage.ts';
 
 const EDC = acquirerId('EDC');
 const CUP = acquirerId('CUP');
@@ -283,4 +284,26 @@ test('an acknowledgement that was not written is asked for again, as a repeat', 
     { stan, repeat: false },
     { stan, repeat: true },
   ]);
+});
+
+test('a customer waits for earlier reversals as long as patience lasts, then nothing is sent', async () => {
+  const stan = unknownSale();
+  const answers = heldReversals();
+  const paid = stage.paid(sale('M-waits'));
+  await stage.trace.seen('reader: card');
+  await settled();
+  await stage.clock.advance(9_999);
+  assert.equal(stage.views.at(-1)?.scene, 'processing');
+  await stage.clock.advance(1);
+  const { conclusion, ...record } = ended(await paid);
+  assert.equal(conclusion?.result, 'ERROR');
+  assert.equal(financialImpact({ conclusion, ...record }), 'NONE');
+  assert.deepEqual(stage.edc.requests, []);
+
+  // What was waited for goes on, and the next customer finds the way free.
+  for (const answer of answers.splice(0)) answer(acknowledges);
+  await settled();
+  assert.equal(stage.edc.books.has(stan), false);
+  assert.equal(ended(await stage.paid(sale('M-next'))).conclusion?.result, 'SUCCESS');
+  assert.deepEqual(stans(), [stan]);
 });

@@ -279,7 +279,7 @@ test('the journal fails for good while the host approves: no outcome is claimed,
     stage.journal.fault = () => true;
     return approves;
   };
-  assert.deepEqual(await stage.paid(), { kind: 'journalFailed', started: true });
+  assert.deepEqual(await stage.paid(), { kind: 'journalFailed', reason: 'disk I/O error', started: true });
   const { scene, hint } = stage.views.at(-1) ?? {};
   assert.equal(scene, 'error');
   assert.equal(hint, 'askStaff');
@@ -344,7 +344,11 @@ test('what the journal could not take is reversed before the next payment is sen
 
   // Still broken: no payment begins, and the recovery stays due.
   stage.journal.fault = (_call, operation) => operation === 'unfinished';
-  assert.deepEqual(await stage.terminal.pay(sale('M-2')), { kind: 'journalFailed', started: false });
+  assert.deepEqual(await stage.terminal.pay(sale('M-2')), {
+    kind: 'journalFailed',
+    reason: 'disk I/O error',
+    started: false,
+  });
 
   stage.journal.fault = () => false;
   stage.edc.onRequest = () => {

@@ -130,7 +130,7 @@ async function online(
   collected?: Collected,
 ): Promise<Authorization> {
   const { journal, forwarder } = parts;
-  if (!(await forwarder.flush(host.id))) {
+  if (!(await forwarder.cleared(host.id))) {
     return written(order, { kind: 'notSent', reason: 'reversals-pending' }, journal);
   }
   const trace = await journal.intend(order.id, draft);
@@ -265,7 +265,7 @@ async function delivered(
   { journal, forwarder }: AuthorizationParts,
 ): Promise<TransactionRecord | undefined> {
   if (record.advice !== 'queued') return record;
-  if (!(await forwarder.flush(host.id))) return undefined;
+  if (!(await forwarder.cleared(host.id))) return undefined;
   return transactionRecord(record.id, await journal.read(record.id));
 }
 

@@ -19,7 +19,7 @@ export async function walletByReference(order: Order, parts: AuthorizationParts)
   if (!original || !intent || !('wallet' in intent) || !host) {
     return concludedAt(order, failure('ERROR', 'the acquirer of the original is not configured any more'), journal);
   }
-  if (!(await forwarder.flush(host.id))) {
+  if (!(await forwarder.cleared(host.id))) {
     return written(order, { kind: 'notSent', reason: 'reversals-pending' }, journal);
   }
   const named = walletOrder(original.record);

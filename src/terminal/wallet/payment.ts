@@ -118,7 +118,7 @@ export class WalletPayment {
     const acquirerId = routed({ brand: scheme, kind, bin: undefined, forced }, fitting);
     const host = acquirerId && wallets?.get(acquirerId);
     if (!host) return this.#refused('no acquirer here takes this wallet');
-    if (!(await forwarder.flush(host.id))) {
+    if (!(await forwarder.cleared(host.id))) {
       return this.#written({ kind: 'notSent', reason: 'reversals-pending' });
     }
     const at = clock.now();
