@@ -58,7 +58,12 @@ export const terminalSchemas = {
         'octopus',
       ),
       journal: all<JournalHealth>({ ok: true, full: true }),
-      acquirers: list(object({ id: text, ...address, openBatch: count, ...waiting }, ...Object.keys(address))),
+      acquirers: list(
+        object(
+          { id: text, ...address, openBatch: count, ...waiting, rejectedAdvices: list(text) },
+          ...Object.keys(address),
+        ),
+      ),
       ...waiting,
       waitingReceipts: count,
     },

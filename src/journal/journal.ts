@@ -89,6 +89,10 @@ class WorkerJournal implements Journal {
     return this.#call('pending');
   }
 
+  rejectedAdvices(acquirerId: AcquirerId) {
+    return this.#call('rejectedAdvices', acquirerId);
+  }
+
   waitingReceipts() {
     return this.#call('waitingReceipts');
   }

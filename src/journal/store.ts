@@ -106,6 +106,11 @@ export class JournalStore {
     }));
   }
 
+  rejectedAdvices(acquirerId: AcquirerId): TerminalTransactionId[] {
+    const sql = `SELECT id FROM txn WHERE acquirer_id = ? AND batch = ? AND advice = 'rejected' ORDER BY id`;
+    return this.#ids(sql, acquirerId, this.openBatch(acquirerId));
+  }
+
   waitingReceipts(): { id: TerminalTransactionId; paper: 'receipt' | 'settlement' }[] {
     const sql = `SELECT id, 'receipt' AS paper FROM txn WHERE receipt = 'queued'
                  UNION ALL SELECT id, 'settlement' FROM settlement WHERE report = 'queued' ORDER BY id`;

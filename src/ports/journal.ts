@@ -265,6 +265,8 @@ export interface Journal {
   unfinished(): Promise<readonly TerminalTransactionId[]>;
   /** Reversals and advices that their host has not answered, in the order in which they were queued. */
   pending(): Promise<readonly Pending[]>;
+  /** Transactions of the open batch whose advice the host will not post: somebody has to look at them. */
+  rejectedAdvices(acquirerId: AcquirerId): Promise<readonly TerminalTransactionId[]>;
   /** Transactions and settlements whose paper waits for the printer, oldest first. */
   waitingReceipts(): Promise<readonly { id: TerminalTransactionId; paper: 'receipt' | 'settlement' }[]>;
   /** The open batch of an acquirer: 1 before the first transaction. */

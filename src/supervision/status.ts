@@ -55,6 +55,7 @@ export async function statusReport(parts: StatusParts) {
         openBatch: await journal.openBatch(id),
         pendingReversals: waiting(pending, 'reversal', id),
         pendingAdvices: waiting(pending, 'advice', id),
+        rejectedAdvices: await journal.rejectedAdvices(id),
       })),
     ),
     pendingReversals: waiting(pending, 'reversal'),

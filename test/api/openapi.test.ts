@@ -329,6 +329,7 @@ describe('real answers are as the document says', () => {
           pending: async () => [{ id, acquirerId: 'EDC', message: 'advice' }],
           waitingReceipts: async () => [{ id, paper: 'receipt' }],
           openBatch: async () => 4,
+          rejectedAdvices: async () => [id],
         },
       } as unknown as StatusParts;
       const { call } = await served(t, { status: () => statusReport(parts) });
@@ -340,7 +341,7 @@ describe('real answers are as the document says', () => {
         journal: what === 'full' ? 'full' : 'ok',
         devices: { printer: { fault: 'paper-out' }, octopus: { state: 'absent' } },
         acquirers: [
-          { id: 'EDC', openBatch: 4, pendingReversals: 0, pendingAdvices: 1 },
+          { id: 'EDC', openBatch: 4, pendingReversals: 0, pendingAdvices: 1, rejectedAdvices: [id] },
           { id: 'QR', link: 'up', pendingAdvices: 0 },
           { id: 'CASH', openBatch: 4 },
         ],

@@ -26,6 +26,7 @@ const parts = {
     pending: async () => waiting,
     waitingReceipts: async () => [],
     openBatch: async (id: string) => (id === 'QR' ? 5 : 1),
+    rejectedAdvices: async (id: string) => (id === 'EDC' ? ['T-0'] : []),
   },
 } as unknown as StatusParts;
 
@@ -44,10 +45,20 @@ test('every acquirer has its batch and what waits for it; a host and a link only
       openBatch: 1,
       pendingReversals: 0,
       pendingAdvices: 1,
+      rejectedAdvices: ['T-0'],
     },
-    { id: 'QR', mid: 'M-7', tid: 'T0000042', link: 'up', openBatch: 5, pendingReversals: 2, pendingAdvices: 0 },
-    { id: 'OCTOPUS', openBatch: 1, pendingReversals: 1, pendingAdvices: 0 },
-    { id: 'CASH', openBatch: 1, pendingReversals: 0, pendingAdvices: 0 },
+    {
+      id: 'QR',
+      mid: 'M-7',
+      tid: 'T0000042',
+      link: 'up',
+      openBatch: 5,
+      pendingReversals: 2,
+      pendingAdvices: 0,
+      rejectedAdvices: [],
+    },
+    { id: 'OCTOPUS', openBatch: 1, pendingReversals: 1, pendingAdvices: 0, rejectedAdvices: [] },
+    { id: 'CASH', openBatch: 1, pendingReversals: 0, pendingAdvices: 0, rejectedAdvices: [] },
   ]);
   assert.deepEqual([pendingReversals, pendingAdvices], [3, 1]);
 });

@@ -146,6 +146,8 @@ test('an advice that the host rejects is over: written, told, and what waits beh
     hostDate: '',
   });
   assert.deepEqual(stage.news, ['advice rejected']);
+  assert.deepEqual(await stage.journal.rejectedAdvices(stage.edc.id), [record.id]);
+  assert.deepEqual(await stage.journal.rejectedAdvices(stage.cup.id), []);
   await stage.clock.advance(120_000);
   assert.deepEqual(sent(), ['1']);
   assert.equal(ended(await stage.paid(sale('M-2'))).conclusion?.result, 'SUCCESS');

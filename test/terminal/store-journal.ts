@@ -97,6 +97,10 @@ export class StoreJournal implements Journal {
     return this.#call('settlementPrinted', 'settlementPrinted', () => this.store.settlementPrinted(id));
   }
 
+  rejectedAdvices(acquirerId: AcquirerId) {
+    return this.#call('rejectedAdvices', undefined, () => this.store.rejectedAdvices(acquirerId));
+  }
+
   waitingReceipts() {
     return this.#call('waitingReceipts', undefined, () => this.store.waitingReceipts());
   }
