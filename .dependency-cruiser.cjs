@@ -4,6 +4,7 @@ const inside = (name) => `^src/${name}(/|\\.)`;
 /** A folder of src/ and the folders that it may import beside itself. */
 const layers = {
   domain: [],
+  http: [],
   emv: ['domain'],
   iso8583: ['domain'],
   receipt: ['domain'],
@@ -14,8 +15,8 @@ const layers = {
   journal: ['domain', 'ports'],
   config: ['domain', 'receipt'],
   terminal: ['domain', 'emv', 'ports', 'qr', 'receipt', 'transaction'],
-  api: ['domain', 'ports', 'transaction', 'terminal'],
-  screen: ['domain', 'ports'],
+  api: ['domain', 'http', 'ports', 'transaction', 'terminal'],
+  screen: ['domain', 'http', 'ports'],
   supervision: ['domain', 'ports', 'terminal'],
 };
 

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type BodyRefusal, bodyText } from '../http/body.ts';
 import type { Access } from './access.ts';
 import type { ApiParts } from './call.ts';
-import { type BodyRefusal, bodyText } from './body.ts';
 import { clientFaultAnswer } from './client-fault.ts';
 import { DueAnswers } from './due-answers.ts';
 import { type Answer, errorAnswer, jsonHeaders } from './envelope.ts';
@@ -22,6 +22,9 @@ export interface ClientTimeouts {
 }
 
 export const clientTimeouts: ClientTimeouts = { headersMs: 10_000, requestMs: 15_000, idleMs: 5_000, checkMs: 1_000 };
+
+/** Of a body beyond the limit, so much is read and dropped. */
+const drainBytesMax = 16 * 1024 * 1024;
 
 export interface ApiServerOptions {
   readonly host: string;
@@ -126,7 +129,7 @@ async function routed(
     else onStream();
     return answer;
   }
-  const text = method === 'GET' ? undefined : await bodyText(request, bodyBytesMax);
+  const text = method === 'GET' ? undefined : await bodyText(request, { bytesMax: bodyBytesMax, drainBytesMax });
   if (typeof text === 'object') return bodyRefused(text.refused);
   onWhole();
   if (text === undefined) return handler(undefined, parts);

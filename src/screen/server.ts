@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type BodyRefusal, bodyText } from '../http/body.ts';
 import type { Screen, ScreenAction, ScreenView } from '../ports/screen.ts';
 import { parseAction } from './action.ts';
-import { type BodyRefusal, bodyText } from './body.ts';
 import { type DrawnCode, drawnCode } from './drawn-code.ts';
 import { type PageFile, pageFiles } from './page-file.ts';
+
+const bodyLimits = { bytesMax: 4096, drainBytesMax: 1024 * 1024 };
 
 /** A comment line now and then, so that a browser notices a dead connection. */
 const heartbeatMs = 15_000;
@@ -59,7 +61,7 @@ export async function serveScreen(port: number): Promise<ScreenServer> {
   });
 
   async function act(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const text = await bodyText(request);
+    const text = await bodyText(request, bodyLimits);
     if (response.destroyed) return;
     if (typeof text === 'object') return refuseBody(response, text.refused);
     const action = parseAction(text);

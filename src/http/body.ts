@@ -2,14 +2,20 @@ import type { IncomingMessage } from 'node:http';
 
 export type BodyRefusal = 'too-large' | 'not-json-type' | 'not-utf8' | 'aborted';
 
-/**
- * So much more than it takes the terminal reads, and drops it: most clients read an answer only once they have sent all,
- * and a connection closed before that takes the answer with it.
- */
-const drainBytesMax = 16 * 1024 * 1024;
+export interface BodyLimits {
+  readonly bytesMax: number;
+  /**
+   * So much more than that is read and dropped: most clients read an answer only once they have sent all, and a connection closed
+   * before that takes the answer with it.
+   */
+  readonly drainBytesMax: number;
+}
 
 /** The body's text. Resolves in every case; the server's own time-outs end a body that never comes. */
-export async function bodyText(request: IncomingMessage, bytesMax: number): Promise<string | { refused: BodyRefusal }> {
+export async function bodyText(
+  request: IncomingMessage,
+  { bytesMax, drainBytesMax }: BodyLimits,
+): Promise<string | { readonly refused: BodyRefusal }> {
   const { 'content-type': type = '', 'content-length': declared } = request.headers;
   if (Number(declared ?? 0) > bytesMax + drainBytesMax) return { refused: 'too-large' };
   const chunks: Buffer[] = [];
@@ -23,6 +29,7 @@ export async function bodyText(request: IncomingMessage, bytesMax: number): Prom
   } catch {
     return { refused: 'aborted' };
   }
+  // A form or a text of another page needs no leave to be sent (Fetch, "CORS-safelisted request-header"); this type does.
   if (!/^application\/json\s*(?:;|$)/i.test(type)) return { refused: 'not-json-type' };
   if (size > bytesMax) return { refused: 'too-large' };
   try {
