@@ -15,12 +15,13 @@ export interface ReaderDevice {
   /** Of the serial device; of MMS, a stream that carries its reports back to back. */
   readonly path?: string | undefined;
   readonly baudRate: number;
-  /** A hidraw node, or vendor and product id as four hexadecimal digits each. */
+  /** A hidraw node, vendor and product id as four hexadecimal digits each, or a line that carries the reports back to back. */
   readonly hid?:
     | {
         readonly path?: string | undefined;
         readonly vendorId?: string | undefined;
         readonly productId?: string | undefined;
+        readonly stream?: string | undefined;
       }
     | undefined;
 }
@@ -51,27 +52,29 @@ export const cardReaders: Readonly<
     const { neo2Reader } = await import('./card-reader/neo2/reader.ts');
     if (hid) {
       const { hidFrames } = await import('./card-reader/neo2/hid-frames.ts');
-      return neo2Reader(hidFrames(await openReports(hid, 'first', clock)), { clock });
+      return neo2Reader(hidFrames(await openReports({ ...hid, baudRate }, 'first', clock)), { clock });
     }
     const { openSerial } = await import('./transport/serial.ts');
     return neo2Reader(openSerial({ path, baudRate, clock }), { clock });
   },
   async mms({ hid, path = '', baudRate }, clock) {
     const { mmsReader } = await import('./card-reader/mms/reader.ts');
-    if (hid) return mmsReader(await openReports(hid, 'none', clock), { clock });
-    const [{ openSerial }, { reportStream }] = await Promise.all([
-      import('./transport/serial.ts'),
-      import('./transport/report-stream.ts'),
-    ]);
-    return mmsReader(reportStream(openSerial({ path, baudRate, clock }), { clock }), { clock });
+    return mmsReader(await openReports({ ...(hid ?? { stream: path }), baudRate }, 'none', clock), { clock });
   },
 };
 
 async function openReports(
-  { path, vendorId = '', productId = '' }: NonNullable<ReaderDevice['hid']>,
+  { path, vendorId = '', productId = '', stream, baudRate }: NonNullable<ReaderDevice['hid']> & { baudRate: number },
   reportId: 'none' | 'first',
   clock: Clock,
 ): Promise<ReportTransport> {
+  if (stream !== undefined) {
+    const [{ openSerial }, { reportStream }] = await Promise.all([
+      import('./transport/serial.ts'),
+      import('./transport/report-stream.ts'),
+    ]);
+    return reportStream(openSerial({ path: stream, baudRate, clock }), { clock });
+  }
   const { openHid } = await import('./transport/hid.ts');
   const numbers = { vendorId: Number.parseInt(vendorId, 16), productId: Number.parseInt(productId, 16) };
   return openHid({ address: path === undefined ? numbers : { path }, reportId, clock });

@@ -1,6 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { testAppCode, testClientKey } from './host/qfpay/host.ts';
+import type { ReaderWire } from './reader/simulated.ts';
 
 /**
  * The published DUKPT test key and its initial key serial number (ANSI X9.24-1, annex A). Test data: no real terminal
@@ -33,8 +34,8 @@ export const simulatedWallets = { id: 'QR', tid: 'POID0001' } as const;
 const scannerTrigger = { on: '16540D', off: '16550D' };
 
 export interface Wiring {
+  readonly reader: ReaderWire;
   /** Absolute paths, where the daemon opens the devices. */
-  readonly readerPath: string;
   readonly printerPath: string;
   readonly scannerPath: string;
   /** The Octopus agent's Unix socket. */
@@ -47,7 +48,7 @@ export interface Wiring {
 export function daemonConfiguration(wiring: Wiring): object {
   return {
     shop: { name: 'Harbour Tea House', address: '1 Pier Road, Hong Kong', phone: '', email: '', logo: '' },
-    reader: { driver: 'neo2', path: wiring.readerPath, baudRate: 115200 },
+    reader: wiring.reader,
     printer: { driver: 'escpos', path: wiring.printerPath, baudRate: 115200, columns: 48 },
     scanner: { driver: 'line', path: wiring.scannerPath, baudRate: 115200, trigger: scannerTrigger },
     octopus: { driver: 'agent', path: wiring.octopusPath },

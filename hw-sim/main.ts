@@ -19,7 +19,7 @@ import { lockDirectory } from './instance-lock.ts';
 import { loadOctopusCards, OctopusAgent } from './octopus/agent.ts';
 import { EscPosPrinter } from './printer/printer.ts';
 import { openPty } from './pty.ts';
-import { Neo2Reader } from './reader/neo2/reader.ts';
+import { openReader, type ReaderModel, readerModels } from './reader/simulated.ts';
 import { LineScanner } from './scanner/line.ts';
 
 /** Why the simulator can't start, in one sentence, and the exit code: 2 for a wrong command line, 1 for the rest. */
@@ -37,6 +37,7 @@ interface Flags {
   readonly port: number;
   readonly dir: string;
   readonly auto: boolean;
+  readonly model: ReaderModel;
 }
 
 function readFlags(): Flags {
@@ -46,11 +47,14 @@ function readFlags(): Flags {
         'sim-port': { type: 'string', default: '8090' },
         'sim-dir': { type: 'string', default: '.poid/sim' },
         auto: { type: 'boolean', default: false },
+        reader: { type: 'string', default: 'neo2' },
       },
     });
     const text = values['sim-port'];
     if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new Error('--sim-port is a number from 0 to 65535.');
-    return { port: Number(text), dir: path.resolve(values['sim-dir']), auto: values.auto };
+    const model = readerModels.find((each) => each === values.reader);
+    if (model === undefined) throw new Error(`--reader is one of ${readerModels.join(', ')}.`);
+    return { port: Number(text), dir: path.resolve(values['sim-dir']), auto: values.auto, model };
   } catch (error) {
     throw new StartError(2, error instanceof Error ? error.message : String(error));
   }
@@ -75,14 +79,17 @@ class Closing {
   }
 }
 
-async function start({ port, dir, auto }: Flags, closing: Closing): Promise<{ port: number; configuration: string }> {
+async function start(
+  { port, dir, auto, model }: Flags,
+  closing: Closing,
+): Promise<{ port: number; configuration: string }> {
   await mkdir(dir, { recursive: true });
   const lock = await lockDirectory(dir);
   if (!lock) throw new StartError(1, `a simulator runs in ${dir} already; name another directory with --sim-dir.`);
   closing.add(() => lock.release());
 
   const cards = await loadCards(fixture('cards'));
-  const devices = await openDevices(dir, closing);
+  const devices = await openDevices(dir, model, closing);
   const configuration = path.join(dir, 'poid.json');
   const ports = await earlierPorts(configuration);
   const hosts = new Map<string, Iso8583Host>();
@@ -105,16 +112,15 @@ async function start({ port, dir, auto }: Flags, closing: Closing): Promise<{ po
   return { port: bench.port, configuration };
 }
 
-/** Reader, printer and scanner on ptys, and the Octopus agent on its socket. */
-async function openDevices(dir: string, closing: Closing) {
+/** The reader on its wire, printer and scanner on ptys, and the Octopus agent on its socket. */
+async function openDevices(dir: string, model: ReaderModel, closing: Closing) {
   const pty = async (name: string) => {
-    const opened = await openPty(path.join(dir, name));
-    closing.add(() => opened.close());
-    return opened;
+    const line = await openPty(path.join(dir, name));
+    closing.add(() => line.close());
+    return line;
   };
-  const readerPty = await pty('reader');
-  const reader = new Neo2Reader(readerPty, { bdk: testBdk, ksn: testIksn });
-  closing.add(() => reader.close());
+  const opened = await openReader(model, path.join(dir, 'reader'), { bdk: testBdk, ksn: testIksn });
+  closing.add(() => opened.close());
   const printerPty = await pty('printer');
   const printer = new EscPosPrinter(printerPty);
   const scannerPty = await pty('scanner');
@@ -128,12 +134,12 @@ async function openDevices(dir: string, closing: Closing) {
   await octopus.listen();
   closing.add(() => octopus.close());
   const wires = {
-    readerPath: readerPty.link,
+    reader: opened.wire,
     printerPath: printerPty.link,
     scannerPath: scannerPty.link,
     octopusPath,
   };
-  return { reader, printer, scanner, octopus, wires };
+  return { reader: opened.reader, printer, scanner, octopus, wires };
 }
 
 function fixture(name: string): string {

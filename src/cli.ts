@@ -13,8 +13,9 @@ const usage = `poid ${version}, the payment service of a card terminal
   poid sim                 run the simulator alone
 
 run: --port N  --screen-port N  --state-dir DIR  --config FILE
-     with --sim also --sim-port N  --sim-dir DIR  --auto (plays the customer)
-sim: --sim-port N  --sim-dir DIR  --auto`;
+     with --sim also --sim-port N  --sim-dir DIR  --reader NAME  --auto (plays the customer)
+sim: --sim-port N  --sim-dir DIR  --reader NAME  --auto
+     the reader is neo2 on a serial line, neo2-hid, or mms`;
 
 const flags = {
   sim: { type: 'boolean' },
@@ -24,6 +25,7 @@ const flags = {
   'sim-port': { type: 'string' },
   'state-dir': { type: 'string' },
   'sim-dir': { type: 'string' },
+  reader: { type: 'string' },
   auto: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },

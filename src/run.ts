@@ -20,6 +20,7 @@ export interface RunFlags {
   readonly 'state-dir'?: string | undefined;
   readonly 'sim-dir'?: string | undefined;
   readonly auto?: boolean | undefined;
+  readonly reader?: string | undefined;
 }
 
 /** What is collecting lets go of its device meanwhile. */
@@ -87,8 +88,8 @@ function stopSignal(): Promise<void> {
 }
 
 function overridesOf(flags: RunFlags): Record<string, unknown> {
-  if (!flags.sim && (flags['sim-port'] ?? flags['sim-dir'] ?? flags.auto) !== undefined) {
-    throw new UsageError('--sim-port, --sim-dir and --auto go with --sim');
+  if (!flags.sim && (flags['sim-port'] ?? flags['sim-dir'] ?? flags.auto ?? flags.reader) !== undefined) {
+    throw new UsageError('--sim-port, --sim-dir, --reader and --auto go with --sim');
   }
   const stateDir = flags['state-dir'] ?? (flags.sim ? '.poid/state' : undefined);
   return {

@@ -17,6 +17,7 @@ export interface SimulatorFlags {
   readonly 'sim-port'?: string | undefined;
   readonly 'sim-dir'?: string | undefined;
   readonly auto?: boolean | undefined;
+  readonly reader?: string | undefined;
 }
 
 /** Rejects with StartError; the simulator has said why on standard error then. */
@@ -26,6 +27,7 @@ export async function startSimulator(flags: SimulatorFlags): Promise<Simulator> 
     ...(flags['sim-port'] === undefined ? [] : ['--sim-port', flags['sim-port']]),
     ...(flags['sim-dir'] === undefined ? [] : ['--sim-dir', flags['sim-dir']]),
     ...(flags.auto ? ['--auto'] : []),
+    ...(flags.reader === undefined ? [] : ['--reader', flags.reader]),
   ];
   // The channel is the leash: when this process dies, the simulator sees it close and ends too.
   const child = fork(path, parameters, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });

@@ -3,12 +3,12 @@ import type { Iso8583Host } from '../host/iso8583/host.ts';
 import type { QfpayHost } from '../host/qfpay/host.ts';
 import type { OctopusAgent } from '../octopus/agent.ts';
 import type { EscPosPrinter } from '../printer/printer.ts';
-import type { Neo2Reader } from '../reader/neo2/reader.ts';
+import type { SimulatedReader } from '../reader/simulated.ts';
 import type { LineScanner } from '../scanner/line.ts';
 
 /** What stands on the bench. */
 export interface BenchParts {
-  readonly reader: Neo2Reader;
+  readonly reader: SimulatedReader;
   readonly printer: EscPosPrinter;
   readonly scanner: LineScanner;
   readonly octopus: OctopusAgent;

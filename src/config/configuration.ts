@@ -19,13 +19,17 @@ const hidDevice = z
     path: z.string().min(1).optional().describe('hidraw node or stable link'),
     vendorId: usbNumber.optional().describe('with productId, where no path is named: four hexadecimal digits'),
     productId: usbNumber.optional(),
+    stream: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('a line that carries the reports back to back, where a kernel has no HID'),
   })
   .refine(
-    ({ path, vendorId, productId }) =>
-      path === undefined
-        ? vendorId !== undefined && productId !== undefined
-        : vendorId === undefined && productId === undefined,
-    'either path, or vendorId and productId',
+    ({ path, vendorId, productId, stream }) =>
+      [path, vendorId, stream].filter((each) => each !== undefined).length === 1 &&
+      (vendorId === undefined) === (productId === undefined),
+    'one of path, stream, or vendorId and productId',
   );
 
 const cardReader = <const Driver extends string>(driver: Driver) =>

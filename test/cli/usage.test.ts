@@ -27,6 +27,7 @@ describe('poid', { concurrency: 2 }, () => {
         '--state-dir',
         '--sim-port',
         '--sim-dir',
+        '--reader',
         '--auto',
       ]) {
         assert.ok(out.includes(flag), flag);
@@ -41,8 +42,10 @@ describe('poid', { concurrency: 2 }, () => {
     [['run', '--port', 'http'], /--port takes a number/],
     [['run', '--screen-port', '-1'], /--screen-port/],
     [['run', '--auto'], /go with --sim/],
+    [['run', '--reader', 'mms'], /go with --sim/],
     [['sim', '--nope'], /--nope/],
     [['sim', '--sim-port', '0x10'], /--sim-port/],
+    [['sim', '--reader', 'other'], /--reader is one of neo2, neo2-hid, mms/],
   ] as const) {
     test(`${parameters.join(' ')}: exit code 2 and a sentence`, async (t) => {
       const { code, out, err } = await poid(t, ...parameters);

@@ -21,6 +21,8 @@ export interface StageOptions {
   readonly acquirer?: Json;
   /** The acquirers with a host that this terminal has; all when none are named. */
   readonly hosts?: readonly HostName[];
+  /** What the simulator takes after --reader. */
+  readonly reader?: string;
 }
 
 /** Acquirers that have a host of their own. */
@@ -60,9 +62,10 @@ export class Stage {
     this.configuration = configuration;
   }
 
-  static async open({ configuration = {}, acquirer = {}, hosts }: StageOptions = {}): Promise<Stage> {
+  static async open({ configuration = {}, acquirer = {}, hosts, reader = 'neo2' }: StageOptions = {}): Promise<Stage> {
     const dir = await mkdtemp(path.join(tmpdir(), 'poid-e2e-'));
-    const simulator = child('hw-sim/main.ts', ['--sim-port', '0', '--sim-dir', path.join(dir, 'sim')]);
+    const place = ['--sim-port', '0', '--sim-dir', path.join(dir, 'sim')];
+    const simulator = child('hw-sim/main.ts', [...place, '--reader', reader]);
     let log = '';
     simulator.stderr?.on('data', (chunk: Buffer) => (log += chunk.toString()));
     const ready = await started<{ port: number; configuration: string }>(simulator, () => log);

@@ -10,6 +10,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { testAppCode, testClientKey } from '../../../hw-sim/host/qfpay/host.ts';
+import { carrierHere } from '../../../hw-sim/reader/reports/open.ts';
 import { call } from './bench-in-use.ts';
 
 const main = fileURLToPath(new URL('../../../hw-sim/main.ts', import.meta.url));
@@ -87,6 +88,28 @@ function isLink(file: string): boolean {
 }
 
 describe('the simulator as a process', () => {
+  for (const [model, driver, numbers] of [
+    ['neo2-hid', 'neo2', { vendorId: '0acd', productId: '3530' }],
+    ['mms', 'mms', { vendorId: '0801', productId: '2020' }],
+  ] as const) {
+    it(`is a ${model} reader, and tells the daemon where it is`, async (t) => {
+      const dir = await directory(t);
+      const carrier = await carrierHere();
+      t.diagnostic(`carrier ${carrier}`);
+      const running = await started(t, '--sim-port', '0', '--sim-dir', dir, '--reader', model);
+      const hid = carrier === 'uhid' ? numbers : { stream: path.join(dir, 'reader') };
+      const { reader } = z
+        .object({ reader: z.unknown() })
+        .parse(JSON.parse(await readFile(path.join(dir, 'poid.json'), 'utf8')));
+      assert.deepEqual(reader, { driver, hid });
+      assert.equal(isLink(path.join(dir, 'reader')), carrier === 'stream');
+      const state = (await call(running.port, 'GET', '/api/state')).json();
+      assert.equal(z.object({ reader: z.object({ carrier: z.string() }) }).parse(state).reader.carrier, carrier);
+      assert.equal(await stopped(running), 0);
+      assert.equal(isLink(path.join(dir, 'reader')), false);
+    });
+  }
+
   it('starts, writes the configuration of a daemon, and leaves no links on SIGTERM', async (t) => {
     const dir = path.join(await directory(t), 'not', 'there', 'yet');
     const running = await started(t, '--sim-port', '0', '--sim-dir', dir);

@@ -35,6 +35,8 @@ test('a reader is configured by a path, or by its HID device', () => {
     { driver: 'neo2', hid: { vendorId: '0acd', productId: '3530' } },
     { driver: 'mms', hid: { vendorId: '0801', productId: '2020' } },
     { driver: 'mms', path: '/dev/pts/1' },
+    { driver: 'neo2', hid: { stream: '/dev/pts/1' } },
+    { driver: 'mms', hid: { stream: '/dev/pts/1' } },
   ];
   for (const each of good) assert.ok(schema.safeParse(each).success, JSON.stringify(each));
   const wrong: unknown[] = [
@@ -45,6 +47,10 @@ test('a reader is configured by a path, or by its HID device', () => {
     { driver: 'mms', hid: {} },
     { driver: 'mms', hid: { path: '/dev/hidraw0', vendorId: '0801', productId: '2020' } },
     { driver: 'mms', hid: { vendorId: '0801' } },
+    { driver: 'mms', hid: { productId: '2020' } },
+    { driver: 'mms', hid: { path: '/dev/hidraw0', productId: '2020' } },
+    { driver: 'mms', hid: { stream: '/dev/pts/1', vendorId: '0801', productId: '2020' } },
+    { driver: 'mms', hid: { stream: '/dev/pts/1', path: '/dev/hidraw0' } },
     { driver: 'mms', hid: { vendorId: '801', productId: '2020' } },
     { driver: 'mms', hid: { vendorId: 2049, productId: 8224 } },
   ];
@@ -64,17 +70,34 @@ test('HID devices that are not there are absent, and named', { timeout: 20_000 }
   }
 });
 
-test('MMS over a stream of reports on a real line', { timeout: 20_000 }, async (t) => {
+for (const [how, address] of [
+  ['its path', (path: string) => ({ path })],
+  ['hid.stream', (path: string) => ({ hid: { stream: path } })],
+] as const) {
+  test(`MMS over a stream of reports on a real line, named by ${how}`, { timeout: 20_000 }, async (t) => {
+    const line = openTestPty();
+    t.after(() => line.unplug());
+    const device = schema.parse({ driver: 'mms', ...address(line.path) });
+    const reader = await cardReaders[device.driver](device, clock);
+    t.after(() => reader.close());
+    const asked = await line.receive(64);
+    assert.equal(asked.subarray(0, 14).toString('hex'), '000caa0081040101100884021008');
+    line.send(Buffer.concat(reportsOf(answerTo(0x01, 'cancel answer, no transaction'))));
+    await becomes(reader, 'ready');
+    const gone = becomes(reader, 'absent');
+    line.unplug();
+    await gone;
+  });
+}
+
+test('NEO2 over a stream of reports on a real line: its frames come in reports of id 01', {
+  timeout: 20_000,
+}, async (t) => {
   const line = openTestPty();
   t.after(() => line.unplug());
-  const device = schema.parse({ driver: 'mms', path: line.path });
+  const device = schema.parse({ driver: 'neo2', hid: { stream: line.path } });
   const reader = await cardReaders[device.driver](device, clock);
   t.after(() => reader.close());
   const asked = await line.receive(64);
-  assert.equal(asked.subarray(0, 14).toString('hex'), '000caa0081040101100884021008');
-  line.send(Buffer.concat(reportsOf(answerTo(0x01, 'cancel answer, no transaction'))));
-  await becomes(reader, 'ready');
-  const gone = becomes(reader, 'absent');
-  line.unplug();
-  await gone;
+  assert.equal(asked.subarray(0, 11).toString('latin1'), '\x01ViVOtech2\0');
 });

@@ -1,0 +1,73 @@
+import { openPty } from '../pty.ts';
+import { MmsReader } from './mms/reader.ts';
+import { hidLine } from './neo2/hid.ts';
+import { Neo2Reader } from './neo2/reader.ts';
+import type { ReadingOptions } from './reading.ts';
+import { hidIdentities } from './reports/identity.ts';
+import { openReports } from './reports/open.ts';
+import type { HidIdentity, ReportPort } from './reports/port.ts';
+
+/** What stands on the bench: a customer can't tell them apart. */
+export type SimulatedReader = Neo2Reader | MmsReader;
+
+/** Makers' protocols and the wires under them. */
+export const readerModels = ['neo2', 'neo2-hid', 'mms'] as const;
+export type ReaderModel = (typeof readerModels)[number];
+
+/** `reader` of the daemon's configuration: where it finds this one. */
+export type ReaderWire =
+  | { readonly driver: 'neo2'; readonly path: string; readonly baudRate: number }
+  | {
+      readonly driver: 'neo2' | 'mms';
+      readonly hid: { readonly stream: string } | { readonly vendorId: string; readonly productId: string };
+    };
+
+export interface OpenedReader {
+  readonly reader: SimulatedReader;
+  readonly wire: ReaderWire;
+  close(): Promise<void>;
+}
+
+/** `link`: where a serial line, or a stream in the place of HID, is published. */
+export async function openReader(
+  model: ReaderModel,
+  link: string,
+  keys: Pick<ReadingOptions, 'bdk' | 'ksn'>,
+): Promise<OpenedReader> {
+  switch (model) {
+    case 'neo2': {
+      const pty = await openPty(link);
+      return opened(new Neo2Reader(pty, keys), pty, { driver: 'neo2', path: pty.link, baudRate: 115_200 });
+    }
+    case 'neo2-hid': {
+      const port = await openReports({ identity: hidIdentities.neo2, link });
+      const reader = new Neo2Reader(hidLine(port), { ...keys, carrier: port.carrier });
+      return opened(reader, port, { driver: 'neo2', hid: hidAddress(port, hidIdentities.neo2) });
+    }
+    case 'mms': {
+      const port = await openReports({ identity: hidIdentities.mms, link });
+      return opened(new MmsReader(port, keys), port, { driver: 'mms', hid: hidAddress(port, hidIdentities.mms) });
+    }
+    default:
+      return model satisfies never;
+  }
+}
+
+function opened(reader: SimulatedReader, line: { close(): Promise<void> }, wire: ReaderWire): OpenedReader {
+  return {
+    reader,
+    wire,
+    close: async () => {
+      await reader.close();
+      await line.close();
+    },
+  };
+}
+
+function hidAddress({ link }: ReportPort, { vendor, product }: HidIdentity) {
+  return link === undefined ? { vendorId: usbNumber(vendor), productId: usbNumber(product) } : { stream: link };
+}
+
+function usbNumber(id: number): string {
+  return id.toString(16).padStart(4, '0');
+}
