@@ -10,6 +10,16 @@ import type { ReaderWire } from './reader/simulated.ts';
 export const testBdk = Buffer.from('0123456789ABCDEFFEDCBA9876543210', 'hex');
 export const testIksn = Buffer.from('FFFF9876543210E00000', 'hex');
 
+/** The same of AES DUKPT (supplement to ANSI X9.24-3:2017). */
+export const testAesBdk = Buffer.from('FEDCBA9876543210F1F1F1F1F1F1F1F1', 'hex');
+const testAesIksn = Buffer.from('123456789012345600000000', 'hex');
+
+/** What the reader is keyed with: TDES or AES DUKPT. */
+export const readerKeys = {
+  tdes: { bdk: testBdk, ksn: testIksn },
+  aes: { bdk: testAesBdk, ksn: testAesIksn },
+} as const;
+
 /**
  * The acquirers whose hosts run here, and the merchant as they know it. A UnionPay card goes to CUP, the first that takes it,
  * and to EDC where the POS forces that: a card of two networks.

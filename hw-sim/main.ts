@@ -7,10 +7,11 @@ import { type Bench, openBench } from './bench.ts';
 import { type Card, loadCards } from './card/card.ts';
 import {
   earlierPorts,
+  readerKeys,
   simulatedAcquirers,
   simulatedWallets,
+  testAesBdk,
   testBdk,
-  testIksn,
   writeConfiguration,
 } from './configuration.ts';
 import { Iso8583Host } from './host/iso8583/host.ts';
@@ -38,6 +39,7 @@ interface Flags {
   readonly dir: string;
   readonly auto: boolean;
   readonly model: ReaderModel;
+  readonly key: keyof typeof readerKeys;
 }
 
 function readFlags(): Flags {
@@ -48,13 +50,17 @@ function readFlags(): Flags {
         'sim-dir': { type: 'string', default: '.poid/sim' },
         auto: { type: 'boolean', default: false },
         reader: { type: 'string', default: 'neo2' },
+        key: { type: 'string', default: 'tdes' },
       },
     });
     const text = values['sim-port'];
     if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new Error('--sim-port is a number from 0 to 65535.');
+    const { key, auto } = values;
     const model = readerModels.find((each) => each === values.reader);
     if (model === undefined) throw new Error(`--reader is one of ${readerModels.join(', ')}.`);
-    return { port: Number(text), dir: path.resolve(values['sim-dir']), auto: values.auto, model };
+    if (key !== 'tdes' && key !== 'aes') throw new Error('--key is tdes or aes.');
+    if (key === 'aes' && model === 'mms') throw new Error('--key aes goes with a NEO2 reader.');
+    return { port: Number(text), dir: path.resolve(values['sim-dir']), auto, model, key };
   } catch (error) {
     throw new StartError(2, error instanceof Error ? error.message : String(error));
   }
@@ -80,7 +86,7 @@ class Closing {
 }
 
 async function start(
-  { port, dir, auto, model }: Flags,
+  { port, dir, auto, model, key }: Flags,
   closing: Closing,
 ): Promise<{ port: number; configuration: string }> {
   await mkdir(dir, { recursive: true });
@@ -89,13 +95,14 @@ async function start(
   closing.add(() => lock.release());
 
   const cards = await loadCards(fixture('cards'));
-  const devices = await openDevices(dir, model, closing);
+  const devices = await openDevices(dir, model, readerKeys[key], closing);
   const configuration = path.join(dir, 'poid.json');
   const ports = await earlierPorts(configuration);
   const hosts = new Map<string, Iso8583Host>();
   for (const { id } of simulatedAcquirers) {
     const profile = id === 'EPS' ? 'eps' : 'cards';
-    const open = (at: number) => new Iso8583Host({ id, cards: cards.values(), profile, bdk: testBdk, port: at });
+    const hostKeys = { bdk: testBdk, aesBdk: testAesBdk };
+    const open = (at: number) => new Iso8583Host({ id, cards: cards.values(), profile, ...hostKeys, port: at });
     hosts.set(id, await listening(open, ports.get(id), closing));
   }
   const { id } = simulatedWallets;
@@ -113,13 +120,13 @@ async function start(
 }
 
 /** The reader on its wire, printer and scanner on ptys, and the Octopus agent on its socket. */
-async function openDevices(dir: string, model: ReaderModel, closing: Closing) {
+async function openDevices(dir: string, model: ReaderModel, keys: (typeof readerKeys)[Flags['key']], closing: Closing) {
   const pty = async (name: string) => {
     const line = await openPty(path.join(dir, name));
     closing.add(() => line.close());
     return line;
   };
-  const opened = await openReader(model, path.join(dir, 'reader'), { bdk: testBdk, ksn: testIksn });
+  const opened = await openReader(model, path.join(dir, 'reader'), keys);
   closing.add(() => opened.close());
   const printerPty = await pty('printer');
   const printer = new EscPosPrinter(printerPty);

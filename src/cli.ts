@@ -13,9 +13,9 @@ const usage = `poid ${version}, the payment service of a card terminal
   poid sim                 run the simulator alone
 
 run: --port N  --screen-port N  --state-dir DIR  --config FILE
-     with --sim also --sim-port N  --sim-dir DIR  --reader NAME  --auto (plays the customer)
-sim: --sim-port N  --sim-dir DIR  --reader NAME  --auto
-     the reader is neo2 on a serial line, neo2-hid, or mms`;
+     with --sim also --sim-port N  --sim-dir DIR  --reader NAME  --key tdes|aes  --auto (plays the customer)
+sim: --sim-port N  --sim-dir DIR  --reader NAME  --key tdes|aes  --auto
+     the reader is neo2 on a serial line, neo2-hid, or mms; its cards and PINs are encrypted with tdes or aes`;
 
 const flags = {
   sim: { type: 'boolean' },
@@ -27,6 +27,7 @@ const flags = {
   'sim-dir': { type: 'string' },
   reader: { type: 'string' },
   auto: { type: 'boolean' },
+  key: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
 } as const;

@@ -21,6 +21,7 @@ export interface RunFlags {
   readonly 'sim-dir'?: string | undefined;
   readonly auto?: boolean | undefined;
   readonly reader?: string | undefined;
+  readonly key?: string | undefined;
 }
 
 /** What is collecting lets go of its device meanwhile. */
@@ -88,8 +89,9 @@ function stopSignal(): Promise<void> {
 }
 
 function overridesOf(flags: RunFlags): Record<string, unknown> {
-  if (!flags.sim && (flags['sim-port'] ?? flags['sim-dir'] ?? flags.auto ?? flags.reader) !== undefined) {
-    throw new UsageError('--sim-port, --sim-dir, --reader and --auto go with --sim');
+  const { reader, key, auto } = flags;
+  if (!flags.sim && (flags['sim-port'] ?? flags['sim-dir'] ?? auto ?? reader ?? key) !== undefined) {
+    throw new UsageError('--sim-port, --sim-dir, --reader, --key and --auto go with --sim');
   }
   const stateDir = flags['state-dir'] ?? (flags.sim ? '.poid/state' : undefined);
   return {

@@ -18,6 +18,7 @@ export interface SimulatorFlags {
   readonly 'sim-dir'?: string | undefined;
   readonly auto?: boolean | undefined;
   readonly reader?: string | undefined;
+  readonly key?: string | undefined;
 }
 
 /** Rejects with StartError; the simulator has said why on standard error then. */
@@ -28,6 +29,7 @@ export async function startSimulator(flags: SimulatorFlags): Promise<Simulator> 
     ...(flags['sim-dir'] === undefined ? [] : ['--sim-dir', flags['sim-dir']]),
     ...(flags.auto ? ['--auto'] : []),
     ...(flags.reader === undefined ? [] : ['--reader', flags.reader]),
+    ...(flags.key === undefined ? [] : ['--key', flags.key]),
   ];
   // The channel is the leash: when this process dies, the simulator sees it close and ends too.
   const child = fork(path, parameters, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });

@@ -37,9 +37,9 @@ export function retailMac(key: Buffer, padded: Buffer): Buffer {
   return tdesEncrypt(key, xor(chain, padded.subarray(-blockBytes)));
 }
 
-/** ISO/IEC 9797-1 padding method 1: 00 up to the next whole block, nothing where it is whole already. */
-export function zeroPadded(data: Buffer): Buffer {
-  const missing = (blockBytes - (data.length % blockBytes)) % blockBytes;
+/** ISO/IEC 9797-1 padding method 1: 00 up to the next whole block (of DES, or `block` bytes), nothing where it is whole already. */
+export function zeroPadded(data: Buffer, block: number = blockBytes): Buffer {
+  const missing = (block - (data.length % block)) % block;
   return Buffer.concat([data, Buffer.alloc(missing)]);
 }
 

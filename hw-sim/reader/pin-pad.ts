@@ -1,5 +1,5 @@
-import { encryptPinBlock, nextKsn } from '../crypto/dukpt.ts';
-import { pinBlockFormat0 } from '../crypto/pin-block.ts';
+import { randomBytes } from 'node:crypto';
+import { dukptScheme } from '../crypto/dukpt-scheme.ts';
 
 /** What a command that asks for a PIN says, whatever its protocol. */
 export interface PinRequest {
@@ -11,8 +11,8 @@ export interface PinRequest {
 }
 
 /**
- * What asking for a PIN comes to. `block`: 8 bytes, ISO 9564-1 format 0 under the PIN key of `ksn`; `cancelKey`: the
- * customer's; `exhausted`: no key is left.
+ * What asking for a PIN comes to. `block`: ISO 9564-1 under the PIN key of `ksn`, 8 bytes of format 0 with a TDES key, 16 of
+ * format 4 with an AES key; `cancelKey`: the customer's; `exhausted`: no key is left.
  */
 export type PinResult =
   | { readonly kind: 'pin'; readonly ksn: Buffer; readonly block: Buffer }
@@ -20,8 +20,10 @@ export type PinResult =
 
 export interface PinPadOptions {
   readonly bdk: Buffer;
-  /** Initial key serial number of the PIN keys, 10 bytes; the first PIN uses the one after it. */
+  /** Initial key serial number of the PIN keys, 10 bytes for TDES or 12 for AES; the first PIN uses the one after it. */
   readonly ksn: Buffer;
+  /** Fills blocks of format 4. */
+  readonly random?: (bytes: number) => Buffer;
   readonly ended: (result: PinResult) => void;
   readonly changed: () => void;
 }
@@ -90,7 +92,8 @@ export class PinPad {
       return true;
     }
     this.#ksn = ksn;
-    const block = encryptPinBlock(this.#options.bdk, ksn, pinBlockFormat0(pin, asking.pan));
+    const { bdk, random = randomBytes } = this.#options;
+    const block = dukptScheme(ksn).encryptPin(bdk, ksn, { digits: pin, pan: asking.pan }, random);
     this.#options.ended({ kind: 'pin', ksn, block });
     return true;
   }
@@ -113,7 +116,7 @@ export class PinPad {
 
   #nextKsn(): Buffer | undefined {
     try {
-      return nextKsn(this.#ksn);
+      return dukptScheme(this.#ksn).nextKsn(this.#ksn);
     } catch (error) {
       if (error instanceof RangeError) return undefined;
       throw error;

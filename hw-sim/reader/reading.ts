@@ -2,7 +2,7 @@ import type { Card, CardInterface, ChipCard } from '../card/card.ts';
 import { Chip, type TransactionTerms } from '../card/chip.ts';
 import { packed } from '../card/digits.ts';
 import { track2 } from '../card/track2.ts';
-import { nextKsn } from '../crypto/dukpt.ts';
+import { dukptScheme } from '../crypto/dukpt-scheme.ts';
 import type { Activation } from './activation.ts';
 
 /** The keys of one transaction. */
@@ -28,7 +28,7 @@ export interface ReadCard {
 export interface ReadingOptions {
   /** Base derivation key of the test reader, 16 bytes. Only a simulator holds it: a real reader has an initial key. */
   readonly bdk: Buffer;
-  /** Initial key serial number, 10 bytes; the first transaction uses the one after it. */
+  /** Initial key serial number, 10 bytes for TDES or 12 for AES; the first transaction uses the one after it. */
   readonly ksn: Buffer;
   /** 9F1A, and 5F2A where a command names none; four digits. */
   readonly countryNumeric: string;
@@ -105,7 +105,7 @@ export class Reading {
   }
 
   #begin(card: Card): Encryption {
-    this.#ksn = nextKsn(this.#ksn);
+    this.#ksn = dukptScheme(this.#ksn).nextKsn(this.#ksn);
     this.#count++;
     this.#lastCard = card;
     return { bdk: this.#options.bdk, ksn: this.#ksn };

@@ -43,6 +43,7 @@ describe('poid', { concurrency: 2 }, () => {
     [['run', '--screen-port', '-1'], /--screen-port/],
     [['run', '--auto'], /go with --sim/],
     [['run', '--reader', 'mms'], /go with --sim/],
+    [['run', '--key', 'aes'], /go with --sim/],
     [['sim', '--nope'], /--nope/],
     [['sim', '--sim-port', '0x10'], /--sim-port/],
     [['sim', '--reader', 'other'], /--reader is one of neo2, neo2-hid, mms/],

@@ -23,6 +23,8 @@ export interface StageOptions {
   readonly hosts?: readonly HostName[];
   /** What the simulator takes after --reader. */
   readonly reader?: string;
+  /** What the reader is keyed with; TDES where none is named. */
+  readonly key?: 'tdes' | 'aes';
 }
 
 /** Acquirers that have a host of their own. */
@@ -62,10 +64,11 @@ export class Stage {
     this.configuration = configuration;
   }
 
-  static async open({ configuration = {}, acquirer = {}, hosts, reader = 'neo2' }: StageOptions = {}): Promise<Stage> {
+  static async open(options: StageOptions = {}): Promise<Stage> {
+    const { configuration = {}, acquirer = {}, hosts, reader = 'neo2', key = 'tdes' } = options;
     const dir = await mkdtemp(path.join(tmpdir(), 'poid-e2e-'));
     const place = ['--sim-port', '0', '--sim-dir', path.join(dir, 'sim')];
-    const simulator = child('hw-sim/main.ts', [...place, '--reader', reader]);
+    const simulator = child('hw-sim/main.ts', [...place, '--reader', reader, '--key', key]);
     let log = '';
     simulator.stderr?.on('data', (chunk: Buffer) => (log += chunk.toString()));
     const ready = await started<{ port: number; configuration: string }>(simulator, () => log);

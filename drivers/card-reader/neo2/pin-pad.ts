@@ -7,9 +7,14 @@ import { status, statusText } from './status.ts';
 /** First byte of the last answer to 62-01: IDG p.346. */
 const padState = { pin: 0x00, cancelKey: 0x01, cancelledByCommand: 0x02 } as const;
 
-/** TDES DUKPT, as hex digits: a key serial number of 10 bytes and a block of 8 (ANSI X9.24-1:2009). */
-const ksnDigits = 20;
-const blockDigits = 16;
+/**
+ * Key serial number and block, as hex digits (IDG p.350): 10 and 8 bytes of TDES DUKPT (ANSI X9.24-1:2009), 12 and 16 of AES
+ * DUKPT (X9.24-3:2017).
+ */
+const blockForms = [
+  { format: 'ISO-0', ksnDigits: 20, blockDigits: 16 },
+  { format: 'ISO-4', ksnDigits: 24, blockDigits: 32 },
+] as const satisfies readonly { readonly format: EncryptedPin['format']; [digits: string]: unknown }[];
 
 export interface PinLimits {
   /** The first answer. */
@@ -100,9 +105,8 @@ export function pinOutcome({ status: code, data, acknowledged }: PinAnswer): Pin
 
 function encryptedPin(digits: Uint8Array): EncryptedPin {
   const text = Buffer.from(digits).toString('latin1');
-  if (text.length !== ksnDigits + blockDigits || !/^[0-9A-Fa-f]*$/.test(text)) {
-    throw new DeviceError('protocol', 'answer to 62-01: no PIN block');
-  }
+  const form = blockForms.find(({ ksnDigits, blockDigits }) => text.length === ksnDigits + blockDigits);
+  if (!form || !/^[0-9A-Fa-f]*$/.test(text)) throw new DeviceError('protocol', 'answer to 62-01: no PIN block');
   const bytes = Uint8Array.from(Buffer.from(text, 'hex'));
-  return { format: 'ISO-0', ksn: bytes.slice(0, ksnDigits / 2), block: bytes.slice(ksnDigits / 2) };
+  return { format: form.format, ksn: bytes.slice(0, form.ksnDigits / 2), block: bytes.slice(form.ksnDigits / 2) };
 }

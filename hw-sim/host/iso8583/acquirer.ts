@@ -105,14 +105,14 @@ export class Acquirer {
 
   /** Throws RangeError for a tolerance that is no whole number from 0 to 100. */
   constructor(options: Keys & { profile: Profile; seed: number; now: () => Date; completionTolerancePercent: number }) {
-    const { bdk, cards, profile, seed, now } = options;
+    const { bdk, aesBdk, cards, profile, seed, now } = options;
     this.#profile = profile;
     this.#seed = seed;
     this.#now = now;
     this.#numbers = new Numbers(seed);
     const desk: Desk = {
       books: this.books,
-      keys: { bdk, cards },
+      keys: { bdk, aesBdk, cards },
       profile,
       at: () => now().toISOString(),
       stamp: () => this.#stamp(),

@@ -8,6 +8,7 @@ import { decodeMessage, encodeMessage, MalformedMessage, type Message } from './
 import { checkMode, type HostMode, lateDelayMs } from './mode.ts';
 import type { LedgerEntry } from './posting.ts';
 import { type ProfileName, profiles } from './profile.ts';
+import type { BaseKeys } from './reader-objects.ts';
 import type { SettlementEntry } from './settlements.ts';
 
 export type { DeclinedEntry } from './books.ts';
@@ -15,15 +16,13 @@ export { type HostMode, hostModeNames } from './mode.ts';
 export type { LedgerEntry } from './posting.ts';
 export type { SettlementEntry } from './settlements.ts';
 
-export interface Iso8583HostOptions {
+export interface Iso8583HostOptions extends BaseKeys {
   /** Name of this host: EDC, CUP, EPS. */
   readonly id: string;
   /** The cards whose issuer this host speaks for. */
   readonly cards: Iterable<Card>;
   /** What it takes: 'cards' when not given. */
   readonly profile?: ProfileName;
-  /** Base derivation key of the readers and their PIN pads: a published test key. */
-  readonly bdk: Buffer;
   /** 0 or nothing: any free one, which is then kept. */
   readonly port?: number;
   readonly host?: '127.0.0.1';
@@ -72,7 +71,7 @@ export class Iso8583Host {
 
   /** Throws RangeError for a completion tolerance that is none. */
   constructor(options: Iso8583HostOptions) {
-    const { id, bdk, profile = 'cards', seed = 1, now = () => new Date() } = options;
+    const { id, bdk, aesBdk, profile = 'cards', seed = 1, now = () => new Date() } = options;
     this.id = id;
     const cards = new Map([...options.cards].map((card) => [card.pan, card]));
     this.#acquirer = new Acquirer({
@@ -81,6 +80,7 @@ export class Iso8583Host {
       profile: profiles[profile],
       cards,
       bdk,
+      aesBdk,
       seed,
       now,
     });

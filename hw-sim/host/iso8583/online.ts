@@ -149,8 +149,8 @@ export class OnlineRequests {
   /** 00 without a PIN. Noise in place of a PIN block is the terminal's fault: it costs the customer no try. */
   #pinCode({ card, pin }: Presented): PinCode | Refusal {
     if (!pin) return '00';
-    const clear = openPinBlock(this.#desk.keys.bdk, Buffer.from(pin.ksn, 'hex'), pin.block, card.pan);
-    if (clear === undefined) return { refused: '63', finding: 'field 52 is no PIN block under its key' };
+    const clear = openPinBlock(this.#desk.keys, Buffer.from(pin.ksn, 'hex'), pin.block, card.pan);
+    if (clear === undefined) return { refused: '63', finding: 'no PIN block under its key' };
     return this.#pinTries.verify(card, clear);
   }
 

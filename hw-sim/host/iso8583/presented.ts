@@ -4,12 +4,11 @@ import { parseEmvData } from './emv-data.ts';
 import type { IssuerCheck } from './issuer.ts';
 import type { Message } from './message.ts';
 import type { Profile } from './profile.ts';
-import { openReaderObjects, readPan, readTrack2 } from './reader-objects.ts';
+import { type BaseKeys, openReaderObjects, type ReaderPin, readPan, readTrack2 } from './reader-objects.ts';
 import { opened, type Refusal } from './verdict.ts';
 
-/** What decides about a message: the readers' base key, and the cards that exist. */
-export interface Keys {
-  readonly bdk: Buffer;
+/** What decides about a message: the readers' base keys, and the cards that exist. */
+export interface Keys extends BaseKeys {
   /** By card number. */
   readonly cards: ReadonlyMap<string, Card>;
 }
@@ -33,10 +32,11 @@ export interface Amounts {
   readonly cashbackMinor: bigint;
 }
 
-/** Field 52, and the key serial number that came with it in field 48. */
+/** A PIN block and its key serial number, which field 48 has; so has it a block that field 52 has no place for. */
 export interface PresentedPin {
+  /** 8 bytes, or 16 under an AES key. */
   readonly block: Buffer;
-  /** 20 hexadecimal digits. */
+  /** 20 hexadecimal digits, or 24 of an AES key. */
   readonly ksn: string;
 }
 
@@ -47,11 +47,11 @@ const arqcAsked = '80';
 export function readPresented({ fields }: Message, keys: Keys, profile: Profile): Presented | Refusal {
   const emv = fields.has(55) ? opened(() => parseEmvData(fields.get(55) ?? '')) : undefined;
   if (emv && 'refused' in emv) return emv;
-  const object = opened(() => openReaderObjects(keys.bdk, fields.get(48) ?? '', '57'));
+  const object = opened(() => openReaderObjects(keys, fields.get(48) ?? '', '57'));
   if ('refused' in object) return object;
   const track2 = opened(() => readTrack2(object.value));
   if ('refused' in track2) return track2;
-  const pin = readPin(fields.get(52), object.pinKsn, profile);
+  const pin = readPin(fields.get(52), object.pin, profile);
   if (pin && 'refused' in pin) return pin;
 
   const card = keys.cards.get(track2.pan);
@@ -81,12 +81,14 @@ function currencyOfChip(emv: ReadonlyMap<string, string>, fields: Message['field
 /** 70 is "PIN required" (DE39). A block without its key, or a key without a block, is a message of the wrong form. */
 function readPin(
   field52: string | undefined,
-  ksn: string | undefined,
+  pin: ReaderPin | undefined,
   profile: Profile,
 ): PresentedPin | Refusal | undefined {
-  if (field52 !== undefined && ksn !== undefined) return { block: Buffer.from(field52, 'hex'), ksn };
-  if (field52 !== undefined) return { refused: '30', finding: 'field 52 without DFEE51 in field 48' };
-  if (ksn !== undefined) return { refused: '30', finding: 'DFEE51 in field 48 without field 52' };
+  if (field52 !== undefined && pin?.block !== undefined) return { refused: '30', finding: 'two PIN blocks' };
+  const block = field52 ?? pin?.block;
+  if (block !== undefined && pin !== undefined) return { block: Buffer.from(block, 'hex'), ksn: pin.ksn };
+  if (block !== undefined) return { refused: '30', finding: 'field 52 without DFEE51 in field 48' };
+  if (pin !== undefined) return { refused: '30', finding: 'DFEE51 in field 48 without field 52' };
   return profile.pin === 'mandatory' ? { refused: '70', finding: 'a sale without field 52' } : undefined;
 }
 
@@ -102,8 +104,8 @@ export function readAmounts(fields: Message['fields'], { field54 }: Pick<Profile
 }
 
 /** The card number of a message that refers back to a card. */
-export function readNumber({ fields }: Message, { bdk }: Keys): { readonly pan: string } | Refusal {
-  return opened(() => ({ pan: readPan(openReaderObjects(bdk, fields.get(48) ?? '', '5A').value) }));
+export function readNumber({ fields }: Message, keys: Keys): { readonly pan: string } | Refusal {
+  return opened(() => ({ pan: readPan(openReaderObjects(keys, fields.get(48) ?? '', '5A').value) }));
 }
 
 /** Card data that must never travel in the clear: fields of the message, then objects of field 55. */

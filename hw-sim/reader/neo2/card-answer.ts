@@ -1,14 +1,15 @@
 import type { CardInterface } from '../../card/card.ts';
 import { encodeObject, lengthBytes, tagBytes } from '../../card/tlv.ts';
-import { encryptData } from '../../crypto/dukpt.ts';
 import { zeroPadded } from '../../crypto/des.ts';
+import { type DukptScheme, dukptScheme } from '../../crypto/dukpt-scheme.ts';
 import { keptInside, maskedDigits } from '../masking.ts';
 import type { Encryption, ReadCard } from '../reading.ts';
 import type { Meeting } from '../transaction.ts';
 import { advice, genericError, rfError, status } from './status.ts';
 
-/** Attribution byte (IDG p.232), always encrypted with triple DES. */
+/** Attribution byte (IDG p.232): always encrypted; bits 2 and 1 name the cipher. */
 const attributions = { chip: 0xc0, contactless: 0xc1, stripe: 0xc8 } as const satisfies Record<CardInterface, number>;
+const cipherAttributions = { TDES: 0x00, AES: 0x02 } as const satisfies Record<DukptScheme['name'], number>;
 
 /** Between tag and length of an object that is not in the clear: masked, or enciphered (fixtures/README.md). */
 const maskedMarker = 0xa1;
@@ -72,7 +73,7 @@ function cardData({ card, from, objects, encryption }: ReadCard): Buffer {
   const list = Buffer.concat(parts);
   const grouped = from === 'contactless' && card.brand === 'MASTER';
   return Buffer.concat([
-    Buffer.of(attributions[from]),
+    Buffer.of(attributions[from] | cipherAttributions[dukptScheme(encryption.ksn).name]),
     encodeObject('DFEE12', encryption.ksn),
     grouped ? encodeObject(mastercardGroup, list) : list,
   ]);
@@ -84,7 +85,8 @@ function failure(error: number, sw1 = 0): CardAnswer {
 }
 
 function sensitive(tag: string, clear: Buffer, masked: Buffer, { bdk, ksn }: Encryption): Buffer[] {
-  const enciphered = encryptData(bdk, ksn, zeroPadded(encodeObject(tag, clear)));
+  const { encryptData, blockBytes } = dukptScheme(ksn);
+  const enciphered = encryptData(bdk, ksn, zeroPadded(encodeObject(tag, clear), blockBytes));
   return [marked(tag, maskedMarker, masked), marked(tag, encipheredMarker, enciphered)];
 }
 

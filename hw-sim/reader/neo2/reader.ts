@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Card } from '../../card/card.ts';
+import { type DukptScheme, dukptScheme } from '../../crypto/dukpt-scheme.ts';
 import type { Pty } from '../../pty.ts';
 import { Changes } from '../changes.ts';
 import { Contact, type ContactFaults } from '../contact.ts';
@@ -19,7 +20,7 @@ import { type Neo2State, stateOf } from './state.ts';
 
 /** The keys are needed, the rest has a default. */
 export interface Neo2Options extends Pick<ReadingOptions, 'bdk' | 'ksn'>, Partial<Omit<ReadingOptions, 'bdk' | 'ksn'>> {
-  /** Initial key serial number of the PIN pad, 10 bytes, under the same base derivation key. */
+  /** Initial key serial number of the PIN pad, as long as `ksn`, under the same base derivation key. */
   readonly pinKsn?: Buffer;
   /** ASCII answer of 29-00. */
   readonly version?: string;
@@ -41,8 +42,11 @@ export interface Neo2Fault extends OutletFaults, ContactlessFaults, ContactFault
 
 const holdMsDefault = 3000;
 
-/** Another device of the same test key set than the one that the published vectors are of. */
-const pinKsnDefault = Buffer.from('FFFF9876543220E00000', 'hex');
+/** Other devices of the same test key sets than those that the published vectors are of. */
+const pinKsnDefaults = {
+  TDES: Buffer.from('FFFF9876543220E00000', 'hex'),
+  AES: Buffer.from('123456789012345700000000', 'hex'),
+} as const satisfies Record<DukptScheme['name'], Buffer>;
 
 /**
  * ID TECH's NEO2 reader on a serial wire, with antenna, slot, stripe head and PIN pad, as the Interface Developer's Guide
@@ -91,7 +95,8 @@ export class Neo2Reader {
     });
     this.#pinPad = new PinPad({
       bdk,
-      ksn: options.pinKsn ?? pinKsnDefault,
+      ksn: options.pinKsn ?? pinKsnDefaults[dukptScheme(ksn).name],
+      random,
       ended: (result) => {
         const { status, data } = pinAnswer(result);
         this.#line.answer(0x62, status, data);

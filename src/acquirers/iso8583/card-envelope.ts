@@ -10,21 +10,31 @@ const ksnBytes: readonly number[] = [10, 12];
 
 const cipherBytesMax = 127;
 
-/** Field 48 of a card that was just presented: track 2 data (EMV tag 57), and the serial number of its PIN's key. Throws RangeError. */
-export function trackEnvelope({ ksn, encryptedTrack2, pin }: CardAtHand): Uint8Array {
-  const track = envelope(0x57, ksn, encryptedTrack2);
-  return pin ? Buffer.concat([track, encodeTlv([['DFEE51', pin.ksn]])]) : track;
-}
+/** Bytes of a PIN block and of its key's serial number: format 0 is under TDES DUKPT, format 4 under AES DUKPT. */
+const pinForms = { 'ISO-0': { block: 8, ksn: 10 }, 'ISO-4': { block: 16, ksn: 12 } } as const;
 
 /**
- * Field 52. It has eight bytes, so that a block of format 0 under TDES DUKPT is all that it can hold: one of format 4 has
- * sixteen. Throws RangeError.
+ * Field 48 of a card that was just presented: track 2 data (EMV tag 57), then the serial number of its PIN's key, and the
+ * block itself where field 52 has no place for it. Throws RangeError.
  */
+export function trackEnvelope({ ksn, encryptedTrack2, pin }: CardAtHand): Uint8Array {
+  const track = envelope(0x57, ksn, encryptedTrack2);
+  if (!pin) return track;
+  const key = encodeTlv([['DFEE51', checked(pin).ksn]]);
+  if (pin.format === 'ISO-0') return Buffer.concat([track, key]);
+  return Buffer.concat([track, key, Uint8Array.of(0x99, encryptedMarker, pin.block.length), pin.block]);
+}
+
+/** Field 52: a block of format 0. It has eight bytes; a block of format 4 is in field 48 (fixtures/README.md). Throws RangeError. */
 export function pinBlock(pin: EncryptedPin | undefined): Uint8Array | undefined {
-  if (!pin) return undefined;
-  if (pin.format !== 'ISO-0' || pin.block.length !== 8) throw new RangeError('field 52 is a PIN block of format 0');
-  if (pin.ksn.length !== 10) throw new RangeError(`the serial number of a PIN key has 10 bytes, not ${pin.ksn.length}`);
-  return pin.block;
+  return pin?.format === 'ISO-0' ? checked(pin).block : undefined;
+}
+
+function checked(pin: EncryptedPin): EncryptedPin {
+  const { block, ksn } = pinForms[pin.format];
+  if (pin.block.length !== block) throw new RangeError(`a PIN block of ${pin.format} has ${block} bytes`);
+  if (pin.ksn.length !== ksn) throw new RangeError(`the serial number of its PIN key has ${ksn} bytes`);
+  return pin;
 }
 
 /** Field 48 of all that refers back to a card: its number alone (EMV tag 5A). Throws RangeError. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { CardAtHand, HostOutcome } from '../../../src/ports/acquirer-host.ts';
+import type { EncryptedPin } from '../../../src/ports/pin-pad.ts';
 import {
   authOrder,
   chipWithPin,
@@ -13,6 +14,13 @@ import {
   voidOrder,
 } from './orders.ts';
 import { answerFrame, bench, bytes, cardAtHand, type PresentedOrder, reversalOrder, saleOrder } from './terminal.ts';
+
+/** Published test values: fixtures/crypto/dukpt-aes.json. */
+const aesPin: EncryptedPin = {
+  format: 'ISO-4',
+  ksn: bytes('123456789012345600000001'),
+  block: bytes('A912150391AB65A67E52883D81CE2D15'),
+};
 
 const deadline = { timeout: 10_000 };
 const eps = { dialect: 'EPS' } as const;
@@ -112,11 +120,28 @@ for (const dialect of ['EDC', 'CUP'] as const) {
   });
 }
 
-test('a PIN that field 52 can not hold never leaves', deadline, async (t) => {
+test('a PIN block of format 4 goes behind its key in field 48, and not into field 52', deadline, async (t) => {
+  for (const dialect of ['EDC', 'EPS'] as const) {
+    const { host, acquirer } = await bench(t, { dialect });
+    const order = dialect === 'EPS' ? epsOrders.savings : saleOrder;
+    const outcome = acquirer.request({ ...order, card: { ...order.card, pin: aesPin } });
+    const side = await host.accepted();
+    const request = await side.readFrame();
+    assert.ok(request.includes('DFEE510C12345678901234560000000199C110A912150391AB65A67E52883D81CE2D15'));
+    const bitmap = BigInt(`0x${request.slice(4 + 10 + 4, 4 + 10 + 4 + 16)}`);
+    assert.equal((bitmap >> BigInt(64 - 52)) & 1n, 0n, 'field 52');
+    await side.write(answerFrame({ processingCode: dialect === 'EPS' ? '001000' : '000000' }));
+    assert.equal((await outcome).kind, 'approved');
+  }
+});
+
+test('a PIN block that is not as long as its format never leaves', deadline, async (t) => {
   const { acquirer, host } = await bench(t);
   for (const wrong of [
     { ...pin, format: 'ISO-4', block: new Uint8Array(16) },
     { ...pin, format: 'ISO-4' },
+    { ...aesPin, format: 'ISO-0' },
+    { ...aesPin, ksn: aesPin.ksn.subarray(2) },
     { ...pin, block: pin.block.subarray(1) },
     { ...pin, ksn: bytes('123456789012345600000001') },
   ] as const) {

@@ -119,13 +119,13 @@ describe('an EPS sale', deadline, () => {
     [
       'noise for a PIN block',
       '63',
-      'field 52 is no PIN block under its key',
+      'no PIN block under its key',
       { change: (fields) => fields.set(52, '0011223344556677') },
     ],
     [
       "another transaction's key for its PIN block",
       '63',
-      'field 52 is no PIN block under its key',
+      'no PIN block under its key',
       { change: (fields) => fields.set(48, (fields.get(48) ?? '').replace(pinKsnObject(1), pinKsnObject(2))) },
     ],
   ];

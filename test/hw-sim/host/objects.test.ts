@@ -34,48 +34,82 @@ describe('EMV data objects', () => {
 
 describe("the reader's objects", () => {
   const track2 = '4761739001010119D31122011758928889';
+  const keys = { bdk: testBdk, aesBdk: Buffer.from('FEDCBA9876543210F1F1F1F1F1F1F1F1', 'hex') };
+  /** Track 2 of the Visa card: computed with Python's cryptography package under the first published key. */
+  const aesTrack =
+    'DFEE120C12345678901234560000000157C120341E4E760AC8B1E1C163C36BE05C2729FEDA9CD71227C2EDF296431FDDA3EFA4';
+  const pinKsn = '123456789012345700000001';
+  const block = '00112233445566778899AABBCCDDEEFF';
 
   it('open with the key of their serial number', () => {
-    const opened = openReaderObjects(testBdk, readerObjects('57', track2, 5), '57');
+    const opened = openReaderObjects(keys, readerObjects('57', track2, 5), '57');
     assert.deepEqual(opened, { ksn: ksn(5), value: track2 });
     assert.deepEqual(readTrack2(opened.value), { pan: '4761739001010119', expiry: '3112' });
     assert.equal(
-      readPan(openReaderObjects(testBdk, readerObjects('5A', '378282246310005F', 5), '5A').value),
+      readPan(openReaderObjects(keys, readerObjects('5A', '378282246310005F', 5), '5A').value),
       '378282246310005',
     );
   });
 
   it('stay shut for another key, another tag and every flipped bit of the first block', () => {
     const text = readerObjects('57', track2, 5);
-    assert.throws(() => openReaderObjects(Buffer.alloc(16, 1), text, '57'), MalformedObjects);
-    assert.throws(() => openReaderObjects(testBdk, text, '5A'), MalformedObjects);
+    assert.throws(() => openReaderObjects({ bdk: Buffer.alloc(16, 1) }, text, '57'), MalformedObjects);
+    assert.throws(() => openReaderObjects(keys, text, '5A'), MalformedObjects);
     const start = text.length / 2 - 24;
     for (let bit = 0; bit < 64; bit++) {
       const bytes = Buffer.from(text, 'hex');
       const at = start + (bit >> 3);
       bytes.writeUInt8(bytes.readUInt8(at) ^ (1 << (bit & 7)), at);
-      assert.throws(() => openReaderObjects(testBdk, bytes.toString('hex').toUpperCase(), '57'), MalformedObjects);
+      assert.throws(() => openReaderObjects(keys, bytes.toString('hex').toUpperCase(), '57'), MalformedObjects);
     }
   });
 
   it('are refused cut anywhere, with a byte too many, and with a counter that no device uses', () => {
     const text = readerObjects('57', track2, 5);
     for (let length = 0; length < text.length; length += 2) {
-      assert.throws(() => openReaderObjects(testBdk, text.slice(0, length), '57'), MalformedObjects);
+      assert.throws(() => openReaderObjects(keys, text.slice(0, length), '57'), MalformedObjects);
     }
-    assert.throws(() => openReaderObjects(testBdk, `${text}00`, '57'), MalformedObjects);
+    assert.throws(() => openReaderObjects(keys, `${text}00`, '57'), MalformedObjects);
     const used = (counter: string) => text.replace(ksn(5), `FFFF9876543210${counter}`);
-    assert.throws(() => openReaderObjects(testBdk, used('E00000'), '57'), MalformedObjects);
-    assert.throws(() => openReaderObjects(testBdk, used('FFFFFF'), '57'), MalformedObjects);
+    assert.throws(() => openReaderObjects(keys, used('E00000'), '57'), MalformedObjects);
+    assert.throws(() => openReaderObjects(keys, used('FFFFFF'), '57'), MalformedObjects);
   });
 
   it('end with the fewest 00 that fill a block', () => {
     const pan = '4761739001010119';
-    assert.equal(openReaderObjects(testBdk, readerObjects('5A', pan, 5), '5A').value, pan);
+    assert.equal(openReaderObjects(keys, readerObjects('5A', pan, 5), '5A').value, pan);
     for (const padding of ['000000000001', '010000000000', '0000000000000000000000000000']) {
       const text = readerObjects('5A', pan, 5, padding);
-      assert.throws(() => openReaderObjects(testBdk, text, '5A'), MalformedObjects, padding);
+      assert.throws(() => openReaderObjects(keys, text, '5A'), MalformedObjects, padding);
     }
+  });
+
+  it('open under an AES key, alone and with a PIN block behind', () => {
+    const value = '4761739001010119D311220117588928';
+    const ksn = '123456789012345600000001';
+    assert.deepEqual(openReaderObjects(keys, aesTrack, '57'), { ksn, value });
+    assert.deepEqual(openReaderObjects(keys, `${aesTrack}DFEE510C${pinKsn}99C110${block}`, '57'), {
+      ksn,
+      value,
+      pin: { ksn: pinKsn, block },
+    });
+    assert.deepEqual(openReaderObjects(keys, `${aesTrack}DFEE510A${'12'.repeat(10)}`, '57').pin, {
+      ksn: '12'.repeat(10),
+    });
+  });
+
+  it('stay shut under an AES key that nobody has, and with a PIN that is none', () => {
+    assert.throws(() => openReaderObjects({ bdk: testBdk }, aesTrack, '57'), MalformedObjects);
+    for (const wrong of [
+      `99C110${block}`,
+      `DFEE510C${pinKsn}99C108${block.slice(16)}`,
+      `DFEE510C${pinKsn}9910${block}`,
+      `DFEE510C${pinKsn}99C110${block}00`,
+      `DFEE510A${pinKsn.slice(4)}99C110${block}`,
+    ]) {
+      assert.throws(() => openReaderObjects(keys, aesTrack + wrong, '57'), MalformedObjects, wrong);
+    }
+    assert.throws(() => openReaderObjects(keys, aesTrack.replace('00000001', '00000002'), '57'), MalformedObjects);
   });
 
   it('must hold what they claim to', () => {

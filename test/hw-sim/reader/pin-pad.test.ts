@@ -1,13 +1,24 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, test, type TestContext } from 'node:test';
 import type { Card } from '../../../hw-sim/card/card.ts';
-import { activation, armed, type Bench, card, ready, responses, whysOf } from './stage.ts';
+import type { Neo2Options } from '../../../hw-sim/reader/neo2/reader.ts';
+import { activation, aesKeys, armed, type Bench, card, ready, responses, whysOf } from './stage.ts';
 import { command, hex, type Response, response } from './wire.ts';
 
 const vectors = JSON.parse(
   readFileSync(new URL('../../../fixtures/crypto/dukpt-tdes.json', import.meta.url), 'utf8'),
 ) as { readonly rows: readonly { readonly ksn: string; readonly encryptedPinBlock: string }[] };
+
+const aesVectors = JSON.parse(
+  readFileSync(new URL('../../../fixtures/crypto/dukpt-aes.json', import.meta.url), 'utf8'),
+) as {
+  readonly pin: string;
+  readonly pan: string;
+  readonly pinField: string;
+  readonly rows: readonly { readonly ksn: string; readonly encryptedPinBlock?: string }[];
+};
 
 /** 30 s, 4 to 12 digits, for the first time. */
 const ask = command('62-01', '1E 04 0C 00');
@@ -26,13 +37,39 @@ function withPin(ksn: string, block: string): Response {
 describe('a PIN', () => {
   test('1234 of the published card number: every published block of the sequence, key by key', async (t) => {
     const published = { ...card('eps'), pan: '4012345678909' };
-    const { pty, reader } = await read(t, published, hex('FFFF9876543210E00000'));
+    const { pty, reader } = await read(t, published, { pinKsn: hex('FFFF9876543210E00000') });
     for (const { ksn, encryptedPinBlock } of vectors.rows.slice(0, 21)) {
       pty.send(ask);
       assert.equal(reader.enterPin('1234'), true);
       assert.deepEqual(responses(pty), [taken, withPin(ksn, encryptedPinBlock)]);
       assert.equal(reader.state().pinKsn, ksn);
     }
+  });
+
+  test('keyed for AES: every published block of format 4, key by key', async (t) => {
+    const { rows, pin, pan, pinField } = aesVectors;
+    const options = { ...aesKeys, pinKsn: aesKeys.ksn, random: () => hex(pinField).subarray(8) };
+    const { pty, reader } = await read(t, { ...card('eps'), pan }, options);
+    for (const { ksn, encryptedPinBlock = '' } of rows.slice(0, 3)) {
+      pty.send(ask);
+      assert.equal(reader.enterPin(pin), true);
+      assert.deepEqual(responses(pty), [taken, withPin(ksn, encryptedPinBlock)]);
+    }
+  });
+
+  test('keyed for AES: the filling is another each time', async (t) => {
+    const blocks = new Set<string>();
+    const { pty, reader } = await read(t, card('eps'), { ...aesKeys, random: randomBytes });
+    for (let entered = 0; entered < 3; entered++) {
+      pty.send(ask);
+      reader.enterPin('1357');
+      blocks.add(responses(pty)[1]?.data.toString('latin1', 25) ?? '');
+    }
+    assert.equal(reader.state().pinKsn, '123456789012345700000003');
+    assert.deepEqual(
+      [...blocks].map((block) => block.length),
+      [32, 32, 32],
+    );
   });
 
   test("the bank card's, under a key of the pad's own", async (t) => {
@@ -176,7 +213,7 @@ describe('a PIN that does not come', () => {
   });
 
   test('the pad has used all its keys', async (t) => {
-    const { pty, reader } = await read(t, card('eps'), hex('FFFF9876543220FFF800'));
+    const { pty, reader } = await read(t, card('eps'), { pinKsn: hex('FFFF9876543220FFF800') });
     pty.send(ask);
     assert.equal(reader.enterPin('1357'), true);
     assert.deepEqual(responses(pty), [taken, ended('06')]);
@@ -254,8 +291,8 @@ describe('what no driver should send to a PIN pad is recorded', () => {
 });
 
 /** A reader that has read the stripe of this card. */
-async function read(t: TestContext, swiped: Card, pinKsn?: Buffer): Promise<Bench> {
-  const bench = ready(t, pinKsn && { pinKsn });
+async function read(t: TestContext, swiped: Card, options: Partial<Neo2Options> = {}): Promise<Bench> {
+  const bench = ready(t, options);
   bench.pty.send(activation('01'));
   assert.equal(await bench.reader.swipe(swiped), true);
   bench.pty.sent();

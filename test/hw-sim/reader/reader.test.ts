@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { hasChip } from '../../../hw-sim/card/card.ts';
 import { Neo2Reader } from '../../../hw-sim/reader/neo2/reader.ts';
 import {
+  aesKeys,
   armed,
   at,
   cancel,
@@ -94,6 +95,35 @@ describe('a transaction', () => {
     assert.equal(clear.get('9A'), '261121');
     assert.equal(clear.get('84'), 'A0000000031010');
   });
+
+  test('keyed for AES: longer serial number, blocks of sixteen, another attribution', async (t) => {
+    const { pty, reader } = armed(t, '02', aesKeys);
+    await reader.tap(card('visa'));
+    // Computed with Python's cryptography package from the key of the published vectors.
+    const expected = [
+      'C3',
+      'DFEE12 0C 123456789012345600000001',
+      '57 A1 10 476173CCCCCC0119DCCCCCCCCCCCCCCC',
+      '57 C1 20 341E4E760AC8B1E1C163C36BE05C2729FEDA9CD71227C2EDF296431FDDA3EFA4',
+      '5A A1 08 476173CCCCCC0119',
+      '5A C1 10 A7CA845B9C102F68E2E70D600276AA09',
+    ];
+    const start = expected.join('').replaceAll(' ', '');
+    const { data } = response(pty.sent());
+    assert.equal(data.toString('hex', 0, start.length / 2).toUpperCase(), start);
+  });
+
+  for (const [interfaces, attribution] of [
+    ['04', 'c2'],
+    ['01', 'ca'],
+  ] as const) {
+    test(`keyed for AES: attribution ${attribution}`, async (t) => {
+      const { pty, reader } = armed(t, interfaces, aesKeys);
+      await (interfaces === '04' ? reader.insert(card('visa')) : reader.swipe(card('eps')));
+      assert.equal(response(pty.sent()).data.toString('hex', 0, 5), `${attribution}dfee120c`);
+      if (interfaces === '04') pty.send(cancel);
+    });
+  }
 
   for (const [name, { pan, cardholderName }] of [...cards].filter(([, { interfaces }]) => interfaces.length > 1)) {
     test(`never tells who the holder of ${name} is`, async (t) => {

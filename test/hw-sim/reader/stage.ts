@@ -12,6 +12,8 @@ export const keys = {
   bdk: hex('0123456789ABCDEFFEDCBA9876543210'),
   ksn: hex('FFFF9876543210E00000'),
 };
+/** The same for AES. */
+export const aesKeys = { bdk: hex('FEDCBA9876543210F1F1F1F1F1F1F1F1'), ksn: hex('123456789012345600000000') };
 export const at = new Date(2026, 10, 21, 12, 0, 0);
 
 export const pollOnDemand = '5669564f746563683200 01 01 0001 01 D734';

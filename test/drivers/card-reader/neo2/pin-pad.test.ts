@@ -45,6 +45,22 @@ test('a PIN', async () => {
   assert.deepEqual(transport.sent, ['62-01', '18-01']);
 });
 
+test('a PIN under an AES key: format 4, longer in both parts', async () => {
+  const { transport, outcome } = await entering();
+  transport.receive(named('enter PIN answer, PIN under an AES key'));
+  const found = await outcome;
+  assert.ok(found.kind === 'pin');
+  assert.equal(found.pin.format, 'ISO-4');
+  assert.equal(hexOf(found.pin.ksn), '123456789012345600000001');
+  assert.equal(hexOf(found.pin.block), 'A912150391AB65A67E52883D81CE2D15');
+});
+
+for (const digits of [20 + 32, 24 + 16, 24 + 31]) {
+  test(`${digits} digits are no key serial number and block`, () => {
+    assert.throws(() => said(text(`\0${'1'.repeat(digits)}`)), /no PIN block/);
+  });
+}
+
 test('both answers at once', async () => {
   const { transport, reader } = await ready();
   const outcome = reader.pinPad.enterPin({ ...request, again: true }, new AbortController().signal);
