@@ -1,7 +1,6 @@
-import type { SerialPort } from 'serialport';
 import type { Clock } from '../../src/ports/clock.ts';
 import { DeviceError, type DeviceState } from '../../src/ports/device.ts';
-import { endAtHangUp } from './hang-up.ts';
+import { Descriptor, type PolledPort } from './descriptor.ts';
 import type { Transport } from './transport.ts';
 
 export interface SerialOptions {
@@ -44,6 +43,18 @@ interface PendingWrite {
   readonly fail: (error: DeviceError) => void;
 }
 
+/** An opened port, as the binding has it. */
+interface Port extends PolledPort {
+  /** Throws away what came and what is still to go. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface OpenLine {
+  readonly port: Port;
+  readonly descriptor: Descriptor;
+}
+
 class SerialLine implements Transport {
   readonly path: string;
   readonly #options: SerialOptions & Record<keyof typeof defaults, number>;
@@ -52,8 +63,10 @@ class SerialLine implements Transport {
   readonly #dataListeners = new Set<(chunk: Uint8Array) => void>();
   readonly #writes = new Set<PendingWrite>();
   #state: DeviceState = 'connecting';
-  #port: SerialPort | undefined;
+  #line: OpenLine | undefined;
   #connecting: Promise<void>;
+  /** Settles when the port that was used last is closed. */
+  #closing: Promise<void> = Promise.resolve();
   #timer: unknown;
   #fault = '';
   #closed = false;
@@ -81,11 +94,14 @@ class SerialLine implements Transport {
 
   /** Besides 'absent' and 'vanished': 'refused' when more is waiting than a line can be behind with. */
   async write(bytes: Uint8Array): Promise<void> {
-    const port = this.#port;
-    if (!port) throw new DeviceError('absent', `nothing at ${this.path}`);
+    const line = this.#line;
+    if (!line) throw new DeviceError('absent', `nothing at ${this.path}`);
     let queuedBytes = bytes.length;
     for (const write of this.#writes) queuedBytes += write.bytes;
     if (queuedBytes > queuedBytesMax) throw new DeviceError('refused', `too much is waiting for ${this.path}`);
+    let taken = () => {};
+    if (line.descriptor.write(bytes, () => taken())) return;
+    if (this.#line !== line) throw this.#vanished();
     const wireMs = (queuedBytes * bitsPerByte * 1_000) / this.#options.baudRate;
     await new Promise<void>((resolve, reject) => {
       const settle = (error?: DeviceError) => {
@@ -96,15 +112,11 @@ class SerialLine implements Transport {
       };
       const write: PendingWrite = { bytes: bytes.length, fail: settle };
       const timer = this.#clock.setTimeout(
-        () => this.#drop(port, 'the device takes no more bytes', true),
+        () => this.#drop(line, 'the device takes no more bytes', true),
         this.#options.writeTimeoutMs + Math.ceil(wireMs),
       );
       this.#writes.add(write);
-      // A copy: the caller may use its bytes again before they are gone.
-      port.write(Buffer.from(bytes), (error) => {
-        if (error) this.#drop(port, 'the device went', false);
-        else settle();
-      });
+      taken = settle;
     });
   }
 
@@ -112,53 +124,40 @@ class SerialLine implements Transport {
     this.#closed = true;
     this.#clock.clearTimeout(this.#timer);
     await this.#connecting;
-    const port = this.#port;
-    if (port) {
-      const closed = new Promise<void>((resolve) => port.once('close', () => resolve()).once('error', () => resolve()));
-      this.#drop(port, 'closed', false);
-      await closed;
-    }
+    if (this.#line) this.#drop(this.#line, 'closed', false);
+    await this.#closing;
     this.#become('absent');
     this.#stateListeners.clear();
     this.#dataListeners.clear();
   }
 
   async #connect(): Promise<void> {
-    let port: SerialPort;
+    let port: Port;
     try {
       port = await openPort(this.#options);
     } catch (error) {
       this.#retry(error instanceof Error ? error.message : 'it can not be opened');
       return;
     }
-    this.#port = port;
-    port.on('close', () => this.#lost(port, 'the device went'));
-    port.on('error', () => {
-      if (!port.isOpen) this.#lost(port, 'the device went');
+    const descriptor = new Descriptor(port, {
+      onData: (chunk) => {
+        for (const listener of this.#dataListeners) listener(chunk);
+      },
+      onEnd: () => this.#drop(line, 'the device went', false),
     });
-    // Without a listener for data the port does not read, and then does not notice that the device has gone.
-    port.on('data', (chunk: Buffer) => {
-      if (this.#port === port) for (const listener of this.#dataListeners) listener(chunk);
-    });
+    const line: OpenLine = { port, descriptor };
+    this.#line = line;
     if (this.#closed) return;
     this.#fault = '';
     this.#become('ready');
   }
 
-  /** Closes the port, and is done with it at once: whatever its driver still does, nobody waits for it. */
-  #drop(port: SerialPort, reason: string, flush: boolean): void {
-    const close = () => {
-      port.close(() => {}); // Closed already: then that was the point.
-    };
-    // Bytes that nobody takes would keep close(2) waiting (the kernel's closing_wait, 30 s).
-    if (flush && port.isOpen) port.flush(close);
-    else close();
-    this.#lost(port, reason);
-  }
-
-  #lost(port: SerialPort, reason: string): void {
-    if (this.#port !== port) return;
-    this.#port = undefined;
+  /** Closes the port, and is done with it at once: whatever its driver still does, nobody but `close` waits for it. */
+  #drop(line: OpenLine, reason: string, flush: boolean): void {
+    if (this.#line !== line) return;
+    this.#line = undefined;
+    line.descriptor.end();
+    this.#closing = closedPort(line.port, flush);
     for (const write of this.#writes) write.fail(this.#vanished());
     this.#retry(reason);
   }
@@ -187,27 +186,31 @@ class SerialLine implements Transport {
 }
 
 /** Rejects with the binding's error. What had arrived before is thrown away: it was meant for somebody else. */
-async function openPort({ path, baudRate }: SerialOptions): Promise<SerialPort> {
+async function openPort({ path, baudRate }: SerialOptions): Promise<Port> {
   // Loaded when first used: a terminal without a serial device never loads the native addon.
   const { SerialPort } = await import('serialport');
-  const port = new SerialPort({
+  const port = await SerialPort.binding.open({
     path,
     baudRate,
     dataBits: 8,
     parity: 'none',
     stopBits: 1,
-    autoOpen: false,
     // Closing must not drop DTR: readers and printers take that for a reset, also in the middle of their work.
     hupcl: false,
   });
-  port.on('error', () => {}); // Each failure is told to a callback as well; without a listener it would end the process.
-  await new Promise<void>((resolve, reject) => port.open((error) => (error ? reject(error) : resolve())));
-  endAtHangUp(port.port);
-  await new Promise<void>((resolve, reject) => {
-    port.flush((error) => {
-      if (!error) resolve();
-      else port.close(() => reject(error));
-    });
-  });
-  return port;
+  try {
+    if (!('poller' in port)) throw new Error('serial devices are for Linux');
+    await port.flush();
+    return port;
+  } catch (error) {
+    await port.close();
+    throw error;
+  }
+}
+
+/** Never rejects: what can't be closed was closed already, and that was the point. */
+async function closedPort(port: Port, flush: boolean): Promise<void> {
+  // Bytes that nobody takes would keep close(2) waiting (the kernel's closing_wait, 30 s).
+  if (flush) await port.flush().catch(() => {});
+  await port.close().catch(() => {});
 }

@@ -110,6 +110,39 @@ test('more than the kernel holds at once arrives whole', limit, async (t) => {
   assert.deepEqual(await device.receive(job.length), job);
 });
 
+test('while a write waits, what the device says is heard, and the write goes on when it reads', limit, async (t) => {
+  const device = pty(t);
+  const transport = line(t, { path: device.path });
+  await becomes(transport, 'ready');
+  device.stopReading();
+  const job = Buffer.concat(Array.from({ length: 400 }, () => everyByte));
+  const bytes = Buffer.from(job);
+  // In small pieces: the kernel takes some whole, then nothing.
+  const writes = Array.from({ length: bytes.length / 16 }, (_, i) =>
+    transport.write(bytes.subarray(i * 16, i * 16 + 16)),
+  );
+  bytes.fill(0);
+  // Often, so that a write is stuck by then; and each time that something was read, both are to be watched again.
+  for (let i = 0; i < 100; i++) {
+    const heard = arrives(transport, 256);
+    device.send(everyByte);
+    assert.deepEqual(await heard, Buffer.from(everyByte));
+  }
+  device.readOn();
+  await Promise.all(writes);
+  assert.ok(job.equals(await device.receive(job.length)));
+  assert.equal(transport.state, 'ready');
+});
+
+test('a write that finds the device gone rejects as vanished', limit, async (t) => {
+  const device = pty(t);
+  const transport = line(t, { path: device.path, writeTimeoutMs: 60_000 });
+  await becomes(transport, 'ready');
+  device.unplug();
+  await rejects(transport.write(Uint8Array.of(1)), 'vanished');
+  assert.equal(transport.state, 'absent');
+});
+
 test('closing leaves DTR alone', limit, async (t) => {
   const device = pty(t);
   const transport = line(t, { path: device.path });

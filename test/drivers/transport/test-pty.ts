@@ -11,6 +11,7 @@ export interface TestPty {
   send(bytes: Uint8Array): void;
   /** Stops reading, so that a writer on the other side gets stuck once the kernel's buffer is full. */
   stopReading(): void;
+  readOn(): void;
   /** The device is pulled out: the path hangs up and goes. */
   unplug(): void;
 }
@@ -59,6 +60,9 @@ export function openTestPty(): TestPty {
     },
     stopReading: () => {
       stream.pause();
+    },
+    readOn: () => {
+      stream.resume();
     },
     unplug: () => {
       if (stream.destroyed) return;
