@@ -55,7 +55,8 @@ function gather(bytes: Uint8Array, depth: number, into: CardObject[]): void {
  * RF state (IDG p.32). Empty when there is none.
  */
 export function readerError(data: Uint8Array): Uint8Array {
-  for (const skip of [1, 0]) {
+  // The tag's own first byte is no attribution: the way that fits is tried first, a failed one costs a stack trace.
+  for (const skip of data[0] === 0xff ? [0, 1] : [1, 0]) {
     try {
       const found = parseTlv(data.subarray(skip)).find((object) => object.tag === 'FFEE1F');
       if (found) return found.value;
