@@ -183,6 +183,8 @@ class Reader implements Neo2Reader {
       return outcome;
     } finally {
       reply.data.fill(0);
+      // A reader that has lost its power, and its poll mode with it, while its path stayed: it is prepared anew.
+      if (reply.status === status.notAllowed) this.#connection.startOver();
       const mayWait = commands.armedInterfaces(request).has('chip') && leavesCard(reply.status);
       // A chip that is not handed out would wait for ever for what becomes of it.
       if (mayWait && outcome?.kind !== 'card') await this.#connection.disarm();

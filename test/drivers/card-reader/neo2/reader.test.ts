@@ -134,10 +134,16 @@ test('the time-out of the reader, and a card that fails', async () => {
   second.transport.receive(answer(0x02, 0x0a, bytes('C1 FFEE1F 04 21000001')));
   assert.deepEqual(await second.outcome, { kind: 'tryAgain', reason: 'collision' });
   assert.deepEqual(second.transport.sent, ['02-40']);
-  const third = await armed();
-  third.transport.receive(answer(0x02, 0x0b));
-  await rejects(third.outcome, 'refused');
-  assert.equal(third.reader.state, 'ready');
+});
+
+test('a reader that refuses to be armed has lost its poll mode: it is prepared anew', async () => {
+  const { transport, reader, states, outcome } = await armed();
+  transport.receive(answer(0x02, 0x0b));
+  await rejects(outcome, 'refused');
+  await settled();
+  assert.deepEqual(transport.sent, ['02-40', ...handshake]);
+  assert.deepEqual(states, ['connecting', 'ready']);
+  assert.equal(reader.state, 'ready');
 });
 
 test('card data in the clear: protocol, and nothing of it is told', async () => {
