@@ -39,9 +39,13 @@ export async function enterPin(
     withdrawal: { frame: commands.cancelPin(), timeoutMs: cancelTimeoutMs },
   });
   switch (reply.kind) {
-    case 'answer':
+    case 'answer': {
+      let over = true;
       try {
-        if (!signal.aborted) return pinOutcome(reply);
+        if (!signal.aborted) {
+          over = endsEntry(reply);
+          return pinOutcome(reply);
+        }
         if (reply.status === status.ok && reply.data[0] === padState.cancelledByCommand) return { kind: 'cancelled' };
         if (wasDamaged(reply.status)) await stopPad(connection, cancelTimeoutMs);
         // The pad had ended by itself: nothing says whether it answers the 62-00 that crossed.
@@ -49,7 +53,9 @@ export async function enterPin(
         return { kind: 'cancelled' };
       } finally {
         reply.data.fill(0);
+        if (!over) await stopPad(connection, cancelTimeoutMs);
       }
+    }
     case 'aborted':
       return { kind: 'cancelled' };
     case 'silent':
@@ -78,6 +84,12 @@ interface PinAnswer {
   readonly status: number;
   readonly data: Uint8Array;
   readonly acknowledged: boolean;
+}
+
+/** Whether the pad takes no digits any more: it never began, or says how it ended. Any other answer leaves that open. */
+function endsEntry({ status: code, data, acknowledged }: PinAnswer): boolean {
+  if (!acknowledged) return code !== status.ok;
+  return code === status.timeout || (code === status.ok && data.length > 0);
 }
 
 /**

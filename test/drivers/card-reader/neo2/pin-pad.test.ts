@@ -242,6 +242,23 @@ test('an answer with a wrong CRC: the pad is stopped, and no PIN', async () => {
   assert.deepEqual(transport.sent, ['62-01', '62-00', '18-01']);
 });
 
+test('an answer that leaves open whether the pad has ended: it is stopped', async () => {
+  // A 62-01 that came twice is acknowledged and refused; an acknowledgement that came twice has no state.
+  for (const [strange, code] of [[answer(0x62, 0x0b), 'refused'] as const, [first, 'protocol'] as const]) {
+    const { transport, outcome } = await entering();
+    transport.answers.set('62-00', byCommand);
+    transport.receive(strange);
+    await rejects(outcome, code);
+    assert.deepEqual(transport.sent, ['62-01', '62-00', '18-01']);
+  }
+  const refused = await ready();
+  const outcome = refused.reader.pinPad.enterPin(request, new AbortController().signal);
+  await settled();
+  refused.transport.receive(answer(0x62, 0x0b));
+  await rejects(outcome, 'refused');
+  assert.deepEqual(refused.transport.sent, ['62-01'], 'it never began');
+});
+
 test('it vanishes, and it is closed, while a PIN is entered', async () => {
   const gone = await entering();
   gone.transport.become('absent');
