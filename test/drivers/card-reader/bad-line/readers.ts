@@ -1,14 +1,16 @@
 import { hidFrames } from '../../../../drivers/card-reader/neo2/hid-frames.ts';
+import { mmsReader } from '../../../../drivers/card-reader/mms/reader.ts';
 import { neo2Reader, type Neo2Reader as Driver } from '../../../../drivers/card-reader/neo2/reader.ts';
 import type { Transport } from '../../../../drivers/transport/transport.ts';
 import type { Pty } from '../../../../hw-sim/pty.ts';
+import { MmsReader } from '../../../../hw-sim/reader/mms/reader.ts';
 import { hidLine } from '../../../../hw-sim/reader/neo2/hid.ts';
 import { Neo2Reader } from '../../../../hw-sim/reader/neo2/reader.ts';
 import type { Clock } from '../../../../src/ports/clock.ts';
 import { keys } from '../../../hw-sim/reader/stage.ts';
 import { reportWire } from './report-wire.ts';
 
-export type Device = Neo2Reader;
+export type Device = Neo2Reader | MmsReader;
 
 export interface Pair {
   readonly device: Device;
@@ -40,6 +42,17 @@ export const readers: readonly ReaderKind[] = [
       return {
         device: new Neo2Reader(hidLine(port), { ...keys, now: () => clock.now(), random, carrier: 'uhid' }),
         driver: neo2Reader(hidFrames(reports), { clock }),
+      };
+    },
+  },
+  {
+    name: 'MMS on HID',
+    unit: 'report',
+    open: (line, host, clock, random) => {
+      const { port, reports } = reportWire(line, host);
+      return {
+        device: new MmsReader(port, { ...keys, now: () => clock.now(), random }),
+        driver: mmsReader(reports, { clock }),
       };
     },
   },

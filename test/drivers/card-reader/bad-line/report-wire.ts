@@ -64,7 +64,7 @@ export function reportWire(
     onState: (listener) => host.onState(listener),
     onReport: (listener) =>
       host.onData((numbers) => {
-        for (const report of toHost.of(numbers)) listener(report);
+        for (const report of toHost.of(numbers)) listener(Uint8Array.from(report));
       }),
     write: (report) => host.write(toDevice.number(report)),
     close: () => host.close(),
