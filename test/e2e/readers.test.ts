@@ -183,6 +183,12 @@ for (const reader of readerModels) {
       approved(await answer, byCard('visa', 'fallback'));
     });
 
+    test('a card that this reader has no application for is declined, and nothing is sent', async () => {
+      await stage.fault('reader', { unsupported: true });
+      assertNothingMoved((await stage.paid('visa')).body, 'DECLINED');
+      assert.deepEqual(await stage.ledger(), []);
+    });
+
     test('two cards at once: one is asked for, and pays', async () => {
       const { answer } = stage.begun();
       await stage.fault('reader', { collision: true });

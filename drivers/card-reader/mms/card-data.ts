@@ -5,10 +5,13 @@ import { maskedNumber } from './masked-track.ts';
 
 /**
  * What a reader says of a card, in 080202 and 080302: 6 bytes of header, 2 bytes of length, then F9 { serial, FA { 70 { objects in
- * the clear }, F8 { what is encrypted } } }. Containers published (MagTek "EMV ARQC Type"), the rest of the layout assumed
- * (fixtures/README.md). Unverified on hardware.
+ * the clear, F8 { what is encrypted } }, F0 { F1 { result } } } }, then padding and a MAC of four bytes, whose key this side does
+ * not have. Containers published (D100005000, Tables 4.51 and 4.71), what stands in F8 assumed (fixtures/README.md). Unverified
+ * on hardware.
  */
 export interface CardData {
+  /** Of the device: a copy. */
+  readonly serial: Uint8Array;
   /** Copies of the data objects that may be kept. */
   readonly emv: Map<string, Uint8Array>;
   /** '476173******0119'. Nothing where there is no track. */
@@ -26,6 +29,10 @@ export interface CardData {
 const headerBytes = 6;
 const lengthBytes = 2;
 
+/** A MAC, and padding to whole blocks of AES before it. */
+const macBytes = 4;
+const paddingBytesMax = 15;
+
 const tag = {
   maskedTrack2: 'DFDF4D',
   cardType: 'DFDF52',
@@ -33,11 +40,12 @@ const tag = {
   result: 'DFDF1A',
   track2: 'DFDF59',
   pan: 'DFDF5A',
-  ksn: 'DFDF50',
-  encryption: 'DFDF51',
+  ksn: 'DFDF56',
+  encryption: 'DFDF57',
+  serial: 'DFDF25',
 } as const;
 
-/** DFDF51: the data variant of TDES DUKPT. */
+/** DFDF57: the data variant of TDES DUKPT (D100005000, 4.4). */
 const tdesData = 0x80;
 
 /** Copies out of the payload of a notification, which stays the caller's to wipe. Throws DeviceError 'protocol'. */
@@ -51,32 +59,39 @@ export function readCardData(payload: Uint8Array): CardData {
 }
 
 function cardData(payload: Uint8Array): CardData {
-  const body = payload.subarray(headerBytes + lengthBytes);
+  const rest = payload.subarray(headerBytes + lengthBytes);
   const [high = 0, low = 0] = payload.subarray(headerBytes);
-  if (payload.length < headerBytes + lengthBytes || ((high << 8) | low) !== body.length) {
+  const length = (high << 8) | low;
+  const trailerBytes = rest.length - length;
+  const isTrailer = trailerBytes === 0 || (trailerBytes >= macBytes && trailerBytes <= macBytes + paddingBytesMax);
+  if (payload.length < headerBytes + lengthBytes || !isTrailer) {
     throw protocolError('another length than it says');
   }
-  const outer = inside(parseTlv(body), 'F9');
+  const outer = inside(parseTlv(rest.subarray(0, length)), 'F9');
   const middle = inside(outer, 'FA');
   const clear = inside(middle, '70');
-  const sealed = inside(middle, 'F8', 'may be missing');
-  const open = [...outer, ...middle, ...clear].filter((object) => !containers.has(object.tag));
+  const sealed = inside(clear, 'F8', 'may be missing');
+  const results = inside(inside(middle, 'F0', 'may be missing'), 'F1', 'may be missing');
+  const open = [...outer, ...middle, ...clear, ...results].filter((object) => !containers.has(object.tag));
   for (const object of [...open, ...sealed]) {
     // Not encrypted, and should be: the reader has lost its keys or its settings. A name in the clear is dropped below.
     if (sensitiveTags.has(object.tag) && object.tag !== '5F20') throw protocolError(`tag ${object.tag} in the clear`);
   }
   const track = one(open, tag.maskedTrack2);
+  const serial = one(outer, tag.serial);
+  if (!serial) throw protocolError('no serial number');
   return {
+    serial: Uint8Array.from(serial),
     emv: keptData(clear.map((object) => ({ tag: object.tag, form: 'clear', value: object.value }))),
     maskedPan: track && maskedNumber(track),
     cardType: byte(open, tag.cardType),
     fallback: byte(open, tag.fallback),
-    result: byte(open, tag.result),
+    result: byte(results, tag.result),
     encrypted: sealed.length > 0 ? encrypted(sealed) : undefined,
   };
 }
 
-const containers: ReadonlySet<string> = new Set(['FA', '70', 'F8']);
+const containers: ReadonlySet<string> = new Set(['FA', '70', 'F8', 'F0', 'F1']);
 
 /** What is in the one container of this tag. */
 function inside(objects: readonly Tlv[], name: string, absence?: 'may be missing'): Tlv[] {

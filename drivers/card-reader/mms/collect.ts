@@ -5,7 +5,8 @@ import { notification, resume, start } from './commands.ts';
 import type { Connection } from './connection.ts';
 import type { Notification, Response } from './exchange.ts';
 import { presented, type Presented } from './presented-card.ts';
-import { cardEvent, ending, isTaken, refusal } from './status.ts';
+import { endingOf } from './ending.ts';
+import { cardEvent, isTaken, refusal } from './status.ts';
 
 export interface CollectLimits {
   /** How much longer than the reader itself this side waits for a card. */
@@ -62,7 +63,7 @@ async function cardHeard(
 
 /** Nothing for what tells of progress: a card that was detected, inserted or removed. */
 function heardOf({ id, technology, detail, data }: Notification, request: CollectRequest): Heard | undefined {
-  if (id === notification.transactionOver) return { kind: 'over', outcome: outcomeOfEnd(detail) };
+  if (id === notification.transactionOver) return { kind: 'over', outcome: outcomeOfEnd(technology, detail) };
   if (id !== notification.card) return undefined;
   switch (detail) {
     case cardEvent.collision:
@@ -76,20 +77,27 @@ function heardOf({ id, technology, detail, data }: Notification, request: Collec
   }
 }
 
-/** Nothing where the transaction came to its end: what it came to was told before. */
-function outcomeOfEnd(detail: string): CollectOutcome | undefined {
-  switch (detail) {
-    case ending.done:
+/** Nothing where the transaction came to a good end: what it came to was told before. */
+function outcomeOfEnd(technology: number, detail: string): CollectOutcome | undefined {
+  const ending = endingOf(technology, detail);
+  switch (ending) {
+    case 'approved':
       return undefined;
-    case ending.timedOut:
+    case 'declined':
+      return { kind: 'refused', reason: 'declined' };
+    case 'notAccepted':
+      return { kind: 'refused', reason: 'unsupported' };
+    case 'timedOut':
       return { kind: 'timeout' };
-    case ending.useChip:
+    case 'useChip':
       return { kind: 'tryAgain', reason: 'use-chip' };
-    case ending.useStripe:
+    case 'useStripe':
       return { kind: 'tryAgain', reason: 'use-stripe' };
-    default:
+    case 'other':
       // Whatever is unknown is worth another try: the request's own time-out ends it.
       return { kind: 'tryAgain', reason: 'read-error' };
+    default:
+      return ending satisfies never;
   }
 }
 
@@ -107,6 +115,7 @@ async function settled(
       await connection.disarm();
       return { kind: 'tryAgain', reason: 'collision' };
     case 'card': {
+      connection.serial = heard.serial;
       if (!heard.waits) {
         const end = await ended(connection, endTimeoutMs);
         // A stripe of a card with a chip is read, and then refused.
@@ -132,7 +141,7 @@ function awaits(outcome: CollectOutcome): boolean {
  * (Programmer's Manual, p.94), and is disarmed while the host is asked. The card's request for authorization stands.
  */
 async function release(connection: Connection, endTimeoutMs: number): Promise<void> {
-  const reply = await connection.request(resume({ kind: 'unreachable' }));
+  const reply = await connection.request(resume({ kind: 'unreachable' }, connection.serial));
   if (reply.kind === 'vanished') throw vanished(connection);
   if (reply.kind === 'response' && isTaken(reply.summary)) await ended(connection, endTimeoutMs);
   else await connection.disarm();
@@ -140,8 +149,8 @@ async function release(connection: Connection, endTimeoutMs: number): Promise<vo
 
 /** Waits for 0105, and ends the transaction where that does not come. What it came to, where it is not the plain end. */
 async function ended(connection: Connection, endTimeoutMs: number): Promise<CollectOutcome | undefined> {
-  const end = await connection.listen({ timeoutMs: endTimeoutMs, ignoreGarble: true }, ({ id, detail }) =>
-    id === notification.transactionOver ? { outcome: outcomeOfEnd(detail) } : undefined,
+  const end = await connection.listen({ timeoutMs: endTimeoutMs, ignoreGarble: true }, ({ id, technology, detail }) =>
+    id === notification.transactionOver ? { outcome: outcomeOfEnd(technology, detail) } : undefined,
   );
   if (end.kind === 'heard') return end.heard.outcome;
   if (end.kind === 'vanished') throw vanished(connection);

@@ -14,7 +14,13 @@ const armed: Readonly<Record<CardInterface, readonly [tag: string, value: number
   contactless: ['83', 0x03],
 };
 
-/** 1001: one card for this amount. As in the published example (mmsdemo.html), with this transaction's values. */
+/**
+ * Transaction options (D100005000, Table 68): bit 0 off, EMV flow, in which the device waits for 1004; bit 1, DynaPro formats. The
+ * published examples have bit 0 on, Quick Chip: there the device answers the card by itself, and no issuer ever reaches it.
+ */
+const emvFlow = Uint8Array.of(0x00, 0x02);
+
+/** 1001: one card for this amount. */
 export function start(request: CollectRequest): Command {
   const interfaces = armedInterfaces(request);
   const told = transactionData(request);
@@ -32,13 +38,13 @@ export function start(request: CollectRequest): Command {
           }),
         ),
       ],
-      ['84', Uint8Array.of(0x00, 0x03)],
+      ['84', emvFlow],
       ['86', encodeTlv([object('9C'), object('9F02'), ['9F03', new Uint8Array(6)], object('5F2A')])],
     ],
   };
 }
 
-/** 1008, p.101: ends the transaction, or the PIN entry (assumed), that is under way. */
+/** 1008, p.101: ends the transaction that is under way. */
 export const cancel: Command = { id: 0x1008, parameters: [] };
 
 /** EMV 4.3 Book 4, Annex A6: unable to go online, declined. */
@@ -47,11 +53,15 @@ const unableToGoOnline = 'Z3';
 /** What an issuer may tell its card: authentication data, and scripts before and after the second GENERATE AC. */
 const issuerTags = ['91', '71', '72'] as const;
 
+/** Of the published example of 1004. The manual's table does not have it. */
+const resumeSeconds = 0x78;
+
 /**
- * 1004, "Resume transaction": what the card is told for its second GENERATE AC. The published example of the data has 8A alone;
- * that the issuer's objects stand beside it is assumed (fixtures/README.md). Unverified on hardware.
+ * 1004, "Resume transaction": what the card is told for its second GENERATE AC (D100005000, Tables 74, 76 and 4.61). `serial` is the
+ * device's own, as its card data has it. The only published code of 81 is 00; that Z3 says that nobody could be asked, as it does
+ * in the device's own Quick Chip flow (p.94), is assumed. Unverified on hardware.
  */
-export function resume(decision: CardDecision): Command {
+export function resume(decision: CardDecision, serial: Uint8Array): Command {
   const asked = decision.kind !== 'unreachable';
   const objects: [tag: string, value: Uint8Array][] = [
     ['8A', responseCode(asked ? decision.responseCode : unableToGoOnline)],
@@ -63,8 +73,20 @@ export function resume(decision: CardDecision): Command {
   return {
     id: 0x1004,
     parameters: [
-      ['81', Uint8Array.of(asked ? 0x00 : 0x01)],
-      ['84', encodeTlv([['FA', encodeTlv([['70', encodeTlv(objects)]])]])],
+      ['81', Uint8Array.of(0x00)],
+      ['82', Uint8Array.of(resumeSeconds)],
+      [
+        '84',
+        encodeTlv([
+          [
+            'FF74',
+            encodeTlv([
+              ['DFDF25', serial],
+              ['FA', encodeTlv([['70', encodeTlv(objects)]])],
+            ]),
+          ],
+        ]),
+      ],
     ],
   };
 }
@@ -78,15 +100,30 @@ function responseCode(code: string): Uint8Array {
 /** ISO 9564-1, 8.1: a PIN has 4 to 12 digits. */
 const pinDigits = { least: 4, most: 12 } as const;
 
-/** 2001. Its parameters are assumed (fixtures/README.md) and have no place for the amount. Unverified on hardware. */
+/** ISO 9564-1 format 0, and the digits of a card number that go into it. */
+const blockFormat0 = 0x00;
+const accountDigits = 12;
+
+/** What the pad shows (D100005000, Table 172). */
+const sequence = { enter: 0x00, wrongTryAgain: 0x02, cancelSession: 0xfd } as const;
+
+/** 2001. Its layout is published, that it goes without a card number is not (fixtures/README.md). Unverified on hardware. */
 export function enterPin(request: Pick<PinRequest, 'timeoutMs' | 'again'>): Command {
+  return pinCommand(waitSeconds(request.timeoutMs), request.again ? sequence.wrongTryAgain : sequence.enter);
+}
+
+/** 2001 that ends a PIN entry: 1008 is of transactions. */
+export const endPin: Command = pinCommand(1, sequence.cancelSession);
+
+function pinCommand(seconds: number, shown: number): Command {
   return {
     id: 0x2001,
     parameters: [
-      ['81', Uint8Array.of(waitSeconds(request.timeoutMs))],
-      ['82', Uint8Array.of(pinDigits.least)],
-      ['83', Uint8Array.of(pinDigits.most)],
-      ['84', Uint8Array.of(request.again ? 0x01 : 0x00)],
+      ['81', Uint8Array.of(seconds)],
+      ['82', Uint8Array.of(shown)],
+      ['83', Uint8Array.of(pinDigits.most, pinDigits.least)],
+      ['85', Uint8Array.of(blockFormat0)],
+      ['A1', encodeTlv([['81', Uint8Array.of(accountDigits)]])],
     ],
   };
 }

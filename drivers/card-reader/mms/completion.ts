@@ -4,8 +4,10 @@ import { cryptogramOf, protocolError } from '../neo2/card-data.ts';
 import { readCardData } from './card-data.ts';
 import { notification } from './commands.ts';
 import type { Connection } from './connection.ts';
+import type { Notification } from './exchange.ts';
 import type { Command } from './message.ts';
-import { cardEvent, ending, isTaken, refusal } from './status.ts';
+import { endingOf } from './ending.ts';
+import { cardEvent, isTaken, refusal } from './status.ts';
 
 /** DFDF1A: approved; declined, or an error of the device (DynaPro Go Programmer's Manual D998200136, p.135). */
 const result = { approved: 0x00, declined: 0x01, error: 0x02 } as const;
@@ -46,7 +48,7 @@ export async function completeCard(
   let word: CardCompletion;
   try {
     const told = await connection.listen({ timeoutMs: completionTimeoutMs }, (event) => {
-      if (event.id === notification.transactionOver) return endWithoutWord(event.detail);
+      if (event.id === notification.transactionOver) return endWithoutWord(event);
       if (event.id !== notification.card || event.detail !== cardEvent.batchData) return undefined;
       return { completion: cardCompletion(event.technology, event.data, decision), over: false };
     });
@@ -57,23 +59,25 @@ export async function completeCard(
     await connection.disarm();
     throw error;
   }
-  await heardOut(connection, endTimeoutMs);
+  await heardOut(connection, word, endTimeoutMs);
   return word;
 }
 
 /** 0105 in the place of a last word: the card went, or the reader gave up. */
-function endWithoutWord(detail: string): { readonly completion: CardCompletion; readonly over: true } {
-  if (detail === ending.done) throw protocolError('a transaction that ended without its last word');
+function endWithoutWord(end: Notification): { readonly completion: CardCompletion; readonly over: true } {
+  if (endingOf(end.technology, end.detail) === 'approved')
+    throw protocolError('a transaction that ended without its last word');
   return { completion: { kind: 'lost' }, over: true };
 }
 
-/** The end that follows a last word. One that says otherwise is a contradiction: nothing can be made of either. */
-async function heardOut(connection: Connection, endTimeoutMs: number): Promise<void> {
-  const end = await connection.listen({ timeoutMs: endTimeoutMs, ignoreGarble: true }, ({ id, detail }) =>
-    id === notification.transactionOver ? { detail } : undefined,
+/** The end that follows a last word. One that does not approve what the card did is a contradiction: nothing comes of either. */
+async function heardOut(connection: Connection, word: CardCompletion, endTimeoutMs: number): Promise<void> {
+  const end = await connection.listen({ timeoutMs: endTimeoutMs, ignoreGarble: true }, ({ id, technology, detail }) =>
+    id === notification.transactionOver ? { ending: endingOf(technology, detail), technology } : undefined,
   );
   if (end.kind === 'heard') {
-    if (end.heard.detail !== ending.done) throw protocolError('a last word that its end contradicts');
+    const approved = end.heard.technology === contact && end.heard.ending === 'approved';
+    if (word.kind === 'agreed' && !approved) throw protocolError('a last word that its end contradicts');
     return;
   }
   // The card has spoken: that the reader can't be disarmed afterwards, and is started over with, takes nothing back.

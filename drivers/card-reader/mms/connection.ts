@@ -1,7 +1,7 @@
 import type { Clock } from '../../../src/ports/clock.ts';
 import { DeviceError, type DeviceState } from '../../../src/ports/device.ts';
 import type { ReportTransport } from '../../transport/reports.ts';
-import { cancel, notification } from './commands.ts';
+import { cancel, endPin, notification } from './commands.ts';
 import { Exchange, type Nothing, type Notification, type Response, type WaitLimits } from './exchange.ts';
 import type { Command } from './message.ts';
 import { isDone, isStarted, refusal } from './status.ts';
@@ -28,6 +28,8 @@ const heartbeatAttempts = 2;
 /** Finds the reader on its path, watches it while idle, and lets one thing at a time use it. */
 export class Connection {
   readonly name: string;
+  /** The device's own, as the card data that it sent last has it: what 1004 must repeat. */
+  serial: Uint8Array = new Uint8Array();
   readonly #reports: ReportTransport;
   readonly #options: ConnectionOptions;
   readonly #exchange: Exchange;
@@ -115,8 +117,17 @@ export class Connection {
    * 1008 until the reader says that nothing is under way any more. Throws DeviceError when that can't be had, and starts over
    * with the reader.
    */
-  async disarm(): Promise<void> {
-    const ended = await this.#cancel();
+  disarm(): Promise<void> {
+    return this.#end(cancel);
+  }
+
+  /** The same of a PIN entry, which has a command of its own for that. */
+  endPin(): Promise<void> {
+    return this.#end(endPin);
+  }
+
+  async #end(command: Command): Promise<void> {
+    const ended = await this.#cancel(command);
     if (ended === 'idle') return;
     this.startOver();
     switch (ended) {
@@ -138,12 +149,12 @@ export class Connection {
     if (this.#reports.state === 'ready' && !this.#closing.signal.aborted) this.#begin();
   }
 
-  async #cancel(signal?: AbortSignal): Promise<'idle' | 'refused' | Nothing['kind']> {
+  async #cancel(command: Command, signal?: AbortSignal): Promise<'idle' | 'refused' | Nothing['kind']> {
     const { cancelTimeoutMs, cancelAgainMs } = this.#options;
     // The remains of a card's data may come before the answer.
     const limits = { ignoreGarble: true, ...(signal && { signal }) };
     for (let leftMs = cancelTimeoutMs; leftMs > 0; leftMs -= cancelAgainMs) {
-      const reply = await this.#exchange.request(cancel, { ...limits, timeoutMs: leftMs });
+      const reply = await this.#exchange.request(command, { ...limits, timeoutMs: leftMs });
       if (reply.kind !== 'response') return reply.kind;
       if (isDone(reply.summary) || reply.detail === refusal.noTransaction) return 'idle';
       if (!isStarted(reply.summary) && reply.detail !== refusal.cannotCancel) return 'refused';
@@ -179,7 +190,7 @@ export class Connection {
     void this.exclusively(async () => {
       const superseded = () => attempt !== this.#attempt || this.#closing.signal.aborted;
       if (superseded()) return;
-      const prepared = (await this.#cancel(this.#closing.signal)) === 'idle';
+      const prepared = (await this.#cancel(cancel, this.#closing.signal)) === 'idle';
       if (superseded()) return;
       this.#become(prepared ? 'ready' : 'absent');
       if (prepared) this.#scheduleHeartbeat();

@@ -4,22 +4,22 @@ import type { EncryptedPin, PinOutcome, PinRequest } from '../../../src/ports/pi
 import { waitSeconds } from '../neo2/commands.ts';
 import * as commands from './commands.ts';
 import type { Connection } from './connection.ts';
-import { ending, isTaken } from './status.ts';
+import { isTaken, pinEnding } from './status.ts';
 
 /** TDES DUKPT: a key serial number of 10 bytes and a block of 8 (ANSI X9.24-1:2009). */
 const ksnBytes = 10;
 const blockBytes = 8;
 
-/** DF71: ISO format 0. DFDF42: TDES DUKPT under the PIN key. API_mmsParse.js names the tags; the values are assumed. */
+/** DF71: ISO format 0 (D100005000, Table 315). DFDF42: TDES DUKPT, the PIN variant (4.4). */
 const isoFormat0 = 0x00;
-const tdesPin = 0x80;
+const tdesPin = 0x81;
 
 export interface PinLimits {
   /** How much longer than the pad itself this side waits for a PIN. */
   readonly answerMarginMs: number;
 }
 
-/** 2001, and 1008 when the signal aborts. Settles once the pad takes no digits. Only inside `exclusively`. */
+/** 2001, and another that ends it when the signal aborts. Settles once the pad takes no digits. Only inside `exclusively`. */
 export async function enterPin(
   connection: Connection,
   request: PinRequest,
@@ -46,7 +46,7 @@ async function noPin(
   signal: AbortSignal,
 ): Promise<PinOutcome> {
   if (kind === 'vanished') throw new DeviceError('vanished', `${connection.name} went while a PIN was being entered`);
-  await connection.disarm();
+  await connection.endPin();
   switch (kind) {
     case 'aborted':
       return { kind: 'cancelled' };
@@ -66,11 +66,11 @@ async function noPin(
  */
 export function pinOutcome(detail: string, data: Uint8Array): PinOutcome {
   switch (detail) {
-    case ending.done:
+    case pinEnding.done:
       return { kind: 'pin', pin: encryptedPin(data) };
-    case ending.cancelled:
+    case pinEnding.cancelled:
       return { kind: 'cancelled' };
-    case ending.timedOut:
+    case pinEnding.timedOut:
       return { kind: 'timeout' };
     default:
       throw new DeviceError('refused', `PIN pad ended with ${detail}`);

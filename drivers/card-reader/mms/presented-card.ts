@@ -19,6 +19,8 @@ const contactlessStripe = 0x08;
 export interface Presented {
   readonly outcome: CollectOutcome;
   readonly waits: boolean;
+  /** The device's own. */
+  readonly serial: Uint8Array;
 }
 
 /**
@@ -35,10 +37,11 @@ export function presented(
   const used = (['stripe', 'chip', 'contactless'] as const).find((name) => technology[name].code === code);
   if (used === undefined || !armedInterfaces(request).has(used)) throw protocolError('an interface that was not armed');
   const card = readCardData(payload);
+  const { serial } = card;
   refuseOther(transactionData(request), card.emv);
   const waits = stage === 'asks';
   if (used === 'contactless' && card.cardType === contactlessStripe) {
-    return { outcome: { kind: 'refused', reason: 'unsupported' }, waits };
+    return { outcome: { kind: 'refused', reason: 'unsupported' }, waits, serial };
   }
   // Data that ends a chip's transaction without a request for authorization need not repeat where it came from.
   if (card.cardType !== technology[used].cardType && (waits || used === 'stripe')) {
@@ -46,18 +49,22 @@ export function presented(
   }
   if (used === 'stripe') {
     if (waits) throw protocolError('a stripe that asks for authorization');
-    return { outcome: { kind: 'card', card: stripeCard(card) }, waits };
+    return { outcome: { kind: 'card', card: stripeCard(card) }, waits, serial };
   }
   const cryptogram = cryptogramOf(card.emv);
   switch (cryptogram) {
     case 'ARQC':
       if (!waits) throw protocolError('an authorization request that nobody may answer');
-      return { outcome: { kind: 'card', card: chipCard(used === 'chip' ? 'CHIP' : 'CONTACTLESS', card) }, waits };
+      return {
+        outcome: { kind: 'card', card: chipCard(used === 'chip' ? 'CHIP' : 'CONTACTLESS', card) },
+        waits,
+        serial,
+      };
     case 'AAC':
-      return { outcome: { kind: 'refused', reason: 'declined' }, waits };
+      return { outcome: { kind: 'refused', reason: 'declined' }, waits, serial };
     case 'TC':
       // A card that approved offline: this terminal takes online approvals only, so no money may come of it.
-      return { outcome: { kind: 'refused', reason: 'unsupported' }, waits };
+      return { outcome: { kind: 'refused', reason: 'unsupported' }, waits, serial };
     default:
       return cryptogram satisfies never;
   }
@@ -82,10 +89,14 @@ function chipCard(entryMode: 'CONTACTLESS' | 'CHIP', card: CardData): PresentedC
   };
 }
 
-/** DFDF53. Who bears a fraud hangs on this: a fallback is not to pass for a plain swipe. */
+/**
+ * DFDF53: no fallback, technical fallback, MSR fallback (D100005000, Table 4.51). Who bears a fraud hangs on this: a fallback is
+ * not to pass for a plain swipe.
+ */
 const stripeEntryMode: ReadonlyMap<number | undefined, CardEntryMode> = new Map([
   [0x00, 'MAGSTRIPE'],
   [0x01, 'FALLBACK'],
+  [0x81, 'FALLBACK'],
 ]);
 
 function stripeCard(card: CardData): PresentedCard {

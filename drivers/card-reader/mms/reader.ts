@@ -99,7 +99,7 @@ class Reader implements MmsReader {
   }
 
   async complete(decision: CardDecision): Promise<CardCompletion> {
-    const command = resume(decision);
+    const command = resume(decision, this.#connection.serial);
     if (!this.#takeChip()) return { kind: 'lost' };
     try {
       return await this.#connection.exclusively(() => completeCard(this.#connection, command, decision, this.#limits));

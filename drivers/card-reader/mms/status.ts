@@ -22,15 +22,8 @@ export const refusal = {
   inProgress: '020308',
 } as const;
 
-/** Details of 0105 and 0205: assumed (fixtures/README.md). Unverified on hardware. */
-export const ending = {
-  done: '000000',
-  cancelled: '020304',
-  timedOut: '020305',
-  useChip: '020306',
-  useStripe: '020307',
-  cardError: '020308',
-} as const;
+/** Details of 0205 behind the module, 01 (D100005000, Table 314). */
+export const pinEnding = { done: '020101', timedOut: '020201', cancelled: '020203' } as const;
 
 /** Details of 0101: Programmer's Manual D998200597, p.152; API_mmsParse.js. Others tell of progress. */
 export const cardEvent = {

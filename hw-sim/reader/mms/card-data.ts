@@ -5,10 +5,15 @@ import { encryptData } from '../../crypto/dukpt.ts';
 import { keptInside, maskedDigits } from '../masking.ts';
 import type { Encryption, ReadCard } from '../reading.ts';
 import { notificationId } from './codes.ts';
-import { tdesDukpt } from './pin-request.ts';
 
 /** DFDF52. */
 const cardTypes = { stripe: 0x01, chip: 0x05, contactless: 0x06 } as const satisfies Record<CardInterface, number>;
+
+/** DFDF57: triple DES under DUKPT, data variant (4.4). */
+const tdesData = 0x80;
+
+/** Bytes of a block. */
+const blockBytes = 8;
 
 /** DFDF1A. */
 const results = { approved: 0x00, declined: 0x02 } as const;
@@ -16,7 +21,7 @@ const results = { approved: 0x00, declined: 0x02 } as const;
 /** ID TECH's own word for how the cardholder was verified. */
 const foreign = 'DF52';
 
-/** Payload of 080202, and of a stripe's 080302: the card, in the layout that fixtures/README.md decides. */
+/** Payload of 080202, and of a stripe's 080302: the card (Table 4.51; what is sealed as fixtures/README.md decides). */
 export function cardPayload(serial: string, read: ReadCard): Buffer {
   const { objects, encryption, from, fallback } = read;
   // A stripe has no EMV data: how it was read stands in DFDF52 and DFDF53.
@@ -27,15 +32,17 @@ export function cardPayload(serial: string, read: ReadCard): Buffer {
     encodeObject('DFDF4D', Buffer.from(maskedTrack(objects.get('57')), 'latin1')),
     encodeObject('DFDF52', Buffer.of(cardTypes[from])),
     encodeObject('DFDF53', Buffer.of(fallback ? 1 : 0)),
+    encodeObject('F8', enciphered(objects, encryption)),
   ]);
-  return transactionPayload(serial, [encodeObject('70', list), encodeObject('F8', enciphered(objects, encryption))]);
+  return transactionPayload(serial, [encodeObject('70', list)]);
 }
 
 /** Payload of the 080302 that ends a chip's transaction: what it came to. `objects` are 9F26, 9F27, 95 and 9B. */
 export function resultPayload(serial: string, objects: ReadonlyMap<string, Buffer>, approved: boolean): Buffer {
   const list = Buffer.concat(Array.from(objects, ([tag, value]) => encodeObject(tag, value)));
   const result = approved ? results.approved : results.declined;
-  return transactionPayload(serial, [encodeObject('70', list), encodeObject('DFDF1A', Buffer.of(result))]);
+  const status = Buffer.concat([encodeObject('DFDF1A', Buffer.of(result)), encodeObject('DFDF1B', Buffer.of(0))]);
+  return transactionPayload(serial, [encodeObject('70', list), encodeObject('F0', encodeObject('F1', status))]);
 }
 
 /**
@@ -56,13 +63,14 @@ function transactionPayload(serial: string, parts: readonly Buffer[]): Buffer {
 }
 
 function enciphered(objects: ReadonlyMap<string, Buffer>, { bdk, ksn }: Encryption): Buffer {
-  const sealed = (to: string, tag: string): Buffer =>
-    encodeObject(to, encryptData(bdk, ksn, zeroPadded(encodeObject(tag, objects.get(tag) ?? Buffer.alloc(0)))));
+  const plain = (tag: string): Buffer => encodeObject(tag, objects.get(tag) ?? Buffer.alloc(0));
+  const sealed = (to: string, tag: string): Buffer => encodeObject(to, encryptData(bdk, ksn, zeroPadded(plain(tag))));
   return Buffer.concat([
     sealed('DFDF59', '57'),
     sealed('DFDF5A', '5A'),
-    encodeObject('DFDF50', ksn),
-    encodeObject('DFDF51', Buffer.of(tdesDukpt)),
+    encodeObject('DFDF56', ksn),
+    encodeObject('DFDF57', Buffer.of(tdesData)),
+    encodeObject('DFDF58', Buffer.of((blockBytes - (plain('57').length % blockBytes)) % blockBytes)),
   ]);
 }
 

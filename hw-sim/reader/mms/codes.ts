@@ -1,8 +1,8 @@
 import type { CardInterface } from '../../card/card.ts';
 
 /**
- * Numbers of MagTek's MMS protocol: DynaFlex programmer's manual (commands), D998200383, and MagTek's WebHID demo. What
- * neither says is in fixtures/README.md, and so are all details of 0105 and 0205.
+ * Numbers of MagTek's MMS protocol: its Master Programmer's Manual, D100005000, and MagTek's WebHID demo. What neither says is in
+ * fixtures/README.md.
  */
 
 /** Message type, first byte of 81. */
@@ -30,7 +30,7 @@ export const refusal = {
   inProgress: 0x020308,
 } as const;
 
-/** First byte of 82 in a notification: what the news is about. */
+/** First byte of 82 in a notification of a transaction: what the news is about. */
 export const technology = {
   none: 0x00,
   stripe: 0x08,
@@ -50,12 +50,20 @@ export const information = {
   batch: 0x080302,
 } as const;
 
-/** The other three bytes in 0105, of which 0205 has the first three. */
+/** The other three bytes in 0105 (Table 311). */
 export const ending = {
-  done: 0x000000,
-  cancelled: 0x020304,
-  timedOut: 0x020305,
-  useChip: 0x020306,
-  useStripe: 0x020307,
-  cardError: 0x020308,
+  approved: 0x020600,
+  declined: 0x028000,
+  cancelled: 0x030100,
+  timedOut: 0x010000,
+  /** With technology chip: failed, stripe fallback. */
+  useStripe: 0x020803,
+  /** Try another interface. Not published for the stripe, of which it is told here. */
+  useChip: 0x020100,
+  notAccepted: 0x020900,
+  failed: 0x020800,
 } as const;
+
+/** 82 of 0205 (Table 314): the touchscreen, then PIN entry. */
+export const touchscreen = 0x01;
+export const pinEnding = { done: 0x020101, timedOut: 0x020201, cancelled: 0x020203 } as const;

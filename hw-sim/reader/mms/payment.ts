@@ -73,7 +73,7 @@ export class Payment {
       return;
     }
     const objects = this.contact.conclude(decision);
-    if (objects === undefined) this.#end(technology.chip, ending.cardError);
+    if (objects === undefined) this.#end(technology.chip, ending.failed);
     else this.#result(technology.chip, objects, objects.get('9F27')?.[0] === certificate);
   }
 
@@ -127,7 +127,7 @@ export class Payment {
         return;
       case 'unsupported':
         this.#inform(technology.contactless, information.detected);
-        this.#end(technology.contactless, ending.cardError);
+        this.#end(technology.contactless, ending.notAccepted);
         return;
       case 'useStripe':
         this.#inform(technology.chip, information.inserted);
@@ -159,7 +159,7 @@ export class Payment {
         return;
       case 'stripe':
         this.#inform(technology.stripe, information.batch, payload);
-        this.#end(technology.stripe, ending.done);
+        this.#end(technology.stripe, ending.approved);
         return;
       default:
         from satisfies never;
@@ -174,7 +174,7 @@ export class Payment {
 
   #result(what: number, objects: ReadonlyMap<string, Buffer>, approved: boolean): void {
     this.#inform(what, information.batch, resultPayload(this.#parts.serial, objects, approved));
-    this.#end(what, ending.done);
+    this.#end(what, approved ? ending.approved : ending.declined);
   }
 
   #inform(what: number, detail: number, payload?: Buffer): void {

@@ -5,24 +5,44 @@ import { objectsByTag } from './objects.ts';
 /** DF71: ISO 9564-1 format 0. */
 const blockFormat = 0x00;
 
-/** DFDF42, and DFDF51 of a card: triple DES under DUKPT. */
-export const tdesDukpt = 0x80;
+/** Digits of a card number that go into a block of this format. */
+const accountDigits = 0x0c;
+
+/** What the pad shows, as far as this one can (Table 172). */
+const sequence = { enter: 0x00, wrongTryAgain: 0x02, cancelSession: 0xfd } as const;
+
+/** DFDF42: triple DES under DUKPT, PIN variant (4.4). */
+const tdesPin = 0x81;
 
 /**
- * Reads the payload of 2001, in the layout that fixtures/README.md decides: 81 time-out in seconds, 82 and 83 least and most
- * digits, 84 01 where the last PIN was wrong. A sentence of what is wrong otherwise.
+ * Reads the payload of 2001 (Table 172): 81 time-out in seconds, 82 what is shown, 83 most and least digits, A1 the length of a card
+ * number, 85 the block's format. Nothing where it ends a PIN entry. A sentence of what is wrong otherwise. Assumed: without the
+ * number itself, the pad takes that of the card that the reader has read last.
  */
-export function parsePin(payload: Buffer): PinRequest | string {
-  const objects = objectsByTag(payload, ['81', '82', '83', '84'], '2001');
+export function parsePin(payload: Buffer): PinRequest | string | undefined {
+  const objects = objectsByTag(payload, ['81', '82', '83', 'A1', '85'], '2001');
   if (typeof objects === 'string') return objects;
-  for (const [tag, value] of objects) if (value.length !== 1) return `2001 with ${value.length} bytes in ${tag}`;
-  const byte = (tag: string): number => objects.get(tag)?.[0] ?? 0;
-  const digitsMin = byte('82');
-  const digitsMax = byte('83');
-  if (byte('81') === 0) return '2001 with a time-out of 0 s';
+  const account = objectsByTag(objects.get('A1'), ['81'], 'A1 of 2001');
+  if (typeof account === 'string') return account;
+  const limits = objects.get('83');
+  const values = [objects.get('81'), objects.get('82'), objects.get('85'), account.get('81')];
+  if (limits?.length !== 2 || values.some((value) => value?.length !== 1))
+    return '2001 with an object of another length';
+  const [seconds = 0, shown, format, digits] = values.map((value) => value?.[0]);
+  const [digitsMax = 0, digitsMin = 0] = limits;
+  if (seconds === 0) return '2001 with a time-out of 0 s';
   if (!isPinLength(digitsMin, digitsMax)) return '2001 with a number of digits that no PIN has';
-  if (byte('84') > 1) return '2001 that says neither that the last PIN was wrong nor that it was not';
-  return { timeoutMs: byte('81') * 1000, digitsMin, digitsMax, again: byte('84') === 1 };
+  if (format !== blockFormat) return '2001 with a block that this pad does not make';
+  if (digits !== accountDigits) return '2001 with a card number of another length';
+  switch (shown) {
+    case sequence.cancelSession:
+      return undefined;
+    case sequence.enter:
+    case sequence.wrongTryAgain:
+      return { timeoutMs: seconds * 1000, digitsMin, digitsMax, again: shown === sequence.wrongTryAgain };
+    default:
+      return '2001 with something to show that this pad does not have';
+  }
 }
 
 /** Payload of 0205 with a PIN block. */
@@ -33,7 +53,7 @@ export function pinData(ksn: Buffer, block: Buffer): Buffer {
       encodeObject('DF71', Buffer.of(blockFormat)),
       encodeObject('99', block),
       encodeObject('DFDF41', ksn),
-      encodeObject('DFDF42', Buffer.of(tdesDukpt)),
+      encodeObject('DFDF42', Buffer.of(tdesPin)),
     ]),
   );
 }

@@ -8,7 +8,7 @@ import type { OutletFaults } from '../outlet.ts';
 import { PinPad, type PinResult } from '../pin-pad.ts';
 import { Reading, type ReadingOptions } from '../reading.ts';
 import type { ReportPort } from '../reports/port.ts';
-import { ending, notificationId, technology } from './codes.ts';
+import { notificationId, pinEnding, touchscreen } from './codes.ts';
 import { Line } from './line.ts';
 import { Payment } from './payment.ts';
 import { pinData } from './pin-request.ts';
@@ -19,7 +19,7 @@ import { type MmsState, stateOf } from './state.ts';
 export interface MmsOptions extends Pick<ReadingOptions, 'bdk' | 'ksn'>, Partial<Omit<ReadingOptions, 'bdk' | 'ksn'>> {
   /** Initial key serial number of the PIN pad, 10 bytes, under the same base derivation key. */
   readonly pinKsn?: Buffer;
-  /** DFDF25, ASCII. */
+  /** DFDF25, Latin-1. */
   readonly serial?: string;
 }
 
@@ -53,6 +53,7 @@ export class MmsReader {
 
   constructor(port: ReportPort, options: MmsOptions) {
     const { bdk, ksn, countryNumeric = '0344', now = () => new Date(), random = randomBytes } = options;
+    const { serial = 'SIM000000000001' } = options;
     const changed = this.#changes.happened;
     this.#port = port;
     this.#findings = new Findings(now, changed);
@@ -61,7 +62,7 @@ export class MmsReader {
     this.#payment = new Payment({
       line: this.#line,
       reading: this.#reading,
-      serial: options.serial ?? 'SIM000000000001',
+      serial,
       changed,
     });
     this.#pinPad = new PinPad({
@@ -75,6 +76,7 @@ export class MmsReader {
       reading: this.#reading,
       payment: this.#payment,
       pinPad: this.#pinPad,
+      serial,
       armed: () => {
         for (const listener of this.#armedListeners) listener();
       },
@@ -189,16 +191,16 @@ export class MmsReader {
   #tellPin(result: PinResult): void {
     const { kind } = result;
     const tell = (detail: number, payload?: Buffer): void =>
-      this.#line.notify(notificationId.pinComplete, technology.none, detail, payload);
+      this.#line.notify(notificationId.pinComplete, touchscreen, detail, payload);
     switch (kind) {
       case 'pin':
-        tell(ending.done, pinData(result.ksn, result.block));
+        tell(pinEnding.done, pinData(result.ksn, result.block));
         return;
       case 'cancelKey':
-        tell(ending.cancelled);
+        tell(pinEnding.cancelled);
         return;
       case 'timeout':
-        tell(ending.timedOut);
+        tell(pinEnding.timedOut);
         return;
       case 'exhausted':
         // 2001 was refused before.

@@ -1,6 +1,6 @@
 import type { PinPad } from '../pin-pad.ts';
 import type { Reading } from '../reading.ts';
-import { ending, notificationId, refusal, requestId, summary, technology } from './codes.ts';
+import { notificationId, pinEnding, refusal, requestId, summary, touchscreen } from './codes.ts';
 import type { Line } from './line.ts';
 import type { Request } from './message.ts';
 import type { Payment } from './payment.ts';
@@ -13,6 +13,8 @@ export interface RequestParts {
   readonly reading: Reading;
   readonly payment: Payment;
   readonly pinPad: PinPad;
+  /** DFDF25. */
+  readonly serial: string;
   /** Called when the reader has begun to wait for a card. */
   readonly armed: () => void;
 }
@@ -58,12 +60,12 @@ export class Requests {
   }
 
   #resume(request: Request): void {
-    const { line, payment } = this.#parts;
+    const { line, payment, serial } = this.#parts;
     if (!payment.waits) {
       line.refuse(request, refusal.noTransaction, '1004 without a card that waits for it');
       return;
     }
-    const decision = parseResume(request.payload);
+    const decision = parseResume(request.payload, serial);
     if (typeof decision === 'string') {
       line.refuse(request, refusal.badParameter, decision);
       return;
@@ -74,15 +76,9 @@ export class Requests {
 
   /** Where what it means to cancel has crossed it, there is none any more, and the host did nothing wrong. */
   #cancel(request: Request): void {
-    const { line, payment, pinPad } = this.#parts;
+    const { line, payment } = this.#parts;
     if (request.payload.length > 0) {
       line.refuse(request, refusal.badParameter, '1008 takes no data');
-      return;
-    }
-    if (pinPad.asking) {
-      pinPad.off();
-      line.respond(request, summary.done);
-      line.notify(notificationId.pinComplete, technology.none, ending.cancelled);
       return;
     }
     if (payment.activation === undefined && !payment.waits) {
@@ -95,8 +91,12 @@ export class Requests {
 
   #askForPin(request: Request): void {
     const { line, pinPad, reading } = this.#parts;
-    if (this.#isBusy(request)) return;
     const asked = parsePin(request.payload);
+    if (asked === undefined) {
+      this.#endPin(request);
+      return;
+    }
+    if (this.#isBusy(request)) return;
     if (typeof asked === 'string') {
       line.refuse(request, refusal.badParameter, asked);
       return;
@@ -113,6 +113,18 @@ export class Requests {
     }
     line.respond(request, summary.started);
     pinPad.ask(asked, pan);
+  }
+
+  /** Where the PIN has crossed it, there is nothing to end, and the host did nothing wrong. What is told then is assumed. */
+  #endPin(request: Request): void {
+    const { line, pinPad } = this.#parts;
+    if (!pinPad.asking) {
+      line.respond(request, summary.failed, refusal.noTransaction);
+      return;
+    }
+    pinPad.off();
+    line.respond(request, summary.done);
+    line.notify(notificationId.pinComplete, touchscreen, pinEnding.cancelled);
   }
 
   /** One thing at a time: what is under way goes on, and the host should have known. */

@@ -9,8 +9,8 @@ const readers = [
   { tag: '81', name: 'stripe', on: [0x01] },
 ] as const satisfies readonly { tag: string; name: CardInterface; on: readonly number[] }[];
 
-/** Transaction options, as the published example has them. */
-const options = '0003';
+/** Transaction options (Table 68): EMV flow, DynaPro formats. Bit 0, Quick Chip, would leave no card waiting for its issuer. */
+const options = '0002';
 
 /**
  * Reads the payload of 1001, in the layout of the published example (fixtures/README.md): 82 time-out in seconds, A3 the

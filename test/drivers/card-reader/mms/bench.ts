@@ -4,7 +4,7 @@ import type { DeviceState } from '../../../../src/ports/device.ts';
 import type { CardOnWire, ReaderBench, ReaderFailure, Told } from '../contract.ts';
 import { ManualClock } from '../neo2/manual-clock.ts';
 import { ScriptedPath } from '../scripted-path.ts';
-import { answerTo, changed, named } from './fixture-messages.ts';
+import { answerTo, changed, hex, named, request } from './fixture-messages.ts';
 
 /** What the device has under way. A contactless card asks, and waits for its resume. */
 type Busy = 'nothing' | 'armed' | 'contactless' | 'chip' | 'pin';
@@ -45,9 +45,8 @@ export function mmsBench(): MmsBench {
   const over = (how: string) => named(`transaction over, ${how}`);
 
   const cancelled = (reference: number) => {
-    const was = busy;
-    if (was === 'nothing') return send(answerTo(reference, 'cancel answer, no transaction'));
-    endWith(answerTo(reference, 'cancel answer'), was === 'pin' ? named('PIN entry cancelled') : over('cancelled'));
+    if (busy === 'nothing' || busy === 'pin') return send(answerTo(reference, 'cancel answer, no transaction'));
+    endWith(answerTo(reference, 'cancel answer'), over('cancelled'));
   };
 
   const asked = (id: string, reference: number) => {
@@ -58,12 +57,20 @@ export function mmsBench(): MmsBench {
         busy = 'armed';
         return send(answerTo(reference, 'start answer'));
       case '2001':
+        if (hex(messages.at(-1) ?? new Uint8Array()) === hex(request('end PIN entry', reference))) {
+          if (busy !== 'pin') return send(answerTo(reference, 'end PIN entry answer, nothing to end'));
+          told.push('cancelPin');
+          const ended = () => endWith(answerTo(reference, 'end PIN entry answer'), named('PIN entry cancelled'));
+          if (held) held.push(ended);
+          else ended();
+          return;
+        }
         assert.equal(busy, 'nothing', 'a PIN entry while something is under way');
         told.push('enterPin');
         busy = 'pin';
         return send(answerTo(reference, 'enter PIN answer'));
       case '1008':
-        if (busy !== 'nothing') told.push(busy === 'pin' ? 'cancelPin' : 'disarm');
+        if (busy !== 'nothing') told.push('disarm');
         if (held) held.push(() => cancelled(reference));
         else cancelled(reference);
         return;
@@ -72,7 +79,7 @@ export function mmsBench(): MmsBench {
           return endWith(
             answerTo(reference, 'resume answer'),
             named('contactless: batch data, declined'),
-            over('done'),
+            over('contactless declined'),
           );
         }
         told.push('decide');
@@ -115,11 +122,11 @@ export function mmsBench(): MmsBench {
           named('chip asks for authorization'),
         );
       case 'stripe':
-        return endWith(named('stripe'), over('done'));
+        return endWith(named('stripe'), over('stripe approved'));
       case 'fallback':
-        return endWith(named('stripe after a chip that could not be read'), over('done'));
+        return endWith(named('stripe after a chip that could not be read'), over('stripe approved'));
       case 'declined offline':
-        return endWith(named('contactless card declines offline'), over('done'));
+        return endWith(named('contactless card declines offline'), over('contactless declined offline'));
       default:
         return card satisfies never;
     }
@@ -144,13 +151,13 @@ export function mmsBench(): MmsBench {
     const certified = 'chip: batch data, approved with a certificate';
     switch (said) {
       case 'approved':
-        return endWith(named(certified), over('done'));
+        return endWith(named(certified), over('chip approved'));
       case 'declined':
-        return endWith(named('chip: batch data, declined'), over('done'));
+        return endWith(named('chip: batch data, declined'), over('chip declined'));
       case 'approved without a certificate':
-        return endWith(changed(certified, '9f270140', '9f270100'), over('done'));
+        return endWith(changed(certified, '9f270140', '9f270100'), over('chip approved'));
       case 'gone':
-        return endWith(named('contact card removed'), over('card error'));
+        return endWith(named('contact card removed'), over('chip failed'));
       case 'damaged': {
         // The second of its reports never came.
         const [first, , ...rest] = reportsOf(named('chip asks for authorization'));

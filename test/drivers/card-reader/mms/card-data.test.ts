@@ -50,7 +50,7 @@ test('a chip, as it is handed out', () => {
   assert.equal(found.appName, 'Visa Credit');
   assert.equal(found.maskedPan, '476173******0119');
   assert.equal(found.encrypted.scheme, 'TDES-DUKPT');
-  assert.equal(hex(found.encrypted.ksn).toUpperCase(), sealed.DFDF50);
+  assert.equal(hex(found.encrypted.ksn).toUpperCase(), sealed.DFDF56);
   assert.equal(hex(found.encrypted.track2).toUpperCase(), sealed.DFDF59);
   assert.equal(hex(found.encrypted.pan).toUpperCase(), sealed.DFDF5A);
   assert.deepEqual([...found.emv.keys()].sort(), ['50', '5F2A', '84', '9C', '9F02', '9F10', '9F12', '9F26', '9F27']);
@@ -63,7 +63,7 @@ test('nothing of it is a view of what was received', () => {
   assert.equal(hex(found.emv.get('9F26') ?? new Uint8Array()).toUpperCase(), clear['9F26']);
   assert.equal(hex(found.encrypted.track2).toUpperCase(), sealed.DFDF59);
   assert.equal(hex(found.encrypted.pan).toUpperCase(), sealed.DFDF5A);
-  assert.equal(hex(found.encrypted.ksn).toUpperCase(), sealed.DFDF50);
+  assert.equal(hex(found.encrypted.ksn).toUpperCase(), sealed.DFDF56);
 });
 
 test('names of the application: preferred, label, scheme, identifier', () => {
@@ -93,7 +93,7 @@ test('interface and card type must be of one kind, and armed', () => {
   }
   refuses(payload({ ...stripe, DFDF52: '05' }), 'a stripe of a chip', 0x08, 'ended');
   refuses(payload(stripe), 'a stripe that asks', 0x08, 'asks');
-  for (const fallback of ['02', '81', '0000', '', undefined]) {
+  for (const fallback of ['02', '80', '0000', '', undefined]) {
     refuses(payload({ ...stripe, DFDF53: fallback }), `fallback ${fallback}`, 0x08, 'ended');
   }
   refuses(payload({ ...stripe, '9F26': clear['9F26'] }), 'a stripe with a cryptogram', 0x08, 'ended');
@@ -102,9 +102,11 @@ test('interface and card type must be of one kind, and armed', () => {
 test('contactless in stripe mode is refused, and so is what the card decided by itself', () => {
   const outcome = (code: number, stage: 'asks' | 'ended', changed: Record<string, string>) =>
     presented(code, stage, payload(changed), request);
+  const serial = bytes('4231323334');
   assert.deepEqual(outcome(0x20, 'asks', { DFDF52: '08' }), {
     outcome: { kind: 'refused', reason: 'unsupported' },
     waits: true,
+    serial,
   });
   for (const [information, reason] of [
     ['00', 'declined'],
@@ -114,6 +116,7 @@ test('contactless in stripe mode is refused, and so is what the card decided by 
       assert.deepEqual(outcome(0x10, stage, { '9F27': information }), {
         outcome: { kind: 'refused', reason },
         waits: stage === 'asks',
+        serial,
       });
     }
   }
@@ -176,12 +179,12 @@ test('what is encrypted must be whole', () => {
     ['no number', { DFDF5A: undefined }],
     ['an empty track', { DFDF59: '' }],
     ['half a block', { DFDF59: sealed.DFDF59.slice(0, -2) }],
-    ['no key serial number', { DFDF50: undefined }],
-    ['a short key serial number', { DFDF50: 'FFFF9876543210E000' }],
-    ['a long key serial number', { DFDF50: 'FFFF9876543210E00001AAAA' }],
-    ['another encryption', { DFDF51: '81' }],
-    ['no encryption', { DFDF51: '00' }],
-    ['encryption unsaid', { DFDF51: undefined }],
+    ['no key serial number', { DFDF56: undefined }],
+    ['a short key serial number', { DFDF56: 'FFFF9876543210E000' }],
+    ['a long key serial number', { DFDF56: 'FFFF9876543210E00001AAAA' }],
+    ['another encryption', { DFDF57: '81' }],
+    ['no encryption', { DFDF57: '00' }],
+    ['encryption unsaid', { DFDF57: undefined }],
   ];
   for (const [name, changed] of wrong) {
     refuses(payload({}, changed), name);
@@ -191,7 +194,9 @@ test('what is encrypted must be whole', () => {
 test('containers and lengths', () => {
   const whole = payload();
   for (let length = 0; length < whole.length; length++) refuses(whole.subarray(0, length), `length ${length}`);
-  refuses(Buffer.concat([whole, Uint8Array.of(0)]), 'a byte more');
+  for (const more of [1, 3, 20]) refuses(Buffer.concat([whole, new Uint8Array(more)]), `${more} bytes more`);
+  for (const more of [4, 19])
+    assert.ok(card(0x10, 'asks', Buffer.concat([whole, new Uint8Array(more)])).awaitsDecision);
   refuses(framed(bytes('F900')), 'no FA');
   refuses(framed(bytes('F902FA00')), 'no 70');
   refuses(framed(bytes('FA027000')), 'no F9');

@@ -20,8 +20,9 @@ export const clear = {
 export const sealed = {
   DFDF59: '0102030405060708090A0B0C0D0E0F101112131415161718',
   DFDF5A: 'A1A2A3A4A5A6A7A8A9AAABACADAEAFB0',
-  DFDF50: 'FFFF9876543210E00001',
-  DFDF51: '80',
+  DFDF56: 'FFFF9876543210E00001',
+  DFDF57: '80',
+  DFDF58: '03',
 } as const;
 
 type Objects = Readonly<Record<string, string>>;
@@ -29,9 +30,9 @@ type Changes = Readonly<Record<string, string | undefined>>;
 
 /** The payload of 080202 or 080302. A value that is undefined leaves its object out, one that is new comes last; null: no F8. */
 export function payload(changed: Changes = {}, changedSealed: Changes | null = {}, beside: Objects = {}): Uint8Array {
-  const objects = tlv({ ...clear, ...changed });
-  const inner: [string, Uint8Array][] = [['70', objects]];
-  if (changedSealed) inner.push(['F8', tlv({ ...sealed, ...changedSealed })]);
+  const objects: Uint8Array[] = [tlv({ ...clear, ...changed })];
+  if (changedSealed) objects.push(tlvOf([['F8', tlv({ ...sealed, ...changedSealed })]]));
+  const inner: [string, Uint8Array][] = [['70', Buffer.concat(objects)]];
   return framed(
     encodeTlv([
       [
@@ -45,12 +46,16 @@ export function payload(changed: Changes = {}, changedSealed: Changes | null = {
 /** Of a chip's last word. */
 export function lastWord(changed: Changes = {}, beside: Changes = { DFDF1A: '00' }): Uint8Array {
   const word = tlv({ '9F26': '9D0E2A1C5B3F4477', '9F27': '40', '95': '0000008000', '9B': 'E800', ...changed });
-  return framed(tlvOf([['F9', tlvOf([['FA', Buffer.concat([tlvOf([['70', word]]), tlv(beside)])]])]]));
+  const results = tlvOf([['F0', tlvOf([['F1', tlv(beside)]])]]);
+  const serial = tlv({ DFDF25: '4231323334' });
+  return framed(
+    tlvOf([['F9', Buffer.concat([serial, tlvOf([['FA', Buffer.concat([tlvOf([['70', word]]), results])]])])]]),
+  );
 }
 
 /** Header and length before `body`. */
 export function framed(body: Uint8Array, length = body.length): Uint8Array {
-  return Buffer.concat([bytes('010110080202'), Uint8Array.of(length >> 8, length & 0xff), body]);
+  return Buffer.concat([bytes('010184820000'), Uint8Array.of(length >> 8, length & 0xff), body]);
 }
 
 export function tlv(objects: Changes): Uint8Array {

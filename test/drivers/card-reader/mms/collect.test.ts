@@ -113,7 +113,7 @@ test('what comes before the answer to a start is of an earlier one', async () =>
   const bench = await starting();
   bench.send(over('cancelled'), contactless, over('timed out'), named('PIN'));
   await answers(bench, 'start answer');
-  bench.send(named('stripe'), over('done'));
+  bench.send(named('stripe'), over('stripe approved'));
   const found = await bench.outcome;
   assert.ok(found.kind === 'card');
   assert.equal(found.card.entryMode, 'MAGSTRIPE');
@@ -138,7 +138,7 @@ test('a contactless card is released at once, and handed out once the reader is 
   void bench.outcome.then(() => (handedOut = true));
   await answers(bench, 'resume answer', 'contactless: batch data, declined');
   assert.equal(handedOut, false);
-  bench.send(over('done'));
+  bench.send(over('contactless declined'));
   const found = await bench.outcome;
   assert.ok(found.kind === 'card');
   assert.deepEqual([found.card.entryMode, found.card.awaitsDecision], ['CONTACTLESS', undefined]);
@@ -173,7 +173,7 @@ test('an abort while a contactless card is released: no card', async () => {
   bench.send(contactless);
   await settled();
   bench.abort.abort();
-  await answers(bench, 'resume answer', 'contactless: batch data, declined', 'transaction over, done');
+  await answers(bench, 'resume answer', 'contactless: batch data, declined', 'transaction over, contactless declined');
   assert.deepEqual(await bench.outcome, { kind: 'cancelled' });
 });
 
@@ -231,11 +231,33 @@ test('a collision ends in a cancellation, and the end that crosses is of nobody'
 
 test('an end without a card: not to be understood', async () => {
   const bench = await armed();
-  bench.send(over('done'));
+  bench.send(over('chip approved'));
   await rejects(bench.outcome, 'protocol');
   const byKey = await armed();
-  byKey.send(over('cancelled'));
+  byKey.send(over('cancelled by the customer'));
   assert.deepEqual(await byKey.outcome, { kind: 'tryAgain', reason: 'read-error' });
+});
+
+test('what an end without a card says', async () => {
+  const ends: readonly [how: string, outcome: CollectOutcome][] = [
+    ['chip not accepted', { kind: 'refused', reason: 'unsupported' }],
+    ['contactless not accepted', { kind: 'refused', reason: 'unsupported' }],
+    ['chip declined offline', { kind: 'refused', reason: 'declined' }],
+    ['contactless declined offline', { kind: 'refused', reason: 'declined' }],
+    ['chip declined', { kind: 'refused', reason: 'declined' }],
+    ['contactless declined', { kind: 'refused', reason: 'declined' }],
+    ['no application on the chip, use the stripe', { kind: 'tryAgain', reason: 'use-stripe' }],
+    ['chip can not be read, use the stripe', { kind: 'tryAgain', reason: 'use-stripe' }],
+    ['contactless, try another interface', { kind: 'tryAgain', reason: 'use-chip' }],
+    ['chip failed', { kind: 'tryAgain', reason: 'read-error' }],
+    ['stripe read error', { kind: 'tryAgain', reason: 'read-error' }],
+  ];
+  for (const [how, outcome] of ends) {
+    const bench = await armed();
+    bench.send(over(how));
+    assert.deepEqual(await bench.outcome, outcome, how);
+    assert.deepEqual(bench.requests, ['1001'], how);
+  }
 });
 
 test('a cancellation that is not possible at this moment is repeated', async () => {
@@ -267,7 +289,7 @@ test('a card that can not be cancelled any more, and its end', async () => {
   const bench = await armed();
   bench.abort.abort();
   await settled();
-  await answers(bench, 'cancel answer, can not be cancelled', 'stripe', 'transaction over, done');
+  await answers(bench, 'cancel answer, can not be cancelled', 'stripe', 'transaction over, contactless declined');
   assert.deepEqual(await bench.outcome, { kind: 'cancelled' });
   assert.deepEqual(bench.requests, ['1001', '1008']);
 });

@@ -95,7 +95,7 @@ test('the decision on the wire', async () => {
 
 test('the answer, the last word and the end: at once, and one after the other', async () => {
   const atOnce = await told();
-  atOnce.send(answerTo(atOnce.reference(), 'resume answer'), certified, over('done'));
+  atOnce.send(answerTo(atOnce.reference(), 'resume answer'), certified, over('chip approved'));
   assert.equal((await atOnce.completion).kind, 'agreed');
   assert.deepEqual(atOnce.requests, ['1004']);
   const slow = await told();
@@ -106,13 +106,13 @@ test('the answer, the last word and the end: at once, and one after the other', 
     await settled();
     assert.equal(settledYet, false);
   }
-  slow.send(over('done'));
+  slow.send(over('chip approved'));
   assert.equal((await slow.completion).kind, 'agreed');
 });
 
 test('a last word before its answer is of nobody', async () => {
   const bench = await told();
-  bench.send(certified, over('done'), answerTo(bench.reference(), 'resume answer'));
+  bench.send(certified, over('chip approved'), answerTo(bench.reference(), 'resume answer'));
   await bench.clock.advance(10_000);
   assert.deepEqual(bench.requests, ['1004', '1008']);
   bench.send(answerTo(bench.reference(), 'cancel answer, no transaction'));
@@ -147,7 +147,7 @@ test('an end that does not come: cancelled, and what the card said stands', asyn
 });
 
 test('an end that contradicts the last word: nothing is agreed', async () => {
-  for (const how of ['card error', 'cancelled', 'timed out']) {
+  for (const how of ['chip failed', 'cancelled', 'timed out', 'chip declined', 'contactless approved']) {
     const bench = await told();
     bench.send(answerTo(bench.reference(), 'resume answer'), certified, over(how));
     await rejects(bench.completion, 'protocol');
@@ -155,14 +155,14 @@ test('an end that contradicts the last word: nothing is agreed', async () => {
 });
 
 test('an end without a last word: lost, or not to be understood', async () => {
-  for (const how of ['card error', 'cancelled', 'timed out']) {
+  for (const how of ['chip failed', 'cancelled', 'timed out', 'chip declined']) {
     const bench = await told();
     bench.send(answerTo(bench.reference(), 'resume answer'), over(how));
     assert.deepEqual(await bench.completion, { kind: 'lost' }, how);
     assert.deepEqual(bench.requests, ['1004'], how);
   }
   const silent = await told();
-  silent.send(answerTo(silent.reference(), 'resume answer'), over('done'));
+  silent.send(answerTo(silent.reference(), 'resume answer'), over('chip approved'));
   await settled();
   silent.send(answerTo(silent.reference(), 'cancel answer, no transaction'));
   await rejects(silent.completion, 'protocol');
@@ -170,7 +170,7 @@ test('an end without a last word: lost, or not to be understood', async () => {
 
 test('a card that was taken out before: the reader has no transaction, lost', async () => {
   const bench = await told();
-  bench.send(over('card error'), answerTo(bench.reference(), 'resume answer, no transaction'));
+  bench.send(over('chip failed'), answerTo(bench.reference(), 'resume answer, no transaction'));
   assert.deepEqual(await bench.completion, { kind: 'lost' });
   assert.deepEqual(bench.requests, ['1004']);
 });

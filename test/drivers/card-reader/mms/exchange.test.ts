@@ -54,7 +54,7 @@ test('what a listener throws ends the wait, and is told', async () => {
 
 test('what came before is listened to first, and what comes after the one that was wanted is kept', async () => {
   const { exchange, send } = await started();
-  const over = named('transaction over, done');
+  const over = named('transaction over, stripe approved');
   send(named('contact card detected'), stripe, over);
   const details: string[] = [];
   await exchange.listen(limits, ({ detail }) => {
@@ -65,7 +65,7 @@ test('what came before is listened to first, and what comes after the one that w
     details.push(detail);
     return true;
   });
-  assert.deepEqual(details, ['010400', '080302', '000000']);
+  assert.deepEqual(details, ['010400', '080302', '020600']);
 });
 
 test('a reader that floods: garbled, and nothing is kept', async () => {

@@ -32,6 +32,13 @@ export function changed(name: string, from: string, to: string): Uint8Array {
   return bytes(after);
 }
 
+/** A request with this reference. */
+export function request(name: string, reference: number): Uint8Array {
+  const asked = named(name);
+  asked[5] = reference;
+  return asked;
+}
+
 /** An answer to the request with this reference. */
 export function answerTo(reference: number, name: string): Uint8Array {
   const answer = named(name);

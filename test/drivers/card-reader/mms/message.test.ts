@@ -11,7 +11,7 @@ const encoded = (command: Parameters<typeof encodeRequest>[1], reference = 0x01)
   hex(encodeRequest(reference, command));
 const expected = (name: string) => hex(named(name));
 
-test('the published start message, and the same for 30.00 HKD', () => {
+test('the published start message in the EMV flow, and the same for 30.00 HKD', () => {
   const dollar = { ...request, amount: { minor: 100n, currency: 'USD' } as const, interfaces: every };
   assert.equal(encoded(commands.start(dollar), 0x00), expected('start, all interfaces, 60 s, 1.00 USD'));
   assert.equal(
@@ -43,7 +43,8 @@ test('the published cancel', () => {
   assert.equal(encoded(commands.cancel, 0x13), expected('cancel'));
 });
 
-test('resume, as the fixtures have it', () => {
+test('resume, as published and as the fixtures have it', () => {
+  const serial = Buffer.from('B35E2CD080116AA', 'latin1');
   const approved = (issuerData: ReadonlyMap<string, Uint8Array>): CardDecision => ({
     kind: 'approved',
     responseCode: '00',
@@ -56,15 +57,18 @@ test('resume, as the fixtures have it', () => {
     ['71', bytes('9F180400000001 86068418000001AA')],
     ['9F26', bytes('00')],
   ]);
-  assert.equal(encoded(commands.resume(approved(issuerData))), expected('resume, approved, with scripts'));
-  assert.equal(encoded(commands.resume(approved(new Map()))), expected('resume, approved'));
+  assert.equal(encoded(commands.resume(approved(issuerData), serial)), expected('resume, approved, with scripts'));
   assert.equal(
-    encoded(commands.resume({ kind: 'declined', responseCode: '05', issuerData: new Map() })),
+    encoded(commands.resume(approved(new Map()), bytes('992690E116120710')), 0x00),
+    expected('resume, approved'),
+  );
+  assert.equal(
+    encoded(commands.resume({ kind: 'declined', responseCode: '05', issuerData: new Map() }, serial)),
     expected('resume, declined 05'),
   );
-  assert.equal(encoded(commands.resume({ kind: 'unreachable' })), expected('resume, host unreachable'));
+  assert.equal(encoded(commands.resume({ kind: 'unreachable' }, serial)), expected('resume, host unreachable'));
   for (const responseCode of ['', '0', '000', '0?', '\u00d600']) {
-    assert.throws(() => commands.resume({ kind: 'declined', responseCode, issuerData: new Map() }), RangeError);
+    assert.throws(() => commands.resume({ kind: 'declined', responseCode, issuerData: new Map() }, serial), RangeError);
   }
 });
 
@@ -74,6 +78,7 @@ test('enter PIN, as the fixtures have it', () => {
     encoded(commands.enterPin({ timeoutMs: 60_000, again: true })),
     expected('enter PIN, 60 s, the last one was wrong'),
   );
+  assert.equal(encoded(commands.endPin), expected('end PIN entry'));
 });
 
 test('the published answers', () => {

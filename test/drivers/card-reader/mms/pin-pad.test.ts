@@ -5,13 +5,13 @@ import { DeviceError } from '../../../../src/ports/device.ts';
 import type { PinRequest } from '../../../../src/ports/pin-pad.ts';
 import { settled } from '../neo2/manual-clock.ts';
 import { mmsBench } from './bench.ts';
-import { answerTo, bytes, hex, named } from './fixture-messages.ts';
+import { answerTo, bytes, hex, named, request as fixtureRequest } from './fixture-messages.ts';
 
 const request: PinRequest = { amount: { minor: 3000n, currency: 'HKD' }, timeoutMs: 60_000, again: false };
-const good = 'F527 DF710100 9908 1B9C1845EB993A7A DFDF410A FFFF9876543210E00001 DFDF420180'.replace('F527', 'F521');
+const good = 'F527 DF710100 9908 1B9C1845EB993A7A DFDF410A FFFF9876543210E00001 DFDF420181'.replace('F527', 'F521');
 
 test('a PIN block', () => {
-  const found = pinOutcome('000000', bytes(good));
+  const found = pinOutcome('020101', bytes(good));
   assert.ok(found.kind === 'pin');
   assert.deepEqual(
     [found.pin.format, hex(found.pin.ksn), hex(found.pin.block)],
@@ -20,9 +20,9 @@ test('a PIN block', () => {
 });
 
 test('endings that take no PIN', () => {
-  assert.deepEqual(pinOutcome('020304', new Uint8Array()), { kind: 'cancelled' });
-  assert.deepEqual(pinOutcome('020305', new Uint8Array()), { kind: 'timeout' });
-  for (const detail of ['020306', '020308', '010110', 'FFFFFF']) {
+  assert.deepEqual(pinOutcome('020203', new Uint8Array()), { kind: 'cancelled' });
+  assert.deepEqual(pinOutcome('020201', new Uint8Array()), { kind: 'timeout' });
+  for (const detail of ['000000', '020202', '020204', '020205', '020206', 'FFFFFF']) {
     assert.throws(() => pinOutcome(detail, bytes(good)), { code: 'refused' }, detail);
   }
 });
@@ -35,7 +35,7 @@ test('a block that is none, and nothing of it is told', () => {
     `${good}00 01`,
     good.replace('DF710100', 'DF710103'),
     good.replace('DF710100', 'DF710300'),
-    good.replace('DFDF420180', 'DFDF420181'),
+    good.replace('DFDF420181', 'DFDF420180'),
     good.replace('F521', 'F621'),
     good.replace('9908', '9808'),
     good.replace('F521', 'F520').replace('9908 1B9C1845EB993A7A', '9907 1B9C1845EB993A'),
@@ -44,7 +44,7 @@ test('a block that is none, and nothing of it is told', () => {
   ];
   for (const data of wrong) {
     assert.throws(
-      () => pinOutcome('000000', bytes(data)),
+      () => pinOutcome('020101', bytes(data)),
       (error) => {
         assert.ok(error instanceof DeviceError && error.code === 'protocol', `${data}: ${String(error)}`);
         assert.doesNotMatch(error.message, /9876|1845/);
@@ -95,14 +95,14 @@ test('a PIN before the request is answered is of an earlier one', async () => {
   assert.deepEqual(await outcome, { kind: 'timeout' });
 });
 
-test('a request that is not answered: cancelled, then time-out', async () => {
+test('a request that is not answered: ended, then time-out', async () => {
   const bench = mmsBench();
   await settled();
   bench.byHand();
   const outcome = bench.reader.pinPad.enterPin(request, new AbortController().signal);
   outcome.catch(() => {});
   await bench.clock.advance(2_000);
-  assert.deepEqual(bench.requests.slice(-2), ['2001', '1008']);
-  bench.send(answerTo(bench.reference(), 'cancel answer, no transaction'));
+  assert.deepEqual(bench.messages.at(-1), fixtureRequest('end PIN entry', bench.reference()));
+  bench.send(answerTo(bench.reference(), 'end PIN entry answer, nothing to end'));
   await assert.rejects(outcome, { code: 'timeout' });
 });

@@ -4,20 +4,25 @@ import { describe, test, type TestContext } from 'node:test';
 import type { Card } from '../../../../hw-sim/card/card.ts';
 import { card } from '../stage.ts';
 import { hex } from '../wire.ts';
-import { type Bench, cancel, cancelled, ready, resume, start, whysOf } from './stage.ts';
+import { type Bench, cancel, ready, resume, start, whysOf } from './stage.ts';
 import { fixture, object, request, response } from './wire.ts';
 
 const vectors = JSON.parse(
   readFileSync(new URL('../../../../fixtures/crypto/dukpt-tdes.json', import.meta.url), 'utf8'),
 ) as { readonly rows: readonly { readonly ksn: string; readonly encryptedPinBlock: string }[] };
 
-const ask30 = request('2001', '81011e 820104 83010c 840100'.replaceAll(' ', ''));
-const askAgain = request('2001', '81011e 820104 83010c 840101'.replaceAll(' ', ''));
+/** Payload of 2001: 82 is what is shown. */
+const pin = (shown = '00', limits = '0c04', seconds = '1e'): string =>
+  `8101${seconds}8201${shown}8302${limits}850100${object('a1', '81010c')}`;
+const ask30 = request('2001', pin());
+const askAgain = request('2001', pin('02'));
+const end = request('2001', pin('fd'));
+const ended = fixture('end PIN entry answer');
 const taken = fixture('enter PIN answer');
 
 function withPin(ksn: string, block: string): string {
-  const data = `df710100${object('99', block)}${object('dfdf41', ksn)}dfdf420180`;
-  return `aa00810483000205820400000000${object('84', object('f5', data))}`.toLowerCase();
+  const data = `df710100${object('99', block)}${object('dfdf41', ksn)}dfdf420181`;
+  return `aa00810483000205820401020101${object('84', object('f5', data))}`.toLowerCase();
 }
 
 describe('a PIN', () => {
@@ -77,7 +82,7 @@ describe('a PIN', () => {
 
   test('has as many digits as 2001 says, or the pad goes on asking', async (t) => {
     const { reader, ask } = await read(t, card('eps'));
-    ask(request('2001', '81011e820106830106840100'));
+    ask(request('2001', pin('00', '0606')));
     assert.throws(() => reader.enterPin('12345'), RangeError);
     assert.throws(() => reader.enterPin('1234567'), RangeError);
     assert.throws(() => reader.enterPin('12345A'), RangeError);
@@ -86,24 +91,34 @@ describe('a PIN', () => {
 });
 
 describe('a PIN that does not come', () => {
-  test('1008: both say so', async (t) => {
+  test('ended by 2001: both say so', async (t) => {
     const { reader, ask, heard } = await read(t, card('eps'));
     ask(ask30);
     heard();
-    ask(cancel);
-    assert.deepEqual(heard(), [cancelled, fixture('PIN entry cancelled')]);
+    ask(fixture('end PIN entry'));
+    assert.deepEqual(heard(), [ended, fixture('PIN entry cancelled')]);
     assert.equal(reader.state().pinPad.asking, false);
     assert.deepEqual(reader.unexpected, []);
   });
 
-  test('1008 that the PIN has crossed finds nothing, and nobody is to blame', async (t) => {
+  test('an end that the PIN has crossed finds nothing, and nobody is to blame', async (t) => {
     const { reader, ask, heard } = await read(t, card('eps'));
     ask(ask30);
     reader.enterPin('1357');
     heard();
+    ask(fixture('end PIN entry'));
+    assert.deepEqual(heard(), [fixture('end PIN entry answer, nothing to end')]);
+    assert.deepEqual(reader.unexpected, []);
+  });
+
+  test('1008 is of transactions: the pad goes on asking', async (t) => {
+    const { reader, ask, heard } = await read(t, card('eps'));
+    ask(ask30);
+    heard();
     ask(cancel);
     assert.deepEqual(heard(), [fixture('cancel answer, no transaction')]);
-    assert.deepEqual(reader.unexpected, []);
+    assert.equal(reader.state().pinPad.asking, true);
+    assert.equal(reader.enterPin('1357'), true);
   });
 
   test('time-out, after the seconds that 2001 says', async (t) => {
@@ -121,9 +136,9 @@ describe('a PIN that does not come', () => {
   test('that is over does not time out', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const { reader, ask, heard } = await read(t, card('eps'));
-    for (const end of [() => reader.enterPin('1357'), () => reader.pressKey('CANCEL'), () => ask(cancel)]) {
+    for (const over of [() => reader.enterPin('1357'), () => reader.pressKey('CANCEL'), () => ask(end)]) {
       ask(ask30);
-      end();
+      over();
       heard();
       t.mock.timers.tick(60_000);
       assert.deepEqual(heard(), []);
@@ -176,14 +191,18 @@ describe('what no driver should send to a PIN pad is recorded', () => {
 
   const bad: [payload: string, why: RegExp][] = [
     ['', /without 81/],
-    ['81011e82010483010c', /without 84/],
-    ['81011e82010483010c840102', /last PIN/],
-    ['81011e82010483010c84020000', /2 bytes in 84/],
-    ['81010082010483010c840100', /0 s/],
-    ['81011e82010383010c840100', /number of digits/],
-    ['81011e82010483010d840100', /number of digits/],
-    ['81011e820106830105840100', /number of digits/],
-    ['81011e82010483010c840100850100', /with 85/],
+    [pin().replace('850100', ''), /without 85/],
+    [pin('04'), /something to show/],
+    [pin('00', '0c04', '00'), /0 s/],
+    [pin('00', '0c03'), /number of digits/],
+    [pin('00', '0d04'), /number of digits/],
+    [pin('00', '0506'), /number of digits/],
+    [pin().replace('83020c04', '83010c'), /another length/],
+    [pin().replace('850100', '85020000'), /another length/],
+    [pin().replace('850100', '850103'), /a block that/],
+    [pin().replace('81010c', '810110'), /card number of another length/],
+    [pin().replace('a10381010c', 'a10b81010c8206123456789012'), /A1 of 2001 with 82/],
+    [`${pin()}860100`, /with 86/],
   ];
   for (const [payload, why] of bad) {
     test(`2001 with '${payload}': a bad parameter`, async (t) => {

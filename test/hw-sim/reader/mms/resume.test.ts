@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { card } from '../stage.ts';
-import { armed, cancel, everything, ready, resume, resumed, serial, start, waiting, whysOf } from './stage.ts';
+import { armed, arpc, cancel, everything, ready, resume, resumed, serial, start, waiting, whysOf } from './stage.ts';
 import { fixture, notification, object, objectsOf, request, response, transactionData } from './wire.ts';
 
 /** Tag 91 of the Visa card's issuer for 00 and 05, and the card's last word: as in test/hw-sim/card/second-cryptogram. */
@@ -12,7 +12,7 @@ const visa = {
   aac: '7627D2F8859A3E57',
 };
 
-const chipDone = notification('0105 10 000000');
+const chipEnded = (result: string) => notification(`0105 10 ${result === '00' ? '020600' : '028000'}`);
 
 describe('a chip', () => {
   test('is inserted, asks for authorization and stays in its slot', async (t) => {
@@ -32,8 +32,9 @@ describe('a chip', () => {
       [
         ['DFDF59', '86E0D13F594DED609564CC183B923FC452E7AF878C7AE3DA'],
         ['DFDF5A', 'F9A2A5F0D3F648B8DD180341320CD753'],
-        ['DFDF50', 'FFFF9876543210E00001'],
-        ['DFDF51', '80'],
+        ['DFDF56', 'FFFF9876543210E00001'],
+        ['DFDF57', '80'],
+        ['DFDF58', '06'],
       ],
     );
     const { armed: stillArmed, chipWaits, insertedCard } = reader.state();
@@ -80,7 +81,7 @@ describe('a chip', () => {
       const { reader, heard } = armed(t);
       if (given === 'visa') await reader.fault({ chipFails: true });
       assert.equal(await reader.insert(card(given)), true);
-      assert.deepEqual(heard(), [fixture('contact card inserted'), notification('0105 10 020307')]);
+      assert.deepEqual(heard(), [fixture('contact card inserted'), fixture('transaction over, use the stripe')]);
       const { insertedCard, cardsRead, chipWaits } = reader.state();
       assert.deepEqual(
         { insertedCard, cardsRead, chipWaits },
@@ -91,38 +92,36 @@ describe('a chip', () => {
 });
 
 describe('the second half', () => {
-  const outcomes: [name: string, data: string, code: string, result: string, last: string][] = [
-    ['approved', `8A023030 ${visa.approved}`, '00', '00', `9F2608${visa.tc} 9F270140 95050000000000 9B027800`],
-    ['approved without a proof', '8A023030', '00', '00', `9F2608${visa.tc} 9F270140 95050000000000 9B026800`],
+  const outcomes: [name: string, data: string, result: string, last: string][] = [
+    ['approved', `8A023030 ${visa.approved}`, '00', `9F2608${visa.tc} 9F270140 95050000000000 9B027800`],
+    ['approved without a proof', '8A023030', '00', `9F2608${visa.tc} 9F270140 95050000000000 9B026800`],
     [
       'approved with scripts',
       `8A023030 ${visa.approved} 7104 9F180100 7204 9F180100`,
-      '00',
       '00',
       `9F2608${visa.tc} 9F270140 95050000000000 9B027C00`,
     ],
     [
       'approved by somebody else',
       '8A023030 9108 D73848E400830000',
-      '00',
       '02',
       '9F260800A7D5A7FB4B9B8E 9F270100 95050000000040 9B027800',
     ],
-    ['declined', `8A023035 ${visa.declined}`, '00', '02', `9F2608${visa.aac} 9F270100 95050000000000 9B027800`],
-    ['not to be asked', '8A025A33', '01', '02', `9F2608${visa.aac} 9F270100 95050000000000 9B026800`],
+    ['declined', `8A023035 ${visa.declined}`, '02', `9F2608${visa.aac} 9F270100 95050000000000 9B027800`],
+    ['not to be asked', '8A025A33', '02', `9F2608${visa.aac} 9F270100 95050000000000 9B026800`],
   ];
-  for (const [name, data, code, result, last] of outcomes) {
+  for (const [name, data, result, last] of outcomes) {
     test(`${name}: an answer, then the chip's last word, and the customer takes the card`, async (t) => {
       const { reader, ask, heard } = await waiting(t);
-      ask(resume(data, code));
+      ask(resume(data));
       const [answer, batch = '', ...more] = heard();
       assert.equal(answer, resumed);
       assert.ok(batch.startsWith(notification('0101 10 080302')));
-      assert.deepEqual(more, [chipDone]);
-      const { parts, clear, serial: told } = transactionData(batch);
+      assert.deepEqual(more, [chipEnded(result)]);
+      const { parts, results, clear, serial: told } = transactionData(batch);
       assert.equal(told, serial);
-      assert.deepEqual([...parts.keys()], ['70', 'DFDF1A']);
-      assert.equal(parts.get('DFDF1A'), result);
+      assert.deepEqual([...parts.keys()], ['70', 'F0']);
+      assert.equal(results.get('DFDF1A'), result);
       assert.deepEqual([...clear], objectsOf(last.replaceAll(' ', '')));
       const { chipWaits, insertedCard } = reader.state();
       assert.deepEqual({ chipWaits, insertedCard }, { chipWaits: false, insertedCard: undefined });
@@ -131,7 +130,6 @@ describe('the second half', () => {
   }
 
   for (const [name, result] of [
-    ['resume, approved', '00'],
     ['resume, declined 05', '02'],
     ['resume, host unreachable', '02'],
     // The proof of this vector is a sample, which no chip takes.
@@ -142,14 +140,27 @@ describe('the second half', () => {
       ask(fixture(name));
       const [answer, batch = ''] = heard();
       assert.equal(answer, resumed);
-      assert.equal(transactionData(batch).parts.get('DFDF1A'), result);
+      assert.equal(transactionData(batch).results.get('DFDF1A'), result);
       assert.deepEqual(reader.unexpected, []);
     });
   }
 
+  test('as published', async (t) => {
+    const { reader, ask, heard } = armed(t, 'chip', {
+      serial: Buffer.from('992690E116120710', 'hex').toString('latin1'),
+    });
+    await reader.insert(card('visa'));
+    heard();
+    ask(fixture('resume, approved'));
+    const [answer, batch = ''] = heard();
+    assert.equal(answer, response('1004', '00 000000', '00'));
+    assert.equal(transactionData(batch).results.get('DFDF1A'), '00');
+    assert.deepEqual(reader.unexpected, []);
+  });
+
   test('is answered as published', async (t) => {
     const { ask, heard } = await waiting(t);
-    ask(request('1004', `810100${object('84', 'fa0670048a023030')}`, '06'));
+    ask(request('1004', `810100${arpc('8a023030')}`, '06'));
     assert.equal(heard()[0], fixture('resume answer'));
   });
 
@@ -158,12 +169,12 @@ describe('the second half', () => {
     await reader.fault({ cardRefuses: true });
     ask(resume(`8A023030 ${visa.approved}`));
     const refused = transactionData(heard()[1] ?? '');
-    assert.deepEqual([refused.parts.get('DFDF1A'), refused.clear.get('9F26')], ['02', visa.aac]);
+    assert.deepEqual([refused.results.get('DFDF1A'), refused.clear.get('9F26')], ['02', visa.aac]);
     ask(start('chip'));
     await reader.insert(card('visa'));
     heard();
     ask(resume('8A023030'));
-    assert.equal(transactionData(heard()[1] ?? '').parts.get('DFDF1A'), '00');
+    assert.equal(transactionData(heard()[1] ?? '').results.get('DFDF1A'), '00');
   });
 
   test('of a card that was taken out: removed at once, a card error when the host has spoken', async (t) => {
@@ -174,7 +185,7 @@ describe('the second half', () => {
     reader.remove();
     assert.deepEqual(heard(), [], 'it is removed once');
     ask(resume(`8A023030 ${visa.approved}`));
-    assert.deepEqual(heard(), [resumed, notification('0105 10 020308')]);
+    assert.deepEqual(heard(), [resumed, fixture('transaction over, chip failed')]);
     assert.equal(reader.state().chipWaits, false);
     assert.deepEqual(reader.unexpected, []);
   });
@@ -183,25 +194,25 @@ describe('the second half', () => {
     const { reader, ask, heard } = await waiting(t);
     void reader.insert(card('jcb'));
     ask(resume('8A023030'));
-    assert.deepEqual(heard(), [fixture('contact card removed'), resumed, notification('0105 10 020308')]);
+    assert.deepEqual(heard(), [fixture('contact card removed'), resumed, fixture('transaction over, chip failed')]);
     assert.equal(reader.state().insertedCard, 'jcb');
   });
 
-  for (const [name, data, code, result] of [
-    ['approved', '8A023030', '00', '00'],
-    ['declined', '8A023035', '00', '02'],
-    ['not to be asked', '8A025A33', '01', '02'],
+  for (const [name, data, result] of [
+    ['approved', '8A023030', '00'],
+    ['declined', '8A023035', '02'],
+    ['not to be asked', '8A025A33', '02'],
   ] as const) {
     test(`of a card that was held there, ${name}: its first cryptogram, for it has given no other`, async (t) => {
       const { reader, ask, heard } = await waiting(t, 'contactless');
-      ask(resume(data, code));
+      ask(resume(data));
       const [answer, batch = '', ...more] = heard();
       assert.equal(answer, resumed);
       assert.ok(batch.startsWith(notification('0101 20 080302')));
-      const { parts, clear } = transactionData(batch);
-      assert.equal(parts.get('DFDF1A'), result);
+      const { results, clear } = transactionData(batch);
+      assert.equal(results.get('DFDF1A'), result);
       assert.deepEqual([...clear], objectsOf('9F26087D2DB53DB0E0F6A49F2701809505000000 00009B020000'.replace(' ', '')));
-      assert.deepEqual(more, [notification('0105 20 000000')]);
+      assert.deepEqual(more, [notification(`0105 20 ${result === '00' ? '020600' : '028000'}`)]);
       assert.equal(reader.state().chipWaits, false);
       assert.deepEqual(reader.unexpected, []);
     });
@@ -225,26 +236,30 @@ describe('what no driver should send to a card that waits is recorded, and it go
     }
   }
 
-  const arpc = (inner: string): string => object('84', object('fa', object('70', inner)));
+  const inside = (value: string): string => `810100${object('84', object('ff74', value))}`;
+  const told = object('dfdf25', Buffer.from(serial, 'latin1').toString('hex'));
   const bad: [payload: string, why: RegExp][] = [
     ['', /without 81/],
     [`810100`, /1004 without 84/],
     [`810102${arpc('8a023030')}`, /a code that is none/],
     [`81020000${arpc('8a023030')}`, /a code that is none/],
-    [`810100${arpc('8a023030')}8200`, /1004 with 82/],
+    [`810100${arpc('8a023030')}8200`, /82 of another length/],
+    [`810100${arpc('8a023030')}8300`, /1004 with 83/],
+    [`810100${arpc('8a023030', 'B35E2CD080116AB')}`, /another device's serial number/],
     [`810100${arpc('8a023030')}810100`, /names a tag twice/],
-    [`810100${object('84', '8a023030')}`, /84 of 1004 without FA/],
-    [`810100${object('84', object('fa', '8a023030'))}`, /FA of 1004 without 70/],
-    [`810100${object('84', 'fa067000')}`, /no list/],
+    [`810100${object('84', object('fa', object('70', '8a023030')))}`, /84 of 1004 without FF74/],
+    [inside(told), /FF74 of 1004 without FA/],
+    [inside(object('fa', object('70', '8a023030'))), /FF74 of 1004 without DFDF25/],
+    [inside(`${told}${object('fa', '8a023030')}`), /FA of 1004 without 70/],
+    [inside(`${told}fa067000`), /no list/],
     [`810100${arpc('')}`, /without one 8A/],
     [`810100${arpc('8a013030')}`, /no list/],
     [`810100${arpc('8a0130')}`, /without one 8A/],
     [`810100${arpc('8a0230308a023030')}`, /without one 8A/],
     [`810100${arpc('8a0230309107d73848e3008300')}`, /91 of 7 bytes/],
     [`810100${arpc('8a0230309f0206000000003000')}`, /with 9F02/],
-    [`810100${arpc('8a025a33')}`, /Z3 in 8A and 1/],
-    [`810101${arpc('8a023030')}`, /00 in 8A and 0/],
-    [`810101${arpc(`8a025a33${visa.approved.replace(' ', '')}`)}`, /nobody answered/],
+    [`810101${arpc('8a023030')}`, /a code that is none/],
+    [`810100${arpc(`8a025a33${visa.approved.replace(' ', '')}`)}`, /nobody answered/],
   ];
   for (const [payload, why] of bad) {
     test(`1004 with '${payload}': a bad parameter`, async (t) => {

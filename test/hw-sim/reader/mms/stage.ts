@@ -35,7 +35,7 @@ export function ready(t: TestContext, options: Partial<MmsOptions> = {}): Bench 
 export function start(interfaces: string, terms = '9C0100 9F0206000000003000 9F0306000000000000 5F2A020344'): string {
   const mode = (name: string, on: string): string => (interfaces.includes(name) ? on : '00');
   const modes = `8101${mode('msr', '01')} 8201${mode('chip', '01')} 8301${mode('tap', '03')}`;
-  return request('1001', `82011e${object('a3', modes)}84020003${object('86', terms)}`);
+  return request('1001', `82011e${object('a3', modes)}84020002${object('86', terms)}`);
 }
 
 export const everything = 'msr chip tap';
@@ -44,9 +44,15 @@ export const started = response('1001', '01 000000');
 export const cancelled = response('1008', '00 000000');
 export const resumed = response('1004', '00 000000');
 
+/** 84 of 1004 with the data objects of 70. */
+export function arpc(objects: string, device = serial): string {
+  const told = object('dfdf25', Buffer.from(device, 'latin1').toString('hex'));
+  return object('84', object('ff74', `${told}${object('fa', object('70', objects))}`));
+}
+
 /** 1004 with the data objects of 70. */
-export function resume(objects: string, code = '00'): string {
-  return request('1004', `8101${code}${object('84', object('fa', object('70', objects)))}`);
+export function resume(objects: string): string {
+  return request('1004', `810100${arpc(objects)}`);
 }
 
 export function armed(t: TestContext, interfaces = everything, options: Partial<MmsOptions> = {}): Bench {

@@ -11,7 +11,7 @@ function payload(parts: { seconds?: string; modes?: string; options?: string; te
   return [
     parts.seconds ?? '82011e',
     object('a3', parts.modes ?? modes),
-    parts.options ?? '84020003',
+    parts.options ?? '84020002',
     object('86', parts.terms ?? terms),
   ].join('');
 }
@@ -23,7 +23,8 @@ describe('a start that no driver should send is recorded and refused', () => {
     ['no time-out', payload({ seconds: '' }), /without 82/],
     ['a time-out of 0', payload({ seconds: '820100' }), /a time-out that is none/],
     ['a time-out of two bytes', payload({ seconds: '8202001e' }), /a time-out that is none/],
-    ['options unheard of', payload({ options: '84020103' }), /options/],
+    ['options unheard of', payload({ options: '84020102' }), /options/],
+    ['Quick Chip', payload({ options: '84020003' }), /options/],
     ['no options', payload({ options: '' }), /without 84/],
     ['an object more', `${payload({})}850100`, /1001 with 85/],
     ['an object twice', `82011e${payload({})}`, /names a tag twice/],
@@ -60,7 +61,7 @@ describe('what no driver should send is recorded', () => {
   for (const [name, message, status] of [
     ['1001', start(everything), '80 020308'],
     ['2001', fixture('enter PIN, 60 s'), '80 020308'],
-    ['1004', fixture('resume, approved'), '81 020304'],
+    ['1004', fixture('resume, declined 05'), '81 020304'],
     ['1f01', request('1f01'), '81 010101'],
   ] as const) {
     test(`${name} while a card is waited for, which goes on`, (t) => {

@@ -56,13 +56,22 @@ describe('a transaction', () => {
     ]);
   });
 
+  /** Published, and nothing that this terminal may ask for: no issuer reaches a Quick Chip card, and it has no card number. */
+  const notOurs = new Map([
+    ['start, Quick Chip, all interfaces, 60 s, 1.00 USD', '1001 with options that this reader does not have'],
+    ['start, Quick Chip, contactless, 60 s, 1.00 USD', '1001 with options that this reader does not have'],
+    ['enter PIN, the published example', 'A1 of 2001 with 82'],
+  ]);
+
   test('every request of the fixtures is understood', (t) => {
     for (const { name, direction, hex: message } of fixtures.values()) {
       if (direction !== 'request') continue;
       const { reader, ask, heard } = ready(t);
       ask(message);
       assert.equal(heard().length, 1, name);
-      for (const why of whysOf(reader)) assert.equal(why, '1004 without a card that waits for it', name);
+      const known = notOurs.get(name);
+      if (known !== undefined) assert.deepEqual(whysOf(reader), [known], name);
+      else for (const why of whysOf(reader)) assert.equal(why, '1004 without a card that waits for it', name);
     }
   });
 
@@ -122,9 +131,9 @@ describe('a card that is held there', () => {
     assert.deepEqual(more, []);
     assert.ok(asking.startsWith(notification('0101 20 080202')));
     const data = transactionData(asking);
-    const vector = transactionDataOf('contactless card asks for authorization');
+    const vector = transactionData(fixture('contactless card asks for authorization'));
     assert.equal(data.serial, serial);
-    assert.deepEqual([...data.parts.keys()], ['70', 'F8']);
+    assert.deepEqual([...data.parts.keys()], ['70']);
     assert.deepEqual(data.sealed, vector.sealed);
     // Each value that the vector has from the card and not from a sample.
     const sampled = new Set(['95', '9F33', 'DFDF4D']);
@@ -181,7 +190,7 @@ describe('a card that is held there', () => {
       ask(start('tap'));
       await reader.tap(card(name));
       const { clear, sealed } = transactionData(heard().at(-1) ?? '');
-      told.push(`${sealed.get('DFDF50')?.slice(-6)} ${clear.get('9F36')}`);
+      told.push(`${sealed.get('DFDF56')?.slice(-6)} ${clear.get('9F36')}`);
       ask(cancel);
       heard();
     }
@@ -204,7 +213,10 @@ describe('a card that is held there', () => {
     const { reader, heard } = armed(t);
     await reader.fault({ unsupported: true });
     await reader.tap(card('visa'));
-    assert.deepEqual(heard(), [fixture('contactless card detected'), notification('0105 20 020308')]);
+    assert.deepEqual(heard(), [
+      fixture('contactless card detected'),
+      fixture('transaction over, contactless not accepted'),
+    ]);
     assert.equal(reader.armed, false);
   });
 
@@ -234,13 +246,13 @@ describe('a stripe', () => {
     const [batch = '', ...more] = heard();
     assert.ok(batch.startsWith(notification('0101 08 080302')));
     const data = transactionData(batch);
-    const vector = transactionDataOf('stripe');
-    assert.deepEqual([...data.parts.keys()], ['70', 'F8']);
+    const vector = transactionData(fixture('stripe'));
+    assert.deepEqual([...data.parts.keys()], ['70']);
     assert.deepEqual(data.sealed, vector.sealed);
     assert.deepEqual([...data.clear.keys()], [...vector.clear.keys()]);
     assert.equal(data.clear.get('DFDF52'), '01');
     assert.equal(data.clear.get('DFDF53'), '00');
-    assert.deepEqual(more, [notification('0105 08 000000')]);
+    assert.deepEqual(more, [fixture('transaction over, stripe approved')]);
     assert.equal(reader.armed, false);
     assert.equal(reader.state().chipWaits, false);
   });
@@ -248,7 +260,7 @@ describe('a stripe', () => {
   test('of a card with a chip: use the chip, and no key is spent', async (t) => {
     const { reader, heard } = armed(t);
     assert.equal(await reader.swipe(card('visa')), true);
-    assert.deepEqual(heard(), [notification('0105 08 020306')]);
+    assert.deepEqual(heard(), [fixture('transaction over, use the chip')]);
     assert.equal(reader.armed, false);
     assert.equal(reader.state().cardsRead, 0);
   });
@@ -257,7 +269,7 @@ describe('a stripe', () => {
     const { reader, ask, heard } = armed(t);
     await reader.fault({ chipFails: true });
     await reader.insert(card('visa'));
-    assert.deepEqual(heard(), [fixture('contact card inserted'), notification('0105 10 020307')]);
+    assert.deepEqual(heard(), [fixture('contact card inserted'), fixture('transaction over, use the stripe')]);
     ask(start(everything));
     heard();
     assert.equal(await reader.swipe(card('visa')), true);
@@ -266,7 +278,7 @@ describe('a stripe', () => {
     ask(start(everything));
     heard();
     await reader.swipe(card('visa'));
-    assert.deepEqual(heard(), [notification('0105 08 020306')]);
+    assert.deepEqual(heard(), [fixture('transaction over, use the chip')]);
   });
 
   test('is not met where none is waited for', async (t) => {
@@ -325,18 +337,6 @@ describe('cancel', () => {
     });
   }
 });
-
-/** The data of a notification of the fixtures, whose six bytes of header are another project's guess. */
-function transactionDataOf(name: string): ReturnType<typeof transactionData> {
-  const message = fixture(name);
-  const at = message.indexOf('f98');
-  const list = Math.floor(at / 2) * 2;
-  const blob = hex(message.slice(list)).length;
-  const header = `01018482${(blob + 2).toString(16).padStart(4, '0')}${blob.toString(16).padStart(4, '0')}`;
-  const payload = header + message.slice(list);
-  const length = payload.length / 2;
-  return transactionData(`${message.slice(0, 28)}8482${length.toString(16).padStart(4, '0')}${payload}`);
-}
 
 /** Hidden digits are 0: a test card whose own are 0 as well looks the same in its mask. */
 function isOwnMask(pan: string): boolean {

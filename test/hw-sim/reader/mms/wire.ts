@@ -130,7 +130,9 @@ export interface TransactionData {
   readonly serial: string;
   /** What stands in FA, by tag. */
   readonly parts: ReadonlyMap<string, string>;
-  /** What stands in 70. */
+  /** What stands in F1 of F0. */
+  readonly results: ReadonlyMap<string, string>;
+  /** What stands in 70 beside F8. */
   readonly clear: ReadonlyMap<string, string>;
   /** What stands in F8. */
   readonly sealed: ReadonlyMap<string, string>;
@@ -148,10 +150,13 @@ export function transactionData(message: string): TransactionData {
   const inside = new Map(objectsOf(outer.get('F9') ?? ''));
   assert.deepEqual([...inside.keys()], ['DFDF25', 'FA']);
   const parts = new Map(objectsOf(inside.get('FA') ?? ''));
+  const list = objectsOf(parts.get('70') ?? '');
+  const results = new Map(objectsOf(parts.get('F0') ?? ''));
   return {
     serial: hex(inside.get('DFDF25') ?? '').toString('latin1'),
     parts,
-    clear: new Map(objectsOf(parts.get('70') ?? '')),
-    sealed: new Map(objectsOf(parts.get('F8') ?? '')),
+    results: new Map(objectsOf(results.get('F1') ?? '')),
+    clear: new Map(list.filter(([tag]) => tag !== 'F8')),
+    sealed: new Map(objectsOf(new Map(list).get('F8') ?? '')),
   };
 }
