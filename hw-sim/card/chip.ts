@@ -50,6 +50,10 @@ export type ChipEntry = 'contactless' | 'contact';
 /** Terminal verification results: nothing is wrong. Offline data authentication is not played. */
 const cleanTvr = Buffer.alloc(5);
 
+/** CVM code, and byte 3 of the terminal verification results: online PIN, and that one was entered. */
+const onlinePin = 0x02;
+const onlinePinEntered = 0x04;
+
 /** Byte 5 of the terminal verification results (EMV 4.3 Book 3, annex C5): issuer authentication failed. */
 const issuerAuthenticationFailed = 0x40;
 
@@ -113,7 +117,7 @@ export class Chip {
       ['9F03', numeric(terms.amountOtherMinor ?? 0n, 12)],
       ['9F1A', packed(terms.countryNumeric)],
       ['5F2A', packed(terms.currencyNumeric)],
-      ['95', cleanTvr],
+      ['95', firstTvr(card.cvmResults)],
       ['9A', packed(terms.date)],
       ['9C', packed(terms.transactionType)],
       ['9F37', terms.unpredictableNumber],
@@ -121,9 +125,9 @@ export class Chip {
       ['9F09', Buffer.from(card.applicationVersion, 'hex')],
       ['9F34', Buffer.from(card.cvmResults, 'hex')],
       ['9F39', Buffer.of(entryModes[entry])],
-      ['DF52', verification(card.cvmResults)],
       ...terminalData,
     ]);
+    if (entry === 'contactless') objects.set('DF52', verification(card.cvmResults));
     if (card.preferredName !== undefined) objects.set('9F12', Buffer.from(card.preferredName, 'latin1'));
     if (card.formFactor !== undefined) objects.set('9F6E', Buffer.from(card.formFactor, 'hex'));
     objects.set('9F26', this.#cryptogram(objects));
@@ -142,7 +146,7 @@ export class Chip {
     const authentic = this.#authentic(objects, decision);
     const approved = approves(decision) && authentic !== false && !refuse;
     const type = approved ? cryptogramTypes.tc : cryptogramTypes.aac;
-    const tvr = Buffer.from(cleanTvr);
+    const tvr = firstTvr(this.#card.cvmResults);
     if (authentic === false) tvr[4] = issuerAuthenticationFailed;
     objects.set('95', tvr);
     objects.set('9F10', this.#issuerData(type));
@@ -196,11 +200,23 @@ export class Chip {
   }
 }
 
+/** Terminal verification results with the first cryptogram: byte 3 says whether a PIN goes to the issuer. */
+function firstTvr(cvmResults: string): Buffer {
+  const tvr = Buffer.from(cleanTvr);
+  if (methodOf(cvmResults) === onlinePin) tvr[2] = onlinePinEntered;
+  return tvr;
+}
+
+/** The CVM code (EMV 4.3 Book 3, annex C3): bits 1 to 6 of the first byte of the CVM results. */
+function methodOf(cvmResults: string): number {
+  return Number.parseInt(cvmResults.slice(0, 2), 16) & 0x3f;
+}
+
 /** DF52, the reader's word for how the cardholder was verified (IDG p.213): 00 not at all, 01 signature, 02 online PIN. */
 function verification(cvmResults: string): Buffer {
-  const method = Number.parseInt(cvmResults.slice(0, 2), 16) & 0x3f;
+  const method = methodOf(cvmResults);
   if (method === 0x1e) return Buffer.of(0x01);
-  return Buffer.of(method === 0x02 ? 0x02 : 0x00);
+  return Buffer.of(method === onlinePin ? 0x02 : 0x00);
 }
 
 /** Cards expire at the end of a month; 5F24 names the day. */

@@ -44,6 +44,11 @@ export class Contact {
     return this.#waiting !== undefined;
   }
 
+  /** A transaction waits whose card is gone. */
+  get lost(): boolean {
+    return this.#waiting !== undefined && this.#waiting.chip === undefined;
+  }
+
   insert(card: Card): Promise<boolean> {
     this.remove();
     return this.#slot.insert(card);

@@ -46,7 +46,7 @@ export class Collection {
     return outcome.kind === 'card' ? this.#presented(outcome, mode) : outcome;
   }
 
-  /** What a card may be held to. For EPS a stripe: while a chip waits in its slot, no PIN can be asked for (fixtures/README.md). */
+  /** What a card may be held to. For EPS a stripe: what its chip would say is not public (fixtures/README.md). */
   interfaces(mode: CollectMode | undefined): readonly CardInterface[] {
     const { interfaces = ['contactless'] } = this.#devices.reader;
     return mode === 'EPS' ? interfaces.filter((each) => each === 'stripe') : interfaces;

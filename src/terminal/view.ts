@@ -71,6 +71,7 @@ function sceneOf(snapshot: Snapshot, progress: ScreenHint | undefined): Scene | 
 function hintOf(snapshot: Snapshot, holdsCard: boolean): ScreenHint | undefined {
   // While the host is asked is when cards are pulled out.
   if (holdsCard && snapshot.matches({ authorizing: 'atHost' })) return 'leaveCardIn';
+  if (holdsCard && snapshot.matches({ collecting: 'enteringPin' })) return snapshot.context.hint ?? 'leaveCardIn';
   if (snapshot.matches({ collecting: { presentingCode: 'asking' } })) return 'codeComing';
   if (snapshot.matches({ authorizing: 'awaitingCustomer' })) return 'confirmOnPhone';
   if (snapshot.matches({ authorizing: 'withdrawing' })) return 'closingCode';

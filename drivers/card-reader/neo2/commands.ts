@@ -1,4 +1,5 @@
 import { encodeTlv } from '../../../src/emv/tlv.ts';
+import { majorText } from '../../../src/domain/amount.ts';
 import { numericCode } from '../../../src/domain/currency.ts';
 import type { CardDecision, CardInterface, CollectRequest } from '../../../src/ports/card-reader.ts';
 import type { PinRequest } from '../../../src/ports/pin-pad.ts';
@@ -112,10 +113,22 @@ function responseCode(code: string): Uint8Array {
 /** ISO 9564-1, 8.1: a PIN has 4 to 12 digits. */
 const pinDigits = { least: 4, most: 12 } as const;
 
-/** 62-01, p.346. Its data is assumed (fixtures/README.md) and has no place for the amount. Unverified on hardware. */
-export function enterPin(request: Pick<PinRequest, 'timeoutMs' | 'again'>): Uint8Array {
-  const data = [waitSeconds(request.timeoutMs), pinDigits.least, pinDigits.most, request.again ? 0x01 : 0x00];
-  return encodeFrame(command.pin, 0x01, Uint8Array.from(data));
+/** First byte of 62-01, p.348: a DUKPT key, and the card number that the reader itself has read. */
+const dukptOwnNumber = 0x01;
+
+/** Of each of the two lines that the pad shows: p.356, of a neighbouring command. */
+const lineCharacters = 16;
+
+/**
+ * 62-01, p.348: key, length of a card number from outside (none), most and least digits, what the pad shows. Its last fields,
+ * message and time-out, are assumed to be as those of 62-05, p.356 (fixtures/README.md). Unverified on hardware.
+ */
+export function enterPin({ amount, timeoutMs, again }: PinRequest): Uint8Array {
+  const first = again ? 'WRONG PIN' : `${amount.currency} ${majorText(amount)}`.slice(-lineCharacters);
+  const message = Buffer.from(`${first}\0ENTER PIN`, 'latin1');
+  const head = [dukptOwnNumber, 0x00, pinDigits.most, pinDigits.least, message.length];
+  const data = Buffer.concat([Uint8Array.from(head), message, Uint8Array.of(0x00, waitSeconds(timeoutMs))]);
+  return encodeFrame(command.pin, 0x01, data);
 }
 
 /** 62-00, p.346: the only command that may be sent while a PIN is entered. */

@@ -25,13 +25,27 @@ export interface PinLimits {
   readonly answerMarginMs: number;
 }
 
-/** 62-01, and 62-00 when the signal aborts. Settles once the pad takes no digits. Only inside `exclusively`. */
+/**
+ * 62-01, and 62-00 when the signal aborts. Settles once the pad takes no digits. `cardInside`: a chip waits for its issuer.
+ * Only inside `exclusively`.
+ */
 export async function enterPin(
   connection: Connection,
   request: PinRequest,
   { replyTimeoutMs, cancelTimeoutMs, answerMarginMs }: PinLimits,
   signal: AbortSignal,
+  cardInside: boolean,
 ): Promise<PinOutcome> {
+  // With a chip inside, the reader takes no ping. Its next command is 60-12, whose answer can't be taken for one to 62-00.
+  const flush = () => (cardInside ? Promise.resolve() : connection.flush());
+  const stopPad = async () => {
+    // An acknowledgement of the 62-01 that is to end may come first.
+    await connection.confirmed(commands.cancelPin(), commands.command.pin, {
+      status: status.ok,
+      timeoutMs: cancelTimeoutMs,
+    });
+    await flush();
+  };
   const reply = await connection.run(commands.enterPin(request), commands.command.pin, {
     timeoutMs: commands.waitSeconds(request.timeoutMs) * 1_000 + answerMarginMs,
     acknowledgement: { status: status.ok, timeoutMs: replyTimeoutMs },
@@ -44,16 +58,16 @@ export async function enterPin(
       try {
         if (!signal.aborted) {
           over = endsEntry(reply);
-          return pinOutcome(reply);
+          return pinOutcome(reply, cardInside);
         }
         if (reply.status === status.ok && reply.data[0] === padState.cancelledByCommand) return { kind: 'cancelled' };
-        if (wasDamaged(reply.status)) await stopPad(connection, cancelTimeoutMs);
+        if (wasDamaged(reply.status)) await stopPad();
         // The pad had ended by itself: nothing says whether it answers the 62-00 that crossed.
-        else await connection.flush();
+        else await flush();
         return { kind: 'cancelled' };
       } finally {
         reply.data.fill(0);
-        if (!over) await stopPad(connection, cancelTimeoutMs);
+        if (!over) await stopPad();
       }
     }
     case 'aborted':
@@ -61,10 +75,10 @@ export async function enterPin(
     case 'silent':
       // After an abort 62-00 has been sent already: it is not repeated to a pad that does not answer.
       if (signal.aborted) connection.startOver();
-      else await stopPad(connection, cancelTimeoutMs);
+      else await stopPad();
       throw new DeviceError('timeout', `${connection.name} gave no answer to 62-01`);
     case 'garbled':
-      await stopPad(connection, cancelTimeoutMs);
+      await stopPad();
       if (signal.aborted) return { kind: 'cancelled' };
       throw new DeviceError('protocol', 'answer to 62-01 was damaged');
     case 'vanished':
@@ -72,12 +86,6 @@ export async function enterPin(
     default:
       return reply satisfies never;
   }
-}
-
-/** An acknowledgement of the 62-01 that is to end may come first. */
-async function stopPad(connection: Connection, timeoutMs: number): Promise<void> {
-  await connection.confirmed(commands.cancelPin(), commands.command.pin, { status: status.ok, timeoutMs });
-  await connection.flush();
 }
 
 interface PinAnswer {
@@ -96,7 +104,9 @@ function endsEntry({ status: code, data, acknowledged }: PinAnswer): boolean {
  * What the last answer to 62-01 says, where nobody has cancelled it. Throws DeviceError 'protocol' for what the protocol
  * does not allow, 'refused' for a pad that can't take a PIN. The caller owns the data and wipes it.
  */
-export function pinOutcome({ status: code, data, acknowledged }: PinAnswer): PinOutcome {
+export function pinOutcome({ status: code, data, acknowledged }: PinAnswer, cardInside = false): PinOutcome {
+  // The customer has taken the card, and with it the payment (fixtures/README.md).
+  if (code === status.failed && cardInside && acknowledged) return { kind: 'cancelled' };
   if (code !== status.ok && code !== status.timeout) {
     throw new DeviceError('refused', `reader answered 62-01 with status ${statusText(code)}`);
   }

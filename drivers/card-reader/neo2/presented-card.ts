@@ -13,6 +13,8 @@ export function chipCard(
   objects: readonly CardObject[],
   emv: EmvData,
 ): PresentedCard {
+  // DF52 is the word of a contactless kernel (IDG p.220): at the contacts the CVM results alone say how it was verified.
+  const kept = entryMode === 'CHIP' ? new Map([...emv].filter(([tag]) => tag !== 'DF52')) : emv;
   const aid = hex(emv.get('84') ?? emv.get('4F') ?? new Uint8Array());
   if (aid === '') throw protocolError('no application identifier');
   return {
@@ -20,7 +22,7 @@ export function chipCard(
     aid,
     appName: printable(emv.get('9F12')) ?? printable(emv.get('50')) ?? cardBrand(aid) ?? aid,
     maskedPan: maskedNumber(objects),
-    emv,
+    emv: kept,
     encrypted: encryptedCard(scheme, objects),
     ...(entryMode === 'CHIP' && { awaitsDecision: true }),
   };

@@ -42,8 +42,8 @@ export interface Neo2Reader extends CardReader {
   readonly interfaces: readonly CardInterface[];
   /**
    * The second stage of a chip. 'lost' where no card waits: it was let go, or the reader went meanwhile. A card that
-   * nobody decides on is let go by the next `collect`, by `close`, and by itself after `decisionTimeoutMs`; until then
-   * `enterPin` is refused, because such a reader takes no other command.
+   * nobody decides on is let go by the next `collect`, by `close`, and by itself after `decisionTimeoutMs`; until then its
+   * PIN may be asked for.
    */
   complete(decision: CardDecision): Promise<CardCompletion>;
   readonly pinPad: PinPad;
@@ -59,8 +59,9 @@ class Reader implements Neo2Reader {
   readonly pinPad: PinPad = {
     enterPin: async (request, signal) => {
       if (signal.aborted) return { kind: 'cancelled' };
-      if (this.#chip) throw new DeviceError('refused', `${this.name} has a card that waits for its decision`);
-      return this.#operate(signal, (stop) => enterPin(this.#connection, request, this.#limits, stop));
+      return this.#operate(signal, 'stays', (stop) =>
+        enterPin(this.#connection, request, this.#limits, stop, this.#chip !== undefined),
+      );
     },
   };
   readonly #limits: Limits;
@@ -97,7 +98,7 @@ class Reader implements Neo2Reader {
 
   async collect(request: CollectRequest, signal: AbortSignal): Promise<CollectOutcome> {
     if (signal.aborted) return { kind: 'cancelled' };
-    return this.#operate(signal, (stop) => this.#collectCard(request, stop));
+    return this.#operate(signal, 'goes', (stop) => this.#collectCard(request, stop));
   }
 
   async complete(decision: CardDecision): Promise<CardCompletion> {
@@ -117,9 +118,10 @@ class Reader implements Neo2Reader {
     await this.#connection.close();
   }
 
-  /** Claims the reader for one collect or PIN entry. A card that still waits is let go first. */
+  /** Claims the reader for one collect or PIN entry. `waiting`: a card that still waits is let go first, or stays. */
   async #operate<Outcome>(
     signal: AbortSignal,
+    waiting: 'goes' | 'stays',
     work: (stop: AbortSignal) => Promise<Outcome>,
   ): Promise<Outcome | { readonly kind: 'cancelled' }> {
     if (this.state !== 'ready') throw new DeviceError('absent', `${this.name} is ${this.state}`);
@@ -129,7 +131,7 @@ class Reader implements Neo2Reader {
     signal.addEventListener('abort', onAbort, { once: true });
     this.#stop = stop;
     this.#connection.hold();
-    const waited = this.#takeChip();
+    const waited = waiting === 'goes' && this.#takeChip();
     try {
       return await this.#connection.exclusively(async () => {
         if (waited) await this.#connection.disarm();

@@ -26,6 +26,9 @@ export interface CommandParts {
 /** First bytes of the commands that there are. */
 const knownCommands = new Set([0x01, 0x02, 0x05, 0x09, 0x18, 0x29, 0x60, 0x62]);
 
+/** What the reader takes while a chip waits for its issuer: also the PIN that goes to the issuer with it. */
+const takenWithChip: ReadonlySet<string> = new Set(['60-12', '05-01', '62-01', '62-00']);
+
 /** What the reader does when it is told something. */
 export class Commands {
   readonly #parts: CommandParts;
@@ -86,7 +89,7 @@ export class Commands {
       return false;
     }
     // Assumed for these two: the command is refused, and what the reader waits for goes on.
-    if (contact.waits && name !== '60-12' && name !== '05-01') {
+    if (contact.waits && !takenWithChip.has(name)) {
       line.refuse(command, status.notAllowed, `${name} while a chip waited for 60-12`);
       return false;
     }
@@ -169,6 +172,10 @@ export class Commands {
       return;
     }
     this.#parts.line.answer(command.command, status.ok);
+    if (this.#parts.contact.lost) {
+      this.#parts.line.answer(command.command, status.failed);
+      return;
+    }
     // Without a card number there is nothing to make a block with.
     const pan = this.#parts.reading.lastCard?.pan;
     if (pan === undefined) this.#parts.line.answer(command.command, status.ok, Buffer.of(pinState.noKey));

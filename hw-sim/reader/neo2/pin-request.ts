@@ -4,14 +4,27 @@ import { status } from './status.ts';
 /** State byte of the second answer to 62-01 (IDG p.346). */
 export const pinState = { pin: 0x00, cancelKey: 0x01, cancelled: 0x02, noKey: 0x05, exhausted: 0x06 } as const;
 
-/** Reads the data of 62-01, in the layout that fixtures/README.md decides. A sentence of what is wrong otherwise. */
+/** First byte of 62-01 (IDG p.348): a DUKPT key, with the card number that the reader itself has read. */
+const dukptOwnNumber = 0x01;
+
+/** What the pad shows: one line or two, a zero byte between them, 16 characters of ASCII each (IDG p.356). */
+const shownLines = /^[\x20-\x7e]{1,16}(?:\0[\x20-\x7e]{1,16})?$/;
+
+/**
+ * Reads the data of 62-01 (IDG p.348, and fixtures/README.md for what stands behind): key, length of a card number from
+ * outside, most and least digits, message with its length, two bytes of seconds. A sentence of what is wrong otherwise.
+ */
 export function parsePinRequest(data: Buffer): PinRequest | string {
-  const [seconds = 0, digitsMin = 0, digitsMax = 0, again = 0] = data;
-  if (data.length !== 4) return `62-01 with ${data.length} bytes of data`;
-  if (seconds === 0) return '62-01 with a time-out of 0 s';
+  const [key, numberLength, digitsMax = 0, digitsMin = 0, messageLength = 0] = data;
+  if (data.length < 8 || data.length !== 5 + messageLength + 2) return `62-01 with ${data.length} bytes of data`;
+  if (key !== dukptOwnNumber) return '62-01 with another key, or another card number, than the reader’s own';
+  if (numberLength !== 0) return '62-01 with a card number from outside';
   if (!isPinLength(digitsMin, digitsMax)) return '62-01 with a number of digits that no PIN has';
-  if (again > 1) return '62-01 that says neither that the last PIN was wrong nor that it was not';
-  return { timeoutMs: seconds * 1000, digitsMin, digitsMax, again: again === 1 };
+  const message = data.toString('latin1', 5, 5 + messageLength);
+  if (!shownLines.test(message)) return '62-01 with a message that the pad can’t show';
+  const seconds = data.readUInt16BE(5 + messageLength);
+  if (seconds === 0) return '62-01 with a time-out of 0 s';
+  return { timeoutMs: seconds * 1000, digitsMin, digitsMax, again: message.startsWith('WRONG PIN') };
 }
 
 /** The second answer to 62-01. */

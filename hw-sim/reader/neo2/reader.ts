@@ -17,6 +17,7 @@ import { identityAnswers } from './identity.ts';
 import { Line } from './line.ts';
 import { pinAnswer } from './pin-request.ts';
 import { type Neo2State, stateOf } from './state.ts';
+import { status } from './status.ts';
 
 /** The keys are needed, the rest has a default. */
 export interface Neo2Options extends Pick<ReadingOptions, 'bdk' | 'ksn'>, Partial<Omit<ReadingOptions, 'bdk' | 'ksn'>> {
@@ -87,8 +88,8 @@ export class Neo2Reader {
       contactless: this.#contactless,
       contact: this.#contact,
       met: (meeting) => {
-        const { status, data } = cardAnswer(meeting);
-        this.#line.answer(0x02, status, data);
+        const answer = cardAnswer(meeting);
+        this.#line.answer(0x02, answer.status, answer.data);
       },
       goesOnAfterCollision: false,
       changed,
@@ -98,8 +99,8 @@ export class Neo2Reader {
       ksn: options.pinKsn ?? pinKsnDefaults[dukptScheme(ksn).name],
       random,
       ended: (result) => {
-        const { status, data } = pinAnswer(result);
-        this.#line.answer(0x62, status, data);
+        const answer = pinAnswer(result);
+        this.#line.answer(0x62, answer.status, answer.data);
       },
       changed,
     });
@@ -177,9 +178,13 @@ export class Neo2Reader {
     return Promise.resolve(this.#transaction.swipe(card));
   }
 
-  /** The customer takes the card away, from the antenna and out of the slot. */
+  /** The customer takes the card away, from the antenna and out of the slot: a PIN is then asked for no more. */
   remove(): void {
     this.#contactless.remove();
+    if (this.#contact.waits && this.#pinPad.asking) {
+      this.#pinPad.off();
+      this.#line.answer(0x62, status.failed);
+    }
     this.#contact.remove();
   }
 

@@ -83,8 +83,10 @@ describe('GET /api/state and /api/cards', () => {
       'amex',
       'eps',
       'jcb',
+      'mastercard-pin',
       'mastercard',
       'unionpay',
+      'visa-debit',
       'visa',
     ]);
   });

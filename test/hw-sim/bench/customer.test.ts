@@ -13,7 +13,7 @@ const activate = command(
   '02-40',
   '1E 9C0100 9F0206000000000100 9F0306000000000000 5F2A020344 DFEF370107 DFEF3C03010060',
 );
-const askForPin = command('62-01', '1E 04 0C 00');
+const askForPin = command('62-01', '01 00 0C 04 09 454E5445522050494E 001E');
 /** Honeywell's SYN T CR. */
 const startScanner = '16540d';
 

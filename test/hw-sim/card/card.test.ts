@@ -9,7 +9,7 @@ import { hasChip, hasInterface, loadCards, parseCard } from '../../../hw-sim/car
 const fixtures = fileURLToPath(new URL('../../../fixtures/cards', import.meta.url));
 
 describe('the test cards', () => {
-  test('one of each scheme, sorted by name', async () => {
+  test('of each scheme, sorted by name', async () => {
     const cards = await loadCards(fixtures);
     assert.deepEqual(
       [...cards.values()].map((card) => [card.name, card.brand, card.pan]),
@@ -17,8 +17,10 @@ describe('the test cards', () => {
         ['amex', 'AMEX', '378282246310005'],
         ['eps', 'EPS', '6759649826438453'],
         ['jcb', 'JCB', '3530111333300000'],
+        ['mastercard-pin', 'MASTER', '5105105105105100'],
         ['mastercard', 'MASTER', '5555555555554444'],
         ['unionpay', 'UNIONPAY', '6200000000000005'],
+        ['visa-debit', 'VISA', '4111111111111111'],
         ['visa', 'VISA', '4761739001010119'],
       ],
     );
@@ -37,14 +39,15 @@ describe('the test cards', () => {
     }
   });
 
-  test('every card has all interfaces, the bank card its stripe and its PIN', async () => {
+  test('every card has all interfaces, the bank card its stripe; two have a PIN', async () => {
     for (const card of (await loadCards(fixtures)).values()) {
       const stripeOnly = card.name === 'eps';
       assert.equal(hasChip(card), !stripeOnly);
       assert.deepEqual(card.interfaces, stripeOnly ? ['stripe'] : ['contactless', 'chip', 'stripe']);
       assert.equal(hasInterface(card, 'stripe'), true);
       assert.equal(hasInterface(card, 'chip'), !stripeOnly);
-      assert.equal(card.testPin, stripeOnly ? '1357' : undefined);
+      const pins: Record<string, string> = { eps: '1357', 'visa-debit': '2468' };
+      assert.equal(card.testPin, pins[card.name]);
     }
   });
 });

@@ -24,10 +24,7 @@ const terms: TransactionTerms = {
 
 describe('the cryptogram of each test card', () => {
   test('there is one for every card with a chip', () => {
-    assert.deepEqual(
-      Object.keys(fixture.arqc).sort(),
-      [...cards.keys()].filter((name) => name !== 'eps'),
-    );
+    assert.deepEqual(Object.keys(fixture.arqc).sort(), [...cards.keys()].filter((name) => name !== 'eps').sort());
   });
   for (const [name, arqc] of Object.entries(fixture.arqc)) {
     test(name, () => assert.equal(hexOf(new Chip(card(name)).transact(terms), '9F26'), arqc));

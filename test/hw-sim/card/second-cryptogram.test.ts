@@ -48,6 +48,13 @@ const seconds: Readonly<Record<string, Record<'approved' | 'declined' | 'tc' | '
     aac: 'EF52CFF48321E957',
     unproven: '0C8545B527219F78',
   },
+  'mastercard-pin': {
+    approved: 'EE7F785F00830000',
+    declined: '3E3D740C00000000',
+    tc: 'A58A7B736F26F4FE',
+    aac: '05C85DE8320D89DD',
+    unproven: '4D8C341E6271B974',
+  },
   unionpay: {
     approved: '01A0D29100830000',
     declined: 'A89689F600000000',
@@ -62,16 +69,24 @@ const seconds: Readonly<Record<string, Record<'approved' | 'declined' | 'tc' | '
     aac: '7627D2F8859A3E57',
     unproven: '00A7D5A7FB4B9B8E',
   },
+  'visa-debit': {
+    approved: '34331B2000830000',
+    declined: '68EFD92700000000',
+    tc: '3946E0D08DA88C8F',
+    aac: '5AD4DF2E7E435384',
+    unproven: '0B80AD4FDDC07DD5',
+  },
 };
 
 describe('a contact transaction', () => {
-  test('differs from a contactless one in nothing but its entry mode', () => {
+  test('differs from a contactless one in its entry mode, and has no word of a contactless kernel', () => {
     const contactless = new Chip(card('visa')).transact(terms);
     const contact = new Chip(card('visa')).transact(terms, 'contact');
     const different = [...contactless.keys()].filter((tag) => hexOf(contact, tag) !== hexOf(contactless, tag));
-    assert.deepEqual(different, ['9F39']);
+    assert.deepEqual(different, ['9F39', 'DF52']);
+    assert.equal(contact.has('DF52'), false);
     assert.equal(hexOf(contact, '9F39'), '05');
-    assert.equal(contact.size, contactless.size);
+    assert.equal(contact.size, contactless.size - 1);
   });
 
   test('there is a second cryptogram for every card', () => {
@@ -79,11 +94,13 @@ describe('a contact transaction', () => {
   });
 
   for (const [name, { approved, declined, tc, aac, unproven }] of Object.entries(seconds)) {
+    // Byte 3: a PIN was entered that goes to the issuer.
+    const pin = name === 'visa-debit' ? '04' : '00';
     test(`${name}: a certificate once its issuer has approved`, () => {
-      assert.deepEqual(lastWord(name, decision('00', approved)), ['40', tc, '0000000000', '7800']);
+      assert.deepEqual(lastWord(name, decision('00', approved)), ['40', tc, `0000${pin}0000`, '7800']);
     });
     test(`${name}: a refusal once its issuer has declined`, () => {
-      assert.deepEqual(lastWord(name, decision('05', declined)), ['00', aac, '0000000000', '7800']);
+      assert.deepEqual(lastWord(name, decision('05', declined)), ['00', aac, `0000${pin}0000`, '7800']);
     });
     test(`${name}: a refusal where anybody else approves, whichever bit is wrong`, () => {
       const proof = Buffer.from(approved, 'hex');
@@ -91,12 +108,12 @@ describe('a contact transaction', () => {
         const forged = Buffer.from(proof);
         forged[bit >> 3] = (forged[bit >> 3] ?? 0) ^ (1 << (bit & 7));
         const word = lastWord(name, decision('00', forged.toString('hex')));
-        assert.deepEqual(word, ['00', unproven, '0000000040', '7800'], `bit ${bit}`);
+        assert.deepEqual(word, ['00', unproven, `0000${pin}0040`, '7800'], `bit ${bit}`);
       }
     });
     test(`${name}: a refusal where the proof is too short`, () => {
       const word = lastWord(name, decision('00', approved.slice(0, -2)));
-      assert.deepEqual(word, ['00', unproven, '0000000040', '7800']);
+      assert.deepEqual(word, ['00', unproven, `0000${pin}0040`, '7800']);
     });
   }
 

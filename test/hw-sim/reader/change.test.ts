@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { activation, armed, type Bench, card, ready, responses } from './stage.ts';
 import { command } from './wire.ts';
 
-const ask = command('62-01', '1E 04 0C 00');
+const ask = command('62-01', '01 00 0C 04 09 454E5445522050494E 001E');
 
 describe('onChange', () => {
   const steps: [name: string, step: (bench: Bench) => unknown][] = [

@@ -242,8 +242,6 @@ describe('what no driver should send to a chip that waits is recorded, and it go
     ['18-01', ''],
     ['01-01', '01'],
     ['02-40', '1E 9F0206000000003000'],
-    ['62-01', '1E 04 0C 00'],
-    ['62-00', ''],
   ] as const) {
     test(`${name}: not allowed`, async (t) => {
       const { pty, reader } = await waiting(t);

@@ -21,8 +21,10 @@ const aesVectors = JSON.parse(
 };
 
 /** 30 s, 4 to 12 digits, for the first time. */
-const ask = command('62-01', '1E 04 0C 00');
-const askAgain = command('62-01', '1E 04 0C 01');
+const asked = '01 00 0C 04 09 454E5445522050494E 001E';
+const ask = command('62-01', asked);
+/** WRONG PIN, and below it ENTER PIN. */
+const askAgain = command('62-01', '01 00 0C 04 13 57524F4E472050494E 00 454E5445522050494E 001E');
 const cancelPin = command('62-00');
 const taken = { command: '62', status: '00', data: Buffer.alloc(0) };
 
@@ -110,6 +112,61 @@ describe('a PIN', () => {
     assert.ok(blocks.has('4BB43645836B026C'));
   });
 
+  test('of a chip that waits for its issuer: asked for twice, then the issuer decides', async (t) => {
+    const { pty, reader } = armed(t, '04');
+    await reader.insert(card('visa-debit'));
+    assert.equal(reader.state().chipWaits, true);
+    pty.sent();
+    for (const wanted of [ask, askAgain]) {
+      pty.send(wanted);
+      assert.deepEqual(reader.state().pinPad, { asking: true, again: wanted === askAgain });
+      reader.enterPin('2468');
+      assert.equal(responses(pty)[1]?.data[0], 0);
+    }
+    pty.send(command('60-12', '01 8A023030'));
+    assert.deepEqual(
+      responses(pty).map(({ status }) => status),
+      ['63', '00'],
+    );
+    assert.deepEqual(reader.unexpected, []);
+  });
+
+  test('of a chip that is taken out meanwhile: 0A, and 60-12 finds no card', async (t) => {
+    const { pty, reader } = armed(t, '04');
+    await reader.insert(card('visa-debit'));
+    pty.sent();
+    pty.send(ask);
+    reader.remove();
+    assert.deepEqual(responses(pty), [taken, { command: '62', status: '0a', data: Buffer.alloc(0) }]);
+    assert.equal(reader.enterPin('2468'), false);
+    pty.send(command('60-12', '01 8A023030'));
+    assert.deepEqual(
+      responses(pty).map(({ status }) => status),
+      ['63', '0a'],
+    );
+  });
+
+  test('of a chip that was taken out before: 0A at once', async (t) => {
+    const { pty, reader } = armed(t, '04');
+    await reader.insert(card('visa-debit'));
+    reader.remove();
+    pty.sent();
+    pty.send(ask);
+    assert.deepEqual(responses(pty), [taken, { command: '62', status: '0a', data: Buffer.alloc(0) }]);
+    assert.equal(reader.state().pinPad.asking, false);
+  });
+
+  test('60-12 while it is asked for is refused, and the pad goes on', async (t) => {
+    const { pty, reader } = armed(t, '04');
+    await reader.insert(card('visa-debit'));
+    pty.send(ask);
+    pty.sent();
+    pty.send(command('60-12', '01 8A023030'));
+    assert.equal(response(pty.sent()).status, '0b');
+    assert.equal(reader.state().pinPad.asking, true);
+    assert.deepEqual(whysOf(reader), ['60-12 while 62-01 was under way']);
+  });
+
   test('nobody asks for is not taken, nor is a key', async (t) => {
     const { pty, reader } = await read(t, card('eps'));
     assert.equal(reader.enterPin('1357'), false);
@@ -134,7 +191,7 @@ describe('a PIN', () => {
 
   test('has as many digits as 62-01 says', async (t) => {
     const { pty, reader } = await read(t, card('eps'));
-    pty.send(command('62-01', '1E 06 06 00'));
+    pty.send(command('62-01', '01 00 06 06 09 454E5445522050494E 001E'));
     assert.throws(() => reader.enterPin('12345'), RangeError);
     assert.throws(() => reader.enterPin('1234567'), RangeError);
     assert.equal(reader.enterPin('123456'), true);
@@ -238,7 +295,7 @@ describe('what no driver should send to a PIN pad is recorded', () => {
     ['18-01', ''],
     ['02-40', '1E 9F0206000000003000'],
     ['60-12', '01 8A023030'],
-    ['62-01', '1E 04 0C 00'],
+    ['62-01', asked],
   ] as const) {
     test(`${name} while it asks: not allowed, and it goes on asking`, async (t) => {
       const { pty, reader } = await read(t, card('eps'));
@@ -263,12 +320,19 @@ describe('what no driver should send to a PIN pad is recorded', () => {
 
   const bad: [name: string, data: string, why: RegExp][] = [
     ['62-01', '', /0 bytes/],
-    ['62-01', '1E 04 0C 00 00', /5 bytes/],
-    ['62-01', '00 04 0C 00', /0 s/],
-    ['62-01', '1E 03 0C 00', /number of digits/],
-    ['62-01', '1E 04 0D 00', /number of digits/],
-    ['62-01', '1E 06 05 00', /number of digits/],
-    ['62-01', '1E 04 0C 02', /last PIN/],
+    ['62-01', '01 00 0C 04 00 001E', /7 bytes/],
+    ['62-01', `${asked} 00`, /17 bytes/],
+    ['62-01', asked.replace('09', '0A'), /16 bytes/],
+    ['62-01', '11 00 0C 04 09 454E5445522050494E 001E', /another key/],
+    ['62-01', '00 00 0C 04 09 454E5445522050494E 001E', /another key/],
+    ['62-01', '01 10 0C 04 09 454E5445522050494E 001E', /from outside/],
+    ['62-01', '01 00 0C 04 09 454E5445522050494E 0000', /0 s/],
+    ['62-01', '01 00 0C 03 09 454E5445522050494E 001E', /number of digits/],
+    ['62-01', '01 00 0D 04 09 454E5445522050494E 001E', /number of digits/],
+    ['62-01', '01 00 05 06 09 454E5445522050494E 001E', /number of digits/],
+    ['62-01', '01 00 0C 04 12 454E54455220594F55522050494E204E4F57 001E', /message/],
+    ['62-01', '01 00 0C 04 05 4100420043 001E', /message/],
+    ['62-01', '01 00 0C 04 01 E9 001E', /message/],
     ['62-00', '00', /takes no data/],
   ];
   for (const [name, data, why] of bad) {

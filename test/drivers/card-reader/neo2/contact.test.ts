@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Connection } from '../../../../drivers/card-reader/neo2/connection.ts';
+import { pinOutcome } from '../../../../drivers/card-reader/neo2/pin-pad.ts';
 import { cardCompletion } from '../../../../drivers/card-reader/neo2/contact.ts';
 import type { CardCompletion, CardDecision } from '../../../../src/ports/card-reader.ts';
 import { DeviceError } from '../../../../src/ports/device.ts';
+import type { PinOutcome } from '../../../../src/ports/pin-pad.ts';
 import { armed, cancelled, handshake, pending, rejects, request, type Bench } from './bench.ts';
 import { answer, bytes, chipData, stripeData, visaData } from './card-answer.ts';
 import { named } from './fixture-frames.ts';
@@ -142,10 +144,6 @@ test('both answers at once, and in pieces', async () => {
 test('nothing but the decision is sent while a card waits', async () => {
   const { transport, clock, reader } = await waiting();
   await clock.advance(290_000);
-  await rejects(
-    reader.pinPad.enterPin({ amount: request.amount, timeoutMs: 1, again: false }, new AbortController().signal),
-    'refused',
-  );
   assert.deepEqual(transport.sent, []);
   const completion = reader.complete(unreachable);
   await settled();
@@ -154,6 +152,103 @@ test('nothing but the decision is sent while a card waits', async () => {
   transport.receive(interim);
   transport.receive(refused);
   assert.equal((await completion).kind, 'refused');
+});
+
+/** The pad takes digits while the card waits. */
+async function entering(): Promise<Bench & { pin: Promise<PinOutcome>; abort: AbortController }> {
+  const made = await waiting();
+  const abort = new AbortController();
+  const pin = made.reader.pinPad.enterPin({ amount: request.amount, timeoutMs: 60_000, again: false }, abort.signal);
+  pin.catch(() => {});
+  await settled();
+  assert.deepEqual(made.transport.sent, ['62-01']);
+  made.transport.receive(named('enter PIN, first answer'));
+  assert.ok(await pending(pin));
+  return { ...made, pin, abort };
+}
+
+async function assertAgrees({ transport, reader }: Bench): Promise<void> {
+  const completion = reader.complete(approved);
+  await settled();
+  assert.equal(transport.sent.at(-1), '60-12');
+  transport.receive(interim);
+  transport.receive(agreed);
+  assert.equal((await completion).kind, 'agreed');
+}
+
+test('a PIN for the card that waits: twice, and it waits on for its decision', async () => {
+  const made = await entering();
+  made.transport.receive(named('enter PIN answer, PIN'));
+  assert.equal((await made.pin).kind, 'pin');
+  await made.clock.advance(30_000);
+  assert.deepEqual(made.transport.sent, ['62-01'], 'no heartbeat');
+  const again = made.reader.pinPad.enterPin(
+    { amount: request.amount, timeoutMs: 60_000, again: true },
+    new AbortController().signal,
+  );
+  await settled();
+  assert.deepEqual(made.transport.frames.at(-1), named('enter PIN, 60 s, the last one was wrong'));
+  made.transport.receive(named('enter PIN, first answer'));
+  made.transport.receive(named('enter PIN answer, PIN'));
+  assert.equal((await again).kind, 'pin');
+  await assertAgrees(made);
+});
+
+test('no PIN: by its key, in time, by the signal; the card still waits', async () => {
+  for (const [name, kind] of [
+    ['enter PIN answer, cancel key', 'cancelled'],
+    ['enter PIN answer, time-out', 'timeout'],
+    ['enter PIN answer, card taken out', 'cancelled'],
+  ] as const) {
+    const made = await entering();
+    made.transport.receive(named(name));
+    assert.deepEqual(await made.pin, { kind });
+    assert.deepEqual(made.transport.sent, ['62-01']);
+    await assertAgrees(made);
+  }
+  const aborted = await entering();
+  aborted.abort.abort();
+  await settled();
+  assert.deepEqual(aborted.transport.sent, ['62-01', '62-00']);
+  aborted.transport.receive(named('enter PIN answer, cancelled by command'));
+  assert.deepEqual(await aborted.pin, { kind: 'cancelled' });
+  await assertAgrees(aborted);
+});
+
+test('a PIN that crosses its withdrawal is dropped, and no ping goes to a reader with a card in it', async () => {
+  const made = await entering();
+  made.abort.abort();
+  made.transport.receive(named('enter PIN answer, PIN'));
+  assert.deepEqual(await made.pin, { kind: 'cancelled' });
+  // It may answer the 62-00 all the same.
+  made.transport.receive(named('enter PIN answer, cancelled by command'));
+  assert.deepEqual(made.transport.sent, ['62-01', '62-00']);
+  await assertAgrees(made);
+});
+
+test('a pad that says nothing is stopped, and the card is asked for no less', async () => {
+  const made = await entering();
+  made.transport.answers.set('62-00', named('enter PIN answer, cancelled by command'));
+  await made.clock.advance(63_000);
+  await rejects(made.pin, 'timeout');
+  assert.deepEqual(made.transport.sent, ['62-01', '62-00']);
+  await assertAgrees(made);
+});
+
+test('a failed 62-01 without a card inside is no customer who took it', () => {
+  assert.throws(() => pinOutcome({ status: 0x0a, data: new Uint8Array(), acknowledged: true }), { code: 'refused' });
+  assert.throws(() => pinOutcome({ status: 0x0a, data: new Uint8Array(), acknowledged: false }, true), {
+    code: 'refused',
+  });
+});
+
+test('DF52 is no word of a contact chip', async () => {
+  const made = await armed(every);
+  made.transport.receive(answer(0x02, 0x23, visaData({ attribution: 'C0' }, 'DF52 01 00 9F34 03 440302')));
+  const outcome = await made.outcome;
+  assert.ok(outcome.kind === 'card');
+  assert.equal(outcome.card.emv.has('DF52'), false);
+  assert.equal(outcome.card.emv.has('9F34'), true);
 });
 
 test('a heartbeat that has the line when the card comes leaves none behind', async () => {

@@ -78,9 +78,10 @@ test('the commands for chip, stripe and PIN are those of the fixtures', () => {
     named('apply host response, declined 05'),
   );
   assert.deepEqual(commands.applyHostResponse({ kind: 'unreachable' }), named('apply host response, host unreachable'));
-  assert.deepEqual(commands.enterPin({ timeoutMs: 60_000, again: false }), named('enter PIN, 60 s'));
+  const amount = { minor: 3000n, currency: 'HKD' } as const;
+  assert.deepEqual(commands.enterPin({ amount, timeoutMs: 60_000, again: false }), named('enter PIN, 60 s'));
   assert.deepEqual(
-    commands.enterPin({ timeoutMs: 59_001, again: true }),
+    commands.enterPin({ amount, timeoutMs: 59_001, again: true }),
     named('enter PIN, 60 s, the last one was wrong'),
   );
   assert.deepEqual(commands.cancelPin(), named('cancel PIN'));
