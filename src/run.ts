@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { setTimeout } from 'node:timers/promises';
 import type { Configuration } from './config/configuration.ts';
 import { loadConfiguration } from './config/load.ts';
@@ -57,6 +58,8 @@ async function served(configuration: Configuration, simulator: Simulator | undef
       console.log(simulator ? welcome(daemon, simulator) : addresses(daemon));
       // A parent that started this process by fork learns the ports here.
       process.send?.({ ready: true, apiPort: daemon.apiPort, screenPort: daemon.screenPort });
+      // Node would write it at an orderly end only, and a terminal is switched off.
+      flushCompileCache();
     });
     const failure = await Promise.race([
       stop,

@@ -25,6 +25,9 @@ interface Waiting {
   readonly reject: (error: JournalError) => void;
 }
 
+/** A file of the same kind as this one: a source, or a bundle. */
+const workerUrl = new URL(`./worker${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`, import.meta.url);
+
 /** The journal's face on the main thread: every call is a message to the worker that owns the database. */
 class WorkerJournal implements Journal {
   readonly #worker: Worker;
@@ -39,7 +42,7 @@ class WorkerJournal implements Journal {
   constructor(path: string, { clock = systemClock, deadlineMs = 30_000 }: JournalOptions) {
     this.#clock = clock;
     this.#deadlineMs = deadlineMs;
-    this.#worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: { path }, name: 'journal' });
+    this.#worker = new Worker(workerUrl, { workerData: { path }, name: 'journal' });
     this.#worker.on('message', (reply: JournalReply) => this.#settle(reply));
     this.#worker.on('error', (error) => this.#break(new JournalError('broken', error.message)));
     this.#worker.on('exit', () => {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -34,6 +34,8 @@ export interface DaemonFlags {
   readonly configuration: string;
   readonly stateDir: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** The bundle as it is installed, or the sources. */
+  readonly program?: 'bundle' | 'sources';
 }
 
 /** Where everything runs: a directory of its own, and the processes in it. */
@@ -42,6 +44,7 @@ export class Stand {
   readonly children: Children;
   #native: Promise<Native | string> | undefined;
   #simulated: Promise<Simulated> | undefined;
+  #installed: Promise<string> | undefined;
   #names = 0;
 
   constructor(dir: string, children: Children) {
@@ -65,10 +68,17 @@ export class Stand {
     return this.#simulated;
   }
 
+  /** The root of a tree as systemd/README.md installs it: the bundle, without the sources. */
+  installed(): Promise<string> {
+    this.#installed ??= this.#installing();
+    return this.#installed;
+  }
+
   /** `bin/poid run`, once a payment can be taken. */
-  async daemon({ configuration, stateDir, env = {} }: DaemonFlags): Promise<RunningDaemon> {
+  async daemon({ configuration, stateDir, env = {}, program = 'bundle' }: DaemonFlags): Promise<RunningDaemon> {
+    const tree = program === 'bundle' ? await this.installed() : root;
     const flags = ['run', '--config', configuration, '--state-dir', stateDir, '--port', '0', '--screen-port', '0'];
-    const child = this.children.start(path.join(root, 'bin/poid'), flags, { env, talks: 'by messages' });
+    const child = this.children.start(path.join(tree, 'bin/poid'), flags, { env, talks: 'by messages' });
     const { apiPort, screenPort } = await heard<{ apiPort: number; screenPort: number }>(child, 'the daemon');
     return {
       api: `http://127.0.0.1:${apiPort}/sp/v1`,
@@ -89,6 +99,15 @@ export class Stand {
     const dir = this.fresh('state');
     await cp(from, dir, { recursive: true });
     return dir;
+  }
+
+  async #installing(): Promise<string> {
+    const tree = this.fresh('installed');
+    await run(process.execPath, [path.join(root, 'build/bundle.ts'), path.join(tree, 'dist')]);
+    await cp(path.join(root, 'bin'), path.join(tree, 'bin'), { recursive: true });
+    await cp(path.join(root, 'package.json'), path.join(tree, 'package.json'));
+    await symlink(path.join(root, 'node_modules'), path.join(tree, 'node_modules'));
+    return tree;
   }
 
   async #compiled(): Promise<Native | string> {

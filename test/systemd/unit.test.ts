@@ -111,6 +111,9 @@ describe('poid.service', () => {
     assert.equal(stateDir.parse(undefined), `/var/lib/${setting('StateDirectory')[0]}`);
     assert.deepEqual(setting('StateDirectoryMode'), ['0700']);
     assert.deepEqual(setting('LimitCORE'), ['0']);
+    // What was compiled is code: it is kept as the journal is.
+    assert.deepEqual(setting('Environment'), [`NODE_COMPILE_CACHE=/var/cache/${setting('CacheDirectory')[0]}`]);
+    assert.deepEqual(setting('CacheDirectoryMode'), ['0700']);
     assert.deepEqual(setting('MemoryDenyWriteExecute'), []);
   });
 });

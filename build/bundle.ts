@@ -1,0 +1,51 @@
+import { cp, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, type Plugin } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Where the bundle goes: the first parameter, or dist/ of the project. */
+const outdir = path.resolve(process.argv[2] ?? path.join(root, 'dist'));
+
+/** They load native addons from files of their own, and stay packages. */
+const packages = ['@napi-rs/canvas', 'node-hid', 'node-unix-socket', 'serialport'];
+
+/**
+ * Node's own modules without their ES module face: to make it, Node reads every export, and the mere reading of some of
+ * node:http's loads all of undici.
+ */
+const builtins: Plugin = {
+  name: 'builtins',
+  setup(bundle) {
+    bundle.onResolve({ filter: /^node:/ }, ({ path: name }) => ({ path: name, namespace: 'builtin' }));
+    bundle.onLoad({ filter: /^/, namespace: 'builtin' }, ({ path: name }) => ({
+      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(name)});`,
+    }));
+  },
+};
+
+/** The daemon as few files, which start faster and need less memory than the sources and their packages. */
+await rm(outdir, { recursive: true, force: true });
+await build({
+  absWorkingDir: root,
+  // Flat: a worker and the page are found beside whatever file asks for them.
+  entryPoints: { cli: 'src/cli.ts', worker: 'src/journal/worker.ts' },
+  outdir,
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node24',
+  external: packages,
+  plugins: [builtins],
+  // Names stay as they are: a stack trace can be read without the map.
+  minifyWhitespace: true,
+  minifySyntax: true,
+  sourcemap: 'linked',
+  sourcesContent: false,
+  // Packages that are CommonJS call it for Node's own modules.
+  banner: { js: `const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);` },
+  logLevel: 'warning',
+});
+await cp(path.join(root, 'src/screen/page'), path.join(outdir, 'page'), { recursive: true });
