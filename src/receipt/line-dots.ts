@@ -43,11 +43,22 @@ export function lineDots(line: ReceiptLine, columns: number, font: Unifont): Dot
   return dots;
 }
 
+/** What is drawn again and again; the font forgets a glyph when it has too many, and this with it. */
+const enlargements = new WeakMap<Dots, Map<number, Dots>>();
+
+function enlarged(glyph: Dots, scale: number): Dots {
+  const known = enlargements.get(glyph) ?? new Map<number, Dots>();
+  enlargements.set(glyph, known);
+  const large = known.get(scale) ?? enlargement(glyph, scale);
+  known.set(scale, large);
+  return large;
+}
+
 /**
  * A glyph on 16 rows at 24 (one and a half times as large) or 48 rows. A dot of the glyph that would be one and a half
  * dots is two: strokes stay even, and a gap of one dot between strokes stays open.
  */
-function enlarged(glyph: Dots, scale: number): Dots {
+function enlargement(glyph: Dots, scale: number): Dots {
   const factor = 1.5 * scale;
   const large = new Dots(glyph.width * factor, glyph.height * factor);
   for (let y = 0; y < glyph.height; y++) {

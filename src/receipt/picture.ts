@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Dots } from './dots.ts';
 import type { ReceiptLine } from './line.ts';
 import { cellWidth, lineDots, pitchOf } from './line-dots.ts';
@@ -35,6 +36,8 @@ export async function receiptPng(
     top += logoHeight;
   }
   for (const line of lines) {
+    // The loop serves the reader too: a line is the most that it waits for.
+    await setImmediate();
     paper.draw(lineDots(line, columns, font), 0, top);
     top += pitchOf(line);
   }
