@@ -9,6 +9,7 @@ import { type Answer, errorAnswer, jsonHeaders } from './envelope.ts';
 import { parseJson } from './json.ts';
 import { OpenStreams } from './open-streams.ts';
 import { type Exchange, routes } from './routes.ts';
+import { Turns } from './turns.ts';
 
 /** How long a client may take, milliseconds. The answer may take as long as the customer does. */
 export interface ClientTimeouts {
@@ -57,6 +58,7 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
   server.maxConnections = 512;
   const due = new DueAnswers();
   const streams = new OpenStreams();
+  const turns = new Turns();
   server.on('request', (request, response) => {
     // What is sent behind the request for a stream is never answered, and nothing waits for it.
     const isBehind = streams.on(request.socket);
@@ -64,7 +66,7 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
       if (!isBehind) due.add(response);
     };
     const onStream = () => streams.add(response);
-    answered(request, response, options, { onWhole, onStream })
+    answered(request, response, options, { onWhole, onStream, turns })
       .catch((error: unknown) => {
         options.onFailure(error);
         return errorAnswer(500, 'ERROR', 'the terminal failed to handle the request: enquire');
@@ -88,6 +90,8 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
 interface Progress {
   readonly onWhole: () => void;
   readonly onStream: () => void;
+  /** Waited for before the request is handled. */
+  readonly turns: Turns;
 }
 
 /** Nothing where the response is a stream. */
@@ -108,7 +112,7 @@ async function answered(
 async function routed(
   exchange: Exchange,
   { parts, bodyBytesMax }: ApiServerOptions,
-  { onWhole, onStream }: Progress,
+  { onWhole, onStream, turns }: Progress,
 ): Promise<Answer | undefined> {
   const { request, headers: cors } = exchange;
   const [path = ''] = (request.url ?? '').split('?');
@@ -132,6 +136,7 @@ async function routed(
   const text = method === 'GET' ? undefined : await bodyText(request, { bytesMax: bodyBytesMax, drainBytesMax });
   if (typeof text === 'object') return bodyRefused(text.refused);
   onWhole();
+  await turns.next();
   if (text === undefined) return handler(undefined, parts);
   let body: unknown;
   try {
