@@ -110,6 +110,10 @@ export class Stage {
     return this.#daemon?.pid ?? assert.fail('no daemon runs');
   }
 
+  get simulatorPid(): number {
+    return this.#simulator.pid ?? assert.fail('no simulator runs');
+  }
+
   /** Ends the daemon: SIGKILL is the power cut of a process, SIGTERM an orderly stop. */
   async stopDaemon(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     const daemon = this.#daemon;
