@@ -31,3 +31,45 @@ export function authenticationMethod(emv: ReadonlyMap<string, Uint8Array>): Auth
   if (results?.length !== 3 || results[2] === failed) return 'UNKNOWN_METHOD';
   return ofCvmCode.get((results[0] ?? 0) & 0x3f) ?? 'UNKNOWN_METHOD';
 }
+
+/** CVM codes: as above, with those that verify nobody. Their texts: EMV 4.3 Book 3, Annex C3. */
+const codeTexts: ReadonlyMap<number, string> = new Map([
+  [0x00, 'fail CVM processing'],
+  [0x01, 'plaintext PIN checked by the card'],
+  [0x02, 'enciphered PIN checked online'],
+  [0x03, 'plaintext PIN checked by the card, and signature'],
+  [0x04, 'enciphered PIN checked by the card'],
+  [0x05, 'enciphered PIN checked by the card, and signature'],
+  [0x1e, 'signature'],
+  [0x1f, 'no CVM required'],
+  [0x3f, 'no CVM performed'],
+]);
+
+/** EMV 4.3 Book 3, Annex C3: when a method is used. */
+const conditionTexts: ReadonlyMap<number, string> = new Map([
+  [0x00, 'always'],
+  [0x01, 'unattended cash'],
+  [0x02, 'neither cash nor cashback'],
+  [0x03, 'terminal supports it'],
+  [0x04, 'manual cash'],
+  [0x05, 'cashback'],
+  [0x06, 'under X'],
+  [0x07, 'over X'],
+  [0x08, 'under Y'],
+  [0x09, 'over Y'],
+]);
+
+const resultTexts: ReadonlyMap<number, string> = new Map([
+  [0x00, 'result unknown'],
+  [failed, 'failed'],
+  [0x02, 'successful'],
+]);
+
+/** Tag 9F34 in words: 'signature (terminal supports it): result unknown'. Empty for another length than 3. */
+export function cvmText(results: Uint8Array): string {
+  if (results.length !== 3) return '';
+  const [code = 0, condition = 0, result = 0] = results;
+  const numbered = (texts: ReadonlyMap<number, string>, value: number) =>
+    texts.get(value) ?? `${value.toString(16).padStart(2, '0').toUpperCase()} (reserved)`;
+  return `${numbered(codeTexts, code & 0x3f)} (${numbered(conditionTexts, condition)}): ${numbered(resultTexts, result)}`;
+}

@@ -87,6 +87,22 @@ describe('the host approves', () => {
     });
   }
 
+  test('and the card refuses, and says why: merchant and log are told', async () => {
+    const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'));
+    const said = new Map([
+      ['9F27', bytes('03')],
+      ['95', bytes('0000000040')],
+      ['9B', bytes('7800')],
+    ]);
+    stage.equipped.onComplete = () => ({ kind: 'refused', emv: said });
+    const { answer } = await inserted();
+    const { conclusion } = ended(await answer);
+    assert.match(conclusion?.message ?? '', / approved \(issuer authentication failed\), the payment is reversed$/);
+    const [failure, ...others] = stage.failures;
+    assert.ok(failure instanceof DeviceError && others.length === 0);
+    assert.match(failure.message, /: AAC, issuer authentication failed; TVR: issuer authentication failed; TSI: card/);
+  });
+
   test('and the card refuses while the host is gone: told as pending, reversed later', async () => {
     stage.equipped.onComplete = () => aac;
     stage.edc.onReversal = () => ({ kind: 'unanswered' });

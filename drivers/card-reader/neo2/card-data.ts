@@ -1,3 +1,4 @@
+import { type Cryptogram, cryptogramKind } from '../../../src/emv/cryptogram.ts';
 import { sensitiveTags } from '../../../src/emv/tags.ts';
 import { TlvError } from '../../../src/emv/tlv.ts';
 import type { EmvData } from '../../../src/ports/card-reader.ts';
@@ -12,9 +13,6 @@ const keptTags: ReadonlySet<string> = new Set(
     '50 9F12 9B 5F34 9F39 DF52 9F6E 9F7C 4F'
   ).split(' '),
 );
-
-/** Cryptogram Information Data, bits 8 and 7: EMV 4.3 Book 3, 6.5.5.4. */
-export type Cryptogram = 'AAC' | 'TC' | 'ARQC';
 
 /** Reads data objects, and refuses card data in the clear. Views of `bytes`. Throws DeviceError 'protocol'. */
 export function readObjects(bytes: Uint8Array): CardObject[] {
@@ -57,16 +55,9 @@ export function keptData(objects: readonly CardObject[]): Map<string, Uint8Array
 export function cryptogramOf(emv: EmvData): Cryptogram {
   const information = emv.get('9F27');
   if (information?.length !== 1 || emv.get('9F26')?.length !== 8) throw protocolError('no cryptogram');
-  switch ((information[0] ?? 0) & 0xc0) {
-    case 0x00:
-      return 'AAC';
-    case 0x40:
-      return 'TC';
-    case 0x80:
-      return 'ARQC';
-    default:
-      throw protocolError('a reserved kind of cryptogram');
-  }
+  const kind = cryptogramKind(information[0] ?? 0);
+  if (kind === undefined) throw protocolError('a reserved kind of cryptogram');
+  return kind;
 }
 
 /** Its message names tags and offsets, never a value. */

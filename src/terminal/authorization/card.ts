@@ -3,6 +3,8 @@ import type { EncryptedPin } from '../../ports/pin-pad.ts';
 import { issuerIdentification } from '../../domain/masking.ts';
 import type { CardMethod } from '../../domain/payment-method.ts';
 import { brandOfNumber, cardBrand } from '../../emv/aid.ts';
+import { lastWordText, troubleSince } from '../../emv/last-word.ts';
+import { DeviceError } from '../../ports/device.ts';
 import type { AcquirerHost, CardAtHand, HostOutcome, OnlineOrder } from '../../ports/acquirer-host.ts';
 import type { CardCompletion, CardDecision, PresentedCard } from '../../ports/card-reader.ts';
 import type { CardIntent, Journal, JournalEvent, Operation } from '../../ports/journal.ts';
@@ -211,6 +213,7 @@ export async function cardCompleted(
     onFailure?.(error);
     return { kind: 'lost' } as const;
   });
+  const first = collected.card?.emv ?? new Map();
   if (collected.card) collected.card = { ...collected.card, awaitsDecision: undefined };
   const agreed = completion.kind === 'agreed';
   const last: JournalEvent = {
@@ -224,11 +227,22 @@ export async function cardCompleted(
     return { kind: 'concluded', conclusion };
   }
   await journal.append(order.id, [last, { kind: 'reversalQueued', reason: `card ${completion.kind}` }]);
+  if (completion.kind === 'refused') {
+    onFailure?.(
+      new DeviceError('refused', `the card refused what its issuer approved: ${lastWordText(first, completion.emv)}`),
+    );
+  }
   const conclusion =
     completion.kind === 'refused'
-      ? refusedHere('the card refused what its issuer approved, the payment is reversed')
+      ? refusedHere(refusalText(troubleSince(first, completion.emv)))
       : failure('ERROR', 'the card was taken out too early, the payment is reversed');
   return { kind: 'unknown', conclusion };
+}
+
+/** For the merchant: what the card itself found wrong, where it says so. */
+function refusalText(trouble: readonly string[]): string {
+  const why = trouble.length === 0 ? '' : ` (${trouble.join(', ')})`;
+  return `the card refused what its issuer approved${why}, the payment is reversed`;
 }
 
 /** Decided here: approved, and queued for the host, in one commit. */
