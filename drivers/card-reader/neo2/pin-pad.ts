@@ -57,7 +57,7 @@ export async function enterPin(
       let over = true;
       try {
         if (!signal.aborted) {
-          over = endsEntry(reply);
+          over = endsEntry(reply, cardInside);
           return pinOutcome(reply, cardInside);
         }
         if (reply.status === status.ok && reply.data[0] === padState.cancelledByCommand) return { kind: 'cancelled' };
@@ -95,9 +95,9 @@ interface PinAnswer {
 }
 
 /** Whether the pad takes no digits any more: it never began, or says how it ended. Any other answer leaves that open. */
-function endsEntry({ status: code, data, acknowledged }: PinAnswer): boolean {
+function endsEntry({ status: code, data, acknowledged }: PinAnswer, cardInside: boolean): boolean {
   if (!acknowledged) return code !== status.ok;
-  return code === status.timeout || (code === status.ok && data.length > 0);
+  return code === status.timeout || (code === status.ok && data.length > 0) || (code === status.failed && cardInside);
 }
 
 /**
