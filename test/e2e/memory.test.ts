@@ -9,7 +9,7 @@ import { type Card, loadCards } from '../../hw-sim/card/card.ts';
 import { byCard, byEps, type CardName, epsPin, type Way } from './customer.ts';
 import { searchProcess } from './process-memory.ts';
 import { hideCard, hideDigits, hideEnciphered, hidePin, type Secrets } from './secrets.ts';
-import { type HttpAnswer, type Json, Stage } from './stage.ts';
+import { eventually, type HttpAnswer, type Json, Stage } from './stage.ts';
 
 const sales = Number(process.env['MEMORY_SALES'] ?? 20);
 const cards = await loadCards(fileURLToPath(new URL('../../fixtures/cards', import.meta.url)));
@@ -129,6 +129,12 @@ test(`no card number, track or PIN is in the daemon's memory, journal, log or an
     await terminal.hidesEnciphered(wrongPin);
     // The pad asks again: card and PIN are as fresh in the memory as they get.
     await stage.view(({ hint }) => hint === 'wrongPin');
+    // Asked, and heard: standing still must not cost it the reader's answer.
+    await eventually(
+      () => stage.bench(),
+      ({ reader }) => reader.pinPad.again,
+    );
+    await stage.status();
     terminal.assertMemoryClean('after a wrong PIN');
     await stage.enterPin(epsPin);
     assert.equal((await wrong.answer).body.responseResult, 'SUCCESS');
