@@ -65,8 +65,8 @@ class Terminal {
     hideEnciphered(this.#enciphered, pin, epsPan, (await this.stage.bench()).reader.pinKsn);
   }
 
-  assertMemoryClean(when: string): void {
-    const { bytes, found } = searchProcess(this.stage.daemonPid, this.secrets);
+  async assertMemoryClean(when: string): Promise<void> {
+    const { bytes, found } = await searchProcess(this.stage.daemonPid, this.secrets);
     assert.deepEqual(found, [], `in the daemon's memory, ${when}`);
     this.searchedBytes += bytes;
   }
@@ -107,7 +107,7 @@ test(`no card number, track or PIN is in the daemon's memory, journal, log or an
     const approved: Json[] = [];
     for (let sale = 0; sale < sales; sale++) {
       approved.push(await terminal.pays(ways[sale % ways.length] ?? assert.fail()));
-      if (sale === sales >> 1) terminal.assertMemoryClean('half-way');
+      if (sale === sales >> 1) await terminal.assertMemoryClean('half-way');
     }
 
     await stage.host('EDC', { mode: 'up', decline: '51' });
@@ -135,17 +135,17 @@ test(`no card number, track or PIN is in the daemon's memory, journal, log or an
       ({ reader }) => reader.pinPad.again,
     );
     await stage.status();
-    terminal.assertMemoryClean('after a wrong PIN');
+    await terminal.assertMemoryClean('after a wrong PIN');
     await stage.enterPin(epsPin);
     assert.equal((await wrong.answer).body.responseResult, 'SUCCESS');
 
     await stage.host('EDC', { mode: 'silent' });
     const flight = stage.begun();
     await stage.tap('visa');
-    terminal.assertMemoryClean('while a card is at its host');
+    await terminal.assertMemoryClean('while a card is at its host');
     await flight.answer;
     await stage.host('EDC', { mode: 'up' });
-    terminal.assertMemoryClean('at the end');
+    await terminal.assertMemoryClean('at the end');
     t.diagnostic(`${terminal.secrets.size} patterns in ${terminal.searchedBytes >> 20} MiB`);
     await terminal.assertRecordsClean();
   } finally {
@@ -160,12 +160,12 @@ test(`no card number, track or PIN is in the daemon's memory, journal, log or an
 async function assertSearchFinds(stage: Stage): Promise<void> {
   const known: Secrets = new Map();
   for (const { name, pan } of cards.values()) known.set(name, Buffer.from(pan, 'latin1'));
-  assert.deepEqual(searchProcess(stage.simulatorPid, known).found, [...cards.keys()]);
+  assert.deepEqual((await searchProcess(stage.simulatorPid, known)).found, [...cards.keys()]);
 
   const planted: Secrets = new Map();
   // PayPal Payflow's test number; no card of the fixtures.
   hideDigits(planted, 'planted', '5105105105105100');
-  assert.deepEqual(searchProcess(stage.daemonPid, planted).found, []);
+  assert.deepEqual((await searchProcess(stage.daemonPid, planted)).found, []);
   const { hostname, port } = new URL(stage.apiUrl);
   const socket = connect(Number(port), hostname);
   await once(socket, 'connect');
@@ -175,7 +175,7 @@ async function assertSearchFinds(stage: Stage): Promise<void> {
   socket.write(Buffer.concat([Buffer.from(`${head}{"note":"5105105105105100","more":"`), bytes]));
   // It has read what came before it has answered what came later.
   await stage.status();
-  const { found } = searchProcess(stage.daemonPid, planted);
+  const { found } = await searchProcess(stage.daemonPid, planted);
   socket.destroy();
   assert.deepEqual(found, ['planted, ASCII', 'planted, packed']);
 }

@@ -1,4 +1,5 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { setImmediate as turn } from 'node:timers/promises';
 
 /** A piece of a process's address space, of proc(5) maps. */
 interface Mapping {
@@ -17,7 +18,7 @@ export interface Searched {
  * written. It stands still while its memory is copied, and goes on while that is searched: its own deadlines are short. Throws
  * EACCES or EPERM where the kernel forbids it (ptrace(2), access mode checking).
  */
-export function searchProcess(pid: number, patterns: ReadonlyMap<string, Buffer>): Searched {
+export async function searchProcess(pid: number, patterns: ReadonlyMap<string, Buffer>): Promise<Searched> {
   process.kill(pid, 'SIGSTOP');
   let runs: Buffer[];
   try {
@@ -25,7 +26,12 @@ export function searchProcess(pid: number, patterns: ReadonlyMap<string, Buffer>
   } finally {
     process.kill(pid, 'SIGCONT');
   }
-  const found = [...patterns].filter(([, pattern]) => runs.some((run) => run.includes(pattern))).map(([name]) => name);
+  const found: string[] = [];
+  for (const [name, pattern] of patterns) {
+    if (runs.some((run) => run.includes(pattern))) found.push(name);
+    // A connection that the process closes meanwhile has to be noticed before it is used again.
+    await turn();
+  }
   return { bytes: runs.reduce((sum, run) => sum + run.length, 0), found };
 }
 
