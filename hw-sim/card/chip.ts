@@ -3,6 +3,7 @@ import type { ChipCard } from './card.ts';
 import { cryptogramData } from './cryptogram-data.ts';
 import { numeric, packed } from './digits.ts';
 import { authenticatesIssuer } from './issuer-authentication.ts';
+import { type DataObject, decodeObjects } from './tlv.ts';
 import { track2 } from './track2.ts';
 
 /** What the terminal brings to a transaction. */
@@ -40,9 +41,11 @@ export interface IssuerDecision {
   readonly responseCode: string;
   /** 91. */
   readonly authenticationData?: Buffer;
-  /** Whether there were scripts, 71 or 72. They are not carried out: a test card has nothing to change. */
-  readonly scripts: boolean;
+  readonly scripts: readonly DataObject[];
 }
+
+/** Byte 5 of the terminal verification results: a script failed before, or after, the second cryptogram. */
+const scriptFailed: Readonly<Record<string, number>> = { '71': 0x20, '72': 0x10 };
 
 /** Which contacts the chip is reached by. */
 export type ChipEntry = 'contactless' | 'contact';
@@ -137,7 +140,8 @@ export class Chip {
 
   /**
    * The second GENERATE AC: a certificate (TC) where the issuer approved and proved that it is the issuer, a refusal (AAC)
-   * otherwise. 9F26, 9F27, 95 and 9B. `refuse`: the card declines what the issuer approved.
+   * otherwise. 9F26, 9F27, 95 and 9B. Scripts change nothing, because a test card has nothing to change: they are read, and said
+   * to have been carried out. `refuse`: the card declines what the issuer approved.
    */
   conclude(decision: IssuerDecision, refuse = false): Map<string, Buffer> {
     const objects = this.#waiting;
@@ -148,14 +152,18 @@ export class Chip {
     const type = approved ? cryptogramTypes.tc : cryptogramTypes.aac;
     const tvr = firstTvr(this.#card.cvmResults);
     if (authentic === false) tvr[4] = issuerAuthenticationFailed;
-    objects.set('95', tvr);
+    failScripts(tvr, decision.scripts, '71');
+    objects.set('95', Buffer.from(tvr));
     objects.set('9F10', this.#issuerData(type));
     const status =
       statusInformation |
       (authentic === undefined ? 0 : issuerAuthenticated) |
-      (decision.scripts ? scriptsProcessed : 0);
+      (decision.scripts.length > 0 ? scriptsProcessed : 0);
+    const cryptogram = this.#cryptogram(objects);
+    // Too late for the cryptogram: 72 comes after it.
+    failScripts(tvr, decision.scripts, '72');
     return new Map([
-      ['9F26', this.#cryptogram(objects)],
+      ['9F26', cryptogram],
       ['9F27', Buffer.of(type)],
       ['95', tvr],
       ['9B', Buffer.of(status, 0)],
@@ -198,6 +206,16 @@ export class Chip {
     atc.writeUInt16BE(this.#transactions);
     return atc;
   }
+}
+
+/** A script is a template with commands in 86, of class 8x (EMV 4.3 Book 3, 10.10): any other fails. */
+function failScripts(tvr: Buffer, scripts: readonly DataObject[], tag: '71' | '72'): void {
+  const failed = scripts.some((script) => {
+    const commands = decodeObjects(script.value)?.filter((object) => object.tag === '86') ?? [];
+    const good = ({ value }: DataObject) => value.length >= 4 && ((value[0] ?? 0) & 0xf0) === 0x80;
+    return script.tag === tag && !(commands.length > 0 && commands.every(good));
+  });
+  if (failed) tvr[4] = (tvr[4] ?? 0) | (scriptFailed[tag] ?? 0);
 }
 
 /** Terminal verification results with the first cryptogram: byte 3 says whether a PIN goes to the issuer. */

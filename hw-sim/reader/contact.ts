@@ -19,7 +19,7 @@ interface Waiting {
 }
 
 /** Nobody could be asked: the card gives its refusal. */
-const unreachable: IssuerDecision = { answered: false, responseCode: 'Z3', scripts: false };
+const unreachable: IssuerDecision = { answered: false, responseCode: 'Z3', scripts: [] };
 
 /** The contact side of the reader: a slot, and the chip in it that waits for its issuer's decision. */
 export class Contact {
@@ -27,6 +27,7 @@ export class Contact {
   readonly #changed: () => void;
   readonly #slot: Slot;
   #waiting: Waiting | undefined;
+  #heard: IssuerDecision | undefined;
   #faults: ContactFaults = {};
 
   constructor(reading: Reading, changed: () => void) {
@@ -42,6 +43,11 @@ export class Contact {
   /** A transaction waits for its issuer's decision, even when its card is gone. */
   get waits(): boolean {
     return this.#waiting !== undefined;
+  }
+
+  /** What the last chip was told by its issuer; nothing where it was let go without. */
+  get heard(): IssuerDecision | undefined {
+    return this.#heard;
   }
 
   /** A transaction waits whose card is gone. */
@@ -86,6 +92,7 @@ export class Contact {
       this.#slot.empty();
       return 'unreadable';
     }
+    this.#heard = undefined;
     const { read, chip } = this.#reading.chip(card, activation);
     const { decisionTimeoutMs } = activation;
     if (decisionTimeoutMs === undefined) this.#wait({ chip });
@@ -105,6 +112,7 @@ export class Contact {
     if (chip === undefined) return undefined;
     const { cardRefuses, ...others } = this.#faults;
     this.#faults = others;
+    this.#heard = decision;
     const objects = chip.conclude(decision, cardRefuses);
     this.#slot.empty();
     return objects;

@@ -37,6 +37,6 @@ export function issuerDecision(
     answered,
     responseCode,
     ...(authenticationData && { authenticationData }),
-    scripts: objects.some(({ tag }) => tag === '71' || tag === '72'),
+    scripts: objects.filter(({ tag }) => tag === '71' || tag === '72'),
   };
 }

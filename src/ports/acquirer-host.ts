@@ -121,7 +121,8 @@ export interface ApprovedByHost {
  */
 export type HostOutcome =
   | ApprovedByHost
-  | { readonly kind: 'declined'; readonly responseCode: string; readonly rrn: string }
+  /** `issuerData`: what the issuer tells its card all the same, where it does: 91, 71, 72. */
+  | { readonly kind: 'declined'; readonly responseCode: string; readonly rrn: string; readonly issuerData?: EmvData }
   | { readonly kind: 'unknown'; readonly reason: 'no-answer' | 'link-closed' | 'garbled-answer' | 'interrupted' }
   | { readonly kind: 'notSent'; readonly reason: 'host-down' | 'reversals-pending' };
 

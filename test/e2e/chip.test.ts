@@ -119,6 +119,22 @@ describe('the host is at it, and', () => {
     assert.equal((await stage.bench()).reader.insertedCard, undefined);
   });
 
+  for (const script of ['71', '72'] as const) {
+    test(`sends a script ${script} with its decline: the card hears code, proof and script, and it stays declined`, async () => {
+      await stage.host('EDC', { decline: '05', script });
+      const { body } = await stage.paid(byCard('visa', 'insert'));
+      assert.deepEqual([body.responseResult, body.responseCode, body.financialImpact], ['DECLINED', 1005, 'NONE']);
+      assert.deepEqual((await stage.bench()).reader.chipHeard, { responseCode: '05', objects: ['91', script] });
+    });
+
+    test(`sends a script ${script} with its approval`, async () => {
+      await stage.host('EDC', { script });
+      const { body } = await stage.paid(byCard('visa', 'insert'), {});
+      keep({ status: 200, body });
+      assert.deepEqual((await stage.bench()).reader.chipHeard, { responseCode: '00', objects: ['91', script] });
+    });
+  }
+
   test('is down: the card hears that nobody could be asked', async () => {
     await stage.host('EDC', { mode: 'down' });
     const { body } = await stage.paid(byCard('visa', 'insert'));

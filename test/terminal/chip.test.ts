@@ -170,6 +170,17 @@ test('a decline is told to the card with the host’s code', async () => {
   assert.deepEqual(stage.equipped.decisions, [{ kind: 'declined', responseCode: '05', issuerData: new Map() }]);
 });
 
+test('and with what its issuer has for it, which is in no journal', async () => {
+  const issuerData = new Map([['72', Uint8Array.of(0x86, 0x04, 0x84, 0x1e, 0, 0)]]);
+  const { outcome } = declines('05');
+  assert.ok(outcome.kind === 'declined');
+  stage.edc.onRequest = () => ({ posted: false, outcome: { ...outcome, issuerData } });
+  const record = ended(await (await inserted()).answer);
+  assert.equal(ending(record), 'DECLINED NONE');
+  assert.deepEqual(stage.equipped.decisions, [{ kind: 'declined', responseCode: '05', issuerData }]);
+  assert.deepEqual(record.hostOutcome, outcome);
+});
+
 test('a card that no acquirer takes is let go without a host', async () => {
   const { answer } = await begun(stage, 'CARD');
   stage.reader.answer({ kind: 'card', card: { ...chipCard(), aid: 'A0000009990101' } });

@@ -27,6 +27,8 @@ export interface Answered {
 export interface Inclination {
   /** Response code of a sale, auth or refund that would otherwise be approved. */
   readonly decline?: string;
+  /** A chip's issuer sends a script in this template. */
+  readonly script?: '71' | '72';
   /** Response code of a void that would otherwise be approved. */
   readonly declineVoids?: string;
   /** The next comparison of totals fails. */
@@ -165,14 +167,14 @@ export class Acquirer {
   #carryOut(
     operation: OperationName,
     request: Message,
-    { decline, declineVoids, mismatch = false }: Inclination,
+    { decline, script, declineVoids, mismatch = false }: Inclination,
     note: (finding: string) => void,
   ): Verdict | Refusal {
     switch (operation) {
       case 'sale':
       case 'auth':
       case 'refund':
-        return this.#online.present(operation, request, decline, note);
+        return this.#online.present(operation, request, { decline, script }, note);
       case 'void':
       case 'void of a refund':
         return this.#online.void(operation, request, declineVoids, note);

@@ -14,6 +14,8 @@ export interface HostMode {
   readonly delayMs?: number;
   /** Field 39 of every sale, auth and refund that would otherwise be approved. */
   readonly decline?: string;
+  /** A chip's issuer sends a script with every answer to it: before or after its second cryptogram. */
+  readonly script?: '71' | '72';
   /** Field 39 of every void that would otherwise be approved. */
   readonly declineVoids?: string;
   /** With silent and late: reversals are carried out, but not answered either. */

@@ -33,11 +33,11 @@ export class OnlineRequests {
     this.#pinTries.clear();
   }
 
-  /** `decline` is the response code of a request that would otherwise be approved. */
+  /** `decline` is the response code of a request that would otherwise be approved, `script` the template of one. */
   present(
     operation: keyof typeof postingKinds,
     request: Message,
-    decline: string | undefined,
+    { decline, script }: { readonly decline: string | undefined; readonly script: '71' | '72' | undefined },
     note: (finding: string) => void,
   ): Verdict | Refusal {
     const { books, keys, profile } = this.#desk;
@@ -53,7 +53,7 @@ export class OnlineRequests {
     const code = pinCode === '00' ? (books.full ? '96' : (decline ?? '00')) : pinCode;
     // The card data may come again with another PIN: only the PIN is asked for once more.
     if (code === '55') this.#forget(presented);
-    const field55 = presented.chip && answerToChip(presented.chip, code);
+    const field55 = presented.chip && answerToChip(presented.chip, code, script);
     if (code !== '00') return { refused: code, ...(field55 !== undefined && { field55 }) };
     const stamp = this.#desk.stamp();
     const approvalCode = this.#desk.approvalCode();
@@ -183,11 +183,15 @@ function usesOf({ card, chip, ksn, pin }: Presented): {
   };
 }
 
-/** Field 55: the response code for the card, and the issuer's proof of it. */
-function answerToChip(chip: IssuerCheck, code: string): string {
+/** Commands for a card, EMV 4.3 Book 3, 10.10 and annex E: identifier (9F18), one command (86): unblock, block the application. */
+const scripts = { '71': '9F18040000000186068418000001AA', '72': '9F1804000000028606841E000001BB' } as const;
+
+/** Field 55: the response code for the card, the issuer's proof of it, and a script where one is ordered. */
+function answerToChip(chip: IssuerCheck, code: string, script: keyof typeof scripts | undefined): string {
   return emvDataText([
     ['8A', Buffer.from(code, 'latin1').toString('hex').toUpperCase()],
     ['91', issuerAuthenticationData(chip, code)],
+    ...(script === undefined ? [] : [[script, scripts[script]] as const]),
   ]);
 }
 

@@ -1,4 +1,5 @@
 import type { CardInterface } from '../../card/card.ts';
+import type { IssuerDecision } from '../../card/chip.ts';
 import type { Activation } from '../activation.ts';
 import type { Contact } from '../contact.ts';
 import type { Contactless } from '../contactless.ts';
@@ -26,6 +27,8 @@ export interface Neo2State {
   readonly insertedCard?: string;
   /** A chip has given its first cryptogram, and the reader waits for 60-12. */
   readonly chipWaits: boolean;
+  /** What the last chip heard: 8A, and the tags of the issuer's objects. Nothing where it heard none. */
+  readonly chipHeard?: { readonly responseCode: string; readonly objects: readonly string[] };
   /** `again`: a PIN is asked for once more, because the last one was wrong. */
   readonly pinPad: { readonly asking: boolean; readonly again: boolean };
   /** Key serial number of the last transaction. */
@@ -62,11 +65,16 @@ export function stateOf(parts: StateParts): Neo2State {
     ...(contactless.card && { heldCard: contactless.card.name }),
     ...(contact.card && { insertedCard: contact.card.name }),
     chipWaits: contact.waits,
+    ...(contact.heard && { chipHeard: heardOf(contact.heard) }),
     pinPad: { asking: pinPad.asking, again: pinPad.again },
     ksn: hex(reading.ksn),
     pinKsn: hex(pinPad.ksn),
     cardsRead: reading.count,
   };
+}
+
+function heardOf({ responseCode, authenticationData, scripts }: IssuerDecision): NonNullable<Neo2State['chipHeard']> {
+  return { responseCode, objects: [...(authenticationData ? ['91'] : []), ...scripts.map(({ tag }) => tag)] };
 }
 
 function hex(bytes: Buffer): string {

@@ -32,12 +32,15 @@ export function hostOutcome(dialect: Dialect, operation: OnlineOperation, answer
   if (code === undefined) return garbled;
   const { 4: amount, 38: field38 = '', 55: chipData } = answered.answer.fields;
   const { rrn, ...hostTimes } = hostRecord(answered.answer);
-  if (!dialect.codes.approved.includes(code)) return { kind: 'declined', responseCode: code, rrn };
+  const issuerData = issuerDataOf(chipData);
+  if (!dialect.codes.approved.includes(code)) {
+    // A decline is one whatever its field 55 holds: what can't be read is not for the card.
+    return { kind: 'declined', responseCode: code, rrn, ...(issuerData?.size ? { issuerData } : {}) };
+  }
   const approvalCode = field38.trim() === '' ? '' : field38;
   // An approval must say which amount it approves: code 10 is for a part of it.
   if (amount === undefined) return garbled;
   if (approvalCode === '' && dialect.approvalCodeNeeded.includes(operation)) return garbled;
-  const issuerData = issuerDataOf(chipData);
   return issuerData ? { kind: 'approved', responseCode: code, approvalCode, rrn, ...hostTimes, issuerData } : garbled;
 }
 

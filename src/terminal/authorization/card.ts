@@ -186,7 +186,7 @@ function decisionOf(outcome: HostOutcome): CardDecision {
     case 'approved':
       return { kind: 'approved', responseCode: outcome.responseCode, issuerData: outcome.issuerData };
     case 'declined':
-      return { kind: 'declined', responseCode: outcome.responseCode, issuerData: new Map() };
+      return { kind: 'declined', responseCode: outcome.responseCode, issuerData: outcome.issuerData ?? new Map() };
     case 'unknown':
     case 'notSent':
       return { kind: 'unreachable' };

@@ -47,7 +47,7 @@ export function receipt({ printsReceipt }: Pick<Order, 'printsReceipt'>): Journa
 }
 
 export function journalled(outcome: HostOutcome): JournalledOutcome {
-  if (outcome.kind !== 'approved') return outcome;
+  if (outcome.kind !== 'approved' && outcome.kind !== 'declined') return outcome;
   const { issuerData: _forTheCard, ...kept } = outcome;
   return kept;
 }

@@ -123,6 +123,29 @@ test('an AES key serial number is longer; the marker stays C1', deadline, async 
   assert.ok(request.includes('0043DFEE120C12345678901234560000000157C118A1A2'));
 });
 
+/** The answer that declines with 05, with this in field 55. */
+function declinedWith(field55: string): string {
+  const length = (field55.length / 2).toString().padStart(4, '0');
+  return answerFrame({ responseCode: '05', approvalCode: '' })
+    .replace('303801000A800000', '303801000A800200')
+    .replace(/^.{4}/, (old) => (Number.parseInt(old, 16) + 2 + field55.length / 2).toString(16).padStart(4, '0'))
+    .concat(length, field55);
+}
+
+test('a decline has what its issuer tells the card, and nothing else', deadline, async (t) => {
+  const declined = { kind: 'declined', responseCode: '05', rrn: '623710000123' };
+  const script = '9F1804000000028606841E000001BB';
+  const told = await exchanged(t, declinedWith(`8A02303591081122334455667788720F${script}5A084761739001010119`));
+  const issuerData = new Map([
+    ['91', bytes('1122334455667788')],
+    ['72', bytes(script)],
+  ]);
+  assert.deepEqual(told.outcome, { ...declined, issuerData });
+  for (const nothing of ['8A023035', '9108', '72']) {
+    assert.deepEqual((await exchanged(t, declinedWith(nothing))).outcome, declined, nothing);
+  }
+});
+
 test('UnionPay differs by its data: 9F63 goes to CUP and not to EDC', deadline, async (t) => {
   const order = withCard({ emv: new Map([...emv, ['9F63', bytes('30313032')]]) });
   const cup = await exchanged(t, answerFrame(), order, { dialect: 'CUP' });

@@ -144,7 +144,25 @@ describe('a contact transaction', () => {
   });
 
   test('scripts are told', () => {
-    assert.equal(lastWord('visa', { ...decision('00'), scripts: true })[3], '6C00');
+    const good = Buffer.from('9F18040000000186068418000001AA', 'hex');
+    const bad = Buffer.from('9F18040000000186060018000001AA', 'hex');
+    for (const [tag, value, tvr] of [
+      ['71', good, '0000000000'],
+      ['72', good, '0000000000'],
+      ['71', bad, '0000000020'],
+      ['72', bad, '0000000010'],
+      ['71', Buffer.from('9F180400000001', 'hex'), '0000000020'],
+      ['72', Buffer.from('86', 'hex'), '0000000010'],
+    ] as const) {
+      for (const code of ['00', '05']) {
+        const word = lastWord('visa', { ...decision(code), scripts: [{ tag, value }] });
+        assert.deepEqual([word[0], word[2], word[3]], [code === '00' ? '40' : '00', tvr, '6C00'], `${tag} ${code}`);
+      }
+    }
+    const { tc, aac } = seconds['visa'] ?? {};
+    const word = (tag: string) => lastWord('visa', { ...decision('00'), scripts: [{ tag, value: bad }] });
+    assert.equal(word('72')[1], tc, 'a script after the cryptogram is not in it');
+    assert.ok(![tc, aac].includes(word('71')[1]), 'one before it is');
   });
 
   test('an issuer that was not asked approves nothing', () => {
@@ -172,7 +190,7 @@ function decision(responseCode: string, authenticationData?: string): IssuerDeci
   return {
     answered: true,
     responseCode,
-    scripts: false,
+    scripts: [],
     ...(authenticationData !== undefined && { authenticationData: Buffer.from(authenticationData, 'hex') }),
   };
 }

@@ -117,7 +117,7 @@ describe('a contact chip', deadline, () => {
       assert.equal(responseCode(answer), '00');
       assert.deepEqual(postings(host), ['SALE 30.00 POSTED']);
       assert.deepEqual(host.unexpected, []);
-      const decision = { answered: true, responseCode: '00', authenticationData: tag91(answer), scripts: false };
+      const decision = { answered: true, responseCode: '00', authenticationData: tag91(answer), scripts: [] };
       assert.equal(chip.conclude(decision).get('9F27')?.toString('hex'), '40');
     });
   }
@@ -127,7 +127,7 @@ describe('a contact chip', deadline, () => {
     const { chip, message } = inserted(visa);
     const answer = await at.ask(message);
     assert.equal(responseCode(answer), '05');
-    const decision = { answered: true, responseCode: '05', authenticationData: tag91(answer), scripts: false };
+    const decision = { answered: true, responseCode: '05', authenticationData: tag91(answer), scripts: [] };
     const objects = chip.conclude(decision);
     // Declined, and not because the issuer had not been the issuer.
     assert.deepEqual([objects.get('9F27')?.toString('hex'), objects.get('95')?.toString('hex')], ['00', '0000000000']);

@@ -119,7 +119,23 @@ describe('the second half', () => {
   const outcomes: [name: string, data: string, result: string, type: string, cryptogram: string, rest: string][] = [
     ['approved', `01 8A023030 ${visa.approved}`, '0002', '40', visa.tc, '0000000000 7800'],
     ['approved without a proof', '01 8A023030', '0002', '40', visa.tc, '0000000000 6800'],
-    ['approved with a script', `01 8A023030 ${visa.approved} 7204 9F180100`, '0002', '40', visa.tc, '0000000000 7C00'],
+    [
+      'approved with a script',
+      `01 8A023030 ${visa.approved} 7206 860484180000`,
+      '0002',
+      '40',
+      visa.tc,
+      '0000000000 7C00',
+    ],
+    ['approved, no script', `01 8A023030 ${visa.approved} 7204 9F180100`, '0002', '40', visa.tc, '0000000010 7C00'],
+    [
+      'declined with a script',
+      `01 8A023035 ${visa.declined} 7206 8604841E0000`,
+      '0003',
+      '00',
+      visa.aac,
+      '0000000000 7C00',
+    ],
     [
       'approved by somebody else',
       '01 8A023030 9108 D73848E400830000',
