@@ -24,6 +24,8 @@ export interface ReaderDevice {
         readonly stream?: string | undefined;
       }
     | undefined;
+  /** NEO2: the reader ends a chip's part by itself. */
+  readonly quickChip?: boolean | undefined;
 }
 
 export interface PrinterDevice extends SerialDevice {
@@ -48,14 +50,14 @@ export interface OctopusAgent {
 export const cardReaders: Readonly<
   Record<'neo2' | 'mms', (device: ReaderDevice, clock: Clock) => Promise<CardReader>>
 > = {
-  async neo2({ hid, path = '', baudRate }, clock) {
+  async neo2({ hid, path = '', baudRate, quickChip = false }, clock) {
     const { neo2Reader } = await import('./card-reader/neo2/reader.ts');
     if (hid) {
       const { hidFrames } = await import('./card-reader/neo2/hid-frames.ts');
-      return neo2Reader(hidFrames(await openReports({ ...hid, baudRate }, 'first', clock)), { clock });
+      return neo2Reader(hidFrames(await openReports({ ...hid, baudRate }, 'first', clock)), { clock, quickChip });
     }
     const { openSerial } = await import('./transport/serial.ts');
-    return neo2Reader(openSerial({ path, baudRate, clock }), { clock });
+    return neo2Reader(openSerial({ path, baudRate, clock }), { clock, quickChip });
   },
   async mms({ hid, path = '', baudRate }, clock) {
     const { mmsReader } = await import('./card-reader/mms/reader.ts');

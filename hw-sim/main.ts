@@ -20,7 +20,7 @@ import { lockDirectory } from './instance-lock.ts';
 import { loadOctopusCards, OctopusAgent } from './octopus/agent.ts';
 import { EscPosPrinter } from './printer/printer.ts';
 import { openPty } from './pty.ts';
-import { openReader, type ReaderModel, readerModels } from './reader/simulated.ts';
+import { openReader, type ReaderModel, type ReaderOptions, readerModels } from './reader/simulated.ts';
 import { LineScanner } from './scanner/line.ts';
 
 /** Why the simulator can't start, in one sentence, and the exit code: 2 for a wrong command line, 1 for the rest. */
@@ -40,6 +40,7 @@ interface Flags {
   readonly auto: boolean;
   readonly model: ReaderModel;
   readonly key: keyof typeof readerKeys;
+  readonly quickChip: boolean;
 }
 
 function readFlags(): Flags {
@@ -51,6 +52,7 @@ function readFlags(): Flags {
         auto: { type: 'boolean', default: false },
         reader: { type: 'string', default: 'neo2' },
         key: { type: 'string', default: 'tdes' },
+        'quick-chip': { type: 'boolean', default: false },
       },
     });
     const text = values['sim-port'];
@@ -59,8 +61,10 @@ function readFlags(): Flags {
     const model = readerModels.find((each) => each === values.reader);
     if (model === undefined) throw new Error(`--reader is one of ${readerModels.join(', ')}.`);
     if (key !== 'tdes' && key !== 'aes') throw new Error('--key is tdes or aes.');
-    if (key === 'aes' && model === 'mms') throw new Error('--key aes goes with a NEO2 reader.');
-    return { port: Number(text), dir: path.resolve(values['sim-dir']), auto, model, key };
+    const quickChip = values['quick-chip'];
+    if (model === 'mms' && key === 'aes') throw new Error('--key aes goes with a NEO2 reader.');
+    if (model === 'mms' && quickChip) throw new Error('--quick-chip goes with a NEO2 reader.');
+    return { port: Number(text), dir: path.resolve(values['sim-dir']), auto, model, key, quickChip };
   } catch (error) {
     throw new StartError(2, error instanceof Error ? error.message : String(error));
   }
@@ -86,7 +90,7 @@ class Closing {
 }
 
 async function start(
-  { port, dir, auto, model, key }: Flags,
+  { port, dir, auto, model, key, quickChip }: Flags,
   closing: Closing,
 ): Promise<{ port: number; configuration: string }> {
   await mkdir(dir, { recursive: true });
@@ -95,7 +99,7 @@ async function start(
   closing.add(() => lock.release());
 
   const cards = await loadCards(fixture('cards'));
-  const devices = await openDevices(dir, model, readerKeys[key], closing);
+  const devices = await openDevices(dir, model, { ...readerKeys[key], quickChip }, closing);
   const configuration = path.join(dir, 'poid.json');
   const ports = await earlierPorts(configuration);
   const hosts = new Map<string, Iso8583Host>();
@@ -120,13 +124,13 @@ async function start(
 }
 
 /** The reader on its wire, printer and scanner on ptys, and the Octopus agent on its socket. */
-async function openDevices(dir: string, model: ReaderModel, keys: (typeof readerKeys)[Flags['key']], closing: Closing) {
+async function openDevices(dir: string, model: ReaderModel, options: ReaderOptions, closing: Closing) {
   const pty = async (name: string) => {
     const line = await openPty(path.join(dir, name));
     closing.add(() => line.close());
     return line;
   };
-  const opened = await openReader(model, path.join(dir, 'reader'), keys);
+  const opened = await openReader(model, path.join(dir, 'reader'), options);
   closing.add(() => opened.close());
   const printerPty = await pty('printer');
   const printer = new EscPosPrinter(printerPty);

@@ -26,12 +26,15 @@ export class Contact {
   readonly #reading: Reading;
   readonly #changed: () => void;
   readonly #slot: Slot;
+  readonly #quickChip: boolean;
   #waiting: Waiting | undefined;
   #heard: IssuerDecision | undefined;
   #faults: ContactFaults = {};
 
-  constructor(reading: Reading, changed: () => void) {
+  /** `quickChip`: a chip hears that nobody could be asked as soon as it has been read, and the customer takes the card. */
+  constructor(reading: Reading, changed: () => void, quickChip = false) {
     this.#reading = reading;
+    this.#quickChip = quickChip;
     this.#changed = changed;
     this.#slot = new Slot(changed);
   }
@@ -94,6 +97,12 @@ export class Contact {
     }
     this.#heard = undefined;
     const { read, chip } = this.#reading.chip(card, activation);
+    if (this.#quickChip) {
+      chip.conclude(unreachable);
+      this.#heard = unreachable;
+      this.#slot.empty();
+      return read;
+    }
     const { decisionTimeoutMs } = activation;
     if (decisionTimeoutMs === undefined) this.#wait({ chip });
     else {

@@ -16,11 +16,15 @@ export type ReaderModel = (typeof readerModels)[number];
 
 /** `reader` of the daemon's configuration: where it finds this one. */
 export type ReaderWire =
-  | { readonly driver: 'neo2'; readonly path: string; readonly baudRate: number }
+  | { readonly driver: 'neo2'; readonly path: string; readonly baudRate: number; readonly quickChip?: true }
   | {
       readonly driver: 'neo2' | 'mms';
+      readonly quickChip?: true;
       readonly hid: { readonly stream: string } | { readonly vendorId: string; readonly productId: string };
     };
+
+/** `quickChip`: a NEO2 ends a chip's part by itself. */
+export type ReaderOptions = Pick<ReadingOptions, 'bdk' | 'ksn'> & { readonly quickChip: boolean };
 
 export interface OpenedReader {
   readonly reader: SimulatedReader;
@@ -32,17 +36,23 @@ export interface OpenedReader {
 export async function openReader(
   model: ReaderModel,
   link: string,
-  keys: Pick<ReadingOptions, 'bdk' | 'ksn'>,
+  { quickChip, ...keys }: ReaderOptions,
 ): Promise<OpenedReader> {
+  const chip = quickChip ? ({ quickChip } as const) : {};
   switch (model) {
     case 'neo2': {
       const pty = await openPty(link);
-      return opened(new Neo2Reader(pty, keys), pty, { driver: 'neo2', path: pty.link, baudRate: 115_200 });
+      return opened(new Neo2Reader(pty, { ...keys, ...chip }), pty, {
+        driver: 'neo2',
+        path: pty.link,
+        baudRate: 115_200,
+        ...chip,
+      });
     }
     case 'neo2-hid': {
       const port = await openReports({ identity: hidIdentities.neo2, link });
-      const reader = new Neo2Reader(hidLine(port), { ...keys, carrier: port.carrier });
-      return opened(reader, port, { driver: 'neo2', hid: hidAddress(port, hidIdentities.neo2) });
+      const reader = new Neo2Reader(hidLine(port), { ...keys, ...chip, carrier: port.carrier });
+      return opened(reader, port, { driver: 'neo2', hid: hidAddress(port, hidIdentities.neo2), ...chip });
     }
     case 'mms': {
       const port = await openReports({ identity: hidIdentities.mms, link });

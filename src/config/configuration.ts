@@ -32,15 +32,29 @@ const hidDevice = z
     'one of path, stream, or vendorId and productId',
   );
 
-const cardReader = <const Driver extends string>(driver: Driver) =>
-  z
-    .strictObject({
-      driver: z.literal(driver),
-      path: serialDevice.path.optional(),
-      baudRate: serialDevice.baudRate,
-      hid: hidDevice.optional(),
-    })
-    .refine(({ path, hid }) => (path === undefined) !== (hid === undefined), 'either path or hid');
+const readerPath = {
+  path: serialDevice.path.optional(),
+  baudRate: serialDevice.baudRate,
+  hid: hidDevice.optional(),
+};
+
+const eitherWay = ({ path, hid }: { readonly path?: unknown; readonly hid?: unknown }) =>
+  (path === undefined) !== (hid === undefined);
+
+const neo2Reader = z
+  .strictObject({
+    driver: z.literal('neo2'),
+    ...readerPath,
+    quickChip: z
+      .boolean()
+      .default(false)
+      .describe(
+        'the reader ends a chip’s part before the host has answered, and the host alone decides; it is set up so',
+      ),
+  })
+  .refine(eitherWay, 'either path or hid');
+
+const mmsReader = z.strictObject({ driver: z.literal('mms'), ...readerPath }).refine(eitherWay, 'either path or hid');
 
 const cardAcquirer = z.strictObject({
   id: z.enum(['EDC', 'CUP', 'EPS']).describe('the name that forceAcquirer uses'),
@@ -139,7 +153,7 @@ export const configurationSchema = z.strictObject({
     email: z.string().default(''),
     logo: z.string().default(''),
   }),
-  reader: z.discriminatedUnion('driver', [cardReader('neo2'), cardReader('mms')]),
+  reader: z.discriminatedUnion('driver', [neo2Reader, mmsReader]),
   printer: z
     .strictObject({
       driver: z.literal('escpos'),

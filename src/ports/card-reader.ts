@@ -29,7 +29,10 @@ export interface PresentedCard {
   readonly maskedPan: string;
   readonly emv: EmvData;
   readonly encrypted: EncryptedCard;
-  /** Contact chip: the card waits in its slot for the host's decision, and `complete` must follow. */
+  /**
+   * Contact chip: the card waits in its slot for the host's decision, and `complete` must follow. Without it the host alone
+   * decides, and the card may be taken out.
+   */
   readonly awaitsDecision?: true | undefined;
 }
 

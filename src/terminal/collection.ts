@@ -57,6 +57,12 @@ export class Collection {
     return this.#collected.card?.awaitsDecision === true;
   }
 
+  /** A chip has nothing more to say, and may be taken out before the host has answered. */
+  get releasesCard(): boolean {
+    const { card } = this.#collected;
+    return card?.entryMode === 'CHIP' && card.awaitsDecision !== true;
+  }
+
   async pin(again: boolean, signal: AbortSignal): Promise<PinOutcome> {
     const { reader, timeouts } = this.#devices;
     if (!reader.pinPad) throw new DeviceError('absent', 'the reader has no PIN pad');

@@ -14,14 +14,14 @@ type Snapshot = SnapshotFrom<typeof transactionMachine>;
 export function runningView(
   snapshot: Snapshot,
   { id, amount, kind, cashbackMinor }: Order,
-  collection: Pick<Collection, 'interfaces' | 'holdsCard'>,
+  collection: Pick<Collection, 'interfaces' | 'holdsCard' | 'releasesCard'>,
   progress: ScreenHint | undefined,
 ): ScreenView | undefined {
   const scene = sceneOf(snapshot, progress);
   if (!scene) return undefined;
   const { modes, mode, wallets, wallet, payload, hint = progress, conclusion } = snapshot.context;
   const collecting = snapshot.matches('collecting') && conclusion === undefined;
-  const more = hintOf(snapshot, collection.holdsCard) ?? hint;
+  const more = hintOf(snapshot, collection) ?? hint;
   return {
     scene,
     transaction: id,
@@ -68,9 +68,13 @@ function sceneOf(snapshot: Snapshot, progress: ScreenHint | undefined): Scene | 
 }
 
 /** What a step says by itself. */
-function hintOf(snapshot: Snapshot, holdsCard: boolean): ScreenHint | undefined {
+function hintOf(
+  snapshot: Snapshot,
+  { holdsCard, releasesCard }: Pick<Collection, 'holdsCard' | 'releasesCard'>,
+): ScreenHint | undefined {
   // While the host is asked is when cards are pulled out.
   if (holdsCard && snapshot.matches({ authorizing: 'atHost' })) return 'leaveCardIn';
+  if (releasesCard && snapshot.matches({ authorizing: 'atHost' })) return 'removeCard';
   if (holdsCard && snapshot.matches({ collecting: 'enteringPin' })) return snapshot.context.hint ?? 'leaveCardIn';
   if (snapshot.matches({ collecting: { presentingCode: 'asking' } })) return 'codeComing';
   if (snapshot.matches({ authorizing: 'awaitingCustomer' })) return 'confirmOnPhone';

@@ -25,6 +25,8 @@ export interface StageOptions {
   readonly reader?: string;
   /** What the reader is keyed with; TDES where none is named. */
   readonly key?: 'tdes' | 'aes';
+  /** Further flags of the simulator. */
+  readonly flags?: readonly string[];
 }
 
 /** Acquirers that have a host of their own. */
@@ -65,10 +67,10 @@ export class Stage {
   }
 
   static async open(options: StageOptions = {}): Promise<Stage> {
-    const { configuration = {}, acquirer = {}, hosts, reader = 'neo2', key = 'tdes' } = options;
+    const { configuration = {}, acquirer = {}, hosts, reader = 'neo2', key = 'tdes', flags = [] } = options;
     const dir = await mkdtemp(path.join(tmpdir(), 'poid-e2e-'));
     const place = ['--sim-port', '0', '--sim-dir', path.join(dir, 'sim')];
-    const simulator = child('hw-sim/main.ts', [...place, '--reader', reader, '--key', key]);
+    const simulator = child('hw-sim/main.ts', [...place, '--reader', reader, '--key', key, ...flags]);
     let log = '';
     simulator.stderr?.on('data', (chunk: Buffer) => (log += chunk.toString()));
     const ready = await started<{ port: number; configuration: string }>(simulator, () => log);

@@ -29,6 +29,8 @@ export interface Neo2Options extends Pick<ReadingOptions, 'bdk' | 'ksn'>, Partia
   readonly firmware?: string;
   /** A frame that does not go on for so long is given up. */
   readonly frameGapMs?: number;
+  /** The reader ends a chip's part by itself (quick chip), instead of waiting for 60-12. */
+  readonly quickChip?: boolean;
   /** What carries the reports of a `hidLine`. */
   readonly carrier?: Carrier;
 }
@@ -82,7 +84,7 @@ export class Neo2Reader {
     const reading = new Reading({ bdk, ksn, countryNumeric, now, random });
     this.#reading = reading;
     this.#contactless = new Contactless(reading, changed);
-    this.#contact = new Contact(reading, changed);
+    this.#contact = new Contact(reading, changed, options.quickChip);
     this.#transaction = new Transaction({
       reading,
       contactless: this.#contactless,

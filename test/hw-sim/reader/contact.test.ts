@@ -253,6 +253,23 @@ describe('the second half', () => {
   });
 });
 
+describe('a reader that is set up for quick chip', () => {
+  test('answers as any does, lets the card go, and takes no 60-12', async (t) => {
+    const usual = armed(t, '04');
+    await usual.reader.insert(card('visa'));
+    const quick = armed(t, '04', { quickChip: true });
+    assert.equal(await quick.reader.insert(card('visa')), true);
+    assert.equal(quick.pty.sent(), usual.pty.sent());
+    const { chipWaits, insertedCard, chipHeard } = quick.reader.state();
+    assert.deepEqual({ chipWaits, insertedCard }, { chipWaits: false, insertedCard: undefined });
+    assert.deepEqual(chipHeard, { responseCode: 'Z3', objects: [] });
+    quick.pty.send(command('60-12', '01 8A023030'));
+    assert.equal(response(quick.pty.sent()).status, '0b');
+    quick.pty.send(activation('04'));
+    assert.equal(await quick.reader.insert(card('visa')), true, 'the next transaction');
+  });
+});
+
 describe('what no driver should send to a chip that waits is recorded, and it goes on waiting', () => {
   for (const [name, data] of [
     ['18-01', ''],

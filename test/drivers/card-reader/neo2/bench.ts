@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { neo2Reader, type Neo2Reader } from '../../../../drivers/card-reader/neo2/reader.ts';
+import { neo2Reader, type Neo2Options, type Neo2Reader } from '../../../../drivers/card-reader/neo2/reader.ts';
 import type { CollectOutcome, CollectRequest } from '../../../../src/ports/card-reader.ts';
 import { DeviceError, type DeviceErrorCode, type DeviceState } from '../../../../src/ports/device.ts';
 import { answer } from './card-answer.ts';
@@ -23,22 +23,22 @@ export interface Bench {
   readonly states: DeviceState[];
 }
 
-export function bench(state: DeviceState = 'ready'): Bench {
+export function bench(state: DeviceState = 'ready', options: Partial<Neo2Options> = {}): Bench {
   const transport = new ScriptedTransport(state);
   transport.answers.set('05-01', cancelled);
   transport.answers.set('18-01', named('ping answer'));
   transport.answers.set('29-00', answer(0x29, 0x00, Buffer.from('VP3350 FW v1.01.052\0')));
   transport.answers.set('01-01', named('set poll mode answer, seen in the wild'));
   const clock = new ManualClock();
-  const reader = neo2Reader(transport, { clock });
+  const reader = neo2Reader(transport, { clock, ...options });
   const states: DeviceState[] = [];
   reader.onState((next) => states.push(next));
   return { transport, clock, reader, states };
 }
 
 /** Ready, and forgetful of how it became so. */
-export async function ready(): Promise<Bench> {
-  const made = bench();
+export async function ready(options?: Partial<Neo2Options>): Promise<Bench> {
+  const made = bench('ready', options);
   await settled();
   assert.equal(made.reader.state, 'ready');
   made.transport.sent.length = 0;
@@ -49,8 +49,9 @@ export async function ready(): Promise<Bench> {
 /** Ready and armed: `outcome` is what collect() comes to. */
 export async function armed(
   interfaces?: CollectRequest['interfaces'],
+  options?: Partial<Neo2Options>,
 ): Promise<Bench & { outcome: Promise<CollectOutcome>; abort: AbortController }> {
-  const made = await ready();
+  const made = await ready(options);
   const abort = new AbortController();
   const outcome = made.reader.collect({ ...request, ...(interfaces && { interfaces }) }, abort.signal);
   outcome.catch(() => {});

@@ -242,6 +242,20 @@ test('a failed 62-01 without a card inside is no customer who took it', () => {
   });
 });
 
+test('quick chip: no card waits, and nothing more is said to it', async () => {
+  const { transport, clock, reader, outcome } = await armed(every, { quickChip: true });
+  transport.receive(chip);
+  const found = await outcome;
+  assert.ok(found.kind === 'card');
+  assert.deepEqual([found.card.entryMode, found.card.awaitsDecision], ['CHIP', undefined]);
+  for (const decision of [approved, declined, unreachable]) {
+    assert.deepEqual(await reader.complete(decision), { kind: 'lost' });
+  }
+  assert.deepEqual(transport.sent, ['02-40']);
+  await clock.advance(30_000);
+  assert.deepEqual(transport.sent, ['02-40', '18-01'], 'the heartbeat goes on');
+});
+
 test('DF52 is no word of a contact chip', async () => {
   const made = await armed(every);
   made.transport.receive(answer(0x02, 0x23, visaData({ attribution: 'C0' }, 'DF52 01 00 9F34 03 440302')));
