@@ -9,6 +9,8 @@ export class Collected {
   card: PresentedCard | undefined;
   /** What the card's slot waits for, once the host has answered. */
   decision: CardDecision | undefined;
+  /** The issuer takes this card by its contacts only. */
+  chipWanted = false;
   account: Account | undefined;
   pin: EncryptedPin | undefined;
   code: { readonly scheme: WalletScheme; readonly text: string } | undefined;
@@ -21,12 +23,20 @@ export class Collected {
     this.pin = pin;
   }
 
+  /** The card is to come again, into the slot: what was read of it is overwritten. */
+  wantChip(): void {
+    this.card?.encrypted.track2.fill(0);
+    this.card = undefined;
+    this.chipWanted = true;
+  }
+
   /** Forgets it all. What could be read again is overwritten first. */
   forget(): void {
     this.card?.encrypted.track2.fill(0);
     this.pin?.block.fill(0);
     this.card = undefined;
     this.decision = undefined;
+    this.chipWanted = false;
     this.account = undefined;
     this.pin = undefined;
     this.code = undefined;

@@ -49,7 +49,8 @@ export class Collection {
   /** What a card may be held to. For EPS a stripe: what its chip would say is not public (fixtures/README.md). */
   interfaces(mode: CollectMode | undefined): readonly CardInterface[] {
     const { interfaces = ['contactless'] } = this.#devices.reader;
-    return mode === 'EPS' ? interfaces.filter((each) => each === 'stripe') : interfaces;
+    if (mode === 'EPS') return interfaces.filter((each) => each === 'stripe');
+    return this.#collected.chipWanted ? interfaces.filter((each) => each !== 'contactless') : interfaces;
   }
 
   /** A chip is in its slot and waits for the host. */

@@ -153,6 +153,40 @@ test('a chip that can’t be read: its stripe is asked for, and sent as a fallba
   assert.equal(body.transactionResult.entryMode, 'FALLBACK');
 });
 
+for (const decline of ['65', '70']) {
+  test(`${decline} to a card that was held there: it is to be inserted, and pays once`, async () => {
+    await stage.host('EDC', { decline });
+    const { answer } = stage.begun();
+    await stage.tap('visa');
+    await stage.view(({ hint }) => hint === 'insertCard');
+    await stage.host('EDC', { mode: 'up' });
+    const { reader } = await eventually(
+      () => stage.bench(),
+      (bench) => bench.reader.armed,
+    );
+    assert.deepEqual(reader.interfaces, ['chip', 'stripe']);
+    await stage.insert('visa');
+    assert.equal(keep(await answer).transactionResult.entryMode, 'CHIP');
+    assert.equal((await stage.posted()).length, 1);
+  });
+
+  test(`${decline} to a card that is inserted is the end`, async () => {
+    await stage.host('EDC', { decline });
+    const { body } = await stage.paid(byCard('visa', 'insert'));
+    assert.equal(body.responseCode, 1000 + Number(decline));
+  });
+}
+
+test('65, and the customer cancels then: nothing is posted', async () => {
+  await stage.host('EDC', { decline: '65' });
+  const { answer, request } = stage.begun();
+  await stage.tap('visa');
+  await stage.view(({ hint }) => hint === 'insertCard');
+  assert.equal((await stage.cancel(request)).body.responseResult, 'SUCCESS');
+  const { body } = await answer;
+  assert.deepEqual([body.responseResult, body.financialImpact], ['TRANSACTION_ALREADY_CANCEL', 'NONE']);
+});
+
 test('a stripe that has a chip: the chip is asked for', async () => {
   const { answer } = stage.begun();
   await stage.swipe('visa');

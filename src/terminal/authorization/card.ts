@@ -147,7 +147,12 @@ async function online(
     if (outcome.kind === 'approved') return heldForCard(order, outcome, collected, journal);
   }
   if (outcome.kind === 'declined' && outcome.responseCode === wrongPin && collected?.pin) {
-    return mayTryAgain(order, outcome, journal);
+    return mayTryAgain(order, outcome, journal, { kind: 'wrongPin' });
+  }
+  if (outcome.kind === 'declined' && collected && wantsChip(outcome.responseCode, collected, parts)) {
+    const again = await mayTryAgain(order, outcome, journal, { kind: 'again', hint: 'insertCard' });
+    if (again.kind === 'again') collected.wantChip();
+    return again;
   }
   return written(order, journalled(outcome), journal);
 }
@@ -155,11 +160,25 @@ async function online(
 /** Field 39: the cardholder may enter the PIN again. */
 const wrongPin = '55';
 
+/** Field 39 of a card that was held to the reader, and is to be inserted: 65 limit of such payments, 70 PIN required. */
+const insertCodes: readonly string[] = ['65', '70'];
+
+/** Only where there is a slot, and no PIN was there already: then a PIN is not what is lacking. */
+function wantsChip(code: string, { card, pin }: Collected, { reader }: AuthorizationParts): boolean {
+  if (!insertCodes.includes(code) || card?.entryMode !== 'CONTACTLESS' || pin) return false;
+  return reader.interfaces?.includes('chip') === true;
+}
+
 /** Declined on record, and not the end: the next intent follows. */
-async function mayTryAgain(order: Order, outcome: HostOutcome, journal: Journal): Promise<Authorization> {
+async function mayTryAgain(
+  order: Order,
+  outcome: HostOutcome,
+  journal: Journal,
+  again: Authorization,
+): Promise<Authorization> {
   try {
     await journal.append(order.id, [{ kind: 'answered', outcome: journalled(outcome) }]);
-    return { kind: 'wrongPin' };
+    return again;
   } catch {
     return written(order, journalled(outcome), journal);
   }
