@@ -30,6 +30,7 @@ describe('a clear PIN block of format 0', () => {
   // knovichikhin/psec, tests/test_pinblock.py: what a decoder of format 0 must refuse.
   const refused: [name: string, block: string][] = [
     ['another format', '241261AAAAEDCBA9'],
+    ['the control of format 4', '441261AAAAEDCBA9'],
     ['7 bytes', '041261AAAAEDCB'],
     ['a length of 15', '0F1261AAAAEDCBA9'],
     ['a length of 2', '021261AAAAEDCBA9'],
