@@ -100,12 +100,20 @@ test('no card number, PIN, PIN block or wallet code in journal, log, answers, pa
     assert.ok(cards.length >= 6);
     let epsPan = '';
     for (const file of cards) {
-      const { pan } = JSON.parse(await readFile(path.join(cardsDir, file), 'utf8'));
+      const { pan, testPin } = JSON.parse(await readFile(path.join(cardsDir, file), 'utf8'));
       search.hide(file, ofDigits(pan));
       if (file === 'eps.json') epsPan = pan;
       else {
         for (const entry of ['tap', 'insert', 'fallback'] as const) {
-          const answer = await stage.paid(byCard(path.basename(file, '.json') as CardName, entry));
+          const way = byCard(path.basename(file, '.json') as CardName, entry);
+          const { answer: coming } = stage.begun(way.request);
+          await way.present(stage);
+          // A stripe asks for no PIN.
+          if (file === 'visa-debit.json' && entry !== 'fallback') {
+            await stage.enterPin(testPin);
+            await search.hidePin(testPin, pan);
+          }
+          const answer = await coming;
           assert.equal(answer.body.responseResult, 'SUCCESS', answer.body.message);
           await search.told(answer);
         }
