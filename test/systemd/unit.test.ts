@@ -138,10 +138,9 @@ describe('beside it', () => {
     const { reader } = await loadConfiguration([path.join(folder, 'poid.json')]);
     const rules = await readFile(path.join(folder, '60-poid.rules'), 'utf8');
     const lines = rules.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-    assert.equal(lines.length, 1);
-    const pairs = (lines[0] ?? '')
-      .split(', ')
-      .map((pair) => /^([A-Z]+(?:\{\w+\})?)(==|!=|\+=|=)"([^"]+)"$/.exec(pair)?.slice(1));
+    const [pairs, ...hid] = lines.map((line) =>
+      line.split(', ').map((pair) => /^([A-Z]+(?:\{\w+\})?)(==|!=|\+=|=)"([^"]+)"$/.exec(pair)?.slice(1)),
+    );
     assert.deepEqual(pairs, [
       ['ACTION', '!=', 'remove'],
       ['SUBSYSTEM', '==', 'tty'],
@@ -151,5 +150,17 @@ describe('beside it', () => {
       ['MODE', '=', '0660'],
       ['ENV{ID_MM_DEVICE_IGNORE}', '=', '1'],
     ]);
+    // hidraw's parent is named after bus, vendor and product: 0003:0801:2020.0001.
+    assert.deepEqual(
+      hid,
+      ['0003:0ACD:*', '0003:0801:202[034].*'].map((parent) => [
+        ['ACTION', '!=', 'remove'],
+        ['SUBSYSTEM', '==', 'hidraw'],
+        ['KERNELS', '==', parent],
+        ['GROUP', '=', setting('SupplementaryGroups')[0]],
+        ['MODE', '=', '0660'],
+      ]),
+    );
+    assert.ok(setting('DeviceAllow').some((each) => each.startsWith('char-hidraw ')));
   });
 });
