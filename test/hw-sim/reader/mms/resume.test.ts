@@ -97,9 +97,15 @@ describe('the second half', () => {
     ['approved without a proof', '8A023030', '00', `9F2608${visa.tc} 9F270140 95050000000000 9B026800`],
     [
       'approved with scripts',
-      `8A023030 ${visa.approved} 7104 9F180100 7204 9F180100`,
+      `8A023030 ${visa.approved} 7106 860484180000 7206 860484180000`,
       '00',
       `9F2608${visa.tc} 9F270140 95050000000000 9B027C00`,
+    ],
+    [
+      'approved, and no command in its script',
+      `8A023030 ${visa.approved} 7204 9F180100`,
+      '00',
+      `9F2608${visa.tc} 9F270140 95050000000010 9B027C00`,
     ],
     [
       'approved by somebody else',

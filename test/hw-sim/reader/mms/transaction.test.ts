@@ -164,7 +164,8 @@ describe('a card that is held there', () => {
       assert.ok(!bytes.includes(cardholderName, 'latin1'), 'name');
       for (const part of [pan.slice(0, 8), pan.slice(-6)]) {
         assert.ok(!bytes.toString('hex').includes(part), 'more than the mask shows');
-        if (!isOwnMask(pan)) assert.ok(!bytes.includes(part, 'latin1'), 'more than the mask shows');
+        // 5105105105105100 has its last six digits in its own mask once more.
+        if (!masked(pan).includes(part)) assert.ok(!bytes.includes(part, 'latin1'), 'more than the mask shows');
       }
       assert.match(text(clear.get('DFDF4D')), new RegExp(`^${pan.slice(0, 6)}0+${pan.slice(-4)}=0*$`));
       assert.equal(pty.sent(), '');
@@ -340,7 +341,11 @@ describe('cancel', () => {
 
 /** Hidden digits are 0: a test card whose own are 0 as well looks the same in its mask. */
 function isOwnMask(pan: string): boolean {
-  return /^\d{6}0+\d{4}$/.test(pan);
+  return masked(pan) === pan;
+}
+
+function masked(pan: string): string {
+  return pan.slice(0, 6) + '0'.repeat(pan.length - 10) + pan.slice(-4);
 }
 
 function text(value: string | undefined): string {
