@@ -60,6 +60,16 @@ const migrations: readonly string[] = [
    ) STRICT, WITHOUT ROWID;
    CREATE INDEX settlement_report ON settlement (id) WHERE report = 'queued';
    CREATE INDEX settlement_unfinished ON settlement (id) WHERE results IS NULL;`,
+
+  // The order in which transactions came. Their ids have the machine's clock in them, and a clock may be set back.
+  `ALTER TABLE txn ADD COLUMN opened INTEGER;
+   UPDATE txn SET opened = (SELECT min(seq) FROM event WHERE txn_id = txn.id);
+   DROP INDEX txn_unfinished;
+   DROP INDEX txn_original;
+   DROP INDEX txn_batch;
+   CREATE INDEX txn_unfinished ON txn (opened) WHERE ended = 0;
+   CREATE INDEX txn_original ON txn (original_id, opened) WHERE original_id IS NOT NULL;
+   CREATE INDEX txn_batch ON txn (acquirer_id, batch, opened);`,
 ];
 
 export const schemaVersion = migrations.length;

@@ -90,11 +90,11 @@ export class JournalStore {
   }
 
   unfinished(): TerminalTransactionId[] {
-    return this.#ids('SELECT id FROM txn WHERE ended = 0 ORDER BY id');
+    return this.#ids('SELECT id FROM txn WHERE ended = 0 ORDER BY opened');
   }
 
   later(originalId: TerminalTransactionId): JournalledTransaction[] {
-    return this.#transactions(this.#ids('SELECT id FROM txn WHERE original_id = ? ORDER BY id', originalId));
+    return this.#transactions(this.#ids('SELECT id FROM txn WHERE original_id = ? ORDER BY opened', originalId));
   }
 
   pending(): Pending[] {
@@ -107,7 +107,7 @@ export class JournalStore {
   }
 
   rejectedAdvices(acquirerId: AcquirerId): TerminalTransactionId[] {
-    const sql = `SELECT id FROM txn WHERE acquirer_id = ? AND batch = ? AND advice = 'rejected' ORDER BY id`;
+    const sql = `SELECT id FROM txn WHERE acquirer_id = ? AND batch = ? AND advice = 'rejected' ORDER BY opened`;
     return this.#ids(sql, acquirerId, this.openBatch(acquirerId));
   }
 
@@ -121,7 +121,8 @@ export class JournalStore {
   }
 
   batchPage(acquirerId: AcquirerId, batch: number, after: string, limit: number): JournalledTransaction[] {
-    const sql = 'SELECT id FROM txn WHERE acquirer_id = ? AND batch = ? AND id > ? ORDER BY id LIMIT ?';
+    const sql = `SELECT id FROM txn WHERE acquirer_id = ? AND batch = ?
+                 AND opened > coalesce((SELECT opened FROM txn WHERE id = ?), 0) ORDER BY opened LIMIT ?`;
     return this.#transactions(this.#ids(sql, acquirerId, batch, after, limit));
   }
 
@@ -258,6 +259,7 @@ export class JournalStore {
           id,
         );
       case 'accepted':
+        return this.#run('UPDATE txn SET opened = last_insert_rowid() WHERE id = ?', id);
       case 'answered':
       case 'cardCompleted':
       case 'reversalSent':

@@ -123,7 +123,10 @@ export type HostOutcome =
   | ApprovedByHost
   /** `issuerData`: what the issuer tells its card all the same, where it does: 91, 71, 72. */
   | { readonly kind: 'declined'; readonly responseCode: string; readonly rrn: string; readonly issuerData?: EmvData }
-  | { readonly kind: 'unknown'; readonly reason: 'no-answer' | 'link-closed' | 'garbled-answer' | 'interrupted' }
+  | {
+      readonly kind: 'unknown';
+      readonly reason: 'no-answer' | 'link-closed' | 'garbled-answer' | 'duplicate' | 'interrupted';
+    }
   | { readonly kind: 'notSent'; readonly reason: 'host-down' | 'reversals-pending' };
 
 /** refused: the host answered, but neither acknowledged nor denied having the original; try again later. */

@@ -259,9 +259,9 @@ export interface Journal {
   /** Empty where there is no such transaction. */
   read(id: TerminalTransactionId): Promise<readonly StoredEvent[]>;
   find(posId: string, messageId: string): Promise<TerminalTransactionId | undefined>;
-  /** Transactions that name this one as their original, oldest first. */
+  /** Transactions that name this one as their original, as they came. */
   later(originalId: TerminalTransactionId): Promise<readonly JournalledTransaction[]>;
-  /** Transactions without 'ended', oldest first: what a restart has to look at. */
+  /** Transactions without 'ended', as they came: what a restart has to look at. */
   unfinished(): Promise<readonly TerminalTransactionId[]>;
   /** Reversals and advices that their host has not answered, in the order in which they were queued. */
   pending(): Promise<readonly Pending[]>;
@@ -271,7 +271,7 @@ export interface Journal {
   waitingReceipts(): Promise<readonly { id: TerminalTransactionId; paper: 'receipt' | 'settlement' }[]>;
   /** The open batch of an acquirer: 1 before the first transaction. */
   openBatch(acquirerId: AcquirerId): Promise<number>;
-  /** A page of a batch in the order of time, after a given transaction. */
+  /** A page of a batch in the order in which its transactions came, after a given one. Their ids follow a clock that may be set back. */
   batchPage(
     acquirerId: AcquirerId,
     batch: number,

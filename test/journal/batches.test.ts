@@ -92,7 +92,7 @@ test('what carries the invoice of its original takes no new one', () => {
   assert.deepEqual(written(3, 'EDC'), { stan: 3, invoice: 2, batch: 1 });
 });
 
-test('later: what names a transaction as its original, oldest first, and nothing else', () => {
+test('later: what names a transaction as its original, as they came, and nothing else', () => {
   written(1, 'EDC');
   for (const ordinal of [4, 3]) {
     store.open(numbered(ordinal), { ...accepted(`M-${ordinal}`), type: 'REFUND', originalId: numbered(1) });
@@ -101,9 +101,9 @@ test('later: what names a transaction as its original, oldest first, and nothing
   const later = store.later(numbered(1));
   assert.deepEqual(
     later.map(({ id }) => id),
-    [3, 4].map(numbered),
+    [4, 3].map(numbered),
   );
-  assert.deepEqual(later[0]?.events, store.read(numbered(3)));
+  assert.deepEqual(later[1]?.events, store.read(numbered(3)));
   assert.deepEqual(
     store.later(numbered(3)).map(({ id }) => id),
     [numbered(5)],
@@ -111,9 +111,9 @@ test('later: what names a transaction as its original, oldest first, and nothing
   assert.deepEqual(store.later(numbered(5)), []);
 });
 
-test('a batch in pages: every transaction once, in the order of time, whatever the size of the page', () => {
-  const all = Array.from({ length: 7 }, (_, index) => index + 1);
-  for (const ordinal of all.toReversed()) written(ordinal, 'EDC');
+test('a batch in pages: every transaction once, as they came, whatever the size of the page', () => {
+  const all = Array.from({ length: 7 }, (_, index) => 7 - index);
+  for (const ordinal of all) written(ordinal, 'EDC');
   written(8, 'CUP');
   store.open(numbered(9), accepted('M-9'));
   for (const limit of [1, 2, 3, 7, 100]) {
@@ -125,7 +125,7 @@ test('a batch in pages: every transaction once, in the order of time, whatever t
     }
     assert.deepEqual(seen, all.map(numbered), `pages of ${limit}`);
   }
-  assert.deepEqual(store.batchPage(EDC, 1, '', 1)[0]?.events, store.read(numbered(1)));
+  assert.deepEqual(store.batchPage(EDC, 1, '', 1)[0]?.events, store.read(numbered(7)));
 });
 
 test('trace numbers in a row: none is given twice, they wrap after 999999 and are kept', () => {
@@ -233,4 +233,29 @@ test('after batch 999999 comes 1', () => {
   store.openSettlement(settlement);
   store.endSettlement(settlement.id, [result(EDC, 'BALANCED', { batch: 999_999 })], false);
   assert.equal(store.openBatch(EDC), 1);
+});
+
+test('a batch, its voids and what a restart finds are in the order in which they came, whatever the clock said then', () => {
+  // Ids carry the time: the second was given out by a clock that had been set back.
+  written(7, 'EDC');
+  written(3, 'EDC');
+  store.open(numbered(9), { ...accepted('M-9'), originalId: numbered(7) });
+  store.open(numbered(1), { ...accepted('M-1'), originalId: numbered(7) });
+  for (const again of [false, true]) {
+    if (again) reopen();
+    assert.deepEqual(
+      store.batchPage(EDC, 1, '', 10).map(({ id }) => id),
+      [7, 3].map(numbered),
+    );
+    assert.deepEqual(
+      store.batchPage(EDC, 1, numbered(7), 10).map(({ id }) => id),
+      [numbered(3)],
+    );
+    assert.deepEqual(store.batchPage(EDC, 1, numbered(3), 10), []);
+    assert.deepEqual(store.unfinished(), [7, 3, 9, 1].map(numbered));
+    assert.deepEqual(
+      store.later(numbered(7)).map(({ id }) => id),
+      [9, 1].map(numbered),
+    );
+  }
 });

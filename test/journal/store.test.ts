@@ -154,12 +154,12 @@ test('after 999999 comes 1, never 0 and never seven digits', () => {
   assert.equal(store.openBatch(EDC), 7);
 });
 
-test('what a start has to look at: unfinished and receipts oldest first, reversals as they were queued', () => {
+test('what a start has to look at: unfinished as they came, receipts oldest first, reversals as they were queued', () => {
   for (const ordinal of [3, 1, 2]) {
     store.open(numbered(ordinal), accepted(`M-${ordinal}`));
     store.intend(numbered(ordinal), draft(ordinal === 2 ? 'CUP' : 'EDC'));
   }
-  assert.deepEqual(store.unfinished(), [1, 2, 3].map(numbered));
+  assert.deepEqual(store.unfinished(), [3, 1, 2].map(numbered));
   for (const ordinal of [3, 2, 1]) {
     store.append(numbered(ordinal), [{ kind: 'reversalQueued', reason: 'no-answer' }, { kind: 'receiptQueued' }]);
   }
@@ -180,7 +180,7 @@ test('what a start has to look at: unfinished and receipts oldest first, reversa
     { kind: 'ended', outcome: 'error', result: 'ERROR', code: 2, message: 'reversed' },
   ]);
   reopen();
-  assert.deepEqual(store.unfinished(), [1, 3].map(numbered));
+  assert.deepEqual(store.unfinished(), [3, 1].map(numbered));
   assert.deepEqual(store.pending(), [pending[0], pending[2]]);
   assert.deepEqual(store.waitingReceipts(), [1, 3].map(receipt));
 });

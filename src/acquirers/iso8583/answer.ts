@@ -25,13 +25,15 @@ export interface Answered {
 
 /**
  * What a matching 0110 or 0210 comes to. Fail-safe: an answer that contradicts the request, or an approval that lacks its
- * code, is neither approval nor decline; the transaction is unknown and gets reversed.
+ * code, is neither approval nor decline; neither is the answer that the host has the request already. The transaction is
+ * unknown and gets reversed.
  */
 export function hostOutcome(dialect: Dialect, operation: OnlineOperation, answered: Answered): HostOutcome {
   const code = responseCodeOf(answered);
   if (code === undefined) return garbled;
   const { 4: amount, 38: field38 = '', 55: chipData } = answered.answer.fields;
   const { rrn, ...hostTimes } = hostRecord(answered.answer);
+  if (dialect.codes.duplicate.includes(code)) return { kind: 'unknown', reason: 'duplicate' };
   const issuerData = issuerDataOf(chipData);
   if (!dialect.codes.approved.includes(code)) {
     // A decline is one whatever its field 55 holds: what can't be read is not for the card.

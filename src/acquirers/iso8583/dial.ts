@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Clock } from '../../ports/clock.ts';
 
 export interface HostAddress {
@@ -6,6 +7,9 @@ export interface HostAddress {
   readonly port: number;
   readonly connectTimeoutMs: number;
 }
+
+/** How a host is reached. A simulation brings its own line. */
+export type Dial = (address: HostAddress, clock: Clock, signal: AbortSignal) => Promise<Duplex | undefined>;
 
 /** So that routers between here and the host do not forget an idle connection, and a dead one is noticed. */
 const keepAliveDelayMs = 30_000;

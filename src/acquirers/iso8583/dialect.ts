@@ -68,6 +68,8 @@ export interface TotalsLayout {
 interface ResponseCodes {
   /** A request is approved. */
   readonly approved: readonly string[];
+  /** A request is there already: what was answered to it the first time is not known here. */
+  readonly duplicate: readonly string[];
   /** A reversal is over. */
   readonly reversed: readonly string[];
   /** An advice is posted. */
@@ -149,6 +151,8 @@ const edc: Dialect = {
   codes: {
     // 08, 10, 11 and 16 as approvals are recalled. 10 approves a part: its other amount in field 4 makes it no approval.
     approved: ['00', '08', '10', '11', '16'],
+    // A line may carry a request twice and lose the first answer, which may have been an approval.
+    duplicate: ['94'],
     // 25, no record: the host never saw the original, so there is nothing to reverse (fixtures/README.md).
     reversed: ['00', '25'],
     posted: ['00'],

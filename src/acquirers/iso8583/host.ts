@@ -16,7 +16,7 @@ import type {
 } from '../../ports/acquirer-host.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { adviceOutcome, hostOutcome, reversalOutcome, settlementOutcome, uploadOutcome } from './answer.ts';
-import type { HostAddress } from './dial.ts';
+import type { Dial, HostAddress } from './dial.ts';
 import { type Dialect, type DialectName, dialects, type HostMessage, operation } from './dialect.ts';
 import { HostLink } from './link.ts';
 import { Requests } from './request.ts';
@@ -43,6 +43,8 @@ export interface LateAnswer {
 
 interface Iso8583Surroundings {
   readonly clock: Clock;
+  /** TCP unless told otherwise. */
+  readonly dial?: Dial;
   /** Late, repeated and unexpected answers. Their requests have had their outcome: this is for the log. */
   readonly onLate?: (answer: LateAnswer) => void;
 }
@@ -61,7 +63,7 @@ class Iso8583Acquirer implements AcquirerHost {
   readonly #requests: Requests;
   readonly #link: HostLink;
 
-  constructor(config: Iso8583Config, { clock, onLate }: Iso8583Surroundings) {
+  constructor(config: Iso8583Config, { clock, dial, onLate }: Iso8583Surroundings) {
     checkIdentity(config);
     this.id = config.id;
     this.mid = config.mid;
@@ -73,6 +75,7 @@ class Iso8583Acquirer implements AcquirerHost {
       tpdu: tpdu(config.tpdu),
       spec: this.#dialect.spec,
       clock,
+      dial,
       onUnmatched: (message) => onLate?.(lateAnswer(config.id, message)),
     });
   }

@@ -1,11 +1,11 @@
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { encodeFrame, FrameDecoder, type Frame } from '../../iso8583/frame.ts';
 import { Iso8583Error } from '../../iso8583/iso8583-error.ts';
 import { type MessageSpec, pack, unpack } from '../../iso8583/message.ts';
 import type { HostOutcome, LinkState } from '../../ports/acquirer-host.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { HostFields, HostMessage } from './dialect.ts';
-import { dial, type HostAddress } from './dial.ts';
+import { type Dial, dial, type HostAddress } from './dial.ts';
 
 /** notSent: no byte was given to a socket. unknown: some may have reached the host. */
 type Exchange =
@@ -20,6 +20,8 @@ interface LinkOptions extends HostAddress {
   readonly spec: MessageSpec<HostFields>;
   readonly replyTimeoutMs: number;
   readonly clock: Clock;
+  /** TCP unless told otherwise. */
+  readonly dial?: Dial | undefined;
   /** A well-formed message that answers no request in flight: late, repeated, or about something else. */
   readonly onUnmatched: (message: HostMessage) => void;
 }
@@ -46,8 +48,8 @@ export class HostLink {
   readonly #options: LinkOptions;
   readonly #inFlight = new Map<string, InFlight>();
   readonly #closing = new AbortController();
-  #socket: Socket | undefined;
-  #dialling: Promise<Socket | undefined> | undefined;
+  #socket: Duplex | undefined;
+  #dialling: Promise<Duplex | undefined> | undefined;
   #silentReplies = 0;
   #state: LinkState = 'idle';
 
@@ -100,7 +102,7 @@ export class HostLink {
     await promise;
   }
 
-  async #connected(): Promise<Socket | undefined> {
+  async #connected(): Promise<Duplex | undefined> {
     if (this.#closing.signal.aborted) return undefined;
     const dead = this.#silentReplies >= silentRepliesMax || this.#socket?.writable === false;
     if (dead) this.#lose(this.#socket, 'link-closed');
@@ -109,8 +111,9 @@ export class HostLink {
     return this.#dialling;
   }
 
-  async #dialled(): Promise<Socket | undefined> {
-    const socket = await dial(this.#options, this.#options.clock, this.#closing.signal);
+  async #dialled(): Promise<Duplex | undefined> {
+    const { dial: dialled = dial, clock } = this.#options;
+    const socket = await dialled(this.#options, clock, this.#closing.signal);
     this.#dialling = undefined;
     this.#socket = socket;
     this.#silentReplies = 0;
@@ -119,7 +122,7 @@ export class HostLink {
     return socket;
   }
 
-  #listen(socket: Socket): void {
+  #listen(socket: Duplex): void {
     const decoder = new FrameDecoder();
     socket.on('data', (chunk) => {
       this.#silentReplies = 0;
@@ -147,7 +150,7 @@ export class HostLink {
     return true;
   }
 
-  #lose(socket: Socket | undefined, reason: Unknown): void {
+  #lose(socket: Duplex | undefined, reason: Unknown): void {
     if (!socket || socket !== this.#socket) return;
     this.#socket = undefined;
     this.#state = 'down';

@@ -46,6 +46,11 @@ for (const [order, answer] of [
     assert.deepEqual(await outcomeOf(t, order, answerFrame({ ...answer, amount: '000000000001' })), garbled);
   });
 
+  test(`${order.operation}: a host that has it already may have approved it`, deadline, async (t) => {
+    const unknown = { kind: 'unknown', reason: 'duplicate' };
+    assert.deepEqual(await outcomeOf(t, order, answerFrame({ ...answer, responseCode: '94' })), unknown);
+  });
+
   test(`${order.operation}: the answer to a sale is not its answer`, deadline, async (t) => {
     const stan = 'stan' in answer ? answer.stan : '000123';
     const sale = answerFrame({ stan });
