@@ -69,7 +69,11 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
       patienceMs: configuration.timeouts.pendingMs,
       undoing: undoings(acquirers, octopus, printer !== undefined, clock),
       clock,
-      onThrough: (what, id) => log.info(what, { terminalTransactionId: id }),
+      onThrough: (what, id) => {
+        log.info(what, { terminalTransactionId: id });
+        // What was unknown and turned out to be paid has its receipt queued now.
+        receipts?.poke();
+      },
       onFailure: (error) => log.failure('forwarder', error),
     }),
   );

@@ -25,3 +25,29 @@ export function withinMs(work: Promise<unknown>, ms: number, clock: Clock): Prom
     work.then(settled, settled);
   });
 }
+
+/**
+ * More than `ms` have passed. It goes by time that passes, because the machine's clock may be set meanwhile: what waits for an
+ * hour of the day would wait for all the time that a clock was set back.
+ */
+export class TimeLimit {
+  readonly #clock: Clock;
+  readonly #timer: unknown;
+  #isOver = false;
+
+  constructor(ms: number, clock: Clock) {
+    this.#clock = clock;
+    this.#timer = clock.setTimeout(() => {
+      this.#isOver = true;
+    }, ms + 1);
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Nobody asks any more. */
+  end(): void {
+    this.#clock.clearTimeout(this.#timer);
+  }
+}

@@ -9,10 +9,16 @@ interface Timer {
 /** A clock that stands still until the test moves it, timer by timer. */
 export class ManualClock implements Clock {
   #nowMs = Date.UTC(2026, 0, 1);
+  #setMs = 0;
   readonly #timers = new Set<Timer>();
 
   now(): Date {
-    return new Date(this.#nowMs);
+    return new Date(this.#nowMs + this.#setMs);
+  }
+
+  /** Somebody sets the machine's clock. Timers go by time that passes. */
+  jump(ms: number): void {
+    this.#setMs += ms;
   }
 
   setTimeout(run: () => void, ms: number): unknown {

@@ -3,7 +3,7 @@ import type { OctopusCard, OctopusDeduction, OctopusReader } from '../../ports/o
 import { concluded, failure, refusedHere, routed } from '../../transaction/decide.ts';
 import type { Authorization } from '../../transaction/machine.ts';
 import type { TransactionRecord } from '../../transaction/record.ts';
-import { pause } from '../pause.ts';
+import { pause, TimeLimit } from '../pause.ts';
 import type { AuthorizationParts, Order, Progress } from '../order.ts';
 import { concludedAt, receipt, written } from './written.ts';
 
@@ -85,14 +85,15 @@ class Deducting {
   async done(): Promise<OctopusDeduction> {
     const { clock, waits } = this.#parts;
     let deduction = await this.#reader.deduct(this.#order);
-    let until: number | undefined;
+    let limit: TimeLimit | undefined;
     while (deduction.kind === 'incomplete' || deduction.kind === 'unknown') {
-      until ??= clock.now().getTime() + waits.octopusIncompleteMs;
+      limit ??= new TimeLimit(waits.octopusIncompleteMs - waits.octopusRetryMs, clock);
       this.#progress('sameOctopusCard');
-      if (clock.now().getTime() + waits.octopusRetryMs > until) return this.#last(deduction);
+      if (limit.isOver) return this.#last(deduction);
       await pause(waits.octopusRetryMs, clock);
       deduction = deduction.kind === 'unknown' ? await this.#found() : await this.#again();
     }
+    limit?.end();
     return deduction;
   }
 

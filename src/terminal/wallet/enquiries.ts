@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { WalletFinding, WalletHost, WalletOrder } from '../../ports/wallet-host.ts';
-import { pause } from '../pause.ts';
+import { pause, TimeLimit } from '../pause.ts';
 
 /** A finding that will not change by itself. */
 export type SettledFinding = Exclude<WalletFinding, { kind: 'waiting' | 'unknown' | 'notFound' }>;
@@ -27,11 +27,15 @@ export async function enquired(
   { clock, pollMs, mostMs, signal }: EnquiryTerms,
   enough: (finding: WalletFinding) => boolean = isSettled,
 ): Promise<WalletFinding> {
-  const until = mostMs === undefined ? Infinity : clock.now().getTime() + mostMs;
-  for (;;) {
-    const finding = await host.enquire(order);
-    if (enough(finding) || signal?.aborted || clock.now().getTime() + pollMs > until) return finding;
-    await pause(pollMs, clock, signal);
-    if (signal?.aborted) return finding;
+  const limit = mostMs === undefined ? undefined : new TimeLimit(mostMs - pollMs, clock);
+  try {
+    for (;;) {
+      const finding = await host.enquire(order);
+      if (enough(finding) || signal?.aborted || limit?.isOver) return finding;
+      await pause(pollMs, clock, signal);
+      if (signal?.aborted) return finding;
+    }
+  } finally {
+    limit?.end();
   }
 }

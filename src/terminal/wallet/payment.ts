@@ -8,7 +8,7 @@ import type { Authorization, Presentation, Withdrawal } from '../../transaction/
 import { type TransactionRecord, transactionRecord } from '../../transaction/record.ts';
 import { concludedAt, type Written, written } from '../authorization/written.ts';
 import type { AuthorizationParts, Order } from '../order.ts';
-import { pause } from '../pause.ts';
+import { pause, TimeLimit } from '../pause.ts';
 import { enquired } from './enquiries.ts';
 import { approvedOutcome, journalledWallet, tradeNo, walletOrder } from './order.ts';
 
@@ -70,19 +70,22 @@ export class WalletPayment {
     const { intent, ...order } = walletOrder(record);
     const host = this.#parts.wallets?.get(intent.acquirerId);
     const { scheme } = intent.wallet;
-    const until = clock.now().getTime() + waits.walletResolveMs;
-    for (;;) {
-      if (!host) break;
-      await host.close({ ...order, scheme });
-      // A reversal does not guarantee that the customer was not charged (the host's own documents): its word on the order does.
-      const finding = await host.enquire(order);
-      if (isOver(finding)) {
-        await journal.append(this.#order.id, [{ kind: 'withdrawn' }]);
-        return { kind: 'closed' };
+    const limit = new TimeLimit(waits.walletResolveMs - waits.walletPollMs, clock);
+    try {
+      while (host) {
+        await host.close({ ...order, scheme });
+        // A reversal does not guarantee that the customer was not charged (the host's own documents): its word on the order does.
+        const finding = await host.enquire(order);
+        if (isOver(finding)) {
+          await journal.append(this.#order.id, [{ kind: 'withdrawn' }]);
+          return { kind: 'closed' };
+        }
+        if (finding.kind === 'approved') return await this.#found(finding);
+        if (limit.isOver) break;
+        await pause(waits.walletPollMs, clock);
       }
-      if (finding.kind === 'approved') return this.#found(finding);
-      if (clock.now().getTime() + waits.walletPollMs > until) break;
-      await pause(waits.walletPollMs, clock);
+    } finally {
+      limit.end();
     }
     return this.#written({ kind: 'unknown', reason: 'not-closed' });
   }

@@ -28,7 +28,7 @@ export async function walletUndone(
     case 'void':
       return (await refundUndone(order, host)) ? through : undefined;
     case 'voidRefund':
-      return refundVoidFound(record, host);
+      return refundVoidFound(record, host, printsReceipt);
     default:
       return intent.operation satisfies never;
   }
@@ -75,8 +75,7 @@ async function saleFound(
     finding = await host.enquire(order);
   }
   if (finding.kind === 'approved') {
-    const [answered, ended, known] = resolved(approvedOutcome(finding));
-    return [answered, ended, ...receipt({ printsReceipt }), known];
+    return withReceipt(resolved(approvedOutcome(finding)), printsReceipt);
   }
   return isOver(finding.kind) || finding.kind === 'notFound'
     ? resolved({ kind: 'notSent', reason: 'closed' }, nobodyPaid)
@@ -115,13 +114,13 @@ async function refundUndone(order: WalletOrder, host: WalletHost): Promise<boole
 async function refundVoidFound(
   { intent, amount }: TransactionRecord,
   host: WalletHost,
+  printsReceipt: boolean,
 ): Promise<readonly JournalEvent[] | undefined> {
   const refund = intent && 'wallet' in intent ? originalOrder(intent, amount) : undefined;
   if (!refund) return undefined;
   const closing = await host.reverseRefund(refund);
-  if (closing.kind === 'closed') return resolved(takenBack);
-  const finding = await host.enquire(refund);
-  if (isOver(finding.kind)) return resolved(takenBack);
+  const finding = closing.kind === 'closed' ? closing : await host.enquire(refund);
+  if (isOver(finding.kind)) return withReceipt(resolved(takenBack), printsReceipt);
   if (closing.kind !== 'refused' || finding.kind !== 'approved') return undefined;
   return resolved({ kind: 'declined', responseCode: closing.responseCode, rrn: '' });
 }
@@ -133,6 +132,10 @@ function resolved(
   conclusion = concluded(outcome),
 ): readonly [answered: JournalEvent, ended: JournalEvent, known: JournalEvent] {
   return [{ kind: 'answered', outcome }, { kind: 'ended', ...conclusion }, { kind: 'resolved' }];
+}
+
+function withReceipt([answered, ended, known]: ReturnType<typeof resolved>, printsReceipt: boolean): JournalEvent[] {
+  return [answered, ended, ...receipt({ printsReceipt }), known];
 }
 
 function isOver(kind: string): boolean {
