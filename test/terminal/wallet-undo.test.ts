@@ -80,8 +80,20 @@ describe('an unknown sale', () => {
   test('that the host never had is closed before it is taken for nothing', async () => {
     await leftUnknown(isSilent);
     await hostIsBack();
-    assert.deepEqual(calls().slice(-4), ['enquire', 'close', 'enquire', 'enquire']);
+    assert.deepEqual(calls().slice(-3), ['enquire', 'close', 'enquire']);
     assert.deepEqual(refunds(), []);
+    await assertUndone();
+  });
+
+  test('that the host never had is not taken for nothing while nobody has answered its closing', async () => {
+    await leftUnknown(isSilent);
+    stage.wallet.onClose = () => ({ closes: false, outcome: { kind: 'unanswered' } });
+    await hostIsBack();
+    assert.equal(await enquired(stage), 'ERROR REVERSAL_PENDING');
+    const { id } = durable(stage);
+    stage.wallet.books.set(`${id}-1`, { number: `2026-${id}-1`, state: 'paid' });
+    await stage.clock.advance(retriesMs);
+    assert.equal(refunds().length, 1);
     await assertUndone();
   });
 

@@ -1,5 +1,5 @@
 import type { JournalEvent } from '../../ports/journal.ts';
-import type { WalletHost, WalletOrder } from '../../ports/wallet-host.ts';
+import type { WalletClosing, WalletHost, WalletOrder } from '../../ports/wallet-host.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { concluded, failure } from '../../transaction/decide.ts';
 import type { TransactionRecord } from '../../transaction/record.ts';
@@ -50,9 +50,7 @@ async function saleUndone(
       await host.close({ ...order, scheme });
       return isOver((await host.enquire(order)).kind);
     case 'notFound':
-      // What is on its way still would come to an order that is closed already.
-      await host.close({ ...order, scheme });
-      return isOver((await host.enquire(order)).kind) || (await host.enquire(order)).kind === 'notFound';
+      return neverCame(await host.close({ ...order, scheme }), order, host);
     case 'approved':
       return givenBack(order, finding.hostNumber, host, clock);
     case 'unknown':
@@ -60,6 +58,16 @@ async function saleUndone(
     default:
       return finding satisfies never;
   }
+}
+
+/**
+ * The host does not know the order, and was asked to end it: what is on its way still would come to an order that is ended
+ * already. Where that was not answered, it is no proof that the host does not know the order yet.
+ */
+async function neverCame(closing: WalletClosing, order: WalletOrder, host: WalletHost): Promise<boolean> {
+  if (closing.kind === 'unanswered') return false;
+  const { kind } = await host.enquire(order);
+  return isOver(kind) || kind === 'notFound';
 }
 
 /** A wallet that gives nothing back: closed where nobody has paid yet, and what was paid stands. */
@@ -71,8 +79,9 @@ async function saleFound(
 ): Promise<readonly JournalEvent[] | undefined> {
   let finding = await host.enquire(order);
   if (finding.kind === 'waiting' || finding.kind === 'notFound') {
-    await host.close({ ...order, scheme });
+    const closing = await host.close({ ...order, scheme });
     finding = await host.enquire(order);
+    if (finding.kind === 'notFound' && closing.kind === 'unanswered') return undefined;
   }
   if (finding.kind === 'approved') {
     return withReceipt(resolved(approvedOutcome(finding)), printsReceipt);
@@ -98,8 +107,9 @@ async function refundUndone(order: WalletOrder, host: WalletHost): Promise<boole
     case 'closed':
     case 'declined':
     case 'refunded':
-    case 'notFound':
       return true;
+    case 'notFound':
+      return neverCame(await host.reverseRefund(order), order, host);
     case 'approved':
       return (await host.reverseRefund(order)).kind === 'closed';
     case 'waiting':
