@@ -72,7 +72,8 @@ export class WalletPayment {
     const { scheme } = intent.wallet;
     const limit = new TimeLimit(waits.walletResolveMs - waits.walletPollMs, clock);
     try {
-      while (host) {
+      for (;;) {
+        if (!host) break;
         await host.close({ ...order, scheme });
         // A reversal does not guarantee that the customer was not charged (the host's own documents): its word on the order does.
         const finding = await host.enquire(order);

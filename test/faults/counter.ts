@@ -1,0 +1,224 @@
+import type { Account } from '../../src/domain/account.ts';
+import type {
+  CardCompletion,
+  CardDecision,
+  CardReader,
+  CollectOutcome,
+  CollectRequest,
+  PresentedCard,
+} from '../../src/ports/card-reader.ts';
+import type { CodeScanner, ScanOutcome } from '../../src/ports/code-scanner.ts';
+import { DeviceError } from '../../src/ports/device.ts';
+import type { OctopusPoll } from '../../src/ports/octopus-reader.ts';
+import type { PinOutcome } from '../../src/ports/pin-pad.ts';
+import type { Screen, ScreenAction, ScreenView } from '../../src/ports/screen.ts';
+import type { PageAction } from '../terminal/stage.ts';
+import { ArmedWait } from '../terminal/armed-wait.ts';
+import { card } from '../terminal/scripted-reader.ts';
+import { codes } from '../terminal/scripted-scanner.ts';
+import type { Dice } from './dice.ts';
+import type { Generation } from './generation.ts';
+import type { Log } from './log.ts';
+import type { Rules } from './rules.ts';
+
+/** What a customer has in the pocket: the card of the original where one is refunded. */
+export type Pocket = 'visa' | 'unionpay';
+
+const accounts = ['SAVINGS', 'CURRENT'] as const satisfies readonly Account[];
+const modes = ['CARD', 'QR_SCAN', 'QR_PRESENT', 'OCTOPUS', 'EPS', 'CASH'] as const;
+const gone = new DeviceError('vanished', 'it was pulled out');
+const still = { state: 'ready', onState: () => () => undefined, close: async () => undefined } as const;
+
+/** What stands on the counter during one life of the terminal, with the customer and the merchant at it. */
+export class Counter {
+  /** Percent of what a customer does that goes wrong. */
+  trouble = 0;
+  pocket: Pocket = 'visa';
+  readonly #generation: Generation;
+  readonly #dice: Dice;
+  readonly #log: Log;
+  readonly #rules: Pick<Rules, 'approved' | 'cardRefused'>;
+  /** Track and PIN as the terminal had them. */
+  readonly #secrets: Uint8Array[] = [];
+  readonly #card: ArmedWait<CollectOutcome>;
+  readonly #code: ArmedWait<ScanOutcome>;
+  readonly #octopus: ArmedWait<OctopusPoll>;
+  readonly #pin: ArmedWait<PinOutcome>;
+  #view: ScreenView | undefined;
+  #act: (action: ScreenAction) => void = () => undefined;
+
+  constructor(generation: Generation, dice: Dice, log: Log, rules: Pick<Rules, 'approved' | 'cardRefused'>) {
+    this.#generation = generation;
+    this.#dice = dice;
+    this.#log = log;
+    this.#rules = rules;
+    this.#card = new ArmedWait<CollectOutcome>('reader', { kind: 'cancelled' }, log);
+    this.#code = new ArmedWait<ScanOutcome>('scanner', { kind: 'cancelled' }, log);
+    this.#octopus = new ArmedWait<OctopusPoll>('octopus', { kind: 'cancelled' }, log);
+    this.#pin = new ArmedWait<PinOutcome>('pin pad', { kind: 'cancelled' }, log);
+  }
+
+  /** What waits for a customer. */
+  get armed(): string[] {
+    const { armed } = this.#card;
+    return [
+      ...(armed ? ['reader'] : []),
+      ...(this.#code.armed ? ['scanner'] : []),
+      ...(this.#octopus.armed ? ['Octopus reader'] : []),
+      ...(this.#pin.armed ? ['PIN pad'] : []),
+    ];
+  }
+
+  /** Nothing that a customer gave can be read in memory any more. */
+  get isForgotten(): boolean {
+    return this.#secrets.every((secret) => secret.every((byte) => byte === 0));
+  }
+
+  readonly reader: CardReader = {
+    ...still,
+    name: 'simulated reader',
+    interfaces: ['contactless', 'chip', 'stripe'],
+    collect: (request, signal) => this.#armed(this.#card, signal, () => this.#presents(request)),
+    complete: (decision) => this.#completed(decision),
+    pinPad: { enterPin: (_request, signal) => this.#armed(this.#pin, signal, () => this.#entersPin()) },
+  };
+
+  readonly scanner: CodeScanner = {
+    ...still,
+    name: 'simulated scanner',
+    scan: (signal) => this.#armed(this.#code, signal, () => this.#showsCode()),
+  };
+
+  readonly poll = (signal: AbortSignal): Promise<OctopusPoll> => this.#armed(this.#octopus, signal, () => this.#taps());
+
+  readonly screen: Screen = {
+    show: (view) => this.#generation.does('screen', () => this.#shown(view)),
+    onAction: (listener) => {
+      this.#act = listener;
+      return () => undefined;
+    },
+  };
+
+  act(action: PageAction): void {
+    const transaction = this.#view?.transaction ?? '';
+    this.#act({ transaction, ...action });
+  }
+
+  #armed<Outcome extends { readonly kind: string }>(
+    wait: ArmedWait<Outcome>,
+    signal: AbortSignal,
+    gives: () => void,
+  ): Promise<Outcome> {
+    let armed: Promise<Outcome> | undefined;
+    this.#generation.does('arming', () => {
+      wait.holdsDisarm = this.#dice.odds(this.trouble);
+      armed = wait.arm(signal);
+      signal.addEventListener('abort', () =>
+        this.#generation.hears(this.#dice.between(1, 900), () => wait.confirmDisarm()),
+      );
+      this.#generation.hears(this.#dice.between(300, 9_000), () => {
+        if (signal.aborted || !wait.armed) return;
+        if (this.#dice.odds(this.trouble / 4)) wait.fail(gone);
+        else if (!this.#dice.odds(this.trouble / 4)) gives();
+      });
+    });
+    return armed ?? new Promise(() => undefined);
+  }
+
+  #presents({ interfaces = [] }: CollectRequest): void {
+    const { secret, card: presented } = this.#newCard();
+    const chip = interfaces.includes('chip') && this.#dice.odds(30);
+    const pin = !chip && this.#dice.odds(20);
+    const wrong = this.#dice.odds(this.trouble);
+    if (wrong && this.#dice.odds(50)) {
+      return this.#card.answer(
+        this.#dice.of([
+          { kind: 'tryAgain', reason: 'collision' },
+          { kind: 'refused', reason: 'expired' },
+          { kind: 'timeout' },
+        ] as const),
+      );
+    }
+    this.#secrets.push(secret);
+    this.#card.answer({
+      kind: 'card',
+      card: {
+        ...presented,
+        ...(chip ? { entryMode: 'CHIP', awaitsDecision: true } : {}),
+        ...(pin ? { emv: new Map([...presented.emv, ['DF52', Uint8Array.of(2)]]) } : {}),
+      },
+    });
+  }
+
+  #newCard(): { readonly secret: Uint8Array; readonly card: PresentedCard } {
+    const presented = card(this.pocket);
+    return { secret: presented.encrypted.track2, card: presented };
+  }
+
+  #entersPin(): void {
+    if (this.#dice.odds(this.trouble / 2)) return this.#pin.answer({ kind: 'cancelled' });
+    const block = Buffer.alloc(8, 0xc3);
+    this.#secrets.push(block);
+    this.#pin.answer({ kind: 'pin', pin: { format: 'ISO-0', ksn: Buffer.from('FFFF9876543210E00002', 'hex'), block } });
+  }
+
+  #showsCode(): void {
+    const { ALIPAY, WECHAT, UPI_QR, none } = codes;
+    this.#code.answer({
+      kind: 'code',
+      text: this.#dice.odds(this.trouble) ? none : this.#dice.of([ALIPAY, WECHAT, UPI_QR]),
+    });
+  }
+
+  #taps(): void {
+    if (this.#dice.odds(this.trouble)) return this.#octopus.answer({ kind: 'tryAgain', code: 100_016 });
+    this.#octopus.answer({ kind: 'card', card: { cardId: '12345678', balanceMinor: 50_000n } });
+  }
+
+  #completed(decision: CardDecision): Promise<CardCompletion> {
+    const { promise, resolve } = Promise.withResolvers<CardCompletion>();
+    this.#generation.does('second cryptogram', () => {
+      this.#log.push(`reader: complete ${decision.kind}`);
+      if (decision.kind === 'approved') this.#rules.approved('the card');
+      const emv = new Map<string, Uint8Array>();
+      const word = this.#dice.odds(Math.max(this.trouble, 10)) ? this.#dice.of(['refused', 'lost'] as const) : 'agreed';
+      const told = decision.kind === 'approved' ? word : 'refused';
+      if (decision.kind === 'approved' && told !== 'agreed') {
+        this.#log.counted(`chip ${told}`);
+        this.#rules.cardRefused();
+      }
+      this.#generation.hears(this.#dice.between(50, 1_500), () =>
+        resolve(told === 'lost' ? { kind: told } : { kind: told, emv }),
+      );
+    });
+    return promise;
+  }
+
+  #shown(view: ScreenView): void {
+    const before = this.#view;
+    this.#view = view;
+    if (view.scene !== before?.scene) this.#log.push(`screen: ${view.scene}`);
+    if (view.scene === 'approved') this.#rules.approved('the screen');
+    if (view.scene === before?.scene && view.transaction === before.transaction) return;
+    const act = (action: PageAction) =>
+      this.#generation.hears(this.#dice.between(300, 5_000), () => {
+        if (this.#view?.transaction === view.transaction) this.act(action);
+      });
+    switch (view.scene) {
+      case 'chooseAccount':
+        return void act({ kind: 'account', account: this.#dice.of(accounts) });
+      case 'tenderCash':
+        return void act({ kind: 'tender', amount: this.#dice.odds(this.trouble) ? '0.10' : '1000' });
+      case 'chooseMethod':
+        return void (this.#dice.odds(60) && act({ kind: 'choose', mode: this.#dice.of(modes) }));
+      case 'presentCard':
+      case 'presentCode':
+      case 'scanCode':
+      case 'tapOctopus':
+        if (this.#dice.odds(this.trouble / 2)) act({ kind: 'choose', mode: this.#dice.of(modes) });
+        if (this.#dice.odds(this.trouble / 4)) act({ kind: 'cancel' });
+        return;
+      default:
+    }
+  }
+}

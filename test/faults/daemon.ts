@@ -1,0 +1,138 @@
+import { iso8583Acquirer } from '../../src/acquirers/iso8583/host.ts';
+import { type AcquirerId, acquirerId } from '../../src/domain/identifiers.ts';
+import type { AcquirerHost } from '../../src/ports/acquirer-host.ts';
+import { DeviceError } from '../../src/ports/device.ts';
+import { JournalError } from '../../src/ports/journal.ts';
+import { octopusFound } from '../../src/terminal/authorization/octopus.ts';
+import { Forwarder, type Undoing } from '../../src/terminal/forwarder.ts';
+import { ReceiptQueue } from '../../src/terminal/receipt-queue.ts';
+import { Terminal } from '../../src/terminal/terminal.ts';
+import { walletUndone } from '../../src/terminal/wallet/undo.ts';
+import type { AcquirerProfile } from '../../src/transaction/decide.ts';
+import { rules, timeouts, waits } from '../terminal/stage.ts';
+import { Counter } from './counter.ts';
+import type { Generation } from './generation.ts';
+import type { Dice } from './dice.ts';
+import type { Disk } from './disk.ts';
+import type { Line } from './line.ts';
+import type { Log } from './log.ts';
+import type { OctopusTill } from './octopus-till.ts';
+import type { PaperRoll } from './paper.ts';
+import type { Rules } from './rules.ts';
+import { walletId, type WalletService } from './wallet-service.ts';
+
+export const octopusId = acquirerId('OCTOPUS');
+export const cardAcquirers = ['EDC', 'CUP', 'EPS'] as const;
+
+const profiles: readonly AcquirerProfile[] = [
+  { id: acquirerId('EDC'), brands: ['VISA', 'MASTER', 'AMEX', 'JCB'] },
+  { id: acquirerId('CUP'), brands: ['UNIONPAY'] },
+  { id: acquirerId('EPS'), brands: ['EPS'] },
+  {
+    id: walletId,
+    brands: ['ALIPAY', 'WECHAT', 'UPI_QR', 'FPS'],
+    scanned: ['ALIPAY', 'WECHAT', 'UPI_QR'],
+    presented: ['ALIPAY', 'WECHAT', 'FPS'],
+    lacking: { FPS: ['REFUND', 'VOID_SALE', 'VOID_REFUND'] },
+  },
+  { id: octopusId, brands: ['OCTOPUS'] },
+  { id: acquirerId('CASH'), brands: ['CASH'] },
+];
+
+/** What the daemon's process finds outside of itself. */
+export interface Surroundings {
+  readonly dice: Dice;
+  readonly log: Log;
+  readonly disk: Disk;
+  readonly lines: readonly Line[];
+  readonly wallet: WalletService;
+  readonly octopus: OctopusTill;
+  readonly paper: PaperRoll;
+  readonly rules: Rules;
+  bytes(length: number): Uint8Array;
+}
+
+/** One life of the daemon: the whole core as src/daemon.ts puts it together, on the simulated world. */
+export class Daemon {
+  readonly generation: Generation;
+  readonly counter: Counter;
+  readonly terminal: Terminal;
+  /** Recovered: requests are taken. */
+  listening = false;
+
+  constructor(generation: Generation, world: Surroundings) {
+    this.generation = generation;
+    const { clock } = generation;
+    const { dice, log, disk, wallet: service, octopus: till } = world;
+    this.counter = new Counter(generation, dice, log, world.rules);
+    const journal = disk.journal(generation);
+    const hosts = new Map<AcquirerId, AcquirerHost>();
+    for (const [index, line] of world.lines.entries()) {
+      const id = acquirerId(line.host.id);
+      const config = {
+        id,
+        mid: '000000000000001',
+        tid: `0000000${index + 1}`,
+        nii: '003',
+        tpdu: '6000030000',
+        host: 'simulated',
+        port: 1,
+        connectTimeoutMs: 5_000,
+        replyTimeoutMs: 15_000,
+        dialect: line.host.id as (typeof cardAcquirers)[number],
+        timeZone: 'Asia/Hong_Kong',
+      };
+      const onLate = () => log.counted('answer that nobody waits for', line.host.id);
+      hosts.set(id, iso8583Acquirer(config, { clock, dial: line.dial(generation), onLate }));
+    }
+    const wallet = service.host(generation);
+    const octopus = till.reader(generation, this.counter.poll);
+    const onFailure = (error: unknown) => {
+      if (!generation.alive || error instanceof JournalError || error instanceof DeviceError) return;
+      world.rules.fault(`an error of the core itself: ${error instanceof Error ? error.stack : String(error)}`);
+    };
+    const undoing = new Map<AcquirerId, Undoing>([
+      [walletId, (record) => walletUndone(record, wallet, clock, true)],
+      [octopusId, (record) => octopusFound(record, octopus, true)],
+    ]);
+    const forwarder = new Forwarder({ journal, hosts, undoing, clock, onFailure, onThrough: () => receipts.poke() });
+    const receipts = new ReceiptQueue({
+      journal,
+      printer: world.paper.printer(generation),
+      rendered: async (paper) => Buffer.from(paper.paper === 'receipt' ? paper.tree.record.id : paper.settlement.id),
+      onFailure,
+    });
+    this.terminal = new Terminal({
+      journal,
+      forwarder,
+      hosts,
+      wallets: new Map([[walletId, wallet]]),
+      profiles,
+      reader: this.counter.reader,
+      scanner: this.counter.scanner,
+      octopus,
+      openDrawer: async () => generation.does('drawer', () => log.push('drawer: open')),
+      receipts,
+      screen: this.counter.screen,
+      clock,
+      random: { bytes: (length) => world.bytes(length) },
+      rules,
+      waits,
+      timeouts,
+      onFailure,
+    });
+    void this.#start(receipts);
+  }
+
+  async #start(receipts: ReceiptQueue): Promise<void> {
+    try {
+      await this.terminal.recover();
+    } catch (error) {
+      if (!(error instanceof JournalError)) throw error;
+      // As its process ends where it can't recover, and is started again.
+      return this.generation.cut('the journal fails at the start');
+    }
+    receipts.poke();
+    this.listening = true;
+  }
+}

@@ -1,0 +1,21 @@
+import { Chance } from '../e2e/chance.ts';
+
+export type Weighted<Each> = readonly (readonly [weight: number, each: Each])[];
+
+/** Chance as a schedule needs it: the same seed throws the same. */
+export class Dice extends Chance {
+  odds(percent: number): boolean {
+    return this.below(10_000) < percent * 100;
+  }
+
+  /** A whole number, both ends among them. */
+  between(least: number, most: number): number {
+    return least + this.below(most - least + 1);
+  }
+
+  one<Each>(all: Weighted<Each>): Each {
+    let at = this.below(all.reduce((sum, [weight]) => sum + weight, 0));
+    for (const [weight, each] of all) if ((at -= weight) < 0) return each;
+    throw new Error('nothing to choose from');
+  }
+}

@@ -1,0 +1,195 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { AcquirerId, TerminalTransactionId } from '../../src/domain/identifiers.ts';
+import { JournalStore } from '../../src/journal/store.ts';
+import type { TraceNumbers } from '../../src/ports/acquirer-host.ts';
+import {
+  type Accepted,
+  type IntentDraft,
+  type Journal,
+  JournalError,
+  type JournalEvent,
+} from '../../src/ports/journal.ts';
+import { type TransactionRecord, transactionRecord } from '../../src/transaction/record.ts';
+import type { Dice } from './dice.ts';
+import type { Generation } from './generation.ts';
+import type { Log } from './log.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+const reads = [
+  'read',
+  'find',
+  'later',
+  'unfinished',
+  'pending',
+  'rejectedAdvices',
+  'waitingReceipts',
+  'openBatch',
+  'batchPage',
+  'findSettlement',
+  'unfinishedSettlements',
+  'readSettlement',
+  'health',
+] as const satisfies readonly (keyof Journal & keyof JournalStore)[];
+const writes = [
+  'open',
+  'append',
+  'intend',
+  'allocateStans',
+  'openSettlement',
+  'endSettlement',
+  'settlementPrinted',
+] as const satisfies readonly (keyof Journal & keyof JournalStore)[];
+type Operation = (typeof reads | typeof writes)[number];
+
+/** In memory where the system has such a place: what survives here is what was committed, not what reached a platter. */
+const parent = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+
+/** How ill a disk is, in percent of its commits. */
+export interface DiskTrouble {
+  /** Refused, nothing written. */
+  readonly fails: number;
+  /** Written, and said to be refused. */
+  readonly misreports: number;
+}
+
+/** The file that outlives every process, and the real store on it. */
+export class Disk {
+  readonly dir = mkdtempSync(path.join(parent, 'poid-faults-'));
+  /** Who an acquirer's trace number was given to, in a commit that stands. */
+  readonly intents = new Map<string, TerminalTransactionId>();
+  readonly transactions: TerminalTransactionId[] = [];
+  trouble: DiskTrouble = { fails: 0, misreports: 0 };
+  full = false;
+  readonly #time: VirtualTime;
+  readonly #dice: Dice;
+  readonly #log: Log;
+  #store: JournalStore | undefined;
+
+  constructor(time: VirtualTime, dice: Dice, log: Log) {
+    this.#time = time;
+    this.#dice = dice;
+    this.#log = log;
+  }
+
+  /** What is on it now, whoever asks. */
+  get store(): JournalStore {
+    this.#store ??= new JournalStore(path.join(this.dir, 'journal.db'), () => this.#time.now());
+    return this.#store;
+  }
+
+  record(id: TerminalTransactionId): TransactionRecord {
+    return transactionRecord(id, this.store.read(id));
+  }
+
+  /** The process that had it is gone, and its lock with it. */
+  released(): void {
+    this.#store?.close();
+    this.#store = undefined;
+  }
+
+  remove(): void {
+    this.released();
+    rmSync(this.dir, { recursive: true });
+  }
+
+  /** The journal as one life has it: its calls are carried out in their order, each some time after it was made. */
+  journal(generation: Generation): Journal {
+    const store = this.store;
+    let freeAtMs = 0;
+    const call = (operation: Operation, parameters: readonly unknown[]): Promise<unknown> => {
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+      freeAtMs = Math.max(freeAtMs, this.#time.elapsedMs) + this.#tookMs();
+      const failure = this.#failure(operation);
+      generation.hears(freeAtMs - this.#time.elapsedMs, () =>
+        generation.does(operation, () => {
+          const settled = this.#carriedOut(store, operation, parameters, failure);
+          generation.hears(this.#dice.odds(80) ? 0 : this.#tookMs(), () =>
+            'error' in settled ? reject(settled.error) : resolve(settled.value),
+          );
+        }),
+      );
+      return promise;
+    };
+    const operations = [...reads, ...writes].map((name) => [name, (...values: unknown[]) => call(name, values)]);
+    const broken = new Promise<JournalError>(() => undefined);
+    return { ...Object.fromEntries(operations), broken, close: async () => undefined } as Journal;
+  }
+
+  #tookMs(): number {
+    return this.#dice.one([
+      [60, 0],
+      [36, this.#dice.between(1, 4)],
+      [3, this.#dice.between(5, 100)],
+      [1, this.#dice.between(100, 4_000)],
+    ]);
+  }
+
+  #failure(operation: Operation): 'full' | 'fails' | 'misreports' | undefined {
+    if ((reads as readonly Operation[]).includes(operation)) {
+      return this.#dice.odds(this.trouble.fails / 10) ? 'fails' : undefined;
+    }
+    if (this.full) return 'full';
+    if (this.#dice.odds(this.trouble.fails)) return 'fails';
+    return this.#dice.odds(this.trouble.misreports) ? 'misreports' : undefined;
+  }
+
+  #carriedOut(
+    store: JournalStore,
+    operation: Operation,
+    parameters: readonly unknown[],
+    failure: 'full' | 'fails' | 'misreports' | undefined,
+  ): { readonly value: unknown } | { readonly error: unknown } {
+    if (failure === 'full' || failure === 'fails') {
+      this.#log.counted(failure === 'full' ? 'disk full' : 'disk failed', operation);
+      return { error: new JournalError(failure === 'full' ? 'full' : 'storage', 'the disk of the journal is ill') };
+    }
+    try {
+      const value = (store[operation] as (...values: readonly unknown[]) => unknown).apply(store, [...parameters]);
+      this.#noted(operation, parameters, value);
+      if (failure === undefined) return { value };
+      this.#log.counted('commit misreported', operation);
+      return { error: new JournalError('storage', 'the disk of the journal is ill') };
+    } catch (error) {
+      return { error };
+    }
+  }
+
+  #noted(operation: Operation, parameters: readonly unknown[], value: unknown): void {
+    const [id, what] = parameters as [TerminalTransactionId, unknown];
+    if (operation === 'open' && !(value as { existing?: string }).existing) {
+      this.transactions.push(id);
+      this.#log.push(`commit accepted ${(what as Accepted).messageId} ${(what as Accepted).type} ${short(id)}`);
+    } else if (operation === 'intend') {
+      const { acquirerId, operation: message } = what as IntentDraft;
+      const { stan } = value as TraceNumbers;
+      this.intents.set(intentKey(acquirerId, stan), id);
+      this.#log.push(`commit intent ${message} ${acquirerId} ${stan} ${short(id)}${kinds(parameters[2])}`);
+    } else if (operation === 'append') {
+      this.#log.push(`commit${kinds(what)} ${short(id)}`);
+    } else if (operation === 'endSettlement') {
+      const results = what as readonly { acquirerId: string; batch: number; result: string }[];
+      this.#log.push(
+        `commit settled ${results.map((each) => `${each.acquirerId} ${each.batch} ${each.result}`).join()}`,
+      );
+    }
+  }
+}
+
+export function intentKey(acquirerId: AcquirerId, stan: number): string {
+  return `${acquirerId} ${stan}`;
+}
+
+export function short(id: TerminalTransactionId): string {
+  return id.slice(10, 18);
+}
+
+function kinds(events: unknown): string {
+  return ((events ?? []) as readonly JournalEvent[])
+    .map((event) => {
+      if (event.kind === 'answered') return ` answered:${event.outcome.kind}`;
+      return event.kind === 'ended' ? ` ended:${event.result}` : ` ${event.kind}`;
+    })
+    .join('');
+}

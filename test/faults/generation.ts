@@ -1,0 +1,66 @@
+import type { Clock } from '../../src/ports/clock.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+/** Where a process ends: before or after its next so many effects. */
+export interface Cut {
+  readonly effects: number;
+  readonly after: boolean;
+}
+
+/**
+ * One life of the daemon's process. All that it does to the world passes here, so that a cut at an effect is a cut at the await
+ * before it: afterwards nothing of this life is carried out, answered or woken.
+ */
+export class Generation {
+  readonly number: number;
+  readonly #time: VirtualTime;
+  readonly #onCut: (at: string) => void;
+  #left: number;
+  readonly #after: boolean;
+  #alive = true;
+
+  constructor(number: number, time: VirtualTime, cut: Cut | undefined, onCut: (at: string) => void) {
+    this.number = number;
+    this.#time = time;
+    this.#left = cut?.effects ?? Infinity;
+    this.#after = cut?.after ?? false;
+    this.#onCut = onCut;
+  }
+
+  get alive(): boolean {
+    return this.#alive;
+  }
+
+  cut(at: string): void {
+    if (!this.#alive) return;
+    this.#alive = false;
+    this.#onCut(at);
+  }
+
+  /** The process is healthy from here: nothing ends it any more. */
+  spare(): void {
+    this.#left = Infinity;
+  }
+
+  /** Carries an effect out, if this life still does. */
+  does(name: string, effect: () => void): void {
+    if (!this.#alive) return;
+    const last = this.#left-- <= 0;
+    if (last && !this.#after) return this.cut(`before ${name}`);
+    effect();
+    if (last) this.cut(`after ${name}`);
+  }
+
+  /** Something of the world reaches this life, some time. */
+  hears(ms: number, heard: () => void): unknown {
+    return this.#time.in(ms, () => {
+      if (this.#alive) heard();
+    });
+  }
+
+  readonly clock: Clock = {
+    now: () => this.#time.now(),
+    setTimeout: (run, ms) => this.hears(ms, run),
+    clearTimeout: (handle) => this.#time.drop(handle),
+  };
+}

@@ -1,0 +1,67 @@
+import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
+import type { TransactionRecord } from '../../src/transaction/record.ts';
+import type { Posting } from './card-books.ts';
+import type { CardHost } from './card-host.ts';
+import type { Disk } from './disk.ts';
+import type { OctopusTill } from './octopus-till.ts';
+import type { WalletEntry, WalletService } from './wallet-service.ts';
+
+/** The books of all who have the customer's money, by this terminal's transactions. */
+export class Ledger {
+  readonly #disk: Disk;
+  readonly #hosts: readonly CardHost[];
+  readonly #wallet: WalletService;
+  readonly #octopus: OctopusTill;
+
+  constructor(disk: Disk, hosts: readonly CardHost[], wallet: WalletService, octopus: OctopusTill) {
+    this.#disk = disk;
+    this.#hosts = hosts;
+    this.#wallet = wallet;
+    this.#octopus = octopus;
+  }
+
+  get lastIntent(): TerminalTransactionId | undefined {
+    return [...this.#disk.intents.values()].at(-1);
+  }
+
+  /** Whatever a card host has ever posted under its trace numbers. */
+  postings(id: TerminalTransactionId): Posting[] {
+    return this.#hosts.flatMap((host) =>
+      host.books.postings.filter(({ stan }) => this.#disk.intents.get(`${host.id} ${stan}`) === id),
+    );
+  }
+
+  /** Payments by wallet under its order numbers; refunds that it asked for are `refunds`. */
+  orders(id: TerminalTransactionId): WalletEntry[] {
+    return [...this.#wallet.entries.values()].filter(
+      ({ tradeNo, of }) => !of && !tradeNo.endsWith('-R') && tradeNo.startsWith(`${id}-`),
+    );
+  }
+
+  refunds(id: TerminalTransactionId): WalletEntry[] {
+    return [...this.#wallet.entries.values()].filter(
+      ({ tradeNo, of }) => of && !tradeNo.endsWith('-R') && tradeNo.startsWith(`${id}-`),
+    );
+  }
+
+  deductions(id: TerminalTransactionId): bigint[] {
+    return [...this.#octopus.books]
+      .filter(([reference, { state }]) => reference.startsWith(`${id}-`) && state === 'deducted')
+      .map(([, { amountMinor }]) => amountMinor);
+  }
+
+  /** Of a payment by wallet: what was paid and not given back. */
+  netMinor(entry: WalletEntry): bigint {
+    return entry.state === 'paid' ? entry.amountMinor - this.#wallet.givenBackMinor(entry) : 0n;
+  }
+
+  /** Whether anything of what it asked for has an effect now. */
+  stands({ id }: TransactionRecord): boolean {
+    return (
+      this.postings(id).some(({ status }) => status !== 'REVERSED') ||
+      this.orders(id).some((entry) => this.netMinor(entry) > 0n) ||
+      this.refunds(id).some(({ state }) => state === 'paid') ||
+      this.deductions(id).length > 0
+    );
+  }
+}

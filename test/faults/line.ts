@@ -1,0 +1,160 @@
+import { Duplex } from 'node:stream';
+import { FrameReader, framed, swapped } from '../../hw-sim/host/iso8583/frame.ts';
+import { decodeMessage, encodeMessage, type Message } from '../../hw-sim/host/iso8583/message.ts';
+import type { Dial } from '../../src/acquirers/iso8583/dial.ts';
+import type { CardHost } from './card-host.ts';
+import type { Dice } from './dice.ts';
+import type { Generation } from './generation.ts';
+import type { Log } from './log.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+/** One connection as its terminal holds it. */
+class Connection extends Duplex {
+  readonly #sent: (frame: Buffer) => void;
+  /** Messages keep their order within one connection. */
+  arrivesAtMs = 0;
+  answersAtMs = 0;
+
+  constructor(sent: (frame: Buffer) => void) {
+    super({ allowHalfOpen: false });
+    this.#sent = sent;
+  }
+
+  override _write(chunk: Buffer, _encoding: unknown, done: () => void): void {
+    this.#sent(chunk);
+    done();
+  }
+
+  override _read(): void {}
+}
+
+/** What becomes of messages between a terminal and a card host: trouble in percent. */
+export interface LineTrouble {
+  readonly percent: number;
+}
+
+/** The way from a terminal to one card host, message by message. */
+export class Line {
+  readonly host: CardHost;
+  trouble: LineTrouble = { percent: 0 };
+  down = false;
+  readonly #time: VirtualTime;
+  readonly #dice: Dice;
+  readonly #log: Log;
+  /** Called for each message as it leaves the terminal. */
+  readonly #onLeaving: (message: Message) => void;
+  readonly #open = new Set<Connection>();
+
+  constructor(host: CardHost, time: VirtualTime, dice: Dice, log: Log, onLeaving: (message: Message) => void) {
+    this.host = host;
+    this.#time = time;
+    this.#dice = dice;
+    this.#log = log;
+    this.#onLeaving = onLeaving;
+  }
+
+  /** Every connection breaks, and none can be made. */
+  goesDown(): void {
+    this.down = true;
+    this.cut();
+  }
+
+  /** Every connection breaks. */
+  cut(): void {
+    for (const connection of this.#open) connection.destroy();
+  }
+
+  dial(generation: Generation): Dial {
+    return (_address, _clock, signal) => {
+      const { promise, resolve } = Promise.withResolvers<Duplex | undefined>();
+      const refused = this.down || this.#dice.odds(this.trouble.percent / 4);
+      generation.hears(this.#dice.between(1, 80), () => {
+        if (refused || this.down || signal.aborted) return resolve(undefined);
+        const connection: Connection = new Connection((frame) =>
+          generation.does(`${this.host.id} message`, () => this.#leaves(connection, frame, generation)),
+        );
+        this.#open.add(connection);
+        connection.once('close', () => this.#open.delete(connection));
+        connection.on('error', () => undefined);
+        resolve(connection);
+      });
+      return promise;
+    };
+  }
+
+  #leaves(connection: Connection, bytes: Buffer, generation: Generation): void {
+    const [frame] = new FrameReader().push(bytes);
+    if (!frame) throw new Error('a message that is no frame');
+    const message = decodeMessage(frame.message);
+    this.#log.push(`${this.host.id} sent: ${message.mti} ${message.fields.get(3)} ${message.fields.get(11)}`);
+    this.#onLeaving(message);
+    const fate = this.#fate('request');
+    if (fate === 'lost') return;
+    if (fate === 'closed') this.#closes(connection);
+    if (fate === 'closed' && this.#dice.odds(50)) return;
+    const arrivesInMs = this.#inOrder(connection, 'arrivesAtMs', fate);
+    const times = fate === 'twice' ? 2 : 1;
+    // Why somebody on the way sends a message again: there was no answer.
+    const unheard = fate === 'twice' && this.#dice.odds(50);
+    for (let each = 0; each < times; each++) {
+      this.#time.in(arrivesInMs, () => {
+        if (this.down) return;
+        const answer = framed(swapped(frame.tpdu), encodeMessage(this.host.answer(message)));
+        if (!unheard || each > 0) this.#answers(connection, answer, generation);
+      });
+    }
+  }
+
+  #answers(connection: Connection, answer: Buffer, generation: Generation): void {
+    const fate = this.#fate('answer');
+    if (fate === 'lost') return;
+    if (fate === 'closed') return this.#closes(connection);
+    const bytes = fate === 'garbled' ? garbled(answer) : answer;
+    const arrives = () => {
+      if (!connection.destroyed) connection.push(bytes);
+    };
+    const arrivesInMs = this.#inOrder(connection, 'answersAtMs', fate);
+    generation.hears(arrivesInMs, arrives);
+    if (fate === 'twice') generation.hears(arrivesInMs + this.#dice.between(0, 40_000), arrives);
+  }
+
+  /** How long it takes. What somebody on the way has kept back is overtaken; everything else keeps its order. */
+  #inOrder(connection: Connection, way: 'arrivesAtMs' | 'answersAtMs', fate: Fate): number {
+    const tookMs = this.#tookMs(fate);
+    if (fate === 'late') return tookMs;
+    connection[way] = Math.max(connection[way], this.#time.elapsedMs + tookMs);
+    return connection[way] - this.#time.elapsedMs;
+  }
+
+  #closes(connection: Connection): void {
+    this.#time.in(this.#dice.between(0, 50), () => connection.destroy());
+  }
+
+  #fate(what: 'request' | 'answer'): Fate {
+    if (!this.#dice.odds(this.trouble.percent)) return 'well';
+    const fate = this.#dice.one<Fate>([
+      [3, 'lost'],
+      [2, 'closed'],
+      [2, 'slow'],
+      [2, 'late'],
+      [1, 'twice'],
+      [what === 'answer' ? 1 : 0, 'garbled'],
+    ]);
+    this.#log.counted(`${what} ${fate}`, this.host.id);
+    return fate;
+  }
+
+  #tookMs(fate: Fate): number {
+    if (fate === 'slow') return this.#dice.between(1_000, 12_000);
+    return fate === 'late' ? this.#dice.between(12_000, 120_000) : this.#dice.between(2, 150);
+  }
+}
+
+type Fate = 'well' | 'lost' | 'closed' | 'slow' | 'late' | 'twice' | 'garbled';
+
+/** No message any more: a line without a checksum that turns one code into another could not be noticed by anybody. */
+function garbled(answer: Buffer): Buffer {
+  const bytes = Buffer.from(answer);
+  bytes.fill(0xff, 7, 9);
+  return bytes;
+}

@@ -1,0 +1,57 @@
+import { parseArgs } from 'node:util';
+import { bugs } from './planted/bugs.ts';
+import { planted } from './planted/planting.ts';
+import { played } from './schedule.ts';
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '2000' },
+    seed: { type: 'string', default: '1' },
+    /** The story of each seed, whether it fails or not. */
+    trace: { type: 'boolean', default: false },
+    /** Hosts that take what comes after its reversal. */
+    forgetful: { type: 'boolean', default: false },
+    /** Plants each known bug, and says within how many seeds it is caught. */
+    planted: { type: 'boolean', default: false },
+  },
+});
+const first = Number(values.seed);
+const seeds = Number(values.seeds);
+if (!(Number.isInteger(first) && Number.isInteger(seeds) && seeds > 0))
+  throw new Error('--seeds and --seed are numbers');
+process.exitCode = (await (values.planted ? plantedBugs() : simulated())) ? 0 : 1;
+
+async function simulated(): Promise<boolean> {
+  const counts = new Map<string, number>();
+  const failed: number[] = [];
+  const beganMs = performance.now();
+  for (let seed = first; seed < first + seeds; seed++) {
+    const { faults, trace, hash, counts: these } = await played(seed, values.forgetful);
+    for (const [name, count] of these) counts.set(name, (counts.get(name) ?? 0) + count);
+    if (faults.length > 0) failed.push(seed);
+    // One story is enough: a seed replays it.
+    if (values.trace || (faults.length > 0 && failed.length === 1)) console.log(trace.join('\n'));
+    if (faults.length > 0) console.log(`seed ${seed}:\n  ${faults.join('\n  ')}`);
+    if (seeds === 1) console.log(`hash ${hash}`);
+  }
+  const seconds = (performance.now() - beganMs) / 1000;
+  for (const [name, count] of [...counts].sort(([a], [b]) => a.localeCompare(b))) {
+    console.log(`${String(count).padStart(9)} ${name}`);
+  }
+  console.log(`seeds ${first} to ${first + seeds - 1}: ${failed.length} failed ${failed.join(' ')}`);
+  console.log(`${(seeds / seconds).toFixed(1)} seeds per second`);
+  return failed.length === 0;
+}
+
+async function plantedBugs(): Promise<boolean> {
+  let missed = 0;
+  for (const bug of bugs) {
+    const { seeds: took, fault = '' } = await planted(bug, seeds, first);
+    if (took === undefined) missed += 1;
+    console.log(
+      `${took === undefined ? `NOT within ${seeds}` : `within ${took}`} seeds: ${bug.name}\n    ${fault.split('\n')[0]}`,
+    );
+  }
+  console.log(`${bugs.length - missed} of ${bugs.length} caught`);
+  return missed === 0;
+}

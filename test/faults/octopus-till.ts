@@ -1,0 +1,129 @@
+import type {
+  OctopusCard,
+  OctopusDeduct,
+  OctopusDeduction,
+  OctopusFinding,
+  OctopusReader,
+  OctopusUpload,
+} from '../../src/ports/octopus-reader.ts';
+import type { Dice } from './dice.ts';
+import type { Generation } from './generation.ts';
+import type { Log } from './log.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+export interface Deduction {
+  readonly amountMinor: bigint;
+  state: 'deducted' | 'incomplete' | 'none';
+  uploaded: boolean;
+}
+
+/** What the operator's reader keeps by itself: a reference is deducted once, one that was found to be none never. */
+export class OctopusTill {
+  readonly books = new Map<string, Deduction>();
+  /** Percent of deductions that come to trouble. */
+  trouble = 0;
+  readonly #time: VirtualTime;
+  readonly #dice: Dice;
+  readonly #log: Log;
+  readonly #onLeaving: (reference: string) => void;
+
+  constructor(time: VirtualTime, dice: Dice, log: Log, onLeaving: (reference: string) => void) {
+    this.#time = time;
+    this.#dice = dice;
+    this.#log = log;
+    this.#onLeaving = onLeaving;
+  }
+
+  /** The reader as one life of the terminal reaches it. */
+  reader(generation: Generation, poll: OctopusReader['poll']): OctopusReader {
+    const ask = <Answer>(name: string, work: () => Answer, silence: Answer): Promise<Answer> => {
+      const { promise, resolve } = Promise.withResolvers<Answer>();
+      generation.does(`Octopus ${name}`, () => {
+        // What the reader was told it does, whether the process that told it lives or not.
+        this.#time.in(this.#dice.between(20, 500), () => {
+          const answer = work();
+          const lost = this.#dice.odds(this.trouble);
+          this.#log.push(`Octopus ${name} -> ${(answer as { kind: string }).kind}${lost ? ', and goes away' : ''}`);
+          generation.hears(this.#dice.between(1, lost ? 1_000 : 50), () => resolve(lost ? silence : answer));
+        });
+      });
+      return promise;
+    };
+    return {
+      name: 'simulated Octopus reader',
+      state: 'ready',
+      onState: () => () => undefined,
+      close: async () => undefined,
+      poll,
+      deduct: (order) => {
+        if (generation.alive) this.#onLeaving(order.reference);
+        return ask<OctopusDeduction>('deduct', () => this.#deduct(order), { kind: 'unknown' });
+      },
+      find: (reference) => ask<OctopusFinding>('find', () => this.#find(reference), { kind: 'unanswered' }),
+      upload: () => ask<OctopusUpload>('upload', () => this.#upload(), { kind: 'unanswered' }),
+    };
+  }
+
+  /** The cards that were pulled away come back, or never will. */
+  heal(): void {
+    this.trouble = 0;
+    for (const deduction of this.books.values()) {
+      if (deduction.state === 'incomplete') deduction.state = this.#dice.odds(50) ? 'deducted' : 'none';
+    }
+  }
+
+  #deduct({ reference, amountMinor }: OctopusDeduct): OctopusDeduction {
+    const known = this.books.get(reference);
+    if (known?.state === 'deducted') return deducted(known);
+    if (known?.state === 'none') return { kind: 'refused', code: 100_021 };
+    const outcome = this.#dice.one<Deduction['state'] | 'otherCard' | 'tryAgain' | 'insufficient'>([
+      [100, 'deducted'],
+      [this.trouble * 2, 'incomplete'],
+      [this.trouble, 'otherCard'],
+      [this.trouble, 'tryAgain'],
+      [known ? 0 : this.trouble, 'insufficient'],
+    ]);
+    switch (outcome) {
+      case 'deducted':
+      case 'incomplete': {
+        const deduction: Deduction = { amountMinor, state: outcome, uploaded: false };
+        this.books.set(reference, deduction);
+        if (outcome === 'deducted') return deducted(deduction);
+        this.#log.counted('Octopus incomplete');
+        return { kind: 'incomplete', code: 100_022 };
+      }
+      case 'insufficient':
+        return { kind: 'insufficient', balanceMinor: 100n };
+      case 'otherCard':
+        return { kind: 'otherCard' };
+      case 'tryAgain':
+      case 'none':
+        return { kind: 'tryAgain', code: 100_032 };
+      default:
+        return outcome satisfies never;
+    }
+  }
+
+  #find(reference: string): OctopusFinding {
+    const known = this.books.get(reference);
+    if (known?.state === 'deducted') return { ...deducted(known), kind: 'deducted' };
+    if (known?.state === 'incomplete') return { kind: 'incomplete' };
+    if (!known) this.books.set(reference, { amountMinor: 0n, state: 'none', uploaded: false });
+    return { kind: 'none' };
+  }
+
+  #upload(): OctopusUpload {
+    const file = [...this.books.values()].filter(({ state, uploaded }) => state === 'deducted' && !uploaded);
+    for (const deduction of file) deduction.uploaded = true;
+    return {
+      kind: 'uploaded',
+      count: file.length,
+      totalMinor: file.reduce((sum, { amountMinor }) => sum + amountMinor, 0n),
+    };
+  }
+}
+
+function deducted({ amountMinor }: Deduction): Extract<OctopusDeduction, { kind: 'deducted' }> {
+  const card: OctopusCard = { cardId: '12345678', balanceMinor: 50_000n - amountMinor };
+  return { kind: 'deducted', card, receipt: 'R-1' };
+}

@@ -1,0 +1,51 @@
+import type { PrinterFault, ReceiptPrinter } from '../../src/ports/receipt-printer.ts';
+import type { Dice } from './dice.ts';
+import type { Generation } from './generation.ts';
+import type { Log } from './log.ts';
+
+/** What came out of the printer, and the printer as one life of the terminal reaches it. */
+export class PaperRoll {
+  readonly printed = new Map<string, number>();
+  out = false;
+  readonly #dice: Dice;
+  readonly #log: Log;
+  #told: (fault: PrinterFault | undefined) => void = () => undefined;
+
+  constructor(dice: Dice, log: Log) {
+    this.#dice = dice;
+    this.#log = log;
+  }
+
+  /** Paper is put in. */
+  filled(): void {
+    this.out = false;
+    this.#told(undefined);
+  }
+
+  printer(generation: Generation): ReceiptPrinter {
+    return {
+      name: 'simulated printer',
+      state: 'ready',
+      fault: undefined,
+      onState: () => () => undefined,
+      onFaultChange: (listener) => {
+        this.#told = (fault) => generation.alive && listener(fault);
+        return () => undefined;
+      },
+      close: async () => undefined,
+      status: async () => ({ paperNearEnd: false }),
+      openDrawer: async () => undefined,
+      print: (job) => {
+        const { promise, resolve } = Promise.withResolvers<PrinterFault | undefined>();
+        generation.does('print', () => {
+          const name = Buffer.from(job).toString();
+          if (!this.out) this.printed.set(name, (this.printed.get(name) ?? 0) + 1);
+          const fault = this.out ? 'paper-out' : undefined;
+          this.#log.push(`printer: ${fault ?? name}`);
+          generation.hears(this.#dice.between(10, 400), () => resolve(fault));
+        });
+        return promise;
+      },
+    };
+  }
+}

@@ -1,0 +1,134 @@
+import type { Message } from '../../hw-sim/host/iso8583/message.ts';
+import { acquirerId, type AcquirerId, type TerminalTransactionId } from '../../src/domain/identifiers.ts';
+import { financialImpact, type TransactionRecord } from '../../src/transaction/record.ts';
+import { type CardBooks, totalsOf, totalsText } from './card-books.ts';
+import { type CardHost, claimed } from './card-host.ts';
+import { type Disk, intentKey, short } from './disk.ts';
+import type { Ledger } from './ledger.ts';
+import type { Log } from './log.ts';
+
+/** What must hold at every moment of a schedule: I1, I2, I3 as messages leave, I5 as the POS is told. */
+export class Rules {
+  readonly faults: string[] = [];
+  readonly #disk: Disk;
+  readonly #ledger: Ledger;
+  readonly #log: Log;
+  readonly #reversed = new Set<string>();
+  readonly #advised = new Set<string>();
+  readonly #refusedByCard = new Set<TerminalTransactionId>();
+  readonly #told = new Map<TerminalTransactionId, string>();
+
+  constructor(disk: Disk, ledger: Ledger, log: Log) {
+    this.#disk = disk;
+    this.#ledger = ledger;
+    this.#log = log;
+  }
+
+  fault(text: string): void {
+    this.faults.push(text);
+    this.#log.push(`!! ${text}`);
+  }
+
+  /** A message leaves for a card host. */
+  leaves({ id: host, books }: CardHost, { mti, fields }: Message): void {
+    const stan = Number(fields.get(11));
+    const id = acquirerId(host);
+    switch (mti) {
+      case '0100':
+      case '0200':
+        this.#intended(id, stan);
+        this.#nothingPending(id);
+        return;
+      case '0220':
+      case '0221':
+        this.#intended(id, stan);
+        return this.#marked(this.#advised, `${host} ${stan}`, mti === '0221', 'advice');
+      case '0500':
+        return this.#balances(host, books, fields);
+      case '0400':
+      case '0401':
+        this.#intended(id, stan);
+        return this.#marked(this.#reversed, `${host} ${stan}`, mti === '0401', 'reversal');
+      default:
+    }
+  }
+
+  /** An order that can move money leaves for the wallet's service or the Octopus reader. */
+  ordered(id: AcquirerId, call: string, name: string): void {
+    const [, stan = '', givesBack] = name.split('-');
+    this.#intended(id, Number(stan));
+    if (!givesBack && (call === 'pay' || call === 'present')) this.#nothingPending(id);
+  }
+
+  /** The card or the screen hears that the running transaction is approved. */
+  approved(what: string): void {
+    const id = this.#ledger.lastIntent;
+    const outcome = id && this.#disk.record(id).hostOutcome?.kind;
+    if (!id || outcome === 'approved' || outcome === 'offline') return;
+    this.fault(`I2: ${what} hears of an approval of ${short(id)} that is not on the disk`);
+  }
+
+  /** The chip gave no certificate for the running transaction. */
+  cardRefused(): void {
+    const id = this.#ledger.lastIntent;
+    if (id) this.#refusedByCard.add(id);
+  }
+
+  /** The POS is told how a transaction ended. */
+  told(record: TransactionRecord): void {
+    const { id, conclusion } = record;
+    const result = conclusion?.result ?? 'none';
+    const impact = financialImpact(record);
+    const before = this.#told.get(id);
+    const isSuccess = result === 'SUCCESS';
+    if (before !== undefined && before !== result && before !== 'UNKNOWN' && before !== 'none') {
+      const severe = isSuccess || before === 'SUCCESS';
+      if (severe || !this.#diskWasIll) this.fault(`I4: ${short(id)} was told ${before}, and then ${result}`);
+    }
+    this.#told.set(id, result);
+    if (!isSuccess && impact === 'NONE' && this.#ledger.stands(record)) {
+      this.fault(`I5: ${short(id)} is told ${result} NONE, and money stands for it`);
+    }
+    if (!isSuccess) return;
+    if (this.#refusedByCard.has(id)) this.fault(`I5: ${short(id)} is told SUCCESS, and its chip has refused it`);
+    if (this.#disk.record(id).conclusion?.result !== 'SUCCESS') {
+      this.fault(`I2: ${short(id)} is told SUCCESS, which is not on the disk`);
+    }
+  }
+
+  /** An end that could not be written is told all the same, and after a crash nobody knows what was told. */
+  get #diskWasIll(): boolean {
+    return ['disk failed', 'disk full', 'commit misreported'].some((name) => this.#log.counts.has(name));
+  }
+
+  /** What was told of it last, where anything was. */
+  lastTold(id: TerminalTransactionId): string | undefined {
+    return this.#told.get(id);
+  }
+
+  #intended(id: AcquirerId, stan: number): void {
+    if (!this.#disk.intents.has(intentKey(id, stan))) {
+      this.fault(`I1: a message ${stan} leaves for ${id}, and its intent is not on the disk`);
+    }
+  }
+
+  #nothingPending(id: AcquirerId): void {
+    const waiting = this.#disk.store.pending().filter((each) => each.acquirerId === id && each.message === 'reversal');
+    if (waiting.length > 0) this.fault(`I3: a new request leaves for ${id} while a reversal waits`);
+  }
+
+  /** What is settled is what the host has: nothing is on its way then. */
+  #balances(host: string, books: CardBooks, fields: Message['fields']): void {
+    const { batch, totals } = claimed(fields);
+    const theirs = totalsText(
+      totalsOf([...books.open, ...books.postings.filter((posting) => posting.batch === batch)]),
+    );
+    const ours = totalsText(totals);
+    if (ours !== theirs) this.fault(`I7: batch ${batch} of ${host} is settled with ${ours}, the host has ${theirs}`);
+  }
+
+  #marked(sent: Set<string>, name: string, isRepeat: boolean, what: string): void {
+    if (sent.has(name) && !isRepeat) this.fault(`I3: the ${what} ${name} is repeated, and not marked as a repeat`);
+    sent.add(name);
+  }
+}

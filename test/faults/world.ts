@@ -1,0 +1,122 @@
+import { CardHost, politeManners } from './card-host.ts';
+import { cardAcquirers, Daemon, octopusId } from './daemon.ts';
+import type { Dice } from './dice.ts';
+import { Disk } from './disk.ts';
+import { type Cut, Generation } from './generation.ts';
+import { Ledger } from './ledger.ts';
+import { Line } from './line.ts';
+import { Log } from './log.ts';
+import { OctopusTill } from './octopus-till.ts';
+import { PaperRoll } from './paper.ts';
+import { Rules } from './rules.ts';
+import { VirtualTime } from './virtual-time.ts';
+import { WalletService, walletId } from './wallet-service.ts';
+
+/** A restart takes the machine and its supervisor this long. */
+const downMs = { least: 500, most: 30_000 };
+
+/** Everything outside the daemon's process, and the process that lives in it now. */
+export class World {
+  readonly time = new VirtualTime();
+  readonly log = new Log(this.time);
+  readonly dice: Dice;
+  readonly disk: Disk;
+  readonly hosts: readonly CardHost[];
+  readonly lines: readonly Line[];
+  readonly wallet: WalletService;
+  readonly octopus: OctopusTill;
+  readonly paper: PaperRoll;
+  readonly ledger: Ledger;
+  readonly rules: Rules;
+  daemon: Daemon | undefined;
+  /** Called when a process is gone, and all that was asked of it. */
+  onGone: () => void = () => undefined;
+  /** What a customer goes through, percent. */
+  customerTrouble = 0;
+  #generations = 0;
+  #identifiers = 0;
+  #cutsLeft: number;
+
+  constructor(dice: Dice, cuts: number) {
+    this.dice = dice;
+    this.#cutsLeft = cuts;
+    const { time, log } = this;
+    this.disk = new Disk(time, dice, log);
+    this.hosts = cardAcquirers.map((id) => new CardHost(id, politeManners, dice, log));
+    this.lines = this.hosts.map(
+      (host) => new Line(host, time, dice, log, (message) => this.rules.leaves(host, message)),
+    );
+    this.wallet = new WalletService(time, dice, log, (call, tradeNo) => this.rules.ordered(walletId, call, tradeNo));
+    this.octopus = new OctopusTill(time, dice, log, (reference) => this.rules.ordered(octopusId, 'deduct', reference));
+    this.paper = new PaperRoll(dice, log);
+    this.ledger = new Ledger(this.disk, this.hosts, this.wallet, this.octopus);
+    this.rules = new Rules(this.disk, this.ledger, log);
+    this.wallet.onWaiting = (entry) => {
+      if (dice.odds(70)) time.in(dice.between(500, 40_000), () => this.wallet.paid(entry));
+    };
+  }
+
+  /** A process starts; chance says whether and where it will be cut off. */
+  starts(): void {
+    const cut = this.#cutsLeft > 0 && this.dice.odds(75) ? this.#nextCut() : undefined;
+    const generation = new Generation((this.#generations += 1), this.time, cut, (at) => this.#gone(at));
+    this.log.push(`== process ${generation.number} starts`);
+    this.daemon = new Daemon(generation, this);
+    this.daemon.counter.trouble = this.customerTrouble;
+  }
+
+  /** The power is cut, now. */
+  cut(): void {
+    if (this.#cutsLeft > 0) this.daemon?.generation.cut('from outside');
+  }
+
+  /** No more cuts: what lives now goes on living. */
+  spare(): void {
+    this.#cutsLeft = 0;
+    this.daemon?.generation.spare();
+  }
+
+  /** Counts instead of chance: identifiers of one clock tick are in the order they were given. */
+  bytes(length: number): Uint8Array {
+    const bytes = Buffer.alloc(length);
+    bytes.writeUInt32BE((this.#identifiers += 1));
+    return bytes;
+  }
+
+  /** Nothing is under way, waits for anybody, or is unfinished. */
+  get isDrained(): boolean {
+    const { daemon, disk } = this;
+    if (!daemon?.listening || daemon.terminal.running) return false;
+    const { store } = disk;
+    return [store.pending(), store.unfinished(), store.waitingReceipts()].every(({ length }) => length === 0);
+  }
+
+  /** What still waits, in words. */
+  get waiting(): string {
+    const { store } = this.disk;
+    const pending = store.pending().map(({ id, acquirerId: at, message }) => `${message} of ${id} for ${at}`);
+    const unfinished = store.unfinished().map((id) => `unfinished ${id}`);
+    const running = this.daemon?.terminal.running;
+    const receipts = store.waitingReceipts().map(({ id }) => `receipt of ${id}`);
+    return [...pending, ...unfinished, ...receipts, ...(running ? [`running ${running.messageId}`] : [])].join('; ');
+  }
+
+  #nextCut(): Cut {
+    const effects = this.dice.one([
+      [2, this.dice.between(0, 30)],
+      [5, this.dice.between(0, 120)],
+      [2, this.dice.between(0, 400)],
+    ]);
+    return { effects, after: this.dice.odds(50) };
+  }
+
+  #gone(at: string): void {
+    this.#cutsLeft -= 1;
+    this.log.counted('crash', at);
+    for (const line of this.lines) line.cut();
+    this.disk.released();
+    this.daemon = undefined;
+    this.onGone();
+    this.time.in(this.dice.between(downMs.least, downMs.most), () => this.starts());
+  }
+}
