@@ -5,6 +5,8 @@ const inside = (name) => `^src/${name}(/|\\.)`;
 const layers = {
   domain: [],
   http: [],
+  secrets: [],
+  tls: ['secrets'],
   emv: ['domain'],
   iso8583: ['domain'],
   receipt: ['domain'],

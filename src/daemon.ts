@@ -20,6 +20,7 @@ import { settleDaily } from './terminal/daily-settlement.ts';
 import { PaperDesk } from './terminal/paper.ts';
 import { type Paper, ReceiptQueue } from './terminal/receipt-queue.ts';
 import { Terminal } from './terminal/terminal.ts';
+import { type TlsIdentity, tlsIdentity } from './tls/tls-identity.ts';
 
 /** Why the daemon can't start, in one sentence for whoever started it. */
 export class StartError extends Error {
@@ -28,6 +29,7 @@ export class StartError extends Error {
 
 export interface Daemon {
   readonly apiPort: number;
+  readonly apiScheme: 'http' | 'https';
   readonly screenPort: number;
   /** Settles when a payment can be taken; never, when no reader comes. */
   readonly ready: Promise<void>;
@@ -52,6 +54,8 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
   const clock = systemClock;
   const journal = opened.last(await journalIn(configuration.stateDir));
   const screen = opened.last(await screenAt(configuration.screen.port));
+  const tls = configuration.http.tls ? await tlsIn(configuration) : undefined;
+  if (tls) log.info('tls', { fingerprint: tls.fingerprint });
 
   const devices = await openDevices(configuration, clock, (device) => opened.last(device));
   const { reader, printer, scanner, octopus } = devices;
@@ -116,9 +120,11 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
   await terminal.recover();
   receipts?.poke();
 
-  const status = () => statusReport({ terminal, ...devices, hosts, wallets, profiles, journal });
+  const status = () =>
+    statusReport({ terminal, ...devices, hosts, wallets, profiles, journal, ...(tls ? { tls } : {}) });
   const equipment = { scanner: scanner !== undefined, pinPad: reader.pinPad !== undefined };
-  const api = await apiFor(configuration, { terminal, profiles, equipment, reprints: paper, status, events }, log);
+  const parts = { terminal, profiles, equipment, reprints: paper, status, events };
+  const api = await apiFor(configuration, parts, tls, log);
   opened.last(dailySettlement(configuration, terminal, clock, log));
   const readyWatch = Promise.withResolvers<void>();
   if (reader.state === 'ready') readyWatch.resolve();
@@ -126,6 +132,7 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
 
   return {
     apiPort: api.port,
+    apiScheme: tls ? 'https' : 'http',
     screenPort: screen.port,
     ready: readyWatch.promise,
     failed: journal.broken,
@@ -149,6 +156,12 @@ async function journalIn(stateDir: string): Promise<Journal> {
   }
 }
 
+async function tlsIn({ stateDir, http }: Configuration): Promise<TlsIdentity> {
+  return tlsIdentity(stateDir, http.hostnames).catch((error: unknown) => {
+    throw new StartError(`the terminal has no key for TLS: ${(error as Error).message}`);
+  });
+}
+
 async function screenAt(port: number): Promise<ScreenServer> {
   return serveScreen(port).catch((error: unknown) => {
     throw new StartError(`the screen can't listen on 127.0.0.1:${port}: ${listenFault(error)}`);
@@ -158,6 +171,7 @@ async function screenAt(port: number): Promise<ScreenServer> {
 async function apiFor(
   { http, shop, receipt }: Configuration,
   known: Omit<ApiParts, 'shop' | 'shapeFor'>,
+  tls: TlsIdentity | undefined,
   log: Log,
 ): Promise<ApiServer> {
   const { host, port, bodyBytesMax } = http;
@@ -167,7 +181,8 @@ async function apiFor(
   };
   const parts: ApiParts = { ...known, shop, shapeFor };
   const onFailure = (error: unknown) => log.failure('api', error);
-  return serveApi({ host, port, bodyBytesMax, access: new Access(http), parts, onFailure }).catch((error: unknown) => {
+  const limits = { host, port, bodyBytesMax, access: new Access(http), ...(tls ? { tls } : {}) };
+  return serveApi({ ...limits, parts, onFailure }).catch((error: unknown) => {
     throw new StartError(`the terminal API can't listen on ${host}:${port}: ${listenFault(error)}`);
   });
 }

@@ -111,21 +111,21 @@ function portOverride(text: string | undefined, flag: string): { port?: number }
   return { port: Number(text) };
 }
 
-function addresses({ apiPort, screenPort }: Daemon): string {
+function addresses({ apiScheme, apiPort, screenPort }: Daemon): string {
   return `poid is ready
-  terminal API  http://127.0.0.1:${apiPort}
+  terminal API  ${apiScheme}://127.0.0.1:${apiPort}
   screen        http://127.0.0.1:${screenPort}`;
 }
 
 function welcome(daemon: Daemon, { port }: Simulator): string {
-  const { apiPort } = daemon;
+  const { apiPort, apiScheme } = daemon;
   const sale = `{"posId":"POS-1","messageId":"'$(date +%s%N)'","transactionType":"SALE","requestAmount":30,"currency":"HKD"}`;
   return `
 ${addresses(daemon)}
   simulator     http://127.0.0.1:${port}
 
 Sell something (it waits for a card), then tap one on the simulator's page or with the second line from another shell:
-  curl -s http://127.0.0.1:${apiPort}/sp/v1/payment -H 'Content-Type: application/json' -d '${sale}'
+  curl -s${apiScheme === 'https' ? 'k' : ''} ${apiScheme}://127.0.0.1:${apiPort}/sp/v1/payment -H 'Content-Type: application/json' -d '${sale}'
   curl -s http://127.0.0.1:${port}/api/reader/tap -H 'Content-Type: application/json' -d '{"card":"visa"}'
 `;
 }

@@ -9,13 +9,15 @@ export function clientFaultAnswer(code: string | undefined): string {
   return `HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`;
 }
 
-/** Status line and message by the error code of Node's HTTP parser (nodejs.org/api/http.html, 'clientError'). */
+/** Status line and message by the error code of Node's HTTP parser (nodejs.org/api/http.html, 'clientError'), or our own. */
 function statusOf(code: string | undefined): [status: string, message: string] {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return ['408 Request Timeout', 'the request did not come in whole in time'];
     case 'HPE_HEADER_OVERFLOW':
       return ['431 Request Header Fields Too Large', 'the headers are too large'];
+    case 'PLAIN_HTTP':
+      return ['400 Bad Request', 'this terminal takes https only, and nothing was read of this request'];
     default:
       return ['400 Bad Request', 'this is no HTTP request'];
   }

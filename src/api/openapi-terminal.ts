@@ -58,6 +58,10 @@ export const terminalSchemas = {
         'octopus',
       ),
       journal: all<JournalHealth>({ ok: true, full: true }),
+      tls: object({
+        fingerprint: { type: 'string', description: 'SHA-256 of the certificate' },
+        publicKeyPin: { type: 'string', description: 'SHA-256 of its public key, base64' },
+      }),
       acquirers: list(
         object(
           { id: text, ...address, openBatch: count, ...waiting, rejectedAdvices: list(text) },
@@ -70,6 +74,7 @@ export const terminalSchemas = {
     'step',
     'message',
     'running',
+    'tls',
   ),
   Capabilities: object({
     ...done,

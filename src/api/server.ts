@@ -9,6 +9,7 @@ import { type Answer, errorAnswer, jsonHeaders } from './envelope.ts';
 import { parseJson } from './json.ts';
 import { OpenStreams } from './open-streams.ts';
 import { type Exchange, routes } from './routes.ts';
+import { type TlsFront, tlsFront } from './tls-front.ts';
 import { Turns } from './turns.ts';
 
 /** How long a client may take, milliseconds. The answer may take as long as the customer does. */
@@ -34,6 +35,8 @@ export interface ApiServerOptions {
   readonly access: Access;
   readonly parts: ApiParts;
   readonly timeouts?: ClientTimeouts;
+  /** Its key and certificate, where it speaks HTTPS. */
+  readonly tls?: { readonly key: string; readonly cert: string };
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -45,7 +48,7 @@ export interface ApiServer {
 /** Listens; rejects with the system's error (EADDRINUSE, EACCES) where it can't. */
 export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
   const { headersMs, requestMs, idleMs, checkMs } = options.timeouts ?? clientTimeouts;
-  const server = createServer({
+  const limits = {
     headersTimeout: headersMs,
     requestTimeout: requestMs,
     keepAliveTimeout: idleMs,
@@ -53,7 +56,9 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
     maxHeaderSize: 16_384,
     // Access refuses it, in the envelope.
     requireHostHeader: false,
-  });
+  };
+  const front = options.tls && tlsFront({ ...limits, ...options.tls }, headersMs);
+  const server: Server = front?.server ?? createServer(limits);
   server.timeout = 0;
   server.maxConnections = 512;
   const due = new DueAnswers();
@@ -83,7 +88,7 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);
   });
-  return { port: (server.address() as AddressInfo).port, close: () => closed(server, due, streams) };
+  return { port: (server.address() as AddressInfo).port, close: () => closed(server, due, streams, front) };
 }
 
 /** What becomes of a request: it has come in whole, and its answer is due; or its response is a stream from now on. */
@@ -180,11 +185,12 @@ function send(response: ServerResponse, { status, body, headers }: Answer, more:
  * Answers that are due still go out, and streams tell to the end what comes of them; what has not come in whole by then is
  * cut off, new connections are not taken.
  */
-async function closed(server: Server, due: DueAnswers, streams: OpenStreams): Promise<void> {
+async function closed(server: Server, due: DueAnswers, streams: OpenStreams, front?: TlsFront): Promise<void> {
   const ended = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
   await due.none();
   streams.end();
   server.closeAllConnections();
+  front?.closeAll();
   await ended;
 }

@@ -137,6 +137,10 @@ export const configurationSchema = z.strictObject({
         .array(z.union([z.cidrv4(), z.cidrv6()]))
         .default([])
         .describe('address ranges allowed beside the private ones, as CIDR'),
+      tls: z
+        .boolean()
+        .default(false)
+        .describe('HTTPS, with a key and a certificate that the terminal makes for itself at the first start'),
       bodyBytesMax: z.number().int().min(256).max(1_048_576).default(65_536),
     })
     .prefault({}),

@@ -2,7 +2,16 @@ import { pino } from 'pino';
 import { scrubbed } from '../domain/masking.ts';
 
 /** The only fields that a log line can have, whatever is handed in. Card data has no name here. */
-const fieldNames = ['acquirerId', 'code', 'device', 'port', 'reason', 'state', 'terminalTransactionId'] as const;
+const fieldNames = [
+  'acquirerId',
+  'code',
+  'device',
+  'fingerprint',
+  'port',
+  'reason',
+  'state',
+  'terminalTransactionId',
+] as const;
 
 export type LogFields = { readonly [Name in (typeof fieldNames)[number]]?: string | number };
 

@@ -19,11 +19,13 @@ export interface StatusParts {
   readonly wallets: ReadonlyMap<AcquirerId, Pick<AcquirerHost, 'id' | 'mid' | 'tid' | 'link'>>;
   readonly profiles: readonly { readonly id: AcquirerId }[];
   readonly journal: Journal;
+  /** Where it speaks HTTPS. */
+  readonly tls?: { readonly fingerprint: string; readonly publicKeyPin: string };
 }
 
 /** How the terminal is: the answer of GET /sp/v1/status. */
 export async function statusReport(parts: StatusParts) {
-  const { terminal, reader, printer, scanner, octopus, journal } = parts;
+  const { terminal, reader, printer, scanner, octopus, journal, tls } = parts;
   const [health, pending, receipts, fault] = await Promise.all([
     journal.health(),
     journal.pending(),
@@ -48,6 +50,7 @@ export async function statusReport(parts: StatusParts) {
       ...(octopus ? { octopus: { name: octopus.name, state: octopus.state } } : {}),
     },
     journal: health,
+    ...(tls ? { tls: { fingerprint: tls.fingerprint, publicKeyPin: tls.publicKeyPin } } : {}),
     acquirers: await Promise.all(
       parts.profiles.map(async ({ id }) => ({
         id,

@@ -322,6 +322,7 @@ describe('real answers are as the document says', () => {
         scanner: { name: 'scanner', state: 'connecting' },
         octopus: { name: 'octopus', state: 'absent' },
         profiles: [{ id: 'EDC' }, { id: 'QR' }, { id: 'CASH' }],
+        ...(what === 'idle' ? { tls: { fingerprint: 'AB:CD', publicKeyPin: 'q80=' } } : {}),
         hosts: new Map([['EDC', { id: 'EDC', mid: '123456789012345', tid: '12345678', link: 'idle' }]]),
         wallets: new Map([['QR', { id: 'QR', mid: '', tid: 'T0000042', link: 'up' }]]),
         journal: {

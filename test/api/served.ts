@@ -134,7 +134,7 @@ export const sale = {
   currency: 'HKD',
 } as const;
 
-export interface ServedOptions extends Partial<Pick<ApiServerOptions, 'timeouts' | 'bodyBytesMax'>> {
+export interface ServedOptions extends Partial<Pick<ApiServerOptions, 'timeouts' | 'bodyBytesMax' | 'tls'>> {
   readonly access?: Partial<AccessRules>;
   readonly shape?: AnswerShape;
   readonly status?: () => Promise<unknown>;

@@ -1,0 +1,48 @@
+import { createServer, type Server, type ServerOptions } from 'node:https';
+import type { Socket } from 'node:net';
+import { clientFaultAnswer } from './client-fault.ts';
+
+/** A record of TLS that begins a handshake (RFC 8446, 5.1). No method of HTTP begins with it. */
+const handshakeRecord = 22;
+
+/** An HTTPS server that tells a plain HTTP client why it gets nothing. */
+export interface TlsFront {
+  readonly server: Server;
+  /** Destroys what has come no further than the handshake: the server knows nothing of it. */
+  closeAll(): void;
+}
+
+export function tlsFront(options: ServerOptions, firstByteMs: number): TlsFront {
+  const server = createServer({ ...options, minVersion: 'TLSv1.2', handshakeTimeout: firstByteMs });
+  const sockets = new Set<Socket>();
+  const secured = server.listeners('connection');
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => undefined);
+    const late = setTimeout(() => socket.destroy(), firstByteMs);
+    socket.on('close', () => clearTimeout(late));
+    socket.once('readable', () => {
+      const first = socket.read() as Buffer | null;
+      if (first === null) return void socket.destroy();
+      if (first[0] !== handshakeRecord) return refuse(socket);
+      clearTimeout(late);
+      socket.unshift(first);
+      for (const secure of secured) secure.call(server, socket);
+    });
+  });
+  server.on('tlsClientError', (_error, socket) => socket.destroy());
+  return {
+    server,
+    closeAll: () => {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+/** What it sends on is read and dropped until it has the answer, or its time is over. */
+function refuse(socket: Socket): void {
+  socket.resume();
+  socket.end(clientFaultAnswer('PLAIN_HTTP'));
+}
