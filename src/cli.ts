@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { ConfigurationError } from './config/load.ts';
 import { StartError } from './daemon.ts';
 import { scrubbed } from './domain/masking.ts';
+import { isKeyCommand, KeyError, keyCommand } from './key-commands.ts';
 import { JournalError } from './ports/journal.ts';
 import { run, UsageError } from './run.ts';
 import { version } from './supervision/version.ts';
@@ -11,9 +12,13 @@ const usage = `poid ${version}, the payment service of a card terminal
   poid run --config FILE   run the terminal
   poid run --sim           run the terminal with its hardware simulator
   poid sim                 run the simulator alone
+  poid operator-password   set the password of the menu on the terminal's screen
+  poid pairings            list the paired points of sale
+  poid unpair POSID        revoke the key of one
 
 run: --port N  --screen-port N  --state-dir DIR  --config FILE
      with --sim also --sim-port N  --sim-dir DIR  --reader NAME  --key tdes|aes  --auto (plays the customer)
+the last three: --config FILE or --state-dir DIR
 sim: --sim-port N  --sim-dir DIR  --reader NAME  --key tdes|aes  --auto
      the reader is neo2 on a serial line, neo2-hid, or mms; its cards and PINs are encrypted with tdes or aes`;
 
@@ -38,13 +43,18 @@ try {
   const [command, ...rest] = positionals;
   if (values.version) console.log(version);
   else if (values.help || command === undefined) console.log(usage);
+  else if (isKeyCommand(command)) await keyCommand(command, rest, values);
   else if (command !== 'run' || rest.length > 0) throw new UsageError(`there is no command '${positionals.join(' ')}'`);
   else await run(values);
 } catch (error) {
   if (!(error instanceof Error)) throw error;
   const called = error instanceof UsageError || isParseFault(error);
   const known =
-    called || error instanceof StartError || error instanceof ConfigurationError || error instanceof JournalError;
+    called ||
+    error instanceof KeyError ||
+    error instanceof StartError ||
+    error instanceof ConfigurationError ||
+    error instanceof JournalError;
   console.error(`poid: ${scrubbed(known ? error.message : (error.stack ?? error.message))}`);
   if (called) console.error("poid: 'poid --help' lists the commands");
   // Not left to the event loop: a disk that hangs would keep it.

@@ -6,12 +6,14 @@ import type { ApiParts } from './api/call.ts';
 import { type ApiServer, serveApi } from './api/server.ts';
 import { openAcquirers, undoings } from './composition/acquirers.ts';
 import { openDevices } from './composition/devices.ts';
+import { type Entrance, openEntrance } from './composition/entrance.ts';
 import { EventStream } from './api/event-stream.ts';
 import type { Configuration } from './config/configuration.ts';
 import { openJournal } from './journal/journal.ts';
-import { type Clock, systemClock } from './ports/clock.ts';
+import { type Clock, type Random, systemClock } from './ports/clock.ts';
 import { type Journal, JournalError } from './ports/journal.ts';
 import type { ReceiptPrinter } from './ports/receipt-printer.ts';
+import type { TerminalEvents } from './ports/terminal-events.ts';
 import { type ScreenServer, serveScreen } from './screen/server.ts';
 import type { Log } from './supervision/log.ts';
 import { statusReport } from './supervision/status.ts';
@@ -20,7 +22,6 @@ import { settleDaily } from './terminal/daily-settlement.ts';
 import { PaperDesk } from './terminal/paper.ts';
 import { type Paper, ReceiptQueue } from './terminal/receipt-queue.ts';
 import { Terminal } from './terminal/terminal.ts';
-import { type TlsIdentity, tlsIdentity } from './tls/tls-identity.ts';
 
 /** Why the daemon can't start, in one sentence for whoever started it. */
 export class StartError extends Error {
@@ -39,6 +40,8 @@ export interface Daemon {
   stop(): Promise<void>;
 }
 
+const systemRandom: Random = { bytes: (length) => randomBytes(length) };
+
 /** The composition root: the one file that knows every part. Rejects with StartError; nothing stays open then. */
 export async function startDaemon(configuration: Configuration, log: Log): Promise<Daemon> {
   const opened = new OpenParts();
@@ -54,8 +57,8 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
   const clock = systemClock;
   const journal = opened.last(await journalIn(configuration.stateDir));
   const screen = opened.last(await screenAt(configuration.screen.port));
-  const tls = configuration.http.tls ? await tlsIn(configuration) : undefined;
-  if (tls) log.info('tls', { fingerprint: tls.fingerprint });
+  const entrance = await entranceOf(configuration, clock, log);
+  const { tls } = entrance;
 
   const devices = await openDevices(configuration, clock, (device) => opened.last(device));
   const { reader, printer, scanner, octopus } = devices;
@@ -77,6 +80,7 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
         log.info(what, { terminalTransactionId: id });
         // What was unknown and turned out to be paid has its receipt queued now.
         receipts?.poke();
+        entrance.queueChanged();
       },
       onFailure: (error) => log.failure('forwarder', error),
     }),
@@ -87,6 +91,7 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
   const rendered = (each: Paper) => paper.rendered(each);
   const receipts = printer && opened.last(new ReceiptQueue({ journal, printer, rendered, onFailure: onPaperFailure }));
   const events = new EventStream(clock);
+  const watchers: TerminalEvents[] = [events];
   const {
     walletPollMs,
     walletResolveMs,
@@ -109,9 +114,9 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
     ...(printer ? { openDrawer: () => printer.openDrawer() } : {}),
     ...(receipts ? { receipts } : {}),
     screen,
-    events,
+    events: { tell: (event) => watchers.forEach((each) => each.tell(event)) },
     clock,
-    random: { bytes: (length) => randomBytes(length) },
+    random: systemRandom,
     waits: { walletPollMs, walletResolveMs, octopusIncompleteMs, octopusRetryMs },
     timeouts: { ...timeouts, outcomeMs: configuration.screen.outcomeMs },
     onFailure: (error) => log.failure('transaction', error),
@@ -123,8 +128,14 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
   const status = () =>
     statusReport({ terminal, ...devices, hosts, wallets, profiles, journal, ...(tls ? { tls } : {}) });
   const equipment = { scanner: scanner !== undefined, pinPad: reader.pinPad !== undefined };
-  const parts = { terminal, profiles, equipment, reprints: paper, status, events };
-  const api = await apiFor(configuration, parts, tls, log);
+  const pairing = entrance.pairing ? { pairing: entrance.pairing } : {};
+  const known = { terminal, profiles, equipment, reprints: paper, status, events, ...pairing };
+  const parts = apiParts(configuration, known);
+  const desk = entrance.desk(parts, journal, () => terminal.running === undefined);
+  watchers.push(desk);
+  await desk.refresh();
+  screen.equip(desk);
+  const api = await apiFor(configuration, parts, entrance, log);
   opened.last(dailySettlement(configuration, terminal, clock, log));
   const readyWatch = Promise.withResolvers<void>();
   if (reader.state === 'ready') readyWatch.resolve();
@@ -137,6 +148,8 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
     ready: readyWatch.promise,
     failed: journal.broken,
     async stop() {
+      // Nobody waits for the operator any more.
+      desk.close();
       // What runs is brought to its end while its POS is still connected; new connections are refused meanwhile.
       await Promise.all([terminal.close(), api.close()]);
       await opened.close(log);
@@ -156,9 +169,9 @@ async function journalIn(stateDir: string): Promise<Journal> {
   }
 }
 
-async function tlsIn({ stateDir, http }: Configuration): Promise<TlsIdentity> {
-  return tlsIdentity(stateDir, http.hostnames).catch((error: unknown) => {
-    throw new StartError(`the terminal has no key for TLS: ${(error as Error).message}`);
+async function entranceOf(configuration: Configuration, clock: Clock, log: Log): Promise<Entrance> {
+  return openEntrance(configuration, clock, systemRandom, log).catch((error: unknown) => {
+    throw new StartError((error as Error).message);
   });
 }
 
@@ -168,21 +181,24 @@ async function screenAt(port: number): Promise<ScreenServer> {
   });
 }
 
-async function apiFor(
-  { http, shop, receipt }: Configuration,
-  known: Omit<ApiParts, 'shop' | 'shapeFor'>,
-  tls: TlsIdentity | undefined,
-  log: Log,
-): Promise<ApiServer> {
-  const { host, port, bodyBytesMax } = http;
+function apiParts({ shop, receipt }: Configuration, known: Omit<ApiParts, 'shop' | 'shapeFor'>): ApiParts {
   const shapeFor = (posId: string) => {
     const own = Object.hasOwn(receipt.printedByPosId, posId) ? receipt.printedByPosId[posId] : undefined;
     return (own ?? receipt.printedBy) === 'pos' ? 'B' : 'A';
   };
-  const parts: ApiParts = { ...known, shop, shapeFor };
+  return { ...known, shop, shapeFor };
+}
+
+async function apiFor(
+  { http }: Configuration,
+  parts: ApiParts,
+  { tls, gate }: Pick<Entrance, 'tls' | 'gate'>,
+  log: Log,
+): Promise<ApiServer> {
+  const { host, port, bodyBytesMax } = http;
   const onFailure = (error: unknown) => log.failure('api', error);
-  const limits = { host, port, bodyBytesMax, access: new Access(http), ...(tls ? { tls } : {}) };
-  return serveApi({ ...limits, parts, onFailure }).catch((error: unknown) => {
+  const doors = { access: new Access(http), ...(tls ? { tls } : {}), ...(gate ? { gate } : {}) };
+  return serveApi({ host, port, bodyBytesMax, ...doors, parts, onFailure }).catch((error: unknown) => {
     throw new StartError(`the terminal API can't listen on ${host}:${port}: ${listenFault(error)}`);
   });
 }

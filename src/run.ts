@@ -28,7 +28,7 @@ export interface RunFlags {
 /** What is collecting lets go of its device meanwhile. */
 const failedStopMs = 2_000;
 
-const defaultConfiguration = '/etc/poid/poid.json';
+export const defaultConfiguration = '/etc/poid/poid.json';
 
 /** `poid run`: returns when the daemon has stopped. Throws StartError, ConfigurationError, or UsageError. */
 export async function run(flags: RunFlags): Promise<void> {

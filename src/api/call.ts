@@ -1,4 +1,5 @@
 import type { AnswerShape } from '../ports/journal.ts';
+import type { Pairing } from '../pairing/pairing.ts';
 import type { NotNow, Terminal } from '../terminal/terminal.ts';
 import type { Equipment } from '../transaction/collectable.ts';
 import type { AcquirerProfile } from '../transaction/decide.ts';
@@ -19,6 +20,8 @@ export interface ApiParts {
   readonly reprints: Reprints;
   readonly status: () => Promise<unknown>;
   readonly events: Pick<EventStream, 'serve'>;
+  /** Where points of sale are paired. */
+  readonly pairing?: Pick<Pairing, 'begin' | 'reveal'>;
 }
 
 /** One call: its body as parsed, or nothing for a GET. */

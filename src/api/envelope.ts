@@ -22,6 +22,11 @@ export interface ErrorDetail {
   readonly possible?: readonly string[];
 }
 
+/** The body as it goes over the wire; nothing where there is none. */
+export function bodyOf(body: unknown): string | undefined {
+  return body === undefined ? undefined : JSON.stringify(body);
+}
+
 export const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
 
 /** The one envelope of everything that is not a transaction's outcome. Never echoes a value that was sent. */

@@ -36,6 +36,8 @@ export const answerSchemas = {
     'message',
     'financialImpact',
   ),
+  Pairing: object({ ...done, posId: text, pairingId: text, terminalPublicKey: text, terminalNonce: text }),
+  Paired: object({ ...done, keyId: text, proof: text }),
   Batch: object(
     {
       acquirer: text,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { eventsQuery } from './event-stream.ts';
 import type { JsonSchema } from './openapi-schema.ts';
+import { pairingRequest, revealRequest } from './pairing.ts';
 import { identitySchema, posRequest } from './pos-request.ts';
 import { receiptRequest } from './receipt.ts';
 import { settlementRequest } from './settlement.ts';
@@ -11,6 +12,8 @@ export const requestSchemas = {
   Identity: requestSchema(identitySchema),
   SettlementRequest: requestSchema(settlementRequest),
   ReceiptRequest: requestSchema(receiptRequest),
+  PairingRequest: requestSchema(pairingRequest),
+  RevealRequest: requestSchema(revealRequest),
 };
 
 /** What may stand beside the path of GET /sp/v1/events. */

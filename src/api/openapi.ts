@@ -6,7 +6,8 @@ type Answers = Readonly<Record<number, readonly [description: string, schema: ke
 
 /** Any call: access, and a fault of our own. */
 const always: Answers = {
-  403: ['this network, Host or Origin may not call', 'Fault'],
+  401: ['where pairing is required: no right signature of a paired POS', 'Fault'],
+  403: ['this network, Host or Origin may not call, or not for this posId', 'Fault'],
   500: ['the terminal failed to handle the request: enquire', 'Fault'],
 };
 
@@ -82,6 +83,25 @@ export const openApi = {
     },
     '/sp/v1/events': {
       get: eventsOperation(),
+    },
+    '/sp/v1/pairing': {
+      post: operation('pairing', 'Begins to pair a POS, while the operator has opened pairing', 'PairingRequest', {
+        ...withBody,
+        200: ['the terminal’s half', 'Pairing'],
+        409: ['not open, or another is under way', 'Fault'],
+      }),
+    },
+    '/sp/v1/pairing/reveal': {
+      post: operation(
+        'reveal',
+        'Shows the code on the terminal; answers when the operator has decided',
+        'RevealRequest',
+        {
+          ...withBody,
+          200: ['paired', 'Paired'],
+          409: ['not paired', 'Fault'],
+        },
+      ),
     },
     '/openapi.json': {
       get: operation('openapi', 'This document', undefined, { ...always, 200: ['OpenAPI 3.1', 'Document'] }),

@@ -4,6 +4,7 @@ import { cancel } from './cancel.ts';
 import { enquiry } from './enquiry.ts';
 import type { Answer } from './envelope.ts';
 import { openApi } from './openapi.ts';
+import { pairing, reveal } from './pairing.ts';
 import { payment } from './payment.ts';
 import { capabilityReport } from './possible.ts';
 import { receipt } from './receipt.ts';
@@ -33,5 +34,7 @@ export const routes: Readonly<Record<string, Readonly<Record<string, Handler | S
   '/sp/v1/events': {
     GET: { stream: ({ request, response, headers }, { events }) => events.serve(request, response, headers) },
   },
+  '/sp/v1/pairing': { POST: pairing },
+  '/sp/v1/pairing/reveal': { POST: reveal },
   '/openapi.json': { GET: async () => ({ status: 200, body: openApi }) },
 };

@@ -1,11 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type BodyRefusal, bodyText } from '../http/body.ts';
+import type { Gate } from '../pairing/gate.ts';
 import type { Access } from './access.ts';
-import type { ApiParts } from './call.ts';
+import type { ApiParts, Handler } from './call.ts';
 import { clientFaultAnswer } from './client-fault.ts';
 import { DueAnswers } from './due-answers.ts';
-import { type Answer, errorAnswer, jsonHeaders } from './envelope.ts';
+import { admitted } from './admission.ts';
+import { type Answer, bodyOf, errorAnswer, jsonHeaders } from './envelope.ts';
 import { parseJson } from './json.ts';
 import { OpenStreams } from './open-streams.ts';
 import { type Exchange, routes } from './routes.ts';
@@ -37,6 +39,8 @@ export interface ApiServerOptions {
   readonly timeouts?: ClientTimeouts;
   /** Its key and certificate, where it speaks HTTPS. */
   readonly tls?: { readonly key: string; readonly cert: string };
+  /** Where only paired points of sale may call. */
+  readonly gate?: Gate;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -116,7 +120,7 @@ async function answered(
 
 async function routed(
   exchange: Exchange,
-  { parts, bodyBytesMax }: ApiServerOptions,
+  { parts, bodyBytesMax, gate }: ApiServerOptions,
   { onWhole, onStream, turns }: Progress,
 ): Promise<Answer | undefined> {
   const { request, headers: cors } = exchange;
@@ -133,6 +137,13 @@ async function routed(
     return { ...answer, headers: { allow } };
   }
   if (typeof handler === 'object') {
+    if (gate) {
+      // What is sent behind it meanwhile is behind a stream already.
+      onStream();
+      const admission = await admitted(gate, request, undefined);
+      if ('refused' in admission) return { ...admission.refused, headers: { connection: 'close' } };
+      if (exchange.response.writableEnded) return undefined;
+    }
     const answer = handler.stream(exchange, parts);
     if (answer) onWhole();
     else onStream();
@@ -142,6 +153,13 @@ async function routed(
   if (typeof text === 'object') return bodyRefused(text.refused);
   onWhole();
   await turns.next();
+  const admission = await admitted(gate, request, text);
+  if ('refused' in admission) return admission.refused;
+  return admission.signed(await handled(handler, text, parts));
+}
+
+/** `text`: the body, none of a GET. */
+async function handled(handler: Handler, text: string | undefined, parts: ApiParts): Promise<Answer> {
   if (text === undefined) return handler(undefined, parts);
   let body: unknown;
   try {
@@ -172,7 +190,7 @@ function bodyRefused(refused: BodyRefusal): Answer {
 function send(response: ServerResponse, { status, body, headers }: Answer, more: boolean): void {
   // The client hung up: the transaction went on without it, an enquiry tells.
   if (response.destroyed) return;
-  const text = body === undefined ? undefined : JSON.stringify(body);
+  const text = bodyOf(body);
   response.writeHead(status, {
     ...headers,
     ...(text === undefined ? {} : { ...jsonHeaders, 'content-length': Buffer.byteLength(text) }),

@@ -144,6 +144,11 @@ export const configurationSchema = z.strictObject({
       bodyBytesMax: z.number().int().min(256).max(1_048_576).default(65_536),
     })
     .prefault({}),
+  pairing: z
+    .strictObject({
+      required: z.boolean().default(false).describe('only points of sale that were paired at the screen may call'),
+    })
+    .prefault({}),
   screen: z
     .strictObject({
       port: port.default(8081),

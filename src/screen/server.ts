@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type BodyRefusal, bodyText } from '../http/body.ts';
+import type { Desk } from '../ports/desk.ts';
 import type { Screen, ScreenAction, ScreenView } from '../ports/screen.ts';
 import { parseAction } from './action.ts';
 import { type DrawnCode, drawnCode } from './drawn-code.ts';
@@ -21,6 +22,8 @@ const requestMs = 5_000;
 
 export interface ScreenServer extends Screen {
   readonly port: number;
+  /** From now on an idle screen has the operator's menu. */
+  equip(desk: Desk): void;
   close(): Promise<void>;
 }
 
@@ -38,6 +41,7 @@ export async function serveScreen(port: number): Promise<ScreenServer> {
   const watchers = new Set<ServerResponse>();
   const listeners = new Set<(action: ScreenAction) => void>();
   let present = event({ scene: 'idle' });
+  let desk: Desk | undefined;
 
   const server = createServer({
     headersTimeout: requestMs,
@@ -49,11 +53,11 @@ export async function serveScreen(port: number): Promise<ScreenServer> {
     const [path = ''] = (request.url ?? '').split('?');
     const file = files.get(path);
     if (!isOwnPage(request)) refuse(response, 403);
-    else if (path === '/action') {
+    else if (path === '/action' || path === '/desk') {
       if (method !== 'POST') refuse(response, 405, { allow: 'POST' });
       // A browser always says where a POST comes from: what does not say it is no page of ours.
       else if (request.headers.origin === undefined) refuse(response, 403);
-      else void act(request, response);
+      else void (path === '/desk' ? ask(request, response) : act(request, response));
     } else if (method !== 'GET') refuse(response, 405, { allow: 'GET' });
     else if (path === '/events') watch(response);
     else if (file) void sendFile(response, file);
@@ -70,10 +74,21 @@ export async function serveScreen(port: number): Promise<ScreenServer> {
     for (const listener of listeners) listener(action);
   }
 
+  async function ask(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const text = await bodyText(request, bodyLimits);
+    if (response.destroyed) return;
+    if (typeof text === 'object') return refuseBody(response, text.refused);
+    if (!desk) return refuse(response, 404);
+    const { status, body } = await desk.handle(parsed(text));
+    if (response.destroyed) return;
+    const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+    response.writeHead(status, headers).end(JSON.stringify(body));
+  }
+
   function watch(response: ServerResponse): void {
     if (watchers.size >= watchersMax) return refuse(response, 503);
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
-    response.write(`retry: ${reconnectMs}\n${present}`);
+    response.write(`retry: ${reconnectMs}\n${present}${desk ? deskEvent(desk) : ''}`);
     watchers.add(response);
     response.on('close', () => watchers.delete(response));
   }
@@ -100,6 +115,11 @@ export async function serveScreen(port: number): Promise<ScreenServer> {
     show(view) {
       present = event(view);
       tell(present);
+    },
+    equip(equipped) {
+      desk = equipped;
+      equipped.onChange(() => tell(deskEvent(equipped)));
+      tell(deskEvent(equipped));
     },
     onAction(listener) {
       listeners.add(listener);
@@ -140,6 +160,19 @@ function event(view: ScreenView): string {
   const modules = view.code === undefined ? undefined : drawnCode(view.code);
   const drawn: DrawnView = modules === undefined ? view : { ...view, modules };
   return `data: ${JSON.stringify(drawn)}\n\n`;
+}
+
+/** Another event than a view: who waits for views does not hear it. */
+function deskEvent({ view }: Desk): string {
+  return `event: desk\ndata: ${JSON.stringify(view)}\n\n`;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function refuseBody(response: ServerResponse, refused: BodyRefusal): void {

@@ -1,4 +1,4 @@
-import { open, readFile, rename } from 'node:fs/promises';
+import { open, readFile, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 /** The text of a secret's file; nothing where there is none. Rejects with the system's error. */
@@ -21,6 +21,11 @@ export async function writeSecret(file: string, text: string): Promise<void> {
   try {
     // One that an earlier write left behind keeps its own mode.
     await handle.chmod(0o600);
+    // What root writes from the command line is read by the daemon's own user.
+    if (process.getuid?.() === 0) {
+      const { uid, gid } = await stat(path.dirname(file));
+      await handle.chown(uid, gid);
+    }
     await handle.writeFile(text);
     await handle.sync();
   } finally {

@@ -166,5 +166,12 @@ test('a page of a configured origin may come back to the events with the id of i
   const { status, headers } = await call({ method: 'OPTIONS', path: '/sp/v1/events', headers: preflight });
   assert.equal(status, 204);
   const allowed = String(headers['access-control-allow-headers']).split(/, */);
-  assert.deepEqual(allowed.toSorted(), ['content-type', 'last-event-id']);
+  assert.deepEqual(allowed.toSorted(), [
+    'content-type',
+    'last-event-id',
+    'poid-key',
+    'poid-nonce',
+    'poid-signature',
+    'poid-time',
+  ]);
 });

@@ -273,6 +273,7 @@ export class Stage {
     try {
       for (;;) {
         const event = (await events.next()) ?? assert.fail(`the screen showed last ${JSON.stringify(view)}`);
+        if (event.event === 'desk') continue;
         view = JSON.parse(event.data);
         if (wanted(view)) return view;
       }
@@ -300,7 +301,10 @@ export class Stage {
   /** What the screen shows from now on, up to `last`; the view that stands there already is not among them. */
   async scenes(): Promise<{ until(last: string): Promise<string[]> }> {
     const events = await ServerEvents.open(`${this.screenUrl}/events`);
-    const next = async () => JSON.parse(((await events.next()) ?? assert.fail('the screen went away')).data).scene;
+    const next = async (): Promise<string> => {
+      const { event, data } = (await events.next()) ?? assert.fail('the screen went away');
+      return event === 'desk' ? next() : JSON.parse(data).scene;
+    };
     await next();
     return {
       async until(last) {

@@ -1,0 +1,49 @@
+import type { IncomingMessage } from 'node:http';
+import type { Gate } from '../pairing/gate.ts';
+import { type Answer, bodyOf, errorAnswer } from './envelope.ts';
+
+/** A call that may go on, and how its answer is signed; or the answer that says why not. */
+export type Admission = { readonly signed: (answer: Answer) => Answer } | { readonly refused: Answer };
+
+/** Pairing itself, and the document that says how. */
+const openPaths: ReadonlySet<string> = new Set(['/sp/v1/pairing', '/sp/v1/pairing/reveal', '/openapi.json']);
+
+const unsigned: Admission = { signed: (answer) => answer };
+
+/** Whoever has no key is let in nowhere, and whoever has one may speak for his own POS alone. `body`: as it came. */
+export async function admitted(
+  gate: Gate | undefined,
+  { method = '', url = '', headers }: IncomingMessage,
+  body: string | undefined,
+): Promise<Admission> {
+  const [path = ''] = url.split('?');
+  if (!gate || openPaths.has(path)) return unsigned;
+  const caller = await gate.admit({ method, target: url, headers, body: body ?? '' });
+  if ('refused' in caller) return { refused: errorAnswer(401, 'ERROR', caller.refused, { financialImpact: 'NONE' }) };
+  const signed = (answer: Answer): Answer => {
+    const signature = caller.sign(answer.status, bodyOf(answer.body) ?? '');
+    return { ...answer, headers: { ...answer.headers, 'poid-signature': signature } };
+  };
+  if (namesAnother(caller.posId, url, body)) {
+    const answer = errorAnswer(403, 'ERROR', 'the key of this call belongs to another posId', {
+      financialImpact: 'NONE',
+    });
+    return { refused: signed(answer) };
+  }
+  return { signed };
+}
+
+function namesAnother(posId: string, url: string, body: string | undefined): boolean {
+  const asked = new URLSearchParams(url.replace(/^[^?]*/, '')).getAll('posId');
+  return [...asked, ...namedIn(body)].some((each) => each !== posId);
+}
+
+/** What is no JSON names nobody, and is refused for that. */
+function namedIn(body: string | undefined): unknown[] {
+  try {
+    const parsed: unknown = JSON.parse(body ?? '');
+    return typeof parsed === 'object' && parsed !== null && 'posId' in parsed ? [parsed.posId] : [];
+  } catch {
+    return [];
+  }
+}

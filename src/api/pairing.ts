@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import type { NotPaired } from '../pairing/pairing.ts';
+import { responseCode } from '../domain/response-code.ts';
+import { type Handler, refused } from './call.ts';
+import { type Answer, errorAnswer } from './envelope.ts';
+import { identifier, inputFaults, jsonObject, text } from './pos-request.ts';
+
+const bytes32 = text(64).regex(/^[0-9a-f]{64}$/, 'must be 32 bytes as lower-case hex');
+
+export const pairingRequest = z.object({ posId: identifier, commitment: bytes32 }, jsonObject);
+export const revealRequest = z.object(
+  { pairingId: text(32).min(1, 'must not be empty'), posPublicKey: bytes32, posNonce: bytes32 },
+  jsonObject,
+);
+
+/** POST /sp/v1/pairing: the POS binds itself, the terminal says its half (docs/pairing.md). */
+export const pairing: Handler = async (body, { pairing: open }) => {
+  const parsed = pairingRequest.safeParse(body);
+  if (!parsed.success) return refused(400, { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error) }, body);
+  const { posId, commitment } = parsed.data;
+  const begun = open?.begin(posId, commitment) ?? 'closed';
+  return typeof begun === 'string' ? notPaired(begun) : success({ posId, ...begun });
+};
+
+/** POST /sp/v1/pairing/reveal: the code goes on show, and the answer waits for the operator. */
+export const reveal: Handler = async (body, { pairing: open }) => {
+  const parsed = revealRequest.safeParse(body);
+  if (!parsed.success) return refused(400, { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error) }, body);
+  const paired = (await open?.reveal(parsed.data)) ?? 'closed';
+  return typeof paired === 'string' ? notPaired(paired) : success({ ...paired });
+};
+
+function success(told: Readonly<Record<string, unknown>>): Answer {
+  return { status: 200, body: { responseResult: 'SUCCESS', responseCode: responseCode('SUCCESS'), ...told } };
+}
+
+const sentences: Readonly<Record<NotPaired, string>> = {
+  closed: 'pairing is not open: the operator opens it in the menu of the terminal’s screen',
+  busy: 'another pairing is under way',
+  unknown: 'there is no such pairing, or it has shown its code already',
+  changed: 'the key is not what was committed to: somebody may be in the middle',
+  refused: 'the operator said no, or said nothing in time',
+  full: 'too many points of sale are paired: revoke one with poid unpair',
+};
+
+function notPaired(why: NotPaired): Answer {
+  return errorAnswer(409, 'ERROR', sentences[why], { financialImpact: 'NONE' });
+}

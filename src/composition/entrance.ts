@@ -1,0 +1,64 @@
+import type { ApiParts } from '../api/call.ts';
+import { JsonNumber } from '../api/json.ts';
+import { payment } from '../api/payment.ts';
+import { settlement } from '../api/settlement.ts';
+import type { Configuration } from '../config/configuration.ts';
+import { OperatorDesk } from '../operator/desk.ts';
+import { OperatorPassword } from '../operator/password.ts';
+import { Gate } from '../pairing/gate.ts';
+import { PairedKeys } from '../pairing/paired-keys.ts';
+import { Pairing } from '../pairing/pairing.ts';
+import type { Clock, Random } from '../ports/clock.ts';
+import type { Journal } from '../ports/journal.ts';
+import type { Log } from '../supervision/log.ts';
+import { version } from '../supervision/version.ts';
+import { type TlsIdentity, tlsIdentity } from '../tls/tls-identity.ts';
+
+/** Who may come in, and how. */
+export interface Entrance {
+  readonly tls?: TlsIdentity;
+  readonly gate?: Gate;
+  readonly pairing?: Pairing;
+  /** The operator's menu, over the same calls that every POS makes. */
+  readonly desk: (parts: ApiParts, journal: Journal, isIdle: () => boolean) => OperatorDesk;
+  /** What waits for a host may be another number by now. */
+  readonly queueChanged: () => void;
+}
+
+/** Rejects with an Error that says in a sentence which secret can't be read. */
+export async function openEntrance(
+  { stateDir, http, pairing: { required } }: Configuration,
+  clock: Clock,
+  random: Random,
+  log: Log,
+): Promise<Entrance> {
+  const tls = http.tls ? await tlsIdentity(stateDir, http.hostnames) : undefined;
+  if (tls) log.info('tls', { fingerprint: tls.fingerprint });
+  const keys = new PairedKeys(stateDir);
+  const gate = required ? await Gate.open(keys, clock) : undefined;
+  let made: OperatorDesk | undefined;
+  const pairing = required ? new Pairing({ keys, clock, random, onChange: () => made?.changed() }) : undefined;
+  const desk = (parts: ApiParts, journal: Journal, isIdle: () => boolean) =>
+    (made = new OperatorDesk({
+      password: new OperatorPassword(stateDir, clock),
+      journal,
+      acquirers: parts.profiles.map(({ id }) => id),
+      pay: ({ requestAmount = '', ...body }) =>
+        payment({ ...body, requestAmount: new JsonNumber(requestAmount) }, parts),
+      settle: (body) => settlement(body, parts),
+      isIdle,
+      clock,
+      random,
+      version,
+      ...(tls ? { fingerprint: tls.fingerprint } : {}),
+      ...(pairing ? { pairing } : {}),
+      onFailure: (error) => log.failure('operator', error),
+    }));
+  return {
+    ...(tls ? { tls } : {}),
+    ...(gate ? { gate } : {}),
+    ...(pairing ? { pairing } : {}),
+    desk,
+    queueChanged: () => void made?.refresh(),
+  };
+}

@@ -1,0 +1,89 @@
+import { access, constants } from 'node:fs/promises';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { loadConfiguration } from './config/load.ts';
+import { OperatorPassword } from './operator/password.ts';
+import { PairedKeys } from './pairing/paired-keys.ts';
+import { systemClock } from './ports/clock.ts';
+import { defaultConfiguration, type RunFlags, UsageError } from './run.ts';
+
+/** What is wrong with a key or a password, in one sentence. */
+export class KeyError extends Error {
+  override readonly name = 'KeyError';
+}
+
+const commands = ['operator-password', 'pairings', 'unpair'] as const;
+type KeyCommand = (typeof commands)[number];
+
+export function isKeyCommand(command: string): command is KeyCommand {
+  return (commands as readonly string[]).includes(command);
+}
+
+/** Works on the state directory, whether the terminal runs or not: it reads its keys anew each time. */
+export async function keyCommand(command: KeyCommand, parameters: readonly string[], flags: RunFlags): Promise<void> {
+  if (parameters.length !== (command === 'unpair' ? 1 : 0)) {
+    throw new UsageError(command === 'unpair' ? 'unpair takes a posId' : `${command} takes no more words`);
+  }
+  const stateDir = await stateDirOf(flags);
+  await access(stateDir, constants.R_OK | constants.W_OK).catch((error: unknown) => {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new KeyError(`the state directory ${stateDir} can't be used (${code}): run this as root or as its owner`);
+  });
+  try {
+    await done(command, parameters, stateDir);
+  } catch (error) {
+    throw error instanceof Error ? new KeyError(error.message) : error;
+  }
+}
+
+async function done(command: KeyCommand, [posId = '']: readonly string[], stateDir: string): Promise<void> {
+  const keys = new PairedKeys(stateDir);
+  switch (command) {
+    case 'operator-password': {
+      await new OperatorPassword(stateDir, systemClock).set(await passwordFromInput());
+      console.log('the password is set');
+      return;
+    }
+    case 'pairings': {
+      const all = await keys.all();
+      if (all.length === 0) console.log('no point of sale is paired');
+      for (const each of all) console.log(`${each.posId}\tkey ${each.keyId}\tpaired ${each.pairedAt}`);
+      return;
+    }
+    case 'unpair':
+      if (!(await keys.remove(posId))) throw new Error(`no point of sale '${posId}' is paired`);
+      console.log(`the key of ${posId} is revoked`);
+      return;
+    default:
+      command satisfies never;
+  }
+}
+
+async function stateDirOf(flags: RunFlags): Promise<string> {
+  if (flags['state-dir'] !== undefined) return flags['state-dir'];
+  return (await loadConfiguration([flags.config ?? defaultConfiguration])).stateDir;
+}
+
+/** Typed twice at a terminal, without echo; the first line of anything else. */
+async function passwordFromInput(): Promise<string> {
+  const { stdin, stderr } = process;
+  if (!stdin.isTTY) {
+    for await (const line of createInterface({ input: stdin })) return line;
+    return '';
+  }
+  const silent = new Writable({ write: (_chunk, _encoding, written) => written() });
+  const lines = createInterface({ input: stdin, output: silent, terminal: true });
+  const asked = async (prompt: string) => {
+    stderr.write(prompt);
+    const line = await lines.question('');
+    stderr.write('\n');
+    return line;
+  };
+  try {
+    const first = await asked('New password of the operator (6 to 32 digits): ');
+    if ((await asked('Again: ')) !== first) throw new Error('the two are not the same: nothing was changed');
+    return first;
+  } finally {
+    lines.close();
+  }
+}

@@ -1,0 +1,198 @@
+import { z } from 'zod';
+import { acquirerId } from '../domain/identifiers.ts';
+import type { Pairing } from '../pairing/pairing.ts';
+import type { Clock, Random } from '../ports/clock.ts';
+import type { Desk, DeskAnswer, DeskView } from '../ports/desk.ts';
+import type { Journal } from '../ports/journal.ts';
+import type { TerminalEvent, TerminalEvents } from '../ports/terminal-events.ts';
+import type { OperatorPassword } from './password.ts';
+import { Session } from './session.ts';
+import { voidables } from './voidable.ts';
+
+/** What the operator does goes by the interface of every POS, under this name. */
+const posId = 'OPERATOR';
+
+/** A call of that interface: a body of JSON in, the same answer as over HTTP out. */
+export type Call = (
+  body: Readonly<Record<string, string>>,
+) => Promise<{ readonly status: number; readonly body: unknown }>;
+
+export interface DeskParts {
+  readonly password: OperatorPassword;
+  readonly journal: Pick<Journal, 'pending' | 'rejectedAdvices' | 'openBatch' | 'batchPage'>;
+  readonly acquirers: readonly string[];
+  /** `requestAmount` in major units. */
+  readonly pay: Call;
+  readonly settle: Call;
+  readonly isIdle: () => boolean;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly version: string;
+  readonly fingerprint?: string;
+  /** Where points of sale are paired. */
+  readonly pairing?: Pick<Pairing, 'view' | 'open' | 'close' | 'decide'>;
+  readonly onFailure: (error: unknown) => void;
+}
+
+const word = z.string().max(64);
+const request = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('look') }),
+  z.strictObject({ kind: z.literal('login'), password: word }),
+  z.strictObject({ kind: z.literal('logout'), session: word }),
+  z.strictObject({ kind: z.literal('settle'), session: word }),
+  z.strictObject({ kind: z.literal('list'), session: word }),
+  z.strictObject({ kind: z.literal('void'), session: word, transaction: word, amount: word, currency: word }),
+  z.strictObject({ kind: z.literal('refund'), session: word, amount: word, currency: word }),
+  z.strictObject({ kind: z.literal('pair'), session: word }),
+  z.strictObject({ kind: z.literal('decide'), session: word, yes: z.boolean(), code: word }),
+]);
+type Request = z.infer<typeof request>;
+
+const done: DeskAnswer = { status: 200, body: {} };
+
+/** The operator's menu of an idle screen: everything in it asks for the password first. */
+export class OperatorDesk implements Desk, TerminalEvents {
+  readonly #parts: DeskParts;
+  readonly #session: Session;
+  readonly #listeners: (() => void)[] = [];
+  #operator = false;
+  #waiting: DeskView['waiting'] = { reversals: 0, advices: 0, rejected: 0 };
+
+  constructor(parts: DeskParts) {
+    this.#parts = parts;
+    this.#session = new Session(parts.clock, parts.random, () => parts.pairing?.close());
+  }
+
+  get view(): DeskView {
+    const { version, fingerprint, pairing } = this.#parts;
+    return {
+      version,
+      ...(fingerprint === undefined ? {} : { fingerprint }),
+      waiting: this.#waiting,
+      operator: this.#operator,
+      pairs: pairing !== undefined,
+      ...(pairing?.view ? { pairing: pairing.view } : {}),
+    };
+  }
+
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** The view is told anew. */
+  changed(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Looks what waits, and whether there is a password by now. Never rejects. */
+  async refresh(): Promise<void> {
+    const { journal, acquirers, password, onFailure } = this.#parts;
+    try {
+      const [pending, rejected] = await Promise.all([
+        journal.pending(),
+        Promise.all(acquirers.map((id) => journal.rejectedAdvices(acquirerId(id)))),
+      ]);
+      const waiting = (message: string) => pending.filter((each) => each.message === message).length;
+      this.#waiting = { reversals: waiting('reversal'), advices: waiting('advice'), rejected: rejected.flat().length };
+      this.#operator = await password.isSet();
+    } catch (error) {
+      onFailure(error);
+    }
+    this.changed();
+  }
+
+  /** A payment ends what the operator does: the next to touch the screen is a customer. */
+  tell({ state }: Omit<TerminalEvent, 'at'>): void {
+    if (state === 'idle') void this.refresh();
+    else if (state !== 'settling') this.close();
+  }
+
+  close(): void {
+    this.#session.end();
+    this.#parts.pairing?.close();
+  }
+
+  async handle(body: unknown): Promise<DeskAnswer> {
+    const parsed = request.safeParse(body);
+    if (!parsed.success) return no(400, 'malformed');
+    try {
+      return await this.#handled(parsed.data);
+    } catch (error) {
+      this.#parts.onFailure(error);
+      return no(500, 'failed');
+    }
+  }
+
+  async #handled(asked: Request): Promise<DeskAnswer> {
+    if (asked.kind === 'look') {
+      await this.refresh();
+      return done;
+    }
+    if (asked.kind === 'login') return this.#login(asked.password);
+    if (!this.#session.holds(asked.session)) return no(401, 'locked');
+    const { pairing, journal, acquirers, settle, isIdle } = this.#parts;
+    switch (asked.kind) {
+      case 'logout':
+        this.#session.end();
+        return done;
+      case 'settle':
+        return settle({ posId, messageId: this.#messageId() }) as Promise<DeskAnswer>;
+      case 'list':
+        return { status: 200, body: { transactions: await voidables(journal, acquirers.map(acquirerId)) } };
+      case 'void':
+        return this.#paid('VOID', asked, { originalTerminalTransactionId: asked.transaction });
+      case 'refund':
+        return this.#paid('REFUND', asked, {});
+      case 'pair':
+        if (!isIdle()) return no(409, 'busy');
+        pairing?.open();
+        return pairing ? done : no(409, 'notPaired');
+      case 'decide':
+        return pairing?.decide(asked.yes, asked.code) ? done : no(409, 'over');
+      default:
+        return asked satisfies never;
+    }
+  }
+
+  async #login(password: string): Promise<DeskAnswer> {
+    const tried = await this.#parts.password.try(password);
+    switch (tried.kind) {
+      case 'right':
+        if (!this.#parts.isIdle()) return no(409, 'busy');
+        return { status: 200, body: { session: this.#session.begin() } };
+      case 'wrong':
+      case 'wait':
+        return { status: 403, body: { reason: tried.kind, waitMs: tried.waitMs } };
+      case 'none':
+        return no(403, 'noPassword');
+      default:
+        return tried satisfies never;
+    }
+  }
+
+  /** Its outcome is shown as any other's; the answer is the one that a POS would get. */
+  async #paid(
+    transactionType: 'VOID' | 'REFUND',
+    { amount, currency }: { readonly amount: string; readonly currency: string },
+    more: Readonly<Record<string, string>>,
+  ): Promise<DeskAnswer> {
+    const messageId = this.#messageId();
+    const answer = await this.#parts.pay({
+      posId,
+      messageId,
+      transactionType,
+      requestAmount: amount,
+      currency,
+      ...more,
+    });
+    return answer as DeskAnswer;
+  }
+
+  #messageId(): string {
+    return Buffer.from(this.#parts.random.bytes(16)).toString('hex');
+  }
+}
+
+function no(status: number, reason: string): DeskAnswer {
+  return { status, body: { reason } };
+}

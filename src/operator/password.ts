@@ -1,0 +1,107 @@
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import path from 'node:path';
+import { z } from 'zod';
+import type { Clock } from '../ports/clock.ts';
+import { readSecret, writeSecret } from '../secrets/secret-file.ts';
+
+/** The screen has a keypad and nothing else. */
+export const passwordForm = /^\d{6,32}$/;
+
+/** RFC 7914, 2; a try takes 32 MB and some tenths of a second of a terminal. */
+const cost = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 };
+const hashBytes = 32;
+
+const hex = z.string().regex(/^(?:[0-9a-f]{2})+$/);
+const stored = z.strictObject({
+  salt: hex,
+  hash: hex,
+  /** Wrong tries in a row, and when the last one was. */
+  failures: z.number().int().min(0),
+  failedAt: z.number(),
+});
+type Stored = z.infer<typeof stored>;
+
+/** After so many wrong tries in a row each further one has to wait, twice as long as the one before. */
+const freeTries = 3;
+const firstPauseMs = 5_000;
+const pauseMostMs = 900_000;
+
+export type Try =
+  | { readonly kind: 'right' }
+  /** `waitMs`: until the next try counts. */
+  | { readonly kind: 'wrong'; readonly waitMs: number }
+  | { readonly kind: 'wait'; readonly waitMs: number }
+  | { readonly kind: 'none' };
+
+/** The operator's password, as a hash in the state directory. Reading and writing reject with the system's error. */
+export class OperatorPassword {
+  readonly #file: string;
+  readonly #clock: Clock;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(stateDir: string, clock: Clock) {
+    this.#file = path.join(stateDir, 'operator.json');
+    this.#clock = clock;
+  }
+
+  async isSet(): Promise<boolean> {
+    return (await this.#read()) !== undefined;
+  }
+
+  /** Throws RangeError where it has not the form of one. */
+  async set(password: string): Promise<void> {
+    if (!passwordForm.test(password))
+      throw new RangeError('the password must be 6 to 32 digits: the screen has a keypad');
+    const salt = randomBytes(16);
+    const hash = await hashed(password, salt);
+    await this.#write({ salt: salt.toString('hex'), hash: hash.toString('hex'), failures: 0, failedAt: 0 });
+  }
+
+  /** One try after the other: two at once would be one for the price of none. */
+  try(password: string): Promise<Try> {
+    const tried = this.#last.then(() => this.#try(password));
+    this.#last = tried.catch(() => undefined);
+    return tried;
+  }
+
+  async #try(password: string): Promise<Try> {
+    const known = await this.#read();
+    if (!known) return { kind: 'none' };
+    const waitMs = this.#waitMs(known);
+    if (waitMs > 0) return { kind: 'wait', waitMs };
+    // Counted before it is looked at: who pulls the plug has no try for nothing.
+    const failed = { ...known, failures: known.failures + 1, failedAt: this.#clock.now().getTime() };
+    await this.#write(failed);
+    const hash = await hashed(password, Buffer.from(known.salt, 'hex'));
+    if (!timingSafeEqual(hash, Buffer.from(known.hash, 'hex'))) return { kind: 'wrong', waitMs: this.#waitMs(failed) };
+    await this.#write({ ...known, failures: 0, failedAt: 0 });
+    return { kind: 'right' };
+  }
+
+  /** Never longer than the pause itself, whatever the clock says by now. */
+  #waitMs({ failures, failedAt }: Stored): number {
+    if (failures < freeTries) return 0;
+    const pauseMs = Math.min(firstPauseMs * 2 ** Math.min(failures - freeTries, 20), pauseMostMs);
+    return Math.max(0, Math.min(pauseMs, failedAt + pauseMs - this.#clock.now().getTime()));
+  }
+
+  async #read(): Promise<Stored | undefined> {
+    const text = await readSecret(this.#file);
+    if (text === undefined) return undefined;
+    try {
+      return stored.parse(JSON.parse(text));
+    } catch {
+      throw new Error(`${this.#file} is no operator's password: set it again with 'poid operator-password'`);
+    }
+  }
+
+  #write(value: Stored): Promise<void> {
+    return writeSecret(this.#file, JSON.stringify(value));
+  }
+}
+
+function hashed(password: string, salt: Uint8Array): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    scrypt(password, salt, hashBytes, cost, (error, key) => (error ? reject(error) : resolve(key)));
+  });
+}

@@ -1,0 +1,52 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Clock, Random } from '../ports/clock.ts';
+
+const idleMs = 60_000;
+
+/** The one session of the operator. A new one ends the one before. */
+export class Session {
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #onEnd: () => void;
+  #token: string | undefined;
+  #timer: unknown;
+
+  constructor(clock: Clock, random: Random, onEnd: () => void) {
+    this.#clock = clock;
+    this.#random = random;
+    this.#onEnd = onEnd;
+  }
+
+  begin(): string {
+    this.end();
+    const token = Buffer.from(this.#random.bytes(32)).toString('hex');
+    this.#token = token;
+    this.#wait();
+    return token;
+  }
+
+  /** Whether this is its token; it lives a minute longer then. */
+  holds(token: unknown): boolean {
+    if (this.#token === undefined || typeof token !== 'string') return false;
+    if (!timingSafeEqual(digest(token), digest(this.#token))) return false;
+    this.#wait();
+    return true;
+  }
+
+  end(): void {
+    this.#clock.clearTimeout(this.#timer);
+    if (this.#token === undefined) return;
+    this.#token = undefined;
+    this.#onEnd();
+  }
+
+  #wait(): void {
+    this.#clock.clearTimeout(this.#timer);
+    this.#timer = this.#clock.setTimeout(() => this.end(), idleMs);
+  }
+}
+
+/** Equal lengths, whatever was sent. */
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

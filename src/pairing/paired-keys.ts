@@ -1,0 +1,52 @@
+import path from 'node:path';
+import { z } from 'zod';
+import { readSecret, writeSecret } from '../secrets/secret-file.ts';
+
+const pairedKey = z.strictObject({
+  posId: z.string(),
+  keyId: z.string(),
+  /** 32 bytes, hex. */
+  key: z.string().regex(/^[0-9a-f]{64}$/),
+  /** ISO 8601. */
+  pairedAt: z.string(),
+});
+export type PairedKey = z.infer<typeof pairedKey>;
+
+/** More are not paired: the oldest has to go first. */
+const most = 64;
+
+/** The keys of the paired points of sale, in the state directory. Read anew each time: one that is revoked is gone at once. */
+export class PairedKeys {
+  readonly #file: string;
+
+  constructor(stateDir: string) {
+    this.#file = path.join(stateDir, 'pairings.json');
+  }
+
+  async all(): Promise<readonly PairedKey[]> {
+    const text = await readSecret(this.#file);
+    if (text === undefined) return [];
+    try {
+      return z.array(pairedKey).parse(JSON.parse(text));
+    } catch {
+      throw new Error(`${this.#file} holds no keys: take it away and pair again`);
+    }
+  }
+
+  /** One POS has one key: a new one takes the place of the one before. 'full' where there are too many. */
+  async put(added: PairedKey): Promise<'full' | undefined> {
+    const others = (await this.all()).filter(({ posId }) => posId !== added.posId);
+    if (others.length >= most) return 'full';
+    await writeSecret(this.#file, JSON.stringify([...others, added]));
+    return undefined;
+  }
+
+  /** Whether there was one. */
+  async remove(posId: string): Promise<boolean> {
+    const all = await this.all();
+    const left = all.filter((each) => each.posId !== posId);
+    if (left.length === all.length) return false;
+    await writeSecret(this.#file, JSON.stringify(left));
+    return true;
+  }
+}

@@ -1,0 +1,154 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import type { Clock, Random } from '../ports/clock.ts';
+import type { PairingView } from '../ports/desk.ts';
+import type { PairedKeys } from './paired-keys.ts';
+import { commitment, comparisonCode, pairedProof, rawPublicKey, sharedKey, type Transcript } from './transcript.ts';
+
+/** How long the operator's leave lasts. */
+const openMs = 180_000;
+/** Conversations within one leave. */
+const triesMax = 3;
+
+/** What the POS says second. Hex as in Transcript. */
+export interface Reveal {
+  readonly pairingId: string;
+  readonly posPublicKey: string;
+  readonly posNonce: string;
+}
+
+export interface Begun {
+  readonly pairingId: string;
+  readonly terminalPublicKey: string;
+  readonly terminalNonce: string;
+}
+
+export interface Paired {
+  readonly keyId: string;
+  readonly proof: string;
+}
+
+/** `closed`: the operator has not given leave, or it is over. */
+export type NotPaired = 'closed' | 'busy' | 'unknown' | 'changed' | 'refused' | 'full';
+
+interface Talk extends Begun {
+  readonly posId: string;
+  readonly commitment: string;
+  readonly privateKey: KeyObject;
+  decide?: (yes: boolean) => void;
+  code?: string;
+}
+
+export interface PairingParts {
+  readonly keys: PairedKeys;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly onChange: () => void;
+}
+
+/** One pairing at a time, while the operator has given leave: docs/pairing.md. */
+export class Pairing {
+  readonly #parts: PairingParts;
+  #isOpen = false;
+  #tries = 0;
+  #talk: Talk | undefined;
+  #timer: unknown;
+
+  constructor(parts: PairingParts) {
+    this.#parts = parts;
+  }
+
+  get view(): PairingView | undefined {
+    if (!this.#isOpen) return undefined;
+    const { posId, code } = this.#talk ?? {};
+    return posId === undefined || code === undefined ? { stage: 'open' } : { stage: 'compare', posId, code };
+  }
+
+  /** The operator's leave, for a while. */
+  open(): void {
+    this.close();
+    this.#isOpen = true;
+    this.#tries = 0;
+    this.#timer = this.#parts.clock.setTimeout(() => this.close(), openMs);
+    this.#parts.onChange();
+  }
+
+  /** Ends the leave; whoever waits is told so. */
+  close(): void {
+    this.#parts.clock.clearTimeout(this.#timer);
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#endTalk();
+    this.#parts.onChange();
+  }
+
+  begin(posId: string, committed: string): Begun | NotPaired {
+    if (!this.#isOpen) return 'closed';
+    if (this.#talk) return 'busy';
+    this.#tries += 1;
+    const { privateKey, publicKey } = generateKeyPairSync('x25519');
+    const { random } = this.#parts;
+    const begun = {
+      pairingId: hex(random.bytes(16)),
+      terminalPublicKey: rawPublicKey(publicKey),
+      terminalNonce: hex(random.bytes(32)),
+    };
+    this.#talk = { ...begun, posId, commitment: committed, privateKey };
+    return begun;
+  }
+
+  /** Shows the code, and resolves once the operator has said yes or no, or the leave is over. */
+  async reveal({ pairingId, posPublicKey, posNonce }: Reveal): Promise<Paired | NotPaired> {
+    const talk = this.#talk;
+    if (!talk || talk.pairingId !== pairingId || talk.code !== undefined) return 'unknown';
+    const { posId, terminalPublicKey, terminalNonce } = talk;
+    const said: Transcript = { posId, posPublicKey, posNonce, terminalPublicKey, terminalNonce };
+    const key = commitment(said) === talk.commitment ? keyOf(talk, said) : undefined;
+    if (!key) {
+      this.#endTalk();
+      return 'changed';
+    }
+    talk.code = comparisonCode(said);
+    const decided = new Promise<boolean>((resolve) => (talk.decide = resolve));
+    this.#parts.onChange();
+    if (!(await decided)) return 'refused';
+    const { random, clock, keys } = this.#parts;
+    const keyId = hex(random.bytes(8));
+    const full = await keys.put({ posId, keyId, key: key.toString('hex'), pairedAt: clock.now().toISOString() });
+    return full ?? { keyId, proof: pairedProof(key, keyId) };
+  }
+
+  /** What the operator says to the code that is shown; `code` is the one that he has seen. */
+  decide(yes: boolean, code: string): boolean {
+    const talk = this.#talk;
+    if (!talk?.decide || talk.code !== code) return false;
+    if (!yes) {
+      this.#endTalk();
+      this.#parts.onChange();
+      return true;
+    }
+    this.#talk = undefined;
+    talk.decide(true);
+    this.close();
+    return true;
+  }
+
+  /** Too many, and the leave is over with it. */
+  #endTalk(): void {
+    const talk = this.#talk;
+    this.#talk = undefined;
+    talk?.decide?.(false);
+    if (this.#tries >= triesMax) this.close();
+  }
+}
+
+function keyOf({ privateKey }: Talk, said: Transcript): Buffer | undefined {
+  try {
+    return sharedKey(privateKey, said.posPublicKey, said);
+  } catch {
+    return undefined;
+  }
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
+}

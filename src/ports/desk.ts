@@ -1,0 +1,34 @@
+/** What an idle screen shows to the merchant beside the welcome. No key, no password. */
+export interface DeskView {
+  readonly version: string;
+  /** SHA-256 of the terminal's certificate, where it speaks HTTPS. */
+  readonly fingerprint?: string;
+  /** What waits for a host, and what a host will not post. */
+  readonly waiting: { readonly reversals: number; readonly advices: number; readonly rejected: number };
+  /** The operator has a password: without one there is no menu. */
+  readonly operator: boolean;
+  /** Points of sale are paired here. */
+  readonly pairs: boolean;
+  /** While the operator pairs one. */
+  readonly pairing?: PairingView;
+}
+
+/** `open`: a POS may come. `compare`: one has come, and its user types the code there. */
+export type PairingView =
+  | { readonly stage: 'open' }
+  | { readonly stage: 'compare'; readonly posId: string; readonly code: string };
+
+/** An answer to the page: an HTTP status, and JSON. */
+export interface DeskAnswer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** The operator's part of the screen. */
+export interface Desk {
+  readonly view: DeskView;
+  /** Called after every change of the view. */
+  onChange(listener: () => void): void;
+  /** What the page asks for, as parsed JSON of whatever shape. */
+  handle(body: unknown): Promise<DeskAnswer>;
+}

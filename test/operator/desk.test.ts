@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, test, type TestContext } from 'node:test';
+import type { PairingView } from '../../src/ports/desk.ts';
+import { type DeskParts, OperatorDesk } from '../../src/operator/desk.ts';
+import { OperatorPassword } from '../../src/operator/password.ts';
+import { ManualClock } from '../terminal/manual-clock.ts';
+
+const right = '135792';
+
+/** A desk over calls that the test hears. */
+async function staged(t: TestContext, parts: Partial<DeskParts> = {}) {
+  const dir = await mkdtemp(path.join(tmpdir(), 'poid-desk-'));
+  t.after(() => rm(dir, { recursive: true }));
+  const clock = new ManualClock();
+  const password = new OperatorPassword(dir, clock);
+  await password.set(right);
+  const calls: unknown[] = [];
+  const call = (name: string) => async (body: unknown) => {
+    calls.push([name, body]);
+    return { status: 200, body: { responseResult: 'SUCCESS' } };
+  };
+  const failures: unknown[] = [];
+  const desk = new OperatorDesk({
+    password,
+    journal: {
+      pending: async () => [],
+      rejectedAdvices: async () => [],
+      openBatch: async () => 1,
+      batchPage: async () => [],
+    },
+    acquirers: ['EDC'],
+    pay: call('pay'),
+    settle: call('settle'),
+    isIdle: () => true,
+    clock,
+    random: { bytes: (length) => randomBytes(length) },
+    version: '1',
+    onFailure: (error) => failures.push(error),
+    ...parts,
+  });
+  const login = async () => (await desk.handle({ kind: 'login', password: right })).body['session'] as string;
+  return { desk, calls, clock, login, failures };
+}
+
+const requests = [
+  { kind: 'settle' },
+  { kind: 'list' },
+  { kind: 'void', transaction: 'T', amount: '1', currency: 'HKD' },
+  { kind: 'refund', amount: '1', currency: 'HKD' },
+  { kind: 'pair' },
+  { kind: 'decide', yes: true, code: '000000' },
+  { kind: 'logout' },
+];
+
+describe('without the password', () => {
+  for (const session of ['', '00'.repeat(32)]) {
+    test(`nothing of the menu is done: session ${session.slice(0, 2) || 'none'}`, async (t) => {
+      const opened: string[] = [];
+      const pairing = { view: undefined, open: () => opened.push('open'), close: () => undefined, decide: () => true };
+      const { desk, calls, login } = await staged(t, { pairing });
+      for (const each of requests) {
+        assert.deepEqual(await desk.handle({ ...each, session }), { status: 401, body: { reason: 'locked' } });
+      }
+      await login();
+      for (const each of requests) assert.equal((await desk.handle({ ...each, session })).status, 401);
+      assert.deepEqual([calls, opened], [[], []]);
+    });
+  }
+
+  test('a wrong one opens no session', async (t) => {
+    const { desk } = await staged(t);
+    assert.deepEqual(await desk.handle({ kind: 'login', password: '000000' }), {
+      status: 403,
+      body: { reason: 'wrong', waitMs: 0 },
+    });
+  });
+
+  for (const body of [
+    undefined,
+    null,
+    [],
+    {},
+    { kind: 'settle' },
+    { kind: 'login', password: 1 },
+    { kind: 'login', password: right, more: 1 },
+    { kind: 'login', password: '1'.repeat(65) },
+    { kind: 'pay', session: '' },
+  ]) {
+    test(`${JSON.stringify(body)?.slice(0, 60)} is malformed`, async (t) => {
+      const { desk } = await staged(t);
+      assert.deepEqual(await desk.handle(body), { status: 400, body: { reason: 'malformed' } });
+    });
+  }
+});
+
+describe('a session', () => {
+  test('ends after a minute in which nothing is pressed', async (t) => {
+    const { desk, clock, login } = await staged(t);
+    const session = await login();
+    await clock.advance(59_999);
+    assert.equal((await desk.handle({ kind: 'list', session })).status, 200);
+    await clock.advance(59_999);
+    assert.equal((await desk.handle({ kind: 'list', session })).status, 200);
+    await clock.advance(60_000);
+    assert.equal((await desk.handle({ kind: 'list', session })).status, 401);
+  });
+
+  for (const [state, stays] of [
+    ['collecting', false],
+    ['authorizing', false],
+    ['approved', false],
+    ['settling', true],
+    ['idle', true],
+  ] as const) {
+    test(`${stays ? 'outlives' : 'ends with'} ${state}`, async (t) => {
+      const { desk, login } = await staged(t);
+      const session = await login();
+      desk.tell({ state });
+      assert.equal((await desk.handle({ kind: 'list', session })).status, stays ? 200 : 401);
+    });
+  }
+
+  test('ends with another, and by leaving', async (t) => {
+    const { desk, login } = await staged(t);
+    const first = await login();
+    const second = await login();
+    assert.equal((await desk.handle({ kind: 'list', session: first })).status, 401);
+    assert.equal((await desk.handle({ kind: 'logout', session: second })).status, 200);
+    assert.equal((await desk.handle({ kind: 'list', session: second })).status, 401);
+  });
+
+  test('is not had while a payment runs', async (t) => {
+    const { desk } = await staged(t, { isIdle: () => false });
+    assert.equal((await desk.handle({ kind: 'login', password: right })).status, 409);
+  });
+
+  test('takes the leave to pair with it when it ends', async (t) => {
+    let view: PairingView | undefined;
+    const pairing = {
+      get view() {
+        return view;
+      },
+      open: () => (view = { stage: 'open' }),
+      close: () => (view = undefined),
+      decide: () => true,
+    };
+    const { desk, login } = await staged(t, { pairing });
+    const session = await login();
+    await desk.handle({ kind: 'pair', session });
+    assert.deepEqual(desk.view.pairing, { stage: 'open' });
+    desk.tell({ state: 'collecting' });
+    assert.equal(desk.view.pairing, undefined);
+  });
+});
+
+test('void, refund and settlement are calls of OPERATOR, each under a name of its own', async (t) => {
+  const { desk, calls, login } = await staged(t);
+  const session = await login();
+  await desk.handle({ kind: 'void', session, transaction: 'T1', amount: '30.00', currency: 'HKD' });
+  const next = await login();
+  await desk.handle({ kind: 'refund', session: next, amount: '5', currency: 'HKD' });
+  await desk.handle({ kind: 'settle', session: next });
+  const names = (calls as [string, { messageId: string }][]).map(([, { messageId }]) => messageId);
+  assert.equal(new Set(names).size, 3);
+  assert.deepEqual(calls, [
+    [
+      'pay',
+      {
+        posId: 'OPERATOR',
+        messageId: names[0],
+        transactionType: 'VOID',
+        requestAmount: '30.00',
+        currency: 'HKD',
+        originalTerminalTransactionId: 'T1',
+      },
+    ],
+    ['pay', { posId: 'OPERATOR', messageId: names[1], transactionType: 'REFUND', requestAmount: '5', currency: 'HKD' }],
+    ['settle', { posId: 'OPERATOR', messageId: names[2] }],
+  ]);
+});
+
+test('what waits is counted, and told again when it has changed', async (t) => {
+  let pending = [
+    { id: 'A', acquirerId: 'EDC', message: 'reversal' },
+    { id: 'B', acquirerId: 'EDC', message: 'advice' },
+    { id: 'C', acquirerId: 'EDC', message: 'advice' },
+  ];
+  const journal = {
+    pending: async () => pending,
+    rejectedAdvices: async () => ['D'],
+    openBatch: async () => 1,
+    batchPage: async () => [],
+  } as unknown as DeskParts['journal'];
+  const { desk } = await staged(t, { journal });
+  const seen: unknown[] = [];
+  desk.onChange(() => seen.push(desk.view.waiting));
+  await desk.refresh();
+  pending = [];
+  await desk.refresh();
+  assert.deepEqual(seen, [
+    { reversals: 1, advices: 2, rejected: 1 },
+    { reversals: 0, advices: 0, rejected: 1 },
+  ]);
+  assert.equal(desk.view.operator, true);
+});
+
+test('a journal that fails is told to the log, and to the page without a word of it', async (t) => {
+  const broken = () => Promise.reject(new Error('secret'));
+  const journal = { pending: broken, rejectedAdvices: broken, openBatch: broken, batchPage: broken };
+  const { desk, failures, login } = await staged(t, { journal });
+  await desk.refresh();
+  const session = await login();
+  assert.deepEqual(await desk.handle({ kind: 'list', session }), { status: 500, body: { reason: 'failed' } });
+  assert.equal(failures.length, 2);
+});
