@@ -27,7 +27,7 @@ export interface Entrance {
 
 /** Rejects with an Error that says in a sentence which secret can't be read. */
 export async function openEntrance(
-  { stateDir, http, pairing: { required } }: Configuration,
+  { stateDir, http, screen: { currency }, pairing: { required } }: Configuration,
   clock: Clock,
   random: Random,
   log: Log,
@@ -49,6 +49,7 @@ export async function openEntrance(
       isIdle,
       clock,
       random,
+      currency,
       version,
       ...(tls ? { fingerprint: tls.fingerprint } : {}),
       ...(pairing ? { pairing } : {}),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { currencyCodes } from '../domain/currency.ts';
 import { cardBrands, walletSchemes } from '../domain/payment-method.ts';
 import { transactionTypes } from '../domain/transaction-type.ts';
 import { receiptLanguages } from '../receipt/document.ts';
@@ -152,6 +153,7 @@ export const configurationSchema = z.strictObject({
   screen: z
     .strictObject({
       port: port.default(8081),
+      currency: z.enum(currencyCodes).default('HKD').describe('of what the operator types there'),
       outcomeMs: milliseconds.default(5_000).describe('how long an outcome stays before the screen is idle'),
     })
     .prefault({}),

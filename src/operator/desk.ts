@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { majorText } from '../domain/amount.ts';
+import type { CurrencyCode } from '../domain/currency.ts';
 import { acquirerId } from '../domain/identifiers.ts';
 import type { Pairing } from '../pairing/pairing.ts';
 import type { Clock, Random } from '../ports/clock.ts';
@@ -27,6 +29,7 @@ export interface DeskParts {
   readonly isIdle: () => boolean;
   readonly clock: Clock;
   readonly random: Random;
+  readonly currency: CurrencyCode;
   readonly version: string;
   readonly fingerprint?: string;
   /** Where points of sale are paired. */
@@ -64,12 +67,13 @@ export class OperatorDesk implements Desk, TerminalEvents {
   }
 
   get view(): DeskView {
-    const { version, fingerprint, pairing } = this.#parts;
+    const { version, fingerprint, pairing, currency } = this.#parts;
     return {
       version,
       ...(fingerprint === undefined ? {} : { fingerprint }),
       waiting: this.#waiting,
       operator: this.#operator,
+      price: { amount: majorText({ minor: 0n, currency }), currency },
       pairs: pairing !== undefined,
       ...(pairing?.view ? { pairing: pairing.view } : {}),
     };
@@ -154,17 +158,18 @@ export class OperatorDesk implements Desk, TerminalEvents {
     }
   }
 
+  /** No session, but why there is none: a wrong password is no fault of the page. */
   async #login(password: string): Promise<DeskAnswer> {
     const tried = await this.#parts.password.try(password);
     switch (tried.kind) {
       case 'right':
-        if (!this.#parts.isIdle()) return no(409, 'busy');
+        if (!this.#parts.isIdle()) return no(200, 'busy');
         return { status: 200, body: { session: this.#session.begin() } };
       case 'wrong':
       case 'wait':
-        return { status: 403, body: { reason: tried.kind, waitMs: tried.waitMs } };
+        return { status: 200, body: { reason: tried.kind, waitMs: tried.waitMs } };
       case 'none':
-        return no(403, 'noPassword');
+        return no(200, 'noPassword');
       default:
         return tried satisfies never;
     }

@@ -7,6 +7,8 @@ export interface DeskView {
   readonly waiting: { readonly reversals: number; readonly advices: number; readonly rejected: number };
   /** The operator has a password: without one there is no menu. */
   readonly operator: boolean;
+  /** What an amount that the operator types looks like: '0.00', and in which currency it is. */
+  readonly price: { readonly amount: string; readonly currency: string };
   /** Points of sale are paired here. */
   readonly pairs: boolean;
   /** While the operator pairs one. */

@@ -2,6 +2,7 @@
 // methods is open.
 import { clearCash } from './cash.js';
 import { fitCode } from './code.js';
+import { closeDesk, desk, deskNotice, onDesk, openDesk } from './desk.js';
 import { button, element, icon } from './element.js';
 import { watch } from './events.js';
 import { changeLanguage, otherWords, words } from './language.js';
@@ -20,6 +21,7 @@ function onView(next = offline) {
   // Whatever is new about what runs, the customer must see it.
   if (elsewhere || shown.hint !== view.hint) othersOpen = false;
   if (elsewhere) clearCash();
+  if (shown.scene !== 'idle') closeDesk();
   view = shown;
   draw();
   arrived(elsewhere);
@@ -27,10 +29,9 @@ function onView(next = offline) {
 
 function draw() {
   const said = words();
-  const { title, hint, drawing, tone } = othersOpen
-    ? { title: said.buttons.others, hint: '', drawing: 'none', tone: 'plain' }
-    : message(view, said);
-  const shown = othersOpen ? methodTiles(others(), said, act) : panel(view, said, act);
+  const menu = view.scene === 'idle' ? desk(said) : undefined;
+  const { title, hint, drawing, tone } = shownMessage(said, menu);
+  const shown = menu ? menu.panel : othersOpen ? methodTiles(others(), said, act) : panel(view, said, act);
   document.documentElement.lang = said.lang;
   document.title = title;
   Object.assign(document.body.dataset, { scene: view.scene, tone, panel: shown === undefined ? 'none' : 'shown' });
@@ -44,15 +45,27 @@ function draw() {
   }
   document.body.dataset.mark = drawing;
   document.getElementById('panel').replaceChildren(...(shown === undefined ? [] : [shown]));
-  document.getElementById('foot').replaceChildren(...foot(said));
+  document.getElementById('foot').replaceChildren(...(menu?.foot ?? foot(said)));
   const language = document.getElementById('language');
   language.textContent = otherWords().languageName;
   language.lang = otherWords().lang;
   fitCode();
 }
 
-function foot({ buttons }) {
+function shownMessage(said, menu) {
+  if (menu) return { drawing: 'none', ...menu };
+  if (othersOpen) return { title: said.buttons.others, hint: '', drawing: 'none', tone: 'plain' };
+  return message(view, said);
+}
+
+function foot(said) {
+  const { buttons } = said;
   const made = [];
+  const waiting = view.scene === 'idle' ? deskNotice(said) : undefined;
+  if (waiting !== undefined) {
+    if (waiting !== '') made.push(element('p', { id: 'waiting' }, waiting));
+    made.push(button({ 'data-action': 'menu', 'aria-label': said.desk.operator }, openDesk, icon('menu')));
+  }
   if (othersOpen)
     made.push(button({ 'data-action': 'back' }, () => open(false), icon('back'), element('span', {}, buttons.back)));
   else if (others().length > 0) {
@@ -103,4 +116,4 @@ document.getElementById('language').addEventListener('click', () => {
 document.addEventListener('contextmenu', (event) => event.preventDefault());
 window.addEventListener('resize', fitCode);
 draw();
-watch(onView);
+watch(onView, (told) => onDesk(told, draw));

@@ -1,0 +1,178 @@
+// What the operator's menu shows at each place. Pure but for the buttons: what they do is in `actions`.
+import { button, element, icon } from './element.js';
+import { keypad } from './keypad.js';
+import { decimalsOf, grouped, majorOf, minorOf, typed } from './money.js';
+
+const rowsShown = 5;
+const passwordMost = 32;
+const passwordLeast = 6;
+
+export function deskPanel(open, words, actions) {
+  return { tone: 'plain', hint: '', foot: [leave(words, actions)], ...places[open.place](open, words, actions) };
+}
+
+const places = {
+  locked({ told, reason, waitMs = 0 }, words, actions) {
+    const foot = [leave(words, actions), footButton('about', 'about', words.desk.about, actions.about)];
+    const title = words.desk.operator;
+    if (!told.operator) return { title, hint: words.desk.noPassword, foot };
+    const seconds = String(Math.ceil(waitMs / 1000));
+    const hint = waitMs > 0 ? words.desk.wait.replace('{seconds}', seconds) : (words.desk[`login-${reason}`] ?? '');
+    const panel = keypad({
+      label: words.desk.password,
+      words,
+      face: (text) => '•'.repeat(text.length),
+      next: (text, key) => (key === 'erase' ? text.slice(0, -1) : (text + key).slice(0, passwordMost)),
+      isDone: (text) => text.length >= passwordLeast,
+      onDone: actions.login,
+    });
+    return { title, hint, panel, foot };
+  },
+
+  menu({ told }, words, actions) {
+    const tiles = [
+      tile('settle', words.desk.settle, actions.settlement),
+      tile('void', words.desk.void, actions.list),
+      tile('refund', words.desk.refund, actions.refund),
+      ...(told.pairs ? [tile('pair', words.desk.pair, actions.pair)] : []),
+      tile('about', words.desk.about, actions.about),
+    ];
+    return { title: words.desk.operator, panel: element('div', { class: 'tiles' }, ...tiles) };
+  },
+
+  busy: (_open, words) => ({
+    title: words.titles.processing,
+    panel: element('div', { id: 'working' }, element('span', { class: 'spinner' })),
+    foot: [],
+  }),
+
+  about({ told }, words, actions) {
+    const { reversals, advices, rejected } = told.waiting;
+    const rows = [
+      ['reversals', words.desk.reversals, String(reversals)],
+      ['advices', words.desk.advices, String(advices)],
+      ['rejections', words.desk.rejections, String(rejected)],
+      ['version', words.desk.version, told.version],
+      ...(told.fingerprint === undefined ? [] : [['fingerprint', words.desk.fingerprint, told.fingerprint]]),
+    ];
+    const facts = rows.map(([name, label, value]) =>
+      element('div', { 'data-fact': name }, element('dt', {}, label), element('dd', {}, value)),
+    );
+    return {
+      title: words.desk.about,
+      panel: element('dl', { id: 'facts' }, ...facts),
+      foot: [back(words, actions)],
+    };
+  },
+
+  list(open, words, actions) {
+    const { transactions, first } = open;
+    const foot = [back(words, actions)];
+    const title = words.desk.void;
+    if (transactions.length === 0) return { title, hint: words.desk.nothing, foot };
+    const next = first + rowsShown < transactions.length ? first + rowsShown : 0;
+    if (transactions.length > rowsShown) {
+      foot.push(footButton('more', 'others', words.desk.more, () => actions.more(open, next)));
+    }
+    const rows = transactions
+      .slice(first, first + rowsShown)
+      .map((each) =>
+        button(
+          { class: 'row', 'data-action': 'transaction', 'data-transaction': each.id },
+          () => actions.choose(each),
+          element('span', {}, described(each)),
+          element('strong', {}, priceOf(each)),
+        ),
+      );
+    return { title, hint: words.desk.which, panel: element('div', { id: 'rows' }, ...rows), foot };
+  },
+
+  sure({ what, transaction, onYes }, words, actions) {
+    const said = transaction === undefined ? '' : `${described(transaction)} · ${priceOf(transaction)}`;
+    return {
+      title: words.desk[`${what}-sure`],
+      hint: said,
+      panel: element(
+        'div',
+        { class: 'tiles' },
+        tile('yes', words.desk.yes, onYes),
+        tile('no', words.desk.no, actions.menu),
+      ),
+      foot: [],
+    };
+  },
+
+  refund({ told }, words, actions) {
+    const { amount, currency } = told.price;
+    const decimals = decimalsOf(amount);
+    const panel = keypad({
+      label: words.desk.amount,
+      more: decimals === 0 ? [] : ['.'],
+      words,
+      face: (text) => `${currency} ${grouped(text || '0')}`,
+      next: (text, key) => typed(text, key, decimals),
+      isDone: (text) => text !== '' && minorOf(text, decimals) > 0n,
+      onDone: (text) => actions.refunded(majorOf(minorOf(text, decimals), decimals)),
+    });
+    return { title: words.desk.refund, panel, foot: [back(words, actions)] };
+  },
+
+  pairing({ told }, words, actions) {
+    const { posId, code } = told.pairing ?? {};
+    if (code === undefined) {
+      return { title: words.desk.pair, hint: words.desk.pairNow, tone: 'notice', foot: [leave(words, actions)] };
+    }
+    return {
+      title: `${code.slice(0, 3)} ${code.slice(3)}`,
+      hint: words.desk.compare.replaceAll('{pos}', () => posId),
+      panel: element(
+        'div',
+        { class: 'tiles' },
+        tile('yes', words.desk.yes, () => actions.decide(true, code)),
+        tile('no', words.desk.no, () => actions.decide(false, code)),
+      ),
+      foot: [],
+    };
+  },
+
+  said({ what, settlements = [] }, words, actions) {
+    const batches = settlements.map(({ acquirer, batch, result }) =>
+      words.desk[result === 'FAILED' ? 'batchFailed' : 'batchSettled']
+        .replace('{acquirer}', acquirer)
+        .replace('{batch}', String(batch)),
+    );
+    const rows = batches.map((text) => element('div', {}, element('dt', {}, text)));
+    return {
+      title: words.desk[what],
+      ...(rows.length === 0 ? {} : { panel: element('dl', { id: 'facts' }, ...rows) }),
+      foot: [back(words, actions)],
+    };
+  },
+};
+
+function described({ kind, method, lastDigits, at }) {
+  const time = new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+  return [time, method, lastDigits === '' ? '' : `•${lastDigits}`, kind === 'SALE' ? '' : kind]
+    .filter(Boolean)
+    .join(' ');
+}
+
+function priceOf({ amount, currency }) {
+  return `${currency} ${grouped(amount)}`;
+}
+
+function tile(name, label, onPress) {
+  return button({ class: 'tile', 'data-action': name }, onPress, icon(name), element('span', {}, label));
+}
+
+function footButton(action, drawing, label, onPress) {
+  return button({ 'data-action': action }, onPress, icon(drawing), element('span', {}, label));
+}
+
+function leave(words, actions) {
+  return footButton('leave', 'cancel', words.desk.leave, actions.leave);
+}
+
+function back(words, actions) {
+  return footButton('back', 'back', words.buttons.back, actions.menu);
+}

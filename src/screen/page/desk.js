@@ -1,0 +1,121 @@
+// The operator's menu of an idle screen: where it is, what it knows, and what it asks of the terminal.
+import { deskPanel } from './desk-panel.js';
+import { arrived } from './presses.js';
+
+/** The terminal ends a session that is idle so long; the page must not show what was in it any longer. */
+const idleMs = 60_000;
+
+/** What the terminal told last; nothing until it has. */
+let told;
+let session;
+/** Nothing: the menu is closed. Else what is open, and what belongs to that. */
+let open;
+let timer;
+let redraw = () => undefined;
+
+export function onDesk(view, draw) {
+  redraw = draw;
+  const wasPairing = told?.pairing !== undefined;
+  told = view;
+  // Refused, or too late: what was pressed is told by its own answer.
+  if (open?.place === 'pairing' && wasPairing && view.pairing === undefined) return go({ place: 'menu' });
+  redraw();
+}
+
+/** A payment has come, or the terminal is away. */
+export function closeDesk() {
+  clearTimeout(timer);
+  open = undefined;
+  session = undefined;
+}
+
+/** What is open: title, hint, panel and the buttons below it. Nothing where the menu is closed. */
+export function desk(words) {
+  return open === undefined || told === undefined ? undefined : deskPanel({ ...open, told }, words, actions);
+}
+
+/** Whether there is a menu to open, and what an idle screen says of what waits. */
+export function deskNotice(words) {
+  if (told === undefined) return undefined;
+  const { reversals, advices, rejected } = told.waiting;
+  const waiting = reversals + advices;
+  const said = [];
+  if (waiting > 0) said.push(words.desk.waiting.replace('{count}', String(waiting)));
+  if (rejected > 0) said.push(words.desk.rejected.replace('{count}', String(rejected)));
+  return said.join(' · ');
+}
+
+export function openDesk() {
+  void ask({ kind: 'look' });
+  go({ place: 'locked' });
+}
+
+function go(next) {
+  clearTimeout(timer);
+  open = next;
+  if (next !== undefined && next.place !== 'busy') timer = setTimeout(() => actions.leave(), idleMs);
+  redraw();
+  arrived(true);
+}
+
+async function ask(body) {
+  try {
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch('desk', { method: 'POST', headers, body: JSON.stringify(body) });
+    return { status: response.status, body: await response.json() };
+  } catch {
+    return { status: 0, body: {} };
+  }
+}
+
+/** With the session; `then` hears a success, and only while the menu is still where it was. */
+async function asked(body, then) {
+  const place = { place: 'busy', what: body.kind };
+  go(place);
+  const answer = await ask({ ...body, session });
+  if (open !== place) return;
+  if (answer.status === 200) then(answer.body);
+  else if (answer.status === 401) go({ place: 'locked' });
+  else go({ place: 'said', what: 'refused' });
+}
+
+const actions = {
+  async login(password) {
+    const place = { place: 'busy', what: 'login' };
+    go(place);
+    const { body } = await ask({ kind: 'login', password });
+    if (open !== place) return;
+    if (body.session !== undefined) {
+      session = body.session;
+      go({ place: 'menu' });
+    } else go({ place: 'locked', reason: body.reason, waitMs: body.waitMs });
+  },
+  leave() {
+    if (session !== undefined) void ask({ kind: 'logout', session });
+    closeDesk();
+    go(undefined);
+  },
+  menu: () => go({ place: session === undefined ? 'locked' : 'menu' }),
+  about: () => go({ place: 'about' }),
+  settlement: () => go({ place: 'sure', what: 'settle', onYes: actions.settle }),
+  settle: () => asked({ kind: 'settle' }, ({ settlements }) => go({ place: 'said', what: 'settled', settlements })),
+  list: () => asked({ kind: 'list' }, ({ transactions }) => go({ place: 'list', transactions, first: 0 })),
+  more: (list, first) => go({ ...list, first }),
+  choose: (transaction) => go({ place: 'sure', what: 'void', transaction, onYes: () => actions.voided(transaction) }),
+  voided({ id, amount, currency }) {
+    return asked({ kind: 'void', transaction: id, amount, currency }, finished);
+  },
+  refund: () => go({ place: 'refund' }),
+  refunded: (amount) => asked({ kind: 'refund', amount, currency: told.price.currency }, finished),
+  pair: () => asked({ kind: 'pair' }, () => go({ place: 'pairing' })),
+  decide(yes, code) {
+    return asked({ kind: 'decide', yes, code }, () =>
+      go(yes ? { place: 'said', what: 'paired' } : { place: told.pairing === undefined ? 'menu' : 'pairing' }),
+    );
+  },
+};
+
+/** Its outcome was on the screen. */
+function finished({ responseResult }) {
+  go({ place: 'said', what: responseResult === 'SUCCESS' ? 'done' : 'refused' });
+}

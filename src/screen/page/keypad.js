@@ -1,0 +1,32 @@
+import { button, element, icon } from './element.js';
+
+const digits = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '0'];
+
+/**
+ * What is typed, and a keypad: `face` shows it, `next` makes of a text and a key the next text, `onDone` hears it, `isDone`
+ * says whether it may be heard already.
+ */
+export function keypad({ label, more = [], words, face, next, isDone, onDone }) {
+  let text = '';
+  const shown = element('output', { id: 'typed' });
+  const done = button({ id: 'tender', 'data-action': 'ok' }, () => onDone(text), words.buttons.tender);
+  const type = (key) => {
+    text = next(text, key);
+    show();
+  };
+  const show = () => {
+    shown.textContent = face(text);
+    shown.style.setProperty('--characters', String(Math.max(1, shown.textContent.length)));
+    done.disabled = !isDone(text);
+  };
+  const key = (name, ...drawn) => button({ class: 'key', 'data-key': name }, () => type(name), ...drawn);
+  const erase = key('erase', icon('erase'));
+  erase.setAttribute('aria-label', words.buttons.erase);
+  show();
+  return element(
+    'div',
+    { id: 'entry' },
+    element('p', {}, element('span', {}, label), shown),
+    element('div', { id: 'keypad' }, ...[...digits, ...more].map((name) => key(name, name)), erase, done),
+  );
+}

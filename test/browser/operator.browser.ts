@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { before, describe, test } from 'node:test';
+import { commitment, comparisonCode, rawPublicKey } from '../../src/pairing/transcript.ts';
+import { password, poid } from '../e2e/operator.ts';
+import { eventually } from '../e2e/stage.ts';
+import { type Counter, counters, ProductPage } from './product-page.ts';
+import { productOfTests } from './product-stage.ts';
+
+async function unlocked(shown: ProductPage): Promise<void> {
+  await shown.press('menu');
+  await shown.type(...password);
+  await shown.press('ok');
+  await shown.page.waitForSelector('[data-action="settle"]');
+}
+
+describe('the operator’s menu', () => {
+  const product = productOfTests({ screen: { outcomeMs: 300 }, http: { tls: false } });
+
+  test('offers nothing without a password, and then what it asks for', async (t) => {
+    const shown = await ProductPage.open(product);
+    await shown.flow(t, 'operator-none');
+    t.after(() => shown.close());
+    await shown.press('menu');
+    await shown.page.waitForSelector('#hint:not(:empty)');
+    assert.match(await shown.text('hint'), /No operator password/);
+    assert.equal(await shown.page.locator('[data-key]').count(), 0);
+    await shown.picture('no-password');
+  });
+
+  for (const counter of counters) {
+    test(`${counter.size}, ${counter.language}: a void, a refund, the queue and the settlement`, async (t) => {
+      const { stage } = product;
+      assert.equal((await poid(stage, ['operator-password'], password)).code, 0);
+      await stage.paid('visa');
+      await stage.paid('visa', { requestAmount: 12.5 });
+      const shown = await ProductPage.open(product, counter);
+      await shown.flow(t, 'operator');
+      t.after(() => shown.close());
+      await shown.sees('idle');
+
+      await shown.press('menu');
+      await shown.tap('[data-key="1"]');
+      await shown.picture('password');
+      await shown.type(...'00000');
+      await shown.press('ok');
+      await shown.page.waitForSelector('#hint:not(:empty)');
+      await shown.picture('wrong');
+      await shown.press('leave');
+      await unlocked(shown);
+      await shown.picture('menu');
+
+      await shown.press('about');
+      await shown.picture('about');
+      await shown.press('back');
+
+      await shown.press('void');
+      await shown.tap('.row:first-child');
+      await shown.page.waitForSelector('[data-action="yes"]');
+      await shown.picture('void-sure');
+      await shown.press('yes');
+      await shown.sees('approved');
+      await shown.leavesOutcome();
+      await shown.sees('idle');
+      assert.equal((await stage.posted()).length, 1);
+
+      await unlocked(shown);
+      await shown.press('refund');
+      await shown.type('5', '.', '5');
+      await shown.picture('refund');
+      await shown.press('ok');
+      await stage.tap('visa');
+      await shown.sees('approved');
+      await shown.sees('idle');
+
+      await unlocked(shown);
+      await shown.press('settle');
+      await shown.press('yes');
+      await shown.page.waitForSelector('#facts');
+      await shown.picture('settled');
+      const { acquirers } = await stage.status();
+      assert.equal(acquirers.find(({ id }: { id: string }) => id === 'EDC').openBatch > 1, true);
+      await shown.press('back');
+      await shown.press('leave');
+      await shown.page.waitForSelector('[data-action="menu"]');
+    });
+  }
+
+  test('an idle screen says what waits for the bank', async (t) => {
+    const { stage } = product;
+    await stage.host('EDC', { mode: 'silent', reversals: true });
+    const shown = await ProductPage.open(product);
+    await shown.flow(t, 'operator-queue');
+    t.after(() => shown.close());
+    const { answer } = stage.begun();
+    await stage.tap('visa');
+    await answer;
+    await shown.page.waitForSelector('#waiting');
+    assert.equal(await shown.text('waiting'), 'Waiting for the bank: 1');
+    await shown.picture('waiting');
+    await stage.host('EDC', { mode: 'up' });
+    await eventually(
+      () => stage.status(),
+      ({ pendingReversals }) => pendingReversals === 0,
+      45_000,
+    );
+    await shown.page.waitForSelector('#waiting', { state: 'detached' });
+  });
+});
+
+describe('pairing at the screen', () => {
+  const product = productOfTests({ pairing: { required: true }, http: { tls: false } });
+  before(async () => {
+    assert.equal((await poid(product.stage, ['operator-password'], password)).code, 0);
+  });
+
+  const tried: readonly Counter[] = counters;
+  for (const counter of tried) {
+    test(`${counter.size}, ${counter.language}: the code is shown large, and Yes pairs`, async (t) => {
+      const { stage } = product;
+      const shown = await ProductPage.open(product, counter);
+      await shown.flow(t, 'pairing');
+      t.after(() => shown.close());
+      await unlocked(shown);
+      await shown.press('pair');
+      await shown.page.waitForSelector('[data-tone="notice"]');
+      await shown.picture('open');
+      const { publicKey } = generateKeyPairSync('x25519');
+      const half = {
+        posId: 'TILL 1',
+        posPublicKey: rawPublicKey(publicKey),
+        posNonce: randomBytes(32).toString('hex'),
+      };
+      const begun = await stage.post('pairing', { posId: half.posId, commitment: commitment(half) });
+      const { pairingId, terminalPublicKey, terminalNonce } = begun.body;
+      const paired = stage.post('pairing/reveal', {
+        pairingId,
+        posPublicKey: half.posPublicKey,
+        posNonce: half.posNonce,
+      });
+      await shown.page.waitForSelector('[data-action="yes"]');
+      const code = comparisonCode({ ...half, terminalPublicKey, terminalNonce });
+      assert.equal((await shown.text('title')).replace(' ', ''), code);
+      assert.match(await shown.text('hint'), /TILL 1/);
+      await shown.picture('code');
+      await shown.press('yes');
+      assert.equal((await paired).status, 200);
+      await shown.page.waitForFunction(
+        `document.getElementById('title').textContent.length > 0 && !document.querySelector('[data-action="yes"]')`,
+      );
+      await shown.picture('paired');
+    });
+  }
+});
