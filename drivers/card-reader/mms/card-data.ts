@@ -1,6 +1,7 @@
 import { parseTlv, TlvError, type Tlv } from '../../../src/emv/tlv.ts';
 import { sensitiveTags } from '../../../src/emv/tags.ts';
-import { keptData, protocolError } from '../neo2/card-data.ts';
+import { keptData } from '../kept-data.ts';
+import { protocolError } from '../protocol-error.ts';
 import { maskedNumber } from './masked-track.ts';
 
 /**
@@ -82,7 +83,7 @@ function cardData(payload: Uint8Array): CardData {
   if (!serial) throw protocolError('no serial number');
   return {
     serial: Uint8Array.from(serial),
-    emv: keptData(clear.map((object) => ({ tag: object.tag, form: 'clear', value: object.value }))),
+    emv: keptData(clear),
     maskedPan: track && maskedNumber(track),
     cardType: byte(open, tag.cardType),
     fallback: byte(open, tag.fallback),

@@ -1,6 +1,6 @@
 import type { CollectOutcome, CollectRequest } from '../../../src/ports/card-reader.ts';
 import { DeviceError } from '../../../src/ports/device.ts';
-import { waitSeconds } from '../neo2/commands.ts';
+import { waitSeconds } from '../transaction-request.ts';
 import { notification, resume, start } from './commands.ts';
 import type { Connection } from './connection.ts';
 import type { Notification, Response } from './exchange.ts';

@@ -1,7 +1,9 @@
 import { encodeTlv } from '../../../src/emv/tlv.ts';
 import type { CardDecision, CardInterface, CollectRequest } from '../../../src/ports/card-reader.ts';
 import type { PinRequest } from '../../../src/ports/pin-pad.ts';
-import { armedInterfaces, transactionData, waitSeconds } from '../neo2/commands.ts';
+import { pinDigits } from '../pin-digits.ts';
+import { decisionObjects } from '../second-stage.ts';
+import { armedInterfaces, transactionData, waitSeconds } from '../transaction-request.ts';
 import type { Command } from './message.ts';
 
 /** Notifications: Programmer's Manual D998200597, chapter 7. */
@@ -47,12 +49,6 @@ export function start(request: CollectRequest): Command {
 /** 1008, p.101: ends the transaction that is under way. */
 export const cancel: Command = { id: 0x1008, parameters: [] };
 
-/** EMV 4.3 Book 4, Annex A6: unable to go online, declined. */
-const unableToGoOnline = 'Z3';
-
-/** What an issuer may tell its card: authentication data, and scripts before and after the second GENERATE AC. */
-const issuerTags = ['91', '71', '72'] as const;
-
 /** Of the published example of 1004. The manual's table does not have it. */
 const resumeSeconds = 0x78;
 
@@ -62,14 +58,6 @@ const resumeSeconds = 0x78;
  * in the device's own Quick Chip flow (p.94), is assumed. Unverified on hardware.
  */
 export function resume(decision: CardDecision, serial: Uint8Array): Command {
-  const asked = decision.kind !== 'unreachable';
-  const objects: [tag: string, value: Uint8Array][] = [
-    ['8A', responseCode(asked ? decision.responseCode : unableToGoOnline)],
-  ];
-  for (const tag of asked ? issuerTags : []) {
-    const value = asked ? decision.issuerData.get(tag) : undefined;
-    if (value) objects.push([tag, value]);
-  }
   return {
     id: 0x1004,
     parameters: [
@@ -82,7 +70,7 @@ export function resume(decision: CardDecision, serial: Uint8Array): Command {
             'FF74',
             encodeTlv([
               ['DFDF25', serial],
-              ['FA', encodeTlv([['70', encodeTlv(objects)]])],
+              ['FA', encodeTlv([['70', encodeTlv(decisionObjects(decision))]])],
             ]),
           ],
         ]),
@@ -90,15 +78,6 @@ export function resume(decision: CardDecision, serial: Uint8Array): Command {
     ],
   };
 }
-
-/** Format an 2: EMV 4.3 Book 3, Annex A, tag 8A. */
-function responseCode(code: string): Uint8Array {
-  if (!/^[0-9A-Za-z]{2}$/.test(code)) throw new RangeError('a response code has two characters');
-  return Uint8Array.from(Buffer.from(code, 'latin1'));
-}
-
-/** ISO 9564-1, 8.1: a PIN has 4 to 12 digits. */
-const pinDigits = { least: 4, most: 12 } as const;
 
 /** ISO 9564-1 format 0, and the digits of a card number that go into it. */
 const blockFormat0 = 0x00;

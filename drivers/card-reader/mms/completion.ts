@@ -1,6 +1,7 @@
 import type { CardCompletion, CardDecision } from '../../../src/ports/card-reader.ts';
 import { DeviceError } from '../../../src/ports/device.ts';
-import { cryptogramOf, protocolError } from '../neo2/card-data.ts';
+import { protocolError } from '../protocol-error.ts';
+import { completionOf } from '../second-stage.ts';
 import { readCardData } from './card-data.ts';
 import { notification } from './commands.ts';
 import type { Connection } from './connection.ts';
@@ -10,14 +11,10 @@ import { endingOf } from './ending.ts';
 import { cardEvent, isTaken, refusal } from './status.ts';
 
 /** DFDF1A: approved; declined, or an error of the device (DynaPro Go Programmer's Manual D998200136, p.135). */
-const result = { approved: 0x00, declined: 0x01, error: 0x02 } as const;
-
-/** What is kept of the card's last word, and its length: EMV 4.3 Book 3, Annex A. */
-const lastWord: ReadonlyMap<string, number> = new Map([
-  ['9F26', 8],
-  ['9F27', 1],
-  ['95', 5],
-  ['9B', 2],
+const results: ReadonlyMap<number | undefined, 'approved' | 'declined'> = new Map([
+  [0x00, 'approved'],
+  [0x01, 'declined'],
+  [0x02, 'declined'],
 ]);
 
 export interface CompletionLimits {
@@ -96,27 +93,9 @@ async function noWord(
 
 const contact = 0x10;
 
-/**
- * What the batch data after a 1004 says. The card's certificate is not enough and the reader's approval is not enough: only both,
- * after an approval of the host, are 'agreed'. Throws DeviceError 'protocol'. The caller owns the payload and wipes it.
- */
+/** What the batch data after a 1004 says. Throws DeviceError 'protocol'. The caller owns the payload and wipes it. */
 export function cardCompletion(technology: number, payload: Uint8Array, decision: CardDecision): CardCompletion {
   if (technology !== contact) throw protocolError('a last word of another interface');
   const card = readCardData(payload);
-  const emv = new Map([...card.emv].filter(([tag]) => lastWord.has(tag)));
-  for (const [tag, value] of emv)
-    if (value.length !== lastWord.get(tag)) throw protocolError(`tag ${tag} is cut short`);
-  const cryptogram = cryptogramOf(emv);
-  if (cryptogram === 'ARQC') throw protocolError('a card that asks again');
-  switch (card.result) {
-    case result.declined:
-    case result.error:
-      return { kind: 'refused', emv };
-    case result.approved:
-      if (cryptogram === 'AAC') return { kind: 'refused', emv };
-      if (decision.kind !== 'approved') throw protocolError('an approval that nobody gave');
-      return { kind: 'agreed', emv };
-    default:
-      throw protocolError('an unknown result');
-  }
+  return completionOf(card.emv, results.get(card.result), decision);
 }

@@ -1,4 +1,4 @@
-import { protocolError } from '../neo2/card-data.ts';
+import { protocolError } from '../protocol-error.ts';
 
 /**
  * Masked track 2 as ASCII: number, '=', what follows; start and end sentinels of ISO/IEC 7813 where the reader sends them. A

@@ -1,7 +1,7 @@
 import { tlvMap, TlvError } from '../../../src/emv/tlv.ts';
 import { DeviceError } from '../../../src/ports/device.ts';
 import type { EncryptedPin, PinOutcome, PinRequest } from '../../../src/ports/pin-pad.ts';
-import { waitSeconds } from '../neo2/commands.ts';
+import { waitSeconds } from '../transaction-request.ts';
 import * as commands from './commands.ts';
 import type { Connection } from './connection.ts';
 import { isTaken, pinEnding } from './status.ts';

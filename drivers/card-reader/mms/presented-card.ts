@@ -1,8 +1,10 @@
-import { brandOfNumber, cardBrand } from '../../../src/emv/aid.ts';
+import { brandOfNumber } from '../../../src/emv/aid.ts';
 import type { CardEntryMode } from '../../../src/domain/entry-mode.ts';
-import type { CollectOutcome, CollectRequest, EmvData, PresentedCard } from '../../../src/ports/card-reader.ts';
-import { cryptogramOf, protocolError } from '../neo2/card-data.ts';
-import { armedInterfaces, transactionData } from '../neo2/commands.ts';
+import type { CollectOutcome, CollectRequest, PresentedCard } from '../../../src/ports/card-reader.ts';
+import { cardApplication } from '../card-application.ts';
+import { cryptogramOf } from '../kept-data.ts';
+import { protocolError } from '../protocol-error.ts';
+import { armedInterfaces, refuseOther } from '../transaction-request.ts';
 import { readCardData, type CardData } from './card-data.ts';
 
 /** First byte of a notification's code, and the card type that its data must have then (fixtures/README.md). */
@@ -38,7 +40,7 @@ export function presented(
   if (used === undefined || !armedInterfaces(request).has(used)) throw protocolError('an interface that was not armed');
   const card = readCardData(payload);
   const { serial } = card;
-  refuseOther(transactionData(request), card.emv);
+  refuseOther(request, card.emv);
   const waits = stage === 'asks';
   if (used === 'contactless' && card.cardType === contactlessStripe) {
     return { outcome: { kind: 'refused', reason: 'unsupported' }, waits, serial };
@@ -70,23 +72,9 @@ export function presented(
   }
 }
 
-function refuseOther(expected: EmvData, emv: EmvData): void {
-  for (const [tag, value] of expected) {
-    const told = emv.get(tag);
-    if (told && Buffer.compare(told, value) !== 0) throw protocolError(`another ${tag} than was asked for`);
-  }
-}
-
 function chipCard(entryMode: 'CONTACTLESS' | 'CHIP', card: CardData): PresentedCard {
-  const { emv } = card;
-  const aid = hex(emv.get('84') ?? emv.get('4F') ?? new Uint8Array());
-  if (aid === '') throw protocolError('no application identifier');
-  return {
-    ...common(entryMode, card),
-    aid,
-    appName: printable(emv.get('9F12')) ?? printable(emv.get('50')) ?? cardBrand(aid) ?? aid,
-    ...(entryMode === 'CHIP' && { awaitsDecision: true }),
-  };
+  const application = cardApplication(card.emv);
+  return { ...common(entryMode, card), ...application, ...(entryMode === 'CHIP' && { awaitsDecision: true }) };
 }
 
 /**
@@ -111,14 +99,4 @@ function common(entryMode: CardEntryMode, { emv, maskedPan, encrypted }: CardDat
   if (maskedPan === undefined) throw protocolError('no masked card number');
   if (!encrypted) throw protocolError('nothing encrypted');
   return { entryMode, maskedPan, emv, encrypted: { scheme: 'TDES-DUKPT', ...encrypted } } as const;
-}
-
-/** A name for the receipt, up to 16 characters (EMV 4.3 Book 3, Annex A1): printable ASCII, or not used at all. */
-function printable(value: Uint8Array | undefined): string | undefined {
-  const text = value ? Buffer.from(value).toString('latin1').trim() : '';
-  return /^[\x20-\x7e]{1,16}$/.test(text) ? text : undefined;
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex').toUpperCase();
 }

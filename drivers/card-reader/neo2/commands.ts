@@ -1,8 +1,10 @@
 import { encodeTlv } from '../../../src/emv/tlv.ts';
 import { majorText } from '../../../src/domain/amount.ts';
-import { numericCode } from '../../../src/domain/currency.ts';
 import type { CardDecision, CardInterface, CollectRequest } from '../../../src/ports/card-reader.ts';
 import type { PinRequest } from '../../../src/ports/pin-pad.ts';
+import { pinDigits } from '../pin-digits.ts';
+import { decisionObjects } from '../second-stage.ts';
+import { armedInterfaces, transactionData, waitSeconds } from '../transaction-request.ts';
 import { encodeFrame } from './frame.ts';
 
 /** Command bytes: an answer repeats the one of its command. NEO 2 Interface Developer's Guide (IDG), pages as named. */
@@ -36,21 +38,8 @@ export function cancel(): Uint8Array {
   return encodeFrame(command.cancel, 0x01);
 }
 
-/** The time-outs of 02-40 and 62-01 are one byte of seconds. */
-const secondsMax = 255;
-
-/** Whole seconds that the reader waits for a customer: never less than asked for, at least 1, at most 255. */
-export function waitSeconds(timeoutMs: number): number {
-  return Math.min(secondsMax, Math.max(1, Math.ceil(timeoutMs / 1000)));
-}
-
 /** DFEF37, p.209. */
 const interfaceBit: Readonly<Record<CardInterface, number>> = { stripe: 0x01, contactless: 0x02, chip: 0x04 };
-
-/** What a request arms: contactless alone where it names nothing. */
-export function armedInterfaces({ interfaces = [] }: Pick<CollectRequest, 'interfaces'>): ReadonlySet<CardInterface> {
-  return new Set(interfaces.length > 0 ? interfaces : ['contactless']);
-}
 
 /** 02-40, p.209-210: one card for this amount. Date and time are deprecated there and not sent. */
 export function activate(request: CollectRequest): Uint8Array {
@@ -67,51 +56,15 @@ function transactionObjects(request: CollectRequest): [tag: string, value: Uint8
   return [...transactionData(request), ['9F03', new Uint8Array(6)], ['DFEF37', Uint8Array.of(armed)]];
 }
 
-/** What the terminal says of the transaction, and an answer to it must repeat: amount, type, currency. */
-export function transactionData(request: Pick<CollectRequest, 'amount' | 'type'>): Map<string, Uint8Array> {
-  return new Map([
-    ['9F02', packed(request.amount.minor.toString(), 6)],
-    ['9C', Uint8Array.of(request.type === 'refund' ? 0x20 : 0x00)],
-    ['5F2A', packed(numericCode(request.amount.currency), 2)],
-  ]);
-}
-
-/** Decimal digits, two a byte, zeros on the left: format n of EMV 4.3 Book 3, 4.3. */
-function packed(digits: string, bytes: number): Uint8Array {
-  if (!/^\d+$/.test(digits) || digits.length > bytes * 2) throw new RangeError(`no number of ${bytes * 2} digits`);
-  return Uint8Array.from(Buffer.from(digits.padStart(bytes * 2, '0'), 'hex'));
-}
-
-/** EMV 4.3 Book 4, Annex A6: unable to go online, declined. */
-const unableToGoOnline = 'Z3';
-
-/** What an issuer may tell its card: authentication data, and scripts before and after the second GENERATE AC. */
-const issuerTags = ['91', '71', '72'] as const;
-
 /**
  * 60-12, p.189: what the card is told for its second GENERATE AC. No public page has its data: a byte that says whether
  * the host answered, then 8A and the issuer's own objects (fixtures/README.md). Assumed, unverified on hardware.
  */
 export function applyHostResponse(decision: CardDecision): Uint8Array {
-  const asked = decision.kind !== 'unreachable';
-  const objects: [tag: string, value: Uint8Array][] = [
-    ['8A', responseCode(asked ? decision.responseCode : unableToGoOnline)],
-  ];
-  for (const tag of asked ? issuerTags : []) {
-    const value = asked ? decision.issuerData.get(tag) : undefined;
-    if (value) objects.push([tag, value]);
-  }
-  return encodeFrame(command.contact, 0x12, Buffer.concat([Uint8Array.of(asked ? 0x01 : 0x00), encodeTlv(objects)]));
+  const asked = decision.kind === 'unreachable' ? 0x00 : 0x01;
+  const data = Buffer.concat([Uint8Array.of(asked), encodeTlv(decisionObjects(decision))]);
+  return encodeFrame(command.contact, 0x12, data);
 }
-
-/** Format an 2: EMV 4.3 Book 3, Annex A, tag 8A. */
-function responseCode(code: string): Uint8Array {
-  if (!/^[0-9A-Za-z]{2}$/.test(code)) throw new RangeError('a response code has two characters');
-  return Uint8Array.from(Buffer.from(code, 'latin1'));
-}
-
-/** ISO 9564-1, 8.1: a PIN has 4 to 12 digits. */
-const pinDigits = { least: 4, most: 12 } as const;
 
 /** First byte of 62-01, p.348: a DUKPT key, and the card number that the reader itself has read. */
 const dukptOwnNumber = 0x01;

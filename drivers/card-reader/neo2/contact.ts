@@ -1,19 +1,16 @@
 import type { CardCompletion, CardDecision } from '../../../src/ports/card-reader.ts';
 import { DeviceError } from '../../../src/ports/device.ts';
-import { cryptogramOf, keptData, protocolError, readObjects } from './card-data.ts';
+import { protocolError } from '../protocol-error.ts';
+import { completionOf } from '../second-stage.ts';
+import { keptObjects, readObjects } from './card-data.ts';
 import { command } from './commands.ts';
 import type { Connection } from './connection.ts';
 import { status, statusText } from './status.ts';
 
 /** The two bytes before the objects: published result codes of the vendor's SDK. */
-const result = { approved: 0x0002, declined: 0x0003 } as const;
-
-/** What is kept of the card's last word, and its length: EMV 4.3 Book 3, Annex A. */
-const lastWord: ReadonlyMap<string, number> = new Map([
-  ['9F26', 8],
-  ['9F27', 1],
-  ['95', 5],
-  ['9B', 2],
+const results: ReadonlyMap<number, 'approved' | 'declined'> = new Map([
+  [0x0002, 'approved'],
+  [0x0003, 'declined'],
 ]);
 
 export interface CompletionLimits {
@@ -69,8 +66,7 @@ interface CompletionAnswer {
 }
 
 /**
- * What the last answer to 60-12 says. The card's certificate is not enough and the reader's approval is not enough: only
- * both, after an approval of the host, are 'agreed'. Throws DeviceError 'protocol' for what the protocol does not allow,
+ * What the last answer to 60-12 says. Throws DeviceError 'protocol' for what the protocol does not allow,
  * 'refused' for a status that says nothing of the card. The caller owns the data and wipes it.
  */
 export function cardCompletion(answer: CompletionAnswer, decision: CardDecision): CardCompletion {
@@ -81,20 +77,5 @@ export function cardCompletion(answer: CompletionAnswer, decision: CardDecision)
   if (!answer.acknowledged) throw protocolError('a last word before its acknowledgement');
   const [high, low] = answer.data;
   if (high === undefined || low === undefined) throw protocolError('no result');
-  const kept = keptData(readObjects(answer.data.subarray(2)));
-  const emv = new Map([...kept].filter(([tag]) => lastWord.has(tag)));
-  for (const [tag, value] of emv)
-    if (value.length !== lastWord.get(tag)) throw protocolError(`tag ${tag} is cut short`);
-  const cryptogram = cryptogramOf(emv);
-  if (cryptogram === 'ARQC') throw protocolError('a card that asks again');
-  switch ((high << 8) | low) {
-    case result.declined:
-      return { kind: 'refused', emv };
-    case result.approved:
-      if (cryptogram === 'AAC') return { kind: 'refused', emv };
-      if (decision.kind !== 'approved') throw protocolError('an approval that nobody gave');
-      return { kind: 'agreed', emv };
-    default:
-      throw protocolError('an unknown result');
-  }
+  return completionOf(keptObjects(readObjects(answer.data.subarray(2))), results.get((high << 8) | low), decision);
 }

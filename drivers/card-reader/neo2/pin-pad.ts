@@ -1,5 +1,6 @@
 import { DeviceError } from '../../../src/ports/device.ts';
 import type { EncryptedPin, PinOutcome, PinRequest } from '../../../src/ports/pin-pad.ts';
+import { waitSeconds } from '../transaction-request.ts';
 import * as commands from './commands.ts';
 import { wasDamaged, type Connection } from './connection.ts';
 import { status, statusText } from './status.ts';
@@ -47,7 +48,7 @@ export async function enterPin(
     await flush();
   };
   const reply = await connection.run(commands.enterPin(request), commands.command.pin, {
-    timeoutMs: commands.waitSeconds(request.timeoutMs) * 1_000 + answerMarginMs,
+    timeoutMs: waitSeconds(request.timeoutMs) * 1_000 + answerMarginMs,
     acknowledgement: { status: status.ok, timeoutMs: replyTimeoutMs },
     signal,
     withdrawal: { frame: commands.cancelPin(), timeoutMs: cancelTimeoutMs },
@@ -74,7 +75,7 @@ export async function enterPin(
       return { kind: 'cancelled' };
     case 'silent':
       // After an abort 62-00 has been sent already: it is not repeated to a pad that does not answer.
-      if (signal.aborted) connection.startOver();
+      if (signal.aborted) connection.lane.startOver();
       else await stopPad();
       throw new DeviceError('timeout', `${connection.name} gave no answer to 62-01`);
     case 'garbled':

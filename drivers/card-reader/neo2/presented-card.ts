@@ -1,6 +1,7 @@
-import { brandOfNumber, cardBrand } from '../../../src/emv/aid.ts';
+import { brandOfNumber } from '../../../src/emv/aid.ts';
 import type { EmvData, EncryptedCard, PresentedCard } from '../../../src/ports/card-reader.ts';
-import { protocolError } from './card-data.ts';
+import { cardApplication } from '../card-application.ts';
+import { protocolError } from '../protocol-error.ts';
 import type { CardObject } from './card-objects.ts';
 import { maskedPan, maskedPanOfTrack2 } from './masked-pan.ts';
 
@@ -15,12 +16,9 @@ export function chipCard(
 ): PresentedCard {
   // DF52 is the word of a contactless kernel (IDG p.220): at the contacts the CVM results alone say how it was verified.
   const kept = entryMode === 'CHIP' ? new Map([...emv].filter(([tag]) => tag !== 'DF52')) : emv;
-  const aid = hex(emv.get('84') ?? emv.get('4F') ?? new Uint8Array());
-  if (aid === '') throw protocolError('no application identifier');
   return {
     entryMode,
-    aid,
-    appName: printable(emv.get('9F12')) ?? printable(emv.get('50')) ?? cardBrand(aid) ?? aid,
+    ...cardApplication(emv),
     maskedPan: maskedNumber(objects),
     emv: kept,
     encrypted: encryptedCard(scheme, objects),
@@ -81,14 +79,4 @@ function only(objects: readonly CardObject[], tag: string, form: CardObject['for
   const found = objects.filter((object) => object.tag === tag && object.form === form);
   if (found.length > 1) throw protocolError(`two objects ${tag}`);
   return found[0]?.value;
-}
-
-/** A name for the receipt, up to 16 characters (EMV 4.3 Book 3, Annex A1): printable ASCII, or not used at all. */
-function printable(value: Uint8Array | undefined): string | undefined {
-  const text = value ? Buffer.from(value).toString('latin1').trim() : '';
-  return /^[\x20-\x7e]{1,16}$/.test(text) ? text : undefined;
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex').toUpperCase();
 }

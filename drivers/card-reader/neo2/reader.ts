@@ -9,6 +9,8 @@ import type {
 import { DeviceError, type DeviceState } from '../../../src/ports/device.ts';
 import type { PinPad } from '../../../src/ports/pin-pad.ts';
 import type { Transport } from '../../transport/transport.ts';
+import { Occupancy, type OccupancyOptions } from '../occupancy.ts';
+import { armedInterfaces, waitSeconds } from '../transaction-request.ts';
 import * as commands from './commands.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { completeCard, type CompletionLimits } from './contact.ts';
@@ -17,9 +19,7 @@ import { enterPin, type PinLimits } from './pin-pad.ts';
 import { collectOutcome } from './response.ts';
 import { status } from './status.ts';
 
-interface Limits extends ConnectionOptions, CompletionLimits, PinLimits {
-  /** A card that waits for a decision which nobody brings is let go after this. */
-  readonly decisionTimeoutMs: number;
+interface Limits extends ConnectionOptions, OccupancyOptions, CompletionLimits, PinLimits {
   /**
    * The reader is set up to end a chip's part by itself, with 8A = Z3, before the host has answered: no card waits, and its last
    * word says nothing of the outcome. Unverified on hardware.
@@ -65,25 +65,19 @@ class Reader implements Neo2Reader {
   readonly pinPad: PinPad = {
     enterPin: async (request, signal) => {
       if (signal.aborted) return { kind: 'cancelled' };
-      return this.#operate(signal, 'stays', (stop) =>
-        enterPin(this.#connection, request, this.#limits, stop, this.#chip !== undefined),
+      return this.#occupancy.operate(signal, 'stays', (stop) =>
+        enterPin(this.#connection, request, this.#limits, stop, this.#occupancy.cardWaits),
       );
     },
   };
   readonly #limits: Limits;
   readonly #connection: Connection;
-  /** Ends the collect or the PIN entry that is at work. */
-  #stop: AbortController | undefined;
-  /** The card that waits for a decision, and what lets it go in the end. */
-  #chip: { readonly timer: unknown } | undefined;
+  readonly #occupancy: Occupancy;
 
   constructor(transport: Transport, options: Neo2Options) {
     this.#limits = { ...defaults, ...options };
     this.#connection = new Connection(transport, this.#limits);
-    this.#connection.onState((state) => {
-      // A reader that was gone has no card any more, whatever is in its slot.
-      if (state !== 'ready' && this.#takeChip()) this.#rest();
-    });
+    this.#occupancy = new Occupancy(this.#connection, this.#limits);
   }
 
   get name(): string {
@@ -91,7 +85,7 @@ class Reader implements Neo2Reader {
   }
 
   get state(): DeviceState {
-    return this.#connection.state;
+    return this.#connection.lane.state;
   }
 
   get firmware(): string | undefined {
@@ -99,64 +93,27 @@ class Reader implements Neo2Reader {
   }
 
   onState(listener: (state: DeviceState) => void): () => void {
-    return this.#connection.onState(listener);
+    return this.#connection.lane.onState(listener);
   }
 
   async collect(request: CollectRequest, signal: AbortSignal): Promise<CollectOutcome> {
     if (signal.aborted) return { kind: 'cancelled' };
-    return this.#operate(signal, 'goes', (stop) => this.#collectCard(request, stop));
+    return this.#occupancy.operate(signal, 'goes', (stop) => this.#collectCard(request, stop));
   }
 
   async complete(decision: CardDecision): Promise<CardCompletion> {
     const frame = commands.applyHostResponse(decision);
-    if (!this.#takeChip()) return { kind: 'lost' };
-    try {
-      return await this.#connection.exclusively(() => completeCard(this.#connection, frame, decision, this.#limits));
-    } finally {
-      this.#rest();
-    }
+    return this.#occupancy.decided(() => completeCard(this.#connection, frame, decision, this.#limits));
   }
 
-  async close(): Promise<void> {
-    this.#letGo();
-    this.#stop?.abort();
-    // An armed reader is disarmed first: it would go on reading cards for nobody.
-    await this.#connection.close();
-  }
-
-  /** Claims the reader for one collect or PIN entry. `waiting`: a card that still waits is let go first, or stays. */
-  async #operate<Outcome>(
-    signal: AbortSignal,
-    waiting: 'goes' | 'stays',
-    work: (stop: AbortSignal) => Promise<Outcome>,
-  ): Promise<Outcome | { readonly kind: 'cancelled' }> {
-    if (this.state !== 'ready') throw new DeviceError('absent', `${this.name} is ${this.state}`);
-    if (this.#stop) throw new DeviceError('refused', `${this.name} is busy`);
-    const stop = new AbortController();
-    const onAbort = () => stop.abort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    this.#stop = stop;
-    this.#connection.hold();
-    const waited = waiting === 'goes' && this.#takeChip();
-    try {
-      return await this.#connection.exclusively(async () => {
-        if (waited) await this.#connection.disarm();
-        // Both may have changed while something else had the line.
-        if (stop.signal.aborted) return { kind: 'cancelled' };
-        if (this.state !== 'ready') throw new DeviceError('vanished', `${this.name} went before it was armed`);
-        return work(stop.signal);
-      });
-    } finally {
-      signal.removeEventListener('abort', onAbort);
-      this.#stop = undefined;
-      this.#rest();
-    }
+  close(): Promise<void> {
+    return this.#occupancy.close();
   }
 
   async #collectCard(request: CollectRequest, signal: AbortSignal): Promise<CollectOutcome> {
     const { name } = this;
     const reply = await this.#connection.run(commands.activate(request), commands.command.activate, {
-      timeoutMs: commands.waitSeconds(request.timeoutMs) * 1_000 + this.#limits.answerMarginMs,
+      timeoutMs: waitSeconds(request.timeoutMs) * 1_000 + this.#limits.answerMarginMs,
       signal,
     });
     switch (reply.kind) {
@@ -189,42 +146,16 @@ class Reader implements Neo2Reader {
       outcome = signal.aborted ? { kind: 'cancelled' } : collectOutcome(reply.status, reply.data, request);
       if (outcome.kind !== 'card' || !outcome.card.awaitsDecision) return outcome;
       if (this.#limits.quickChip) return { kind: 'card', card: { ...outcome.card, awaitsDecision: undefined } };
-      this.#awaitDecision();
+      this.#occupancy.awaitDecision();
       return outcome;
     } finally {
       reply.data.fill(0);
       // A reader that has lost its power, and its poll mode with it, while its path stayed: it is prepared anew.
-      if (reply.status === status.notAllowed) this.#connection.startOver();
-      const mayWait = commands.armedInterfaces(request).has('chip') && leavesCard(reply.status);
+      if (reply.status === status.notAllowed) this.#connection.lane.startOver();
+      const mayWait = armedInterfaces(request).has('chip') && leavesCard(reply.status);
       // A chip that is not handed out would wait for ever for what becomes of it.
       if (mayWait && outcome?.kind !== 'card') await this.#connection.disarm();
     }
-  }
-
-  #awaitDecision(): void {
-    if (this.state !== 'ready') throw new DeviceError('vanished', `${this.name} went with a card in it`);
-    const { clock, decisionTimeoutMs } = this.#limits;
-    this.#chip = { timer: clock.setTimeout(() => this.#letGo(), decisionTimeoutMs) };
-  }
-
-  /** Whether a card waits. It is the caller's from then on, to be completed or let go. */
-  #takeChip(): boolean {
-    if (!this.#chip) return false;
-    this.#limits.clock.clearTimeout(this.#chip.timer);
-    this.#chip = undefined;
-    return true;
-  }
-
-  #letGo(): void {
-    if (!this.#takeChip()) return;
-    const gone = this.#connection.exclusively(() => this.#connection.disarm());
-    // A reader that does not let go is being started over with; there is nobody to tell.
-    void gone.catch(() => {}).finally(() => this.#rest());
-  }
-
-  /** The heartbeat goes on once nothing is at work and no card waits. */
-  #rest(): void {
-    if (!this.#stop && !this.#chip) this.#connection.release();
   }
 }
 

@@ -1,14 +1,10 @@
-import type {
-  CardInterface,
-  CollectOutcome,
-  CollectRequest,
-  EmvData,
-  EncryptedCard,
-} from '../../../src/ports/card-reader.ts';
+import type { CardInterface, CollectOutcome, CollectRequest, EncryptedCard } from '../../../src/ports/card-reader.ts';
 import { DeviceError } from '../../../src/ports/device.ts';
-import { cryptogramOf, keptData, protocolError, readObjects } from './card-data.ts';
+import { cryptogramOf } from '../kept-data.ts';
+import { protocolError } from '../protocol-error.ts';
+import { armedInterfaces, refuseOther } from '../transaction-request.ts';
+import { keptObjects, readObjects } from './card-data.ts';
 import { readerError } from './card-objects.ts';
-import { armedInterfaces, transactionData } from './commands.ts';
 import { chipCard, stripeCard } from './presented-card.ts';
 import { status, statusText } from './status.ts';
 
@@ -87,8 +83,8 @@ function cardOutcome(code: number, data: Uint8Array, request: CollectRequest): C
   }
   // Magnetic-stripe mode over contactless has no cryptogram for the issuer to check.
   if (origin === 'contactless-stripe') return { kind: 'refused', reason: 'unsupported' };
-  const emv = keptData(objects);
-  refuseOther(transactionData(request), emv);
+  const emv = keptObjects(objects);
+  refuseOther(request, emv);
   if (used === 'stripe') return { kind: 'card', card: stripeCard(schemeOf(first), objects, emv) };
   const cryptogram = cryptogramOf(emv);
   switch (cryptogram) {
@@ -103,13 +99,6 @@ function cardOutcome(code: number, data: Uint8Array, request: CollectRequest): C
       return { kind: 'refused', reason: 'unsupported' };
     default:
       return cryptogram satisfies never;
-  }
-}
-
-function refuseOther(expected: EmvData, emv: EmvData): void {
-  for (const [tag, value] of expected) {
-    const told = emv.get(tag);
-    if (told && Buffer.compare(told, value) !== 0) throw protocolError(`another ${tag} than was asked for`);
   }
 }
 

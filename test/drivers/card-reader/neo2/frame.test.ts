@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { waitSeconds } from '../../../../drivers/card-reader/transaction-request.ts';
 import * as commands from '../../../../drivers/card-reader/neo2/commands.ts';
 import {
   crc16,
@@ -111,9 +112,9 @@ test('activate transaction: refund, time-out in range, amount in range', () => {
   const amount = { minor: 999_999_999_999n, currency: 'JPY' } as const;
   const refund = hexOf(commands.activate({ amount, type: 'refund', timeoutMs: 900_000 }).slice(14));
   assert.ok(refund.startsWith('ff9f02069999999999999c01205f2a020392'), refund);
-  assert.equal(commands.waitSeconds(1), 1);
-  assert.equal(commands.waitSeconds(255_000), 255);
-  assert.equal(commands.waitSeconds(0), 1);
+  assert.equal(waitSeconds(1), 1);
+  assert.equal(waitSeconds(255_000), 255);
+  assert.equal(waitSeconds(0), 1);
   const tooMuch = { minor: 1_000_000_000_000n, currency: 'JPY' } as const;
   assert.throws(() => commands.activate({ amount: tooMuch, type: 'refund', timeoutMs: 1 }), RangeError);
   assert.throws(

@@ -1,0 +1,119 @@
+import type { CardCompletion } from '../../src/ports/card-reader.ts';
+import type { Clock } from '../../src/ports/clock.ts';
+import { DeviceError } from '../../src/ports/device.ts';
+import type { DeviceLane } from './device-lane.ts';
+
+export interface OccupancyOptions {
+  readonly clock: Clock;
+  /** A card that waits for a decision which nobody brings is let go after this. */
+  readonly decisionTimeoutMs: number;
+}
+
+/** What is occupied: its lane, and what ends whatever it is at. */
+export interface OccupiedReader {
+  readonly name: string;
+  readonly lane: DeviceLane;
+  /** Throws DeviceError where the reader does not confirm it. Only inside the lane's `exclusively`. */
+  disarm(): Promise<void>;
+}
+
+/** Who has a reader: one collect or PIN entry, and the chip that waits in its slot for what becomes of it. */
+export class Occupancy {
+  readonly #reader: OccupiedReader;
+  readonly #options: OccupancyOptions;
+  /** Ends the collect or the PIN entry that is at work. */
+  #stop: AbortController | undefined;
+  /** The card that waits for a decision, and what lets it go in the end. */
+  #chip: { readonly timer: unknown } | undefined;
+
+  constructor(reader: OccupiedReader, options: OccupancyOptions) {
+    this.#reader = reader;
+    this.#options = options;
+    reader.lane.onState((state) => {
+      // A reader that was gone has no card any more, whatever is in its slot.
+      if (state !== 'ready' && this.#takeChip()) this.#rest();
+    });
+  }
+
+  get cardWaits(): boolean {
+    return this.#chip !== undefined;
+  }
+
+  /**
+   * Claims the reader for one collect or PIN entry. `waiting`: a card that still waits is let go first, or stays. Throws DeviceError
+   * 'absent' or 'vanished' without a reader, 'refused' where another has it.
+   */
+  async operate<Outcome>(
+    signal: AbortSignal,
+    waiting: 'goes' | 'stays',
+    work: (stop: AbortSignal) => Promise<Outcome>,
+  ): Promise<Outcome | { readonly kind: 'cancelled' }> {
+    const { name, lane } = this.#reader;
+    if (lane.state !== 'ready') throw new DeviceError('absent', `${name} is ${lane.state}`);
+    if (this.#stop) throw new DeviceError('refused', `${name} is busy`);
+    const stop = new AbortController();
+    const onAbort = () => stop.abort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    this.#stop = stop;
+    lane.hold();
+    const waited = waiting === 'goes' && this.#takeChip();
+    try {
+      return await lane.exclusively(async () => {
+        if (waited) await this.#reader.disarm();
+        // Both may have changed while something else had the reader.
+        if (stop.signal.aborted) return { kind: 'cancelled' };
+        if (lane.state !== 'ready') throw new DeviceError('vanished', `${name} went before it was armed`);
+        return work(stop.signal);
+      });
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      this.#stop = undefined;
+      this.#rest();
+    }
+  }
+
+  /** From now on a card waits: it is decided on, or let go. Throws DeviceError 'vanished' where the reader went meanwhile. */
+  awaitDecision(): void {
+    const { name, lane } = this.#reader;
+    if (lane.state !== 'ready') throw new DeviceError('vanished', `${name} went with a card in it`);
+    const { clock, decisionTimeoutMs } = this.#options;
+    this.#chip = { timer: clock.setTimeout(() => this.#letGo(), decisionTimeoutMs) };
+  }
+
+  /** Tells the card that waits what became of it. 'lost' where none waits. */
+  async decided(tell: () => Promise<CardCompletion>): Promise<CardCompletion> {
+    if (!this.#takeChip()) return { kind: 'lost' };
+    try {
+      return await this.#reader.lane.exclusively(tell);
+    } finally {
+      this.#rest();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#letGo();
+    this.#stop?.abort();
+    // An armed reader is disarmed first: it would go on reading cards for nobody.
+    await this.#reader.lane.close();
+  }
+
+  /** Whether a card waits. It is the caller's from then on, to be completed or let go. */
+  #takeChip(): boolean {
+    if (!this.#chip) return false;
+    this.#options.clock.clearTimeout(this.#chip.timer);
+    this.#chip = undefined;
+    return true;
+  }
+
+  #letGo(): void {
+    if (!this.#takeChip()) return;
+    const gone = this.#reader.lane.exclusively(() => this.#reader.disarm());
+    // A reader that does not let go is being started over with; there is nobody to tell.
+    void gone.catch(() => {}).finally(() => this.#rest());
+  }
+
+  /** The heartbeat goes on once nothing is at work and no card waits. */
+  #rest(): void {
+    if (!this.#stop && !this.#chip) this.#reader.lane.release();
+  }
+}

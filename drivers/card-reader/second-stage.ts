@@ -1,0 +1,65 @@
+import type { CardCompletion, CardDecision, EmvData } from '../../src/ports/card-reader.ts';
+import { cryptogramOf } from './kept-data.ts';
+import { protocolError } from './protocol-error.ts';
+
+/** EMV 4.3 Book 4, Annex A6: unable to go online, declined. */
+const unableToGoOnline = 'Z3';
+
+/** What an issuer may tell its card: authentication data, and scripts before and after the second GENERATE AC. */
+const issuerTags = ['91', '71', '72'] as const;
+
+/** What a chip that waits is told for its second GENERATE AC: 8A, then the issuer's own objects. RangeError: not two characters. */
+export function decisionObjects(decision: CardDecision): [tag: string, value: Uint8Array][] {
+  const asked = decision.kind !== 'unreachable';
+  const objects: [tag: string, value: Uint8Array][] = [
+    ['8A', responseCode(asked ? decision.responseCode : unableToGoOnline)],
+  ];
+  for (const tag of asked ? issuerTags : []) {
+    const value = asked ? decision.issuerData.get(tag) : undefined;
+    if (value) objects.push([tag, value]);
+  }
+  return objects;
+}
+
+/** Format an 2: EMV 4.3 Book 3, Annex A, tag 8A. */
+function responseCode(code: string): Uint8Array {
+  if (!/^[0-9A-Za-z]{2}$/.test(code)) throw new RangeError('a response code has two characters');
+  return Uint8Array.from(Buffer.from(code, 'latin1'));
+}
+
+/** What is kept of the card's last word, and its length: EMV 4.3 Book 3, Annex A. */
+const lastWord: ReadonlyMap<string, number> = new Map([
+  ['9F26', 8],
+  ['9F27', 1],
+  ['95', 5],
+  ['9B', 2],
+]);
+
+/**
+ * What a chip answers with its second GENERATE AC, and its reader says of that. The card's certificate is not enough and the reader's
+ * approval is not enough: only both, after an approval of the host, are 'agreed'. `result`: nothing where the reader says what is
+ * not known. Throws DeviceError 'protocol'.
+ */
+export function completionOf(
+  card: EmvData,
+  result: 'approved' | 'declined' | undefined,
+  decision: CardDecision,
+): CardCompletion {
+  const emv = new Map([...card].filter(([tag]) => lastWord.has(tag)));
+  for (const [tag, value] of emv)
+    if (value.length !== lastWord.get(tag)) throw protocolError(`tag ${tag} is cut short`);
+  const cryptogram = cryptogramOf(emv);
+  if (cryptogram === 'ARQC') throw protocolError('a card that asks again');
+  switch (result) {
+    case 'declined':
+      return { kind: 'refused', emv };
+    case 'approved':
+      if (cryptogram === 'AAC') return { kind: 'refused', emv };
+      if (decision.kind !== 'approved') throw protocolError('an approval that nobody gave');
+      return { kind: 'agreed', emv };
+    case undefined:
+      throw protocolError('an unknown result');
+    default:
+      return result satisfies never;
+  }
+}

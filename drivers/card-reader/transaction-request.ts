@@ -1,0 +1,39 @@
+import { numericCode } from '../../src/domain/currency.ts';
+import type { CardInterface, CollectRequest, EmvData } from '../../src/ports/card-reader.ts';
+import { protocolError } from './protocol-error.ts';
+
+/** The time-outs of NEO2's 02-40 and 62-01, and of MMS's 1001 and 2001, are one byte of seconds. */
+const secondsMax = 255;
+
+/** Whole seconds that a reader waits for a customer: never less than asked for, at least 1, at most 255. */
+export function waitSeconds(timeoutMs: number): number {
+  return Math.min(secondsMax, Math.max(1, Math.ceil(timeoutMs / 1000)));
+}
+
+/** What a request arms: contactless alone where it names nothing. */
+export function armedInterfaces({ interfaces = [] }: Pick<CollectRequest, 'interfaces'>): ReadonlySet<CardInterface> {
+  return new Set(interfaces.length > 0 ? interfaces : ['contactless']);
+}
+
+/** What the terminal says of the transaction, and an answer to it must repeat: amount, type, currency. */
+export function transactionData(request: Pick<CollectRequest, 'amount' | 'type'>): Map<string, Uint8Array> {
+  return new Map([
+    ['9F02', packed(request.amount.minor.toString(), 6)],
+    ['9C', Uint8Array.of(request.type === 'refund' ? 0x20 : 0x00)],
+    ['5F2A', packed(numericCode(request.amount.currency), 2)],
+  ]);
+}
+
+/** Card data for another transaction than `request` is no answer to it. Throws DeviceError 'protocol'. */
+export function refuseOther(request: Pick<CollectRequest, 'amount' | 'type'>, emv: EmvData): void {
+  for (const [tag, value] of transactionData(request)) {
+    const told = emv.get(tag);
+    if (told && Buffer.compare(told, value) !== 0) throw protocolError(`another ${tag} than was asked for`);
+  }
+}
+
+/** Decimal digits, two a byte, zeros on the left: format n of EMV 4.3 Book 3, 4.3. */
+function packed(digits: string, bytes: number): Uint8Array {
+  if (!/^\d+$/.test(digits) || digits.length > bytes * 2) throw new RangeError(`no number of ${bytes * 2} digits`);
+  return Uint8Array.from(Buffer.from(digits.padStart(bytes * 2, '0'), 'hex'));
+}
