@@ -1,23 +1,20 @@
-import type { Clock } from '../../src/ports/clock.ts';
+import { systemClock, type Clock } from '../../src/ports/clock.ts';
 import { DeviceError, type DeviceState } from '../../src/ports/device.ts';
+import { PendingWrites } from './pending-writes.ts';
+import { Reconnection, type ReconnectionOptions } from './reconnection.ts';
 import { reportBytes, type ReportTransport } from './reports.ts';
 
 /** Configured, never searched for: a hidraw node or a stable link to it, or the numbers of the one such device. */
 export type HidAddress = { readonly path: string } | { readonly vendorId: number; readonly productId: number };
 
-export interface HidOptions {
+export interface HidOptions extends Partial<ReconnectionOptions> {
   readonly address: HidAddress;
   /**
    * 'none': the device numbers no reports, and 00 goes before each in the place of the number (hidapi, hid_write). 'first': the
    * first of the 64 bytes is the number.
    */
   readonly reportId: 'none' | 'first';
-  /** Between two attempts to open the device. */
-  readonly reconnectMs?: number;
   readonly writeTimeoutMs?: number;
-  readonly clock?: Clock;
-  /** Why the device can't be opened, or went: for the log. Not called again while the reason stays the same. */
-  readonly onFault?: (error: DeviceError) => void;
   /** The binding, or what stands in for it. */
   readonly load?: () => Promise<HidBinding>;
 }
@@ -37,16 +34,14 @@ export interface HidHandle {
   close(): Promise<void>;
 }
 
-const defaults = { reconnectMs: 1_000, writeTimeoutMs: 5_000 } as const;
+const defaults: { readonly clock: Clock; readonly reconnectMs: number; readonly writeTimeoutMs: number } = {
+  clock: systemClock,
+  reconnectMs: 1_000,
+  writeTimeoutMs: 5_000,
+};
 
 /** The longest message of any driver, several times. More than that waiting means that nobody takes it. */
 const queuedReportsMax = 256;
-
-const wallClock: Clock = {
-  now: () => new Date(),
-  setTimeout: (run, ms) => setTimeout(run, ms),
-  clearTimeout: (handle) => clearTimeout(handle as NodeJS.Timeout | undefined),
-};
 
 /**
  * A HID device with reports of 64 bytes. It opens the device, and again whenever that has gone or was not there yet, until it is
@@ -56,39 +51,29 @@ export function openHid(options: HidOptions): ReportTransport {
   return new HidLine(options);
 }
 
-interface PendingWrite {
-  readonly fail: (error: DeviceError) => void;
-}
-
 class HidLine implements ReportTransport {
   readonly path: string;
-  readonly #options: HidOptions & Record<keyof typeof defaults, number>;
-  readonly #clock: Clock;
-  readonly #stateListeners = new Set<(state: DeviceState) => void>();
+  readonly #options: HidOptions & typeof defaults;
+  readonly #reconnection: Reconnection;
   readonly #reportListeners = new Set<(report: Uint8Array) => void>();
-  readonly #writes = new Set<PendingWrite>();
-  #state: DeviceState = 'connecting';
+  readonly #writes: PendingWrites;
   #device: HidHandle | undefined;
-  #connecting: Promise<void>;
-  #timer: unknown;
-  #fault = '';
-  #closed = false;
 
   constructor(options: HidOptions) {
     const { address } = options;
     this.path = 'path' in address ? address.path : `${hex(address.vendorId)}:${hex(address.productId)}`;
     this.#options = { ...defaults, ...options };
-    this.#clock = options.clock ?? wallClock;
-    this.#connecting = this.#connect();
+    this.#writes = new PendingWrites(this.path, this.#options.clock);
+    this.#reconnection = new Reconnection(this.path, this.#options, () => this.#connect());
+    this.#reconnection.start();
   }
 
   get state(): DeviceState {
-    return this.#state;
+    return this.#reconnection.state;
   }
 
   onState(listener: (state: DeviceState) => void): () => void {
-    this.#stateListeners.add(listener);
-    return () => this.#stateListeners.delete(listener);
+    return this.#reconnection.onState(listener);
   }
 
   onReport(listener: (report: Uint8Array) => void): () => void {
@@ -100,40 +85,26 @@ class HidLine implements ReportTransport {
   async write(report: Uint8Array): Promise<void> {
     if (report.length !== reportBytes) throw new RangeError(`a report of ${report.length} bytes`);
     const device = this.#device;
-    if (!device || this.#state !== 'ready') throw new DeviceError('absent', `nothing at ${this.path}`);
-    if (this.#writes.size >= queuedReportsMax) {
+    if (!device || this.state !== 'ready') throw new DeviceError('absent', `nothing at ${this.path}`);
+    if (this.#writes.count >= queuedReportsMax) {
       throw new DeviceError('refused', `too much is waiting for ${this.path}`);
     }
-    await new Promise<void>((resolve, reject) => {
-      const settle = (error?: DeviceError) => {
-        if (!this.#writes.delete(write)) return;
-        this.#clock.clearTimeout(timer);
-        if (error) reject(error);
-        else resolve();
-      };
-      const write: PendingWrite = { fail: settle };
-      const timer = this.#clock.setTimeout(
-        () => void this.#drop(device, 'the device takes no more reports'),
-        this.#options.writeTimeoutMs,
-      );
-      this.#writes.add(write);
-      const numbered = this.#options.reportId === 'none' ? [Uint8Array.of(0x00), report] : [report];
-      // A copy: the caller may use its bytes again before they are gone.
-      device.write(Buffer.concat(numbered)).then(
-        () => settle(),
-        () => this.#drop(device, 'the device went'),
-      );
-    });
+    const numbered = this.#options.reportId === 'none' ? [Uint8Array.of(0x00), report] : [report];
+    await this.#writes.add(
+      report.length,
+      this.#options.writeTimeoutMs,
+      () => void this.#drop(device, 'the device takes no more reports'),
+      (taken) => {
+        // A copy: the caller may use its bytes again before they are gone.
+        device.write(Buffer.concat(numbered)).then(taken, () => this.#drop(device, 'the device went'));
+      },
+    );
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    this.#clock.clearTimeout(this.#timer);
-    await this.#connecting;
-    const device = this.#device;
-    if (device) await this.#drop(device, 'closed');
-    this.#become('absent');
-    this.#stateListeners.clear();
+    await this.#reconnection.close(async () => {
+      if (this.#device) await this.#drop(this.#device, 'closed');
+    });
     this.#reportListeners.clear();
   }
 
@@ -142,7 +113,7 @@ class HidLine implements ReportTransport {
     try {
       device = await this.#open();
     } catch (error) {
-      this.#retry(error instanceof Error ? error.message : 'it can not be opened');
+      this.#reconnection.lost(error instanceof Error ? error.message : 'it can not be opened');
       return;
     }
     this.#device = device;
@@ -154,9 +125,7 @@ class HidLine implements ReportTransport {
     device.on('data', (report) => this.#received(device, report));
     // The binding begins to read in the next tick, and throws where nobody catches it when it is closed by then.
     await new Promise((resolve) => setImmediate(resolve));
-    if (this.#closed || failed) return;
-    this.#fault = '';
-    this.#become('ready');
+    if (!failed) this.#reconnection.opened();
   }
 
   async #open(): Promise<HidHandle> {
@@ -167,7 +136,7 @@ class HidLine implements ReportTransport {
 
   #received(device: HidHandle, bytes: Uint8Array): void {
     // Another length is a report of another kind than the drivers know.
-    if (this.#device !== device || this.#state !== 'ready' || bytes.length !== reportBytes) return;
+    if (this.#device !== device || this.state !== 'ready' || bytes.length !== reportBytes) return;
     const report = Uint8Array.from(bytes);
     bytes.fill(0);
     for (const listener of this.#reportListeners) listener(report);
@@ -177,33 +146,15 @@ class HidLine implements ReportTransport {
   async #drop(device: HidHandle, reason: string): Promise<void> {
     if (this.#device !== device) return;
     this.#device = undefined;
-    for (const write of this.#writes) write.fail(new DeviceError('vanished', `${this.path} went during a write`));
+    this.#writes.fail();
     const closed = device.close().catch(() => {}); // Gone already: then that was the point.
-    this.#retry(reason);
+    this.#reconnection.lost(reason);
     let timer: unknown;
     const deadline = new Promise<void>((resolve) => {
-      timer = this.#clock.setTimeout(resolve, this.#options.writeTimeoutMs);
+      timer = this.#options.clock.setTimeout(resolve, this.#options.writeTimeoutMs);
     });
     await Promise.race([closed, deadline]);
-    this.#clock.clearTimeout(timer);
-  }
-
-  #retry(reason: string): void {
-    this.#become('absent');
-    if (this.#closed) return;
-    this.#clock.clearTimeout(this.#timer);
-    this.#timer = this.#clock.setTimeout(() => {
-      this.#connecting = this.#connect();
-    }, this.#options.reconnectMs);
-    if (reason === this.#fault) return;
-    this.#fault = reason;
-    this.#options.onFault?.(new DeviceError('absent', `${this.path}: ${reason}`));
-  }
-
-  #become(state: DeviceState): void {
-    if (state === this.#state) return;
-    this.#state = state;
-    for (const listener of this.#stateListeners) listener(state);
+    this.#options.clock.clearTimeout(timer);
   }
 }
 

@@ -1,22 +1,23 @@
-import type { Clock } from '../../src/ports/clock.ts';
+import { systemClock, type Clock } from '../../src/ports/clock.ts';
 import { DeviceError, type DeviceState } from '../../src/ports/device.ts';
 import { Descriptor, type PolledPort } from './descriptor.ts';
+import { PendingWrites } from './pending-writes.ts';
+import { Reconnection, type ReconnectionOptions } from './reconnection.ts';
 import type { Transport } from './transport.ts';
 
-export interface SerialOptions {
+export interface SerialOptions extends Partial<ReconnectionOptions> {
   /** Configured, never searched for: /dev/ttyACM0, or a stable link to it. */
   readonly path: string;
   readonly baudRate: number;
-  /** Between two attempts to open the path. */
-  readonly reconnectMs?: number;
   /** For one write, on top of the time that its bytes and those before it take on the wire. */
   readonly writeTimeoutMs?: number;
-  readonly clock?: Clock;
-  /** Why the path can't be opened, or went: for the log. Not called again while the reason stays the same. */
-  readonly onFault?: (error: DeviceError) => void;
 }
 
-const defaults = { reconnectMs: 1_000, writeTimeoutMs: 5_000 } as const;
+const defaults: { readonly clock: Clock; readonly reconnectMs: number; readonly writeTimeoutMs: number } = {
+  clock: systemClock,
+  reconnectMs: 1_000,
+  writeTimeoutMs: 5_000,
+};
 
 /** Some ten receipts as pictures. More than that waiting means that nobody takes it. */
 const queuedBytesMax = 1024 * 1024;
@@ -24,23 +25,12 @@ const queuedBytesMax = 1024 * 1024;
 /** 8N1: start bit, eight data bits, stop bit. */
 const bitsPerByte = 10;
 
-const wallClock: Clock = {
-  now: () => new Date(),
-  setTimeout: (run, ms) => setTimeout(run, ms),
-  clearTimeout: (handle) => clearTimeout(handle as NodeJS.Timeout | undefined),
-};
-
 /**
  * A serial line, raw, 8 data bits, no parity, 1 stop bit, no flow control. It opens the path, and again whenever the
  * device has gone or was not there yet, until it is closed. Never throws and never has an unhandled rejection.
  */
 export function openSerial(options: SerialOptions): Transport {
   return new SerialLine(options);
-}
-
-interface PendingWrite {
-  readonly bytes: number;
-  readonly fail: (error: DeviceError) => void;
 }
 
 /** An opened port, as the binding has it. */
@@ -57,34 +47,28 @@ interface OpenLine {
 
 class SerialLine implements Transport {
   readonly path: string;
-  readonly #options: SerialOptions & Record<keyof typeof defaults, number>;
-  readonly #clock: Clock;
-  readonly #stateListeners = new Set<(state: DeviceState) => void>();
+  readonly #options: SerialOptions & typeof defaults;
+  readonly #reconnection: Reconnection;
   readonly #dataListeners = new Set<(chunk: Uint8Array) => void>();
-  readonly #writes = new Set<PendingWrite>();
-  #state: DeviceState = 'connecting';
+  readonly #writes: PendingWrites;
   #line: OpenLine | undefined;
-  #connecting: Promise<void>;
   /** Settles when the port that was used last is closed. */
   #closing: Promise<void> = Promise.resolve();
-  #timer: unknown;
-  #fault = '';
-  #closed = false;
 
   constructor(options: SerialOptions) {
     this.path = options.path;
     this.#options = { ...defaults, ...options };
-    this.#clock = options.clock ?? wallClock;
-    this.#connecting = this.#connect();
+    this.#writes = new PendingWrites(this.path, this.#options.clock);
+    this.#reconnection = new Reconnection(this.path, this.#options, () => this.#connect());
+    this.#reconnection.start();
   }
 
   get state(): DeviceState {
-    return this.#state;
+    return this.#reconnection.state;
   }
 
   onState(listener: (state: DeviceState) => void): () => void {
-    this.#stateListeners.add(listener);
-    return () => this.#stateListeners.delete(listener);
+    return this.#reconnection.onState(listener);
   }
 
   onData(listener: (chunk: Uint8Array) => void): () => void {
@@ -96,38 +80,27 @@ class SerialLine implements Transport {
   async write(bytes: Uint8Array): Promise<void> {
     const line = this.#line;
     if (!line) throw new DeviceError('absent', `nothing at ${this.path}`);
-    let queuedBytes = bytes.length;
-    for (const write of this.#writes) queuedBytes += write.bytes;
+    const queuedBytes = this.#writes.bytes + bytes.length;
     if (queuedBytes > queuedBytesMax) throw new DeviceError('refused', `too much is waiting for ${this.path}`);
     let taken = () => {};
     if (line.descriptor.write(bytes, () => taken())) return;
-    if (this.#line !== line) throw this.#vanished();
+    if (this.#line !== line) throw this.#writes.vanished();
     const wireMs = (queuedBytes * bitsPerByte * 1_000) / this.#options.baudRate;
-    await new Promise<void>((resolve, reject) => {
-      const settle = (error?: DeviceError) => {
-        if (!this.#writes.delete(write)) return;
-        this.#clock.clearTimeout(timer);
-        if (error) reject(error);
-        else resolve();
-      };
-      const write: PendingWrite = { bytes: bytes.length, fail: settle };
-      const timer = this.#clock.setTimeout(
-        () => this.#drop(line, 'the device takes no more bytes', true),
-        this.#options.writeTimeoutMs + Math.ceil(wireMs),
-      );
-      this.#writes.add(write);
-      taken = settle;
-    });
+    await this.#writes.add(
+      bytes.length,
+      this.#options.writeTimeoutMs + Math.ceil(wireMs),
+      () => this.#drop(line, 'the device takes no more bytes', true),
+      (settle) => {
+        taken = settle;
+      },
+    );
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    this.#clock.clearTimeout(this.#timer);
-    await this.#connecting;
-    if (this.#line) this.#drop(this.#line, 'closed', false);
-    await this.#closing;
-    this.#become('absent');
-    this.#stateListeners.clear();
+    await this.#reconnection.close(async () => {
+      if (this.#line) this.#drop(this.#line, 'closed', false);
+      await this.#closing;
+    });
     this.#dataListeners.clear();
   }
 
@@ -136,7 +109,7 @@ class SerialLine implements Transport {
     try {
       port = await openPort(this.#options);
     } catch (error) {
-      this.#retry(error instanceof Error ? error.message : 'it can not be opened');
+      this.#reconnection.lost(error instanceof Error ? error.message : 'it can not be opened');
       return;
     }
     const descriptor = new Descriptor(port, {
@@ -147,9 +120,7 @@ class SerialLine implements Transport {
     });
     const line: OpenLine = { port, descriptor };
     this.#line = line;
-    if (this.#closed) return;
-    this.#fault = '';
-    this.#become('ready');
+    this.#reconnection.opened();
   }
 
   /** Closes the port, and is done with it at once: whatever its driver still does, nobody but `close` waits for it. */
@@ -158,30 +129,8 @@ class SerialLine implements Transport {
     this.#line = undefined;
     line.descriptor.end();
     this.#closing = closedPort(line.port, flush);
-    for (const write of this.#writes) write.fail(this.#vanished());
-    this.#retry(reason);
-  }
-
-  #retry(reason: string): void {
-    this.#become('absent');
-    if (this.#closed) return;
-    this.#clock.clearTimeout(this.#timer);
-    this.#timer = this.#clock.setTimeout(() => {
-      this.#connecting = this.#connect();
-    }, this.#options.reconnectMs);
-    if (reason === this.#fault) return;
-    this.#fault = reason;
-    this.#options.onFault?.(new DeviceError('absent', `${this.path}: ${reason}`));
-  }
-
-  #vanished(): DeviceError {
-    return new DeviceError('vanished', `${this.path} went during a write`);
-  }
-
-  #become(state: DeviceState): void {
-    if (state === this.#state) return;
-    this.#state = state;
-    for (const listener of this.#stateListeners) listener(state);
+    this.#writes.fail();
+    this.#reconnection.lost(reason);
   }
 }
 

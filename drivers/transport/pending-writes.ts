@@ -1,0 +1,54 @@
+import type { Clock } from '../../src/ports/clock.ts';
+import { DeviceError } from '../../src/ports/device.ts';
+
+interface PendingWrite {
+  readonly bytes: number;
+  readonly settle: (error?: DeviceError) => void;
+}
+
+/** The writes to a path that the operating system has not taken yet. */
+export class PendingWrites {
+  readonly #path: string;
+  readonly #clock: Clock;
+  readonly #writes = new Set<PendingWrite>();
+
+  constructor(path: string, clock: Clock) {
+    this.#path = path;
+    this.#clock = clock;
+  }
+
+  get count(): number {
+    return this.#writes.size;
+  }
+
+  get bytes(): number {
+    let bytes = 0;
+    for (const write of this.#writes) bytes += write.bytes;
+    return bytes;
+  }
+
+  /** Resolves by the `taken` that `begin` is given. Rejects with `vanished`, which `onTimeout` is to bring about by `fail`. */
+  add(bytes: number, timeoutMs: number, onTimeout: () => void, begin: (taken: () => void) => void): Promise<void> {
+    return new Promise<void>((resolve, reject) => {
+      const settle = (error?: DeviceError) => {
+        if (!this.#writes.delete(write)) return;
+        this.#clock.clearTimeout(timer);
+        if (error) reject(error);
+        else resolve();
+      };
+      const write: PendingWrite = { bytes, settle };
+      const timer = this.#clock.setTimeout(onTimeout, timeoutMs);
+      this.#writes.add(write);
+      begin(() => settle());
+    });
+  }
+
+  /** The path went: so did all that was waiting for it. */
+  fail(): void {
+    for (const write of this.#writes) write.settle(this.vanished());
+  }
+
+  vanished(): DeviceError {
+    return new DeviceError('vanished', `${this.#path} went during a write`);
+  }
+}

@@ -1,0 +1,78 @@
+import type { Clock } from '../../src/ports/clock.ts';
+import { DeviceError, type DeviceState } from '../../src/ports/device.ts';
+
+export interface ReconnectionOptions {
+  readonly clock: Clock;
+  /** Between two attempts to open the path. */
+  readonly reconnectMs: number;
+  /** Why the path can't be opened, or went: for the log. Not called again while the reason stays the same. */
+  readonly onFault?: (error: DeviceError) => void;
+}
+
+/** The state of a path that is opened, and again whenever it is lost, until it is closed. */
+export class Reconnection {
+  readonly #path: string;
+  readonly #options: ReconnectionOptions;
+  /** Never rejects: what can't be opened is `lost`. */
+  readonly #open: () => Promise<void>;
+  readonly #listeners = new Set<(state: DeviceState) => void>();
+  #state: DeviceState = 'connecting';
+  #opening: Promise<void> = Promise.resolve();
+  #timer: unknown;
+  #fault = '';
+  #closed = false;
+
+  constructor(path: string, options: ReconnectionOptions, open: () => Promise<void>) {
+    this.#path = path;
+    this.#options = options;
+    this.#open = open;
+  }
+
+  get state(): DeviceState {
+    return this.#state;
+  }
+
+  onState(listener: (state: DeviceState) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** The first attempt: once. */
+  start(): void {
+    this.#opening = this.#open();
+  }
+
+  /** The path is open. Nothing comes of that where it is being closed. */
+  opened(): void {
+    if (this.#closed) return;
+    this.#fault = '';
+    this.#become('ready');
+  }
+
+  /** The path went, or could not be opened: another attempt follows. */
+  lost(reason: string): void {
+    this.#become('absent');
+    if (this.#closed) return;
+    this.#options.clock.clearTimeout(this.#timer);
+    this.#timer = this.#options.clock.setTimeout(() => this.start(), this.#options.reconnectMs);
+    if (reason === this.#fault) return;
+    this.#fault = reason;
+    this.#options.onFault?.(new DeviceError('absent', `${this.#path}: ${reason}`));
+  }
+
+  /** No more attempts. `closePath` runs once the attempt that is under way has ended. */
+  async close(closePath: () => Promise<void>): Promise<void> {
+    this.#closed = true;
+    this.#options.clock.clearTimeout(this.#timer);
+    await this.#opening;
+    await closePath();
+    this.#become('absent');
+    this.#listeners.clear();
+  }
+
+  #become(state: DeviceState): void {
+    if (state === this.#state) return;
+    this.#state = state;
+    for (const listener of this.#listeners) listener(state);
+  }
+}
