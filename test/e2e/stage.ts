@@ -27,6 +27,8 @@ export interface StageOptions {
   readonly key?: 'tdes' | 'aes';
   /** Further flags of the simulator. */
   readonly flags?: readonly string[];
+  /** The daemon's main file; the sources where none is named. */
+  readonly program?: string;
 }
 
 /** Acquirers that have a host of their own. */
@@ -52,6 +54,7 @@ export class Stage {
   readonly #simulator: ChildProcess;
   readonly simUrl: string;
   readonly configuration: string;
+  readonly #program: string;
   #daemon: ChildProcess | undefined;
   apiUrl = '';
   screenUrl = '';
@@ -59,15 +62,17 @@ export class Stage {
   log = '';
   #messages = 0;
 
-  private constructor(dir: string, simulator: ChildProcess, simPort: number, configuration: string) {
+  private constructor(dir: string, simulator: ChildProcess, simPort: number, configuration: string, program: string) {
     this.dir = dir;
     this.#simulator = simulator;
     this.simUrl = `http://127.0.0.1:${simPort}`;
     this.configuration = configuration;
+    this.#program = program;
   }
 
   static async open(options: StageOptions = {}): Promise<Stage> {
     const { configuration = {}, acquirer = {}, hosts, reader = 'neo2', key = 'tdes', flags = [] } = options;
+    const { program = 'src/cli.ts' } = options;
     const dir = await mkdtemp(path.join(tmpdir(), 'poid-e2e-'));
     const place = ['--sim-port', '0', '--sim-dir', path.join(dir, 'sim')];
     const simulator = child('hw-sim/main.ts', [...place, '--reader', reader, '--key', key, ...flags]);
@@ -81,7 +86,7 @@ export class Stage {
     const file = path.join(dir, 'poid.json');
     const timeouts = { ...base.timeouts, ...hasty, ...configuration.timeouts };
     await writeFile(file, JSON.stringify({ ...base, ...configuration, acquirers, timeouts }));
-    const stage = new Stage(dir, simulator, ready.port, file);
+    const stage = new Stage(dir, simulator, ready.port, file, program);
     // A daemon that does not start must not leave its simulator behind: the test process would never end.
     await stage.startDaemon().catch(async (error: unknown) => {
       await stage.close();
@@ -92,7 +97,14 @@ export class Stage {
 
   async startDaemon(): Promise<void> {
     const ports = ['--port', '0', '--screen-port', '0'];
-    const daemon = child('src/cli.ts', ['run', '--config', this.configuration, '--state-dir', this.stateDir, ...ports]);
+    const daemon = child(this.#program, [
+      'run',
+      '--config',
+      this.configuration,
+      '--state-dir',
+      this.stateDir,
+      ...ports,
+    ]);
     daemon.stderr?.on('data', (chunk: Buffer) => (this.log += chunk.toString()));
     this.#daemon = daemon;
     const ready = await started<{ apiPort: number; screenPort: number }>(daemon, () => this.log);
@@ -374,7 +386,7 @@ async function started<Ready>(process: ChildProcess, log: () => string): Promise
 
 function child(main: string, parameters: readonly string[]): ChildProcess {
   const options = { cwd: root, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] } as const;
-  const started = fork(path.join(root, main), parameters, { ...options, stdio: [...options.stdio] });
+  const started = fork(path.resolve(root, main), parameters, { ...options, stdio: [...options.stdio] });
   started.stderr?.setEncoding('utf8');
   return started;
 }

@@ -1,0 +1,18 @@
+/** What a cut may come after. 'asked': a POS posts; 'hostAsked': a host has a request; 'armed': a device waits. */
+export const momentNames = ['asked', 'armed', 'presented', 'hostAsked', 'answered', 'cancelled'] as const;
+export type Moment = (typeof momentNames)[number];
+
+/** Tells whoever waits for it that something happens just now. */
+export class Moments {
+  readonly #waiting = new Map<Moment, (() => void)[]>();
+
+  is(moment: Moment): void {
+    const waiting = this.#waiting.get(moment) ?? [];
+    this.#waiting.delete(moment);
+    for (const tell of waiting) tell();
+  }
+
+  next(moment: Moment): Promise<void> {
+    return new Promise((resolve) => this.#waiting.set(moment, [...(this.#waiting.get(moment) ?? []), resolve]));
+  }
+}
