@@ -55,6 +55,8 @@ describe('the operator’s menu', () => {
       await shown.press('back');
 
       await shown.press('void');
+      await shown.page.waitForSelector('.row');
+      await shown.picture('void');
       await shown.tap('.row:first-child');
       await shown.page.waitForSelector('[data-action="yes"]');
       await shown.picture('void-sure');
@@ -106,6 +108,24 @@ describe('the operator’s menu', () => {
     );
     await shown.page.waitForSelector('#waiting', { state: 'detached' });
   });
+});
+
+describe('the screen of a terminal that speaks HTTPS', () => {
+  const product = productOfTests({ http: { tls: true } });
+  for (const counter of counters) {
+    test(`${counter.size}, ${counter.language}: shows its fingerprint to whoever asks, without a password`, async (t) => {
+      const shown = await ProductPage.open(product, counter);
+      await shown.flow(t, 'fingerprint');
+      t.after(() => shown.close());
+      await shown.press('menu');
+      await shown.press('about');
+      await shown.page.waitForSelector('[data-fact="fingerprint"]');
+      const said = await shown.page.textContent('[data-fact="fingerprint"] dd');
+      assert.match(said ?? '', /^(?:[0-9A-F]{2}:){31}[0-9A-F]{2}$/);
+      assert.ok(product.stage.log.includes(said ?? ''));
+      await shown.picture('about');
+    });
+  }
 });
 
 describe('pairing at the screen', () => {

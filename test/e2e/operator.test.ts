@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { Operator, password, poid } from './operator.ts';
+import { eventually, Stage } from './stage.ts';
+
+let stage: Stage;
+let operator: Operator;
+before(async () => {
+  stage = await Stage.open({ configuration: { screen: { outcomeMs: 50 } } });
+  operator = new Operator(stage);
+});
+after(() => stage.close());
+afterEach(async () => {
+  assert.deepEqual(await stage.unexpected(), []);
+  await stage.sim('POST', '/api/reset', {});
+});
+
+test('without a password there is none to log in with; then there is, without a restart', async () => {
+  assert.equal((await operator.sees(() => true)).operator, false);
+  assert.deepEqual((await operator.asks({ kind: 'login', password })).body, { reason: 'noPassword' });
+  assert.deepEqual(await poid(stage, ['operator-password'], password), { code: 0, out: 'the password is set\n' });
+  assert.deepEqual((await operator.asks({ kind: 'login', password: '000000' })).body, { reason: 'wrong', waitMs: 0 });
+  await operator.login();
+  await operator.asks({ kind: 'look' });
+  assert.equal((await operator.sees((view) => view.operator)).pairs, false);
+});
+
+test('a void of what is in the open batch: the list has it, the host’s books lose it', async () => {
+  const sold = await stage.paid('visa', { requestAmount: 12.5 });
+  await stage.paid('visa', { requestAmount: 7 });
+  await operator.login();
+  const { body } = await operator.does({ kind: 'list' });
+  const [last, first] = body.transactions;
+  assert.deepEqual([last.amount, first.amount], ['7.00', '12.50']);
+  const { at, ...row } = first;
+  const id = sold.body.terminalTransactionId;
+  assert.deepEqual(row, { id, kind: 'SALE', method: 'VISA', lastDigits: '0119', amount: '12.50', currency: 'HKD' });
+  assert.ok(!Number.isNaN(Date.parse(at)));
+  const answer = await operator.does({ kind: 'void', transaction: id, amount: '12.50', currency: 'HKD' });
+  assert.equal(answer.body.responseResult, 'SUCCESS', answer.body.message);
+  assert.deepEqual(
+    (await stage.posted()).map(({ amount }) => amount),
+    ['7.00'],
+  );
+  assert.equal((await operator.does({ kind: 'list' })).status, 401, 'a payment ended the session');
+  await operator.login();
+  const left = await operator.does({ kind: 'list' });
+  assert.deepEqual(
+    left.body.transactions.map(({ amount }: { amount: string }) => amount),
+    ['7.00'],
+  );
+});
+
+test('a refund goes to the card that the customer presents', async () => {
+  await operator.login();
+  const refunded = operator.does({ kind: 'refund', amount: '5.5', currency: 'HKD' });
+  await stage.tap('visa');
+  const { body } = await refunded;
+  assert.equal(body.responseResult, 'SUCCESS', body.message);
+  const [entry] = await stage.posted();
+  assert.equal(entry.amount, '5.50');
+  assert.equal(body.transactionResult.tranType, 'REFUND');
+  await operator.login();
+  for (const amount of ['0', '-1', '1.234', 'x', '']) {
+    assert.equal((await operator.does({ kind: 'refund', amount, currency: 'HKD' })).status, 400, amount);
+  }
+});
+
+test('the settlement closes the batches, and leaves the session open', async () => {
+  await stage.paid('visa');
+  const batch = async () => (await stage.status()).acquirers.find(({ id }: { id: string }) => id === 'EDC').openBatch;
+  const open = await batch();
+  await operator.login();
+  const { body } = await operator.does({ kind: 'settle' });
+  assert.equal(body.responseResult, 'SUCCESS', body.message);
+  assert.equal(await batch(), open + 1);
+  assert.equal((await operator.does({ kind: 'list' })).body.transactions.length, 0);
+});
+
+test('what waits for the host is told, and told again when it is through', async () => {
+  await stage.host('EDC', { mode: 'silent', reversals: true });
+  assert.equal((await stage.paid('visa')).body.financialImpact, 'REVERSAL_PENDING');
+  await operator.sees((view) => view.waiting.reversals === 1);
+  await stage.host('EDC', { mode: 'up' });
+  await operator.sees((view) => view.waiting.reversals === 0);
+  await eventually(
+    () => stage.status(),
+    ({ pendingReversals }) => pendingReversals === 0,
+  );
+});

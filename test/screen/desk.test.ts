@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { describe, test, type TestContext } from 'node:test';
+import type { Desk, DeskView } from '../../src/ports/desk.ts';
+import { ask, served, Watcher } from './watcher.ts';
+
+const view: DeskView = {
+  version: '1',
+  waiting: { reversals: 0, advices: 0, rejected: 0 },
+  operator: true,
+  price: { amount: '0.00', currency: 'HKD' },
+  pairs: false,
+};
+
+/** A desk that keeps what it was asked. */
+class KeptDesk implements Desk {
+  view = view;
+  readonly asked: unknown[] = [];
+  #listener: () => void = () => undefined;
+
+  onChange(listener: () => void): void {
+    this.#listener = listener;
+  }
+
+  changes(more: Partial<DeskView>): void {
+    this.view = { ...view, ...more };
+    this.#listener();
+  }
+
+  async handle(body: unknown) {
+    this.asked.push(body);
+    return { status: 200, body: { heard: true } };
+  }
+}
+
+async function staged(t: TestContext) {
+  const screen = await served(t);
+  const desk = new KeptDesk();
+  const host = `127.0.0.1:${screen.port}`;
+  const own = { host, origin: `http://${host}`, 'content-type': 'application/json' };
+  const post = async (headers: Record<string, string>, body = '{}', method = 'POST') => {
+    const response = await ask(screen.port, '/desk', headers, method, body);
+    return { status: response.statusCode, text: (await response.toArray()).join('') };
+  };
+  return { screen, desk, own, post };
+}
+
+describe('the operator’s part of the screen', () => {
+  test('is not there before there is a desk', async (t) => {
+    const { own, post } = await staged(t);
+    assert.equal((await post(own)).status, 404);
+  });
+
+  test('is asked by the own page alone', async (t) => {
+    const { screen, desk, own, post } = await staged(t);
+    screen.equip(desk);
+    const { origin, ...silent } = own;
+    assert.equal((await post(silent)).status, 403);
+    assert.equal((await post({ ...own, origin: 'https://evil.example' })).status, 403);
+    assert.equal((await post({ ...own, host: 'evil.example' })).status, 403);
+    assert.equal((await post({ ...own, 'content-type': 'text/plain' })).status, 415);
+    assert.equal((await post(own, '', 'GET')).status, 405);
+    assert.equal((await post(own, ' '.repeat(5_000))).status, 413);
+    assert.deepEqual(desk.asked, []);
+    assert.deepEqual(await post(own, '{"kind":"look"}'), { status: 200, text: '{"heard":true}' });
+    assert.equal((await post(own, '{')).status, 200);
+    assert.deepEqual(desk.asked, [{ kind: 'look' }, undefined]);
+    assert.ok(origin);
+  });
+
+  test('is told to who connects, and after every change, beside the views', async (t) => {
+    const { screen, desk } = await staged(t);
+    const early = await Watcher.open(screen.port);
+    await early.views(1);
+    screen.equip(desk);
+    const [, told] = await early.views(2);
+    assert.deepEqual(told, view);
+    const late = await Watcher.open(screen.port);
+    assert.deepEqual((await late.views(2))[1], view);
+    const waiting = { reversals: 1, advices: 0, rejected: 0 };
+    desk.changes({ waiting });
+    for (const watcher of [early, late]) {
+      assert.deepEqual((await watcher.views(3))[2], { ...view, waiting });
+      assert.equal([...watcher.text.matchAll(/^event: desk$/gm)].length, 2);
+    }
+  });
+});
