@@ -192,6 +192,19 @@ describe('a pairing', () => {
   });
 });
 
+test('all that was said is in the code', () => {
+  const [one, two, three, four, other] = ['11', '22', '33', '44', '55'].map((byte) => byte.repeat(32)) as [
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
+  const said = { posId: 'A', posPublicKey: one, posNonce: two, terminalPublicKey: three, terminalNonce: four };
+  const codes = Object.keys(said).map((field) => comparisonCode({ ...said, [field]: other }));
+  assert.equal(new Set([comparisonCode(said), ...codes]).size, 6);
+});
+
 describe('the keys', () => {
   test('one POS has one: the last; and one that is revoked is gone', async (t) => {
     const { keys } = await staged(t);

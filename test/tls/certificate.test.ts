@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { fingerprint, selfSigned, type SubjectNames } from '../../src/tls/certificate.ts';
-import { integer, oid } from '../../src/tls/der.ts';
+import { der, integer, oid } from '../../src/tls/der.ts';
 
 const names: SubjectNames = ['localhost', 'till-7.shop.lan', '192.168.1.5', '::1', 'fd12:3456::a:1', '::ffff:10.0.0.1'];
 
@@ -75,4 +75,18 @@ test('numbers and object identifiers as X.690 writes them', () => {
     assert.equal(integer(Uint8Array.from(value)).toString('hex'), hex);
   }
   assert.equal(oid('2.100.3').toString('hex'), '0603813403');
+});
+
+// X.690, 8.1.3: one byte up to 127, then their number first.
+test('lengths as X.690 writes them', () => {
+  for (const [bytes, hex] of [
+    [127, '047f'],
+    [128, '048180'],
+    [255, '0481ff'],
+    [256, '04820100'],
+    [65_535, '0482ffff'],
+  ] as const) {
+    assert.equal(der(0x04, Buffer.alloc(bytes, 0xaa)).toString('hex').split('aa')[0], hex);
+  }
+  assert.throws(() => der(0x04, Buffer.alloc(65_536)), RangeError);
 });
