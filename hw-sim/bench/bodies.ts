@@ -36,6 +36,8 @@ export const readerFault = z.strictObject({
   collision: flag,
   garbageBefore: flag,
   unsupported: flag,
+  overLimit: flag,
+  cardLost: flag,
   chipFails: flag,
   cardRefuses: flag,
 });

@@ -12,6 +12,8 @@ export async function startReader() {
     next: [
       ['two cards', { collision: true }],
       ['unsupported card', { unsupported: true }],
+      ['too much for contactless', { overLimit: true }],
+      ['card taken away too early', { cardLost: true }],
       ['chip can’t be read', { chipFails: true }],
       ['chip refuses', { cardRefuses: true }],
       ['garbled answer', { garble: true }],

@@ -8,9 +8,15 @@ export interface ContactlessFaults {
   readonly collision?: boolean;
   /** The next card is of a kind that the reader does not know. */
   readonly unsupported?: boolean;
+  /** The amount is above the reader's limit for the next card. */
+  readonly overLimit?: boolean;
+  /** The next card is taken away too early, and answers no more. */
+  readonly cardLost?: boolean;
 }
 
-export type ContactlessError = 'collision' | 'unsupported';
+export type ContactlessError = keyof ContactlessFaults;
+
+const errors: readonly ContactlessError[] = ['collision', 'unsupported', 'overLimit', 'cardLost'];
 
 /** The contactless side of the reader. */
 export class Contactless {
@@ -35,9 +41,8 @@ export class Contactless {
     this.#antenna.release(false);
   }
 
-  spoil({ collision, unsupported }: ContactlessFaults): void {
-    this.#spoilNext('collision', collision);
-    this.#spoilNext('unsupported', unsupported);
+  spoil(faults: ContactlessFaults): void {
+    for (const error of errors) this.#spoilNext(error, faults[error]);
   }
 
   clearFaults(): void {

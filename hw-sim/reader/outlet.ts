@@ -34,8 +34,14 @@ export class Outlet {
   }
 
   /** Adds to the faults that are set; `false` takes one back. */
-  spoil(faults: OutletFaults): void {
-    this.#faults = { ...this.#faults, ...faults };
+  spoil({ garble, dropNext, garbageBefore, splitBytes }: OutletFaults): void {
+    this.#faults = {
+      ...this.#faults,
+      ...(garble !== undefined && { garble }),
+      ...(dropNext !== undefined && { dropNext }),
+      ...(garbageBefore !== undefined && { garbageBefore }),
+      ...(splitBytes !== undefined && { splitBytes }),
+    };
   }
 
   send(frame: Buffer): void {

@@ -9,7 +9,7 @@ export class Collected {
   card: PresentedCard | undefined;
   /** What the card's slot waits for, once the host has answered. */
   decision: CardDecision | undefined;
-  /** The issuer takes this card by its contacts only. */
+  /** By its contacts only: its issuer says so, or the reader's limit for cards that are held there. */
   chipWanted = false;
   account: Account | undefined;
   pin: EncryptedPin | undefined;
@@ -23,7 +23,7 @@ export class Collected {
     this.pin = pin;
   }
 
-  /** The card is to come again, into the slot: what was read of it is overwritten. */
+  /** The card is to come again, into the slot: what was read of it, if anything, is overwritten. */
   wantChip(): void {
     this.card?.encrypted.track2.fill(0);
     this.card = undefined;

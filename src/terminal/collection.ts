@@ -43,7 +43,12 @@ export class Collection {
     const outcome = await this.#arm(
       reader.collect({ amount, type, timeoutMs: timeouts.collectMs, interfaces }, signal),
     );
-    return outcome.kind === 'card' ? this.#presented(outcome, mode) : outcome;
+    if (outcome.kind === 'card') return this.#presented(outcome, mode);
+    if (outcome.kind === 'refused' && outcome.reason === 'over-limit' && mayInsertInstead(interfaces)) {
+      this.#collected.wantChip();
+      return { kind: 'tryAgain', reason: 'use-chip' };
+    }
+    return outcome;
   }
 
   /** What a card may be held to. For EPS a stripe: what its chip would say is not public (fixtures/README.md). */
@@ -123,6 +128,11 @@ export class Collection {
     this.#armed = armed;
     return armed;
   }
+}
+
+/** The limit is that of the antenna: through its contacts the same card may pay. */
+function mayInsertInstead(interfaces: readonly CardInterface[]): boolean {
+  return interfaces.includes('contactless') && interfaces.includes('chip');
 }
 
 function aborted(signal: AbortSignal): Promise<{ kind: 'cancelled' }> {

@@ -153,6 +153,57 @@ test('a chip that can’t be read: its stripe is asked for, and sent as a fallba
   assert.equal(body.transactionResult.entryMode, 'FALLBACK');
 });
 
+test('too much for a card that is held there: the antenna is off, and the chip pays', async () => {
+  await stage.fault('reader', { overLimit: true });
+  const { answer } = stage.begun();
+  await stage.tap('visa');
+  await stage.view(({ hint }) => hint === 'insertCard');
+  const { reader } = await eventually(
+    () => stage.bench(),
+    (bench) => bench.reader.armed,
+  );
+  assert.deepEqual(reader.interfaces, ['chip', 'stripe']);
+  assert.deepEqual(await stage.ledger(), []);
+  await stage.insert('visa');
+  assert.equal(keep(await answer).transactionResult.entryMode, 'CHIP');
+  assert.equal((await stage.posted()).length, 1);
+});
+
+test('too much for a card that is held there, and the customer cancels then: the next may be held there again', async () => {
+  await stage.fault('reader', { overLimit: true });
+  const { answer, request } = stage.begun();
+  await stage.tap('visa');
+  await stage.view(({ hint }) => hint === 'insertCard');
+  assert.equal((await stage.cancel(request)).body.responseResult, 'SUCCESS');
+  const { body } = await answer;
+  assert.deepEqual([body.responseResult, body.financialImpact], ['TRANSACTION_ALREADY_CANCEL', 'NONE']);
+  const next = await stage.paid('visa');
+  assert.equal(next.body.responseResult, 'SUCCESS');
+  told.push(booked('SALE', byCard('visa'), 3_000, next.body));
+});
+
+for (const [fault, hint] of [
+  ['collision', 'oneCardOnly'],
+  ['cardLost', 'holdCard'],
+] as const) {
+  test(`${fault}: still armed for all of them, and the card pays once`, async () => {
+    await stage.fault('reader', { [fault]: true });
+    const { answer } = stage.begun();
+    await stage.tap('visa');
+    await stage.view((view) => view.hint === hint);
+    const { reader } = await eventually(
+      () => stage.bench(),
+      (bench) => bench.reader.armed,
+    );
+    assert.deepEqual(reader.interfaces.toSorted(), ['chip', 'contactless', 'stripe']);
+    await stage.tap('visa');
+    const { body } = await answer;
+    assert.equal(body.transactionResult.entryMode, 'CONTACTLESS');
+    told.push(booked('SALE', byCard('visa'), 3_000, body));
+    assert.equal((await stage.posted()).length, 1);
+  });
+}
+
 for (const decline of ['65', '70']) {
   test(`${decline} to a card that was held there: it is to be inserted, and pays once`, async () => {
     await stage.host('EDC', { decline });

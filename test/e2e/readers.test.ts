@@ -199,6 +199,28 @@ for (const reader of readerModels) {
       approved(await answer, byCard('visa'));
     });
 
+    test('too much for a card that is held there: it is to be inserted, and pays once', async () => {
+      const { answer } = stage.begun();
+      await stage.fault('reader', { overLimit: true });
+      await stage.tap('visa');
+      await stage.view(({ hint }) => hint === 'insertCard');
+      assert.deepEqual(await stage.ledger(), []);
+      await stage.insert('visa');
+      approved(await answer, byCard('visa', 'insert'));
+      assert.equal((await stage.posted()).length, 1);
+    });
+
+    test('a card that was taken away too early: it is to be held there again, and pays once', async () => {
+      const { answer } = stage.begun();
+      await stage.fault('reader', { cardLost: true });
+      await stage.tap('visa');
+      await stage.view(({ hint }) => hint === 'holdCard' || hint === 'presentAgain');
+      assert.deepEqual(await stage.ledger(), []);
+      await stage.tap('visa');
+      approved(await answer, byCard('visa'));
+      assert.equal((await stage.posted()).length, 1);
+    });
+
     test('EPS, swiped, with its PIN: paid, and the host has read both', async () => {
       const way = byEps();
       const body = approved(await stage.paid(way), way);

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import type { CardCompletion, PresentedCard } from '../../src/ports/card-reader.ts';
+import type { CardCompletion, CollectOutcome, PresentedCard } from '../../src/ports/card-reader.ts';
 import { DeviceError } from '../../src/ports/device.ts';
 import { agrees } from './equipped-reader.ts';
 import { settled } from './manual-clock.ts';
 import { assertClean, begun, durable, ending, enquired, kindsOf } from './method-stage.ts';
 import { approves, declines, isDown, isSilent, postsAndIsSilent } from './scripted-host.ts';
 import { card } from './scripted-reader.ts';
-import { ended, everything, Stage, timeouts } from './stage.ts';
+import { ended, everything, sale, Stage, timeouts } from './stage.ts';
 
 let stage: Stage;
 beforeEach(() => {
@@ -232,6 +232,141 @@ test('a card held to the reader has no last word: approved by the host is approv
   assert.equal(ending(ended(await answer)), 'SUCCESS');
   assert.deepEqual(decisions(), []);
   assert.deepEqual(kindsOf(stage), ['accepted', 'intent', 'answered', 'ended']);
+});
+
+/** What the customer is asked for, and what is armed for it. */
+async function askedAgain(outcome: CollectOutcome) {
+  const armed = stage.trace.count('reader: armed') + 1;
+  stage.reader.answer(outcome);
+  await stage.trace.seen('reader: armed', armed);
+  await settled();
+  return { hint: stage.views.at(-1)?.hint, interfaces: stage.reader.requests.at(-1)?.interfaces };
+}
+
+const everyInterface = ['contactless', 'chip', 'stripe'];
+const contacts = ['chip', 'stripe'];
+const overLimit: CollectOutcome = { kind: 'refused', reason: 'over-limit' };
+
+test('over the limit of cards that are held there: the antenna is off, and the chip pays', async () => {
+  const { answer } = await begun(stage, 'CARD');
+  assert.deepEqual(await askedAgain(overLimit), { hint: 'insertCard', interfaces: contacts });
+  assert.deepEqual(kindsOf(stage), ['accepted']);
+  assert.deepEqual(await askedAgain({ kind: 'tryAgain', reason: 'read-error' }), {
+    hint: 'presentAgain',
+    interfaces: contacts,
+  });
+  stage.reader.answer({ kind: 'card', card: chipCard() });
+  assert.equal(ending(ended(await answer)), 'SUCCESS');
+  assert.deepEqual(decisions(), ['approved']);
+  assert.equal(stage.edc.posted, 1);
+  assertClean(stage);
+});
+
+test('over the limit while the merchant may still choose: after another way it may be held there again', async () => {
+  const turn = stage.trace.count('reader: armed') + 1;
+  const answer = stage.terminal.pay(sale('M-1'));
+  await stage.trace.seen('reader: armed', turn);
+  await settled();
+  assert.deepEqual(await askedAgain(overLimit), { hint: 'insertCard', interfaces: contacts });
+  stage.act({ kind: 'choose', mode: 'CASH' });
+  await stage.trace.seen('screen: tenderCash');
+  const again = stage.trace.count('reader: armed') + 1;
+  stage.act({ kind: 'choose', mode: 'CARD' });
+  await stage.trace.seen('reader: armed', again);
+  assert.deepEqual(stage.reader.requests.at(-1)?.interfaces, everyInterface);
+  stage.reader.present();
+  assert.equal(ending(ended(await answer)), 'SUCCESS');
+  assertClean(stage);
+});
+
+test('over the limit though no card may be held there: declined', async () => {
+  const { answer } = await begun(stage, 'CARD');
+  await askedAgain(overLimit);
+  stage.reader.answer(overLimit);
+  assert.equal(ending(ended(await answer)), 'DECLINED NONE');
+  assert.deepEqual(kindsOf(stage), ['accepted', 'ended']);
+  assertClean(stage);
+});
+
+test('over the limit of a reader without a slot: declined', async () => {
+  const bare = new Stage();
+  try {
+    const { answer } = await begun(bare, 'CARD');
+    bare.reader.answer(overLimit);
+    assert.equal(ending(ended(await answer)), 'DECLINED NONE');
+    assertClean(bare);
+  } finally {
+    bare.close();
+  }
+});
+
+for (const [reason, hint] of [
+  ['collision', 'oneCardOnly'],
+  ['card-lost', 'holdCard'],
+] as const) {
+  test(`${reason}: asked again, all of it armed`, async () => {
+    const { answer } = await begun(stage, 'CARD');
+    assert.deepEqual(await askedAgain({ kind: 'tryAgain', reason }), { hint, interfaces: everyInterface });
+    stage.reader.present();
+    assert.equal(ending(ended(await answer)), 'SUCCESS');
+    assert.equal(stage.edc.posted, 1);
+    assertClean(stage);
+  });
+}
+
+for (const code of ['65', '70']) {
+  test(`${code} to a card that was held there: declined on record, then its chip pays`, async () => {
+    stage.edc.onRequest = () => declines(code);
+    const { answer } = await begun(stage, 'CARD');
+    const presented = card();
+    assert.deepEqual(await askedAgain({ kind: 'card', card: presented }), { hint: 'insertCard', interfaces: contacts });
+    assert.deepEqual(kindsOf(stage), ['accepted', 'intent', 'answered']);
+    assert.ok(presented.encrypted.track2.every((byte) => byte === 0));
+    assert.equal(await enquired(stage), 'running');
+    stage.edc.onRequest = () => approves;
+    stage.reader.answer({ kind: 'card', card: chipCard() });
+    const record = ended(await answer);
+    assert.equal(ending(record), 'SUCCESS');
+    assert.deepEqual(kindsOf(stage), [
+      'accepted',
+      'intent',
+      'answered',
+      'intent',
+      'answered',
+      'cardCompleted',
+      'ended',
+    ]);
+    assert.partialDeepStrictEqual(record.intent, { card: { entryMode: 'CHIP' } });
+    assert.equal(stage.edc.posted, 1);
+    assert.deepEqual(stage.edc.reversals, []);
+    assertClean(stage);
+  });
+
+  test(`${code} to a card in the slot, or of a reader without one, is the end`, async () => {
+    stage.edc.onRequest = () => declines(code);
+    assert.equal(ending(ended(await (await inserted()).answer)), 'DECLINED NONE');
+    const bare = new Stage();
+    try {
+      bare.edc.onRequest = () => declines(code);
+      const { answer } = await begun(bare, 'CARD');
+      bare.reader.present();
+      assert.equal(ending(ended(await answer)), 'DECLINED NONE');
+    } finally {
+      bare.close();
+    }
+  });
+}
+
+test('65, and the decline can’t be written: the end, and nobody is asked for a chip', async () => {
+  stage.edc.onRequest = () => declines('65');
+  const { answer } = await begun(stage, 'CARD');
+  stage.journal.fault = (_call, operation) => operation === 'append' && stage.edc.requests.length > 0;
+  stage.reader.present();
+  await settled();
+  await stage.clock.advance(timeouts.reversalWaitMs);
+  assert.equal(ended(await answer).conclusion?.result, 'DATABASE_ERROR');
+  assert.equal(stage.trace.count('reader: armed'), 1);
+  assert.equal(stage.edc.posted, 0);
 });
 
 test('a chip that wants its stripe, and a stripe that has a chip, are asked for the other', async () => {

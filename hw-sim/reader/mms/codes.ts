@@ -58,9 +58,10 @@ export const ending = {
   timedOut: 0x010000,
   /** With technology chip: failed, stripe fallback. */
   useStripe: 0x020803,
-  /** Try another interface. Not published for the stripe, of which it is told here. */
+  /** Try another interface. Not published for the stripe. */
   useChip: 0x020100,
   notAccepted: 0x020900,
+  tryAgain: 0x020d00,
   failed: 0x020800,
 } as const;
 

@@ -129,6 +129,14 @@ export class Payment {
         this.#inform(technology.contactless, information.detected);
         this.#end(technology.contactless, ending.notAccepted);
         return;
+      case 'overLimit':
+        this.#inform(technology.contactless, information.detected);
+        this.#end(technology.contactless, ending.useChip);
+        return;
+      case 'cardLost':
+        this.#inform(technology.contactless, information.detected);
+        this.#end(technology.contactless, ending.tryAgain);
+        return;
       case 'useStripe':
         this.#inform(technology.chip, information.inserted);
         this.#end(technology.chip, ending.useStripe);

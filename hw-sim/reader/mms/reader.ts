@@ -24,7 +24,7 @@ export interface MmsOptions extends Pick<ReadingOptions, 'bdk' | 'ksn'>, Partial
 }
 
 /**
- * `collision` and `unsupported` meet the next card that is held there, `chipFails` and `cardRefuses` the next chip; the
+ * `collision`, `unsupported`, `overLimit` and `cardLost` meet the next card that is held there, `chipFails` and `cardRefuses` the next chip; the
  * others meet messages, `splitBytes` those of a stream. `false` takes one back, `unplug: false` plugs the reader in again.
  */
 export interface MmsFault extends OutletFaults, ContactlessFaults, ContactFaults {
@@ -148,16 +148,10 @@ export class MmsReader {
   }
 
   async fault(fault: MmsFault): Promise<void> {
-    const { unplug, collision, unsupported, chipFails, cardRefuses, ...outletFaults } = fault;
-    this.#line.spoil(outletFaults);
-    this.#payment.contactless.spoil({
-      ...(collision !== undefined && { collision }),
-      ...(unsupported !== undefined && { unsupported }),
-    });
-    this.#payment.contact.spoil({
-      ...(chipFails !== undefined && { chipFails }),
-      ...(cardRefuses !== undefined && { cardRefuses }),
-    });
+    const { unplug } = fault;
+    this.#line.spoil(fault);
+    this.#payment.contactless.spoil(fault);
+    this.#payment.contact.spoil(fault);
     if (unplug === true) {
       this.#loseState();
       await this.#port.unplug();

@@ -42,6 +42,10 @@ export function cardAnswer(meeting: Meeting): CardAnswer {
       return failure(rfError.collision);
     case 'unsupported':
       return failure(rfError.unsupportedCard);
+    case 'overLimit':
+      return failure(rfError.overLimit);
+    case 'cardLost':
+      return failure(rfError.noResponse);
     case 'useStripe':
       return failure(genericError, advice.useStripe);
     case 'useChip':

@@ -36,7 +36,7 @@ export interface Neo2Options extends Pick<ReadingOptions, 'bdk' | 'ksn'>, Partia
 }
 
 /**
- * `collision` and `unsupported` meet the next card that is held there, `chipFails` and `cardRefuses` the next chip; the
+ * `collision`, `unsupported`, `overLimit` and `cardLost` meet the next card that is held there, `chipFails` and `cardRefuses` the next chip; the
  * others meet bytes. `false` takes one back, `unplug: false` plugs the reader in again.
  */
 export interface Neo2Fault extends OutletFaults, ContactlessFaults, ContactFaults {
@@ -206,16 +206,10 @@ export class Neo2Reader {
   }
 
   async fault(fault: Neo2Fault): Promise<void> {
-    const { unplug, collision, unsupported, chipFails, cardRefuses, ...outletFaults } = fault;
-    this.#line.spoil(outletFaults);
-    this.#contactless.spoil({
-      ...(collision !== undefined && { collision }),
-      ...(unsupported !== undefined && { unsupported }),
-    });
-    this.#contact.spoil({
-      ...(chipFails !== undefined && { chipFails }),
-      ...(cardRefuses !== undefined && { cardRefuses }),
-    });
+    const { unplug } = fault;
+    this.#line.spoil(fault);
+    this.#contactless.spoil(fault);
+    this.#contact.spoil(fault);
     if (unplug === true) {
       this.#loseState();
       await this.#pty.unplug();

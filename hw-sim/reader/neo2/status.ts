@@ -16,7 +16,10 @@ export const status = {
 /** Why a contactless transaction failed: first byte of FFEE1F under status `failed` (IDG p.32). */
 export const rfError = {
   collision: 0x21,
+  overLimit: 0x22,
   unsupportedCard: 0x27,
+  /** IDG p.34. */
+  noResponse: 0x30,
 } as const;
 
 /** Why a card failed that was not held there: first byte of FFEE1F (IDG p.34). */

@@ -505,6 +505,8 @@ describe('faults', () => {
   for (const [name, code] of [
     ['collision', '21'],
     ['unsupported', '27'],
+    ['overLimit', '22'],
+    ['cardLost', '30'],
   ] as const) {
     test(`${name}: the next card fails with ${code}, the one after it is read`, async (t) => {
       const { pty, reader } = armed(t);

@@ -221,6 +221,20 @@ describe('a card that is held there', () => {
     assert.equal(reader.armed, false);
   });
 
+  for (const [fault, over] of [
+    ['overLimit', 'transaction over, contactless, try another interface'],
+    ['cardLost', 'transaction over, card error'],
+  ] as const) {
+    test(`${fault}: ${over}, and no key is spent`, async (t) => {
+      const { reader, heard } = armed(t);
+      await reader.fault({ [fault]: true });
+      assert.equal(await reader.tap(card('visa')), true);
+      assert.deepEqual(heard(), [fixture('contactless card detected'), fixture(over)]);
+      assert.equal(reader.armed, false);
+      assert.equal(reader.state().cardsRead, 0);
+    });
+  }
+
   test('has no antenna, or meets one that is off: nothing happens', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const visa = card('visa');
