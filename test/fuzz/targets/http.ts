@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Agent, get } from 'node:http';
+import { connect } from 'node:net';
+import { Access } from '../../../src/api/access.ts';
+import { EventStream } from '../../../src/api/event-stream.ts';
+import { type ApiServer, serveApi } from '../../../src/api/server.ts';
+import { systemClock } from '../../../src/ports/clock.ts';
+import { canary, type Target } from '../target.ts';
+import { jsonNests, jsonTokens, text } from '../material.ts';
+import { hostile } from '../mutation.ts';
+import { requests } from './api.ts';
+
+const calls = ['payment', 'enquiry', 'cancel', 'settlement', 'receipt'];
+const posts = calls.flatMap((call) => requests.map((request) => post(call, JSON.stringify(request))));
+const gets = ['status', 'capabilities', 'events?posId=P'].map(
+  (call) => `GET /sp/v1/${call} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+);
+const chunked = `POST /sp/v1/enquiry HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`;
+const headers = [
+  'Host: evil.example',
+  'Origin: http://evil.example',
+  'Transfer-Encoding: chunked',
+  'Transfer-Encoding: xchunked',
+  'Content-Length: 0',
+  'Content-Length: 4',
+  'Content-Length: -1',
+  'Content-Length: 99999999999999999999',
+  'Expect: 100-continue',
+  'Upgrade: websocket',
+  'Connection: upgrade',
+  'Connection: close',
+  'Content-Type: text/plain',
+  `X-Card: ${canary}`,
+  'Sec-Fetch-Site: cross-site',
+  `Last-Event-ID: ${canary}`,
+  'Access-Control-Request-Method: POST',
+  ' folded: line',
+].map((line) => `${line}\r\n`);
+const pieces = [
+  '\r\n',
+  '\n',
+  '\r',
+  '0\r\n\r\n',
+  'ffffffff\r\n',
+  '1;x=y\r\n',
+  'GET ',
+  'OPTIONS ',
+  'CONNECT ',
+  'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+  '/..%2f',
+  `/${canary}`,
+  'HTTP/1.0',
+  'HTTP/9.9',
+  '\x16\x03\x01\x02\x00',
+  '\u0000',
+];
+const statuses = new Set([100, 200, 204, 400, 403, 404, 405, 408, 409, 413, 415, 417, 422, 431, 503]);
+
+/** Tells nothing but that it is not ready: what is tried here is what stands before it. */
+const terminal = {
+  pay: async () => ({ kind: 'notReady', reason: 'no reader' }) as const,
+  settle: async () => ({ kind: 'notReady', reason: 'no reader' }) as const,
+  enquire: async () => ({ kind: 'notFound' }) as const,
+  cancel: async () => ({ kind: 'notFound' }) as const,
+  recall: async () => undefined,
+};
+const failures: unknown[] = [];
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+let server: Promise<ApiServer> | undefined;
+
+/** The server's edges over a socket of their own. */
+export const httpEdges: Target = {
+  name: 'http-edges',
+  share: 3,
+  inputs: hostile({
+    seeds: [...posts, ...gets, chunked].map(text),
+    tokens: [...jsonTokens, ...[...headers, ...pieces, ...gets, chunked].map(text)],
+    nests: jsonNests,
+  }),
+  async check(input) {
+    const { port } = await (server ??= served());
+    const socket = connect({ port, host: '127.0.0.1' });
+    const heard: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => heard.push(chunk));
+    // A reset is a way of being closed.
+    socket.on('error', () => undefined);
+    const closed = once(socket, 'close');
+    await once(socket, 'connect');
+    socket.write(input);
+    // What was read before this is answered is read.
+    assert.equal(await probed(port), 200);
+    socket.end();
+    // Answers to streams end with their client.
+    const cut = setTimeout(() => socket.destroy(), 50);
+    await closed;
+    clearTimeout(cut);
+    assert.deepEqual(failures, []);
+    assertAnswers(Buffer.concat(heard).toString('latin1'));
+  },
+  async close() {
+    agent.destroy();
+    await (await server)?.close();
+  },
+};
+
+function assertAnswers(heard: string): void {
+  if (heard !== '') assert.match(heard, /^HTTP\/1\.1 \d{3} /);
+  for (const [, status] of heard.matchAll(/HTTP\/1\.1 (\d{3}) /g)) {
+    assert.ok(statuses.has(Number(status)), `answered with ${status}`);
+  }
+  // Whose request it was is repeated, SPEC §4: that is the caller's own name.
+  const others = heard.replaceAll(/"(?:posId|messageId)":"(?:[^"\\]|\\.)*"/g, '');
+  assert.ok(!others.includes(canary), 'an input value is repeated');
+}
+
+function served(): Promise<ApiServer> {
+  return serveApi({
+    host: '127.0.0.1',
+    port: 0,
+    bodyBytesMax: 65_536,
+    timeouts: { headersMs: 500, requestMs: 500, idleMs: 500, checkMs: 100 },
+    access: new Access({ hostnames: [], origins: [], networks: [] }),
+    parts: {
+      terminal,
+      profiles: [],
+      equipment: { scanner: false, pinPad: false },
+      shop: { name: 'Shop', address: '', phone: '', email: '', logo: '' },
+      shapeFor: () => 'A',
+      reprints: { print: async () => 'no-printer', text: async () => '', png: async () => new Uint8Array() },
+      status: async () => ({ responseResult: 'SUCCESS' }),
+      events: new EventStream(systemClock),
+    },
+    onFailure: (error) => failures.push(error),
+  });
+}
+
+async function probed(port: number): Promise<number | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+  get({ port, host: '127.0.0.1', path: '/sp/v1/status', agent }, (response) => {
+    response.resume().once('end', () => resolve(response.statusCode));
+  }).once('error', reject);
+  return promise;
+}
+
+function post(call: string, body: string): string {
+  return `POST /sp/v1/${call} HTTP/1.1\r\nHost: 127.0.0.1:8080\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}
