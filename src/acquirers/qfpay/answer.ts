@@ -121,7 +121,7 @@ function approval(order: WalletOrder, fields: Fields, needed: readonly Repeated[
   if (!needed.every((name) => isGiven(fields[name]))) return undefined;
   const { syssn, chnlsn, sysdtm } = fields;
   if (typeof syssn !== 'string' || !/^[\dA-Za-z_-]{1,128}$/.test(syssn)) return undefined;
-  const times = isGiven(sysdtm) ? hostTimes(String(sysdtm)) : { hostTime: '', hostDate: '' };
+  const times = isGiven(sysdtm) ? hostTimes(sysdtm) : { hostTime: '', hostDate: '' };
   if (!times) return undefined;
   // It goes on paper and into the journal; money does not hang on it.
   const walletNumber = typeof chnlsn === 'string' && /^[\x21-\x7e]{1,64}$/.test(chnlsn) ? chnlsn : '';

@@ -20,7 +20,9 @@ export function hostDateTime(at: Date, timeZone = 'Asia/Hong_Kong'): string {
 const told = /^\d{4}-(\d{2})-(\d{2}) (\d{2}):(\d{2}):(\d{2})$/;
 
 /** hhmmss and MMDD of what the host told: `sysdtm`. */
-export function hostTimes(text: string): { readonly hostTime: string; readonly hostDate: string } | undefined {
+export function hostTimes(text: unknown): { readonly hostTime: string; readonly hostDate: string } | undefined {
+  // An object of the host need not have a text at all: `{"toString":1}` throws.
+  if (typeof text !== 'string') return undefined;
   const [, month, day, hour, minute, second] = told.exec(text) ?? [];
   if (month === undefined) return undefined;
   return { hostTime: `${hour}${minute}${second}`, hostDate: `${month}${day}` };
