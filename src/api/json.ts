@@ -7,9 +7,14 @@ export class JsonNumber {
   }
 }
 
-/** Parses JSON with every number kept as its source text. Throws SyntaxError. */
+/** Parses JSON with every number kept as its source text. Throws SyntaxError, also for what nests deeper than the stack. */
 export function parseJson(text: string): unknown {
-  return JSON.parse(text, (_key, value: unknown, context?: { source?: string }) =>
-    typeof value === 'number' ? new JsonNumber(context?.source ?? '') : value,
-  );
+  try {
+    return JSON.parse(text, (_key, value: unknown, context?: { source?: string }) =>
+      typeof value === 'number' ? new JsonNumber(context?.source ?? '') : value,
+    );
+  } catch (error) {
+    if (error instanceof RangeError) throw new SyntaxError('nested too deep', { cause: error });
+    throw error;
+  }
 }
