@@ -30,12 +30,18 @@ async function readJson(path: string): Promise<Json> {
     throw new ConfigurationError(`the configuration ${path} can't be read (${(error as NodeJS.ErrnoException).code})`);
   }
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(text, ownField);
     if (isObject(value)) return value;
   } catch {
     // Falls through: the parser's own message would quote the file.
   }
   throw new ConfigurationError(`the configuration ${path} is no JSON object`);
+}
+
+/** Throws for the one name that an assignment takes for the prototype: the schema would not see it, and let it pass. */
+function ownField(name: string, value: unknown): unknown {
+  if (name === '__proto__') throw new SyntaxError('__proto__ is no field');
+  return value;
 }
 
 function mergedOver(base: Json, over: Json): Json {

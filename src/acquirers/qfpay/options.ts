@@ -43,7 +43,16 @@ export function checkOptions(options: QfpayOptions): void {
   if (!Number.isInteger(codeMinutes) || codeMinutes < 5 || codeMinutes > 120) {
     throw new RangeError('codeMinutes is a whole number from 5 to 120');
   }
-  hostDateTime(new Date(0), timeZone);
+  checkTimeZone(timeZone);
+}
+
+function checkTimeZone(timeZone: string | undefined): void {
+  try {
+    hostDateTime(new Date(0), timeZone);
+  } catch {
+    // Not with the reason of Intl: it quotes the value.
+    throw new RangeError('timeZone is a name of the IANA time zone database');
+  }
 }
 
 function checkUrl(text: string): void {
