@@ -17,6 +17,8 @@ export interface CrashOptions {
   readonly cut?: (stage: Stage) => Promise<void>;
   /** Once, before anything is sold. */
   readonly prepare?: (stage: Stage) => Promise<void>;
+  /** Once, when the terminal is stopped for good. */
+  readonly finish?: () => Promise<void>;
   readonly onCut?: (cuts: number) => void;
 }
 
@@ -42,7 +44,15 @@ const startMs = 900;
  * Real sales under load, and the terminal cut off again and again. Throws AssertionError where a POS was told what is not so, or the
  * books of POS, terminal and hosts differ.
  */
-export async function crashed({ cuts, seed, program, cut, prepare, onCut }: CrashOptions): Promise<CrashReport> {
+export async function crashed({
+  cuts,
+  seed,
+  program,
+  cut,
+  prepare,
+  finish,
+  onCut,
+}: CrashOptions): Promise<CrashReport> {
   const stage = await Stage.open({
     acquirer: { replyTimeoutMs: 300 },
     configuration: { printer: undefined, timeouts: { walletPollMs: 20, walletResolveMs: 100, reversalWaitMs: 300 } },
@@ -77,6 +87,8 @@ export async function crashed({ cuts, seed, program, cut, prepare, onCut }: Cras
     failed.abort(error);
     throw error;
   } finally {
+    await stage.stopDaemon('SIGTERM');
+    await finish?.();
     await stage.close();
   }
 }

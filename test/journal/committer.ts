@@ -28,7 +28,8 @@ async function payment(ordinal: number): Promise<void> {
 }
 
 function tell(acknowledged: Acknowledged): void {
-  process.send?.(acknowledged);
+  // After the first commit that fails the others of its moment are not told of either way.
+  if (process.connected) process.send?.(acknowledged);
 }
 
 try {

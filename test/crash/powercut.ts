@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { Chance } from '../e2e/chance.ts';
+import type { Stage } from '../e2e/stage.ts';
+import { carelessCommitter } from '../journal/careless.ts';
+import { PoweredDisk } from '../journal/power.ts';
+import { PowerCuts } from '../journal/power-cuts.ts';
+import { crashed } from './crashes.ts';
+import { bundled } from './program.ts';
+import { reportText } from './report.ts';
+
+const usage = `node test/crash/powercut.ts [--cuts N] [--terminal M] [--careless] [--seed S]
+
+Power cuts with their lost writes: ext4 on a loop device, shut down under whoever writes. N cuts (950) under the journal alone,
+which are the fast ones, and M (50) under the whole terminal while it sells. --careless: with a journal that does not sync its
+commits, until that is found out. It takes root and a loop device.`;
+
+const { values } = parseArgs({
+  options: {
+    cuts: { type: 'string', default: '950' },
+    terminal: { type: 'string', default: '50' },
+    careless: { type: 'boolean', default: false },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+/** A disk in a directory of its own, as long as `work` takes. */
+async function onDisk<T>(work: (disk: PoweredDisk, dir: string) => Promise<T>): Promise<T> {
+  const dir = mkdtempSync(path.join(tmpdir(), 'poid-power-'));
+  try {
+    const disk = new PoweredDisk(path.join(dir, 'disk'), path.join(dir, 'image'));
+    try {
+      return await work(disk, dir);
+    } finally {
+      disk.remove();
+    }
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+}
+
+/** Cuts under the journal. Returns how many came before the first that lost something. */
+async function journalCuts(cuts: number, seed: number, careless: boolean): Promise<void> {
+  await onDisk(async (disk, dir) => {
+    const own = fileURLToPath(new URL('../journal/committer.ts', import.meta.url));
+    const power = new PowerCuts(disk, careless ? carelessCommitter(path.join(dir, 'copy')) : own, new Chance(seed));
+    let commits = 0;
+    for (let count = 1; count <= cuts; count++) {
+      const { acknowledged, faults } = await power.next();
+      commits += acknowledged;
+      process.stderr.write(`\r${count} `);
+      if (faults.length > 0) {
+        if (careless) return console.log(`found out at cut ${count}, after ${commits} commits: ${faults[0]}`);
+        throw new Error(`cut ${count}, after ${commits} commits: ${faults.join('; ')}`);
+      }
+    }
+    if (careless) throw new Error(`${cuts} cuts lost nothing of a journal that does not sync`);
+    if (disk.faults()) throw new Error(disk.faults());
+    console.log(
+      `${cuts} cuts under the journal: none of ${commits} acknowledged commits is lost, none is there by half`,
+    );
+  });
+}
+
+/** Cuts under the terminal, whose state lives on the disk, while its customers pay. */
+async function terminalCuts(cuts: number, seed: number): Promise<void> {
+  const program = await bundled();
+  const dir = mkdtempSync(path.join(tmpdir(), 'poid-power-'));
+  let disk: PoweredDisk | undefined;
+  try {
+    const started = performance.now();
+    const report = await crashed({
+      cuts,
+      seed,
+      program: program.main,
+      async prepare(stage: Stage) {
+        await stage.stopDaemon('SIGTERM');
+        rmSync(stage.stateDir, { recursive: true });
+        disk = new PoweredDisk(stage.stateDir, path.join(dir, 'image'));
+        await disk.on();
+        await stage.startDaemon();
+      },
+      async cut(stage: Stage) {
+        const pid = stage.daemonPid;
+        await disk?.cut({ kill: (signal) => process.kill(pid, signal) });
+        await stage.stopDaemon('SIGKILL');
+        await disk?.off();
+        await disk?.on();
+      },
+      async finish() {
+        await disk?.off();
+        disk?.remove();
+      },
+      onCut: (count) => process.stderr.write(`\r${count} `),
+    });
+    console.log(`${cuts} cuts under the terminal. ${reportText(report, performance.now() - started)}`);
+  } finally {
+    await program.remove();
+    rmSync(dir, { recursive: true });
+  }
+}
+
+const numbers = [values.cuts, values.terminal, values.seed];
+if (values.help || !numbers.every((text) => /^\d{1,10}$/.test(text))) {
+  console.error(usage);
+  process.exit(2);
+}
+const impossible = PoweredDisk.impossible();
+if (impossible !== undefined) {
+  console.log(`No power can be cut here: ${impossible}.`);
+  process.exit();
+}
+const [cuts, terminal, seed] = numbers.map(Number) as [number, number, number];
+console.log(`seed ${seed}`);
+if (cuts > 0) await journalCuts(cuts, seed, values.careless);
+if (terminal > 0 && !values.careless) await terminalCuts(terminal, seed);
+process.exit();
