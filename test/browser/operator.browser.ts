@@ -9,7 +9,7 @@ import { productOfTests } from './product-stage.ts';
 
 async function unlocked(shown: ProductPage): Promise<void> {
   await shown.press('menu');
-  await shown.type(...password);
+  await shown.type(...password.split(''));
   await shown.press('ok');
   await shown.page.waitForSelector('[data-action="settle"]');
 }
@@ -42,7 +42,7 @@ describe('the operator’s menu', () => {
       await shown.press('menu');
       await shown.tap('[data-key="1"]');
       await shown.picture('password');
-      await shown.type(...'00000');
+      await shown.type('0', '0', '0', '0', '0');
       await shown.press('ok');
       await shown.page.waitForSelector('#hint:not(:empty)');
       await shown.picture('wrong');
