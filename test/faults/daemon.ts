@@ -39,6 +39,9 @@ const profiles: readonly AcquirerProfile[] = [
   { id: acquirerId('CASH'), brands: ['CASH'] },
 ];
 
+/** Of systemd, where nobody says otherwise. */
+const stopMs = 90_000;
+
 /** What the daemon's process finds outside of itself. */
 export interface Surroundings {
   readonly dice: Dice;
@@ -59,6 +62,7 @@ export class Daemon {
   readonly terminal: Terminal;
   /** Recovered: requests are taken. */
   listening = false;
+  readonly #stopping: () => Promise<void>;
 
   constructor(generation: Generation, world: Surroundings) {
     this.generation = generation;
@@ -121,7 +125,21 @@ export class Daemon {
       timeouts,
       onFailure,
     });
+    this.#stopping = async () => {
+      await this.terminal.close();
+      if (this.counter.armed.length > 0) world.rules.fault(`the ${this.counter.armed.join()} is armed after the stop`);
+      await receipts.close();
+      await forwarder.close();
+      await Promise.all([...hosts.values()].map((host) => host.close()));
+    };
     void this.#start(receipts);
+  }
+
+  /** As its supervisor asks for it. What takes too long is killed. */
+  stop(): void {
+    this.listening = false;
+    void this.#stopping().then(() => this.generation.cut('stopped'));
+    this.generation.hears(stopMs, () => this.generation.cut('killed, it did not stop'));
   }
 
   async #start(receipts: ReceiptQueue): Promise<void> {

@@ -172,6 +172,7 @@ class Weather {
       log.counted('clock jump', `${jumpMs} ms`);
     }
     if (bad(3)) this.#world.cut();
+    if (bad(4)) this.#world.stops();
     time.in(dice.between(3_000, 60_000), () => this.#changes());
   }
 }

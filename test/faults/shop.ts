@@ -1,4 +1,4 @@
-import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
+import { acquirerId, type TerminalTransactionId } from '../../src/domain/identifiers.ts';
 import type { PaymentRequest, SettlementRequest } from '../../src/terminal/request.ts';
 import type { PayAnswer } from '../../src/terminal/terminal.ts';
 import { financialImpact } from '../../src/transaction/record.ts';
@@ -118,8 +118,11 @@ export class Shop {
       [1, 'REFUND'],
       [2, 'OFFLINE_SALE'],
     ]);
+    const cashback = way.preferredInstrument === 'EPS' && dice.odds(30) ? { cashbackMinor: 100n } : {};
     const tip = type === 'SALE' && way.preferredEntryMode === 'CARD' && dice.odds(20) ? { tipMinor: 100n } : {};
-    return type === 'SALE' ? { type, amount, ...way, ...tip } : { type, amount, preferredEntryMode: 'CARD' };
+    return type === 'SALE'
+      ? { type, amount, ...way, ...tip, ...cashback }
+      : { type, amount, preferredEntryMode: 'CARD' };
   }
 
   #about(
@@ -148,7 +151,8 @@ export class Shop {
     const { dice } = this.#world;
     if (this.#settlements.length > 0 && dice.odds(30)) return dice.of(this.#settlements);
     const number = this.#settlements.length + 1;
-    const settlement = { posId: 'POS-1', messageId: `S-${number}`, digest: `digest of S-${number}` };
+    const one = dice.odds(30) ? { acquirerId: acquirerId(dice.of(['EDC', 'CUP', 'EPS', 'QR', 'OCTOPUS'])) } : {};
+    const settlement = { posId: 'POS-1', messageId: `S-${number}`, digest: `digest of S-${number}`, ...one };
     this.#settlements.push(settlement);
     return settlement;
   }

@@ -70,6 +70,11 @@ export class World {
     if (this.#cutsLeft > 0) this.daemon?.generation.cut('from outside');
   }
 
+  /** The supervisor stops it. */
+  stops(): void {
+    if (this.#cutsLeft > 0 && this.daemon?.listening) this.daemon.stop();
+  }
+
   /** No more cuts: what lives now goes on living. */
   spare(): void {
     this.#cutsLeft = 0;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Bug } from './bugs.ts';
+import { type Bug, edits } from './bugs.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const copied = ['src', 'hw-sim', 'test/faults', 'test/terminal', 'test/e2e/chance.ts', 'package.json', 'tsconfig.json'];
@@ -16,17 +16,19 @@ export interface Caught {
 }
 
 /** Plants one bug in a copy of the sources, and plays there until it is caught, or for so many seeds. */
-export async function planted({ file, from, to }: Bug, seeds: number, first: number): Promise<Caught> {
+export async function planted(bug: Bug, seeds: number, first: number): Promise<Caught> {
   const dir = mkdtempSync(path.join(tmpdir(), 'poid-planted-'));
   try {
     for (const each of copied) cpSync(path.join(root, each), path.join(dir, each), { recursive: true });
     symlinkSync(path.join(root, 'node_modules'), path.join(dir, 'node_modules'));
-    const source = readFileSync(path.join(dir, file), 'utf8');
-    if (source.split(from).length !== 2) throw new Error(`${file} has not once: ${from}`);
-    writeFileSync(
-      path.join(dir, file),
-      source.replace(from, () => to),
-    );
+    for (const { file, from, to } of edits(bug)) {
+      const source = readFileSync(path.join(dir, file), 'utf8');
+      if (source.split(from).length !== 2) throw new Error(`${file} has not once: ${from}`);
+      writeFileSync(
+        path.join(dir, file),
+        source.replace(from, () => to),
+      );
+    }
     const trial = ['--import', 'tsx', 'test/faults/planted/trial.ts', String(seeds), String(first)];
     const { stdout } = await promisify(execFile)(process.execPath, trial, { cwd: dir });
     return stdout === '' ? {} : (JSON.parse(stdout) as Caught);
