@@ -17,10 +17,11 @@ const usage = `poid ${version}, the payment service of a card terminal
   poid unpair POSID        revoke the key of one
 
 run: --port N  --screen-port N  --state-dir DIR  --config FILE
-     with --sim also --sim-port N  --sim-dir DIR  --reader NAME  --key tdes|aes  --auto (plays the customer)
+     with --sim also --sim-port N  --sim-dir DIR  --reader NAME  --key tdes|aes  --quick-chip  --auto (plays the customer)
 the last three: --config FILE or --state-dir DIR
-sim: --sim-port N  --sim-dir DIR  --reader NAME  --key tdes|aes  --auto
-     the reader is neo2 on a serial line, neo2-hid, or mms; its cards and PINs are encrypted with tdes or aes`;
+sim: --sim-port N  --sim-dir DIR  --reader NAME  --key tdes|aes  --quick-chip  --auto
+     the reader is neo2 on a serial line, neo2-hid, or mms; its cards and PINs are encrypted with tdes or aes;
+     --quick-chip: a neo2 ends a chip's part by itself, and the card may be taken out before the host has answered`;
 
 const flags = {
   sim: { type: 'boolean' },
@@ -33,6 +34,7 @@ const flags = {
   reader: { type: 'string' },
   auto: { type: 'boolean' },
   key: { type: 'string' },
+  'quick-chip': { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
 } as const;

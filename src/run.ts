@@ -23,6 +23,7 @@ export interface RunFlags {
   readonly auto?: boolean | undefined;
   readonly reader?: string | undefined;
   readonly key?: string | undefined;
+  readonly 'quick-chip'?: boolean | undefined;
 }
 
 /** What is collecting lets go of its device meanwhile. */
@@ -92,9 +93,9 @@ function stopSignal(): Promise<void> {
 }
 
 function overridesOf(flags: RunFlags): Record<string, unknown> {
-  const { reader, key, auto } = flags;
-  if (!flags.sim && (flags['sim-port'] ?? flags['sim-dir'] ?? auto ?? reader ?? key) !== undefined) {
-    throw new UsageError('--sim-port, --sim-dir, --reader, --key and --auto go with --sim');
+  const { reader, key, auto, 'quick-chip': quickChip } = flags;
+  if (!flags.sim && (flags['sim-port'] ?? flags['sim-dir'] ?? auto ?? reader ?? key ?? quickChip) !== undefined) {
+    throw new UsageError('--sim-port, --sim-dir, --reader, --key, --quick-chip and --auto go with --sim');
   }
   const stateDir = flags['state-dir'] ?? (flags.sim ? '.poid/state' : undefined);
   return {

@@ -19,6 +19,7 @@ export interface SimulatorFlags {
   readonly auto?: boolean | undefined;
   readonly reader?: string | undefined;
   readonly key?: string | undefined;
+  readonly 'quick-chip'?: boolean | undefined;
 }
 
 /** Rejects with StartError; the simulator has said why on standard error then. */
@@ -30,6 +31,7 @@ export async function startSimulator(flags: SimulatorFlags): Promise<Simulator> 
     ...(flags.auto ? ['--auto'] : []),
     ...(flags.reader === undefined ? [] : ['--reader', flags.reader]),
     ...(flags.key === undefined ? [] : ['--key', flags.key]),
+    ...(flags['quick-chip'] ? ['--quick-chip'] : []),
   ];
   // The channel is the leash: when this process dies, the simulator sees it close and ends too.
   const child = fork(path, parameters, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });

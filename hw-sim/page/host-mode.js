@@ -7,6 +7,7 @@ const fields = [
   'decline',
   'declineVoids',
   'declineRefunds',
+  'script',
   'reversals',
   'advices',
   'settlement',

@@ -20,6 +20,7 @@ const cardCodes = {
 };
 const walletCodes = { 1201: 'insufficient balance', 1202: 'code wrong or expired', 1204: 'bank error', 1205: 'failed' };
 
+const scripts = { '': 'none', 71: '71: before the last cryptogram', 72: '72: after it' };
 const outcomes = { '': 'told', unknown: 'not told: carried out', unknownLost: 'not told: never booked' };
 
 /** name, label, kind. `only`: with modes that strike at some messages only. `off`: what unchecked means. */
@@ -28,6 +29,7 @@ const cardFields = [
   ['reversals', 'reversals too (silent, late)', 'check'],
   ['advices', 'advices too', 'check', { only: true }],
   ['settlement', 'settlement too', 'check', { only: true }],
+  ['script', 'script for a chip', 'script'],
   ['mismatch', 'totals of the next settlement differ', 'check'],
 ];
 const walletFields = [
@@ -115,7 +117,7 @@ function addField(box, id, [name, label, kind, { only = false, whenOn = true } =
 }
 
 function controlOf(id, kind) {
-  const choices = { mode: modes, outcome: outcomes }[kind];
+  const choices = { mode: modes, outcome: outcomes, script: scripts }[kind];
   if (choices) {
     const select = element('select');
     for (const [value, text] of Object.entries(choices)) {

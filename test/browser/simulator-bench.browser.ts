@@ -65,6 +65,13 @@ describe('the bench on the simulator’s page', () => {
     assert.deepEqual([cleared.decline, cleared.delayMs], [undefined, 20]);
     await host.locator('[name="mode"]').selectOption('silent');
     await host.locator('summary').click();
+    for (const script of ['72', '']) {
+      const answered = page.waitForResponse(`${sim.stage.simUrl}/api/host/EDC`);
+      await host.locator('[name="script"]').selectOption(script);
+      assert.equal((await answered).status(), 200);
+      const { EDC } = (await sim.stage.sim('GET', '/api/state')).body.hosts;
+      assert.deepEqual([EDC.script, EDC.mode], [script || undefined, 'silent']);
+    }
     await host.getByLabel('settlement too').check();
     await host.locator('[name="mode"]').selectOption('up');
     await page.locator('#host-EDC [name="settlement"]:disabled').waitFor();

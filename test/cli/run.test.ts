@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
@@ -65,6 +65,14 @@ describe('poid run --sim', () => {
     run.kill('SIGTERM');
     assert.partialDeepStrictEqual(await run.ended, { code: 0, signal: null, err: '' });
     await assertNothingLeft(running);
+  });
+
+  test('--quick-chip reaches the simulated reader and the terminal', async (t) => {
+    const { run, dir } = await runningSim(t, '--quick-chip');
+    const { reader }: Json = JSON.parse(readFileSync(path.join(dir, '.poid/sim/poid.json'), 'utf8'));
+    assert.equal(reader.quickChip, true);
+    run.kill('SIGTERM');
+    assert.partialDeepStrictEqual(await run.ended, { code: 0, signal: null, err: '' });
   });
 
   test('Ctrl-C, to the whole process group, ends all of it with 0', async (t) => {

@@ -28,6 +28,8 @@ describe('poid', { concurrency: 2 }, () => {
         '--sim-port',
         '--sim-dir',
         '--reader',
+        '--key',
+        '--quick-chip',
         '--auto',
       ]) {
         assert.ok(out.includes(flag), flag);
@@ -44,6 +46,7 @@ describe('poid', { concurrency: 2 }, () => {
     [['run', '--auto'], /go with --sim/],
     [['run', '--reader', 'mms'], /go with --sim/],
     [['run', '--key', 'aes'], /go with --sim/],
+    [['run', '--quick-chip'], /go with --sim/],
     [['sim', '--nope'], /--nope/],
     [['sim', '--sim-port', '0x10'], /--sim-port/],
     [['sim', '--reader', 'other'], /--reader is one of neo2, neo2-hid, mms/],
