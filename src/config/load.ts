@@ -38,9 +38,11 @@ async function readJson(path: string): Promise<Json> {
   throw new ConfigurationError(`the configuration ${path} is no JSON object`);
 }
 
-/** Throws for the one name that an assignment takes for the prototype: the schema would not see it, and let it pass. */
+/** Throws for what the schema would not see: a name that an assignment takes for the prototype, or a length that breaks it. */
 function ownField(name: string, value: unknown): unknown {
   if (name === '__proto__') throw new SyntaxError('__proto__ is no field');
+  // zod compares the length of what stands for a text or a list.
+  if (name === 'length' && isObject(value)) throw new SyntaxError('a length is no object');
   return value;
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { Agent, get } from 'node:http';
+import { get } from 'node:http';
 import { connect } from 'node:net';
 import { Access } from '../../../src/api/access.ts';
 import { EventStream } from '../../../src/api/event-stream.ts';
@@ -66,7 +66,6 @@ const terminal = {
   recall: async () => undefined,
 };
 const failures: unknown[] = [];
-const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 let server: Promise<ApiServer> | undefined;
 
 /** The server's edges over a socket of their own. */
@@ -99,7 +98,6 @@ export const httpEdges: Target = {
     assertAnswers(Buffer.concat(heard).toString('latin1'));
   },
   async close() {
-    agent.destroy();
     await (await server)?.close();
   },
 };
@@ -137,9 +135,9 @@ function served(): Promise<ApiServer> {
 
 async function probed(port: number): Promise<number | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
-  get({ port, host: '127.0.0.1', path: '/sp/v1/status', agent }, (response) => {
+  get({ port, host: '127.0.0.1', path: '/sp/v1/status', agent: false }, (response) => {
     response.resume().once('end', () => resolve(response.statusCode));
-  }).once('error', reject);
+  }).on('error', reject);
   return promise;
 }
 
