@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Access } from './api/access.ts';
 import type { ApiParts } from './api/call.ts';
-import { type ApiServer, serveApi } from './api/server.ts';
+import { type ApiServer, clientTimeouts, serveApi } from './api/server.ts';
 import { openAcquirers, undoings } from './composition/acquirers.ts';
 import { openDevices } from './composition/devices.ts';
 import { type Entrance, openEntrance } from './composition/entrance.ts';
@@ -195,10 +195,21 @@ async function apiFor(
   { tls, gate }: Pick<Entrance, 'tls' | 'gate'>,
   log: Log,
 ): Promise<ApiServer> {
-  const { host, port, bodyBytesMax } = http;
+  const { host, port, bodyBytesMax, headerBytesMax, headersMs, requestMs, idleMs } = http;
   const onFailure = (error: unknown) => log.failure('api', error);
-  const doors = { access: new Access(http), ...(tls ? { tls } : {}), ...(gate ? { gate } : {}) };
-  return serveApi({ host, port, bodyBytesMax, ...doors, parts, onFailure }).catch((error: unknown) => {
+  return serveApi({
+    host,
+    port,
+    bodyBytesMax,
+    headerBytesMax,
+    limits: { connectionsMax: http.connectionsMax, perAddressMax: http.connectionsPerAddressMax },
+    timeouts: { ...clientTimeouts, headersMs, requestMs, idleMs },
+    access: new Access(http),
+    ...(tls ? { tls } : {}),
+    ...(gate ? { gate } : {}),
+    parts,
+    onFailure,
+  }).catch((error: unknown) => {
     throw new StartError(`the terminal API can't listen on ${host}:${port}: ${listenFault(error)}`);
   });
 }

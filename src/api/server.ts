@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { type BodyRefusal, bodyText } from '../http/body.ts';
 import type { Gate } from '../pairing/gate.ts';
 import type { Access } from './access.ts';
 import type { ApiParts, Handler } from './call.ts';
 import { clientFaultAnswer } from './client-fault.ts';
+import { type ConnectionLimits, connectionLimits, Connections } from './connections.ts';
 import { DueAnswers } from './due-answers.ts';
 import { admitted } from './admission.ts';
 import { type Answer, bodyOf, errorAnswer, jsonHeaders } from './envelope.ts';
@@ -41,6 +42,8 @@ export interface ApiServerOptions {
   readonly tls?: { readonly key: string; readonly cert: string };
   /** Where only paired points of sale may call. */
   readonly gate?: Gate;
+  readonly limits?: ConnectionLimits;
+  readonly headerBytesMax?: number;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -57,17 +60,22 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
     requestTimeout: requestMs,
     keepAliveTimeout: idleMs,
     connectionsCheckingInterval: checkMs,
-    maxHeaderSize: 16_384,
+    maxHeaderSize: options.headerBytesMax ?? 16_384,
     // Access refuses it, in the envelope.
     requireHostHeader: false,
   };
   const front = options.tls && tlsFront({ ...limits, ...options.tls }, headersMs);
   const server: Server = front?.server ?? createServer(limits);
   server.timeout = 0;
-  server.maxConnections = 512;
   const due = new DueAnswers();
   const streams = new OpenStreams();
   const turns = new Turns();
+  const isBusy = (socket: Socket) => due.on(socket) || streams.on(socket);
+  const connectionsAllowed = options.limits ?? connectionLimits;
+  const connections = new Connections(connectionsAllowed, isBusy);
+  // A request's socket is the one behind the handshake. Those before it are few, and not for long.
+  server.maxConnections = 2 * connectionsAllowed.connectionsMax;
+  server.on(front ? 'secureConnection' : 'connection', (socket: Socket) => connections.add(socket));
   server.on('request', (request, response) => {
     // What is sent behind the request for a stream is never answered, and nothing waits for it.
     const isBehind = streams.on(request.socket);

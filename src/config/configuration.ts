@@ -143,6 +143,18 @@ export const configurationSchema = z.strictObject({
         .default(false)
         .describe('HTTPS, with a key and a certificate that the terminal makes for itself at the first start'),
       bodyBytesMax: z.number().int().min(256).max(1_048_576).default(65_536),
+      headerBytesMax: z.number().int().min(1_024).max(65_536).default(16_384).describe('of all headers; 431 beyond'),
+      connectionsMax: z.number().int().min(1).max(10_000).default(512).describe('open at one time'),
+      connectionsPerAddressMax: z
+        .number()
+        .int()
+        .min(1)
+        .max(10_000)
+        .default(128)
+        .describe('of one address: a new one takes the place of the oldest that waits for no answer'),
+      headersMs: milliseconds.default(10_000).describe('how long headers may take; 408 beyond'),
+      requestMs: milliseconds.default(15_000).describe('how long headers and body may take; 408 beyond'),
+      idleMs: milliseconds.default(5_000).describe('how long a connection may rest between two requests'),
     })
     .prefault({}),
   pairing: z

@@ -17,6 +17,8 @@ const watchersMax = 16;
 const unreadBytesMax = 65_536;
 /** How long a browser waits before it connects again. */
 const reconnectMs = 1_000;
+/** One browser of this machine, with its streams. */
+const connectionsMax = 128;
 /** How long a request may take to come in whole. */
 const requestMs = 5_000;
 
@@ -48,6 +50,7 @@ export async function serveScreen(port: number): Promise<ScreenServer> {
     requestTimeout: requestMs,
     connectionsCheckingInterval: 1_000,
   });
+  server.maxConnections = connectionsMax;
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const { method } = request;
     const [path = ''] = (request.url ?? '').split('?');
@@ -150,10 +153,15 @@ const guards = {
   'x-content-type-options': 'nosniff',
 };
 
-/** Loopback already; a foreign Host is a DNS rebinding try, and another Origin another page in this browser. */
-function isOwnPage({ headers: { host = '', origin } }: IncomingMessage): boolean {
+/**
+ * Loopback already; a foreign Host is a DNS rebinding try, and another Origin another page in this browser. A picture of another
+ * page comes without an Origin, but a browser says where it comes from (Fetch Metadata, 2.3).
+ */
+function isOwnPage({ headers }: IncomingMessage): boolean {
+  const { host = '', origin, 'sec-fetch-site': site } = headers;
   const own = /^(?:127\.0\.0\.1|localhost)(?::\d{1,5})?$/;
-  return own.test(host) && (origin === undefined || origin === `http://${host}`);
+  const isForeign = site === 'cross-site' || site === 'same-site';
+  return own.test(host) && !isForeign && (origin === undefined || origin === `http://${host}`);
 }
 
 function event(view: ScreenView): string {

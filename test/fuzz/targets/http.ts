@@ -84,7 +84,7 @@ export const httpEdges: Target = {
     socket.on('data', (chunk: Buffer) => heard.push(chunk));
     // A reset is a way of being closed.
     socket.on('error', () => undefined);
-    const closed = once(socket, 'close');
+    const closed = new Promise((resolve) => socket.once('close', resolve));
     await once(socket, 'connect');
     socket.write(input);
     // What was read before this is answered is read.
