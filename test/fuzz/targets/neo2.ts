@@ -17,7 +17,13 @@ const headBytes = 14;
 const crcBytes = 2;
 /** The data of the frames, which the frame's CRC would keep from being read. */
 const datas = frames.map((frame) => frame.subarray(headBytes, -crcBytes));
-const tokens = [...binaryTokens, text('ViVOtech2\0'), text('E\0U\0'), hex('5669564F7465636832000200FFFF')];
+const tokens = [
+  ...binaryTokens,
+  text('ViVOtech2\0'),
+  text('E\0U\0'),
+  hex('5669564F7465636832000200FFFF'),
+  Buffer.alloc(2_100, 0x41),
+];
 
 const answers = fc
   .tuple(fc.nat(255), fc.nat(255), hostile({ seeds: datas, tokens }))

@@ -9,7 +9,11 @@ const answers: string[] = fixture('frames/octopus').exchanges.flatMap((each: Jso
 export const octopusLines: Target = {
   name: 'octopus-lines',
   share: 4,
-  inputs: hostile({ seeds: answers.map(text), tokens: jsonTokens, nests: jsonNests }),
+  inputs: hostile({
+    seeds: answers.map(text),
+    tokens: [...jsonTokens, ...Array.from({ length: 4 }, () => text('"a\\u001bb"'))],
+    nests: jsonNests,
+  }),
   check(input) {
     const answer = wire.answerOf(input);
     if (!answer) return;
