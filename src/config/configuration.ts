@@ -234,6 +234,17 @@ export const configurationSchema = z.strictObject({
         .describe('time of day, of the terminal, at which all open batches are settled'),
     })
     .prefault({}),
+  retention: z
+    .strictObject({
+      days: z
+        .number()
+        .int()
+        .min(180)
+        .max(36_500)
+        .default(400)
+        .describe('after so long what is settled moves from the journal into the archive files beside it'),
+    })
+    .prefault({}),
   timeouts: z
     .strictObject({
       collectMs: milliseconds.default(120_000).describe('how long a customer may take to present a card or a code'),

@@ -11,12 +11,14 @@ import {
   type SettledBatch,
 } from '../ports/journal.ts';
 import type { JournalStore } from './store.ts';
-import type { JournalCall, JournalOperation, JournalReply } from './worker.ts';
+import type { JournalCall, JournalOperation, JournalReply, JournalWorkerData } from './worker.ts';
 
 export interface JournalOptions {
   readonly clock?: Clock;
   /** A call that takes longer: the disk hangs, and the journal is given up. Longer than any commit that comes to an end. */
   readonly deadlineMs?: number;
+  /** What is over longer than that moves into the archive beside the journal. Without it nothing does. */
+  readonly retentionDays?: number;
 }
 
 interface Waiting {
@@ -39,10 +41,11 @@ class WorkerJournal implements Journal {
   #ended: JournalError | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(path: string, { clock = systemClock, deadlineMs = 30_000 }: JournalOptions) {
+  constructor(path: string, { clock = systemClock, deadlineMs = 30_000, retentionDays }: JournalOptions) {
     this.#clock = clock;
     this.#deadlineMs = deadlineMs;
-    this.#worker = new Worker(workerUrl, { workerData: { path }, name: 'journal' });
+    const workerData: JournalWorkerData = { path, ...(retentionDays === undefined ? {} : { retentionDays }) };
+    this.#worker = new Worker(workerUrl, { workerData, name: 'journal' });
     this.#worker.on('message', (reply: JournalReply) => this.#settle(reply));
     this.#worker.on('error', (error) => this.#break(new JournalError('broken', error.message)));
     this.#worker.on('exit', () => {

@@ -70,6 +70,13 @@ const migrations: readonly string[] = [
    CREATE INDEX txn_unfinished ON txn (opened) WHERE ended = 0;
    CREATE INDEX txn_original ON txn (original_id, opened) WHERE original_id IS NOT NULL;
    CREATE INDEX txn_batch ON txn (acquirer_id, batch, opened);`,
+
+  // The archive: an old transaction's row stays, because its identity is taken for ever; its events move out.
+  `ALTER TABLE txn ADD COLUMN archive TEXT;
+   ALTER TABLE txn ADD COLUMN archive_at INTEGER;
+   ALTER TABLE txn ADD COLUMN archive_bytes INTEGER;
+   CREATE INDEX txn_kept ON txn (id) WHERE archive IS NULL AND ended = 1;
+   CREATE TABLE archive (file TEXT PRIMARY KEY, bytes INTEGER NOT NULL) STRICT, WITHOUT ROWID;`,
 ];
 
 export const schemaVersion = migrations.length;

@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
+import { type AcquirerId, type TerminalTransactionId, terminalTransactionId } from '../domain/identifiers.ts';
 import type { TraceNumbers } from '../ports/acquirer-host.ts';
 import {
   type Accepted,
@@ -15,6 +15,7 @@ import {
   type SettledBatch,
   type StoredEvent,
 } from '../ports/journal.ts';
+import { Archive, type Archived } from './archive.ts';
 import { openingError } from './failure.ts';
 import { migrated } from './schema.ts';
 
@@ -33,10 +34,12 @@ export class JournalStore {
   readonly #statements = new Map<string, StatementSync>();
   readonly #now: () => Date;
   readonly #dir: string;
+  readonly #archive: Archive;
 
   constructor(file: string, now: () => Date = () => new Date()) {
     this.#now = now;
     this.#dir = path.dirname(file);
+    this.#archive = new Archive(this.#dir);
     this.#database = opened(file);
   }
 
@@ -78,11 +81,39 @@ export class JournalStore {
     });
   }
 
+  /** Also of the archive. Throws JournalError 'storage' where that is gone. */
   read(id: TerminalTransactionId): StoredEvent[] {
-    return this.#all('SELECT at, body FROM event WHERE txn_id = ? ORDER BY seq', id).map((row) => ({
+    const events = this.#all('SELECT at, body FROM event WHERE txn_id = ? ORDER BY seq', id).map((row) => ({
       at: String(row['at']),
       event: JSON.parse(String(row['body'])) as JournalEvent,
     }));
+    if (events.length > 0) return events;
+    const place = archived(this.#all('SELECT archive, archive_at, archive_bytes FROM txn WHERE id = ?', id)[0]);
+    return place ? [...this.#archive.read(id, place).events] : [];
+  }
+
+  /**
+   * Looks at up to `limit` transactions after a given one, and moves into the archive what is over in every respect since `before`:
+   * concluded, nothing of it waits for a host or the printer, its batch is settled, and the same holds for all that refer to it
+   * or are referred to. Returns the last one that it looked at; nothing where there are no more.
+   */
+  archive(before: Date, after: string, limit: number): string | undefined {
+    return this.#commit(() => {
+      // Identifiers sort by time: what is younger need not be looked at.
+      const end = terminalTransactionId(before, new Uint8Array(10));
+      const sql = 'SELECT id FROM txn WHERE archive IS NULL AND ended = 1 AND id > ? AND id < ? ORDER BY id LIMIT ?';
+      const looked = this.#ids(sql, after, end, limit);
+      const old = new Map<TerminalTransactionId, JournalledTransaction>();
+      for (const id of looked) {
+        if (old.has(id)) continue;
+        const family = this.#family(id);
+        if (family.every((each) => this.#isOver(each, before))) for (const each of family) old.set(each.id, each);
+      }
+      for (const [file, transactions] of Map.groupBy(old.values(), (each) => this.#archive.fileOf(each))) {
+        this.#move(file, transactions);
+      }
+      return looked.length < limit ? undefined : looked.at(-1);
+    });
   }
 
   find(posId: string, messageId: string): TerminalTransactionId | undefined {
@@ -215,6 +246,39 @@ export class JournalStore {
     return acquirerId;
   }
 
+  /** A transaction with all that it refers to and that refer to it, in any number of steps; without what is archived already. */
+  #family(id: TerminalTransactionId): JournalledTransaction[] {
+    const sql = `WITH RECURSIVE family (id) AS (
+                   SELECT ? UNION
+                   SELECT CASE WHEN txn.id = family.id THEN txn.original_id ELSE txn.id END FROM family
+                   JOIN txn ON txn.original_id = family.id OR (txn.id = family.id AND txn.original_id IS NOT NULL))
+                 SELECT txn.id FROM family JOIN txn ON txn.id = family.id WHERE archive IS NULL`;
+    return this.#transactions(this.#ids(sql, id));
+  }
+
+  #isOver({ id, events }: JournalledTransaction, before: Date): boolean {
+    const last = events.at(-1);
+    if (!last || new Date(last.at) >= before) return false;
+    const sql = `SELECT id FROM txn WHERE id = ? AND ended = 1 AND reversal IS NOT 'queued' AND advice IS NOT 'queued'
+                 AND receipt IS NOT 'queued' AND NOT EXISTS
+                   (SELECT 1 FROM trace WHERE trace.acquirer_id = txn.acquirer_id AND trace.batch = txn.batch)`;
+    return this.#ids(sql, id).length === 1;
+  }
+
+  /** The events are deleted in the commit that names their place, which is on stable storage before. */
+  #move(file: string, transactions: readonly JournalledTransaction[]): void {
+    const [row] = this.#all('SELECT bytes FROM archive WHERE file = ?', file);
+    const committed = Number(row?.['bytes'] ?? 0);
+    const places = this.#archive.append(file, committed, transactions);
+    for (const [index, { at, bytes }] of places.entries()) {
+      const id = transactions[index]?.id ?? '';
+      this.#run('UPDATE txn SET archive = ?, archive_at = ?, archive_bytes = ? WHERE id = ?', file, at, bytes, id);
+      this.#run('DELETE FROM event WHERE txn_id = ?', id);
+    }
+    const end = places.reduce((sum, { bytes }) => sum + bytes, committed);
+    this.#run('INSERT INTO archive VALUES (?, ?) ON CONFLICT DO UPDATE SET bytes = excluded.bytes', file, end);
+  }
+
   #transactions(ids: readonly TerminalTransactionId[]): JournalledTransaction[] {
     return ids.map((id) => ({ id, events: this.read(id) }));
   }
@@ -299,6 +363,12 @@ export class JournalStore {
     if (!statement) this.#statements.set(sql, (statement = this.#database.prepare(sql)));
     return statement;
   }
+}
+
+function archived(row: Record<string, unknown> | undefined): Archived | undefined {
+  const file = row?.['archive'];
+  if (typeof file !== 'string') return undefined;
+  return { file, at: Number(row?.['archive_at']), bytes: Number(row?.['archive_bytes']) };
 }
 
 function settlement(row: Record<string, unknown> | undefined): JournalledSettlement | undefined {

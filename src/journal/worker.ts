@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { JournalErrorCode } from '../ports/journal.ts';
 import { journalError } from './failure.ts';
+import { Keeper } from './keeper.ts';
 import { JournalStore } from './store.ts';
 
 /** A call of the store by name. Calls are answered in the order they came in. */
@@ -16,12 +17,22 @@ export type JournalReply =
   | { readonly call: number; readonly value: unknown }
   | { readonly call: number; readonly failure: { readonly code: JournalErrorCode; readonly message: string } };
 
+export interface JournalWorkerData {
+  readonly path: string;
+  /** Without it everything stays in the journal. */
+  readonly retentionDays?: number;
+}
+
 /** `call` 0 answers the opening of the journal itself. */
 const port = parentPort;
 if (port) {
   try {
-    const store = new JournalStore((workerData as { path: string }).path);
+    const { path, retentionDays } = workerData as JournalWorkerData;
+    const store = new JournalStore(path);
+    const keeper = retentionDays === undefined ? undefined : new Keeper(store, retentionDays);
     port.on('message', (message: JournalCall) => {
+      keeper?.called();
+      if (message.operation === 'close') keeper?.stop();
       port.postMessage(answered(store, message));
       if (message.operation === 'close') port.close();
     });

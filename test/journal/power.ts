@@ -102,8 +102,10 @@ export class PoweredDisk {
   }
 
   remove(): void {
+    this.#plug?.kill('SIGKILL');
     try {
-      execFileSync('umount', [this.dir], { stdio: 'ignore' });
+      // Where a test failed, somebody may still have a file open there.
+      execFileSync('umount', ['--lazy', this.dir], { stdio: 'ignore' });
     } catch {
       // It is off already.
     }

@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { acquirerId } from '../../src/domain/identifiers.ts';
+import { openJournal } from '../../src/journal/journal.ts';
+import { JournalStore } from '../../src/journal/store.ts';
+import { JournalError, type JournalEvent, type SettledBatch } from '../../src/ports/journal.ts';
+import { eventually } from '../e2e/stage.ts';
+import { accepted, draft, numbered } from './events.ts';
+
+const EDC = acquirerId('EDC');
+const january = Date.UTC(2026, 0, 20);
+const later = Date.UTC(2027, 5, 1);
+const cutoff = new Date(Date.UTC(2026, 2, 1));
+const file = 'archive-2026-01.jsonl.gz';
+const success: JournalEvent = { kind: 'ended', outcome: 'approved', result: 'SUCCESS', code: 0, message: '' };
+
+let dir: string;
+let store: JournalStore;
+let time = january;
+
+beforeEach(() => {
+  dir = mkdtempSync(path.join(tmpdir(), 'poid-archive-'));
+  time = january;
+  store = opened();
+});
+afterEach(() => {
+  store.close();
+  rmSync(dir, { recursive: true });
+});
+
+function opened(): JournalStore {
+  return new JournalStore(path.join(dir, 'journal.db'), () => new Date(time));
+}
+
+/** A payment that is over, but for its batch. */
+function sold(ordinal: number, events: readonly JournalEvent[] = [success], original?: number): void {
+  const id = numbered(ordinal);
+  const request = accepted(`M-${ordinal}`);
+  store.open(id, original === undefined ? request : { ...request, originalId: numbered(original) });
+  store.intend(id, draft());
+  store.append(id, events);
+}
+
+function settle(): void {
+  const batch = store.openBatch(EDC);
+  const id = numbered(900_000 + batch);
+  store.openSettlement({ id, posId: 'POS-1', messageId: `S-${batch}`, digest: '', at: new Date(time).toISOString() });
+  const totals = [{ kind: 'SALE', currency: 'HKD', count: 1, totalMinor: '3000' }] as const;
+  const result: SettledBatch = { acquirerId: EDC, mid: '', tid: '', batch, result: 'BALANCED', totals };
+  store.endSettlement(id, [result], false);
+}
+
+/** All portions, until there are no more. */
+function archived(portion = 3): void {
+  let after: string | undefined = '';
+  while (after !== undefined) after = store.archive(cutoff, after, portion);
+}
+
+function lines(name = file): { id: string }[] {
+  const text = gunzipSync(readFileSync(path.join(dir, name))).toString('utf8');
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { id: string });
+}
+
+function archives(): string[] {
+  return readdirSync(dir).filter((name) => name.startsWith('archive-'));
+}
+
+test('what is settled and old moves into the file of its month, is read from there, and keeps its identity', () => {
+  for (let ordinal = 1; ordinal <= 8; ordinal++) sold(ordinal);
+  settle();
+  const before = [1, 8].map((ordinal) => store.read(numbered(ordinal)));
+  time = later;
+  sold(9);
+  archived();
+  assert.deepEqual(archives(), [file]);
+  assert.deepEqual(
+    lines().map(({ id }) => id),
+    [1, 2, 3, 4, 5, 6, 7, 8].map(numbered),
+  );
+  store.close();
+  store = opened();
+  assert.deepEqual(
+    [1, 8].map((ordinal) => store.read(numbered(ordinal))),
+    before,
+  );
+  assert.equal(store.find('POS-1', 'M-3'), numbered(3));
+  assert.deepEqual(store.open(numbered(50), accepted('M-3')), { existing: numbered(3) });
+  assert.deepEqual(store.intend(numbered(9), draft()).stan, 10);
+  archived();
+  assert.equal(lines().length, 8, 'something was archived twice');
+});
+
+describe('what is old and not over in every respect stays', () => {
+  const reversal: JournalEvent[] = [{ kind: 'reversalQueued', reason: 'no-answer' }];
+  const error: JournalEvent = { kind: 'ended', outcome: 'error', result: 'ERROR', code: 2, message: '' };
+  const cases: readonly (readonly [string, () => void])[] = [
+    ['no conclusion', () => sold(1, [])],
+    ['a reversal that waits', () => sold(1, [...reversal, error])],
+    ['an advice that waits', () => sold(1, [{ kind: 'adviceQueued' }, success])],
+    ['a receipt that waits', () => sold(1, [success, { kind: 'receiptQueued' }])],
+    [
+      'a sale whose refund is not over',
+      () => {
+        sold(1);
+        sold(2, [], 1);
+      },
+    ],
+    [
+      'a sale whose void of its refund is not over, and so the refund',
+      () => {
+        sold(1);
+        sold(2, [success], 1);
+        sold(3, [...reversal, error], 2);
+      },
+    ],
+    [
+      'a refund of a sale that is not over',
+      () => {
+        sold(1, [...reversal, error]);
+        sold(2, [success], 1);
+      },
+    ],
+  ];
+  for (const [name, happened] of cases) {
+    test(name, () => {
+      happened();
+      settle();
+      time = later;
+      archived(1);
+      archived();
+      assert.deepEqual(archives(), []);
+    });
+  }
+
+  test('an open batch', () => {
+    sold(1);
+    time = later;
+    archived();
+    assert.deepEqual(archives(), []);
+    settle();
+    archived();
+    assert.deepEqual(archives(), [file]);
+  });
+
+  test('a sale with a refund of today', () => {
+    sold(1);
+    settle();
+    time = later;
+    sold(2, [success], 1);
+    settle();
+    archived();
+    assert.deepEqual(archives(), []);
+  });
+});
+
+test('the reversal is acknowledged, the receipt printed: then it goes, with all that refers to it', () => {
+  sold(1, [success, { kind: 'receiptQueued' }]);
+  sold(2, [{ kind: 'reversalQueued', reason: 'no-answer' }, success], 1);
+  settle();
+  archived();
+  assert.deepEqual(archives(), []);
+  store.append(numbered(1), [{ kind: 'receiptPrinted' }]);
+  store.append(numbered(2), [{ kind: 'reversalAcknowledged', responseCode: '00' }]);
+  archived(1);
+  assert.deepEqual(
+    lines().map(({ id }) => id),
+    [1, 2].map(numbered),
+  );
+  assert.deepEqual(
+    store.later(numbered(1)).map(({ id, events }) => [id, events.length]),
+    [[numbered(2), 5]],
+  );
+});
+
+test('a portion that was cut off leaves no trace: the next one writes over it', () => {
+  for (let ordinal = 1; ordinal <= 4; ordinal++) sold(ordinal);
+  settle();
+  store.archive(cutoff, '', 2);
+  assert.equal(lines().length, 2);
+  appendFileSync(
+    path.join(dir, file),
+    'half of a member that no commit names, and longer than what comes next'.repeat(50),
+  );
+  archived();
+  assert.deepEqual(
+    lines().map(({ id }) => id),
+    [1, 2, 3, 4].map(numbered),
+  );
+  assert.equal(store.read(numbered(4)).length, 3);
+});
+
+test('an archive that is gone, or damaged, is named; nothing more is archived into it', () => {
+  for (let ordinal = 1; ordinal <= 2; ordinal++) sold(ordinal);
+  settle();
+  store.archive(cutoff, '', 1);
+  rmSync(path.join(dir, file));
+  const named = (error: unknown) =>
+    error instanceof JournalError && error.code === 'storage' && error.message.includes(file);
+  assert.throws(() => store.read(numbered(1)), named);
+  assert.throws(() => archived());
+  assert.equal(store.read(numbered(2)).length, 3);
+  assert.deepEqual(store.open(numbered(50), accepted('M-1')), { existing: numbered(1) });
+});
+
+test('the journal itself does so while nobody asks for anything, and answers from there', async () => {
+  sold(1);
+  settle();
+  const before = store.read(numbered(1));
+  store.close();
+  const journal = await openJournal(path.join(dir, 'journal.db'), { retentionDays: 0 });
+  try {
+    await eventually(
+      async () => archives(),
+      (names) => names.length === 1,
+    );
+    assert.deepEqual(await journal.read(numbered(1)), before);
+    assert.equal(await journal.find('POS-1', 'M-1'), numbered(1));
+  } finally {
+    await journal.close();
+    store = opened();
+  }
+});
