@@ -100,9 +100,17 @@ function report({ took, memory, bytes, days }: Run): Report {
     ],
     notes: [
       `resident memory: median ${(middle / 1024).toFixed(1)} MiB, slope ${(perSale * 1000).toFixed(1)} KiB for 1000 sales (least squares of ${warm.length} samples, without the first tenth)`,
+      `resident memory after each tenth, MiB: ${tenths(memory).join(' ')}`,
       `journal: ${slope(bytes).toFixed(0)} bytes for each sale, settled and printed`,
     ],
   };
+}
+
+function tenths(memory: readonly Point[]): string[] {
+  return Array.from({ length: 10 }, (_, index) => {
+    const { y = Number.NaN } = memory[Math.ceil(((index + 1) * memory.length) / 10) - 1] ?? {};
+    return (y / 1024).toFixed(0);
+  });
 }
 
 function journalBytes(stage: Stage): number {
