@@ -385,7 +385,9 @@ async function started<Ready>(process: ChildProcess, log: () => string): Promise
 }
 
 function child(main: string, parameters: readonly string[]): ChildProcess {
-  const options = { cwd: root, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] } as const;
+  // A bundle needs no loader.
+  const execArgv = main.endsWith('.js') ? [] : process.execArgv;
+  const options = { cwd: root, execArgv, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] } as const;
   const started = fork(path.resolve(root, main), parameters, { ...options, stdio: [...options.stdio] });
   started.stderr?.setEncoding('utf8');
   return started;
