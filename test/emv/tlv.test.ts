@@ -31,6 +31,13 @@ test('tags of one to four bytes, short and long lengths', () => {
   assert.deepEqual(flat('50 83 000001 41'), [['50', '41']]);
 });
 
+test('an issuer’s answer in a container of containers, as published', () => {
+  // MagTek eDynamo, extended command 0303 (manualslib 2079776, p.104): the whole object and two bytes to whole blocks of 8.
+  const data = 'F92EDFDF540A00000000000000000000DFDF550182DFDF250F423335453243443038303131364141FA0670048A023030 0000';
+  const found = [...walkTlv(bytes(data))].map(({ tag }) => tag);
+  assert.deepEqual(found, ['F9', 'DFDF54', 'DFDF55', 'DFDF25', 'FA', '70', '8A']);
+});
+
 test('zero bytes between objects mean nothing', () => {
   assert.deepEqual(flat('00 9C0100 0000 9A03260812 00'), [
     ['9C', '00'],

@@ -43,6 +43,10 @@ test('the published cancel', () => {
   assert.equal(encoded(commands.cancel, 0x13), expected('cancel'));
 });
 
+test('the published reset', () => {
+  assert.equal(encoded({ id: 0x1f01, parameters: [] }, 0x12), expected('reset'));
+});
+
 test('resume, as published and as the fixtures have it', () => {
   const serial = Buffer.from('B35E2CD080116AA', 'latin1');
   const approved = (issuerData: ReadonlyMap<string, Uint8Array>): CardDecision => ({

@@ -56,11 +56,12 @@ describe('a transaction', () => {
     ]);
   });
 
-  /** Published, and nothing that this terminal may ask for: no issuer reaches a Quick Chip card, and it has no card number. */
+  /** Published, and nothing that this terminal asks for: no issuer reaches a Quick Chip card, and it has no card number. */
   const notOurs = new Map([
     ['start, Quick Chip, all interfaces, 60 s, 1.00 USD', '1001 with options that this reader does not have'],
     ['start, Quick Chip, contactless, 60 s, 1.00 USD', '1001 with options that this reader does not have'],
     ['enter PIN, the published example', 'A1 of 2001 with 82'],
+    ['reset', '1f01 is not known here'],
   ]);
 
   test('every request of the fixtures is understood', (t) => {
