@@ -25,16 +25,14 @@ export class Collected {
 
   /** The card is to come again, into the slot: what was read of it, if anything, is overwritten. */
   wantChip(): void {
-    this.card?.encrypted.track2.fill(0);
-    this.card = undefined;
+    this.#dropCard();
     this.chipWanted = true;
   }
 
   /** Forgets it all. What could be read again is overwritten first. */
   forget(): void {
-    this.card?.encrypted.track2.fill(0);
+    this.#dropCard();
     this.pin?.block.fill(0);
-    this.card = undefined;
     this.decision = undefined;
     this.chipWanted = false;
     this.account = undefined;
@@ -42,5 +40,10 @@ export class Collected {
     this.code = undefined;
     this.octopus = undefined;
     this.tenderedMinor = undefined;
+  }
+
+  #dropCard(): void {
+    this.card?.encrypted.track2.fill(0);
+    this.card = undefined;
   }
 }
