@@ -8,6 +8,8 @@ const known = {
   amex: { title: 'Amex', lastFour: '0005' },
   jcb: { title: 'JCB', lastFour: '0000' },
   unionpay: { title: 'UnionPay', lastFour: '0005' },
+  'visa-debit': { title: 'Debit Visa', lastFour: '1111', testPin: '2468' },
+  'mastercard-pin': { title: 'Debit Mastercard', lastFour: '5100' },
   eps: { title: 'EPS', lastFour: '8453', interfaces: ['stripe'], testPin: '1357' },
 };
 

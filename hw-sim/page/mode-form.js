@@ -20,7 +20,7 @@ const cardCodes = {
 };
 const walletCodes = { 1201: 'insufficient balance', 1202: 'code wrong or expired', 1204: 'bank error', 1205: 'failed' };
 
-const scripts = { '': 'none', 71: '71: before the last cryptogram', 72: '72: after it' };
+const scripts = { '': 'none', 71: '71, before the end', 72: '72, after it' };
 const outcomes = { '': 'told', unknown: 'not told: carried out', unknownLost: 'not told: never booked' };
 
 /** name, label, kind. `only`: with modes that strike at some messages only. `off`: what unchecked means. */
