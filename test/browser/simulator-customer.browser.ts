@@ -69,7 +69,10 @@ describe('the customer on the simulator’s page', () => {
     await sim.button('Swipe EPS').click();
     await sim.onScreen('chooseAccount', { kind: 'account', account: 'SAVINGS' });
     await sim.terminalSays('asks for the PIN');
-    assert.match((await page.textContent('#pin-note')) ?? '', /^EPS card: test PIN 1357$/);
+    assert.match(
+      (await page.textContent('#pin-note')) ?? '',
+      /^Debit Visa card: test PIN 2468, EPS card: test PIN 1357$/,
+    );
     for (const digit of '864') await page.click(`[data-key="${digit}"]`);
     assert.equal(await page.textContent('#pin-dots'), '•••');
     assert.ok(await page.isDisabled('[data-key="Enter"]'));
