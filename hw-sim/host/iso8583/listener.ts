@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:net';
+import { HostPort } from '../host-port.ts';
 import { Link, type LinkEvents } from './link.ts';
 
 const connectionsMax = 64;
@@ -10,25 +11,22 @@ export interface ListenerEvents extends Omit<LinkEvents, 'onClose'> {
 
 /** A port that opens, shuts and opens again under the same number, and the connections that came in through it. */
 export class Listener {
-  readonly #address: string;
+  readonly #port: HostPort;
   readonly #events: ListenerEvents;
   readonly #links = new Set<Link>();
-  #port: number;
-  #server: Server | undefined;
 
   /** `port` 0: any free one, which is kept from then on. */
   constructor(address: string, port: number, events: ListenerEvents) {
-    this.#address = address;
-    this.#port = port;
+    this.#port = new HostPort(address, port);
     this.#events = events;
   }
 
   get port(): number {
-    return this.#port;
+    return this.#port.number;
   }
 
   get listening(): boolean {
-    return this.#server !== undefined;
+    return this.#port.listening;
   }
 
   get links(): ReadonlySet<Link> {
@@ -36,8 +34,18 @@ export class Listener {
   }
 
   /** Does nothing where it is open already. Rejects with the system's error (EADDRINUSE) where it can't. */
-  async open(): Promise<void> {
-    if (this.#server) return;
+  open(): Promise<void> {
+    return this.#port.open(() => this.#made());
+  }
+
+  /** Closes the port and every connection at once. Ends when they are closed. */
+  shut(): Promise<void> {
+    return this.#port.shut(() => {
+      for (const link of this.#links) link.close();
+    });
+  }
+
+  #made(): Server {
     const server = createServer((socket) => {
       const link = new Link(socket, {
         onFrame: this.#events.onFrame,
@@ -51,24 +59,6 @@ export class Listener {
       this.#events.onConnections();
     });
     server.maxConnections = connectionsMax;
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(this.#port, this.#address, resolve);
-    });
-    // From here on only accepting can fail, for want of descriptors: the terminal sees its connection refused.
-    server.on('error', () => undefined);
-    const address = server.address();
-    if (address !== null && typeof address === 'object') this.#port = address.port;
-    this.#server = server;
-  }
-
-  /** Closes the port and every connection at once. Ends when they are closed. */
-  async shut(): Promise<void> {
-    const server = this.#server;
-    if (!server) return;
-    this.#server = undefined;
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    for (const link of this.#links) link.close();
-    await closed;
+    return server;
   }
 }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { HostPort } from '../host-port.ts';
 
 const connectionsMax = 64;
 const requestTimeoutMs = 30_000;
@@ -15,25 +16,22 @@ export interface ListenerEvents {
 
 /** An HTTP port that opens, shuts and opens again under the same number. */
 export class Listener {
-  readonly #address: string;
+  readonly #port: HostPort;
   readonly #events: ListenerEvents;
   readonly #sockets = new Set<Socket>();
-  #port: number;
-  #server: Server | undefined;
 
   /** `port` 0: any free one, which is kept from then on. */
   constructor(address: string, port: number, events: ListenerEvents) {
-    this.#address = address;
-    this.#port = port;
+    this.#port = new HostPort(address, port);
     this.#events = events;
   }
 
   get port(): number {
-    return this.#port;
+    return this.#port.number;
   }
 
   get listening(): boolean {
-    return this.#server !== undefined;
+    return this.#port.listening;
   }
 
   get connections(): number {
@@ -41,8 +39,18 @@ export class Listener {
   }
 
   /** Does nothing where it is open already. Rejects with the system's error (EADDRINUSE) where it can't. */
-  async open(): Promise<void> {
-    if (this.#server) return;
+  open(): Promise<void> {
+    return this.#port.open(() => this.#made());
+  }
+
+  /** Closes the port and every connection at once. Ends when they are closed. */
+  shut(): Promise<void> {
+    return this.#port.shut(() => {
+      for (const socket of this.#sockets) socket.destroy();
+    });
+  }
+
+  #made(): Server {
     const server = createServer((request, response) => this.#events.onRequest(request, response));
     server.maxConnections = connectionsMax;
     server.requestTimeout = requestTimeoutMs;
@@ -54,25 +62,7 @@ export class Listener {
       if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') this.#events.onMalformed(...findingOf(error));
       socket.destroy();
     });
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(this.#port, this.#address, resolve);
-    });
-    // From here on only accepting can fail, for want of descriptors: the terminal sees its connection refused.
-    server.on('error', () => undefined);
-    const address = server.address();
-    if (address !== null && typeof address === 'object') this.#port = address.port;
-    this.#server = server;
-  }
-
-  /** Closes the port and every connection at once. Ends when they are closed. */
-  async shut(): Promise<void> {
-    const server = this.#server;
-    if (!server) return;
-    this.#server = undefined;
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    for (const socket of this.#sockets) socket.destroy();
-    await closed;
+    return server;
   }
 
   #admit(socket: Socket): void {
