@@ -31,6 +31,8 @@ export interface ReaderDevice {
 export interface PrinterDevice extends SerialDevice {
   /** Pin of the drawer's connector; 2 unless told otherwise. */
   readonly drawerPin?: 2 | 5 | undefined;
+  /** What it takes for one line of paper; the driver's own where none is told. */
+  readonly lineTimeMs?: number | undefined;
 }
 
 export interface ScannerDevice extends SerialDevice {
@@ -85,12 +87,13 @@ async function openReports(
 export const receiptPrinters: Readonly<
   Record<'escpos', (device: PrinterDevice, clock: Clock) => Promise<ReceiptPrinter>>
 > = {
-  async escpos({ drawerPin = 2, ...device }, clock) {
+  async escpos({ drawerPin = 2, lineTimeMs, ...device }, clock) {
     const [{ openSerial }, { escposPrinter }] = await Promise.all([
       import('./transport/serial.ts'),
       import('./printer/escpos/printer.ts'),
     ]);
-    return escposPrinter(openSerial({ ...device, clock }), { clock, drawerPin });
+    const options = { clock, drawerPin, ...(lineTimeMs === undefined ? {} : { lineTimeMs }) };
+    return escposPrinter(openSerial({ ...device, clock }), options);
   },
 };
 

@@ -186,6 +186,13 @@ export const configurationSchema = z.strictObject({
         .union([z.literal(2), z.literal(5)])
         .default(2)
         .describe('of the till’s connector'),
+      lineTimeMs: z
+        .number()
+        .int()
+        .min(0)
+        .max(1_000)
+        .default(30)
+        .describe('what it takes for one line of paper; only then it is asked whether paper ran out'),
     })
     .optional(),
   scanner: z
