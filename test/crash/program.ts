@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface Program {
-  /** The main file. */
+  /** What is called to start it. */
   readonly main: string;
   remove(): Promise<void>;
 }
@@ -17,6 +17,7 @@ export interface Program {
 export async function bundled(): Promise<Program> {
   const dir = await mkdtemp(path.join(tmpdir(), 'poid-bundle-'));
   await promisify(execFile)(process.execPath, [path.join(root, 'build/bundle.ts'), path.join(dir, 'dist')]);
+  await cp(path.join(root, 'bin'), path.join(dir, 'bin'), { recursive: true });
   await symlink(path.join(root, 'node_modules'), path.join(dir, 'node_modules'));
-  return { main: path.join(dir, 'dist/cli.js'), remove: () => rm(dir, { recursive: true }) };
+  return { main: path.join(dir, 'bin/poid'), remove: () => rm(dir, { recursive: true }) };
 }

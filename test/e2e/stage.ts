@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,6 +17,8 @@ export type Json = any;
 export interface StageOptions {
   /** Merged over the simulator's configuration. */
   readonly configuration?: Json;
+  /** Merged over the simulator's printer. */
+  readonly printer?: Json;
   /** Per acquirer, merged over each. */
   readonly acquirer?: Json;
   /** The acquirers with a host that this terminal has; all when none are named. */
@@ -27,8 +29,10 @@ export interface StageOptions {
   readonly key?: 'tdes' | 'aes';
   /** Further flags of the simulator. */
   readonly flags?: readonly string[];
-  /** The daemon's main file; the sources where none is named. */
+  /** The daemon's command, bin/poid of what is installed; the sources where none is named. */
   readonly program?: string;
+  /** Of the daemon, beside this process's own. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** Acquirers that have a host of their own. */
@@ -55,6 +59,7 @@ export class Stage {
   readonly simUrl: string;
   readonly configuration: string;
   readonly #program: string;
+  readonly #environment: Readonly<Record<string, string>>;
   #daemon: ChildProcess | undefined;
   apiUrl = '';
   screenUrl = '';
@@ -62,17 +67,23 @@ export class Stage {
   log = '';
   #messages = 0;
 
-  private constructor(dir: string, simulator: ChildProcess, simPort: number, configuration: string, program: string) {
+  private constructor(
+    dir: string,
+    simulator: ChildProcess,
+    simPort: number,
+    configuration: string,
+    { program = 'src/cli.ts', environment = {} }: StageOptions,
+  ) {
     this.dir = dir;
     this.#simulator = simulator;
     this.simUrl = `http://127.0.0.1:${simPort}`;
     this.configuration = configuration;
     this.#program = program;
+    this.#environment = environment;
   }
 
   static async open(options: StageOptions = {}): Promise<Stage> {
-    const { configuration = {}, acquirer = {}, hosts, reader = 'neo2', key = 'tdes', flags = [] } = options;
-    const { program = 'src/cli.ts' } = options;
+    const { configuration = {}, printer, acquirer = {}, hosts, reader = 'neo2', key = 'tdes', flags = [] } = options;
     const dir = await mkdtemp(path.join(tmpdir(), 'poid-e2e-'));
     const place = ['--sim-port', '0', '--sim-dir', path.join(dir, 'sim')];
     const simulator = child('hw-sim/main.ts', [...place, '--reader', reader, '--key', key, ...flags]);
@@ -85,8 +96,9 @@ export class Stage {
       .map((each: Json) => ({ ...each, replyTimeoutMs: 700, ...acquirer }));
     const file = path.join(dir, 'poid.json');
     const timeouts = { ...base.timeouts, ...hasty, ...configuration.timeouts };
-    await writeFile(file, JSON.stringify({ ...base, ...configuration, acquirers, timeouts }));
-    const stage = new Stage(dir, simulator, ready.port, file, program);
+    const printing = printer && { printer: { ...base.printer, ...printer } };
+    await writeFile(file, JSON.stringify({ ...base, ...printing, ...configuration, acquirers, timeouts }));
+    const stage = new Stage(dir, simulator, ready.port, file, options);
     // A daemon that does not start must not leave its simulator behind: the test process would never end.
     await stage.startDaemon().catch(async (error: unknown) => {
       await stage.close();
@@ -97,14 +109,8 @@ export class Stage {
 
   async startDaemon(): Promise<void> {
     const ports = ['--port', '0', '--screen-port', '0'];
-    const daemon = child(this.#program, [
-      'run',
-      '--config',
-      this.configuration,
-      '--state-dir',
-      this.stateDir,
-      ...ports,
-    ]);
+    const flags = ['run', '--config', this.configuration, '--state-dir', this.stateDir, ...ports];
+    const daemon = child(this.#program, flags, this.#environment);
     daemon.stderr?.on('data', (chunk: Buffer) => (this.log += chunk.toString()));
     this.#daemon = daemon;
     const ready = await started<{ apiPort: number; screenPort: number }>(daemon, () => this.log);
@@ -122,6 +128,11 @@ export class Stage {
 
   get daemonPid(): number {
     return this.#daemon?.pid ?? assert.fail('no daemon runs');
+  }
+
+  /** A message to whatever in the daemon's process listens to its parent. */
+  tellDaemon(message: Json): void {
+    this.#daemon?.send(message);
   }
 
   get simulatorPid(): number {
@@ -384,11 +395,16 @@ async function started<Ready>(process: ChildProcess, log: () => string): Promise
   return ready;
 }
 
-function child(main: string, parameters: readonly string[]): ChildProcess {
-  // A bundle needs no loader.
-  const execArgv = main.endsWith('.js') ? [] : process.execArgv;
-  const options = { cwd: root, execArgv, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] } as const;
-  const started = fork(path.resolve(root, main), parameters, { ...options, stdio: [...options.stdio] });
+function child(
+  program: string,
+  parameters: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): ChildProcess {
+  const env = { ...process.env, ...environment };
+  const stdio = ['ignore', 'ignore', 'pipe', 'ipc'] as const;
+  const started = program.endsWith('.ts')
+    ? fork(path.resolve(root, program), parameters, { cwd: root, env, stdio: [...stdio] })
+    : spawn(program, parameters, { cwd: root, env, stdio: [...stdio] });
   started.stderr?.setEncoding('utf8');
   return started;
 }
