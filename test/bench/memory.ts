@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { heard } from './children.ts';
 import { median } from './percentiles.ts';
 import { atMost, type Report } from './report.ts';
+import { residentMiB } from './resident.ts';
 import type { Stand } from './stand.ts';
 
 /** What a start leaves to be collected is given some time. */
@@ -24,8 +24,8 @@ export async function memory(stand: Stand, rounds: number): Promise<Report> {
     const server = stand.children.start(process.execPath, ['-e', bareServer], { talks: 'by messages' });
     await heard(server, 'the bare server');
     await pause(settleMs);
-    terminal.push(await residentMiB(daemon.pid));
-    bare.push(await residentMiB(server.pid));
+    terminal.push(residentMiB(daemon.pid));
+    bare.push(residentMiB(server.pid));
     await stand.children.end(server);
     await daemon.stop();
   }
@@ -40,12 +40,4 @@ export async function memory(stand: Stand, rounds: number): Promise<Report> {
     checks: [atMost('poid / bare server', median(terminal) / median(bare), 1.6)],
     notes: [],
   };
-}
-
-/** VmRSS of proc(5). */
-async function residentMiB(pid: number | undefined): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  const kiB = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
-  if (kiB === undefined) throw new Error('the kernel does not tell the resident memory');
-  return Number(kiB) / 1024;
 }

@@ -1,17 +1,19 @@
 import { parseArgs } from 'node:util';
 import { reportText } from '../bench/report.ts';
 import { bundled } from '../crash/program.ts';
+import { soakReport } from './report.ts';
 import { soaked } from './soak.ts';
 
 const usage = `node test/soak/main.ts [--sales N] [--day M]
 
-N sales (100000) with the simulator's own customer, all batches settled after every M of them (1000): does memory rise, do sales
-become slower, how does the journal grow. Figures of a machine that does something else meanwhile mean nothing.`;
+N sales (100000) with the simulator's own customer. After every M of them (250) comes a night, which a fast clock makes short: the
+terminal settles by itself and archives what is older than its retention (180 days). Does memory rise, do sales become slower, how do
+journal and archive grow. Figures of a machine that does something else meanwhile mean nothing.`;
 
 const { values } = parseArgs({
   options: {
     sales: { type: 'string', default: '100000' },
-    day: { type: 'string', default: '1000' },
+    day: { type: 'string', default: '250' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -23,7 +25,9 @@ if (help || ![sales, day].every((text) => /^[1-9]\d{0,6}$/.test(text))) {
 const program = await bundled();
 try {
   const onDay = (sold: number) => process.stderr.write(`\r${sold} `);
-  const report = await soaked({ sales: Number(sales), daySales: Number(day), program: program.main, onDay });
+  const report = soakReport(
+    await soaked({ sales: Number(sales), daySales: Number(day), program: program.main, onDay }),
+  );
   console.log(`\n${reportText(report)}`);
 } finally {
   await program.remove();
