@@ -6,27 +6,39 @@ import { parseArgs } from 'node:util';
 import { Chance } from '../e2e/chance.ts';
 import type { Stage } from '../e2e/stage.ts';
 import { carelessCommitter } from '../journal/careless.ts';
+import { undone } from '../journal/interruption.ts';
+import { LoggedDisk } from '../journal/logged-disk.ts';
 import { PoweredDisk } from '../journal/power.ts';
 import { PowerCuts } from '../journal/power-cuts.ts';
+import { ReplayTotal } from '../journal/replay-total.ts';
+import { replayedCommits } from '../journal/replayed-commits.ts';
 import { crashed } from './crashes.ts';
 import { bundled } from './program.ts';
 import { reportText } from './report.ts';
 
-const usage = `node test/crash/powercut.ts [--cuts N] [--terminal M] [--careless] [--seed S]
+const usage = `node test/crash/powercut.ts [--cuts N] [--terminal M] [--replay R] [--careless] [--seed S]
 
 Power cuts with their lost writes: ext4 on a loop device, shut down under whoever writes. N cuts (950) under the journal alone,
-which are the fast ones, and M (50) under the whole terminal while it sells. --careless: with a journal that does not sync its
-commits, until that is found out. It takes root and a loop device.`;
+which are the fast ones, and M (50) under the whole terminal while it sells. Then R states (300) of the journal's disk that a cut at
+any of its writes can leave, from the log of that disk: of what was not flushed some is kept, dropped and torn. --careless: with a
+journal that does not sync its commits, until that is found out. It takes root and a loop device, and for the states
+qemu-storage-daemon (Debian: qemu-system-common) and /dev/fuse. TMPDIR=/dev/shm makes them twice as fast.`;
 
 const { values } = parseArgs({
   options: {
     cuts: { type: 'string', default: '950' },
     terminal: { type: 'string', default: '50' },
+    replay: { type: 'string', default: '300' },
     careless: { type: 'boolean', default: false },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
     help: { type: 'boolean', default: false },
   },
 });
+
+const committer = fileURLToPath(new URL('../journal/committer.ts', import.meta.url));
+/** Of one log: enough for SQLite to empty its own log a few times. */
+const commitsPerLog = 600;
+const statesPerLog = 250;
 
 /** A disk in a directory of its own, as long as `work` takes. */
 async function onDisk<T>(work: (disk: PoweredDisk, dir: string) => Promise<T>): Promise<T> {
@@ -46,8 +58,11 @@ async function onDisk<T>(work: (disk: PoweredDisk, dir: string) => Promise<T>): 
 /** Cuts under the journal. Returns how many came before the first that lost something. */
 async function journalCuts(cuts: number, seed: number, careless: boolean): Promise<void> {
   await onDisk(async (disk, dir) => {
-    const own = fileURLToPath(new URL('../journal/committer.ts', import.meta.url));
-    const power = new PowerCuts(disk, careless ? carelessCommitter(path.join(dir, 'copy')) : own, new Chance(seed));
+    const power = new PowerCuts(
+      disk,
+      careless ? carelessCommitter(path.join(dir, 'copy')) : committer,
+      new Chance(seed),
+    );
     let commits = 0;
     for (let count = 1; count <= cuts; count++) {
       const { acknowledged, faults } = await power.next();
@@ -104,7 +119,43 @@ async function terminalCuts(cuts: number, seed: number): Promise<void> {
   }
 }
 
-const numbers = [values.cuts, values.terminal, values.seed];
+/** Crash states under the journal. Returns how many came before the first that lost something. */
+async function journalStates(count: number, seed: number, careless: boolean): Promise<void> {
+  const dir = mkdtempSync(path.join(tmpdir(), 'poid-power-'));
+  const removed = undone(() => rmSync(dir, { recursive: true }));
+  try {
+    const program = careless ? carelessCommitter(path.join(dir, 'copy')) : committer;
+    const chance = new Chance(seed);
+    const total = new ReplayTotal();
+    let commits = 0;
+    while (total.states < count) {
+      const options = {
+        committer: program,
+        commits: commitsPerLog,
+        count: Math.min(statesPerLog, count - total.states),
+      };
+      const log = await replayedCommits({ ...options, chance }, shown());
+      total.add(log.result);
+      commits += log.commits;
+      const fault = log.result.faults[0];
+      if (fault !== undefined && careless) return console.log(`found out at state ${total.states}: ${fault}`);
+      if (fault !== undefined) throw new Error(`state ${total.states}: ${log.result.faults.join('; ')}`);
+    }
+    if (careless) throw new Error(`${count} states lost nothing of a journal that does not sync`);
+    console.log(
+      `${total.text} of the journal's disk: none of ${commits} acknowledged commits is lost, none is there by half`,
+    );
+  } finally {
+    removed();
+  }
+}
+
+function shown(): () => void {
+  let count = 0;
+  return () => process.stderr.write(`\r${++count} `);
+}
+
+const numbers = [values.cuts, values.terminal, values.replay, values.seed];
 if (values.help || !numbers.every((text) => /^\d{1,10}$/.test(text))) {
   console.error(usage);
   process.exit(2);
@@ -114,8 +165,12 @@ if (impossible !== undefined) {
   console.log(`No power can be cut here: ${impossible}.`);
   process.exit();
 }
-const [cuts, terminal, seed] = numbers.map(Number) as [number, number, number];
+const [cuts, terminal, states, seed] = numbers.map(Number) as [number, number, number, number];
 console.log(`seed ${seed}`);
 if (cuts > 0) await journalCuts(cuts, seed, values.careless);
 if (terminal > 0 && !values.careless) await terminalCuts(terminal, seed);
+const unlogged = LoggedDisk.impossible();
+if (states > 0 && unlogged !== undefined)
+  console.log(`No disk can be logged here, its states are left out: ${unlogged}.`);
+else if (states > 0) await journalStates(states, seed, values.careless);
 process.exit();

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
+import { missing, unmount, unmountAnyway } from './mount.ts';
 
 /**
  * EXT4_IOC_SHUTDOWN with EXT4_GOING_FLAGS_NOLOGFLUSH (Linux, fs/ext4/ext4.h): from then on nothing reaches the disk, neither what
@@ -18,8 +18,6 @@ const plug = `
   print "out\\n";
 `;
 
-const busyMs = 20;
-
 /** A disk that loses its power: ext4 on a file, by a loop device, mounted at `dir`. All of it takes root. */
 export class PoweredDisk {
   readonly dir: string;
@@ -30,13 +28,8 @@ export class PoweredDisk {
   /** Why there can be none here; nothing where there can. */
   static impossible(): string | undefined {
     if (process.getuid?.() !== 0) return 'mounting takes root';
-    for (const program of ['mke2fs', 'losetup', 'mount', 'perl', 'e2fsck']) {
-      try {
-        execFileSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' });
-      } catch {
-        return `there is no ${program}`;
-      }
-    }
+    const program = missing(['mke2fs', 'losetup', 'mount', 'perl', 'e2fsck']);
+    if (program !== undefined) return `there is no ${program}`;
     try {
       execFileSync('losetup', ['-f'], { stdio: 'ignore' });
     } catch {
@@ -77,18 +70,9 @@ export class PoweredDisk {
     await this.#unplugged();
   }
 
-  /** Whoever had files there is dead by now. A kernel may take a moment to let go of them. */
   async off(): Promise<void> {
     await this.#unplugged();
-    for (let tries = 50; ; tries--) {
-      try {
-        execFileSync('umount', [this.dir], { stdio: 'pipe' });
-        return;
-      } catch (error) {
-        if (tries === 0) throw error;
-        await pause(busyMs);
-      }
-    }
+    await unmount(this.dir);
   }
 
   /** What e2fsck finds wrong with it, unmounted; empty where nothing is. */
@@ -103,12 +87,7 @@ export class PoweredDisk {
 
   remove(): void {
     this.#plug?.kill('SIGKILL');
-    try {
-      // Where a test failed, somebody may still have a file open there.
-      execFileSync('umount', ['--lazy', this.dir], { stdio: 'ignore' });
-    } catch {
-      // It is off already.
-    }
+    unmountAnyway(this.dir);
     execFileSync('losetup', ['-d', this.#device]);
     rmSync(this.#image);
   }
