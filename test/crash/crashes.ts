@@ -33,7 +33,12 @@ export interface CrashReport {
   readonly settlements: number;
 }
 
-const tills = 3;
+/** A terminal that does not wait long for its hosts. */
+export const busyShop = {
+  acquirer: { replyTimeoutMs: 300 },
+  configuration: { printer: undefined, timeouts: { walletPollMs: 20, walletResolveMs: 100, reversalWaitMs: 300 } },
+};
+export const tills = 3;
 /** A moment that does not come is not waited for. */
 const momentMs = 1_500;
 /** After it, at the latest: the steps of a sale are milliseconds apart, so most cuts are soon. */
@@ -53,11 +58,7 @@ export async function crashed({
   finish,
   onCut,
 }: CrashOptions): Promise<CrashReport> {
-  const stage = await Stage.open({
-    acquirer: { replyTimeoutMs: 300 },
-    configuration: { printer: undefined, timeouts: { walletPollMs: 20, walletResolveMs: 100, reversalWaitMs: 300 } },
-    ...(program === undefined ? {} : { program }),
-  });
+  const stage = await Stage.open({ ...busyShop, ...(program === undefined ? {} : { program }) });
   const failed = new AbortController();
   try {
     await prepare?.(stage);
@@ -85,6 +86,8 @@ export async function crashed({
     return await reported(stage, shop, cutter.phases);
   } catch (error) {
     failed.abort(error);
+    // A cut that went wrong may have left it standing still, where nothing else ends it.
+    await stage.stopDaemon('SIGKILL');
     throw error;
   } finally {
     await stage.stopDaemon('SIGTERM');

@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
 
 /** Looks into the journal of a terminal that is dead, in a copy: to open the file itself would repair it. */
 function lookedInto<T>(stateDir: string, look: (database: DatabaseSync) => T): T {
@@ -35,6 +36,16 @@ export function phaseAtCut(stateDir: string): string {
     const phase = open ? String(open['kind']) : settling ? 'settling' : 'nothing open';
     return pending ? `${phase}, reversal waits` : phase;
   });
+}
+
+/** All that anything is written of. */
+export function journalledIds(stateDir: string): TerminalTransactionId[] {
+  return lookedInto(stateDir, (database) =>
+    database
+      .prepare('SELECT id FROM txn UNION SELECT txn_id FROM event ORDER BY 1')
+      .all()
+      .map(({ id }) => String(id) as TerminalTransactionId),
+  );
 }
 
 /** Trace numbers that an acquirer was sent twice, in one batch or in two, and whether SQLite finds the file whole. */

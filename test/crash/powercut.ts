@@ -6,23 +6,21 @@ import { parseArgs } from 'node:util';
 import { Chance } from '../e2e/chance.ts';
 import type { Stage } from '../e2e/stage.ts';
 import { carelessCommitter } from '../journal/careless.ts';
-import { undone } from '../journal/interruption.ts';
 import { LoggedDisk } from '../journal/logged-disk.ts';
 import { PoweredDisk } from '../journal/power.ts';
 import { PowerCuts } from '../journal/power-cuts.ts';
-import { ReplayTotal } from '../journal/replay-total.ts';
-import { replayedCommits } from '../journal/replayed-commits.ts';
 import { crashed } from './crashes.ts';
 import { bundled } from './program.ts';
 import { reportText } from './report.ts';
+import { journalStates, terminalStates } from './states.ts';
 
 const usage = `node test/crash/powercut.ts [--cuts N] [--terminal M] [--replay R] [--careless] [--seed S]
 
 Power cuts with their lost writes: ext4 on a loop device, shut down under whoever writes. N cuts (950) under the journal alone,
-which are the fast ones, and M (50) under the whole terminal while it sells. Then R states (300) of the journal's disk that a cut at
-any of its writes can leave, from the log of that disk: of what was not flushed some is kept, dropped and torn. --careless: with a
-journal that does not sync its commits, until that is found out. It takes root and a loop device, and for the states
-qemu-storage-daemon (Debian: qemu-system-common) and /dev/fuse. TMPDIR=/dev/shm makes them twice as fast.`;
+which are the fast ones, and M (50) under the whole terminal while it sells. Then R states (300) that a cut at any write can leave of
+the journal's disk, and R of the terminal's, from the log of that disk: of what was not flushed some is kept, dropped, torn.
+--careless: with a journal that does not sync its commits, until that is found out. It takes root and a loop device, and for the
+states qemu-storage-daemon (Debian: qemu-system-common) and /dev/fuse. TMPDIR=/dev/shm makes them twice as fast.`;
 
 const { values } = parseArgs({
   options: {
@@ -36,9 +34,6 @@ const { values } = parseArgs({
 });
 
 const committer = fileURLToPath(new URL('../journal/committer.ts', import.meta.url));
-/** Of one log: enough for SQLite to empty its own log a few times. */
-const commitsPerLog = 600;
-const statesPerLog = 250;
 
 /** A disk in a directory of its own, as long as `work` takes. */
 async function onDisk<T>(work: (disk: PoweredDisk, dir: string) => Promise<T>): Promise<T> {
@@ -119,42 +114,6 @@ async function terminalCuts(cuts: number, seed: number): Promise<void> {
   }
 }
 
-/** Crash states under the journal. Returns how many came before the first that lost something. */
-async function journalStates(count: number, seed: number, careless: boolean): Promise<void> {
-  const dir = mkdtempSync(path.join(tmpdir(), 'poid-power-'));
-  const removed = undone(() => rmSync(dir, { recursive: true }));
-  try {
-    const program = careless ? carelessCommitter(path.join(dir, 'copy')) : committer;
-    const chance = new Chance(seed);
-    const total = new ReplayTotal();
-    let commits = 0;
-    while (total.states < count) {
-      const options = {
-        committer: program,
-        commits: commitsPerLog,
-        count: Math.min(statesPerLog, count - total.states),
-      };
-      const log = await replayedCommits({ ...options, chance }, shown());
-      total.add(log.result);
-      commits += log.commits;
-      const fault = log.result.faults[0];
-      if (fault !== undefined && careless) return console.log(`found out at state ${total.states}: ${fault}`);
-      if (fault !== undefined) throw new Error(`state ${total.states}: ${log.result.faults.join('; ')}`);
-    }
-    if (careless) throw new Error(`${count} states lost nothing of a journal that does not sync`);
-    console.log(
-      `${total.text} of the journal's disk: none of ${commits} acknowledged commits is lost, none is there by half`,
-    );
-  } finally {
-    removed();
-  }
-}
-
-function shown(): () => void {
-  let count = 0;
-  return () => process.stderr.write(`\r${++count} `);
-}
-
 const numbers = [values.cuts, values.terminal, values.replay, values.seed];
 if (values.help || !numbers.every((text) => /^\d{1,10}$/.test(text))) {
   console.error(usage);
@@ -172,5 +131,8 @@ if (terminal > 0 && !values.careless) await terminalCuts(terminal, seed);
 const unlogged = LoggedDisk.impossible();
 if (states > 0 && unlogged !== undefined)
   console.log(`No disk can be logged here, its states are left out: ${unlogged}.`);
-else if (states > 0) await journalStates(states, seed, values.careless);
+else if (states > 0) {
+  await journalStates(states, seed, values.careless);
+  if (!values.careless) await terminalStates(states, seed);
+}
 process.exit();

@@ -7,7 +7,7 @@ import type { HttpAnswer, Json, Stage } from '../e2e/stage.ts';
 import type { Moments } from './moments.ts';
 
 /** What a till was told of one of its requests. */
-interface Told {
+export interface Told {
   readonly request: Json;
   readonly call: 'payment' | 'settlement';
   /** The first answer that is final. */
@@ -37,14 +37,24 @@ export class Till {
   readonly #chance: Chance;
   readonly #moments: Moments;
   readonly #failed: AbortSignal;
+  readonly #heard: (told: Told) => void;
   #open = true;
 
-  constructor(stage: Stage, posId: string, chance: Chance, moments: Moments, failed: AbortSignal) {
+  /** `heard`: called with each final answer, as soon as it is there. */
+  constructor(
+    stage: Stage,
+    posId: string,
+    chance: Chance,
+    moments: Moments,
+    failed: AbortSignal,
+    heard: (told: Told) => void = () => undefined,
+  ) {
     this.#stage = stage;
     this.#posId = posId;
     this.#chance = chance;
     this.#moments = moments;
     this.#failed = failed;
+    this.#heard = heard;
   }
 
   /** Until it is closed; what was begun is brought to its end. */
@@ -125,6 +135,7 @@ export class Till {
       if (answer && isFinal(answer)) {
         this.#moments.is('answered');
         told.final = answer.body;
+        this.#heard(told);
         if (told.cancelled) assert.equal(answer.body.responseResult, 'TRANSACTION_ALREADY_CANCEL');
         if (this.#chance.once(3)) await this.#repeat(told);
         return answer.body;

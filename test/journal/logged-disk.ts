@@ -44,9 +44,9 @@ export class LoggedDisk {
     mkdirSync(dir, { recursive: true });
     for (const empty of [this.base, this.log, this.#shown]) writeFileSync(empty, '');
     truncateSync(this.base, mebibytes * 2 ** 20);
-    // Nothing is left to be zeroed later, which would only lengthen the log.
+    // Blocks as a large disk has them. Nothing is left to be zeroed later, which would only lengthen the log.
     const whole = 'lazy_itable_init=0,lazy_journal_init=0';
-    execFileSync('mke2fs', ['-q', '-F', '-t', 'ext4', '-E', whole, this.base]);
+    execFileSync('mke2fs', ['-q', '-F', '-t', 'ext4', '-b', '4096', '-E', whole, this.base]);
     execFileSync('cp', ['--sparse=always', this.base, this.#image]);
     this.#logFile = openSync(this.log, 'r');
   }
@@ -60,12 +60,10 @@ export class LoggedDisk {
     ];
     const shown = `type=fuse,id=shown,node-name=logged,mountpoint=${this.#shown},writable=on`;
     // Options take effect in their order: the monitor's greeting says that the file is there.
+    const monitor = ['--chardev', 'stdio,id=greeting', '--monitor', 'greeting'];
     const daemon = spawn(
       'qemu-storage-daemon',
-      [
-        ...blocks.flatMap((each) => ['--blockdev', each]),
-        ...['--export', shown, '--chardev', 'stdio,id=greeting', '--monitor', 'greeting'],
-      ],
+      [...blocks.flatMap((each) => ['--blockdev', each]), '--export', shown, ...monitor],
       // Not of this terminal's group: what interrupts this process must not take the disk away before it is unmounted.
       { stdio: ['pipe', 'pipe', 'inherit'], detached: true },
     );

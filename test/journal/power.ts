@@ -106,6 +106,7 @@ async function said(waiting: ChildProcess): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const ended = () => reject(new Error('the power could not be cut'));
   waiting.stdout?.once('data', () => resolve());
-  waiting.once('exit', ended);
-  await promise.finally(() => waiting.off('exit', ended));
+  // 'exit' may come before what it said last.
+  waiting.once('close', ended);
+  await promise.finally(() => waiting.off('close', ended));
 }

@@ -14,9 +14,9 @@ export class ReplayTotal {
 
   get text(): string {
     const [states, ms] = [this.states, this.#sum('ms')];
-    const logs = `${this.#logs.length} logs with ${this.#sum('writes')} writes and ${this.#sum('flushes')} flushes`;
-    const losses = `${this.#sum('unflushed')} unflushed writes, ${this.#sum('dropped')} dropped and ${this.#sum('torn')} torn`;
-    return `${states} states (${Math.round(ms / Math.max(states, 1))} ms each) from ${logs}, with ${losses},`;
+    const log = `${this.#logs.length} logs of ${this.#sum('writes')} writes and ${this.#sum('flushes')} flushes`;
+    const losses = `${this.#sum('dropped')} were dropped and ${this.#sum('torn')} torn`;
+    return `${states} states, ${Math.round(ms / Math.max(states, 1))} ms each, from ${log}; of ${this.#sum('unflushed')} writes not flushed ${losses}.`;
   }
 
   #sum(figure: Exclude<keyof Replayed, 'faults'>): number {
