@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { Chance } from '../e2e/chance.ts';
 import type { Stage } from '../e2e/stage.ts';
 import { carelessCommitter } from '../journal/careless.ts';
+import { undone } from '../journal/interruption.ts';
 import { LoggedDisk } from '../journal/logged-disk.ts';
 import { PoweredDisk } from '../journal/power.ts';
 import { PowerCuts } from '../journal/power-cuts.ts';
@@ -38,15 +39,17 @@ const committer = fileURLToPath(new URL('../journal/committer.ts', import.meta.u
 /** A disk in a directory of its own, as long as `work` takes. */
 async function onDisk<T>(work: (disk: PoweredDisk, dir: string) => Promise<T>): Promise<T> {
   const dir = mkdtempSync(path.join(tmpdir(), 'poid-power-'));
+  const removed = undone(() => rmSync(dir, { recursive: true }));
   try {
     const disk = new PoweredDisk(path.join(dir, 'disk'), path.join(dir, 'image'));
+    const taken = undone(() => disk.remove());
     try {
       return await work(disk, dir);
     } finally {
-      disk.remove();
+      taken();
     }
   } finally {
-    rmSync(dir, { recursive: true });
+    removed();
   }
 }
 

@@ -45,7 +45,7 @@ None of ${commits} acknowledged commits of the journal is lost, none is there by
 /** Crash states of the terminal's disk, while it sells. */
 export async function terminalStates(count: number, seed: number): Promise<void> {
   const program = await bundled();
-  const removed = undone(() => void program.remove());
+  const removed = undone(() => rmSync(path.join(program.main, '../..'), { recursive: true }));
   try {
     let [answers, successes, messages] = [0, 0, 0];
     let part = seed;
@@ -62,7 +62,6 @@ export async function terminalStates(count: number, seed: number): Promise<void>
 Of ${answers} answers to the POS, ${successes} of them SUCCESS, each is on record so; of ${messages} messages that a host had, each has
 its intent, and is confirmed, refused or taken back after the recovery.`);
   } finally {
-    await program.remove();
     removed();
   }
 }

@@ -6,14 +6,17 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Chance } from '../e2e/chance.ts';
 import { carelessCommitter } from './careless.ts';
+import { LoggedDisk } from './logged-disk.ts';
 import { PoweredDisk } from './power.ts';
 import { PowerCuts } from './power-cuts.ts';
+import { replayedCommits } from './replayed-commits.ts';
 
 const seed = Number(process.env['POID_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const skip = PoweredDisk.impossible() ?? false;
 const cuts = 10;
 /** One cut in two is found out by; that none of so many is, is less likely than a broken machine. */
 const carelessMost = 60;
+const own = fileURLToPath(new URL('./committer.ts', import.meta.url));
 
 describe(`power cuts (seed ${seed})`, { skip }, () => {
   let dir: string;
@@ -28,8 +31,7 @@ describe(`power cuts (seed ${seed})`, { skip }, () => {
   });
 
   test(`the power fails ${cuts} times in the middle of commits: every acknowledged event is there`, async () => {
-    const committer = fileURLToPath(new URL('./committer.ts', import.meta.url));
-    const power = new PowerCuts(disk, committer, new Chance(seed));
+    const power = new PowerCuts(disk, own, new Chance(seed));
     for (let count = 1; count <= cuts; count++) {
       const { acknowledged, faults } = await power.next();
       assert.deepEqual(faults, [], `cut ${count}`);
@@ -45,5 +47,27 @@ describe(`power cuts (seed ${seed})`, { skip }, () => {
       if (faults.some((fault) => fault.includes('acknowledged events'))) return;
     }
     assert.fail(`${carelessMost} cuts lost nothing`);
+  });
+});
+
+describe(`what a power cut can leave (seed ${seed})`, { skip: LoggedDisk.impossible() ?? false }, () => {
+  const some = { commits: 60, count: 15 };
+
+  test('has every commit that was acknowledged by then', async () => {
+    const { commits, result } = await replayedCommits({ ...some, committer: own, chance: new Chance(seed) });
+    assert.deepEqual(result.faults, []);
+    assert.equal(result.states, some.count);
+    assert.ok(commits >= some.commits && result.flushes >= some.commits);
+  });
+
+  test('of a journal that does not sync its commits is found out', async () => {
+    const dir = mkdtempSync(path.join(tmpdir(), 'poid-power-'));
+    try {
+      const options = { commits: 300, count: 40, committer: carelessCommitter(dir), chance: new Chance(seed) };
+      const { result } = await replayedCommits(options);
+      assert.match(result.faults[0] ?? 'nothing is found', /acknowledged events/);
+    } finally {
+      rmSync(dir, { recursive: true });
+    }
   });
 });
