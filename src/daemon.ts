@@ -74,6 +74,7 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
       journal,
       hosts,
       patienceMs: configuration.timeouts.pendingMs,
+      noRecordGraceMs: configuration.timeouts.noRecordGraceMs,
       undoing: undoings(acquirers, octopus, printer !== undefined, clock),
       clock,
       onThrough: (what, id) => {
@@ -97,7 +98,8 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
     walletResolveMs,
     octopusIncompleteMs,
     octopusRetryMs,
-    pendingMs: _,
+    pendingMs: _pending,
+    noRecordGraceMs: _grace,
     ...timeouts
   } = configuration.timeouts;
 

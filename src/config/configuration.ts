@@ -271,6 +271,12 @@ export const configurationSchema = z.strictObject({
       reversalWaitMs: milliseconds
         .default(5_000)
         .describe('how long an answer waits for the reversal of an unknown outcome'),
+      noRecordGraceMs: milliseconds
+        .default(60_000)
+        .describe(
+          'how long after its request a reversal that the host has no record of (25) is repeated: so long a request may linger ' +
+            'on a dead connection or at the host. Assumed: twice the usual reply time-out; longer than replyTimeoutMs',
+        ),
     })
     .prefault({}),
   logLevel: z.enum(['debug', 'info', 'warn', 'error']).default('info'),

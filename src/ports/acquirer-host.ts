@@ -129,9 +129,13 @@ export type HostOutcome =
     }
   | { readonly kind: 'notSent'; readonly reason: 'host-down' | 'reversals-pending' };
 
-/** refused: the host answered, but neither acknowledged nor denied having the original; try again later. */
+/**
+ * noRecord: the host has never seen the original. It may be on its way still.
+ * refused: the host answered, but neither acknowledged nor denied having the original; try again later.
+ */
 export type ReversalOutcome =
   | { readonly kind: 'acknowledged'; readonly responseCode: string }
+  | { readonly kind: 'noRecord'; readonly responseCode: string }
   | { readonly kind: 'refused'; readonly responseCode: string }
   | { readonly kind: 'unanswered' };
 

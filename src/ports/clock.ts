@@ -5,8 +5,15 @@ export interface Clock {
   clearTimeout(handle: unknown): void;
 }
 
-export const systemClock: Clock = {
+/** A clock that also says how much time has passed, whatever the machine's hour is set to meanwhile. */
+export interface SteadyClock extends Clock {
+  /** Milliseconds since some moment of this process's life. Never goes back. */
+  elapsedMs(): number;
+}
+
+export const systemClock: SteadyClock = {
   now: () => new Date(),
+  elapsedMs: () => performance.now(),
   setTimeout: (run, ms) => setTimeout(run, ms),
   clearTimeout: (handle) => clearTimeout(handle as NodeJS.Timeout | undefined),
 };

@@ -1,8 +1,9 @@
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
 import type { AcquirerHost } from '../ports/acquirer-host.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { SteadyClock } from '../ports/clock.ts';
 import type { Journal, JournalEvent } from '../ports/journal.ts';
 import { type TransactionRecord, transactionRecord } from '../transaction/record.ts';
+import { Grace } from './grace.ts';
 import { adviceOrder, reversalOrder } from './message.ts';
 import { withinMs } from './pause.ts';
 
@@ -11,9 +12,11 @@ export interface ForwarderOptions {
   readonly hosts: ReadonlyMap<AcquirerId, AcquirerHost>;
   /** Acquirers that are no ISO 8583 host: how what is unknown there is undone, or found out. */
   readonly undoing?: ReadonlyMap<AcquirerId, Undoing>;
-  readonly clock: Clock;
+  readonly clock: SteadyClock;
   /** How long a payment waits for what is queued before it. */
   readonly patienceMs?: number;
+  /** How long after its original a reversal's "no record" does not conclude it. */
+  readonly noRecordGraceMs?: number;
   readonly retryMs?: { readonly first: number; readonly most: number };
   readonly onThrough?: (what: ForwarderNews, id: TerminalTransactionId) => void;
   readonly onFailure?: (error: unknown) => void;
@@ -34,6 +37,8 @@ interface Lane {
   /** The run after that: a reversal queued while one runs may have come too late for it. Further calls join this one. */
   next?: Promise<boolean>;
   retry?: unknown;
+  /** The host knew nothing of the original, and that counts only so much later. */
+  graceMs?: number;
   failures: number;
 }
 
@@ -44,12 +49,19 @@ interface Lane {
 export class Forwarder {
   readonly #options: ForwarderOptions;
   readonly #retryMs: { readonly first: number; readonly most: number };
+  readonly #grace: Grace;
   readonly #lanes = new Map<AcquirerId, Lane>();
   #closed = false;
 
   constructor(options: ForwarderOptions) {
     this.#options = options;
     this.#retryMs = options.retryMs ?? { first: 1_000, most: 60_000 };
+    this.#grace = new Grace(options.noRecordGraceMs ?? 60_000, options.clock);
+  }
+
+  /** An online request of this transaction is about to leave. */
+  leaves(id: TerminalTransactionId): void {
+    this.#grace.leaves(id);
   }
 
   /** After a restart: takes up what the journal still has queued. */
@@ -130,8 +142,14 @@ export class Forwarder {
     const attempt = record.reversalAttempts + 1;
     // Counted before it leaves: after a crash the next one must be marked as a repeat.
     await journal.append(id, [{ kind: 'reversalSent', attempt }]);
+    // What counts is what the host knew when this was sent, not when its answer came.
+    const graceMs = this.#grace.remainingMs(id);
     const outcome = await host.reverse(reversalOrder(record), attempt > 1);
-    if (outcome.kind !== 'acknowledged') return false;
+    if (outcome.kind !== 'acknowledged' && outcome.kind !== 'noRecord') return false;
+    if (outcome.kind === 'noRecord' && graceMs > 0) {
+      this.#lane(host.id).graceMs = graceMs;
+      return false;
+    }
     await journal.append(id, [{ kind: 'reversalAcknowledged', responseCode: outcome.responseCode }]);
     onThrough?.('reversal acknowledged', id);
     return true;
@@ -171,7 +189,9 @@ export class Forwarder {
     this.#options.clock.clearTimeout(lane.retry);
     lane.failures = drained ? 0 : lane.failures + 1;
     if (drained || this.#closed) return;
-    const pauseMs = Math.min(this.#retryMs.first * 2 ** (lane.failures - 1), this.#retryMs.most);
+    const growingMs = Math.min(this.#retryMs.first * 2 ** (lane.failures - 1), this.#retryMs.most);
+    const { graceMs: pauseMs = growingMs } = lane;
+    delete lane.graceMs;
     lane.retry = this.#options.clock.setTimeout(() => void this.flush(acquirerId), pauseMs);
   }
 

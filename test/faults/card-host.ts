@@ -18,8 +18,8 @@ type Fields = Message['fields'];
 export interface HostManners {
   /** A request once more gets its answer once more; else code 94. */
   readonly answersAgain: boolean;
-  /** What was reversed before it came is refused when it comes. */
-  readonly refusesLate: boolean;
+  /** What was reversed before it came is refused where it was that long on its way: before, the host has forgotten its own word. */
+  readonly refusesAfterMs: number;
   readonly declines: number;
   /** Of reversals and advices that it can't take now, percent. */
   readonly busy: number;
@@ -32,7 +32,7 @@ const busy = '96';
 
 export const politeManners: HostManners = {
   answersAgain: true,
-  refusesLate: true,
+  refusesAfterMs: 0,
   declines: 0,
   busy: 0,
   rejectsAdvice: 0,
@@ -57,10 +57,10 @@ export class CardHost {
     this.#log = log;
   }
 
-  /** Carries a message out, and what is answered to it. */
-  answer(request: Message): Message {
+  /** Carries a message out that was so long on its way, and what is answered to it. */
+  answer(request: Message, onTheWayMs: number): Message {
     const { mti, fields } = request;
-    const told = this.#carriedOut(request);
+    const told = this.#carriedOut(request, onTheWayMs);
     this.#log.push(`${this.id} host: ${mti} ${fields.get(3)} ${fields.get(11)} -> ${told.get(39)}`);
     const echoed = ([3, 4, 11, 24, 41] as const).flatMap((field): [number, string][] => {
       const value = fields.get(field);
@@ -69,11 +69,11 @@ export class CardHost {
     return { mti: `${mti.slice(0, 2)}${Number(mti[2]) + 1}0`, fields: new Map([...echoed, ...told]) };
   }
 
-  #carriedOut({ mti, fields }: Message): Fields {
+  #carriedOut({ mti, fields }: Message, onTheWayMs: number): Fields {
     switch (mti) {
       case '0100':
       case '0200':
-        return this.#once(fields, () => this.#online(mti, fields));
+        return this.#once(fields, () => this.#online(mti, fields, onTheWayMs));
       case '0220':
       case '0221':
         return this.#once(fields, () => this.#advice(fields));
@@ -100,7 +100,7 @@ export class CardHost {
     return answer;
   }
 
-  #online(mti: string, fields: Fields): Fields {
+  #online(mti: string, fields: Fields, onTheWayMs: number): Fields {
     const stan = stanOf(fields);
     const done = this.books.deed(stan);
     if (done) {
@@ -109,7 +109,8 @@ export class CardHost {
     }
     if (this.books.tombstones.has(`${stan} ${fields.get(4)}`)) {
       this.#log.counted('request after its reversal');
-      if (this.manners.refusesLate) return code('94');
+      if (onTheWayMs >= this.manners.refusesAfterMs) return code('94');
+      this.#log.counted('request taken after its reversal');
     }
     if (this.#dice.odds(this.manners.declines)) {
       return code(

@@ -39,6 +39,10 @@ const profiles: readonly AcquirerProfile[] = [
   { id: acquirerId('CASH'), brands: ['CASH'] },
 ];
 
+export const connectTimeoutMs = 5_000;
+/** As configured where nobody says otherwise. */
+export const noRecordGraceMs = 60_000;
+
 /** Of systemd, where nobody says otherwise. */
 const stopMs = 90_000;
 
@@ -81,7 +85,7 @@ export class Daemon {
         tpdu: '6000030000',
         host: 'simulated',
         port: 1,
-        connectTimeoutMs: 5_000,
+        connectTimeoutMs,
         replyTimeoutMs: 15_000,
         dialect: line.host.id as (typeof cardAcquirers)[number],
         timeZone: 'Asia/Hong_Kong',
@@ -99,7 +103,15 @@ export class Daemon {
       [walletId, (record) => walletUndone(record, wallet, clock, true)],
       [octopusId, (record) => octopusFound(record, octopus, true)],
     ]);
-    const forwarder = new Forwarder({ journal, hosts, undoing, clock, onFailure, onThrough: () => receipts.poke() });
+    const forwarder = new Forwarder({
+      journal,
+      hosts,
+      undoing,
+      clock,
+      noRecordGraceMs,
+      onFailure,
+      onThrough: () => receipts.poke(),
+    });
     const receipts = new ReceiptQueue({
       journal,
       printer: world.paper.printer(generation),

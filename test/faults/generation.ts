@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/ports/clock.ts';
+import type { SteadyClock } from '../../src/ports/clock.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 /** Where a process ends: before or after its next so many effects. */
@@ -58,8 +58,9 @@ export class Generation {
     });
   }
 
-  readonly clock: Clock = {
+  readonly clock: SteadyClock = {
     now: () => this.#time.now(),
+    elapsedMs: () => this.#time.elapsedMs,
     setTimeout: (run, ms) => this.hears(ms, run),
     clearTimeout: (handle) => this.#time.drop(handle),
   };

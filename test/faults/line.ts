@@ -92,14 +92,20 @@ export class Line {
     if (fate === 'lost') return;
     if (fate === 'closed') this.#closes(connection);
     if (fate === 'closed' && this.#dice.odds(50)) return;
-    const arrivesInMs = this.#inOrder(connection, 'arrivesAtMs', fate);
+    // What was sent last lingers on the way where its connection is gone: what comes by the next one overtakes it.
+    const lingers = fate === 'closed' && this.#dice.odds(50);
+    const arrivesInMs = this.#inOrder(connection, 'arrivesAtMs', lingers ? 'slow' : fate);
     const times = fate === 'twice' ? 2 : 1;
     // Why somebody on the way sends a message again: there was no answer.
+    const leftMs = this.#time.elapsedMs;
     const unheard = fate === 'twice' && this.#dice.odds(50);
     for (let each = 0; each < times; each++) {
       this.#time.in(arrivesInMs, () => {
         if (this.down) return;
-        const answer = framed(swapped(frame.tpdu), encodeMessage(this.host.answer(message)));
+        const answer = framed(
+          swapped(frame.tpdu),
+          encodeMessage(this.host.answer(message, this.#time.elapsedMs - leftMs)),
+        );
         if (!unheard || each > 0) this.#answers(connection, answer, generation);
       });
     }

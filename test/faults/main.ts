@@ -9,7 +9,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     /** The story of each seed, whether it fails or not. */
     trace: { type: 'boolean', default: false },
-    /** Hosts that take what comes after its reversal. */
+    /** Hosts that take what comes after its reversal, even when the terminal's grace is over: what that would cost. */
     forgetful: { type: 'boolean', default: false },
     /** Plants each known bug, and says within how many seeds it is caught. */
     planted: { type: 'boolean', default: false },

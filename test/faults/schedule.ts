@@ -1,6 +1,7 @@
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import { totalsOf, totalsText } from './card-books.ts';
 import { type HostManners, politeManners } from './card-host.ts';
+import { connectTimeoutMs, noRecordGraceMs } from './daemon.ts';
 import { Dice } from './dice.ts';
 import { reconciled } from './reconciliation.ts';
 import { Shop } from './shop.ts';
@@ -22,7 +23,7 @@ const lateMs = 300_000;
 
 /**
  * One schedule of chance: a shop's day in trouble, then in peace, and what must hold during it and after it. `forgetful`: hosts
- * that take a request which comes after its reversal, or after its order was closed. No terminal can mend that.
+ * that take a request however late after its reversal, or after its order was closed. No terminal can mend that.
  */
 export async function played(seed: number, forgetful = false): Promise<Played> {
   const dice = new Dice(seed);
@@ -114,7 +115,8 @@ class Weather {
     const { dice, hosts, wallet } = this.#world;
     const manners: HostManners = {
       answersAgain: dice.odds(50),
-      refusesLate: !this.#forgetful,
+      // Since it was given to its link, which may have had to be dialled first.
+      refusesAfterMs: this.#forgetful ? Infinity : dice.of([0, noRecordGraceMs - connectTimeoutMs]),
       declines: dice.of([0, 10, 30]),
       busy: dice.of([0, 0, 30]),
       rejectsAdvice: dice.of([0, 0, 10]),
@@ -134,7 +136,7 @@ class Weather {
       host.manners = {
         ...politeManners,
         answersAgain: host.manners.answersAgain,
-        refusesLate: host.manners.refusesLate,
+        refusesAfterMs: host.manners.refusesAfterMs,
       };
     Object.assign(wallet, { trouble: 0, down: false, declines: 0 });
     octopus.heal();

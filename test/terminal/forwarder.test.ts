@@ -4,7 +4,7 @@ import { acquirerId, terminalTransactionId } from '../../src/domain/identifiers.
 import type { ReversalOutcome } from '../../src/ports/acquirer-host.ts';
 import { financialImpact } from '../../src/transaction/record.ts';
 import { settled } from './manual-clock.ts';
-import { acknowledges } from './scripted-host.ts';
+import { acknowledges, approves } from './scripted-host.ts';
 import { ended, sale, Stage } from './stage.ts';
 
 const EDC = acquirerId('EDC');
@@ -148,6 +148,80 @@ for (const kind of ['unanswered', 'refused'] as const) {
     assert.deepEqual(stage.clock.pendingMs, [1_000]);
   });
 }
+
+const graceMs = 60_000;
+const noRecord = { kind: 'noRecord', responseCode: '25' } as const;
+
+test('a host without a record is asked once more when the original can not come any more, whatever the hour is set to', async () => {
+  stage.edc.onRequest = () => ({ posted: false, outcome: { kind: 'unknown', reason: 'link-closed' } });
+  stage.edc.onReversal = () => noRecord;
+  await stage.clock.advance(3 * graceMs);
+  assert.equal(financialImpact(ended(await stage.paid())), 'REVERSAL_PENDING');
+  const [stan = 0] = stans();
+  assert.deepEqual(stage.edc.reversals, [{ stan, repeat: false }]);
+  // Nothing new leaves for this acquirer meanwhile, and the answer says that nothing has happened.
+  await stage.clock.advance(graceMs / 2);
+  assert.equal(financialImpact(ended(await stage.paid(sale('M-2')))), 'NONE');
+  assert.equal(stage.edc.requests.length, 1);
+  const asked = stage.edc.reversals.length;
+  stage.clock.jump(-40 * 3_600_000);
+  await stage.clock.advance(graceMs / 2 - 1);
+  assert.equal(stage.edc.reversals.length, asked, 'not before its time');
+  await stage.clock.advance(1);
+  assert.deepEqual(stage.edc.reversals.slice(asked), [{ stan, repeat: true }]);
+  assert.equal(stage.journal.store.pending().length, 0);
+  stage.edc.onRequest = () => approves;
+  assert.equal(ended(await stage.paid(sale('M-3'))).conclusion?.result, 'SUCCESS');
+});
+
+test('the original comes after all, within its grace: its reversal finds it there', async () => {
+  stage.edc.onRequest = () => ({ posted: false, outcome: { kind: 'unknown', reason: 'link-closed' } });
+  stage.edc.onReversal = () => noRecord;
+  ended(await stage.paid());
+  const [stan = 0] = stans();
+  stage.edc.books.set(stan, 'POSTED');
+  stage.edc.onReversal = () => acknowledges;
+  await stage.clock.advance(graceMs);
+  assert.equal(stage.edc.books.get(stan), 'REVERSED');
+  const enquiry = await stage.terminal.enquire('POS-1', 'M-1');
+  assert.ok(enquiry.kind === 'ended');
+  assert.equal(financialImpact(enquiry.record), 'REVERSED');
+});
+
+test('the age of what left before a restart is not known: it is asked for again one grace later', async () => {
+  const stan = unknownSale();
+  await stage.clock.advance(10 * graceMs);
+  stage.edc.onReversal = () => noRecord;
+  await stage.restart();
+  assert.equal(await stage.forwarder.flush(EDC), false);
+  await stage.clock.advance(graceMs - 1);
+  assert.equal(stage.journal.store.pending().length, 1);
+  await stage.clock.advance(1);
+  assert.equal(stage.journal.store.pending().length, 0);
+  assert.deepEqual(new Set(stans()), new Set([stan]));
+});
+
+test('a host that has no record for long, then is silent, is asked with growing pauses again', async () => {
+  unknownSale();
+  stage.edc.onReversal = () => noRecord;
+  await stage.forwarder.flush(EDC);
+  assert.deepEqual(stage.clock.pendingMs, [graceMs]);
+  stage.edc.onReversal = () => ({ kind: 'unanswered' });
+  await stage.forwarder.flush(EDC);
+  assert.deepEqual(stage.clock.pendingMs, [2_000]);
+});
+
+test('what was asked within the grace and answered after it concludes nothing', async () => {
+  unknownSale();
+  const [answer] = [heldReversals()];
+  const flushed = stage.forwarder.flush(EDC);
+  await stage.trace.seen('commit: reversalSent');
+  await settled();
+  await stage.clock.advance(2 * graceMs);
+  answer.shift()?.(noRecord);
+  assert.equal(await flushed, false);
+  assert.equal(stage.journal.store.pending().length, 1);
+});
 
 test('after a restart, what had been sent before goes out as a repeat', async () => {
   const [first, second] = [unknownSale(), unknownSale()];

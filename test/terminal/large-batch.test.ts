@@ -11,7 +11,7 @@ import { acquirerId } from '../../src/domain/identifiers.ts';
 import { lastFourOnly } from '../../src/domain/masking.ts';
 import { openJournal } from '../../src/journal/journal.ts';
 import { JournalStore } from '../../src/journal/store.ts';
-import type { Clock } from '../../src/ports/clock.ts';
+import { systemClock as clock } from '../../src/ports/clock.ts';
 import { concluded } from '../../src/transaction/decide.ts';
 import { Forwarder } from '../../src/terminal/forwarder.ts';
 import { Terminal } from '../../src/terminal/terminal.ts';
@@ -25,12 +25,6 @@ const sales = 10_000;
 const testBdk = Buffer.from('0123456789ABCDEFFEDCBA9876543210', 'hex');
 const testKsn = Buffer.from('FFFF9876543210E00001', 'hex');
 const identity = { tid: '12345678', mid: '123456789012345' };
-
-const clock: Clock = {
-  now: () => new Date(),
-  setTimeout: (run, ms) => setTimeout(run, ms),
-  clearTimeout: (handle) => clearTimeout(handle as NodeJS.Timeout),
-};
 
 /** Every amount another one, so that a transaction that is lost or sent twice can't hide behind its neighbour. */
 const minorOf = (ordinal: number) => BigInt(ordinal * 7 + 13);

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Clock } from '../../src/ports/clock.ts';
+import type { SteadyClock } from '../../src/ports/clock.ts';
 
 interface Timer {
   readonly atMs: number;
@@ -7,13 +7,17 @@ interface Timer {
 }
 
 /** A clock that stands still until the test moves it, timer by timer. */
-export class ManualClock implements Clock {
+export class ManualClock implements SteadyClock {
   #nowMs = Date.UTC(2026, 0, 1);
   #setMs = 0;
   readonly #timers = new Set<Timer>();
 
   now(): Date {
     return new Date(this.#nowMs + this.#setMs);
+  }
+
+  elapsedMs(): number {
+    return this.#nowMs;
   }
 
   /** Somebody sets the machine's clock. Timers go by time that passes. */

@@ -60,7 +60,8 @@ export function adviceOutcome({ codes }: Dialect, answered: Answered): AdviceOut
 export function reversalOutcome({ codes }: Dialect, answered: Answered): ReversalOutcome {
   const code = responseCodeOf(answered);
   if (code === undefined) return unanswered;
-  return { kind: codes.reversed.includes(code) ? 'acknowledged' : 'refused', responseCode: code };
+  if (codes.reversed.includes(code)) return { kind: 'acknowledged', responseCode: code };
+  return { kind: codes.noRecord.includes(code) ? 'noRecord' : 'refused', responseCode: code };
 }
 
 /** What a matching 0510 comes to. */

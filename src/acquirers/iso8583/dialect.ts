@@ -72,6 +72,8 @@ interface ResponseCodes {
   readonly duplicate: readonly string[];
   /** A reversal is over. */
   readonly reversed: readonly string[];
+  /** The host has not seen what is to be reversed. */
+  readonly noRecord: readonly string[];
   /** An advice is posted. */
   readonly posted: readonly string[];
   /** An advice could not be processed now, and is to come again. */
@@ -153,8 +155,9 @@ const edc: Dialect = {
     approved: ['00', '08', '10', '11', '16'],
     // A line may carry a request twice and lose the first answer, which may have been an approval.
     duplicate: ['94'],
-    // 25, no record: the host never saw the original, so there is nothing to reverse (fixtures/README.md).
-    reversed: ['00', '25'],
+    reversed: ['00'],
+    // 25, no record: there is nothing to reverse, unless the original is still on its way (fixtures/README.md).
+    noRecord: ['25'],
     posted: ['00'],
     tryAgain: ['30', '68', '91', '94', '96'],
     balanced: ['00'],

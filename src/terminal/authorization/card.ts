@@ -136,6 +136,7 @@ async function online(
     return written(order, { kind: 'notSent', reason: 'reversals-pending' }, journal);
   }
   const trace = await journal.intend(order.id, draft);
+  forwarder.leaves(order.id);
   const outcome = await host.request(message(trace)).catch((error: unknown): HostOutcome => {
     // Against the port's promise, and no proof that nothing left.
     parts.onFailure?.(error);

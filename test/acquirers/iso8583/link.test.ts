@@ -277,7 +277,7 @@ test('a connection is kept, and dialled again after the host has restarted', dea
   const fresh = await back.accepted();
   await fresh.readFrame();
   await fresh.write(answerFrame({ mti: '0410', approvalCode: '', responseCode: '25' }));
-  assert.deepEqual(await reversal, { kind: 'acknowledged', responseCode: '25' });
+  assert.deepEqual(await reversal, { kind: 'noRecord', responseCode: '25' });
 });
 
 test('an idle connection that the host closed is not used', deadline, async (t) => {

@@ -40,7 +40,7 @@ test('a reversal and its repeat, byte for byte; both are answered 0410', deadlin
 });
 
 for (const [responseCode, kind] of [
-  ['25', 'acknowledged'],
+  ['25', 'noRecord'],
   ['96', 'refused'],
   ['08', 'refused'],
 ] as const) {

@@ -21,6 +21,7 @@ export const bugs: readonly Bug[] = [
     name: 'the request leaves before its intent is committed',
     file: 'src/terminal/authorization/card.ts',
     from: `const trace = await journal.intend(order.id, draft);
+  forwarder.leaves(order.id);
   const outcome = await host.request(message(trace))`,
     to: `const stan = (await journal.allocateStans(host.id, 1)) + 1;
   const sent = host.request(message({ stan, invoice: draft.invoice ?? stan, batch: await journal.openBatch(host.id) }));
@@ -77,8 +78,24 @@ export const bugs: readonly Bug[] = [
   {
     name: 'a reversal that nobody answered is taken for acknowledged',
     file: 'src/terminal/forwarder.ts',
-    from: "if (outcome.kind !== 'acknowledged') return false;",
-    to: "if (outcome.kind === 'refused') return false;",
+    from: "if (outcome.kind !== 'acknowledged' && outcome.kind !== 'noRecord') return false;",
+    to: `if (outcome.kind === 'refused') return false;
+    if (outcome.kind === 'unanswered') {
+      await journal.append(id, [{ kind: 'reversalAcknowledged', responseCode: '00' }]);
+      return true;
+    }`,
+  },
+  {
+    name: 'a host that has no record of the original is believed at once',
+    file: 'src/terminal/forwarder.ts',
+    from: "if (outcome.kind === 'noRecord' && graceMs > 0) {",
+    to: "if (outcome.kind === 'noRecord' && graceMs > 60_000) {",
+  },
+  {
+    name: 'a host that has no record is believed at once after a restart',
+    file: 'src/terminal/grace.ts',
+    from: 'this.#clock.elapsedMs() - (this.#leftMs.get(id) ?? this.#startedMs);',
+    to: 'this.#clock.elapsedMs() - (this.#leftMs.get(id) ?? this.#startedMs - this.#ms);',
   },
   {
     name: 'a payment does not wait for the reversals before it',

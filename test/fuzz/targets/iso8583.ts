@@ -81,6 +81,7 @@ function assertFailSafe(dialect: (typeof dialects)[keyof typeof dialects], answe
   answers.adviceOutcome(dialect, answered);
   const reversed = answers.reversalOutcome(dialect, answered);
   if (reversed.kind === 'acknowledged') assert.ok(dialect.codes.reversed.includes(code), 'reversed by a no');
+  if (reversed.kind === 'noRecord') assert.ok(dialect.codes.noRecord.includes(code), 'no record by another code');
   answers.settlementOutcome(dialect, answered);
   answers.uploadOutcome(dialect, answered);
 }

@@ -1,0 +1,34 @@
+import type { TerminalTransactionId } from '../domain/identifiers.ts';
+import type { SteadyClock } from '../ports/clock.ts';
+
+/**
+ * How long a host's "no record" (25) of a request means nothing: the request may still linger in a connection that is dead here, or
+ * at the host's own front end, and be carried out after its reversal was answered. How long that can be no public source says
+ * (fixtures/README.md, assumed): it is configuration.
+ */
+export class Grace {
+  readonly #ms: number;
+  readonly #clock: SteadyClock;
+  /** What left before is older than this process, by how much nobody knows. */
+  readonly #startedMs: number;
+  readonly #leftMs = new Map<TerminalTransactionId, number>();
+
+  constructor(ms: number, clock: SteadyClock) {
+    this.#ms = ms;
+    this.#clock = clock;
+    this.#startedMs = clock.elapsedMs();
+  }
+
+  /** A request of this transaction is given to its link. */
+  leaves(id: TerminalTransactionId): void {
+    // What is over is as good as forgotten: the map holds no more than one grace's requests.
+    for (const earlier of this.#leftMs.keys()) if (this.remainingMs(earlier) === 0) this.#leftMs.delete(earlier);
+    this.#leftMs.set(id, this.#clock.elapsedMs());
+  }
+
+  /** 0 where it is over. */
+  remainingMs(id: TerminalTransactionId): number {
+    const sinceMs = this.#clock.elapsedMs() - (this.#leftMs.get(id) ?? this.#startedMs);
+    return Math.max(0, Math.ceil(this.#ms - sinceMs));
+  }
+}
