@@ -62,12 +62,18 @@ type Occupant =
 
 type PaymentOccupant = Extract<Occupant, { kind: 'payment' }>;
 
+/** A disk that fails stays so for a while. */
+const takeUpMs = 10_000;
+
 /** One terminal, one thing at a time. (posId, messageId) names at most one transaction, for ever. */
 export class Terminal {
   readonly #parts: TerminalParts;
   readonly #recovery: Recovery;
   #occupant: Occupant | undefined;
   #outcomeTimer: unknown;
+  /** A settlement whose end could not be written: the host may have agreed to it, so no payment comes before it. */
+  #cutOff: SettlementRequest | undefined;
+  #takeUpTimer: unknown;
   #closing = false;
 
   constructor(parts: TerminalParts) {
@@ -97,7 +103,7 @@ export class Terminal {
    */
   async recover(): Promise<void> {
     await this.#recovery.atStart();
-    for (const settlement of await this.#parts.journal.unfinishedSettlements()) await this.settle(settlement);
+    await this.#takeUp();
   }
 
   /** Runs one payment, or joins or repeats the one of that identity. Rejects with JournalError. */
@@ -110,6 +116,7 @@ export class Terminal {
     if (sameNow) return joined(sameNow, request);
     if (existing) return this.#repeated(existing, request);
     if (this.#occupant) return { kind: 'busy', owner: owner(this.#occupant) };
+    if (this.#cutOff) return this.#heldUp(this.#cutOff);
     const reason = this.#closing ? this.notReady : this.#unready(request);
     if (reason) return { kind: 'notReady', reason };
     const run = new TransactionRun(this.#newId(), request, this.#parts, this.#recovery);
@@ -140,6 +147,15 @@ export class Terminal {
     });
     const occupant = { kind: 'settlement', request, done } as const;
     this.#occupant = occupant;
+    done.then(
+      () => {
+        if (this.#cutOff && isOf(occupant, this.#cutOff)) this.#cutOff = undefined;
+      },
+      () => {
+        this.#cutOff = request;
+        this.#takeUpIn(takeUpMs);
+      },
+    );
     return joinedSettlement(occupant, request);
   }
 
@@ -182,7 +198,36 @@ export class Terminal {
     if (occupant?.kind === 'payment') occupant.run.cancel('merchant');
     await occupant?.done.catch(() => undefined);
     this.#parts.clock.clearTimeout(this.#outcomeTimer);
+    this.#parts.clock.clearTimeout(this.#takeUpTimer);
     await this.#recovery.close();
+  }
+
+  /** Settles what was cut off, by a restart or by a journal that failed. Rejects with JournalError. */
+  async #takeUp(): Promise<void> {
+    for (const settlement of await this.#parts.journal.unfinishedSettlements()) {
+      const { kind } = await this.settle(settlement);
+      // The terminal is taken, or the journal fails still: this comes back to it.
+      if (kind !== 'ended') return this.#takeUpIn(takeUpMs);
+    }
+    this.#cutOff = undefined;
+  }
+
+  #takeUpIn(ms: number): void {
+    const { clock, onFailure } = this.#parts;
+    clock.clearTimeout(this.#takeUpTimer);
+    if (this.#closing) return;
+    this.#takeUpTimer = clock.setTimeout(() => {
+      this.#takeUp().catch((error: unknown) => {
+        onFailure?.(error);
+        this.#takeUpIn(takeUpMs);
+      });
+    }, ms);
+  }
+
+  /** Somebody wants to pay: it is taken up at once. */
+  #heldUp({ posId, messageId }: SettlementRequest): NotNow {
+    this.#takeUpIn(0);
+    return { kind: 'busy', owner: { posId, messageId } };
   }
 
   /** Why this payment can't be collected now. What goes by an original needs no device, and cash and codes no reader. */

@@ -93,7 +93,8 @@ export class World {
     const { daemon, disk } = this;
     if (!daemon?.listening || daemon.terminal.running) return false;
     const { store } = disk;
-    return [store.pending(), store.unfinished(), store.waitingReceipts()].every(({ length }) => length === 0);
+    const waiting = [store.pending(), store.unfinished(), store.unfinishedSettlements(), store.waitingReceipts()];
+    return waiting.every(({ length }) => length === 0);
   }
 
   /** What still waits, in words. */
@@ -101,9 +102,16 @@ export class World {
     const { store } = this.disk;
     const pending = store.pending().map(({ id, acquirerId: at, message }) => `${message} of ${id} for ${at}`);
     const unfinished = store.unfinished().map((id) => `unfinished ${id}`);
+    const settling = store.unfinishedSettlements().map(({ messageId }) => `settlement ${messageId}`);
     const running = this.daemon?.terminal.running;
     const receipts = store.waitingReceipts().map(({ id }) => `receipt of ${id}`);
-    return [...pending, ...unfinished, ...receipts, ...(running ? [`running ${running.messageId}`] : [])].join('; ');
+    return [
+      ...pending,
+      ...unfinished,
+      ...settling,
+      ...receipts,
+      ...(running ? [`running ${running.messageId}`] : []),
+    ].join('; ');
   }
 
   #nextCut(): Cut {

@@ -114,8 +114,12 @@ test('the journal fails at each single operation: the batch is closed once, in t
     ) {
       assert.equal(own.journal.store.openBatch(EDC), 2, `at ${failAt}: told and not written`);
     } else {
-      assert.equal(own.journal.store.openBatch(EDC), 1, `at ${failAt}: closed and not told`);
-      await own.terminal.settle({ ...request, messageId: 'S-2' });
+      // Taken up meanwhile, where it had begun: then the same request is told of it.
+      const results = own.journal.store.findSettlement('POS-1', 'S-1')?.results ?? [];
+      const isTakenUp = results.find(({ acquirerId: id }) => id === EDC)?.result === 'BALANCED';
+      assert.equal(own.journal.store.openBatch(EDC), isTakenUp ? 2 : 1, `at ${failAt}: closed and not to be told`);
+      assert.equal(own.journal.store.unfinishedSettlements().length, 0, `at ${failAt}: without an end`);
+      if (!isTakenUp) await own.terminal.settle({ ...request, messageId: 'S-2' });
     }
     assert.equal(own.journal.store.openBatch(EDC), 2, `at ${failAt}`);
     assert.equal(own.terminal.running, undefined);
@@ -125,6 +129,59 @@ test('the journal fails at each single operation: the batch is closed once, in t
       return;
     }
   }
+});
+
+/** The result reaches the host, and not the journal. */
+async function cutOff(): Promise<void> {
+  ended(await stage.paid());
+  stage.journal.fault = (_call, operation) => operation === 'endSettlement';
+  assert.equal((await stage.terminal.settle(request)).kind, 'journalFailed');
+  assert.equal(stage.terminal.running, undefined);
+}
+
+test('a result that could not be written is written when the journal works again, asked by nobody', async () => {
+  await cutOff();
+  await stage.clock.advance(10_000);
+  assert.equal(stage.journal.store.unfinishedSettlements().length, 1, 'the journal fails still');
+  stage.journal.fault = () => false;
+  await stage.clock.advance(10_000);
+  assert.deepEqual(
+    stage.journal.store.findSettlement('POS-1', 'S-1')?.results?.map(({ batch, result }) => [batch, result]),
+    [
+      [1, 'BALANCED'],
+      [1, 'BALANCED'],
+    ],
+  );
+  assert.equal(ended(await stage.paid(sale('M-2'))).intent?.trace.batch, 2);
+  await stage.clock.advance(10_000);
+  assert.equal(stage.edc.settlements.length, 3);
+});
+
+test('nothing is added to a batch that the host may have settled: the payment is busy, and the settlement goes first', async () => {
+  await cutOff();
+  stage.journal.fault = () => false;
+  assert.deepEqual(await stage.terminal.pay(sale('M-2')), { kind: 'busy', owner });
+  await stage.clock.advance(0);
+  assert.equal(stage.journal.store.unfinishedSettlements().length, 0);
+  assert.equal(ended(await stage.paid(sale('M-2'))).intent?.trace.batch, 2);
+});
+
+test('the same request takes it up itself, and payments are free at once', async () => {
+  await cutOff();
+  stage.journal.fault = () => false;
+  assert.equal((await stage.terminal.settle(request)).kind, 'ended');
+  assert.equal(ended(await stage.paid(sale('M-2'))).intent?.trace.batch, 2);
+});
+
+test('a settlement that was not even begun holds up one call at most', async () => {
+  stage.journal.fault = (_call, operation) => operation === 'openSettlement';
+  assert.equal((await stage.terminal.settle(request)).kind, 'journalFailed');
+  stage.journal.fault = () => false;
+  // Nothing was written: there is nothing to take up, and one call finds that out.
+  assert.equal((await stage.terminal.pay(sale('M-1'))).kind, 'busy');
+  await stage.clock.advance(0);
+  assert.equal(ended(await stage.paid()).conclusion?.result, 'SUCCESS');
+  assert.equal(stage.edc.settlements.length, 0);
 });
 
 test('close waits for the settlement that runs, and nothing begins after it', async () => {

@@ -155,6 +155,13 @@ export const bugs: readonly Bug[] = [
     to: 'if (!result || totals.length === 0) continue;',
   },
   {
+    name: 'a settlement whose result could not be written is left to the next restart',
+    file: 'src/terminal/terminal.ts',
+    from: `        this.#cutOff = request;
+        this.#takeUpIn(takeUpMs);`,
+    to: '        this.#cutOff = request.digest === "" ? request : undefined;',
+  },
+  {
     name: 'the next batch begins with every restart',
     file: 'src/terminal/settlement/settlement.ts',
     from: 'if (existing?.results) return existing;',
