@@ -55,7 +55,7 @@ export async function startDaemon(configuration: Configuration, log: Log): Promi
 
 async function composed(configuration: Configuration, log: Log, opened: OpenParts): Promise<Daemon> {
   const clock = systemClock;
-  const journal = opened.last(await journalIn(configuration));
+  const journal = opened.last(await journalIn(configuration, log));
   const screen = opened.last(await screenAt(configuration.screen.port));
   const entrance = await entranceOf(configuration, clock, log);
   const { tls } = entrance;
@@ -159,10 +159,13 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
   };
 }
 
-async function journalIn({ stateDir, retention }: Configuration): Promise<Journal> {
+async function journalIn({ stateDir, retention }: Configuration, log: Log): Promise<Journal> {
   try {
     await mkdir(stateDir, { recursive: true, mode: 0o700 });
-    return await openJournal(path.join(stateDir, 'journal.db'), { retentionDays: retention.days });
+    return await openJournal(path.join(stateDir, 'journal.db'), {
+      retentionDays: retention.days,
+      onArchiveFailure: (error) => log.failure('archive', error),
+    });
   } catch (error) {
     if (error instanceof JournalError && error.code === 'in-use') {
       throw new StartError(`another poid runs on the state directory ${stateDir}`);

@@ -58,6 +58,11 @@ export const terminalSchemas = {
         'octopus',
       ),
       journal: all<JournalHealth>({ ok: true, full: true }),
+      archiveFault: {
+        type: 'string',
+        description:
+          'why what is old could not be moved from the journal into its archive; nothing is lost, the journal grows',
+      },
       tls: object({
         fingerprint: { type: 'string', description: 'SHA-256 of the certificate' },
         publicKeyPin: { type: 'string', description: 'SHA-256 of its public key, base64' },
@@ -74,6 +79,7 @@ export const terminalSchemas = {
     'step',
     'message',
     'running',
+    'archiveFault',
     'tls',
   ),
   Capabilities: object({

@@ -27,8 +27,21 @@ export class Archive {
     return `archive-${transaction.events[0]?.at.slice(0, 7) ?? 'undated'}.jsonl.gz`;
   }
 
-  /** Appends behind the `committed` first bytes. It is on stable storage when this returns. */
+  /**
+   * Appends behind the `committed` first bytes. It is on stable storage when this returns. Throws JournalError 'storage', naming the
+   * file, where that can't be.
+   */
   append(file: string, committed: number, transactions: readonly JournalledTransaction[]): Archived[] {
+    try {
+      return this.#appended(file, committed, transactions);
+    } catch (error) {
+      if (error instanceof JournalError) throw error;
+      const { code = 'unknown' } = error as NodeJS.ErrnoException;
+      throw new JournalError('storage', `the archive ${file} of the journal can't be written (${code})`);
+    }
+  }
+
+  #appended(file: string, committed: number, transactions: readonly JournalledTransaction[]): Archived[] {
     const descriptor = openSync(path.join(this.#dir, file), committed === 0 ? 'w+' : 'r+', 0o600);
     try {
       if (fstatSync(descriptor).size < committed) throw missing(file);

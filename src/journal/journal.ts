@@ -11,7 +11,7 @@ import {
   type SettledBatch,
 } from '../ports/journal.ts';
 import type { JournalStore } from './store.ts';
-import type { JournalCall, JournalOperation, JournalReply, JournalWorkerData } from './worker.ts';
+import type { ArchiveNews, JournalCall, JournalOperation, JournalReply, JournalWorkerData } from './worker.ts';
 
 export interface JournalOptions {
   readonly clock?: Clock;
@@ -19,6 +19,8 @@ export interface JournalOptions {
   readonly deadlineMs?: number;
   /** What is over longer than that moves into the archive beside the journal. Without it nothing does. */
   readonly retentionDays?: number;
+  /** It could not be moved, again and again until somebody sees to it. Nothing is lost: it stays in the journal. */
+  readonly onArchiveFailure?: (error: JournalError) => void;
 }
 
 interface Waiting {
@@ -36,17 +38,24 @@ class WorkerJournal implements Journal {
   readonly #waiting = new Map<number, Waiting>();
   readonly #clock: Clock;
   readonly #deadlineMs: number;
+  readonly #onArchiveFailure: (error: JournalError) => void;
   readonly #breaking = Promise.withResolvers<JournalError>();
   #calls = 0;
   #ended: JournalError | undefined;
   #closing: Promise<void> | undefined;
+  #archiveFault: string | undefined;
 
-  constructor(path: string, { clock = systemClock, deadlineMs = 30_000, retentionDays }: JournalOptions) {
+  constructor(path: string, options: JournalOptions) {
+    const { clock = systemClock, deadlineMs = 30_000, retentionDays, onArchiveFailure = () => undefined } = options;
     this.#clock = clock;
+    this.#onArchiveFailure = onArchiveFailure;
     this.#deadlineMs = deadlineMs;
     const workerData: JournalWorkerData = { path, ...(retentionDays === undefined ? {} : { retentionDays }) };
     this.#worker = new Worker(workerUrl, { workerData, name: 'journal' });
-    this.#worker.on('message', (reply: JournalReply) => this.#settle(reply));
+    this.#worker.on('message', (message: JournalReply | ArchiveNews) => {
+      if ('archive' in message) this.#looked(message);
+      else this.#settle(message);
+    });
     this.#worker.on('error', (error) => this.#break(new JournalError('broken', error.message)));
     this.#worker.on('exit', () => {
       if (this.#closing) this.#end(new JournalError('storage', 'the journal is closed'));
@@ -56,6 +65,10 @@ class WorkerJournal implements Journal {
 
   get broken(): Promise<JournalError> {
     return this.#breaking.promise;
+  }
+
+  get archiveFault(): string | undefined {
+    return this.#archiveFault;
   }
 
   /** Settles when the database is open, locked and at the current schema. */
@@ -170,6 +183,11 @@ class WorkerJournal implements Journal {
       const timer = this.#clock.setTimeout(() => this.#break(hangs), this.#deadlineMs);
       this.#waiting.set(call, { resolve, reject, timer });
     });
+  }
+
+  #looked({ archive }: ArchiveNews): void {
+    this.#archiveFault = archive === 'ok' ? undefined : archive.message;
+    if (archive !== 'ok') this.#onArchiveFailure(new JournalError(archive.code, archive.message));
   }
 
   #settle(reply: JournalReply): void {

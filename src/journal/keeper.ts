@@ -1,8 +1,9 @@
+import type { JournalError } from '../ports/journal.ts';
+import { journalError } from './failure.ts';
 import type { JournalStore } from './store.ts';
 
 /** How long nobody asks the journal for anything before it looks at what is old. */
 const idleMs = 2_000;
-const lookMs = 3_600_000;
 /** Transactions of one portion: a call waits for its two fsyncs at most. */
 const portion = 20;
 const dayMs = 86_400_000;
@@ -11,13 +12,23 @@ const dayMs = 86_400_000;
 export class Keeper {
   readonly #store: JournalStore;
   readonly #days: number;
+  readonly #onLooked: (fault: JournalError | undefined) => void;
+  readonly #lookMs: number;
   #calledAt = 0;
   #after: string | undefined = '';
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(store: JournalStore, days: number) {
+  /** `onLooked`: why it could not, or nothing where all that is old has been moved. `lookMs`: until it looks again. */
+  constructor(
+    store: JournalStore,
+    days: number,
+    onLooked: (fault: JournalError | undefined) => void,
+    lookMs = 3_600_000,
+  ) {
     this.#store = store;
     this.#days = days;
+    this.#onLooked = onLooked;
+    this.#lookMs = lookMs;
     this.#in(idleMs);
   }
 
@@ -40,10 +51,12 @@ export class Keeper {
     try {
       const before = new Date(Date.now() - this.#days * dayMs);
       this.#after = this.#store.archive(before, this.#after ?? '', portion);
-    } catch {
-      // Nothing is lost: it stays in the journal. What is wrong with the disk the next payment tells.
+      if (this.#after === undefined) this.#onLooked(undefined);
+    } catch (error) {
+      // Nothing is lost: it stays in the journal, which grows meanwhile.
       this.#after = undefined;
+      this.#onLooked(journalError(error));
     }
-    this.#in(this.#after === undefined ? lookMs : 0);
+    this.#in(this.#after === undefined ? this.#lookMs : 0);
   }
 }

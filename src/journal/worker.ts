@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { JournalErrorCode } from '../ports/journal.ts';
+import type { JournalError, JournalErrorCode } from '../ports/journal.ts';
 import { journalError } from './failure.ts';
 import { Keeper } from './keeper.ts';
 import { JournalStore } from './store.ts';
@@ -13,9 +13,19 @@ export interface JournalCall {
 
 export type JournalOperation = Exclude<keyof JournalStore, 'constructor'>;
 
+interface Failure {
+  readonly code: JournalErrorCode;
+  readonly message: string;
+}
+
 export type JournalReply =
   | { readonly call: number; readonly value: unknown }
-  | { readonly call: number; readonly failure: { readonly code: JournalErrorCode; readonly message: string } };
+  | { readonly call: number; readonly failure: Failure };
+
+/** Asked by nobody: whether what is old could be moved into the archive. */
+export interface ArchiveNews {
+  readonly archive: 'ok' | Failure;
+}
 
 export interface JournalWorkerData {
   readonly path: string;
@@ -29,7 +39,9 @@ if (port) {
   try {
     const { path, retentionDays } = workerData as JournalWorkerData;
     const store = new JournalStore(path);
-    const keeper = retentionDays === undefined ? undefined : new Keeper(store, retentionDays);
+    const onLooked = (fault: JournalError | undefined) =>
+      port.postMessage({ archive: fault ? failureOf(fault) : 'ok' } satisfies ArchiveNews);
+    const keeper = retentionDays === undefined ? undefined : new Keeper(store, retentionDays, onLooked);
     port.on('message', (message: JournalCall) => {
       keeper?.called();
       if (message.operation === 'close') keeper?.stop();
@@ -51,7 +63,7 @@ function answered(store: JournalStore, { call, operation, parameters }: JournalC
   }
 }
 
-function failureOf(error: unknown): { code: JournalErrorCode; message: string } {
+function failureOf(error: unknown): Failure {
   const { code, message } = journalError(error);
   return { code, message };
 }

@@ -293,6 +293,8 @@ export interface Journal {
   settlementPrinted(id: TerminalTransactionId): Promise<void>;
   /** 'full' where too little room is left to bring another payment to its end: `open` is refused then. */
   health(): Promise<JournalHealth>;
+  /** Why what is old could not be moved into the archive, in a sentence; nothing where it could, or nobody has looked. */
+  readonly archiveFault?: string | undefined;
   /** Settles when the journal is broken or corrupt: from then on every call rejects. */
   readonly broken: Promise<JournalError>;
   close(): Promise<void>;

@@ -50,6 +50,7 @@ export async function statusReport(parts: StatusParts) {
       ...(octopus ? { octopus: { name: octopus.name, state: octopus.state } } : {}),
     },
     journal: health,
+    ...(journal.archiveFault === undefined ? {} : { archiveFault: journal.archiveFault }),
     ...(tls ? { tls: { fingerprint: tls.fingerprint, publicKeyPin: tls.publicKeyPin } } : {}),
     acquirers: await Promise.all(
       parts.profiles.map(async ({ id }) => ({

@@ -326,6 +326,7 @@ describe('real answers are as the document says', () => {
         hosts: new Map([['EDC', { id: 'EDC', mid: '123456789012345', tid: '12345678', link: 'idle' }]]),
         wallets: new Map([['QR', { id: 'QR', mid: '', tid: 'T0000042', link: 'up' }]]),
         journal: {
+          ...(what === 'full' ? { archiveFault: 'the archive can not be written' } : {}),
           health: async () => (what === 'full' ? 'full' : 'ok'),
           pending: async () => [{ id, acquirerId: 'EDC', message: 'advice' }],
           waitingReceipts: async () => [{ id, paper: 'receipt' }],

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import { openJournal } from '../../src/journal/journal.ts';
+import { Keeper } from '../../src/journal/keeper.ts';
 import { JournalStore } from '../../src/journal/store.ts';
 import { JournalError, type JournalEvent, type SettledBatch } from '../../src/ports/journal.ts';
 import { eventually } from '../e2e/stage.ts';
@@ -226,4 +227,69 @@ test('the journal itself does so while nobody asks for anything, and answers fro
     await journal.close();
     store = opened();
   }
+});
+
+const faults = [
+  [
+    'can not be written',
+    () => mkdirSync(path.join(dir, file)),
+    "the archive archive-2026-01.jsonl.gz of the journal can't be written (EISDIR)",
+  ],
+  [
+    'is cut off',
+    () => {
+      store.archive(cutoff, '', 1);
+      truncateSync(path.join(dir, file), 10);
+    },
+    'the archive archive-2026-01.jsonl.gz of the journal is missing or damaged',
+  ],
+] as const;
+
+for (const [what, spoilt, told] of faults) {
+  test(`an archive that ${what} is told, and nothing is lost`, async () => {
+    for (let ordinal = 1; ordinal <= 2; ordinal++) sold(ordinal);
+    settle();
+    spoilt();
+    const before = store.read(numbered(2));
+    store.close();
+    const failed = Promise.withResolvers<JournalError>();
+    const onArchiveFailure = failed.resolve;
+    const journal = await openJournal(path.join(dir, 'journal.db'), { retentionDays: 0, onArchiveFailure });
+    try {
+      assert.equal(journal.archiveFault, undefined);
+      const error = await failed.promise;
+      assert.deepEqual([error.name, error.code, error.message], ['JournalError', 'storage', told]);
+      assert.equal(journal.archiveFault, told);
+      assert.deepEqual(await journal.read(numbered(2)), before);
+      assert.equal(await journal.health(), 'ok');
+    } finally {
+      await journal.close();
+      store = opened();
+    }
+  });
+}
+
+test('an archive that can be written again is told too, and takes what waited', async () => {
+  sold(1);
+  settle();
+  mkdirSync(path.join(dir, file));
+  const looks: (string | undefined)[] = [];
+  const healed = Promise.withResolvers<void>();
+  const keeper = new Keeper(
+    store,
+    0,
+    (fault) => {
+      looks.push(fault?.code);
+      if (fault) rmSync(path.join(dir, file), { recursive: true });
+      else healed.resolve();
+    },
+    1,
+  );
+  await healed.promise;
+  keeper.stop();
+  assert.deepEqual(looks, ['storage', undefined]);
+  assert.deepEqual(
+    lines().map(({ id }) => id),
+    [numbered(1)],
+  );
 });

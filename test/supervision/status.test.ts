@@ -100,3 +100,9 @@ test('a printer that does not answer is told by its last word', async () => {
   const printer = { name: 'escpos', state: 'ready', fault: 'paper-out', status: () => new Promise(() => undefined) };
   assert.equal((await told({ printer })).devices.printer?.fault, 'paper-out');
 });
+
+test('an archive that takes nothing is told, until it does', async () => {
+  const archiveFault = "the archive archive-2026-01.jsonl.gz of the journal can't be written (EROFS)";
+  assert.equal((await told({ journal: { ...parts.journal, archiveFault } })).archiveFault, archiveFault);
+  assert.ok(!('archiveFault' in (await told())));
+});
