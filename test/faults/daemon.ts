@@ -45,6 +45,8 @@ export const noRecordGraceMs = 60_000;
 
 /** Of systemd, where nobody says otherwise. */
 const stopMs = 90_000;
+/** Of src/run.ts, where the journal is broken. */
+const failedStopMs = 2_000;
 
 /** What the daemon's process finds outside of itself. */
 export interface Surroundings {
@@ -144,6 +146,7 @@ export class Daemon {
       await forwarder.close();
       await Promise.all([...hosts.values()].map((host) => host.close()));
     };
+    void journal.broken.then(() => this.#fails());
     void this.#start(receipts);
   }
 
@@ -152,6 +155,14 @@ export class Daemon {
     this.listening = false;
     void this.#stopping().then(() => this.generation.cut('stopped'));
     this.generation.hears(stopMs, () => this.generation.cut('killed, it did not stop'));
+  }
+
+  /** As its process ends where the journal is broken: what can be let go of is, and the next start reads what is there. */
+  #fails(): void {
+    this.listening = false;
+    const ends = () => this.generation.cut('the journal is broken');
+    void this.#stopping().then(ends, ends);
+    this.generation.hears(failedStopMs, ends);
   }
 
   async #start(receipts: ReceiptQueue): Promise<void> {

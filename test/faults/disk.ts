@@ -52,7 +52,14 @@ export interface DiskTrouble {
   readonly fails: number;
   /** Written, and said to be refused. */
   readonly misreports: number;
+  /** Never answered, written or not, and neither is anything after it. */
+  readonly hangs: number;
 }
+
+type Failure = 'full' | 'fails' | 'misreports' | 'hangs';
+
+/** So long a call of the journal may take before it is given up: of src/journal/journal.ts. */
+const deadlineMs = 30_000;
 
 /** The file that outlives every process, and the real store on it. */
 export class Disk {
@@ -60,7 +67,7 @@ export class Disk {
   /** Who an acquirer's trace number was given to, in a commit that stands. */
   readonly intents = new Map<string, TerminalTransactionId>();
   readonly transactions: TerminalTransactionId[] = [];
-  trouble: DiskTrouble = { fails: 0, misreports: 0 };
+  trouble: DiskTrouble = { fails: 0, misreports: 0, hangs: 0 };
   full = false;
   readonly #time: VirtualTime;
   readonly #dice: Dice;
@@ -98,23 +105,44 @@ export class Disk {
   journal(generation: Generation): Journal {
     const store = this.store;
     let freeAtMs = 0;
+    let hangs = false;
+    let ended: JournalError | undefined;
+    const breaking = Promise.withResolvers<JournalError>();
+    const waiting = new Set<(error: JournalError) => void>();
+    const breaks = () => {
+      ended = new JournalError('broken', 'the disk of the journal does not answer');
+      breaking.resolve(ended);
+      for (const reject of waiting) reject(ended);
+    };
     const call = (operation: Operation, parameters: readonly unknown[]): Promise<unknown> => {
+      if (ended) return Promise.reject(ended);
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-      freeAtMs = Math.max(freeAtMs, this.#time.elapsedMs) + this.#tookMs();
+      waiting.add(reject);
+      const calledMs = this.#time.elapsedMs;
+      freeAtMs = Math.max(freeAtMs, calledMs) + this.#tookMs();
       const failure = this.#failure(operation);
-      generation.hears(freeAtMs - this.#time.elapsedMs, () =>
+      generation.hears(freeAtMs - calledMs, () => {
+        if (hangs) return;
         generation.does(operation, () => {
+          if (failure === 'hangs') {
+            hangs = true;
+            this.#log.counted('journal hangs', operation);
+            if (this.#dice.odds(50)) this.#carriedOut(store, operation, parameters, undefined);
+            generation.hears(calledMs + deadlineMs - this.#time.elapsedMs, breaks);
+            return;
+          }
           const settled = this.#carriedOut(store, operation, parameters, failure);
-          generation.hears(this.#dice.odds(80) ? 0 : this.#tookMs(), () =>
-            'error' in settled ? reject(settled.error) : resolve(settled.value),
-          );
-        }),
-      );
+          generation.hears(this.#dice.odds(80) ? 0 : this.#tookMs(), () => {
+            waiting.delete(reject);
+            if ('error' in settled) reject(settled.error);
+            else resolve(settled.value);
+          });
+        });
+      });
       return promise;
     };
     const operations = [...reads, ...writes].map((name) => [name, (...values: unknown[]) => call(name, values)]);
-    const broken = new Promise<JournalError>(() => undefined);
-    return { ...Object.fromEntries(operations), broken, close: async () => undefined } as Journal;
+    return { ...Object.fromEntries(operations), broken: breaking.promise, close: async () => undefined } as Journal;
   }
 
   #tookMs(): number {
@@ -126,7 +154,8 @@ export class Disk {
     ]);
   }
 
-  #failure(operation: Operation): 'full' | 'fails' | 'misreports' | undefined {
+  #failure(operation: Operation): Failure | undefined {
+    if (this.#dice.odds(this.trouble.hangs)) return 'hangs';
     if ((reads as readonly Operation[]).includes(operation)) {
       return this.#dice.odds(this.trouble.fails / 10) ? 'fails' : undefined;
     }
@@ -139,7 +168,7 @@ export class Disk {
     store: JournalStore,
     operation: Operation,
     parameters: readonly unknown[],
-    failure: 'full' | 'fails' | 'misreports' | undefined,
+    failure: Failure | undefined,
   ): { readonly value: unknown } | { readonly error: unknown } {
     if (failure === 'full' || failure === 'fails') {
       this.#log.counted(failure === 'full' ? 'disk full' : 'disk failed', operation);

@@ -26,6 +26,8 @@ test(`${seeds} schedules of chance: the three books agree, and enough has happen
     'clock jump',
     'disk failed',
     'disk full',
+    'journal hangs',
+    'request taken after its reversal',
     'reversal',
     'reversal twice',
     'reversal without original',

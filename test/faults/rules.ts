@@ -98,7 +98,9 @@ export class Rules {
 
   /** An end that could not be written is told all the same, and after a crash nobody knows what was told. */
   get #diskWasIll(): boolean {
-    return ['disk failed', 'disk full', 'commit misreported'].some((name) => this.#log.counts.has(name));
+    return ['disk failed', 'disk full', 'commit misreported', 'journal hangs'].some((name) =>
+      this.#log.counts.has(name),
+    );
   }
 
   /** What was told of it last, where anything was. */

@@ -3,6 +3,7 @@ import { totalsOf, totalsText } from './card-books.ts';
 import { type HostManners, politeManners } from './card-host.ts';
 import { connectTimeoutMs, noRecordGraceMs } from './daemon.ts';
 import { Dice } from './dice.ts';
+import type { DiskTrouble } from './disk.ts';
 import { reconciled } from './reconciliation.ts';
 import { Shop } from './shop.ts';
 import { World } from './world.ts';
@@ -20,6 +21,8 @@ const hourMs = 3_600_000;
 const drainMs = 24 * hourMs;
 /** What is on its way arrives within this. */
 const lateMs = 300_000;
+
+const wellDisk: DiskTrouble = { fails: 0, misreports: 0, hangs: 0 };
 
 /**
  * One schedule of chance: a shop's day in trouble, then in peace, and what must hold during it and after it. `forgetful`: hosts
@@ -140,7 +143,7 @@ class Weather {
       };
     Object.assign(wallet, { trouble: 0, down: false, declines: 0 });
     octopus.heal();
-    Object.assign(disk, { full: false, trouble: { fails: 0, misreports: 0 } });
+    Object.assign(disk, { full: false, trouble: wellDisk });
     paper.filled();
     this.#world.spare();
     this.#world.customerTrouble = 0;
@@ -161,8 +164,8 @@ class Weather {
     wallet.down = bad(8);
     octopus.trouble = bad(60) ? dice.of([10, 50, 90]) : 0;
     disk.trouble = bad(20)
-      ? { fails: dice.of([0, 5, 30, 100]), misreports: dice.of([0, 5]) }
-      : { fails: 0, misreports: 0 };
+      ? { fails: dice.of([0, 5, 30, 100]), misreports: dice.of([0, 5]), hangs: dice.of([0, 0, 2]) }
+      : wellDisk;
     disk.full = bad(4);
     if (paper.out && !bad(40)) paper.filled();
     else if (bad(10)) paper.out = true;
