@@ -24,7 +24,7 @@ import { walletId, type WalletService } from './wallet-service.ts';
 export const octopusId = acquirerId('OCTOPUS');
 export const cardAcquirers = ['EDC', 'CUP', 'EPS'] as const;
 
-const profiles: readonly AcquirerProfile[] = [
+export const profiles: readonly AcquirerProfile[] = [
   { id: acquirerId('EDC'), brands: ['VISA', 'MASTER', 'AMEX', 'JCB'] },
   { id: acquirerId('CUP'), brands: ['UNIONPAY'] },
   { id: acquirerId('EPS'), brands: ['EPS'] },

@@ -1,13 +1,16 @@
 import { acquirerId, type TerminalTransactionId } from '../../src/domain/identifiers.ts';
-import type { PaymentRequest, SettlementRequest } from '../../src/terminal/request.ts';
-import type { PayAnswer } from '../../src/terminal/terminal.ts';
+import type { SettlementRequest } from '../../src/terminal/request.ts';
 import { financialImpact } from '../../src/transaction/record.ts';
 import type { Pocket } from './counter.ts';
 import type { Daemon } from './daemon.ts';
+import { type Heard, paid, type Wanted } from './pos-call.ts';
 import type { World } from './world.ts';
 
+/** SPEC §3. */
+const alreadyExists = 106;
+
 interface Asked {
-  readonly request: PaymentRequest;
+  readonly request: Wanted;
   readonly pocket: Pocket;
   /** Calls of it that wait for an answer of the process that lives. */
   waits: number;
@@ -90,7 +93,7 @@ export class Shop {
     const original = originals.length > 0 && dice.odds(50) ? dice.of(originals) : undefined;
     const number = (this.#numbers += 1);
     const posId = dice.of(['POS-1', 'POS-2']);
-    const common = { posId, messageId: `M-${number}`, digest: `digest of M-${number}`, shape: 'A' } as const;
+    const common = { posId, messageId: `M-${number}` };
     const asked = original?.id
       ? { request: { ...common, ...this.#about(original, original.id) }, pocket: original.pocket, waits: 0 }
       : { request: { ...common, ...this.#fresh() }, pocket: dice.of(['visa', 'unionpay'] as const), waits: 0 };
@@ -98,12 +101,12 @@ export class Shop {
     return asked;
   }
 
-  #fresh(): Pick<PaymentRequest, 'type' | 'amount'> & Partial<PaymentRequest> {
+  #fresh(): Pick<Wanted, 'type' | 'amount'> & Partial<Wanted> {
     const { dice } = this.#world;
     // Often the same: an answer to another payment would fit then.
     const minor = dice.odds(50) ? 1000n : BigInt(dice.between(1, 40) * 100);
     const amount = { minor, currency: 'HKD' } as const;
-    const way = dice.one<Partial<PaymentRequest>>([
+    const way = dice.one<Partial<Wanted>>([
       [6, { preferredEntryMode: 'CARD' }],
       [2, { preferredEntryMode: 'QR_SCAN' }],
       [2, { preferredEntryMode: 'QR_PRESENT' }],
@@ -112,7 +115,7 @@ export class Shop {
       [1, { preferredEntryMode: 'CASH' }],
       [2, {}],
     ]);
-    const type = dice.one<PaymentRequest['type']>([
+    const type = dice.one<Wanted['type']>([
       [12, 'SALE'],
       [3, 'AUTH'],
       [1, 'REFUND'],
@@ -125,13 +128,10 @@ export class Shop {
       : { type, amount, preferredEntryMode: 'CARD' };
   }
 
-  #about(
-    { request }: Asked,
-    originalId: TerminalTransactionId,
-  ): Pick<PaymentRequest, 'type' | 'amount' | 'originalId'> {
+  #about({ request }: Asked, originalId: TerminalTransactionId): Pick<Wanted, 'type' | 'amount' | 'originalId'> {
     const { dice } = this.#world;
     const { minor, currency } = request.amount;
-    const type = dice.one<PaymentRequest['type']>(
+    const type = dice.one<Wanted['type']>(
       request.type === 'AUTH'
         ? [
             [3, 'AUTH_COMP'],
@@ -158,7 +158,7 @@ export class Shop {
   }
 
   #pays(asked: Asked | undefined): void {
-    const { daemon, log } = this.#world;
+    const { daemon, log, dice } = this.#world;
     if (!asked || !daemon) return;
     const { request } = asked;
     log.counted(
@@ -167,25 +167,30 @@ export class Shop {
     );
     if (!daemon.terminal.running) daemon.counter.pocket = asked.pocket;
     asked.waits += 1;
-    void this.#answered(daemon, daemon.terminal.pay(request)).then((answer) => {
+    void this.#answered(daemon, paid(daemon.terminal, request, dice)).then((heard) => {
       asked.waits -= 1;
-      this.#told(asked, answer, daemon);
+      this.#told(asked, heard, daemon);
     });
   }
 
-  #told(asked: Asked, answer: PayAnswer, daemon: Daemon): void {
+  #told(asked: Asked, { status, body, answer }: Heard, daemon: Daemon): void {
     const { log, rules } = this.#world;
     const { messageId } = asked.request;
-    if (answer.kind !== 'ended') {
-      const why = answer.kind === 'refused' ? ` ${answer.refusal.result} ${answer.refusal.message}` : '';
-      log.counted(`POS told ${answer.kind}`, `${messageId}${why}`);
-      if (answer.kind === 'otherRequest') rules.fault(`I4: the same request of ${messageId} is another`);
+    if (answer?.kind !== 'ended') {
+      const { kind = 'refused' } = answer ?? {};
+      log.counted(`POS told ${kind}`, `${messageId} ${status} ${String(body['message'])}`);
+      if (kind === 'otherRequest') rules.fault(`I4: the same request of ${messageId} is another`);
+      if (status < 400) rules.fault(`I4: ${messageId} came to ${kind}, and the POS is told ${status}`);
       this.#settledDown(daemon);
       return;
     }
     const { record } = answer;
     const result = record.conclusion?.result ?? 'none';
     log.counted(`POS told ${result}`, `${messageId} ${financialImpact(record)}`);
+    const same =
+      body['responseResult'] === (record.conclusion?.result ?? 'UNKNOWN') &&
+      body['terminalTransactionId'] === record.id;
+    if (status !== 200 || !same) rules.fault(`I4: ${messageId} ended ${result}, and the POS is told otherwise`);
     asked.id = record.id;
     asked.isSuccess = result === 'SUCCESS';
     rules.told(record);
@@ -201,20 +206,25 @@ export class Shop {
   }
 
   #paysOther({ request }: Asked): void {
-    const { daemon, log, rules, disk } = this.#world;
+    const { daemon, log, rules, disk, dice } = this.#world;
     if (!daemon) return;
     log.counted('POS pays another body', request.messageId);
-    const other = { ...request, digest: 'another', amount: { minor: 999_900n, currency: 'HKD' } as const };
+    const { amount, preferredEntryMode: mode } = request;
+    const other: Wanted = dice.of([
+      { ...request, amount: { ...amount, minor: 999_900n } },
+      { ...request, amount: { ...amount, minor: amount.minor + 1n } },
+      { ...request, preferredEntryMode: mode === 'CARD' ? 'QR_PRESENT' : 'CARD' } as const,
+    ]);
     const known = disk.store.find(request.posId, request.messageId);
     if (!known) return;
-    void this.#answered(daemon, daemon.terminal.pay(other)).then((answer) => {
-      log.push(`POS told of another body: ${answer.kind}`);
-      const isRight = answer.kind === 'otherRequest' || answer.kind === 'journalFailed';
-      if (!isRight) rules.fault(`I4: another body under ${request.messageId} came to ${answer.kind}`);
+    void this.#answered(daemon, paid(daemon.terminal, other, dice)).then(({ status, body, answer }) => {
+      log.push(`POS told of another body: ${answer?.kind} ${status}`);
+      const isRight = answer?.kind === 'journalFailed' || (status === 409 && body['responseCode'] === alreadyExists);
+      if (!isRight) rules.fault(`I4: another body under ${request.messageId} came to ${status} ${answer?.kind}`);
     });
   }
 
-  async #enquires({ posId, messageId }: PaymentRequest): Promise<void> {
+  async #enquires({ posId, messageId }: Wanted): Promise<void> {
     const { daemon, log, rules } = this.#world;
     if (!daemon) return;
     const answer = await this.#answered(daemon, daemon.terminal.enquire(posId, messageId));

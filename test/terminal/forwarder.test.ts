@@ -188,6 +188,16 @@ test('the original comes after all, within its grace: its reversal finds it ther
   assert.equal(financialImpact(enquiry.record), 'REVERSED');
 });
 
+test('what another host is asked meanwhile does not end the grace', async () => {
+  stage.edc.onRequest = () => ({ posted: false, outcome: { kind: 'unknown', reason: 'link-closed' } });
+  stage.edc.onReversal = () => noRecord;
+  await stage.clock.advance(2 * graceMs);
+  ended(await stage.paid());
+  assert.equal(ended(await stage.paid(sale('M-2'), 'unionpay')).conclusion?.result, 'SUCCESS');
+  assert.equal(await stage.forwarder.flush(EDC), false);
+  assert.equal(stage.journal.store.pending().length, 1);
+});
+
 test('the age of what left before a restart is not known: it is asked for again one grace later', async () => {
   const stan = unknownSale();
   await stage.clock.advance(10 * graceMs);
