@@ -37,6 +37,7 @@ test(`${seeds} schedules of chance: the three books agree, and enough has happen
     'request twice',
     'answer lost',
     'answer late',
+    'answer held',
     'answer closed',
     'answer that nobody waits for',
     'wallet request lost',

@@ -14,6 +14,8 @@ class Connection extends Duplex {
   /** Messages keep their order within one connection. */
   arrivesAtMs = 0;
   answersAtMs = 0;
+  /** An answer that somebody on the way keeps back, and for how many messages more. */
+  held: { readonly bytes: Buffer; messages: number } | undefined;
 
   constructor(sent: (frame: Buffer) => void) {
     super({ allowHalfOpen: false });
@@ -88,6 +90,7 @@ export class Line {
     const message = decodeMessage(frame.message);
     this.#log.push(`${this.host.id} sent: ${message.mti} ${message.fields.get(3)} ${message.fields.get(11)}`);
     this.#onLeaving(message);
+    this.#letsGo(connection, generation);
     const fate = this.#fate('request');
     if (fate === 'lost') return;
     if (fate === 'closed') this.#closes(connection);
@@ -115,6 +118,10 @@ export class Line {
     const fate = this.#fate('answer');
     if (fate === 'lost') return;
     if (fate === 'closed') return this.#closes(connection);
+    if (fate === 'held') {
+      connection.held = { bytes: answer, messages: this.#dice.between(1, 3) };
+      return;
+    }
     const bytes = fate === 'garbled' ? garbled(answer) : answer;
     const arrives = () => {
       if (!connection.destroyed) connection.push(bytes);
@@ -122,6 +129,16 @@ export class Line {
     const arrivesInMs = this.#inOrder(connection, 'answersAtMs', fate);
     generation.hears(arrivesInMs, arrives);
     if (fate === 'twice') generation.hears(arrivesInMs + this.#dice.between(0, 40_000), arrives);
+  }
+
+  /** What was held back comes right behind a later message, before that one's own answer. */
+  #letsGo(connection: Connection, generation: Generation): void {
+    const { held } = connection;
+    if (!held || --held.messages > 0) return;
+    connection.held = undefined;
+    generation.hears(1, () => {
+      if (!connection.destroyed) connection.push(held.bytes);
+    });
   }
 
   /** How long it takes. What somebody on the way has kept back is overtaken; everything else keeps its order. */
@@ -145,6 +162,7 @@ export class Line {
       [2, 'late'],
       [1, 'twice'],
       [what === 'answer' ? 1 : 0, 'garbled'],
+      [what === 'answer' ? 1 : 0, 'held'],
     ]);
     this.#log.counted(`${what} ${fate}`, this.host.id);
     return fate;
@@ -156,7 +174,7 @@ export class Line {
   }
 }
 
-type Fate = 'well' | 'lost' | 'closed' | 'slow' | 'late' | 'twice' | 'garbled';
+type Fate = 'well' | 'lost' | 'closed' | 'slow' | 'late' | 'twice' | 'garbled' | 'held';
 
 /** No message any more: a line without a checksum that turns one code into another could not be noticed by anybody. */
 function garbled(answer: Buffer): Buffer {

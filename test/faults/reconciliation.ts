@@ -31,6 +31,11 @@ function transactionFaults(tree: RecordTree, world: World): string[] {
   const impact = financialImpact(record);
   if (result !== 'SUCCESS' && impact !== 'NONE' && impact !== 'REVERSED') faults.push(`I5: it is ${impact} for ever`);
   if (result === 'SUCCESS' && !world.paper.printed.has(id)) faults.push('a receipt was never printed');
+  const outcome = record.hostOutcome;
+  const names = outcome?.kind === 'approved' ? world.ledger.postings(id).map(({ rrn }) => rrn) : [];
+  if (outcome?.kind === 'approved' && names.length > 0 && !names.includes(outcome.rrn)) {
+    faults.push(`I5: its approval is that of ${outcome.rrn}, the books have it as ${names.join()}`);
+  }
   if (intent && 'cash' in intent) return faults;
   const expected = expectation(tree);
   const stands = whatStands(record, world);

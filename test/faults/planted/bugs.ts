@@ -118,6 +118,18 @@ export const bugs: readonly Bug[] = [
   async #record`,
   },
   {
+    name: 'two amounts are one request',
+    file: 'src/api/pos-request.ts',
+    from: 'majorText(request.amount),',
+    to: "'',",
+  },
+  {
+    name: 'a request that says DEFAULT is another than one that says nothing',
+    file: 'src/api/pos-request.ts',
+    from: "request.preferredEntryMode ?? 'DEFAULT',",
+    to: "request.preferredEntryMode ?? '',",
+  },
+  {
     name: 'a second payment begins while one runs',
     file: 'src/terminal/terminal.ts',
     from: `if (this.#occupant) return { kind: 'busy', owner: owner(this.#occupant) };
@@ -183,6 +195,12 @@ export const bugs: readonly Bug[] = [
     file: 'src/acquirers/iso8583/answer.ts',
     from: "if (dialect.codes.duplicate.includes(code)) return { kind: 'unknown', reason: 'duplicate' };",
     to: '',
+  },
+  {
+    name: 'an answer is taken whatever its trace number',
+    file: 'src/acquirers/iso8583/link.ts',
+    from: "return `${mti}/${fields[11] ?? ''}/${fields[41] ?? ''}`;",
+    to: "return `${mti}/${fields[41] ?? ''}`;",
   },
   {
     name: 'a lost connection means that nothing was sent',
