@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hostModeNames } from '../host/iso8583/host.ts';
+import { cardHostModeNames, hostModeNames } from '../host/iso8583/host.ts';
 import { customerNames, outcomeNames, phoneWallets } from '../host/qfpay/host.ts';
 import { HttpError } from './http-error.ts';
 
@@ -72,7 +72,7 @@ export const printerFault = z.strictObject({
 
 /** Without `mode` the host is up: {decline: "51"} alone says all that is meant. */
 export const hostMode = z.strictObject({
-  mode: z.enum(hostModeNames).default('up'),
+  mode: z.enum(cardHostModeNames).default('up'),
   delayMs: z.int().min(0).max(600_000).exactOptional(),
   decline: responseCode,
   declineVoids: responseCode,

@@ -10,6 +10,7 @@ const modes = {
   duplicate: 'answers twice',
   closeAfterRequest: 'carries out, hangs up',
 };
+const cardModes = { ...modes, overtaken: 'hangs up, carries out after the reversal' };
 
 const cardCodes = {
   '05': 'do not honour',
@@ -117,7 +118,7 @@ function addField(box, id, [name, label, kind, { only = false, whenOn = true } =
 }
 
 function controlOf(id, kind) {
-  const choices = { mode: modes, outcome: outcomes, script: scripts }[kind];
+  const choices = { mode: id === 'QR' ? modes : cardModes, outcome: outcomes, script: scripts }[kind];
   if (choices) {
     const select = element('select');
     for (const [value, text] of Object.entries(choices)) {

@@ -39,6 +39,22 @@ for (const mode of ['silent', 'closeAfterRequest', 'garbage']) {
   });
 }
 
+test('host overtaken: what it posts after it had no record to reverse is reversed all the same', async () => {
+  await stage.host('EDC', { mode: 'overtaken' });
+  const { body } = await stage.paid('visa');
+  assert.deepEqual([body.responseResult, body.financialImpact], ['ERROR', 'REVERSAL_PENDING']);
+  assert.equal((await stage.posted()).length, 1);
+  await stage.host('EDC', { mode: 'up' });
+  // The next sale does not wait for the grace: the host is asked again before it.
+  assert.equal((await stage.paid('visa')).body.responseResult, 'SUCCESS');
+  assert.deepEqual(
+    (await stage.ledger()).map((entry) => entry.status),
+    ['REVERSED', 'POSTED'],
+  );
+  const { posId, messageId } = body;
+  assert.equal((await stage.post('enquiry', { posId, messageId })).body.financialImpact, 'REVERSED');
+});
+
 test('host late: the late approval is reversed and changes nothing', async () => {
   await stage.host('EDC', { mode: 'late', delayMs: 1_000 });
   await assertReversed(await stage.paid('visa'));

@@ -173,6 +173,23 @@ test('the same request takes it up itself, and payments are free at once', async
   assert.equal(ended(await stage.paid(sale('M-2'))).intent?.trace.batch, 2);
 });
 
+test('where another settlement runs at that moment, it is taken up after it', async () => {
+  await cutOff();
+  stage.journal.fault = () => false;
+  const release = held();
+  const other = stage.terminal.settle({ ...request, messageId: 'S-2' });
+  await stage.trace.seen('EDC: settle', 2);
+  await stage.clock.advance(10_000);
+  assert.deepEqual(
+    stage.journal.store.unfinishedSettlements().map(({ messageId }) => messageId),
+    ['S-1', 'S-2'],
+  );
+  release({ kind: 'balanced' });
+  assert.equal((await other).kind, 'ended');
+  await stage.clock.advance(10_000);
+  assert.deepEqual(stage.journal.store.unfinishedSettlements(), []);
+});
+
 test('a settlement that was not even begun holds up one call at most', async () => {
   stage.journal.fault = (_call, operation) => operation === 'openSettlement';
   assert.equal((await stage.terminal.settle(request)).kind, 'journalFailed');

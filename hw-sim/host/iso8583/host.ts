@@ -1,5 +1,5 @@
 import type { Card } from '../../card/card.ts';
-import { Acquirer, type AnsweredKind, type RequestCounts } from './acquirer.ts';
+import { Acquirer, type Answered, type AnsweredKind, type RequestCounts } from './acquirer.ts';
 import type { DeclinedEntry } from './books.ts';
 import { type Frame, framed, swapped } from './frame.ts';
 import type { Link } from './link.ts';
@@ -12,7 +12,7 @@ import type { BaseKeys } from './reader-objects.ts';
 import type { SettlementEntry } from './settlements.ts';
 
 export type { DeclinedEntry } from './books.ts';
-export { type HostMode, hostModeNames } from './mode.ts';
+export { cardHostModeNames, type HostMode, hostModeNames } from './mode.ts';
 export type { LedgerEntry } from './posting.ts';
 export type { SettlementEntry } from './settlements.ts';
 
@@ -65,6 +65,8 @@ export class Iso8583Host {
   readonly #listeners = new Set<() => void>();
   readonly #unexpected: Unexpected[] = [];
   #mode = up;
+  /** What lingers at the front end, with overtaken: read behind the reversal that came after it. */
+  readonly #lingering: Buffer[] = [];
   #closed = false;
   /** Opening and closing the port takes turns: a quick down, up, down ends down. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -159,6 +161,7 @@ export class Iso8583Host {
     await this.setMode(up);
     this.#acquirer.clear();
     this.#unexpected.length = 0;
+    this.#lingering.length = 0;
     for (const link of this.#listener.links) link.dropWaiting();
     this.#changed();
   }
@@ -193,13 +196,26 @@ export class Iso8583Host {
       link.close();
       return;
     }
+    if (this.#mode.mode === 'overtaken' && (request.mti === '0100' || request.mti === '0200')) {
+      this.#lingering.push(message);
+      link.close();
+      return;
+    }
+    const answered = this.#carriedOut(request, message);
+    if (answered.kind === 'reversal') {
+      for (const bytes of this.#lingering.splice(0)) this.#carriedOut(decodeMessage(bytes), bytes);
+    }
+    if (answered.reply) this.#deliver(link, swapped(tpdu), answered.kind, encodeMessage(answered.reply));
+    else link.close();
+    this.#changed();
+  }
+
+  #carriedOut(request: Message, message: Buffer): Answered {
     const answered = this.#acquirer.answer(request, this.#mode);
     if (answered.mismatched) this.#mode = { ...this.#mode, mismatch: false };
     const secret = answered.findings.some((finding) => finding.endsWith('in the clear'));
     for (const finding of answered.findings) this.#record(finding, secret ? Buffer.alloc(0) : message);
-    if (answered.reply) this.#deliver(link, swapped(tpdu), answered.kind, encodeMessage(answered.reply));
-    else link.close();
-    this.#changed();
+    return answered;
   }
 
   #decoded(bytes: Buffer): Message | undefined {
@@ -239,6 +255,9 @@ export class Iso8583Host {
       case 'closeAfterRequest':
         if (struck) link.close();
         else link.send(answer);
+        return;
+      case 'overtaken':
+        link.send(answer);
         return;
       default:
         mode satisfies never;

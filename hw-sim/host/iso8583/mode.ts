@@ -3,13 +3,16 @@
  * up: answers. down: does not listen, open connections are closed; the port is kept.
  * silent: carries out and never answers — the worst case for a terminal, because the money moved. late: carries out and
  * answers after `delayMs`. garbage: carries out and answers with a frame that holds no message. duplicate: every answer
- * twice. closeAfterRequest: carries out and closes the connection without an answer.
+ * twice. closeAfterRequest: carries out and closes the connection without an answer. overtaken, of a card host alone: closes
+ * the connection, and carries out only after it has answered the reversal.
  */
 export const hostModeNames = ['up', 'down', 'silent', 'late', 'garbage', 'duplicate', 'closeAfterRequest'] as const;
 export type HostModeName = (typeof hostModeNames)[number];
+export const cardHostModeNames = [...hostModeNames, 'overtaken'] as const;
+type CardHostModeName = (typeof cardHostModeNames)[number];
 
 export interface HostMode {
-  readonly mode: HostModeName;
+  readonly mode: CardHostModeName;
   /** With up: every answer waits so long. With late: the answer that is late does, 8000 when not given. At most 600000. */
   readonly delayMs?: number;
   /** Field 39 of every sale, auth and refund that would otherwise be approved. */
@@ -35,12 +38,12 @@ const delayMsMax = 600_000;
 const approvals = new Set(['00', '08', '10', '11', '16']);
 
 /** Modes that do to some messages what they don't do to others. */
-const selective: ReadonlySet<HostModeName> = new Set(['silent', 'late', 'garbage', 'closeAfterRequest']);
+const selective: ReadonlySet<CardHostModeName> = new Set(['silent', 'late', 'garbage', 'closeAfterRequest']);
 
 /** Throws RangeError with a sentence for whoever asked for this mode. */
 export function checkMode(wanted: HostMode): void {
   const { mode, delayMs, advices, settlement } = wanted;
-  if (!hostModeNames.includes(mode)) throw new RangeError(`mode is one of ${hostModeNames.join(', ')}`);
+  if (!cardHostModeNames.includes(mode)) throw new RangeError(`mode is one of ${cardHostModeNames.join(', ')}`);
   if (delayMs !== undefined && !(Number.isInteger(delayMs) && delayMs >= 0 && delayMs <= delayMsMax)) {
     throw new RangeError(`delayMs is a whole number from 0 to ${delayMsMax}`);
   }

@@ -568,6 +568,19 @@ describe('modes', deadline, () => {
     assert.deepEqual(statuses(host), ['000001 POSTED']);
   });
 
+  it('overtaken: closes, knows nothing of the sale when it is reversed, and posts it then; again reversed, it is', async (t) => {
+    const { host, terminal } = await started(t, { mode: 'overtaken' });
+    terminal.write(frame(saleMessage({ card: visa })));
+    await terminal.closed();
+    assert.deepEqual(statuses(host), []);
+    const again = await Terminal.open(host.port);
+    assert.equal(responseCode(await again.ask(reversalMessage({ card: visa }))), '25');
+    assert.deepEqual(statuses(host), ['000123 POSTED']);
+    assert.equal(responseCode(await again.ask(reversalMessage({ card: visa }))), '00');
+    await again.end();
+    assert.deepEqual(statuses(host), ['000123 REVERSED']);
+  });
+
   it('decline: that code with an ARPC, for every sale until the mode is set again', async (t) => {
     const { host, terminal } = await started(t, { mode: 'up', decline: '51' });
     const chip = new Chip(visa);
