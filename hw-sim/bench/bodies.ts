@@ -76,6 +76,7 @@ export const hostMode = z.strictObject({
   delayMs: z.int().min(0).max(600_000).exactOptional(),
   decline: responseCode,
   declineVoids: responseCode,
+  refuseReversals: responseCode,
   script: z.enum(['71', '72']).exactOptional(),
   reversals: flag,
   advices: flag,

@@ -6,6 +6,7 @@ const fields = [
   'delayMs',
   'decline',
   'declineVoids',
+  'refuseReversals',
   'declineRefunds',
   'script',
   'reversals',

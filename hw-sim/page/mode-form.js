@@ -27,6 +27,7 @@ const outcomes = { '': 'told', unknown: 'not told: carried out', unknownLost: 'n
 /** name, label, kind. `only`: with modes that strike at some messages only. `off`: what unchecked means. */
 const cardFields = [
   ['declineVoids', 'decline voids with', 'code'],
+  ['refuseReversals', 'refuse reversals with', 'code'],
   ['reversals', 'reversals too (silent, late)', 'check'],
   ['advices', 'advices too', 'check', { only: true }],
   ['settlement', 'settlement too', 'check', { only: true }],

@@ -31,6 +31,8 @@ export interface Inclination {
   readonly script?: '71' | '72';
   /** Response code of a void that would otherwise be approved. */
   readonly declineVoids?: string;
+  /** Response code of every reversal; nothing is undone. */
+  readonly refuseReversals?: string;
   /** The next comparison of totals fails. */
   readonly mismatch?: boolean;
 }
@@ -167,7 +169,7 @@ export class Acquirer {
   #carryOut(
     operation: OperationName,
     request: Message,
-    { decline, script, declineVoids, mismatch = false }: Inclination,
+    { decline, script, declineVoids, refuseReversals, mismatch = false }: Inclination,
     note: (finding: string) => void,
   ): Verdict | Refusal {
     switch (operation) {
@@ -179,7 +181,7 @@ export class Acquirer {
       case 'void of a refund':
         return this.#online.void(operation, request, declineVoids, note);
       case 'reversal':
-        return this.#online.reverse(request);
+        return refuseReversals === undefined ? this.#online.reverse(request) : { refused: refuseReversals };
       case 'offline sale':
       case 'completion':
       case 'tip adjust':

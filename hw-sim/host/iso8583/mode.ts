@@ -21,6 +21,8 @@ export interface HostMode {
   readonly script?: '71' | '72';
   /** Field 39 of every void that would otherwise be approved. */
   readonly declineVoids?: string;
+  /** Field 39 of every reversal, none of which is carried out. */
+  readonly refuseReversals?: string;
   /** With silent and late: reversals are carried out, but not answered either. */
   readonly reversals?: boolean;
   /** With silent, late, garbage and closeAfterRequest: the mode applies to advices too, 0220 and 0221. */
@@ -37,12 +39,15 @@ const delayMsMax = 600_000;
 /** Codes that a terminal takes for an approval: declining with them would approve without a posting. */
 const approvals = new Set(['00', '08', '10', '11', '16']);
 
+/** Codes that a terminal takes for the end of a reversal: done, or there is nothing to undo. */
+const acknowledgements = new Set(['00', '25']);
+
 /** Modes that do to some messages what they don't do to others. */
 const selective: ReadonlySet<CardHostModeName> = new Set(['silent', 'late', 'garbage', 'closeAfterRequest']);
 
 /** Throws RangeError with a sentence for whoever asked for this mode. */
 export function checkMode(wanted: HostMode): void {
-  const { mode, delayMs, advices, settlement } = wanted;
+  const { mode, delayMs, advices, settlement, refuseReversals } = wanted;
   if (!cardHostModeNames.includes(mode)) throw new RangeError(`mode is one of ${cardHostModeNames.join(', ')}`);
   if (delayMs !== undefined && !(Number.isInteger(delayMs) && delayMs >= 0 && delayMs <= delayMsMax)) {
     throw new RangeError(`delayMs is a whole number from 0 to ${delayMsMax}`);
@@ -52,6 +57,12 @@ export function checkMode(wanted: HostMode): void {
     if (code !== undefined && (!/^[0-9A-Z]{2}$/.test(code) || approvals.has(code))) {
       throw new RangeError(`${name} is a response code of two characters that does not approve`);
     }
+  }
+  if (
+    refuseReversals !== undefined &&
+    (!/^[0-9A-Z]{2}$/.test(refuseReversals) || acknowledgements.has(refuseReversals))
+  ) {
+    throw new RangeError('refuseReversals is a response code of two characters that ends no reversal');
   }
   if ((advices === true || settlement === true) && !selective.has(mode)) {
     throw new RangeError(`advices and settlement go with ${[...selective].join(', ')}`);

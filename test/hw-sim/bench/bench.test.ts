@@ -213,12 +213,13 @@ describe('/api/host', () => {
   it('takes what a mode can strike, and says what does not go together', async (t) => {
     const bench = await benchInUse(t);
     const wanted = { mode: 'silent', reversals: true, advices: true, settlement: true, mismatch: true };
-    const reply = await bench.call('POST', '/api/host/EDC', { ...wanted, declineVoids: '05' });
+    const codes = { declineVoids: '05', refuseReversals: '96' };
+    const reply = await bench.call('POST', '/api/host/EDC', { ...wanted, ...codes });
     assert.equal(reply.status, 200);
     assert.deepEqual(z.looseObject({}).parse(reply.json()), {
       ...z.looseObject({}).parse(reply.json()),
       ...wanted,
-      declineVoids: '05',
+      ...codes,
     });
     const refused = await bench.call('POST', '/api/host/EDC', { advices: true });
     assert.match(refusal(refused, 400), /^advices and settlement go with silent, late, garbage, closeAfterRequest$/);

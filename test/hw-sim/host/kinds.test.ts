@@ -517,6 +517,18 @@ describe('modes, for every kind', deadline, () => {
     assert.deepEqual(postings(host), ['SALE 30.00 VOIDED', 'OFFLINE_SALE 1.00 POSTED', 'SALE 1.00 POSTED']);
   });
 
+  it('refuseReversals: nothing is undone, whatever is asked, and the next one is again', async (t) => {
+    const { host, till } = await started(t);
+    const sale = await till.sale(3000);
+    await host.setMode({ mode: 'up', refuseReversals: '96' });
+    assert.equal(await till.reverse(sale), '96');
+    assert.equal(await till.reverse(sale), '96');
+    assert.deepEqual(postings(host), ['SALE 30.00 POSTED']);
+    await host.setMode({ mode: 'up' });
+    assert.equal(await till.reverse(sale), '00');
+    assert.deepEqual(postings(host), ['SALE 30.00 REVERSED']);
+  });
+
   it('that make no sense are refused with a sentence', async (t) => {
     const { host } = await started(t);
     for (const mode of ['up', 'down', 'duplicate'] as const) {
@@ -524,6 +536,9 @@ describe('modes, for every kind', deadline, () => {
       await assert.rejects(host.setMode({ mode, settlement: true }), RangeError);
     }
     await assert.rejects(host.setMode({ mode: 'up', declineVoids: '00' }), /declineVoids is a response code/);
+    for (const refuseReversals of ['00', '25', '9']) {
+      await assert.rejects(host.setMode({ mode: 'up', refuseReversals }), /refuseReversals is a response code/);
+    }
     assert.equal(host.state().mode, 'up');
   });
 });
