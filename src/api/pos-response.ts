@@ -5,6 +5,7 @@ import type { PresentStatus } from '../terminal/terminal.ts';
 import { failure } from '../transaction/decide.ts';
 import { cardIntentOf, entryModeOf, maskedNumberOf, paymentMethodOf } from '../transaction/payment.ts';
 import { financialImpact, type TransactionRecord } from '../transaction/record.ts';
+import { presentMessage } from '../transaction/set-aside.ts';
 
 export interface Shop {
   readonly name: string;
@@ -32,7 +33,9 @@ export function posResponse(
     terminalTransactionId: id,
   };
   const trouble =
-    conclusion.result === 'SUCCESS' ? {} : { message: conclusion.message, financialImpact: financialImpact(record) };
+    conclusion.result === 'SUCCESS'
+      ? {}
+      : { message: presentMessage({ ...record, conclusion }), financialImpact: financialImpact(record) };
   return request.shape === 'B'
     ? { ...common, ...trouble, transactionPrintData: transactionPrintData(record, shop, status) }
     : {

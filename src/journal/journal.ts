@@ -112,6 +112,10 @@ class WorkerJournal implements Journal {
     return this.#call('rejectedAdvices', acquirerId);
   }
 
+  setAside(acquirerId: AcquirerId) {
+    return this.#call('setAside', acquirerId);
+  }
+
   waitingReceipts() {
     return this.#call('waitingReceipts');
   }

@@ -77,6 +77,9 @@ const migrations: readonly string[] = [
    ALTER TABLE txn ADD COLUMN archive_bytes INTEGER;
    CREATE INDEX txn_kept ON txn (id) WHERE archive IS NULL AND ended = 1;
    CREATE TABLE archive (file TEXT PRIMARY KEY, bytes INTEGER NOT NULL) STRICT, WITHOUT ROWID;`,
+
+  // What could not be brought to its host, and was settled with it by telephone.
+  `ALTER TABLE txn ADD COLUMN set_aside TEXT CHECK (set_aside IN ('POSTED', 'NOT_POSTED'));`,
 ];
 
 export const schemaVersion = migrations.length;

@@ -85,7 +85,7 @@ export class JournalStore {
   read(id: TerminalTransactionId): StoredEvent[] {
     const events = this.#all('SELECT at, body FROM event WHERE txn_id = ? ORDER BY seq', id).map((row) => ({
       at: String(row['at']),
-      event: JSON.parse(String(row['body'])) as JournalEvent,
+      event: eventOf(String(row['body'])),
     }));
     if (events.length > 0) return events;
     const place = archived(this.#all('SELECT archive, archive_at, archive_bytes FROM txn WHERE id = ?', id)[0]);
@@ -138,7 +138,13 @@ export class JournalStore {
   }
 
   rejectedAdvices(acquirerId: AcquirerId): TerminalTransactionId[] {
-    const sql = `SELECT id FROM txn WHERE acquirer_id = ? AND batch = ? AND advice = 'rejected' ORDER BY opened`;
+    const sql = `SELECT id FROM txn WHERE acquirer_id = ? AND batch = ? AND advice = 'rejected' AND set_aside IS NULL
+                 ORDER BY opened`;
+    return this.#ids(sql, acquirerId, this.openBatch(acquirerId));
+  }
+
+  setAside(acquirerId: AcquirerId): TerminalTransactionId[] {
+    const sql = 'SELECT id FROM txn WHERE acquirer_id = ? AND batch = ? AND set_aside IS NOT NULL ORDER BY opened';
     return this.#ids(sql, acquirerId, this.openBatch(acquirerId));
   }
 
@@ -304,11 +310,22 @@ export class JournalStore {
       case 'reversalQueued':
         return this.#run("UPDATE txn SET reversal = 'queued', queued = last_insert_rowid() WHERE id = ?", id);
       case 'reversalAcknowledged':
-        return this.#run("UPDATE txn SET reversal = 'acknowledged' WHERE id = ?", id);
+        return this.#run("UPDATE txn SET reversal = 'acknowledged', set_aside = NULL WHERE id = ?", id);
       case 'adviceQueued':
         return this.#run("UPDATE txn SET advice = 'queued', queued = last_insert_rowid() WHERE id = ?", id);
       case 'adviceAnswered':
-        return this.#run('UPDATE txn SET advice = ? WHERE id = ?', event.answer, id);
+        return this.#run('UPDATE txn SET advice = ?, set_aside = NULL WHERE id = ?', event.answer, id);
+      case 'setAside':
+        // As with 'resolved': it counts in the batch that is open now.
+        return this.#run(
+          `UPDATE txn SET set_aside = ?, reversal = nullif(reversal, 'queued'),
+             advice = CASE WHEN advice IN ('queued', 'rejected') THEN ? ELSE advice END,
+             batch = (SELECT batch FROM trace WHERE trace.acquirer_id = txn.acquirer_id)
+           WHERE id = ?`,
+          event.outcome,
+          event.outcome === 'POSTED' ? 'acknowledged' : 'rejected',
+          id,
+        );
       case 'receiptQueued':
         return this.#run("UPDATE txn SET receipt = 'queued' WHERE id = ?", id);
       case 'receiptPrinted':
@@ -318,7 +335,7 @@ export class JournalStore {
       case 'resolved':
         // It counts in the batch in which it became known: the one in which it began may be settled.
         return this.#run(
-          `UPDATE txn SET reversal = NULL, batch = (SELECT batch FROM trace WHERE trace.acquirer_id = txn.acquirer_id)
+          `UPDATE txn SET reversal = NULL, set_aside = NULL, batch = (SELECT batch FROM trace WHERE trace.acquirer_id = txn.acquirer_id)
            WHERE id = ?`,
           id,
         );
@@ -328,6 +345,7 @@ export class JournalStore {
       case 'cardCompleted':
       case 'reversalSent':
       case 'adviceSent':
+      case 'hostRefused':
         return;
       default:
         event satisfies never;
@@ -362,6 +380,15 @@ export class JournalStore {
     let statement = this.#statements.get(sql);
     if (!statement) this.#statements.set(sql, (statement = this.#database.prepare(sql)));
     return statement;
+  }
+}
+
+/** What is no JSON is an event of a kind that nobody knows: one transaction can't be read then, and no other suffers. */
+function eventOf(body: string): JournalEvent {
+  try {
+    return JSON.parse(body) as JournalEvent;
+  } catch {
+    return { kind: 'unreadable', body } as unknown as JournalEvent;
   }
 }
 

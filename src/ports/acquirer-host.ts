@@ -197,7 +197,15 @@ export type UploadOutcome =
 
 export type LinkState = 'up' | 'down' | 'idle';
 
-/** Nothing here ever rejects for anything that the network or the host can do: that is an outcome. */
+/** An order that can't be put into a message of this host: trying again changes nothing. */
+export class UnsendableOrder extends RangeError {
+  override readonly name = 'UnsendableOrder';
+}
+
+/**
+ * Nothing here ever rejects for anything that the network or the host can do: that is an outcome. `reverse` and `advise` reject with
+ * UnsendableOrder.
+ */
 export interface AcquirerHost {
   readonly id: AcquirerId;
   /** Merchant identifier, field 42. */

@@ -170,6 +170,15 @@ export interface AdviceAnswered {
   readonly hostDate: string;
 }
 
+/**
+ * What the bank said by telephone of something that can't be brought to it: it has the transaction in its books, or not. Nothing more
+ * is sent for it.
+ */
+export interface SetAside {
+  readonly kind: 'setAside';
+  readonly outcome: 'POSTED' | 'NOT_POSTED';
+}
+
 export type JournalEvent =
   | Accepted
   | Intent
@@ -177,6 +186,9 @@ export type JournalEvent =
   | { readonly kind: 'reversalQueued'; readonly reason: string }
   | { readonly kind: 'reversalSent'; readonly attempt: number }
   | { readonly kind: 'reversalAcknowledged'; readonly responseCode: string }
+  /** The host answered a reversal or an advice, and did not take it. Written where the code is another than before. */
+  | { readonly kind: 'hostRefused'; readonly responseCode: string }
+  | SetAside
   /** What the intent named came to nothing, and never will: another may follow. */
   | { readonly kind: 'withdrawn' }
   /** What was unknown is known, as the 'answered' and 'ended' before this say: nothing is to be reversed. */
@@ -267,6 +279,8 @@ export interface Journal {
   pending(): Promise<readonly Pending[]>;
   /** Transactions of the open batch whose advice the host will not post: somebody has to look at them. */
   rejectedAdvices(acquirerId: AcquirerId): Promise<readonly TerminalTransactionId[]>;
+  /** Transactions of the open batch that the operator has settled with the bank by telephone. */
+  setAside(acquirerId: AcquirerId): Promise<readonly TerminalTransactionId[]>;
   /** Transactions and settlements whose paper waits for the printer, oldest first. */
   waitingReceipts(): Promise<readonly { id: TerminalTransactionId; paper: 'receipt' | 'settlement' }[]>;
   /** The open batch of an acquirer: 1 before the first transaction. */

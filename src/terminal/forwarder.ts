@@ -1,8 +1,8 @@
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
-import type { AcquirerHost } from '../ports/acquirer-host.ts';
+import { type AcquirerHost, UnsendableOrder } from '../ports/acquirer-host.ts';
 import type { SteadyClock } from '../ports/clock.ts';
-import type { Journal, JournalEvent } from '../ports/journal.ts';
-import { type TransactionRecord, transactionRecord } from '../transaction/record.ts';
+import type { Journal, JournalEvent, Pending } from '../ports/journal.ts';
+import { type TransactionRecord, transactionRecord, UnreadableRecord } from '../transaction/record.ts';
 import { Grace } from './grace.ts';
 import { adviceOrder, reversalOrder } from './message.ts';
 import { withinMs } from './pause.ts';
@@ -27,7 +27,10 @@ export type Undoing = (record: TransactionRecord) => Promise<readonly JournalEve
 
 export type ForwarderNews = 'reversal acknowledged' | 'advice acknowledged' | 'advice rejected';
 
-/** An Octopus card may never come back: its journal must not grow with every question. */
+/**
+ * An Octopus card may never come back, and a host may refuse for ever: the journal must not grow with every try. From those that are
+ * written on, each is a repeat, after a restart too.
+ */
 const attemptsWritten = 100;
 
 const nothingTold = { rrn: '', hostTime: '', hostDate: '' };
@@ -44,13 +47,15 @@ interface Lane {
 
 /**
  * Reversals and advices that must reach a host: one durable queue per acquirer, in the order in which they were queued,
- * each repeated until the host answers for it, repeats marked as repeats. The queue is the journal; this only drives it.
+ * each repeated until the host answers for it, repeats marked as repeats. What can't be made a message of is passed over: it waits for
+ * the operator. The queue is the journal; this only drives it.
  */
 export class Forwarder {
   readonly #options: ForwarderOptions;
   readonly #retryMs: { readonly first: number; readonly most: number };
   readonly #grace: Grace;
   readonly #lanes = new Map<AcquirerId, Lane>();
+  readonly #unsendable = new Set<TerminalTransactionId>();
   #closed = false;
 
   constructor(options: ForwarderOptions) {
@@ -70,9 +75,14 @@ export class Forwarder {
     for (const acquirerId of new Set(pending.map((each) => each.acquirerId))) void this.flush(acquirerId);
   }
 
+  /** What is queued of this one can't be read, or not be put into a message: it was passed over, and is tried by the next start. */
+  isUnsendable(id: TerminalTransactionId): boolean {
+    return this.#unsendable.has(id);
+  }
+
   /**
-   * Sends what is queued for this acquirer, in order. Resolves with true when nothing is left; with false when the host
-   * did not acknowledge one: then it is tried again later, with growing pauses. Never rejects.
+   * Sends what is queued for this acquirer, in order. Resolves with true when nothing is left that can be sent; with false when the
+   * host did not acknowledge one: then it is tried again later, with growing pauses. Never rejects.
    */
   flush(acquirerId: AcquirerId): Promise<boolean> {
     const lane = this.#lane(acquirerId);
@@ -122,29 +132,39 @@ export class Forwarder {
     const host = this.#options.hosts.get(acquirerId);
     for (;;) {
       const pending = await this.#options.journal.pending();
-      const next = pending.find((each) => each.acquirerId === acquirerId);
-      if (!next) return true;
-      const undoing = this.#options.undoing?.get(acquirerId);
+      const oldest = pending.find((each) => each.acquirerId === acquirerId && !this.#unsendable.has(each.id));
+      if (!oldest) return true;
       if (this.#closed) return false;
-      if (undoing) {
-        if (!(await this.#undone(next.id, undoing))) return false;
-        continue;
-      }
-      if (!host) return false;
-      const through = next.message === 'reversal' ? this.#reversed(next.id, host) : this.#advised(next.id, host);
-      if (!(await through)) return false;
+      if (!(await this.#through(oldest, host).catch((error: unknown) => this.#passedOver(oldest, error)))) return false;
     }
+  }
+
+  async #through({ id, acquirerId, message }: Pending, host: AcquirerHost | undefined): Promise<boolean> {
+    const undoing = this.#options.undoing?.get(acquirerId);
+    if (undoing) return this.#undone(id, undoing);
+    if (!host) return false;
+    return message === 'reversal' ? this.#reversed(id, host) : this.#advised(id, host);
+  }
+
+  /** One that nothing can be sent of must not hold up the others. */
+  #passedOver({ id }: Pending, error: unknown): true {
+    if (!(error instanceof UnreadableRecord || error instanceof UnsendableOrder)) throw error;
+    this.#unsendable.add(id);
+    this.#options.onFailure?.(error);
+    return true;
   }
 
   async #reversed(id: TerminalTransactionId, host: AcquirerHost): Promise<boolean> {
     const { journal, onThrough } = this.#options;
     const record = await this.#record(id);
     const attempt = record.reversalAttempts + 1;
+    const order = built(() => reversalOrder(record));
     // Counted before it leaves: after a crash the next one must be marked as a repeat.
-    await journal.append(id, [{ kind: 'reversalSent', attempt }]);
+    if (attempt <= attemptsWritten) await journal.append(id, [{ kind: 'reversalSent', attempt }]);
     // What counts is what the host knew when this was sent, not when its answer came.
     const graceMs = this.#grace.remainingMs(id);
-    const outcome = await host.reverse(reversalOrder(record), attempt > 1);
+    const outcome = await host.reverse(order, attempt > 1);
+    if (outcome.kind === 'refused') await this.#refused(record, attempt, outcome.responseCode);
     if (outcome.kind !== 'acknowledged' && outcome.kind !== 'noRecord') return false;
     if (outcome.kind === 'noRecord' && graceMs > 0) {
       this.#lane(host.id).graceMs = graceMs;
@@ -171,14 +191,22 @@ export class Forwarder {
     const { journal, onThrough } = this.#options;
     const record = await this.#record(id);
     const attempt = record.adviceAttempts + 1;
-    await journal.append(id, [{ kind: 'adviceSent', attempt }]);
-    const outcome = await host.advise(adviceOrder(record), attempt > 1);
+    const order = built(() => adviceOrder(record));
+    if (attempt <= attemptsWritten) await journal.append(id, [{ kind: 'adviceSent', attempt }]);
+    const outcome = await host.advise(order, attempt > 1);
+    if (outcome.kind === 'refused') await this.#refused(record, attempt, outcome.responseCode);
     if (outcome.kind === 'unanswered' || outcome.kind === 'refused') return false;
     const { kind: answer, responseCode } = outcome;
     const { rrn, hostTime, hostDate } = outcome.kind === 'acknowledged' ? outcome : nothingTold;
     await journal.append(id, [{ kind: 'adviceAnswered', answer, responseCode, rrn, hostTime, hostDate }]);
     onThrough?.(answer === 'acknowledged' ? 'advice acknowledged' : 'advice rejected', id);
     return true;
+  }
+
+  /** Kept for the operator, who may have to call the bank. Only what is new: the same refusal may come for ever. */
+  async #refused({ id, refusedWith }: TransactionRecord, attempt: number, responseCode: string): Promise<void> {
+    if (responseCode === refusedWith || attempt > attemptsWritten) return;
+    await this.#options.journal.append(id, [{ kind: 'hostRefused', responseCode }]);
   }
 
   async #record(id: TerminalTransactionId): Promise<TransactionRecord> {
@@ -199,5 +227,14 @@ export class Forwarder {
     let lane = this.#lanes.get(acquirerId);
     if (!lane) this.#lanes.set(acquirerId, (lane = { failures: 0 }));
     return lane;
+  }
+}
+
+/** What was kept of it is no order: trying again changes nothing. */
+function built<T>(order: () => T): T {
+  try {
+    return order();
+  } catch (error) {
+    throw new UnsendableOrder((error as Error).message);
   }
 }

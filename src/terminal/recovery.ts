@@ -1,7 +1,7 @@
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { Clock } from '../ports/clock.ts';
 import { type Conclusion, type Journal, JournalError } from '../ports/journal.ts';
-import { transactionRecord } from '../transaction/record.ts';
+import { type TransactionRecord, transactionRecord } from '../transaction/record.ts';
 import { recovered } from '../transaction/recover.ts';
 import type { Forwarder } from './forwarder.ts';
 
@@ -96,13 +96,27 @@ export class Recovery {
           this.#schedule();
           continue;
         }
-        await journal.append(id, recovered(transactionRecord(id, await journal.read(id)), this.#told.get(id)));
-        this.#told.delete(id);
+        await this.#concluded(id);
       }
       await forwarder.resume();
     } catch (error) {
       this.#due = true;
       throw error;
     }
+  }
+
+  /** One that can't be read stays as it is, for the operator: no other may suffer from it. */
+  async #concluded(id: TerminalTransactionId): Promise<void> {
+    const { journal, onFailure } = this.#options;
+    const events = await journal.read(id);
+    let record: TransactionRecord;
+    try {
+      record = transactionRecord(id, events);
+    } catch (error) {
+      onFailure?.(error);
+      return;
+    }
+    await journal.append(id, recovered(record, this.#told.get(id)));
+    this.#told.delete(id);
   }
 }

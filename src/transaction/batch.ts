@@ -4,7 +4,7 @@ import type { BatchTotals } from '../ports/acquirer-host.ts';
 import type { KindTotal } from '../ports/journal.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { TransactionRecord } from './record.ts';
-import { succeeded } from './standing.ts';
+import { stands } from './standing.ts';
 
 /** One transaction as it is settled. */
 export interface BatchItem {
@@ -24,13 +24,14 @@ const settledKinds: readonly TransactionKind[] = [
 
 /**
  * What of a batch is settled: sales, offline sales, completions and refunds that stand, with their last amount. Voided and
- * reversed transactions are in no total, auths neither. All of a batch has to pass through `add`, in the order of time.
+ * reversed transactions are in no total, auths neither. What the bank has after all, as it said by telephone, is: totals are those of
+ * the host's books. All of a batch has to pass through `add`, in the order of time.
  */
 export class Batch {
   readonly #items = new Map<TerminalTransactionId, BatchItem>();
 
   add(record: TransactionRecord): void {
-    if (!succeeded(record)) return;
+    if (!stands(record)) return;
     const { type, originalId } = record.request;
     const original = originalId && this.#items.get(originalId);
     if (settledKinds.includes(type)) {

@@ -9,6 +9,7 @@ import type {
   Intent,
   JournalEvent,
   JournalledOutcome,
+  SetAside,
   StoredEvent,
 } from '../ports/journal.ts';
 
@@ -23,7 +24,7 @@ export interface TransactionRecord {
   readonly hostOutcome?: JournalledOutcome;
   readonly conclusion?: Conclusion;
   readonly cardCompletion?: Extract<JournalEvent, { kind: 'cardCompleted' }>;
-  readonly reversal?: 'queued' | 'acknowledged';
+  readonly reversal?: 'queued' | 'acknowledged' | 'setAside';
   /** How often the reversal was handed to the link, counted before it left. */
   readonly reversalAttempts: number;
   readonly advice?: 'queued' | AdviceAnswered['answer'];
@@ -31,10 +32,41 @@ export interface TransactionRecord {
   readonly adviceAnswer?: AdviceAnswered;
   /** What was unknown has become known: its end stands. */
   readonly resolved?: true;
+  /** The host's code, where it answered the last reversal or advice and did not take it. */
+  readonly refusedWith?: string;
+  /** The operator settled it with the bank by telephone: what the bank said. */
+  readonly setAside?: SetAside['outcome'];
 }
 
-/** Folds a transaction's events, oldest first. Throws on a journal that does not start with 'accepted'. */
+/** What the journal has of a transaction is no record of one: damaged, or written by a version that knows more. */
+export class UnreadableRecord extends Error {
+  override readonly name = 'UnreadableRecord';
+}
+
+/**
+ * Folds a transaction's events, oldest first. Throws UnreadableRecord, for one on a journal that does not start with 'accepted'.
+ */
 export function transactionRecord(id: TerminalTransactionId, events: readonly StoredEvent[]): TransactionRecord {
+  try {
+    return folded(id, events);
+  } catch (error) {
+    throw new UnreadableRecord(`transaction ${id} can't be read: ${(error as Error).message}`);
+  }
+}
+
+/** The same, or nothing where it can't be read: one such transaction is no reason to do nothing for the others. */
+export function readableRecord(
+  id: TerminalTransactionId,
+  events: readonly StoredEvent[],
+): TransactionRecord | undefined {
+  try {
+    return folded(id, events);
+  } catch {
+    return undefined;
+  }
+}
+
+function folded(id: TerminalTransactionId, events: readonly StoredEvent[]): TransactionRecord {
   const [first, ...rest] = events;
   if (first?.event.kind !== 'accepted') throw new Error(`journal of ${id} does not start with its acceptance`);
   const request = first.event;
@@ -63,7 +95,7 @@ function applied(record: TransactionRecord, { at, event }: StoredEvent): Transac
       return rest;
     }
     case 'resolved': {
-      const { reversal: _queued, ...rest } = record;
+      const { reversal: _queued, setAside: _told, ...rest } = record;
       return { ...rest, resolved: true };
     }
     case 'cardCompleted':
@@ -75,13 +107,18 @@ function applied(record: TransactionRecord, { at, event }: StoredEvent): Transac
     case 'reversalSent':
       return { ...record, reversalAttempts: event.attempt };
     case 'reversalAcknowledged':
-      return { ...record, reversal: 'acknowledged' };
+      // One that was on its way while the bank was called: the host itself has the last word.
+      return { ...withoutSetAside(record), reversal: 'acknowledged' };
+    case 'hostRefused':
+      return { ...record, refusedWith: event.responseCode };
+    case 'setAside':
+      return setAside(record, event);
     case 'adviceQueued':
       return { ...record, advice: 'queued' };
     case 'adviceSent':
       return { ...record, adviceAttempts: event.attempt };
     case 'adviceAnswered':
-      return { ...record, advice: event.answer, adviceAnswer: event };
+      return { ...withoutSetAside(record), advice: event.answer, adviceAnswer: event };
     case 'ended':
       // One that was on its way to the journal while it became known knows less.
       return record.resolved ? record : { ...record, conclusion: event };
@@ -89,8 +126,25 @@ function applied(record: TransactionRecord, { at, event }: StoredEvent): Transac
     case 'receiptPrinted':
       return record;
     default:
-      return event satisfies never;
+      throw unknownKind(event satisfies never);
   }
+}
+
+/** Only what waited, or was rejected, is set aside: what came through meanwhile stands. */
+function setAside(record: TransactionRecord, { outcome }: SetAside): TransactionRecord {
+  const { advice, reversal } = record;
+  if (advice === 'queued' || advice === 'rejected') {
+    return { ...record, advice: outcome === 'POSTED' ? 'acknowledged' : 'rejected', setAside: outcome };
+  }
+  return reversal === 'queued' ? { ...record, reversal: 'setAside', setAside: outcome } : record;
+}
+
+function withoutSetAside({ setAside: _told, ...record }: TransactionRecord): TransactionRecord {
+  return record;
+}
+
+function unknownKind(_event: never): Error {
+  return new Error('an event of an unknown kind');
 }
 
 /**
@@ -120,6 +174,8 @@ export function canBeReversed(intent: Intent): boolean {
 
 /** Where the customer's money stands, for an answer that is not SUCCESS. */
 export function financialImpact(record: TransactionRecord): FinancialImpact {
+  // It stands in the host's books, and nobody takes it back: no other word of this interface is true of that.
+  if (record.reversal === 'setAside') return record.setAside === 'POSTED' ? 'UNKNOWN' : 'REVERSED';
   // Nothing can be reversed here, only found out: until then this terminal can't say.
   if (record.conclusion?.result === 'UNKNOWN') return 'UNKNOWN';
   if (record.intent && !canBeReversed(record.intent) && mayBePosted(record)) return 'UNKNOWN';

@@ -1,5 +1,5 @@
 import type { Amount } from '../domain/amount.ts';
-import type { TransactionRecord } from './record.ts';
+import { financialImpact, type TransactionRecord } from './record.ts';
 
 /** A transaction and those that named it as their original, each with its own. */
 export interface RecordTree {
@@ -21,7 +21,7 @@ export interface Standing {
 }
 
 export function standing({ record, later }: RecordTree): Standing {
-  const effective = later.filter((each) => succeeded(each.record));
+  const effective = later.filter((each) => stands(each.record));
   const adjustment = effective.findLast(({ record: { request } }) => request.type === 'TIP_ADJUST')?.record;
   const refunds = effective.filter((each) => each.record.request.type === 'REFUND' && !standing(each).voided);
   return {
@@ -39,6 +39,11 @@ export function succeeded(record: TransactionRecord): boolean {
   return record.conclusion?.result === 'SUCCESS' && record.advice !== 'rejected';
 }
 
+/** In the host's books: it succeeded, or the bank says so of one that could not be taken back. */
+export function stands(record: TransactionRecord): boolean {
+  return succeeded(record) || (record.reversal === 'setAside' && record.setAside === 'POSTED');
+}
+
 export function tipMinor({ request }: TransactionRecord): bigint {
   return BigInt(request.tipMinor ?? '0');
 }
@@ -46,7 +51,7 @@ export function tipMinor({ request }: TransactionRecord): bigint {
 /** The status of an enquiry: what became of an approved transaction since. */
 export function presentStatus(tree: RecordTree): 'APPROVED' | 'DECLINED' | 'ERROR' | LaterStatus {
   const { record } = tree;
-  if (record.reversal === 'acknowledged') return 'REVERSED';
+  if (financialImpact(record) === 'REVERSED') return 'REVERSED';
   if (!succeeded(record)) return record.conclusion?.outcome === 'declined' ? 'DECLINED' : 'ERROR';
   const { voided, refundedMinor, adjusted } = standing(tree);
   if (voided) return 'VOIDED';

@@ -24,6 +24,7 @@ const reads = [
   'unfinished',
   'pending',
   'rejectedAdvices',
+  'setAside',
   'waitingReceipts',
   'openBatch',
   'batchPage',

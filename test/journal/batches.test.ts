@@ -7,6 +7,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import { JournalStore } from '../../src/journal/store.ts';
 import type { JournalEvent, JournalledSettlement, SettledBatch } from '../../src/ports/journal.ts';
+import { readableRecord } from '../../src/transaction/record.ts';
 import { accepted, draft, numbered } from './events.ts';
 
 const EDC = acquirerId('EDC');
@@ -42,6 +43,11 @@ function written(ordinal: number, acquirer: string, ...events: readonly JournalE
   return store.intend(numbered(ordinal), draft(acquirer), events);
 }
 
+function nextBatch(): void {
+  store.openSettlement({ ...settlement, id: numbered(90), messageId: 'S-90' });
+  store.endSettlement(numbered(90), [result(EDC, 'BALANCED')], false);
+}
+
 const reversal: JournalEvent = { kind: 'reversalQueued', reason: 'no-answer' };
 const advice: JournalEvent = { kind: 'adviceQueued' };
 const adviceAnswer = (answer: 'acknowledged' | 'rejected'): JournalEvent => ({
@@ -72,6 +78,63 @@ test('what waits for a host: reversals and advices in one order, that of their q
   store.append(numbered(4), [adviceAnswer('rejected')]);
   reopen();
   assert.deepEqual(store.pending(), [all[1], all[2]]);
+});
+
+for (const outcome of ['POSTED', 'NOT_POSTED'] as const) {
+  test(`set aside as ${outcome}: out of the queue in that commit, and told of its batch while that is open`, () => {
+    const told: JournalEvent = { kind: 'setAside', outcome };
+    written(1, 'EDC');
+    written(2, 'EDC', advice);
+    written(3, 'EDC', advice);
+    store.append(numbered(1), [reversal, { kind: 'hostRefused', responseCode: '96' }]);
+    store.append(numbered(3), [adviceAnswer('rejected')]);
+    assert.deepEqual(store.rejectedAdvices(EDC), [numbered(3)]);
+    for (const ordinal of [1, 2, 3]) store.append(numbered(ordinal), [told]);
+    reopen();
+    assert.deepEqual(store.pending(), []);
+    assert.deepEqual(store.rejectedAdvices(EDC), [], 'somebody has looked at it');
+    assert.deepEqual(store.setAside(EDC), [1, 2, 3].map(numbered));
+    assert.deepEqual(store.setAside(CUP), []);
+    // What was on its way while the bank was called: the host's own word.
+    store.append(numbered(1), [{ kind: 'reversalAcknowledged', responseCode: '00' }]);
+    store.append(numbered(2), [adviceAnswer('acknowledged')]);
+    assert.deepEqual(store.setAside(EDC), [numbered(3)]);
+    assert.deepEqual(store.pending(), []);
+    nextBatch();
+    assert.deepEqual(store.setAside(EDC), []);
+  });
+}
+
+test('what was set aside counts in the batch that is open then, as what became known does', () => {
+  written(1, 'EDC');
+  store.append(numbered(1), [reversal]);
+  nextBatch();
+  store.append(numbered(1), [{ kind: 'setAside', outcome: 'POSTED' }]);
+  const ids = (batch: number) => store.batchPage(EDC, batch, '', 10).map(({ id }) => id);
+  assert.deepEqual([ids(1), ids(2)], [[], [numbered(1)]]);
+  assert.deepEqual(store.setAside(EDC), [numbered(1)]);
+});
+
+test('what came through before it was set aside keeps the word of its host', () => {
+  written(1, 'EDC');
+  store.append(numbered(1), [reversal, { kind: 'reversalAcknowledged', responseCode: '00' }]);
+  store.append(numbered(1), [{ kind: 'setAside', outcome: 'POSTED' }]);
+  assert.deepEqual(store.pending(), []);
+});
+
+test('an event that is no JSON spoils its own transaction alone, and is kept as it is', () => {
+  written(1, 'EDC');
+  written(2, 'EDC');
+  reopen(`UPDATE event SET body = '{"kind":"acc' WHERE txn_id = '${numbered(1)}' AND seq = 1`);
+  const page = store.batchPage(EDC, 1, '', 10);
+  assert.deepEqual(
+    page.map(({ id, events }) => [id, readableRecord(id, events)?.request.messageId]),
+    [
+      [numbered(1), undefined],
+      [numbered(2), 'M-2'],
+    ],
+  );
+  assert.deepEqual(page[0]?.events[0]?.event, { kind: 'unreadable', body: '{"kind":"acc' });
 });
 
 test('an intent and the events beside it are one commit', () => {

@@ -157,6 +157,16 @@ test('numbers go on where they stood, and new kinds find their place beside the 
   );
 });
 
+test('what waits since version 1 can be set aside, and is told with its batch', () => {
+  store.append(numbered(2), [{ kind: 'setAside', outcome: 'NOT_POSTED' }]);
+  assert.deepEqual(store.setAside(EDC), [numbered(2)]);
+  assert.deepEqual(
+    store.pending().map(({ id }) => id),
+    [numbered(3)],
+  );
+  assert.deepEqual([store.setAside(CUP), store.rejectedAdvices(EDC)], [[], []]);
+});
+
 test('a second start changes nothing more', () => {
   const before = [1, 2, 3, 4].map(bodiesOf);
   store.close();

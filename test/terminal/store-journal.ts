@@ -101,6 +101,10 @@ export class StoreJournal implements Journal {
     return this.#call('rejectedAdvices', undefined, () => this.store.rejectedAdvices(acquirerId));
   }
 
+  setAside(acquirerId: AcquirerId) {
+    return this.#call('setAside', undefined, () => this.store.setAside(acquirerId));
+  }
+
   waitingReceipts() {
     return this.#call('waitingReceipts', undefined, () => this.store.waitingReceipts());
   }

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JournalEvent } from '../../src/ports/journal.ts';
 import { failure } from '../../src/transaction/decide.ts';
-import { financialImpact, mayBePosted, transactionRecord } from '../../src/transaction/record.ts';
+import {
+  financialImpact,
+  mayBePosted,
+  readableRecord,
+  transactionRecord,
+  UnreadableRecord,
+} from '../../src/transaction/record.ts';
 import { cash, chip, eps, octopus, wallet } from './method-intents.ts';
 import {
   accepted,
@@ -11,9 +17,12 @@ import {
   endedApproved,
   endedCancelled,
   endedUnknown,
+  hostRefused,
   id,
   intent,
+  notPosted,
   outcomes,
+  posted,
   record,
   reversalAcknowledged,
   reversalQueued,
@@ -151,4 +160,86 @@ test('a chip’s last word is kept, and approved by the host alone is approved b
   const refused = record([...held, { ...last, agreed: false }, reversalQueued, ended(failure('DECLINED', 'refused'))]);
   assert.equal(refused.cardCompletion?.agreed, false);
   assert.equal(financialImpact(refused), 'REVERSAL_PENDING');
+});
+
+const refused = [accepted, intent, answered(outcomes.unknown), reversalQueued, reversalSent(1), hostRefused];
+
+test('the host’s last refusal is kept, and changes nothing of where the money stands', () => {
+  assert.equal(record(refused.slice(0, 5)).refusedWith, undefined);
+  assert.equal(record(refused).refusedWith, '96');
+  assert.equal(record([...refused, { kind: 'hostRefused', responseCode: '91' }]).refusedWith, '91');
+  assert.equal(financialImpact(record(refused)), 'REVERSAL_PENDING');
+});
+
+test('set aside as not posted is told as reversed; as posted it stands at the host, whatever was told', () => {
+  for (const end of [[], [endedUnknown], [endedCancelled]]) {
+    const none = record([...refused, ...end, notPosted]);
+    assert.deepEqual([none.reversal, none.setAside, financialImpact(none)], ['setAside', 'NOT_POSTED', 'REVERSED']);
+    const stays = record([...refused, ...end, posted]);
+    assert.deepEqual([stays.reversal, stays.setAside, financialImpact(stays)], ['setAside', 'POSTED', 'UNKNOWN']);
+    assert.notEqual(stays.conclusion?.result, 'SUCCESS');
+  }
+});
+
+test('a deduction that was set aside is told as the bank says, too', () => {
+  const waiting = [accepted, octopus, answered(outcomes.unknown), reversalQueued, unknownYet];
+  assert.equal(financialImpact(record([...waiting, notPosted])), 'REVERSED');
+  assert.equal(financialImpact(record([...waiting, posted])), 'UNKNOWN');
+});
+
+test('the host’s own word stands over that of the telephone, whichever came first', () => {
+  for (const told of [posted, notPosted]) {
+    for (const events of [
+      [...refused, told, reversalAcknowledged],
+      [...refused, reversalAcknowledged, told],
+    ]) {
+      const { reversal, setAside } = record(events);
+      assert.deepEqual([reversal, setAside], ['acknowledged', undefined]);
+    }
+    const known = record([...refused, told, answered(outcomes.approved), endedApproved, resolved]);
+    assert.deepEqual([known.reversal, known.setAside, financialImpact(known)], [undefined, undefined, 'NONE']);
+  }
+});
+
+test('an advice that was set aside is as the bank says, be it rejected or still queued', () => {
+  const offline = { ...intent, operation: 'offlineSale' } as const;
+  const queued = [accepted, offline, answered(outcomes.offline), { kind: 'adviceQueued' } as const, endedApproved];
+  const word = (answer: 'acknowledged' | 'rejected'): JournalEvent => ({
+    kind: 'adviceAnswered',
+    answer,
+    responseCode: '05',
+    rrn: '',
+    hostTime: '',
+    hostDate: '',
+  });
+  for (const events of [queued, [...queued, word('rejected')]]) {
+    assert.deepEqual(
+      [record([...events, posted]).advice, record([...events, posted]).setAside],
+      ['acknowledged', 'POSTED'],
+    );
+    assert.deepEqual(
+      [record([...events, notPosted]).advice, record([...events, notPosted]).setAside],
+      ['rejected', 'NOT_POSTED'],
+    );
+  }
+  const through = record([...queued, word('acknowledged'), notPosted]);
+  assert.deepEqual([through.advice, through.setAside], ['acknowledged', undefined]);
+  const late = record([...queued, notPosted, word('acknowledged')]);
+  assert.deepEqual([late.advice, late.setAside], ['acknowledged', undefined]);
+});
+
+test('what can’t be read is told by its own name, and never as something else', () => {
+  const unknown = { kind: 'fromTheFuture' } as unknown as JournalEvent;
+  for (const events of [
+    [unknown],
+    [null as unknown as JournalEvent],
+    [accepted, unknown],
+    [accepted, null as unknown as JournalEvent],
+    [{ ...accepted, amountMinor: 'x' }],
+    [accepted, intent, { kind: 'answered' } as unknown as JournalEvent, unknown, reversalQueued],
+  ]) {
+    assert.throws(() => record(events), UnreadableRecord);
+    assert.equal(readableRecord(id, stored(events)), undefined);
+  }
+  assert.deepEqual(readableRecord(id, stored(refused)), record(refused));
 });

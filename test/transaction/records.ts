@@ -67,6 +67,9 @@ export const ended = (conclusion: Conclusion): JournalEvent => ({ kind: 'ended',
 export const reversalQueued: JournalEvent = { kind: 'reversalQueued', reason: 'no-answer' };
 export const reversalSent = (attempt: number): JournalEvent => ({ kind: 'reversalSent', attempt });
 export const reversalAcknowledged: JournalEvent = { kind: 'reversalAcknowledged', responseCode: '00' };
+export const hostRefused: JournalEvent = { kind: 'hostRefused', responseCode: '96' };
+export const posted: JournalEvent = { kind: 'setAside', outcome: 'POSTED' };
+export const notPosted: JournalEvent = { kind: 'setAside', outcome: 'NOT_POSTED' };
 export const endedApproved = ended(concluded(outcomes.approved));
 export const endedUnknown = ended(concluded(outcomes.unknown));
 export const endedCancelled = ended(failure('TRANSACTION_ALREADY_CANCEL', 'cancelled by the POS'));

@@ -12,8 +12,11 @@ import {
   endedApproved,
   endedCancelled,
   endedUnknown,
+  hostRefused,
   intent,
+  notPosted,
   outcomes,
+  posted,
   record,
   reversalAcknowledged,
   reversalQueued,
@@ -30,6 +33,13 @@ const reversalLives: readonly (readonly JournalEvent[])[] = [
   [reversalSent(1), reversalSent(2)],
   [reversalSent(1), reversalAcknowledged],
   [reversalSent(1), reversalSent(2), reversalAcknowledged],
+  [reversalSent(1), hostRefused, reversalSent(2), hostRefused, reversalAcknowledged],
+  ...[posted, notPosted].flatMap((told) => [
+    [reversalSent(1), hostRefused, told],
+    // Its acknowledgement was on its way while the bank was called, or the other way round.
+    [reversalSent(1), hostRefused, told, reversalAcknowledged],
+    [reversalSent(1), reversalAcknowledged, told],
+  ]),
 ];
 
 const lives: readonly (readonly JournalEvent[])[] = [
@@ -57,6 +67,17 @@ const withdrawn: JournalEvent = { kind: 'withdrawn' };
 const resolved: JournalEvent = { kind: 'resolved' };
 const wrongPin = answered({ kind: 'declined', responseCode: '55', rrn: '' });
 const cardsWord = (agreed: boolean): JournalEvent => ({ kind: 'cardCompleted', agreed, emv: {} });
+const offlineSale = { ...intent, operation: 'offlineSale' } as const;
+const adviceQueued: JournalEvent = { kind: 'adviceQueued' };
+const adviceRejected: JournalEvent = {
+  kind: 'adviceAnswered',
+  answer: 'rejected',
+  responseCode: '05',
+  rrn: '',
+  hostTime: '',
+  hostDate: '',
+};
+const endedOffline = ended(concluded(outcomes.offline));
 const notKnown = ended(failure('UNKNOWN', 'not known yet'));
 
 /** Likewise, of the other methods: several intents, a code that is withdrawn, a chip's last word, what is found out. */
@@ -73,13 +94,28 @@ const methodLives: readonly (readonly JournalEvent[])[] = [
   [accepted, chip, answered(outcomes.approved), cardsWord(false), reversalQueued, endedUnknown, reversalAcknowledged],
   [accepted, octopus, answered(outcomes.approved), endedApproved],
   [accepted, octopus, answered(outcomes.unknown), reversalQueued, notKnown, reversalSent(1)],
+  [accepted, octopus, answered(outcomes.unknown), reversalQueued, notKnown, reversalSent(1), posted],
+  [accepted, wallet, answered(outcomes.unknown), reversalQueued, endedUnknown, reversalSent(1), notPosted],
 ];
 
-const prefixes = [...lives, ...methodLives].flatMap((life) => life.map((_, last) => life.slice(0, last + 1)));
+/** What is approved here is one commit: nothing is cut off before its end. */
+const approvedHere = [accepted, offlineSale, answered(outcomes.offline), adviceQueued, endedOffline];
+const adviceLives: readonly (readonly JournalEvent[])[] = [
+  [hostRefused, posted],
+  [hostRefused, notPosted],
+  [adviceRejected, posted],
+  [adviceRejected, notPosted],
+];
+
+const prefixes = [
+  ...[...lives, ...methodLives].flatMap((life) => life.map((_, last) => life.slice(0, last + 1))),
+  ...adviceLives.flatMap((life) => [0, 1, 2].map((count) => [...approvedHere, ...life.slice(0, count)])),
+];
 
 function named(events: readonly JournalEvent[]): string {
   const word = (event: JournalEvent) => {
     if (event.kind === 'answered') return event.outcome.kind;
+    if (event.kind === 'setAside') return event.outcome;
     return event.kind === 'ended' ? `ended:${event.result}` : event.kind;
   };
   return events.map(word).join(' ');
@@ -98,6 +134,7 @@ for (const events of new Map(prefixes.map((prefix) => [named(prefix), prefix])).
 
     const mayBePosted =
       cut.intent !== undefined &&
+      cut.intent.operation !== 'offlineSale' &&
       cut.hostOutcome?.kind !== 'declined' &&
       cut.hostOutcome?.kind !== 'notSent' &&
       !(cut.hostOutcome?.kind === 'approved' && cut.conclusion?.outcome === 'approved');
@@ -112,6 +149,13 @@ for (const events of new Map(prefixes.map((prefix) => [named(prefix), prefix])).
       'SUCCESS',
       'recovery never makes a success',
     );
+    if (cut.reversal === 'setAside') {
+      // What the bank has said stays said.
+      assert.equal(financialImpact(after), cut.setAside === 'POSTED' ? 'UNKNOWN' : 'REVERSED');
+      assert.deepEqual([after.reversal, after.setAside], [cut.reversal, cut.setAside]);
+      assert.deepEqual(recovered(after), []);
+      return;
+    }
     const undoable = cut.intent !== undefined && canBeReversed(cut.intent);
     const pending = undoable ? 'REVERSAL_PENDING' : 'UNKNOWN';
     assert.equal(

@@ -1,18 +1,20 @@
 import type { AcquirerId } from '../../domain/identifiers.ts';
+import { pack } from '../../iso8583/message.ts';
 import { tpdu } from '../../iso8583/tpdu.ts';
-import type {
-  AcquirerHost,
-  AdviceOrder,
-  AdviceOutcome,
-  HostOutcome,
-  LinkState,
-  OnlineOrder,
-  ReversalOrder,
-  ReversalOutcome,
-  SettlementOrder,
-  SettlementOutcome,
-  UploadOrder,
-  UploadOutcome,
+import {
+  type AcquirerHost,
+  type AdviceOrder,
+  type AdviceOutcome,
+  type HostOutcome,
+  type LinkState,
+  type OnlineOrder,
+  type ReversalOrder,
+  type ReversalOutcome,
+  type SettlementOrder,
+  type SettlementOutcome,
+  type UploadOrder,
+  UnsendableOrder,
+  type UploadOutcome,
 } from '../../ports/acquirer-host.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { adviceOutcome, hostOutcome, reversalOutcome, settlementOutcome, uploadOutcome } from './answer.ts';
@@ -54,7 +56,10 @@ export function iso8583Acquirer(config: Iso8583Config, surroundings: Iso8583Surr
   return new Iso8583Acquirer(config, surroundings);
 }
 
-/** Each order rejects with RangeError or Iso8583Error where it can't be put into a message: a fault of the caller. */
+/**
+ * Each order rejects with RangeError or Iso8583Error where it can't be put into a message: a fault of the caller. What comes out of a
+ * queue rejects with UnsendableOrder.
+ */
 class Iso8583Acquirer implements AcquirerHost {
   readonly id: AcquirerId;
   readonly mid: string;
@@ -100,14 +105,14 @@ class Iso8583Acquirer implements AcquirerHost {
   }
 
   async reverse(order: ReversalOrder, repeat: boolean): Promise<ReversalOutcome> {
-    const request = this.#requests.reversal(order, repeat);
+    const request = this.#sendable(() => this.#requests.reversal(order, repeat));
     const exchange = await this.#link.exchange(request, this.#dialect.reversal.answerMti);
     if (exchange.kind !== 'answer') return { kind: 'unanswered' };
     return reversalOutcome(this.#dialect, { request, answer: exchange.answer });
   }
 
   async advise(order: AdviceOrder, repeat: boolean): Promise<AdviceOutcome> {
-    const request = this.#requests.advice(order, repeat);
+    const request = this.#sendable(() => this.#requests.advice(order, repeat));
     const exchange = await this.#link.exchange(request, operation(this.#dialect, order.operation).answerMti);
     if (exchange.kind !== 'answer') return { kind: 'unanswered' };
     return adviceOutcome(this.#dialect, { request, answer: exchange.answer });
@@ -138,6 +143,17 @@ class Iso8583Acquirer implements AcquirerHost {
 
   close(): Promise<void> {
     return this.#link.close();
+  }
+
+  /** What waits in a queue is sent from what was kept of it: where that makes no message, the queue has to know. */
+  #sendable(made: () => HostMessage): HostMessage {
+    try {
+      const request = made();
+      pack(this.#dialect.spec, request);
+      return request;
+    } catch (error) {
+      throw new UnsendableOrder((error as Error).message);
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import type { AcquirerId, TerminalTransactionId } from '../../domain/identifiers.ts';
 import type { Journal, JournalledSettlement, SettledBatch } from '../../ports/journal.ts';
 import { Batch } from '../../transaction/batch.ts';
-import { type TransactionRecord, transactionRecord } from '../../transaction/record.ts';
+import { readableRecord } from '../../transaction/record.ts';
 import type { TerminalParts } from '../parts.ts';
 import type { SettlementRequest } from '../request.ts';
 import { cardBatchSettled } from './card-batch.ts';
@@ -70,22 +70,48 @@ async function settledBatch(
   // An Octopus card that never comes back is in no total, and holds up nobody.
   const mayWait = octopus !== undefined && profiles.some((each) => each.id === id && each.brands.includes('OCTOPUS'));
   const number = await journal.openBatch(id);
-  const batch = await readBatch(id, number, journal);
+  const { batch, unreadable } = await readBatch(id, number, journal);
   const settled = { acquirerId: id, mid, tid, batch: number, totals: batch.kindTotals() };
   if (!drained && !mayWait) {
     return { ...settled, result: 'FAILED', reason: 'reversals or advices have not reached the host' };
   }
+  const stuck = await unsettled(id, unreadable, journal, forwarder);
+  if (stuck !== undefined) {
+    const reason = `transaction ${stuck} can’t be sent or read, ask the bank: the operator’s menu has it`;
+    return { ...settled, result: 'FAILED', reason };
+  }
   return { ...settled, ...(await acquirer.settle(batch, number)) };
 }
 
-async function readBatch(acquirerId: AcquirerId, number: number, journal: Journal): Promise<Batch> {
+/** Payments go on without these, but a batch whose totals may lack them is not closed before the operator has asked the bank. */
+async function unsettled(
+  id: AcquirerId,
+  unreadable: readonly TerminalTransactionId[],
+  journal: Journal,
+  forwarder: TerminalParts['forwarder'],
+): Promise<TerminalTransactionId | undefined> {
+  const waiting = (await journal.pending()).filter((each) => each.acquirerId === id && forwarder.isUnsendable(each.id));
+  const setAside = await journal.setAside(id);
+  return [...waiting.map((each) => each.id), ...unreadable].find((each) => !setAside.includes(each));
+}
+
+async function readBatch(
+  acquirerId: AcquirerId,
+  number: number,
+  journal: Journal,
+): Promise<{ readonly batch: Batch; readonly unreadable: readonly TerminalTransactionId[] }> {
   const batch = new Batch();
-  let after: TransactionRecord['id'] | '' = '';
+  const unreadable: TerminalTransactionId[] = [];
+  let after: TerminalTransactionId | '' = '';
   for (;;) {
     const page = await journal.batchPage(acquirerId, number, after, pageSize);
-    for (const { id, events } of page) batch.add(transactionRecord(id, events));
+    for (const { id, events } of page) {
+      const record = readableRecord(id, events);
+      if (record) batch.add(record);
+      else unreadable.push(id);
+    }
     const last = page.at(-1);
-    if (!last) return batch;
+    if (!last) return { batch, unreadable };
     after = last.id;
   }
 }

@@ -1,0 +1,53 @@
+import type { TransactionKind } from '../domain/capability.ts';
+import type { JournalEvent, SetAside } from '../ports/journal.ts';
+import { failure } from './decide.ts';
+import type { TransactionRecord } from './record.ts';
+
+/**
+ * So often a message has to be tried in vain before it may be set aside without a word of its host: some 25 minutes of retries. A
+ * host that is down for a while is waited for.
+ */
+export const triesBefore = 30;
+
+/** notWaiting: it came through, or was set aside already. tooEarly: its host may still take it. */
+export type SetAsideRefusal = 'notWaiting' | 'tooEarly';
+
+/**
+ * Why the operator may not settle this one with the bank by telephone; nothing where that is the way out. `unsendable`: it can't be
+ * brought to its host at all.
+ */
+export function setAsideRefusal(
+  { reversal, advice, refusedWith, reversalAttempts, adviceAttempts, setAside }: TransactionRecord,
+  unsendable: boolean,
+): SetAsideRefusal | undefined {
+  const rejected = advice === 'rejected' && setAside === undefined;
+  if (reversal !== 'queued' && advice !== 'queued' && !rejected) return 'notWaiting';
+  const tried = Math.max(reversalAttempts, adviceAttempts);
+  return rejected || unsendable || refusedWith !== undefined || tried >= triesBefore ? undefined : 'tooEarly';
+}
+
+/** What is written of it. Where the POS was told UNKNOWN, a bank that has nothing makes it an ERROR, never a success. */
+export function setAsideEvents(
+  { conclusion }: Pick<TransactionRecord, 'conclusion'>,
+  outcome: SetAside['outcome'],
+): readonly JournalEvent[] {
+  const told: JournalEvent = { kind: 'setAside', outcome };
+  const known = conclusion?.result === 'UNKNOWN' && outcome === 'NOT_POSTED';
+  return known ? [{ kind: 'ended', ...failure('ERROR', conclusion.message) }, told] : [told];
+}
+
+/** The sentence for the POS: how it ended, and what was settled by telephone since. */
+export function presentMessage({ conclusion, setAside, reversal, request }: TransactionRecord): string {
+  const message = conclusion?.message ?? '';
+  if (setAside === undefined || reversal !== 'setAside') return message;
+  const { done, advice } = words(request.type);
+  return setAside === 'POSTED'
+    ? `${done}, and it is not taken back: confirmed by the operator with the acquirer. ${advice}`
+    : `not ${done}, or taken back: confirmed by the operator with the acquirer`;
+}
+
+function words(type: TransactionKind): { readonly done: string; readonly advice: string } {
+  if (type === 'REFUND') return { done: 'refunded', advice: 'Do not refund again' };
+  if (type.startsWith('VOID_')) return { done: 'voided', advice: 'Do not void or refund again' };
+  return { done: 'charged', advice: 'Do not charge again; give it back by a refund' };
+}
