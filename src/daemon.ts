@@ -9,6 +9,7 @@ import { openDevices } from './composition/devices.ts';
 import { type Entrance, openEntrance } from './composition/entrance.ts';
 import { EventStream } from './api/event-stream.ts';
 import type { Configuration } from './config/configuration.ts';
+import type { TerminalTransactionId } from './domain/identifiers.ts';
 import { openJournal } from './journal/journal.ts';
 import { type Clock, type Random, systemClock } from './ports/clock.ts';
 import { type Journal, JournalError } from './ports/journal.ts';
@@ -83,7 +84,11 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
         receipts?.poke();
         entrance.queueChanged();
       },
-      onFailure: (error) => log.failure('forwarder', error),
+      onFailure: (error) => {
+        log.failure('forwarder', error);
+        // One of the queue may be known by now as one that can't be sent.
+        entrance.queueChanged();
+      },
     }),
   );
 
@@ -127,13 +132,14 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
   await terminal.recover();
   receipts?.poke();
 
-  const status = () =>
-    statusReport({ terminal, ...devices, hosts, wallets, profiles, journal, ...(tls ? { tls } : {}) });
+  const isUnsendable = (id: TerminalTransactionId) => forwarder.isUnsendable(id);
+  const counter = { terminal, ...devices, hosts, wallets, profiles, journal, isUnsendable };
+  const status = () => statusReport({ ...counter, ...(tls ? { tls } : {}) });
   const equipment = { scanner: scanner !== undefined, pinPad: reader.pinPad !== undefined };
   const pairing = entrance.pairing ? { pairing: entrance.pairing } : {};
   const known = { terminal, profiles, equipment, reprints: paper, status, events, ...pairing };
   const parts = apiParts(configuration, known);
-  const desk = entrance.desk(parts, journal, () => terminal.running === undefined);
+  const desk = entrance.desk(parts, { journal, forwarder }, () => terminal.running === undefined);
   watchers.push(desk);
   await desk.refresh();
   screen.equip(desk);

@@ -69,7 +69,15 @@ export const terminalSchemas = {
       }),
       acquirers: list(
         object(
-          { id: text, ...address, openBatch: count, ...waiting, rejectedAdvices: list(text) },
+          {
+            id: text,
+            ...address,
+            openBatch: count,
+            ...waiting,
+            rejectedAdvices: list(text),
+            unsendable: list(text),
+            setAside: list(text),
+          },
           ...Object.keys(address),
         ),
       ),

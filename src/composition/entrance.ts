@@ -3,6 +3,7 @@ import { JsonNumber } from '../api/json.ts';
 import { payment } from '../api/payment.ts';
 import { settlement } from '../api/settlement.ts';
 import type { Configuration } from '../config/configuration.ts';
+import { acquirerId } from '../domain/identifiers.ts';
 import { OperatorDesk } from '../operator/desk.ts';
 import { OperatorPassword } from '../operator/password.ts';
 import { Gate } from '../pairing/gate.ts';
@@ -12,6 +13,7 @@ import type { Clock, Random } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Log } from '../supervision/log.ts';
 import { version } from '../supervision/version.ts';
+import type { Forwarder } from '../terminal/forwarder.ts';
 import { type TlsIdentity, tlsIdentity } from '../tls/tls-identity.ts';
 
 /** Who may come in, and how. */
@@ -20,9 +22,15 @@ export interface Entrance {
   readonly gate?: Gate;
   readonly pairing?: Pairing;
   /** The operator's menu, over the same calls that every POS makes. */
-  readonly desk: (parts: ApiParts, journal: Journal, isIdle: () => boolean) => OperatorDesk;
+  readonly desk: (parts: ApiParts, queue: Queue, isIdle: () => boolean) => OperatorDesk;
   /** What waits for a host may be another number by now. */
   readonly queueChanged: () => void;
+}
+
+/** What waits for the hosts. */
+interface Queue {
+  readonly journal: Journal;
+  readonly forwarder: Pick<Forwarder, 'flush' | 'isUnsendable'>;
 }
 
 /** Rejects with an Error that says in a sentence which secret can't be read. */
@@ -38,10 +46,15 @@ export async function openEntrance(
   const gate = required ? await Gate.open(keys, clock) : undefined;
   let made: OperatorDesk | undefined;
   const pairing = required ? new Pairing({ keys, clock, random, onChange: () => made?.changed() }) : undefined;
-  const desk = (parts: ApiParts, journal: Journal, isIdle: () => boolean) =>
+  const desk = (parts: ApiParts, { journal, forwarder }: Queue, isIdle: () => boolean) =>
     (made = new OperatorDesk({
       password: new OperatorPassword(stateDir, clock),
       journal,
+      isUnsendable: (id) => forwarder.isUnsendable(id),
+      onSetAside: ({ id, acquirer }, outcome) => {
+        log.warn('set aside', { terminalTransactionId: id, acquirerId: acquirer, state: outcome });
+        void forwarder.flush(acquirerId(acquirer));
+      },
       acquirers: parts.profiles.map(({ id }) => id),
       pay: ({ requestAmount = '', ...body }) =>
         payment({ ...body, requestAmount: new JsonNumber(requestAmount) }, parts),

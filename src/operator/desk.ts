@@ -5,11 +5,12 @@ import { acquirerId } from '../domain/identifiers.ts';
 import type { Pairing } from '../pairing/pairing.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { Desk, DeskAnswer, DeskView } from '../ports/desk.ts';
-import type { Journal } from '../ports/journal.ts';
+import type { SetAside } from '../ports/journal.ts';
 import type { TerminalEvent, TerminalEvents } from '../ports/terminal-events.ts';
 import type { OperatorPassword } from './password.ts';
 import { Session } from './session.ts';
 import { voidables } from './voidable.ts';
+import { isStuck, setAside, type Waiting, type WaitingParts, waitingOnes } from './waiting.ts';
 
 /** What the operator does goes by the interface of every POS, under this name. */
 const posId = 'OPERATOR';
@@ -19,13 +20,13 @@ export type Call = (
   body: Readonly<Record<string, string>>,
 ) => Promise<{ readonly status: number; readonly body: unknown }>;
 
-export interface DeskParts {
+export interface DeskParts extends WaitingParts {
   readonly password: OperatorPassword;
-  readonly journal: Pick<Journal, 'pending' | 'rejectedAdvices' | 'openBatch' | 'batchPage'>;
-  readonly acquirers: readonly string[];
   /** `requestAmount` in major units. */
   readonly pay: Call;
   readonly settle: Call;
+  /** This one waits no more: what waited behind it can go. */
+  readonly onSetAside: (one: Waiting, outcome: SetAside['outcome']) => void;
   readonly isIdle: () => boolean;
   readonly clock: Clock;
   readonly random: Random;
@@ -46,6 +47,13 @@ const request = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('list'), session: word }),
   z.strictObject({ kind: z.literal('void'), session: word, transaction: word, amount: word, currency: word }),
   z.strictObject({ kind: z.literal('refund'), session: word, amount: word, currency: word }),
+  z.strictObject({ kind: z.literal('waiting'), session: word }),
+  z.strictObject({
+    kind: z.literal('setAside'),
+    session: word,
+    transaction: word,
+    outcome: z.enum(['POSTED', 'NOT_POSTED']),
+  }),
   z.strictObject({ kind: z.literal('pair'), session: word }),
   z.strictObject({ kind: z.literal('decide'), session: word, yes: z.boolean(), code: word }),
 ]);
@@ -59,7 +67,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
   readonly #session: Session;
   readonly #listeners: (() => void)[] = [];
   #operator = false;
-  #waiting: DeskView['waiting'] = { reversals: 0, advices: 0, rejected: 0 };
+  #waiting: DeskView['waiting'] = { reversals: 0, advices: 0, rejected: 0, unsendable: 0 };
 
   constructor(parts: DeskParts) {
     this.#parts = parts;
@@ -97,7 +105,12 @@ export class OperatorDesk implements Desk, TerminalEvents {
         Promise.all(acquirers.map((id) => journal.rejectedAdvices(acquirerId(id)))),
       ]);
       const waiting = (message: string) => pending.filter((each) => each.message === message).length;
-      this.#waiting = { reversals: waiting('reversal'), advices: waiting('advice'), rejected: rejected.flat().length };
+      this.#waiting = {
+        reversals: waiting('reversal'),
+        advices: waiting('advice'),
+        rejected: rejected.flat().length,
+        unsendable: pending.filter((each) => isStuck(each, this.#parts)).length,
+      };
       this.#operator = await password.isSet();
     } catch (error) {
       onFailure(error);
@@ -147,6 +160,10 @@ export class OperatorDesk implements Desk, TerminalEvents {
         return this.#paid('VOID', asked, { originalTerminalTransactionId: asked.transaction });
       case 'refund':
         return this.#paid('REFUND', asked, {});
+      case 'waiting':
+        return { status: 200, body: { transactions: await waitingOnes(this.#parts) } };
+      case 'setAside':
+        return this.#setAside(asked.transaction, asked.outcome);
       case 'pair':
         if (!isIdle()) return no(409, 'busy');
         pairing?.open();
@@ -173,6 +190,16 @@ export class OperatorDesk implements Desk, TerminalEvents {
       default:
         return tried satisfies never;
     }
+  }
+
+  async #setAside(id: string, outcome: SetAside['outcome']): Promise<DeskAnswer> {
+    // A settlement adds up what stands: nothing may change under it.
+    if (!this.#parts.isIdle()) return no(409, 'busy');
+    const one = await setAside(id, outcome, this.#parts);
+    if ('refused' in one) return no(409, one.refused);
+    this.#parts.onSetAside(one, outcome);
+    await this.refresh();
+    return done;
   }
 
   /** Its outcome is shown as any other's; the answer is the one that a POS would get. */

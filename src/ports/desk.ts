@@ -3,8 +3,13 @@ export interface DeskView {
   readonly version: string;
   /** SHA-256 of the terminal's certificate, where it speaks HTTPS. */
   readonly fingerprint?: string;
-  /** What waits for a host, and what a host will not post. */
-  readonly waiting: { readonly reversals: number; readonly advices: number; readonly rejected: number };
+  /** What waits for a host, and what a host will not post. `unsendable`: how many of those that wait can't be sent at all. */
+  readonly waiting: {
+    readonly reversals: number;
+    readonly advices: number;
+    readonly rejected: number;
+    readonly unsendable: number;
+  };
   /** The operator has a password: without one there is no menu. */
   readonly operator: boolean;
   /** What an amount that the operator types looks like: '0.00', and in which currency it is. */

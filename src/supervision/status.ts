@@ -1,4 +1,4 @@
-import type { AcquirerId } from '../domain/identifiers.ts';
+import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
 import type { AcquirerHost } from '../ports/acquirer-host.ts';
 import type { CardReader } from '../ports/card-reader.ts';
 import type { Device } from '../ports/device.ts';
@@ -19,13 +19,15 @@ export interface StatusParts {
   readonly wallets: ReadonlyMap<AcquirerId, Pick<AcquirerHost, 'id' | 'mid' | 'tid' | 'link'>>;
   readonly profiles: readonly { readonly id: AcquirerId }[];
   readonly journal: Journal;
+  /** What can't be made a message of, and waits for the operator. */
+  readonly isUnsendable: (id: TerminalTransactionId) => boolean;
   /** Where it speaks HTTPS. */
   readonly tls?: { readonly fingerprint: string; readonly publicKeyPin: string };
 }
 
 /** How the terminal is: the answer of GET /sp/v1/status. */
 export async function statusReport(parts: StatusParts) {
-  const { terminal, reader, printer, scanner, octopus, journal, tls } = parts;
+  const { terminal, reader, printer, scanner, octopus, journal, isUnsendable, tls } = parts;
   const [health, pending, receipts, fault] = await Promise.all([
     journal.health(),
     journal.pending(),
@@ -60,6 +62,8 @@ export async function statusReport(parts: StatusParts) {
         pendingReversals: waiting(pending, 'reversal', id),
         pendingAdvices: waiting(pending, 'advice', id),
         rejectedAdvices: await journal.rejectedAdvices(id),
+        unsendable: pending.filter((each) => each.acquirerId === id && isUnsendable(each.id)).map((each) => each.id),
+        setAside: await journal.setAside(id),
       })),
     ),
     pendingReversals: waiting(pending, 'reversal'),

@@ -332,7 +332,9 @@ describe('real answers are as the document says', () => {
           waitingReceipts: async () => [{ id, paper: 'receipt' }],
           openBatch: async () => 4,
           rejectedAdvices: async () => [id],
+          setAside: async () => [id],
         },
+        isUnsendable: () => true,
       } as unknown as StatusParts;
       const { call } = await served(t, { status: () => statusReport(parts) });
       const answer = await call({ method: 'GET', path: '/sp/v1/status' });
@@ -343,7 +345,15 @@ describe('real answers are as the document says', () => {
         journal: what === 'full' ? 'full' : 'ok',
         devices: { printer: { fault: 'paper-out' }, octopus: { state: 'absent' } },
         acquirers: [
-          { id: 'EDC', openBatch: 4, pendingReversals: 0, pendingAdvices: 1, rejectedAdvices: [id] },
+          {
+            id: 'EDC',
+            openBatch: 4,
+            pendingReversals: 0,
+            pendingAdvices: 1,
+            rejectedAdvices: [id],
+            unsendable: [id],
+            setAside: [id],
+          },
           { id: 'QR', link: 'up', pendingAdvices: 0 },
           { id: 'CASH', openBatch: 4 },
         ],

@@ -11,6 +11,17 @@ import { ManualClock } from '../terminal/manual-clock.ts';
 
 const right = '135792';
 
+/** A journal in which nothing waits. */
+const nothing = {
+  pending: async () => [],
+  rejectedAdvices: async () => [],
+  setAside: async () => [],
+  openBatch: async () => 1,
+  batchPage: async () => [],
+  read: async () => [],
+  unfinished: async () => [],
+};
+
 /** A desk over calls that the test hears. */
 async function staged(t: TestContext, parts: Partial<DeskParts> = {}) {
   const dir = await mkdtemp(path.join(tmpdir(), 'poid-desk-'));
@@ -26,13 +37,10 @@ async function staged(t: TestContext, parts: Partial<DeskParts> = {}) {
   const failures: unknown[] = [];
   const desk = new OperatorDesk({
     password,
-    journal: {
-      pending: async () => [],
-      rejectedAdvices: async () => [],
-      openBatch: async () => 1,
-      batchPage: async () => [],
-    },
+    journal: { ...nothing, append: async () => undefined },
     acquirers: ['EDC'],
+    isUnsendable: () => false,
+    onSetAside: ({ id }, outcome) => calls.push(['set aside', id, outcome]),
     pay: call('pay'),
     settle: call('settle'),
     isIdle: () => true,
@@ -52,6 +60,8 @@ const requests = [
   { kind: 'list' },
   { kind: 'void', transaction: 'T', amount: '1', currency: 'HKD' },
   { kind: 'refund', amount: '1', currency: 'HKD' },
+  { kind: 'waiting' },
+  { kind: 'setAside', transaction: 'T', outcome: 'POSTED' },
   { kind: 'pair' },
   { kind: 'decide', yes: true, code: '000000' },
   { kind: 'logout' },
@@ -191,30 +201,70 @@ test('what waits is counted, and told again when it has changed', async (t) => {
     { id: 'C', acquirerId: 'EDC', message: 'advice' },
   ];
   const journal = {
+    ...nothing,
     pending: async () => pending,
     rejectedAdvices: async () => ['D'],
-    openBatch: async () => 1,
-    batchPage: async () => [],
   } as unknown as DeskParts['journal'];
-  const { desk } = await staged(t, { journal });
+  const { desk } = await staged(t, { journal, isUnsendable: (id) => id === 'C' });
   const seen: unknown[] = [];
   desk.onChange(() => seen.push(desk.view.waiting));
   await desk.refresh();
   pending = [];
   await desk.refresh();
   assert.deepEqual(seen, [
-    { reversals: 1, advices: 2, rejected: 1 },
-    { reversals: 0, advices: 0, rejected: 1 },
+    { reversals: 1, advices: 2, rejected: 1, unsendable: 1 },
+    { reversals: 0, advices: 0, rejected: 1, unsendable: 0 },
   ]);
   assert.equal(desk.view.operator, true);
 });
 
 test('a journal that fails is told to the log, and to the page without a word of it', async (t) => {
   const broken = () => Promise.reject(new Error('secret'));
-  const journal = { pending: broken, rejectedAdvices: broken, openBatch: broken, batchPage: broken };
+  const names = ['pending', 'rejectedAdvices', 'setAside', 'openBatch', 'batchPage', 'read', 'append', 'unfinished'];
+  const journal = Object.fromEntries(names.map((name) => [name, broken])) as unknown as DeskParts['journal'];
   const { desk, failures, login } = await staged(t, { journal });
   await desk.refresh();
   const session = await login();
   assert.deepEqual(await desk.handle({ kind: 'list', session }), { status: 500, body: { reason: 'failed' } });
   assert.equal(failures.length, 2);
+});
+
+const waits = {
+  pending: async () => [{ id: 'A', acquirerId: 'EDC', message: 'reversal' }],
+  read: async () => [{ at: '2026-01-01T00:00:00.000Z', event: { kind: 'fromTheFuture' } }],
+} as unknown as DeskParts['journal'];
+
+test('what waits is listed, and what the bank said of it is written, once, and told to the queue', async (t) => {
+  const appended: unknown[] = [];
+  const append: DeskParts['journal']['append'] = async (...call) => void appended.push(call);
+  const { desk, calls, login } = await staged(t, { journal: { ...nothing, ...waits, append } });
+  const session = await login();
+  const { body } = await desk.handle({ kind: 'waiting', session });
+  assert.partialDeepStrictEqual(body, { transactions: [{ id: 'A', message: 'unreadable', acquirer: 'EDC' }] });
+  const told = { kind: 'setAside', session, transaction: 'A', outcome: 'NOT_POSTED' };
+  assert.deepEqual(await desk.handle(told), { status: 200, body: {} });
+  assert.deepEqual(appended, [['A', [{ kind: 'setAside', outcome: 'NOT_POSTED' }]]]);
+  assert.deepEqual(calls, [['set aside', 'A', 'NOT_POSTED']]);
+  assert.deepEqual(await desk.handle({ ...told, transaction: 'B' }), { status: 409, body: { reason: 'notWaiting' } });
+  for (const outcome of ['CHARGED', '', true]) assert.equal((await desk.handle({ ...told, outcome })).status, 400);
+  assert.equal(appended.length, 1);
+});
+
+test('nothing is set aside while a settlement adds up', async (t) => {
+  let idle = true;
+  const append = async () => assert.fail('written');
+  const { desk, calls, login } = await staged(t, { journal: { ...nothing, ...waits, append }, isIdle: () => idle });
+  const session = await login();
+  idle = false;
+  const told = { kind: 'setAside', session, transaction: 'A', outcome: 'POSTED' };
+  assert.deepEqual(await desk.handle(told), { status: 409, body: { reason: 'busy' } });
+  assert.deepEqual(calls, []);
+});
+
+test('a commit that fails is told to nobody as done', async (t) => {
+  const append = () => Promise.reject(new Error('disk'));
+  const { desk, calls, failures, login } = await staged(t, { journal: { ...nothing, ...waits, append } });
+  const told = { kind: 'setAside', session: await login(), transaction: 'A', outcome: 'POSTED' };
+  assert.equal((await desk.handle(told)).status, 500);
+  assert.deepEqual([calls, failures.length], [[], 1]);
 });

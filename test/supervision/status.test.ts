@@ -27,8 +27,12 @@ const parts = {
     waitingReceipts: async () => [],
     openBatch: async (id: string) => (id === 'QR' ? 5 : 1),
     rejectedAdvices: async (id: string) => (id === 'EDC' ? ['T-0'] : []),
+    setAside: async (id: string) => (id === 'QR' ? ['T-9'] : []),
   },
+  isUnsendable: (id: string) => id === 'T-3' || id === 'T-9',
 } as unknown as StatusParts;
+
+const nothing = { rejectedAdvices: [], unsendable: [], setAside: [] };
 
 function told(more: object = {}) {
   return statusReport({ ...parts, ...more });
@@ -46,6 +50,8 @@ test('every acquirer has its batch and what waits for it; a host and a link only
       pendingReversals: 0,
       pendingAdvices: 1,
       rejectedAdvices: ['T-0'],
+      unsendable: [],
+      setAside: [],
     },
     {
       id: 'QR',
@@ -56,9 +62,11 @@ test('every acquirer has its batch and what waits for it; a host and a link only
       pendingReversals: 2,
       pendingAdvices: 0,
       rejectedAdvices: [],
+      unsendable: ['T-3'],
+      setAside: ['T-9'],
     },
-    { id: 'OCTOPUS', openBatch: 1, pendingReversals: 1, pendingAdvices: 0, rejectedAdvices: [] },
-    { id: 'CASH', openBatch: 1, pendingReversals: 0, pendingAdvices: 0, rejectedAdvices: [] },
+    { id: 'OCTOPUS', openBatch: 1, pendingReversals: 1, pendingAdvices: 0, ...nothing },
+    { id: 'CASH', openBatch: 1, pendingReversals: 0, pendingAdvices: 0, ...nothing },
   ]);
   assert.deepEqual([pendingReversals, pendingAdvices], [3, 1]);
 });

@@ -1,5 +1,7 @@
 // What the operator's menu shows at each place. Pure but for the buttons: what they do is in `actions`.
-import { button, element, icon } from './element.js';
+import { back, footButton, leave, tile } from './desk-parts.js';
+import { toldText, waitingPlaces } from './desk-waiting.js';
+import { button, element } from './element.js';
 import { keypad } from './keypad.js';
 import { decimalsOf, grouped, majorOf, minorOf, typed } from './money.js';
 
@@ -12,6 +14,8 @@ export function deskPanel(open, words, actions) {
 }
 
 const places = {
+  ...waitingPlaces,
+
   locked({ told, reason, waitMs = 0 }, words, actions) {
     const foot = [leave(words, actions), footButton('about', 'about', words.desk.about, actions.about)];
     const title = words.desk.operator;
@@ -34,6 +38,7 @@ const places = {
       tile('settle', words.desk.settle, actions.settlement),
       tile('void', words.desk.void, actions.list),
       tile('refund', words.desk.refund, actions.refund),
+      tile('bank', words.desk.bank, actions.bank),
       ...(told.pairs ? [tile('pair', words.desk.pair, actions.pair)] : []),
       tile('about', words.desk.about, actions.about),
     ];
@@ -47,11 +52,12 @@ const places = {
   }),
 
   about({ told }, words, actions) {
-    const { reversals, advices, rejected } = told.waiting;
+    const { reversals, advices, rejected, unsendable } = told.waiting;
     const rows = [
       ['reversals', words.desk.reversals, String(reversals)],
       ['advices', words.desk.advices, String(advices)],
       ['rejections', words.desk.rejections, String(rejected)],
+      ['unsendable', words.desk.unsendables, String(unsendable)],
       ['version', words.desk.version, told.version],
       ...(told.fingerprint === undefined ? [] : [['fingerprint', words.desk.fingerprint, told.fingerprint]]),
     ];
@@ -87,8 +93,9 @@ const places = {
     return { title, hint: words.desk.which, panel: element('div', { id: 'rows' }, ...rows), foot };
   },
 
-  sure({ what, transaction, onYes }, words, actions) {
-    const said = transaction === undefined ? '' : `${described(transaction)} · ${priceOf(transaction)}`;
+  sure({ what, transaction, outcome, onYes }, words, actions) {
+    const chosen = transaction === undefined ? '' : `${described(transaction)} · ${priceOf(transaction)}`;
+    const said = outcome === undefined ? chosen : toldText(transaction, outcome, words);
     return {
       title: words.desk[`${what}-sure`],
       hint: said,
@@ -135,7 +142,7 @@ const places = {
     };
   },
 
-  said({ what, settlements = [] }, words, actions) {
+  said({ what, why, settlements = [] }, words, actions) {
     const batches = settlements.map(({ acquirer, batch, result }) =>
       words.desk[result === 'FAILED' ? 'batchFailed' : 'batchSettled']
         .replace('{acquirer}', acquirer)
@@ -144,6 +151,7 @@ const places = {
     const rows = batches.map((text) => element('div', {}, element('dt', {}, text)));
     return {
       title: words.desk[what],
+      hint: why === undefined ? '' : words.desk[why],
       ...(rows.length === 0 ? {} : { panel: element('dl', { id: 'facts' }, ...rows) }),
       foot: [back(words, actions)],
     };
@@ -159,20 +167,4 @@ function described({ kind, method, lastDigits, at }) {
 
 function priceOf({ amount, currency }) {
   return `${currency} ${grouped(amount)}`;
-}
-
-function tile(name, label, onPress) {
-  return button({ class: 'tile', 'data-action': name }, onPress, icon(name), element('span', {}, label));
-}
-
-function footButton(action, drawing, label, onPress) {
-  return button({ 'data-action': action }, onPress, icon(drawing), element('span', {}, label));
-}
-
-function leave(words, actions) {
-  return footButton('leave', 'cancel', words.desk.leave, actions.leave);
-}
-
-function back(words, actions) {
-  return footButton('back', 'back', words.buttons.back, actions.menu);
 }

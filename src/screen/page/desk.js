@@ -37,11 +37,12 @@ export function desk(words) {
 /** Whether there is a menu to open, and what an idle screen says of what waits. */
 export function deskNotice(words) {
   if (told === undefined) return undefined;
-  const { reversals, advices, rejected } = told.waiting;
+  const { reversals, advices, rejected, unsendable } = told.waiting;
   const waiting = reversals + advices;
   const said = [];
   if (waiting > 0) said.push(words.desk.waiting.replace('{count}', String(waiting)));
   if (rejected > 0) said.push(words.desk.rejected.replace('{count}', String(rejected)));
+  if (unsendable > 0) said.push(words.desk.unsendable.replace('{count}', String(unsendable)));
   return said.join(' · ');
 }
 
@@ -76,8 +77,11 @@ async function asked(body, then) {
   if (open !== place) return;
   if (answer.status === 200) then(answer.body);
   else if (answer.status === 401) go({ place: 'locked' });
-  else go({ place: 'said', what: 'refused' });
+  else go({ place: 'said', what: 'refused', ...(reasons.has(answer.body.reason) ? { why: answer.body.reason } : {}) });
 }
+
+/** Of a refusal: those that the page has words for. */
+const reasons = new Set(['tooEarly', 'notWaiting']);
 
 const actions = {
   async login(password) {
@@ -105,6 +109,13 @@ const actions = {
   voided({ id, amount, currency }) {
     return asked({ kind: 'void', transaction: id, amount, currency }, finished);
   },
+  bank: () => asked({ kind: 'waiting' }, ({ transactions }) => go({ place: 'waiting', transactions, first: 0 })),
+  waits: (transaction) => go({ place: 'waits', transaction }),
+  told(transaction, outcome) {
+    go({ place: 'sure', what: 'aside', transaction, outcome, onYes: () => actions.setAside(transaction, outcome) });
+  },
+  setAside: ({ id }, outcome) =>
+    asked({ kind: 'setAside', transaction: id, outcome }, () => go({ place: 'said', what: 'asideDone' })),
   refund: () => go({ place: 'refund' }),
   refunded: (amount) => asked({ kind: 'refund', amount, currency: told.price.currency }, finished),
   pair: () => asked({ kind: 'pair' }, () => go({ place: 'pairing' })),

@@ -1,0 +1,130 @@
+import { majorText } from '../domain/amount.ts';
+import { acquirerId, type TerminalTransactionId } from '../domain/identifiers.ts';
+import type { Journal, JournalEvent, Pending, SetAside, StoredEvent } from '../ports/journal.ts';
+import { failure } from '../transaction/decide.ts';
+import { maskedNumberOf, paymentMethodOf } from '../transaction/payment.ts';
+import { readableRecord, type TransactionRecord } from '../transaction/record.ts';
+import { setAsideEvents, type SetAsideRefusal, setAsideRefusal } from '../transaction/set-aside.ts';
+import { openBatch } from './open-batch.ts';
+
+/** Something that its bank has not taken, as the operator needs it at the telephone. What can't be read is empty. */
+export interface Waiting {
+  readonly id: TerminalTransactionId;
+  /** rejected: an advice that the host will not post. unreadable: what it is can't be told. */
+  readonly message: Pending['message'] | 'rejected' | 'unreadable';
+  readonly acquirer: string;
+  readonly kind: string;
+  readonly method: string;
+  readonly lastDigits: string;
+  readonly amount: string;
+  readonly currency: string;
+  readonly at: string;
+  /** Field 11 of its message: what the bank finds it by. */
+  readonly trace: string;
+  readonly attempts: number;
+  /** The host's last answer; empty where it gave none. */
+  readonly responseCode: string;
+  /** Nothing can be sent of it: it is passed over. */
+  readonly unsendable: boolean;
+  /** Why it may not be set aside now. */
+  readonly refusal?: SetAsideRefusal;
+}
+
+export interface WaitingParts {
+  readonly journal: Pick<
+    Journal,
+    'pending' | 'rejectedAdvices' | 'setAside' | 'openBatch' | 'batchPage' | 'read' | 'append' | 'unfinished'
+  >;
+  readonly acquirers: readonly string[];
+  readonly isUnsendable: (id: TerminalTransactionId) => boolean;
+}
+
+/** Whether nothing will ever be sent of what is queued: also where its acquirer is no longer configured. */
+export function isStuck(
+  { id, acquirerId: acquirer }: Pending,
+  { acquirers, isUnsendable }: Omit<WaitingParts, 'journal'>,
+): boolean {
+  return isUnsendable(id) || !acquirers.includes(acquirer);
+}
+
+/** All that waits for a bank, in the order of the queue; then what was rejected, and what can't be read. */
+export async function waitingOnes(parts: WaitingParts): Promise<Waiting[]> {
+  const { journal } = parts;
+  const found = new Map<TerminalTransactionId, Waiting>();
+  const add = (each: Pick<Pending, 'id' | 'acquirerId'>, events: readonly StoredEvent[], unsendable: boolean) => {
+    if (!found.has(each.id)) found.set(each.id, waiting(each, events, unsendable));
+  };
+  for (const each of await journal.pending()) add(each, await journal.read(each.id), isStuck(each, parts));
+  for (const acquirer of parts.acquirers.map(acquirerId)) {
+    for (const id of await journal.rejectedAdvices(acquirer)) {
+      add({ id, acquirerId: acquirer }, await journal.read(id), false);
+    }
+    const setAside = await journal.setAside(acquirer);
+    for (const { id, events } of (await openBatch(journal, acquirer)).unreadable) {
+      if (!setAside.includes(id)) add({ id, acquirerId: acquirer }, events, true);
+    }
+  }
+  return [...found.values()];
+}
+
+/** Takes one out of its queue, with what the bank said of it, in one commit. Rejects with JournalError. */
+export async function setAside(
+  id: string,
+  outcome: SetAside['outcome'],
+  parts: WaitingParts,
+): Promise<Waiting | { readonly refused: SetAsideRefusal }> {
+  const found = (await waitingOnes(parts)).find((each) => each.id === id);
+  if (!found) return { refused: 'notWaiting' };
+  if (found.refusal) return { refused: found.refusal };
+  await parts.journal.append(found.id, await eventsOf(found, outcome, parts));
+  return found;
+}
+
+async function eventsOf(
+  { id }: Waiting,
+  outcome: SetAside['outcome'],
+  { journal }: WaitingParts,
+): Promise<readonly JournalEvent[]> {
+  const record = readableRecord(id, await journal.read(id));
+  if (record) return setAsideEvents(record, outcome);
+  // Nothing else will ever conclude it.
+  const open = (await journal.unfinished()).includes(id);
+  const end: JournalEvent = { kind: 'ended', ...failure('ERROR', 'the journal of this transaction can’t be read') };
+  return [...(open ? [end] : []), { kind: 'setAside', outcome }];
+}
+
+function waiting(
+  { id, acquirerId: acquirer }: Pick<Pending, 'id' | 'acquirerId'>,
+  events: readonly StoredEvent[],
+  unsendable: boolean,
+): Waiting {
+  const record = readableRecord(id, events);
+  const common = { id, acquirer };
+  if (!record) {
+    const nothing = { kind: '', method: '', lastDigits: '', amount: '', currency: '', trace: '' };
+    const at = events[0]?.at ?? '';
+    return { ...common, ...nothing, at, message: 'unreadable', attempts: 0, responseCode: '', unsendable: true };
+  }
+  const { request, amount, createdAt, intent, reversalAttempts, adviceAttempts } = record;
+  const refusal = setAsideRefusal(record, unsendable);
+  return {
+    ...common,
+    message: messageOf(record),
+    kind: request.type,
+    method: intent ? paymentMethodOf(intent) : '',
+    lastDigits: intent ? maskedNumberOf(intent).slice(-4) : '',
+    amount: majorText(amount),
+    currency: amount.currency,
+    at: createdAt.toISOString(),
+    trace: intent ? String(intent.trace.stan).padStart(6, '0') : '',
+    attempts: Math.max(reversalAttempts, adviceAttempts),
+    responseCode: record.adviceAnswer?.responseCode ?? record.refusedWith ?? '',
+    unsendable,
+    ...(refusal ? { refusal } : {}),
+  };
+}
+
+function messageOf({ reversal, advice }: TransactionRecord): Exclude<Waiting['message'], 'unreadable'> {
+  if (reversal === 'queued') return 'reversal';
+  return advice === 'rejected' ? 'rejected' : 'advice';
+}

@@ -1,0 +1,85 @@
+// What the operator's menu shows of what waits for the bank, and of what the bank said of it by telephone.
+import { button, element } from './element.js';
+import { grouped } from './money.js';
+import { back, footButton, tile } from './desk-parts.js';
+
+const rowsShown = 5;
+
+export const waitingPlaces = {
+  waiting(open, words, actions) {
+    const { transactions, first } = open;
+    const foot = [back(words, actions)];
+    const title = words.desk.bank;
+    if (transactions.length === 0) return { title, hint: words.desk.nothingWaits, foot };
+    if (transactions.length > rowsShown) {
+      const next = first + rowsShown < transactions.length ? first + rowsShown : 0;
+      foot.push(footButton('more', 'others', words.desk.more, () => actions.more(open, next)));
+    }
+    const rows = transactions
+      .slice(first, first + rowsShown)
+      .map((each) =>
+        button(
+          { class: 'row', 'data-action': 'waits', 'data-transaction': each.id },
+          () => actions.waits(each),
+          element('span', {}, `${dateOf(each)} ${whatOf(each, words)}`),
+          element('strong', {}, priceOf(each)),
+        ),
+      );
+    return { title, hint: words.desk.which, panel: element('div', { id: 'rows' }, ...rows), foot };
+  },
+
+  /** What the bank wants to know of it, and what it can say. */
+  waits({ transaction }, words, actions) {
+    const { id, acquirer, trace, attempts, responseCode, refusal } = transaction;
+    const answer = responseCode === '' ? words.desk.noAnswer : responseCode;
+    const rows = [
+      [whatOf(transaction, words), priceOf(transaction)],
+      [methodOf(transaction), dateOf(transaction)],
+      [words.desk.transaction, id],
+      [acquirer, trace === '' ? '' : words.desk.trace.replace('{trace}', trace)],
+      [words.desk.tries, String(attempts)],
+      [words.desk.lastAnswer, answer],
+    ];
+    const facts = rows
+      .filter(([label]) => label !== '')
+      .map(([label, value]) => element('div', {}, element('dt', {}, label), element('dd', {}, value)));
+    const list = element('dl', { id: 'facts' }, ...facts);
+    const common = { title: words.desk.bank, foot: [back(words, actions, actions.bank)] };
+    if (refusal !== undefined) return { ...common, hint: words.desk[refusal], panel: list };
+    const said = (outcome, drawing) =>
+      tile(drawing, words.desk[`${outcome}-${sortOf(transaction)}`], () => actions.told(transaction, outcome), outcome);
+    const tiles = element('div', { class: 'tiles' }, said('POSTED', 'yes'), said('NOT_POSTED', 'no'));
+    return { ...common, hint: words.desk.callBank, panel: element('div', { id: 'waits' }, list, tiles) };
+  },
+};
+
+/** What was chosen, for whoever is asked whether it is right. */
+export function toldText(transaction, outcome, words) {
+  const said = words.desk.bankSaid.replace('{said}', words.desk[`${outcome}-${sortOf(transaction)}`]);
+  return [said, methodOf(transaction), priceOf(transaction)].filter(Boolean).join(' · ');
+}
+
+/** Money that comes, that goes back, that is given up: the bank's word is another for each. */
+function sortOf({ kind, message }) {
+  if (message === 'unreadable') return 'unreadable';
+  if (kind === 'REFUND') return 'refund';
+  return kind.startsWith('VOID_') ? 'void' : 'charge';
+}
+
+function whatOf({ message, kind }, words) {
+  return [words.desk[`is-${message}`], words.kinds[kind] ?? ''].filter(Boolean).join(' · ');
+}
+
+function methodOf({ method, lastDigits }) {
+  return [method, lastDigits === '' ? '' : `•${lastDigits}`].filter(Boolean).join(' ');
+}
+
+/** It may have waited for days. */
+function dateOf({ at }) {
+  const parts = { day: '2-digit', month: '2-digit', hour: '2-digit', minute: '2-digit' };
+  return new Date(at).toLocaleString('en-GB', parts).replace(',', '');
+}
+
+function priceOf({ amount, currency }) {
+  return amount === '' ? '' : `${currency} ${grouped(amount)}`;
+}

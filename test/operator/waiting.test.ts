@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import type { AcquirerId, TerminalTransactionId } from '../../src/domain/identifiers.ts';
+import { openBatch } from '../../src/operator/open-batch.ts';
+import { voidables } from '../../src/operator/voidable.ts';
+import { setAside, type Waiting, waitingOnes, type WaitingParts } from '../../src/operator/waiting.ts';
+import type { JournalEvent } from '../../src/ports/journal.ts';
+import { readableRecord } from '../../src/transaction/record.ts';
+import { triesBefore } from '../../src/transaction/set-aside.ts';
+import { pageModule } from '../screen/page-module.ts';
+import { postsAndIsSilent } from '../terminal/scripted-host.ts';
+import { ended, sale, Stage } from '../terminal/stage.ts';
+
+let stage: Stage;
+beforeEach(() => {
+  stage = new Stage();
+});
+afterEach(() => stage.close());
+
+function parts(more: Partial<WaitingParts> = {}): WaitingParts {
+  const isUnsendable = (id: TerminalTransactionId) => stage.forwarder.isUnsendable(id);
+  return { journal: stage.journal, acquirers: ['EDC', 'CUP'], isUnsendable, ...more };
+}
+
+async function unknownSale(messageId: string, fields = {}, scheme: 'visa' | 'unionpay' = 'visa') {
+  const host = scheme === 'visa' ? stage.edc : stage.cup;
+  host.onRequest = () => postsAndIsSilent;
+  host.onReversal = () => ({ kind: 'unanswered' });
+  const record = ended(await stage.paid(sale(messageId, fields), scheme));
+  await stage.forwarder.close();
+  return record;
+}
+
+const only = async (more: Partial<WaitingParts> = {}): Promise<Waiting> => {
+  const [one, ...others] = await waitingOnes(parts(more));
+  assert.deepEqual(others, []);
+  return one ?? assert.fail('nothing waits');
+};
+const written = (id: TerminalTransactionId, ...events: JournalEvent[]) => stage.journal.append(id, events);
+const kinds = (id: TerminalTransactionId) => stage.journal.store.read(id).map(({ event }) => event.kind);
+
+test('a reversal is told as the bank has to find it: time, kind, amount, trace, tries, and the host’s last answer', async () => {
+  const record = await unknownSale('M-1');
+  await written(record.id, { kind: 'reversalSent', attempt: 7 }, { kind: 'hostRefused', responseCode: '96' });
+  assert.deepEqual(await only(), {
+    id: record.id,
+    acquirer: 'EDC',
+    message: 'reversal',
+    kind: 'SALE',
+    method: 'VISA',
+    lastDigits: '0119',
+    amount: '30.00',
+    currency: 'HKD',
+    at: record.createdAt.toISOString(),
+    trace: '000001',
+    attempts: 7,
+    responseCode: '96',
+    unsendable: false,
+  });
+});
+
+test('all acquirers are told of: the queue in its order, then what was rejected', async () => {
+  const fields = { type: 'OFFLINE_SALE' } as const;
+  stage.edc.onAdvice = () => ({ kind: 'rejected', responseCode: '05' });
+  const rejected = ended(await stage.paid(sale('M-1', fields)));
+  await stage.trace.seen('commit: adviceAnswered');
+  stage.edc.onAdvice = () => ({ kind: 'refused', responseCode: '91' });
+  const advice = ended(await stage.paid(sale('M-2', fields)));
+  await stage.trace.seen('commit: hostRefused');
+  const reversal = await unknownSale('M-3', {}, 'unionpay');
+  const told = (await waitingOnes(parts())).map(({ id, message, acquirer, responseCode, refusal }) => [
+    id,
+    message,
+    acquirer,
+    responseCode,
+    refusal,
+  ]);
+  assert.deepEqual(told, [
+    [advice.id, 'advice', 'EDC', '91', undefined],
+    [reversal.id, 'reversal', 'CUP', '', 'tooEarly'],
+    [rejected.id, 'rejected', 'EDC', '05', undefined],
+  ]);
+});
+
+describe('what is set aside', () => {
+  test('is not what is only waiting for its host, until it was tried often enough', async () => {
+    const { id } = await unknownSale('M-1');
+    assert.equal((await only()).refusal, 'tooEarly');
+    assert.deepEqual(await setAside(id, 'POSTED', parts()), { refused: 'tooEarly' });
+    await written(id, { kind: 'reversalSent', attempt: triesBefore - 1 });
+    assert.deepEqual(await setAside(id, 'POSTED', parts()), { refused: 'tooEarly' });
+    assert.ok(!kinds(id).includes('setAside'));
+    await written(id, { kind: 'reversalSent', attempt: triesBefore });
+    assert.ok('id' in (await setAside(id, 'POSTED', parts())));
+    assert.equal(kinds(id).at(-1), 'setAside');
+    assert.deepEqual(await waitingOnes(parts()), []);
+    assert.deepEqual(await setAside(id, 'NOT_POSTED', parts()), { refused: 'notWaiting' });
+  });
+
+  test('may be what can’t be sent at all, or whose acquirer is not configured any more', async () => {
+    const { id } = await unknownSale('M-1');
+    assert.equal((await only({ isUnsendable: () => true })).refusal, undefined);
+    assert.equal((await only({ acquirers: ['CUP'] })).unsendable, true);
+    const { id: gone } = (await setAside(id, 'NOT_POSTED', parts({ acquirers: ['CUP'] }))) as Waiting;
+    assert.equal(gone, id);
+  });
+
+  test('is one that waits, by its own name', async () => {
+    const { id } = ended(await stage.paid());
+    for (const other of [id, 'T-1', '']) {
+      assert.deepEqual(await setAside(other, 'POSTED', parts()), { refused: 'notWaiting' });
+    }
+    assert.ok(!kinds(id).includes('setAside'));
+  });
+
+  test('leaves a rejected advice in no list, and in the batch only where the bank has it', async () => {
+    stage.edc.onAdvice = () => ({ kind: 'rejected', responseCode: '05' });
+    for (const [messageId, outcome, count] of [
+      ['M-1', 'NOT_POSTED', 0],
+      ['M-2', 'POSTED', 1],
+    ] as const) {
+      const { id } = ended(await stage.paid(sale(messageId, { type: 'OFFLINE_SALE' })));
+      await stage.trace.seen('commit: adviceAnswered', Number(messageId.slice(2)));
+      assert.equal((await only()).message, 'rejected');
+      await setAside(id, outcome, parts());
+      assert.deepEqual(await waitingOnes(parts()), []);
+      assert.equal((await openBatch(stage.journal, stage.edc.id)).items.length, count);
+    }
+  });
+
+  test('can’t be voided at the desk, though it is in the batch', async () => {
+    const { id } = await unknownSale('M-1');
+    await written(id, { kind: 'hostRefused', responseCode: '96' });
+    await setAside(id, 'POSTED', parts());
+    assert.equal((await openBatch(stage.journal, stage.edc.id)).items.length, 1);
+    assert.deepEqual(await voidables(stage.journal, [stage.edc.id]), []);
+  });
+});
+
+describe('what can’t be read', () => {
+  const unknownKind = { kind: 'fromTheFuture' } as unknown as JournalEvent;
+
+  test('is told as that, queued or not, and is settled by telephone like the others', async () => {
+    const { id } = await unknownSale('M-1');
+    await written(id, unknownKind);
+    stage.edc.onRequest = () => postsAndIsSilent;
+    const told = await only();
+    assert.deepEqual(
+      [told.id, told.message, told.acquirer, told.amount, told.unsendable, told.refusal],
+      [id, 'unreadable', 'EDC', '', true, undefined],
+    );
+    assert.ok(!Number.isNaN(Date.parse(told.at)));
+    await setAside(id, 'NOT_POSTED', parts());
+    assert.deepEqual(stage.journal.store.pending(), []);
+    assert.deepEqual(await waitingOnes(parts()), []);
+    assert.deepEqual(await stage.journal.setAside('EDC' as AcquirerId), [id]);
+  });
+
+  test('of the open batch is listed although nothing waits for it: its batch can’t be closed before', async () => {
+    const { id } = ended(await stage.paid());
+    await written(id, unknownKind);
+    assert.equal((await only()).message, 'unreadable');
+    await setAside(id, 'POSTED', parts());
+    assert.deepEqual(await waitingOnes(parts()), []);
+    assert.equal(kinds(id).filter((kind) => kind === 'ended').length, 1, 'what it was told stays what it was told');
+  });
+
+  test('and was never concluded is concluded by that: no start comes back to it', async () => {
+    stage.edc.onRequest = () => new Promise(() => undefined);
+    void stage.paid();
+    await stage.trace.seen('EDC: sale');
+    const [id = assert.fail()] = stage.journal.store.unfinished();
+    await written(id, unknownKind);
+    await setAside(id, 'NOT_POSTED', parts());
+    assert.deepEqual(stage.journal.store.unfinished(), []);
+    assert.equal(readableRecord(id, stage.journal.store.read(id)), undefined);
+  });
+});
+
+test('the page names the rule as it is', async () => {
+  type Words = Readonly<Record<'desk', Readonly<Record<string, string>>>>;
+  for (const file of ['words-en', 'words-zh-hant']) {
+    const { words } = await pageModule<{ words: Words }>(file);
+    assert.match(words.desk['tooEarly'] ?? '', new RegExp(`\\b${triesBefore}\\b|${triesBefore} `));
+  }
+});
