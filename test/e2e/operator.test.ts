@@ -88,3 +88,56 @@ test('what waits for the host is told, and told again when it is through', async
     ({ pendingReversals }) => pendingReversals === 0,
   );
 });
+
+test('a host that refuses a reversal for ever: set aside with the bank’s word, the lane goes on, over a restart too', async () => {
+  await stage.host('EDC', { mode: 'closeAfterRequest', refuseReversals: '96' });
+  const sold = await stage.paid('visa');
+  assert.equal(sold.body.financialImpact, 'REVERSAL_PENDING');
+  const id = sold.body.terminalTransactionId;
+  await stage.host('EDC', { mode: 'up', refuseReversals: '96' });
+  const next = await stage.paid('visa');
+  assert.equal(next.body.financialImpact, 'NONE', 'nothing is sent before its reversal is through');
+  await operator.login();
+  const listed = () => operator.does({ kind: 'waiting' });
+  const { body } = await eventually(listed, ({ body: told }) => told.transactions?.[0]?.responseCode === '96');
+  const [{ at, attempts, ...row }] = body.transactions;
+  const trace = String(sold.body.transactionResult.trace).padStart(6, '0');
+  assert.deepEqual(row, {
+    id,
+    acquirer: 'EDC',
+    message: 'reversal',
+    kind: 'SALE',
+    method: 'VISA',
+    lastDigits: '0119',
+    amount: '30.00',
+    currency: 'HKD',
+    trace,
+    responseCode: '96',
+    unsendable: false,
+  });
+  assert.ok(attempts >= 1 && !Number.isNaN(Date.parse(at)));
+
+  // The sale stands in the host's books, and that is what the bank says.
+  assert.deepEqual(
+    (await stage.posted()).map(({ amount }) => amount),
+    ['30.00'],
+  );
+  assert.equal((await operator.does({ kind: 'setAside', transaction: id, outcome: 'POSTED' })).status, 200);
+  await operator.sees((view) => view.waiting.reversals === 0);
+  assert.deepEqual((await listed()).body.transactions, []);
+  assert.match(stage.log, new RegExp(`"terminalTransactionId":"${id}"[^\\n]*"set aside"|"set aside"[^\\n]*"${id}"`));
+  const edc = async () => (await stage.status()).acquirers.find((each: { id: string }) => each.id === 'EDC');
+  assert.partialDeepStrictEqual(await edc(), { pendingReversals: 0, unsendable: [], setAside: [id] });
+
+  await stage.stopDaemon('SIGKILL');
+  await stage.startDaemon();
+  const { posId, messageId } = sold.body;
+  const told = (await stage.post('enquiry', { posId, messageId })).body;
+  assert.partialDeepStrictEqual(told, { responseResult: 'ERROR', responseCode: 2, financialImpact: 'UNKNOWN' });
+  assert.match(told.message, /^charged, .*confirmed by the operator/);
+  assert.equal(told.transactionResult.tranStatus, 'ERROR');
+  assert.equal((await stage.paid('visa')).body.responseResult, 'SUCCESS');
+  const settled = await stage.post('settlement', { posId: 'POS-1', messageId: 'S-aside', acquirer: 'EDC' });
+  assert.equal(settled.body.settlements[0].result, 'BALANCED', JSON.stringify(settled.body));
+  assert.deepEqual((await edc()).setAside, []);
+});
