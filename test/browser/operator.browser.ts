@@ -110,6 +110,99 @@ describe('the operator’s menu', () => {
   });
 });
 
+describe('what waits for the bank', () => {
+  const product = productOfTests({ screen: { outcomeMs: 300 }, http: { tls: false } });
+  before(async () => {
+    assert.equal((await poid(product.stage, ['operator-password'], password)).code, 0);
+  });
+
+  /** A payment that the host has, and of which it refuses the reversal or answers nothing at all. */
+  async function waiting(refused: boolean): Promise<void> {
+    const { stage } = product;
+    const trouble = refused
+      ? { mode: 'closeAfterRequest', refuseReversals: '96' }
+      : { mode: 'silent', reversals: true };
+    await stage.host('EDC', trouble);
+    await stage.paid('visa', { requestAmount: 1234.5 });
+    await eventually(
+      () => stage.status(),
+      ({ pendingReversals }) => pendingReversals === 1,
+    );
+  }
+
+  async function setAside(): Promise<string[]> {
+    const { acquirers } = await product.stage.status();
+    return acquirers.find(({ id }: { id: string }) => id === 'EDC').setAside;
+  }
+
+  for (const [index, counter] of counters.entries()) {
+    test(`${counter.size}, ${counter.language}: the bank is called, and what it says is written down`, async (t) => {
+      const { stage } = product;
+      const shown = await ProductPage.open(product, counter);
+      await shown.flow(t, 'bank');
+      t.after(() => shown.close());
+      const before = await setAside();
+      await waiting(true);
+      await shown.sees('idle');
+      await unlocked(shown);
+      await shown.press('bank');
+      await shown.page.waitForSelector('.row');
+      await shown.picture('list');
+      await shown.tap('.row');
+      await shown.page.waitForSelector('#facts');
+      await shown.page.waitForSelector('[data-action="POSTED"]');
+      assert.match((await shown.page.textContent('#facts')) ?? '', /HKD 1,234\.50.*96/);
+      await shown.picture('one');
+      const outcome = index % 2 === 0 ? 'POSTED' : 'NOT_POSTED';
+      await shown.press(outcome);
+      await shown.page.waitForSelector('[data-action="yes"]');
+      assert.match(await shown.text('hint'), /1,234\.50/);
+      await shown.picture('sure');
+      await shown.press('no');
+      await shown.page.waitForSelector('[data-action="bank"]');
+      assert.equal((await stage.status()).pendingReversals, 1, 'No does nothing');
+      await shown.press('bank');
+      await shown.tap('.row');
+      await shown.press(outcome);
+      await shown.press('yes');
+      await shown.page.waitForSelector('[data-action="back"]');
+      await shown.picture('done');
+      assert.equal((await stage.status()).pendingReversals, 0);
+      assert.equal((await setAside()).length, before.length + 1);
+      await shown.press('back');
+      await shown.press('bank');
+      await shown.page.waitForSelector('#hint:not(:empty)');
+      await shown.picture('nothing');
+      await shown.press('back');
+      await shown.press('leave');
+    });
+  }
+
+  for (const counter of counters) {
+    test(`${counter.size}, ${counter.language}: what its host may still take is not set aside, and the page says why`, async (t) => {
+      const { stage } = product;
+      const shown = await ProductPage.open(product, counter);
+      await shown.flow(t, 'bank-early');
+      t.after(() => shown.close());
+      await waiting(false);
+      await shown.sees('idle');
+      await unlocked(shown);
+      await shown.press('bank');
+      await shown.tap('.row');
+      await shown.page.waitForSelector('#facts');
+      assert.match(await shown.text('hint'), /30/);
+      assert.equal(await shown.page.locator('.tile').count(), 0);
+      await shown.picture('early');
+      await stage.host('EDC', { mode: 'up' });
+      await eventually(
+        () => stage.status(),
+        ({ pendingReversals }) => pendingReversals === 0,
+        45_000,
+      );
+    });
+  }
+});
+
 describe('the screen of a terminal that speaks HTTPS', () => {
   const product = productOfTests({ http: { tls: true } });
   for (const counter of counters) {

@@ -33,7 +33,7 @@ export const waitingPlaces = {
     const { id, acquirer, trace, attempts, responseCode, refusal } = transaction;
     const answer = responseCode === '' ? words.desk.noAnswer : responseCode;
     const rows = [
-      [whatOf(transaction, words), priceOf(transaction)],
+      [whatOf(transaction, words), priceOf(transaction) || dateOf(transaction)],
       [methodOf(transaction), dateOf(transaction)],
       [words.desk.transaction, id],
       [acquirer, trace === '' ? '' : words.desk.trace.replace('{trace}', trace)],
