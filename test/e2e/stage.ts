@@ -50,7 +50,14 @@ export interface Paying {
 const patienceMs = 15_000;
 
 /** Short, because nobody stands at the counter: a wallet is asked often, and an Octopus card is back at once. */
-const hasty = { collectMs: 30_000, reversalWaitMs: 2_000, walletPollMs: 30, walletResolveMs: 300, octopusRetryMs: 30 };
+const hasty = {
+  collectMs: 30_000,
+  reversalWaitMs: 2_000,
+  noRecordGraceMs: 800,
+  walletPollMs: 30,
+  walletResolveMs: 300,
+  octopusRetryMs: 30,
+};
 
 /** The whole product: simulator and daemon as two processes, over real ptys and sockets, in a directory of its own. */
 export class Stage {
