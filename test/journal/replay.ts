@@ -88,7 +88,8 @@ async function looked(
     done++;
     onState();
     const position = log.entries[place - 1]?.end ?? 0;
-    const found = await states.mounted((dir) => look(dir, position));
+    // A disk that does not mount, or a journal that does not open, is a fault as well.
+    const found = await states.mounted((dir) => look(dir, position)).catch((error: unknown) => [String(error)]);
     const where = `after ${place} of ${log.entries.length} entries, ${lost.dropped} dropped and ${lost.torn} torn`;
     faults = found.map((fault) => `${where}: ${fault}`);
     if (faults.length > 0) break;
