@@ -176,3 +176,20 @@ test('a commit that stands though it was reported as failed: the advice is sent 
   assert.deepEqual(pending(), []);
   assert.equal(stage.edc.posted, 1);
 });
+
+test('a refund of what the host refuses while the customer looks for the card is not sent', async () => {
+  let reject: (outcome: AdviceOutcome) => void = assert.fail;
+  stage.edc.onAdvice = () => new Promise((resolve) => (reject = resolve));
+  const original = ended(await stage.paid(offline('M-1')));
+  await stage.trace.seen('EDC: offlineSale');
+  const armed = stage.trace.count('reader: armed') + 1;
+  const refund = stage.terminal.pay(about('REFUND', 'M-2', original));
+  await stage.trace.seen('reader: armed', armed);
+  reject({ kind: 'rejected', responseCode: '57' });
+  await settled();
+  stage.reader.present('visa');
+  const { conclusion, intent } = ended(await refund);
+  assert.notEqual(conclusion?.result, 'SUCCESS');
+  assert.equal(intent, undefined);
+  assert.deepEqual(stage.edc.requests, []);
+});

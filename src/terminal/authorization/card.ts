@@ -42,6 +42,10 @@ export async function cardAuthorized(
   if (original && !sameCard(card, brand, cardIntentOf(original.record.intent)?.card)) {
     return refused(order, 'it is not the card of the original', parts);
   }
+  // While the customer looked for the card the host may have refused what is to be given back: nothing was paid then.
+  const reached = original && (await delivered(original.record, host, parts));
+  if (original && !reached) return written(order, { kind: 'notSent', reason: 'reversals-pending' }, parts.journal);
+  if (reached?.advice === 'rejected') return refused(order, 'the host has refused the original', parts);
   const eps = {
     ...(account === undefined ? {} : { account }),
     ...(cashbackMinor === undefined ? {} : { cashbackMinor }),
