@@ -133,8 +133,8 @@ export const bugs: readonly Bug[] = [
     name: 'a second payment begins while one runs',
     file: 'src/terminal/terminal.ts',
     from: `if (this.#occupant) return { kind: 'busy', owner: owner(this.#occupant) };
-    const reason`,
-    to: 'const reason',
+    if (this.#cutOff)`,
+    to: 'if (this.#cutOff)',
   },
   {
     name: 'what the chip refused is approved',
