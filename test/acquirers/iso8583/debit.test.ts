@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import type { CardAtHand, HostOutcome } from '../../../src/ports/acquirer-host.ts';
+import { type CardAtHand, type HostOutcome, UnsendableOrder } from '../../../src/ports/acquirer-host.ts';
 import type { EncryptedPin } from '../../../src/ports/pin-pad.ts';
 import {
   authOrder,
@@ -94,8 +94,8 @@ test('EPS: what the host does not take never leaves', deadline, async (t) => {
   ];
   for (const order of wrong) await assert.rejects(acquirer.request(order), RangeError);
   await assert.rejects(acquirer.request({ ...voidOrder, card: { ...voidOrder.card, account: 'SAVINGS' } }), RangeError);
-  await assert.rejects(acquirer.advise({ ...offlineSaleOrder, card: { ...card } }, false), RangeError);
-  await assert.rejects(acquirer.reverse(reversalOrder, false), RangeError, 'a reversal without the account');
+  await assert.rejects(acquirer.advise({ ...offlineSaleOrder, card: { ...card } }, false), UnsendableOrder);
+  await assert.rejects(acquirer.reverse(reversalOrder, false), UnsendableOrder, 'a reversal without the account');
   assert.equal(host.connections, 0);
 });
 
@@ -106,7 +106,11 @@ for (const dialect of ['EDC', 'CUP'] as const) {
     for (const part of wrong) {
       await assert.rejects(acquirer.request({ ...saleOrder, card: { ...cardAtHand, ...part } }), RangeError);
     }
-    await assert.rejects(acquirer.reverse(epsReversals.savings, false), RangeError);
+    await assert.rejects(acquirer.reverse(epsReversals.savings, false), UnsendableOrder);
+    // Its fields are there, and one of them has no place in a message.
+    const trace = { ...reversalOrder.trace, stan: 1_000_000 };
+    await assert.rejects(acquirer.reverse({ ...reversalOrder, trace }, false), UnsendableOrder);
+    await assert.rejects(acquirer.advise({ ...offlineSaleOrder, approvalCode: '12345\u00e9' }, false), UnsendableOrder);
     assert.equal(host.connections, 0);
   });
 
