@@ -72,8 +72,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'a repeated reversal is not marked as a repeat',
     file: 'src/terminal/forwarder.ts',
-    from: 'host.reverse(reversalOrder(record), attempt > 1)',
-    to: 'host.reverse(reversalOrder(record), false)',
+    from: 'host.reverse(order, attempt > 1)',
+    to: 'host.reverse(order, false)',
   },
   {
     name: 'a reversal that nobody answered is taken for acknowledged',
