@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { readSecret, writeSecret } from '../secrets/secret-file.ts';
@@ -15,15 +16,39 @@ export type PairedKey = z.infer<typeof pairedKey>;
 /** More are not paired: the oldest has to go first. */
 const most = 64;
 
-/** The keys of the paired points of sale, in the state directory. Read anew each time: one that is revoked is gone at once. */
+/**
+ * The keys of the paired points of sale, in the state directory. Looked at anew each time: one that is revoked is gone at once.
+ * Reading the file for each call would make a call without a key dear.
+ */
 export class PairedKeys {
   readonly #file: string;
+  #known: { readonly version: string; readonly keys: readonly PairedKey[] } | undefined;
 
   constructor(stateDir: string) {
     this.#file = path.join(stateDir, 'pairings.json');
   }
 
   async all(): Promise<readonly PairedKey[]> {
+    const version = await this.#version();
+    if (this.#known?.version === version) return this.#known.keys;
+    const keys = await this.#read();
+    // What was read may be newer than its version, never older: then it is read once more.
+    this.#known = { version, keys };
+    return keys;
+  }
+
+  /** Another for each file that has taken the place of one before. */
+  async #version(): Promise<string> {
+    try {
+      const { ino, size, mtimeNs, ctimeNs } = await stat(this.#file, { bigint: true });
+      return [ino, size, mtimeNs, ctimeNs].join(' ');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'none';
+      throw error;
+    }
+  }
+
+  async #read(): Promise<readonly PairedKey[]> {
     const text = await readSecret(this.#file);
     if (text === undefined) return [];
     try {
