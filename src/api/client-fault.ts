@@ -1,4 +1,5 @@
-import { errorAnswer, jsonHeaders } from './envelope.ts';
+import type { BodyRefusal } from '../http/body.ts';
+import { type Answer, errorAnswer, jsonHeaders } from './envelope.ts';
 
 /** What Node's parser refused has no ServerResponse: the same envelope, written by hand. */
 export function clientFaultAnswer(code: string | undefined): string {
@@ -20,5 +21,22 @@ function statusOf(code: string | undefined): [status: string, message: string] {
       return ['400 Bad Request', 'this terminal takes https only, and nothing was read of this request'];
     default:
       return ['400 Bad Request', 'this is no HTTP request'];
+  }
+}
+
+/** Why a body was not read, or is none that this API takes. */
+export function bodyRefused(refused: BodyRefusal): Answer {
+  const nothing = { financialImpact: 'NONE' } as const;
+  switch (refused) {
+    case 'too-large':
+      return errorAnswer(413, 'INVALID_PARAMETER', 'the body is too large', nothing);
+    case 'not-json-type':
+      return errorAnswer(415, 'INVALID_PARAMETER', 'the Content-Type must be application/json', nothing);
+    case 'not-utf8':
+      return errorAnswer(400, 'INVALID_PARAMETER', 'the body is not UTF-8', nothing);
+    case 'aborted':
+      return errorAnswer(400, 'INVALID_PARAMETER', 'the body ended early', nothing);
+    default:
+      return refused satisfies never;
   }
 }

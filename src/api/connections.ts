@@ -1,13 +1,16 @@
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 export interface ConnectionLimits {
   /** At one time, of all addresses together. */
   readonly connectionsMax: number;
   /** At one time, of one address. */
   readonly perAddressMax: number;
+  /** New ones of one address within a second. */
+  readonly newPerSecondMax: number;
 }
 
-export const connectionLimits: ConnectionLimits = { connectionsMax: 512, perAddressMax: 128 };
+export const connectionLimits: ConnectionLimits = { connectionsMax: 512, perAddressMax: 128, newPerSecondMax: 64 };
 
 /**
  * The connections that are open, so many at most. A new one takes the place of the oldest with nothing to answer, of its own
@@ -15,11 +18,13 @@ export const connectionLimits: ConnectionLimits = { connectionsMax: 512, perAddr
  */
 export class Connections {
   readonly #limits: ConnectionLimits;
-  readonly #isBusy: (socket: Socket) => boolean;
+  readonly #isBusy: (carried: Duplex) => boolean;
   readonly #byAddress = new Map<string, Set<Socket>>();
+  /** What requests call their socket, where that is another. */
+  readonly #carried = new WeakMap<Socket, Duplex>();
   #count = 0;
 
-  constructor(limits: ConnectionLimits, isBusy: (socket: Socket) => boolean) {
+  constructor(limits: ConnectionLimits, isBusy: (carried: Duplex) => boolean) {
     this.#limits = limits;
     this.#isBusy = isBusy;
   }
@@ -38,9 +43,17 @@ export class Connections {
     socket.once('close', () => this.#forget(address, socket));
   }
 
+  /** From now on requests come over `carried`, which came out of the connection that `secured` (or itself) has at its other end. */
+  carry(secured: Socket, carried: Duplex): void {
+    const own = this.#byAddress.get(secured.remoteAddress ?? '') ?? [];
+    const socket = [...own].find(({ remotePort }) => remotePort === secured.remotePort);
+    if (socket) this.#carried.set(socket, carried);
+  }
+
   #makePlace(sockets: ReadonlySet<Socket>): boolean {
     for (const socket of sockets) {
-      if (this.#isBusy(socket)) continue;
+      const carried = this.#carried.get(socket);
+      if (carried && this.#isBusy(carried)) continue;
       this.#forget(socket.remoteAddress ?? this.#addressOf(socket), socket);
       socket.destroy();
       return true;

@@ -11,8 +11,13 @@ export class DueAnswers {
     this.#responses.add(response);
     response.on('close', () => {
       this.#responses.delete(response);
-      if (this.#responses.size === 0) this.#onNone?.();
+      this.#look();
     });
+  }
+
+  /** A client has closed its side. */
+  left(): void {
+    this.#look();
   }
 
   /** Whether one of them is due on this connection. */
@@ -21,11 +26,15 @@ export class DueAnswers {
     return [...this.#responses].some((response) => response.req.socket === socket);
   }
 
-  /** Resolves when none is due any more. */
+  /** Resolves when nobody waits for one any more: who has closed his side may have gone, and keeps nobody waiting. */
   none(): Promise<void> {
     return new Promise((resolve) => {
       this.#onNone = resolve;
-      if (this.#responses.size === 0) resolve();
+      this.#look();
     });
+  }
+
+  #look(): void {
+    if ([...this.#responses].every(({ req }) => req.socket.readableEnded)) this.#onNone?.();
   }
 }

@@ -15,6 +15,13 @@ export class OpenStreams {
     return [...this.#responses].some((response) => response.req.socket === socket);
   }
 
+  /** Who watches, and has closed his side, has gone. */
+  left(socket: Duplex): void {
+    for (const response of this.#responses) {
+      if (response.req.socket === socket) response.destroy();
+    }
+  }
+
   /** Ends them all, and waits for no client that has not read so far. */
   end(): void {
     for (const response of this.#responses) {

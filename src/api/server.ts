@@ -1,16 +1,20 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { type BodyRefusal, bodyText } from '../http/body.ts';
+import { bodyText, dropBody } from '../http/body.ts';
 import type { Gate } from '../pairing/gate.ts';
 import type { Access } from './access.ts';
 import type { ApiParts, Handler } from './call.ts';
-import { clientFaultAnswer } from './client-fault.ts';
+import { bodyRefused, clientFaultAnswer } from './client-fault.ts';
 import { type ConnectionLimits, connectionLimits, Connections } from './connections.ts';
+import { Door } from './door.ts';
 import { DueAnswers } from './due-answers.ts';
 import { admitted } from './admission.ts';
 import { type Answer, bodyOf, errorAnswer, jsonHeaders } from './envelope.ts';
 import { parseJson } from './json.ts';
 import { OpenStreams } from './open-streams.ts';
+import { pace } from './paced-socket.ts';
+import { PipelinedRequests } from './pipelined-requests.ts';
+import { Refusals } from './refusals.ts';
 import { type Exchange, routes } from './routes.ts';
 import { type TlsFront, tlsFront } from './tls-front.ts';
 import { Turns } from './turns.ts';
@@ -43,6 +47,10 @@ export interface ApiServerOptions {
   /** Where only paired points of sale may call. */
   readonly gate?: Gate;
   readonly limits?: ConnectionLimits;
+  /** Requests that wait for their answer on one connection. */
+  readonly pipelinedMax?: number;
+  /** Requests that are refused before anybody looks into them, on one connection. */
+  readonly refusalsMax?: number;
   readonly headerBytesMax?: number;
   readonly onFailure: (error: unknown) => void;
 }
@@ -70,25 +78,45 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
   const due = new DueAnswers();
   const streams = new OpenStreams();
   const turns = new Turns();
-  const isBusy = (socket: Socket) => due.on(socket) || streams.on(socket);
+  const pipelined = new PipelinedRequests(options.pipelinedMax ?? 16);
+  const refusals = new Refusals(options.refusalsMax ?? 4, turns);
   const connectionsAllowed = options.limits ?? connectionLimits;
-  const connections = new Connections(connectionsAllowed, isBusy);
-  // A request's socket is the one behind the handshake. Those before it are few, and not for long.
+  const connections = new Connections(connectionsAllowed, (carried) => due.on(carried) || streams.on(carried));
+  pace(server, front ? 'secureConnection' : 'connection', turns, (socket, carried) => {
+    connections.carry(socket, carried);
+    carried.once('end', () => {
+      due.left();
+      streams.left(carried);
+    });
+  });
+  server.prependListener('connection', (socket: Socket) => connections.add(socket));
+  // What `connections` closes counts until the round after.
   server.maxConnections = 2 * connectionsAllowed.connectionsMax;
-  server.on(front ? 'secureConnection' : 'connection', (socket: Socket) => connections.add(socket));
+  // No options of http.createServer, but read from the server: net.Server's own, and whether who has said all still gets an answer.
+  const blockList = new Door(connectionsAllowed.newPerSecondMax);
+  Object.assign(server, { blockList, httpAllowHalfOpen: true });
   server.on('request', (request, response) => {
+    if (!pipelined.takes(request, response)) {
+      request.socket.destroy();
+      return;
+    }
     // What is sent behind the request for a stream is never answered, and nothing waits for it.
     const isBehind = streams.on(request.socket);
     const onWhole = () => {
       if (!isBehind) due.add(response);
     };
     const onStream = () => streams.add(response);
-    answered(request, response, options, { onWhole, onStream, turns })
+    const refused = (answer: Answer) => refusals.next(request.socket, answer);
+    answered(request, response, options, { onWhole, onStream, refused, turns })
       .catch((error: unknown) => {
         options.onFailure(error);
         return errorAnswer(500, 'ERROR', 'the terminal failed to handle the request: enquire');
       })
-      .then((answer) => answer && send(response, answer, server.listening))
+      .then((answer) => {
+        // Nobody has read what it says, or reads on.
+        if (!request.complete) dropBody(request, drainBytesMax);
+        if (answer) send(response, answer, server.listening);
+      })
       .catch(options.onFailure);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -107,6 +135,8 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
 interface Progress {
   readonly onWhole: () => void;
   readonly onStream: () => void;
+  /** The answer, in its turn. */
+  readonly refused: (answer: Answer) => Promise<Answer>;
   /** Waited for before the request is handled. */
   readonly turns: Turns;
 }
@@ -120,7 +150,7 @@ async function answered(
 ): Promise<Answer | undefined> {
   const { access } = options;
   const refusal = access.refusal(request);
-  if (refusal) return errorAnswer(403, 'ERROR', refusal, { financialImpact: 'NONE' });
+  if (refusal) return progress.refused(errorAnswer(403, 'ERROR', refusal, { financialImpact: 'NONE' }));
   const headers = access.corsHeaders(request);
   const answer = await routed({ request, response, headers }, options, progress);
   return answer && { ...answer, headers: { ...answer.headers, ...headers } };
@@ -129,12 +159,12 @@ async function answered(
 async function routed(
   exchange: Exchange,
   { parts, bodyBytesMax, gate }: ApiServerOptions,
-  { onWhole, onStream, turns }: Progress,
+  { onWhole, onStream, refused, turns }: Progress,
 ): Promise<Answer | undefined> {
   const { request, headers: cors } = exchange;
   const [path = ''] = (request.url ?? '').split('?');
   const methods = Object.hasOwn(routes, path) ? routes[path] : undefined;
-  if (!methods) return errorAnswer(404, 'NOT_FOUND', 'no such path', { financialImpact: 'NONE' });
+  if (!methods) return refused(errorAnswer(404, 'NOT_FOUND', 'no such path', { financialImpact: 'NONE' }));
   const { method = '' } = request;
   if (method === 'OPTIONS' && cors['access-control-allow-origin'] !== undefined)
     return { status: 204, body: undefined };
@@ -142,7 +172,7 @@ async function routed(
   if (!handler) {
     const allow = Object.keys(methods).join(', ');
     const answer = errorAnswer(405, 'INVALID_PARAMETER', `this path takes ${allow}`, { financialImpact: 'NONE' });
-    return { ...answer, headers: { allow } };
+    return refused({ ...answer, headers: { allow } });
   }
   if (typeof handler === 'object') {
     if (gate) {
@@ -158,11 +188,11 @@ async function routed(
     return answer;
   }
   const text = method === 'GET' ? undefined : await bodyText(request, { bytesMax: bodyBytesMax, drainBytesMax });
-  if (typeof text === 'object') return bodyRefused(text.refused);
+  if (typeof text === 'object') return refused(bodyRefused(text.refused));
   onWhole();
   await turns.next();
   const admission = await admitted(gate, request, text);
-  if ('refused' in admission) return admission.refused;
+  if ('refused' in admission) return refused(admission.refused);
   return admission.signed(await handled(handler, text, parts));
 }
 
@@ -176,22 +206,6 @@ async function handled(handler: Handler, text: string | undefined, parts: ApiPar
     return errorAnswer(400, 'INVALID_PARAMETER', 'the body is not JSON', { financialImpact: 'NONE' });
   }
   return handler(body, parts);
-}
-
-function bodyRefused(refused: BodyRefusal): Answer {
-  const nothing = { financialImpact: 'NONE' } as const;
-  switch (refused) {
-    case 'too-large':
-      return errorAnswer(413, 'INVALID_PARAMETER', 'the body is too large', nothing);
-    case 'not-json-type':
-      return errorAnswer(415, 'INVALID_PARAMETER', 'the Content-Type must be application/json', nothing);
-    case 'not-utf8':
-      return errorAnswer(400, 'INVALID_PARAMETER', 'the body is not UTF-8', nothing);
-    case 'aborted':
-      return errorAnswer(400, 'INVALID_PARAMETER', 'the body ended early', nothing);
-    default:
-      return refused satisfies never;
-  }
 }
 
 /** `more`: this connection may bring another request. */

@@ -152,6 +152,29 @@ export const configurationSchema = z.strictObject({
         .max(10_000)
         .default(128)
         .describe('of one address: a new one takes the place of the oldest that waits for no answer'),
+      newConnectionsPerSecondMax: z
+        .number()
+        .int()
+        .min(1)
+        .max(10_000)
+        .default(64)
+        .describe('of one address; more are closed unread'),
+      pipelinedMax: z
+        .number()
+        .int()
+        .min(1)
+        .max(1_000)
+        .default(16)
+        .describe('requests of one connection that wait for their answer; one more closes it'),
+      refusalsMax: z
+        .number()
+        .int()
+        .min(1)
+        .max(1_000)
+        .default(4)
+        .describe(
+          'requests of one connection that are refused unread (401, 403, 404, 405, 413, 415); the last closes it',
+        ),
       headersMs: milliseconds.default(10_000).describe('how long headers may take; 408 beyond'),
       requestMs: milliseconds.default(15_000).describe('how long headers and body may take; 408 beyond'),
       idleMs: milliseconds.default(5_000).describe('how long a connection may rest between two requests'),

@@ -38,3 +38,12 @@ export async function bodyText(
     return { refused: 'not-utf8' };
   }
 }
+
+/** Reads and drops what still comes of a body that nobody wants; a connection that brings more than `bytesMax` of it is closed. */
+export function dropBody(request: IncomingMessage, bytesMax: number): void {
+  let size = 0;
+  request.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > bytesMax) request.socket.destroy();
+  });
+}

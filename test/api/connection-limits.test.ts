@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { describe, test } from 'node:test';
 import { Connections } from '../../src/api/connections.ts';
 
 class Peer extends EventEmitter {
   destroyed = false;
   readonly remoteAddress: string;
+  readonly remotePort: number;
 
-  constructor(remoteAddress: string) {
+  constructor(remoteAddress: string, remotePort: number) {
     super();
     this.remoteAddress = remoteAddress;
+    this.remotePort = remotePort;
   }
 
   destroy(): void {
@@ -20,11 +23,14 @@ class Peer extends EventEmitter {
 
 /** Connections of these addresses, one after the other; which are left. */
 function left(addresses: readonly string[], busy: readonly number[] = [], gone: readonly number[] = []): number[] {
-  const peers = addresses.map((address) => new Peer(address));
-  const isBusy = (socket: Socket) => busy.some((at) => (peers[at] as unknown) === socket);
-  const connections = new Connections({ connectionsMax: 4, perAddressMax: 3 }, isBusy);
+  const peers = addresses.map((address, at) => new Peer(address, at));
+  // What comes out of a connection (a handshake's, a paced one) is another than the connection itself.
+  const carried = peers.map(({ remoteAddress, remotePort }) => new Peer(remoteAddress, remotePort));
+  const isBusy = (socket: Duplex) => busy.some((at) => (carried[at] as unknown) === socket);
+  const connections = new Connections({ connectionsMax: 4, perAddressMax: 3, newPerSecondMax: 1 }, isBusy);
   for (const [at, peer] of peers.entries()) {
     connections.add(peer as unknown as Socket);
+    connections.carry(peer as unknown as Socket, carried[at] as unknown as Duplex);
     if (gone.includes(at)) peer.emit('close');
   }
   return peers.flatMap(({ destroyed }, at) => (destroyed ? [] : [at]));

@@ -197,8 +197,52 @@ describe('one connection', { timeout: 30_000 }, () => {
     const client = new RawClient(api);
     client.socket.end(payment);
     await terminal.paidTimes(1);
+    // The customer takes a while: the end has long come when the answer is there.
+    for (let round = 0; round < 5; round++) await api.call({ path: '/nowhere' });
     answer.resolve(paid);
     assert.match(await client.until(/\}\}$/), /^HTTP\/1\.1 200 OK/);
+  });
+
+  test('brings so many requests that wait, and is closed with one more', async (t) => {
+    const api = await served(t, { pipelinedMax: 3 });
+    const { terminal } = api;
+    terminal.payAnswer = () => new Promise(() => undefined);
+    const [patient, greedy] = [new RawClient(api), new RawClient(api)];
+    patient.socket.write(payment + enquiry + enquiry);
+    greedy.socket.write(payment + enquiry + enquiry + enquiry);
+    await greedy.letGo();
+    assert.equal(greedy.text, '');
+    // As many as that, one after the other, are none too many.
+    const quick = new RawClient(api);
+    for (let each = 1; each <= 8; each++) {
+      quick.socket.write(enquiry);
+      await quick.until(new RegExp(`(?:404 Not Found[^]*){${each}}\\}$`));
+    }
+    assert.equal(patient.socket.destroyed, false);
+  });
+
+  test('that is refused so often is closed with the last', async (t) => {
+    const api = await served(t, { refusalsMax: 2 });
+    const client = new RawClient(api);
+    client.socket.write(wire('{}', '/nowhere') + enquiry + wire('{}', '/nowhere') + enquiry);
+    await client.letGo();
+    const heard = Array.from(client.text.matchAll(/HTTP\/1\.1 (\d+)[^]*?connection: ([a-z-]+)/gi), (each) =>
+      each.slice(1, 3),
+    );
+    assert.deepEqual(heard, [
+      ['404', 'keep-alive'],
+      ['404', 'keep-alive'],
+      ['404', 'close'],
+    ]);
+  });
+
+  test('that watches, and closes its side, is gone', async (t) => {
+    const api = await served(t);
+    const watcher = new RawClient(api);
+    watcher.socket.write('GET /sp/v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+    await watcher.until(/event: state/);
+    watcher.socket.end();
+    await watcher.letGo();
   });
 
   test('garbage behind a running payment never passes for its answer', async (t) => {
@@ -264,6 +308,18 @@ describe('closing', { timeout: 30_000 }, () => {
       assert.equal(terminal.paid.length, 0);
     });
   }
+
+  test('is not held up by one that has closed its side', async (t) => {
+    const api = await served(t);
+    const { terminal, close } = api;
+    terminal.payAnswer = () => new Promise(() => undefined);
+    const client = new RawClient(api);
+    client.socket.write(payment);
+    await terminal.paidTimes(1);
+    const closing = close();
+    client.socket.end();
+    await closing;
+  });
 
   test('is not held up by an idle connection, nor by one whose client is gone', async (t) => {
     const api = await served(t);

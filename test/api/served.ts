@@ -134,7 +134,10 @@ export const sale = {
   currency: 'HKD',
 } as const;
 
-export interface ServedOptions extends Partial<Pick<ApiServerOptions, 'timeouts' | 'bodyBytesMax' | 'tls'>> {
+export interface ServedOptions
+  extends Partial<
+    Pick<ApiServerOptions, 'timeouts' | 'bodyBytesMax' | 'tls' | 'limits' | 'pipelinedMax' | 'refusalsMax'>
+  > {
   readonly access?: Partial<AccessRules>;
   readonly shape?: AnswerShape;
   readonly status?: () => Promise<unknown>;

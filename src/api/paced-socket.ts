@@ -1,0 +1,103 @@
+import type { Server, Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import type { Turns } from './turns.ts';
+
+/** Most requests of a POS come in one. As many pipelined requests as fit in here are parsed and answered in one go. */
+const pieceBytes = 512;
+
+/**
+ * A connection whose bytes reach the HTTP parser in pieces, one piece of one connection in each round of the event loop. Node reads
+ * up to 64 KiB of a connection at a time, and parses all requests in it before anything else goes on: that is 3,000 of them.
+ */
+export class PacedSocket extends Duplex {
+  readonly #socket: Socket;
+  readonly #turns: Turns;
+  #wanted: (() => void) | undefined;
+  #hasEnded = false;
+  #isFeeding = false;
+
+  /** `socket` is this one's alone from now on. */
+  constructor(socket: Socket, turns: Turns) {
+    super({ allowHalfOpen: true });
+    this.#socket = socket;
+    this.#turns = turns;
+    socket.on('data', (chunk: Buffer) => {
+      socket.pause();
+      this.#isFeeding = true;
+      void this.#feed(chunk);
+    });
+    socket.on('end', () => {
+      this.#hasEnded = true;
+      if (!this.#isFeeding) this.push(null);
+    });
+    socket.on('timeout', () => this.emit('timeout'));
+    socket.on('error', (error) => this.destroy(error));
+    socket.on('close', () => this.destroy());
+  }
+
+  /** Of the connection that it carries. Nothing once that is closed. */
+  get remoteAddress(): string | undefined {
+    return this.#socket.remoteAddress;
+  }
+
+  /** As net.Socket has it. */
+  setTimeout(ms: number): this {
+    this.#socket.setTimeout(ms);
+    return this;
+  }
+
+  /** As net.Socket has it: what was written still goes out. */
+  destroySoon(): void {
+    if (this.writable) this.end();
+    if (this.writableFinished) this.destroy();
+    else this.once('finish', () => this.destroy());
+  }
+
+  override _read(): void {
+    this.#wanted?.();
+    this.#wanted = undefined;
+  }
+
+  override _write(chunk: Buffer, encoding: BufferEncoding, taken: (error?: Error | null) => void): void {
+    this.#socket.write(chunk, encoding, taken);
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    this.#socket.end(() => done());
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#wanted?.();
+    if (this.#socket.closed) return done(error);
+    this.#socket.once('close', () => done(error));
+    this.#socket.destroy();
+  }
+
+  async #feed(chunk: Buffer): Promise<void> {
+    for (let at = 0; at < chunk.length; at += pieceBytes) {
+      await this.#turns.next();
+      if (this.destroyed) return;
+      if (!this.push(chunk.subarray(at, at + pieceBytes)))
+        await new Promise<void>((resolve) => (this.#wanted = resolve));
+    }
+    this.#isFeeding = false;
+    if (this.#hasEnded) this.push(null);
+    else this.#socket.resume();
+  }
+}
+
+/** From now on whatever comes out of `event` reaches those who listen to it now by way of a paced socket. */
+export function pace(
+  server: Server,
+  event: 'connection' | 'secureConnection',
+  turns: Turns,
+  onPaced: (socket: Socket, paced: PacedSocket) => void,
+): void {
+  const parsers = server.listeners(event);
+  server.removeAllListeners(event);
+  server.on(event, (socket: Socket) => {
+    const paced = new PacedSocket(socket, turns);
+    onPaced(socket, paced);
+    for (const parse of parsers) parse.call(server, paced);
+  });
+}
