@@ -3,12 +3,15 @@ import type { Duplex } from 'node:stream';
 
 /** The answers to requests that have come in whole. */
 export class DueAnswers {
-  readonly #responses = new Set<ServerResponse>();
+  /** With the connection of each: a request that was destroyed has none. */
+  readonly #responses = new Map<ServerResponse, Duplex>();
   #onNone: (() => void) | undefined;
 
   add(response: ServerResponse): void {
-    if (response.req.socket.destroyed) return;
-    this.#responses.add(response);
+    const { socket } = response.req;
+    // It may be gone already.
+    if (!(socket as Duplex | null) || socket.destroyed) return;
+    this.#responses.set(response, socket);
     response.on('close', () => {
       this.#responses.delete(response);
       this.#look();
@@ -23,7 +26,7 @@ export class DueAnswers {
   /** Whether one of them is due on this connection. */
   on(socket: Duplex): boolean {
     // By the request: a response that waits behind another on its connection has no socket yet.
-    return [...this.#responses].some((response) => response.req.socket === socket);
+    return [...this.#responses.values()].includes(socket);
   }
 
   /** Resolves when nobody waits for one any more: who has closed his side may have gone, and keeps nobody waiting. */
@@ -35,6 +38,6 @@ export class DueAnswers {
   }
 
   #look(): void {
-    if ([...this.#responses].every(({ req }) => req.socket.readableEnded)) this.#onNone?.();
+    if ([...this.#responses.values()].every(({ readableEnded }) => readableEnded)) this.#onNone?.();
   }
 }

@@ -96,17 +96,19 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
   const blockList = new Door(connectionsAllowed.newPerSecondMax);
   Object.assign(server, { blockList, httpAllowHalfOpen: true });
   server.on('request', (request, response) => {
+    // Node takes it from a request that was destroyed.
+    const { socket } = request;
     if (!pipelined.takes(request, response)) {
-      request.socket.destroy();
+      socket.destroy();
       return;
     }
     // What is sent behind the request for a stream is never answered, and nothing waits for it.
-    const isBehind = streams.on(request.socket);
+    const isBehind = streams.on(socket);
     const onWhole = () => {
       if (!isBehind) due.add(response);
     };
     const onStream = () => streams.add(response);
-    const refused = (answer: Answer) => refusals.next(request.socket, answer);
+    const refused = (answer: Answer) => refusals.next(socket, answer);
     answered(request, response, options, { onWhole, onStream, refused, turns })
       .catch((error: unknown) => {
         options.onFailure(error);
@@ -114,7 +116,7 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
       })
       .then((answer) => {
         // Nobody has read what it says, or reads on.
-        if (!request.complete) dropBody(request, drainBytesMax);
+        if (!request.complete && !request.destroyed) dropBody(request, drainBytesMax);
         if (answer) send(response, answer, server.listening);
       })
       .catch(options.onFailure);

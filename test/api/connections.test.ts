@@ -189,6 +189,18 @@ describe('one connection', { timeout: 30_000 }, () => {
     assert.deepEqual(failures, []);
   });
 
+  test('with a body beyond all that is dropped is closed, and that is no failure of the terminal', async (t) => {
+    const api = await served(t);
+    const client = new RawClient(api);
+    client.socket.write(wire('').replace('Content-Length: 0', 'Transfer-Encoding: chunked'));
+    const chunk = `100000\r\n${' '.repeat(0x10_0000)}\r\n`;
+    for (let sent = 0; sent < 20; sent++) client.socket.write(chunk);
+    await client.letGo();
+    // The reset may have overtaken it.
+    assert.match(client.text, /^(?:HTTP\/1\.1 413 |$)/);
+    assert.deepEqual(api.failures, []);
+  });
+
   test('that half-closes behind its request still gets the answer', async (t) => {
     const api = await served(t);
     const { terminal } = api;
