@@ -1,211 +1,142 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { connect, type Socket } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { eventually, type Json, Stage } from '../e2e/stage.ts';
+import { Children } from '../bench/children.ts';
+import { median } from '../bench/percentiles.ts';
+import { atMost, reportText } from '../bench/report.ts';
+import { Stand } from '../bench/stand.ts';
+import { attacks, type Attack, type Front, hostileMessageIds } from './attack.ts';
+import { Counter } from './counter.ts';
+import { medianRatio, p95Ratio, paired } from './paired-times.ts';
+import { ReaderLine } from './reader-line.ts';
+import { Siege } from './siege.ts';
 
-/** A network that means no good, while a payment waits for its card. Figures are printed, and asserted nowhere. */
-let stage: Stage;
-let quietMs = 0;
-before(async () => {
-  stage = await Stage.open({ configuration: { http: { headersMs: 1_000, requestMs: 1_500, idleMs: 1_000 } } });
-  await stage.paid('visa');
-  quietMs = Math.min(...[await tapped(), await tapped(), await tapped()].map(({ ms }) => ms));
-});
-after(() => stage.close());
-
+/**
+ * A network that means no good, while payments run. Figures are printed, and asserted nowhere: those of a machine that does something
+ * else meanwhile mean little. HOSTILE_PAIRS: pairs of each figure; HOSTILE_ONLY: attacks whose name has this in it.
+ */
+const pairs = Number(process.env['HOSTILE_PAIRS'] ?? 15);
+const only = process.env['HOSTILE_ONLY'] ?? '';
 const growthBytesMax = 192 * 1024 * 1024;
-const sale = (messageId: string) =>
-  JSON.stringify({ posId: 'EVIL', messageId, transactionType: 'SALE', requestAmount: 1, currency: 'HKD' });
+const ratioMax = 2;
 
-function post(body: string, { host = '127.0.0.1', more = '', path = '/sp/v1/payment' } = {}): string {
-  const head = `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n`;
-  return `${head}${more}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
-}
-
-/** One connection: sends what it is given, and hears until it is closed. */
-class Attacker {
-  readonly socket: Socket;
-  text = '';
-  readonly closed: Promise<unknown>;
-  readonly connected: Promise<unknown>;
-
-  constructor(url: string, bytes: string | Buffer = '') {
-    const { hostname: host, port } = new URL(url);
-    this.socket = connect({ host, port: Number(port), allowHalfOpen: true });
-    this.socket.on('data', (chunk: Buffer) => (this.text += chunk.toString('latin1')));
-    this.socket.on('end', () => this.socket.destroy());
-    // A reset is a way of being closed.
-    this.socket.on('error', () => undefined);
-    this.closed = new Promise((resolve) => this.socket.once('close', resolve));
-    this.connected = Promise.race([new Promise((resolve) => this.socket.once('connect', resolve)), this.closed]);
-    if (bytes.length > 0) this.socket.write(bytes);
-  }
-
-  get statuses(): number[] {
-    return [...this.text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
-  }
-}
-
-interface Attack {
-  readonly what: string;
-  /** Attackers whose connections are all over once this resolves. */
-  readonly play: () => Promise<Attacker[]>;
-  /** What each connection may be answered; nothing: it is closed. */
-  readonly statuses: readonly number[];
-}
-
-async function many(count: number, url: () => string, bytes: string | Buffer): Promise<Attacker[]> {
-  const attackers: Attacker[] = [];
-  while (attackers.length < count) {
-    // Fewer than wait to be accepted: one that the kernel drops there would never hear of its end.
-    const next = Array.from({ length: Math.min(200, count - attackers.length) }, () => new Attacker(url(), bytes));
-    await Promise.all(next.map(({ connected }) => connected));
-    attackers.push(...next);
-  }
-  await Promise.all(attackers.map(({ closed }) => closed));
-  return attackers;
-}
-
-const api = () => stage.apiUrl;
-const screen = () => stage.screenUrl;
-const chunk = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(0x100000, 0x20), Buffer.from('\r\n')]);
-const chunkedHead =
-  'POST /sp/v1/payment HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
-const smuggled = `0\r\n\r\n${post(sale('SMUGGLED'))}`;
-const action = (headers: string) =>
-  `POST /action HTTP/1.1\r\n${headers}Content-Type: application/json\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}`;
-
-const attacks: readonly Attack[] = [
-  {
-    what: 'slow-loris: 200 half headers',
-    statuses: [408],
-    play: () => many(200, api, 'POST /sp/v1/payment HTTP/1.1\r\nHost: 1'),
-  },
-  { what: 'slow bodies: 100', statuses: [408], play: () => many(100, api, post(sale('SLOW')).slice(0, -5)) },
-  { what: '5,000 idle connections', statuses: [408], play: () => many(5_000, api, '') },
-  {
-    what: 'header bombs: 50',
-    statuses: [431],
-    play: () => many(50, api, `GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ${'x'.repeat(100_000)}`),
-  },
-  {
-    what: 'a body of 100 MB, told before',
-    statuses: [413],
-    play: () => many(8, api, post('').replace('Length: 0', 'Length: 104857600')),
-  },
-  { what: 'a body of 100 MB, in chunks', statuses: [413], play: () => flooded() },
-  {
-    what: 'TE and CL',
-    statuses: [400],
-    play: () => many(4, api, post(smuggled, { more: 'Transfer-Encoding: chunked\r\n' })),
-  },
-  {
-    what: 'TE that is no TE',
-    statuses: [400],
-    play: () => many(4, api, post(smuggled, { more: 'Transfer-Encoding: xchunked\r\n' })),
-  },
-  { what: 'two CL', statuses: [400], play: () => many(4, api, post(smuggled, { more: 'Content-Length: 5\r\n' })) },
-  {
-    what: 'DNS rebinding',
-    statuses: [403],
-    play: () => many(4, api, post(sale('REBOUND'), { host: 'evil.example', more: 'Connection: close\r\n' })),
-  },
-  {
-    what: 'a web page',
-    statuses: [403],
-    play: () => many(4, api, post(sale('PAGE'), { more: 'Origin: http://evil.example\r\nConnection: close\r\n' })),
-  },
-  {
-    what: 'a web page without preflight',
-    statuses: [415],
-    play: () =>
-      many(4, api, post(sale('FORM'), { more: 'Connection: close\r\n' }).replace('application/json', 'text/plain')),
-  },
-  {
-    what: 'TLS garbage',
-    statuses: [400],
-    play: () => many(20, api, Buffer.concat([Buffer.from('160301020001000001fc0303', 'hex'), Buffer.alloc(500, 0x5a)])),
-  },
-  {
-    what: 'pipelining: 20 times 200 requests',
-    statuses: [404, 408],
-    play: () => many(20, api, 'GET /x HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'.repeat(200)),
-  },
-  {
-    what: 'the screen: DNS rebinding',
-    statuses: [403],
-    play: () => many(4, screen, action('Host: evil.example\r\nOrigin: http://evil.example\r\n')),
-  },
-  {
-    what: 'the screen: another page',
-    statuses: [403],
-    play: () => many(4, screen, action('Host: localhost\r\nOrigin: http://localhost:3000\r\n')),
-  },
-  {
-    what: 'the screen: a picture of another page',
-    statuses: [403],
-    play: () =>
-      many(
-        20,
-        screen,
-        'GET /events HTTP/1.1\r\nHost: localhost\r\nSec-Fetch-Site: cross-site\r\nConnection: close\r\n\r\n',
-      ),
-  },
-];
-
-async function flooded(): Promise<Attacker[]> {
-  const attacker = new Attacker(api(), chunkedHead);
-  for (let sent = 0; sent < 100 && !attacker.socket.destroyed; sent++) {
-    if (!attacker.socket.write(chunk))
-      await Promise.race([once(attacker.socket, 'drain').catch(() => undefined), attacker.closed]);
-  }
-  await attacker.closed;
-  return [attacker];
-}
-
-/** A payment that waits for its card, and what it takes from the tap to the answer. */
-async function tapped(meanwhile: () => Promise<void> = async () => undefined): Promise<{ ms: number; body: Json }> {
-  const { answer } = stage.begun();
-  await eventually(
-    () => stage.bench(),
-    ({ reader }) => reader.armed,
-  );
-  const attacked = meanwhile();
-  const begun = performance.now();
-  await stage.tap('visa');
-  const { body } = await answer;
-  const ms = performance.now() - begun;
-  await attacked;
-  return { ms, body };
-}
-
-function residentBytes(): number {
-  return Number(readFileSync(`/proc/${stage.daemonPid}/statm`, 'latin1').split(' ')[1]) * 4096;
-}
-
-describe('while a payment waits for its card', { timeout: 300_000 }, () => {
-  for (const { what, play, statuses } of attacks) {
-    test(what, async (t) => {
-      const posted = (await stage.posted()).length;
-      const resident = residentBytes();
-      let attackers: Attacker[] = [];
-      const { ms, body } = await tapped(async () => void (attackers = await play()));
-      assert.equal(body.responseResult, 'SUCCESS');
-      const heard = new Set(attackers.flatMap((each) => each.statuses));
-      assert.deepEqual(
-        [...heard].filter((status) => !statuses.includes(status)),
-        [],
-      );
-      assert.equal((await stage.posted()).length, posted + 1, 'more was paid than by the card');
-      for (const messageId of ['SLOW', 'SMUGGLED', 'REBOUND', 'PAGE', 'FORM']) {
-        assert.equal((await stage.enquiry({ posId: 'EVIL', messageId })).status, 404);
-      }
-      assert.ok(residentBytes() - resident < growthBytesMax, 'it keeps what it was sent');
-      await stage.assertDisarmed();
-      assert.equal((await stage.paid('visa')).body.responseResult, 'SUCCESS');
-      t.diagnostic(`${(ms / quietMs).toFixed(2)} times the quiet time; heard ${[...heard].join(' ') || 'nothing'}`);
-    });
-  }
+const children = new Children();
+const rows: (string | number)[][] = [];
+const notes: string[] = [];
+let dir: string;
+let siege: Siege;
+let stand: Stand;
+before(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), 'poid-hostile-'));
+  stand = new Stand(dir, children);
+  siege = new Siege();
 });
+after(async () => {
+  siege.close();
+  await children.endAll();
+  await rm(dir, { recursive: true });
+  const title =
+    'Attacked / quiet, in pairs: from the tap to the answer, and from the reader’s answer to the next 02-40';
+  const columns = ['', 'answer p50', 'p95', 'ms', 'reader p50', 'p99', 'µs', 'connections', 'heard', ''];
+  console.log(`\n${reportText({ part: 'hostile', title, columns, rows, checks: [], notes })}\n`);
+});
+
+for (const front of Object.keys(attacks) as Front[]) {
+  describe(`while a payment runs: ${front}`, () => {
+    let counter: Counter;
+    let line: ReaderLine | undefined;
+    before(async () => {
+      counter = await Counter.open(front);
+      const native = await stand.native();
+      if (typeof native === 'string') notes.push(`the reader loop is not measured: ${native}`);
+      else line = await ReaderLine.open(stand, native.reader, front);
+      for (let each = 0; each < 5; each++) await counter.pay();
+    });
+    after(async () => {
+      await line?.close();
+      await counter.stage.close();
+    });
+
+    for (const attack of attacks[front].filter(({ what }) => what.includes(only))) {
+      test(attack.what, async () => {
+        const posted = (await counter.stage.posted()).length;
+        const resident = counter.residentBytes();
+        const answers = await paired(
+          pairs,
+          () => counter.pay(),
+          async () => {
+            await siege.begin(front, attack, counter.ports);
+            const tookMs = await counter.pay();
+            await siege.end('stop');
+            return tookMs;
+          },
+        );
+        await siege.begin(front, attack, counter.ports);
+        await counter.pay();
+        const { connected, statuses, left } = await siege.end('drain');
+        assert.equal(left, 0, 'connections were left open');
+        assertHeard(attack, statuses);
+        assert.equal((await counter.stage.posted()).length, posted + 2 * pairs + 1, 'more was paid than by the card');
+        await assertNothingOnRecord(front, counter);
+        assert.ok(counter.residentBytes() - resident < growthBytesMax, 'it keeps what it was sent');
+        await counter.stage.assertDisarmed();
+        assert.ok(!counter.stage.log.includes('"level":50'), counter.stage.log.slice(-2_000));
+        const turns = line && (await readerTurns(line, front, attack));
+        const [p50, p95] = [medianRatio(answers), p95Ratio(answers)];
+        const reader = turns ? [turns.p50, turns.p99, turns.us] : ['-', '-', '-'];
+        const within = [p50, turns?.p50 ?? 0].every((ratio) => atMost(attack.what, ratio, ratioMax).verdict === 'PASS');
+        rows.push([
+          attack.what,
+          p50,
+          p95,
+          `${median(answers.quiet).toFixed(0)} → ${median(answers.attacked).toFixed(0)}`,
+          ...reader,
+          connected,
+          statuses.join(' ') || 'nothing',
+          within ? 'PASS' : 'over target',
+        ]);
+      });
+    }
+  });
+}
+
+async function readerTurns(line: ReaderLine, front: Front, attack: Attack) {
+  line.collect();
+  await line.turns();
+  const { quiet, attacked } = await paired(
+    pairs,
+    () => line.turns(),
+    async () => {
+      await siege.begin(front, attack, line.ports);
+      const turns = await line.turns();
+      await siege.end('stop');
+      return turns;
+    },
+  );
+  await line.cancel();
+  const of = (share: 'p50' | 'p99') => {
+    const times = { quiet: quiet.map((each) => each[share]), attacked: attacked.map((each) => each[share]) };
+    return {
+      ratio: medianRatio(times),
+      us: `${median(times.quiet).toFixed(0)} → ${median(times.attacked).toFixed(0)}`,
+    };
+  };
+  return { p50: of('p50').ratio, p99: of('p99').ratio, us: of('p50').us };
+}
+
+function assertHeard({ statuses, mayMissAnswer }: Attack, heard: readonly number[]): void {
+  assert.deepEqual(
+    heard.filter((status) => !statuses.includes(status)),
+    [],
+  );
+  assert.ok(heard.length > 0 || statuses.length === 0 || mayMissAnswer, 'none was told why');
+}
+
+async function assertNothingOnRecord(front: Front, { stage }: Counter): Promise<void> {
+  if (front !== 'plain') return;
+  for (const messageId of hostileMessageIds) {
+    assert.equal((await stage.enquiry({ posId: 'EVIL', messageId })).status, 404);
+  }
+}

@@ -1,0 +1,95 @@
+import { connect, type Socket } from 'node:net';
+import { connect as connectSecurely } from 'node:tls';
+import type { Conduct } from './attack.ts';
+
+/** Where to, and from which of this machine's addresses. */
+export interface Route {
+  readonly port: number;
+  readonly from: string;
+}
+
+export interface ConnectionEnds {
+  readonly onConnected: () => void;
+  readonly onStatus: (status: number) => void;
+  readonly onClosed: () => void;
+}
+
+/** One connection: does what it is told, and hears until it is closed. */
+export class HostileConnection {
+  readonly #socket: Socket;
+  readonly #conduct: Conduct;
+  readonly #ends: ConnectionEnds;
+  #answers = 0;
+  #isLast = false;
+  #floods = 0;
+  /** The end of what came last: a status line may be cut. */
+  #tail = '';
+
+  constructor({ port, from }: Route, conduct: Conduct, ends: ConnectionEnds) {
+    this.#conduct = conduct;
+    this.#ends = ends;
+    const socket = connect({ host: '127.0.0.1', port, localAddress: from, allowHalfOpen: true });
+    this.#socket = socket;
+    socket.on('connect', () => this.#begin());
+    // A reset is a way of being closed.
+    socket.on('error', () => undefined);
+    socket.on('close', ends.onClosed);
+    if (conduct.handshake) return;
+    socket.on('data', (chunk: Buffer) => this.#heard(chunk.toString('latin1')));
+    socket.on('end', () => socket.destroy());
+    if (conduct.flood) socket.on('drain', () => this.#flood());
+  }
+
+  /** Sends nothing again. */
+  rest(): void {
+    this.#isLast = true;
+  }
+
+  /** Without a wait: what a closed connection leaves behind would use up this machine's ports. */
+  hangUp(): void {
+    if (this.#socket.connecting) this.#socket.destroy();
+    else this.#socket.resetAndDestroy();
+  }
+
+  #begin(): void {
+    const { bytes, trickleMs, flood, handshake } = this.#conduct;
+    this.#ends.onConnected();
+    if (handshake) {
+      const secure = connectSecurely({ socket: this.#socket, rejectUnauthorized: false });
+      secure.on('error', () => this.#socket.destroy());
+      secure.on('secureConnect', () => this.#socket.resetAndDestroy());
+      return;
+    }
+    if (bytes === undefined) return;
+    if (trickleMs === undefined) this.#socket.write(bytes);
+    else this.#trickle(Buffer.from(bytes), trickleMs);
+    if (flood) this.#flood();
+  }
+
+  #trickle(bytes: Buffer, everyMs: number): void {
+    let sent = 0;
+    const timer = setInterval(() => {
+      if (sent < bytes.length) this.#socket.write(bytes.subarray(sent, ++sent));
+    }, everyMs);
+    this.#socket.once('close', () => clearInterval(timer));
+  }
+
+  #flood(): void {
+    const { bytes = '', times = 0 } = this.#conduct.flood ?? {};
+    while (this.#floods < times && !this.#socket.destroyed) {
+      this.#floods++;
+      if (!this.#socket.write(bytes)) return;
+    }
+  }
+
+  #heard(text: string): void {
+    const { againAfter = Infinity, bytes = '' } = this.#conduct;
+    const whole = this.#tail + text;
+    this.#tail = whole.slice(-'HTTP/1.1 000'.length);
+    for (const { 1: status, index } of whole.matchAll(/HTTP\/1\.1 (\d{3}) /g)) {
+      this.#tail = whole.slice(Math.max(index + 1, whole.length - 12));
+      this.#ends.onStatus(Number(status));
+      if (++this.#answers % againAfter === 0 && !this.#isLast) this.#socket.write(bytes);
+    }
+  }
+}
