@@ -178,7 +178,7 @@ test('a commit that stands though it was reported as failed: the advice is sent 
 });
 
 test('a refund of what the host refuses while the customer looks for the card is not sent', async () => {
-  let reject: (outcome: AdviceOutcome) => void = assert.fail;
+  let reject: (outcome: AdviceOutcome) => void = () => assert.fail('no advice was sent');
   stage.edc.onAdvice = () => new Promise((resolve) => (reject = resolve));
   const original = ended(await stage.paid(offline('M-1')));
   await stage.trace.seen('EDC: offlineSale');
