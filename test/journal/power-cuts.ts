@@ -81,7 +81,6 @@ export class PowerCuts {
         if ('failed' in message) return;
         const { ordinal, events, stan } = message;
         this.#acknowledged.set(ordinal, events);
-        this.#ordinal = Math.max(this.#ordinal, ordinal + 8);
         if (stan !== undefined && this.#stans.has(stan)) faults.push(`trace number ${stan} was given twice`);
         if (stan !== undefined) this.#stans.add(stan);
         resolve();
@@ -103,6 +102,9 @@ export class PowerCuts {
     }
     const database = new DatabaseSync(file);
     try {
+      // Of what was committed and not heard of any more nothing is said; it is only not begun anew.
+      const last = database.prepare(`SELECT max(CAST(substr(message_id, 3) AS INTEGER)) AS ordinal FROM txn`).get();
+      this.#ordinal = Number(last?.['ordinal'] ?? 0) + 1;
       const integrity = String(database.prepare('PRAGMA integrity_check').get()?.['integrity_check']);
       if (integrity !== 'ok') faults.push(integrity);
     } finally {
