@@ -9,7 +9,7 @@ before(async () => {
 });
 after(() => program.remove());
 
-const kills = Number(process.env['CRASH_KILLS'] ?? 8);
+const kills = Number(process.env['CRASH_KILLS'] ?? 3);
 const seed = Number(process.env['CRASH_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 test(`killed ${kills} times under load: what POS, terminal and hosts have agrees (seed ${seed})`, async () => {

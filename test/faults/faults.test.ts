@@ -8,7 +8,7 @@ import { planted } from './planted/planting.ts';
 import { played } from './schedule.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const seeds = 100;
+const seeds = 40;
 
 test(`${seeds} schedules of chance: the three books agree, and enough has happened`, async () => {
   const counts = new Map<string, number>();

@@ -172,7 +172,7 @@ function random(state: number): () => number {
   return () => (current = (current * 48_271) % 2_147_483_647) / 2_147_483_647;
 }
 
-const kills = 20;
+const kills = 8;
 
 test(`killed ${kills} times in the middle of commits, every acknowledged event is there (seed ${seed})`, async () => {
   const next = random(seed);

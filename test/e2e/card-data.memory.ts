@@ -11,7 +11,7 @@ import { searchProcess } from './process-memory.ts';
 import { hideCard, hideDigits, hideEnciphered, hidePin, type Secrets } from './secrets.ts';
 import { eventually, type HttpAnswer, type Json, Stage } from './stage.ts';
 
-const sales = Number(process.env['MEMORY_SALES'] ?? 20);
+const sales = Number(process.env['MEMORY_SALES'] ?? 100);
 const cards = await loadCards(fileURLToPath(new URL('../../fixtures/cards', import.meta.url)));
 const epsPan = cardOf('eps').pan;
 /** As long as a PIN can be: four digits are in any memory. */
@@ -164,7 +164,7 @@ async function assertSearchFinds(stage: Stage): Promise<void> {
 
   const planted: Secrets = new Map();
   // PayPal Payflow's test number; no card of the fixtures.
-  hideDigits(planted, 'planted', '5105105105105100');
+  hideDigits(planted, 'planted', '6011000990139424');
   assert.deepEqual((await searchProcess(stage.daemonPid, planted)).found, []);
   const { hostname, port } = new URL(stage.apiUrl);
   const socket = connect(Number(port), hostname);
@@ -172,7 +172,7 @@ async function assertSearchFinds(stage: Stage): Promise<void> {
   const bytes = planted.get('planted, packed') ?? assert.fail();
   const head =
     'POST /sp/v1/payment HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 999\r\n\r\n';
-  socket.write(Buffer.concat([Buffer.from(`${head}{"note":"5105105105105100","more":"`), bytes]));
+  socket.write(Buffer.concat([Buffer.from(`${head}{"note":"6011000990139424","more":"`), bytes]));
   // It has read what came before it has answered what came later.
   await stage.status();
   const { found } = await searchProcess(stage.daemonPid, planted);
