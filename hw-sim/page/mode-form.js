@@ -10,7 +10,7 @@ const modes = {
   duplicate: 'answers twice',
   closeAfterRequest: 'carries out, hangs up',
 };
-const cardModes = { ...modes, overtaken: 'hangs up, carries out after the reversal' };
+const cardModes = { ...modes, overtaken: 'hangs up, carries out late' };
 
 const cardCodes = {
   '05': 'do not honour',

@@ -21,7 +21,7 @@ import {
   type Withdrawal,
 } from '../transaction/machine.ts';
 import { paymentMethodOf } from '../transaction/payment.ts';
-import { reversalDue } from '../transaction/recover.ts';
+import { knownEnd, reversalDue } from '../transaction/recover.ts';
 import { type TransactionRecord, transactionRecord } from '../transaction/record.ts';
 import { isReferenceRefusal, type ReferenceRefusal, referred } from '../transaction/reference.ts';
 import { standing } from '../transaction/standing.ts';
@@ -286,7 +286,8 @@ export class TransactionRun {
         const record = await this.#record(this.id);
         // A commit that was said to fail may stand all the same: then the journal's word holds.
         if (record.conclusion) return;
-        await journal.append(this.id, [...reversalDue(record, 'unwritten answer'), { kind: 'ended', ...input }]);
+        const due = reversalDue(record, 'unwritten answer');
+        await journal.append(this.id, [...due, { kind: 'ended', ...knownEnd(record, input) }]);
       }),
     };
   }

@@ -15,7 +15,14 @@ export function recovered(record: TransactionRecord, told?: Conclusion): readonl
   if (outcome && outcome.kind !== 'approved' && outcome.kind !== 'unknown')
     return [{ kind: 'ended', ...(told ?? concluded(outcome)) }];
   const cut = cutOff(record);
-  return [...reversal, { kind: 'ended', ...(told?.result === 'SUCCESS' ? cut : (told ?? cut)) }];
+  return [...reversal, { kind: 'ended', ...(!told || told.result === 'SUCCESS' ? cut : knownEnd(record, told)) }];
+}
+
+/** Unknown is only what was sent: a commit that was said to fail may have withdrawn it all the same. */
+export function knownEnd(record: TransactionRecord, conclusion: Conclusion): Conclusion {
+  const isKnown = conclusion.result === 'UNKNOWN' && !mayBePosted(record);
+  if (!isKnown) return conclusion;
+  return failure('ERROR', 'nothing was paid: what had been sent was withdrawn');
 }
 
 function cutOff({ intent }: TransactionRecord): Conclusion {

@@ -410,6 +410,25 @@ test('what the reader said can’t be written: UNKNOWN, no word of a reversal, a
   assertClean(stage);
 });
 
+test('the journal fails, and has written that nothing was deducted: ERROR, and nothing is left to find out', async () => {
+  const { answer } = await started();
+  stage.octopus.onDeduct = () => {
+    let due = true;
+    stage.journal.misreport = (_call, operation) => {
+      const fails = due && operation === 'append';
+      if (fails) due = false;
+      return fails;
+    };
+    return { outcome: { kind: 'otherCard' } };
+  };
+  stage.octopus.tap();
+  const record = ended(await answer);
+  assert.equal(ending(record), 'ERROR NONE');
+  assert.deepEqual(kindsOf(stage), ['accepted', 'intent', 'withdrawn', 'ended']);
+  assert.equal(stage.octopus.deducted, 0);
+  assertClean(stage);
+});
+
 describe('cut off', () => {
   for (const [what, state, told] of [
     ['before anything was deducted', undefined, 'ERROR NONE'],

@@ -4,6 +4,7 @@ import { get } from 'node:http';
 import { connect } from 'node:net';
 import { Access } from '../../../src/api/access.ts';
 import { EventStream } from '../../../src/api/event-stream.ts';
+import { connectionLimits } from '../../../src/api/connections.ts';
 import { type ApiServer, serveApi } from '../../../src/api/server.ts';
 import { systemClock } from '../../../src/ports/clock.ts';
 import { canary, type Target } from '../target.ts';
@@ -117,6 +118,8 @@ function served(): Promise<ApiServer> {
     host: '127.0.0.1',
     port: 0,
     bodyBytesMax: 65_536,
+    // A connection for each input, as fast as they are made.
+    limits: { ...connectionLimits, newPerSecondMax: 1_000_000 },
     timeouts: { headersMs: 500, requestMs: 500, idleMs: 500, checkMs: 100 },
     access: new Access({ hostnames: [], origins: [], networks: [] }),
     parts: {
