@@ -1,21 +1,16 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { bodyText, dropBody } from '../http/body.ts';
-import type { Gate } from '../pairing/gate.ts';
-import type { Access } from './access.ts';
-import type { ApiParts, Handler } from './call.ts';
-import { bodyRefused, clientFaultAnswer } from './client-fault.ts';
+import { dropBody } from '../http/body.ts';
+import { answered, type AnsweringParts, drainBytesMax, send } from './answering.ts';
+import { clientFaultAnswer } from './client-fault.ts';
 import { type ConnectionLimits, connectionLimits, Connections } from './connections.ts';
 import { Door } from './door.ts';
 import { DueAnswers } from './due-answers.ts';
-import { admitted } from './admission.ts';
-import { type Answer, bodyOf, errorAnswer, jsonHeaders } from './envelope.ts';
-import { parseJson } from './json.ts';
+import { type Answer, errorAnswer } from './envelope.ts';
 import { OpenStreams } from './open-streams.ts';
 import { pace } from './paced-socket.ts';
 import { PipelinedRequests } from './pipelined-requests.ts';
 import { Refusals } from './refusals.ts';
-import { type Exchange, routes } from './routes.ts';
 import { type TlsFront, tlsFront } from './tls-front.ts';
 import { Turns } from './turns.ts';
 
@@ -32,20 +27,12 @@ export interface ClientTimeouts {
 
 export const clientTimeouts: ClientTimeouts = { headersMs: 10_000, requestMs: 15_000, idleMs: 5_000, checkMs: 1_000 };
 
-/** Of a body beyond the limit, so much is read and dropped. */
-const drainBytesMax = 16 * 1024 * 1024;
-
-export interface ApiServerOptions {
+export interface ApiServerOptions extends AnsweringParts {
   readonly host: string;
   readonly port: number;
-  readonly bodyBytesMax: number;
-  readonly access: Access;
-  readonly parts: ApiParts;
   readonly timeouts?: ClientTimeouts;
   /** Its key and certificate, where it speaks HTTPS. */
   readonly tls?: { readonly key: string; readonly cert: string };
-  /** Where only paired points of sale may call. */
-  readonly gate?: Gate;
   readonly limits?: ConnectionLimits;
   /** Requests that wait for their answer on one connection. */
   readonly pipelinedMax?: number;
@@ -131,96 +118,6 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
     server.listen(options.port, options.host, resolve);
   });
   return { port: (server.address() as AddressInfo).port, close: () => closed(server, due, streams, front) };
-}
-
-/** What becomes of a request: it has come in whole, and its answer is due; or its response is a stream from now on. */
-interface Progress {
-  readonly onWhole: () => void;
-  readonly onStream: () => void;
-  /** The answer, in its turn. */
-  readonly refused: (answer: Answer) => Promise<Answer>;
-  /** Waited for before the request is handled. */
-  readonly turns: Turns;
-}
-
-/** Nothing where the response is a stream. */
-async function answered(
-  request: IncomingMessage,
-  response: ServerResponse,
-  options: ApiServerOptions,
-  progress: Progress,
-): Promise<Answer | undefined> {
-  const { access } = options;
-  const refusal = access.refusal(request);
-  if (refusal) return progress.refused(errorAnswer(403, 'ERROR', refusal, { financialImpact: 'NONE' }));
-  const headers = access.corsHeaders(request);
-  const answer = await routed({ request, response, headers }, options, progress);
-  return answer && { ...answer, headers: { ...answer.headers, ...headers } };
-}
-
-async function routed(
-  exchange: Exchange,
-  { parts, bodyBytesMax, gate }: ApiServerOptions,
-  { onWhole, onStream, refused, turns }: Progress,
-): Promise<Answer | undefined> {
-  const { request, headers: cors } = exchange;
-  const [path = ''] = (request.url ?? '').split('?');
-  const methods = Object.hasOwn(routes, path) ? routes[path] : undefined;
-  if (!methods) return refused(errorAnswer(404, 'NOT_FOUND', 'no such path', { financialImpact: 'NONE' }));
-  const { method = '' } = request;
-  if (method === 'OPTIONS' && cors['access-control-allow-origin'] !== undefined)
-    return { status: 204, body: undefined };
-  const handler = Object.hasOwn(methods, method) ? methods[method] : undefined;
-  if (!handler) {
-    const allow = Object.keys(methods).join(', ');
-    const answer = errorAnswer(405, 'INVALID_PARAMETER', `this path takes ${allow}`, { financialImpact: 'NONE' });
-    return refused({ ...answer, headers: { allow } });
-  }
-  if (typeof handler === 'object') {
-    if (gate) {
-      // What is sent behind it meanwhile is behind a stream already.
-      onStream();
-      const admission = await admitted(gate, request, undefined);
-      if ('refused' in admission) return { ...admission.refused, headers: { connection: 'close' } };
-      if (exchange.response.writableEnded) return undefined;
-    }
-    const answer = handler.stream(exchange, parts);
-    if (answer) onWhole();
-    else onStream();
-    return answer;
-  }
-  const text = method === 'GET' ? undefined : await bodyText(request, { bytesMax: bodyBytesMax, drainBytesMax });
-  if (typeof text === 'object') return refused(bodyRefused(text.refused));
-  onWhole();
-  await turns.next();
-  const admission = await admitted(gate, request, text);
-  if ('refused' in admission) return refused(admission.refused);
-  return admission.signed(await handled(handler, text, parts));
-}
-
-/** `text`: the body, none of a GET. */
-async function handled(handler: Handler, text: string | undefined, parts: ApiParts): Promise<Answer> {
-  if (text === undefined) return handler(undefined, parts);
-  let body: unknown;
-  try {
-    body = parseJson(text);
-  } catch {
-    return errorAnswer(400, 'INVALID_PARAMETER', 'the body is not JSON', { financialImpact: 'NONE' });
-  }
-  return handler(body, parts);
-}
-
-/** `more`: this connection may bring another request. */
-function send(response: ServerResponse, { status, body, headers }: Answer, more: boolean): void {
-  // The client hung up: the transaction went on without it, an enquiry tells.
-  if (response.destroyed) return;
-  const text = bodyOf(body);
-  response.writeHead(status, {
-    ...headers,
-    ...(text === undefined ? {} : { ...jsonHeaders, 'content-length': Buffer.byteLength(text) }),
-    ...(status === 413 || !more ? { connection: 'close' } : {}),
-  });
-  response.end(text);
 }
 
 /**
