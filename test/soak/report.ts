@@ -30,6 +30,7 @@ export function soakReport({ took, memory, journal, archive, days, archived, ret
     notes: [
       `resident memory: median ${middle.toFixed(1)} MiB, slope ${(slope(warm) * 1024 * 1000).toFixed(1)} KiB for 1000 sales (least squares of ${warm.length} samples, without the first tenth)`,
       `resident memory after each tenth, MiB: ${tenths(memory).join(' ')}`,
+      `p50 of each tenth, ms: ${medians(took).join(' ')}`,
       ...grown(journal, archive, days, retentionDays),
       `${archived} transactions are in the archive, settled and older than ${retentionDays} days; the first sale can still be enquired of`,
     ],
@@ -59,4 +60,12 @@ function tenths(memory: readonly Point[]): string[] {
     const { y = Number.NaN } = memory[Math.ceil(((index + 1) * memory.length) / 10) - 1] ?? {};
     return y.toFixed(0);
   });
+}
+
+/** Whether a rise is one, or the machine's weather. */
+function medians(took: readonly number[]): string[] {
+  const tenth = Math.max(1, Math.floor(took.length / 10));
+  return Array.from({ length: Math.min(10, took.length) }, (_, index) =>
+    percentile(took.slice(index * tenth, (index + 1) * tenth), 0.5).toFixed(1),
+  );
 }
