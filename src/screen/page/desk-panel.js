@@ -1,11 +1,10 @@
 // What the operator's menu shows at each place. Pure but for the buttons: what they do is in `actions`.
-import { back, footButton, leave, tile } from './desk-parts.js';
+import { back, footButton, leave, priceOf, tile, transactionList } from './desk-parts.js';
 import { toldText, waitingPlaces } from './desk-waiting.js';
-import { button, element } from './element.js';
+import { element } from './element.js';
 import { keypad } from './keypad.js';
 import { decimalsOf, grouped, majorOf, minorOf, typed } from './money.js';
 
-const rowsShown = 5;
 const passwordMost = 32;
 const passwordLeast = 6;
 
@@ -71,27 +70,14 @@ const places = {
     };
   },
 
-  list(open, words, actions) {
-    const { transactions, first } = open;
-    const foot = [back(words, actions)];
-    const title = words.desk.void;
-    if (transactions.length === 0) return { title, hint: words.desk.nothing, foot };
-    const next = first + rowsShown < transactions.length ? first + rowsShown : 0;
-    if (transactions.length > rowsShown) {
-      foot.push(footButton('more', 'others', words.desk.more, () => actions.more(open, next)));
-    }
-    const rows = transactions
-      .slice(first, first + rowsShown)
-      .map((each) =>
-        button(
-          { class: 'row', 'data-action': 'transaction', 'data-transaction': each.id },
-          () => actions.choose(each),
-          element('span', {}, described(each)),
-          element('strong', {}, priceOf(each)),
-        ),
-      );
-    return { title, hint: words.desk.which, panel: element('div', { id: 'rows' }, ...rows), foot };
-  },
+  list: (open, words, actions) =>
+    transactionList(open, words, actions, {
+      title: words.desk.void,
+      nothing: words.desk.nothing,
+      action: 'transaction',
+      described,
+      onChoose: actions.choose,
+    }),
 
   sure({ what, transaction, outcome, onYes }, words, actions) {
     const chosen = transaction === undefined ? '' : `${described(transaction)} · ${priceOf(transaction)}`;
@@ -163,8 +149,4 @@ function described({ kind, method, lastDigits, at }) {
   return [time, method, lastDigits === '' ? '' : `•${lastDigits}`, kind === 'SALE' ? '' : kind]
     .filter(Boolean)
     .join(' ');
-}
-
-function priceOf({ amount, currency }) {
-  return `${currency} ${grouped(amount)}`;
 }

@@ -1,5 +1,8 @@
-// Buttons of the operator's menu.
+// Parts of the operator's menu that several of its places have.
 import { button, element, icon } from './element.js';
+import { grouped } from './money.js';
+
+const rowsShown = 5;
 
 /** `action`: its name, where that is not its drawing's. */
 export function tile(drawing, label, onPress, action = drawing) {
@@ -16,4 +19,31 @@ export function leave(words, actions) {
 
 export function back(words, actions, onPress = actions.menu) {
   return footButton('back', 'back', words.buttons.back, onPress);
+}
+
+/** A few transactions at a time, to choose one. `described`: what a row says beside its price. */
+export function transactionList(open, words, actions, { title, nothing, action, described, onChoose }) {
+  const { transactions, first } = open;
+  const foot = [back(words, actions)];
+  if (transactions.length === 0) return { title, hint: nothing, foot };
+  if (transactions.length > rowsShown) {
+    const next = first + rowsShown < transactions.length ? first + rowsShown : 0;
+    foot.push(footButton('more', 'others', words.desk.more, () => actions.more(open, next)));
+  }
+  const rows = transactions
+    .slice(first, first + rowsShown)
+    .map((each) =>
+      button(
+        { class: 'row', 'data-action': action, 'data-transaction': each.id },
+        () => onChoose(each),
+        element('span', {}, described(each)),
+        element('strong', {}, priceOf(each)),
+      ),
+    );
+  return { title, hint: words.desk.which, panel: element('div', { id: 'rows' }, ...rows), foot };
+}
+
+/** Nothing of what can't be read. */
+export function priceOf({ amount, currency }) {
+  return amount === '' ? '' : `${currency} ${grouped(amount)}`;
 }

@@ -1,32 +1,16 @@
 // What the operator's menu shows of what waits for the bank, and of what the bank said of it by telephone.
-import { button, element } from './element.js';
-import { grouped } from './money.js';
-import { back, footButton, tile } from './desk-parts.js';
-
-const rowsShown = 5;
+import { back, priceOf, tile, transactionList } from './desk-parts.js';
+import { element } from './element.js';
 
 export const waitingPlaces = {
-  waiting(open, words, actions) {
-    const { transactions, first } = open;
-    const foot = [back(words, actions)];
-    const title = words.desk.bank;
-    if (transactions.length === 0) return { title, hint: words.desk.nothingWaits, foot };
-    if (transactions.length > rowsShown) {
-      const next = first + rowsShown < transactions.length ? first + rowsShown : 0;
-      foot.push(footButton('more', 'others', words.desk.more, () => actions.more(open, next)));
-    }
-    const rows = transactions
-      .slice(first, first + rowsShown)
-      .map((each) =>
-        button(
-          { class: 'row', 'data-action': 'waits', 'data-transaction': each.id },
-          () => actions.waits(each),
-          element('span', {}, `${dateOf(each)} ${whatOf(each, words)}`),
-          element('strong', {}, priceOf(each)),
-        ),
-      );
-    return { title, hint: words.desk.which, panel: element('div', { id: 'rows' }, ...rows), foot };
-  },
+  waiting: (open, words, actions) =>
+    transactionList(open, words, actions, {
+      title: words.desk.bank,
+      nothing: words.desk.nothingWaits,
+      action: 'waits',
+      described: (each) => `${dateOf(each)} ${whatOf(each, words)}`,
+      onChoose: actions.waits,
+    }),
 
   /** What the bank wants to know of it, and what it can say. */
   waits({ transaction }, words, actions) {
@@ -78,8 +62,4 @@ function methodOf({ method, lastDigits }) {
 function dateOf({ at }) {
   const parts = { day: '2-digit', month: '2-digit', hour: '2-digit', minute: '2-digit' };
   return new Date(at).toLocaleString('en-GB', parts).replace(',', '');
-}
-
-function priceOf({ amount, currency }) {
-  return amount === '' ? '' : `${currency} ${grouped(amount)}`;
 }
