@@ -1,24 +1,14 @@
 import { majorText } from '../domain/amount.ts';
-import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
+import type { AcquirerId } from '../domain/identifiers.ts';
 import type { BatchItem } from '../transaction/batch.ts';
 import { succeeded } from '../transaction/standing.ts';
+import type { Listed } from './listed.ts';
 import { openBatch, type OpenBatches } from './open-batch.ts';
-
-/** A transaction of an open batch, as the operator finds it again. */
-export interface Voidable {
-  readonly id: TerminalTransactionId;
-  readonly kind: string;
-  readonly method: string;
-  readonly lastDigits: string;
-  readonly amount: string;
-  readonly currency: string;
-  readonly at: string;
-}
 
 const most = 12;
 
 /** What stands in the open batches and may be voided, the latest first. */
-export async function voidables(journal: OpenBatches, acquirers: readonly AcquirerId[]): Promise<Voidable[]> {
+export async function voidables(journal: OpenBatches, acquirers: readonly AcquirerId[]): Promise<Listed[]> {
   const batches = await Promise.all(acquirers.map((id) => openBatch(journal, id)));
   return batches
     .flatMap(({ items }) => items)
@@ -28,7 +18,7 @@ export async function voidables(journal: OpenBatches, acquirers: readonly Acquir
 }
 
 /** Cash and stored value have no void, EPS neither (SPEC §1). */
-function voidable({ record, kind, minor }: BatchItem): Voidable[] {
+function voidable({ record, kind, minor }: BatchItem): Listed[] {
   const { id, intent, amount, createdAt } = record;
   // What is in the batch by the bank's word alone has nothing that a void could name.
   if (!intent || !succeeded(record)) return [];

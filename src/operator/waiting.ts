@@ -5,20 +5,14 @@ import { failure } from '../transaction/decide.ts';
 import { maskedNumberOf, paymentMethodOf } from '../transaction/payment.ts';
 import { readableRecord, type TransactionRecord } from '../transaction/record.ts';
 import { setAsideEvents, type SetAsideRefusal, setAsideRefusal } from '../transaction/set-aside.ts';
+import type { Listed } from './listed.ts';
 import { openBatch } from './open-batch.ts';
 
 /** Something that its bank has not taken, as the operator needs it at the telephone. What can't be read is empty. */
-export interface Waiting {
-  readonly id: TerminalTransactionId;
+export interface Waiting extends Listed {
   /** rejected: an advice that the host will not post. unreadable: what it is can't be told. */
   readonly message: Pending['message'] | 'rejected' | 'unreadable';
   readonly acquirer: string;
-  readonly kind: string;
-  readonly method: string;
-  readonly lastDigits: string;
-  readonly amount: string;
-  readonly currency: string;
-  readonly at: string;
   /** Field 11 of its message: what the bank finds it by. */
   readonly trace: string;
   readonly attempts: number;
