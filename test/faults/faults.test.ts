@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { bugs, edits } from './planted/bugs.ts';
+import { edits } from './planted/bug.ts';
+import { bugs } from './planted/bugs.ts';
 import { planted } from './planted/planting.ts';
 import { played } from './schedule.ts';
 

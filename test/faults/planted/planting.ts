@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type Bug, edits } from './bugs.ts';
+import { type Bug, edits } from './bug.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const copied = ['src', 'hw-sim', 'test/faults', 'test/terminal', 'test/e2e/chance.ts', 'package.json', 'tsconfig.json'];

@@ -1,0 +1,36 @@
+import type { Bug } from '../bug.ts';
+
+/** Bugs of (posId, messageId), and of one payment at a time. */
+export const identityBugs: readonly Bug[] = [
+  {
+    name: 'another body under a known identity gets the answer of the first',
+    file: 'src/terminal/terminal.ts',
+    from: `return record.request.digest === request.digest ? { kind: 'ended', record } : { kind: 'otherRequest' };
+  }
+
+  async #record`,
+    to: `return { kind: 'ended', record };
+  }
+
+  async #record`,
+  },
+  {
+    name: 'two amounts are one request',
+    file: 'src/api/pos-request.ts',
+    from: 'majorText(request.amount),',
+    to: "'',",
+  },
+  {
+    name: 'a request that says DEFAULT is another than one that says nothing',
+    file: 'src/api/pos-request.ts',
+    from: "request.preferredEntryMode ?? 'DEFAULT',",
+    to: "request.preferredEntryMode ?? '',",
+  },
+  {
+    name: 'a second payment begins while one runs',
+    file: 'src/terminal/terminal.ts',
+    from: `if (this.#occupant) return { kind: 'busy', owner: owner(this.#occupant) };
+    if (this.#cutOff)`,
+    to: 'if (this.#cutOff)',
+  },
+];

@@ -1,0 +1,67 @@
+import type { Bug } from '../bug.ts';
+
+/** Bugs of what must be on the disk first: intent before the wire, answer before anybody hears of it. */
+export const intentsBugs: readonly Bug[] = [
+  {
+    name: 'the request leaves before its intent is committed',
+    file: 'src/terminal/authorization/card.ts',
+    from: `const trace = await journal.intend(order.id, draft);
+  forwarder.leaves(order.id);
+  const outcome = await host.request(message(trace))`,
+    to: `const stan = (await journal.allocateStans(host.id, 1)) + 1;
+  const sent = host.request(message({ stan, invoice: draft.invoice ?? stan, batch: await journal.openBatch(host.id) }));
+  await journal.intend(order.id, draft);
+  const outcome = await sent`,
+  },
+  {
+    name: 'the answer is told before it is committed',
+    file: 'src/terminal/authorization/written.ts',
+    from: `    await journal.append(order.id, events);
+  } catch {`,
+    to: `    void journal.append(order.id, events).catch(() => undefined);
+  } catch {`,
+    also: {
+      file: 'src/terminal/transaction-run.ts',
+      from: "const told = conclusion?.result === 'SUCCESS' ? undefined : conclusion;",
+      to: 'const told = conclusion;',
+    },
+  },
+  {
+    name: 'the card hears of its approval before it is committed',
+    file: 'src/terminal/authorization/card.ts',
+    from: `    await journal.append(order.id, [{ kind: 'answered', outcome: journalled(outcome) }]);
+    return { kind: 'card' };`,
+    to: `    void journal.append(order.id, [{ kind: 'answered', outcome: journalled(outcome) }]).catch(() => undefined);
+    return { kind: 'card' };`,
+  },
+  {
+    name: 'a payment does not wait for the reversals before it',
+    file: 'src/terminal/authorization/card.ts',
+    from: `  const { journal, forwarder } = parts;
+  if (!(await forwarder.cleared(host.id))) {`,
+    to: `  const { journal } = parts;
+  if (parts.forwarder === undefined) {`,
+  },
+  {
+    name: 'what the chip refused is approved',
+    file: 'src/terminal/authorization/card.ts',
+    from: "const agreed = completion.kind === 'agreed';",
+    to: "const agreed = completion.kind !== 'lost';",
+  },
+  {
+    name: 'the track stays in memory',
+    file: 'src/terminal/collected.ts',
+    from: 'this.card?.encrypted.track2.fill(0);',
+    to: '',
+  },
+  {
+    name: 'a reader that does not answer has deducted nothing',
+    file: 'src/terminal/authorization/octopus.ts',
+    from: `    case 'incomplete':
+    case 'unanswered':
+      return undefined;`,
+    to: `    case 'incomplete':
+    case 'unanswered':
+      return [{ kind: 'answered', outcome: nothingDeducted }, { kind: 'ended', ...failure('ERROR', '') }, { kind: 'resolved' }];`,
+  },
+];

@@ -1,0 +1,23 @@
+import type { Bug } from '../bug.ts';
+
+/** Bugs on the way to a card host. */
+export const isoBugs: readonly Bug[] = [
+  {
+    name: 'a request that the host has already is taken for refused',
+    file: 'src/acquirers/iso8583/answer.ts',
+    from: "if (dialect.codes.duplicate.includes(code)) return { kind: 'unknown', reason: 'duplicate' };",
+    to: '',
+  },
+  {
+    name: 'an answer is taken whatever its trace number',
+    file: 'src/acquirers/iso8583/link.ts',
+    from: "return `${mti}/${fields[11] ?? ''}/${fields[41] ?? ''}`;",
+    to: "return `${mti}/${fields[41] ?? ''}`;",
+  },
+  {
+    name: 'a lost connection means that nothing was sent',
+    file: 'src/acquirers/iso8583/link.ts',
+    from: "for (const { settle } of this.#inFlight.values()) settle({ kind: 'unknown', reason });",
+    to: "for (const { settle } of this.#inFlight.values()) settle(reason === 'link-closed' ? { kind: 'notSent' } : { kind: 'unknown', reason });",
+  },
+];

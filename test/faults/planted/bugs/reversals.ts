@@ -1,0 +1,62 @@
+import type { Bug } from '../bug.ts';
+
+/** Bugs of the queue: reversals and advices, their repeats and their end. */
+export const reversalsBugs: readonly Bug[] = [
+  {
+    name: 'the reversal of an unknown outcome is forgotten',
+    file: 'src/terminal/authorization/written.ts',
+    from: `events.push({ kind: 'reversalQueued', reason: outcome.reason })`,
+    to: `events.push({ kind: 'ended', ...conclusion })`,
+  },
+  {
+    name: 'the reversal is forgotten after a restart',
+    file: 'src/transaction/recover.ts',
+    from: 'if (record.reversal || !mayBePosted(record)) return [];',
+    to: 'if (record.reversal || !mayBePosted(record) || reason === "restart") return [];',
+  },
+  {
+    name: 'the reversal has a trace number of its own',
+    file: 'src/terminal/message.ts',
+    from: `return { operation, trace, amount: record.amount, card: cardReference(record) };
+}`,
+    to: `return { operation, trace: { ...trace, stan: trace.stan + record.reversalAttempts }, amount: record.amount, card: cardReference(record) };
+}`,
+  },
+  {
+    name: 'a repeated reversal is not marked as a repeat',
+    file: 'src/terminal/forwarder.ts',
+    from: 'host.reverse(order, attempt > 1)',
+    to: 'host.reverse(order, false)',
+  },
+  {
+    name: 'a reversal that nobody answered is taken for acknowledged',
+    file: 'src/terminal/forwarder.ts',
+    from: "if (outcome.kind !== 'acknowledged' && outcome.kind !== 'noRecord') return false;",
+    to: `if (outcome.kind === 'refused') return false;
+    if (outcome.kind === 'unanswered') {
+      await journal.append(id, [{ kind: 'reversalAcknowledged', responseCode: '00' }]);
+      return true;
+    }`,
+  },
+  {
+    name: 'a host that has no record of the original is believed at once',
+    file: 'src/terminal/forwarder.ts',
+    from: "if (outcome.kind === 'noRecord' && graceMs > 0) {",
+    to: "if (outcome.kind === 'noRecord' && graceMs > 60_000) {",
+  },
+  {
+    name: 'a host that has no record is believed at once after a restart',
+    file: 'src/terminal/grace.ts',
+    from: 'this.#clock.elapsedMs() - (this.#leftMs.get(id) ?? this.#startedMs);',
+    to: 'this.#clock.elapsedMs() - (this.#leftMs.get(id) ?? this.#startedMs - this.#ms);',
+  },
+  {
+    name: 'an advice that nobody answered is through',
+    file: 'src/terminal/forwarder.ts',
+    from: `if (outcome.kind === 'unanswered' || outcome.kind === 'refused') return false;
+    const { kind: answer, responseCode } = outcome;`,
+    to: `if (outcome.kind === 'refused') return false;
+    const { kind: answer, responseCode } =
+      outcome.kind === 'unanswered' ? { kind: 'acknowledged' as const, responseCode: '00' } : outcome;`,
+  },
+];
