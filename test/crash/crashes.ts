@@ -28,6 +28,10 @@ export interface CrashReport {
   readonly requests: number;
   readonly postings: number;
   readonly voids: number;
+  readonly tips: number;
+  readonly refunds: number;
+  /** Paid by QR wallets. */
+  readonly wallets: number;
   /** Of cards: postings that a host has taken back. */
   readonly reversals: number;
   readonly settlements: number;
@@ -36,7 +40,11 @@ export interface CrashReport {
 /** A terminal that does not wait long for its hosts. */
 export const busyShop = {
   acquirer: { replyTimeoutMs: 300 },
-  configuration: { printer: undefined, timeouts: { walletPollMs: 20, walletResolveMs: 100, reversalWaitMs: 300 } },
+  configuration: {
+    printer: undefined,
+    rules: { tipNeedsSignature: false },
+    timeouts: { walletPollMs: 20, walletResolveMs: 100, reversalWaitMs: 300 },
+  },
 };
 export const tills = 3;
 /** A moment that does not come is not waited for. */
@@ -164,6 +172,9 @@ async function reported(stage: Stage, shop: readonly Till[], phases: CrashReport
     requests: told.length,
     postings: postings.length,
     voids: postings.filter(({ status }) => status === 'VOIDED').length,
+    tips: postings.filter(({ adjusted }) => adjusted === true).length,
+    refunds: postings.filter(({ kind }) => kind === 'REFUND').length,
+    wallets: postings.filter(({ acquirer, kind }) => acquirer === 'QR' && kind === 'SALE').length,
     reversals: ledgers.filter(({ status }) => status === 'REVERSED').length,
     settlements: told.filter(({ call }) => call === 'settlement').length,
   };

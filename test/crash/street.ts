@@ -70,6 +70,8 @@ export class Street {
       await sim('/api/scanner/scan', { code: await this.#stage.walletCode(this.#chance.of(wallets)) });
     } else if (waiting.includes('octopus')) {
       await sim('/api/octopus/tap', { card: 'octopus' });
+    } else if (waiting.includes('code')) {
+      await sim('/api/wallet/pay', {});
     } else await pause(lookMs);
   }
 

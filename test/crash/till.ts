@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import { booked, bookVoid, type Posting } from '../e2e/books.ts';
+import type { Posting } from '../e2e/books.ts';
 import type { Chance } from '../e2e/chance.ts';
-import type { AcquirerName, Way } from '../e2e/customer.ts';
 import type { HttpAnswer, Json, Stage } from '../e2e/stage.ts';
+import { nextDeal } from './deals.ts';
 import type { Moments } from './moments.ts';
 
 /** What a till was told of one of its requests. */
@@ -16,17 +16,10 @@ export interface Told {
   cancelled?: boolean;
 }
 
-const ways: readonly Json[] = [
-  {},
-  { preferredEntryMode: 'CARD' },
-  { preferredEntryMode: 'CARD' },
-  { preferredEntryMode: 'QR_SCAN' },
-  { preferredInstrument: 'OCTOPUS' },
-];
 const againMs = 25;
 
 /**
- * One POS: sells, voids, cancels, settles, and knows only what it was told. Where no answer comes it posts again or enquires,
+ * One POS: sells, takes tips, voids, refunds, cancels, settles, and knows only what it was told. Where no answer comes it posts again or enquires,
  * until there is one that is final.
  */
 export class Till {
@@ -60,10 +53,8 @@ export class Till {
   /** Until it is closed; what was begun is brought to its end. */
   async serve(): Promise<void> {
     while (this.#open) {
-      const voidable = this.postings.filter(isVoidable);
       if (this.#chance.once(40)) await this.#answered({ call: 'settlement', request: this.#request() });
-      else if (voidable.length > 0 && this.#chance.once(5)) await this.#void(this.#chance.of(voidable));
-      else await this.#sell();
+      else await this.#deal();
     }
   }
 
@@ -85,31 +76,14 @@ export class Till {
     return { posId: this.#posId, messageId: `${this.#posId}-${this.told.length + 1}`, ...fields };
   }
 
-  async #sell(): Promise<void> {
-    const way = this.#chance.of(ways);
-    // What is on an Octopus card must last for the whole run.
-    const cents = 10 * (1 + this.#chance.below(way.preferredInstrument === 'OCTOPUS' ? 10 : 10_000));
-    const request = this.#request({ ...way, transactionType: 'SALE', requestAmount: cents / 100, currency: 'HKD' });
+  async #deal(): Promise<void> {
+    const deal = nextDeal(this.postings, this.#chance);
+    const request = this.#request(deal.fields);
     const answered = this.#answered({ call: 'payment', request });
-    const [body] = await Promise.all([answered, ...(this.#chance.once(8) ? [this.#cancel(request)] : [])]);
-    if (body.responseResult !== 'SUCCESS') return;
-    assert.equal(Math.round(body.transactionResult.totalAmount * 100), cents, 'another sum was told than asked for');
-    this.postings.push(booked('SALE', wayOf(body.transactionResult), cents, body));
-  }
-
-  async #void(original: Posting): Promise<void> {
-    const body = await this.#answered({
-      call: 'payment',
-      request: this.#request({
-        transactionType: 'VOID',
-        requestAmount: original.cents / 100,
-        currency: 'HKD',
-        originalTerminalTransactionId: original.id,
-      }),
-    });
-    if (body.responseResult === 'SUCCESS') bookVoid(original, body);
-    // Refused, because it is settled by now: it is not tried again.
-    else if (body.errors) original.settled = true;
+    const cancels = deal.isPresented && this.#chance.once(8);
+    const [body] = await Promise.all([answered, ...(cancels ? [this.#cancel(request)] : [])]);
+    if (body.responseResult === 'SUCCESS') deal.done(body);
+    else if (body.errors) deal.refused();
   }
 
   async #cancel(request: Json): Promise<void> {
@@ -172,21 +146,4 @@ function assertSame({ request, final }: Told, body: Json): void {
     return { responseResult, terminalTransactionId, trace, approvalCode, totalAmount, paymentMethod, settlements };
   };
   assert.deepEqual(facts(body), facts(final), `${request.messageId} was told in two ways`);
-}
-
-/** The answer alone says how it was paid: who stood there with which card is not the till's to know. */
-function wayOf({ paymentMethod: method, entryMode, acquirerId }: Json): Way {
-  return {
-    name: `${method} ${entryMode}`,
-    method,
-    entryMode,
-    acquirer: acquirerId as AcquirerName,
-    instrument: method === 'OCTOPUS' ? 'octopus' : method,
-    request: {},
-    present: () => Promise.resolve(),
-  };
-}
-
-function isVoidable({ acquirer, status, settled }: Posting): boolean {
-  return acquirer !== 'OCTOPUS' && status === 'POSTED' && !settled;
 }

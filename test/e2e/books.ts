@@ -27,6 +27,8 @@ export interface Posting {
   status: 'POSTED' | 'VOIDED' | 'COMPLETED';
   refundedCents: number;
   settled: boolean;
+  /** Its tip was adjusted, which is possible once. */
+  adjusted?: boolean;
   /** The sale that a refund refers to. */
   readonly refundOf?: Posting;
   /** The auth that a completion refers to. */
