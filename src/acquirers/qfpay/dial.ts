@@ -1,4 +1,5 @@
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { connect as connectSecure } from 'node:tls';
 import type { Clock } from '../../ports/clock.ts';
 
@@ -10,6 +11,9 @@ export interface HostAddress {
   /** For the name, the connection and the TLS handshake together. */
   readonly connectTimeoutMs: number;
 }
+
+/** How a host is reached. A simulation brings its own line. */
+export type Dial = (address: HostAddress, clock: Clock, signal: AbortSignal) => Promise<Duplex | undefined>;
 
 /** So that routers between here and the host do not forget a connection that waits for a slow answer. */
 const keepAliveDelayMs = 30_000;

@@ -22,6 +22,7 @@ import {
   walletPresentation,
   walletRefund,
 } from './answer.ts';
+import type { Dial } from './dial.ts';
 import { type HttpAnswer, HttpLink } from './link.ts';
 import { checkOptions, type QfpayOptions } from './options.ts';
 import { Requests } from './request.ts';
@@ -35,11 +36,17 @@ type Called =
   | { readonly kind: 'fields'; readonly fields: Fields }
   | Extract<WalletOutcome, { kind: 'unknown' | 'notSent' }>;
 
+export interface QfpaySurroundings {
+  readonly clock: Clock;
+  /** TCP or TLS unless told otherwise. */
+  readonly dial?: Dial;
+}
+
 /**
  * Wallets behind QFPay's public API (sdk.qfapi.com; fixtures/README.md, "QR wallet host"). Nothing is dialled before the
  * first order. Throws RangeError.
  */
-export function qfpayHost(options: QfpayOptions, surroundings: { readonly clock: Clock }): WalletHost {
+export function qfpayHost(options: QfpayOptions, surroundings: QfpaySurroundings): WalletHost {
   return new QfpayHost(options, surroundings);
 }
 
@@ -58,7 +65,7 @@ class QfpayHost implements WalletHost {
   readonly #scannedPayTypes: PayTypes;
   readonly #presentedPayTypes: PayTypes;
 
-  constructor(options: QfpayOptions, { clock }: { readonly clock: Clock }) {
+  constructor(options: QfpayOptions, { clock, dial }: QfpaySurroundings) {
     checkOptions(options);
     this.id = options.id;
     this.mid = options.mchid ?? '';
@@ -80,6 +87,7 @@ class QfpayHost implements WalletHost {
       connectTimeoutMs: options.connectTimeoutMs,
       replyTimeoutMs: options.replyTimeoutMs,
       clock,
+      dial,
     });
   }
 

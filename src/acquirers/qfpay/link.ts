@@ -1,9 +1,10 @@
-import { Agent, type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
-import type { Socket } from 'node:net';
+import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { LinkState } from '../../ports/acquirer-host.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { WalletOutcome } from '../../ports/wallet-host.ts';
-import { dial, type HostAddress } from './dial.ts';
+import { type Dial, dial, type HostAddress } from './dial.ts';
+import { RestingConnection } from './resting-connection.ts';
 
 export interface HttpAnswer {
   readonly status: number;
@@ -20,6 +21,8 @@ type Exchange = { readonly kind: 'answer'; readonly answer: HttpAnswer } | { rea
 interface LinkOptions extends HostAddress {
   readonly replyTimeoutMs: number;
   readonly clock: Clock;
+  /** TCP or TLS unless told otherwise. */
+  readonly dial?: Dial | undefined;
 }
 
 interface Post {
@@ -31,26 +34,23 @@ interface Post {
 /** One payment and the enquiries around it; more would be a fault of the caller. */
 const inFlightMax = 8;
 const bodyBytesMax = 65_536;
-/** A connection that rested longer may be forgotten by a router, and would swallow the next request. */
-const idleMsMax = 10_000;
-
-/** One host over HTTP/1.1. Every connection is made before its request is written, so that "not sent" is certain. */
+/**
+ * One host over HTTP/1.1. Every connection is made before its request is written, so that "not sent" is certain. There is no other
+ * time than the clock's, and no other line than what was dialled.
+ */
 export class HttpLink {
   readonly #options: LinkOptions;
-  readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: 1, timeout: idleMsMax });
   readonly #closing = new AbortController();
-  readonly #sockets = new Set<Socket>();
-  readonly #connecting = new Set<Promise<void>>();
+  readonly #sockets = new Set<Duplex>();
+  readonly #dialling = new Set<Promise<Duplex | undefined>>();
   readonly #interrupts = new Set<() => void>();
+  readonly #resting: RestingConnection;
+  #inFlight = 0;
   #state: LinkState = 'idle';
 
   constructor(options: LinkOptions) {
     this.#options = options;
-    this.#agent.createConnection = (_options, callback) => {
-      const connecting = this.#connect(callback).finally(() => this.#connecting.delete(connecting));
-      this.#connecting.add(connecting);
-      return undefined;
-    };
+    this.#resting = new RestingConnection(options.clock);
   }
 
   /** up: the last attempt reached the host; down: it did not, or the connection broke; idle: never tried. */
@@ -59,15 +59,36 @@ export class HttpLink {
   }
 
   /** Never rejects for what network or host do. */
-  post({ path, headers, body }: Post): Promise<Exchange> {
-    const { clock, host, port, replyTimeoutMs } = this.#options;
-    if (this.#closing.signal.aborted || this.#interrupts.size >= inFlightMax) {
-      return Promise.resolve({ kind: 'notSent' });
+  async post(post: Post): Promise<Exchange> {
+    if (this.#closing.signal.aborted || this.#inFlight >= inFlightMax) return { kind: 'notSent' };
+    this.#inFlight++;
+    try {
+      const socket = this.#resting.taken() ?? (await this.#dialled());
+      return socket ? await this.#exchanged(post, socket) : { kind: 'notSent' };
+    } finally {
+      this.#inFlight--;
     }
+  }
+
+  /** Ends everything in flight and every connection; nothing is dialled any more. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    for (const interrupt of this.#interrupts) interrupt();
+    await Promise.all(this.#dialling);
+    await Promise.all([...this.#sockets].map((socket) => closed(socket)));
+  }
+
+  #exchanged({ path, headers, body }: Post, socket: Duplex): Promise<Exchange> {
+    const { clock, host, port, replyTimeoutMs } = this.#options;
     const { promise, resolve } = Promise.withResolvers<Exchange>();
-    const request = httpRequest({ agent: this.#agent, method: 'POST', host, port, path, headers });
-    let handed = false;
-    let timer: unknown;
+    const request = httpRequest({
+      createConnection: () => socket,
+      method: 'POST',
+      host,
+      port,
+      path,
+      headers: { ...headers, Connection: 'keep-alive' },
+    });
     const settle = (exchange: Exchange) => {
       clock.clearTimeout(timer);
       this.#interrupts.delete(interrupt);
@@ -77,17 +98,18 @@ export class HttpLink {
       // The request closes after its answer too.
       if (!this.#interrupts.has(interrupt)) return;
       this.#state = 'down';
-      settle(handed ? { kind: 'unknown', reason } : { kind: 'notSent' });
+      settle({ kind: 'unknown', reason });
       request.destroy();
+      socket.destroy();
     };
     const interrupt = () => fail('interrupted');
+    const timer = clock.setTimeout(() => fail('no-answer'), replyTimeoutMs);
     this.#interrupts.add(interrupt);
-    // The agent gives a request its socket right before the first byte is written.
-    request.once('socket', () => {
-      handed = true;
-      timer = clock.setTimeout(() => fail('no-answer'), replyTimeoutMs);
-    });
-    const answered = (answer: HttpAnswer) => {
+    let keepAlive = '';
+    // Said once the whole answer was read and nothing of the request is left.
+    socket.once('free', () => this.#resting.keep(socket, keepAlive));
+    const answered = (answer: HttpAnswer, hint: string) => {
+      keepAlive = hint;
       this.#state = 'up';
       settle({ kind: 'answer', answer });
     };
@@ -96,33 +118,27 @@ export class HttpLink {
     return promise;
   }
 
-  /** Ends everything in flight and every connection; nothing is dialled any more. */
-  async close(): Promise<void> {
-    this.#closing.abort();
-    for (const interrupt of this.#interrupts) interrupt();
-    await Promise.all(this.#connecting);
-    this.#agent.destroy();
-    await Promise.all([...this.#sockets].map((socket) => closed(socket)));
-  }
-
-  async #connect(callback: Parameters<Agent['createConnection']>[1]): Promise<void> {
-    const socket = await dial(this.#options, this.#options.clock, this.#closing.signal);
-    this.#state = socket ? 'up' : 'down';
+  async #dialled(): Promise<Duplex | undefined> {
+    const { dial: dialled = dial, clock } = this.#options;
+    const dialling = dialled(this.#options, clock, this.#closing.signal);
+    this.#dialling.add(dialling);
+    const socket = await dialling;
     if (socket) {
       this.#sockets.add(socket);
+      // While it rests nobody else listens; 'close' follows.
+      socket.on('error', () => {});
       socket.once('close', () => this.#sockets.delete(socket));
-      callback?.(null, socket);
-    } else {
-      // With an error the agent looks at nothing else.
-      callback?.(new Error('not connected'), undefined as never);
     }
+    this.#dialling.delete(dialling);
+    this.#state = socket ? 'up' : 'down';
+    return this.#closing.signal.aborted ? undefined : socket;
   }
 }
 
 /** Tells the one whole answer to a request, or why there is none; what comes after the first call says nothing more. */
 function answerOf(
   request: ClientRequest,
-  onAnswer: (answer: HttpAnswer) => void,
+  onAnswer: (answer: HttpAnswer, keepAlive: string) => void,
   onFailure: (reason: 'garbled-answer' | 'link-closed') => void,
 ): void {
   request.once('response', (response: IncomingMessage) => {
@@ -137,7 +153,7 @@ function answerOf(
       const { statusCode: status = 0, headers } = response;
       const signature = headers['x-qf-sign'];
       if (!response.complete || Array.isArray(signature)) onFailure('garbled-answer');
-      else onAnswer({ status, signature, body: Buffer.concat(chunks) });
+      else onAnswer({ status, signature, body: Buffer.concat(chunks) }, String(headers['keep-alive'] ?? ''));
     });
     response.on('error', () => onFailure('link-closed'));
   });
@@ -148,7 +164,7 @@ function answerOf(
   request.once('close', () => onFailure('link-closed'));
 }
 
-async function closed(socket: Socket): Promise<void> {
+async function closed(socket: Duplex): Promise<void> {
   if (socket.closed) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   socket.once('close', () => resolve());

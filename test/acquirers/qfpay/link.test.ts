@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { type Duplex, duplexPair } from 'node:stream';
 import { test } from 'node:test';
+import type { Dial } from '../../../src/acquirers/qfpay/dial.ts';
+import { qfpayHost } from '../../../src/acquirers/qfpay/host.ts';
 import type { WalletOutcome } from '../../../src/ports/wallet-host.ts';
+import { ManualClock } from '../iso8583/manual-clock.ts';
 import { ScriptedHost } from './scripted-host.ts';
 import {
   approval,
@@ -9,6 +13,7 @@ import {
   connectTimeoutMs,
   deadline,
   httpAnswer,
+  optionsFor,
   presentedOrder,
   refundOrder,
   replyTimeoutMs,
@@ -57,7 +62,42 @@ test('a connection is kept for the next call', deadline, async (t) => {
   }
   assert.equal(host.connections, 1);
   assert.equal(acquirer.link, 'up');
+  // It rests for 10 s of the clock, and no longer.
+  assert.equal(clock.pending, 1);
+  clock.advance(10_000);
+  await side.ended;
   assert.equal(clock.pending, 0);
+});
+
+test('a connection rests no longer than the host says', deadline, async (t) => {
+  const { host, clock, acquirer } = await bench(t);
+  const outcome = acquirer.pay(scannedOrder);
+  const side = await host.accepted();
+  await side.request();
+  await side.write(httpAnswer(approval, ['Keep-Alive: timeout=5, max=100']));
+  assert.deepEqual(await outcome, approved);
+  clock.advance(3999);
+  assert.equal(clock.pending, 1);
+  clock.advance(1);
+  await side.ended;
+  assert.equal(clock.pending, 0);
+});
+
+test('a line of the caller’s own, which is no socket', deadline, async (t) => {
+  const lines: Duplex[] = [];
+  const dial: Dial = () => {
+    const [ours, theirs] = duplexPair();
+    lines.push(ours);
+    theirs.on('data', () => theirs.write(httpAnswer(approval)));
+    return Promise.resolve(ours);
+  };
+  const acquirer = qfpayHost({ ...optionsFor(1) }, { clock: new ManualClock(), dial });
+  for (let call = 0; call < 3; call++) assert.deepEqual(await acquirer.pay(scannedOrder), approved);
+  assert.equal(lines.length, 1);
+  lines[0]?.destroy(new Error('the line broke'));
+  assert.deepEqual(await acquirer.pay(scannedOrder), approved);
+  assert.equal(lines.length, 2);
+  t.after(() => acquirer.stop());
 });
 
 test('two calls at once do not share a connection', deadline, async (t) => {
@@ -100,7 +140,7 @@ test('silence is unknown at the time-out, and its connection is not used again',
   const next = acquirer.enquire(scannedOrder);
   const fresh = await host.accepted();
   await fresh.request();
-  await fresh.write(httpAnswer({ respcd: '0000', data: [] }));
+  await fresh.write(httpAnswer({ respcd: '0000', data: [] }, ['Connection: close']));
   assert.deepEqual(await next, { kind: 'notFound' });
   assert.equal(acquirer.link, 'up');
   assert.equal(clock.pending, 0);
