@@ -128,6 +128,10 @@ class WorkerJournal implements Journal {
     return this.#call('batchPage', acquirerId, batch, after, limit);
   }
 
+  isSettled(id: TerminalTransactionId) {
+    return this.#call('isSettled', id);
+  }
+
   allocateStans(acquirerId: AcquirerId, count: number) {
     return this.#call('allocateStans', acquirerId, count);
   }

@@ -19,8 +19,14 @@ import { Archive, type Archived } from './archive.ts';
 import { openingError } from './failure.ts';
 import { migrated } from './schema.ts';
 
-/** Trace numbers are n6: after 999999 comes 1 (ISO 8583 field 11). */
+/** Trace and batch numbers are n6: after 999999 comes 1 (ISO 8583 fields 11 and 60). */
 const traceMax = 999_999;
+
+/**
+ * The `batch` columns count on where the numbers begin again, so that batch 1 of the second round is another one than that of the
+ * first. This is the number of such a count.
+ */
+const batchNumber = (count: unknown) => ((Number(count) - 1) % traceMax) + 1;
 
 /**
  * No payment begins with less room on the disk: it is some ten commits of a few pages each, what runs beside it (a reversal, a
@@ -140,12 +146,12 @@ export class JournalStore {
   rejectedAdvices(acquirerId: AcquirerId): TerminalTransactionId[] {
     const sql = `SELECT id FROM txn WHERE acquirer_id = ? AND batch = ? AND advice = 'rejected' AND set_aside IS NULL
                  ORDER BY opened`;
-    return this.#ids(sql, acquirerId, this.openBatch(acquirerId));
+    return this.#ids(sql, acquirerId, this.#batchCount(acquirerId));
   }
 
   setAside(acquirerId: AcquirerId): TerminalTransactionId[] {
     const sql = 'SELECT id FROM txn WHERE acquirer_id = ? AND batch = ? AND set_aside IS NOT NULL ORDER BY opened';
-    return this.#ids(sql, acquirerId, this.openBatch(acquirerId));
+    return this.#ids(sql, acquirerId, this.#batchCount(acquirerId));
   }
 
   waitingReceipts(): { id: TerminalTransactionId; paper: 'receipt' | 'settlement' }[] {
@@ -160,7 +166,15 @@ export class JournalStore {
   batchPage(acquirerId: AcquirerId, batch: number, after: string, limit: number): JournalledTransaction[] {
     const sql = `SELECT id FROM txn WHERE acquirer_id = ? AND batch = ?
                  AND opened > coalesce((SELECT opened FROM txn WHERE id = ?), 0) ORDER BY opened LIMIT ?`;
-    return this.#transactions(this.#ids(sql, acquirerId, batch, after, limit));
+    const open = this.#batchCount(acquirerId);
+    // The last batch of that number: those that come are none yet.
+    const count = open - ((batchNumber(open) - batch + traceMax) % traceMax);
+    return this.#transactions(this.#ids(sql, acquirerId, count, after, limit));
+  }
+
+  isSettled(id: TerminalTransactionId): boolean {
+    const sql = 'SELECT id FROM txn JOIN trace USING (acquirer_id) WHERE id = ? AND txn.batch <> trace.batch';
+    return this.#ids(sql, id).length === 1;
   }
 
   allocateStans(acquirerId: AcquirerId, count: number): number {
@@ -192,12 +206,8 @@ export class JournalStore {
       this.#run('UPDATE settlement SET results = ?, report = ? WHERE id = ?', JSON.stringify(results), report, id);
       for (const { acquirerId, batch, result, totals } of results) {
         if (result === 'FAILED' || totals.length === 0) continue;
-        this.#run(
-          'UPDATE trace SET batch = batch % ? + 1 WHERE acquirer_id = ? AND batch = ?',
-          traceMax,
-          acquirerId,
-          batch,
-        );
+        const sql = 'UPDATE trace SET batch = batch + 1 WHERE (batch - 1) % ? + 1 = ? AND acquirer_id = ?';
+        this.#run(sql, traceMax, batch, acquirerId);
       }
     });
   }
@@ -221,8 +231,7 @@ export class JournalStore {
   }
 
   openBatch(acquirerId: AcquirerId): number {
-    const [row] = this.#all('SELECT batch FROM trace WHERE acquirer_id = ?', acquirerId);
-    return row ? Number(row['batch']) : 1;
+    return batchNumber(this.#batchCount(acquirerId));
   }
 
   health(): JournalHealth {
@@ -243,7 +252,13 @@ export class JournalStore {
       traceMax,
       this.#traced(acquirerId),
     );
-    return { stan: Number(row?.['stan']), invoice: invoice ?? Number(row?.['invoice']), batch: Number(row?.['batch']) };
+    const [stan, batch] = [Number(row?.['stan']), batchNumber(row?.['batch'])];
+    return { stan, invoice: invoice ?? Number(row?.['invoice']), batch };
+  }
+
+  #batchCount(acquirerId: AcquirerId): number {
+    const [row] = this.#all('SELECT batch FROM trace WHERE acquirer_id = ?', acquirerId);
+    return row ? Number(row['batch']) : 1;
   }
 
   /** Sees to it that the acquirer has its row of numbers. */
@@ -300,9 +315,9 @@ export class JournalStore {
     switch (event.kind) {
       case 'intent':
         return this.#run(
-          'UPDATE txn SET acquirer_id = ?, batch = ? WHERE id = ?',
+          'UPDATE txn SET acquirer_id = ?, batch = (SELECT batch FROM trace WHERE acquirer_id = ?) WHERE id = ?',
           event.acquirerId,
-          event.trace.batch,
+          event.acquirerId,
           id,
         );
       case 'ended':

@@ -285,13 +285,18 @@ export interface Journal {
   waitingReceipts(): Promise<readonly { id: TerminalTransactionId; paper: 'receipt' | 'settlement' }[]>;
   /** The open batch of an acquirer: 1 before the first transaction. */
   openBatch(acquirerId: AcquirerId): Promise<number>;
-  /** A page of a batch in the order in which its transactions came, after a given one. Their ids follow a clock that may be set back. */
+  /**
+   * A page of the last batch of that number, in the order in which its transactions came, after a given one. Their ids follow a clock
+   * that may be set back.
+   */
   batchPage(
     acquirerId: AcquirerId,
     batch: number,
     after: TerminalTransactionId | '',
     limit: number,
   ): Promise<readonly JournalledTransaction[]>;
+  /** Whether it counts in a batch that is open no more. */
+  isSettled(id: TerminalTransactionId): Promise<boolean>;
   /** `count` trace audit numbers in a row; the first one. They wrap after 999999. */
   allocateStans(acquirerId: AcquirerId, count: number): Promise<number>;
   openSettlement(settlement: JournalledSettlement): Promise<{ existing?: JournalledSettlement }>;

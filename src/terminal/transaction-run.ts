@@ -167,7 +167,7 @@ export class TransactionRun {
     }
     const tree = await recordTree(originalId, journal);
     const intent = tree?.record.intent;
-    const settled = intent !== undefined && intent.trace.batch !== (await journal.openBatch(intent.acquirerId));
+    const settled = await journal.isSettled(originalId);
     const possible = intent ? offered(paymentMethodOf(intent), profiles) : [];
     const resolved = referred(this.request, tree, settled, possible, rules);
     if (isReferenceRefusal(resolved)) return resolved;

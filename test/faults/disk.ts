@@ -28,6 +28,7 @@ const reads = [
   'waitingReceipts',
   'openBatch',
   'batchPage',
+  'isSettled',
   'findSettlement',
   'unfinishedSettlements',
   'readSettlement',

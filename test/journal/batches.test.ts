@@ -298,6 +298,30 @@ test('after batch 999999 comes 1', () => {
   assert.equal(store.openBatch(EDC), 1);
 });
 
+test('batch 1 of the second round has nothing of the first one', () => {
+  written(1, 'EDC', reversal);
+  written(2, 'EDC', adviceAnswer('rejected'));
+  store.append(numbered(1), [{ kind: 'setAside', outcome: 'POSTED' }]);
+  assert.equal(store.isSettled(numbered(1)), false);
+  nextBatch();
+  assert.equal(store.isSettled(numbered(1)), true);
+  reopen('UPDATE trace SET batch = 999999');
+  store.endSettlement(numbered(90), [result(EDC, 'BALANCED', { batch: 999_999 })], false);
+  assert.equal(store.openBatch(EDC), 1);
+  const first = written(3, 'EDC', adviceAnswer('rejected'));
+  assert.equal(first.batch, 1);
+  reopen();
+  const ids = (batch: number) => store.batchPage(EDC, batch, '', 10).map(({ id }) => id);
+  assert.deepEqual([ids(1), ids(2), ids(999_999)], [[numbered(3)], [], []]);
+  assert.deepEqual([store.rejectedAdvices(EDC), store.setAside(EDC)], [[numbered(3)], []]);
+  assert.deepEqual(
+    [1, 2, 3].map((ordinal) => store.isSettled(numbered(ordinal))),
+    [true, true, false],
+  );
+  nextBatch();
+  assert.deepEqual([store.openBatch(EDC), ids(1), ids(2)], [2, [numbered(3)], []]);
+});
+
 test('a batch, its voids and what a restart finds are in the order in which they came, whatever the clock said then', () => {
   // Ids carry the time: the second was given out by a clock that had been set back.
   written(7, 'EDC');

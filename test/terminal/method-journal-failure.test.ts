@@ -362,7 +362,7 @@ const operations = [
   'unfinished',
   'later',
   'pending',
-  'openBatch',
+  'isSettled',
 ] as const satisfies (keyof Journal)[];
 
 function written(stage: Stage): TransactionRecord | undefined {

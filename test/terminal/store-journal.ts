@@ -109,6 +109,10 @@ export class StoreJournal implements Journal {
     return this.#call('waitingReceipts', undefined, () => this.store.waitingReceipts());
   }
 
+  isSettled(id: TerminalTransactionId) {
+    return this.#call('isSettled', undefined, () => this.store.isSettled(id));
+  }
+
   openBatch(acquirerId: AcquirerId) {
     return this.#call('openBatch', undefined, () => this.store.openBatch(acquirerId));
   }
