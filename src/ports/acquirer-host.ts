@@ -140,8 +140,8 @@ export type ReversalOutcome =
   | { readonly kind: 'unanswered' };
 
 /**
- * acknowledged: posted. rejected: the host answered that it will not post it; repeating would change nothing.
- * refused: it could not process it now (30, 68, 91, 94, 96): try again later.
+ * acknowledged: posted, or a repeat of what the host has already (94). rejected: the host answered that it will not post it;
+ * repeating would change nothing. refused: it could not process it now (30, 68, 91, 96): try again later.
  */
 export type AdviceOutcome =
   | {

@@ -46,14 +46,18 @@ export function hostOutcome(dialect: Dialect, operation: OnlineOperation, answer
   return issuerData ? { kind: 'approved', responseCode: code, approvalCode, rrn, ...hostTimes, issuerData } : garbled;
 }
 
-/** What a matching 0230 comes to. */
-export function adviceOutcome({ codes }: Dialect, answered: Answered): AdviceOutcome {
+/**
+ * What a matching 0230 comes to. That the host has the number already says of a repeat that it has this advice; of one that never
+ * left before it proves nothing, so that one comes again.
+ */
+export function adviceOutcome({ codes }: Dialect, answered: Answered, repeat: boolean): AdviceOutcome {
   const code = responseCodeOf(answered);
   if (code === undefined) return unanswered;
-  if (codes.posted.includes(code)) {
+  const isDuplicate = codes.duplicate.includes(code);
+  if (codes.approved.includes(code) || (isDuplicate && repeat)) {
     return { kind: 'acknowledged', responseCode: code, ...hostRecord(answered.answer) };
   }
-  return { kind: codes.tryAgain.includes(code) ? 'refused' : 'rejected', responseCode: code };
+  return { kind: isDuplicate || codes.tryAgain.includes(code) ? 'refused' : 'rejected', responseCode: code };
 }
 
 /** What a matching 0410 comes to. */

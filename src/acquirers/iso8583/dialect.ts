@@ -66,16 +66,14 @@ export interface TotalsLayout {
 
 /** Values of field 39 that mean something to this terminal. What stands in no list is the host's no. */
 interface ResponseCodes {
-  /** A request is approved. */
+  /** A request is approved, an advice is posted: one table, because a host posts whatever it answers with one of these. */
   readonly approved: readonly string[];
-  /** A request is there already: what was answered to it the first time is not known here. */
+  /** A message with this number is there already: what was answered to it the first time is not known here. */
   readonly duplicate: readonly string[];
   /** A reversal is over. */
   readonly reversed: readonly string[];
   /** The host has not seen what is to be reversed. */
   readonly noRecord: readonly string[];
-  /** An advice is posted. */
-  readonly posted: readonly string[];
   /** An advice could not be processed now, and is to come again. */
   readonly tryAgain: readonly string[];
   /** The host's books agree with a settlement. */
@@ -158,8 +156,7 @@ const edc: Dialect = {
     reversed: ['00'],
     // 25, no record: there is nothing to reverse, unless the original is still on its way (fixtures/README.md).
     noRecord: ['25'],
-    posted: ['00'],
-    tryAgain: ['30', '68', '91', '94', '96'],
+    tryAgain: ['30', '68', '91', '96'],
     balanced: ['00'],
     mismatch: ['95'],
     uploaded: ['00'],

@@ -115,7 +115,7 @@ class Iso8583Acquirer implements AcquirerHost {
     const request = this.#sendable(() => this.#requests.advice(order, repeat));
     const exchange = await this.#link.exchange(request, operation(this.#dialect, order.operation).answerMti);
     if (exchange.kind !== 'answer') return { kind: 'unanswered' };
-    return adviceOutcome(this.#dialect, { request, answer: exchange.answer });
+    return adviceOutcome(this.#dialect, { request, answer: exchange.answer }, repeat);
   }
 
   async settle(order: SettlementOrder): Promise<SettlementOutcome> {

@@ -16,9 +16,10 @@ async function advised(
   order: AdviceOrder,
   answer: string,
   config: Partial<Iso8583Config> = {},
+  repeat = false,
 ): Promise<{ request: string; outcome: AdviceOutcome }> {
   const { host, clock, acquirer } = await bench(t, config);
-  const outcome = acquirer.advise(order, false);
+  const outcome = acquirer.advise(order, repeat);
   const side = await host.accepted();
   const request = await side.readFrame();
   await side.write(answer);
@@ -52,7 +53,26 @@ for (const responseCode of ['30', '68', '91', '94', '96']) {
   });
 }
 
-for (const responseCode of ['05', '25', '08', '10', 'N7']) {
+for (const responseCode of ['00', '08', '10', '11', '16']) {
+  test(`an advice answered ${responseCode}, as a request that is approved, is posted`, deadline, async (t) => {
+    const { outcome } = await advised(t, completionOrder, completionAnswer({ responseCode }));
+    assert.deepEqual([outcome.kind, 'responseCode' in outcome && outcome.responseCode], ['acknowledged', responseCode]);
+  });
+}
+
+test('10 for a part of the amount posts no advice', deadline, async (t) => {
+  const part = completionAnswer({ responseCode: '10', amount: '000000003000' });
+  assert.deepEqual((await advised(t, completionOrder, part)).outcome, unanswered);
+});
+
+test('94 to a repeated advice: the host has it', deadline, async (t) => {
+  const answer = completionAnswer({ responseCode: '94' });
+  const { request, outcome } = await advised(t, completionOrder, answer, {}, true);
+  assert.ok(request.startsWith('6000030000' + '0221', 4));
+  assert.deepEqual([outcome.kind, 'rrn' in outcome && outcome.rrn], ['acknowledged', '623710000123']);
+});
+
+for (const responseCode of ['05', '25', 'N7']) {
   test(`an advice answered ${responseCode} is through, and not posted`, deadline, async (t) => {
     const { outcome } = await advised(t, completionOrder, completionAnswer({ responseCode }));
     assert.deepEqual(outcome, { kind: 'rejected', responseCode });

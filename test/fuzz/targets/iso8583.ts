@@ -78,7 +78,9 @@ function assertFailSafe(dialect: (typeof dialects)[keyof typeof dialects], answe
     assert.ok(currency === undefined || currency === sale.fields[49], 'approved in another currency');
     assert.notEqual(outcome.approvalCode, '');
   } else if (outcome.kind === 'declined') assertSilent(outcome.responseCode);
-  answers.adviceOutcome(dialect, answered);
+  const advised = answers.adviceOutcome(dialect, answered, false);
+  if (advised.kind === 'acknowledged') assert.ok(dialect.codes.approved.includes(code), 'posted by a no');
+  answers.adviceOutcome(dialect, answered, true);
   const reversed = answers.reversalOutcome(dialect, answered);
   if (reversed.kind === 'acknowledged') assert.ok(dialect.codes.reversed.includes(code), 'reversed by a no');
   if (reversed.kind === 'noRecord') assert.ok(dialect.codes.noRecord.includes(code), 'no record by another code');

@@ -20,4 +20,16 @@ export const isoBugs: readonly Bug[] = [
     from: "for (const { settle } of this.#inFlight.values()) settle({ kind: 'unknown', reason });",
     to: "for (const { settle } of this.#inFlight.values()) settle(reason === 'link-closed' ? { kind: 'notSent' } : { kind: 'unknown', reason });",
   },
+  {
+    name: 'an advice that its host posts with another code than 00 is taken for rejected',
+    file: 'src/acquirers/iso8583/answer.ts',
+    from: 'if (codes.approved.includes(code) || (isDuplicate && repeat)) {',
+    to: "if (code === '00' || (isDuplicate && repeat)) {",
+  },
+  {
+    name: 'a repeated advice that its host has already is repeated for ever',
+    file: 'src/acquirers/iso8583/answer.ts',
+    from: 'if (codes.approved.includes(code) || (isDuplicate && repeat)) {',
+    to: 'if (codes.approved.includes(code)) {',
+  },
 ];

@@ -38,4 +38,10 @@ export const settlementBugs: readonly Bug[] = [
     from: 'AND opened > coalesce((SELECT opened FROM txn WHERE id = ?), 0) ORDER BY opened LIMIT ?',
     to: 'AND id > ? ORDER BY id LIMIT ?',
   },
+  {
+    name: 'after the batch numbers have begun again, the open batch has what the first of that number had',
+    file: 'src/journal/store.ts',
+    from: "'UPDATE trace SET batch = batch + 1 WHERE (batch - 1)",
+    to: "'UPDATE trace SET batch = batch % 999999 + 1 WHERE (batch - 1)",
+  },
 ];
