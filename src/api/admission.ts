@@ -1,9 +1,15 @@
 import type { IncomingMessage } from 'node:http';
-import type { Gate } from '../pairing/gate.ts';
+import type { Caller, Gate } from '../pairing/gate.ts';
 import { type Answer, bodyOf, errorAnswer } from './envelope.ts';
 
-/** A call that may go on, and how its answer is signed; or the answer that says why not. */
-export type Admission = { readonly signed: (answer: Answer) => Answer } | { readonly refused: Answer };
+/** A call that may go on, whose key has signed it, and how its answer is signed; or the answer that says why not. */
+export type Admission = Admitted | { readonly refused: Answer };
+
+export interface Admitted {
+  readonly signed: (answer: Answer) => Answer;
+  /** Where points of sale are paired. */
+  readonly key?: Pick<Caller, 'posId' | 'keyId'>;
+}
 
 /** Pairing itself, and the document that says how. */
 const openPaths: ReadonlySet<string> = new Set(['/sp/v1/pairing', '/sp/v1/pairing/reveal', '/openapi.json']);
@@ -30,7 +36,7 @@ export async function admitted(
     });
     return { refused: signed(answer) };
   }
-  return { signed };
+  return { signed, key: caller };
 }
 
 function namesAnother(posId: string, url: string, body: string | undefined): boolean {

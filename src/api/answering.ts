@@ -1,12 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isOwnPosId } from '../domain/identifiers.ts';
 import { bodyText } from '../http/body.ts';
 import type { Gate } from '../pairing/gate.ts';
 import { admitted } from './admission.ts';
 import type { Access } from './access.ts';
-import type { ApiParts, Handler } from './call.ts';
+import { type ApiParts, type Handler, refused as notAcceptable, type Sender } from './call.ts';
 import { bodyRefused } from './client-fault.ts';
 import { type Answer, bodyOf, errorAnswer, jsonHeaders } from './envelope.ts';
 import { parseJson } from './json.ts';
+import { refusal } from './pos-request.ts';
 import { type Exchange, routes } from './routes.ts';
 import type { Turns } from './turns.ts';
 
@@ -84,19 +86,31 @@ async function routed(
   await turns.next();
   const admission = await admitted(gate, request, text);
   if ('refused' in admission) return refused(admission.refused);
-  return admission.signed(await handled(handler, text, parts));
+  const { remoteAddress: address = '' } = request.socket;
+  const sender = { address, ...(admission.key ? { posId: admission.key.posId } : {}) };
+  return admission.signed(await handled(handler, text, parts, sender));
 }
 
 /** `text`: the body, none of a GET. */
-async function handled(handler: Handler, text: string | undefined, parts: ApiParts): Promise<Answer> {
-  if (text === undefined) return handler(undefined, parts);
+async function handled(handler: Handler, text: string | undefined, parts: ApiParts, sender: Sender): Promise<Answer> {
+  if (text === undefined) return handler(undefined, parts, sender);
   let body: unknown;
   try {
     body = parseJson(text);
   } catch {
     return errorAnswer(400, 'INVALID_PARAMETER', 'the body is not JSON', { financialImpact: 'NONE' });
   }
-  return handler(body, parts);
+  // The terminal's own calls come by no network: whatever comes by it, on whichever path, is none of them.
+  if (namesTerminal(body)) {
+    const message = 'is a name of the terminal itself: a point of sale has another';
+    return notAcceptable(400, refusal('INVALID_PARAMETER', '/posId', message), body);
+  }
+  return handler(body, parts, sender);
+}
+
+function namesTerminal(body: unknown): boolean {
+  const { posId } = (body ?? {}) as { readonly posId?: unknown };
+  return typeof posId === 'string' && isOwnPosId(posId);
 }
 
 /** `more`: this connection may bring another request. */

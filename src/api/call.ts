@@ -24,8 +24,15 @@ export interface ApiParts {
   readonly pairing?: Pick<Pairing, 'begin' | 'reveal'>;
 }
 
+/** Who calls over the network. */
+export interface Sender {
+  readonly address: string;
+  /** Whose key has signed the call, where points of sale are paired. */
+  readonly posId?: string;
+}
+
 /** One call: its body as parsed, or nothing for a GET. */
-export type Handler = (body: unknown, parts: ApiParts) => Promise<Answer>;
+export type Handler = (body: unknown, parts: ApiParts, sender: Sender) => Promise<Answer>;
 
 interface Identity {
   readonly posId: string;

@@ -25,3 +25,21 @@ export function terminalTransactionId(at: Date, random: Uint8Array): TerminalTra
 export function acquirerId(name: string): AcquirerId {
   return name as AcquirerId;
 }
+
+/** Under these names the terminal itself calls: what is settled every day, and what its operator does at the screen. */
+export const ownPosIds = { terminal: 'poid', operator: 'OPERATOR' } as const;
+
+const taken: ReadonlySet<string> = new Set(Object.values(ownPosIds).map(plain));
+
+/** Whether a POS of this name could be taken for the terminal itself, by a machine or by who reads a list. */
+export function isOwnPosId(posId: string): boolean {
+  return taken.has(plain(posId));
+}
+
+/** Case, width, spaces and what can't be seen aside (Unicode, UAX #15 and UAX #44). */
+function plain(posId: string): string {
+  return posId
+    .normalize('NFKC')
+    .replace(/\p{White_Space}|\p{Default_Ignorable_Code_Point}/gu, '')
+    .toLowerCase();
+}

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { majorText } from '../domain/amount.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
-import { acquirerId } from '../domain/identifiers.ts';
+import { acquirerId, ownPosIds } from '../domain/identifiers.ts';
 import type { Pairing } from '../pairing/pairing.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { Desk, DeskAnswer, DeskView } from '../ports/desk.ts';
@@ -13,7 +13,7 @@ import { voidables } from './voidable.ts';
 import { isStuck, setAside, type Waiting, type WaitingParts, waitingOnes } from './waiting.ts';
 
 /** What the operator does goes by the interface of every POS, under this name. */
-const posId = 'OPERATOR';
+const posId = ownPosIds.operator;
 
 /** A call of that interface: a body of JSON in, the same answer as over HTTP out. */
 export type Call = (

@@ -14,6 +14,7 @@ export interface SignedCall {
 /** Who calls, and how an answer to this call is signed. */
 export interface Caller {
   readonly posId: string;
+  readonly keyId: string;
   /** Over the answer: its status and body, and the nonce of the call. Hex. */
   readonly sign: (status: number, body: string) => string;
 }
@@ -76,7 +77,7 @@ export class Gate {
     if (refused !== undefined) return no(refused);
     const sign = (status: number, answer: string) =>
       hmac(key, ['poid answer 1', nonce, String(status), sha256(answer)].join('\n'));
-    return { posId: known.posId, sign };
+    return { posId: known.posId, keyId: known.keyId, sign };
   }
 
   #replay(keyId: string, nonce: string, signedS: number): string | undefined {

@@ -1,3 +1,4 @@
+import { ownPosIds } from '../domain/identifiers.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SettlementRequest } from './request.ts';
 import type { SettleAnswer } from './terminal.ts';
@@ -34,7 +35,7 @@ export function settleDaily({ at, clock, settle, onFailure }: DailySettlementOpt
 
   const run = async (date: string): Promise<void> => {
     const messageId = attempt === 0 ? date : `${date}/${attempt}`;
-    const answer = await settle({ posId: 'poid', messageId, digest: 'daily' }).catch((error: unknown) => {
+    const answer = await settle({ posId: ownPosIds.terminal, messageId, digest: 'daily' }).catch((error: unknown) => {
       onFailure(error);
       return undefined;
     });
