@@ -17,20 +17,14 @@ export function encodeBitmap(fields: readonly number[]): Uint8Array {
   return bytes;
 }
 
-/**
- * Field numbers, ascending. A second bitmap is refused as unknown field 1 unless the message specification has fields for
- * it; one without a field in it is read: there are hosts that always send it.
- */
+/** Field numbers, ascending. A second bitmap without a field in it is read: there are hosts that always send it. */
 export function decodeBitmap(
   bytes: Uint8Array,
   place: Place,
-  secondaryAllowed: boolean,
 ): { readonly fields: readonly number[]; readonly next: number } {
   const start = place.offset;
   const isSet = (field: number) => ((bytes[start + ((field - 1) >> 3)] ?? 0) & (0x80 >> ((field - 1) & 7))) !== 0;
-  const secondary = isSet(secondaryBit);
-  if (secondary && !secondaryAllowed) throw new Iso8583Error('unknown-field', place);
-  const next = start + (secondary ? 2 * bytesEach : bytesEach);
+  const next = start + (isSet(secondaryBit) ? 2 * bytesEach : bytesEach);
   if (next > bytes.length) throw new Iso8583Error('truncated', place);
   const fields: number[] = [];
   for (let field = secondaryBit + 1; field <= (next - start) * 8; field++) if (isSet(field)) fields.push(field);

@@ -21,8 +21,9 @@ export function encodeFrame({ tpdu, message }: Frame): Uint8Array {
 }
 
 /**
- * Cuts a byte stream into frames, however TCP has split or joined them. Holds one frame at most. A length that can't be
- * is the end of it: nothing tells where the next frame would begin, so the connection must be given up.
+ * Cuts a byte stream into frames, however TCP has split or joined them. Holds one frame at most. A frame of length zero is a
+ * keep-alive (jPOS BaseChannel sends it on an idle line, ISOServer channels skip it): it is counted and nothing else. Any other length
+ * that can't be is the end of it: nothing tells where the next frame would begin, so the connection must be given up.
  */
 export class FrameDecoder {
   readonly #contentBytesMax: number;
@@ -31,9 +32,15 @@ export class FrameDecoder {
   /** Bytes of the header, or of the content once its length is known. */
   #filled = 0;
   #fault: Iso8583Error | undefined;
+  #keepAlives = 0;
 
   constructor({ contentBytesMax = contentBytesMaxDefault }: { contentBytesMax?: number } = {}) {
     this.#contentBytesMax = contentBytesMax;
+  }
+
+  /** How many have come since the beginning. */
+  get keepAlives(): number {
+    return this.#keepAlives;
   }
 
   /** The frames that `chunk` completes, and the fault that stood behind them, if any. After a fault: only the fault. */
@@ -59,7 +66,8 @@ export class FrameDecoder {
     }
     const [high = 0, low = 0] = this.#header;
     const length = high * 0x100 + low;
-    if (length < contentBytesMin) this.#fault = new Iso8583Error('too-short', { field: 0, offset: 0 });
+    if (length === 0) this.#keepAlives++;
+    else if (length < contentBytesMin) this.#fault = new Iso8583Error('too-short', { field: 0, offset: 0 });
     else if (length > this.#contentBytesMax) this.#fault = new Iso8583Error('too-long', { field: 0, offset: 0 });
     else this.#content = new Uint8Array(length);
   }

@@ -40,7 +40,7 @@ export function pack<Table extends FieldTable>(spec: MessageSpec<Table>, message
 /** Bytes → message. All of `bytes` must be the message; what is read is copied. Throws Iso8583Error. */
 export function unpack<Table extends FieldTable>(spec: MessageSpec<Table>, bytes: Uint8Array): Message<Table> {
   const mti = spec.mti.decode(bytes, 0, 0);
-  const bitmap = decodeBitmap(bytes, { field: 1, offset: mti.next }, hasSecondary(spec.fields));
+  const bitmap = decodeBitmap(bytes, { field: 1, offset: mti.next });
   const values: Record<number, string | Uint8Array> = {};
   let offset = bitmap.next;
   for (const number of bitmap.fields) {
@@ -51,10 +51,6 @@ export function unpack<Table extends FieldTable>(spec: MessageSpec<Table>, bytes
   if (offset !== bytes.length) throw new Iso8583Error('trailing-bytes', { field: bitmap.fields.at(-1) ?? 1, offset });
   // The format of each number gave its value, so the values have the table's types.
   return { mti: mti.value, fields: values as FieldValues<Table> };
-}
-
-function hasSecondary(fields: FieldTable): boolean {
-  return Object.keys(fields).some((number) => Number(number) > secondaryField);
 }
 
 /** Field 65 would announce a third bitmap, which this codec does not have. */

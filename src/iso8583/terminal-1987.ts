@@ -16,7 +16,8 @@ const b = (size: number) => field(binary, fixed(size));
 
 /**
  * Fields 2 to 64 of ISO 8583:1987 as terminals pack them: numbers in BCD, text in ASCII, lengths in BCD. The formats are
- * those of jPOS packager/iso87binary.xml, with field 55 binary. Not here: 28 to 31 (signed fees, of no terminal message).
+ * those of jPOS packager/iso87binary.xml, with field 55 binary. Not here: 28 to 31 (signed fees, of no terminal message). Above 64:
+ * what hosts put into their answers too. They are read, and mean nothing here.
  */
 export const terminalFields = {
   2: llNumber(19), // primary account number
@@ -78,6 +79,14 @@ export const terminalFields = {
   62: lllText(999), // reserved, private
   63: lllText(999), // reserved, private
   64: b(8), // message authentication code
+  66: n(1), // settlement code
+  70: n(3), // network management information code
+  90: n(42), // original data elements
+  95: ans(42), // replacement amounts
+  100: llNumber(11), // receiving institution identification code
+  102: llText(28), // account identification 1
+  103: llText(28), // account identification 2
+  128: b(8), // message authentication code
 };
 
 export const terminal1987 = { mti: n(4), fields: terminalFields } satisfies MessageSpec<typeof terminalFields>;

@@ -42,9 +42,9 @@ test('a frame does not share the bytes it came from', () => {
   assert.deepEqual(frames, [expected]);
 });
 
-test('a length that can be no message is a fault: nothing, too little, too much', () => {
+test('a length that can be no message is a fault: too little, too much', () => {
   for (const [length, code] of [
-    ['0000', 'too-short'],
+    ['0001', 'too-short'],
     ['000E', 'too-short'],
     ['1001', 'too-long'],
     ['FFFF', 'too-long'],
@@ -55,6 +55,16 @@ test('a length that can be no message is a fault: nothing, too little, too much'
   assert.equal(new FrameDecoder().push(bytes('1000')).fault, undefined);
 });
 
+test('a frame of length zero is a keep-alive: counted, and skipped wherever it stands', () => {
+  const alive = bytes('0000');
+  const stream = Buffer.concat([alive, alive, frame, alive, frame, frame, alive]);
+  for (let cut = 0; cut <= stream.length; cut++) {
+    const decoder = new FrameDecoder();
+    const frames = [...decoder.push(stream.subarray(0, cut)).frames, ...decoder.push(stream.subarray(cut)).frames];
+    assert.deepEqual([frames, decoder.keepAlives], [[expected, expected, expected], 4], `cut at ${cut}`);
+  }
+});
+
 test('the limit can be set', () => {
   assert.equal(new FrameDecoder({ contentBytesMax: 15 }).push(frame).fault?.code, 'too-long');
   assert.deepEqual(new FrameDecoder({ contentBytesMax: 16 }).push(frame).frames, [expected]);
@@ -62,7 +72,7 @@ test('the limit can be set', () => {
 
 test('what came before a fault counts, what comes after it does not', () => {
   const decoder = new FrameDecoder();
-  const first = decoder.push(Buffer.concat([frame, bytes('0000'), frame]));
+  const first = decoder.push(Buffer.concat([frame, bytes('0001'), frame]));
   assert.deepEqual(first.frames, [expected]);
   assert.equal(first.fault?.code, 'too-short');
   const second = decoder.push(frame);

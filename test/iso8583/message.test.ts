@@ -31,9 +31,9 @@ const refusals: Refusal[] = [
   { what: 'half a message type', hex: ['02'], code: 'truncated', field: 0, offset: 0 },
   { what: 'half a bitmap', hex: ['0200', '20000000'], code: 'truncated', field: 1, offset: 2 },
   {
-    what: 'a second bitmap',
-    hex: ['0200', '8000000000000000', '0000000000000000'],
-    code: 'unknown-field',
+    what: 'half of a second bitmap',
+    hex: ['0200', '8000000000000000', '00000000000000'],
+    code: 'truncated',
     field: 1,
     offset: 2,
   },
@@ -211,7 +211,31 @@ test('a field above 64 brings the second bitmap, and only such a field', () => {
   assert.equal(hexOf(pack(wide, { mti: '0510', fields: { 3: '920000' } })), '05102000000000000000920000');
 });
 
-test('a specification with fields above 64 reads an empty second bitmap and refuses half of one', () => {
+test('a terminal reads an empty second bitmap, and the fields above 64 that hosts put into answers', () => {
+  const empty = bytes('0210', 'A000000000000000', '0000000000000000', '920000');
+  assert.deepEqual(unpack(terminal1987, empty), { mti: '0210', fields: { 3: '920000' } });
+  // 3 90 95 100 102 103: jPOS packager/iso87binary.xml
+  const original = '0200' + '000123' + '0825101530' + '0'.repeat(22);
+  const fields = {
+    3: '920000',
+    90: original,
+    95: '0'.repeat(42),
+    100: '12345',
+    102: 'ACCOUNT 1',
+    103: '2',
+  };
+  const head = ['0210', 'A000000000000000', '0000004216000000', '920000', original].join('');
+  const answer = bytes(head, '30'.repeat(42), '05123450', '09', '4143434F554E542031', '01', '32');
+  assert.deepEqual(unpack(terminal1987, answer), { mti: '0210', fields });
+  assert.equal(hexOf(pack(terminal1987, { mti: '0210', fields })), hexOf(answer));
+});
+
+test('a field above 64 that nothing names is refused', () => {
+  const message = bytes('0210', 'A000000000000000', '0000000000800000', '920000', '00');
+  assert.throws(() => unpack(terminal1987, message), { code: 'unknown-field', field: 105, offset: 21 });
+});
+
+test('an empty second bitmap is read and half of one refused', () => {
   const empty = bytes('0510', 'A000000000000000', '0000000000000000', '920000');
   assert.deepEqual(unpack(wide, empty), { mti: '0510', fields: { 3: '920000' } });
   assert.throws(() => unpack(wide, empty.subarray(0, 17)), { code: 'truncated', field: 1, offset: 2 });

@@ -36,9 +36,14 @@ const inFlightMax = 8;
 
 /**
  * A silent host keeps its connection after one reply time-out, so that a late answer is heard and a reversal can't
- * overtake its sale. After the second in a row without a single byte, the path is taken as dead and dialled again.
+ * overtake its sale. After the second in a row without a single message, the path is taken as dead and dialled again. Keep-alives
+ * do not count: a front end that sends them says nothing of the host behind it, which may be stuck for this very connection.
  */
 const silentRepliesMax = 2;
+
+/** Keep-alives come every few seconds at most. More of them than this is no host that is well. */
+const keepAlivesMax = 600;
+const keepAliveWindowMs = 60_000;
 
 /**
  * One TCP connection to one host: dialled when needed, kept, dialled again when lost. An answer belongs to the request
@@ -124,14 +129,27 @@ export class HostLink {
 
   #listen(socket: Duplex): void {
     const decoder = new FrameDecoder();
+    const isFlood = this.#flood(decoder);
     socket.on('data', (chunk) => {
-      this.#silentReplies = 0;
       const { frames, fault } = decoder.push(chunk);
+      if (frames.length > 0) this.#silentReplies = 0;
       const intact = frames.every((frame) => this.#take(frame));
-      if (fault || !intact) this.#lose(socket, 'garbled-answer');
+      if (fault || !intact || isFlood()) this.#lose(socket, 'garbled-answer');
     });
     // A host that ends its half ends both: without allowHalfOpen, Node closes ours.
     socket.once('close', () => this.#lose(socket, this.#closing.signal.aborted ? 'interrupted' : 'link-closed'));
+  }
+
+  /** Whether more keep-alives have come in a window of time than any host sends. */
+  #flood(decoder: FrameDecoder): () => boolean {
+    const { clock } = this.#options;
+    let begin = { at: clock.now().getTime(), count: 0 };
+    return () => {
+      const at = clock.now().getTime();
+      // The hour may be set meanwhile, either way.
+      if (Math.abs(at - begin.at) >= keepAliveWindowMs) begin = { at, count: decoder.keepAlives };
+      return decoder.keepAlives - begin.count > keepAlivesMax;
+    };
   }
 
   /** False for a frame that is no message: the stream can't be trusted any further. */

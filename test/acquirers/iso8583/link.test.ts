@@ -72,6 +72,66 @@ for (const [what, wrong] of [
   });
 }
 
+test('keep-alives are skipped: on an idle line, before and behind an answer', deadline, async (t) => {
+  const { host, clock, acquirer, late } = await bench(t);
+  const first = acquirer.request(saleOrder);
+  const side = await host.accepted();
+  await side.readFrame();
+  await side.write('0000', '00', '00', `0000${answerFrame()}0000`);
+  assert.ok(approved(await first));
+  await side.write('0000');
+  const second = acquirer.request(secondOrder);
+  await side.readFrame();
+  await side.write(`0000${answerFrame({ stan: '000124', responseCode: '51' })}`);
+  assert.equal((await second).kind, 'declined');
+  assert.deepEqual([host.connections, late.length, clock.pending], [1, 0, 0]);
+});
+
+test('keep-alives are no sign of a host: after two silent replies it is dialled again', deadline, async (t) => {
+  const { host, clock, acquirer } = await bench(t);
+  const side = acquirer.request(saleOrder);
+  const socket = await host.accepted();
+  await socket.readFrame();
+  await socket.write('0000');
+  clock.advance(replyTimeoutMs);
+  assert.deepEqual(await side, unknown('no-answer'));
+  const again = acquirer.request(secondOrder);
+  await socket.readFrame();
+  await socket.write('0000');
+  clock.advance(replyTimeoutMs);
+  assert.deepEqual(await again, unknown('no-answer'));
+  const third = acquirer.request({ ...saleOrder, trace: { stan: 125, invoice: 47, batch: 1 } });
+  const next = await host.accepted();
+  await next.readFrame();
+  await next.write(answerFrame({ stan: '000125' }));
+  assert.ok(approved(await third));
+});
+
+test('a flood of keep-alives ends the connection', deadline, async (t) => {
+  const { host, clock, acquirer } = await bench(t);
+  const first = acquirer.request(saleOrder);
+  const side = await host.accepted();
+  await side.readFrame();
+  await side.write(answerFrame());
+  assert.ok(approved(await first));
+  const second = acquirer.request(secondOrder);
+  await side.readFrame();
+  await side.write('0000'.repeat(700));
+  assert.deepEqual(await second, unknown('garbled-answer'));
+  assert.equal(clock.pending, 0);
+});
+
+test('an answer with a second bitmap is an answer', deadline, async (t) => {
+  const { host, acquirer } = await bench(t);
+  const outcome = acquirer.request(saleOrder);
+  const side = await host.accepted();
+  await side.readFrame();
+  // 4 11 37 38 39 41, and above 64 the original data elements
+  const fields = ['000000003000', '000123', '363233373130303030313233', '413142324333', '3030', '3132333435363738'];
+  await side.write(framed('0210', '902000000E800000' + '0000004000000000', ...fields, '0'.repeat(42)));
+  assert.ok(approved(await outcome));
+});
+
 test('an answer need not repeat processing code and network identifier', deadline, async (t) => {
   const { host, acquirer } = await bench(t);
   const outcome = acquirer.request(saleOrder);
@@ -187,7 +247,7 @@ test('an answer right before the close counts', deadline, async (t) => {
 });
 
 for (const [what, garbage] of [
-  ['a length of nothing', '0000'],
+  ['a length of one byte', '0001'],
   ['a length over the limit', 'FFFF'],
   ['another protocol', '48545450'],
   ['a TPDU of another protocol', answerFrame().replace('6000000003', '7000000003')],
@@ -215,7 +275,7 @@ test('garbage while nothing is in flight ends the connection before it is used a
   const first = acquirer.request(saleOrder);
   const side = await host.accepted();
   await side.readFrame();
-  await side.write(answerFrame(), '0000');
+  await side.write(answerFrame(), '0001');
   assert.ok(approved(await first));
   await side.ended;
   const second = acquirer.request(secondOrder);

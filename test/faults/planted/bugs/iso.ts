@@ -32,4 +32,10 @@ export const isoBugs: readonly Bug[] = [
     from: 'if (codes.approved.includes(code) || (isDuplicate && repeat)) {',
     to: 'if (codes.approved.includes(code)) {',
   },
+  {
+    name: 'a keep-alive of the host ends the connection with the answer on it',
+    file: 'src/iso8583/frame.ts',
+    from: 'if (length === 0) this.#keepAlives++;\n    else if (length < contentBytesMin)',
+    to: 'if (length < contentBytesMin)',
+  },
 ];
