@@ -11,6 +11,7 @@ import type { WalletHost } from '../ports/wallet-host.ts';
 import type { Collectable } from '../transaction/collectable.ts';
 import type { AcquirerProfile } from '../transaction/decide.ts';
 import type { TransactionRecord } from '../transaction/record.ts';
+import type { ReferenceRules } from '../transaction/reference.ts';
 import type { Forwarder } from './forwarder.ts';
 
 /** What is to be authorized: a request that has been checked and written down. */
@@ -27,11 +28,17 @@ export interface Order {
   /** What the issuer said on the phone: offline sale. */
   readonly approvalCode?: string | undefined;
   /** What it refers to, as it stands now. */
-  readonly original?: { readonly record: TransactionRecord; readonly total: Amount } | undefined;
+  readonly original?: Original | undefined;
   /** The terminal prints: a receipt is queued with the approval. */
   readonly printsReceipt: boolean;
   /** How it is collected; with no mode it goes by its original alone. */
   readonly collects: Collectable;
+}
+
+/** An earlier transaction, and its total after all that came of it. */
+export interface Original {
+  readonly record: TransactionRecord;
+  readonly total: Amount;
 }
 
 /** How long things may take, milliseconds. */
@@ -54,6 +61,7 @@ export interface AuthorizationParts {
   /** Opens the till, where a printer can. */
   readonly openDrawer?: () => Promise<unknown>;
   readonly profiles: readonly AcquirerProfile[];
+  readonly rules: ReferenceRules;
   readonly reader: CardReader;
   readonly clock: Clock;
   readonly waits: AuthorizationTimeouts;

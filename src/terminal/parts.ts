@@ -2,7 +2,6 @@ import type { Clock, Random } from '../ports/clock.ts';
 import type { CodeScanner } from '../ports/code-scanner.ts';
 import type { Screen } from '../ports/screen.ts';
 import type { TerminalEvents } from '../ports/terminal-events.ts';
-import type { ReferenceRules } from '../transaction/reference.ts';
 import type { AuthorizationParts } from './order.ts';
 import type { ReceiptQueue } from './receipt-queue.ts';
 
@@ -16,7 +15,6 @@ export interface TerminalParts extends AuthorizationParts {
   readonly events?: TerminalEvents;
   readonly clock: Clock;
   readonly random: Random;
-  readonly rules: ReferenceRules;
   readonly timeouts: {
     readonly collectMs: number;
     readonly pinMs: number;

@@ -1,7 +1,6 @@
 import { type ActorRefFrom, createActor, fromPromise, toPromise } from 'xstate';
 import type { Account } from '../domain/account.ts';
 import { parseMajor } from '../domain/amount.ts';
-import { offered } from '../domain/capability.ts';
 import type { CollectMode } from '../domain/entry-mode.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { WalletScheme } from '../domain/payment-method.ts';
@@ -20,19 +19,17 @@ import {
   transactionMachine,
   type Withdrawal,
 } from '../transaction/machine.ts';
-import { paymentMethodOf } from '../transaction/payment.ts';
 import { knownEnd, reversalDue } from '../transaction/recover.ts';
 import { type TransactionRecord, transactionRecord } from '../transaction/record.ts';
-import { isReferenceRefusal, type ReferenceRefusal, referred } from '../transaction/reference.ts';
-import { standing } from '../transaction/standing.ts';
+import { isReferenceRefusal, type ReferenceRefusal } from '../transaction/reference.ts';
 import { authorized } from './authorization/authorization.ts';
 import { cardCompleted } from './authorization/card.ts';
 import { Collected } from './collected.ts';
 import { Collection } from './collection.ts';
 import type { Order } from './order.ts';
+import { referredNow } from './original.ts';
 import type { TerminalParts } from './parts.ts';
 import { withinMs } from './pause.ts';
-import { recordTree } from './record-tree.ts';
 import type { Recovery } from './recovery.ts';
 import type { PaymentRequest, Running } from './request.ts';
 import { outcomeView, runningView, unknownView } from './view.ts';
@@ -147,7 +144,7 @@ export class TransactionRun {
 
   /** The request, with what it refers to and how it can be collected. Checked here, where no other transaction can come between. */
   async #ordered(): Promise<Order | ReferenceRefusal> {
-    const { journal, profiles, rules, receipts } = this.#parts;
+    const { receipts } = this.#parts;
     const {
       type,
       amount,
@@ -165,17 +162,14 @@ export class TransactionRun {
       const collects = this.#collectable();
       return isReferenceRefusal(collects) ? collects : { ...common, kind: type, tipMinor, collects };
     }
-    const tree = await recordTree(originalId, journal);
-    const intent = tree?.record.intent;
-    const settled = await journal.isSettled(originalId);
-    const possible = intent ? offered(paymentMethodOf(intent), profiles) : [];
-    const resolved = referred(this.request, tree, settled, possible, rules);
-    if (isReferenceRefusal(resolved)) return resolved;
-    const original = tree && { record: tree.record, total: standing(tree).total };
+    const answer = await referredNow(this.request, originalId, this.#parts);
+    if (isReferenceRefusal(answer)) return answer;
+    const { tree: _tree, ...resolved } = answer;
+    const { intent } = resolved.original.record;
     // A refund to a card asks for that card; to a wallet, and everything else, goes by the original alone.
     const presents = resolved.kind === 'REFUND' && intent !== undefined && 'card' in intent;
     const collects = presents ? ({ modes: ['CARD'], start: 'CARD', wallets: [] } as const) : nothingCollected;
-    return { ...common, ...resolved, original, collects };
+    return { ...common, ...resolved, collects };
   }
 
   /** What stands ready now. Where nothing does, what is configured: its device says then what is wrong with it. */

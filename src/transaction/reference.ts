@@ -3,6 +3,7 @@ import { originalKinds, type TransactionKind, voidOf } from '../domain/capabilit
 import type { ResponseResult } from '../domain/response-code.ts';
 import type { TransactionType } from '../domain/transaction-type.ts';
 import { cardIntentOf } from './payment.ts';
+import type { TransactionRecord } from './record.ts';
 import { type RecordTree, type Standing, standing, succeeded } from './standing.ts';
 
 /** What a merchant allows beyond what the schemes do. */
@@ -35,6 +36,8 @@ export interface Resolved {
   readonly tipMinor: bigint;
 }
 
+export const noOriginal = no('NOT_FOUND', 'names no transaction of this terminal');
+
 /**
  * Whether an earlier transaction may be voided, adjusted, completed or refunded by this request, as a merchant's accountant
  * would have it: once, not above what it was, not after it was settled (a refund may come later). `settled`: its batch
@@ -47,9 +50,9 @@ export function referred(
   possible: readonly TransactionKind[],
   rules: ReferenceRules,
 ): Resolved | ReferenceRefusal {
-  if (!original) return no('NOT_FOUND', 'names no transaction of this terminal');
+  if (!original) return noOriginal;
   const { record } = original;
-  if (!succeeded(record)) return status('names a transaction that was not approved');
+  if (!succeeded(record)) return status(failedText(record));
   const kind = request.type === 'VOID' ? voidOf(record.request.type) : request.type;
   if (!kind || !originalKinds(kind).includes(record.request.type)) {
     return status(`names a ${record.request.type}, which a ${request.type} can't refer to`);
@@ -149,6 +152,11 @@ function tip(
 /** Rounded down: a limit is not exceeded by rounding. */
 function percentOf(minor: bigint, percent: number): bigint {
   return (minor * BigInt(percent)) / 100n;
+}
+
+function failedText({ advice, adviceAnswer }: TransactionRecord): string {
+  if (advice !== 'rejected') return 'names a transaction that was not approved';
+  return `names a transaction that the host rejected${adviceAnswer ? ` (code ${adviceAnswer.responseCode})` : ''}`;
 }
 
 function no(result: ResponseResult, message: string): ReferenceRefusal {

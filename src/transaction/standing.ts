@@ -44,6 +44,11 @@ export function stands(record: TransactionRecord): boolean {
   return succeeded(record) || (record.reversal === 'setAside' && record.setAside === 'POSTED');
 }
 
+/** The host has still to hear of it, or of what came of it, and may say no. */
+export function awaitsHost({ record: { advice, reversal }, later }: RecordTree): boolean {
+  return advice === 'queued' || reversal === 'queued' || later.some(awaitsHost);
+}
+
 export function tipMinor({ request }: TransactionRecord): bigint {
   return BigInt(request.tipMinor ?? '0');
 }

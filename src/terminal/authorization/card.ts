@@ -11,11 +11,11 @@ import type { CardIntent, Journal, JournalEvent, Operation } from '../../ports/j
 import { collectConcluded, concluded, failure, refusedHere, routed } from '../../transaction/decide.ts';
 import type { Authorization } from '../../transaction/machine.ts';
 import { cardIntentOf } from '../../transaction/payment.ts';
-import { type TransactionRecord, transactionRecord } from '../../transaction/record.ts';
 import { cardSummary, hex, hexByTag, sameCard } from '../card-summary.ts';
 import type { Collected } from '../collected.ts';
 import { cardReference, journalledOriginal, originalReference } from '../message.ts';
 import type { AuthorizationParts, Order } from '../order.ts';
+import { adviceTurnOf, referenceTurnOf, turnOf } from './turn.ts';
 import { concludedAt, journalled, receipt, unwrittenAnswer, written } from './written.ts';
 
 type CardDraft = Omit<CardIntent, 'kind' | 'trace'> & { readonly invoice?: number };
@@ -42,10 +42,6 @@ export async function cardAuthorized(
   if (original && !sameCard(card, brand, cardIntentOf(original.record.intent)?.card)) {
     return refused(order, 'it is not the card of the original', parts);
   }
-  // While the customer looked for the card the host may have refused what is to be given back: nothing was paid then.
-  const reached = original && (await delivered(original.record, host, parts));
-  if (original && !reached) return written(order, { kind: 'notSent', reason: 'reversals-pending' }, parts.journal);
-  if (reached?.advice === 'rejected') return refused(order, 'the host has refused the original', parts);
   const eps = {
     ...(account === undefined ? {} : { account }),
     ...(cashbackMinor === undefined ? {} : { cashbackMinor }),
@@ -63,6 +59,8 @@ export async function cardAuthorized(
     const approvalCode = order.approvalCode ?? ownApprovalCode(order);
     return advised(order, { ...draft, emv: hexByTag(card.emv) }, approvalCode, parts);
   }
+  const turn = await (original ? referenceTurnOf(order, original, host.id, parts) : turnOf(order, host.id, parts));
+  if (turn.kind === 'over') return turn.end;
   const atHand: CardAtHand = { ...cardAtHand(card, draft, pin), ...eps };
   const operation = kind === 'AUTH' || kind === 'REFUND' ? operations[kind] : operations.SALE;
   const tip = order.tipMinor === 0n ? {} : { tipMinor: order.tipMinor };
@@ -107,9 +105,11 @@ export async function cardByReference(order: Order, parts: AuthorizationParts): 
       parts.journal,
     );
   }
-  const record = await delivered(original.record, host, parts);
-  if (!record) return written(order, { kind: 'notSent', reason: 'reversals-pending' }, parts.journal);
-  const reference = originalReference(record, original.total);
+  const isAdvice = kind === 'AUTH_COMP' || kind === 'TIP_ADJUST';
+  const turn = await (isAdvice ? adviceTurnOf : referenceTurnOf)(order, original, host.id, parts);
+  if (turn.kind === 'over') return turn.end;
+  const { record, total } = turn.known;
+  const reference = originalReference(record, total);
   const draft: CardDraft = {
     operation: operations[kind],
     ...addressed(host),
@@ -119,14 +119,14 @@ export async function cardByReference(order: Order, parts: AuthorizationParts): 
     original: journalledOriginal(reference),
     ...(kind === 'AUTH_COMP' ? {} : { invoice: intent.trace.invoice }),
   };
-  if (kind === 'AUTH_COMP' || kind === 'TIP_ADJUST') return advised(order, draft, reference.approvalCode, parts);
+  if (isAdvice) return advised(order, draft, reference.approvalCode, parts);
   const operation = kind === 'VOID_REFUND' ? 'voidRefund' : 'void';
   const card = cardReference(record);
   const { amount } = order;
   return online(order, host, draft, (trace) => ({ operation, trace, amount, card, original: reference }), parts);
 }
 
-/** The host decides. What waits for it goes first: its money may still be held. */
+/** The host decides. */
 async function online(
   order: Order,
   host: AcquirerHost,
@@ -136,9 +136,6 @@ async function online(
   collected?: Collected,
 ): Promise<Authorization> {
   const { journal, forwarder } = parts;
-  if (!(await forwarder.cleared(host.id))) {
-    return written(order, { kind: 'notSent', reason: 'reversals-pending' }, journal);
-  }
   const trace = await journal.intend(order.id, draft);
   forwarder.leaves(order.id);
   const outcome = await host.request(message(trace)).catch((error: unknown): HostOutcome => {
@@ -294,17 +291,6 @@ async function advised(
 
 function refused(order: Order, reason: string, parts: AuthorizationParts): Promise<Authorization> {
   return concludedAt(order, collectConcluded({ kind: 'refused', reason }), parts.journal);
-}
-
-/** The original once the host has heard of it: what its advice was answered is part of every reference to it. */
-async function delivered(
-  record: TransactionRecord,
-  host: AcquirerHost,
-  { journal, forwarder }: AuthorizationParts,
-): Promise<TransactionRecord | undefined> {
-  if (record.advice !== 'queued') return record;
-  if (!(await forwarder.cleared(host.id))) return undefined;
-  return transactionRecord(record.id, await journal.read(record.id));
 }
 
 function addressed({ id, mid, tid }: AcquirerHost): Pick<CardDraft, 'acquirerId' | 'mid' | 'tid'> {

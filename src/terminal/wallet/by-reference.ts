@@ -2,6 +2,7 @@ import type { WalletIntent, WalletOperation } from '../../ports/journal.ts';
 import type { WalletHost, WalletOrder, WalletOutcome } from '../../ports/wallet-host.ts';
 import { concluded, failure } from '../../transaction/decide.ts';
 import type { Authorization } from '../../transaction/machine.ts';
+import { referenceTurnOf } from '../authorization/turn.ts';
 import { concludedAt, written } from '../authorization/written.ts';
 import type { AuthorizationParts, Order } from '../order.ts';
 import { enquired } from './enquiries.ts';
@@ -12,17 +13,17 @@ import { approvedOutcome, journalledWallet, originalOrder, tradeNo, walletOrder 
  * a refund of everything (the host's own documents: a refund on the same day is treated as a void).
  */
 export async function walletByReference(order: Order, parts: AuthorizationParts): Promise<Authorization> {
-  const { journal, forwarder, wallets, clock } = parts;
+  const { journal, wallets, clock } = parts;
   const { id, amount, original } = order;
   const intent = original?.record.intent;
   const host = intent && wallets?.get(intent.acquirerId);
   if (!original || !intent || !('wallet' in intent) || !host) {
     return concludedAt(order, failure('ERROR', 'the acquirer of the original is not configured any more'), journal);
   }
-  if (!(await forwarder.cleared(host.id))) {
-    return written(order, { kind: 'notSent', reason: 'reversals-pending' }, journal);
-  }
-  const named = walletOrder(original.record);
+  const turn = await referenceTurnOf(order, original, host.id, parts);
+  if (turn.kind === 'over') return turn.end;
+  const { record } = turn.known;
+  const named = walletOrder(record);
   const at = clock.now();
   const draft = {
     operation: operationOf(order),
@@ -33,10 +34,9 @@ export async function walletByReference(order: Order, parts: AuthorizationParts)
     sentAt: at.toISOString(),
     original: {
       tradeNo: named.tradeNo,
-      hostNumber:
-        original.record.hostOutcome && 'rrn' in original.record.hostOutcome ? original.record.hostOutcome.rrn : '',
+      hostNumber: record.hostOutcome && 'rrn' in record.hostOutcome ? record.hostOutcome.rrn : '',
       sentAt: intent.sentAt,
-      amountMinor: original.record.amount.minor.toString(),
+      amountMinor: record.amount.minor.toString(),
     },
   } as const satisfies Omit<WalletIntent, 'kind' | 'trace'>;
   const trace = await journal.intend(id, draft);

@@ -36,11 +36,9 @@ export const intentsBugs: readonly Bug[] = [
   },
   {
     name: 'a payment does not wait for the reversals before it',
-    file: 'src/terminal/authorization/card.ts',
-    from: `  const { journal, forwarder } = parts;
-  if (!(await forwarder.cleared(host.id))) {`,
-    to: `  const { journal } = parts;
-  if (parts.forwarder === undefined) {`,
+    file: 'src/terminal/authorization/turn.ts',
+    from: "if (await forwarder.cleared(acquirerId)) return { kind: 'now' };",
+    to: "if (forwarder !== undefined) return { kind: 'now' };",
   },
   {
     name: 'what the chip refused is approved',

@@ -14,4 +14,24 @@ export const referencesBugs: readonly Bug[] = [
     from: 'this.#items.delete(original.record.id);',
     to: 'this.#items.get(original.record.id);',
   },
+  {
+    name: 'a refund counts on a tip that its host refuses meanwhile: more is given back than was sold',
+    file: 'src/terminal/authorization/turn.ts',
+    from: `  const known = await checked(order, original, parts);
+  if (known.kind === 'over' || !known.awaitsHost) return known;`,
+    to: `  const known = { kind: 'now' as const, known: original };
+  if (known.known) return known;`,
+  },
+  {
+    name: 'what its host has refused is voided, tipped and refunded as if it had been sold',
+    file: 'src/transaction/reference.ts',
+    from: 'if (!succeeded(record)) return',
+    to: "if (record.conclusion?.result !== 'SUCCESS') return",
+  },
+  {
+    name: 'a tip that can not be brought to its host is refunded with its sale',
+    file: 'src/terminal/authorization/turn.ts',
+    from: "if (known.kind === 'over' || !known.awaitsHost) return known;",
+    to: 'if (known) return known as Over;',
+  },
 ];

@@ -1,0 +1,45 @@
+import { offered } from '../domain/capability.ts';
+import type { TerminalTransactionId } from '../domain/identifiers.ts';
+import type { Journal } from '../ports/journal.ts';
+import type { AcquirerProfile } from '../transaction/decide.ts';
+import { paymentMethodOf } from '../transaction/payment.ts';
+import {
+  isReferenceRefusal,
+  noOriginal,
+  type Reference,
+  type ReferenceRefusal,
+  type ReferenceRules,
+  type Resolved,
+  referred,
+} from '../transaction/reference.ts';
+import { type RecordTree, standing } from '../transaction/standing.ts';
+import type { Original } from './order.ts';
+import { recordTree } from './record-tree.ts';
+
+export interface ReferenceParts {
+  readonly journal: Journal;
+  readonly profiles: readonly AcquirerProfile[];
+  readonly rules: ReferenceRules;
+}
+
+/** What a request comes to, with what it refers to as that stands now. */
+export interface Referred extends Resolved {
+  readonly original: Original;
+  readonly tree: RecordTree;
+}
+
+/** Whether an earlier transaction allows this request, as the journal has it now. */
+export async function referredNow(
+  request: Reference,
+  originalId: TerminalTransactionId,
+  { journal, profiles, rules }: ReferenceParts,
+): Promise<Referred | ReferenceRefusal> {
+  const tree = await recordTree(originalId, journal);
+  if (!tree) return noOriginal;
+  const { intent } = tree.record;
+  const settled = await journal.isSettled(originalId);
+  const possible = intent ? offered(paymentMethodOf(intent), profiles) : [];
+  const resolved = referred(request, tree, settled, possible, rules);
+  if (isReferenceRefusal(resolved)) return resolved;
+  return { ...resolved, tree, original: { record: tree.record, total: standing(tree).total } };
+}
