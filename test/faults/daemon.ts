@@ -1,13 +1,13 @@
 import { iso8583Acquirer } from '../../src/acquirers/iso8583/host.ts';
+import { qfpayHost } from '../../src/acquirers/qfpay/host.ts';
+import { undoings } from '../../src/composition/acquirers.ts';
 import { type AcquirerId, acquirerId } from '../../src/domain/identifiers.ts';
 import type { AcquirerHost } from '../../src/ports/acquirer-host.ts';
 import { DeviceError } from '../../src/ports/device.ts';
 import { JournalError } from '../../src/ports/journal.ts';
-import { octopusFound } from '../../src/terminal/authorization/octopus.ts';
-import { Forwarder, type Undoing } from '../../src/terminal/forwarder.ts';
+import { Forwarder } from '../../src/terminal/forwarder.ts';
 import { ReceiptQueue } from '../../src/terminal/receipt-queue.ts';
 import { Terminal } from '../../src/terminal/terminal.ts';
-import { walletUndone } from '../../src/terminal/wallet/undo.ts';
 import type { AcquirerProfile } from '../../src/transaction/decide.ts';
 import { rules, timeouts, waits } from '../terminal/stage.ts';
 import { Counter } from './counter.ts';
@@ -19,8 +19,10 @@ import type { Log } from './log.ts';
 import type { OctopusTill } from './octopus-till.ts';
 import type { PaperRoll } from './paper.ts';
 import type { Rules } from './rules.ts';
-import { walletId, type WalletService } from './wallet-service.ts';
+import { credentials } from './wallet/host.ts';
+import type { WalletLine } from './wallet/line.ts';
 
+export const walletId = acquirerId('QR');
 export const octopusId = acquirerId('OCTOPUS');
 export const cardAcquirers = ['EDC', 'CUP', 'EPS'] as const;
 
@@ -32,7 +34,7 @@ export const profiles: readonly AcquirerProfile[] = [
     id: walletId,
     brands: ['ALIPAY', 'WECHAT', 'UPI_QR', 'FPS'],
     scanned: ['ALIPAY', 'WECHAT', 'UPI_QR'],
-    presented: ['ALIPAY', 'WECHAT', 'FPS'],
+    presented: ['ALIPAY', 'WECHAT', 'FPS', 'UPI_QR'],
     lacking: { FPS: ['REFUND', 'VOID_SALE', 'VOID_REFUND'] },
   },
   { id: octopusId, brands: ['OCTOPUS'] },
@@ -54,7 +56,7 @@ export interface Surroundings {
   readonly log: Log;
   readonly disk: Disk;
   readonly lines: readonly Line[];
-  readonly wallet: WalletService;
+  readonly walletLine: WalletLine;
   readonly octopus: OctopusTill;
   readonly paper: PaperRoll;
   readonly rules: Rules;
@@ -73,7 +75,7 @@ export class Daemon {
   constructor(generation: Generation, world: Surroundings) {
     this.generation = generation;
     const { clock } = generation;
-    const { dice, log, disk, wallet: service, octopus: till } = world;
+    const { dice, log, disk, octopus: till } = world;
     this.counter = new Counter(generation, dice, log, world.rules);
     const journal = disk.journal(generation);
     const hosts = new Map<AcquirerId, AcquirerHost>();
@@ -95,20 +97,27 @@ export class Daemon {
       const onLate = () => log.counted('answer that nobody waits for', line.host.id);
       hosts.set(id, iso8583Acquirer(config, { clock, dial: line.dial(generation), onLate }));
     }
-    const wallet = service.host(generation);
+    const wallet = qfpayHost(
+      {
+        ...credentials,
+        id: walletId,
+        url: 'http://127.0.0.1',
+        tid: '00000002',
+        connectTimeoutMs,
+        replyTimeoutMs: 15_000,
+      },
+      { clock, dial: world.walletLine.dial(generation) },
+    );
+    const wallets = new Map([[walletId, wallet]]);
     const octopus = till.reader(generation, this.counter.poll);
     const onFailure = (error: unknown) => {
       if (!generation.alive || error instanceof JournalError || error instanceof DeviceError) return;
       world.rules.fault(`an error of the core itself: ${error instanceof Error ? error.stack : String(error)}`);
     };
-    const undoing = new Map<AcquirerId, Undoing>([
-      [walletId, (record) => walletUndone(record, wallet, clock, true)],
-      [octopusId, (record) => octopusFound(record, octopus, true)],
-    ]);
     const forwarder = new Forwarder({
       journal,
       hosts,
-      undoing,
+      undoing: undoings({ hosts, wallets, profiles }, octopus, true, clock),
       clock,
       noRecordGraceMs,
       onFailure,
@@ -124,7 +133,7 @@ export class Daemon {
       journal,
       forwarder,
       hosts,
-      wallets: new Map([[walletId, wallet]]),
+      wallets,
       profiles,
       reader: this.counter.reader,
       scanner: this.counter.scanner,
@@ -144,7 +153,7 @@ export class Daemon {
       if (this.counter.armed.length > 0) world.rules.fault(`the ${this.counter.armed.join()} is armed after the stop`);
       await receipts.close();
       await forwarder.close();
-      await Promise.all([...hosts.values()].map((host) => host.close()));
+      await Promise.all([...[...hosts.values()].map((host) => host.close()), wallet.stop()]);
     };
     void journal.broken.then(() => this.#fails());
     void this.#start(receipts);

@@ -9,7 +9,7 @@ import { planted } from './planted/planting.ts';
 import { played } from './schedule.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const seeds = 40;
+const seeds = 60;
 
 test(`${seeds} schedules of chance: the three books agree, and enough has happened`, async () => {
   const counts = new Map<string, number>();
@@ -41,7 +41,7 @@ test(`${seeds} schedules of chance: the three books agree, and enough has happen
     'answer held',
     'answer closed',
     'answer that nobody waits for',
-    'wallet request lost',
+    'wallet lost',
     'wallet late',
     'settlement twice',
     'settlement mismatch',

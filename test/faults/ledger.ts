@@ -4,16 +4,16 @@ import type { Posting } from './card-books.ts';
 import type { CardHost } from './card-host.ts';
 import type { Disk } from './disk.ts';
 import type { OctopusTill } from './octopus-till.ts';
-import type { WalletEntry, WalletService } from './wallet-service.ts';
+import type { WalletBooks, WalletEntry } from './wallet/orders.ts';
 
 /** The books of all who have the customer's money, by this terminal's transactions. */
 export class Ledger {
   readonly #disk: Disk;
   readonly #hosts: readonly CardHost[];
-  readonly #wallet: WalletService;
+  readonly #wallet: WalletBooks;
   readonly #octopus: OctopusTill;
 
-  constructor(disk: Disk, hosts: readonly CardHost[], wallet: WalletService, octopus: OctopusTill) {
+  constructor(disk: Disk, hosts: readonly CardHost[], wallet: WalletBooks, octopus: OctopusTill) {
     this.#disk = disk;
     this.#hosts = hosts;
     this.#wallet = wallet;
@@ -31,16 +31,14 @@ export class Ledger {
     );
   }
 
-  /** Payments by wallet under its order numbers; refunds that it asked for are `refunds`. */
+  /** Payments by wallet under its order numbers; refunds of others that it asked for are `refunds`. */
   orders(id: TerminalTransactionId): WalletEntry[] {
-    return [...this.#wallet.entries.values()].filter(
-      ({ tradeNo, of }) => !of && !tradeNo.endsWith('-R') && tradeNo.startsWith(`${id}-`),
-    );
+    return [...this.#wallet.entries.values()].filter(({ tradeNo, of }) => !of && tradeNo.startsWith(`${id}-`));
   }
 
   refunds(id: TerminalTransactionId): WalletEntry[] {
     return [...this.#wallet.entries.values()].filter(
-      ({ tradeNo, of }) => of && !tradeNo.endsWith('-R') && tradeNo.startsWith(`${id}-`),
+      ({ tradeNo, of }) => of && tradeNo.startsWith(`${id}-`) && !of.tradeNo.startsWith(`${id}-`),
     );
   }
 

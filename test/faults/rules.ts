@@ -55,9 +55,9 @@ export class Rules {
 
   /** An order that can move money leaves for the wallet's service or the Octopus reader. */
   ordered(id: AcquirerId, call: string, name: string): void {
-    const [, stan = '', givesBack] = name.split('-');
+    const [, stan = ''] = name.split('-');
     this.#intended(id, Number(stan));
-    if (!givesBack && (call === 'pay' || call === 'present')) this.#nothingPending(id);
+    if (call === 'payment') this.#nothingPending(id);
   }
 
   /** The card or the screen hears that the running transaction is approved. */

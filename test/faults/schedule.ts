@@ -6,6 +6,7 @@ import { Dice } from './dice.ts';
 import type { DiskTrouble } from './disk.ts';
 import { reconciled } from './reconciliation.ts';
 import { Shop } from './shop.ts';
+import { politeWallet } from './wallet/manners.ts';
 import { World } from './world.ts';
 
 export interface Played {
@@ -111,7 +112,6 @@ class Weather {
     this.#world = world;
     this.#forgetful = forgetful;
     this.#badness = world.dice.of([10, 40, 70, 100]);
-    world.wallet.remembersClosing = !forgetful;
   }
 
   begins(): void {
@@ -126,14 +126,19 @@ class Weather {
       mismatches: dice.of([0, 20]),
     };
     for (const host of hosts) host.manners = manners;
-    wallet.declines = dice.of([0, 20]);
+    wallet.manners = {
+      ...politeWallet,
+      declines: dice.of([0, 20]),
+      remembersClosing: !this.#forgetful,
+      signs: dice.of(['not', 'body']),
+    };
     this.#changes();
   }
 
   /** And everybody is well. */
   ends(): void {
     this.#over = true;
-    const { lines, hosts, wallet, octopus, disk, paper, daemon } = this.#world;
+    const { lines, hosts, wallet, walletLine, octopus, disk, paper, daemon } = this.#world;
     for (const line of lines) Object.assign(line, { down: false, trouble: { percent: 0 } });
     for (const host of hosts)
       host.manners = {
@@ -141,7 +146,8 @@ class Weather {
         answersAgain: host.manners.answersAgain,
         refusesAfterMs: host.manners.refusesAfterMs,
       };
-    Object.assign(wallet, { trouble: 0, down: false, declines: 0 });
+    Object.assign(walletLine, { trouble: 0, down: false });
+    wallet.manners = { ...wallet.manners, declines: 0, unsure: 0 };
     octopus.heal();
     Object.assign(disk, { full: false, trouble: wellDisk });
     paper.filled();
@@ -153,15 +159,15 @@ class Weather {
 
   #changes(): void {
     if (this.#over) return;
-    const { dice, lines, wallet, octopus, disk, paper, time, log, daemon } = this.#world;
+    const { dice, lines, walletLine, octopus, disk, paper, time, log, daemon } = this.#world;
     const bad = (percent: number) => dice.odds((percent * this.#badness) / 100);
     for (const line of lines) {
       line.trouble = { percent: bad(80) ? dice.of([15, 30, 60, 90]) : 0 };
       if (line.down) line.down = dice.odds(50);
       else if (bad(10)) line.goesDown();
     }
-    wallet.trouble = bad(50) ? dice.of([10, 40, 80]) : 0;
-    wallet.down = bad(8);
+    walletLine.trouble = bad(50) ? dice.of([10, 40, 80]) : 0;
+    walletLine.down = bad(8);
     octopus.trouble = bad(60) ? dice.of([10, 50, 90]) : 0;
     disk.trouble = bad(20)
       ? { fails: dice.of([0, 5, 30, 100]), misreports: dice.of([0, 5]), hangs: dice.of([0, 0, 2]) }

@@ -11,7 +11,7 @@ export class VirtualTime {
   /** Since the schedule began; never goes back. */
   elapsedMs = 0;
   /** What the machine's own clock is set to, beside the time that has passed. */
-  #wallMs = Date.UTC(2026, 0, 1, 12);
+  #wallMs = Date.UTC(2026, 0, 12, 12);
   /** Later ones first, so that the next is the last. */
   readonly #due: Happening[] = [];
   #order = 0;

@@ -1,5 +1,5 @@
 import { CardHost, politeManners } from './card-host.ts';
-import { cardAcquirers, Daemon, octopusId } from './daemon.ts';
+import { cardAcquirers, Daemon, octopusId, walletId } from './daemon.ts';
 import type { Dice } from './dice.ts';
 import { Disk } from './disk.ts';
 import { type Cut, Generation } from './generation.ts';
@@ -10,8 +10,12 @@ import { OctopusTill } from './octopus-till.ts';
 import { PaperRoll } from './paper.ts';
 import { Rules } from './rules.ts';
 import { VirtualTime } from './virtual-time.ts';
-import { WalletService, walletId } from './wallet-service.ts';
+import { HostClock } from './wallet/clock.ts';
+import { WalletServer } from './wallet/host.ts';
+import { WalletLine } from './wallet/line.ts';
 
+/** When a schedule begins, by the hosts' clocks. */
+const began = new Date('2026-01-12T12:00:00Z');
 /** A restart takes the machine and its supervisor this long. */
 const downMs = { least: 500, most: 30_000 };
 
@@ -23,7 +27,8 @@ export class World {
   readonly disk: Disk;
   readonly hosts: readonly CardHost[];
   readonly lines: readonly Line[];
-  readonly wallet: WalletService;
+  readonly wallet: WalletServer;
+  readonly walletLine: WalletLine;
   readonly octopus: OctopusTill;
   readonly paper: PaperRoll;
   readonly ledger: Ledger;
@@ -46,10 +51,13 @@ export class World {
     this.lines = this.hosts.map(
       (host) => new Line(host, time, dice, log, (message) => this.rules.leaves(host, message)),
     );
-    this.wallet = new WalletService(time, dice, log, (call, tradeNo) => this.rules.ordered(walletId, call, tradeNo));
+    this.wallet = new WalletServer(time, new HostClock(time, began), dice, log);
+    this.walletLine = new WalletLine(this.wallet, time, dice, log, (call, tradeNo) =>
+      this.rules.ordered(walletId, call, tradeNo),
+    );
     this.octopus = new OctopusTill(time, dice, log, (reference) => this.rules.ordered(octopusId, 'deduct', reference));
     this.paper = new PaperRoll(dice, log);
-    this.ledger = new Ledger(this.disk, this.hosts, this.wallet, this.octopus);
+    this.ledger = new Ledger(this.disk, this.hosts, this.wallet.books, this.octopus);
     this.rules = new Rules(this.disk, this.ledger, log);
     this.wallet.onWaiting = (entry) => {
       if (dice.odds(70)) time.in(dice.between(500, 40_000), () => this.wallet.paid(entry));
@@ -127,6 +135,7 @@ export class World {
     this.#cutsLeft -= 1;
     this.log.counted('crash', at);
     for (const line of this.lines) line.cut();
+    this.walletLine.cut();
     this.disk.released();
     this.daemon = undefined;
     this.onGone();

@@ -1,0 +1,19 @@
+import type { VirtualTime } from '../virtual-time.ts';
+
+const hongKongMs = 8 * 3_600_000;
+
+/** What a host's own machine takes the time for: nobody else's clock is asked. */
+export class HostClock {
+  readonly #time: VirtualTime;
+  readonly #beganMs: number;
+
+  constructor(time: VirtualTime, began: Date) {
+    this.#time = time;
+    this.#beganMs = began.getTime();
+  }
+
+  /** `YYYY-MM-DD hh:mm:ss` of Hong Kong, which has no summer time. */
+  get text(): string {
+    return new Date(this.#beganMs + this.#time.elapsedMs + hongKongMs).toISOString().slice(0, 19).replace('T', ' ');
+  }
+}

@@ -1,0 +1,49 @@
+import type { Digest } from './signing.ts';
+
+/** How the wallet's host behaves for a whole schedule. What its published pages leave open is drawn. */
+export interface WalletManners {
+  readonly declines: number;
+  /** Percent of scanned codes whose customer is asked on the phone. */
+  readonly asks: number;
+  /** What an enquiry sees is that old. */
+  readonly lagMs: number;
+  /** An order that never came and was ended can't be paid when it comes; else the host has forgotten its own word. */
+  readonly remembersClosing: boolean;
+  /** Where it forgets: what was that long on its way is not taken any more. */
+  readonly refusesAfterMs: number;
+  /** Ends every wallet's orders, or only those that the page of the reversal names: the others live until they expire. */
+  readonly endsAll: boolean;
+  /** What a number that it has already is answered with. */
+  readonly duplicate: '1102' | '2011';
+  /** What a refund under a number that it has already is answered with: it looks at the money first, or at the number. */
+  readonly refundAgain: 'duplicate' | '1269' | '1272';
+  readonly noSuchOrder: '1136' | '1268';
+  /** X-QF-SIGN of answers, which may be there. */
+  readonly signs: 'not' | 'body' | 'fields';
+  readonly digest: Digest;
+  /** Published examples give `txamt` as a number and as text. */
+  readonly amountsAsNumbers: boolean;
+  /** An interval that ends before it begins: nothing is in it, or it is no interval. */
+  readonly refusesEmptyInterval: boolean;
+  readonly currencies: readonly string[];
+  /** Percent of calls that are carried out, or not, and answered with "no word yet". */
+  readonly unsure: number;
+}
+
+export const politeWallet: WalletManners = {
+  declines: 0,
+  asks: 30,
+  lagMs: 0,
+  remembersClosing: true,
+  refusesAfterMs: 0,
+  endsAll: true,
+  duplicate: '1102',
+  refundAgain: 'duplicate',
+  noSuchOrder: '1136',
+  signs: 'not',
+  digest: 'MD5',
+  amountsAsNumbers: false,
+  refusesEmptyInterval: false,
+  currencies: ['HKD'],
+  unsure: 0,
+};
