@@ -1,6 +1,14 @@
 import { z } from 'zod';
-import { cardHostModeNames, hostModeNames } from '../host/iso8583/host.ts';
-import { customerNames, outcomeNames, phoneWallets } from '../host/qfpay/host.ts';
+import { adviceApprovals, cardHostModeNames, hostModeNames, settledManners } from '../host/iso8583/host.ts';
+import {
+  answerSignatureNames,
+  customerNames,
+  outcomeNames,
+  phoneWallets,
+  queryTimeNames,
+  signTypes,
+  unknownOrderCodes,
+} from '../host/qfpay/host.ts';
 import { HttpError } from './http-error.ts';
 
 const flag = z.boolean().exactOptional();
@@ -82,6 +90,14 @@ export const hostMode = z.strictObject({
   advices: flag,
   settlement: flag,
   mismatch: flag,
+  lateAnswer: flag,
+  duplicates: z.literal('94').exactOptional(),
+  approveAdvices: z.enum(adviceApprovals).exactOptional(),
+  rejectAdvices: responseCode,
+  settled: z.enum(settledManners).exactOptional(),
+  settledCode: responseCode,
+  keepAliveMs: z.int().min(1).exactOptional(),
+  secondBitmap: flag,
 });
 
 const respcd = z
@@ -102,6 +118,14 @@ export const walletHostMode = z.strictObject({
   outcome: z.enum(outcomeNames).exactOptional(),
   close: flag,
   badCode: flag,
+  queryLagMs: z.int().min(0).exactOptional(),
+  queryTime: z.enum(queryTimeNames).exactOptional(),
+  clockOffsetMs: z.int().exactOptional(),
+  utcOffsetMinutes: z.int().exactOptional(),
+  answerSignature: z.enum(answerSignatureNames).exactOptional(),
+  answerSignType: z.enum(signTypes).exactOptional(),
+  unknownOrder: z.enum(unknownOrderCodes).exactOptional(),
+  excessRefunds: respcd,
   badSignature: flag,
   wrongAmount: flag,
 });

@@ -21,6 +21,14 @@ const cardCodes = {
 };
 const walletCodes = { 1201: 'insufficient balance', 1202: 'code wrong or expired', 1204: 'bank error', 1205: 'failed' };
 
+const choices = {
+  approveAdvices: { '': '00', '08': '08', 10: '10', 11: '11', 16: '16' },
+  duplicates: { '': '94, an advice 00', 94: '94 for ever' },
+  settled: { '': 'acknowledged', countedTwice: 'counted twice', refused: 'refused' },
+  answerSignature: { '': 'its text', data: 'its fields, as published', none: 'not at all' },
+  answerSignType: { '': 'as requests are', MD5: 'MD5', SHA256: 'SHA256' },
+  queryTime: { '': 'its own time', txdtm: 'the terminal’s time' },
+};
 const scripts = { '': 'none', 71: '71, before the end', 72: '72, after it' };
 const outcomes = { '': 'told', unknown: 'not told: carried out', unknownLost: 'not told: never booked' };
 
@@ -33,6 +41,14 @@ const cardFields = [
   ['settlement', 'settlement too', 'check', { only: true }],
   ['script', 'script for a chip', 'script'],
   ['mismatch', 'totals of the next settlement differ', 'check'],
+  ['settled', 'a batch that is settled, again', 'settled'],
+  ['settledCode', 'refused with', 'code'],
+  ['duplicates', 'a message once more', 'duplicates'],
+  ['approveAdvices', 'post advices with', 'approveAdvices'],
+  ['rejectAdvices', 'reject advices with', 'code'],
+  ['lateAnswer', 'answers late what was reversed (overtaken)', 'check'],
+  ['keepAliveMs', 'empty frames every, ms', 'number'],
+  ['secondBitmap', 'an empty second bitmap', 'check'],
 ];
 const walletFields = [
   ['declineRefunds', 'decline refunds with', 'code'],
@@ -40,7 +56,15 @@ const walletFields = [
   ['close', 'can’t close codes', 'check', { whenOn: false }],
   ['badCode', 'damaged code to show', 'check'],
   ['badSignature', 'wrong signature', 'check'],
+  ['answerSignature', 'signs', 'answerSignature'],
+  ['answerSignType', 'signs with', 'answerSignType'],
   ['wrongAmount', 'wrong amount', 'check'],
+  ['queryLagMs', 'enquiries lag, ms', 'number'],
+  ['queryTime', 'enquires by', 'queryTime'],
+  ['clockOffsetMs', 'clock ahead, ms', 'signed'],
+  ['utcOffsetMinutes', 'minutes east of UTC', 'signed'],
+  ['excessRefunds', 'refunds of too much', 'code'],
+  ['unknownOrder', 'unknown order', 'code'],
   ['processingEnquiries', 'enquiries while processing', 'number'],
   ['reversals', 'reversals too (silent, late)', 'check'],
   ['enquiries', 'enquiries too', 'check', { only: true }],
@@ -93,7 +117,7 @@ function addField(box, id, [name, label, kind, { only = false, whenOn = true } =
   const wanted = () => {
     if (kind === 'check') return control.checked ? whenOn : undefined;
     if (control.value === '') return undefined;
-    return kind === 'number' ? Number(control.value) : control.value;
+    return kind === 'number' || kind === 'signed' ? Number(control.value) : control.value;
   };
   let latest = {};
   let changing = 0;
@@ -119,10 +143,13 @@ function addField(box, id, [name, label, kind, { only = false, whenOn = true } =
 }
 
 function controlOf(id, kind) {
-  const choices = { mode: id === 'QR' ? modes : cardModes, outcome: outcomes, script: scripts }[kind];
-  if (choices) {
+  const texts = { mode: id === 'QR' ? modes : cardModes, outcome: outcomes, script: scripts, ...choices }[kind];
+  if (texts) {
     const select = element('select');
-    for (const [value, text] of Object.entries(choices)) {
+    // Keys that look like whole numbers come first, and the usual is on top.
+    for (const [value, text] of Object.entries(texts).toSorted(
+      ([one], [other]) => Number(other === '') - Number(one === ''),
+    )) {
       const option = element('option', kind === 'mode' ? `${value}: ${text}` : text);
       option.value = value;
       select.append(option);
@@ -139,6 +166,10 @@ function controlOf(id, kind) {
       input.inputMode = 'numeric';
       input.pattern = '[0-9]{1,6}';
       input.size = 5;
+      break;
+    case 'signed':
+      input.pattern = '-?[0-9]{1,13}';
+      input.size = 8;
       break;
     default:
       input.setAttribute('list', `codes-${id}`);

@@ -1,6 +1,7 @@
 import { Advices } from './advices.ts';
 import { Books } from './books.ts';
 import type { Desk } from './desk.ts';
+import type { Inclination } from './inclination.ts';
 import type { Message } from './message.ts';
 import { hongKongTime, Numbers } from './numbers.ts';
 import { OnlineRequests } from './online.ts';
@@ -21,20 +22,6 @@ export interface Answered {
   readonly findings: readonly string[];
   /** The mismatch that was asked for has been answered. */
   readonly mismatched: boolean;
-}
-
-/** How the acquirer shall decide where it has a choice. */
-export interface Inclination {
-  /** Response code of a sale, auth or refund that would otherwise be approved. */
-  readonly decline?: string;
-  /** A chip's issuer sends a script in this template. */
-  readonly script?: '71' | '72';
-  /** Response code of a void that would otherwise be approved. */
-  readonly declineVoids?: string;
-  /** Response code of every reversal; nothing is undone. */
-  readonly refuseReversals?: string;
-  /** The next comparison of totals fails. */
-  readonly mismatch?: boolean;
 }
 
 export interface RequestCounts {
@@ -169,29 +156,30 @@ export class Acquirer {
   #carryOut(
     operation: OperationName,
     request: Message,
-    { decline, script, declineVoids, refuseReversals, mismatch = false }: Inclination,
+    inclination: Inclination,
     note: (finding: string) => void,
   ): Verdict | Refusal {
+    const { declineVoids, refuseReversals, duplicates } = inclination;
     switch (operation) {
       case 'sale':
       case 'auth':
       case 'refund':
-        return this.#online.present(operation, request, { decline, script }, note);
+        return this.#online.present(operation, request, inclination, note);
       case 'void':
       case 'void of a refund':
-        return this.#online.void(operation, request, declineVoids, note);
+        return this.#online.void(operation, request, { decline: declineVoids, duplicates }, note);
       case 'reversal':
         return refuseReversals === undefined ? this.#online.reverse(request) : { refused: refuseReversals };
       case 'offline sale':
       case 'completion':
       case 'tip adjust':
-        return this.#advices.take(operation, request, note);
+        return this.#advices.take(operation, request, inclination, note);
       case 'settlement':
-        return this.#settlements.compare(request, mismatch);
+        return this.#settlements.compare(request, inclination);
       case 'upload':
-        return this.#settlements.upload(request);
+        return this.#settlements.upload(request, inclination);
       case 'trailer':
-        return this.#settlements.trailer(request, note);
+        return this.#settlements.trailer(request, inclination, note);
       case 'echo':
         return { code: '00' };
       default:

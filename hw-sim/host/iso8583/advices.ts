@@ -1,6 +1,7 @@
 import { currencyOf } from './currency.ts';
 import type { Desk } from './desk.ts';
 import { parseEmvData } from './emv-data.ts';
+import type { Inclination } from './inclination.ts';
 import type { Message } from './message.ts';
 import { asked, unlikeOriginal } from './original.ts';
 import type { NewPosting, Posting } from './posting.ts';
@@ -9,6 +10,7 @@ import { type Trace, traceOf } from './trace.ts';
 import { opened, type Refusal, type Verdict } from './verdict.ts';
 
 type AdviceName = 'offline sale' | 'completion' | 'tip adjust';
+type AdviceManners = Pick<Inclination, 'duplicates' | 'approveAdvices' | 'rejectAdvices'>;
 
 /** What a repeat has in common with its first message: all but type, terminal and ciphertext. */
 const contentFields = [3, 4, 12, 13, 37, 38, 49, 54, 60, 62] as const;
@@ -27,22 +29,28 @@ export class Advices {
     this.#tolerancePercent = BigInt(completionTolerancePercent);
   }
 
-  take(operation: AdviceName, request: Message, note: (finding: string) => void): Verdict | Refusal {
+  take(
+    operation: AdviceName,
+    request: Message,
+    { duplicates, approveAdvices: code = '00', rejectAdvices }: AdviceManners,
+    note: (finding: string) => void,
+  ): Verdict | Refusal {
     const trace = traceOf(request);
     const content = contentFields.map((field) => request.fields.get(field) ?? '').join(' ');
     const { books } = this.#desk;
     const same = books.deeds(trace).findLast((deed) => deed.content === content);
     if (same) {
       if (operation !== 'tip adjust') same.posting.requests += 1;
-      return { code: '00', stamp: same.stamp };
+      return { code: duplicates ?? code, stamp: same.stamp };
     }
-    if (books.standing(trace)) return { refused: '94' };
+    if (books.standing(trace) || (duplicates !== undefined && books.deeds(trace).length > 0)) return { refused: '94' };
+    if (rejectAdvices !== undefined) return { refused: rejectAdvices };
     if (books.full) return { refused: '96' };
     const posting = this.#posted(operation, request, trace, note);
     if ('refused' in posting) return posting;
     const stamp = operation === 'tip adjust' ? { ...this.#desk.stamp(), rrn: posting.stamp.rrn } : posting.stamp;
     books.did(trace, { ...asked(request, operation, stamp, posting), content, undone: false });
-    return { code: '00', stamp };
+    return { code, stamp };
   }
 
   #posted(operation: AdviceName, request: Message, trace: Trace, note: (finding: string) => void): Posting | Refusal {

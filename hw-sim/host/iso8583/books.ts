@@ -51,7 +51,8 @@ export class Books {
   }
 
   post(made: NewPosting, fromUpload = false): Posting {
-    const posting: Posting = { ...made, fromUpload, status: 'POSTED', batch: undefined, requests: 1, reversals: 0 };
+    const counts = { timesSettled: 0, requests: 1, reversals: 0 };
+    const posting: Posting = { ...made, fromUpload, status: 'POSTED', batch: undefined, ...counts };
     this.#postings.push(posting);
     this.#byRrn.set(rrnKey(posting.trace.tid, posting.stamp.rrn), posting);
     this.#sort(posting);
@@ -97,8 +98,10 @@ export class Books {
     this.#sort(posting);
   }
 
+  /** Once more where it was settled before: it stays in the batch that it was in. */
   settle(posting: Posting, batch: number): void {
-    posting.batch = batch;
+    posting.batch ??= batch;
+    posting.timesSettled += 1;
     this.#sort(posting);
   }
 

@@ -12,6 +12,9 @@ const bodyBytesMin = tpduBytes + 10;
 /** Far above any message of this dialect, and little enough to hold for every connection. */
 export const bodyBytesMax = 4096;
 
+/** A frame of length zero: it says that the line is alive, and no more. Source: jpos/jPOS, nserver, isUseZeroLengthAsKeepalive. */
+export const emptyFrame = Buffer.alloc(lengthBytes);
+
 export class MalformedFrame extends Error {
   constructor(why: string) {
     super(why);

@@ -1,18 +1,19 @@
 import type { Card } from '../../card/card.ts';
 import { Acquirer, type Answered, type AnsweredKind, type RequestCounts } from './acquirer.ts';
 import type { DeclinedEntry } from './books.ts';
-import { type Frame, framed, swapped } from './frame.ts';
+import { emptyFrame, type Frame, framed, swapped } from './frame.ts';
 import type { Link } from './link.ts';
 import { Listener } from './listener.ts';
 import { decodeMessage, encodeMessage, MalformedMessage, type Message } from './message.ts';
 import { checkMode, type HostMode, lateDelayMs } from './mode.ts';
+import { type Lingering, Overtaken } from './overtaken.ts';
 import type { LedgerEntry } from './posting.ts';
 import { type ProfileName, profiles } from './profile.ts';
 import type { BaseKeys } from './reader-objects.ts';
 import type { SettlementEntry } from './settlements.ts';
 
 export type { DeclinedEntry } from './books.ts';
-export { cardHostModeNames, type HostMode, hostModeNames } from './mode.ts';
+export { adviceApprovals, cardHostModeNames, type HostMode, hostModeNames, settledManners } from './mode.ts';
 export type { LedgerEntry } from './posting.ts';
 export type { SettlementEntry } from './settlements.ts';
 
@@ -65,8 +66,7 @@ export class Iso8583Host {
   readonly #listeners = new Set<() => void>();
   readonly #unexpected: Unexpected[] = [];
   #mode = up;
-  /** What lingers at the front end, with overtaken: read behind the reversal that came after it. */
-  readonly #lingering: Buffer[] = [];
+  readonly #overtaken = new Overtaken((request) => this.#readAtLast(request));
   #closed = false;
   /** Opening and closing the port takes turns: a quick down, up, down ends down. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -115,11 +115,13 @@ export class Iso8583Host {
       const before = this.#mode;
       // The mode goes first: the first message through a port that opens again is already treated by it.
       this.#mode = { ...mode };
+      this.#listener.keepAlive(this.#mode.keepAliveMs);
       try {
         if (mode.mode === 'down') await this.#listener.shut();
         else await this.#open();
       } catch (error) {
         this.#mode = before;
+        this.#listener.keepAlive(this.#mode.keepAliveMs);
         throw error;
       }
       this.#changed();
@@ -161,13 +163,14 @@ export class Iso8583Host {
     await this.setMode(up);
     this.#acquirer.clear();
     this.#unexpected.length = 0;
-    this.#lingering.length = 0;
+    this.#overtaken.drop();
     for (const link of this.#listener.links) link.dropWaiting();
     this.#changed();
   }
 
   async close(): Promise<void> {
     this.#closed = true;
+    this.#overtaken.drop();
     await this.#inTurn(() => this.#listener.shut());
     this.#listeners.clear();
   }
@@ -197,17 +200,31 @@ export class Iso8583Host {
       return;
     }
     if (this.#mode.mode === 'overtaken' && (request.mti === '0100' || request.mti === '0200')) {
-      this.#lingering.push(message);
-      link.close();
+      const { lateAnswer = false, delayMs = 0 } = this.#mode;
+      this.#overtaken.add({ link, tpdu, message, lateAnswer, delayMs });
       return;
     }
     const answered = this.#carriedOut(request, message);
-    if (answered.kind === 'reversal') {
-      for (const bytes of this.#lingering.splice(0)) this.#carriedOut(decodeMessage(bytes), bytes);
-    }
-    if (answered.reply) this.#deliver(link, swapped(tpdu), answered.kind, encodeMessage(answered.reply));
+    if (answered.reply) this.#deliver(link, swapped(tpdu), answered.kind, this.#encoded(answered.reply));
     else link.close();
+    if (answered.kind === 'reversal') this.#overtaken.release();
     this.#changed();
+  }
+
+  /** Its answer is for a terminal that was told 25 meanwhile. */
+  #readAtLast({ link, tpdu, message, lateAnswer }: Lingering): void {
+    const { reply } = this.#carriedOut(decodeMessage(message), message);
+    if (lateAnswer && reply) link.send(this.#framed(swapped(tpdu), this.#encoded(reply)));
+    this.#changed();
+  }
+
+  #encoded(reply: Message): Buffer {
+    return encodeMessage(reply, this.#mode);
+  }
+
+  #framed(tpdu: Buffer, reply: Buffer): Buffer {
+    const frame = framed(tpdu, reply);
+    return this.#mode.keepAliveMs === undefined ? frame : Buffer.concat([emptyFrame, frame]);
   }
 
   #carriedOut(request: Message, message: Buffer): Answered {
@@ -231,7 +248,7 @@ export class Iso8583Host {
   /** The books are written by now; what reaches the terminal is the mode's business. */
   #deliver(link: Link, tpdu: Buffer, kind: AnsweredKind, reply: Buffer): void {
     const { mode, delayMs, reversals = false } = this.#mode;
-    const answer = framed(tpdu, reply);
+    const answer = this.#framed(tpdu, reply);
     const unanswered = kind === 'reversal' && reversals;
     const struck = strikes(this.#mode, kind);
     switch (mode) {

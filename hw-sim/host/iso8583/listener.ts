@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:net';
 import { HostPort } from '../host-port.ts';
+import { emptyFrame } from './frame.ts';
 import { Link, type LinkEvents } from './link.ts';
 
 const connectionsMax = 64;
@@ -14,6 +15,7 @@ export class Listener {
   readonly #port: HostPort;
   readonly #events: ListenerEvents;
   readonly #links = new Set<Link>();
+  #keepAlive: NodeJS.Timeout | undefined;
 
   /** `port` 0: any free one, which is kept from then on. */
   constructor(address: string, port: number, events: ListenerEvents) {
@@ -36,6 +38,17 @@ export class Listener {
   /** Does nothing where it is open already. Rejects with the system's error (EADDRINUSE) where it can't. */
   open(): Promise<void> {
     return this.#port.open(() => this.#made());
+  }
+
+  /** Writes an empty frame to every connection each time so long; never where nothing is said. */
+  keepAlive(everyMs?: number): void {
+    clearInterval(this.#keepAlive);
+    if (everyMs === undefined) return;
+    this.#keepAlive = setInterval(() => {
+      for (const link of this.#links) link.send(emptyFrame);
+    }, everyMs);
+    // A host that is closed, or forgotten, keeps no process alive.
+    this.#keepAlive.unref();
   }
 
   /** Closes the port and every connection at once. Ends when they are closed. */

@@ -36,10 +36,14 @@ export function decodeMessage(bytes: Buffer): Message {
   return { mti, fields };
 }
 
-/** Packs a message, without length and TPDU. Throws MalformedMessage for a value that its field can't hold. */
-export function encodeMessage(message: Message): Buffer {
+/**
+ * Packs a message, without length and TPDU. `secondBitmap`: bit 1 is set, and a bitmap of fields 65 to 128 follows, which has none.
+ * Throws MalformedMessage for a value that its field can't hold.
+ */
+export function encodeMessage(message: Message, { secondBitmap = false } = {}): Buffer {
   if (!/^\d{4}$/.test(message.mti)) throw new MalformedMessage(0, 'a message type is four digits');
-  const bitmap = Buffer.alloc(bitmapBytes);
+  const bitmap = Buffer.alloc(secondBitmap ? 2 * bitmapBytes : bitmapBytes);
+  if (secondBitmap) bitmap.writeUInt8(0x80);
   const parts: Buffer[] = [Buffer.from(message.mti, 'hex'), bitmap];
   for (const [field, value] of [...message.fields].sort(([a], [b]) => a - b)) {
     const spec = fieldSpecs.get(field);

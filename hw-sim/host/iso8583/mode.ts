@@ -11,6 +11,14 @@ export type HostModeName = (typeof hostModeNames)[number];
 export const cardHostModeNames = [...hostModeNames, 'overtaken'] as const;
 type CardHostModeName = (typeof cardHostModeNames)[number];
 
+/** A batch of a currency that is settled, and comes again: acknowledged once more, unless one of these is wanted. */
+export const settledManners = ['countedTwice', 'refused'] as const;
+export type SettledManner = (typeof settledManners)[number];
+
+/** What an advice may be approved with, in place of 00 (ISO 8583:1987, field 39; which of them an advice is answered with: assumed). */
+export const adviceApprovals = ['08', '10', '11', '16'] as const;
+export type AdviceApproval = (typeof adviceApprovals)[number];
+
 export interface HostMode {
   readonly mode: CardHostModeName;
   /** With up: every answer waits so long. With late: the answer that is late does, 8000 when not given. At most 600000. */
@@ -29,6 +37,25 @@ export interface HostMode {
   readonly advices?: boolean;
   /** With the same: the mode applies to settlement and upload too, 0500 and 0320. */
   readonly settlement?: boolean;
+  /**
+   * With overtaken: the connection stays, and the request is carried out `delayMs` after the first reversal was answered, and then
+   * answered through the connection that it came by. Until then a reversal finds no record.
+   */
+  readonly lateAnswer?: boolean;
+  /** A trace number that was ever used is answered 94 for ever: reversed, settled, and advices too. */
+  readonly duplicates?: '94';
+  /** Field 39 of every advice that is posted; 00 when not given. */
+  readonly approveAdvices?: AdviceApproval;
+  /** Field 39 of every advice that would otherwise be posted. */
+  readonly rejectAdvices?: string;
+  /** What becomes of a batch that was settled in a currency, and of its transactions, when they are settled or uploaded again. */
+  readonly settled?: SettledManner;
+  /** With settled refused: field 39 of that; 12 when not given. No public source names one. */
+  readonly settledCode?: string;
+  /** An empty frame (00 00) on every connection each time so long, and before every answer: the keep-alive of jPOS. */
+  readonly keepAliveMs?: number;
+  /** Every answer has a second bitmap in which no bit is set. */
+  readonly secondBitmap?: boolean;
   /** The next comparison of totals is answered 95, whatever the totals; then it is over. */
   readonly mismatch?: boolean;
 }
@@ -47,12 +74,12 @@ const selective: ReadonlySet<CardHostModeName> = new Set(['silent', 'late', 'gar
 
 /** Throws RangeError with a sentence for whoever asked for this mode. */
 export function checkMode(wanted: HostMode): void {
-  const { mode, delayMs, advices, settlement, refuseReversals } = wanted;
+  const { mode, delayMs, advices, settlement, refuseReversals, keepAliveMs } = wanted;
   if (!cardHostModeNames.includes(mode)) throw new RangeError(`mode is one of ${cardHostModeNames.join(', ')}`);
   if (delayMs !== undefined && !(Number.isInteger(delayMs) && delayMs >= 0 && delayMs <= delayMsMax)) {
     throw new RangeError(`delayMs is a whole number from 0 to ${delayMsMax}`);
   }
-  for (const name of ['decline', 'declineVoids'] as const) {
+  for (const name of ['decline', 'declineVoids', 'rejectAdvices', 'settledCode'] as const) {
     const code = wanted[name];
     if (code !== undefined && (!/^[0-9A-Z]{2}$/.test(code) || approvals.has(code))) {
       throw new RangeError(`${name} is a response code of two characters that does not approve`);
@@ -64,7 +91,21 @@ export function checkMode(wanted: HostMode): void {
   ) {
     throw new RangeError('refuseReversals is a response code of two characters that ends no reversal');
   }
+  if (keepAliveMs !== undefined && !(Number.isInteger(keepAliveMs) && keepAliveMs >= 1 && keepAliveMs <= delayMsMax)) {
+    throw new RangeError(`keepAliveMs is a whole number from 1 to ${delayMsMax}`);
+  }
+  if (wanted.lateAnswer === true && mode !== 'overtaken') throw new RangeError('lateAnswer goes with overtaken');
+  if (wanted.settledCode !== undefined && wanted.settled !== 'refused') {
+    throw new RangeError('settledCode goes with settled refused');
+  }
+  checkOneOf('settled', wanted.settled, settledManners);
+  checkOneOf('approveAdvices', wanted.approveAdvices, adviceApprovals);
+  checkOneOf('duplicates', wanted.duplicates, ['94']);
   if ((advices === true || settlement === true) && !selective.has(mode)) {
     throw new RangeError(`advices and settlement go with ${[...selective].join(', ')}`);
   }
+}
+
+function checkOneOf(name: string, value: string | undefined, values: readonly string[]): void {
+  if (value !== undefined && !values.includes(value)) throw new RangeError(`${name} is one of ${values.join(', ')}`);
 }

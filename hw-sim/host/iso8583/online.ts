@@ -2,6 +2,7 @@ import { accountOf } from './account.ts';
 import type { Deed } from './books.ts';
 import type { Desk } from './desk.ts';
 import { emvDataText } from './emv-data.ts';
+import type { Inclination } from './inclination.ts';
 import { arqcVerifies, type IssuerCheck, issuerAuthenticationData } from './issuer.ts';
 import type { Message } from './message.ts';
 import { asked, unlikeOriginal } from './original.ts';
@@ -37,12 +38,12 @@ export class OnlineRequests {
   present(
     operation: keyof typeof postingKinds,
     request: Message,
-    { decline, script }: { readonly decline: string | undefined; readonly script: '71' | '72' | undefined },
+    { decline, script, duplicates }: Pick<Inclination, 'decline' | 'script' | 'duplicates'>,
     note: (finding: string) => void,
   ): Verdict | Refusal {
     const { books, keys, profile } = this.#desk;
     const trace = traceOf(request);
-    const repeated = this.#repeated(trace);
+    const repeated = this.#repeated(trace, duplicates);
     if (repeated) return repeated;
     const presented = readPresented(request, keys, profile);
     if ('refused' in presented) return presented;
@@ -71,12 +72,12 @@ export class OnlineRequests {
   void(
     operation: 'void' | 'void of a refund',
     request: Message,
-    decline: string | undefined,
+    { decline, duplicates }: { readonly decline: string | undefined; readonly duplicates: '94' | undefined },
     note: (finding: string) => void,
   ): Verdict | Refusal {
     const { books } = this.#desk;
     const trace = traceOf(request);
-    const repeated = this.#repeated(trace);
+    const repeated = this.#repeated(trace, duplicates);
     if (repeated) return repeated;
     const original = books.named(request.fields.get(37) ?? '', trace);
     if (!original || original.status === 'REVERSED') return { refused: '25' };
@@ -139,8 +140,9 @@ export class OnlineRequests {
   }
 
   /** The same request once more, or another one under its number. */
-  #repeated(trace: Trace): Verdict | undefined {
-    const standing = this.#desk.books.standing(trace);
+  #repeated(trace: Trace, duplicates: '94' | undefined): Verdict | undefined {
+    const { books } = this.#desk;
+    const standing = duplicates === undefined ? books.standing(trace) : books.deeds(trace).at(-1);
     if (!standing) return undefined;
     if (!isVoid(standing) && standing.operation !== 'tip adjust') standing.posting.requests += 1;
     return { code: '94', fields: new Map([[37, standing.stamp.rrn]]) };

@@ -31,6 +31,7 @@ export interface Posting {
   tipMinor: bigint;
   /** The batch that it was settled under. */
   batch: number | undefined;
+  timesSettled: number;
   requests: number;
   reversals: number;
 }
@@ -84,6 +85,8 @@ export interface LedgerEntry {
   /** Batch number that it was settled under. */
   readonly batch: number | null;
   readonly settled: boolean;
+  /** How often it was settled, where that is more than once. */
+  readonly timesSettled?: number;
   /** How often its request arrived; online ones after the first were answered 94, advices as the first time. */
   readonly requests: number;
   /** How often a reversal of it arrived; the first one reversed it. */
@@ -98,7 +101,7 @@ export function isOpen({ kind, status, batch }: Posting): boolean {
 }
 
 export function ledgerEntry(posting: Posting): LedgerEntry {
-  const { kind, status, trace, stamp, pan, currency, approvalCode, batch, requests, reversals } = posting;
+  const { kind, status, trace, stamp, pan, currency, approvalCode, batch, timesSettled, requests, reversals } = posting;
   return {
     ...trace,
     rrn: stamp.rrn,
@@ -113,6 +116,7 @@ export function ledgerEntry(posting: Posting): LedgerEntry {
     at: stamp.at,
     batch: batch ?? null,
     settled: batch !== undefined,
+    ...(timesSettled > 1 && { timesSettled }),
     requests,
     reversals,
     ...(posting.account && { account: posting.account, cashbackMinor: posting.cashbackMinor.toString() }),

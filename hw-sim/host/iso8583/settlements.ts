@@ -1,5 +1,6 @@
 import { type Currency, currencyOf } from './currency.ts';
 import type { Desk } from './desk.ts';
+import type { Inclination } from './inclination.ts';
 import type { Message } from './message.ts';
 import type { Posting } from './posting.ts';
 import { areEqual, readTotals, type ShownTotals, shown, type Totals, totalsOf } from './totals.ts';
@@ -39,8 +40,16 @@ interface Settlement {
   more: boolean;
   /** In the books, open, and not uploaded by the time of the trailer. */
   missing: Difference[];
+  /** What it has settled. */
+  settled: readonly Posting[];
   at: string;
 }
+
+/** Invalid transaction. */
+const refusedSettled = '12';
+const unsettled = { more: false, missing: [], settled: [] };
+
+type Manners = Pick<Inclination, 'mismatch' | 'settled' | 'settledCode'>;
 
 const settlementsMax = 10_000;
 const differencesMax = 1000;
@@ -69,12 +78,13 @@ export class Settlements {
   }
 
   /** 0500/920000. `mismatch`: answers 95 whatever the totals, unless the batch is settled already. */
-  compare(request: Message, mismatch: boolean): Verdict | Refusal {
+  compare(request: Message, { mismatch = false, ...manners }: Manners): Verdict | Refusal {
     const claim = readClaim(request);
     if ('refused' in claim) return claim;
     const { tid, stan } = traceOf(request);
     const known = this.#byBatch.get(batchKey(tid, claim));
-    if (known && isRepeat(known, claim)) return { code: '00' };
+    const again = known && this.#again(known, claim, manners);
+    if (again) return again;
     // The same message once more, while its batch waits for the upload.
     if (known?.result === 'MISMATCH' && known.refusedStan === stan && areEqual(known.terminal, claim.totals)) {
       return { code: '95' };
@@ -91,11 +101,28 @@ export class Settlements {
     settlement.result = 'BALANCED';
     this.#pending.delete(pendingKey);
     for (const posting of open) this.#desk.books.settle(posting, claim.batch);
+    settlement.settled = open;
+    return { code: '00' };
+  }
+
+  /** What a batch is answered that is settled in this currency; nothing where it has to be looked at. */
+  #again(
+    known: Settlement,
+    claim: Claim,
+    { settled, settledCode = refusedSettled }: Manners,
+  ): Verdict | Refusal | undefined {
+    if (known.result === 'MISMATCH') return undefined;
+    if (settled === 'refused') return { refused: settledCode };
+    if (!areEqual(known.terminal, claim.totals)) return undefined;
+    if (settled === 'countedTwice') {
+      for (const posting of known.settled) this.#desk.books.settle(posting, claim.batch);
+      this.#all.push({ ...known, at: this.#desk.at() });
+    }
     return { code: '00' };
   }
 
   /** 0320: one transaction of the batch that waits for its upload. */
-  upload(request: Message): Verdict | Refusal {
+  upload(request: Message, { settled, settledCode = refusedSettled }: Manners): Verdict | Refusal {
     const currency = currencyOf(request.fields.get(49) ?? '');
     if (!currency) return { refused: '12' };
     const pending = this.#pending.get(`${traceOf(request).tid} ${currency.code}`);
@@ -103,6 +130,7 @@ export class Settlements {
     if (this.#desk.books.full) return { refused: '96' };
     const uploaded = uploadedIn(request, currency, this.#desk);
     if ('refused' in uploaded) return uploaded;
+    if (settled === 'refused' && uploaded.posting.batch !== undefined) return { refused: settledCode };
     pending.uploads.set(uploaded.original, uploaded);
     pending.more = request.fields.get(3)?.endsWith('1') === true;
     pending.at = this.#desk.at();
@@ -110,12 +138,13 @@ export class Settlements {
   }
 
   /** 0500/960000: the end of an upload. */
-  trailer(request: Message, note: (finding: string) => void): Verdict | Refusal {
+  trailer(request: Message, manners: Manners, note: (finding: string) => void): Verdict | Refusal {
     const claim = readClaim(request);
     if ('refused' in claim) return claim;
     const { tid } = traceOf(request);
     const known = this.#byBatch.get(batchKey(tid, claim));
-    if (known && isRepeat(known, claim)) return { code: '00' };
+    const again = known && this.#again(known, claim, manners);
+    if (again) return again;
     const pendingKey = `${tid} ${claim.currency.code}`;
     if (!known || this.#pending.get(pendingKey) !== known) {
       return { refused: '12', finding: 'a trailer of a batch that waits for no upload' };
@@ -126,16 +155,17 @@ export class Settlements {
     if (!areEqual(claim.totals, totalsOf(known.uploads.values()))) return { code: '95' };
     known.result = 'UPLOADED';
     this.#pending.delete(pendingKey);
-    this.#settleUploaded(known);
+    this.#settleUploaded(known, manners);
     return { code: '00' };
   }
 
   /** Settles what was uploaded and stands. What is in the books alone stays open: nobody asked for that money. */
-  #settleUploaded(settlement: Settlement): void {
+  #settleUploaded(settlement: Settlement, { settled }: Manners): void {
     const { books } = this.#desk;
-    for (const { posting } of settlement.uploads.values()) {
-      if (posting.status === 'POSTED' && posting.batch === undefined) books.settle(posting, settlement.batch);
-    }
+    const counts = ({ status, batch }: Posting): boolean =>
+      status === 'POSTED' && (batch === undefined || settled === 'countedTwice');
+    settlement.settled = [...settlement.uploads.values()].map(({ posting }) => posting).filter(counts);
+    for (const posting of settlement.settled) books.settle(posting, settlement.batch);
     settlement.missing = Array.from(books.open(settlement.tid, settlement.currency.code), missingOf);
   }
 
@@ -149,7 +179,7 @@ export class Settlements {
     }
     const { batch, currency, totals: terminal } = claim;
     const stated = { tid, batch, currency, refusedStan: stan, terminal, host, at };
-    const made: Settlement = { ...stated, result: 'MISMATCH', uploads: new Map(), more: false, missing: [] };
+    const made: Settlement = { ...stated, result: 'MISMATCH', uploads: new Map(), ...unsettled };
     this.#all.push(made);
     this.#byBatch.set(batchKey(tid, claim), made);
     return made;
@@ -169,10 +199,6 @@ function readClaim({ fields }: Message): Claim | Refusal {
   const totals = readTotals(fields.get(63) ?? '');
   if (!totals) return { refused: '30', finding: 'field 63 has another form' };
   return { batch: Number(fields.get(60)), currency, totals };
-}
-
-function isRepeat({ result, terminal }: Settlement, { totals }: Claim): boolean {
-  return result !== 'MISMATCH' && areEqual(terminal, totals);
 }
 
 function batchKey(tid: string, { currency, batch }: Claim): string {

@@ -1,7 +1,8 @@
 import { Numbers } from '../iso8583/numbers.ts';
 import { type AnswerBody, answerBody, enquiryBody, unknownBody } from './answers.ts';
+import { HostClock } from './clock.ts';
 import type { Desk } from './desk.ts';
-import { found } from './enquiries.ts';
+import { found, reversedWindow } from './enquiries.ts';
 import { type Call, checkFields } from './fields.ts';
 import type { Form } from './form.ts';
 import type { QfpayHostMode } from './mode.ts';
@@ -49,14 +50,14 @@ export class Aggregator implements Desk {
   readonly orders: Orders;
   readonly phones: Phones;
   readonly numbers: Numbers;
-  readonly now: () => Date;
+  readonly clock: HostClock;
   readonly #mchid: string | undefined;
   #counts = { ...noCounts };
 
   constructor({ seed, now, mchid }: { seed: number; now: () => Date; mchid: string | undefined }) {
-    this.now = now;
+    this.clock = new HostClock(now);
     this.numbers = new Numbers(seed);
-    this.orders = new Orders(now);
+    this.orders = new Orders(this.clock);
     this.phones = new Phones(this.numbers, now);
     this.#mchid = mchid;
   }
@@ -68,11 +69,11 @@ export class Aggregator implements Desk {
   /** Carries out a request whose signature was checked. */
   answer(call: Call, form: Form, mode: QfpayHostMode): Answered {
     this.#counts = { ...this.#counts, [countOf[call]]: this.#counts[countOf[call]] + 1 };
-    const refused = checkFields(call, form, this.#mchid);
+    const refused = checkFields(call, form, this.#mchid) ?? (call === 'query' ? reversedWindow(form) : undefined);
     if (refused) return this.#answered(call === 'query' ? 'payment' : call, refused, mode);
     switch (call) {
       case 'query':
-        return { body: enquiryBody(found(this, form), this.#circumstances(mode)) };
+        return { body: enquiryBody(found(this, form, mode), this.#circumstances(mode)) };
       case 'payment':
       case 'refund':
         return this.#moveMoney(call, form, mode);
@@ -107,6 +108,6 @@ export class Aggregator implements Desk {
   }
 
   #circumstances({ wrongAmount = false }: QfpayHostMode): Parameters<typeof enquiryBody>[1] {
-    return { now: this.now(), extraMinor: wrongAmount ? 1n : 0n, syssn: this.orders.syssn() };
+    return { clock: this.clock, extraMinor: wrongAmount ? 1n : 0n, syssn: this.orders.syssn() };
   }
 }

@@ -1,8 +1,8 @@
+import type { HostClock } from './clock.ts';
 import type { Call } from './fields.ts';
 import type { Form } from './form.ts';
 import type { Order, Sale } from './order.ts';
 import { respcds } from './respcd.ts';
-import { hongKongTime } from './time.ts';
 import type { Verdict } from './verdict.ts';
 
 /** What is turned to JSON. */
@@ -10,7 +10,7 @@ export type AnswerBody = Readonly<Record<string, unknown>>;
 
 /** What an answer is made of beside its verdict. */
 interface Circumstances {
-  readonly now: Date;
+  readonly clock: HostClock;
   /** Added to every amount that it names. */
   readonly extraMinor: bigint;
   /** Of a reversal or a close: it has a number of its own. */
@@ -43,42 +43,42 @@ export function enquiryBody(orders: readonly Order[], circumstances: Circumstanc
 }
 
 /** The published example of a scanned payment has its amount as a number, all the others as a text. */
-function paymentFields(order: Order, { extraMinor }: Circumstances): AnswerBody {
+function paymentFields(order: Order, { extraMinor, clock }: Circumstances): AnswerBody {
   const amount = order.amountMinor + extraMinor;
   return {
-    ...booked(order),
+    ...booked(order, clock),
     txamt: order.kind === 'SALE' && order.flow === 'scanned' ? Number(amount) : amount.toString(),
     surcharge_fee: 0,
     surcharge_rate: 0,
-    ...(order.paid && { paydtm: hongKongTime(order.paid.at) }),
+    ...(order.paid && { paydtm: clock.text(order.paid.at) }),
     ...(order.kind === 'SALE' && order.status === 'PENDING' && order.code && { qrcode: order.code.text }),
   };
 }
 
-function refundFields(order: Order, { extraMinor }: Circumstances): AnswerBody {
+function refundFields(order: Order, { extraMinor, clock }: Circumstances): AnswerBody {
   return {
-    ...booked(order),
+    ...booked(order, clock),
     txamt: (order.amountMinor + extraMinor).toString(),
     ...(order.kind === 'REFUND' && { orig_syssn: order.original.syssn }),
-    ...(order.paid && { paydtm: hongKongTime(order.paid.at) }),
+    ...(order.paid && { paydtm: clock.text(order.paid.at) }),
   };
 }
 
-function takeBackFields(order: Order, { now, syssn, extraMinor }: Circumstances): AnswerBody {
+function takeBackFields(order: Order, { clock, syssn, extraMinor }: Circumstances): AnswerBody {
   return {
-    ...booked(order),
+    ...booked(order, clock),
     syssn,
     orig_syssn: order.syssn,
     txamt: (order.amountMinor + extraMinor).toString(),
-    sysdtm: hongKongTime(now),
+    sysdtm: clock.text(clock.now()),
     chnlsn: '',
   };
 }
 
-function enquired(order: Order, { extraMinor }: Circumstances): AnswerBody {
+function enquired(order: Order, { extraMinor, clock }: Circumstances): AnswerBody {
   const amount = (order.amountMinor + extraMinor).toString();
   return {
-    ...booked(order),
+    ...booked(order, clock),
     txamt: amount,
     respcd: order.respcd,
     errmsg: meaning(order.respcd),
@@ -94,14 +94,14 @@ function enquired(order: Order, { extraMinor }: Circumstances): AnswerBody {
   };
 }
 
-function booked({ syssn, tradeNo, payType, txdtm, udid, at, paid }: Order): AnswerBody {
+function booked({ syssn, tradeNo, payType, txdtm, udid, at, paid }: Order, clock: HostClock): AnswerBody {
   return {
     syssn,
     out_trade_no: tradeNo,
     pay_type: payType,
     txcurrcd: 'HKD',
     txdtm,
-    sysdtm: hongKongTime(at),
+    sysdtm: clock.text(at),
     udid,
     chnlsn: paid?.chnlsn ?? '',
     cardcd: '',

@@ -1,3 +1,4 @@
+import type { HostClock } from './clock.ts';
 import { ledgerEntry, type QfpayLedgerEntry, type Sale } from './order.ts';
 import type { Orders } from './orders.ts';
 
@@ -17,7 +18,7 @@ export type CustomerOutcome =
     };
 
 /** The customer scans a code with his phone and pays: the named one, or the newest that a terminal was given. */
-export function payCode(orders: Orders, qr: string | undefined): CustomerOutcome {
+export function payCode(orders: Orders, clock: HostClock, qr: string | undefined): CustomerOutcome {
   const sale = qr === undefined ? orders.newestWaiting('scan') : withCode(orders, qr);
   if (!sale) return { done: false, why: qr === undefined ? 'no code is on show' : 'no such code' };
   if (sale.code?.unreadable === true) return { done: false, why: 'the code is damaged' };
@@ -25,16 +26,16 @@ export function payCode(orders: Orders, qr: string | undefined): CustomerOutcome
   if (sale.respcd === '1181') return { done: false, why: 'the code has expired' };
   if (sale.status !== 'PENDING') return { done: false, why: 'the code is closed' };
   orders.decide(sale);
-  return { done: true, order: ledgerEntry(sale) };
+  return { done: true, order: ledgerEntry(sale, clock) };
 }
 
 /** The customer who was asked for his password last enters it, or doesn't want to. */
-export function answerPassword(orders: Orders, refusal: string | undefined): CustomerOutcome {
+export function answerPassword(orders: Orders, clock: HostClock, refusal: string | undefined): CustomerOutcome {
   const sale = orders.newestWaiting('password');
   if (!sale) return { done: false, why: 'nobody is asked for a password' };
   if (refusal === undefined) orders.decide(sale);
   else orders.fail(sale, refusal);
-  return { done: true, order: ledgerEntry(sale) };
+  return { done: true, order: ledgerEntry(sale, clock) };
 }
 
 function withCode(orders: Orders, qr: string): Sale | undefined {

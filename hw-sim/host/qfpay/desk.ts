@@ -1,4 +1,5 @@
 import type { Numbers } from '../iso8583/numbers.ts';
+import type { HostClock } from './clock.ts';
 import type { Form } from './form.ts';
 import type { Orders } from './orders.ts';
 import type { Phones } from './phones.ts';
@@ -10,7 +11,7 @@ export interface Desk {
   readonly orders: Orders;
   readonly phones: Phones;
   readonly numbers: Numbers;
-  now(): Date;
+  readonly clock: HostClock;
 }
 
 /**

@@ -1,34 +1,51 @@
 import type { Desk } from './desk.ts';
+import { wrong } from './fields.ts';
 import type { Form } from './form.ts';
+import type { QfpayHostMode } from './mode.ts';
 import type { Order } from './order.ts';
 import type { Orders } from './orders.ts';
-import { hongKongTime } from './time.ts';
+import { copyOf } from './query-copy.ts';
+import type { Verdict } from './verdict.ts';
 
 const defaultPageSize = 10;
+const dayDigits = 8;
 
 /**
- * /trade/v1/query: the orders that fit every field of it, newest first. Without times it looks at this month only:
- * "required for cross-month queries" (QFPay, enquiry guide). Which of an order's two times counts is not published: here
- * one of them must fit.
+ * /trade/v1/query: the orders that fit every field of it, newest first. Without times it looks at this month only, by the host's
+ * clock: "required for cross-month queries" (QFPay, enquiry guide). Which of an order's two times counts is not published:
+ * the host's own, or with `queryTime` the terminal's.
  */
-export function found(desk: Desk, form: Form): Order[] {
-  const { orders } = desk;
+export function found(desk: Desk, form: Form, { queryLagMs = 0, queryTime = 'sysdtm' }: QfpayHostMode): Order[] {
+  const { orders, clock } = desk;
   const payTypes = listed(form, 'pay_type');
-  const inWindow = windowOf(form, hongKongTime(desk.now()));
+  const inWindow = windowOf(form, clock.text(clock.now()));
   const asked = named(orders, form)
-    .filter(({ txdtm, at }) => inWindow(txdtm) || inWindow(hongKongTime(at)))
+    .filter(({ txdtm, at }) => inWindow(queryTime === 'txdtm' ? txdtm : clock.text(at)))
     .filter(({ payType }) => payTypes?.has(payType) ?? true);
   for (const order of asked) wait(orders, order);
+  const untilMs = clock.trueMs() - queryLagMs;
+  const copied = queryLagMs === 0 ? asked : asked.map((order) => copyOf(order, orders, untilMs)).filter(isThere);
   const respcd = form.get('respcd');
   const size = Number(form.get('page_size') ?? defaultPageSize);
   const start = (Number(form.get('page') ?? 1) - 1) * size;
   return (
-    asked
+    copied
       .filter((order) => respcd === undefined || order.respcd === respcd)
-      // Numbers are given out in ascending order.
-      .toSorted((one, other) => (one.syssn < other.syssn ? 1 : -1))
+      // Numbers are given out in ascending order, behind a day that the host's clock may set back.
+      .toSorted((one, other) => (one.syssn.slice(dayDigits) < other.syssn.slice(dayDigits) ? 1 : -1))
       .slice(start, start + size)
   );
+}
+
+/** No page says what a window comes to that ends before it begins: refused as a parameter, and found out. Assumed. */
+export function reversedWindow(form: Form): Verdict | undefined {
+  const [from, to] = [form.get('start_time'), form.get('end_time')];
+  const reversed = from !== undefined && to !== undefined && from > to;
+  return reversed ? wrong('an enquiry whose window ends before it begins') : undefined;
+}
+
+function isThere(order: Order | undefined): order is Order {
+  return order !== undefined;
 }
 
 /** In any order. */

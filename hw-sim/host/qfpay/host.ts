@@ -10,7 +10,15 @@ import { Service } from './service.ts';
 import type { PhoneWallet, Wallet } from './wallet.ts';
 
 export type { CustomerOutcome } from './customer.ts';
-export { customerNames, outcomeNames, type QfpayHostMode } from './mode.ts';
+export {
+  answerSignatureNames,
+  customerNames,
+  outcomeNames,
+  type QfpayHostMode,
+  queryTimeNames,
+  signTypes,
+  unknownOrderCodes,
+} from './mode.ts';
 export type { QfpayLedgerEntry } from './order.ts';
 export { type PhoneWallet, phoneWallets } from './wallet.ts';
 
@@ -86,7 +94,11 @@ export class QfpayHost {
       changed: () => this.#changed(),
     });
     this.#listener = new Listener(options.host ?? '127.0.0.1', options.port ?? 0, {
-      onRequest: (request, response) => void service.take(request, response),
+      onRequest: (request, response) => {
+        // RFC 9110, 6.6.1: the time of the answer, by the clock of who answers.
+        response.setHeader('date', this.#aggregator.clock.now().toUTCString());
+        void service.take(request, response);
+      },
       onMalformed: (why, bytes) => this.#record(why, bytes),
       onConnections: () => this.#changed(),
     });
@@ -113,11 +125,13 @@ export class QfpayHost {
       const before = this.#mode;
       // The mode goes first: the first request through a port that opens again is already treated by it.
       this.#mode = { ...mode };
+      this.#aggregator.clock.set(mode);
       try {
         if (mode.mode === 'down') await this.#listener.shut();
         else await this.#open();
       } catch (error) {
         this.#mode = before;
+        this.#aggregator.clock.set(before);
         throw error;
       }
       this.#changed();
@@ -141,7 +155,7 @@ export class QfpayHost {
 
   /** Every order, oldest first. Requests that were refused before they became one are none. */
   ledger(): QfpayLedgerEntry[] {
-    return this.#aggregator.orders.all().map(ledgerEntry);
+    return this.#aggregator.orders.all().map((order) => ledgerEntry(order, this.#aggregator.clock));
   }
 
   get unexpected(): readonly Unexpected[] {
@@ -150,7 +164,7 @@ export class QfpayHost {
 
   /** The customer scans the code and pays: the newest that a terminal was given, or the one of this text. */
   pay({ qr }: { readonly qr?: string } = {}): CustomerOutcome {
-    return this.#done(payCode(this.#aggregator.orders, qr));
+    return this.#done(payCode(this.#aggregator.orders, this.#aggregator.clock, qr));
   }
 
   /** The customer opens his wallet: a code to be scanned, good for one attempt. */
@@ -160,12 +174,12 @@ export class QfpayHost {
 
   /** The customer who is asked for his password enters it. */
   confirm(): CustomerOutcome {
-    return this.#done(answerPassword(this.#aggregator.orders, undefined));
+    return this.#done(answerPassword(this.#aggregator.orders, this.#aggregator.clock, undefined));
   }
 
   /** The customer who is asked for his password puts his phone away. */
   refuse(): CustomerOutcome {
-    return this.#done(answerPassword(this.#aggregator.orders, refusedByCustomer));
+    return this.#done(answerPassword(this.#aggregator.orders, this.#aggregator.clock, refusedByCustomer));
   }
 
   /** Clean slate: no books, no findings, mode up, no answer that still waits. Connections stay open. */

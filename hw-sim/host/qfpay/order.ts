@@ -1,3 +1,4 @@
+import type { HostClock } from './clock.ts';
 import { amountText } from './merchant-code.ts';
 import type { PayType, Wallet } from './wallet.ts';
 
@@ -31,12 +32,15 @@ interface Booked {
   readonly udid: string;
   /** The signed part of its request: a repeat has the same. */
   readonly content: string;
+  /** When it was taken, by the host's clock. */
   readonly at: Date;
+  /** The same by the true time. */
+  readonly trueMs: number;
   status: OrderStatus;
   /** What an enquiry says of it. */
   respcd: string;
   /** When the money moved, and the wallet's own number of that. */
-  paid: { readonly at: Date; readonly chnlsn: string } | undefined;
+  paid: { readonly at: Date; readonly trueMs: number; readonly chnlsn: string } | undefined;
 }
 
 export interface Sale extends Booked {
@@ -79,12 +83,14 @@ export interface QfpayLedgerEntry {
   readonly respcd: string;
   /** `udid`, empty where the request had none. */
   readonly udid: string;
-  /** ISO 8601, UTC: when the request came. */
+  /** ISO 8601, UTC: when the request came, by the true time. */
   readonly at: string;
+  /** The same as the host tells it: its own clock, its own time zone. */
+  readonly sysdtm: string;
 }
 
-export function ledgerEntry(order: Order): QfpayLedgerEntry {
-  const { tradeNo, syssn, kind, wallet, status, amountMinor, payType, respcd, udid, at } = order;
+export function ledgerEntry(order: Order, clock: HostClock): QfpayLedgerEntry {
+  const { tradeNo, syssn, kind, wallet, status, amountMinor, payType, respcd, udid, at, trueMs } = order;
   return {
     tradeNo,
     syssn,
@@ -99,6 +105,7 @@ export function ledgerEntry(order: Order): QfpayLedgerEntry {
     payType,
     respcd,
     udid,
-    at: at.toISOString(),
+    at: new Date(trueMs).toISOString(),
+    sysdtm: clock.text(at),
   };
 }

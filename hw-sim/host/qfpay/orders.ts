@@ -1,18 +1,18 @@
+import type { HostClock } from './clock.ts';
 import type { Order, Refund, Sale } from './order.ts';
-import { hongKongTime, sameDay } from './time.ts';
 
 const ordersMax = 100_000;
 
 /** The books: every order that was taken, in the order of their arrival, and how one goes from one state to the next. */
 export class Orders {
-  readonly #now: () => Date;
+  readonly #clock: HostClock;
   readonly #orders: Order[] = [];
   readonly #byTradeNo = new Map<string, Order>();
   readonly #bySyssn = new Map<string, Order>();
   #serial = 0;
 
-  constructor(now: () => Date) {
-    this.#now = now;
+  constructor(clock: HostClock) {
+    this.#clock = clock;
   }
 
   get full(): boolean {
@@ -32,16 +32,16 @@ export class Orders {
   }
 
   byTradeNo(tradeNo: string): Order | undefined {
-    return current(this.#byTradeNo.get(tradeNo), this.#now());
+    return current(this.#byTradeNo.get(tradeNo), this.#clock.now());
   }
 
   bySyssn(syssn: string): Order | undefined {
-    return current(this.#bySyssn.get(syssn), this.#now());
+    return current(this.#bySyssn.get(syssn), this.#clock.now());
   }
 
   /** Oldest first. */
   all(): readonly Order[] {
-    const now = this.#now();
+    const now = this.#clock.now();
     for (const order of this.#orders) current(order, now);
     return this.#orders;
   }
@@ -55,7 +55,11 @@ export class Orders {
   post(order: Order): void {
     order.status = 'POSTED';
     order.respcd = '0000';
-    order.paid = { at: this.#now(), chnlsn: `${this.#day()}22001${this.#nextSerial(15)}` };
+    order.paid = {
+      at: this.#clock.now(),
+      trueMs: this.#clock.trueMs(),
+      chnlsn: `${this.#day()}22001${this.#nextSerial(15)}`,
+    };
     if (order.kind === 'SALE') order.waiting = undefined;
     else order.original.refundedMinor += order.amountMinor;
   }
@@ -79,10 +83,11 @@ export class Orders {
 
   /** Sales less refunds of this day: QFPay, FAQ 6 gives no more back than that. */
   todaysMinor(): bigint {
-    const now = this.#now();
+    const now = this.#clock.now();
     let sum = 0n;
     for (const { kind, status, paid, amountMinor } of this.#orders) {
-      if (status === 'POSTED' && paid && sameDay(paid.at, now)) sum += kind === 'SALE' ? amountMinor : -amountMinor;
+      if (status === 'POSTED' && paid && this.#clock.isSameDay(paid.at, now))
+        sum += kind === 'SALE' ? amountMinor : -amountMinor;
     }
     return sum;
   }
@@ -94,7 +99,7 @@ export class Orders {
   }
 
   #day(): string {
-    return hongKongTime(this.#now()).slice(0, 10).replaceAll('-', '');
+    return this.#clock.text(this.#clock.now()).slice(0, 10).replaceAll('-', '');
   }
 
   #nextSerial(digits: number): string {

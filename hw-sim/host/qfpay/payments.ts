@@ -90,7 +90,8 @@ function booked(desk: Desk, form: Form, decided: Decided, codeOf?: (sale: Number
     txdtm: fieldOf(form, 'txdtm'),
     udid: form.get('udid') ?? '',
     content: canonical(form),
-    at: desk.now(),
+    at: desk.clock.now(),
+    trueMs: desk.clock.trueMs(),
     status: 'PENDING',
     // A code that nobody has scanned yet is 1143 as well: "has not been paid for".
     respcd: decided.waiting?.for === 'wallet' ? '1145' : '1143',
@@ -106,6 +107,6 @@ function shownCode(desk: Desk, form: Form, { badCode = false }: QfpayHostMode, s
   const code = merchantCode({ wallet, amountMinor, reference }, desk.numbers);
   const text = badCode ? withWrongCrc(code) : code;
   const minutes = hasExpiry[wallet] ? Number(form.get('expired_time') ?? defaultMinutes) : defaultMinutes;
-  const expiresAt = new Date(desk.now().getTime() + minutes * minuteMs);
+  const expiresAt = new Date(desk.clock.now().getTime() + minutes * minuteMs);
   return { text, expiresAt, unreadable: text !== code, sent: false };
 }

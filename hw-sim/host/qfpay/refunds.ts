@@ -3,6 +3,7 @@ import { fieldOf } from './fields.ts';
 import type { Form } from './form.ts';
 import type { QfpayHostMode } from './mode.ts';
 import type { Sale } from './order.ts';
+import type { Orders } from './orders.ts';
 import { canonical } from './signature.ts';
 import type { Verdict } from './verdict.ts';
 import { refundable } from './wallet.ts';
@@ -11,6 +12,8 @@ import { refundable } from './wallet.ts';
 export function refund(desk: Desk, form: Form, mode: QfpayHostMode): Verdict {
   const { orders } = desk;
   const tradeNo = fieldOf(form, 'out_trade_no');
+  const exceeding = mode.excessRefunds !== undefined && exceeds(orders, form);
+  if (exceeding) return { respcd: mode.excessRefunds };
   const refusedAtOnce = refusedNumber(desk, form, tradeNo);
   if (refusedAtOnce) return refusedAtOnce;
   const original = orders.bySyssn(fieldOf(form, 'syssn'));
@@ -28,7 +31,8 @@ export function refund(desk: Desk, form: Form, mode: QfpayHostMode): Verdict {
     txdtm: fieldOf(form, 'txdtm'),
     udid: form.get('udid') ?? '',
     content: canonical(form),
-    at: desk.now(),
+    at: desk.clock.now(),
+    trueMs: desk.clock.trueMs(),
     status: 'PENDING',
     respcd: '1145',
     paid: undefined,
@@ -38,6 +42,12 @@ export function refund(desk: Desk, form: Form, mode: QfpayHostMode): Verdict {
   if (declined === undefined) orders.post(made);
   else orders.fail(made, declined);
   return { respcd: made.respcd, order: made };
+}
+
+function exceeds(orders: Orders, form: Form): boolean {
+  const original = orders.bySyssn(fieldOf(form, 'syssn'));
+  if (original?.kind !== 'SALE' || original.status !== 'POSTED') return false;
+  return BigInt(fieldOf(form, 'txamt')) > original.amountMinor - original.refundedMinor;
 }
 
 function refusal(original: Sale, amountMinor: bigint, currency: string, todaysMinor: bigint): string | undefined {

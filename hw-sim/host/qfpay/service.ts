@@ -6,7 +6,7 @@ import type { Call } from './fields.ts';
 import { type Admitted, admit, callOf, type Credentials } from './gate.ts';
 import type { QfpayHostMode } from './mode.ts';
 import { type AnsweredKind, type Outlet, type Reply, write } from './outlet.ts';
-import { signature } from './signature.ts';
+import { answerText, signature } from './signature.ts';
 
 interface ServiceParts {
   readonly aggregator: Aggregator;
@@ -69,13 +69,14 @@ export class Service {
     outlet.deliver(response, { kind, ...this.#signed(body, admitted), onSent }, mode);
   }
 
-  /** Over the text as it is sent, with the key behind: published for notifications, for answers assumed. */
-  #signed(body: AnswerBody, { signType }: Admitted): Pick<Reply, 'body' | 'headers'> {
+  #signed(body: AnswerBody, admitted: Admitted): Pick<Reply, 'body' | 'headers'> {
     const { body: text, headers } = reply(body);
-    const { key } = this.#parts.credentials;
-    const wrong = this.#parts.mode().badSignature === true;
-    const sign = signature(text + (wrong ? `${key}.` : key), signType);
-    return { body: text, headers: { ...headers, 'x-qf-sign': sign, 'x-qf-signtype': signType } };
+    const { badSignature = false, answerSignature = 'body', answerSignType = admitted.signType } = this.#parts.mode();
+    const key = this.#parts.credentials.key + (badSignature ? '.' : '');
+    const signed = { body: text + key, data: answerText(body, key), none: undefined }[answerSignature];
+    if (signed === undefined) return { body: text, headers };
+    const sign = signature(signed, answerSignType);
+    return { body: text, headers: { ...headers, 'x-qf-sign': sign, 'x-qf-signtype': answerSignType } };
   }
 }
 

@@ -29,6 +29,17 @@ export function canonical(form: Form): string {
     .join('&');
 }
 
+/**
+ * What an answer signs (QFPay, response format, "Signature Verification"): "the `data` fields in the same sorted order", and the key.
+ * The published answers of payment, refund and reversal have no `data`: their fields stand by themselves. Of the enquiry, whose
+ * `data` is a list, the page says nothing: it has no such text. Both assumed (fixtures/README.md).
+ */
+export function answerText(answer: Readonly<Record<string, unknown>>, key: string): string | undefined {
+  const { data = answer } = answer;
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return undefined;
+  return canonical(new Map(Object.entries(data).map(([name, value]) => [name, String(value)]))) + key;
+}
+
 /** Upper-case hexadecimal digits. */
 export function signature(text: string, type: SignType): string {
   return createHash(type).update(text, 'utf8').digest('hex').toUpperCase();

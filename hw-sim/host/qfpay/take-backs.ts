@@ -2,7 +2,6 @@ import type { Desk } from './desk.ts';
 import type { Form } from './form.ts';
 import type { QfpayHostMode } from './mode.ts';
 import type { Order, Refund, Sale } from './order.ts';
-import { sameDay } from './time.ts';
 import type { Verdict } from './verdict.ts';
 import { endsBy } from './wallet.ts';
 
@@ -18,7 +17,7 @@ export function takeBack(desk: Desk, call: 'reversal' | 'close', form: Form, mod
   ];
   const [order] = named;
   if (named.some((other) => other !== order)) return { respcd: '1267' };
-  if (!order) return { respcd: '1136' };
+  if (!order) return { respcd: mode.unknownOrder ?? '1136' };
   if (BigInt(form.get('txamt') ?? 0) !== order.amountMinor) return { respcd: '1266' };
   if (form.get('txdtm') !== order.txdtm || (form.get('txcurrcd') ?? 'HKD') !== 'HKD') return { respcd: '1267' };
   const respcd = order.kind === 'SALE' ? endSale(order, call) : takeRefundBack(desk, order, call);
@@ -38,7 +37,7 @@ function endSale(sale: Sale, call: 'reversal' | 'close'): string {
 function takeRefundBack(desk: Desk, refund: Refund, call: 'reversal' | 'close'): string {
   if (call === 'close') return '1136';
   if (refund.status !== 'POSTED') return endedCode(refund);
-  if (!refund.paid || !sameDay(refund.paid.at, desk.now())) return '1101';
+  if (!refund.paid || !desk.clock.isSameDay(refund.paid.at, desk.clock.now())) return '1101';
   desk.orders.takeBack(refund);
   return '0000';
 }

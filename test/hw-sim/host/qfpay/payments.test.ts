@@ -55,6 +55,7 @@ describe('a scanned payment', deadline, () => {
         respcd: '0000',
         udid: '12345678',
         at: '2026-08-25T02:15:30.000Z',
+        sysdtm: '2026-08-25 10:15:30',
       },
     ]);
     assert.deepEqual(host.unexpected, []);

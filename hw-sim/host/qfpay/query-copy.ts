@@ -1,0 +1,28 @@
+import type { Order, Refund, Sale } from './order.ts';
+import type { Orders } from './orders.ts';
+
+/**
+ * An order as the query knows it: an enquiry is answered from a copy of the books that may be behind them. An order, its payment and
+ * its refunds appear there only once they are as old as the copy; what was closed is so at once. Nothing where the copy has no such
+ * order yet. Published: enquire some seconds later, 3 to 5 for example (QFPay, transaction enquiry, zh-Hant).
+ */
+export function copyOf(order: Order, orders: Orders, untilMs: number): Order | undefined {
+  if (order.trueMs > untilMs) return undefined;
+  if (order.kind === 'REFUND') return order;
+  if (order.paid && order.paid.trueMs > untilMs) return unpaid(order);
+  return { ...order, refundedMinor: refundedMinor(order, orders, untilMs) };
+}
+
+function unpaid(sale: Sale): Sale {
+  return { ...sale, status: 'PENDING', respcd: '1143', paid: undefined, refundedMinor: 0n };
+}
+
+function refundedMinor(sale: Sale, orders: Orders, untilMs: number): bigint {
+  if (sale.refundedMinor === 0n) return 0n;
+  const counts = (order: Order): order is Refund =>
+    order.kind === 'REFUND' && order.original === sale && order.status === 'POSTED' && order.trueMs <= untilMs;
+  return orders
+    .all()
+    .filter(counts)
+    .reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+}
