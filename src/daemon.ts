@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Access } from './api/access.ts';
@@ -11,7 +10,7 @@ import { EventStream } from './api/event-stream.ts';
 import type { Configuration } from './config/configuration.ts';
 import type { TerminalTransactionId } from './domain/identifiers.ts';
 import { openJournal } from './journal/journal.ts';
-import { type Clock, type Random, systemClock } from './ports/clock.ts';
+import { type Clock, systemClock, systemRandom } from './ports/clock.ts';
 import { type Journal, JournalError } from './ports/journal.ts';
 import type { ReceiptPrinter } from './ports/receipt-printer.ts';
 import type { TerminalEvents } from './ports/terminal-events.ts';
@@ -40,8 +39,6 @@ export interface Daemon {
   /** Ends collecting, lets an authorization finish, answers what is due, releases everything. */
   stop(): Promise<void>;
 }
-
-const systemRandom: Random = { bytes: (length) => randomBytes(length) };
 
 /** The composition root: the one file that knows every part. Rejects with StartError; nothing stays open then. */
 export async function startDaemon(configuration: Configuration, log: Log): Promise<Daemon> {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { type AcquirerId, type TerminalTransactionId, terminalTransactionId } from '../domain/identifiers.ts';
 import type { TraceNumbers } from '../ports/acquirer-host.ts';
+import { type Random, systemRandom } from '../ports/clock.ts';
 import {
   type Accepted,
   type IntentDraft,
@@ -17,16 +18,14 @@ import {
 } from '../ports/journal.ts';
 import { Archive, type Archived } from './archive.ts';
 import { openingError } from './failure.ts';
+import { firstNumbers, numberMax } from './numbers.ts';
 import { migrated } from './schema.ts';
-
-/** Trace and batch numbers are n6: after 999999 comes 1 (ISO 8583 fields 11 and 60). */
-const traceMax = 999_999;
 
 /**
  * The `batch` columns count on where the numbers begin again, so that batch 1 of the second round is another one than that of the
  * first. This is the number of such a count.
  */
-const batchNumber = (count: unknown) => ((Number(count) - 1) % traceMax) + 1;
+const batchNumber = (count: unknown) => ((Number(count) - 1) % numberMax) + 1;
 
 /**
  * No payment begins with less room on the disk: it is some ten commits of a few pages each, what runs beside it (a reversal, a
@@ -41,9 +40,11 @@ export class JournalStore {
   readonly #now: () => Date;
   readonly #dir: string;
   readonly #archive: Archive;
+  readonly #random: Random;
 
-  constructor(file: string, now: () => Date = () => new Date()) {
+  constructor(file: string, now: () => Date = () => new Date(), random: Random = systemRandom) {
     this.#now = now;
+    this.#random = random;
     this.#dir = path.dirname(file);
     this.#archive = new Archive(this.#dir);
     this.#database = opened(file);
@@ -168,7 +169,7 @@ export class JournalStore {
                  AND opened > coalesce((SELECT opened FROM txn WHERE id = ?), 0) ORDER BY opened LIMIT ?`;
     const open = this.#batchCount(acquirerId);
     // The last batch of that number: those that come are none yet.
-    const count = open - ((batchNumber(open) - batch + traceMax) % traceMax);
+    const count = open - ((batchNumber(open) - batch + numberMax) % numberMax);
     return this.#transactions(this.#ids(sql, acquirerId, count, after, limit));
   }
 
@@ -182,10 +183,10 @@ export class JournalStore {
       const [row] = this.#all(
         'UPDATE trace SET stan = (stan + ? - 1) % ? + 1 WHERE acquirer_id = ? RETURNING stan',
         count,
-        traceMax,
+        numberMax,
         this.#traced(acquirerId),
       );
-      return ((Number(row?.['stan']) - count + traceMax * 2) % traceMax) + 1;
+      return ((Number(row?.['stan']) - count + numberMax * 2) % numberMax) + 1;
     });
   }
 
@@ -207,7 +208,7 @@ export class JournalStore {
       for (const { acquirerId, batch, result, totals } of results) {
         if (result === 'FAILED' || totals.length === 0) continue;
         const sql = 'UPDATE trace SET batch = batch + 1 WHERE (batch - 1) % ? + 1 = ? AND acquirer_id = ?';
-        this.#run(sql, traceMax, batch, acquirerId);
+        this.#run(sql, numberMax, batch, acquirerId);
       }
     });
   }
@@ -247,9 +248,9 @@ export class JournalStore {
     const [row] = this.#all(
       `UPDATE trace SET stan = stan % ? + 1, invoice = CASE WHEN ? THEN invoice ELSE invoice % ? + 1 END
        WHERE acquirer_id = ? RETURNING stan, invoice, batch`,
-      traceMax,
+      numberMax,
       invoice === undefined ? 0 : 1,
-      traceMax,
+      numberMax,
       this.#traced(acquirerId),
     );
     const [stan, batch] = [Number(row?.['stan']), batchNumber(row?.['batch'])];
@@ -257,13 +258,18 @@ export class JournalStore {
   }
 
   #batchCount(acquirerId: AcquirerId): number {
-    const [row] = this.#all('SELECT batch FROM trace WHERE acquirer_id = ?', acquirerId);
-    return row ? Number(row['batch']) : 1;
+    const sql = 'SELECT batch FROM trace WHERE acquirer_id = ?';
+    const row = this.#all(sql, acquirerId)[0] ?? this.#commit(() => this.#all(sql, this.#traced(acquirerId))[0]);
+    return Number(row?.['batch']);
   }
 
   /** Sees to it that the acquirer has its row of numbers. */
   #traced(acquirerId: AcquirerId): AcquirerId {
-    this.#run('INSERT INTO trace VALUES (?, 0, 0, 1) ON CONFLICT DO NOTHING', acquirerId);
+    if (this.#all('SELECT 1 FROM trace WHERE acquirer_id = ?', acquirerId).length === 0) {
+      const { stan, invoice, batch } = firstNumbers(this.#random);
+      // The one before the first that is given out.
+      this.#run('INSERT INTO trace VALUES (?, ?, ?, ?)', acquirerId, stan - 1, invoice - 1, batch);
+    }
     return acquirerId;
   }
 

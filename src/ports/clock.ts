@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+
 /** Time and chance come in from outside, so that a test can own them. */
 export interface Clock {
   now(): Date;
@@ -21,3 +23,5 @@ export const systemClock: SteadyClock = {
 export interface Random {
   bytes(length: number): Uint8Array;
 }
+
+export const systemRandom: Random = { bytes: (length) => randomBytes(length) };

@@ -283,7 +283,7 @@ export interface Journal {
   setAside(acquirerId: AcquirerId): Promise<readonly TerminalTransactionId[]>;
   /** Transactions and settlements whose paper waits for the printer, oldest first. */
   waitingReceipts(): Promise<readonly { id: TerminalTransactionId; paper: 'receipt' | 'settlement' }[]>;
-  /** The open batch of an acquirer: 1 before the first transaction. */
+  /** The open batch of an acquirer. A new journal begins at any number. */
   openBatch(acquirerId: AcquirerId): Promise<number>;
   /**
    * A page of the last batch of that number, in the order in which its transactions came, after a given one. Their ids follow a clock

@@ -27,6 +27,8 @@ test('a sale of 30 HKD with the Visa card: answer, books, paper and screen agree
     approvalCode: result.approvalCode,
     rrn: result.rrn,
     createTime: result.createTime,
+    batch: result.batch,
+    invoice: result.invoice,
   };
   assert.deepEqual(result, {
     ...given,
@@ -34,10 +36,8 @@ test('a sale of 30 HKD with the Visa card: answer, books, paper and screen agree
     acquirerMid: '123456789012345',
     acquirerTid: '12345678',
     appName: 'Visa Credit',
-    batch: 1,
     currency: 'HKD',
     entryMode: 'CONTACTLESS',
-    invoice: result.trace,
     maskedPan: '************0119',
     originalTerminalTransactionId: '',
     paymentMethod: 'VISA',
@@ -50,7 +50,7 @@ test('a sale of 30 HKD with the Visa card: answer, books, paper and screen agree
   });
   assert.match(result.createTime, timestamp);
   assert.match(result.approvalCode, /^[0-9A-Z]{6}$/);
-  assert.ok(Number.isInteger(result.trace) && result.trace > 0);
+  for (const number of [result.trace, result.invoice, result.batch]) assert.ok(Number.isInteger(number) && number > 0);
 
   const ledger = await stage.ledger();
   assert.equal(ledger.length, 1);

@@ -84,7 +84,9 @@ export class Disk {
 
   /** What is on it now, whoever asks. */
   get store(): JournalStore {
-    this.#store ??= new JournalStore(path.join(this.dir, 'journal.db'), () => this.#time.now());
+    this.#store ??= new JournalStore(path.join(this.dir, 'journal.db'), () => this.#time.now(), {
+      bytes: (length) => Uint8Array.from({ length }, () => this.#dice.between(0, 255)),
+    });
     return this.#store;
   }
 

@@ -10,7 +10,7 @@ import { Keeper } from '../../src/journal/keeper.ts';
 import { JournalStore } from '../../src/journal/store.ts';
 import { JournalError, type JournalEvent, type SettledBatch } from '../../src/ports/journal.ts';
 import { eventually } from '../e2e/stage.ts';
-import { accepted, draft, numbered } from './events.ts';
+import { accepted, draft, fromOne, numbered } from './events.ts';
 
 const EDC = acquirerId('EDC');
 const january = Date.UTC(2026, 0, 20);
@@ -34,7 +34,7 @@ afterEach(() => {
 });
 
 function opened(): JournalStore {
-  return new JournalStore(path.join(dir, 'journal.db'), () => new Date(time));
+  return new JournalStore(path.join(dir, 'journal.db'), () => new Date(time), fromOne);
 }
 
 /** A payment that is over, but for its batch. */

@@ -8,7 +8,7 @@ import { acquirerId } from '../../src/domain/identifiers.ts';
 import { JournalStore } from '../../src/journal/store.ts';
 import type { JournalEvent, JournalledSettlement, SettledBatch } from '../../src/ports/journal.ts';
 import { readableRecord } from '../../src/transaction/record.ts';
-import { accepted, draft, numbered } from './events.ts';
+import { accepted, draft, fromOne, numbered } from './events.ts';
 
 const EDC = acquirerId('EDC');
 const CUP = acquirerId('CUP');
@@ -20,7 +20,7 @@ let store: JournalStore;
 beforeEach(() => {
   dir = mkdtempSync(path.join(tmpdir(), 'poid-journal-'));
   file = path.join(dir, 'journal.db');
-  store = new JournalStore(file);
+  store = new JournalStore(file, undefined, fromOne);
 });
 afterEach(() => {
   store.close();
@@ -34,7 +34,7 @@ function reopen(change?: string): void {
     database.exec(change);
     database.close();
   }
-  store = new JournalStore(file);
+  store = new JournalStore(file, undefined, fromOne);
 }
 
 /** A transaction with an intent, and what follows it. */

@@ -1,5 +1,9 @@
 import { acquirerId, type TerminalTransactionId } from '../../src/domain/identifiers.ts';
+import type { Random } from '../../src/ports/clock.ts';
 import type { Accepted, CardIntent } from '../../src/ports/journal.ts';
+
+/** Numbers begin at 1, so that a test can name them. */
+export const fromOne: Random = { bytes: (length) => new Uint8Array(length) };
 
 /** The identifier that sorts at `ordinal`. */
 export function numbered(ordinal: number): TerminalTransactionId {

@@ -71,14 +71,15 @@ test('calls are answered as the store answers them', async () => {
   const id = numbered(1);
   assert.deepEqual(await journal.open(id, accepted('M-1')), {});
   assert.deepEqual(await journal.open(numbered(2), accepted('M-1')), { existing: id });
-  assert.deepEqual(await journal.intend(id, draft()), { stan: 1, invoice: 1, batch: 1 });
+  const batch = await journal.openBatch(draft().acquirerId);
+  assert.equal((await journal.intend(id, draft())).batch, batch);
   assert.deepEqual(await journal.unfinished(), [id]);
   await journal.append(id, [{ kind: 'reversalQueued', reason: 'no-answer' }, { kind: 'receiptQueued' }]);
   assert.deepEqual(await journal.pending(), [{ id, acquirerId: 'EDC', message: 'reversal' }]);
   assert.deepEqual(await journal.waitingReceipts(), [{ id, paper: 'receipt' }]);
   assert.equal(await journal.find('POS-1', 'M-1'), id);
   assert.equal(await journal.find('POS-1', 'M-9'), undefined);
-  assert.equal(await journal.openBatch(draft().acquirerId), 1);
+  assert.equal(await journal.openBatch(draft().acquirerId), batch);
   const kinds = (await journal.read(id)).map(({ event }) => event.kind);
   assert.deepEqual(kinds, ['accepted', 'intent', 'reversalQueued', 'receiptQueued']);
   await journal.close();

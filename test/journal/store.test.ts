@@ -8,7 +8,7 @@ import { acquirerId } from '../../src/domain/identifiers.ts';
 import { schemaVersion } from '../../src/journal/schema.ts';
 import { JournalStore } from '../../src/journal/store.ts';
 import { JournalError, type JournalEvent } from '../../src/ports/journal.ts';
-import { accepted, draft, numbered } from './events.ts';
+import { accepted, draft, fromOne, numbered } from './events.ts';
 
 const EDC = acquirerId('EDC');
 const unserialisable = { kind: 'reversalQueued', reason: 1n } as unknown as JournalEvent;
@@ -22,7 +22,7 @@ beforeEach(() => {
   dir = mkdtempSync(path.join(tmpdir(), 'poid-journal-'));
   file = path.join(dir, 'journal.db');
   time = Date.UTC(2026, 0, 1);
-  store = new JournalStore(file, () => new Date(time));
+  store = new JournalStore(file, () => new Date(time), fromOne);
 });
 afterEach(() => {
   close();
@@ -39,7 +39,7 @@ function close(): void {
 
 function reopen(): void {
   close();
-  store = new JournalStore(file, () => new Date(time));
+  store = new JournalStore(file, () => new Date(time), fromOne);
 }
 
 /** Looks into the file itself, while no store has it. */

@@ -15,6 +15,7 @@ import { systemClock as clock } from '../../src/ports/clock.ts';
 import { concluded } from '../../src/transaction/decide.ts';
 import { Forwarder } from '../../src/terminal/forwarder.ts';
 import { Terminal } from '../../src/terminal/terminal.ts';
+import { fromOne } from '../journal/events.ts';
 import { rules, timeouts, waits } from './stage.ts';
 import { ScriptedReader } from './scripted-reader.ts';
 import { Trace } from './trace.ts';
@@ -106,7 +107,7 @@ test(`a batch of ${sales} that the host knows nothing of is uploaded whole`, asy
 
 /** Approved sales, as they stand in a journal. */
 function fill(file: string, pan: string): void {
-  const store = new JournalStore(file);
+  const store = new JournalStore(file, undefined, fromOne);
   // EMV tag 5A, its length and the number, padded with 00 to whole blocks (fixtures/README.md).
   const object = Buffer.from(`5A${(pan.length / 2).toString(16).padStart(2, '0')}${pan}`, 'hex');
   const clear = Buffer.concat([object, Buffer.alloc((8 - (object.length % 8)) % 8)]);

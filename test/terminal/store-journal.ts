@@ -9,6 +9,7 @@ import {
   type JournalledSettlement,
   type SettledBatch,
 } from '../../src/ports/journal.ts';
+import { fromOne } from '../journal/events.ts';
 import type { Trace } from './trace.ts';
 
 /** Decides of each call, counted from 1, whether it fails. A call that fails writes nothing. */
@@ -27,7 +28,7 @@ export class StoreJournal implements Journal {
   readonly replies = new Map<keyof Journal, Promise<void>>();
 
   constructor(path: string, now: () => Date, trace: Trace) {
-    this.store = new JournalStore(path, now);
+    this.store = new JournalStore(path, now, fromOne);
     this.#trace = trace;
   }
 
