@@ -47,8 +47,14 @@ export const answerSchemas = {
       result: all<SettledBatch['result']>({ BALANCED: true, UPLOADED: true, FAILED: true }),
       message: text,
       totals: list(object({ transactionType: kind, currency: text, count, totalAmount: amount })),
+      rejectedAdvices: {
+        ...list(object({ terminalTransactionId: text, transactionType: kind, currency: text, amount, hostCode: text })),
+        description:
+          'what was told as approved here before its host said no, of whatever batch, until the operator has decided: in no total',
+      },
     },
     'message',
+    'rejectedAdvices',
   ),
   Receipt: object(
     {

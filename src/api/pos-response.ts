@@ -2,10 +2,9 @@ import { type Amount, majorNumber } from '../domain/amount.ts';
 import { responseCode } from '../domain/response-code.ts';
 import type { Intent } from '../ports/journal.ts';
 import type { PresentStatus } from '../terminal/terminal.ts';
-import { failure } from '../transaction/decide.ts';
 import { cardIntentOf, entryModeOf, maskedNumberOf, paymentMethodOf } from '../transaction/payment.ts';
 import { financialImpact, type TransactionRecord } from '../transaction/record.ts';
-import { presentMessage } from '../transaction/set-aside.ts';
+import { presentConclusion } from '../transaction/told.ts';
 
 export interface Shop {
   readonly name: string;
@@ -25,7 +24,7 @@ export function posResponse(
   status: PresentStatus = endStatus(record),
 ): Record<string, unknown> {
   const { request, id } = record;
-  const conclusion = record.conclusion ?? failure('UNKNOWN', 'the outcome is not known yet');
+  const conclusion = presentConclusion(record);
   const common = {
     messageId: request.messageId,
     posId: request.posId,
@@ -33,9 +32,7 @@ export function posResponse(
     terminalTransactionId: id,
   };
   const trouble =
-    conclusion.result === 'SUCCESS'
-      ? {}
-      : { message: presentMessage({ ...record, conclusion }), financialImpact: financialImpact(record) };
+    conclusion.result === 'SUCCESS' ? {} : { message: conclusion.message, financialImpact: financialImpact(record) };
   return request.shape === 'B'
     ? { ...common, ...trouble, transactionPrintData: transactionPrintData(record, shop, status) }
     : {
@@ -143,8 +140,8 @@ function instrumentTypeOf(intent: Intent): string {
   return 'octopus' in intent ? 'OCTOPUS' : 'CASH';
 }
 
-function endStatus({ conclusion }: TransactionRecord): 'APPROVED' | 'DECLINED' | 'ERROR' {
-  switch (conclusion?.outcome) {
+function endStatus(record: TransactionRecord): 'APPROVED' | 'DECLINED' | 'ERROR' {
+  switch (presentConclusion(record).outcome) {
     case 'approved':
       return 'APPROVED';
     case 'declined':

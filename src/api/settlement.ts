@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { majorNumber } from '../domain/amount.ts';
 import { acquirerId } from '../domain/identifiers.ts';
 import { responseCode } from '../domain/response-code.ts';
-import type { JournalledSettlement, SettledBatch } from '../ports/journal.ts';
+import type { JournalledSettlement, RejectedAdvice, SettledBatch } from '../ports/journal.ts';
 import { type ApiParts, notNow, refused } from './call.ts';
 import type { Answer } from './envelope.ts';
 import { identifier, inputFaults, jsonObject, optional, refusal, text } from './pos-request.ts';
@@ -55,6 +55,7 @@ function batchResponse({
   result,
   reason,
   totals,
+  rejected = [],
 }: SettledBatch): Record<string, unknown> {
   return {
     acquirer: id,
@@ -69,5 +70,17 @@ function batchResponse({
       count,
       totalAmount: majorNumber({ minor: BigInt(totalMinor), currency }),
     })),
+    ...(rejected.length === 0 ? {} : { rejectedAdvices: rejected.map(rejectedAdvice) }),
+  };
+}
+
+/** What the POS was told as approved before its host said no: in no total, and kept for the operator. */
+function rejectedAdvice({ id, kind, currency, amountMinor, responseCode: hostCode }: RejectedAdvice) {
+  return {
+    terminalTransactionId: id,
+    transactionType: kind,
+    currency,
+    amount: majorNumber({ minor: BigInt(amountMinor), currency }),
+    hostCode,
   };
 }

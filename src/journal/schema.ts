@@ -80,6 +80,10 @@ const migrations: readonly string[] = [
 
   // What could not be brought to its host, and was settled with it by telephone.
   `ALTER TABLE txn ADD COLUMN set_aside TEXT CHECK (set_aside IN ('POSTED', 'NOT_POSTED'));`,
+
+  // What a host rejected is looked for whatever its batch. What was archived before can't be decided on any more.
+  `CREATE INDEX txn_rejected ON txn (acquirer_id, opened)
+     WHERE advice = 'rejected' AND set_aside IS NULL AND archive IS NULL;`,
 ];
 
 export const schemaVersion = migrations.length;

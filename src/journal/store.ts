@@ -101,7 +101,7 @@ export class JournalStore {
 
   /**
    * Looks at up to `limit` transactions after a given one, and moves into the archive what is over in every respect since `before`:
-   * concluded, nothing of it waits for a host or the printer, its batch is settled, and the same holds for all that refer to it
+   * concluded, nothing of it waits for a host, the operator or the printer, its batch is settled, and the same holds for all that refer to it
    * or are referred to. Returns the last one that it looked at; nothing where there are no more.
    */
   archive(before: Date, after: string, limit: number): string | undefined {
@@ -145,9 +145,9 @@ export class JournalStore {
   }
 
   rejectedAdvices(acquirerId: AcquirerId): TerminalTransactionId[] {
-    const sql = `SELECT id FROM txn WHERE acquirer_id = ? AND batch = ? AND advice = 'rejected' AND set_aside IS NULL
+    const sql = `SELECT id FROM txn WHERE acquirer_id = ? AND advice = 'rejected' AND set_aside IS NULL AND archive IS NULL
                  ORDER BY opened`;
-    return this.#ids(sql, acquirerId, this.#batchCount(acquirerId));
+    return this.#ids(sql, acquirerId);
   }
 
   setAside(acquirerId: AcquirerId): TerminalTransactionId[] {
@@ -287,7 +287,7 @@ export class JournalStore {
     const last = events.at(-1);
     if (!last || new Date(last.at) >= before) return false;
     const sql = `SELECT id FROM txn WHERE id = ? AND ended = 1 AND reversal IS NOT 'queued' AND advice IS NOT 'queued'
-                 AND receipt IS NOT 'queued' AND NOT EXISTS
+                 AND receipt IS NOT 'queued' AND (advice IS NOT 'rejected' OR set_aside IS NOT NULL) AND NOT EXISTS
                    (SELECT 1 FROM trace WHERE trace.acquirer_id = txn.acquirer_id AND trace.batch = txn.batch)`;
     return this.#ids(sql, id).length === 1;
   }

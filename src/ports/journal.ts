@@ -246,6 +246,16 @@ export interface KindTotal {
   readonly totalMinor: string;
 }
 
+/** What was approved here, and its host will not post. */
+export interface RejectedAdvice {
+  readonly id: TerminalTransactionId;
+  readonly kind: TransactionKind;
+  readonly currency: CurrencyCode;
+  readonly amountMinor: string;
+  /** Field 39. */
+  readonly responseCode: string;
+}
+
 export interface SettledBatch {
   readonly acquirerId: AcquirerId;
   readonly mid: string;
@@ -255,6 +265,8 @@ export interface SettledBatch {
   /** Why it failed, in a sentence. */
   readonly reason?: string;
   readonly totals: readonly KindTotal[];
+  /** All that the operator has not decided on, of whatever batch: they are in no total. */
+  readonly rejected?: readonly RejectedAdvice[];
 }
 
 /**
@@ -277,7 +289,7 @@ export interface Journal {
   unfinished(): Promise<readonly TerminalTransactionId[]>;
   /** Reversals and advices that their host has not answered, in the order in which they were queued. */
   pending(): Promise<readonly Pending[]>;
-  /** Transactions of the open batch whose advice the host will not post: somebody has to look at them. */
+  /** Transactions whose advice the host will not post, until the operator has decided on them: of whatever batch. */
   rejectedAdvices(acquirerId: AcquirerId): Promise<readonly TerminalTransactionId[]>;
   /** Transactions of the open batch that the operator has settled with the bank by telephone. */
   setAside(acquirerId: AcquirerId): Promise<readonly TerminalTransactionId[]>;

@@ -16,6 +16,15 @@ export interface SettlementTotal {
   readonly total: Amount;
 }
 
+/** What was approved here and its host will not post: its merchant has not got that money. */
+export interface RejectedAdvice {
+  readonly terminalTransactionId: string;
+  readonly kind: TransactionKind;
+  readonly amount: Amount;
+  /** Of the host. */
+  readonly responseCode: string;
+}
+
 /** How one acquirer's batch ended. */
 export interface SettledBatch {
   readonly acquirer: AcquirerId;
@@ -29,6 +38,8 @@ export interface SettledBatch {
    * and refunds make the net; of other kinds count and total are told below it, for the record.
    */
   readonly totals: readonly SettlementTotal[];
+  /** In no total. */
+  readonly rejected?: readonly RejectedAdvice[];
   /** balanced: both books agree. uploaded: they did not, and the host took ours. failed: the batch is still open. */
   readonly result:
     | { readonly kind: 'BALANCED' | 'UPLOADED' }
@@ -76,6 +87,19 @@ function batchLines(batch: SettledBatch, words: Words, columns: number): Receipt
     ...pairs([words.heading.batch, sixDigits(batch.batch)]),
     ...(currencies.length === 0 ? [blank, flushLeft(settlement.noTransactions)] : []),
     ...currencies.flatMap((currency) => currencyLines(currency, totals, words)),
+    ...rejectedLines(batch.rejected ?? [], words),
+  ];
+}
+
+function rejectedLines(rejected: readonly RejectedAdvice[], words: Words): ReceiptLine[] {
+  if (rejected.length === 0) return [];
+  return [
+    blank,
+    flushLeft(words.settlement.rejected, 'bold'),
+    ...rejected.flatMap(({ terminalTransactionId, kind, amount, responseCode }) => [
+      pair(`${words.kinds[kind]} (${responseCode})`, `${amount.currency} ${majorText(amount)}`),
+      flushLeft(terminalTransactionId),
+    ]),
   ];
 }
 

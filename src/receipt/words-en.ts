@@ -99,6 +99,7 @@ export const wordsEn: Words = {
     title: 'SETTLEMENT',
     nothing: 'NOTHING TO SETTLE',
     noTransactions: 'NO TRANSACTIONS',
+    rejected: 'REJECTED BY THE HOST',
     stillOpen: 'THE BATCH IS STILL OPEN',
     net: 'NET',
     BALANCED: 'BALANCED',

@@ -99,6 +99,7 @@ export const wordsZhHant: Words = {
     title: '結算',
     nothing: '沒有待結算的交易',
     noTransactions: '沒有交易',
+    rejected: '被主機拒絕的交易',
     stillOpen: '此批次尚未結算',
     net: '淨額',
     BALANCED: '對賬相符',

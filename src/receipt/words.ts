@@ -34,6 +34,9 @@ export interface Words {
     Record<'pinVerified' | 'deviceVerified' | 'noSignature' | 'customerSignature', string>
   >;
   readonly settlement: Readonly<
-    Record<'title' | 'nothing' | 'noTransactions' | 'stillOpen' | 'net' | 'BALANCED' | 'UPLOADED' | 'FAILED', string>
+    Record<
+      'title' | 'nothing' | 'noTransactions' | 'rejected' | 'stillOpen' | 'net' | 'BALANCED' | 'UPLOADED' | 'FAILED',
+      string
+    >
   >;
 }

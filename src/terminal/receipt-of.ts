@@ -12,6 +12,7 @@ import type { CardIntent, Intent, JournalledSettlement, SettledBatch, WalletInte
 import { entryModeOf, paymentMethodOf } from '../transaction/payment.ts';
 import type { TransactionRecord } from '../transaction/record.ts';
 import { tipMinor } from '../transaction/standing.ts';
+import { presentConclusion } from '../transaction/told.ts';
 
 export interface ReceiptTerms {
   readonly copy: ReceiptDocument['copy'];
@@ -24,7 +25,8 @@ export interface ReceiptTerms {
 
 /** The receipt of a transaction that came to a host, a purse or the till. Throws for a record without its intent. */
 export function receiptOf(record: TransactionRecord, terms: ReceiptTerms): ReceiptDocument {
-  const { intent, request, conclusion, amount } = record;
+  const { intent, request, amount } = record;
+  const { outcome } = presentConclusion(record);
   const { copy, duplicate, shop, timeZone, language } = terms;
   if (!intent) throw new Error(`transaction ${record.id} never reached a host, it has no receipt`);
   const tip = tipMinor(record);
@@ -34,8 +36,7 @@ export function receiptOf(record: TransactionRecord, terms: ReceiptTerms): Recei
     ...(duplicate ? { duplicate } : {}),
     shop,
     transactionType: request.type,
-    outcome:
-      conclusion?.outcome === 'approved' ? 'APPROVED' : conclusion?.outcome === 'declined' ? 'DECLINED' : 'ERROR',
+    outcome: outcome === 'approved' ? 'APPROVED' : outcome === 'declined' ? 'DECLINED' : 'ERROR',
     amount,
     ...(tip === 0n ? {} : { tip: { ...amount, minor: tip } }),
     ...('original' in intent && intent.original ? { original: originalOf(record, intent.original) } : {}),
@@ -157,6 +158,7 @@ export function settlementReportOf(
 
 function reportedBatch(batch: SettledBatch): SettlementReport['batches'][number] {
   const { acquirerId: acquirer, mid, tid, batch: number, result, reason = 'no reason was given', totals } = batch;
+  const { rejected = [] } = batch;
   return {
     acquirer,
     mid,
@@ -166,6 +168,12 @@ function reportedBatch(batch: SettledBatch): SettlementReport['batches'][number]
       kind,
       count,
       total: { minor: BigInt(totalMinor), currency },
+    })),
+    rejected: rejected.map(({ id, kind, currency, amountMinor, responseCode }) => ({
+      terminalTransactionId: id,
+      kind,
+      amount: { minor: BigInt(amountMinor), currency },
+      responseCode,
     })),
     result: result === 'FAILED' ? { kind: result, reason } : { kind: result },
   };

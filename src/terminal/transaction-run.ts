@@ -22,6 +22,7 @@ import {
 import { knownEnd, reversalDue } from '../transaction/recover.ts';
 import { type TransactionRecord, transactionRecord } from '../transaction/record.ts';
 import { isReferenceRefusal, type ReferenceRefusal } from '../transaction/reference.ts';
+import { presentConclusion } from '../transaction/told.ts';
 import { authorized } from './authorization/authorization.ts';
 import { cardCompleted } from './authorization/card.ts';
 import { Collected } from './collected.ts';
@@ -131,7 +132,7 @@ export class TransactionRun {
       const record = await this.#ended(conclusion);
       receipts?.poke();
       screen.show(outcomeView(record));
-      this.#tell({ state: record.conclusion?.outcome ?? 'error' });
+      this.#tell({ state: presentConclusion(record).outcome });
       return { kind: 'ended', record };
     } catch (error) {
       this.#recovery.later(this.id);

@@ -5,6 +5,7 @@ import type { Scene, ScreenHint, ScreenView } from '../ports/screen.ts';
 import { entryModeOf } from '../transaction/payment.ts';
 import type { transactionMachine } from '../transaction/machine.ts';
 import { financialImpact, type TransactionRecord } from '../transaction/record.ts';
+import { presentConclusion } from '../transaction/told.ts';
 import type { Collection } from './collection.ts';
 import type { Order } from './order.ts';
 
@@ -86,13 +87,13 @@ function hintOf(
 
 /** The outcome, for the customer. */
 export function outcomeView(record: TransactionRecord): ScreenView {
-  const { amount, conclusion, request, intent, hostOutcome, cardCompletion } = record;
+  const { amount, request, intent, hostOutcome, cardCompletion } = record;
   const price = { ...priced(amount), kind: request.type };
   const balance = hostOutcome && 'balanceMinor' in hostOutcome ? hostOutcome.balanceMinor : undefined;
   const wallet = intent && 'wallet' in intent ? { wallet: intent.wallet.scheme } : {};
   const inside = intent && entryModeOf(intent) === 'CHIP' ? { cardInside: true as const } : {};
   const left = balance === undefined ? {} : { balance: majorText({ ...amount, minor: BigInt(balance) }) };
-  const outcome = conclusion?.outcome ?? 'error';
+  const { outcome } = presentConclusion(record);
   switch (outcome) {
     case 'approved': {
       const tendered = intent && 'cash' in intent ? BigInt(intent.cash.tenderedMinor) : undefined;

@@ -39,6 +39,8 @@ function batch(result: SettledBatch['result'], reason?: string): SettledBatch {
   };
 }
 
+const rejected = [{ id, kind: 'OFFLINE_SALE', currency: 'HKD', amountMinor: '3000', responseCode: '12' }] as const;
+
 function settled(...results: SettledBatch[]): JournalledSettlement {
   return { id, ...identity, digest: '', at: '2026-11-21T09:30:00.000Z', results };
 }
@@ -232,7 +234,8 @@ const scenes: readonly Scene[] = [
     'that balanced',
     '/sp/v1/settlement',
     200,
-    (t) => (t.settleAnswer = { kind: 'ended', settlement: settled(batch('BALANCED'), batch('UPLOADED')) }),
+    (t) =>
+      (t.settleAnswer = { kind: 'ended', settlement: settled({ ...batch('BALANCED'), rejected }, batch('UPLOADED')) }),
   ],
   [
     'that failed',

@@ -125,6 +125,16 @@ describe('the answer', () => {
     });
   });
 
+  test('what the host rejected is named with its kind, amount and code', async (t) => {
+    const { terminal, call } = await served(t);
+    const advice = { id, kind: 'OFFLINE_SALE', currency: 'HKD', amountMinor: '3050', responseCode: '12' } as const;
+    terminal.settleAnswer = ended(batch('EDC', { rejected: [advice] }));
+    const { json } = await call({ path, body: body() });
+    assert.deepEqual(json.settlements[0].rejectedAdvices, [
+      { terminalTransactionId: id, transactionType: 'OFFLINE_SALE', currency: 'HKD', amount: 30.5, hostCode: '12' },
+    ]);
+  });
+
   test('totals have the decimals of their currency, to the last digit', async (t) => {
     const { terminal, call } = await served(t);
     const total = (currency: KindTotal['currency'], totalMinor: string): KindTotal => {

@@ -98,6 +98,24 @@ test('what is settled and old moves into the file of its month, is read from the
   assert.equal(lines().length, 8, 'something was archived twice');
 });
 
+const rejection: JournalEvent = {
+  kind: 'adviceAnswered',
+  answer: 'rejected',
+  responseCode: '12',
+  rrn: '',
+  hostTime: '',
+  hostDate: '',
+};
+
+test('a rejected advice moves once the operator has decided on it', () => {
+  sold(1, [{ kind: 'adviceQueued' }, success, rejection, { kind: 'setAside', outcome: 'NOT_POSTED' }]);
+  settle();
+  time = later;
+  archived();
+  assert.equal(lines().length, 1);
+  assert.deepEqual(store.rejectedAdvices(EDC), []);
+});
+
 describe('what is old and not over in every respect stays', () => {
   const reversal: JournalEvent[] = [{ kind: 'reversalQueued', reason: 'no-answer' }];
   const error: JournalEvent = { kind: 'ended', outcome: 'error', result: 'ERROR', code: 2, message: '' };
@@ -105,6 +123,10 @@ describe('what is old and not over in every respect stays', () => {
     ['no conclusion', () => sold(1, [])],
     ['a reversal that waits', () => sold(1, [...reversal, error])],
     ['an advice that waits', () => sold(1, [{ kind: 'adviceQueued' }, success])],
+    [
+      'an advice that was rejected, and nobody has decided on',
+      () => sold(1, [{ kind: 'adviceQueued' }, success, rejection]),
+    ],
     ['a receipt that waits', () => sold(1, [success, { kind: 'receiptQueued' }])],
     [
       'a sale whose refund is not over',

@@ -313,7 +313,8 @@ test('batch 1 of the second round has nothing of the first one', () => {
   reopen();
   const ids = (batch: number) => store.batchPage(EDC, batch, '', 10).map(({ id }) => id);
   assert.deepEqual([ids(1), ids(2), ids(999_999)], [[numbered(3)], [], []]);
-  assert.deepEqual([store.rejectedAdvices(EDC), store.setAside(EDC)], [[numbered(3)], []]);
+  // Nobody has decided on the other yet, whatever its batch.
+  assert.deepEqual([store.rejectedAdvices(EDC), store.setAside(EDC)], [[2, 3].map(numbered), []]);
   assert.deepEqual(
     [1, 2, 3].map((ordinal) => store.isSettled(numbered(ordinal))),
     [true, true, false],

@@ -109,3 +109,21 @@ test('no line is wider than the paper, and the largest totals are whole', () => 
   }
   assert.throws(() => settlementLines(report, 40), RangeError);
 });
+
+test('what the host rejected is named below the totals, and is in none', () => {
+  const rejected = [
+    {
+      terminalTransactionId: '01KDVDNA000000008000000000',
+      kind: 'OFFLINE_SALE',
+      amount: hkd(3000n),
+      responseCode: '12',
+    },
+  ] as const;
+  const totals = [{ kind: 'SALE', count: 1, total: hkd(100n) }] as const;
+  for (const columns of receiptColumns) {
+    const text = shown(batch({ totals, rejected }), columns);
+    assert.match(text, /\nREJECTED BY THE HOST\nOFFLINE SALE \(12\) +HKD 30\.00\n01KDVDNA000000008000000000\n/);
+    assert.match(text, /\nNET +1 +1\.00\n/);
+  }
+  assert.doesNotMatch(shown(batch({ totals })), /REJECTED/);
+});

@@ -1,7 +1,7 @@
 import type { AcquirerId, TerminalTransactionId } from '../../domain/identifiers.ts';
-import type { Journal, JournalledSettlement, SettledBatch } from '../../ports/journal.ts';
+import type { Journal, JournalledSettlement, RejectedAdvice, SettledBatch } from '../../ports/journal.ts';
 import { Batch } from '../../transaction/batch.ts';
-import { readableRecord } from '../../transaction/record.ts';
+import { readableRecord, type TransactionRecord } from '../../transaction/record.ts';
 import type { TerminalParts } from '../parts.ts';
 import type { SettlementRequest } from '../request.ts';
 import { cardBatchSettled } from './card-batch.ts';
@@ -71,7 +71,14 @@ async function settledBatch(
   const mayWait = octopus !== undefined && profiles.some((each) => each.id === id && each.brands.includes('OCTOPUS'));
   const number = await journal.openBatch(id);
   const { batch, unreadable } = await readBatch(id, number, journal);
-  const settled = { acquirerId: id, mid, tid, batch: number, totals: batch.kindTotals() };
+  const settled = {
+    acquirerId: id,
+    mid,
+    tid,
+    batch: number,
+    totals: batch.kindTotals(),
+    ...(await rejectedOf(id, journal)),
+  };
   if (!drained && !mayWait) {
     return { ...settled, result: 'FAILED', reason: 'reversals or advices have not reached the host' };
   }
@@ -81,6 +88,20 @@ async function settledBatch(
     return { ...settled, result: 'FAILED', reason };
   }
   return { ...settled, ...(await acquirer.settle(batch, number)) };
+}
+
+/** Told at every settlement until the operator has decided. One that can't be read is told of as that. */
+async function rejectedOf(id: AcquirerId, journal: Journal): Promise<Pick<SettledBatch, 'rejected'>> {
+  const records = await Promise.all(
+    (await journal.rejectedAdvices(id)).map(async (each) => readableRecord(each, await journal.read(each))),
+  );
+  const rejected = records.flatMap((record) => (record ? [rejectedAdvice(record)] : []));
+  return rejected.length === 0 ? {} : { rejected };
+}
+
+function rejectedAdvice({ id, request, amount, adviceAnswer }: TransactionRecord): RejectedAdvice {
+  const { responseCode = '' } = adviceAnswer ?? {};
+  return { id, kind: request.type, currency: amount.currency, amountMinor: amount.minor.toString(), responseCode };
 }
 
 /** Payments go on without these, but a batch whose totals may lack them is not closed before the operator has asked the bank. */

@@ -34,4 +34,17 @@ export const referencesBugs: readonly Bug[] = [
     from: "if (known.kind === 'over' || !known.awaitsHost) return known;",
     to: 'if (known) return known as Over;',
   },
+  {
+    name: 'what its host rejected is told as SUCCESS for ever',
+    file: 'src/transaction/told.ts',
+    from: "record.advice === 'rejected' ?",
+    to: "record.advice === 'rejected' && record.reversal ?",
+  },
+  {
+    name: 'what its host rejected leaves the list when its batch is closed, and nobody decides on it',
+    file: 'src/journal/store.ts',
+    from: "WHERE acquirer_id = ? AND advice = 'rejected' AND set_aside IS NULL AND archive IS NULL",
+    to: `WHERE acquirer_id = ? AND advice = 'rejected' AND set_aside IS NULL
+                 AND batch = (SELECT batch FROM trace WHERE trace.acquirer_id = txn.acquirer_id)`,
+  },
 ];

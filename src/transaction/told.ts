@@ -1,0 +1,29 @@
+import type { TransactionKind } from '../domain/capability.ts';
+import type { Conclusion } from '../ports/journal.ts';
+import { failure } from './decide.ts';
+import type { TransactionRecord } from './record.ts';
+import { presentMessage } from './set-aside.ts';
+
+/**
+ * How a transaction is told now: as it ended, with what its host, or the bank by telephone, has said of it since. What was approved here
+ * and its host will not post is no success.
+ */
+export function presentConclusion(record: TransactionRecord): Conclusion {
+  const { conclusion = failure('UNKNOWN', 'the outcome is not known yet') } = record;
+  if (conclusion.result === 'SUCCESS') {
+    return record.advice === 'rejected' ? failure('ERROR', rejectionText(record)) : conclusion;
+  }
+  return { ...conclusion, message: presentMessage({ ...record, conclusion }) };
+}
+
+function rejectionText({ adviceAnswer, setAside, request }: TransactionRecord): string {
+  const said = adviceAnswer ? `rejected by the host (code ${adviceAnswer.responseCode})` : 'not posted by the host';
+  const known =
+    setAside === undefined ? 'the operator is to ask the acquirer' : 'confirmed by the operator with the acquirer';
+  return `${said}: ${consequence(request.type)}; ${known}`;
+}
+
+function consequence(type: TransactionKind): string {
+  if (type === 'TIP_ADJUST') return 'the tip is not charged, the sale stands without it';
+  return type === 'AUTH_COMP' ? 'nothing is charged, the auth stands as it was' : 'the customer is not charged';
+}
