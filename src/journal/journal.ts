@@ -10,8 +10,16 @@ import {
   type JournalledSettlement,
   type SettledBatch,
 } from '../ports/journal.ts';
+import { DirectoryLock } from './directory-lock.ts';
 import type { JournalStore } from './store.ts';
-import type { ArchiveNews, JournalCall, JournalOperation, JournalReply, JournalWorkerData } from './worker.ts';
+import type {
+  ArchiveNews,
+  FilesGone,
+  JournalCall,
+  JournalOperation,
+  JournalReply,
+  JournalWorkerData,
+} from './worker.ts';
 
 export interface JournalOptions {
   readonly clock?: Clock;
@@ -19,6 +27,8 @@ export interface JournalOptions {
   readonly deadlineMs?: number;
   /** What is over longer than that moves into the archive beside the journal. Without it nothing does. */
   readonly retentionDays?: number;
+  /** How often it is seen to that the files are where they were, while nobody writes to them. */
+  readonly watchMs?: number;
   /** It could not be moved, again and again until somebody sees to it. Nothing is lost: it stays in the journal. */
   readonly onArchiveFailure?: (error: JournalError) => void;
 }
@@ -35,6 +45,7 @@ const workerUrl = new URL(`./worker${import.meta.url.slice(import.meta.url.lastI
 /** The journal's face on the main thread: every call is a message to the worker that owns the database. */
 class WorkerJournal implements Journal {
   readonly #worker: Worker;
+  readonly #lock: DirectoryLock;
   readonly #waiting = new Map<number, Waiting>();
   readonly #clock: Clock;
   readonly #deadlineMs: number;
@@ -45,15 +56,18 @@ class WorkerJournal implements Journal {
   #closing: Promise<void> | undefined;
   #archiveFault: string | undefined;
 
-  constructor(path: string, options: JournalOptions) {
-    const { clock = systemClock, deadlineMs = 30_000, retentionDays, onArchiveFailure = () => undefined } = options;
+  constructor(path: string, lock: DirectoryLock, options: JournalOptions) {
+    this.#lock = lock;
+    const { clock = systemClock, deadlineMs = 30_000, retentionDays, watchMs = 5_000 } = options;
+    const { onArchiveFailure = () => undefined } = options;
     this.#clock = clock;
     this.#onArchiveFailure = onArchiveFailure;
     this.#deadlineMs = deadlineMs;
-    const workerData: JournalWorkerData = { path, ...(retentionDays === undefined ? {} : { retentionDays }) };
+    const workerData: JournalWorkerData = { path, watchMs, ...(retentionDays === undefined ? {} : { retentionDays }) };
     this.#worker = new Worker(workerUrl, { workerData, name: 'journal' });
-    this.#worker.on('message', (message: JournalReply | ArchiveNews) => {
+    this.#worker.on('message', (message: JournalReply | ArchiveNews | FilesGone) => {
       if ('archive' in message) this.#looked(message);
+      else if ('gone' in message) this.#break(new JournalError(message.gone.code, message.gone.message));
       else this.#settle(message);
     });
     this.#worker.on('error', (error) => this.#break(new JournalError('broken', error.message)));
@@ -171,6 +185,7 @@ class WorkerJournal implements Journal {
 
   async #closed(): Promise<void> {
     if (!this.#ended) await this.#call('close');
+    this.#lock.release();
     // Not waited for: one that hangs at a disk does not end.
     void this.#worker.terminate();
   }
@@ -231,7 +246,11 @@ class WorkerJournal implements Journal {
  * 'newer' when a newer version wrote it, 'read-only', 'corrupt' or 'storage' when the file can't be used.
  */
 export async function openJournal(path: string, options: JournalOptions = {}): Promise<Journal> {
-  const journal = new WorkerJournal(path, options);
-  await journal.ready();
+  const lock = await DirectoryLock.taken(path);
+  const journal = new WorkerJournal(path, lock, options);
+  await journal.ready().catch((error: unknown) => {
+    lock.release();
+    throw error;
+  });
   return journal;
 }

@@ -18,6 +18,7 @@ import {
 } from '../ports/journal.ts';
 import { Archive, type Archived } from './archive.ts';
 import { openingError } from './failure.ts';
+import { JournalFiles } from './files.ts';
 import { firstNumbers, numberMax } from './numbers.ts';
 import { migrated } from './schema.ts';
 
@@ -41,6 +42,7 @@ export class JournalStore {
   readonly #dir: string;
   readonly #archive: Archive;
   readonly #random: Random;
+  readonly #files: JournalFiles;
 
   constructor(file: string, now: () => Date = () => new Date(), random: Random = systemRandom) {
     this.#now = now;
@@ -48,6 +50,12 @@ export class JournalStore {
     this.#dir = path.dirname(file);
     this.#archive = new Archive(this.#dir);
     this.#database = opened(file);
+    this.#files = new JournalFiles(file);
+  }
+
+  /** Throws JournalError 'broken' where the files of this journal are not those that the next start would find. */
+  present(): void {
+    this.#files.check();
   }
 
   /** Throws JournalError 'full' for a new transaction while little room is left. */
@@ -55,6 +63,7 @@ export class JournalStore {
     return this.#commit(() => {
       const existing = this.find(accepted.posId, accepted.messageId);
       if (existing !== undefined) return { existing };
+      this.present();
       if (this.health() === 'full') throw new JournalError('full', 'the disk of the journal is full');
       const { posId, messageId, originalId = null } = accepted;
       this.#run(
@@ -378,6 +387,7 @@ export class JournalStore {
     try {
       const result = work();
       this.#database.exec('COMMIT');
+      this.present();
       return result;
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK');

@@ -27,8 +27,15 @@ export interface ArchiveNews {
   readonly archive: 'ok' | Failure;
 }
 
+/** Asked by nobody: the journal is not where it was. */
+export interface FilesGone {
+  readonly gone: Failure;
+}
+
 export interface JournalWorkerData {
   readonly path: string;
+  /** So often it looks whether the files are there still, so that no customer has to find it out. */
+  readonly watchMs: number;
   /** Without it everything stays in the journal. */
   readonly retentionDays?: number;
 }
@@ -37,14 +44,23 @@ export interface JournalWorkerData {
 const port = parentPort;
 if (port) {
   try {
-    const { path, retentionDays } = workerData as JournalWorkerData;
+    const { path, watchMs, retentionDays } = workerData as JournalWorkerData;
     const store = new JournalStore(path);
     const onLooked = (fault: JournalError | undefined) =>
       port.postMessage({ archive: fault ? failureOf(fault) : 'ok' } satisfies ArchiveNews);
     const keeper = retentionDays === undefined ? undefined : new Keeper(store, retentionDays, onLooked);
+    const watch = setInterval(() => {
+      const gone = failureIn(() => store.present());
+      if (!gone) return;
+      clearInterval(watch);
+      port.postMessage({ gone } satisfies FilesGone);
+    }, watchMs).unref();
     port.on('message', (message: JournalCall) => {
       keeper?.called();
-      if (message.operation === 'close') keeper?.stop();
+      if (message.operation === 'close') {
+        keeper?.stop();
+        clearInterval(watch);
+      }
       port.postMessage(answered(store, message));
       if (message.operation === 'close') port.close();
     });
@@ -60,6 +76,15 @@ function answered(store: JournalStore, { call, operation, parameters }: JournalC
     return { call, value: method.apply(store, [...parameters]) };
   } catch (error) {
     return { call, failure: failureOf(error) };
+  }
+}
+
+function failureIn(work: () => void): Failure | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return failureOf(error);
   }
 }
 

@@ -8,4 +8,10 @@ export const journalBugs: readonly Bug[] = [
     from: '(bytes.readUIntBE(at, 6) % numberMax) + 1',
     to: 'bytes.readUIntBE(at, 6) * 0 + 1',
   },
+  {
+    name: 'a journal that was unlinked or replaced while it was in use is written on: intents leave, and the next start knows none',
+    file: 'src/journal/files.ts',
+    from: 'if (inode(this.#file) === this.#opened && log === this.#log) return;',
+    to: 'if (log !== undefined || log === undefined) return;',
+  },
 ];
