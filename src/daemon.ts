@@ -10,7 +10,7 @@ import { EventStream } from './api/event-stream.ts';
 import type { Configuration } from './config/configuration.ts';
 import type { TerminalTransactionId } from './domain/identifiers.ts';
 import { openJournal } from './journal/journal.ts';
-import { type Clock, systemClock, systemRandom } from './ports/clock.ts';
+import { type Clock, type SteadyClock, systemClock, systemRandom } from './ports/clock.ts';
 import { type Journal, JournalError } from './ports/journal.ts';
 import type { ReceiptPrinter } from './ports/receipt-printer.ts';
 import type { TerminalEvents } from './ports/terminal-events.ts';
@@ -177,7 +177,7 @@ async function journalIn({ stateDir, retention }: Configuration, log: Log): Prom
   }
 }
 
-async function entranceOf(configuration: Configuration, clock: Clock, log: Log): Promise<Entrance> {
+async function entranceOf(configuration: Configuration, clock: SteadyClock, log: Log): Promise<Entrance> {
   return openEntrance(configuration, clock, systemRandom, log).catch((error: unknown) => {
     throw new StartError((error as Error).message);
   });

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isOwnPosId } from '../domain/identifiers.ts';
 import type { Caller, Gate } from '../pairing/gate.ts';
 import { type Answer, bodyOf, errorAnswer } from './envelope.ts';
 
@@ -25,7 +26,9 @@ export async function admitted(
   const [path = ''] = url.split('?');
   if (!gate || openPaths.has(path)) return unsigned;
   const caller = await gate.admit({ method, target: url, headers, body: body ?? '' });
-  if ('refused' in caller) return { refused: errorAnswer(401, 'ERROR', caller.refused, { financialImpact: 'NONE' }) };
+  if ('refused' in caller) return unknown(caller.refused);
+  // Of a version that still paired such a name.
+  if (isOwnPosId(caller.posId)) return unknown('this key is of a name that is the terminal’s own: pair again');
   const signed = (answer: Answer): Answer => {
     const signature = caller.sign(answer.status, bodyOf(answer.body) ?? '');
     return { ...answer, headers: { ...answer.headers, 'poid-signature': signature } };
@@ -37,6 +40,10 @@ export async function admitted(
     return { refused: signed(answer) };
   }
   return { signed, key: caller };
+}
+
+function unknown(why: string): Admission {
+  return { refused: errorAnswer(401, 'ERROR', why, { financialImpact: 'NONE' }) };
 }
 
 function namesAnother(posId: string, url: string, body: string | undefined): boolean {

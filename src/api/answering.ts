@@ -2,14 +2,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isOwnPosId } from '../domain/identifiers.ts';
 import { bodyText } from '../http/body.ts';
 import type { Gate } from '../pairing/gate.ts';
-import { admitted } from './admission.ts';
+import { type Admitted, admitted } from './admission.ts';
 import type { Access } from './access.ts';
-import { type ApiParts, type Handler, refused as notAcceptable, type Sender } from './call.ts';
+import { type ApiParts, type Handler, refused as notAcceptable } from './call.ts';
 import { bodyRefused } from './client-fault.ts';
 import { type Answer, bodyOf, errorAnswer, jsonHeaders } from './envelope.ts';
 import { parseJson } from './json.ts';
 import { refusal } from './pos-request.ts';
+import { endStream } from './open-streams.ts';
 import { type Exchange, routes } from './routes.ts';
+import type { Sender } from './sender.ts';
 import type { Turns } from './turns.ts';
 
 /** Of a body beyond the limit, so much is read and dropped. */
@@ -68,14 +70,23 @@ async function routed(
     return refused({ ...answer, headers: { allow } });
   }
   if (typeof handler === 'object') {
+    const { response } = exchange;
+    let sender = senderOf(request);
     if (gate) {
       // What is sent behind it meanwhile is behind a stream already.
       onStream();
       const admission = await admitted(gate, request, undefined);
       if ('refused' in admission) return { ...admission.refused, headers: { connection: 'close' } };
-      if (exchange.response.writableEnded) return undefined;
+      if (response.writableEnded || response.destroyed) return undefined;
+      sender = senderOf(request, admission);
+      // It lasts as long as the key that opened it, no longer.
+      if (admission.key)
+        response.once(
+          'close',
+          gate.whenRevoked(admission.key.keyId, () => endStream(response)),
+        );
     }
-    const answer = handler.stream(exchange, parts);
+    const answer = handler.stream(exchange, parts, sender);
     if (answer) onWhole();
     else onStream();
     return answer;
@@ -86,9 +97,12 @@ async function routed(
   await turns.next();
   const admission = await admitted(gate, request, text);
   if ('refused' in admission) return refused(admission.refused);
-  const { remoteAddress: address = '' } = request.socket;
-  const sender = { address, ...(admission.key ? { posId: admission.key.posId } : {}) };
-  return admission.signed(await handled(handler, text, parts, sender));
+  return admission.signed(await handled(handler, text, parts, senderOf(request, admission)));
+}
+
+function senderOf({ socket }: IncomingMessage, { key }: Pick<Admitted, 'key'> = {}): Sender {
+  const { remoteAddress: address = '' } = socket;
+  return { address, ...(key ? { posId: key.posId } : {}) };
 }
 
 /** `text`: the body, none of a GET. */

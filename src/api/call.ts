@@ -8,6 +8,7 @@ import type { EventStream } from './event-stream.ts';
 import { isRefusal, parseIdentity, type Refusal } from './pos-request.ts';
 import type { Shop } from './pos-response.ts';
 import type { Reprints } from './reprints.ts';
+import type { Sender } from './sender.ts';
 
 /** What the calls work with. */
 export interface ApiParts {
@@ -22,13 +23,6 @@ export interface ApiParts {
   readonly events: Pick<EventStream, 'serve'>;
   /** Where points of sale are paired. */
   readonly pairing?: Pick<Pairing, 'begin' | 'reveal'>;
-}
-
-/** Who calls over the network. */
-export interface Sender {
-  readonly address: string;
-  /** Whose key has signed the call, where points of sale are paired. */
-  readonly posId?: string;
 }
 
 /** One call: its body as parsed, or nothing for a GET. */

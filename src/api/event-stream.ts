@@ -3,11 +3,14 @@ import { z } from 'zod';
 import type { Clock } from '../ports/clock.ts';
 import type { TerminalEvent, TerminalEvents } from '../ports/terminal-events.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
+import { endStream } from './open-streams.ts';
 import { identifier, inputFaults, optional, text } from './pos-request.ts';
+import type { Sender } from './sender.ts';
 
 /** A comment line now and then, so that both sides notice a dead connection. */
 const heartbeatMs = 15_000;
 const watchersMax = 32;
+const watchersPerAddressMax = 8;
 /** What may wait for a watcher that does not read; an event is some 250 bytes. */
 const unreadBytesMax = 65_536;
 const ringMax = 1_000;
@@ -33,6 +36,7 @@ interface ToldEvent {
 }
 
 interface Watcher {
+  readonly address: string;
   readonly posId: string | undefined;
   /** Above it the watcher is too slow: what it missed came in one piece, and may take longer. */
   unreadMax: number;
@@ -83,13 +87,14 @@ export class EventStream implements TerminalEvents {
     request: IncomingMessage,
     response: ServerResponse,
     headers: Readonly<Record<string, string>>,
+    sender: Sender,
   ): Answer | undefined {
     const query = parsedQuery(request);
     if ('status' in query) return query;
-    if (this.#watchers.size >= watchersMax) {
-      return errorAnswer(503, 'ERROR', `${watchersMax} watchers are the most`, { financialImpact: 'NONE' });
-    }
-    const { posId } = query;
+    const full = this.#full(sender.address);
+    if (full !== undefined) return errorAnswer(503, 'ERROR', full, { financialImpact: 'NONE' });
+    // A paired POS hears of its own alone, also where it asks for all.
+    const { posId = query.posId } = sender;
     const { 'last-event-id': header = '' } = request.headers;
     response.writeHead(200, {
       ...headers,
@@ -101,11 +106,29 @@ export class EventStream implements TerminalEvents {
     const flushed = response.write(
       `retry: ${reconnectMs}\n\n${this.#since(header.toString() || query.lastEventId, posId)}`,
     );
-    const watcher = { posId, unreadMax: unreadBytesMax + response.writableLength };
+    const watcher = { address: sender.address, posId, unreadMax: unreadBytesMax + response.writableLength };
     if (!flushed) response.once('drain', () => (watcher.unreadMax = unreadBytesMax));
     this.#watchers.set(response, watcher);
     this.#heartbeat ??= this.#nextHeartbeat();
     response.on('close', () => this.#forget(response));
+    return undefined;
+  }
+
+  /**
+   * Why another watcher of this address has no place; nothing once it has one. Of many watchers of one address the oldest makes
+   * place for those of another: nobody who only watches keeps a point of sale from it.
+   */
+  #full(address: string): string | undefined {
+    const counts = new Map([[address, 0]]);
+    for (const watcher of this.#watchers.values()) counts.set(watcher.address, (counts.get(watcher.address) ?? 0) + 1);
+    const own = counts.get(address) ?? 0;
+    if (own >= watchersPerAddressMax) return `${watchersPerAddressMax} watchers of one address are the most`;
+    if (this.#watchers.size < watchersMax) return undefined;
+    const [most, count] = [...counts].reduce((one, other) => (other[1] > one[1] ? other : one));
+    const [oldest] = [...this.#watchers].find(([, watcher]) => watcher.address === most) ?? [];
+    if (!oldest || count <= own + 1) return `${watchersMax} watchers are the most`;
+    endStream(oldest);
+    this.#forget(oldest);
     return undefined;
   }
 

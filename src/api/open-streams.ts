@@ -22,11 +22,14 @@ export class OpenStreams {
     }
   }
 
-  /** Ends them all, and waits for no client that has not read so far. */
+  /** Ends them all. */
   end(): void {
-    for (const response of this.#responses) {
-      response.end();
-      if (response.writableLength > 0) response.destroy();
-    }
+    for (const response of this.#responses) endStream(response);
   }
+}
+
+/** Waits for no client that has not read so far. */
+export function endStream(response: ServerResponse): void {
+  response.end();
+  if (response.writableLength > 0) response.destroy();
 }

@@ -5,6 +5,7 @@ import { type ApiParts, refused } from './call.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
 import { identifier, inputFaults, jsonObject, oneOf, optional, refusal, text } from './pos-request.ts';
 import { transactionPrintData } from './pos-response.ts';
+import type { Sender } from './sender.ts';
 
 const nothing = { financialImpact: 'NONE' } as const;
 
@@ -20,7 +21,7 @@ export const receiptRequest = z.object(
 );
 
 /** POST /sp/v1/receipt: prints an earlier receipt again, or returns it as text, picture (PNG, base64) or print data. */
-export async function receipt(body: unknown, parts: ApiParts): Promise<Answer> {
+export async function receipt(body: unknown, parts: ApiParts, sender: Sender): Promise<Answer> {
   const parsed = receiptRequest.safeParse(body);
   if (!parsed.success) return refused(400, { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error) }, body);
   const { terminalTransactionId, posId, messageId, copy = 'CUSTOMER', output = 'PRINT' } = parsed.data;
@@ -30,7 +31,10 @@ export async function receipt(body: unknown, parts: ApiParts): Promise<Answer> {
   }
   const tree = await found(parsed.data, parts);
   if (tree === 'running') return errorAnswer(409, 'PROCESSING', 'the transaction is under way');
-  if (!tree) return errorAnswer(404, 'NOT_FOUND', 'there is no such transaction', nothing);
+  // Another's is none of a paired POS's business: it hears no more of it than of one that never was.
+  if (!tree || !mayRead(sender, tree)) {
+    return errorAnswer(404, 'NOT_FOUND', 'there is no such transaction', nothing);
+  }
   const { record } = tree;
   if (!record.conclusion || !record.intent) {
     return errorAnswer(
@@ -68,6 +72,10 @@ export async function receipt(body: unknown, parts: ApiParts): Promise<Answer> {
     default:
       return output satisfies never;
   }
+}
+
+function mayRead({ posId }: Sender, { record }: RecordTree): boolean {
+  return posId === undefined || posId === record.request.posId;
 }
 
 async function found(

@@ -8,6 +8,7 @@ import { pairing, reveal } from './pairing.ts';
 import { payment } from './payment.ts';
 import { capabilityReport } from './possible.ts';
 import { receipt } from './receipt.ts';
+import type { Sender } from './sender.ts';
 import { settlement } from './settlement.ts';
 
 /** A request and what its answer goes into. `headers`: of access, for every answer. */
@@ -19,7 +20,7 @@ export interface Exchange {
 
 /** Takes the response over, for as long as the client stays; an answer says why not. Without waiting for anything. */
 export interface StreamRoute {
-  readonly stream: (exchange: Exchange, parts: ApiParts) => Answer | undefined;
+  readonly stream: (exchange: Exchange, parts: ApiParts, sender: Sender) => Answer | undefined;
 }
 
 /** Path → method → handler, or a stream. */
@@ -32,7 +33,9 @@ export const routes: Readonly<Record<string, Readonly<Record<string, Handler | S
   '/sp/v1/status': { GET: async (_body, { status }) => ({ status: 200, body: await status() }) },
   '/sp/v1/capabilities': { GET: async (_body, { profiles }) => ({ status: 200, body: capabilityReport(profiles) }) },
   '/sp/v1/events': {
-    GET: { stream: ({ request, response, headers }, { events }) => events.serve(request, response, headers) },
+    GET: {
+      stream: ({ request, response, headers }, { events }, sender) => events.serve(request, response, headers, sender),
+    },
   },
   '/sp/v1/pairing': { POST: pairing },
   '/sp/v1/pairing/reveal': { POST: reveal },

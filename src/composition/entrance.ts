@@ -9,7 +9,7 @@ import { OperatorPassword } from '../operator/password.ts';
 import { Gate } from '../pairing/gate.ts';
 import { PairedKeys } from '../pairing/paired-keys.ts';
 import { Pairing } from '../pairing/pairing.ts';
-import type { Clock, Random } from '../ports/clock.ts';
+import type { Random, SteadyClock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Log } from '../supervision/log.ts';
 import { version } from '../supervision/version.ts';
@@ -36,7 +36,7 @@ interface Queue {
 /** Rejects with an Error that says in a sentence which secret can't be read. */
 export async function openEntrance(
   { stateDir, http, screen: { currency }, pairing: { required } }: Configuration,
-  clock: Clock,
+  clock: SteadyClock,
   random: Random,
   log: Log,
 ): Promise<Entrance> {

@@ -1,6 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Clock } from '../ports/clock.ts';
+import type { SteadyClock } from '../ports/clock.ts';
+import { KeyWatch } from './key-watch.ts';
 import type { PairedKeys } from './paired-keys.ts';
 
 /** One call as it came. `target`: path and query. */
@@ -27,33 +28,38 @@ export interface NotAdmitted {
 /** How far a signed time may lie behind and ahead of the terminal's, seconds. */
 const behindMaxS = 60;
 const aheadMaxS = 5;
-/** Signed calls within that time. */
+/** In passed time: a call that is older than this is behind, unless the clock was set back meanwhile. */
+const memoryMs = (behindMaxS + aheadMaxS) * 1_000;
+/** The last signed calls, and at least those within that time. */
 const noncesMax = 20_000;
 
 /**
- * Lets in who has a key (docs/pairing.md). What was signed before this start, or could have been accepted before it, is refused:
- * so nonces need no file.
+ * Lets in who has a key (docs/pairing.md). What was signed before this start, or could have been accepted before it, is refused
+ * until it is too old: so nonces need no file. How long goes by the time that passes, because a clock is set: one that ran ahead
+ * at the start would keep everybody out until it is there again.
  */
 export class Gate {
   readonly #keys: PairedKeys;
-  readonly #clock: Clock;
-  /** Keys that another start may have let in, and the last second that it could have let them in for. */
+  readonly #clock: SteadyClock;
+  readonly #watch: KeyWatch;
+  /** Keys that another start may have let in, the last second that it could have let them in for, and until when that matters. */
   readonly #older: ReadonlySet<string>;
   readonly #olderS: number;
-  /** Nothing that was signed for this second or an earlier one is let in. */
-  #floorS = 0;
-  /** keyId and nonce → the second that it was signed for. */
+  readonly #olderUntilMs: number;
+  /** keyId and nonce → when it was let in, of the time that passes. In that order. */
   readonly #nonces = new Map<string, number>();
 
-  private constructor(keys: PairedKeys, clock: Clock, older: ReadonlySet<string>) {
+  private constructor(keys: PairedKeys, clock: SteadyClock, older: ReadonlySet<string>) {
     this.#keys = keys;
     this.#clock = clock;
+    this.#watch = new KeyWatch(keys, clock);
     this.#older = older;
     this.#olderS = this.#nowS() + aheadMaxS;
+    this.#olderUntilMs = clock.elapsedMs() + memoryMs;
   }
 
   /** At the start, before anybody is let in. Rejects where the keys can't be read. */
-  static async open(keys: PairedKeys, clock: Clock): Promise<Gate> {
+  static async open(keys: PairedKeys, clock: SteadyClock): Promise<Gate> {
     return new Gate(keys, clock, new Set((await keys.all()).map(({ keyId }) => keyId)));
   }
 
@@ -80,32 +86,32 @@ export class Gate {
     return { posId: known.posId, keyId: known.keyId, sign };
   }
 
+  /** Calls back, once, when this key is revoked or replaced. Returns the way to stop. */
+  whenRevoked(keyId: string, tell: () => void): () => void {
+    return this.#watch.whenGone(keyId, tell);
+  }
+
   #replay(keyId: string, nonce: string, signedS: number): string | undefined {
     const nowS = this.#nowS();
+    const elapsedMs = this.#clock.elapsedMs();
     const name = `${keyId} ${nonce}`;
-    const floorS = this.#older.has(keyId) ? this.#olderS : 0;
-    this.#forgetBefore(nowS - behindMaxS);
     const differenceS = signedS - nowS;
     if (differenceS < -behindMaxS || differenceS > aheadMaxS) {
       const side = differenceS < 0 ? 'behind' : 'ahead of';
       return `Poid-Time is ${Math.abs(differenceS)} s ${side} the terminal's clock, which is at ${nowS}`;
     }
     if (this.#nonces.has(name)) return 'this call was made before: a new one needs a new Poid-Nonce';
-    if (signedS <= Math.max(floorS, this.#floorS)) {
+    if (elapsedMs < this.#olderUntilMs && signedS <= this.#olderS && this.#older.has(keyId)) {
       return 'this call may have been made before the terminal was started: sign it anew in some seconds';
     }
-    if (this.#nonces.size >= noncesMax) return 'too many calls within a minute';
-    this.#nonces.set(name, signedS);
-    return undefined;
-  }
-
-  /** A clock that is set back must not bring back what was forgotten. */
-  #forgetBefore(oldestS: number): void {
-    for (const [name, signedS] of this.#nonces) {
-      if (signedS >= oldestS) continue;
-      this.#nonces.delete(name);
-      this.#floorS = Math.max(this.#floorS, signedS);
+    const [oldest] = this.#nonces;
+    if (oldest && this.#nonces.size >= noncesMax) {
+      const [forgotten, atMs] = oldest;
+      if (elapsedMs - atMs <= memoryMs) return 'too many calls within a minute';
+      this.#nonces.delete(forgotten);
     }
+    this.#nonces.set(name, elapsedMs);
+    return undefined;
   }
 
   #nowS(): number {

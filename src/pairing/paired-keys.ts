@@ -22,6 +22,7 @@ const most = 64;
  */
 export class PairedKeys {
   readonly #file: string;
+  readonly #listeners: (() => void)[] = [];
   #known: { readonly version: string; readonly keys: readonly PairedKey[] } | undefined;
 
   constructor(stateDir: string) {
@@ -58,11 +59,21 @@ export class PairedKeys {
     }
   }
 
+  /** Called when this process has changed them. */
+  onWritten(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  async #write(keys: readonly PairedKey[]): Promise<void> {
+    await writeSecret(this.#file, JSON.stringify(keys));
+    for (const listener of this.#listeners) listener();
+  }
+
   /** One POS has one key: a new one takes the place of the one before. 'full' where there are too many. */
   async put(added: PairedKey): Promise<'full' | undefined> {
     const others = (await this.all()).filter(({ posId }) => posId !== added.posId);
     if (others.length >= most) return 'full';
-    await writeSecret(this.#file, JSON.stringify([...others, added]));
+    await this.#write([...others, added]);
     return undefined;
   }
 
@@ -71,7 +82,7 @@ export class PairedKeys {
     const all = await this.all();
     const left = all.filter((each) => each.posId !== posId);
     if (left.length === all.length) return false;
-    await writeSecret(this.#file, JSON.stringify(left));
+    await this.#write(left);
     return true;
   }
 }

@@ -28,6 +28,11 @@ function many(count: number, posId = 'POS-1'): Told[] {
   return Array.from({ length: count }, (_, at) => ({ state: 'authorizing', posId, messageId: `M-${at}` }));
 }
 
+/** Of so many clients, `each` to an address. */
+function addresses(count: number, each: number): string[] {
+  return Array.from({ length: count }, (_, at) => `127.0.0.${1 + Math.floor(at / each)}`);
+}
+
 const states = ({ events }: EventClient) => events.map(({ event, data }) => data.state ?? `${event} ${data.reason}`);
 
 describe('a watcher', { timeout: 30_000 }, () => {
@@ -244,7 +249,7 @@ describe('a watcher of one POS', { timeout: 30_000 }, () => {
 describe('who may watch', { timeout: 30_000 }, () => {
   test('32 at once; the next is told so, until one leaves', async (t) => {
     const { open, events, failures } = await watched(t);
-    const clients = await Promise.all(Array.from({ length: 32 }, () => open()));
+    const clients = await Promise.all(addresses(32, 1).map((address) => open({ address })));
     const beyond = await open();
     assert.equal(beyond.status, 503);
     assert.deepEqual(await beyond.json(), {
@@ -263,10 +268,32 @@ describe('who may watch', { timeout: 30_000 }, () => {
     assert.deepEqual(failures, []);
   });
 
+  test('8 of one address; the next is told so, and one of another address watches', async (t) => {
+    const { open } = await watched(t);
+    await Promise.all(addresses(8, 8).map((address) => open({ address })));
+    const beyond = await open({ address: '127.0.0.1' });
+    assert.equal(beyond.status, 503);
+    assert.equal((await beyond.json()).message, '8 watchers of one address are the most');
+    assert.equal((await open({ address: '127.0.0.2' })).status, 200);
+  });
+
+  test('who has most of all that there can be makes place, with its oldest, for one who has none', async (t) => {
+    const { open, events } = await watched(t);
+    // Four addresses with eight each: no place for a fifth, if they could keep it.
+    const clients = [];
+    for (const address of addresses(32, 8)) clients.push(await open({ address }));
+    const pos = await open({ address: '127.0.0.99' });
+    assert.equal(pos.status, 200);
+    assert.equal(await clients[0]?.over, 'ended');
+    events.tell(one);
+    await pos.seen(2);
+    for (const client of clients.slice(1)) await client.seen(2);
+  });
+
   test('others are served while all of them watch', async (t) => {
     const { open, port, terminal } = await watched(t);
     terminal.payAnswer = async () => paid;
-    await Promise.all(Array.from({ length: 32 }, () => open()));
+    await Promise.all(addresses(32, 8).map((address) => open({ address })));
     const { status } = await fetch(`http://127.0.0.1:${port}/sp/v1/payment`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -300,7 +327,7 @@ describe('who may watch', { timeout: 30_000 }, () => {
 
   test('a configured page may read the stream, and that there are too many', async (t) => {
     const { open } = await watched(t, { origins: [origin] });
-    const clients = await Promise.all(Array.from({ length: 33 }, () => open({ headers: { origin } })));
+    const clients = await Promise.all(addresses(33, 1).map((address) => open({ headers: { origin }, address })));
     assert.deepEqual(
       clients.map(({ status }) => status).toSorted((a, b) => a - b),
       [...Array(32).fill(200), 503],
@@ -343,7 +370,7 @@ function held(stream: EventStream, unread = 0, headers = {}): HeldResponse {
   const response = new HeldResponse();
   response.writableLength = unread;
   const request = { url: path, headers } as IncomingMessage;
-  assert.equal(stream.serve(request, response as unknown as ServerResponse, {}), undefined);
+  assert.equal(stream.serve(request, response as unknown as ServerResponse, {}, { address: '127.0.0.1' }), undefined);
   return response;
 }
 

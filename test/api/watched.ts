@@ -3,6 +3,7 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage, type 
 import type { TestContext } from 'node:test';
 import { Access, type AccessRules } from '../../src/api/access.ts';
 import { EventStream } from '../../src/api/event-stream.ts';
+import type { Gate } from '../../src/pairing/gate.ts';
 import { serveApi } from '../../src/api/server.ts';
 import { ManualClock } from '../terminal/manual-clock.ts';
 import { type Json, noReprints, profiles, ScriptedTerminal, shop } from './served.ts';
@@ -40,8 +41,9 @@ export class EventClient {
   }
 
   /** Resolves once the head of the answer is there. */
-  static async open(port: number, { path = '/sp/v1/events', method = 'GET', headers = {} }: Opening = {}) {
-    const request = httpRequest({ host: '127.0.0.1', port, path, method, headers, agent: false });
+  static async open(port: number, { path = '/sp/v1/events', method = 'GET', headers = {}, address }: Opening = {}) {
+    const from = address === undefined ? {} : { localAddress: address };
+    const request = httpRequest({ host: '127.0.0.1', port, path, method, headers, agent: false, ...from });
     const client = new EventClient(request);
     const responded = once(request, 'response');
     request.end();
@@ -101,11 +103,17 @@ export interface Opening {
   readonly path?: string;
   readonly method?: string;
   readonly headers?: OutgoingHttpHeaders;
+  /** Of the client: 127.0.0.1 where none is named. */
+  readonly address?: string;
 }
 
+/** Where points of sale are paired. */
+export type GateOf = (clock: ManualClock) => Promise<Gate>;
+
 /** The API with its events on a free port, over a scripted terminal and a clock that stands still. */
-export async function watched(t: TestContext, access: Partial<AccessRules> = {}) {
+export async function watched(t: TestContext, access: Partial<AccessRules> = {}, gateOf?: GateOf) {
   const clock = new ManualClock();
+  const gate = await gateOf?.(clock);
   const events = new EventStream(clock);
   const terminal = new ScriptedTerminal();
   const failures: unknown[] = [];
@@ -124,6 +132,7 @@ export async function watched(t: TestContext, access: Partial<AccessRules> = {})
       status: async () => ({}),
       events,
     },
+    ...(gate ? { gate } : {}),
     onFailure: (error) => failures.push(error),
   });
   const clients = new Set<{ destroy(): unknown }>();

@@ -8,4 +8,28 @@ export const accessBugs: readonly Bug[] = [
     from: `if (namesTerminal(body)) {`,
     to: `if (namesTerminal(body) && body === undefined) {`,
   },
+  {
+    name: 'a paired till hears what every other till sells',
+    file: 'src/api/event-stream.ts',
+    from: 'const { posId = query.posId } = sender;',
+    to: 'const { posId } = query;',
+  },
+  {
+    name: 'a paired till reads another’s receipt by the terminal’s id',
+    file: 'src/api/receipt.ts',
+    from: 'return posId === undefined || posId === record.request.posId;',
+    to: 'return posId === undefined || record.id.length > 0;',
+  },
+  {
+    name: 'a revoked till keeps its event stream',
+    file: 'src/pairing/key-watch.ts',
+    from: 'if (held.has(keyId)) continue;',
+    to: 'if (held.has(keyId) || keyId.length > 0) continue;',
+  },
+  {
+    name: 'a clock that ran ahead at the start and is set right keeps every paired till out',
+    file: 'src/pairing/gate.ts',
+    from: 'if (elapsedMs < this.#olderUntilMs && signedS <= this.#olderS && this.#older.has(keyId)) {',
+    to: 'if (signedS <= this.#olderS && this.#older.has(keyId)) {',
+  },
 ];
