@@ -76,6 +76,8 @@ export const chipCardFields = common.extend({
   applicationVersion: hexOf(2),
   /** What cardholder verification comes to with this card, 9F34. */
   cvmResults: hexOf(3),
+  /** The same where it is held to the reader, and comes to something else: no PIN reaches a chip through the air. */
+  contactlessCvmResults: hexOf(3).exactOptional(),
   /** Form factor indicator or third party data, 9F6E. */
   formFactor: hex.max(64).optional(),
 });

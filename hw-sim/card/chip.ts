@@ -3,6 +3,7 @@ import type { ChipCard } from './card.ts';
 import { cryptogramData } from './cryptogram-data.ts';
 import { numeric, packed } from './digits.ts';
 import { authenticatesIssuer } from './issuer-authentication.ts';
+import { terminalData } from './terminal-data.ts';
 import { type DataObject, decodeObjects } from './tlv.ts';
 import { track2 } from './track2.ts';
 
@@ -26,13 +27,6 @@ export interface TransactionTerms {
   readonly sequenceCounter: number;
 }
 
-/** What the reader says of itself: 9F33, 9F35, 9F1E. Values of ID TECH's 60-06 example (IDG p.197). */
-const terminalData = [
-  ['9F33', Buffer.from('60D8C8', 'hex')],
-  ['9F35', Buffer.from('25', 'hex')],
-  ['9F1E', Buffer.from('Terminal', 'latin1')],
-] as const;
-
 /** What the issuer says to a chip that waits in its slot. */
 export interface IssuerDecision {
   /** False where the issuer could not be asked. */
@@ -50,8 +44,8 @@ const scriptFailed: Readonly<Record<string, number>> = { '71': 0x20, '72': 0x10 
 /** Which contacts the chip is reached by. */
 export type ChipEntry = 'contactless' | 'contact';
 
-/** Terminal verification results: nothing is wrong. Offline data authentication is not played. */
-const cleanTvr = Buffer.alloc(5);
+/** Terminal verification results (EMV 4.3 Book 3, annex C5): offline data authentication was not performed, and nothing is wrong. */
+const cleanTvr = Buffer.of(0x80, 0, 0, 0, 0);
 
 /** CVM code, and byte 3 of the terminal verification results: online PIN, and that one was entered. */
 const onlinePin = 0x02;
@@ -104,6 +98,7 @@ export class Chip {
   transact(terms: TransactionTerms, entry: ChipEntry = 'contactless'): Map<string, Buffer> {
     const card = this.#card;
     const atc = this.#nextTransaction();
+    const cvmResults = (entry === 'contactless' && card.contactlessCvmResults) || card.cvmResults;
     const objects = new Map<string, Buffer>([
       ['84', Buffer.from(card.aid, 'hex')],
       ['50', Buffer.from(card.label, 'latin1')],
@@ -120,17 +115,17 @@ export class Chip {
       ['9F03', numeric(terms.amountOtherMinor ?? 0n, 12)],
       ['9F1A', packed(terms.countryNumeric)],
       ['5F2A', packed(terms.currencyNumeric)],
-      ['95', firstTvr(card.cvmResults)],
+      ['95', firstTvr(cvmResults)],
       ['9A', packed(terms.date)],
       ['9C', packed(terms.transactionType)],
       ['9F37', terms.unpredictableNumber],
       ['9F41', numeric(BigInt(terms.sequenceCounter), 8)],
       ['9F09', Buffer.from(card.applicationVersion, 'hex')],
-      ['9F34', Buffer.from(card.cvmResults, 'hex')],
+      ['9F34', Buffer.from(cvmResults, 'hex')],
       ['9F39', Buffer.of(entryModes[entry])],
       ...terminalData,
     ]);
-    if (entry === 'contactless') objects.set('DF52', verification(card.cvmResults));
+    if (entry === 'contactless') objects.set('DF52', verification(cvmResults));
     if (card.preferredName !== undefined) objects.set('9F12', Buffer.from(card.preferredName, 'latin1'));
     if (card.formFactor !== undefined) objects.set('9F6E', Buffer.from(card.formFactor, 'hex'));
     objects.set('9F26', this.#cryptogram(objects));

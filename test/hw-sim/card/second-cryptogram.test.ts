@@ -28,53 +28,53 @@ const terms: TransactionTerms = {
  */
 const seconds: Readonly<Record<string, Record<'approved' | 'declined' | 'tc' | 'aac' | 'unproven', string>>> = {
   amex: {
-    approved: '21A4AE1DFD1EC6B83030',
-    declined: '9A67BE7028940F0A3035',
-    tc: '48C6E33340DFF050',
-    aac: 'B269F738C5BE9985',
-    unproven: 'A310FC2A706E7819',
+    approved: '2DB4030A99C198413030',
+    declined: '3C7BF6D8793004AA3035',
+    tc: '94B5720DF72EF6EE',
+    aac: 'EE874D91B8062388',
+    unproven: 'A57A4BF0A6A230D8',
   },
   jcb: {
-    approved: '2C8968AB65ACCB993030',
-    declined: '33144743BC4D77B63035',
-    tc: '18AD2DE5010FF9EE',
-    aac: '0AAE3796739029EA',
-    unproven: 'FBA4E0BE41821078',
+    approved: '7537AB7FC1B4F9093030',
+    declined: 'EB25B48748A9F9523035',
+    tc: 'AF42CE8118709E55',
+    aac: '7604769DC7AFC70A',
+    unproven: '2FF3A817560A3F13',
   },
   mastercard: {
-    approved: 'A8ACCD3900830000',
-    declined: '9C7C882200000000',
-    tc: '351FE996ACC41ACB',
-    aac: 'EF52CFF48321E957',
-    unproven: '0C8545B527219F78',
+    approved: '50E0099C00830000',
+    declined: '80C2997600000000',
+    tc: '8AA44089798F0B8F',
+    aac: 'ECC719789DF33CB4',
+    unproven: '30AEAC9976C8EFAE',
   },
   'mastercard-pin': {
-    approved: 'EE7F785F00830000',
-    declined: '3E3D740C00000000',
-    tc: 'A58A7B736F26F4FE',
-    aac: '05C85DE8320D89DD',
-    unproven: '4D8C341E6271B974',
+    approved: '496705C900830000',
+    declined: '82A54CAF00000000',
+    tc: '10E492A6D43986CA',
+    aac: 'D7CA3CF1D799536F',
+    unproven: 'A2A627EF3AE4B2D5',
   },
   unionpay: {
-    approved: '01A0D29100830000',
-    declined: 'A89689F600000000',
-    tc: 'EC3B26144D62FAA1',
-    aac: '2180AE3E95A78671',
-    unproven: '555828909843E7C3',
+    approved: '199D713A00830000',
+    declined: '02A20A8F00000000',
+    tc: 'F8919391AA98E84D',
+    aac: 'F63E991D9335D6D1',
+    unproven: 'B83CA3C43426300A',
   },
   visa: {
-    approved: 'D73848E300830000',
-    declined: '0D19843600000000',
-    tc: '7522CAAFA01B003E',
-    aac: '7627D2F8859A3E57',
-    unproven: '00A7D5A7FB4B9B8E',
+    approved: '1550553300830000',
+    declined: '6BFFCEAE00000000',
+    tc: 'B815E724197DB1CE',
+    aac: '272CC35CDF8AD7E6',
+    unproven: 'B7B2A34E8E95A5FF',
   },
   'visa-debit': {
-    approved: '34331B2000830000',
-    declined: '68EFD92700000000',
-    tc: '3946E0D08DA88C8F',
-    aac: '5AD4DF2E7E435384',
-    unproven: '0B80AD4FDDC07DD5',
+    approved: '2F81B60B00830000',
+    declined: '105F36AE00000000',
+    tc: 'C4AD10B91D2F9730',
+    aac: 'D06D2975F89808DB',
+    unproven: '6120D1B618376338',
   },
 };
 
@@ -97,10 +97,10 @@ describe('a contact transaction', () => {
     // Byte 3: a PIN was entered that goes to the issuer.
     const pin = name === 'visa-debit' ? '04' : '00';
     test(`${name}: a certificate once its issuer has approved`, () => {
-      assert.deepEqual(lastWord(name, decision('00', approved)), ['40', tc, `0000${pin}0000`, '7800']);
+      assert.deepEqual(lastWord(name, decision('00', approved)), ['40', tc, `8000${pin}0000`, '7800']);
     });
     test(`${name}: a refusal once its issuer has declined`, () => {
-      assert.deepEqual(lastWord(name, decision('05', declined)), ['00', aac, `0000${pin}0000`, '7800']);
+      assert.deepEqual(lastWord(name, decision('05', declined)), ['00', aac, `8000${pin}0000`, '7800']);
     });
     test(`${name}: a refusal where anybody else approves, whichever bit is wrong`, () => {
       const proof = Buffer.from(approved, 'hex');
@@ -108,26 +108,26 @@ describe('a contact transaction', () => {
         const forged = Buffer.from(proof);
         forged[bit >> 3] = (forged[bit >> 3] ?? 0) ^ (1 << (bit & 7));
         const word = lastWord(name, decision('00', forged.toString('hex')));
-        assert.deepEqual(word, ['00', unproven, `0000${pin}0040`, '7800'], `bit ${bit}`);
+        assert.deepEqual(word, ['00', unproven, `8000${pin}0040`, '7800'], `bit ${bit}`);
       }
     });
     test(`${name}: a refusal where the proof is too short`, () => {
       const word = lastWord(name, decision('00', approved.slice(0, -2)));
-      assert.deepEqual(word, ['00', unproven, `0000${pin}0040`, '7800']);
+      assert.deepEqual(word, ['00', unproven, `8000${pin}0040`, '7800']);
     });
   }
 
   test('an issuer may add data of its own, which the proof covers', () => {
     const { tc, unproven } = seconds['visa'] ?? {};
-    const proof = '3D4908F9008300001234567890ABCDEF';
-    assert.deepEqual(lastWord('visa', decision('00', proof)), ['40', tc, '0000000000', '7800']);
+    const proof = '7996D7B5008300001234567890ABCDEF';
+    assert.deepEqual(lastWord('visa', decision('00', proof)), ['40', tc, '8000000000', '7800']);
     const forged = proof.replace(/EF$/, 'EE');
-    assert.deepEqual(lastWord('visa', decision('00', forged)), ['00', unproven, '0000000040', '7800']);
+    assert.deepEqual(lastWord('visa', decision('00', forged)), ['00', unproven, '8000000040', '7800']);
   });
 
   test('a card whose issuer proves a decline does not take it for an approval', () => {
     const word = lastWord('amex', decision('00', seconds['amex']?.declined));
-    assert.deepEqual(word, ['00', seconds['amex']?.unproven, '0000000040', '7800']);
+    assert.deepEqual(word, ['00', seconds['amex']?.unproven, '8000000040', '7800']);
   });
 
   for (const code of ['10', '11']) {
@@ -139,20 +139,20 @@ describe('a contact transaction', () => {
 
   test('without a proof the card believes the terminal, and says so', () => {
     const { tc, aac } = seconds['visa'] ?? {};
-    assert.deepEqual(lastWord('visa', decision('00')), ['40', tc, '0000000000', '6800']);
-    assert.deepEqual(lastWord('visa', decision('05')), ['00', aac, '0000000000', '6800']);
+    assert.deepEqual(lastWord('visa', decision('00')), ['40', tc, '8000000000', '6800']);
+    assert.deepEqual(lastWord('visa', decision('05')), ['00', aac, '8000000000', '6800']);
   });
 
   test('scripts are told', () => {
     const good = Buffer.from('9F18040000000186068418000001AA', 'hex');
     const bad = Buffer.from('9F18040000000186060018000001AA', 'hex');
     for (const [tag, value, tvr] of [
-      ['71', good, '0000000000'],
-      ['72', good, '0000000000'],
-      ['71', bad, '0000000020'],
-      ['72', bad, '0000000010'],
-      ['71', Buffer.from('9F180400000001', 'hex'), '0000000020'],
-      ['72', Buffer.from('86', 'hex'), '0000000010'],
+      ['71', good, '8000000000'],
+      ['72', good, '8000000000'],
+      ['71', bad, '8000000020'],
+      ['72', bad, '8000000010'],
+      ['71', Buffer.from('9F180400000001', 'hex'), '8000000020'],
+      ['72', Buffer.from('86', 'hex'), '8000000010'],
     ] as const) {
       for (const code of ['00', '05']) {
         const word = lastWord('visa', { ...decision(code), scripts: [{ tag, value }] });
@@ -171,7 +171,7 @@ describe('a contact transaction', () => {
 
   test('a card may refuse what its issuer has approved', () => {
     const { approved, aac } = seconds['visa'] ?? {};
-    assert.deepEqual(lastWord('visa', decision('00', approved), true), ['00', aac, '0000000000', '7800']);
+    assert.deepEqual(lastWord('visa', decision('00', approved), true), ['00', aac, '8000000000', '7800']);
   });
 
   test('has one end, and only over the contacts', () => {

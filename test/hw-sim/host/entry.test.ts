@@ -130,7 +130,7 @@ describe('a contact chip', deadline, () => {
     const decision = { answered: true, responseCode: '05', authenticationData: tag91(answer), scripts: [] };
     const objects = chip.conclude(decision);
     // Declined, and not because the issuer had not been the issuer.
-    assert.deepEqual([objects.get('9F27')?.toString('hex'), objects.get('95')?.toString('hex')], ['00', '0000000000']);
+    assert.deepEqual([objects.get('9F27')?.toString('hex'), objects.get('95')?.toString('hex')], ['00', '8000000000']);
   });
 
   it('with a wrong PIN is 55 with an ARPC; with the right one, the same cryptogram is approved', async (t) => {

@@ -18,10 +18,10 @@ import { command, hex, type Response, response } from './wire.ts';
 
 /** Tag 91 of the Visa card's issuer for 00 and 05, and the card's last word: as in test/hw-sim/card/second-cryptogram. */
 const visa = {
-  approved: '9108 D73848E300830000',
-  declined: '9108 0D19843600000000',
-  tc: '7522CAAFA01B003E',
-  aac: '7627D2F8859A3E57',
+  approved: '9108 1550553300830000',
+  declined: '9108 6BFFCEAE00000000',
+  tc: 'B815E724197DB1CE',
+  aac: '272CC35CDF8AD7E6',
 };
 
 const first = { command: '60', status: '63', data: Buffer.alloc(0) };
@@ -49,7 +49,7 @@ describe('a chip', () => {
     );
     assert.equal(clear.get('9F39'), '05');
     assert.equal(clear.get('9F27'), '80');
-    assert.equal(clear.get('9F26'), '7D2DB53DB0E0F6A4');
+    assert.equal(clear.get('9F26'), '71C43E4C200FB0AF');
     assert.equal(clear.get('9F34'), '1E0300');
     const { armed: stillArmed, chipWaits, insertedCard, cardsRead } = reader.state();
     assert.deepEqual(
@@ -117,35 +117,35 @@ describe('a chip', () => {
 
 describe('the second half', () => {
   const outcomes: [name: string, data: string, result: string, type: string, cryptogram: string, rest: string][] = [
-    ['approved', `01 8A023030 ${visa.approved}`, '0002', '40', visa.tc, '0000000000 7800'],
-    ['approved without a proof', '01 8A023030', '0002', '40', visa.tc, '0000000000 6800'],
+    ['approved', `01 8A023030 ${visa.approved}`, '0002', '40', visa.tc, '8000000000 7800'],
+    ['approved without a proof', '01 8A023030', '0002', '40', visa.tc, '8000000000 6800'],
     [
       'approved with a script',
       `01 8A023030 ${visa.approved} 7206 860484180000`,
       '0002',
       '40',
       visa.tc,
-      '0000000000 7C00',
+      '8000000000 7C00',
     ],
-    ['approved, no script', `01 8A023030 ${visa.approved} 7204 9F180100`, '0002', '40', visa.tc, '0000000010 7C00'],
+    ['approved, no script', `01 8A023030 ${visa.approved} 7204 9F180100`, '0002', '40', visa.tc, '8000000010 7C00'],
     [
       'declined with a script',
       `01 8A023035 ${visa.declined} 7206 8604841E0000`,
       '0003',
       '00',
       visa.aac,
-      '0000000000 7C00',
+      '8000000000 7C00',
     ],
     [
       'approved by somebody else',
-      '01 8A023030 9108 D73848E400830000',
+      '01 8A023030 9108 1550553400830000',
       '0003',
       '00',
-      '00A7D5A7FB4B9B8E',
-      '0000000040 7800',
+      'B7B2A34E8E95A5FF',
+      '8000000040 7800',
     ],
-    ['declined', `01 8A023035 ${visa.declined}`, '0003', '00', visa.aac, '0000000000 7800'],
-    ['not to be asked', '00 8A025A33', '0003', '00', visa.aac, '0000000000 6800'],
+    ['declined', `01 8A023035 ${visa.declined}`, '0003', '00', visa.aac, '8000000000 7800'],
+    ['not to be asked', '00 8A025A33', '0003', '00', visa.aac, '8000000000 6800'],
   ];
   for (const [name, data, result, type, cryptogram, rest] of outcomes) {
     test(`${name}: a first answer, then ${result} with 9F27 ${type}, and the customer takes the card`, async (t) => {

@@ -88,7 +88,7 @@ describe('a transaction', () => {
     const start = expected.join('').replaceAll(' ', '').replace('@track2', python.track2).replace('@pan', python.pan);
     assert.equal(answer.data.toString('hex', 0, start.length / 2).toUpperCase(), start);
     const clear = tagsOf(answer.data.subarray(start.length / 2));
-    assert.equal(clear.get('9F26'), '7D2DB53DB0E0F6A4');
+    assert.equal(clear.get('9F26'), '71C43E4C200FB0AF');
     assert.equal(clear.get('9F27'), '80');
     assert.equal(clear.get('9F36'), '0001');
     assert.equal(clear.get('9F41'), '00000001');

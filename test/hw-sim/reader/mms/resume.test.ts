@@ -6,10 +6,10 @@ import { fixture, notification, object, objectsOf, request, response, transactio
 
 /** Tag 91 of the Visa card's issuer for 00 and 05, and the card's last word: as in test/hw-sim/card/second-cryptogram. */
 const visa = {
-  approved: '9108 D73848E300830000',
-  declined: '9108 0D19843600000000',
-  tc: '7522CAAFA01B003E',
-  aac: '7627D2F8859A3E57',
+  approved: '9108 1550553300830000',
+  declined: '9108 6BFFCEAE00000000',
+  tc: 'B815E724197DB1CE',
+  aac: '272CC35CDF8AD7E6',
 };
 
 const chipEnded = (result: string) => notification(`0105 10 ${result === '00' ? '020600' : '028000'}`);
@@ -25,7 +25,7 @@ describe('a chip', () => {
     const { clear, sealed } = transactionData(asking);
     assert.equal(clear.get('DFDF52'), '05');
     assert.equal(clear.get('9F39'), '05');
-    assert.equal(clear.get('9F26'), '7D2DB53DB0E0F6A4');
+    assert.equal(clear.get('9F26'), '71C43E4C200FB0AF');
     // The ciphertexts are computed with Python's cryptography package from the key of the published vectors.
     assert.deepEqual(
       [...sealed],
@@ -93,28 +93,28 @@ describe('a chip', () => {
 
 describe('the second half', () => {
   const outcomes: [name: string, data: string, result: string, last: string][] = [
-    ['approved', `8A023030 ${visa.approved}`, '00', `9F2608${visa.tc} 9F270140 95050000000000 9B027800`],
-    ['approved without a proof', '8A023030', '00', `9F2608${visa.tc} 9F270140 95050000000000 9B026800`],
+    ['approved', `8A023030 ${visa.approved}`, '00', `9F2608${visa.tc} 9F270140 95058000000000 9B027800`],
+    ['approved without a proof', '8A023030', '00', `9F2608${visa.tc} 9F270140 95058000000000 9B026800`],
     [
       'approved with scripts',
       `8A023030 ${visa.approved} 7106 860484180000 7206 860484180000`,
       '00',
-      `9F2608${visa.tc} 9F270140 95050000000000 9B027C00`,
+      `9F2608${visa.tc} 9F270140 95058000000000 9B027C00`,
     ],
     [
       'approved, and no command in its script',
       `8A023030 ${visa.approved} 7204 9F180100`,
       '00',
-      `9F2608${visa.tc} 9F270140 95050000000010 9B027C00`,
+      `9F2608${visa.tc} 9F270140 95058000000010 9B027C00`,
     ],
     [
       'approved by somebody else',
-      '8A023030 9108 D73848E400830000',
+      '8A023030 9108 1550553400830000',
       '02',
-      '9F260800A7D5A7FB4B9B8E 9F270100 95050000000040 9B027800',
+      '9F2608B7B2A34E8E95A5FF 9F270100 95058000000040 9B027800',
     ],
-    ['declined', `8A023035 ${visa.declined}`, '02', `9F2608${visa.aac} 9F270100 95050000000000 9B027800`],
-    ['not to be asked', '8A025A33', '02', `9F2608${visa.aac} 9F270100 95050000000000 9B026800`],
+    ['declined', `8A023035 ${visa.declined}`, '02', `9F2608${visa.aac} 9F270100 95058000000000 9B027800`],
+    ['not to be asked', '8A025A33', '02', `9F2608${visa.aac} 9F270100 95058000000000 9B026800`],
   ];
   for (const [name, data, result, last] of outcomes) {
     test(`${name}: an answer, then the chip's last word, and the customer takes the card`, async (t) => {
@@ -217,7 +217,7 @@ describe('the second half', () => {
       assert.ok(batch.startsWith(notification('0101 20 080302')));
       const { results, clear } = transactionData(batch);
       assert.equal(results.get('DFDF1A'), result);
-      assert.deepEqual([...clear], objectsOf('9F26087D2DB53DB0E0F6A49F2701809505000000 00009B020000'.replace(' ', '')));
+      assert.deepEqual([...clear], objectsOf('9F260871C43E4C200FB0AF9F270180950580000000009B020000'.replace(' ', '')));
       assert.deepEqual(more, [notification(`0105 20 ${result === '00' ? '020600' : '028000'}`)]);
       assert.equal(reader.state().chipWaits, false);
       assert.deepEqual(reader.unexpected, []);
@@ -262,7 +262,7 @@ describe('what no driver should send to a card that waits is recorded, and it go
     [`810100${arpc('8a013030')}`, /no list/],
     [`810100${arpc('8a0130')}`, /without one 8A/],
     [`810100${arpc('8a0230308a023030')}`, /without one 8A/],
-    [`810100${arpc('8a0230309107d73848e3008300')}`, /91 of 7 bytes/],
+    [`810100${arpc('8a023030910715505533008300')}`, /91 of 7 bytes/],
     [`810100${arpc('8a0230309f0206000000003000')}`, /with 9F02/],
     [`810101${arpc('8a023030')}`, /a code that is none/],
     [`810100${arpc(`8a025a33${visa.approved.replace(' ', '')}`)}`, /nobody answered/],
