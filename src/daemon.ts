@@ -19,6 +19,7 @@ import type { Log } from './supervision/log.ts';
 import { statusReport } from './supervision/status.ts';
 import { Forwarder } from './terminal/forwarder.ts';
 import { settleDaily } from './terminal/daily-settlement.ts';
+import { LateAnswers } from './terminal/late-answers.ts';
 import { PaperDesk } from './terminal/paper.ts';
 import { type Paper, ReceiptQueue } from './terminal/receipt-queue.ts';
 import { Terminal } from './terminal/terminal.ts';
@@ -63,7 +64,10 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
   for (const device of [reader, scanner, octopus]) {
     device?.onState((state) => log.info('device', { device: device.name, state }));
   }
-  const acquirers = await openAcquirers(configuration, clock, log);
+  const acquirers = await openAcquirers(configuration, clock, (answer) => {
+    log.warn('late answer', { acquirerId: answer.acquirerId });
+    lateAnswers.hear(answer);
+  });
   const { hosts, wallets, profiles } = acquirers;
   for (const host of hosts.values()) opened.last(host);
   for (const wallet of wallets.values()) opened.last({ close: () => wallet.stop() });
@@ -86,6 +90,19 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
         // One of the queue may be known by now as one that can't be sent.
         entrance.queueChanged();
       },
+    }),
+  );
+
+  const lateAnswers = opened.last(
+    new LateAnswers({
+      journal,
+      forwarder,
+      clock,
+      onHeard: (what, id) => {
+        log.warn(what, { terminalTransactionId: id });
+        entrance.queueChanged();
+      },
+      onFailure: (error) => log.failure('late answer', error),
     }),
   );
 

@@ -3,9 +3,9 @@ import type { CardAcquirer, Configuration, WalletAcquirer } from '../config/conf
 import { type AcquirerId, acquirerId } from '../domain/identifiers.ts';
 import type { AcquirerHost } from '../ports/acquirer-host.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { LateAnswer } from '../ports/late-answer.ts';
 import type { OctopusReader } from '../ports/octopus-reader.ts';
 import type { WalletHost } from '../ports/wallet-host.ts';
-import type { Log } from '../supervision/log.ts';
 import { octopusFound } from '../terminal/authorization/octopus.ts';
 import type { Undoing } from '../terminal/forwarder.ts';
 import { walletUndone } from '../terminal/wallet/undo.ts';
@@ -27,14 +27,18 @@ export interface Acquirers {
   readonly profiles: readonly AcquirerProfile[];
 }
 
-export async function openAcquirers(configuration: Configuration, clock: Clock, log: Log): Promise<Acquirers> {
+export async function openAcquirers(
+  configuration: Configuration,
+  clock: Clock,
+  onLate: (answer: LateAnswer) => void,
+): Promise<Acquirers> {
   const hosts = new Map<AcquirerId, AcquirerHost>();
   const wallets = new Map<AcquirerId, WalletHost>();
   const profiles: AcquirerProfile[] = [];
   for (const each of configuration.acquirers) {
     const id = acquirerId(each.id);
     if (each.protocol === 'iso8583') {
-      hosts.set(id, cardHost(id, each, clock, log));
+      hosts.set(id, cardHost(id, each, clock, onLate));
       profiles.push({ ...each, id });
     } else {
       const wallet = await walletHost(id, each, clock);
@@ -65,8 +69,12 @@ export function undoings(
   return undoing;
 }
 
-function cardHost(id: AcquirerId, configured: CardAcquirer, clock: Clock, log: Log): AcquirerHost {
-  const onLate = (late: { acquirerId: AcquirerId }) => log.warn('late answer', { acquirerId: late.acquirerId });
+function cardHost(
+  id: AcquirerId,
+  configured: CardAcquirer,
+  clock: Clock,
+  onLate: (answer: LateAnswer) => void,
+): AcquirerHost {
   const dialect = configured.dialect ?? configured.id;
   return iso8583Acquirer({ ...configured, id, dialect }, { clock, onLate });
 }

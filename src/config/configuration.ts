@@ -126,7 +126,7 @@ const acquirer = z.discriminatedUnion('protocol', [cardAcquirer, walletAcquirer]
 const hexBytes = z.string().regex(/^(?:[0-9A-Fa-f]{2}){1,32}$/);
 
 /** The configuration of one terminal: one schema gives the types, the checks, the defaults and the documentation. */
-export const configurationSchema = z.strictObject({
+const schema = z.strictObject({
   stateDir: z.string().min(1).default('/var/lib/poid').describe('where the journal lives'),
   http: z
     .strictObject({
@@ -303,6 +303,13 @@ export const configurationSchema = z.strictObject({
     })
     .prefault({}),
   logLevel: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
+});
+
+export const configurationSchema = schema.superRefine(({ timeouts: { noRecordGraceMs }, acquirers }, context) => {
+  const slower = acquirers.find((each) => each.protocol === 'iso8583' && each.replyTimeoutMs >= noRecordGraceMs);
+  if (!slower) return;
+  const message = `it has to be longer than the replyTimeoutMs of the acquirer ${slower.id}`;
+  context.addIssue({ code: 'custom', path: ['timeouts', 'noRecordGraceMs'], message });
 });
 
 export type Configuration = z.infer<typeof configurationSchema>;

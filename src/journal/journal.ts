@@ -118,6 +118,10 @@ class WorkerJournal implements Journal {
     return this.#call('unfinished');
   }
 
+  traced(acquirerId: AcquirerId, stan: number) {
+    return this.#call('traced', acquirerId, stan);
+  }
+
   pending() {
     return this.#call('pending');
   }

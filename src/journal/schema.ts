@@ -84,6 +84,10 @@ const migrations: readonly string[] = [
   // What a host rejected is looked for whatever its batch. What was archived before can't be decided on any more.
   `CREATE INDEX txn_rejected ON txn (acquirer_id, opened)
      WHERE advice = 'rejected' AND set_aside IS NULL AND archive IS NULL;`,
+
+  // What an answer that comes late is known by. Earlier ones have none: their connections are gone, and their answers with them.
+  `ALTER TABLE txn ADD COLUMN stan INTEGER;
+   CREATE INDEX txn_stan ON txn (acquirer_id, stan, opened) WHERE stan IS NOT NULL;`,
 ];
 
 export const schemaVersion = migrations.length;

@@ -144,6 +144,12 @@ export class JournalStore {
     return this.#transactions(this.#ids('SELECT id FROM txn WHERE original_id = ? ORDER BY opened', originalId));
   }
 
+  traced(acquirerId: AcquirerId, stan: number): TerminalTransactionId | undefined {
+    const sql = 'SELECT id, archive FROM txn WHERE acquirer_id = ? AND stan = ? ORDER BY opened DESC LIMIT 1';
+    const [row] = this.#all(sql, acquirerId, stan);
+    return row && row['archive'] === null ? (String(row['id']) as TerminalTransactionId) : undefined;
+  }
+
   pending(): Pending[] {
     const sql = `SELECT id, acquirer_id, reversal FROM txn WHERE reversal = 'queued' OR advice = 'queued' ORDER BY queued`;
     return this.#all(sql).map((row) => ({
@@ -330,21 +336,32 @@ export class JournalStore {
     switch (event.kind) {
       case 'intent':
         return this.#run(
-          'UPDATE txn SET acquirer_id = ?, batch = (SELECT batch FROM trace WHERE acquirer_id = ?) WHERE id = ?',
+          'UPDATE txn SET acquirer_id = ?, stan = ?, batch = (SELECT batch FROM trace WHERE acquirer_id = ?) WHERE id = ?',
           event.acquirerId,
+          event.trace.stan,
           event.acquirerId,
           id,
         );
       case 'ended':
         return this.#run('UPDATE txn SET ended = 1 WHERE id = ?', id);
       case 'reversalQueued':
-        return this.#run("UPDATE txn SET reversal = 'queued', queued = last_insert_rowid() WHERE id = ?", id);
+        return this.#run(
+          "UPDATE txn SET reversal = 'queued', set_aside = NULL, queued = last_insert_rowid() WHERE id = ?",
+          id,
+        );
       case 'reversalAcknowledged':
         return this.#run("UPDATE txn SET reversal = 'acknowledged', set_aside = NULL WHERE id = ?", id);
       case 'adviceQueued':
         return this.#run("UPDATE txn SET advice = 'queued', queued = last_insert_rowid() WHERE id = ?", id);
       case 'adviceAnswered':
-        return this.#run('UPDATE txn SET advice = ?, set_aside = NULL WHERE id = ?', event.answer, id);
+        // One that had been answered already is posted after all, in the batch that is open now.
+        return this.#run(
+          `UPDATE txn SET advice = ?, set_aside = NULL, batch = CASE WHEN advice = 'queued' THEN batch
+             ELSE (SELECT batch FROM trace WHERE trace.acquirer_id = txn.acquirer_id) END
+           WHERE id = ?`,
+          event.answer,
+          id,
+        );
       case 'setAside':
         // As with 'resolved': it counts in the batch that is open now.
         return this.#run(
@@ -361,7 +378,7 @@ export class JournalStore {
       case 'receiptPrinted':
         return this.#run("UPDATE txn SET receipt = 'printed' WHERE id = ?", id);
       case 'withdrawn':
-        return this.#run('UPDATE txn SET acquirer_id = NULL, batch = NULL WHERE id = ?', id);
+        return this.#run('UPDATE txn SET acquirer_id = NULL, batch = NULL, stan = NULL WHERE id = ?', id);
       case 'resolved':
         // It counts in the batch in which it became known: the one in which it began may be settled.
         return this.#run(
@@ -376,6 +393,7 @@ export class JournalStore {
       case 'reversalSent':
       case 'adviceSent':
       case 'hostRefused':
+      case 'approvedLate':
         return;
       default:
         event satisfies never;

@@ -179,6 +179,12 @@ export interface SetAside {
   readonly outcome: 'POSTED' | 'NOT_POSTED';
 }
 
+export interface LateApproval {
+  readonly kind: 'approvedLate';
+  readonly responseCode: string;
+  readonly rrn: string;
+}
+
 export type JournalEvent =
   | Accepted
   | Intent
@@ -189,6 +195,8 @@ export type JournalEvent =
   /** The host answered a reversal or an advice, and did not take it. Written where the code is another than before. */
   | { readonly kind: 'hostRefused'; readonly responseCode: string }
   | SetAside
+  /** The host's approval came when nobody waited for it any more, and what it approves had been called undone. */
+  | LateApproval
   /** What the intent named came to nothing, and never will: another may follow. */
   | { readonly kind: 'withdrawn' }
   /** What was unknown is known, as the 'answered' and 'ended' before this say: nothing is to be reversed. */
@@ -287,6 +295,8 @@ export interface Journal {
   later(originalId: TerminalTransactionId): Promise<readonly JournalledTransaction[]>;
   /** Transactions without 'ended', as they came: what a restart has to look at. */
   unfinished(): Promise<readonly TerminalTransactionId[]>;
+  /** The last transaction with this trace number at that acquirer; nothing where it is in the archive. */
+  traced(acquirerId: AcquirerId, stan: number): Promise<TerminalTransactionId | undefined>;
   /** Reversals and advices that their host has not answered, in the order in which they were queued. */
   pending(): Promise<readonly Pending[]>;
   /** Transactions whose advice the host will not post, until the operator has decided on them: of whatever batch. */

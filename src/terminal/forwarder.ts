@@ -69,6 +69,11 @@ export class Forwarder {
     this.#grace.leaves(id);
   }
 
+  /** Its host has just told something of the request with this number: it has come there, whatever was said before. */
+  heard(acquirerId: AcquirerId, stan: number): void {
+    this.#grace.leaves(told(acquirerId, stan));
+  }
+
   /** After a restart: takes up what the journal still has queued. */
   async resume(): Promise<void> {
     const pending = await this.#options.journal.pending();
@@ -162,8 +167,9 @@ export class Forwarder {
     // Counted before it leaves: after a crash the next one must be marked as a repeat.
     if (attempt <= attemptsWritten) await journal.append(id, [{ kind: 'reversalSent', attempt }]);
     // What counts is what the host knew when this was sent, not when its answer came.
-    const graceMs = this.#grace.remainingMs(id);
+    const sentMs = this.#grace.remainingMs(id);
     const outcome = await host.reverse(order, attempt > 1);
+    const graceMs = Math.max(sentMs, this.#grace.remainingMs(told(host.id, order.trace.stan)));
     if (outcome.kind === 'refused') await this.#refused(record, attempt, outcome.responseCode);
     if (outcome.kind !== 'acknowledged' && outcome.kind !== 'noRecord') return false;
     if (outcome.kind === 'noRecord' && graceMs > 0) {
@@ -228,6 +234,10 @@ export class Forwarder {
     if (!lane) this.#lanes.set(acquirerId, (lane = { failures: 0 }));
     return lane;
   }
+}
+
+function told(acquirerId: AcquirerId, stan: number): string {
+  return `${acquirerId} ${stan}`;
 }
 
 /** What was kept of it is no order: trying again changes nothing. */

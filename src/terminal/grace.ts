@@ -1,4 +1,3 @@
-import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { SteadyClock } from '../ports/clock.ts';
 
 /**
@@ -11,7 +10,7 @@ export class Grace {
   readonly #clock: SteadyClock;
   /** What left before is older than this process, by how much nobody knows. */
   readonly #startedMs: number;
-  readonly #leftMs = new Map<TerminalTransactionId, number>();
+  readonly #leftMs = new Map<string, number>();
 
   constructor(ms: number, clock: SteadyClock) {
     this.#ms = ms;
@@ -19,15 +18,15 @@ export class Grace {
     this.#startedMs = clock.elapsedMs();
   }
 
-  /** A request of this transaction is given to its link. */
-  leaves(id: TerminalTransactionId): void {
+  /** A request of this transaction is given to its link, or its host tells of it. */
+  leaves(id: string): void {
     // What is over is as good as forgotten: the map holds no more than one grace's requests.
     for (const earlier of this.#leftMs.keys()) if (this.remainingMs(earlier) === 0) this.#leftMs.delete(earlier);
     this.#leftMs.set(id, this.#clock.elapsedMs());
   }
 
   /** 0 where it is over. */
-  remainingMs(id: TerminalTransactionId): number {
+  remainingMs(id: string): number {
     const sinceMs = this.#clock.elapsedMs() - (this.#leftMs.get(id) ?? this.#startedMs);
     return Math.max(0, Math.ceil(this.#ms - sinceMs));
   }

@@ -8,6 +8,7 @@ import type {
   Conclusion,
   Intent,
   JournalEvent,
+  LateApproval,
   JournalledOutcome,
   SetAside,
   StoredEvent,
@@ -34,6 +35,8 @@ export interface TransactionRecord {
   readonly resolved?: true;
   /** The host's code, where it answered the last reversal or advice and did not take it. */
   readonly refusedWith?: string;
+  /** The host approved it after it had been called undone: it is reversed, again where it was before. */
+  readonly lateApproval?: Pick<LateApproval, 'responseCode' | 'rrn'>;
   /** The operator settled it with the bank by telephone: what the bank said. */
   readonly setAside?: SetAside['outcome'];
 }
@@ -102,8 +105,10 @@ function applied(record: TransactionRecord, { at, event }: StoredEvent): Transac
       return { ...record, cardCompletion: event };
     case 'answered':
       return { ...record, hostOutcome: event.outcome };
+    case 'approvedLate':
+      return { ...record, lateApproval: { responseCode: event.responseCode, rrn: event.rrn } };
     case 'reversalQueued':
-      return { ...record, reversal: 'queued' };
+      return { ...withoutSetAside(record), reversal: 'queued' };
     case 'reversalSent':
       return { ...record, reversalAttempts: event.attempt };
     case 'reversalAcknowledged':

@@ -36,10 +36,13 @@ export function setAsideEvents(
   return known ? [{ kind: 'ended', ...failure('ERROR', conclusion.message) }, told] : [told];
 }
 
-/** The sentence for the POS: how it ended, and what was settled by telephone since. */
-export function presentMessage({ conclusion, setAside, reversal, request }: TransactionRecord): string {
+/** The sentence for the POS: how it ended, and what was settled by telephone, or told by the host, since. */
+export function presentMessage({ conclusion, setAside, reversal, request, lateApproval }: TransactionRecord): string {
   const message = conclusion?.message ?? '';
-  if (setAside === undefined || reversal !== 'setAside') return message;
+  if (setAside === undefined || reversal !== 'setAside') {
+    if (!lateApproval) return message;
+    return `${message}; the host approved it afterwards, and that is ${reversal === 'acknowledged' ? 'reversed' : 'being reversed'}`;
+  }
   const { done, advice } = words(request.type);
   return setAside === 'POSTED'
     ? `${done}, and it is not taken back: confirmed by the operator with the acquirer. ${advice}`

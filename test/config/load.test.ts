@@ -152,3 +152,18 @@ test('a file can not reach into the language', async () => {
   );
   assert.equal('polluted' in {}, false);
 });
+
+test('a grace that ends before an acquirer may have answered is refused', async () => {
+  for (const [noRecordGraceMs, replyTimeoutMs] of [
+    [30_000, 30_000],
+    [60_000, 90_000],
+  ]) {
+    const content = { ...smallest, acquirers: [{ ...acquirer, replyTimeoutMs }], timeouts: { noRecordGraceMs } };
+    assert.match(
+      await refusal([file(content)]),
+      new RegExp(`timeouts.noRecordGraceMs: .*longer than the replyTimeoutMs of the acquirer EDC`),
+    );
+  }
+  const longer = { ...smallest, acquirers: [{ ...acquirer, replyTimeoutMs: 59_999 }] };
+  assert.equal((await loadConfiguration([file(longer)])).timeouts.noRecordGraceMs, 60_000);
+});

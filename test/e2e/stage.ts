@@ -102,7 +102,9 @@ export class Stage {
       .filter(({ id }: Json) => hosts?.includes(id) ?? true)
       .map((each: Json) => ({ ...each, replyTimeoutMs: 700, ...acquirer }));
     const file = path.join(dir, 'poid.json');
-    const timeouts = { ...base.timeouts, ...hasty, ...configuration.timeouts };
+    const slowestMs = Math.max(...acquirers.map(({ replyTimeoutMs }: Json) => replyTimeoutMs));
+    const grace = { noRecordGraceMs: Math.max(hasty.noRecordGraceMs, slowestMs + 100) };
+    const timeouts = { ...base.timeouts, ...hasty, ...grace, ...configuration.timeouts };
     const printing = printer && { printer: { ...base.printer, ...printer } };
     await writeFile(file, JSON.stringify({ ...base, ...printing, ...configuration, acquirers, timeouts }));
     const stage = new Stage(dir, simulator, ready.port, file, options);

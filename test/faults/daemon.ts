@@ -5,7 +5,9 @@ import { type AcquirerId, acquirerId } from '../../src/domain/identifiers.ts';
 import type { AcquirerHost } from '../../src/ports/acquirer-host.ts';
 import { DeviceError } from '../../src/ports/device.ts';
 import { JournalError } from '../../src/ports/journal.ts';
+import type { LateAnswer } from '../../src/ports/late-answer.ts';
 import { Forwarder } from '../../src/terminal/forwarder.ts';
+import { LateAnswers } from '../../src/terminal/late-answers.ts';
 import { ReceiptQueue } from '../../src/terminal/receipt-queue.ts';
 import { Terminal } from '../../src/terminal/terminal.ts';
 import type { AcquirerProfile } from '../../src/transaction/decide.ts';
@@ -94,7 +96,10 @@ export class Daemon {
         dialect: line.host.id as (typeof cardAcquirers)[number],
         timeZone: 'Asia/Hong_Kong',
       };
-      const onLate = () => log.counted('answer that nobody waits for', line.host.id);
+      const onLate = (answer: LateAnswer) => {
+        log.counted('answer that nobody waits for', line.host.id);
+        late.hear(answer);
+      };
       hosts.set(id, iso8583Acquirer(config, { clock, dial: line.dial(generation), onLate }));
     }
     const wallet = qfpayHost(
@@ -122,6 +127,13 @@ export class Daemon {
       noRecordGraceMs,
       onFailure,
       onThrough: () => receipts.poke(),
+    });
+    const late = new LateAnswers({
+      journal,
+      forwarder,
+      clock,
+      onHeard: (what) => log.counted(what, 'host'),
+      onFailure,
     });
     const receipts = new ReceiptQueue({
       journal,
@@ -152,6 +164,7 @@ export class Daemon {
       await this.terminal.close();
       if (this.counter.armed.length > 0) world.rules.fault(`the ${this.counter.armed.join()} is armed after the stop`);
       await receipts.close();
+      await late.close();
       await forwarder.close();
       await Promise.all([...[...hosts.values()].map((host) => host.close()), wallet.stop()]);
     };

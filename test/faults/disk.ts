@@ -23,6 +23,7 @@ const reads = [
   'later',
   'unfinished',
   'pending',
+  'traced',
   'rejectedAdvices',
   'setAside',
   'waitingReceipts',

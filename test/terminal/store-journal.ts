@@ -61,6 +61,10 @@ export class StoreJournal implements Journal {
     return this.#call('later', undefined, () => this.store.later(originalId));
   }
 
+  traced(acquirerId: AcquirerId, stan: number) {
+    return this.#call('traced', undefined, () => this.store.traced(acquirerId, stan));
+  }
+
   pending() {
     return this.#call('pending', undefined, () => this.store.pending());
   }

@@ -46,6 +46,11 @@ export function hostOutcome(dialect: Dialect, operation: OnlineOperation, answer
   return issuerData ? { kind: 'approved', responseCode: code, approvalCode, rrn, ...hostTimes, issuerData } : garbled;
 }
 
+/** The host has said yes, to whatever amount: of an answer that comes too late this is enough to take it back. */
+export function approves({ codes }: Dialect, { fields: { 39: code = '' } }: HostMessage): boolean {
+  return codes.approved.includes(code);
+}
+
 /**
  * What a matching 0230 comes to. That the host has the number already says of a repeat that it has this advice; of one that never
  * left before it proves nothing, so that one comes again.

@@ -17,9 +17,11 @@ import {
   type UploadOutcome,
 } from '../../ports/acquirer-host.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { LateAnswer } from '../../ports/late-answer.ts';
 import { adviceOutcome, hostOutcome, reversalOutcome, settlementOutcome, uploadOutcome } from './answer.ts';
 import type { Dial, HostAddress } from './dial.ts';
 import { type Dialect, type DialectName, dialects, type HostMessage, operation } from './dialect.ts';
+import { lateAnswer } from './late.ts';
 import { HostLink } from './link.ts';
 import { Requests } from './request.ts';
 import { checkIdentity, type TerminalIdentity } from './terminal-identity.ts';
@@ -33,21 +35,11 @@ export interface Iso8583Config extends HostAddress, TerminalIdentity {
   readonly dialect?: DialectName;
 }
 
-/** An answer that no request waits for. Nothing in it comes from a card. */
-export interface LateAnswer {
-  readonly acquirerId: AcquirerId;
-  readonly mti: string;
-  /** Fields 11, 37 and 39, where the message has them. */
-  readonly stan?: string | undefined;
-  readonly rrn?: string | undefined;
-  readonly responseCode?: string | undefined;
-}
-
 interface Iso8583Surroundings {
   readonly clock: Clock;
   /** TCP unless told otherwise. */
   readonly dial?: Dial;
-  /** Late, repeated and unexpected answers. Their requests have had their outcome: this is for the log. */
+  /** Late, repeated and unexpected answers, in the order in which they come. Their requests have had their outcome. */
   readonly onLate?: (answer: LateAnswer) => void;
 }
 
@@ -81,7 +73,7 @@ class Iso8583Acquirer implements AcquirerHost {
       spec: this.#dialect.spec,
       clock,
       dial,
-      onUnmatched: (message) => onLate?.(lateAnswer(config.id, message)),
+      onUnmatched: (message) => onLate?.(this.#late(message)),
     });
   }
 
@@ -145,6 +137,12 @@ class Iso8583Acquirer implements AcquirerHost {
     return this.#link.close();
   }
 
+  #late(message: HostMessage): LateAnswer {
+    const reversing = this.#link.awaits(this.#dialect.reversal.answerMti, message);
+    const { id: acquirerId, tid } = this;
+    return lateAnswer(message, reversing, { acquirerId, tid, dialect: this.#dialect, requests: this.#requests });
+  }
+
   /** What waits in a queue is sent from what was kept of it: where that makes no message, the queue has to know. */
   #sendable(made: () => HostMessage): HostMessage {
     try {
@@ -155,8 +153,4 @@ class Iso8583Acquirer implements AcquirerHost {
       throw new UnsendableOrder((error as Error).message);
     }
   }
-}
-
-function lateAnswer(acquirerId: AcquirerId, { mti, fields }: HostMessage): LateAnswer {
-  return { acquirerId, mti, stan: fields[11], rrn: fields[37], responseCode: fields[39] };
 }

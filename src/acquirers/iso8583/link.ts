@@ -67,6 +67,11 @@ export class HostLink {
     return this.#state;
   }
 
+  /** Whether a request is in flight whose answer would be of this type and have the numbers of this message. */
+  awaits(answerMti: string, message: HostMessage): boolean {
+    return this.#inFlight.has(answerKey(answerMti, message));
+  }
+
   /**
    * Sends `request` and waits for the answer of type `answerMti`. Never rejects for what network or host do. Throws
    * Iso8583Error for a request that can't be packed, Error for one whose twin is still in flight.
@@ -77,7 +82,7 @@ export class HostLink {
     const socket = await this.#connected();
     if (!socket?.writable || this.#inFlight.size >= inFlightMax) return { kind: 'notSent' };
 
-    const key = answerKey({ ...request, mti: answerMti });
+    const key = answerKey(answerMti, request);
     if (this.#inFlight.has(key)) throw new Error('a request with this trace number is in flight already');
     const { promise, resolve } = Promise.withResolvers<Exchange>();
     const timer = clock.setTimeout(() => {
@@ -162,7 +167,7 @@ export class HostLink {
       if (error instanceof Iso8583Error) return false;
       throw error;
     }
-    const waiting = this.#inFlight.get(answerKey(message));
+    const waiting = this.#inFlight.get(answerKey(message.mti, message));
     if (waiting && agrees(waiting.request, message)) waiting.settle({ kind: 'answer', answer: message });
     else this.#options.onUnmatched(message);
     return true;
@@ -178,8 +183,13 @@ export class HostLink {
 }
 
 /** Message type, trace number, terminal: together they name one answer. Fields that are missing match nothing in flight. */
-function answerKey({ mti, fields }: HostMessage): string {
+function answerKey(mti: string, { fields }: HostMessage): string {
   return `${mti}/${fields[11] ?? ''}/${fields[41] ?? ''}`;
+}
+
+/** The answer to this request, as far as its numbers say. Its message type is for the caller to know. */
+export function isAnswer(request: HostMessage, answer: HostMessage): boolean {
+  return answerKey('', request) === answerKey('', answer) && agrees(request, answer);
 }
 
 /** Processing code and network identifier are the request's, where the answer has them. */

@@ -11,6 +11,7 @@ import {
   replyTimeoutMs,
   reversalOrder,
   saleOrder,
+  toldBy,
 } from './terminal.ts';
 
 const deadline = { timeout: 10_000 };
@@ -157,12 +158,14 @@ test('silence is unknown; the late answer is told, and is not the answer of the 
   await side.readFrame();
   const told = nextLate();
   await side.write(answerFrame());
-  assert.deepEqual(await told, {
+  assert.deepEqual(toldBy(await told), {
     acquirerId: 'EDC',
     mti: '0210',
     stan: '000123',
     rrn: '623710000123',
     responseCode: '00',
+    isOurs: true,
+    reversing: false,
   });
   await side.write(answerFrame({ stan: '000124' }));
   assert.ok(approved(await next));

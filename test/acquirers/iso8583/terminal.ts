@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test';
-import { iso8583Acquirer, type Iso8583Config, type LateAnswer } from '../../../src/acquirers/iso8583/host.ts';
+import { iso8583Acquirer, type Iso8583Config } from '../../../src/acquirers/iso8583/host.ts';
+import type { LateAnswer } from '../../../src/ports/late-answer.ts';
 import { acquirerId } from '../../../src/domain/identifiers.ts';
 import type {
   AcquirerHost,
@@ -131,6 +132,11 @@ export async function bench(t: TestContext, config: Partial<Iso8583Config> = {})
   );
   t.after(() => acquirer.close());
   return { host, clock, acquirer, late, nextLate: () => new Promise((resolve) => waiting.push(resolve)) };
+}
+
+/** What a late answer says without being asked whose it is. */
+export function toldBy({ acquirerId: acquirer, mti, stan, rrn, responseCode, isOurs, reversing }: LateAnswer) {
+  return { acquirerId: acquirer, mti, stan, rrn, responseCode, isOurs, reversing };
 }
 
 export interface AnswerBytes {

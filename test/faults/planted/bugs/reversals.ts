@@ -59,4 +59,22 @@ export const reversalsBugs: readonly Bug[] = [
     const { kind: answer, responseCode } =
       outcome.kind === 'unanswered' ? { kind: 'acknowledged' as const, responseCode: '00' } : outcome;`,
   },
+  {
+    name: 'the approval of what was called undone comes late, and is thrown away',
+    file: 'src/terminal/late-answers.ts',
+    from: 'if (answer.approves(order)) return approvalTold(record, answer);',
+    to: 'if (answer.approves(order)) return undefined;',
+  },
+  {
+    name: 'the answer of a sale, carried twice, reverses the sale',
+    file: 'src/terminal/late-answers.ts',
+    from: "if (stands || setAside === 'POSTED') return undefined;",
+    to: "if (setAside === 'POSTED') return undefined;",
+  },
+  {
+    name: '"no record" concludes what its host approved a moment before',
+    file: 'src/terminal/forwarder.ts',
+    from: 'Math.max(sentMs, this.#grace.remainingMs(told(host.id, order.trace.stan)))',
+    to: 'sentMs',
+  },
 ];

@@ -1,0 +1,68 @@
+import { Iso8583Error } from '../../iso8583/iso8583-error.ts';
+import type { AcquirerId } from '../../domain/identifiers.ts';
+import type { LateAnswer } from '../../ports/late-answer.ts';
+import { adviceOutcome, approves, reversalOutcome } from './answer.ts';
+import { type Dialect, type HostMessage, operation } from './dialect.ts';
+import { isAnswer } from './link.ts';
+import type { Requests } from './request.ts';
+
+export interface LateParts {
+  readonly acquirerId: AcquirerId;
+  readonly tid: string;
+  readonly dialect: Dialect;
+  readonly requests: Requests;
+}
+
+/** What answers 0100 and 0200. */
+const requestTypes: readonly string[] = ['0110', '0210'];
+
+const unanswered = { kind: 'unanswered' } as const;
+
+/** A message that answers nothing in flight. An order that can't be built again has no answer. */
+export function lateAnswer(
+  answer: HostMessage,
+  reversing: boolean,
+  { acquirerId, tid, dialect, requests }: LateParts,
+): LateAnswer {
+  const { mti, fields } = answer;
+  const fits = (request: () => HostMessage, answerMti: () => string): HostMessage | undefined => {
+    try {
+      const built = request();
+      return mti === answerMti() && isAnswer(built, answer) ? built : undefined;
+    } catch (error) {
+      if (error instanceof RangeError || error instanceof Iso8583Error) return undefined;
+      throw error;
+    }
+  };
+  const isApproval = requestTypes.includes(mti) && approves(dialect, answer);
+  return {
+    acquirerId,
+    mti,
+    stan: fields[11],
+    rrn: fields[37],
+    responseCode: fields[39],
+    isOurs: fields[41] === tid,
+    reversing,
+    isApproval,
+    approves(order) {
+      // A reversal carries field for field what its original did, as far as an answer tells it.
+      const request = () => requests.reversal(order, false);
+      return isApproval && fits(request, () => operation(dialect, order.operation).answerMti) !== undefined;
+    },
+    advised(order) {
+      const request = fits(
+        () => requests.advice(order, true),
+        () => operation(dialect, order.operation).answerMti,
+      );
+      // Which try it answers it does not say: that its number was there already proves nothing then.
+      return request ? adviceOutcome(dialect, { request, answer }, false) : unanswered;
+    },
+    reversed(order) {
+      const request = fits(
+        () => requests.reversal(order, true),
+        () => dialect.reversal.answerMti,
+      );
+      return request ? reversalOutcome(dialect, { request, answer }) : unanswered;
+    },
+  };
+}

@@ -1,0 +1,157 @@
+import type { TerminalTransactionId } from '../domain/identifiers.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Journal, JournalEvent } from '../ports/journal.ts';
+import type { LateAnswer } from '../ports/late-answer.ts';
+import { cardIntentOf } from '../transaction/payment.ts';
+import { readableRecord, type TransactionRecord } from '../transaction/record.ts';
+import type { Forwarder } from './forwarder.ts';
+import { adviceOrder, reversalOrder } from './message.ts';
+import { pause } from './pause.ts';
+
+export interface LateAnswersOptions {
+  readonly journal: Journal;
+  readonly forwarder: Forwarder;
+  readonly clock: Clock;
+  /** It has changed what is on record of this transaction. */
+  readonly onHeard?: (what: LateNews, id: TerminalTransactionId) => void;
+  readonly onFailure?: (error: unknown) => void;
+}
+
+export type LateNews = 'late approval' | 'late answer to an advice' | 'late answer to a reversal';
+
+interface Heard {
+  readonly what: LateNews;
+  readonly events: readonly JournalEvent[];
+}
+
+/** A disk that fails stays so for a while. */
+const pauseMs = 10_000;
+
+/** Answers that wait to be looked up. A host that sends more than this at once is not well, and what it says no news. */
+const waitingMax = 1_000;
+
+/** Field 39 of a repeat that the host has already: what it did with the first one it did not say. */
+const alreadyThere = '94';
+
+/**
+ * What a host says when nobody waits for it any more belongs to the transaction that it names, and is written there in one commit. An
+ * approval of what was called undone queues its reversal (again); a decline changes nothing, because what is in doubt is reversed
+ * anyway; the answer to an advice or a reversal takes that one out of its queue. The late answer to a settlement has no place here: the
+ * same settlement is asked again.
+ */
+export class LateAnswers {
+  readonly #options: LateAnswersOptions;
+  readonly #closing = new AbortController();
+  #waiting = 0;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(options: LateAnswersOptions) {
+    this.#options = options;
+  }
+
+  /** In the order in which they come. Never throws. */
+  hear(answer: LateAnswer): void {
+    const stan = Number(answer.stan);
+    if (!answer.isOurs || !Number.isInteger(stan) || this.#waiting >= waitingMax) return;
+    // At once: a reversal that is answered "no record" meanwhile does not conclude what the host has just told of.
+    if (answer.isApproval) this.#options.forwarder.heard(answer.acquirerId, stan);
+    this.#waiting += 1;
+    this.#last = this.#last
+      .then(() => this.#kept(answer, stan))
+      .finally(() => {
+        this.#waiting -= 1;
+      });
+  }
+
+  /** What was heard is written, unless the journal fails. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#last;
+  }
+
+  async #kept(answer: LateAnswer, stan: number): Promise<void> {
+    const { clock, onFailure } = this.#options;
+    for (;;) {
+      try {
+        return await this.#written(answer, stan);
+      } catch (error) {
+        onFailure?.(error);
+        if (this.#closing.signal.aborted) return;
+        await pause(pauseMs, clock, this.#closing.signal);
+      }
+    }
+  }
+
+  async #written(answer: LateAnswer, stan: number): Promise<void> {
+    const { journal, forwarder, onHeard } = this.#options;
+    const id = await journal.traced(answer.acquirerId, stan);
+    if (id === undefined) return;
+    // One that can't be read is for the operator.
+    const record = readableRecord(id, await journal.read(id));
+    if (!record || !cardIntentOf(record.intent)) return;
+    const heard = await toldOf(record, answer, async () => !(await journal.isSettled(id)));
+    if (!heard) return;
+    await journal.append(id, heard.events);
+    onHeard?.(heard.what, id);
+    void forwarder.flush(answer.acquirerId);
+  }
+}
+
+/** What an answer changes of the transaction with its number; nothing where it says nothing new. */
+async function toldOf(
+  record: TransactionRecord,
+  answer: LateAnswer,
+  isOpen: () => Promise<boolean>,
+): Promise<Heard | undefined> {
+  const { advice, reversal, lateApproval } = record;
+  if (advice) return adviceTold(record, answer, isOpen);
+  const order = reversalOrder(record);
+  if (answer.approves(order)) return approvalTold(record, answer);
+  // A reversal that was queued again is not answered by what was said to the one before.
+  if (reversal !== 'queued' || lateApproval) return undefined;
+  const outcome = answer.reversed(order);
+  // "No record" proves something only by when its question was sent, which it does not say: the next one will be asked in time.
+  if (outcome.kind !== 'acknowledged') return undefined;
+  const { responseCode } = outcome;
+  return { what: 'late answer to a reversal', events: [{ kind: 'reversalAcknowledged', responseCode }] };
+}
+
+function approvalTold(
+  { conclusion, hostOutcome, reversal, setAside }: TransactionRecord,
+  { responseCode = '', rrn = '', reversing }: LateAnswer,
+): Heard | undefined {
+  // It runs still: whoever is at it decides, or its recovery, and both reverse what is in doubt.
+  if (!conclusion && !reversal) return undefined;
+  // The answer that it had, once more; or the bank's books, which the operator has asked already.
+  const stands = conclusion?.result === 'SUCCESS' && hostOutcome?.kind === 'approved' && !reversal;
+  if (stands || setAside === 'POSTED') return undefined;
+  const late: JournalEvent = { kind: 'approvedLate', responseCode, rrn };
+  // The reversal that is in flight is answered behind this.
+  const again: JournalEvent[] = reversing ? [] : [{ kind: 'reversalQueued', reason: 'late approval' }];
+  return { what: 'late approval', events: [late, ...again] };
+}
+
+/** The host's last word stands; that it posted the advice, against what it said or the bank said before. */
+async function adviceTold(
+  record: TransactionRecord,
+  answer: LateAnswer,
+  isOpen: () => Promise<boolean>,
+): Promise<Heard | undefined> {
+  const outcome = answer.advised(adviceOrder(record));
+  if (outcome.kind !== 'acknowledged' && outcome.kind !== 'rejected') return undefined;
+  const { advice, adviceAnswer, setAside } = record;
+  const isNews =
+    advice === 'queued' ||
+    (advice === 'rejected' && outcome.kind === 'acknowledged') ||
+    (advice === 'acknowledged' &&
+      outcome.kind === 'rejected' &&
+      setAside === undefined &&
+      adviceAnswer?.responseCode === alreadyThere &&
+      (await isOpen()));
+  if (!isNews) return undefined;
+  const { kind, responseCode } = outcome;
+  const told = outcome.kind === 'acknowledged' ? outcome : { rrn: '', hostTime: '', hostDate: '' };
+  const { rrn, hostTime, hostDate } = told;
+  const answered: JournalEvent = { kind: 'adviceAnswered', answer: kind, responseCode, rrn, hostTime, hostDate };
+  return { what: 'late answer to an advice', events: [answered] };
+}

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { LateAnswer } from '../../../src/ports/late-answer.ts';
+import { completionOrder } from './orders.ts';
+import { type AnswerBytes, answerFrame, bench, replyTimeoutMs, reversalOrder, saleOrder } from './terminal.ts';
+
+const deadline = { timeout: 10_000 };
+
+/** What the terminal hears where this comes after its sale was given up. */
+async function late(t: TestContext, answer: AnswerBytes): Promise<LateAnswer> {
+  const { host, clock, acquirer, nextLate } = await bench(t);
+  const silent = acquirer.request(saleOrder);
+  const side = await host.accepted();
+  await side.readFrame();
+  clock.advance(replyTimeoutMs);
+  await silent;
+  const told = nextLate();
+  await side.write(answerFrame(answer));
+  return told;
+}
+
+test(
+  'a late approval is one of the request that its reversal would take back, of whatever amount',
+  deadline,
+  async (t) => {
+    for (const answer of [{}, { responseCode: '11' }, { responseCode: '10', amount: '000000001000' }]) {
+      const told = await late(t, answer);
+      assert.deepEqual([told.isOurs, told.isApproval, told.approves(reversalOrder)], [true, true, true]);
+      assert.equal(told.reversed(reversalOrder).kind, 'unanswered');
+      assert.equal(told.advised(completionOrder).kind, 'unanswered');
+    }
+  },
+);
+
+test('nothing else is', deadline, async (t) => {
+  const others: AnswerBytes[] = [
+    { responseCode: '05' },
+    { responseCode: '94' },
+    { stan: '000124' },
+    { nii: '004' },
+    { processingCode: '200000' },
+    { mti: '0110' },
+    { mti: '0410' },
+    { tid: '87654321' },
+  ];
+  for (const answer of others)
+    assert.equal((await late(t, answer)).approves(reversalOrder), false, JSON.stringify(answer));
+  assert.equal((await late(t, { tid: '87654321' })).isOurs, false);
+});
+
+test('a late answer to a reversal, and to an advice', deadline, async (t) => {
+  const reversed = await late(t, { mti: '0410', approvalCode: '' });
+  assert.deepEqual(reversed.reversed(reversalOrder), { kind: 'acknowledged', responseCode: '00' });
+  assert.equal((await late(t, { mti: '0410', responseCode: '25' })).reversed(reversalOrder).kind, 'noRecord');
+  const advice = { mti: '0230', amount: '000000003450', stan: '000127', approvalCode: '' };
+  assert.equal((await late(t, advice)).advised(completionOrder).kind, 'acknowledged');
+  assert.equal((await late(t, { ...advice, responseCode: '05' })).advised(completionOrder).kind, 'rejected');
+  // Which of the tries it answers it does not say.
+  assert.equal((await late(t, { ...advice, responseCode: '94' })).advised(completionOrder).kind, 'refused');
+  assert.equal((await late(t, { ...advice, amount: '000000003000' })).advised(completionOrder).kind, 'unanswered');
+});
+
+test('it says whether its reversal is answered behind it', deadline, async (t) => {
+  const { host, clock, acquirer, late: heard, nextLate } = await bench(t);
+  const silent = acquirer.request(saleOrder);
+  const side = await host.accepted();
+  await side.readFrame();
+  clock.advance(replyTimeoutMs);
+  await silent;
+  const reversal = acquirer.reverse(reversalOrder, false);
+  await side.readFrame();
+  await side.write(answerFrame() + answerFrame({ mti: '0410', approvalCode: '' }));
+  assert.equal((await reversal).kind, 'acknowledged');
+  assert.deepEqual(
+    heard.map(({ reversing }) => reversing),
+    [true],
+  );
+  const again = nextLate();
+  await side.write(answerFrame());
+  assert.equal((await again).reversing, false);
+});

@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, test } from 'node:test';
+import { acquirerId } from '../../src/domain/identifiers.ts';
+import type { AdviceOutcome, ReversalOutcome } from '../../src/ports/acquirer-host.ts';
+import type { LateAnswer } from '../../src/ports/late-answer.ts';
+import { LateAnswers } from '../../src/terminal/late-answers.ts';
+import { financialImpact } from '../../src/transaction/record.ts';
+import { presentMessage } from '../../src/transaction/set-aside.ts';
+import { settled } from './manual-clock.ts';
+import { acknowledges, approves, declines, isSilent, takesAdvice } from './scripted-host.ts';
+import { about, ended, sale, Stage } from './stage.ts';
+
+const EDC = acquirerId('EDC');
+const graceMs = 60_000;
+const noRecord = { kind: 'noRecord', responseCode: '25' } as const;
+
+let stage: Stage;
+let late: LateAnswers;
+let news: string[];
+beforeEach(() => {
+  stage = new Stage();
+  hearing();
+});
+afterEach(() => stage.close());
+
+function hearing(): void {
+  news = [];
+  const { journal, forwarder, clock } = stage;
+  late = new LateAnswers({
+    journal,
+    forwarder,
+    clock,
+    onHeard: (what) => news.push(what),
+    onFailure: (error) => stage.failures.push(error),
+  });
+}
+
+interface Said {
+  readonly advice?: AdviceOutcome;
+  readonly reversal?: ReversalOutcome;
+  readonly declined?: boolean;
+  readonly reversing?: boolean;
+}
+
+/** The host's answer to the request, the advice or the reversal with this number. */
+function heard(stan: number, { advice, reversal, declined = false, reversing = false }: Said = {}): Promise<void> {
+  const isApproval = !declined && !advice && !reversal;
+  const answer: LateAnswer = {
+    acquirerId: EDC,
+    mti: advice ? '0230' : reversal ? '0410' : '0210',
+    stan: String(stan).padStart(6, '0'),
+    rrn: '000000000009',
+    responseCode: declined ? '05' : '00',
+    isOurs: true,
+    reversing,
+    isApproval,
+    approves: (order) => isApproval && order.trace.stan === stan,
+    advised: (order) => (order.trace.stan === stan && advice) || { kind: 'unanswered' },
+    reversed: (order) => (order.trace.stan === stan && reversal) || { kind: 'unanswered' },
+  };
+  late.hear(answer);
+  return settled();
+}
+
+async function told(messageId: string) {
+  const enquiry = await stage.terminal.enquire('POS-1', messageId);
+  assert.ok(enquiry.kind === 'ended');
+  const { record, status } = enquiry;
+  return {
+    result: record.conclusion?.result,
+    impact: financialImpact(record),
+    status,
+    message: presentMessage(record),
+  };
+}
+
+const pending = () => stage.journal.store.pending().length;
+const stan = () => stage.edc.requests.at(-1)?.trace.stan ?? assert.fail();
+
+/** Told REVERSED, because the host said that it has no record of it, again and again. */
+async function undone(request = sale('M-1')): Promise<number> {
+  stage.edc.onRequest = () => isSilent;
+  stage.edc.onReversal = () => noRecord;
+  ended(await stage.paid(request));
+  await stage.clock.advance(2 * graceMs);
+  assert.equal((await told(request.messageId)).impact, 'REVERSED');
+  assert.equal(pending(), 0);
+  return stan();
+}
+
+/** The host carries out what it was asked long ago. */
+function posts(number: number): Promise<void> {
+  stage.edc.books.set(number, 'POSTED');
+  stage.edc.onReversal = () => acknowledges;
+  return heard(number);
+}
+
+test('an approval of what was told REVERSED queues the reversal again, in one commit, and the enquiry says so', async () => {
+  const number = await undone();
+  stage.edc.books.set(number, 'POSTED');
+  stage.edc.onReversal = () => ({ kind: 'unanswered' });
+  await heard(number);
+  assert.equal(stage.trace.count('commit: approvedLate+reversalQueued'), 1);
+  assert.deepEqual(news, ['late approval']);
+  const { result, impact, status, message } = await told('M-1');
+  assert.deepEqual([result, impact, status], ['ERROR', 'REVERSAL_PENDING', 'ERROR']);
+  assert.match(message, /approved it afterwards, and that is being reversed/);
+  // The same request again gets no other word: nothing is paid twice.
+  assert.equal(ended(await stage.terminal.pay(sale('M-1'))).conclusion?.result, 'ERROR');
+  stage.edc.onReversal = () => acknowledges;
+  await stage.clock.advance(graceMs);
+  assert.equal(stage.edc.books.get(number), 'REVERSED');
+  const after = await told('M-1');
+  assert.deepEqual([after.impact, after.status], ['REVERSED', 'REVERSED']);
+  assert.match(after.message, /and that is reversed/);
+  assert.ok(stage.edc.reversals.at(-1)?.repeat);
+});
+
+test('a refund: the second is the only one that is paid out', async () => {
+  stage.edc.onRequest = () => approves;
+  const original = ended(await stage.paid(sale('M-0')));
+  const first = await undone(about('REFUND', 'M-1', original));
+  stage.edc.onRequest = () => approves;
+  assert.equal(ended(await stage.paid(about('REFUND', 'M-2', original))).conclusion?.result, 'SUCCESS');
+  const second = stan();
+  await posts(first);
+  assert.deepEqual([stage.edc.books.get(first), stage.edc.books.get(second)], ['REVERSED', 'POSTED']);
+  assert.deepEqual([(await told('M-1')).impact, (await told('M-2')).status], ['REVERSED', 'APPROVED']);
+});
+
+test('a decline that the host takes back is taken back here too', async () => {
+  stage.edc.onRequest = () => declines('91');
+  ended(await stage.paid());
+  await posts(stan());
+  assert.equal(stage.edc.books.get(stan()), 'REVERSED');
+  const { result, impact, status } = await told('M-1');
+  assert.deepEqual([result, impact, status], ['ERROR', 'REVERSED', 'REVERSED']);
+  assert.deepEqual(stage.edc.reversals, [{ stan: stan(), repeat: false }]);
+});
+
+test('what the restart called undone is heard as well', async () => {
+  const number = await undone();
+  await stage.restart();
+  hearing();
+  await posts(number);
+  assert.equal(stage.edc.books.get(number), 'REVERSED');
+});
+
+test('heard while another payment runs, which goes on', async () => {
+  const number = await undone();
+  stage.edc.onRequest = () => approves;
+  const paying = stage.terminal.pay(sale('M-2'));
+  await stage.trace.seen('reader: armed', 2);
+  await posts(number);
+  assert.equal(stage.edc.books.get(number), 'REVERSED');
+  stage.reader.present('visa');
+  assert.equal(ended(await paying).conclusion?.result, 'SUCCESS');
+  assert.equal(stage.posted, 1);
+});
+
+test('the answer that a payment had, once more, changes nothing; nor does one of nothing here', async () => {
+  stage.edc.onRequest = () => approves;
+  ended(await stage.paid());
+  await heard(stan());
+  await heard(stan(), { declined: true });
+  await heard(999);
+  assert.deepEqual([pending(), stage.edc.reversals.length, news], [0, 0, []]);
+  assert.equal((await told('M-1')).status, 'APPROVED');
+});
+
+test('a decline while the reversal waits changes nothing', async () => {
+  stage.edc.onRequest = () => isSilent;
+  stage.edc.onReversal = () => ({ kind: 'unanswered' });
+  ended(await stage.paid());
+  await heard(stan(), { declined: true });
+  assert.deepEqual([pending(), news], [1, []]);
+});
+
+test('before the answer of its reversal: "no record" does not conclude it then, an acknowledgement does', async () => {
+  stage.edc.onRequest = () => isSilent;
+  stage.edc.onReversal = () => ({ kind: 'unanswered' });
+  ended(await stage.paid());
+  // Older than any grace: a "no record" would be the end.
+  await stage.clock.advance(2 * graceMs);
+  const answer = Promise.withResolvers<ReversalOutcome>();
+  const asked = stage.edc.reversals.length;
+  stage.edc.onReversal = () => answer.promise;
+  await stage.clock.advance(graceMs);
+  assert.equal(stage.edc.reversals.length, asked + 1);
+  const approval = heard(stan(), { reversing: true });
+  answer.resolve(noRecord);
+  await approval;
+  assert.equal(pending(), 1, 'the host has told of it a moment ago');
+  assert.equal(stage.trace.count('commit: approvedLate'), 1);
+  stage.edc.onReversal = () => acknowledges;
+  await stage.clock.advance(graceMs);
+  const sent = stage.edc.reversals.length;
+  assert.deepEqual([pending(), (await told('M-1')).impact], [0, 'REVERSED']);
+  await stage.clock.advance(2 * graceMs);
+  assert.equal(stage.edc.reversals.length, sent);
+});
+
+test('an answer to a reversal takes it out of the queue, "no record" does not, and none of those before a late approval', async () => {
+  stage.edc.onRequest = () => isSilent;
+  stage.edc.onReversal = () => ({ kind: 'unanswered' });
+  ended(await stage.paid());
+  await heard(stan(), { reversal: noRecord });
+  assert.equal(pending(), 1);
+  await heard(stan(), { reversal: acknowledges });
+  assert.deepEqual([pending(), news], [0, ['late answer to a reversal']]);
+  await heard(stan());
+  await heard(stan(), { reversal: acknowledges });
+  assert.equal(pending(), 1);
+});
+
+test('an answer to an advice settles its queue: posted, or rejected', async () => {
+  stage.edc.onAdvice = () => ({ kind: 'unanswered' });
+  const offline = (messageId: string) => sale(messageId, { type: 'OFFLINE_SALE' });
+  ended(await stage.paid(offline('M-1')));
+  ended(await stage.paid(offline('M-2')));
+  await settled();
+  await heard(1, { advice: { kind: 'refused', responseCode: '91' } });
+  assert.equal(pending(), 2);
+  await heard(1, { advice: takesAdvice });
+  await heard(2, { advice: { kind: 'rejected', responseCode: '05' } });
+  assert.deepEqual([pending(), stage.journal.store.rejectedAdvices(EDC).length], [0, 1]);
+  // The host has posted it all the same.
+  await heard(2, { advice: takesAdvice });
+  assert.equal(stage.journal.store.rejectedAdvices(EDC).length, 0);
+  await heard(1, { advice: { kind: 'rejected', responseCode: '05' } });
+  assert.equal(news.length, 3, 'posted is posted');
+});
+
+test('rejected is the word on an advice of which the host had only said that it is there', async () => {
+  stage.edc.onAdvice = () => ({ ...takesAdvice, responseCode: '94' });
+  ended(await stage.paid(sale('M-1', { type: 'OFFLINE_SALE' })));
+  await settled();
+  await heard(1, { advice: { kind: 'rejected', responseCode: '05' } });
+  assert.equal(stage.journal.store.rejectedAdvices(EDC).length, 1);
+});
+
+test('what the bank has confirmed by telephone stays; what it did not have is reversed', async () => {
+  for (const [outcome, count] of [
+    ['POSTED', 0],
+    ['NOT_POSTED', 1],
+  ] as const) {
+    stage.edc.onRequest = () => isSilent;
+    stage.edc.onReversal = () => ({ kind: 'refused', responseCode: '12' });
+    const record = ended(await stage.paid(sale(outcome)));
+    stage.journal.store.append(record.id, [{ kind: 'setAside', outcome }]);
+    await heard(stan());
+    assert.equal(pending(), count, outcome);
+  }
+});
+
+test('a journal that fails for a while loses nothing of it', async () => {
+  const number = await undone();
+  stage.journal.fault = (_call, operation) => operation === 'append';
+  await posts(number);
+  assert.equal(pending(), 0);
+  stage.journal.fault = () => false;
+  await stage.clock.advance(10_000);
+  assert.equal(stage.edc.books.get(number), 'REVERSED');
+});
+
+test('what nobody can read is left to the operator, and no other suffers', async () => {
+  const number = await undone();
+  stage.edc.onRequest = () => isSilent;
+  const second = await undone(sale('M-2'));
+  const { id } = ended(await stage.terminal.pay(sale('M-1')));
+  stage.journal.store.append(id, [{ kind: 'nonsense' } as never]);
+  await heard(number);
+  await posts(second);
+  assert.equal(stage.edc.books.get(second), 'REVERSED');
+});
