@@ -2,7 +2,7 @@ import { iso8583Acquirer } from '../acquirers/iso8583/host.ts';
 import type { CardAcquirer, Configuration, WalletAcquirer } from '../config/configuration.ts';
 import { type AcquirerId, acquirerId } from '../domain/identifiers.ts';
 import type { AcquirerHost } from '../ports/acquirer-host.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock, SteadyClock } from '../ports/clock.ts';
 import type { LateAnswer } from '../ports/late-answer.ts';
 import type { OctopusReader } from '../ports/octopus-reader.ts';
 import type { WalletHost } from '../ports/wallet-host.ts';
@@ -29,7 +29,7 @@ export interface Acquirers {
 
 export async function openAcquirers(
   configuration: Configuration,
-  clock: Clock,
+  clock: SteadyClock,
   onLate: (answer: LateAnswer) => void,
 ): Promise<Acquirers> {
   const hosts = new Map<AcquirerId, AcquirerHost>();
@@ -79,7 +79,7 @@ function cardHost(
   return iso8583Acquirer({ ...configured, id, dialect }, { clock, onLate });
 }
 
-async function walletHost(id: AcquirerId, configured: WalletAcquirer, clock: Clock): Promise<WalletHost> {
+async function walletHost(id: AcquirerId, configured: WalletAcquirer, clock: SteadyClock): Promise<WalletHost> {
   const { qfpayHost } = await import('../acquirers/qfpay/host.ts');
   return qfpayHost({ ...configured, id }, { clock });
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { currencyCodes } from '../domain/currency.ts';
+import { isLoopback } from '../domain/loopback.ts';
 import { cardBrands, walletSchemes } from '../domain/payment-method.ts';
 import { transactionTypes } from '../domain/transaction-type.ts';
 import { receiptLanguages } from '../receipt/document.ts';
@@ -100,10 +101,18 @@ const cardAcquirer = z.strictObject({
 
 const payTypes = z.partialRecord(z.enum(walletSchemes), z.string().regex(/^\d{6}$/));
 
+function isPlainElsewhere(text: string): boolean {
+  const url = URL.parse(text);
+  return url?.protocol === 'http:' && !isLoopback(url.hostname);
+}
+
 const walletAcquirer = z.strictObject({
   id: z.literal('QR').describe('the name that forceAcquirer uses'),
   protocol: z.literal('qfpay'),
-  url: z.url({ protocol: /^https?$/ }).describe('base URL; https anywhere but on this machine'),
+  url: z
+    .url({ protocol: /^https?$/ })
+    .refine((url) => !isPlainElsewhere(url), 'https is required: plain http reaches a host on this machine only')
+    .describe('base URL; https anywhere but on this machine'),
   appCode: z.string().min(1),
   clientKey: z.string().min(1).describe('signs every request: keep this file from others'),
   signType: z.enum(['SHA256', 'MD5']).default('SHA256'),
@@ -116,6 +125,13 @@ const walletAcquirer = z.strictObject({
     .array(z.enum(kinds))
     .optional()
     .describe('transaction kinds that it offers; all that the method can if absent'),
+  answerSignature: z
+    .enum(['verified', 'required'])
+    .default('verified')
+    .describe('verified: an answer without a signature counts over TLS; required: it does not'),
+  queryLagMs: milliseconds
+    .default(60_000)
+    .describe('for so long after an order left, the host’s word that it has no such order proves nothing'),
   codeMinutes: z.number().int().min(5).max(120).default(5).describe('how long a code on show can be paid'),
   connectTimeoutMs: milliseconds.default(5_000),
   replyTimeoutMs: milliseconds.default(30_000),

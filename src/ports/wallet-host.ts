@@ -60,7 +60,8 @@ export type WalletPresentation =
 
 /**
  * What the host says of an order. closed: it was closed or expired and can't be paid any more. refunded: it was paid, and
- * given back whole. notFound: the host never had it; one that is still on its way could come after that.
+ * given back whole. noSuchOrder: it has none, asked where it would show it, and later than anything of it can have been on
+ * its way or hidden. notFound: it shows none, which proves nothing.
  */
 export type WalletFinding =
   | WalletApproved
@@ -68,13 +69,18 @@ export type WalletFinding =
   | { readonly kind: 'declined'; readonly responseCode: string }
   | { readonly kind: 'closed' }
   | { readonly kind: 'refunded' }
+  | { readonly kind: 'noSuchOrder' }
   | { readonly kind: 'notFound' }
   | { readonly kind: 'unknown' };
 
-/** closed: nobody can pay it any more. refused: the host would not (it may be paid): enquire. */
+/**
+ * What an attempt to end an order was answered. closed: nobody can pay it any more. noSuchOrder: the host has none, and nothing of it
+ * can be on its way. notOperational: it has none, or none that can be ended. refused: it would not; the order may be paid. Only
+ * an enquiry tells what became of it.
+ */
 export type WalletClosing =
   | { readonly kind: 'closed' }
-  | { readonly kind: 'refused'; readonly responseCode: string }
+  | { readonly kind: 'noSuchOrder' | 'notOperational' | 'refused'; readonly responseCode: string }
   | { readonly kind: 'unanswered' };
 
 /** Nothing here ever rejects for anything that the network or the host can do: that is an outcome. */

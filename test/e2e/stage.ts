@@ -100,7 +100,12 @@ export class Stage {
     const base: Json = JSON.parse(await readFile(ready.configuration, 'utf8'));
     const acquirers = base.acquirers
       .filter(({ id }: Json) => hosts?.includes(id) ?? true)
-      .map((each: Json) => ({ ...each, replyTimeoutMs: 700, ...acquirer }));
+      .map((each: Json) => ({
+        ...each,
+        replyTimeoutMs: 700,
+        ...(each.protocol === 'qfpay' ? { queryLagMs: 800 } : {}),
+        ...acquirer,
+      }));
     const file = path.join(dir, 'poid.json');
     const slowestMs = Math.max(...acquirers.map(({ replyTimeoutMs }: Json) => replyTimeoutMs));
     const grace = { noRecordGraceMs: Math.max(hasty.noRecordGraceMs, slowestMs + 100) };

@@ -163,14 +163,15 @@ export class ScriptedWallet implements WalletHost {
     const state = this.books.get(tradeNo)?.state;
     if (closes && state === from) this.#put(tradeNo, 'closed');
     if (outcome) return outcome;
+    if (state === undefined) return { kind: 'noSuchOrder', responseCode: '1268' };
     return closes && (state === from || state === 'closed')
       ? { kind: 'closed' }
-      : { kind: 'refused', responseCode: '1264' };
+      : { kind: 'refused', responseCode: '1260' };
   }
 
   #finding(tradeNo: string): WalletFinding {
     const kept = this.books.get(tradeNo);
-    if (!kept) return { kind: 'notFound' };
+    if (!kept) return { kind: 'noSuchOrder' };
     if (kept.state === 'paid') return approvedOrder(kept.number);
     return kept.state === 'declined' ? { kind: 'declined', responseCode: '1143' } : { kind: kept.state };
   }

@@ -158,7 +158,7 @@ describe('wallets', () => {
   test('a sale that the books don’t have, or that the host doesn’t tell of: FAILED', async () => {
     const { id } = await byWallet('M-1');
     stage.wallet.books.delete(`${id}-1`);
-    assert.match((await settle()).get('QR')?.reason ?? '', /as notFound$/);
+    assert.match((await settle()).get('QR')?.reason ?? '', /do not show SALE/);
     stage.wallet.onEnquire = () => ({ kind: 'unknown' });
     assert.match((await settle()).get('QR')?.reason ?? '', /does not tell of/);
   });

@@ -4,7 +4,7 @@ import { settled } from './manual-clock.ts';
 import { assertClean, begun, durable, enquired, kindsOf } from './method-stage.ts';
 import { codes } from './scripted-scanner.ts';
 import { approvedOrder, isDown, isSilent, paysAndIsSilent, showsCode, waitsAndIsSilent } from './scripted-wallet.ts';
-import { everything, Stage, timeouts, waits } from './stage.ts';
+import { about, ended, everything, Stage, timeouts, waits } from './stage.ts';
 
 let stage: Stage;
 beforeEach(() => {
@@ -109,6 +109,44 @@ describe('an unknown sale', () => {
     await assertUndone();
   });
 
+  const paid = { kind: 'refused', responseCode: '1260' } as const;
+  const none = { kind: 'noSuchOrder', responseCode: '1268' } as const;
+  const notOperational = { kind: 'notOperational', responseCode: '1136' } as const;
+  for (const [what, found, answered] of [
+    ['"paid already" at its closing, whatever the query shows', 'noSuchOrder', paid],
+    ['"paid already" while the query lags', 'notFound', paid],
+    ['any other refusal', 'noSuchOrder', { kind: 'refused', responseCode: '1101' }],
+    ['"closed", where nobody knows what the query can show', 'notFound', { kind: 'closed' }],
+    ['"not operational", where nobody knows what the query can show', 'notFound', notOperational],
+  ] as const) {
+    test(`is not taken for nothing after ${what}`, async () => {
+      await leftUnknown();
+      stage.wallet.onEnquire = () => ({ kind: found });
+      stage.wallet.onClose = () => ({ closes: false, outcome: answered });
+      await stage.clock.advance(retriesMs);
+      assert.equal(await enquired(stage), 'ERROR REVERSAL_PENDING');
+      assert.ok(calls().includes('close'));
+      await hostIsBack();
+      assert.equal(refunds().length, 1, 'it was paid, and is given back');
+      await assertUndone();
+    });
+  }
+
+  for (const [found, answered] of [
+    ['noSuchOrder', none],
+    ['noSuchOrder', notOperational],
+    ['noSuchOrder', { kind: 'closed' }],
+    ['notFound', none],
+  ] as const) {
+    test(`is taken for nothing where both say so: ${found}, ${answered.kind}`, async () => {
+      await leftUnknown(isSilent);
+      stage.wallet.onEnquire = () => ({ kind: found });
+      stage.wallet.onClose = () => ({ closes: false, outcome: answered });
+      await stage.clock.advance(retriesMs);
+      await assertUndone();
+    });
+  }
+
   for (const state of ['closed', 'declined', 'refunded'] as const) {
     test(`that was ${state} is through, and nothing is asked of it`, async () => {
       await leftUnknown({ state, outcome: paysAndIsSilent.outcome });
@@ -119,7 +157,45 @@ describe('an unknown sale', () => {
   }
 });
 
+test('an unknown refund that was carried out is not taken for nothing while the query lags', async () => {
+  const { answer } = await begun(stage, 'QR_SCAN');
+  stage.scanner.read(codes.ALIPAY);
+  const sale = ended(await answer);
+  stage.wallet.onRefund = () => paysAndIsSilent;
+  stage.wallet.onEnquire = () => ({ kind: 'notFound' });
+  stage.wallet.onReverseRefund = () => ({ closes: false, outcome: { kind: 'refused', responseCode: '1260' } });
+  const refund = stage.terminal.pay(about('REFUND', 'M-2', sale));
+  await settled();
+  await stage.clock.advance(waits.walletResolveMs + waits.walletPollMs);
+  await stage.clock.advance(timeouts.reversalWaitMs);
+  await refund;
+  await stage.clock.advance(retriesMs);
+  assert.equal(await enquired(stage, 'M-2'), 'ERROR REVERSAL_PENDING');
+  stage.wallet.onEnquire = () => undefined;
+  stage.wallet.onReverseRefund = () => ({ closes: true });
+  await stage.clock.advance(retriesMs);
+  assert.equal(await enquired(stage, 'M-2'), 'ERROR REVERSED');
+});
+
 describe('giving back', () => {
+  test('that is refused when it is repeated, because it was carried out, is found out by its own number', async () => {
+    await leftUnknown();
+    const { id } = durable(stage);
+    const sale = approvedOrder(`2026-${id}-1`);
+    stage.wallet.onEnquire = ({ tradeNo }) => (tradeNo.endsWith('-R') ? { kind: 'notFound' } : sale);
+    let tries = 0;
+    stage.wallet.onRefund = () => {
+      tries += 1;
+      return tries === 1 ? paysAndIsSilent : { outcome: { kind: 'declined', responseCode: '1269' } };
+    };
+    await stage.clock.advance(retriesMs);
+    assert.ok(tries > 1);
+    assert.equal(await enquired(stage), 'ERROR REVERSAL_PENDING');
+    stage.wallet.onEnquire = ({ tradeNo }) => (tradeNo.endsWith('-R') ? undefined : sale);
+    await stage.clock.advance(retriesMs);
+    await assertUndone();
+  });
+
   test('whose answer is lost is not done twice: it is enquired first', async () => {
     await leftUnknown();
     const { id } = durable(stage);

@@ -8,13 +8,11 @@ import type {
   WalletPresentation,
   WalletRefundOrder,
 } from '../../ports/wallet-host.ts';
+import { type Fields, isFields } from './fields.ts';
 import { hostTimes } from './host-time.ts';
 import { presentedCode } from './presented-code.ts';
 import { minorDigits } from './request.ts';
 import { cancelFlags, meaningOf } from './respcd.ts';
-
-/** A JSON object of the host. */
-export type Fields = Readonly<Record<string, unknown>>;
 
 /** What an answer repeats of its request. */
 const repeated = ['out_trade_no', 'txamt', 'txcurrcd'] as const;
@@ -58,11 +56,14 @@ function outcome(order: WalletOrder, fields: Fields, needed: readonly Repeated[]
     case 'waiting':
       return { kind: 'waiting', responseCode: respcd.code };
     case 'duplicate':
+    case 'confirmFirst':
+    case 'ended':
     case 'unknown':
       return unknownAtHost;
     case 'closed':
     case 'expired':
     case 'noSuchOrder':
+    case 'notOperational':
     case 'refused':
       return { kind: 'declined', responseCode: respcd.code };
     default:
@@ -70,20 +71,23 @@ function outcome(order: WalletOrder, fields: Fields, needed: readonly Repeated[]
   }
 }
 
-/** What an answer to an enquiry says of the one order that it named. */
-export function walletFinding(order: WalletOrder, fields: Fields): WalletFinding {
+/** What an answer to an enquiry says of the one order that it named. None of its own accord says that there is no such order. */
+export function walletFinding(
+  order: WalletOrder,
+  fields: Fields,
+): Exclude<WalletFinding, { readonly kind: 'noSuchOrder' }> {
   const meaning = meaningOf(fields['respcd'])?.meaning;
-  if (meaning === 'noSuchOrder') return { kind: 'notFound' };
+  if (meaning === 'noSuchOrder' || meaning === 'notOperational') return { kind: 'notFound' };
   const rows = fields['data'];
   if (meaning !== 'paid' || !Array.isArray(rows)) return { kind: 'unknown' };
-  // Assumed: no row, the host never had it (fixtures/README.md). Rows that are all about others are no answer.
+  // Rows that are all about others are no answer.
   if (rows.length === 0) return { kind: 'notFound' };
   const own = rows.filter((row): row is Fields => isFields(row) && row['out_trade_no'] === order.tradeNo);
   const [row] = own;
   return row && own.length === 1 ? foundIn(order, row) : { kind: 'unknown' };
 }
 
-function foundIn(order: WalletOrder, row: Fields): WalletFinding {
+function foundIn(order: WalletOrder, row: Fields): ReturnType<typeof walletFinding> {
   const respcd = meaningOf(row['respcd']);
   if (!respcd || contradicts(order, row)) return { kind: 'unknown' };
   const givenBack = includes(cancelFlags.givenBack, row['cancel']);
@@ -98,8 +102,11 @@ function foundIn(order: WalletOrder, row: Fields): WalletFinding {
     case 'expired':
       return { kind: 'closed' };
     case 'duplicate':
+    case 'confirmFirst':
+    case 'ended':
     case 'unknown':
     case 'noSuchOrder':
+    case 'notOperational':
       return { kind: 'unknown' };
     case 'refused':
       return { kind: 'declined', responseCode: respcd.code };
@@ -108,12 +115,33 @@ function foundIn(order: WalletOrder, row: Fields): WalletFinding {
   }
 }
 
-/** What an answer to a reversal or a close comes to. "In progress" is no end yet: it is refused, and to be enquired. */
-export function walletClosing(order: WalletOrder, fields: Fields): WalletClosing {
+/**
+ * What an answer to a reversal or a close comes to. `isQuiet`: nothing of the order can be on its way any more. "In progress", and
+ * trouble of the host, say nothing: the order is to be enquired.
+ */
+export function walletClosing(order: WalletOrder, fields: Fields, isQuiet: boolean): WalletClosing {
   const respcd = meaningOf(fields['respcd']);
   if (!respcd || contradicts(order, fields)) return { kind: 'unanswered' };
-  const over = respcd.meaning === 'paid' || respcd.meaning === 'closed';
-  return over ? { kind: 'closed' } : { kind: 'refused', responseCode: respcd.code };
+  const { code: responseCode, meaning } = respcd;
+  switch (meaning) {
+    case 'paid':
+    case 'closed':
+    case 'ended':
+      return { kind: 'closed' };
+    case 'noSuchOrder':
+    case 'notOperational':
+      return isQuiet ? { kind: meaning, responseCode } : { kind: 'unanswered' };
+    case 'waiting':
+    case 'unknown':
+      return { kind: 'unanswered' };
+    case 'duplicate':
+    case 'confirmFirst':
+    case 'expired':
+    case 'refused':
+      return { kind: 'refused', responseCode };
+    default:
+      return meaning satisfies never;
+  }
 }
 
 /** Undefined where it does not say what it approves, or lacks the number that a refund will need. */
@@ -149,8 +177,4 @@ function isGiven(value: unknown): boolean {
 
 function includes(flags: readonly string[], value: unknown): boolean {
   return flags.some((flag) => isText(value, flag));
-}
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

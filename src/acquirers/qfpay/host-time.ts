@@ -27,3 +27,10 @@ export function hostTimes(text: unknown): { readonly hostTime: string; readonly 
   if (month === undefined) return undefined;
   return { hostTime: `${hour}${minute}${second}`, hostDate: `${month}${day}` };
 }
+
+/** Milliseconds of the time that the host told, as if it were UTC: only differences and months are made of them. */
+export function wallTimeMs(text: unknown): number | undefined {
+  if (!hostTimes(text)) return undefined;
+  const ms = Date.parse(`${(text as string).replace(' ', 'T')}Z`);
+  return Number.isNaN(ms) ? undefined : ms;
+}

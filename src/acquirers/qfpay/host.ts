@@ -1,7 +1,7 @@
 import type { AcquirerId } from '../../domain/identifiers.ts';
 import { type WalletScheme, walletSchemes } from '../../domain/payment-method.ts';
-import type { LinkState } from '../../ports/acquirer-host.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { SteadyClock } from '../../ports/clock.ts';
+import { type LinkState, UnsendableOrder } from '../../ports/acquirer-host.ts';
 import type {
   PresentedOrder,
   ScannedOrder,
@@ -13,17 +13,13 @@ import type {
   WalletPresentation,
   WalletRefundOrder,
 } from '../../ports/wallet-host.ts';
-import {
-  type Fields,
-  isFields,
-  walletClosing,
-  walletFinding,
-  walletPayment,
-  walletPresentation,
-  walletRefund,
-} from './answer.ts';
+import { walletClosing, walletFinding, walletPayment, walletPresentation, walletRefund } from './answer.ts';
+import { Departures } from './departures.ts';
 import type { Dial } from './dial.ts';
+import { type Fields, isFields } from './fields.ts';
+import { HostClock } from './host-clock.ts';
 import { type HttpAnswer, HttpLink } from './link.ts';
+import { type Search, search } from './months.ts';
 import { checkOptions, type QfpayOptions } from './options.ts';
 import { Requests } from './request.ts';
 import { fitsAnswer, type Parameters, requestSignature, sorted } from './signature.ts';
@@ -37,7 +33,7 @@ type Called =
   | Extract<WalletOutcome, { kind: 'unknown' | 'notSent' }>;
 
 export interface QfpaySurroundings {
-  readonly clock: Clock;
+  readonly clock: SteadyClock;
   /** TCP or TLS unless told otherwise. */
   readonly dial?: Dial;
 }
@@ -50,7 +46,7 @@ export function qfpayHost(options: QfpayOptions, surroundings: QfpaySurroundings
   return new QfpayHost(options, surroundings);
 }
 
-/** Each order rejects with RangeError where it can't be put into a request: a fault of the caller. */
+/** Each order rejects with UnsendableOrder where it can't be put into a request. */
 class QfpayHost implements WalletHost {
   readonly id: AcquirerId;
   readonly mid: string;
@@ -58,7 +54,10 @@ class QfpayHost implements WalletHost {
   readonly scanned: readonly WalletScheme[];
   readonly presented: readonly WalletScheme[];
   readonly #options: QfpayOptions;
-  readonly #clock: Clock;
+  readonly #clock: SteadyClock;
+  readonly #hostClock: HostClock;
+  readonly #departures: Departures;
+  readonly #lagMs: number;
   readonly #url: URL;
   readonly #requests: Requests;
   readonly #link: HttpLink;
@@ -76,6 +75,9 @@ class QfpayHost implements WalletHost {
     this.presented = walletSchemes.filter((scheme) => this.#presentedPayTypes[scheme] !== undefined);
     this.#options = options;
     this.#clock = clock;
+    this.#hostClock = new HostClock(clock, options.timeZone);
+    this.#lagMs = options.queryLagMs ?? 60_000;
+    this.#departures = new Departures(this.#lagMs, clock);
     this.#requests = new Requests(options);
     this.#url = new URL(options.url);
     const secure = this.#url.protocol === 'https:';
@@ -96,18 +98,27 @@ class QfpayHost implements WalletHost {
   }
 
   async pay(order: ScannedOrder): Promise<WalletOutcome> {
-    const called = await this.#call('payment', this.#requests.payment(order, this.#scannedPayTypes));
+    const called = await this.#moved(order, 'payment', (requests) => requests.payment(order, this.#scannedPayTypes));
     return called.kind === 'fields' ? walletPayment(order, called.fields) : called;
   }
 
   async present(order: PresentedOrder): Promise<WalletPresentation> {
-    const called = await this.#call('payment', this.#requests.presentation(order, this.#presentedPayTypes));
+    const payTypes = this.#presentedPayTypes;
+    const called = await this.#moved(order, 'payment', (requests) => requests.presentation(order, payTypes));
     return called.kind === 'fields' ? walletPresentation(order, called.fields) : called;
   }
 
+  /** An order that is not shown is looked for in every month that may have it, before that means anything. */
   async enquire(order: WalletOrder): Promise<WalletFinding> {
-    const called = await this.#call('query', this.#requests.enquiry(order, this.#clock.now()));
-    return called.kind === 'fields' ? walletFinding(order, called.fields) : { kind: 'unknown' };
+    const isQuiet = this.#isQuiet(order);
+    const current = await this.#enquired(order);
+    if (current.kind !== 'notFound') return current;
+    const { spans, isWhole } = this.#search(order);
+    for (const span of spans) {
+      const finding = await this.#enquired(order, span);
+      if (finding.kind !== 'notFound') return finding;
+    }
+    return { kind: isQuiet && isWhole ? 'noSuchOrder' : 'notFound' };
   }
 
   close(order: WalletOrder & { readonly scheme: WalletScheme }): Promise<WalletClosing> {
@@ -115,7 +126,7 @@ class QfpayHost implements WalletHost {
   }
 
   async refund(order: WalletRefundOrder): Promise<WalletOutcome> {
-    const called = await this.#call('refund', this.#requests.refund(order));
+    const called = await this.#moved(order, 'refund', (requests) => requests.refund(order));
     return called.kind === 'fields' ? walletRefund(order, called.fields) : called;
   }
 
@@ -127,13 +138,40 @@ class QfpayHost implements WalletHost {
     return this.#link.close();
   }
 
-  async #end(call: 'reversal' | 'close', order: WalletOrder): Promise<WalletClosing> {
-    const called = await this.#call(call, this.#requests.closing(order));
-    return called.kind === 'fields' ? walletClosing(order, called.fields) : { kind: 'unanswered' };
+  async #enquired(order: WalletOrder, span?: Search['spans'][number]): Promise<ReturnType<typeof walletFinding>> {
+    const called = await this.#call('query', (requests) => requests.enquiry(order, span));
+    return called.kind === 'fields' ? walletFinding(order, called.fields) : { kind: 'unknown' };
   }
 
-  async #call(call: Call, parameters: Parameters): Promise<Called> {
+  #search({ tradeNo, at }: WalletOrder): Search {
+    const hostNowMs = this.#hostClock.nowMs;
+    const nowMs = this.#hostClock.shown(this.#clock.now()) ?? 0;
+    return search({ hostNowMs, agoMs: this.#departures.agoMs(tradeNo), sentMs: this.#hostClock.shown(at) ?? 0, nowMs });
+  }
+
+  async #end(call: 'reversal' | 'close', order: WalletOrder): Promise<WalletClosing> {
+    const isQuiet = this.#isQuiet(order);
+    const called = await this.#call(call, (requests) => requests.closing(order));
+    return called.kind === 'fields' ? walletClosing(order, called.fields, isQuiet) : { kind: 'unanswered' };
+  }
+
+  /** What left so long ago can neither be on its way nor hidden by a query that lags behind the host's books. */
+  #isQuiet({ tradeNo }: WalletOrder): boolean {
+    return this.#departures.quietMs(tradeNo) >= this.#lagMs;
+  }
+
+  async #moved({ tradeNo }: WalletOrder, call: Call, parameters: (requests: Requests) => Parameters): Promise<Called> {
+    this.#departures.left(tradeNo);
+    try {
+      return await this.#call(call, parameters);
+    } finally {
+      this.#departures.left(tradeNo);
+    }
+  }
+
+  async #call(call: Call, made: (requests: Requests) => Parameters): Promise<Called> {
     const { appCode, clientKey, signType = 'SHA256' } = this.#options;
+    const parameters = this.#sendable(made);
     const exchange = await this.#link.post({
       path: `${this.#url.pathname.replace(/\/$/, '')}/trade/v1/${call}`,
       headers: {
@@ -148,19 +186,32 @@ class QfpayHost implements WalletHost {
     if (exchange.kind === 'notSent') return { kind: 'notSent', reason: 'host-down' };
     if (exchange.kind === 'unknown') return exchange;
     const fields = this.#fieldsOf(exchange.answer);
-    return fields ? { kind: 'fields', fields } : { kind: 'unknown', reason: 'garbled-answer' };
+    if (!fields) return { kind: 'unknown', reason: 'garbled-answer' };
+    this.#hostClock.hear(exchange.answer.date, call === 'payment' ? fields['sysdtm'] : undefined);
+    return { kind: 'fields', fields };
   }
 
-  /** The JSON object of an answer, or nothing where it is none, or its signature does not fit. */
+  #sendable(made: (requests: Requests) => Parameters): Parameters {
+    try {
+      return made(this.#requests);
+    } catch (error) {
+      throw new UnsendableOrder((error as Error).message);
+    }
+  }
+
+  /** The JSON object of an answer, or nothing where it is none, or nobody knows that it is the host's. */
   #fieldsOf({ status, signature, body }: HttpAnswer): Fields | undefined {
     if (status !== 200) return undefined;
-    if (signature !== undefined && !fitsAnswer(signature, body, this.#options.clientKey)) return undefined;
     let value: unknown;
     try {
       value = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body));
     } catch {
       return undefined;
     }
-    return isFields(value) ? value : undefined;
+    if (!isFields(value)) return undefined;
+    const { clientKey, answerSignature = 'verified' } = this.#options;
+    // Without a signature TLS alone says whose answer it is: the published page only has it that there may be one.
+    if (signature === undefined) return answerSignature === 'required' ? undefined : value;
+    return fitsAnswer(signature, body, value, clientKey) ? value : undefined;
   }
 }

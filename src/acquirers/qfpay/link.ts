@@ -10,6 +10,8 @@ export interface HttpAnswer {
   readonly status: number;
   /** X-QF-SIGN. */
   readonly signature: string | undefined;
+  /** Date. */
+  readonly date: string | undefined;
   readonly body: Uint8Array;
 }
 
@@ -153,7 +155,11 @@ function answerOf(
       const { statusCode: status = 0, headers } = response;
       const signature = headers['x-qf-sign'];
       if (!response.complete || Array.isArray(signature)) onFailure('garbled-answer');
-      else onAnswer({ status, signature, body: Buffer.concat(chunks) }, String(headers['keep-alive'] ?? ''));
+      else
+        onAnswer(
+          { status, signature, date: headers.date, body: Buffer.concat(chunks) },
+          String(headers['keep-alive'] ?? ''),
+        );
     });
     response.on('error', () => onFailure('link-closed'));
   });

@@ -1,11 +1,12 @@
 import type { AcquirerId } from '../../domain/identifiers.ts';
+import { isLoopback } from '../../domain/loopback.ts';
 import { hostDateTime } from './host-time.ts';
 import type { SignType } from './signature.ts';
 import type { PayTypes } from './wallets.ts';
 
 export interface QfpayOptions {
   readonly id: AcquirerId;
-  /** http or https, with the path before '/trade', if there is one. */
+  /** https, with the path before '/trade', if there is one; http to this machine only. */
   readonly url: string;
   readonly appCode: string;
   readonly clientKey: string;
@@ -18,6 +19,10 @@ export interface QfpayOptions {
   /** `pay_type` by wallet; those of Hong Kong unless told otherwise. */
   readonly scanned?: PayTypes | undefined;
   readonly presented?: PayTypes | undefined;
+  /** verified unless told otherwise: an answer without a signature counts, one whose signature does not fit never. */
+  readonly answerSignature?: 'verified' | 'required' | undefined;
+  /** For how long after an order left "no such order" proves nothing: the host's query may lag behind its books. */
+  readonly queryLagMs?: number | undefined;
   readonly connectTimeoutMs: number;
   readonly replyTimeoutMs: number;
   /** `expired_time` of a code on show: 5 to 120, 5 unless told otherwise. */
@@ -59,4 +64,7 @@ function checkUrl(text: string): void {
   const url = URL.parse(text);
   const plain = url && url.username === '' && url.password === '' && url.search === '' && url.hash === '';
   if (!plain || !/^https?:$/.test(url.protocol)) throw new RangeError('url is http or https, host and path only');
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    throw new RangeError('url is https: http, which anybody on the way can alter, reaches this machine only');
+  }
 }

@@ -1,11 +1,10 @@
 import type { Amount } from '../../domain/amount.ts';
 import type { PresentedOrder, ScannedOrder, WalletOrder, WalletRefundOrder } from '../../ports/wallet-host.ts';
 import { hostDateTime } from './host-time.ts';
+import type { Span } from './months.ts';
 import type { QfpayOptions } from './options.ts';
 import type { Parameters } from './signature.ts';
 import { expiringWallets, type PayTypes } from './wallets.ts';
-
-const dayMs = 86_400_000;
 
 /** What one terminal sends in each call. Each throws RangeError for an order that can't be one; it names no value. */
 export class Requests {
@@ -25,15 +24,9 @@ export class Requests {
     return { ...this.#payment(order, payTypes), ...expiry };
   }
 
-  /**
-   * An enquiry looks into the current month only, unless it names a time (published). It names one near a month's end
-   * too: the host's clock may be ahead of this one, and "never had it" must not come from another month.
-   */
-  enquiry({ tradeNo, at }: WalletOrder, now: Date): Parameters {
-    const start = this.#time(new Date(at.getTime() - dayMs));
-    const end = this.#time(new Date(now.getTime() + dayMs));
-    const oneMonth = start.slice(0, 7) === end.slice(0, 7);
-    const time = oneMonth ? {} : { start_time: start, end_time: end };
+  /** By the order's own number; in the host's current month where no other time is named (published). */
+  enquiry({ tradeNo }: WalletOrder, span?: Span): Parameters {
+    const time = span ? { start_time: span.start, end_time: span.end } : {};
     return { ...this.#merchant(), out_trade_no: checkedNumber(tradeNo), ...time };
   }
 

@@ -9,11 +9,17 @@ export const respcds = {
   waiting: ['1143', '1145'],
   /** The host has this number already: 1102 and 2011 duplicate, 1260 it has been paid, 1261 it has not. */
   duplicate: ['1102', '2011', '1260', '1261'],
+  /** "Please confirm the order status": 1262 refunded, 1266 another amount, 1267 another order. */
+  confirmFirst: ['1262', '1266', '1267'],
+  /** 1263 cancelled, 1264 closed; to be confirmed too. */
+  ended: ['1263', '1264'],
   /** 1295, 1296 and 1298 no word from the wallet yet; 1252 and 1254 trouble of the host with the request. */
   unknown: ['1295', '1296', '1298', '1252', '1254'],
   closed: ['1142'],
   expired: ['1181'],
-  noSuchOrder: ['1136', '1268'],
+  noSuchOrder: ['1268'],
+  /** "Does not exist or is not operational": it does not say which. */
+  notOperational: ['1136'],
 } as const satisfies Record<string, readonly string[]>;
 
 type Respcd = keyof typeof respcds | 'refused';

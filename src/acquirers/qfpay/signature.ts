@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { type Fields, isFields } from './fields.ts';
 
 export type SignType = 'SHA256' | 'MD5';
 
@@ -12,18 +13,41 @@ export function sorted(parameters: Parameters): [name: string, value: string][] 
 
 /** X-QF-SIGN of a request: 'a=1&b=2', nothing escaped, and the key. Published: QFPay, "Signature Generation". */
 export function requestSignature(parameters: Parameters, clientKey: string, signType: SignType): string {
-  const signed = sorted(parameters).map(([name, value]) => `${name}=${value}`);
-  return digest(signType, signed.join('&'), clientKey);
+  return digest(signType, joined(parameters), clientKey);
 }
 
 /**
- * Whether X-QF-SIGN fits an answer: its bytes, and the key (published for notifications, assumed for answers). The length
- * says which of the two digests it is: notifications are signed with MD5, whatever the request was signed with.
+ * Whether X-QF-SIGN fits an answer. Published are two texts behind which the key stands: the fields of `data`, sorted as in a request
+ * (QFPay, "Response Format", Signature Verification), and the body as it came ("Asynchronous Notifications"). Answers without `data`
+ * sign their own fields: assumed. The length tells the digest, whatever X-QF-SIGNTYPE says: MD5 is published for both.
  */
-export function fitsAnswer(signature: string, body: Uint8Array, clientKey: string): boolean {
+export function fitsAnswer(signature: string, body: Uint8Array, fields: Fields, clientKey: string): boolean {
   const signType = signTypeOf(signature);
   if (!signType) return false;
-  return timingSafeEqual(Buffer.from(digest(signType, body, clientKey)), Buffer.from(signature.toUpperCase()));
+  const told = Buffer.from(signature.toUpperCase());
+  const texts = [body, fieldsText(fields['data'] ?? fields)];
+  // Each is compared in whole: what takes how long must not tell which of them it nearly was.
+  return texts
+    .map((text) => text !== undefined && timingSafeEqual(Buffer.from(digest(signType, text, clientKey)), told))
+    .includes(true);
+}
+
+/** Nothing for a list: of the rows of an enquiry no page says how they are signed. */
+function fieldsText(fields: unknown): string | undefined {
+  if (!isFields(fields)) return undefined;
+  const texts = Object.entries(fields).map(([name, value]) => [name, textOf(value)] as const);
+  return joined(Object.fromEntries(texts));
+}
+
+/** An object of the host need not have a text at all: `{"toString":1}` throws. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function joined(parameters: Parameters): string {
+  return sorted(parameters)
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&');
 }
 
 function signTypeOf(signature: string): SignType | undefined {

@@ -23,5 +23,6 @@ async function difference({ record, kind }: BatchItem, host: WalletHost): Promis
   if (finding === 'approved' || (finding === 'refunded' && kind !== 'REFUND')) return undefined;
   const what = `${kind} ${order.tradeNo} of ${majorText(order.amount)} ${order.amount.currency}`;
   if (finding === 'unknown') return `the host does not tell of ${what}`;
+  if (finding === 'noSuchOrder' || finding === 'notFound') return `the host’s books do not show ${what}`;
   return `the host’s books have ${what} as ${finding}`;
 }

@@ -7,6 +7,7 @@ import { concludedAt, written } from '../authorization/written.ts';
 import type { AuthorizationParts, Order } from '../order.ts';
 import { enquired } from './enquiries.ts';
 import { approvedOutcome, journalledWallet, originalOrder, tradeNo, walletOrder } from './order.ts';
+import { refundTakenBack } from './refund-void.ts';
 
 /**
  * Refund, void and void of a refund: nobody presents anything, the order of the original is named. A void before settlement is
@@ -42,7 +43,7 @@ export async function walletByReference(order: Order, parts: AuthorizationParts)
   const trace = await journal.intend(id, draft);
   const asked = { tradeNo: tradeNo(id, { trace }), amount, at };
   return draft.operation === 'voidRefund'
-    ? refundTakenBack({ ...draft, kind: 'intent', trace }, order, host, parts)
+    ? refundVoided({ ...draft, kind: 'intent', trace }, order, host, parts)
     : refunded(asked, draft.original.hostNumber, order, host, parts);
 }
 
@@ -74,34 +75,16 @@ async function refunded(
 }
 
 /** Nothing takes this back again, so what is unknown is found out: the POS is told UNKNOWN, and the enquiry tells the rest. */
-async function refundTakenBack(
+async function refundVoided(
   intent: WalletIntent,
   order: Order,
   host: WalletHost,
   { journal }: AuthorizationParts,
 ): Promise<Authorization> {
   const refund = originalOrder(intent, order.amount);
-  const closing = refund ? await host.reverseRefund(refund) : undefined;
-  switch (closing?.kind) {
-    case 'closed':
-      return written(order, takenBack, journal, concluded(takenBack), unknownYet);
-    case 'refused': {
-      const outcome = { kind: 'declined', responseCode: closing.responseCode, rrn: '' } as const;
-      return written(order, outcome, journal, concluded(outcome), unknownYet);
-    }
-    default:
-      return written(order, { kind: 'unknown', reason: 'no-answer' }, journal, unknownYet, unknownYet);
-  }
+  const outcome = refund && (await refundTakenBack(refund, host));
+  if (outcome) return written(order, outcome, journal, concluded(outcome), unknownYet);
+  return written(order, { kind: 'unknown', reason: 'no-answer' }, journal, unknownYet, unknownYet);
 }
-
-/** The host has no number of its own for it. */
-export const takenBack = {
-  kind: 'approved',
-  responseCode: '00',
-  approvalCode: '',
-  rrn: '',
-  hostTime: '',
-  hostDate: '',
-} as const;
 
 const unknownYet = failure('UNKNOWN', 'whether the refund was taken back is not known yet: enquire');

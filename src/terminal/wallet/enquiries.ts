@@ -3,10 +3,20 @@ import type { WalletFinding, WalletHost, WalletOrder } from '../../ports/wallet-
 import { pause, TimeLimit } from '../pause.ts';
 
 /** A finding that will not change by itself. */
-export type SettledFinding = Exclude<WalletFinding, { kind: 'waiting' | 'unknown' | 'notFound' }>;
+export type SettledFinding = Exclude<WalletFinding, { kind: 'waiting' | 'unknown' | 'noSuchOrder' | 'notFound' }>;
 
 export function isSettled(finding: WalletFinding): finding is SettledFinding {
-  return finding.kind !== 'waiting' && finding.kind !== 'unknown' && finding.kind !== 'notFound';
+  return finding.kind !== 'waiting' && finding.kind !== 'unknown' && !isUnshown(finding);
+}
+
+/** The host shows no such order. That alone ends nothing. */
+export function isUnshown({ kind }: WalletFinding): boolean {
+  return kind === 'noSuchOrder' || kind === 'notFound';
+}
+
+/** Nobody has paid it, or it was given back whole, and nobody can pay it any more. */
+export function isOver(kind: WalletFinding['kind']): boolean {
+  return kind === 'closed' || kind === 'declined' || kind === 'refunded';
 }
 
 export interface EnquiryTerms {

@@ -9,7 +9,7 @@ import { type TransactionRecord, transactionRecord } from '../../transaction/rec
 import { concludedAt, type Written, written } from '../authorization/written.ts';
 import type { AuthorizationParts, Order } from '../order.ts';
 import { pause, TimeLimit } from '../pause.ts';
-import { enquired } from './enquiries.ts';
+import { enquired, isOver } from './enquiries.ts';
 import { approvedOutcome, journalledWallet, tradeNo, walletOrder } from './order.ts';
 
 /** One payment by QR wallet, from its code to what the host has in its books. */
@@ -77,7 +77,7 @@ export class WalletPayment {
         await host.close({ ...order, scheme });
         // A reversal does not guarantee that the customer was not charged (the host's own documents): its word on the order does.
         const finding = await host.enquire(order);
-        if (isOver(finding)) {
+        if (isOver(finding.kind)) {
           await journal.append(this.#order.id, [{ kind: 'withdrawn' }]);
           return { kind: 'closed' };
         }
@@ -107,7 +107,7 @@ export class WalletPayment {
     if (!host) throw new Error(`acquirer ${intent.acquirerId} is not configured`);
     const finding = await enquired(order, host, { clock, pollMs: waits.walletPollMs, signal });
     if (signal.aborted) return { kind: 'closed' };
-    if (!isOver(finding) || finding.kind === 'declined') return this.#found(finding);
+    if (!isOver(finding.kind) || finding.kind === 'declined') return this.#found(finding);
     await journal.append(this.#order.id, [{ kind: 'withdrawn' }]);
     return { kind: 'closed' };
   }
@@ -154,6 +154,7 @@ export class WalletPayment {
       case 'refunded':
         return this.#written({ kind: 'notSent', reason: 'closed' }, closedByHost);
       case 'waiting':
+      case 'noSuchOrder':
       case 'notFound':
       case 'unknown':
         return this.#written(otherwise);
@@ -190,8 +191,3 @@ function givesBack(scheme: WalletScheme, id: AcquirerId, profiles: Authorization
 }
 
 const closedByHost = failure('ERROR', 'the wallet closed the payment, nothing was charged');
-
-/** Nobody has paid it and nobody can. */
-function isOver({ kind }: WalletFinding): boolean {
-  return kind === 'closed' || kind === 'declined' || kind === 'refunded';
-}

@@ -1,11 +1,12 @@
 import type { JournalEvent } from '../../ports/journal.ts';
-import type { WalletClosing, WalletHost, WalletOrder } from '../../ports/wallet-host.ts';
+import type { WalletClosing, WalletFinding, WalletHost, WalletOrder } from '../../ports/wallet-host.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { concluded, failure } from '../../transaction/decide.ts';
 import type { TransactionRecord } from '../../transaction/record.ts';
-import { takenBack } from './by-reference.ts';
 import { receipt } from '../authorization/written.ts';
+import { isOver, isUnshown } from './enquiries.ts';
 import { approvedOutcome, originalOrder, walletOrder } from './order.ts';
+import { refundTakenBack } from './refund-void.ts';
 
 const through: readonly JournalEvent[] = [{ kind: 'reversalAcknowledged', responseCode: '00' }];
 
@@ -49,8 +50,9 @@ async function saleUndone(
     case 'waiting':
       await host.close({ ...order, scheme });
       return isOver((await host.enquire(order)).kind);
+    case 'noSuchOrder':
     case 'notFound':
-      return neverCame(await host.close({ ...order, scheme }), order, host);
+      return neverCame(await host.close({ ...order, scheme }), await host.enquire(order));
     case 'approved':
       return givenBack(order, finding.hostNumber, host, clock);
     case 'unknown':
@@ -61,13 +63,14 @@ async function saleUndone(
 }
 
 /**
- * The host does not know the order, and was asked to end it: what is on its way still would come to an order that is ended
- * already. Where that was not answered, it is no proof that the host does not know the order yet.
+ * The host did not show the order, and was asked to end it. That it shows none still is a proof only where the host also says that it
+ * has none, or none any more; and one that is asked to end what it never had says so by a code of its own. Any other word, "paid
+ * already" above all, says that there may be one: it is looked for again.
  */
-async function neverCame(closing: WalletClosing, order: WalletOrder, host: WalletHost): Promise<boolean> {
-  if (closing.kind === 'unanswered') return false;
-  const { kind } = await host.enquire(order);
-  return isOver(kind) || kind === 'notFound';
+function neverCame(closing: WalletClosing, { kind }: WalletFinding): boolean {
+  if (kind === 'notFound') return closing.kind === 'noSuchOrder';
+  if (kind === 'noSuchOrder') return ['closed', 'noSuchOrder', 'notOperational'].includes(closing.kind);
+  return isOver(kind);
 }
 
 /** A wallet that gives nothing back: closed where nobody has paid yet, and what was paid stands. */
@@ -77,27 +80,28 @@ async function saleFound(
   host: WalletHost,
   printsReceipt: boolean,
 ): Promise<readonly JournalEvent[] | undefined> {
-  let finding = await host.enquire(order);
-  if (finding.kind === 'waiting' || finding.kind === 'notFound') {
+  const first = await host.enquire(order);
+  let last = first;
+  let ended = isOver(first.kind);
+  if (first.kind === 'waiting' || isUnshown(first)) {
     const closing = await host.close({ ...order, scheme });
-    finding = await host.enquire(order);
-    if (finding.kind === 'notFound' && closing.kind === 'unanswered') return undefined;
+    last = await host.enquire(order);
+    ended = isUnshown(first) ? neverCame(closing, last) : isOver(last.kind);
   }
-  if (finding.kind === 'approved') {
-    return withReceipt(resolved(approvedOutcome(finding)), printsReceipt);
-  }
-  return isOver(finding.kind) || finding.kind === 'notFound'
-    ? resolved({ kind: 'notSent', reason: 'closed' }, nobodyPaid)
-    : undefined;
+  if (last.kind === 'approved') return withReceipt(resolved(approvedOutcome(last)), printsReceipt);
+  return ended ? resolved({ kind: 'notSent', reason: 'closed' }, nobodyPaid) : undefined;
 }
 
-/** Its own order number, the same at every try: it is given back once. */
+/**
+ * Its own order number, the same at every try: it is given back once. What a repeat is answered proves nothing: there may be too little
+ * left because the first was carried out.
+ */
 async function givenBack(order: WalletOrder, originalNumber: string, host: WalletHost, clock: Clock): Promise<boolean> {
-  const refund = { tradeNo: `${order.tradeNo}-R`, amount: order.amount, at: clock.now() };
+  const refund = { ...order, tradeNo: `${order.tradeNo}-R` };
   const earlier = await host.enquire(refund);
   if (earlier.kind === 'approved') return true;
-  if (earlier.kind !== 'notFound' && earlier.kind !== 'declined') return false;
-  const outcome = await host.refund({ ...refund, originalNumber });
+  if (!isUnshown(earlier) && earlier.kind !== 'declined') return false;
+  const outcome = await host.refund({ ...refund, at: clock.now(), originalNumber });
   return outcome.kind === 'approved' || (await host.enquire(refund)).kind === 'approved';
 }
 
@@ -108,8 +112,9 @@ async function refundUndone(order: WalletOrder, host: WalletHost): Promise<boole
     case 'declined':
     case 'refunded':
       return true;
+    case 'noSuchOrder':
     case 'notFound':
-      return neverCame(await host.reverseRefund(order), order, host);
+      return neverCame(await host.reverseRefund(order), await host.enquire(order));
     case 'approved':
       return (await host.reverseRefund(order)).kind === 'closed';
     case 'waiting':
@@ -127,12 +132,9 @@ async function refundVoidFound(
   printsReceipt: boolean,
 ): Promise<readonly JournalEvent[] | undefined> {
   const refund = intent && 'wallet' in intent ? originalOrder(intent, amount) : undefined;
-  if (!refund) return undefined;
-  const closing = await host.reverseRefund(refund);
-  const finding = closing.kind === 'closed' ? closing : await host.enquire(refund);
-  if (isOver(finding.kind)) return withReceipt(resolved(takenBack), printsReceipt);
-  if (closing.kind !== 'refused' || finding.kind !== 'approved') return undefined;
-  return resolved({ kind: 'declined', responseCode: closing.responseCode, rrn: '' });
+  const outcome = refund && (await refundTakenBack(refund, host));
+  if (!outcome) return undefined;
+  return outcome.kind === 'approved' ? withReceipt(resolved(outcome), printsReceipt) : resolved(outcome);
 }
 
 const nobodyPaid = failure('ERROR', 'nobody has paid the code, and nobody can any more');
@@ -146,8 +148,4 @@ function resolved(
 
 function withReceipt([answered, ended, known]: ReturnType<typeof resolved>, printsReceipt: boolean): JournalEvent[] {
   return [answered, ended, ...receipt({ printsReceipt }), known];
-}
-
-function isOver(kind: string): boolean {
-  return kind === 'closed' || kind === 'declined' || kind === 'refunded';
 }

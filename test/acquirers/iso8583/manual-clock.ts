@@ -1,8 +1,10 @@
-import type { Clock } from '../../../src/ports/clock.ts';
+import type { SteadyClock } from '../../../src/ports/clock.ts';
 
 /** A clock that stands still until the test moves it. */
-export class ManualClock implements Clock {
+export class ManualClock implements SteadyClock {
   #nowMs = Date.UTC(2026, 0, 1);
+  /** What the machine's clock shows beside it. */
+  #wrongMs = 0;
   readonly #timers = new Map<symbol, { atMs: number; run: () => void }>();
 
   get pending(): number {
@@ -10,7 +12,16 @@ export class ManualClock implements Clock {
   }
 
   now(): Date {
-    return new Date(this.#nowMs);
+    return new Date(this.#nowMs + this.#wrongMs);
+  }
+
+  elapsedMs(): number {
+    return this.#nowMs;
+  }
+
+  /** Somebody sets the machine's clock: no time passes. */
+  set(at: Date): void {
+    this.#wrongMs = at.getTime() - this.#nowMs;
   }
 
   setTimeout(run: () => void, ms: number): unknown {

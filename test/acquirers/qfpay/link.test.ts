@@ -310,7 +310,7 @@ test('refused: not sent, at once, and the next call tries again', deadline, asyn
 
 test('a name that nobody knows: not sent', deadline, async (t) => {
   // A label of 64 characters is none (RFC 1035, 2.3.4): no name server is asked.
-  const { acquirer } = await bench(t, { url: `http://${'x'.repeat(64)}.invalid` });
+  const { acquirer } = await bench(t, { url: `https://${'x'.repeat(64)}.invalid` });
   assert.deepEqual(await acquirer.pay(scannedOrder), hostDown);
   assert.equal(acquirer.link, 'down');
 });

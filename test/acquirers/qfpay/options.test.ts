@@ -12,6 +12,10 @@ const made = (options: Partial<QfpayOptions>) =>
 for (const options of [
   { url: 'wallets.example' },
   { url: 'ftp://wallets.example' },
+  { url: 'http://wallets.example' },
+  { url: 'http://127.0.0.1.wallets.example' },
+  { url: 'http://10.0.0.1' },
+  { url: 'http://[fd00::1]' },
   { url: 'https://user:secret@wallets.example' },
   { url: 'https://wallets.example/?key=secret' },
   { url: 'https://wallets.example/#secret' },
@@ -37,6 +41,18 @@ for (const options of [
     );
   });
 }
+
+test('plain http reaches this machine only', () => {
+  for (const url of [
+    'http://127.0.0.1:1',
+    'http://127.9.9.9',
+    'http://[::1]:1',
+    'http://localhost',
+    'http://0x7f.1/',
+  ]) {
+    assert.equal(made({ url }).link, 'idle', url);
+  }
+});
 
 test('who this is to the host', () => {
   const host = made({});

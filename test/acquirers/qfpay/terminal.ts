@@ -9,6 +9,7 @@ import { ScriptedHost } from './scripted-host.ts';
 
 export const connectTimeoutMs = 10_000;
 export const replyTimeoutMs = 30_000;
+export const queryLagMs = 60_000;
 export const deadline = { timeout: 10_000 };
 
 interface RequestFixture {
@@ -31,6 +32,16 @@ export interface QfpayFixture {
   readonly payTypes: Readonly<Record<'presented' | 'scanned', Readonly<Record<string, string>>>>;
   readonly respcd: Readonly<Record<string, readonly string[]>>;
   readonly cancel: Readonly<Record<string, readonly string[]>>;
+  readonly codes: { readonly all: string };
+  readonly answerSignatures: {
+    readonly key: string;
+    readonly vectors: readonly {
+      readonly what: string;
+      readonly body: string;
+      readonly SHA256: string;
+      readonly MD5: string;
+    }[];
+  };
   readonly requests: Readonly<Record<RequestName, RequestFixture>> & { readonly key: string };
 }
 
@@ -111,6 +122,7 @@ export function optionsFor(port: number, path = ''): QfpayOptions {
     tid: '12345678',
     connectTimeoutMs,
     replyTimeoutMs,
+    queryLagMs,
   };
 }
 

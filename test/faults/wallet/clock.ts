@@ -12,6 +12,11 @@ export class HostClock {
     this.#beganMs = began.getTime();
   }
 
+  /** RFC 9110, 6.6.1: an origin server with a clock tells when it answers. */
+  get httpDate(): string {
+    return new Date(this.#beganMs + this.#time.elapsedMs).toUTCString();
+  }
+
   /** `YYYY-MM-DD hh:mm:ss` of Hong Kong, which has no summer time. */
   get text(): string {
     return new Date(this.#beganMs + this.#time.elapsedMs + hongKongMs).toISOString().slice(0, 19).replace('T', ' ');

@@ -259,12 +259,19 @@ export class WalletServer {
     const body = JSON.stringify(fields);
     const { signs, digest } = this.manners;
     const { clientKey } = credentials;
+    // How the rows of an enquiry are signed by their fields no page says.
+    const isList = Array.isArray(fields['data']);
     const signature =
       signs === 'body'
         ? digestOf(body + clientKey, digest)
         : digestOf(signedFields(dataFields(fields), clientKey), digest);
-    const headers = signs === 'not' ? {} : { 'X-QF-SIGN': signature, 'X-QF-SIGNTYPE': digest };
-    return { status: 200, headers: { 'Content-Type': 'application/json', ...headers }, body };
+    const isSigned = signs === 'body' || (signs === 'fields' && !isList);
+    const headers = isSigned ? { 'X-QF-SIGN': signature, 'X-QF-SIGNTYPE': digest } : {};
+    return {
+      status: 200,
+      headers: { 'Content-Type': 'application/json', Date: this.#clock.httpDate, ...headers },
+      body,
+    };
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as answers from '../../../src/acquirers/qfpay/answer.ts';
+import { isFields } from '../../../src/acquirers/qfpay/fields.ts';
 import { fitsAnswer } from '../../../src/acquirers/qfpay/signature.ts';
 import type { PresentedOrder, WalletRefundOrder } from '../../../src/ports/wallet-host.ts';
 import { fixture, json, jsonNests, jsonTokens, text } from '../material.ts';
@@ -41,10 +42,10 @@ export const walletAnswers: Target = {
   inputs: hostile({ seeds: seeds.map(json), tokens: [...jsonTokens, ...words.map(text)], nests: jsonNests }),
   check(input) {
     const signature = Buffer.from(input.subarray(0, 32)).toString('hex');
-    assert.equal(fitsAnswer(signature, input, 'abcd1234'), false);
-    fitsAnswer(Buffer.from(input).toString('latin1'), input, 'abcd1234');
     const fields = read(input);
-    if (!answers.isFields(fields)) return;
+    if (!isFields(fields)) return;
+    assert.equal(fitsAnswer(signature, input, fields, 'abcd1234'), false);
+    fitsAnswer(Buffer.from(input).toString('latin1'), input, fields, 'abcd1234');
     const payment = answers.walletPayment(order, fields);
     if (payment.kind === 'approved') {
       assert.equal(fields['respcd'], '0000', 'approved by no approval');
@@ -54,7 +55,7 @@ export const walletAnswers: Target = {
     } else assertSilent(JSON.stringify(payment));
     answers.walletPresentation(order, fields);
     answers.walletFinding(order, fields);
-    assertSilent(JSON.stringify(answers.walletClosing(order, fields)));
+    assertSilent(JSON.stringify(answers.walletClosing(order, fields, true)));
     answers.walletRefund(order, fields);
   },
 };

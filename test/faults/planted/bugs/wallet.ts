@@ -5,8 +5,48 @@ export const walletBugs: readonly Bug[] = [
   {
     name: 'an order that the wallet does not know is left open',
     file: 'src/terminal/wallet/undo.ts',
-    from: '      return neverCame(await host.close({ ...order, scheme }), order, host);',
+    from: '      return neverCame(await host.close({ ...order, scheme }), await host.enquire(order));',
     to: '      return true;',
+  },
+  {
+    name: '"paid already" is not heard: what the wallet’s query does not show yet is called reversed while the customer has paid',
+    file: 'src/terminal/wallet/undo.ts',
+    from: "  if (kind === 'notFound') return closing.kind === 'noSuchOrder';",
+    to: "  if (kind === 'notFound') return closing.kind !== 'unanswered';",
+    also: {
+      file: 'src/terminal/wallet/undo.ts',
+      from: "  if (kind === 'noSuchOrder') return ['closed', 'noSuchOrder', 'notOperational'].includes(closing.kind);",
+      to: "  if (kind === 'noSuchOrder') return closing.kind !== 'unanswered';",
+    },
+  },
+  {
+    name: 'the wallet’s query is believed before its own lag has passed, by a host that forgets what it was asked to end',
+    file: 'src/acquirers/qfpay/host.ts',
+    from: '    return this.#departures.quietMs(tradeNo) >= this.#lagMs;',
+    to: '    return tradeNo.length > 0;',
+  },
+  {
+    name: 'an order is looked for in the current month alone: a clock of another year, or a month’s end, calls what was paid reversed',
+    file: 'src/acquirers/qfpay/host.ts',
+    from: "    return { kind: isQuiet && isWhole ? 'noSuchOrder' : 'notFound' };",
+    to: "    return { kind: isQuiet ? 'noSuchOrder' : 'notFound' };",
+    also: {
+      file: 'src/acquirers/qfpay/host.ts',
+      from: '    for (const span of spans) {',
+      to: '    for (const span of spans.slice(9)) {',
+    },
+  },
+  {
+    name: 'a repeated refund that is refused, because the first was carried out, is asked for under another number: given back twice',
+    file: 'src/terminal/wallet/undo.ts',
+    from: '  const refund = { ...order, tradeNo: `${order.tradeNo}-R` };',
+    to: '  const refund = { ...order, tradeNo: `${order.tradeNo}-R${clock.now().getTime()}` };',
+  },
+  {
+    name: 'a host that signs its answers as its page says is not understood: nothing is paid and nothing is reversed',
+    file: 'src/acquirers/qfpay/signature.ts',
+    from: "  const texts = [body, fieldsText(fields['data'] ?? fields)];",
+    to: '  const texts = [body];',
   },
   {
     name: 'what the wallet was paid is not given back',

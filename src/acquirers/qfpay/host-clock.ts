@@ -1,0 +1,37 @@
+import type { SteadyClock } from '../../ports/clock.ts';
+import { hostDateTime, wallTimeMs } from './host-time.ts';
+
+/**
+ * The host's own time, as it told it in this process, carried on by time that passes: what an enquiry may look at goes by that one
+ * (QFPay, transaction enquiry: records are filtered by `sysdtm`), and this machine's may be wrong by years.
+ */
+export class HostClock {
+  readonly #clock: SteadyClock;
+  readonly #timeZone: string | undefined;
+  #heard: { readonly wallMs: number; readonly atMs: number } | undefined;
+
+  constructor(clock: SteadyClock, timeZone: string | undefined) {
+    this.#clock = clock;
+    this.#timeZone = timeZone;
+  }
+
+  /** `date`: the header (RFC 9110, 6.6.1: when the answer was made). `sysdtm`: of a payment that was made just now. */
+  hear(date: string | undefined, sysdtm: unknown): void {
+    const wallMs = this.#wallMs(date) ?? wallTimeMs(sysdtm);
+    if (wallMs !== undefined) this.#heard = { wallMs, atMs: this.#clock.elapsedMs() };
+  }
+
+  /** The host's time of day as if it were UTC; nothing where it has not told it. */
+  get nowMs(): number | undefined {
+    return this.#heard && this.#heard.wallMs + this.#clock.elapsedMs() - this.#heard.atMs;
+  }
+
+  /** An instant as that clock would show it. */
+  shown(at: Date): number | undefined {
+    return Number.isNaN(at.getTime()) ? undefined : wallTimeMs(hostDateTime(at, this.#timeZone));
+  }
+
+  #wallMs(date: string | undefined): number | undefined {
+    return date === undefined ? undefined : this.shown(new Date(date));
+  }
+}

@@ -1,0 +1,25 @@
+import type { JournalledOutcome } from '../../ports/journal.ts';
+import type { WalletHost, WalletOrder } from '../../ports/wallet-host.ts';
+import { isOver } from './enquiries.ts';
+
+type Known = Extract<JournalledOutcome, { kind: 'approved' | 'declined' }>;
+
+/** The host has no number of its own for it. */
+const takenBack: Known = {
+  kind: 'approved',
+  responseCode: '00',
+  approvalCode: '',
+  rrn: '',
+  hostTime: '',
+  hostDate: '',
+};
+
+/** Takes a refund back: done where the host says so, refused where it says no and shows that the refund stands; or not known yet. */
+export async function refundTakenBack(refund: WalletOrder, host: WalletHost): Promise<Known | undefined> {
+  const closing = await host.reverseRefund(refund);
+  if (closing.kind === 'closed') return takenBack;
+  const { kind } = await host.enquire(refund);
+  if (isOver(kind)) return takenBack;
+  if (!('responseCode' in closing) || kind !== 'approved') return undefined;
+  return { kind: 'declined', responseCode: closing.responseCode, rrn: '' };
+}
