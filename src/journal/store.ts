@@ -288,6 +288,13 @@ export class JournalStore {
     return acquirerId;
   }
 
+  /** The numbers of its acquirer go on elsewhere; its batch stays. */
+  #moveOn(id: TerminalTransactionId): void {
+    const { stan, invoice } = firstNumbers(this.#random);
+    const sql = `UPDATE trace SET stan = ?, invoice = ? WHERE acquirer_id = (SELECT acquirer_id FROM txn WHERE id = ?)`;
+    this.#run(sql, stan - 1, invoice - 1, id);
+  }
+
   /** A transaction with all that it refers to and that refer to it, in any number of steps; without what is archived already. */
   #family(id: TerminalTransactionId): JournalledTransaction[] {
     const sql = `WITH RECURSIVE family (id) AS (
@@ -386,6 +393,8 @@ export class JournalStore {
            WHERE id = ?`,
           id,
         );
+      case 'numberTaken':
+        return this.#moveOn(id);
       case 'accepted':
         return this.#run('UPDATE txn SET opened = last_insert_rowid() WHERE id = ?', id);
       case 'answered':

@@ -152,7 +152,8 @@ export type AdviceOutcome =
       readonly hostDate: string;
     }
   | { readonly kind: 'rejected'; readonly responseCode: string }
-  | { readonly kind: 'refused'; readonly responseCode: string }
+  /** `isDuplicate`: it has this number, and this advice had never been sent before. */
+  | { readonly kind: 'refused'; readonly responseCode: string; readonly isDuplicate?: true }
   | { readonly kind: 'unanswered' };
 
 /** What a batch sums up to in one currency, minor units. */

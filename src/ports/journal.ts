@@ -197,6 +197,11 @@ export type JournalEvent =
   | SetAside
   /** The host's approval came when nobody waited for it any more, and what it approves had been called undone. */
   | LateApproval
+  /**
+   * The host says that it has the number of this intent, which it may have from a journal that was lost: nothing is sent under it any
+   * more, and the numbers that follow begin elsewhere.
+   */
+  | { readonly kind: 'numberTaken' }
   /** What the intent named came to nothing, and never will: another may follow. */
   | { readonly kind: 'withdrawn' }
   /** What was unknown is known, as the 'answered' and 'ended' before this say: nothing is to be reversed. */

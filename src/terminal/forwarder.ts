@@ -5,6 +5,7 @@ import type { Journal, JournalEvent, Pending } from '../ports/journal.ts';
 import { type TransactionRecord, transactionRecord, UnreadableRecord } from '../transaction/record.ts';
 import { Grace } from './grace.ts';
 import { adviceOrder, reversalOrder } from './message.ts';
+import { NumberProof } from './number-proof.ts';
 import { withinMs } from './pause.ts';
 
 export interface ForwarderOptions {
@@ -54,6 +55,7 @@ export class Forwarder {
   readonly #options: ForwarderOptions;
   readonly #retryMs: { readonly first: number; readonly most: number };
   readonly #grace: Grace;
+  readonly numbers = new NumberProof();
   readonly #lanes = new Map<AcquirerId, Lane>();
   readonly #unsendable = new Set<TerminalTransactionId>();
   #closed = false;
@@ -200,12 +202,24 @@ export class Forwarder {
     const order = built(() => adviceOrder(record));
     if (attempt <= attemptsWritten) await journal.append(id, [{ kind: 'adviceSent', attempt }]);
     const outcome = await host.advise(order, attempt > 1);
+    if (outcome.kind === 'acknowledged') this.numbers.taken(host.id);
+    if (outcome.kind === 'refused' && outcome.isDuplicate && this.numbers.isLacking(host.id)) {
+      return this.#numberTaken(id, outcome.responseCode);
+    }
     if (outcome.kind === 'refused') await this.#refused(record, attempt, outcome.responseCode);
     if (outcome.kind === 'unanswered' || outcome.kind === 'refused') return false;
     const { kind: answer, responseCode } = outcome;
     const { rrn, hostTime, hostDate } = outcome.kind === 'acknowledged' ? outcome : nothingTold;
     await journal.append(id, [{ kind: 'adviceAnswered', answer, responseCode, rrn, hostTime, hostDate }]);
     onThrough?.(answer === 'acknowledged' ? 'advice acknowledged' : 'advice rejected', id);
+    return true;
+  }
+
+  /** A repeat would be answered the same, and taken for posted: whether it is, the bank has to say. */
+  async #numberTaken(id: TerminalTransactionId, responseCode: string): Promise<boolean> {
+    const answered: JournalEvent = { kind: 'adviceAnswered', answer: 'rejected', responseCode, ...nothingTold };
+    await this.#options.journal.append(id, [answered, { kind: 'numberTaken' }]);
+    this.#options.onThrough?.('advice rejected', id);
     return true;
   }
 

@@ -42,6 +42,7 @@ export function journalledOriginal({ amount, ...reference }: OriginalReference):
 
 export function reversalOrder(record: TransactionRecord): ReversalOrder {
   const { operation, trace } = intentOf(record);
+  if (record.numberTaken) throw new Error(`transaction ${record.id} has a number that its host has from elsewhere`);
   if (isAdvice(operation)) throw new Error(`transaction ${record.id} is an advice, which is never reversed`);
   return { operation, trace, amount: record.amount, card: cardReference(record) };
 }

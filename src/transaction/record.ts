@@ -37,6 +37,8 @@ export interface TransactionRecord {
   readonly refusedWith?: string;
   /** The host approved it after it had been called undone: it is reversed, again where it was before. */
   readonly lateApproval?: Pick<LateApproval, 'responseCode' | 'rrn'>;
+  /** The host says that it has this number, perhaps from before this journal began. */
+  readonly numberTaken?: true;
   /** The operator settled it with the bank by telephone: what the bank said. */
   readonly setAside?: SetAside['outcome'];
 }
@@ -114,6 +116,8 @@ function applied(record: TransactionRecord, { at, event }: StoredEvent): Transac
     case 'reversalAcknowledged':
       // One that was on its way while the bank was called: the host itself has the last word.
       return { ...withoutSetAside(record), reversal: 'acknowledged' };
+    case 'numberTaken':
+      return { ...record, numberTaken: true };
     case 'hostRefused':
       return { ...record, refusedWith: event.responseCode };
     case 'setAside':

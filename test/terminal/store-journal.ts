@@ -1,5 +1,6 @@
 import type { AcquirerId, TerminalTransactionId } from '../../src/domain/identifiers.ts';
 import { JournalStore } from '../../src/journal/store.ts';
+import type { Random } from '../../src/ports/clock.ts';
 import {
   type Accepted,
   type IntentDraft,
@@ -19,6 +20,8 @@ export type JournalFault = (call: number, operation: keyof Journal) => boolean;
 export class StoreJournal implements Journal {
   readonly store: JournalStore;
   readonly #trace: Trace;
+  /** Where its numbers begin, and go on when they move. */
+  random: Random = fromOne;
   calls = 0;
   fault: JournalFault = () => false;
   /** Calls that are carried out and reported as failed all the same, as when a disk loses its answer. */
@@ -28,7 +31,7 @@ export class StoreJournal implements Journal {
   readonly replies = new Map<keyof Journal, Promise<void>>();
 
   constructor(path: string, now: () => Date, trace: Trace) {
-    this.store = new JournalStore(path, now, fromOne);
+    this.store = new JournalStore(path, now, { bytes: (length) => this.random.bytes(length) });
     this.#trace = trace;
   }
 

@@ -62,7 +62,8 @@ export function adviceOutcome({ codes }: Dialect, answered: Answered, repeat: bo
   if (codes.approved.includes(code) || (isDuplicate && repeat)) {
     return { kind: 'acknowledged', responseCode: code, ...hostRecord(answered.answer) };
   }
-  return { kind: isDuplicate || codes.tryAgain.includes(code) ? 'refused' : 'rejected', responseCode: code };
+  if (isDuplicate) return { kind: 'refused', responseCode: code, isDuplicate };
+  return { kind: codes.tryAgain.includes(code) ? 'refused' : 'rejected', responseCode: code };
 }
 
 /** What a matching 0410 comes to. */

@@ -143,6 +143,7 @@ async function online(
     parts.onFailure?.(error);
     return { kind: 'unknown', reason: 'interrupted' };
   });
+  if (outcome.kind === 'approved') forwarder.numbers.taken(host.id);
   if (collected?.card?.awaitsDecision) {
     collected.decision = decisionOf(outcome);
     // Approved by the host alone: the card has the last word, and until then this is no approval.
@@ -156,7 +157,28 @@ async function online(
     if (again.kind === 'again') collected.wantChip();
     return again;
   }
+  const isDuplicate = outcome.kind === 'unknown' && outcome.reason === 'duplicate';
+  if (isDuplicate && forwarder.numbers.isLacking(host.id)) return numberTaken(order, outcome, journal);
   return written(order, journalled(outcome), journal);
+}
+
+/**
+ * The host has this number, and has taken none since the start: it may be that of a sale from before a journal was lost. Its
+ * reversal is queued for the operator alone, who asks the bank.
+ */
+async function numberTaken(order: Order, outcome: HostOutcome, journal: Journal): Promise<Authorization> {
+  const reason = 'number-taken';
+  try {
+    await journal.append(order.id, [
+      { kind: 'answered', outcome: journalled(outcome) },
+      { kind: 'numberTaken' },
+      { kind: 'reversalQueued', reason },
+    ]);
+  } catch {
+    return { kind: 'unknown', conclusion: unwrittenAnswer };
+  }
+  const message = 'the host has the number of this payment already: whether it is paid, the acquirer has to say';
+  return { kind: 'unknown', conclusion: failure('UNKNOWN', message) };
 }
 
 /** Field 39: the cardholder may enter the PIN again. */

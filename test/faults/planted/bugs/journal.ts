@@ -14,4 +14,22 @@ export const journalBugs: readonly Bug[] = [
     from: 'if (inode(this.#file) === this.#opened && log === this.#log) return;',
     to: 'if (log !== undefined || log === undefined) return;',
   },
+  {
+    name: 'the first number of a new journal that its host has already is reversed, and a sale of before is taken back',
+    file: 'src/terminal/authorization/card.ts',
+    from: 'if (isDuplicate && forwarder.numbers.isLacking(host.id)) return numberTaken(order, outcome, journal);',
+    to: '',
+  },
+  {
+    name: 'the first advice of a new journal whose number its host has already is taken for posted',
+    file: 'src/terminal/forwarder.ts',
+    from: "if (outcome.kind === 'refused' && outcome.isDuplicate && this.numbers.isLacking(host.id)) {",
+    to: "if (outcome.kind === 'refused' && outcome.isDuplicate && id === '') {",
+  },
+  {
+    name: 'after a number that its host had, a journal goes on with the one behind it',
+    file: 'src/journal/store.ts',
+    from: `        return this.#moveOn(id);`,
+    to: '        return;',
+  },
 ];
