@@ -9,7 +9,7 @@ import type { WalletHost } from '../ports/wallet-host.ts';
 import { octopusFound } from '../terminal/authorization/octopus.ts';
 import type { Undoing } from '../terminal/forwarder.ts';
 import { walletUndone } from '../terminal/wallet/undo.ts';
-import type { AcquirerProfile } from '../transaction/decide.ts';
+import type { AcquirerProfile, OfflineLimits } from '../transaction/decide.ts';
 import type { TransactionRecord } from '../transaction/record.ts';
 
 /** Octopus and cash have no host: they are acquirers by name alone. */
@@ -39,7 +39,7 @@ export async function openAcquirers(
     const id = acquirerId(each.id);
     if (each.protocol === 'iso8583') {
       hosts.set(id, cardHost(id, each, clock, onLate));
-      profiles.push({ ...each, id });
+      profiles.push({ ...each, id, offline: offlineLimits(each) });
     } else {
       const wallet = await walletHost(id, each, clock);
       const { scanned, presented } = wallet;
@@ -77,6 +77,10 @@ function cardHost(
 ): AcquirerHost {
   const dialect = configured.dialect ?? configured.id;
   return iso8583Acquirer({ ...configured, id, dialect }, { clock, onLate });
+}
+
+function offlineLimits({ offline: { amountMinorMax, countMax, sumMinorMax } }: CardAcquirer): OfflineLimits {
+  return { amountMinorMax: BigInt(amountMinorMax), countMax, sumMinorMax: BigInt(sumMinorMax) };
 }
 
 async function walletHost(id: AcquirerId, configured: WalletAcquirer, clock: SteadyClock): Promise<WalletHost> {

@@ -9,6 +9,7 @@ import { receiptColumns } from '../receipt/line.ts';
 const kinds = transactionTypes.filter((type) => type !== 'VOID');
 const port = z.number().int().min(0).max(65535);
 const milliseconds = z.number().int().min(1).max(86_400_000);
+const minorUnits = z.number().int().min(0).max(999_999_999_999);
 const serialDevice = {
   path: z.string().min(1).describe('device node or stable link'),
   baudRate: z.number().int().min(300).max(4_000_000).default(115_200),
@@ -95,6 +96,14 @@ const cardAcquirer = z.strictObject({
     .array(z.enum(kinds))
     .optional()
     .describe('transaction kinds that it offers; all that the method can if absent'),
+  offline: z
+    .strictObject({
+      amountMinorMax: minorUnits.default(1_000_000).describe('of one offline sale'),
+      countMax: z.number().int().min(0).max(10_000).default(100).describe('of those that the host has not heard of'),
+      sumMinorMax: minorUnits.default(10_000_000).describe('of those that the host has not heard of, per currency'),
+    })
+    .prefault({})
+    .describe('floor limits of offline sales, in minor units of whatever currency; 0: none is taken'),
   connectTimeoutMs: milliseconds.default(5_000),
   replyTimeoutMs: milliseconds.default(30_000),
 });

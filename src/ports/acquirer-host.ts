@@ -215,6 +215,8 @@ export interface AcquirerHost {
   readonly tid: string;
   /** idle: nothing has been tried yet. */
   readonly link: LinkState;
+  /** What the sales, or the refunds, of a batch may come to in one currency: its settlement carries no more. */
+  readonly batchMax: { readonly count: number; readonly minor: bigint };
   request(order: OnlineOrder): Promise<HostOutcome>;
   /** `repeat` marks the message as a repeat (0401). */
   reverse(order: ReversalOrder, repeat: boolean): Promise<ReversalOutcome>;

@@ -13,6 +13,7 @@ import type { AcquirerProfile } from '../transaction/decide.ts';
 import type { TransactionRecord } from '../transaction/record.ts';
 import type { ReferenceRules } from '../transaction/reference.ts';
 import type { Forwarder } from './forwarder.ts';
+import type { Room } from './room.ts';
 
 /** What is to be authorized: a request that has been checked and written down. */
 export interface Order {
@@ -62,6 +63,7 @@ export interface AuthorizationParts {
   readonly openDrawer?: () => Promise<unknown>;
   readonly profiles: readonly AcquirerProfile[];
   readonly rules: ReferenceRules;
+  readonly room: Room;
   readonly reader: CardReader;
   readonly clock: Clock;
   readonly waits: AuthorizationTimeouts;

@@ -6,7 +6,7 @@ import type { AuthorizationParts } from './order.ts';
 import type { ReceiptQueue } from './receipt-queue.ts';
 
 /** What the composition root gives a terminal. */
-export interface TerminalParts extends AuthorizationParts {
+export interface TerminalParts extends Omit<AuthorizationParts, 'room'> {
   readonly scanner?: CodeScanner;
   /** None on a terminal without a printer. */
   readonly receipts?: ReceiptQueue;
@@ -24,3 +24,6 @@ export interface TerminalParts extends AuthorizationParts {
     readonly outcomeMs: number;
   };
 }
+
+/** With what the terminal keeps itself. */
+export type RunParts = TerminalParts & Pick<AuthorizationParts, 'room'>;

@@ -4,9 +4,10 @@ import { JournalError, type JournalledSettlement } from '../ports/journal.ts';
 import { type TransactionRecord, transactionRecord } from '../transaction/record.ts';
 import type { ReferenceRefusal } from '../transaction/reference.ts';
 import { presentStatus, type RecordTree } from '../transaction/standing.ts';
-import type { TerminalParts } from './parts.ts';
+import type { RunParts, TerminalParts } from './parts.ts';
 import { recordTree } from './record-tree.ts';
 import { Recovery } from './recovery.ts';
+import { Room } from './room.ts';
 import type { PaymentRequest, Running, RunningState, SettlementRequest } from './request.ts';
 import { settled } from './settlement/settlement.ts';
 import { type RunEnd, TransactionRun } from './transaction-run.ts';
@@ -67,7 +68,7 @@ const takeUpMs = 10_000;
 
 /** One terminal, one thing at a time. (posId, messageId) names at most one transaction, for ever. */
 export class Terminal {
-  readonly #parts: TerminalParts;
+  readonly #parts: RunParts;
   readonly #recovery: Recovery;
   #occupant: Occupant | undefined;
   #outcomeTimer: unknown;
@@ -77,7 +78,7 @@ export class Terminal {
   #closing = false;
 
   constructor(parts: TerminalParts) {
-    this.#parts = parts;
+    this.#parts = { ...parts, room: new Room(parts) };
     const { journal, forwarder, clock, onFailure } = parts;
     const running = () => (this.#occupant?.kind === 'payment' ? this.#occupant.run.id : undefined);
     this.#recovery = new Recovery({ journal, forwarder, clock, running, onFailure });

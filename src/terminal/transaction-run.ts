@@ -2,12 +2,14 @@ import { type ActorRefFrom, createActor, fromPromise, toPromise } from 'xstate';
 import type { Account } from '../domain/account.ts';
 import { parseMajor } from '../domain/amount.ts';
 import type { CollectMode } from '../domain/entry-mode.ts';
-import type { TerminalTransactionId } from '../domain/identifiers.ts';
+import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
 import type { WalletScheme } from '../domain/payment-method.ts';
 import type { Accepted, Conclusion } from '../ports/journal.ts';
 import type { PinOutcome } from '../ports/pin-pad.ts';
 import type { ScreenAction, ScreenHint } from '../ports/screen.ts';
 import type { TerminalEvent } from '../ports/terminal-events.ts';
+import { entryOf } from '../transaction/batch-load.ts';
+import { takers } from '../transaction/decide.ts';
 import { collectable, isUncollectable } from '../transaction/collectable.ts';
 import {
   type Authorization,
@@ -29,7 +31,7 @@ import { Collected } from './collected.ts';
 import { Collection } from './collection.ts';
 import type { Order } from './order.ts';
 import { referredNow } from './original.ts';
-import type { TerminalParts } from './parts.ts';
+import type { RunParts } from './parts.ts';
 import { withinMs } from './pause.ts';
 import type { Recovery } from './recovery.ts';
 import type { PaymentRequest, Running } from './request.ts';
@@ -47,7 +49,7 @@ export type RunEnd =
 export class TransactionRun {
   readonly id: TerminalTransactionId;
   readonly request: PaymentRequest;
-  readonly #parts: TerminalParts;
+  readonly #parts: RunParts;
   readonly #recovery: Recovery;
   readonly #collected = new Collected();
   #actor: TransactionActor | undefined;
@@ -56,7 +58,7 @@ export class TransactionRun {
   /** What the host or a device asks of the customer meanwhile. */
   #progress: ScreenHint | undefined;
 
-  constructor(id: TerminalTransactionId, request: PaymentRequest, parts: TerminalParts, recovery: Recovery) {
+  constructor(id: TerminalTransactionId, request: PaymentRequest, parts: RunParts, recovery: Recovery) {
     this.id = id;
     this.request = request;
     this.#parts = parts;
@@ -153,6 +155,7 @@ export class TransactionRun {
       tipMinor = 0n,
       cashbackMinor,
       forcedAcquirer,
+      preferredInstrument,
       approvalCode,
       shape,
     } = this.request;
@@ -161,7 +164,14 @@ export class TransactionRun {
     if (originalId === undefined) {
       if (type === 'VOID') throw new Error('a VOID names its original');
       const collects = this.#collectable();
-      return isReferenceRefusal(collects) ? collects : { ...common, kind: type, tipMinor, collects };
+      if (isReferenceRefusal(collects)) return collects;
+      const order = { ...common, kind: type, tipMinor, collects };
+      return (
+        (await this.#unfit(
+          order,
+          takers({ kind: type, forced: forcedAcquirer, preferredInstrument }, this.#parts.profiles),
+        )) ?? order
+      );
     }
     const answer = await referredNow(this.request, originalId, this.#parts);
     if (isReferenceRefusal(answer)) return answer;
@@ -170,7 +180,17 @@ export class TransactionRun {
     // A refund to a card asks for that card; to a wallet, and everything else, goes by the original alone.
     const presents = resolved.kind === 'REFUND' && intent !== undefined && 'card' in intent;
     const collects = presents ? ({ modes: ['CARD'], start: 'CARD', wallets: [] } as const) : nothingCollected;
-    return { ...common, ...resolved, collects };
+    const order = { ...common, ...resolved, collects };
+    return (await this.#unfit(order, intent ? [intent.acquirerId] : [])) ?? order;
+  }
+
+  /** None of these has room for it: said before anything starts. */
+  async #unfit(order: Order, takers: readonly AcquirerId[]): Promise<ReferenceRefusal | undefined> {
+    const entry = entryOf(order, order.original?.total.minor);
+    const faults = await Promise.all(takers.map((id) => this.#parts.room.fault(id, entry)));
+    const [message] = faults;
+    if (message === undefined || faults.includes(undefined)) return undefined;
+    return { result: 'INVALID_PARAMETER', pointer: '/requestAmount', message };
   }
 
   /** What stands ready now. Where nothing does, what is configured: its device says then what is wrong with it. */

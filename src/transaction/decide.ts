@@ -1,4 +1,4 @@
-import { type AcquirerOffer, offered, type TransactionKind } from '../domain/capability.ts';
+import { type AcquirerOffer, type Instrument, methodsOf, offered, type TransactionKind } from '../domain/capability.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
 import type { PaymentMethod, WalletScheme } from '../domain/payment-method.ts';
 import { declineCode, type ResponseResult, responseCode } from '../domain/response-code.ts';
@@ -12,6 +12,16 @@ export interface AcquirerProfile extends AcquirerOffer {
   /** Wallets that are scanned from the customer's phone, and wallets whose code is shown. */
   readonly scanned?: readonly WalletScheme[];
   readonly presented?: readonly WalletScheme[];
+  /** Floor limits; none where there are none. */
+  readonly offline?: OfflineLimits;
+}
+
+/** What is taken without its host, which may still say no. Minor units, the same in every currency. */
+export interface OfflineLimits {
+  readonly amountMinorMax: bigint;
+  /** Offline sales that the host has not heard of yet, and their sum in one currency. */
+  readonly countMax: number;
+  readonly sumMinorMax: bigint;
 }
 
 /** What is asked of an acquirer. */
@@ -38,6 +48,22 @@ export function routed(
       (!profile.bins || profile.bins.some((prefix) => bin?.startsWith(prefix))) &&
       (forced === undefined || profile.id === forced),
   )?.id;
+}
+
+/** Who may come to take it. Who does is known once the customer has shown what they pay with. */
+export function takers(
+  {
+    kind,
+    forced,
+    preferredInstrument,
+  }: Pick<Routing, 'kind' | 'forced'> & { readonly preferredInstrument?: Instrument | undefined },
+  profiles: readonly AcquirerProfile[],
+): readonly AcquirerId[] {
+  const methods = methodsOf(preferredInstrument);
+  return profiles
+    .filter(({ id }) => forced === undefined || id === forced)
+    .filter((profile) => methods.some((method) => offered(method, [profile]).includes(kind)))
+    .map(({ id }) => id);
 }
 
 /**

@@ -51,6 +51,7 @@ export class ScriptedHost implements AcquirerHost {
   readonly mid = '000000000000001';
   readonly tid = '00000001';
   readonly link: LinkState = 'up';
+  batchMax = { count: 999_999, minor: 999_999_999_999n };
   readonly books = new Map<number, 'POSTED' | 'REVERSED'>();
   readonly requests: OnlineOrder[] = [];
   readonly reversals: { readonly stan: number; readonly repeat: boolean }[] = [];

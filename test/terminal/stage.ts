@@ -11,7 +11,7 @@ import type { ReceiptQueue } from '../../src/terminal/receipt-queue.ts';
 import type { PaymentRequest } from '../../src/terminal/request.ts';
 import { type PayAnswer, Terminal } from '../../src/terminal/terminal.ts';
 import { walletUndone } from '../../src/terminal/wallet/undo.ts';
-import type { AcquirerProfile } from '../../src/transaction/decide.ts';
+import type { AcquirerProfile, OfflineLimits } from '../../src/transaction/decide.ts';
 import type { TransactionRecord } from '../../src/transaction/record.ts';
 import { EquippedReader } from './equipped-reader.ts';
 import { ManualClock } from './manual-clock.ts';
@@ -45,6 +45,8 @@ export interface Equipment {
   readonly wallet?: boolean;
   readonly eps?: boolean;
   readonly cash?: boolean;
+  /** Floor limits of EDC. */
+  readonly offline?: OfflineLimits;
 }
 
 export const everything: Equipment = {
@@ -143,7 +145,11 @@ export class Stage {
     const { wallet, equipment } = this;
     const { scanned, presented } = wallet;
     return [
-      { id: acquirerId('EDC'), brands: ['VISA', 'MASTER', 'AMEX', 'JCB'] },
+      {
+        id: acquirerId('EDC'),
+        brands: ['VISA', 'MASTER', 'AMEX', 'JCB'],
+        ...(equipment.offline ? { offline: equipment.offline } : {}),
+      },
       { id: acquirerId('CUP'), brands: ['UNIONPAY', 'VISA'] },
       ...(equipment.eps ? [{ id: this.eps.id, brands: ['EPS'] } as const] : []),
       ...(equipment.wallet

@@ -24,6 +24,7 @@ import { type Dialect, type DialectName, dialects, type HostMessage, operation }
 import { lateAnswer } from './late.ts';
 import { HostLink } from './link.ts';
 import { Requests } from './request.ts';
+import { totalsMax } from './totals.ts';
 import { checkIdentity, type TerminalIdentity } from './terminal-identity.ts';
 
 export interface Iso8583Config extends HostAddress, TerminalIdentity {
@@ -56,6 +57,7 @@ class Iso8583Acquirer implements AcquirerHost {
   readonly id: AcquirerId;
   readonly mid: string;
   readonly tid: string;
+  readonly batchMax: AcquirerHost['batchMax'];
   readonly #dialect: Dialect;
   readonly #requests: Requests;
   readonly #link: HostLink;
@@ -66,6 +68,7 @@ class Iso8583Acquirer implements AcquirerHost {
     this.mid = config.mid;
     this.tid = config.tid;
     this.#dialect = dialects[config.dialect ?? 'EDC'];
+    this.batchMax = totalsMax(this.#dialect.totals);
     this.#requests = new Requests(this.#dialect, config);
     this.#link = new HostLink({
       ...config,

@@ -10,3 +10,8 @@ export function totalsDigits({ parts, countDigits, amountDigits }: TotalsLayout,
   const width = countDigits.find((size) => sums.every(({ count }) => count < 10 ** size)) ?? 0;
   return sums.map(({ count, minor }) => digits(count, width) + digits(minor, amountDigits)).join('');
 }
+
+/** The most that has a place in it. */
+export function totalsMax({ countDigits, amountDigits }: TotalsLayout): { count: number; minor: bigint } {
+  return { count: 10 ** Math.max(...countDigits) - 1, minor: 10n ** BigInt(amountDigits) - 1n };
+}

@@ -15,7 +15,7 @@ import { cardSummary, hex, hexByTag, sameCard } from '../card-summary.ts';
 import type { Collected } from '../collected.ts';
 import { cardReference, journalledOriginal, originalReference } from '../message.ts';
 import type { AuthorizationParts, Order } from '../order.ts';
-import { adviceTurnOf, referenceTurnOf, turnOf } from './turn.ts';
+import { adviceTurnOf, offlineTurnOf, referenceTurnOf, turnOf } from './turn.ts';
 import { concludedAt, journalled, receipt, unwrittenAnswer, written } from './written.ts';
 
 type CardDraft = Omit<CardIntent, 'kind' | 'trace'> & { readonly invoice?: number };
@@ -56,6 +56,8 @@ export async function cardAuthorized(
     ...(cashbackMinor === undefined ? {} : { cashbackMinor: cashbackMinor.toString() }),
   };
   if (kind === 'OFFLINE_SALE') {
+    const turn = await offlineTurnOf(order, host.id, parts);
+    if (turn.kind === 'over') return turn.end;
     const approvalCode = order.approvalCode ?? ownApprovalCode(order);
     return advised(order, { ...draft, emv: hexByTag(card.emv) }, approvalCode, parts);
   }

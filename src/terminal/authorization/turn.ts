@@ -1,4 +1,6 @@
 import type { AcquirerId } from '../../domain/identifiers.ts';
+import type { ResponseResult } from '../../domain/response-code.ts';
+import { entryOf } from '../../transaction/batch-load.ts';
 import { failure } from '../../transaction/decide.ts';
 import { isReferenceRefusal, type ReferenceRefusal } from '../../transaction/reference.ts';
 import { awaitsHost } from '../../transaction/standing.ts';
@@ -24,10 +26,18 @@ interface Now {
 export async function turnOf(
   order: Order,
   acquirerId: AcquirerId,
-  { forwarder, journal }: AuthorizationParts,
+  parts: AuthorizationParts,
 ): Promise<Over | { readonly kind: 'now' }> {
-  if (await forwarder.cleared(acquirerId)) return { kind: 'now' };
-  return { kind: 'over', end: await written(order, { kind: 'notSent', reason: 'reversals-pending' }, journal) };
+  return (await behindQueue(order, acquirerId, parts)) ?? withRoom(order, acquirerId, parts, { kind: 'now' });
+}
+
+/** The same of what is decided here, and has no original. */
+export async function offlineTurnOf(
+  order: Order,
+  acquirerId: AcquirerId,
+  parts: AuthorizationParts,
+): Promise<Over | { readonly kind: 'now' }> {
+  return withRoom(order, acquirerId, parts, { kind: 'now' });
 }
 
 /**
@@ -40,13 +50,15 @@ export async function referenceTurnOf(
   acquirerId: AcquirerId,
   parts: AuthorizationParts,
 ): Promise<Over | Now> {
-  const turn = await turnOf(order, acquirerId, parts);
-  if (turn.kind === 'over') return turn;
+  const over = await behindQueue(order, acquirerId, parts);
+  if (over) return over;
   const known = await checked(order, original, parts);
-  if (known.kind === 'over' || !known.awaitsHost) return known;
+  if (known.kind === 'over') return known;
+  if (!known.awaitsHost) return withRoom(order, acquirerId, parts, known);
   // It can't be brought there: what the host may still refuse is nothing to count on.
-  return over(
+  return overBy(
     order,
+    'INVALID_TRANSACTION_STATUS',
     'originalTerminalTransactionId names a transaction that waits for the host: ask the operator',
     parts,
   );
@@ -60,7 +72,10 @@ export async function adviceTurnOf(
   parts: AuthorizationParts,
 ): Promise<Over | Now> {
   const known = await checked(order, original, parts);
-  return known.kind === 'now' && known.awaitsHost ? referenceTurnOf(order, original, acquirerId, parts) : known;
+  if (known.kind === 'over') return known;
+  return known.awaitsHost
+    ? referenceTurnOf(order, original, acquirerId, parts)
+    : withRoom(order, acquirerId, parts, known);
 }
 
 async function checked(
@@ -71,13 +86,40 @@ async function checked(
   const { kind: type, amount, tipMinor } = order;
   const answer = await referredNow({ type, amount, tipMinor }, original.record.id, parts);
   return isReferenceRefusal(answer)
-    ? over(order, refusalText(answer), parts)
+    ? overBy(order, 'INVALID_TRANSACTION_STATUS', refusalText(answer), parts)
     : { kind: 'now', known: answer.original, awaitsHost: awaitsHost(answer.tree) };
 }
 
-async function over(order: Order, message: string, { journal }: AuthorizationParts): Promise<Over> {
-  const conclusion = failure('INVALID_TRANSACTION_STATUS', `${message}; nothing was sent`);
-  return { kind: 'over', end: await concludedAt(order, conclusion, journal) };
+async function behindQueue(
+  order: Order,
+  acquirerId: AcquirerId,
+  { forwarder, journal }: AuthorizationParts,
+): Promise<Over | undefined> {
+  if (await forwarder.cleared(acquirerId)) return undefined;
+  return { kind: 'over', end: await written(order, { kind: 'notSent', reason: 'reversals-pending' }, journal) };
+}
+
+/** Taken here, where it is known who takes it. */
+async function withRoom<T extends { readonly kind: 'now' }>(
+  order: Order,
+  acquirerId: AcquirerId,
+  parts: AuthorizationParts,
+  turn: T,
+): Promise<Over | T> {
+  const entry = entryOf(order, order.original?.total.minor);
+  const fault = await parts.room.fault(acquirerId, entry);
+  if (fault !== undefined) return overBy(order, 'ERROR', `requestAmount ${fault}`, parts);
+  parts.room.take(acquirerId, entry);
+  return turn;
+}
+
+async function overBy(
+  order: Order,
+  result: ResponseResult,
+  message: string,
+  { journal }: AuthorizationParts,
+): Promise<Over> {
+  return { kind: 'over', end: await concludedAt(order, failure(result, `${message}; nothing was sent`), journal) };
 }
 
 function refusalText({ pointer, message }: ReferenceRefusal): string {

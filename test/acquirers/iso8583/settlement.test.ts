@@ -205,3 +205,21 @@ function collected(): () => number {
     return process.memoryUsage().heapUsed;
   };
 }
+
+test('what it tells of its limits is what field 63 holds, and no more', deadline, async (t) => {
+  const { host, acquirer } = await bench(t);
+  const { count, minor } = acquirer.batchMax;
+  const side = { count, minor };
+  const { totals } = settlementOrder;
+  const settlement = acquirer.settle({ ...settlementOrder, totals: { ...totals, sales: side, refunds: side } });
+  const connection = await host.accepted();
+  await connection.readFrame();
+  await connection.write(settlementAnswer({ responseCode: '00' }));
+  assert.deepEqual(await settlement, { kind: 'balanced' });
+  for (const over of [
+    { ...side, count: count + 1 },
+    { ...side, minor: minor + 1n },
+  ]) {
+    await assert.rejects(acquirer.settle({ ...settlementOrder, totals: { ...totals, sales: over } }), RangeError);
+  }
+});

@@ -37,8 +37,8 @@ export const intentsBugs: readonly Bug[] = [
   {
     name: 'a payment does not wait for the reversals before it',
     file: 'src/terminal/authorization/turn.ts',
-    from: "if (await forwarder.cleared(acquirerId)) return { kind: 'now' };",
-    to: "if (forwarder !== undefined) return { kind: 'now' };",
+    from: 'if (await forwarder.cleared(acquirerId)) return undefined;',
+    to: 'if (forwarder !== undefined) return undefined;',
   },
   {
     name: 'what the chip refused is approved',

@@ -18,9 +18,10 @@ export const referencesBugs: readonly Bug[] = [
     name: 'a refund counts on a tip that its host refuses meanwhile: more is given back than was sold',
     file: 'src/terminal/authorization/turn.ts',
     from: `  const known = await checked(order, original, parts);
-  if (known.kind === 'over' || !known.awaitsHost) return known;`,
+  if (known.kind === 'over') return known;
+  if (!known.awaitsHost)`,
     to: `  const known = { kind: 'now' as const, known: original };
-  if (known.known) return known;`,
+  if (known.known)`,
   },
   {
     name: 'what its host has refused is voided, tipped and refunded as if it had been sold',
@@ -31,8 +32,8 @@ export const referencesBugs: readonly Bug[] = [
   {
     name: 'a tip that can not be brought to its host is refunded with its sale',
     file: 'src/terminal/authorization/turn.ts',
-    from: "if (known.kind === 'over' || !known.awaitsHost) return known;",
-    to: 'if (known) return known as Over;',
+    from: 'if (!known.awaitsHost) return withRoom',
+    to: 'if (known) return withRoom',
   },
   {
     name: 'what its host rejected is told as SUCCESS for ever',

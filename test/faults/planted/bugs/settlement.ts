@@ -44,4 +44,10 @@ export const settlementBugs: readonly Bug[] = [
     from: "'UPDATE trace SET batch = batch + 1 WHERE (batch - 1)",
     to: "'UPDATE trace SET batch = batch % 999999 + 1 WHERE (batch - 1)",
   },
+  {
+    name: 'a batch takes more than its settlement has digits for, and can never be settled',
+    file: 'src/transaction/batch-load.ts',
+    from: 'return count <= most.count && minor <= most.minor;',
+    to: 'return count <= most.count || minor <= most.minor;',
+  },
 ];

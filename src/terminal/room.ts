@@ -1,0 +1,110 @@
+import { majorText } from '../domain/amount.ts';
+import type { CurrencyCode } from '../domain/currency.ts';
+import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
+import type { AcquirerHost } from '../ports/acquirer-host.ts';
+import type { Journal } from '../ports/journal.ts';
+import { Batch } from '../transaction/batch.ts';
+import { BatchLoad, type Entry, sideOf } from '../transaction/batch-load.ts';
+import type { AcquirerProfile } from '../transaction/decide.ts';
+import { readableRecord, type TransactionRecord } from '../transaction/record.ts';
+
+export interface RoomParts {
+  readonly journal: Journal;
+  readonly hosts: ReadonlyMap<AcquirerId, AcquirerHost>;
+  readonly profiles: readonly AcquirerProfile[];
+}
+
+interface Known {
+  readonly batch: number;
+  readonly load: BatchLoad;
+}
+
+const pageSize = 200;
+
+/**
+ * What an acquirer can still take: a batch is settled in a message that has so many digits, and an offline sale is the merchant's risk
+ * until the host has it. Asked while the terminal is claimed, so nothing comes between.
+ */
+export class Room {
+  readonly #parts: RoomParts;
+  readonly #known = new Map<AcquirerId, Known>();
+
+  constructor(parts: RoomParts) {
+    this.#parts = parts;
+  }
+
+  /** What is in the open batches may be more by now than what came by `take`. */
+  forget(): void {
+    this.#known.clear();
+  }
+
+  /** It is about to be written: whatever comes of it, it is counted until the batch is read again. */
+  take(id: AcquirerId, entry: Entry): void {
+    this.#known.get(id)?.load.add(entry);
+  }
+
+  /** Why it takes no more of this now; nothing where it does. */
+  async fault(id: AcquirerId, entry: Entry): Promise<string | undefined> {
+    const host = this.#parts.hosts.get(id);
+    if (!host || !sideOf(entry.kind)) return undefined;
+    const known = await this.#load(id);
+    // What is known is at least what there is: read again before anything is refused for it.
+    if (!known.takes(entry, host.batchMax) && !(await this.#reread(id)).takes(entry, host.batchMax)) {
+      return `does not fit into the open batch of ${id}: settle first`;
+    }
+    return entry.kind === 'OFFLINE_SALE' ? this.#offlineFault(id, entry) : undefined;
+  }
+
+  async #offlineFault(id: AcquirerId, { currency, minor }: Entry): Promise<string | undefined> {
+    const limits = this.#parts.profiles.find((each) => each.id === id)?.offline;
+    if (!limits) return undefined;
+    const { amountMinorMax, countMax, sumMinorMax } = limits;
+    const most = (max: bigint) => `${majorText({ minor: max, currency })} ${currency}`;
+    if (minor > amountMinorMax) return `must be at most ${most(amountMinorMax)} for an offline sale at ${id}`;
+    const { count, sumMinor } = await this.#unheard(id, currency);
+    if (count + 1 > countMax) return `can’t be taken now: ${count} offline sales wait for ${id}`;
+    if (sumMinor + minor <= sumMinorMax) return undefined;
+    return `can’t be taken now: with the offline sales that wait for ${id} it must be at most ${most(sumMinorMax)}`;
+  }
+
+  /** Offline sales that the host has not heard of: their number, and the sum of those in this currency. */
+  async #unheard(id: AcquirerId, currency: CurrencyCode): Promise<{ count: number; sumMinor: bigint }> {
+    const { journal } = this.#parts;
+    const waiting = (await journal.pending()).filter((each) => each.acquirerId === id && each.message === 'advice');
+    let count = 0;
+    let sumMinor = 0n;
+    for (const each of waiting) {
+      const record = readableRecord(each.id, await journal.read(each.id));
+      if (record && record.request.type !== 'OFFLINE_SALE') continue;
+      count += 1;
+      if (record?.amount.currency === currency) sumMinor += record.amount.minor;
+    }
+    return { count, sumMinor };
+  }
+
+  async #load(id: AcquirerId): Promise<BatchLoad> {
+    const known = this.#known.get(id);
+    return known?.batch === (await this.#parts.journal.openBatch(id)) ? known.load : this.#reread(id);
+  }
+
+  async #reread(id: AcquirerId): Promise<BatchLoad> {
+    const { journal } = this.#parts;
+    const batch = await journal.openBatch(id);
+    const read = new Batch();
+    const reversing: TransactionRecord[] = [];
+    for (let after: TerminalTransactionId | '' = ''; ; ) {
+      const page = await journal.batchPage(id, batch, after, pageSize);
+      for (const each of page) {
+        const record = readableRecord(each.id, each.events);
+        if (record) read.add(record);
+        if (record?.reversal === 'queued') reversing.push(record);
+      }
+      const last = page.at(-1);
+      if (!last) break;
+      after = last.id;
+    }
+    const load = new BatchLoad(read, reversing);
+    this.#known.set(id, { batch, load });
+    return load;
+  }
+}

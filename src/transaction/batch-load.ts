@@ -1,0 +1,81 @@
+import type { Amount } from '../domain/amount.ts';
+import type { TransactionKind } from '../domain/capability.ts';
+import type { CurrencyCode } from '../domain/currency.ts';
+import type { Batch } from './batch.ts';
+import type { TransactionRecord } from './record.ts';
+
+/** What a transaction would add to its batch: a tip adjust the tip, everything else its amount. */
+export interface Entry {
+  readonly kind: TransactionKind;
+  readonly currency: CurrencyCode;
+  readonly minor: bigint;
+}
+
+/** `before`: the total that a tip adjust raises. */
+export function entryOf(
+  { kind, amount }: { readonly kind: TransactionKind; readonly amount: Amount },
+  before: bigint | undefined,
+): Entry {
+  return { kind, ...amount, minor: kind === 'TIP_ADJUST' ? amount.minor - (before ?? 0n) : amount.minor };
+}
+
+export interface Sum {
+  readonly count: number;
+  readonly minor: bigint;
+}
+
+type Side = 'sales' | 'refunds';
+
+/** What of a batch it is in; nothing where it adds to none. */
+export function sideOf(kind: TransactionKind): Side | undefined {
+  switch (kind) {
+    case 'SALE':
+    case 'OFFLINE_SALE':
+    case 'AUTH_COMP':
+    case 'TIP_ADJUST':
+      return 'sales';
+    case 'REFUND':
+      return 'refunds';
+    default:
+      return undefined;
+  }
+}
+
+const none: Sum = { count: 0, minor: 0n };
+
+/** At least what a batch sums up to, per currency: what was read of it, and what was added since, whatever came of that. */
+export class BatchLoad {
+  readonly #sums = new Map<string, Sum>();
+
+  /** Of all that was read of it. `reversing`: what is being reversed may be the bank's word in the end. */
+  constructor(batch: Batch, reversing: readonly TransactionRecord[]) {
+    for (const currency of batch.currencies) {
+      const { sales, refunds } = batch.totals(currency);
+      this.#sums.set(keyOf('sales', currency), sales);
+      this.#sums.set(keyOf('refunds', currency), refunds);
+    }
+    for (const { request, amount } of reversing) this.add({ kind: request.type, ...amount });
+  }
+
+  add(entry: Entry): void {
+    const side = sideOf(entry.kind);
+    if (side) this.#sums.set(keyOf(side, entry.currency), this.#with(side, entry));
+  }
+
+  /** Whether it may be added to, where the sums of a batch are at most these. */
+  takes(entry: Entry, most: Sum): boolean {
+    const side = sideOf(entry.kind);
+    if (!side) return true;
+    const { count, minor } = this.#with(side, entry);
+    return count <= most.count && minor <= most.minor;
+  }
+
+  #with(side: Side, { kind, currency, minor }: Entry): Sum {
+    const sum = this.#sums.get(keyOf(side, currency)) ?? none;
+    return { count: sum.count + (kind === 'TIP_ADJUST' ? 0 : 1), minor: sum.minor + minor };
+  }
+}
+
+function keyOf(side: Side, currency: CurrencyCode): string {
+  return `${side} ${currency}`;
+}

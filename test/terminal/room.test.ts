@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { acquirerId } from '../../src/domain/identifiers.ts';
+import type { TransactionType } from '../../src/domain/transaction-type.ts';
+import type { PaymentRequest } from '../../src/terminal/request.ts';
+import type { PayAnswer } from '../../src/terminal/terminal.ts';
+import { settled } from './manual-clock.ts';
+import { approves, declines, postsAndIsSilent, takesAdvice } from './scripted-host.ts';
+import { about, ended, everything, sale, Stage } from './stage.ts';
+
+/** A batch is settled in a message of so many digits; an offline sale is a risk until its host has it. */
+
+const most = 999_999_999_999n;
+const hkd = (minor: bigint) => ({ amount: { minor, currency: 'HKD' } as const });
+/** EDC or nobody. */
+const card = (messageId: string, minor: bigint, fields: Partial<PaymentRequest> = {}) =>
+  sale(messageId, { forcedAcquirer: acquirerId('EDC'), ...hkd(minor), ...fields });
+const offline = (messageId: string, minor: bigint) => card(messageId, minor, { type: 'OFFLINE_SALE' });
+
+function refusal(answer: PayAnswer): string {
+  return answer.kind === 'refused' ? `${answer.refusal.pointer} ${answer.refusal.message}` : assert.fail(answer.kind);
+}
+
+let stage: Stage;
+afterEach(() => stage.close());
+
+async function settle(messageId: string) {
+  const answer = await stage.terminal.settle({
+    posId: 'POS-1',
+    messageId,
+    digest: messageId,
+    acquirerId: stage.edc.id,
+  });
+  return answer.kind === 'ended' ? answer.settlement.results?.[0] : assert.fail(answer.kind);
+}
+
+describe('a batch', () => {
+  beforeEach(() => {
+    stage = new Stage();
+  });
+
+  for (const [how, type] of [
+    ['offline', 'OFFLINE_SALE'],
+    ['online', 'SALE'],
+  ] as const satisfies readonly (readonly [string, TransactionType])[]) {
+    test(`takes ${how} sales until its sum has 12 digits; what passes that is refused before anything starts`, async () => {
+      assert.equal(ended(await stage.paid(card('M-1', most - 5n, { type }))).conclusion?.result, 'SUCCESS');
+      await settled();
+      const commits = stage.trace.events.length;
+      assert.match(refusal(await stage.paid(card('M-2', 6n, { type }))), /^\/requestAmount .*settle first$/);
+      assert.deepEqual(
+        stage.trace.events.slice(commits).filter((event) => /commit|EDC|armed/.test(event)),
+        [],
+      );
+      assert.deepEqual(await stage.terminal.enquire('POS-1', 'M-2'), { kind: 'notFound' });
+      assert.equal(ended(await stage.paid(card('M-3', 5n, { type }))).conclusion?.result, 'SUCCESS');
+      await settled();
+      assert.equal((await settle('S-1'))?.result, 'BALANCED');
+      assert.equal(ended(await stage.paid(card('M-2', 6n, { type }))).conclusion?.result, 'SUCCESS');
+    });
+  }
+
+  test('counts what is in it after a restart, and each currency and the refunds apart', async () => {
+    const original = ended(await stage.paid(card('M-1', most)));
+    await stage.restart();
+    assert.match(refusal(await stage.paid(card('M-2', 1n))), /settle first/);
+    const yen = { amount: { minor: most, currency: 'JPY' } as const };
+    assert.equal(ended(await stage.paid(card('M-3', 1n, yen))).conclusion?.result, 'SUCCESS');
+    assert.equal(ended(await stage.paid(about('REFUND', 'M-4', original))).conclusion?.result, 'SUCCESS');
+    assert.match(refusal(await stage.paid(card('M-5', 1n, { type: 'REFUND' }))), /settle first/);
+  });
+
+  test('counts neither what was declined, nor what was voided, nor what was reversed', async () => {
+    stage.edc.onRequest = () => declines('51');
+    assert.equal(ended(await stage.paid(card('M-1', most))).conclusion?.result, 'DECLINED');
+    stage.edc.onRequest = () => postsAndIsSilent;
+    assert.equal(ended(await stage.paid(card('M-2', most))).conclusion?.result, 'ERROR');
+    stage.edc.onRequest = () => approves;
+    const original = ended(await stage.paid(card('M-3', most)));
+    assert.match(refusal(await stage.paid(card('M-4', 1n))), /settle first/);
+    assert.equal(ended(await stage.terminal.pay(about('VOID', 'M-5', original))).conclusion?.result, 'SUCCESS');
+    assert.equal(ended(await stage.paid(card('M-6', most))).conclusion?.result, 'SUCCESS');
+  });
+
+  test('takes no tip and no completion that passes it', async () => {
+    const small = ended(await stage.paid(card('M-1', 100n)));
+    ended(await stage.paid(card('M-2', most - 109n)));
+    const tip = (messageId: string, minor: bigint) =>
+      stage.terminal.pay(about('TIP_ADJUST', messageId, small, hkd(minor)));
+    assert.match(refusal(await tip('M-3', 110n)), /settle first/);
+    assert.equal(ended(await tip('M-4', 109n)).conclusion?.result, 'SUCCESS');
+    const auth = ended(await stage.paid(sale('M-5', { type: 'AUTH', ...hkd(most) }), 'unionpay'));
+    ended(await stage.paid(sale('M-6', hkd(1n)), 'unionpay'));
+    assert.match(refusal(await stage.terminal.pay(about('AUTH_COMP', 'M-7', auth))), /batch of CUP: settle first/);
+    const less = about('AUTH_COMP', 'M-8', auth, hkd(most - 1n));
+    assert.equal(ended(await stage.terminal.pay(less)).conclusion?.result, 'SUCCESS');
+  });
+
+  test('has room for as many as its host can be told', async () => {
+    stage.edc.batchMax = { count: 2, minor: most };
+    for (const messageId of ['M-1', 'M-2']) ended(await stage.paid(card(messageId, 1n)));
+    assert.match(refusal(await stage.paid(card('M-3', 1n))), /settle first/);
+  });
+
+  test('of one acquirer that is full keeps no other from taking it; the card of the full one is told, and nothing is sent', async () => {
+    ended(await stage.paid(card('M-1', most)));
+    const open = (messageId: string) => sale(messageId, hkd(1n));
+    const { conclusion, intent } = ended(await stage.paid(open('M-2')));
+    assert.deepEqual([conclusion?.result, intent], ['ERROR', undefined]);
+    assert.match(conclusion?.message ?? '', /batch of EDC: settle first; nothing was sent/);
+    assert.equal(ended(await stage.paid(open('M-3'), 'unionpay')).conclusion?.result, 'SUCCESS');
+  });
+});
+
+describe('offline sales', () => {
+  beforeEach(() => {
+    stage = new Stage(undefined, { ...everything, offline: { amountMinorMax: 100n, countMax: 3, sumMinorMax: 250n } });
+    stage.edc.onAdvice = () => ({ kind: 'unanswered' });
+  });
+
+  const taken = async (messageId: string, minor: bigint) => {
+    assert.equal(ended(await stage.paid(offline(messageId, minor))).conclusion?.result, 'SUCCESS');
+    await settled();
+  };
+
+  test('are at most of the amount that is configured; an online sale may be more', async () => {
+    assert.match(refusal(await stage.paid(offline('M-1', 101n))), /at most 1\.00 HKD for an offline sale at EDC/);
+    await taken('M-2', 100n);
+    stage.edc.onAdvice = () => takesAdvice;
+    assert.equal(ended(await stage.paid(card('M-3', 101n))).conclusion?.result, 'SUCCESS');
+  });
+
+  test('are at most so many, until their host has them', async () => {
+    for (const messageId of ['M-1', 'M-2', 'M-3']) await taken(messageId, 1n);
+    assert.match(refusal(await stage.paid(offline('M-4', 1n))), /3 offline sales wait for EDC/);
+    await stage.restart();
+    assert.match(refusal(await stage.paid(offline('M-4', 1n))), /3 offline sales wait for EDC/);
+    stage.edc.onAdvice = () => takesAdvice;
+    await stage.forwarder.flush(stage.edc.id);
+    await taken('M-4', 1n);
+  });
+
+  test('sum up to at most so much, until their host has them', async () => {
+    for (const messageId of ['M-1', 'M-2']) await taken(messageId, 100n);
+    assert.match(refusal(await stage.paid(offline('M-3', 51n))), /at most 2\.50 HKD/);
+    await taken('M-4', 50n);
+    stage.edc.onAdvice = () => takesAdvice;
+    await stage.forwarder.flush(stage.edc.id);
+    await taken('M-5', 100n);
+  });
+});
