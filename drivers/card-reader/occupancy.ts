@@ -23,20 +23,20 @@ export class Occupancy {
   readonly #options: OccupancyOptions;
   /** Ends the collect or the PIN entry that is at work. */
   #stop: AbortController | undefined;
-  /** The card that waits for a decision, and what lets it go in the end. */
-  #chip: { readonly timer: unknown } | undefined;
+  /** What waits for a decision, and how it is let go in the end: a card in the slot, or a display whose card is gone. */
+  #waiting: { readonly timer: unknown; readonly letGo: () => Promise<void>; readonly isCard: boolean } | undefined;
 
   constructor(reader: OccupiedReader, options: OccupancyOptions) {
     this.#reader = reader;
     this.#options = options;
     reader.lane.onState((state) => {
       // A reader that was gone has no card any more, whatever is in its slot.
-      if (state !== 'ready' && this.#takeChip()) this.#rest();
+      if (state !== 'ready' && this.#take()) this.#rest();
     });
   }
 
   get cardWaits(): boolean {
-    return this.#chip !== undefined;
+    return this.#waiting?.isCard === true;
   }
 
   /**
@@ -56,10 +56,10 @@ export class Occupancy {
     signal.addEventListener('abort', onAbort, { once: true });
     this.#stop = stop;
     lane.hold();
-    const waited = waiting === 'goes' && this.#takeChip();
+    const waited = waiting === 'goes' ? this.#take() : undefined;
     try {
       return await lane.exclusively(async () => {
-        if (waited) await this.#reader.disarm();
+        await waited?.();
         // Both may have changed while something else had the reader.
         if (stop.signal.aborted) return { kind: 'cancelled' };
         if (lane.state !== 'ready') throw new DeviceError('vanished', `${name} went before it was armed`);
@@ -74,17 +74,36 @@ export class Occupancy {
 
   /** From now on a card waits: it is decided on, or let go. Throws DeviceError 'vanished' where the reader went meanwhile. */
   awaitDecision(): void {
+    this.#await(() => this.#reader.disarm(), true);
+  }
+
+  /** The same of a card that is gone, and a display that waits. `letGo`: nobody says what came of it. Only inside `exclusively`. */
+  awaitOutcome(letGo: () => Promise<void>): void {
+    this.#await(letGo, false);
+  }
+
+  #await(letGo: () => Promise<void>, isCard: boolean): void {
     const { name, lane } = this.#reader;
     if (lane.state !== 'ready') throw new DeviceError('vanished', `${name} went with a card in it`);
     const { clock, decisionTimeoutMs } = this.#options;
-    this.#chip = { timer: clock.setTimeout(() => this.#letGo(), decisionTimeoutMs) };
+    this.#waiting = { timer: clock.setTimeout(() => this.#letGo(), decisionTimeoutMs), letGo, isCard };
   }
 
   /** Tells the card that waits what became of it. 'lost' where none waits. */
   async decided(tell: () => Promise<CardCompletion>): Promise<CardCompletion> {
-    if (!this.#takeChip()) return { kind: 'lost' };
+    if (!this.cardWaits || !this.#take()) return { kind: 'lost' };
     try {
       return await this.#reader.lane.exclusively(tell);
+    } finally {
+      this.#rest();
+    }
+  }
+
+  /** Tells the display what became of the card. Nothing where it waits no more. */
+  async shown(tell: () => Promise<void>): Promise<void> {
+    if (this.cardWaits || !this.#take()) return;
+    try {
+      await this.#reader.lane.exclusively(tell);
     } finally {
       this.#rest();
     }
@@ -97,23 +116,25 @@ export class Occupancy {
     await this.#reader.lane.close();
   }
 
-  /** Whether a card waits. It is the caller's from then on, to be completed or let go. */
-  #takeChip(): boolean {
-    if (!this.#chip) return false;
-    this.#options.clock.clearTimeout(this.#chip.timer);
-    this.#chip = undefined;
-    return true;
+  /** How what waits is let go, where something does. It is the caller's from then on, to be told or let go. */
+  #take(): (() => Promise<void>) | undefined {
+    const waiting = this.#waiting;
+    if (!waiting) return undefined;
+    this.#options.clock.clearTimeout(waiting.timer);
+    this.#waiting = undefined;
+    return waiting.letGo;
   }
 
   #letGo(): void {
-    if (!this.#takeChip()) return;
-    const gone = this.#reader.lane.exclusively(() => this.#reader.disarm());
+    const letGo = this.#take();
+    if (!letGo) return;
+    const gone = this.#reader.lane.exclusively(letGo);
     // A reader that does not let go is being started over with; there is nobody to tell.
     void gone.catch(() => {}).finally(() => this.#rest());
   }
 
   /** The heartbeat goes on once nothing is at work and no card waits. */
   #rest(): void {
-    if (!this.#stop && !this.#chip) this.#reader.lane.release();
+    if (!this.#stop && !this.#waiting) this.#reader.lane.release();
   }
 }

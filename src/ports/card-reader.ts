@@ -34,6 +34,8 @@ export interface PresentedCard {
    * decides, and the card may be taken out.
    */
   readonly awaitsDecision?: true | undefined;
+  /** The card is gone and the host alone decides, but its reader shows the payment until `show` has said what came of it. */
+  readonly awaitsOutcome?: true | undefined;
 }
 
 export interface CollectRequest {
@@ -77,6 +79,8 @@ export interface CardReader extends Device {
   readonly interfaces?: readonly CardInterface[];
   /** Second stage of a contact chip: once, after a card that `awaitsDecision`. Rejects with DeviceError. */
   complete?(decision: CardDecision): Promise<CardCompletion>;
+  /** What came of a card that `awaitsOutcome`, for the reader's own display: nothing depends on it. Rejects with DeviceError. */
+  show?(decision: CardDecision): Promise<void>;
   /** A PIN pad of the reader's own. */
   readonly pinPad?: PinPad;
 }

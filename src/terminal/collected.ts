@@ -7,7 +7,7 @@ import type { EncryptedPin } from '../ports/pin-pad.ts';
 /** What the customer has given so far. It is in no context, no journal and no log, and is forgotten with its payment. */
 export class Collected {
   card: PresentedCard | undefined;
-  /** What the card's slot waits for, once the host has answered. */
+  /** What the card's slot, or the reader's display, waits for, once the host has answered. */
   decision: CardDecision | undefined;
   /** By its contacts only: its issuer says so, or the reader's limit for cards that are held there. */
   chipWanted = false;

@@ -105,13 +105,13 @@ export class Collection {
     return true;
   }
 
-  /** Forgets what was collected, and lets a card go that waits in its slot. Never rejects. */
+  /** Forgets what was collected, lets a card go that waits in its slot, and tells a reader what it shall show. Never rejects. */
   async forget(): Promise<void> {
     const { reader, onFailure } = this.#devices;
     const { card, decision = { kind: 'unreachable' } } = this.#collected;
     this.#collected.forget();
-    if (!card?.awaitsDecision) return;
-    await reader.complete?.(decision).catch((error: unknown) => onFailure?.(error));
+    const told = card?.awaitsOutcome ? reader.show?.(decision) : card?.awaitsDecision && reader.complete?.(decision);
+    if (told) await told.catch((error: unknown) => onFailure?.(error));
   }
 
   #presented({ card }: Extract<CollectOutcome, { kind: 'card' }>, mode: CollectMode | undefined): CardCollected {

@@ -117,6 +117,20 @@ for (const reader of readerModels) {
       });
     }
 
+    if (reader === 'mms') {
+      test('a card that was held there: the device shows what its host has said', async () => {
+        const shown = async () => (await stage.bench()).reader.shown;
+        approved(await stage.paid('visa'), byCard('visa'));
+        assert.equal(await shown(), 'APPROVED');
+        await stage.host('EDC', { decline: '51' });
+        assertNothingMoved(keep(await stage.paid('visa'), byCard('visa')), 'DECLINED');
+        assert.equal(await shown(), 'DECLINED');
+        await stage.host('EDC', { mode: 'silent' });
+        assert.equal((await stage.paid('visa')).body.responseResult, 'ERROR');
+        assert.equal(await shown(), 'DECLINED');
+      });
+    }
+
     test('the host approves and the card says no: declined, and reversed', async () => {
       const { answer } = stage.begun();
       await stage.fault('reader', { cardRefuses: true });

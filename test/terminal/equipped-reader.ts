@@ -18,6 +18,7 @@ export class EquippedReader implements CardReader {
   readonly interfaces: readonly CardInterface[] = ['contactless', 'chip', 'stripe'];
   readonly pinPad: ScriptedPinPad;
   readonly decisions: CardDecision[] = [];
+  readonly shown: CardDecision[] = [];
   readonly #reader: ScriptedReader;
   readonly #trace: Trace;
   onComplete: (decision: CardDecision) => CardCompletion | Promise<CardCompletion> = ({ kind }) =>
@@ -53,6 +54,12 @@ export class EquippedReader implements CardReader {
     const completion = await this.onComplete(decision);
     this.#trace.push(`reader: completed ${completion.kind}`);
     return completion;
+  }
+
+  show(decision: CardDecision): Promise<void> {
+    this.#trace.push(`reader: show ${decision.kind}`);
+    this.shown.push(decision);
+    return Promise.resolve();
   }
 
   onState(): () => void {

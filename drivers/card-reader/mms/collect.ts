@@ -1,11 +1,12 @@
 import type { CollectOutcome, CollectRequest } from '../../../src/ports/card-reader.ts';
 import { DeviceError } from '../../../src/ports/device.ts';
 import { waitSeconds } from '../transaction-request.ts';
-import { notification, resume, start } from './commands.ts';
+import { notification, start } from './commands.ts';
 import type { Connection } from './connection.ts';
 import type { Notification, Response } from './exchange.ts';
 import { presented, type Presented } from './presented-card.ts';
 import { endingOf } from './ending.ts';
+import { transactionEnd, vanished } from './transaction-end.ts';
 import { cardEvent, isTaken, refusal } from './status.ts';
 
 export interface CollectLimits {
@@ -21,8 +22,8 @@ type Heard =
   | { readonly kind: 'collision' };
 
 /**
- * 1001, and 1008 when the signal aborts. Settles once the reader is disarmed, or with a chip that waits for a decision. Only inside
- * `exclusively`.
+ * 1001, and 1008 when the signal aborts. Settles once the reader is disarmed, or with a card that waits for what came of it (1004). Only
+ * inside `exclusively`.
  */
 export async function collectCard(
   connection: Connection,
@@ -54,7 +55,7 @@ async function cardHeard(
     connection.listen({ timeoutMs, signal }, (told) => heardOf(told, request)),
   );
   if (event.kind !== 'heard') return nothingHeard(connection, event.kind, signal);
-  const outcome = await settled(connection, event.heard, limits.endTimeoutMs, signal);
+  const outcome = await settled(connection, event.heard, limits.endTimeoutMs);
   // The abort came between the card and here: still after it, no card is handed out.
   if (!signal.aborted) return outcome;
   if (awaits(outcome)) await connection.disarm();
@@ -101,12 +102,7 @@ function outcomeOfEnd(technology: number, detail: string): CollectOutcome | unde
   }
 }
 
-async function settled(
-  connection: Connection,
-  heard: Heard,
-  endTimeoutMs: number,
-  signal: AbortSignal,
-): Promise<CollectOutcome> {
+async function settled(connection: Connection, heard: Heard, endTimeoutMs: number): Promise<CollectOutcome> {
   switch (heard.kind) {
     case 'over':
       if (heard.outcome) return heard.outcome;
@@ -117,13 +113,12 @@ async function settled(
     case 'card': {
       connection.serial = heard.serial;
       if (!heard.waits) {
-        const end = await ended(connection, endTimeoutMs);
+        const end = await transactionEnd(connection, endTimeoutMs);
         // A stripe of a card with a chip is read, and then refused.
-        return heard.outcome.kind === 'card' && end ? end : heard.outcome;
+        const outcome = end && outcomeOfEnd(end.technology, end.detail);
+        return heard.outcome.kind === 'card' && outcome ? outcome : heard.outcome;
       }
-      if (awaits(heard.outcome)) return heard.outcome;
-      if (heard.outcome.kind === 'card' && !signal.aborted) await release(connection, endTimeoutMs);
-      else await connection.disarm();
+      if (!awaits(heard.outcome)) await connection.disarm();
       return heard.outcome;
     }
     default:
@@ -132,30 +127,7 @@ async function settled(
 }
 
 function awaits(outcome: CollectOutcome): boolean {
-  return outcome.kind === 'card' && outcome.card.awaitsDecision === true;
-}
-
-/**
- * A contactless card has left the field when the issuer has decided, and nothing that the issuer says can reach it. So the reader
- * is told at once that nobody could be asked: it ends the transaction, as it does by itself in the vendor's own "Quick Chip" flow
- * (Programmer's Manual, p.94), and is disarmed while the host is asked. The card's request for authorization stands.
- */
-async function release(connection: Connection, endTimeoutMs: number): Promise<void> {
-  const reply = await connection.request(resume({ kind: 'unreachable' }, connection.serial));
-  if (reply.kind === 'vanished') throw vanished(connection);
-  if (reply.kind === 'response' && isTaken(reply.summary)) await ended(connection, endTimeoutMs);
-  else await connection.disarm();
-}
-
-/** Waits for 0105, and ends the transaction where that does not come. What it came to, where it is not the plain end. */
-async function ended(connection: Connection, endTimeoutMs: number): Promise<CollectOutcome | undefined> {
-  const end = await connection.listen({ timeoutMs: endTimeoutMs, ignoreGarble: true }, ({ id, technology, detail }) =>
-    id === notification.transactionOver ? { outcome: outcomeOfEnd(technology, detail) } : undefined,
-  );
-  if (end.kind === 'heard') return end.heard.outcome;
-  if (end.kind === 'vanished') throw vanished(connection);
-  await connection.disarm();
-  return undefined;
+  return outcome.kind === 'card' && (outcome.card.awaitsDecision ?? outcome.card.awaitsOutcome) === true;
 }
 
 async function nothingHeard(
@@ -185,8 +157,4 @@ async function disarmedOnError<Result>(connection: Connection, work: () => Promi
     await connection.disarm();
     throw error;
   }
-}
-
-function vanished(connection: Connection): DeviceError {
-  return new DeviceError('vanished', `${connection.name} went while it was armed`);
 }

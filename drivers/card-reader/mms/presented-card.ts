@@ -74,7 +74,8 @@ export function presented(
 
 function chipCard(entryMode: 'CONTACTLESS' | 'CHIP', card: CardData): PresentedCard {
   const application = cardApplication(card.emv);
-  return { ...common(entryMode, card), ...application, ...(entryMode === 'CHIP' && { awaitsDecision: true }) };
+  const awaits = entryMode === 'CHIP' ? { awaitsDecision: true as const } : { awaitsOutcome: true as const };
+  return { ...common(entryMode, card), ...application, ...awaits };
 }
 
 /**

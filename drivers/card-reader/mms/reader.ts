@@ -14,7 +14,9 @@ import { collectCard, type CollectLimits } from './collect.ts';
 import { resume } from './commands.ts';
 import { completeCard, type CompletionLimits } from './completion.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
+import type { Command } from './message.ts';
 import { enterPin, type PinLimits } from './pin-pad.ts';
+import { outcomeCommand, showOutcome } from './shown-outcome.ts';
 
 interface Limits extends ConnectionOptions, OccupancyOptions, CollectLimits, CompletionLimits, PinLimits {}
 
@@ -42,6 +44,11 @@ export interface MmsReader extends CardReader {
    * `enterPin` is refused: 1008 could end either of the two.
    */
   complete(decision: CardDecision): Promise<CardCompletion>;
+  /**
+   * What came of a contactless card, for the device's display. It hears Z3 where the next `collect` or `enterPin`, `close` or
+   * `decisionTimeoutMs` comes first; afterwards there is nothing to be shown.
+   */
+  show(decision: CardDecision): Promise<void>;
   readonly pinPad: PinPad;
 }
 
@@ -87,6 +94,10 @@ class Reader implements MmsReader {
     return this.#occupancy.operate(signal, 'goes', async (stop) => {
       const outcome = await collectCard(this.#connection, request, this.#limits, stop);
       if (outcome.kind === 'card' && outcome.card.awaitsDecision) this.#occupancy.awaitDecision();
+      if (outcome.kind === 'card' && outcome.card.awaitsOutcome) {
+        const unheard = outcomeCommand({ kind: 'unreachable' }, this.#connection.serial);
+        this.#occupancy.awaitOutcome(() => this.#shown(unheard));
+      }
       return outcome;
     });
   }
@@ -94,6 +105,15 @@ class Reader implements MmsReader {
   async complete(decision: CardDecision): Promise<CardCompletion> {
     const command = resume(decision, this.#connection.serial);
     return this.#occupancy.decided(() => completeCard(this.#connection, command, decision, this.#limits));
+  }
+
+  async show(decision: CardDecision): Promise<void> {
+    const command = outcomeCommand(decision, this.#connection.serial);
+    return this.#occupancy.shown(() => this.#shown(command));
+  }
+
+  #shown(command: Command): Promise<void> {
+    return showOutcome(this.#connection, command, this.#limits.endTimeoutMs);
   }
 
   close(): Promise<void> {

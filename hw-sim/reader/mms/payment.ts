@@ -32,6 +32,7 @@ export class Payment {
   readonly #transaction: Transaction;
   /** A card that was held there and waits for 1004. */
   #tapped: ReadCard | undefined;
+  #shown: 'APPROVED' | 'DECLINED' | undefined;
 
   constructor(parts: PaymentParts) {
     const { reading, changed } = parts;
@@ -57,7 +58,13 @@ export class Payment {
     return this.contact.waits || this.#tapped !== undefined;
   }
 
+  /** What the device's display would show of the last card. */
+  get shown(): 'APPROVED' | 'DECLINED' | undefined {
+    return this.#shown;
+  }
+
   start(activation: Activation): void {
+    this.#shown = undefined;
     this.#transaction.arm(activation);
   }
 
@@ -182,6 +189,7 @@ export class Payment {
 
   #result(what: number, objects: ReadonlyMap<string, Buffer>, approved: boolean): void {
     this.#inform(what, information.batch, resultPayload(this.#parts.serial, objects, approved));
+    this.#shown = approved ? 'APPROVED' : 'DECLINED';
     this.#end(what, approved ? ending.approved : ending.declined);
   }
 

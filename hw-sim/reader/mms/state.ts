@@ -23,6 +23,8 @@ export interface MmsState {
   readonly insertedCard?: string;
   /** A card, in the slot or held there before, has given its first cryptogram, and the reader waits for 1004. */
   readonly chipWaits: boolean;
+  /** What its display would show of the last card, once the device has heard what came of it. */
+  readonly shown?: 'APPROVED' | 'DECLINED';
   /** `again`: a PIN is asked for once more, because the last one was wrong. */
   readonly pinPad: { readonly asking: boolean; readonly again: boolean };
   /** Key serial number of the last transaction. */
@@ -40,7 +42,7 @@ export interface StateParts {
 }
 
 export function stateOf({ port, payment, pinPad, reading }: StateParts): MmsState {
-  const { activation, contactless, contact } = payment;
+  const { activation, contactless, contact, shown } = payment;
   return {
     connected: port.plugged,
     carrier: port.carrier,
@@ -54,6 +56,7 @@ export function stateOf({ port, payment, pinPad, reading }: StateParts): MmsStat
     ...(contactless.card && { heldCard: contactless.card.name }),
     ...(contact.card && { insertedCard: contact.card.name }),
     chipWaits: payment.waits,
+    ...(shown && { shown }),
     pinPad: { asking: pinPad.asking, again: pinPad.again },
     ksn: hex(reading.ksn),
     pinKsn: hex(pinPad.ksn),

@@ -59,7 +59,8 @@ export async function cardAuthorized(
     const turn = await offlineTurnOf(order, host.id, parts);
     if (turn.kind === 'over') return turn.end;
     const approvalCode = order.approvalCode ?? ownApprovalCode(order);
-    return advised(order, { ...draft, emv: hexByTag(card.emv) }, approvalCode, parts);
+    const end = await advised(order, { ...draft, emv: hexByTag(card.emv) }, approvalCode, parts);
+    return shownBy(collected, end, { kind: 'approved', responseCode: '00', issuerData: new Map() });
   }
   const turn = await (original ? referenceTurnOf(order, original, host.id, parts) : turnOf(order, host.id, parts));
   if (turn.kind === 'over') return turn.end;
@@ -161,7 +162,13 @@ async function online(
   }
   const isDuplicate = outcome.kind === 'unknown' && outcome.reason === 'duplicate';
   if (isDuplicate && forwarder.numbers.isLacking(host.id)) return numberTaken(order, outcome, journal);
-  return written(order, journalled(outcome), journal);
+  return shownBy(collected, await written(order, journalled(outcome), journal), decisionOf(outcome));
+}
+
+/** A reader hears what to show only of what is written: whatever is unknown stays unreachable to it. */
+function shownBy(collected: Collected | undefined, end: Authorization, decision: CardDecision): Authorization {
+  if (collected?.card?.awaitsOutcome && end.kind === 'concluded') collected.decision = decision;
+  return end;
 }
 
 /**

@@ -170,7 +170,9 @@ export class Payment {
         const read = this.#witness.cards.slice(before).at(-1);
         assertGiven(outcome.card, request, read);
       }
-      this.#assertQuiet(outcome?.kind === 'card' && outcome.card.awaitsDecision === true);
+      this.#assertQuiet(
+        outcome?.kind === 'card' && (outcome.card.awaitsDecision ?? outcome.card.awaitsOutcome) === true,
+      );
       return outcome;
     } finally {
       this.#clock.clearTimeout(customer);
@@ -213,11 +215,30 @@ export class Payment {
       const ending = this.#pick(endings);
       const completion = await this.#complete(outcome.card, ending);
       if (this.bad.lossless && ending === 'approved') assert.equal(completion, 'agreed', 'nothing was lost');
-    } else if (this.#way === 'pin' && this.#pair.driver.state === 'ready') {
+      return;
+    }
+    if (this.#way === 'pin' && this.#pair.driver.state === 'ready') {
       const said = this.#pick(pins);
       const told = await this.#enterPin(said);
       if (this.bad.lossless && said === 'enters') assert.equal(told, 'pin', 'nothing was lost');
     }
+    if (outcome.card.awaitsOutcome) await this.#show();
+  }
+
+  /** What came of a card that is gone, for the reader's display: then nothing waits there any more. */
+  async #show(): Promise<void> {
+    const { driver } = this.#pair;
+    const none = new Map<string, Uint8Array>();
+    const decision = this.#pick([
+      { kind: 'approved', responseCode: '00', issuerData: none },
+      { kind: 'declined', responseCode: '05', issuerData: none },
+      { kind: 'unreachable' },
+    ] as const);
+    this.trace.push(`outcome: ${decision.kind}`);
+    await this.#clock.advance(this.#plan.next() * 2_000);
+    assert.ok(driver.show, 'whoever awaits an outcome can be told');
+    await this.#ends(driver.show(decision), 0, 'show');
+    this.#assertQuiet(false);
   }
 
   async #complete(card: PresentedCard, ending: Ending): Promise<string> {

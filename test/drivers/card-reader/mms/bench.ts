@@ -76,10 +76,11 @@ export function mmsBench(): MmsBench {
         return;
       case '1004':
         if (busy === 'contactless') {
+          const isApproved = hex(messages.at(-1) ?? new Uint8Array()).includes('8a023030');
           return endWith(
             answerTo(reference, 'resume answer'),
-            named('contactless: batch data, declined'),
-            over('contactless declined'),
+            ...(isApproved ? [over('contactless approved')] : []),
+            ...(isApproved ? [] : [named('contactless: batch data, declined'), over('contactless declined')]),
           );
         }
         told.push('decide');

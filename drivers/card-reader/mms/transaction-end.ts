@@ -1,0 +1,22 @@
+import { DeviceError } from '../../../src/ports/device.ts';
+import { notification } from './commands.ts';
+import type { Connection } from './connection.ts';
+import type { Notification } from './exchange.ts';
+
+/** Waits for 0105, and ends the transaction (1008) where that does not come. Throws DeviceError. */
+export async function transactionEnd(
+  connection: Connection,
+  endTimeoutMs: number,
+): Promise<Pick<Notification, 'technology' | 'detail'> | undefined> {
+  const end = await connection.listen({ timeoutMs: endTimeoutMs, ignoreGarble: true }, ({ id, technology, detail }) =>
+    id === notification.transactionOver ? { technology, detail } : undefined,
+  );
+  if (end.kind === 'heard') return end.heard;
+  if (end.kind === 'vanished') throw vanished(connection);
+  await connection.disarm();
+  return undefined;
+}
+
+export function vanished(connection: Connection): DeviceError {
+  return new DeviceError('vanished', `${connection.name} went while it was armed`);
+}
