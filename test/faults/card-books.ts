@@ -1,17 +1,27 @@
+import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
+
 export type PostingKind = 'sale' | 'auth' | 'refund' | 'offlineSale' | 'completion';
 
 /** Money that a card host has in its books. */
 export interface Posting {
+  /** Whose request it was: this world knows it, no host does. */
+  readonly owner: TerminalTransactionId | undefined;
   readonly stan: number;
   readonly kind: PostingKind;
   readonly invoice: string;
   readonly rrn: string;
+  /** ISO 4217, in digits. */
+  readonly currency: string;
   amountMinor: bigint;
   status: 'POSTED' | 'REVERSED' | 'VOIDED' | 'COMPLETED';
   /** Of a completion: what it completes. */
   readonly auth?: Posting | undefined;
-  /** Set when it is settled. */
-  batch?: number;
+  /** Each batch that it was counted in: one is right. */
+  readonly settled: string[];
+  /** Of a journal that is lost: nobody here can settle it. */
+  lost?: boolean;
+  /** Posted so long after its reversal that only its own answer can tell, and that was not heard. */
+  untold?: boolean;
 }
 
 /** A request that was carried out. */
@@ -21,8 +31,8 @@ export interface Deed {
   readonly amount: string;
   readonly posting: Posting;
   readonly isVoid: boolean;
-  /** Of an advice: what a repeat of it has in common with it. */
-  readonly content?: string;
+  /** What a repeat of it has in common with it. */
+  readonly content: string;
   readonly answer: ReadonlyMap<number, string>;
   undone: boolean;
 }
@@ -36,12 +46,12 @@ export interface Totals {
 export class CardBooks {
   readonly postings: Posting[] = [];
   readonly #deeds = new Map<number, Deed>();
-  /** What was refused is refused again, by trace number. */
-  readonly refused = new Map<number, string>();
+  /** What was refused is refused again, by trace number and content. */
+  readonly refused = new Map<string, string>();
   /** Reversed before they came. */
   readonly tombstones = new Set<string>();
-  /** By batch: how it was settled. */
-  readonly settled = new Map<number, Totals>();
+  /** How it was settled, by batch and currency. */
+  readonly settled = new Map<string, Totals>();
 
   deed(stan: number): Deed | undefined {
     return this.#deeds.get(stan);
@@ -55,19 +65,15 @@ export class CardBooks {
     return this.postings.find((posting) => posting.rrn === rrn);
   }
 
-  of(stan: number): readonly Posting[] {
-    return this.postings.filter((posting) => posting.stan === stan);
-  }
-
-  /** What the next settlement counts. */
-  get open(): Posting[] {
+  /** What the next settlement counts, in one currency or in all. */
+  open(currency?: string): Posting[] {
     return this.postings.filter(
-      ({ status, kind, batch }) => status === 'POSTED' && kind !== 'auth' && batch === undefined,
+      (posting) => isOpen(posting) && (currency === undefined || posting.currency === currency),
     );
   }
 
-  post(made: Omit<Posting, 'status'>): Posting {
-    const posting: Posting = { ...made, status: 'POSTED' };
+  post(made: Omit<Posting, 'status' | 'settled'>): Posting {
+    const posting: Posting = { ...made, status: 'POSTED', settled: [] };
     this.postings.push(posting);
     return posting;
   }
@@ -76,12 +82,16 @@ export class CardBooks {
   undo(deed: Deed): boolean {
     const { posting, isVoid } = deed;
     if (deed.undone) return true;
-    if (posting.batch !== undefined || posting.status !== (isVoid ? 'VOIDED' : 'POSTED')) return false;
+    if (posting.settled.length > 0 || posting.status !== (isVoid ? 'VOIDED' : 'POSTED')) return false;
     deed.undone = true;
     posting.status = isVoid ? 'POSTED' : 'REVERSED';
     if (isVoid && posting.auth) posting.auth.status = 'COMPLETED';
     return true;
   }
+}
+
+function isOpen({ status, kind, settled }: Posting): boolean {
+  return status === 'POSTED' && kind !== 'auth' && settled.length === 0;
 }
 
 export function totalsOf(postings: readonly Posting[]): Totals {

@@ -33,6 +33,8 @@ const still = { state: 'ready', onState: () => () => undefined, close: async () 
 export class Counter {
   /** Percent of what a customer does that goes wrong. */
   trouble = 0;
+  /** No chip refuses, and nobody chooses another way. */
+  willing = false;
   pocket: Pocket = 'visa';
   readonly #generation: Generation;
   readonly #dice: Dice;
@@ -181,7 +183,9 @@ export class Counter {
       this.#log.push(`reader: complete ${decision.kind}`);
       if (decision.kind === 'approved') this.#rules.approved('the card');
       const emv = new Map<string, Uint8Array>();
-      const word = this.#dice.odds(Math.max(this.trouble, 10)) ? this.#dice.of(['refused', 'lost'] as const) : 'agreed';
+      const word = this.#dice.odds(this.willing ? 0 : Math.max(this.trouble, 10))
+        ? this.#dice.of(['refused', 'lost'] as const)
+        : 'agreed';
       const told = decision.kind === 'approved' ? word : 'refused';
       if (decision.kind === 'approved' && told !== 'agreed') {
         this.#log.counted(`chip ${told}`);

@@ -1,7 +1,7 @@
 import { iso8583Acquirer } from '../../src/acquirers/iso8583/host.ts';
 import { qfpayHost } from '../../src/acquirers/qfpay/host.ts';
 import { undoings } from '../../src/composition/acquirers.ts';
-import { type AcquirerId, acquirerId } from '../../src/domain/identifiers.ts';
+import { type AcquirerId, acquirerId, type TerminalTransactionId } from '../../src/domain/identifiers.ts';
 import type { AcquirerHost } from '../../src/ports/acquirer-host.ts';
 import { DeviceError } from '../../src/ports/device.ts';
 import { JournalError } from '../../src/ports/journal.ts';
@@ -11,6 +11,14 @@ import { LateAnswers } from '../../src/terminal/late-answers.ts';
 import { ReceiptQueue } from '../../src/terminal/receipt-queue.ts';
 import { Terminal } from '../../src/terminal/terminal.ts';
 import type { AcquirerProfile } from '../../src/transaction/decide.ts';
+import type { ApiParts } from '../../src/api/call.ts';
+import { JsonNumber } from '../../src/api/json.ts';
+import { payment } from '../../src/api/payment.ts';
+import { settlement } from '../../src/api/settlement.ts';
+import { OperatorDesk } from '../../src/operator/desk.ts';
+import type { OperatorPassword } from '../../src/operator/password.ts';
+import { statusReport } from '../../src/supervision/status.ts';
+import { settleDaily } from '../../src/terminal/daily-settlement.ts';
 import { rules, timeouts, waits } from '../terminal/stage.ts';
 import { Counter } from './counter.ts';
 import type { Generation } from './generation.ts';
@@ -20,6 +28,7 @@ import type { Line } from './line.ts';
 import type { Log } from './log.ts';
 import type { OctopusTill } from './octopus-till.ts';
 import type { PaperRoll } from './paper.ts';
+import { called, type Heard } from './pos-api.ts';
 import type { Rules } from './rules.ts';
 import { credentials } from './wallet/host.ts';
 import type { WalletLine } from './wallet/line.ts';
@@ -52,6 +61,10 @@ const stopMs = 90_000;
 /** Of src/run.ts, where the journal is broken. */
 const failedStopMs = 2_000;
 
+const shop = { name: 'Harbour Tea House', address: '1 Pier Road, Hong Kong', phone: '', email: '', logo: '' };
+/** Whoever is at the counter knows it. */
+const password = { try: async () => ({ kind: 'right' }), isSet: async () => true } as unknown as OperatorPassword;
+
 /** What the daemon's process finds outside of itself. */
 export interface Surroundings {
   readonly dice: Dice;
@@ -62,6 +75,8 @@ export interface Surroundings {
   readonly octopus: OctopusTill;
   readonly paper: PaperRoll;
   readonly rules: Rules;
+  /** 'hh:mm' by the terminal's clock, where batches are settled by themselves. */
+  readonly dailyAt: string | undefined;
   bytes(length: number): Uint8Array;
 }
 
@@ -70,9 +85,13 @@ export class Daemon {
   readonly generation: Generation;
   readonly counter: Counter;
   readonly terminal: Terminal;
+  readonly desk: OperatorDesk;
   /** Recovered: requests are taken. */
   listening = false;
+  readonly #parts: ApiParts;
   readonly #stopping: () => Promise<void>;
+  #settlesDaily: () => () => void = () => () => undefined;
+  #stopDaily: () => void = () => undefined;
 
   constructor(generation: Generation, world: Surroundings) {
     this.generation = generation;
@@ -160,7 +179,42 @@ export class Daemon {
       timeouts,
       onFailure,
     });
+    const { terminal } = this;
+    const isUnsendable = (id: TerminalTransactionId) => forwarder.isUnsendable(id);
+    const counter = { terminal, reader: this.counter.reader, hosts, wallets, profiles, journal, isUnsendable };
+    // What is not here belongs to calls that no till of this world makes.
+    const parts: Partial<ApiParts> = {
+      terminal,
+      profiles,
+      equipment: { scanner: true, pinPad: true },
+      shop,
+      shapeFor: () => 'A',
+      status: () => statusReport(counter),
+    };
+    this.#parts = parts as ApiParts;
+    const random = { bytes: (length: number) => world.bytes(length) };
+    this.desk = new OperatorDesk({
+      password,
+      journal,
+      isUnsendable,
+      onSetAside: ({ acquirer }) => void forwarder.flush(acquirerId(acquirer)),
+      acquirers: profiles.map(({ id }) => id),
+      pay: ({ requestAmount = '', ...body }) =>
+        payment({ ...body, requestAmount: new JsonNumber(requestAmount) }, this.#parts),
+      settle: (body) => settlement(body, this.#parts),
+      isIdle: () => terminal.running === undefined,
+      clock,
+      random,
+      currency: 'HKD',
+      version: '',
+      onFailure,
+    });
+    const { dailyAt: at } = world;
+    if (at !== undefined) {
+      this.#settlesDaily = () => settleDaily({ at, clock, settle: (request) => terminal.settle(request), onFailure });
+    }
     this.#stopping = async () => {
+      this.#stopDaily();
       await this.terminal.close();
       if (this.counter.armed.length > 0) world.rules.fault(`the ${this.counter.armed.join()} is armed after the stop`);
       await receipts.close();
@@ -170,6 +224,11 @@ export class Daemon {
     };
     void journal.broken.then(() => this.#fails());
     void this.#start(receipts);
+  }
+
+  /** A call of a POS: its body as text, none of a GET. */
+  called(path: string, text: string | undefined): Promise<Heard> {
+    return called(path, text, this.#parts);
   }
 
   /** As its supervisor asks for it. What takes too long is killed. */
@@ -196,6 +255,7 @@ export class Daemon {
       return this.generation.cut('the journal fails at the start');
     }
     receipts.poke();
+    this.#stopDaily = this.#settlesDaily();
     this.listening = true;
   }
 }

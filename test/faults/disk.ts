@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { AcquirerId, TerminalTransactionId } from '../../src/domain/identifiers.ts';
@@ -15,6 +15,7 @@ import { type TransactionRecord, transactionRecord } from '../../src/transaction
 import type { Dice } from './dice.ts';
 import type { Generation } from './generation.ts';
 import type { Log } from './log.ts';
+import type { MachineClock } from './machine-clock.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 const reads = [
@@ -73,19 +74,21 @@ export class Disk {
   trouble: DiskTrouble = { fails: 0, misreports: 0, hangs: 0 };
   full = false;
   readonly #time: VirtualTime;
+  readonly #machine: MachineClock;
   readonly #dice: Dice;
   readonly #log: Log;
   #store: JournalStore | undefined;
 
-  constructor(time: VirtualTime, dice: Dice, log: Log) {
+  constructor(time: VirtualTime, machine: MachineClock, dice: Dice, log: Log) {
     this.#time = time;
+    this.#machine = machine;
     this.#dice = dice;
     this.#log = log;
   }
 
   /** What is on it now, whoever asks. */
   get store(): JournalStore {
-    this.#store ??= new JournalStore(path.join(this.dir, 'journal.db'), () => this.#time.now(), {
+    this.#store ??= new JournalStore(path.join(this.dir, 'journal.db'), () => this.#machine.now(), {
       bytes: (length) => Uint8Array.from({ length }, () => this.#dice.between(0, 255)),
     });
     return this.#store;
@@ -99,6 +102,14 @@ export class Disk {
   released(): void {
     this.#store?.close();
     this.#store = undefined;
+  }
+
+  /** Everything on it is gone. Only where no process has it. */
+  loses(): void {
+    this.released();
+    for (const name of readdirSync(this.dir)) rmSync(path.join(this.dir, name), { recursive: true });
+    this.intents.clear();
+    this.transactions.length = 0;
   }
 
   remove(): void {

@@ -1,4 +1,5 @@
 import type { SteadyClock } from '../../src/ports/clock.ts';
+import type { MachineClock } from './machine-clock.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 /** Where a process ends: before or after its next so many effects. */
@@ -14,14 +15,22 @@ export interface Cut {
 export class Generation {
   readonly number: number;
   readonly #time: VirtualTime;
+  readonly #machine: MachineClock;
   readonly #onCut: (at: string) => void;
   #left: number;
   readonly #after: boolean;
   #alive = true;
 
-  constructor(number: number, time: VirtualTime, cut: Cut | undefined, onCut: (at: string) => void) {
+  constructor(
+    number: number,
+    time: VirtualTime,
+    machine: MachineClock,
+    cut: Cut | undefined,
+    onCut: (at: string) => void,
+  ) {
     this.number = number;
     this.#time = time;
+    this.#machine = machine;
     this.#left = cut?.effects ?? Infinity;
     this.#after = cut?.after ?? false;
     this.#onCut = onCut;
@@ -59,7 +68,7 @@ export class Generation {
   }
 
   readonly clock: SteadyClock = {
-    now: () => this.#time.now(),
+    now: () => this.#machine.now(),
     elapsedMs: () => this.#time.elapsedMs,
     setTimeout: (run, ms) => this.hears(ms, run),
     clearTimeout: (handle) => this.#time.drop(handle),

@@ -1,5 +1,4 @@
 import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
-import type { TransactionRecord } from '../../src/transaction/record.ts';
 import type { Posting } from './card-books.ts';
 import type { CardHost } from './card-host.ts';
 import type { Disk } from './disk.ts';
@@ -24,11 +23,19 @@ export class Ledger {
     return [...this.#disk.intents.values()].at(-1);
   }
 
-  /** Whatever a card host has ever posted under its trace numbers. */
+  /** Whatever a card host has ever posted at its requests. */
   postings(id: TerminalTransactionId): Posting[] {
-    return this.#hosts.flatMap((host) =>
-      host.books.postings.filter(({ stan }) => this.#disk.intents.get(`${host.id} ${stan}`) === id),
-    );
+    return this.#hosts.flatMap((host) => host.books.postings.filter(({ owner }) => owner === id));
+  }
+
+  /** Whether a host carried out what it last asked for, and has not taken it back: what its bank says on the telephone. */
+  took(id: TerminalTransactionId): boolean {
+    const byCard = [...this.#disk.intents].some(([name, owner]) => {
+      const [at, stan] = name.split(' ');
+      const deed = owner === id && this.#hosts.find((host) => host.id === at)?.books.deed(Number(stan));
+      return deed !== undefined && deed !== false && !deed.undone;
+    });
+    return byCard || this.stands(id);
   }
 
   /** Payments by wallet under its order numbers; refunds of others that it asked for are `refunds`. */
@@ -54,7 +61,7 @@ export class Ledger {
   }
 
   /** Whether anything of what it asked for has an effect now. */
-  stands({ id }: TransactionRecord): boolean {
+  stands(id: TerminalTransactionId): boolean {
     return (
       this.postings(id).some(({ status }) => status !== 'REVERSED') ||
       this.orders(id).some((entry) => this.netMinor(entry) > 0n) ||

@@ -2,11 +2,19 @@ import { Duplex } from 'node:stream';
 import { FrameReader, framed, swapped } from '../../hw-sim/host/iso8583/frame.ts';
 import { decodeMessage, encodeMessage, type Message } from '../../hw-sim/host/iso8583/message.ts';
 import type { Dial } from '../../src/acquirers/iso8583/dial.ts';
+import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
+import type { Posting } from './card-books.ts';
 import type { CardHost } from './card-host.ts';
 import type { Dice } from './dice.ts';
 import type { Generation } from './generation.ts';
 import type { Log } from './log.ts';
 import type { VirtualTime } from './virtual-time.ts';
+
+/** A frame, and what was posted so late that nothing but this frame tells of it. */
+interface Answer {
+  readonly bytes: Buffer;
+  readonly untold?: Posting;
+}
 
 /** One connection as its terminal holds it. */
 class Connection extends Duplex {
@@ -15,7 +23,7 @@ class Connection extends Duplex {
   arrivesAtMs = 0;
   answersAtMs = 0;
   /** An answer that somebody on the way keeps back, and for how many messages more. */
-  held: { readonly bytes: Buffer; messages: number } | undefined;
+  held: { readonly answer: Answer; messages: number } | undefined;
 
   constructor(sent: (frame: Buffer) => void) {
     super({ allowHalfOpen: false });
@@ -43,11 +51,17 @@ export class Line {
   readonly #time: VirtualTime;
   readonly #dice: Dice;
   readonly #log: Log;
-  /** Called for each message as it leaves the terminal. */
-  readonly #onLeaving: (message: Message) => void;
+  /** Called for each message as it leaves the terminal; whose it is. */
+  readonly #onLeaving: (message: Message) => TerminalTransactionId | undefined;
   readonly #open = new Set<Connection>();
 
-  constructor(host: CardHost, time: VirtualTime, dice: Dice, log: Log, onLeaving: (message: Message) => void) {
+  constructor(
+    host: CardHost,
+    time: VirtualTime,
+    dice: Dice,
+    log: Log,
+    onLeaving: (message: Message) => TerminalTransactionId | undefined,
+  ) {
     this.host = host;
     this.#time = time;
     this.#dice = dice;
@@ -78,6 +92,7 @@ export class Line {
         this.#open.add(connection);
         connection.once('close', () => this.#open.delete(connection));
         connection.on('error', () => undefined);
+        this.#keepsAlive(connection, generation);
         resolve(connection);
       });
       return promise;
@@ -88,8 +103,10 @@ export class Line {
     const [frame] = new FrameReader().push(bytes);
     if (!frame) throw new Error('a message that is no frame');
     const message = decodeMessage(frame.message);
-    this.#log.push(`${this.host.id} sent: ${message.mti} ${message.fields.get(3)} ${message.fields.get(11)}`);
-    this.#onLeaving(message);
+    const { mti, fields } = message;
+    const money = fields.has(4) ? `, ${Number(fields.get(4))} minor units of ${fields.get(49)}` : '';
+    this.#log.push(`terminal -> ${this.host.id}: ${mti} ${fields.get(3)} trace ${fields.get(11)}${money}`);
+    const owner = this.#onLeaving(message);
     this.#letsGo(connection, generation);
     const fate = this.#fate('request');
     if (fate === 'lost') return;
@@ -105,26 +122,27 @@ export class Line {
     for (let each = 0; each < times; each++) {
       this.#time.in(arrivesInMs, () => {
         if (this.down) return;
-        const answer = framed(
-          swapped(frame.tpdu),
-          encodeMessage(this.host.answer(message, this.#time.elapsedMs - leftMs)),
-        );
-        if (!unheard || each > 0) this.#answers(connection, answer, generation);
+        const { message: told, untold } = this.host.answer(message, {
+          owner,
+          onTheWayMs: this.#time.elapsedMs - leftMs,
+        });
+        const bytes = framed(swapped(frame.tpdu), encodeMessage(told));
+        if (!unheard || each > 0) this.#answers(connection, { bytes, ...(untold ? { untold } : {}) }, generation);
       });
     }
   }
 
-  #answers(connection: Connection, answer: Buffer, generation: Generation): void {
+  #answers(connection: Connection, answer: Answer, generation: Generation): void {
     const fate = this.#fate('answer');
     if (fate === 'lost') return;
     if (fate === 'closed') return this.#closes(connection);
     if (fate === 'held') {
-      connection.held = { bytes: answer, messages: this.#dice.between(1, 3) };
+      connection.held = { answer, messages: this.#dice.between(1, 3) };
       return;
     }
-    const bytes = fate === 'garbled' ? garbled(answer) : answer;
     const arrives = () => {
-      if (!connection.destroyed) connection.push(bytes);
+      if (fate === 'garbled') connection.push(garbled(answer.bytes));
+      else this.#arrives(connection, answer);
     };
     const arrivesInMs = this.#inOrder(connection, 'answersAtMs', fate);
     generation.hears(arrivesInMs, arrives);
@@ -137,7 +155,27 @@ export class Line {
     if (!held || --held.messages > 0) return;
     connection.held = undefined;
     generation.hears(1, () => {
-      if (!connection.destroyed) connection.push(held.bytes);
+      this.#arrives(connection, held.answer);
+    });
+  }
+
+  #arrives(connection: Connection, { bytes, untold }: Answer): void {
+    if (connection.destroyed) return;
+    if (this.host.manners.keepsAlive && this.#dice.odds(30)) connection.push(lifeSign);
+    if (untold) {
+      delete untold.untold;
+      this.#log.counted('late posting told', this.host.id);
+    }
+    connection.push(bytes);
+  }
+
+  /** Every so often the host shows that it is there (jPOS, a frame of length zero). */
+  #keepsAlive(connection: Connection, generation: Generation): void {
+    if (!this.host.manners.keepsAlive) return;
+    generation.hears(this.#dice.between(5_000, 60_000), () => {
+      if (connection.destroyed) return;
+      connection.push(lifeSign);
+      this.#keepsAlive(connection, generation);
     });
   }
 
@@ -173,6 +211,8 @@ export class Line {
     return fate === 'late' ? this.#dice.between(12_000, 120_000) : this.#dice.between(2, 150);
   }
 }
+
+const lifeSign = Buffer.from([0, 0]);
 
 type Fate = 'well' | 'lost' | 'closed' | 'slow' | 'late' | 'twice' | 'garbled' | 'held';
 

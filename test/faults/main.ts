@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { bugs } from './planted/bugs.ts';
 import { planted } from './planted/planting.ts';
+import { explained } from './explain.ts';
 import { played } from './schedule.ts';
 
 const { values } = parseArgs({
@@ -9,17 +10,33 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     /** The story of each seed, whether it fails or not. */
     trace: { type: 'boolean', default: false },
+    /** One seed as a story: who said what to whom, about what went wrong. */
+    explain: { type: 'string' },
     /** Hosts that take what comes after its reversal, even when the terminal's grace is over: what that would cost. */
     forgetful: { type: 'boolean', default: false },
     /** Plants each known bug, and says within how many seeds it is caught. */
     planted: { type: 'boolean', default: false },
+    /** Of the planted bugs those whose name has one of these words; and how many are tried side by side. */
+    only: { type: 'string', multiple: true, default: [] },
+    jobs: { type: 'string', default: '2' },
   },
 });
 const first = Number(values.seed);
 const seeds = Number(values.seeds);
 if (!(Number.isInteger(first) && Number.isInteger(seeds) && seeds > 0))
   throw new Error('--seeds and --seed are numbers');
-process.exitCode = (await (values.planted ? plantedBugs() : simulated())) ? 0 : 1;
+process.exitCode = (await task()) ? 0 : 1;
+
+function task(): Promise<boolean> {
+  if (values.explain !== undefined) return story(Number(values.explain));
+  return values.planted ? plantedBugs() : simulated();
+}
+
+async function story(seed: number): Promise<boolean> {
+  const run = await played(seed, values.forgetful);
+  console.log(explained(run).join('\n'));
+  return run.faults.length === 0;
+}
 
 async function simulated(): Promise<boolean> {
   const counts = new Map<string, number>();
@@ -44,14 +61,19 @@ async function simulated(): Promise<boolean> {
 }
 
 async function plantedBugs(): Promise<boolean> {
+  const { only } = values;
+  const wanted = bugs.filter(({ name }) => only.length === 0 || only.some((word) => name.includes(word)));
+  const waiting = [...wanted];
   let missed = 0;
-  for (const bug of bugs) {
-    const { seeds: took, fault = '' } = await planted(bug, seeds, first);
-    if (took === undefined) missed += 1;
-    console.log(
-      `${took === undefined ? `NOT within ${seeds}` : `within ${took}`} seeds: ${bug.name}\n    ${fault.split('\n')[0]}`,
-    );
-  }
-  console.log(`${bugs.length - missed} of ${bugs.length} caught`);
-  return missed === 0;
+  const worker = async (): Promise<void> => {
+    for (let bug = waiting.shift(); bug; bug = waiting.shift()) {
+      const { seeds: took, fault = '' } = await planted(bug, seeds, first);
+      if (took === undefined) missed += 1;
+      const found = took === undefined ? `NOT within ${seeds}` : `within ${took}`;
+      console.log(`${found} seeds: ${bug.name}\n    ${fault.split('\n')[0]}`);
+    }
+  };
+  await Promise.all(Array.from({ length: Number(values.jobs) }, worker));
+  console.log(`${wanted.length - missed} of ${wanted.length} caught`);
+  return missed === 0 && wanted.length > 0;
 }

@@ -1,11 +1,13 @@
 import type { Message } from '../../hw-sim/host/iso8583/message.ts';
 import { acquirerId, type AcquirerId, type TerminalTransactionId } from '../../src/domain/identifiers.ts';
-import { financialImpact, type TransactionRecord } from '../../src/transaction/record.ts';
-import { type CardBooks, totalsOf, totalsText } from './card-books.ts';
-import { type CardHost, claimed } from './card-host.ts';
+import type { CardHost } from './card-host.ts';
 import { type Disk, intentKey, short } from './disk.ts';
 import type { Ledger } from './ledger.ts';
 import type { Log } from './log.ts';
+import type { Told } from './told.ts';
+
+/** Decided here, and told to the host afterwards: it may say no. */
+const advices = ['OFFLINE_SALE', 'AUTH_COMP', 'TIP_ADJUST'];
 
 /** What must hold at every moment of a schedule: I1, I2, I3 as messages leave, I5 as the POS is told. */
 export class Rules {
@@ -25,31 +27,31 @@ export class Rules {
   }
 
   fault(text: string): void {
-    this.faults.push(text);
+    // The same again and again is one fault.
+    if (!this.faults.includes(text)) this.faults.push(text);
     this.#log.push(`!! ${text}`);
   }
 
-  /** A message leaves for a card host. */
-  leaves({ id: host, books }: CardHost, { mti, fields }: Message): void {
+  /** A message leaves for a card host: whose it is. */
+  leaves({ id: host }: CardHost, { mti, fields }: Message): TerminalTransactionId | undefined {
     const stan = Number(fields.get(11));
     const id = acquirerId(host);
+    const name = `${host} ${stan} ${fields.get(4)}`;
     switch (mti) {
       case '0100':
       case '0200':
-        this.#intended(id, stan);
         this.#nothingPending(id);
-        return;
+        return this.#intended(id, stan);
       case '0220':
       case '0221':
-        this.#intended(id, stan);
-        return this.#marked(this.#advised, `${host} ${stan}`, mti === '0221', 'advice');
-      case '0500':
-        return this.#balances(host, books, fields);
+        this.#marked(this.#advised, name, mti === '0221', 'advice');
+        return this.#intended(id, stan);
       case '0400':
       case '0401':
-        this.#intended(id, stan);
-        return this.#marked(this.#reversed, `${host} ${stan}`, mti === '0401', 'reversal');
+        this.#marked(this.#reversed, name, mti === '0401', 'reversal');
+        return this.#intended(id, stan);
       default:
+        return undefined;
     }
   }
 
@@ -75,18 +77,18 @@ export class Rules {
   }
 
   /** The POS is told how a transaction ended. */
-  told(record: TransactionRecord): void {
-    const { id, conclusion } = record;
-    const result = conclusion?.result ?? 'none';
-    const impact = financialImpact(record);
+  told({ id, result, impact, type }: Told): void {
     const before = this.#told.get(id);
     const isSuccess = result === 'SUCCESS';
-    if (before !== undefined && before !== result && before !== 'UNKNOWN' && before !== 'none') {
+    const stands = this.#ledger.stands(id);
+    if (before !== undefined && before !== result && before !== 'UNKNOWN') {
       const severe = isSuccess || before === 'SUCCESS';
-      if (severe || !this.#diskWasIll) this.fault(`I4: ${short(id)} was told ${before}, and then ${result}`);
+      const rejected = before === 'SUCCESS' && advices.includes(type) && !stands;
+      if (!rejected && (severe || !this.#diskWasIll))
+        this.fault(`I4: ${short(id)} was told ${before}, and then ${result}`);
     }
     this.#told.set(id, result);
-    if (!isSuccess && impact === 'NONE' && this.#ledger.stands(record)) {
+    if (!isSuccess && impact === 'NONE' && stands) {
       this.fault(`I5: ${short(id)} is told ${result} NONE, and money stands for it`);
     }
     if (!isSuccess) return;
@@ -103,30 +105,20 @@ export class Rules {
     );
   }
 
-  /** What was told of it last, where anything was. */
-  lastTold(id: TerminalTransactionId): string | undefined {
-    return this.#told.get(id);
+  /** The journal is gone: what was told of it can't be found in it. */
+  lost(): void {
+    this.#told.clear();
   }
 
-  #intended(id: AcquirerId, stan: number): void {
-    if (!this.#disk.intents.has(intentKey(id, stan))) {
-      this.fault(`I1: a message ${stan} leaves for ${id}, and its intent is not on the disk`);
-    }
+  #intended(id: AcquirerId, stan: number): TerminalTransactionId | undefined {
+    const owner = this.#disk.intents.get(intentKey(id, stan));
+    if (!owner) this.fault(`I1: a message ${stan} leaves for ${id}, and its intent is not on the disk`);
+    return owner;
   }
 
   #nothingPending(id: AcquirerId): void {
     const waiting = this.#disk.store.pending().filter((each) => each.acquirerId === id && each.message === 'reversal');
     if (waiting.length > 0) this.fault(`I3: a new request leaves for ${id} while a reversal waits`);
-  }
-
-  /** What is settled is what the host has: nothing is on its way then. */
-  #balances(host: string, books: CardBooks, fields: Message['fields']): void {
-    const { batch, totals } = claimed(fields);
-    const theirs = totalsText(
-      totalsOf([...books.open, ...books.postings.filter((posting) => posting.batch === batch)]),
-    );
-    const ours = totalsText(totals);
-    if (ours !== theirs) this.fault(`I7: batch ${batch} of ${host} is settled with ${ours}, the host has ${theirs}`);
   }
 
   #marked(sent: Set<string>, name: string, isRepeat: boolean, what: string): void {

@@ -1,9 +1,11 @@
-import { acquirerId, type TerminalTransactionId } from '../../src/domain/identifiers.ts';
-import type { SettlementRequest } from '../../src/terminal/request.ts';
-import { financialImpact } from '../../src/transaction/record.ts';
+import type { CurrencyCode } from '../../src/domain/currency.ts';
+import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
 import type { Pocket } from './counter.ts';
 import type { Daemon } from './daemon.ts';
-import { type Heard, paid, type Wanted } from './pos-call.ts';
+import type { Settled } from './oracle.ts';
+import type { Heard } from './pos-api.ts';
+import { bodyText, type Wanted } from './pos-call.ts';
+import { type Told, toldOf } from './told.ts';
 import type { World } from './world.ts';
 
 /** SPEC §3. */
@@ -14,16 +16,35 @@ interface Asked {
   readonly pocket: Pocket;
   /** Calls of it that wait for an answer of the process that lives. */
   waits: number;
-  /** As told. */
-  id?: TerminalTransactionId;
-  isSuccess?: boolean;
+  /** As told last. */
+  told?: Told;
 }
+
+interface SettlementCall {
+  readonly posId: string;
+  readonly messageId: string;
+  readonly acquirer?: string;
+}
+
+/** Unusual ones. */
+const oddAmounts = [1n];
+
+/** One payment of each way to pay. */
+const probes: readonly (Partial<Wanted> & { readonly pocket?: Pocket })[] = [
+  { preferredEntryMode: 'CARD', pocket: 'visa' },
+  { preferredEntryMode: 'CARD', pocket: 'unionpay' },
+  { preferredInstrument: 'EPS' },
+  { preferredEntryMode: 'QR_SCAN' },
+  { preferredEntryMode: 'QR_PRESENT' },
+  { preferredInstrument: 'OCTOPUS' },
+  { preferredEntryMode: 'CASH' },
+];
 
 /** The POS clients of a shop: they pay, repeat, hang up, cancel, enquire and settle, in no order. */
 export class Shop {
   readonly #world: World;
-  readonly #payments: Asked[] = [];
-  readonly #settlements: SettlementRequest[] = [];
+  #payments: Asked[] = [];
+  #settlements: SettlementCall[] = [];
   #left: number;
   #numbers = 0;
   closed = false;
@@ -34,10 +55,20 @@ export class Shop {
     world.onGone = () => {
       for (const asked of this.#payments) asked.waits = 0;
     };
+    // A journal that is lost knows no identity of before.
+    world.onLost = () => {
+      this.#payments = [];
+      this.#settlements = [];
+    };
   }
 
   get isDone(): boolean {
     return this.#left <= 0;
+  }
+
+  /** What was asked, and told in the end. */
+  get settled(): readonly Settled[] {
+    return this.#payments.flatMap(({ request, told }) => (told ? [{ request, told }] : []));
   }
 
   /** From here clients call whenever they like. */
@@ -59,12 +90,35 @@ export class Shop {
 
   /** After everything: whatever was ever asked is enquired once more. */
   async enquiresAll(): Promise<void> {
-    for (const { request } of this.#payments) await this.#enquires(request);
+    for (const asked of this.#payments) await this.#enquires(asked);
   }
 
-  /** The batch at the end of the day. */
-  settlesLast(): void {
-    this.#settles({ posId: 'POS-1', messageId: 'S-last', digest: 'last' });
+  /** The batch at the end of the day. What the POS is told, or nothing. */
+  async settlesLast(): Promise<Heard | undefined> {
+    return this.#settles({ posId: 'POS-1', messageId: `S-last-${(this.#numbers += 1)}` });
+  }
+
+  /** In peace every way to pay is open: what is not taken, in words. */
+  async probes(some: number): Promise<string[]> {
+    const faults: string[] = [];
+    const { dice } = this.#world;
+    const left = [...probes];
+    for (let each = 0; each < some; each++) {
+      const [probe] = left.splice(dice.below(left.length), 1);
+      const { daemon } = this.#world;
+      if (!probe || !daemon) continue;
+      const { pocket = 'visa', ...way } = probe;
+      const messageId = `P-${(this.#numbers += 1)}`;
+      const amount = { minor: 700n, currency: 'HKD' } as const;
+      const asked: Asked = { request: { posId: 'POS-2', messageId, type: 'SALE', amount, ...way }, pocket, waits: 0 };
+      this.#payments.push(asked);
+      const heard = await this.#pays(asked);
+      if (heard?.body['responseResult'] === 'SUCCESS') continue;
+      const name = way.preferredInstrument ?? `${way.preferredEntryMode} ${pocket}`;
+      const { responseResult, message } = heard?.body ?? {};
+      faults.push(`I11: in peace ${name} is not taken: ${String(responseResult)} ${String(message)}`);
+    }
+    return faults;
   }
 
   #calls(): void {
@@ -75,41 +129,47 @@ export class Shop {
     this.#left -= 1;
     const asked = this.#payments.length > 0 ? dice.of(this.#payments) : undefined;
     const waiting = this.#payments.find(({ waits }) => waits > 0);
-    dice.one<() => void>([
-      [waiting ? 1 : 14, () => this.#pays(this.#newPayment())],
-      [waiting ? 6 : 0, () => undefined],
-      [asked ? 2 : 0, () => this.#pays(asked)],
-      [waiting ? 2 : 0, () => this.#pays(waiting)],
-      [asked ? 1 : 0, () => asked && this.#paysOther(asked)],
-      [asked ? 2 : 0, () => asked && void this.#enquires(asked.request)],
-      [waiting ? 1 : 0, () => waiting && this.#cancels(waiting)],
-      [asked ? 2 : 0, () => this.#settles(this.#newSettlement())],
+    dice.one<() => unknown>([
+      [waiting ? 2 : 28, () => this.#pays(this.#newPayment())],
+      [waiting ? 12 : 0, () => undefined],
+      [asked ? 4 : 0, () => this.#pays(asked)],
+      [waiting ? 4 : 0, () => this.#pays(waiting)],
+      [asked ? 2 : 0, () => asked && this.#paysOther(asked)],
+      [asked ? 4 : 0, () => asked && void this.#enquires(asked)],
+      [waiting ? 2 : 0, () => waiting && this.#cancels(waiting)],
+      [asked ? 4 : 0, () => this.#settles(this.#newSettlement())],
+      [1, () => this.#usesReservedName()],
+      [1, () => this.#looks()],
     ])();
   }
 
   #newPayment(): Asked {
     const { dice } = this.#world;
-    const originals = this.#payments.filter(({ isSuccess }) => isSuccess);
+    const originals = this.#payments.filter(({ told }) => told?.result === 'SUCCESS');
     const original = originals.length > 0 && dice.odds(50) ? dice.of(originals) : undefined;
     const number = (this.#numbers += 1);
     const posId = dice.of(['POS-1', 'POS-2']);
     const common = { posId, messageId: `M-${number}` };
-    const asked = original?.id
-      ? { request: { ...common, ...this.#about(original, original.id) }, pocket: original.pocket, waits: 0 }
+    const asked = original?.told
+      ? { request: { ...common, ...this.#about(original, original.told.id) }, pocket: original.pocket, waits: 0 }
       : { request: { ...common, ...this.#fresh() }, pocket: dice.of(['visa', 'unionpay'] as const), waits: 0 };
     this.#payments.push(asked);
     return asked;
   }
 
   #fresh(): Pick<Wanted, 'type' | 'amount'> & Partial<Wanted> {
-    const { dice } = this.#world;
+    const { dice, currencies } = this.#world;
     // Often the same: an answer to another payment would fit then.
-    const minor = dice.odds(50) ? 1000n : BigInt(dice.between(1, 40) * 100);
-    const amount = { minor, currency: 'HKD' } as const;
+    const minor = dice.one([
+      [10, 1000n],
+      [9, BigInt(dice.between(1, 40) * 100)],
+      [1, dice.of(oddAmounts)],
+    ]);
+    const amount = { minor, currency: dice.odds(60) ? 'HKD' : (dice.of(currencies) as CurrencyCode) };
     const way = dice.one<Partial<Wanted>>([
       [6, { preferredEntryMode: 'CARD' }],
-      [2, { preferredEntryMode: 'QR_SCAN' }],
-      [2, { preferredEntryMode: 'QR_PRESENT' }],
+      [3, { preferredEntryMode: 'QR_SCAN' }],
+      [3, { preferredEntryMode: 'QR_PRESENT' }],
       [2, { preferredInstrument: 'OCTOPUS' }],
       [2, { preferredInstrument: 'EPS' }],
       [1, { preferredEntryMode: 'CASH' }],
@@ -139,61 +199,75 @@ export class Shop {
           ]
         : [
             [4, 'VOID'],
-            [3, 'REFUND'],
-            [2, 'TIP_ADJUST'],
+            [4, 'REFUND'],
+            [3, 'TIP_ADJUST'],
           ],
     );
-    const some = type === 'TIP_ADJUST' ? minor + 10n : type === 'REFUND' && dice.odds(50) ? minor / 2n + 1n : minor;
-    return { type, amount: { minor: some, currency }, originalId };
+    const some = dice.odds(60) ? undefined : dice.of(this.#amountsAbout(originalId, minor));
+    const usual = type === 'TIP_ADJUST' ? minor + minor / 10n : minor;
+    return { type, amount: { minor: some ?? usual, currency }, originalId };
   }
 
-  #newSettlement(): SettlementRequest {
+  /** What may be asked of an original: all of it, some, what a tip made of it, what refunds have left, and one more than that. */
+  #amountsAbout(originalId: TerminalTransactionId, minor: bigint): bigint[] {
+    const later = this.#payments.filter(
+      ({ request, told }) => request.originalId === originalId && told?.result === 'SUCCESS',
+    );
+    const adjusted = later.findLast(({ request }) => request.type === 'TIP_ADJUST')?.request.amount.minor ?? minor;
+    const refunds = later.filter(({ request }) => request.type === 'REFUND');
+    const rest = refunds.reduce((left, { request }) => left - request.amount.minor, adjusted);
+    return [1n, minor / 2n + 1n, minor, adjusted, adjusted, rest, rest, rest + 1n, minor + 10n, ...oddAmounts].filter(
+      (each) => each > 0n,
+    );
+  }
+
+  #newSettlement(): SettlementCall {
     const { dice } = this.#world;
     if (this.#settlements.length > 0 && dice.odds(30)) return dice.of(this.#settlements);
-    const number = this.#settlements.length + 1;
-    const one = dice.odds(30) ? { acquirerId: acquirerId(dice.of(['EDC', 'CUP', 'EPS', 'QR', 'OCTOPUS'])) } : {};
-    const settlement = { posId: 'POS-1', messageId: `S-${number}`, digest: `digest of S-${number}`, ...one };
+    const messageId = `S-${(this.#numbers += 1)}`;
+    const one = dice.odds(30) ? { acquirer: dice.of(['EDC', 'CUP', 'EPS', 'QR', 'OCTOPUS']) } : {};
+    const settlement = { posId: 'POS-1', messageId, ...one };
     this.#settlements.push(settlement);
     return settlement;
   }
 
-  #pays(asked: Asked | undefined): void {
+  async #pays(asked: Asked | undefined): Promise<Heard | undefined> {
     const { daemon, log, dice } = this.#world;
-    if (!asked || !daemon) return;
+    if (!asked || !daemon) return undefined;
     const { request } = asked;
-    log.counted(
-      'POS pays',
-      `${request.messageId} ${request.type} ${request.amount.minor} ${request.preferredEntryMode ?? request.preferredInstrument ?? ''}`,
-    );
+    const { minor, currency } = request.amount;
+    const way = request.preferredEntryMode ?? request.preferredInstrument ?? '';
+    const of = request.originalId ? `of ${request.originalId.slice(10, 18)} ` : '';
+    log.counted('POS pays', `${request.posId}: ${request.messageId} ${request.type} ${of}${minor} ${currency} ${way}`);
     if (!daemon.terminal.running) daemon.counter.pocket = asked.pocket;
     asked.waits += 1;
-    void this.#answered(daemon, paid(daemon.terminal, request, dice)).then((heard) => {
-      asked.waits -= 1;
-      this.#told(asked, heard, daemon);
-    });
+    const heard = await this.#heard(daemon, 'payment', bodyText(request, dice));
+    asked.waits -= 1;
+    if (heard) this.#told(asked, heard, daemon);
+    return heard;
   }
 
-  #told(asked: Asked, { status, body, answer }: Heard, daemon: Daemon): void {
+  #told(asked: Asked, { status, body }: Heard, daemon: Daemon): void {
     const { log, rules } = this.#world;
-    const { messageId } = asked.request;
-    if (answer?.kind !== 'ended') {
-      const { kind = 'refused' } = answer ?? {};
-      log.counted(`POS told ${kind}`, `${messageId} ${status} ${String(body['message'])}`);
-      if (kind === 'otherRequest') rules.fault(`I4: the same request of ${messageId} is another`);
-      if (status < 400) rules.fault(`I4: ${messageId} came to ${kind}, and the POS is told ${status}`);
+    const { posId, messageId } = asked.request;
+    const told = toldOf(body);
+    if (!told) {
+      const kind = refusalOf(status, body);
+      log.counted(`POS told ${kind}`, `${posId}: told of ${messageId}: ${status} ${String(body['message'])}`);
+      if (body['responseCode'] === alreadyExists) rules.fault(`I4: the same request of ${messageId} is another`);
+      if (status < 400) rules.fault(`I4: ${messageId} came to nothing, and the POS is told ${status}`);
+      if (status === 500) rules.fault(`I11: ${messageId} is answered 500`);
       this.#settledDown(daemon);
       return;
     }
-    const { record } = answer;
-    const result = record.conclusion?.result ?? 'none';
-    log.counted(`POS told ${result}`, `${messageId} ${financialImpact(record)}`);
-    const same =
-      body['responseResult'] === (record.conclusion?.result ?? 'UNKNOWN') &&
-      body['terminalTransactionId'] === record.id;
-    if (status !== 200 || !same) rules.fault(`I4: ${messageId} ended ${result}, and the POS is told otherwise`);
-    asked.id = record.id;
-    asked.isSuccess = result === 'SUCCESS';
-    rules.told(record);
+    log.counted(
+      `POS told ${told.result}`,
+      `${posId}: told of ${messageId} ${told.id.slice(10, 18)}: ${told.result} ${told.impact} ${told.message}`,
+    );
+    if (status !== 200 || told.messageId !== messageId)
+      rules.fault(`I4: ${messageId} ended, and the POS is told otherwise`);
+    asked.told = told;
+    rules.told(told);
     this.#settledDown(daemon);
   }
 
@@ -205,10 +279,9 @@ export class Shop {
     if (counter.armed.length > 0) rules.fault(`the ${counter.armed.join()} is armed after the end`);
   }
 
-  #paysOther({ request }: Asked): void {
+  async #paysOther({ request }: Asked): Promise<void> {
     const { daemon, log, rules, disk, dice } = this.#world;
     if (!daemon) return;
-    log.counted('POS pays another body', request.messageId);
     const { amount, preferredEntryMode: mode } = request;
     const other: Wanted = dice.of([
       { ...request, amount: { ...amount, minor: 999_900n } },
@@ -217,53 +290,107 @@ export class Shop {
     ]);
     const known = disk.store.find(request.posId, request.messageId);
     if (!known) return;
-    void this.#answered(daemon, paid(daemon.terminal, other, dice)).then(({ status, body, answer }) => {
-      log.push(`POS told of another body: ${answer?.kind} ${status}`);
-      const isRight = answer?.kind === 'journalFailed' || (status === 409 && body['responseCode'] === alreadyExists);
-      if (!isRight) rules.fault(`I4: another body under ${request.messageId} came to ${status} ${answer?.kind}`);
-    });
+    log.counted('POS pays another body', `${request.posId}: another body under ${request.messageId}`);
+    const heard = await this.#heard(daemon, 'payment', bodyText(other, dice));
+    if (!heard) return;
+    const { status, body } = heard;
+    log.push(`${request.posId}: told of another body: ${status} ${String(body['responseResult'])}`);
+    // What can't be at all, or not be read just now, is refused as such.
+    const isRight = status === 503 || status === 422 || (status === 409 && body['responseCode'] === alreadyExists);
+    if (!isRight) rules.fault(`I4: another body under ${request.messageId} came to ${status}`);
   }
 
-  async #enquires({ posId, messageId }: Wanted): Promise<void> {
+  async #enquires(asked: Asked): Promise<void> {
     const { daemon, log, rules } = this.#world;
     if (!daemon) return;
-    const answer = await this.#answered(daemon, daemon.terminal.enquire(posId, messageId));
-    log.counted('POS enquires', `${messageId} ${answer.kind}`);
-    if (answer.kind === 'ended' && answer.record.conclusion) rules.told(answer.record);
+    const { posId, messageId } = asked.request;
+    const heard = await this.#heard(daemon, 'enquiry', JSON.stringify({ posId, messageId }));
+    if (!heard) return;
+    const told = toldOf(heard.body);
+    log.counted(
+      'POS enquires',
+      `${posId}: enquires ${messageId}: ${told ? `${told.result} ${told.impact}` : String(heard.body['responseResult'])}`,
+    );
+    if (heard.status === 500) rules.fault(`I11: the enquiry of ${messageId} is answered 500`);
+    if (!told) return;
+    asked.told = told;
+    rules.told(told);
   }
 
-  #cancels({ request }: Asked): void {
+  async #cancels({ request: { posId, messageId } }: Asked): Promise<void> {
     const { daemon, log, rules } = this.#world;
     if (!daemon) return;
-    log.counted('POS cancels', request.messageId);
-    void this.#answered(daemon, daemon.terminal.cancel(request.posId, request.messageId)).then((answer) => {
-      log.push(`POS told of the cancel: ${answer.kind}`);
-      if (answer.kind === 'cancelled' || answer.kind === 'ended') {
-        if (answer.record.conclusion) rules.told(answer.record);
-      }
-    });
+    log.counted('POS cancels', `${posId}: cancels ${messageId}`);
+    const heard = await this.#heard(daemon, 'cancel', JSON.stringify({ posId, messageId }));
+    if (!heard) return;
+    log.push(`${posId}: told of the cancel: ${heard.status} ${String(heard.body['message'])}`);
+    const told = toldOf((heard.body['transaction'] ?? {}) as Heard['body']);
+    if (told) rules.told(told);
   }
 
-  #settles(request: SettlementRequest): void {
+  async #settles(call: SettlementCall): Promise<Heard | undefined> {
     const { daemon, log } = this.#world;
+    if (!daemon) return undefined;
+    log.counted('POS settles', `${call.posId}: settles ${call.messageId} ${call.acquirer ?? ''}`);
+    const heard = await this.#heard(daemon, 'settlement', JSON.stringify(call));
+    const results = (heard?.body['settlements'] ?? []) as readonly Record<string, unknown>[];
+    const words = results.map(({ acquirer, batch, result, message = '' }) =>
+      [acquirer, batch, result, message].join(' '),
+    );
+    log.push(`${call.posId}: told of the settlement ${call.messageId}: ${heard?.status} ${words.join('; ')}`);
+    for (const { result } of results) log.counted(`settled ${String(result)}`);
+    return heard;
+  }
+
+  /** A till that says it is the terminal itself, or its operator. */
+  async #usesReservedName(): Promise<void> {
+    const { daemon, log, rules, dice, clock } = this.#world;
     if (!daemon) return;
-    log.counted('POS settles', request.messageId);
-    void this.#answered(daemon, daemon.terminal.settle(request)).then((answer) => {
-      const results = answer.kind === 'ended' ? (answer.settlement.results ?? []) : [];
-      log.push(
-        `POS told of the settlement: ${answer.kind} ${results.map((each) => `${each.acquirerId} ${each.result} ${each.reason ?? ''}`).join()}`,
-      );
-      for (const { result } of results) log.counted(`settled ${result}`);
-    });
+    const posId = dice.of(['poid', 'OPERATOR', 'operator', 'POID']);
+    const at = clock.now();
+    const today = [at.getFullYear(), at.getMonth() + 1, at.getDate()]
+      .map((each) => String(each).padStart(2, '0'))
+      .join('-');
+    const messageId = dice.of([`daily ${today}`, `daily ${today}/1`]);
+    const [path, text] = dice.of([
+      ['settlement', JSON.stringify({ posId, messageId })],
+      ['settlement', JSON.stringify({ posId, messageId, acquirer: 'CASH' })],
+      [
+        'payment',
+        bodyText(
+          { posId, messageId, type: 'SALE', amount: { minor: 100n, currency: 'HKD' }, preferredEntryMode: 'CASH' },
+          dice,
+        ),
+      ],
+    ] as const);
+    const heard = await this.#heard(daemon, path, text);
+    log.counted('reserved name', `a till: ${path} as ${posId}: ${heard?.status}`);
+    if (heard && heard.status < 400) rules.fault(`I11: a till calls itself ${posId}, and is answered ${heard.status}`);
+  }
+
+  async #looks(): Promise<void> {
+    const { daemon, rules } = this.#world;
+    if (!daemon) return;
+    const heard = await this.#heard(daemon, 'status', undefined);
+    if (heard && heard.status !== 200) rules.fault(`I11: the status is answered ${heard.status}`);
   }
 
   /** An answer reaches its client only while the process lives that gives it; a journal that fails is one. */
-  #answered<Answer>(daemon: Daemon, answer: Promise<Answer>): Promise<Answer> {
+  #heard(daemon: Daemon, path: string, text: string | undefined): Promise<Heard | undefined> {
     return new Promise((resolve) => {
-      answer.then(
+      daemon.called(path, text).then(
         (value) => daemon.generation.does('answer', () => resolve(value)),
-        (error: unknown) => this.#world.log.push(`POS told of a failure: ${String(error)}`),
+        (error: unknown) => {
+          this.#world.log.push(`POS: told of a failure: ${String(error)}`);
+          daemon.generation.does('answer', () => resolve(undefined));
+        },
       );
     });
   }
+}
+
+function refusalOf(status: number, body: Heard['body']): string {
+  if (status === 409 && body['running']) return 'busy';
+  if (status === 503) return body['responseResult'] === 'ERROR' ? 'notReady' : 'journalFailed';
+  return 'refused';
 }

@@ -10,20 +10,9 @@ interface Happening {
 export class VirtualTime {
   /** Since the schedule began; never goes back. */
   elapsedMs = 0;
-  /** What the machine's own clock is set to, beside the time that has passed. */
-  #wallMs = Date.UTC(2026, 0, 12, 12);
   /** Later ones first, so that the next is the last. */
   readonly #due: Happening[] = [];
   #order = 0;
-
-  now(): Date {
-    return new Date(this.#wallMs + this.elapsedMs);
-  }
-
-  /** Somebody sets the clock. What waits goes by time that passes, not by this. */
-  jump(ms: number): void {
-    this.#wallMs += ms;
-  }
 
   in(ms: number, run: () => void): unknown {
     const happening = { atMs: this.elapsedMs + Math.max(0, ms), order: this.#order++, run };

@@ -1,4 +1,4 @@
-import { CardHost, politeManners } from './card-host.ts';
+import { CardHost } from './card-host.ts';
 import { cardAcquirers, Daemon, octopusId, walletId } from './daemon.ts';
 import type { Dice } from './dice.ts';
 import { Disk } from './disk.ts';
@@ -6,7 +6,9 @@ import { type Cut, Generation } from './generation.ts';
 import { Ledger } from './ledger.ts';
 import { Line } from './line.ts';
 import { Log } from './log.ts';
+import { MachineClock } from './machine-clock.ts';
 import { OctopusTill } from './octopus-till.ts';
+import { Operator } from './operator.ts';
 import { PaperRoll } from './paper.ts';
 import { Rules } from './rules.ts';
 import { VirtualTime } from './virtual-time.ts';
@@ -15,7 +17,7 @@ import { WalletServer } from './wallet/host.ts';
 import { WalletLine } from './wallet/line.ts';
 
 /** When a schedule begins, by the hosts' clocks. */
-const began = new Date('2026-01-12T12:00:00Z');
+const beginnings = [new Date('2026-01-12T04:00:00Z')];
 /** A restart takes the machine and its supervisor this long. */
 const downMs = { least: 500, most: 30_000 };
 
@@ -24,6 +26,8 @@ export class World {
   readonly time = new VirtualTime();
   readonly log = new Log(this.time);
   readonly dice: Dice;
+  /** The terminal's. */
+  readonly clock: MachineClock;
   readonly disk: Disk;
   readonly hosts: readonly CardHost[];
   readonly lines: readonly Line[];
@@ -33,9 +37,17 @@ export class World {
   readonly paper: PaperRoll;
   readonly ledger: Ledger;
   readonly rules: Rules;
+  readonly operator: Operator;
+  /** What tills ask for in this world. */
+  readonly currencies: readonly string[];
+  dailyAt: string | undefined;
   daemon: Daemon | undefined;
   /** Called when a process is gone, and all that was asked of it. */
   onGone: () => void = () => undefined;
+  /** Called when the journal is lost. */
+  onLost: () => void = () => undefined;
+  /** Whoever comes wants to pay, and nothing keeps them from it. */
+  willing = false;
   /** What a customer goes through, percent. */
   customerTrouble = 0;
   #generations = 0;
@@ -46,8 +58,11 @@ export class World {
     this.dice = dice;
     this.#cutsLeft = cuts;
     const { time, log } = this;
-    this.disk = new Disk(time, dice, log);
-    this.hosts = cardAcquirers.map((id) => new CardHost(id, politeManners, dice, log));
+    const began = dice.of(beginnings);
+    this.clock = new MachineClock(time, log, began.getTime());
+    this.currencies = dice.of([['HKD'], ['HKD', 'CNY'], ['HKD', 'CNY', 'USD']]);
+    this.disk = new Disk(time, this.clock, dice, log);
+    this.hosts = cardAcquirers.map((id) => new CardHost(id, dice, log));
     this.lines = this.hosts.map(
       (host) => new Line(host, time, dice, log, (message) => this.rules.leaves(host, message)),
     );
@@ -59,18 +74,20 @@ export class World {
     this.paper = new PaperRoll(dice, log);
     this.ledger = new Ledger(this.disk, this.hosts, this.wallet.books, this.octopus);
     this.rules = new Rules(this.disk, this.ledger, log);
+    this.operator = new Operator(this.ledger, log);
     this.wallet.onWaiting = (entry) => {
-      if (dice.odds(70)) time.in(dice.between(500, 40_000), () => this.wallet.paid(entry));
+      if (this.willing) time.in(2_000, () => this.wallet.paid(entry));
+      else if (dice.odds(70)) time.in(dice.between(500, 40_000), () => this.wallet.paid(entry));
     };
   }
 
   /** A process starts; chance says whether and where it will be cut off. */
   starts(): void {
     const cut = this.#cutsLeft > 0 && this.dice.odds(75) ? this.#nextCut() : undefined;
-    const generation = new Generation((this.#generations += 1), this.time, cut, (at) => this.#gone(at));
-    this.log.push(`== process ${generation.number} starts`);
+    const generation = new Generation((this.#generations += 1), this.time, this.clock, cut, (at) => this.#gone(at));
+    this.log.push(`== daemon: process ${generation.number} starts`);
     this.daemon = new Daemon(generation, this);
-    this.daemon.counter.trouble = this.customerTrouble;
+    Object.assign(this.daemon.counter, { trouble: this.customerTrouble, willing: this.willing });
   }
 
   /** The power is cut, now. */
@@ -133,10 +150,11 @@ export class World {
 
   #gone(at: string): void {
     this.#cutsLeft -= 1;
-    this.log.counted('crash', at);
+    this.log.counted('crash', `daemon: its process is gone, ${at}`);
     for (const line of this.lines) line.cut();
     this.walletLine.cut();
     this.disk.released();
+    if (this.dice.odds(50)) this.clock.powered();
     this.daemon = undefined;
     this.onGone();
     this.time.in(this.dice.between(downMs.least, downMs.most), () => this.starts());

@@ -1,0 +1,42 @@
+/** Messages that a host may refuse for ever, whatever is sent. */
+export type Refusable = 'reversal' | 'advice' | 'settlement' | 'upload';
+
+/** How one host behaves, for a whole schedule. */
+export interface HostManners {
+  /** A request once more gets its answer once more; else code 94. */
+  readonly answersAgain: boolean;
+  /** What was reversed before it came is refused where it was that long on its way: before, the host has forgotten its own word. */
+  readonly refusesAfterMs: number;
+  readonly declines: number;
+  /** Of reversals and advices that it can't take now, percent. */
+  readonly busy: number;
+  readonly rejectsAdvice: number;
+  readonly mismatches: number;
+  /** Field 39 of what it approves, requests and advices alike. */
+  readonly approvals: readonly string[];
+  /** A repeated advice that it has gets its answer once more; else code 94, for ever. */
+  readonly answersAdviceAgain: boolean;
+  /** ISO 4217, in digits: what it takes in no other currency. */
+  readonly currencies: readonly string[];
+  /** A batch upload that names what is settled already: it is known, counted once more, or refused. */
+  readonly settledUpload: 'known' | 'counted' | 'refused';
+  /** What it never takes, and the code that it says so with. */
+  readonly never: Readonly<Partial<Record<Refusable, string>>>;
+  /** Frames of length zero on an idle line and before an answer. */
+  readonly keepsAlive: boolean;
+}
+
+export const politeManners: HostManners = {
+  answersAgain: true,
+  refusesAfterMs: 0,
+  declines: 0,
+  busy: 0,
+  rejectsAdvice: 0,
+  mismatches: 0,
+  approvals: ['00'],
+  answersAdviceAgain: true,
+  currencies: ['344'],
+  settledUpload: 'known',
+  never: {},
+  keepsAlive: false,
+};

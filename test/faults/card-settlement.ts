@@ -1,0 +1,101 @@
+import type { Message } from '../../hw-sim/host/iso8583/message.ts';
+import { readTotals } from '../../hw-sim/host/iso8583/totals.ts';
+import { type CardBooks, type Posting, type Totals, totalsOf, totalsText } from './card-books.ts';
+import type { HostManners } from './card-manners.ts';
+import type { Dice } from './dice.ts';
+import type { Log } from './log.ts';
+
+type Fields = Message['fields'];
+
+/** What a settlement says: 0500, fields 49, 60 and 63. */
+export interface Claim {
+  readonly batch: number;
+  readonly currency: string;
+  readonly totals: Totals;
+}
+
+export function claimed(fields: Fields): Claim {
+  const totals = readTotals(fields.get(63) ?? '');
+  if (!totals) throw new Error('field 63 has another form');
+  return { batch: Number(fields.get(60)), currency: fields.get(49) ?? '', totals };
+}
+
+/** How a host settles: it keeps one open batch for each currency, and names it as the terminal does. */
+export class CardSettlements {
+  readonly #id: string;
+  readonly #books: CardBooks;
+  readonly #dice: Dice;
+  readonly #log: Log;
+  /** What waits for its trailer: by currency the postings that were uploaded. */
+  readonly #uploads = new Map<string, Posting[]>();
+
+  constructor(id: string, books: CardBooks, dice: Dice, log: Log) {
+    this.#id = id;
+    this.#books = books;
+    this.#dice = dice;
+    this.#log = log;
+  }
+
+  /** 0500: the code that it is answered with. */
+  settle(fields: Fields, { mismatches, never }: HostManners): string {
+    if (never.settlement !== undefined) return never.settlement;
+    const claim = claimed(fields);
+    const before = this.#books.settled.get(keyOf(claim));
+    if (before) {
+      this.#log.counted('settlement twice');
+      // It was settled, and its answer did not arrive.
+      if (totalsText(before) === totalsText(claim.totals)) return '00';
+      return this.#mismatch(claim);
+    }
+    const open = this.#books.open(claim.currency);
+    const forced = this.#dice.odds(mismatches);
+    if (forced) this.#log.counted('settlement mismatch');
+    if (forced || totalsText(totalsOf(open)) !== totalsText(claim.totals)) return this.#mismatch(claim);
+    this.#settled(claim, open);
+    return '00';
+  }
+
+  /** 0320. */
+  uploaded(fields: Fields, { settledUpload, never }: HostManners): string {
+    if (never.upload !== undefined) return never.upload;
+    const currency = fields.get(49) ?? '';
+    const upload = this.#uploads.get(currency);
+    if (!upload) return '12';
+    const stan = Number(fields.get(60)?.slice(4));
+    const named = this.#books.postings.filter((each) => each.stan === stan && each.currency === currency);
+    const posting = named.findLast(({ status, kind }) => status === 'POSTED' && kind !== 'auth');
+    if (posting?.amountMinor !== BigInt(fields.get(4) ?? '0')) return '25';
+    if (posting.settled.length > 0 && settledUpload === 'refused') return '12';
+    if (!upload.includes(posting)) upload.push(posting);
+    return '00';
+  }
+
+  /** 0500 behind the last 0320. */
+  trailer(fields: Fields, { settledUpload, never }: HostManners): string {
+    if (never.settlement !== undefined) return never.settlement;
+    const claim = claimed(fields);
+    const before = this.#books.settled.get(keyOf(claim));
+    if (before && totalsText(before) === totalsText(claim.totals)) return '00';
+    const upload = this.#uploads.get(claim.currency);
+    if (!upload) return '12';
+    if (totalsText(totalsOf(upload)) !== totalsText(claim.totals)) return '95';
+    this.#uploads.delete(claim.currency);
+    this.#settled(claim, settledUpload === 'counted' ? upload : upload.filter(({ settled }) => settled.length === 0));
+    return '00';
+  }
+
+  #mismatch({ currency }: Claim): string {
+    this.#uploads.set(currency, []);
+    return '95';
+  }
+
+  #settled(claim: Claim, postings: readonly Posting[]): void {
+    this.#books.settled.set(keyOf(claim), claim.totals);
+    for (const posting of postings) posting.settled.push(keyOf(claim));
+    this.#log.counted('batch settled', `${this.#id} ${keyOf(claim)}: ${totalsText(claim.totals)}`);
+  }
+}
+
+function keyOf({ batch, currency }: Claim): string {
+  return `${batch} ${currency}`;
+}

@@ -1,0 +1,54 @@
+import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
+import type { Desk } from '../../src/ports/desk.ts';
+import { short } from './disk.ts';
+import type { Ledger } from './ledger.ts';
+import type { Log } from './log.ts';
+import { wordOf } from './told.ts';
+
+interface Listed {
+  readonly id: TerminalTransactionId;
+  readonly message: string;
+  readonly refusal?: string;
+}
+
+/** Whoever has the password: asks the bank on the telephone, which looks into its books, and tells the terminal what it said. */
+export class Operator {
+  /** What was settled by telephone. */
+  readonly decided = new Map<TerminalTransactionId, 'POSTED' | 'NOT_POSTED'>();
+  readonly #ledger: Ledger;
+  readonly #log: Log;
+
+  constructor(ledger: Ledger, log: Log) {
+    this.#ledger = ledger;
+    this.#log = log;
+  }
+
+  /** What the menu shows as waiting for a bank. */
+  async looks(desk: Desk): Promise<readonly Listed[]> {
+    const session = await login(desk);
+    if (session === undefined) return [];
+    const { body } = await desk.handle({ kind: 'waiting', session });
+    return (body['transactions'] ?? []) as readonly Listed[];
+  }
+
+  /** Decides everything that may be decided. */
+  async acts(desk: Desk): Promise<void> {
+    for (const { id, message, refusal } of await this.looks(desk)) {
+      if (refusal !== undefined) continue;
+      const session = await login(desk);
+      const outcome = this.#ledger.took(id) ? 'POSTED' : 'NOT_POSTED';
+      const { status, body } = await desk.handle({ kind: 'setAside', session, transaction: id, outcome });
+      const reason = status === 200 ? 'done' : wordOf(body['reason']);
+      this.#log.counted(
+        'operator decides',
+        `operator: the bank says ${outcome} of the ${message} of ${short(id)}: ${reason}`,
+      );
+      if (status === 200) this.decided.set(id, outcome);
+    }
+  }
+}
+
+async function login(desk: Desk): Promise<string | undefined> {
+  const { body } = await desk.handle({ kind: 'login', password: '123456' });
+  return body['session'] as string | undefined;
+}

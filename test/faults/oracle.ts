@@ -1,0 +1,176 @@
+import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
+import type { Posting } from './card-books.ts';
+import { short } from './disk.ts';
+import type { Wanted } from './pos-call.ts';
+import type { Told } from './told.ts';
+import type { World } from './world.ts';
+
+/** A request of a POS, and what it was told of it in the end. */
+export interface Settled {
+  readonly request: Wanted;
+  readonly told: Told;
+}
+
+const numeric: Readonly<Record<string, string>> = { HKD: '344', CNY: '156', USD: '840', JPY: '392' };
+
+/**
+ * After everything is over: what the POS was told against the books of all who have the money, by the invariants of the design
+ * (I5, I6, I7, I9) and nothing of the product's own reckoning.
+ */
+export class Oracle {
+  readonly #world: World;
+  readonly #all: readonly Settled[];
+
+  constructor(world: World, all: readonly Settled[]) {
+    this.#world = world;
+    this.#all = all;
+  }
+
+  faults(): string[] {
+    const each = this.#all.flatMap((one) =>
+      [...this.#moneyFaults(one), ...this.#referenceFaults(one)].map(
+        (fault) => `${fault} (${one.request.messageId} ${one.told.type} ${short(one.told.id)})`,
+      ),
+    );
+    return [...each, ...this.#unclaimed(), ...this.#settlementFaults()];
+  }
+
+  /** I5: SUCCESS is one posting, anything else none, and what nobody knows the operator has seen. */
+  #moneyFaults(one: Settled): string[] {
+    const { result, impact, method, id } = one.told;
+    const { operator, paper } = this.#world;
+    const faults: string[] = [];
+    if (result === 'SUCCESS' && !paper.printed.has(id)) faults.push('a receipt was never printed');
+    if (method === 'CASH') return faults;
+    const stands = this.#standing(one);
+    const decided = operator.decided.get(id);
+    if (result !== 'SUCCESS' && impact !== 'NONE' && impact !== 'REVERSED' && decided === undefined) {
+      faults.push(`I5: it is ${result} ${impact} for ever`);
+    }
+    // Where the bank's word ended it, it is the bank's books.
+    if (decided === 'POSTED' && impact === 'UNKNOWN') return faults;
+    const expected = this.#expected(one);
+    if (stands !== expected)
+      faults.push(`I5: told ${result} ${impact}: expected ${expected}, the books have ${stands}`);
+    return faults;
+  }
+
+  #expected({ request, told }: Settled): string {
+    if (told.result !== 'SUCCESS') return 'nothing';
+    const { minor, currency } = request.amount;
+    const { type, method } = told;
+    if (method === 'OCTOPUS') return `deducted ${minor}`;
+    if (type.startsWith('VOID') || type === 'TIP_ADJUST') return 'nothing';
+    const later = this.#effective(told.id);
+    const voided = later.some((each) => each.told.type.startsWith('VOID'));
+    if (isWallet(method)) {
+      if (type === 'REFUND') return voided ? 'nothing' : `refunded ${minor}`;
+      const given = later.filter((each) => each.told.type === 'REFUND' && !this.#isVoided(each));
+      const net = voided ? 0n : given.reduce((left, each) => left - each.request.amount.minor, minor);
+      return net === 0n ? 'nothing' : `paid ${net} ${currency}`;
+    }
+    const tipped = later.findLast((each) => each.told.type === 'TIP_ADJUST')?.request.amount.minor ?? minor;
+    const completed = later.some((each) => each.told.type === 'AUTH_COMP' && !this.#isVoided(each));
+    const status = voided ? 'VOIDED' : completed ? 'COMPLETED' : 'POSTED';
+    return `${status} ${tipped} ${numeric[currency]}`;
+  }
+
+  #standing({ request, told }: Settled): string {
+    const { ledger } = this.#world;
+    const { id, type, result } = told;
+    // A void of a payment is a refund at the wallet's host: there it counts with what it takes back.
+    const isWalletVoid = type.startsWith('VOID') && result === 'SUCCESS';
+    const parts = [
+      ...ledger
+        .postings(id)
+        .filter(isTold)
+        .map(({ status, amountMinor, currency }) => `${status} ${amountMinor} ${currency}`),
+      ...ledger
+        .orders(id)
+        .filter((entry) => ledger.netMinor(entry) > 0n)
+        .map((entry) => `paid ${ledger.netMinor(entry)} ${entry.currency}`),
+      ...(isWalletVoid ? [] : ledger.refunds(id).filter(({ state }) => state === 'paid')).map(
+        ({ amountMinor }) => `refunded ${amountMinor}`,
+      ),
+      ...ledger.deductions(id).map((minor) => `deducted ${minor}`),
+    ];
+    if (request.amount.currency !== 'HKD' && told.method === 'OCTOPUS') parts.push('in another currency');
+    return parts.length === 0 ? 'nothing' : parts.join(' and ');
+  }
+
+  /** I6, by what the hosts have: nothing is given back, tipped or completed twice or above what it was. */
+  #referenceFaults(one: Settled): string[] {
+    const later = this.#effective(one.told.id);
+    const count = (type: string) =>
+      later.filter((each) => each.told.type.startsWith(type) && !this.#isVoided(each)).length;
+    const faults: string[] = [];
+    const refunded = later
+      .filter((each) => each.told.type === 'REFUND' && !this.#isVoided(each))
+      .reduce((sum, each) => sum + each.request.amount.minor, 0n);
+    if (refunded > this.#hasMinor(one)) faults.push(`I6: ${refunded} is refunded, the host has ${this.#hasMinor(one)}`);
+    if (count('VOID') > 1) faults.push('I6: it is voided twice');
+    if (count('TIP_ADJUST') > 1) faults.push('I6: its tip is adjusted twice');
+    if (count('AUTH_COMP') > 1) faults.push('I6: it is completed twice');
+    if (count('VOID') > 0 && refunded > 0n) faults.push('I6: it is voided and refunded');
+    if (later.length > 0 && one.told.result !== 'SUCCESS' && !this.#world.operator.decided.has(one.told.id)) {
+      faults.push('I6: something refers to what was not approved');
+    }
+    return faults;
+  }
+
+  /** What the host has of a payment, refunds aside. */
+  #hasMinor({ told: { id, method } }: Settled): bigint {
+    const { ledger } = this.#world;
+    if (isWallet(method))
+      return ledger.orders(id).reduce((sum, { state, amountMinor }) => sum + (state === 'paid' ? amountMinor : 0n), 0n);
+    return ledger
+      .postings(id)
+      .filter(({ status }) => status === 'POSTED')
+      .reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+  }
+
+  /** Money of a transaction that no POS was told of. */
+  #unclaimed(): string[] {
+    const { ledger, disk } = this.#world;
+    const told = new Set(this.#all.map(({ told: { id } }) => id));
+    return disk.transactions
+      .filter((id) => !told.has(id) && (ledger.stands(id) || ledger.postings(id).some(isTold)))
+      .map((id) => `I5: money stands for ${short(id)}, and no POS can learn of it`);
+  }
+
+  /** I9: every posting is in one settled batch. */
+  #settlementFaults(): string[] {
+    return this.#world.hosts.flatMap(({ id, books, manners: { never } }) => {
+      const counted = books.postings.filter(({ settled }) => settled.length > 1);
+      const settles = never.settlement === undefined && never.upload === undefined;
+      const open = settles ? books.open().filter(({ untold, lost }) => !untold && !lost) : [];
+      return [
+        ...counted.map(
+          (posting) => `I9: ${named(posting)} at ${id} is in the batches ${posting.settled.join(' and ')}`,
+        ),
+        ...open.map((posting) => `I9: ${named(posting)} at ${id} is in no settlement`),
+      ];
+    });
+  }
+
+  #effective(id: TerminalTransactionId): Settled[] {
+    return this.#all.filter(({ request, told }) => request.originalId === id && told.result === 'SUCCESS');
+  }
+
+  #isVoided({ told: { id } }: Settled): boolean {
+    return this.#effective(id).some(({ told }) => told.type.startsWith('VOID'));
+  }
+}
+
+/** Reversed it is none; and what only an answer could tell that nobody heard, nobody can know. */
+function isTold({ status, untold }: Posting): boolean {
+  return status !== 'REVERSED' && !untold;
+}
+
+function isWallet(method: string): boolean {
+  return ['ALIPAY', 'WECHAT', 'FPS', 'UPI_QR'].includes(method);
+}
+
+function named({ kind, stan, amountMinor, currency, owner }: Posting): string {
+  return `the ${kind} trace ${stan} of ${amountMinor} in ${currency}${owner ? ` (${short(owner)})` : ''}`;
+}

@@ -1,0 +1,99 @@
+import { type HostManners, politeManners } from './card-manners.ts';
+import { connectTimeoutMs, noRecordGraceMs } from './daemon.ts';
+import type { DiskTrouble } from './disk.ts';
+import { politeWallet } from './wallet/manners.ts';
+import type { World } from './world.ts';
+
+const numeric: Readonly<Record<string, string>> = { HKD: '344', CNY: '156', USD: '840' };
+const wellDisk: DiskTrouble = { fails: 0, misreports: 0, hangs: 0 };
+
+/** How bad things are around the terminal, changing by chance. */
+export class Weather {
+  readonly #world: World;
+  readonly #badness: number;
+  readonly #forgetful: boolean;
+  #over = false;
+
+  constructor(world: World, forgetful: boolean) {
+    this.#world = world;
+    this.#forgetful = forgetful;
+    this.#badness = world.dice.of([10, 40, 70, 100]);
+  }
+
+  begins(): void {
+    const { dice, hosts, wallet } = this.#world;
+    const manners: HostManners = {
+      ...politeManners,
+      currencies: this.#world.currencies.map((each) => numeric[each] ?? ''),
+      answersAgain: dice.odds(50),
+      // Since it was given to its link, which may have had to be dialled first.
+      refusesAfterMs: this.#forgetful ? Infinity : dice.of([0, noRecordGraceMs - connectTimeoutMs]),
+      declines: dice.of([0, 10, 30]),
+      busy: dice.of([0, 0, 30]),
+      rejectsAdvice: dice.of([0, 0, 10]),
+      mismatches: dice.of([0, 20]),
+    };
+    for (const host of hosts) host.manners = manners;
+    wallet.manners = {
+      ...politeWallet,
+      declines: dice.of([0, 20]),
+      remembersClosing: !this.#forgetful,
+      signs: dice.of(['not', 'body']),
+    };
+    this.#changes();
+  }
+
+  /** And everybody is well. */
+  ends(): void {
+    this.#over = true;
+    const { lines, hosts, wallet, walletLine, octopus, disk, paper, daemon } = this.#world;
+    for (const line of lines) Object.assign(line, { down: false, trouble: { percent: 0 } });
+    for (const host of hosts)
+      host.manners = {
+        ...host.manners,
+        declines: 0,
+        busy: 0,
+        rejectsAdvice: 0,
+        mismatches: 0,
+      };
+    Object.assign(walletLine, { trouble: 0, down: false });
+    wallet.manners = { ...wallet.manners, declines: 0, unsure: 0 };
+    octopus.heal();
+    Object.assign(disk, { full: false, trouble: wellDisk });
+    paper.filled();
+    this.#world.spare();
+    this.#world.customerTrouble = 0;
+    this.#world.willing = true;
+    if (daemon) Object.assign(daemon.counter, { trouble: 0, willing: true });
+    this.#world.log.push('== world: everything is well from here');
+  }
+
+  #changes(): void {
+    if (this.#over) return;
+    const { dice, lines, walletLine, octopus, disk, paper, time, clock, daemon } = this.#world;
+    const bad = (percent: number) => dice.odds((percent * this.#badness) / 100);
+    for (const line of lines) {
+      line.trouble = { percent: bad(80) ? dice.of([15, 30, 60, 90]) : 0 };
+      if (line.down) line.down = dice.odds(50);
+      else if (bad(10)) line.goesDown();
+    }
+    walletLine.trouble = bad(50) ? dice.of([10, 40, 80]) : 0;
+    walletLine.down = bad(8);
+    octopus.trouble = bad(60) ? dice.of([10, 50, 90]) : 0;
+    disk.trouble = bad(20)
+      ? { fails: dice.of([0, 5, 30, 100]), misreports: dice.of([0, 5]), hangs: dice.of([0, 0, 2]) }
+      : wellDisk;
+    disk.full = bad(4);
+    if (paper.out && !bad(40)) paper.filled();
+    else if (bad(10)) paper.out = true;
+    this.#world.customerTrouble = bad(60) ? dice.of([5, 20, 50]) : 0;
+    if (daemon) daemon.counter.trouble = this.#world.customerTrouble;
+    if (bad(15)) {
+      const jumpMs = dice.of([-1, 1]) * dice.of([500, 30_000, 3_600_000, 40 * 3_600_000]);
+      clock.jump(jumpMs);
+    }
+    if (bad(3)) this.#world.cut();
+    if (bad(4)) this.#world.stops();
+    time.in(dice.between(3_000, 60_000), () => this.#changes());
+  }
+}
