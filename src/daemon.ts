@@ -136,6 +136,7 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
     ...(receipts ? { receipts } : {}),
     screen,
     events: { tell: (event) => watchers.forEach((each) => each.tell(event)) },
+    currency: configuration.screen.currency,
     clock,
     random: systemRandom,
     waits: { walletPollMs, walletResolveMs, octopusIncompleteMs, octopusRetryMs },

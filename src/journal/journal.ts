@@ -1,8 +1,11 @@
 import { Worker } from 'node:worker_threads';
+import type { CurrencyCode } from '../domain/currency.ts';
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
 import { type Clock, systemClock } from '../ports/clock.ts';
 import {
   type Accepted,
+  type ClosedBatch,
+  type CurrencyResult,
   type IntentDraft,
   type Journal,
   JournalError,
@@ -160,6 +163,34 @@ class WorkerJournal implements Journal {
 
   endSettlement(id: TerminalTransactionId, results: readonly SettledBatch[], printsReport: boolean) {
     return this.#call('endSettlement', id, results, printsReport);
+  }
+
+  batchMark(acquirerId: AcquirerId, batch: number) {
+    return this.#call('batchMark', acquirerId, batch);
+  }
+
+  closeBatch(closed: ClosedBatch) {
+    return this.#call('closeBatch', closed);
+  }
+
+  settlingBatches(acquirerId: AcquirerId) {
+    return this.#call('settlingBatches', acquirerId);
+  }
+
+  settledCurrency(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, result: CurrencyResult) {
+    return this.#call('settledCurrency', acquirerId, batch, currency, result);
+  }
+
+  reopenBatch(acquirerId: AcquirerId, batch: number, ids?: readonly TerminalTransactionId[]) {
+    return this.#call('reopenBatch', acquirerId, batch, ids);
+  }
+
+  settledAt(acquirerId: AcquirerId) {
+    return this.#call('settledAt', acquirerId);
+  }
+
+  writtenAt() {
+    return this.#call('writtenAt');
   }
 
   findSettlement(posId: string, messageId: string) {

@@ -88,6 +88,21 @@ const migrations: readonly string[] = [
   // What an answer that comes late is known by. Earlier ones have none: their connections are gone, and their answers with them.
   `ALTER TABLE txn ADD COLUMN stan INTEGER;
    CREATE INDEX txn_stan ON txn (acquirer_id, stan, opened) WHERE stan IS NOT NULL;`,
+  // Batches that are closed to new entries and not settled yet, with what is asked for them; when each acquirer was settled last.
+  `CREATE TABLE settling (
+     seq INTEGER PRIMARY KEY AUTOINCREMENT,
+     acquirer_id TEXT NOT NULL,
+     batch INTEGER NOT NULL,
+     number INTEGER NOT NULL,
+     at TEXT NOT NULL,
+     totals TEXT NOT NULL,
+     currencies TEXT NOT NULL,
+     tries INTEGER NOT NULL DEFAULT 0,
+     reason TEXT,
+     refused INTEGER NOT NULL DEFAULT 0,
+     UNIQUE (acquirer_id, number)
+   ) STRICT;
+   CREATE TABLE settled (acquirer_id TEXT PRIMARY KEY, at TEXT NOT NULL) STRICT, WITHOUT ROWID;`,
 ];
 
 export const schemaVersion = migrations.length;

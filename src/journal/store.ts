@@ -1,11 +1,14 @@
 import { statfsSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import type { CurrencyCode } from '../domain/currency.ts';
 import { type AcquirerId, type TerminalTransactionId, terminalTransactionId } from '../domain/identifiers.ts';
 import type { TraceNumbers } from '../ports/acquirer-host.ts';
 import { type Random, systemRandom } from '../ports/clock.ts';
 import {
   type Accepted,
+  type ClosedBatch,
+  type CurrencyResult,
   type IntentDraft,
   JournalError,
   type JournalEvent,
@@ -14,6 +17,7 @@ import {
   type JournalledTransaction,
   type Pending,
   type SettledBatch,
+  type SettlingBatch,
   type StoredEvent,
 } from '../ports/journal.ts';
 import { Archive, type Archived } from './archive.ts';
@@ -21,6 +25,7 @@ import { openingError } from './failure.ts';
 import { JournalFiles } from './files.ts';
 import { firstNumbers, numberMax } from './numbers.ts';
 import { migrated } from './schema.ts';
+import { SettlingTable } from './settling.ts';
 
 /**
  * The `batch` columns count on where the numbers begin again, so that batch 1 of the second round is another one than that of the
@@ -43,6 +48,11 @@ export class JournalStore {
   readonly #archive: Archive;
   readonly #random: Random;
   readonly #files: JournalFiles;
+  readonly #settling = new SettlingTable({
+    all: (sql, ...values) => this.#all(sql, ...values),
+    run: (sql, ...values) => this.#run(sql, ...values),
+    count: (acquirerId, batch) => this.#lastBatch(acquirerId, batch),
+  });
 
   constructor(file: string, now: () => Date = () => new Date(), random: Random = systemRandom) {
     this.#now = now;
@@ -182,10 +192,7 @@ export class JournalStore {
   batchPage(acquirerId: AcquirerId, batch: number, after: string, limit: number): JournalledTransaction[] {
     const sql = `SELECT id FROM txn WHERE acquirer_id = ? AND batch = ?
                  AND opened > coalesce((SELECT opened FROM txn WHERE id = ?), 0) ORDER BY opened LIMIT ?`;
-    const open = this.#batchCount(acquirerId);
-    // The last batch of that number: those that come are none yet.
-    const count = open - ((batchNumber(open) - batch + numberMax) % numberMax);
-    return this.#transactions(this.#ids(sql, acquirerId, count, after, limit));
+    return this.#transactions(this.#ids(sql, acquirerId, this.#lastBatch(acquirerId, batch), after, limit));
   }
 
   isSettled(id: TerminalTransactionId): boolean {
@@ -220,12 +227,38 @@ export class JournalStore {
     this.#commit(() => {
       const report = printsReport ? 'queued' : null;
       this.#run('UPDATE settlement SET results = ?, report = ? WHERE id = ?', JSON.stringify(results), report, id);
-      for (const { acquirerId, batch, result, totals } of results) {
-        if (result === 'FAILED' || totals.length === 0) continue;
-        const sql = 'UPDATE trace SET batch = batch + 1 WHERE (batch - 1) % ? + 1 = ? AND acquirer_id = ?';
-        this.#run(sql, numberMax, batch, acquirerId);
-      }
+      for (const each of results) this.#settling.ended(each, this.#now().toISOString());
     });
+  }
+
+  batchMark(acquirerId: AcquirerId, batch: number): number {
+    return this.#settling.mark(acquirerId, batch);
+  }
+
+  closeBatch(closed: ClosedBatch): 'closed' | 'changed' | 'occupied' {
+    this.#batchCount(closed.acquirerId);
+    return this.#commit(() => this.#settling.close(closed));
+  }
+
+  settlingBatches(acquirerId: AcquirerId): SettlingBatch[] {
+    return this.#settling.of(acquirerId);
+  }
+
+  settledCurrency(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, result: CurrencyResult): void {
+    this.#commit(() => this.#settling.answered(acquirerId, batch, currency, result));
+  }
+
+  reopenBatch(acquirerId: AcquirerId, batch: number, ids?: readonly TerminalTransactionId[]): void {
+    this.#commit(() => this.#settling.reopen(acquirerId, batch, ids));
+  }
+
+  settledAt(acquirerId: AcquirerId): string | undefined {
+    return this.#settling.settledAt(acquirerId);
+  }
+
+  writtenAt(): string | undefined {
+    const at = this.#all('SELECT at FROM event ORDER BY seq DESC LIMIT 1')[0]?.['at'];
+    return typeof at === 'string' ? at : undefined;
   }
 
   findSettlement(posId: string, messageId: string): JournalledSettlement | undefined {
@@ -272,6 +305,12 @@ export class JournalStore {
     return { stan, invoice: invoice ?? Number(row?.['invoice']), batch };
   }
 
+  /** The last batch of that number: those that come are none yet. */
+  #lastBatch(acquirerId: AcquirerId, batch: number): number {
+    const open = this.#batchCount(acquirerId);
+    return open - ((batchNumber(open) - batch + numberMax) % numberMax);
+  }
+
   #batchCount(acquirerId: AcquirerId): number {
     const sql = 'SELECT batch FROM trace WHERE acquirer_id = ?';
     const row = this.#all(sql, acquirerId)[0] ?? this.#commit(() => this.#all(sql, this.#traced(acquirerId))[0]);
@@ -310,7 +349,9 @@ export class JournalStore {
     if (!last || new Date(last.at) >= before) return false;
     const sql = `SELECT id FROM txn WHERE id = ? AND ended = 1 AND reversal IS NOT 'queued' AND advice IS NOT 'queued'
                  AND receipt IS NOT 'queued' AND (advice IS NOT 'rejected' OR set_aside IS NOT NULL) AND NOT EXISTS
-                   (SELECT 1 FROM trace WHERE trace.acquirer_id = txn.acquirer_id AND trace.batch = txn.batch)`;
+                   (SELECT 1 FROM trace WHERE trace.acquirer_id = txn.acquirer_id AND trace.batch = txn.batch)
+                 AND NOT EXISTS
+                   (SELECT 1 FROM settling WHERE settling.acquirer_id = txn.acquirer_id AND settling.batch = txn.batch)`;
     return this.#ids(sql, id).length === 1;
   }
 

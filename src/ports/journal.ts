@@ -275,11 +275,51 @@ export interface SettledBatch {
   readonly tid: string;
   readonly batch: number;
   readonly result: 'BALANCED' | 'UPLOADED' | 'FAILED';
-  /** Why it failed, in a sentence. */
+  /** Why it failed, in a sentence; or what else is to be said of it. */
   readonly reason?: string;
   readonly totals: readonly KindTotal[];
   /** All that the operator has not decided on, of whatever batch: they are in no total. */
   readonly rejected?: readonly RejectedAdvice[];
+  /** There was nothing in it. */
+  readonly empty?: true;
+  /** FAILED: the host answered, and did not take it. */
+  readonly refused?: true;
+  /** It is settled by the bank's word, which the operator has by telephone. */
+  readonly confirmed?: true;
+}
+
+/** How one currency of a batch was answered. CONFIRMED: by the bank, to the operator. */
+export type CurrencyResult = 'BALANCED' | 'UPLOADED' | 'CONFIRMED';
+
+/** What is asked of the host for one currency of a batch, again and again the same until it answers. Minor units as decimal digits. */
+export interface SettlingTotal {
+  readonly currency: CurrencyCode;
+  readonly sales: { readonly count: number; readonly totalMinor: string };
+  readonly refunds: { readonly count: number; readonly totalMinor: string };
+  readonly result?: CurrencyResult;
+}
+
+/** A batch that is closed to new entries and not settled yet. */
+export interface SettlingBatch {
+  readonly acquirerId: AcquirerId;
+  readonly batch: number;
+  /** When it was closed. */
+  readonly at: string;
+  readonly totals: readonly KindTotal[];
+  readonly currencies: readonly SettlingTotal[];
+  /** Settlements that asked for it in vain, and what came of the last one. */
+  readonly tries: number;
+  readonly reason?: string;
+  /** The host answered the last one, and did not take it. */
+  readonly refused: boolean;
+}
+
+/** The open batch as it was read, to be closed. */
+export interface ClosedBatch extends Pick<SettlingBatch, 'acquirerId' | 'batch' | 'at' | 'totals' | 'currencies'> {
+  /** Of `batchMark`, before it was read. */
+  readonly mark: number;
+  /** What waits for an answer there is in no batch before it has it. */
+  readonly mayWait: boolean;
 }
 
 /**
@@ -327,10 +367,23 @@ export interface Journal {
   /** `count` trace audit numbers in a row; the first one. They wrap after 999999. */
   allocateStans(acquirerId: AcquirerId, count: number): Promise<number>;
   openSettlement(settlement: JournalledSettlement): Promise<{ existing?: JournalledSettlement }>;
+  /** Another number after anything was added to the batch, or written of what is in it. */
+  batchMark(acquirerId: AcquirerId, batch: number): Promise<number>;
   /**
-   * Writes how a settlement ended, opens the next batch of each acquirer that is settled, and queues the report when it is to
-   * be printed: one commit.
+   * Opens the next batch and keeps what was read of this one, to be settled: one commit. changed: not as it was read any more.
+   * occupied: something of it is unfinished, or waits for the host.
    */
+  closeBatch(closed: ClosedBatch): Promise<'closed' | 'changed' | 'occupied'>;
+  /** Closed and not settled, oldest first. */
+  settlingBatches(acquirerId: AcquirerId): Promise<readonly SettlingBatch[]>;
+  settledCurrency(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, result: CurrencyResult): Promise<void>;
+  /** A closed batch was not settled and will not be: these of it, or all, count in the batch that is open now. */
+  reopenBatch(acquirerId: AcquirerId, batch: number, ids?: readonly TerminalTransactionId[]): Promise<void>;
+  /** When an acquirer was last settled with; nothing where it never was. */
+  settledAt(acquirerId: AcquirerId): Promise<string | undefined>;
+  /** When something was written last. A clock that is behind that was set back. */
+  writtenAt(): Promise<string | undefined>;
+  /** Writes how a settlement ended, and queues the report when it is to be printed: one commit. */
   endSettlement(id: TerminalTransactionId, results: readonly SettledBatch[], printsReport: boolean): Promise<void>;
   findSettlement(posId: string, messageId: string): Promise<JournalledSettlement | undefined>;
   /** Settlements that a restart cut off: the host may have agreed already. */

@@ -1,3 +1,4 @@
+import type { CurrencyCode } from '../domain/currency.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { CodeScanner } from '../ports/code-scanner.ts';
 import type { Screen } from '../ports/screen.ts';
@@ -13,6 +14,8 @@ export interface TerminalParts extends Omit<AuthorizationParts, 'room'> {
   readonly screen: Screen;
   /** Told of every change of state. */
   readonly events?: TerminalEvents;
+  /** The terminal's own: an empty batch is settled in it. */
+  readonly currency: CurrencyCode;
   readonly clock: Clock;
   readonly random: Random;
   readonly timeouts: {

@@ -26,6 +26,8 @@ export interface SettlementRequest {
   readonly digest: string;
   /** All when there is none. */
   readonly acquirerId?: AcquirerId;
+  /** On paper only where something was settled. */
+  readonly quiet?: true;
 }
 
 /** What a transaction is doing, and at which step: 'collecting', 'presentingCard'. */

@@ -5,6 +5,7 @@ import { type TransactionRecord, transactionRecord } from '../transaction/record
 import type { ReferenceRefusal } from '../transaction/reference.ts';
 import { presentStatus, type RecordTree } from '../transaction/standing.ts';
 import type { RunParts, TerminalParts } from './parts.ts';
+import { TimeLimit, withinMs } from './pause.ts';
 import { recordTree } from './record-tree.ts';
 import { Recovery } from './recovery.ts';
 import { Room } from './room.ts';
@@ -47,44 +48,45 @@ export type CancelAnswer =
   | { readonly kind: 'tooLate'; readonly state: RunningState }
   | { readonly kind: 'notFound' };
 
-/** What occupies the terminal. `done` settles when it is idle again. */
-type Occupant =
-  | {
-      readonly kind: 'payment';
-      readonly request: PaymentRequest;
-      readonly run: TransactionRun;
-      readonly done: Promise<RunEnd>;
-    }
-  | {
-      readonly kind: 'settlement';
-      readonly request: SettlementRequest;
-      readonly done: Promise<JournalledSettlement>;
-    };
+/** What occupies the terminal. `done` settles when that is over. */
+interface PaymentOccupant {
+  readonly request: PaymentRequest;
+  readonly run: TransactionRun;
+  readonly done: Promise<RunEnd>;
+}
 
-type PaymentOccupant = Extract<Occupant, { kind: 'payment' }>;
+/** What goes on beside the payments. */
+interface SettlementOccupant {
+  readonly request: SettlementRequest;
+  readonly done: Promise<JournalledSettlement>;
+}
 
 /** A disk that fails stays so for a while. */
 const takeUpMs = 10_000;
 
-/** One terminal, one thing at a time. (posId, messageId) names at most one transaction, for ever. */
+/** So long a settlement waits for the payment that runs, and another settlement for the one that runs. */
+const lullMs = 300_000;
+const turnMs = 120_000;
+
+/** One terminal, one payment at a time, one settlement beside it. (posId, messageId) names at most one transaction, for ever. */
 export class Terminal {
   readonly #parts: RunParts;
   readonly #recovery: Recovery;
-  #occupant: Occupant | undefined;
+  #payment: PaymentOccupant | undefined;
+  #settlement: SettlementOccupant | undefined;
+  /** A batch is being closed: no payment begins before that is over. */
+  #lulled: Promise<unknown> | undefined;
   #outcomeTimer: unknown;
-  /** A settlement whose end could not be written: the host may have agreed to it, so no payment comes before it. */
-  #cutOff: SettlementRequest | undefined;
   #takeUpTimer: unknown;
   #closing = false;
 
   constructor(parts: TerminalParts) {
     this.#parts = { ...parts, room: new Room(parts) };
     const { journal, forwarder, clock, onFailure } = parts;
-    const running = () => (this.#occupant?.kind === 'payment' ? this.#occupant.run.id : undefined);
+    const running = () => this.#payment?.run.id;
     this.#recovery = new Recovery({ journal, forwarder, clock, running, onFailure });
     parts.screen.onAction((action) => {
-      const occupant = this.#occupant;
-      if (occupant?.kind === 'payment' && occupant.run.id === action.transaction) occupant.run.act(action);
+      if (this.#payment?.run.id === action.transaction) this.#payment.run.act(action);
     });
   }
 
@@ -94,17 +96,24 @@ export class Terminal {
     return this.#parts.reader.state === 'ready' ? undefined : 'the card reader is not connected';
   }
 
+  /** The payment, where both run. */
   get running(): (Owner & Running) | undefined {
-    return this.#occupant && { ...owner(this.#occupant), ...runningOf(this.#occupant) };
+    if (this.#payment) return { ...owner(this.#payment), ...this.#payment.run.running };
+    return this.#settlement && { ...owner(this.#settlement), state: 'settling' };
+  }
+
+  /** A settlement runs, with or without a payment beside it. */
+  get isSettling(): boolean {
+    return this.#settlement !== undefined;
   }
 
   /**
-   * Concludes what a restart found unfinished, sends the reversals that are due, and takes up a settlement that was cut off:
-   * the host may have agreed to it already, so nothing is added to its batch before. Before the first payment.
+   * Concludes what a restart found unfinished and sends the reversals that are due, before the first payment. A settlement that was cut
+   * off is taken up beside the payments: its batches take no more of them.
    */
   async recover(): Promise<void> {
     await this.#recovery.atStart();
-    await this.#takeUp();
+    this.#takeUpIn(0);
   }
 
   /** Runs one payment, or joins or repeats the one of that identity. Rejects with JournalError. */
@@ -116,57 +125,44 @@ export class Terminal {
     const sameNow = this.#paymentOf(request);
     if (sameNow) return joined(sameNow, request);
     if (existing) return this.#repeated(existing, request);
-    if (this.#occupant) return { kind: 'busy', owner: owner(this.#occupant) };
-    if (this.#cutOff) return this.#heldUp(this.#cutOff);
+    if (this.#payment) return { kind: 'busy', owner: owner(this.#payment) };
     const reason = this.#closing ? this.notReady : this.#unready(request);
     if (reason) return { kind: 'notReady', reason };
     const run = new TransactionRun(this.#newId(), request, this.#parts, this.#recovery);
-    const done = this.#occupied(() => run.transacted());
-    const occupant: PaymentOccupant = { kind: 'payment', request, run, done };
-    this.#occupant = occupant;
-    return payAnswer(occupant);
+    const done = this.#occupied(async () => {
+      await this.#lulled?.catch(() => undefined);
+      return run.transacted();
+    });
+    this.#payment = { request, run, done };
+    return payAnswer(this.#payment);
   }
 
   /** Settles the open batches, or joins or repeats the settlement of that identity. Rejects with JournalError. */
   async settle(request: SettlementRequest): Promise<SettleAnswer> {
-    const same = this.#settlementOf(request);
-    if (same) return joinedSettlement(same, request);
-    const existing = await this.#parts.journal.findSettlement(request.posId, request.messageId);
-    const sameNow = this.#settlementOf(request);
-    if (sameNow) return joinedSettlement(sameNow, request);
-    if (existing?.digest === request.digest && existing.results) return { kind: 'ended', settlement: existing };
-    // One that a restart cut off has no results: the same request takes it up again.
-    if (existing && existing.digest !== request.digest) return { kind: 'otherRequest' };
-    if (this.#occupant) return { kind: 'busy', owner: owner(this.#occupant) };
-    if (this.#closing) return { kind: 'notReady', reason: 'the terminal is stopping' };
-    const done = this.#occupied(async () => {
-      const { posId, messageId } = request;
-      this.#parts.events?.tell({ state: 'settling', posId, messageId });
-      // A sale whose answer could not be written is in no total yet, and in the host's books perhaps.
-      while (this.#recovery.due) await this.#recovery.now();
-      return settled(existing?.id ?? this.#newId(), request, this.#parts);
-    });
-    const occupant = { kind: 'settlement', request, done } as const;
-    this.#occupant = occupant;
-    done.then(
-      () => {
-        if (this.#cutOff && isOf(occupant, this.#cutOff)) this.#cutOff = undefined;
-      },
-      () => {
-        this.#cutOff = request;
-        this.#takeUpIn(takeUpMs);
-      },
-    );
-    return joinedSettlement(occupant, request);
+    for (let turns = 0; ; turns++) {
+      const same = this.#settlementOf(request);
+      if (same) return joinedSettlement(same, request);
+      const existing = await this.#parts.journal.findSettlement(request.posId, request.messageId);
+      const sameNow = this.#settlementOf(request);
+      if (sameNow) return joinedSettlement(sameNow, request);
+      if (existing?.digest === request.digest && existing.results) return { kind: 'ended', settlement: existing };
+      // One that a restart cut off has no results: the same request takes it up again.
+      if (existing && existing.digest !== request.digest) return { kind: 'otherRequest' };
+      if (this.#closing) return { kind: 'notReady', reason: 'the terminal is stopping' };
+      if (this.#payment) return { kind: 'busy', owner: owner(this.#payment) };
+      if (!this.#settlement) return joinedSettlement(this.#settles(request, existing?.id), request);
+      if (turns > 0) return { kind: 'busy', owner: owner(this.#settlement) };
+      await withinMs(this.#settlement.done, turnMs, this.#parts.clock);
+    }
   }
 
   async enquire(posId: string, messageId: string): Promise<EnquiryAnswer> {
     const run = this.#paymentOf({ posId, messageId });
-    if (run) return { kind: 'running', ...runningOf(run) };
+    if (run) return { kind: 'running', ...run.run.running };
     const id = await this.#parts.journal.find(posId, messageId);
     // It may have started while the journal was asked.
     const runNow = this.#paymentOf({ posId, messageId });
-    if (runNow) return { kind: 'running', ...runningOf(runNow) };
+    if (runNow) return { kind: 'running', ...runNow.run.running };
     const tree = id && (await recordTree(id, this.#parts.journal));
     return tree ? { kind: 'ended', record: tree.record, status: presentStatus(tree) } : { kind: 'notFound' };
   }
@@ -195,12 +191,52 @@ export class Terminal {
   /** Ends collecting, waits for what is authorizing or settling: after this nothing touches the devices. */
   async close(): Promise<void> {
     this.#closing = true;
-    const occupant = this.#occupant;
-    if (occupant?.kind === 'payment') occupant.run.cancel('merchant');
-    await occupant?.done.catch(() => undefined);
+    this.#payment?.run.cancel('merchant');
+    await Promise.allSettled([this.#payment?.done, this.#settlement?.done]);
     this.#parts.clock.clearTimeout(this.#outcomeTimer);
     this.#parts.clock.clearTimeout(this.#takeUpTimer);
     await this.#recovery.close();
+  }
+
+  #settles(request: SettlementRequest, id = this.#newId()): SettlementOccupant {
+    const { posId, messageId } = request;
+    const counter = { lull: <T>(work: () => Promise<T>) => this.#lull(work), isStopping: () => this.#closing };
+    const done = Promise.resolve()
+      .then(() => {
+        this.#parts.events?.tell({ state: 'settling', posId, messageId });
+        return settled(id, request, this.#parts, counter);
+      })
+      .finally(() => {
+        this.#settlement = undefined;
+        this.#parts.room.forget();
+        if (!this.#payment) this.#parts.events?.tell({ state: 'idle' });
+      });
+    // What was not begun is taken up as well: nothing is there to be found then.
+    done.catch(() => this.#takeUpIn(takeUpMs));
+    this.#settlement = { request, done };
+    return this.#settlement;
+  }
+
+  /** Runs `work` while no payment runs, and none begins before it is over. Nothing where the one that runs takes too long. */
+  async #lull<T>(work: () => Promise<T>): Promise<T | undefined> {
+    const limit = new TimeLimit(lullMs, this.#parts.clock);
+    try {
+      while (this.#payment) {
+        if (limit.isOver) return undefined;
+        await withinMs(this.#payment.done, lullMs, this.#parts.clock);
+      }
+      const lulled = this.#concluded().then(work);
+      this.#lulled = lulled;
+      return await lulled;
+    } finally {
+      limit.end();
+      this.#lulled = undefined;
+    }
+  }
+
+  /** A sale whose answer could not be written is in no total yet, and in the host's books perhaps. */
+  async #concluded(): Promise<void> {
+    while (this.#recovery.due) await this.#recovery.now();
   }
 
   /** Settles what was cut off, by a restart or by a journal that failed. Rejects with JournalError. */
@@ -210,7 +246,6 @@ export class Terminal {
       // The terminal is taken, or the journal fails still: this comes back to it.
       if (kind !== 'ended') return this.#takeUpIn(takeUpMs);
     }
-    this.#cutOff = undefined;
   }
 
   #takeUpIn(ms: number): void {
@@ -223,12 +258,6 @@ export class Terminal {
         this.#takeUpIn(takeUpMs);
       });
     }, ms);
-  }
-
-  /** Somebody wants to pay: it is taken up at once. */
-  #heldUp({ posId, messageId }: SettlementRequest): NotNow {
-    this.#takeUpIn(0);
-    return { kind: 'busy', owner: { posId, messageId } };
   }
 
   /** Why this payment can't be collected now. What goes by an original needs no device, and cash and codes no reader. */
@@ -251,27 +280,26 @@ export class Terminal {
     return Promise.resolve()
       .then(work)
       .finally(() => {
-        this.#occupant = undefined;
+        this.#payment = undefined;
         this.#scheduleIdle();
-        this.#parts.events?.tell({ state: 'idle' });
+        const { events } = this.#parts;
+        events?.tell(this.#settlement ? { state: 'settling', ...owner(this.#settlement) } : { state: 'idle' });
       });
   }
 
   #scheduleIdle(): void {
     const { screen, clock, timeouts } = this.#parts;
     this.#outcomeTimer = clock.setTimeout(() => {
-      if (!this.#occupant) screen.show({ scene: 'idle' });
+      if (!this.#payment) screen.show({ scene: 'idle' });
     }, timeouts.outcomeMs);
   }
 
   #paymentOf(identity: Owner): PaymentOccupant | undefined {
-    const occupant = this.#occupant;
-    return occupant?.kind === 'payment' && isOf(occupant, identity) ? occupant : undefined;
+    return this.#payment && isOf(this.#payment, identity) ? this.#payment : undefined;
   }
 
-  #settlementOf(identity: Owner): Extract<Occupant, { kind: 'settlement' }> | undefined {
-    const occupant = this.#occupant;
-    return occupant?.kind === 'settlement' && isOf(occupant, identity) ? occupant : undefined;
+  #settlementOf(identity: Owner): SettlementOccupant | undefined {
+    return this.#settlement && isOf(this.#settlement, identity) ? this.#settlement : undefined;
   }
 
   async #repeated(id: TerminalTransactionId, request: PaymentRequest): Promise<PayAnswer> {
@@ -299,7 +327,7 @@ async function payAnswer({ done, run, request }: PaymentOccupant): Promise<PayAn
 }
 
 async function joinedSettlement(
-  { request: { digest }, done }: Extract<Occupant, { kind: 'settlement' }>,
+  { request: { digest }, done }: SettlementOccupant,
   request: SettlementRequest,
 ): Promise<SettleAnswer> {
   if (digest !== request.digest) return { kind: 'otherRequest' };
@@ -314,14 +342,10 @@ function reasonOf(error: unknown): string {
   return error instanceof JournalError ? error.message : 'the journal failed';
 }
 
-function isOf({ request }: Occupant, { posId, messageId }: Owner): boolean {
+function isOf({ request }: { readonly request: Owner }, { posId, messageId }: Owner): boolean {
   return request.posId === posId && request.messageId === messageId;
 }
 
-function owner({ request: { posId, messageId } }: Occupant): Owner {
+function owner({ request: { posId, messageId } }: { readonly request: Owner }): Owner {
   return { posId, messageId };
-}
-
-function runningOf(occupant: Occupant): Running {
-  return occupant.kind === 'payment' ? occupant.run.running : { state: 'settling' };
 }

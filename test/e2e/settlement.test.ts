@@ -93,7 +93,7 @@ test('books that differ: the batch is uploaded, and the host takes it', async ()
   assert.deepEqual(last.differences, []);
 });
 
-test('a settlement that fails leaves the batch open and says why; the next one settles it', async () => {
+test('a host that can not be reached: FAILED, it says why, and what is in the batch may be voided', async () => {
   const sale = (await stage.paid('visa', { requestAmount: 20 })).body;
   await stage.host('EDC', { mode: 'down' });
   const failed = (await stage.settle()).body;
@@ -107,7 +107,7 @@ test('a settlement that fails leaves the batch open and says why; the next one s
   assert.equal((await refer('VOID', sale, 20)).body.responseResult, 'SUCCESS');
   await stage.paid('visa', { requestAmount: 21 });
   const settled = (await stage.settle()).body.settlements.find((each: Json) => each.acquirer === 'EDC');
-  assert.equal(settled.batch, edc.batch);
+  assert.equal(settled.batch, edc.batch + 1);
   assert.equal(settled.result, 'BALANCED');
   assert.equal(settled.totals[0].totalAmount, 21);
 });
@@ -231,7 +231,7 @@ test('an Octopus reader whose file has another count: UPLOADED, and it says so',
   assert.match(octopus.message, /0 deductions/);
 });
 
-test('an Octopus reader that is not there: FAILED, and the batch stays open', async () => {
+test('an Octopus reader that is not there: FAILED, and nothing of the batch is lost', async () => {
   await stage.paid(byOctopus());
   await stage.fault('octopus', { unplug: true });
   const {
@@ -246,5 +246,5 @@ test('an Octopus reader that is not there: FAILED, and the batch stays open', as
   const {
     settlements: [settled],
   } = (await stage.settle({ acquirer: 'OCTOPUS' })).body;
-  assert.deepEqual([settled.result, settled.batch], ['BALANCED', failed.batch]);
+  assert.deepEqual([settled.result, settled.batch], ['BALANCED', failed.batch + 1]);
 });

@@ -172,6 +172,7 @@ export class Daemon {
       openDrawer: async () => generation.does('drawer', () => log.push('drawer: open')),
       receipts,
       screen: this.counter.screen,
+      currency: 'HKD',
       clock,
       random: { bytes: (length) => world.bytes(length) },
       rules,

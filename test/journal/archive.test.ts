@@ -52,6 +52,18 @@ function settle(): void {
   store.openSettlement({ id, posId: 'POS-1', messageId: `S-${batch}`, digest: '', at: new Date(time).toISOString() });
   const totals = [{ kind: 'SALE', currency: 'HKD', count: 1, totalMinor: '3000' }] as const;
   const result: SettledBatch = { acquirerId: EDC, mid: '', tid: '', batch, result: 'BALANCED', totals };
+  const mark = store.batchMark(EDC, batch);
+  const closed = {
+    acquirerId: EDC,
+    batch,
+    at: new Date(time).toISOString(),
+    totals,
+    currencies: [],
+    mark,
+    mayWait: true,
+  };
+  // What is unfinished keeps it open.
+  store.closeBatch(closed);
   store.endSettlement(id, [result], false);
 }
 

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, test } from 'node:test';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import { JournalStore } from '../../src/journal/store.ts';
-import type { JournalEvent, JournalledSettlement, SettledBatch } from '../../src/ports/journal.ts';
+import type { ClosedBatch, JournalEvent, JournalledSettlement, SettledBatch } from '../../src/ports/journal.ts';
 import { readableRecord } from '../../src/transaction/record.ts';
 import { accepted, draft, fromOne, numbered } from './events.ts';
 
@@ -43,10 +43,24 @@ function written(ordinal: number, acquirer: string, ...events: readonly JournalE
   return store.intend(numbered(ordinal), draft(acquirer), events);
 }
 
+function close(acquirer = EDC, fields: Partial<ClosedBatch> = {}) {
+  const batch = store.openBatch(acquirer);
+  const none = { count: 0, totalMinor: '0' };
+  const currencies = [{ currency: 'HKD', sales: { count: 1, totalMinor: '3000' }, refunds: none }] as const;
+  const mark = store.batchMark(acquirer, batch);
+  return store.closeBatch({ acquirerId: acquirer, batch, at, totals, currencies, mark, mayWait: false, ...fields });
+}
+
+/** Closed and settled. */
 function nextBatch(): void {
+  assert.equal(close(EDC, { mayWait: true }), 'closed');
   store.openSettlement({ ...settlement, id: numbered(90), messageId: 'S-90' });
   store.endSettlement(numbered(90), [result(EDC, 'BALANCED')], false);
 }
+
+const at = '2026-01-01T00:00:00.000Z';
+const totals = [{ kind: 'SALE', currency: 'HKD', count: 1, totalMinor: '3000' }] as const;
+const end: JournalEvent = { kind: 'ended', outcome: 'approved', result: 'SUCCESS', code: 0, message: '' };
 
 const reversal: JournalEvent = { kind: 'reversalQueued', reason: 'no-answer' };
 const advice: JournalEvent = { kind: 'adviceQueued' };
@@ -83,9 +97,9 @@ test('what waits for a host: reversals and advices in one order, that of their q
 for (const outcome of ['POSTED', 'NOT_POSTED'] as const) {
   test(`set aside as ${outcome}: out of the queue in that commit, and told of its batch while that is open`, () => {
     const told: JournalEvent = { kind: 'setAside', outcome };
-    written(1, 'EDC');
-    written(2, 'EDC', advice);
-    written(3, 'EDC', advice);
+    written(1, 'EDC', end);
+    written(2, 'EDC', end, advice);
+    written(3, 'EDC', end, advice);
     store.append(numbered(1), [reversal, { kind: 'hostRefused', responseCode: '96' }]);
     store.append(numbered(3), [adviceAnswer('rejected')]);
     assert.deepEqual(store.rejectedAdvices(EDC), [numbered(3)]);
@@ -106,7 +120,7 @@ for (const outcome of ['POSTED', 'NOT_POSTED'] as const) {
 }
 
 test('what was set aside counts in the batch that is open then, as what became known does', () => {
-  written(1, 'EDC');
+  written(1, 'EDC', end);
   store.append(numbered(1), [reversal]);
   nextBatch();
   store.append(numbered(1), [{ kind: 'setAside', outcome: 'POSTED' }]);
@@ -223,7 +237,6 @@ function result(
   outcome: SettledBatch['result'],
   fields: Partial<SettledBatch> = {},
 ): SettledBatch {
-  const totals = [{ kind: 'SALE', currency: 'HKD', count: 1, totalMinor: '3000' }] as const;
   return { acquirerId: acquirer, mid: '1', tid: '1', batch: 1, result: outcome, totals, ...fields };
 }
 
@@ -245,70 +258,131 @@ test('a settlement has an identity of its own, taken once, beside that of a paym
   );
 });
 
-test('the end of a settlement opens the next batch of what was settled, and of nothing else', () => {
-  for (const [ordinal, acquirer] of ['EDC', 'CUP', 'A', 'B'].entries()) written(ordinal + 1, acquirer);
-  store.openSettlement(settlement);
-  const results = [
-    result(EDC, 'BALANCED'),
-    result(CUP, 'FAILED', { reason: 'the host did not answer' }),
-    result(acquirerId('A'), 'UPLOADED'),
-    result(acquirerId('B'), 'BALANCED', { totals: [] }),
-  ];
-  store.endSettlement(settlement.id, results, true);
+test('a batch is closed in one commit: the next one is open, and what is asked for it is kept', () => {
+  written(1, 'EDC', end);
+  assert.equal(close(), 'closed');
   reopen();
-  assert.deepEqual(
-    ['EDC', 'CUP', 'A', 'B'].map((each) => store.openBatch(acquirerId(each))),
-    [2, 1, 2, 1],
-  );
-  assert.deepEqual(store.findSettlement('POS-1', 'S-1'), { ...settlement, results });
-  assert.deepEqual(store.waitingReceipts(), [{ id: settlement.id, paper: 'settlement' }]);
   assert.deepEqual(written(10, 'EDC'), { stan: 2, invoice: 2, batch: 2 });
-  store.settlementPrinted(settlement.id);
-  assert.deepEqual(store.waitingReceipts(), []);
+  const [kept] = store.settlingBatches(EDC);
+  assert.partialDeepStrictEqual(kept, { batch: 1, at, totals, tries: 0, refused: false });
+  assert.deepEqual(store.settlingBatches(CUP), []);
   assert.deepEqual(
     store.batchPage(EDC, 1, '', 10).map(({ id }) => id),
     [numbered(1)],
   );
 });
 
-test('ended twice, the next batch opens once', () => {
+for (const [what, change] of [
+  ['another came into it', () => written(2, 'EDC', end)],
+  ['something was written of it', () => store.append(numbered(1), [{ kind: 'receiptQueued' }])],
+  ['something became known', () => store.append(numbered(1), [end, { kind: 'resolved' }])],
+] as const) {
+  test(`not as it was read, because ${what}: it is not closed`, () => {
+    written(1, 'EDC', end);
+    const mark = store.batchMark(EDC, 1);
+    change();
+    assert.equal(close(EDC, { mark }), 'changed');
+    assert.equal(store.openBatch(EDC), 1);
+    assert.deepEqual(store.settlingBatches(EDC), []);
+    assert.equal(close(), 'closed');
+    assert.equal(close(EDC, { batch: 1 }), 'changed', 'it is closed already');
+  });
+}
+
+test('what is unfinished or waits keeps its batch open; what may wait for ever does not', () => {
   written(1, 'EDC');
+  assert.equal(close(), 'occupied');
+  store.append(numbered(1), [end, reversal]);
+  assert.equal(close(), 'occupied');
+  assert.equal(close(EDC, { mayWait: true }), 'closed');
+  written(2, 'CUP', advice, end);
+  assert.equal(close(CUP), 'occupied');
+});
+
+test('each currency keeps its first answer; a batch that was not settled counts in the one that is open', () => {
+  written(1, 'EDC', end);
+  written(2, 'EDC', end);
+  close();
+  store.settledCurrency(EDC, 1, 'HKD', 'UPLOADED');
+  store.settledCurrency(EDC, 1, 'HKD', 'CONFIRMED');
+  reopen();
+  assert.equal(store.settlingBatches(EDC)[0]?.currencies[0]?.result, 'UPLOADED');
+  const ids = (batch: number) => store.batchPage(EDC, batch, '', 10).map(({ id }) => id);
+  store.reopenBatch(EDC, 1, [numbered(2)]);
+  assert.deepEqual([ids(1), ids(2)], [[numbered(1)], [numbered(2)]]);
+  assert.deepEqual(store.settlingBatches(EDC), []);
+  assert.equal(close(), 'closed');
+  store.reopenBatch(EDC, 2);
+  assert.deepEqual([ids(2), ids(3)], [[], [numbered(2)]]);
+});
+
+test('the end of a settlement lets go of what was settled, and says of the rest why it waits', () => {
+  const acquirers = ['EDC', 'CUP', 'A'].map(acquirerId);
+  for (const [ordinal, acquirer] of acquirers.entries()) {
+    written(ordinal + 1, acquirer, end);
+    close(acquirer);
+  }
   store.openSettlement(settlement);
-  for (let time = 0; time < 2; time++) store.endSettlement(settlement.id, [result(EDC, 'BALANCED')], false);
-  assert.equal(store.openBatch(EDC), 2);
+  const results = [
+    result(EDC, 'BALANCED'),
+    result(CUP, 'FAILED', { reason: 'the host refused the settlement (code 12)', refused: true }),
+    result(acquirerId('A'), 'UPLOADED'),
+  ];
+  store.endSettlement(settlement.id, results, true);
+  reopen();
+  assert.deepEqual(
+    acquirers.map((each) => [store.openBatch(each), store.settlingBatches(each).length]),
+    [
+      [2, 0],
+      [2, 1],
+      [2, 0],
+    ],
+  );
+  assert.partialDeepStrictEqual(store.settlingBatches(CUP)[0], {
+    tries: 1,
+    refused: true,
+    reason: 'the host refused the settlement (code 12)',
+  });
+  assert.deepEqual(
+    acquirers.map((each) => store.settledAt(each) !== undefined),
+    [true, false, true],
+  );
+  assert.deepEqual(store.findSettlement('POS-1', 'S-1'), { ...settlement, results });
+  assert.deepEqual(store.waitingReceipts(), [{ id: settlement.id, paper: 'settlement' }]);
+  store.settlementPrinted(settlement.id);
   assert.deepEqual(store.waitingReceipts(), []);
 });
 
-test('an end that can not be written opens no batch and leaves no result: one commit', () => {
-  written(1, 'EDC');
+test('an end that can not be written lets go of no batch and leaves no result: one commit', () => {
+  written(1, 'EDC', end);
+  close();
   store.openSettlement(settlement);
   const unwritable = { ...result(CUP, 'BALANCED'), acquirerId: {} as unknown as typeof CUP };
   assert.throws(() => store.endSettlement(settlement.id, [result(EDC, 'BALANCED'), unwritable], true));
   reopen();
-  assert.equal(store.openBatch(EDC), 1);
+  assert.equal(store.settlingBatches(EDC).length, 1);
   assert.deepEqual(store.findSettlement('POS-1', 'S-1'), settlement);
   assert.deepEqual(store.waitingReceipts(), []);
 });
 
 test('after batch 999999 comes 1', () => {
-  written(1, 'EDC');
-  reopen('UPDATE trace SET batch = 999999');
-  store.openSettlement(settlement);
-  store.endSettlement(settlement.id, [result(EDC, 'BALANCED', { batch: 999_999 })], false);
+  reopen("INSERT INTO trace (acquirer_id, stan, invoice, batch) VALUES ('EDC', 0, 0, 999999)");
+  written(1, 'EDC', end);
+  assert.equal(close(), 'closed');
   assert.equal(store.openBatch(EDC), 1);
 });
 
 test('batch 1 of the second round has nothing of the first one', () => {
-  written(1, 'EDC', reversal);
-  written(2, 'EDC', adviceAnswer('rejected'));
+  written(1, 'EDC', end, reversal);
+  written(2, 'EDC', end, adviceAnswer('rejected'));
   store.append(numbered(1), [{ kind: 'setAside', outcome: 'POSTED' }]);
   assert.equal(store.isSettled(numbered(1)), false);
   nextBatch();
   assert.equal(store.isSettled(numbered(1)), true);
   reopen('UPDATE trace SET batch = 999999');
-  store.endSettlement(numbered(90), [result(EDC, 'BALANCED', { batch: 999_999 })], false);
+  assert.equal(close(), 'closed');
   assert.equal(store.openBatch(EDC), 1);
-  const first = written(3, 'EDC', adviceAnswer('rejected'));
+  const first = written(3, 'EDC', end, adviceAnswer('rejected'));
   assert.equal(first.batch, 1);
   reopen();
   const ids = (batch: number) => store.batchPage(EDC, batch, '', 10).map(({ id }) => id);

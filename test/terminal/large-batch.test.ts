@@ -65,6 +65,7 @@ test(`a batch of ${sales} that the host knows nothing of is uploaded whole`, asy
     profiles: [{ id: EDC, brands: ['VISA'] }],
     reader: new ScriptedReader(new Trace()),
     screen: { show: () => undefined, onAction: () => () => undefined },
+    currency: 'HKD',
     clock,
     random: { bytes: (length) => Buffer.alloc(length, 1) },
     rules,

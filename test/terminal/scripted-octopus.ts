@@ -40,7 +40,11 @@ export class ScriptedOctopus implements OctopusReader {
   onDeduct: (order: OctopusDeduct) => DeductionScript | Promise<DeductionScript> = () => deducts;
   /** Where it says nothing, the books are told. */
   onFind: (reference: string) => OctopusFinding | undefined | Promise<OctopusFinding | undefined> = () => undefined;
-  onUpload: () => OctopusUpload = () => ({ kind: 'uploaded', count: this.deducted, totalMinor: 0n });
+  onUpload: () => OctopusUpload | Promise<OctopusUpload> = () => ({
+    kind: 'uploaded',
+    count: this.deducted,
+    totalMinor: 0n,
+  });
 
   constructor(trace: Trace) {
     this.wait = new ArmedWait<OctopusPoll>('octopus', { kind: 'cancelled' }, trace);

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import type { SettlementOutcome } from '../../src/ports/acquirer-host.ts';
 import type { SettlementRequest } from '../../src/terminal/request.ts';
 import { acquirerId } from '../../src/domain/identifiers.ts';
+import { settled } from './manual-clock.ts';
 import { ended, sale, Stage } from './stage.ts';
 
 const EDC = acquirerId('EDC');
@@ -45,19 +46,53 @@ test('another settlement under the same identity is refused while it runs and ev
   assert.deepEqual(await stage.terminal.settle(other), { kind: 'otherRequest' });
 });
 
-test('while it runs nothing else does: payments and other settlements are busy and leave nothing behind', async () => {
+test('while it runs payments go on, in the next batch; another settlement comes after it', async () => {
   ended(await stage.paid());
   const release = held();
   const running = stage.terminal.settle(request);
   await stage.trace.seen('EDC: settle');
   assert.deepEqual(stage.terminal.running, { ...owner, state: 'settling' });
-  assert.deepEqual(await stage.terminal.pay(sale('M-2')), { kind: 'busy', owner });
-  assert.deepEqual(await stage.terminal.settle({ ...request, messageId: 'S-2' }), { kind: 'busy', owner });
+  assert.equal(ended(await stage.paid(sale('M-2'))).intent?.trace.batch, 2);
+  assert.deepEqual(stage.terminal.running, { ...owner, state: 'settling' });
+  const other = stage.terminal.settle({ ...request, messageId: 'S-2' });
+  await settled();
+  assert.equal(stage.journal.store.findSettlement('POS-1', 'S-2'), undefined);
   release({ kind: 'balanced' });
   assert.equal((await running).kind, 'ended');
+  const later = await other;
+  assert.ok(later.kind === 'ended');
+  assert.partialDeepStrictEqual(later.settlement.results?.[0], { batch: 2, result: 'BALANCED' });
   assert.equal(stage.terminal.running, undefined);
-  assert.equal(ended(await stage.paid(sale('M-2'))).intent?.trace.batch, 2);
-  assert.equal(stage.journal.store.findSettlement('POS-1', 'S-2'), undefined);
+});
+
+test('another settlement waits for so long, and is told that the terminal is busy then', async () => {
+  ended(await stage.paid());
+  held();
+  void stage.terminal.settle(request);
+  await stage.trace.seen('EDC: settle');
+  const other = stage.terminal.settle({ ...request, messageId: 'S-2' });
+  await settled();
+  await stage.clock.advance(120_000);
+  assert.deepEqual(await other, { kind: 'busy', owner });
+});
+
+test('a payment that runs when its batch is to be closed ends first, in that batch', async () => {
+  ended(await stage.paid());
+  ended(await stage.paid(sale('M-2'), 'unionpay'));
+  const release = held();
+  const settling = stage.terminal.settle(request);
+  await stage.trace.seen('EDC: settle');
+  const payment = stage.terminal.pay(sale('M-3'));
+  await stage.trace.seen('reader: armed', 3);
+  release({ kind: 'balanced' });
+  await settled();
+  assert.equal(stage.cup.settlements.length, 0);
+  assert.equal(stage.terminal.running?.state, 'collecting');
+  stage.reader.present('unionpay');
+  assert.equal(ended(await payment).intent?.trace.batch, 1);
+  const answer = await settling;
+  assert.ok(answer.kind === 'ended');
+  assert.equal(answer.settlement.results?.[1]?.totals[0]?.count, 2);
 });
 
 test('while a payment runs no settlement does', async () => {
@@ -71,17 +106,18 @@ test('while a payment runs no settlement does', async () => {
   assert.equal((await stage.terminal.settle(request)).kind, 'ended');
 });
 
-test('a restart in the middle: it is taken up before anything else, and told once', async () => {
+test('a restart in the middle: it is taken up beside the payments, and told once', async () => {
   ended(await stage.paid());
   held();
   void stage.terminal.settle(request);
   await stage.trace.seen('EDC: settle');
-  assert.equal(stage.journal.store.openBatch(EDC), 1);
+  assert.equal(stage.journal.store.openBatch(EDC), 2);
   const [cutOff] = stage.journal.store.unfinishedSettlements();
   assert.ok(cutOff);
   assert.equal(cutOff.results, undefined);
   stage.edc.onSettlement = () => ({ kind: 'balanced' });
   await stage.restart();
+  await stage.clock.advance(0);
   assert.deepEqual(stage.journal.store.unfinishedSettlements(), []);
   const answer = await stage.terminal.settle(request);
   assert.ok(answer.kind === 'ended');
@@ -154,15 +190,11 @@ test('a result that could not be written is written when the journal works again
   );
   assert.equal(ended(await stage.paid(sale('M-2'))).intent?.trace.batch, 2);
   await stage.clock.advance(10_000);
-  assert.equal(stage.edc.settlements.length, 3);
+  assert.equal(stage.edc.settlements.length, 1, 'it has answered');
 });
 
-test('nothing is added to a batch that the host may have settled: the payment is busy, and the settlement goes first', async () => {
+test('nothing is added to a batch that the host has settled: payments go on in the next one', async () => {
   await cutOff();
-  stage.journal.fault = () => false;
-  assert.deepEqual(await stage.terminal.pay(sale('M-2')), { kind: 'busy', owner });
-  await stage.clock.advance(0);
-  assert.equal(stage.journal.store.unfinishedSettlements().length, 0);
   assert.equal(ended(await stage.paid(sale('M-2'))).intent?.trace.batch, 2);
 });
 
@@ -176,6 +208,7 @@ test('the same request takes it up itself, and payments are free at once', async
 test('where another settlement runs at that moment, it is taken up after it', async () => {
   await cutOff();
   stage.journal.fault = () => false;
+  ended(await stage.paid(sale('M-2')));
   const release = held();
   const other = stage.terminal.settle({ ...request, messageId: 'S-2' });
   await stage.trace.seen('EDC: settle', 2);
@@ -186,18 +219,16 @@ test('where another settlement runs at that moment, it is taken up after it', as
   );
   release({ kind: 'balanced' });
   assert.equal((await other).kind, 'ended');
-  await stage.clock.advance(10_000);
+  await stage.trace.seen('commit: settled BALANCED+BALANCED');
   assert.deepEqual(stage.journal.store.unfinishedSettlements(), []);
 });
 
-test('a settlement that was not even begun holds up one call at most', async () => {
+test('a settlement that was not even begun holds up nobody', async () => {
   stage.journal.fault = (_call, operation) => operation === 'openSettlement';
   assert.equal((await stage.terminal.settle(request)).kind, 'journalFailed');
   stage.journal.fault = () => false;
-  // Nothing was written: there is nothing to take up, and one call finds that out.
-  assert.equal((await stage.terminal.pay(sale('M-1'))).kind, 'busy');
-  await stage.clock.advance(0);
   assert.equal(ended(await stage.paid()).conclusion?.result, 'SUCCESS');
+  await stage.clock.advance(10_000);
   assert.equal(stage.edc.settlements.length, 0);
 });
 

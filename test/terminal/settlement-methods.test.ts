@@ -9,7 +9,7 @@ import { staysIncomplete } from './scripted-octopus.ts';
 import { card } from './scripted-reader.ts';
 import { codes } from './scripted-scanner.ts';
 import { paysAndIsSilent } from './scripted-wallet.ts';
-import { about, ended, everything, Stage, timeouts, waits } from './stage.ts';
+import { about, ended, everything, sale, Stage, timeouts, waits } from './stage.ts';
 
 let stage: Stage;
 let settlements: number;
@@ -50,7 +50,12 @@ async function byEps(messageId: string, fields: Parameters<typeof begun>[3] = {}
   return { answer };
 }
 
+/** The last batch of each. */
 async function settle(only?: string): Promise<Map<string, SettledBatch>> {
+  return new Map((await settleAll(only)).map((batch) => [String(batch.acquirerId), batch]));
+}
+
+async function settleAll(only?: string): Promise<readonly SettledBatch[]> {
   const messageId = `S-${(settlements += 1)}`;
   const answer = await stage.terminal.settle({
     posId: 'POS-1',
@@ -59,7 +64,7 @@ async function settle(only?: string): Promise<Map<string, SettledBatch>> {
     ...(only === undefined ? {} : { acquirerId: acquirerId(only) }),
   });
   assert.ok(answer.kind === 'ended', answer.kind);
-  return new Map((answer.settlement.results ?? []).map((batch) => [String(batch.acquirerId), batch]));
+  return answer.settlement.results ?? [];
 }
 
 const total = (kind: 'SALE' | 'REFUND', count: number, minor: number) => ({
@@ -97,11 +102,11 @@ test('everybody is settled with, in the order of the configuration, each by its 
   const next = await settle();
   assert.deepEqual(
     [...next.values()].map(({ result, batch, totals }) => [result, batch, totals]),
-    ['EDC', 'CUP', 'EPS', 'QR', 'OCTOPUS', 'CASH'].map((id) => [
-      id === 'OCTOPUS' ? 'UPLOADED' : 'BALANCED',
-      id === 'CUP' ? 1 : 2,
-      [],
-    ]),
+    ['EDC', 'CUP', 'EPS', 'QR', 'OCTOPUS', 'CASH'].map((id) => [id === 'OCTOPUS' ? 'UPLOADED' : 'BALANCED', 2, []]),
+  );
+  assert.deepEqual(
+    [...next.values()].map(({ empty }) => empty),
+    Array(6).fill(true),
   );
 });
 
@@ -136,7 +141,7 @@ describe('wallets', () => {
     ['declined', /as declined$/],
     ['waiting', /as waiting$/],
   ] as const) {
-    test(`a sale that the books have as ${state}: FAILED, and the batch stays open`, async () => {
+    test(`a sale that the books have as ${state}: FAILED, and its batch waits until they agree`, async () => {
       const record = await byWallet('M-1');
       const kept = stage.wallet.books.get(`${record.id}-1`);
       assert.ok(kept);
@@ -146,12 +151,15 @@ describe('wallets', () => {
       assert.match(failed.reason ?? '', words);
       assert.match(failed.reason ?? '', new RegExp(`SALE ${record.id}-1 of 30.00 HKD`));
       await byWallet('M-2', 100n);
+      assert.equal((await settle()).get('QR')?.batch, 1);
       kept.state = 'paid';
-      assert.partialDeepStrictEqual((await settle()).get('QR'), {
-        result: 'BALANCED',
-        batch: 1,
-        totals: [total('SALE', 2, 3100)],
-      });
+      assert.deepEqual(
+        (await settleAll('QR')).map(({ batch, result, totals }) => [batch, result, totals]),
+        [
+          [1, 'BALANCED', [total('SALE', 1, 3000)]],
+          [2, 'BALANCED', [total('SALE', 1, 100)]],
+        ],
+      );
     });
   }
 
@@ -230,16 +238,45 @@ describe('Octopus', () => {
     ['refuses', { kind: 'failed', code: 100_051 }, /code 100051/],
     ['does not answer', { kind: 'unanswered' }, /did not answer/],
   ] as const) {
-    test(`the reader ${what}: FAILED, and the batch stays open`, async () => {
+    test(`the reader ${what}: FAILED, and what was in the batch is in the next one`, async () => {
       await byOctopus('M-1');
       stage.octopus.onUpload = () => outcome;
       const failed = (await settle()).get('OCTOPUS');
       assert.equal(failed?.result, 'FAILED');
       assert.match(failed.reason ?? '', words);
       uploads(1, 3000n);
-      assert.partialDeepStrictEqual((await settle()).get('OCTOPUS'), { result: 'BALANCED', batch: 1 });
+      assert.partialDeepStrictEqual((await settle()).get('OCTOPUS'), { result: 'BALANCED', batch: 2 });
+      assert.equal(stage.journal.store.openBatch(acquirerId('OCTOPUS')), 3);
     });
   }
+
+  test('no deduction is made while the reader’s file is handed over, and a cut then loses none', async () => {
+    await byOctopus('M-1');
+    const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<typeof stage.octopus.upload>>>();
+    stage.octopus.onUpload = () => promise;
+    const answer = settle('OCTOPUS');
+    await stage.trace.seen('commit: closed 1', 1);
+    const paying = stage.terminal.pay(sale('M-2', { preferredEntryMode: 'CASH' }));
+    await settled();
+    assert.equal(stage.terminal.running?.state, 'collecting', 'it waits for the reader');
+    assert.deepEqual(stage.views.at(-1)?.scene === 'tenderCash', false);
+    resolve({ kind: 'uploaded', count: 1, totalMinor: 3000n });
+    assert.equal((await answer).get('OCTOPUS')?.result, 'BALANCED');
+    await stage.trace.seen('screen: tenderCash');
+    stage.act({ kind: 'tender', amount: '100' });
+    ended(await paying);
+
+    await byOctopus('M-3');
+    stage.octopus.onUpload = () => new Promise(() => undefined);
+    void stage.terminal.settle({ posId: 'POS-1', messageId: 'S-cut', digest: '', acquirerId: acquirerId('OCTOPUS') });
+    await stage.trace.seen('commit: closed 2');
+    uploads(1, 3000n);
+    await stage.restart();
+    await stage.clock.advance(0);
+    await stage.trace.seen('commit: settled BALANCED', 2);
+    assert.deepEqual(stage.journal.store.unfinishedSettlements(), []);
+    assert.deepEqual(stage.journal.store.settlingBatches(acquirerId('OCTOPUS')), []);
+  });
 
   test('one that is incomplete is in no total, and holds up nobody', async () => {
     await byOctopus('M-1');

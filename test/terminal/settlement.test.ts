@@ -5,6 +5,7 @@ import type { SettlementOrder, SettlementOutcome } from '../../src/ports/acquire
 import type { JournalledSettlement } from '../../src/ports/journal.ts';
 import type { SettlementRequest } from '../../src/terminal/request.ts';
 import type { SettleAnswer } from '../../src/terminal/terminal.ts';
+import { settled } from './manual-clock.ts';
 import { isSilent } from './scripted-host.ts';
 import { about, ended, sale, Stage } from './stage.ts';
 
@@ -117,7 +118,6 @@ test('trace numbers of an upload wrap like all others', async () => {
 
 const failures: Readonly<Record<string, readonly [() => void, RegExp, number]>> = {
   'silent at the totals': [() => (stage.edc.onSettlement = () => ({ kind: 'unanswered' })), /did not answer$/, 0],
-  'not reached': [() => (stage.edc.onSettlement = () => ({ kind: 'notSent' })), /can’t be reached/, 0],
   'refuses the totals': [
     () => (stage.edc.onSettlement = () => ({ kind: 'refused', responseCode: '96' })),
     /refused the settlement \(code 96\)/,
@@ -151,26 +151,125 @@ const failures: Readonly<Record<string, readonly [() => void, RegExp, number]>> 
   ],
 };
 for (const [name, [script, reason, uploads]] of Object.entries(failures)) {
-  test(`the host is ${name}: FAILED, the batch stays open, the next settlement closes it`, async () => {
+  test(`the host is ${name}: FAILED, payments go on in the next batch, and the same is asked again`, async () => {
     const first = await pay('M-1', 1000n);
     await pay('M-2', 200n);
     script();
     const failed = only(await settle());
     assert.equal(failed.result, 'FAILED');
     assert.match(failed.reason ?? '', reason);
-    assert.equal(failed.totals[0]?.totalMinor, '1200');
+    assert.deepEqual([failed.batch, failed.totals[0]?.totalMinor], [1, '1200']);
     assert.equal(stage.edc.uploads.length, uploads);
-    assert.equal(openBatch(), 1);
+    assert.equal((await pay('M-3', 70n)).intent?.trace.batch, 2);
+    const refused = await stage.terminal.pay(about('VOID', 'M-4', first));
+    assert.ok(refused.kind === 'refused' && /settled/.test(refused.refusal.message), 'the host may have settled it');
+    assert.equal(ended(await stage.paid(about('REFUND', 'M-5', first))).conclusion?.result, 'SUCCESS');
 
     stage.edc.onSettlement = () => ({ kind: 'balanced' });
     stage.edc.onUpload = () => ({ kind: 'accepted' });
     assert.equal(only(await settle('S-1')).result, 'FAILED', 'its identity has its answer');
-    ended(await stage.terminal.pay(about('VOID', 'M-3', first)));
-    const second = only(await settle('S-2'));
-    assert.deepEqual([second.result, second.totals[0]?.totalMinor], ['BALANCED', '200']);
-    assert.equal(openBatch(), 2);
+    stage.edc.settlements.length = 0;
+    const [late, next] = settlement(await settle('S-2')).results ?? [];
+    assert.deepEqual([late?.batch, late?.result, late?.totals], [1, 'BALANCED', failed.totals]);
+    assert.deepEqual(
+      [next?.batch, next?.result, next?.totals.map(({ totalMinor }) => totalMinor)],
+      [2, 'BALANCED', ['70', '1000']],
+    );
+    assert.deepEqual(
+      stage.edc.settlements.map(({ batch, totals: { sales, refunds } }) => [batch, sales.minor, refunds.minor]),
+      [
+        [1, 1200n, 0n],
+        [2, 70n, 1000n],
+      ],
+    );
+    assert.equal(openBatch(), 3);
+    assert.deepEqual(stage.journal.store.settlingBatches(EDC), []);
   });
 }
+
+test('a host that is not reached has heard nothing: what is in the batch can still be voided', async () => {
+  const first = await pay('M-1', 1000n);
+  await pay('M-2', 200n);
+  stage.edc.onSettlement = () => ({ kind: 'notSent' });
+  const failed = only(await settle());
+  assert.deepEqual([failed.result, failed.batch, failed.totals[0]?.totalMinor], ['FAILED', 1, '1200']);
+  assert.match(failed.reason ?? '', /can’t be reached/);
+  assert.deepEqual(stage.journal.store.settlingBatches(EDC), []);
+  stage.edc.onSettlement = () => ({ kind: 'balanced' });
+  ended(await stage.terminal.pay(about('VOID', 'M-3', first)));
+  const second = only(await settle('S-2'));
+  assert.deepEqual([second.result, second.batch, second.totals[0]?.totalMinor], ['BALANCED', 2, '200']);
+});
+
+test('not reached after one currency was asked: that batch stays as it is', async () => {
+  await pay('M-1', 1000n);
+  await pay('M-2', 500n, { amount: { minor: 500n, currency: 'JPY' } });
+  stage.edc.onSettlement = ({ totals }) => ({ kind: totals.currency === 'JPY' ? 'notSent' : 'balanced' });
+  assert.equal(only(await settle()).result, 'FAILED');
+  assert.deepEqual(
+    stage.journal.store.settlingBatches(EDC)[0]?.currencies.map(({ currency, result }) => [currency, result]),
+    [
+      ['HKD', 'BALANCED'],
+      ['JPY', undefined],
+    ],
+  );
+});
+
+test('while a batch waits for its answer, the one after it is not closed: batches go in order', async () => {
+  await pay('M-1', 1000n);
+  stage.edc.onSettlement = () => ({ kind: 'unanswered' });
+  await settle();
+  await pay('M-2', 1n);
+  const again = settlement(await settle('S-2')).results ?? [];
+  assert.deepEqual(
+    again.map(({ batch, result }) => [batch, result]),
+    [[1, 'FAILED']],
+  );
+  assert.equal(openBatch(), 2);
+  assert.deepEqual(
+    stage.journal.store.settlingBatches(EDC).map(({ batch, tries, refused }) => [batch, tries, refused]),
+    [[1, 2, false]],
+  );
+});
+
+test('a restart between the answer of one currency and the other: only the other is asked for', async () => {
+  await pay('M-1', 1000n);
+  await pay('M-2', 500n, { amount: { minor: 500n, currency: 'JPY' } });
+  stage.edc.onSettlement = ({ totals }) =>
+    totals.currency === 'JPY' ? new Promise<never>(() => undefined) : { kind: 'balanced' };
+  void settle();
+  await stage.trace.seen('EDC: settle', 2);
+  stage.edc.onSettlement = () => ({ kind: 'balanced' });
+  await stage.restart();
+  await stage.clock.advance(0);
+  assert.partialDeepStrictEqual(only(await settle()), { batch: 1, result: 'BALANCED' });
+  assert.deepEqual(
+    stage.edc.settlements.map(({ totals, batch }) => [batch, totals.currency]),
+    [
+      [1, 'HKD'],
+      [1, 'JPY'],
+      [1, 'JPY'],
+    ],
+  );
+  assert.equal(openBatch(), 2);
+});
+
+test('what is set aside while totals are read is in the batch, or in the next one, never in none', async () => {
+  stage.edc.onAdvice = () => ({ kind: 'rejected', responseCode: '57' });
+  const rejected = await pay('M-1', 1000n, { type: 'OFFLINE_SALE' });
+  await stage.forwarder.flush(EDC);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  stage.journal.replies.set('batchPage', promise);
+  const answer = settle();
+  await settled();
+  await stage.journal.append(rejected.id, [{ kind: 'setAside', outcome: 'POSTED' }]);
+  stage.journal.replies.clear();
+  resolve();
+  assert.deepEqual(
+    only(await answer).totals.map(({ kind, totalMinor }) => [kind, totalMinor]),
+    [['OFFLINE_SALE', '1000']],
+  );
+});
 
 test('what waits for the host goes first; while it can not, nothing is settled', async () => {
   stage.edc.onAdvice = () => ({ kind: 'unanswered' });
@@ -194,28 +293,48 @@ test('a reversed sale is in no total', async () => {
   assert.deepEqual(only(await settle()).totals, []);
 });
 
-test('an empty batch asks the host nothing and opens no other', async () => {
-  const { result, totals, batch } = only(await settle());
-  assert.deepEqual([result, totals, batch], ['BALANCED', [], 1]);
-  assert.deepEqual(messages(), []);
-  assert.equal(openBatch(), 1);
+test('an empty batch is put to the host too: its books may have what this terminal has not', async () => {
+  const { result, totals, batch, empty } = only(await settle());
+  assert.deepEqual([result, totals, batch, empty], ['BALANCED', [], 1, true]);
+  const none = { count: 0, minor: 0n };
+  assert.deepEqual(stage.edc.settlements, [
+    { stan: 1, batch: 1, totals: { currency: 'HKD', sales: none, refunds: none }, trailer: false },
+  ]);
+  // The host has settled that number.
+  assert.equal(openBatch(), 2);
+  stage.edc.onSettlement = mismatchThen({ kind: 'balanced' });
+  const other = only(await settle('S-2'));
+  assert.deepEqual([other.result, other.empty], ['UPLOADED', true]);
+  assert.match(other.reason ?? '', /transactions that this terminal has not/);
+  assert.equal(stage.edc.uploads.length, 0);
 });
 
-test('each currency has its own totals; one that fails leaves the batch open', async () => {
+test('each currency has its own totals; one that is refused waits alone', async () => {
   await pay('M-1', 1000n);
   await pay('M-2', 500n, { amount: { minor: 500n, currency: 'JPY' } });
-  stage.edc.onSettlement = ({ totals }) => ({ kind: totals.currency === 'JPY' ? 'unanswered' : 'balanced' });
-  assert.equal(only(await settle()).result, 'FAILED');
-  assert.equal(openBatch(), 1);
+  await pay('M-3', 20n, { amount: { minor: 20n, currency: 'USD' } });
+  stage.edc.onSettlement = ({ totals }) =>
+    totals.currency === 'JPY' ? { kind: 'refused', responseCode: '96' } : { kind: 'balanced' };
+  assert.partialDeepStrictEqual(only(await settle()), { result: 'FAILED', refused: true });
   stage.edc.onSettlement = () => ({ kind: 'balanced' });
   assert.equal(only(await settle('S-2')).result, 'BALANCED');
   assert.deepEqual(
-    stage.edc.settlements.slice(2).map(({ totals }) => [totals.currency, totals.sales.minor]),
+    stage.edc.settlements.map(({ batch, totals }) => [batch, totals.currency, totals.sales.minor]),
     [
-      ['HKD', 1000n],
-      ['JPY', 500n],
+      [1, 'HKD', 1000n],
+      [1, 'JPY', 500n],
+      [1, 'USD', 20n],
+      [1, 'JPY', 500n],
     ],
   );
+});
+
+test('a batch that makes no message fails, and nothing else does', async () => {
+  await pay('M-1', 1000n);
+  stage.edc.onSettlement = () => Promise.reject(new RangeError('field 63'));
+  assert.partialDeepStrictEqual(only(await settle()), { result: 'FAILED', refused: true });
+  assert.equal(stage.failures.length, 1);
+  assert.equal(stage.terminal.running, undefined);
 });
 
 test('a total of 12 digits travels, one of 13 is said and not sent', async () => {
@@ -251,5 +370,6 @@ test('all acquirers, one after the other, when none is named; one that fails doe
       ['CUP', 'BALANCED'],
     ],
   );
-  assert.deepEqual([openBatch(), stage.journal.store.openBatch(acquirerId('CUP'))], [1, 2]);
+  assert.deepEqual([openBatch(), stage.journal.store.openBatch(acquirerId('CUP'))], [2, 2]);
+  assert.equal(stage.journal.store.settlingBatches(EDC).length, 1);
 });

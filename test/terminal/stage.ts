@@ -203,6 +203,7 @@ export class Stage {
           return () => undefined;
         },
       },
+      currency: 'HKD',
       clock,
       random: { bytes: (length) => this.#bytes(length) },
       rules,

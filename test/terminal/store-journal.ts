@@ -1,8 +1,11 @@
+import type { CurrencyCode } from '../../src/domain/currency.ts';
 import type { AcquirerId, TerminalTransactionId } from '../../src/domain/identifiers.ts';
 import { JournalStore } from '../../src/journal/store.ts';
 import type { Random } from '../../src/ports/clock.ts';
 import {
   type Accepted,
+  type ClosedBatch,
+  type CurrencyResult,
   type IntentDraft,
   type Journal,
   JournalError,
@@ -87,6 +90,36 @@ export class StoreJournal implements Journal {
   endSettlement(id: TerminalTransactionId, results: readonly SettledBatch[], printsReport: boolean) {
     const commit = results.map(({ result }) => result).join('+');
     return this.#call('endSettlement', `settled ${commit}`, () => this.store.endSettlement(id, results, printsReport));
+  }
+
+  batchMark(acquirerId: AcquirerId, batch: number) {
+    return this.#call('batchMark', undefined, () => this.store.batchMark(acquirerId, batch));
+  }
+
+  closeBatch(closed: ClosedBatch) {
+    return this.#call('closeBatch', `closed ${closed.batch}`, () => this.store.closeBatch(closed));
+  }
+
+  settlingBatches(acquirerId: AcquirerId) {
+    return this.#call('settlingBatches', undefined, () => this.store.settlingBatches(acquirerId));
+  }
+
+  settledCurrency(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, result: CurrencyResult) {
+    return this.#call('settledCurrency', `${currency} ${result}`, () =>
+      this.store.settledCurrency(acquirerId, batch, currency, result),
+    );
+  }
+
+  reopenBatch(acquirerId: AcquirerId, batch: number, ids?: readonly TerminalTransactionId[]) {
+    return this.#call('reopenBatch', `reopened ${batch}`, () => this.store.reopenBatch(acquirerId, batch, ids));
+  }
+
+  settledAt(acquirerId: AcquirerId) {
+    return this.#call('settledAt', undefined, () => this.store.settledAt(acquirerId));
+  }
+
+  writtenAt() {
+    return this.#call('writtenAt', undefined, () => this.store.writtenAt());
   }
 
   findSettlement(posId: string, messageId: string) {

@@ -1,12 +1,13 @@
 import type { Amount } from '../../domain/amount.ts';
 import type {
   AcquirerHost,
+  BatchTotals,
   CardReference,
   OriginalReference,
   SettlementOutcome,
   UploadOrder,
 } from '../../ports/acquirer-host.ts';
-import type { Journal } from '../../ports/journal.ts';
+import type { CurrencyResult, Journal, SettlingBatch, SettlingTotal } from '../../ports/journal.ts';
 import type { Batch, BatchItem } from '../../transaction/batch.ts';
 import { cardReference, originalReference } from '../message.ts';
 import type { Settlement } from './settling.ts';
@@ -15,33 +16,111 @@ const stanMax = 999_999;
 /** Field 63 totals are n12 each. */
 const totalMax = 999_999_999_999n;
 
-/** The totals per currency, and where the host's books say otherwise, every transaction: ISO 8583 0500 and 0320. */
+/** What one currency came to. `silent`: there is no use in asking for the next one now. */
+type Asked = { readonly result: Exclude<CurrencyResult, 'CONFIRMED'> } | Fault;
+
+interface Fault {
+  readonly fault: string;
+  readonly silent: boolean;
+  readonly unsent?: true;
+}
+
+interface CardBatchParts {
+  readonly journal: Journal;
+  readonly isStopping: () => boolean;
+  readonly onFailure?: ((error: unknown) => void) | undefined;
+}
+
+/** Of totals that no message can carry: nothing is asked then, and the batch stays open. */
+export function cardBatchFault(batch: Batch): string | undefined {
+  const found = batch.currencies.find((currency) => {
+    const { sales, refunds } = batch.totals(currency);
+    return sales.minor > totalMax || refunds.minor > totalMax;
+  });
+  return found && `the total in ${found} has more than 12 digits`;
+}
+
+/**
+ * The totals per currency, and where the host's books say otherwise, every transaction: ISO 8583 0500 and 0320. Each answer is durable
+ * before the next currency is asked for, and what is answered is never asked for again.
+ */
 export async function cardBatchSettled(
-  batch: Batch,
-  number: number,
+  closed: SettlingBatch,
+  read: () => Promise<Batch>,
   host: AcquirerHost,
-  { journal }: { readonly journal: Journal },
+  parts: CardBatchParts,
 ): Promise<Settlement> {
-  let uploaded = false;
-  for (const currency of batch.currencies) {
-    const totals = batch.totals(currency);
-    if (totals.sales.minor > totalMax || totals.refunds.minor > totalMax) {
-      return { result: 'FAILED', reason: `the total in ${currency} has more than 12 digits` };
+  const results: CurrencyResult[] = [];
+  const faults: Fault[] = [];
+  for (const total of closed.currencies) {
+    if (total.result !== undefined) {
+      results.push(total.result);
+      continue;
     }
-    const ask = async (trailer: boolean) =>
-      host.settle({ stan: await journal.allocateStans(host.id, 1), batch: number, totals, trailer });
-    let outcome = await ask(false);
-    if (outcome.kind === 'mismatch') {
-      const items = batch.items.filter(({ record }) => record.amount.currency === currency);
-      const fault = await uploadFault(items, host, journal);
-      if (fault) return { result: 'FAILED', reason: fault };
-      uploaded = true;
-      outcome = await ask(true);
+    if (parts.isStopping()) faults.push({ fault: 'the terminal is stopping', silent: true, unsent: true });
+    if (faults.some(({ silent }) => silent)) break;
+    const asked = await currencyAsked(closed, total, read, host, parts);
+    if ('fault' in asked) {
+      faults.push(asked);
+      continue;
     }
-    const fault = settlementFault(outcome);
-    if (fault) return { result: 'FAILED', reason: fault };
+    await parts.journal.settledCurrency(closed.acquirerId, closed.batch, total.currency, asked.result);
+    results.push(asked.result);
   }
-  return { result: uploaded ? 'UPLOADED' : 'BALANCED' };
+  const [first] = faults;
+  if (first) {
+    const unsent = first.unsent === true && results.length === 0;
+    return { result: 'FAILED', reason: first.fault, unsent, ...(first.silent ? {} : { refused: true }) };
+  }
+  if (!results.includes('UPLOADED')) return { result: 'BALANCED' };
+  if (closed.totals.length > 0) return { result: 'UPLOADED' };
+  return { result: 'UPLOADED', reason: 'the host has transactions that this terminal has not: ask the bank' };
+}
+
+async function currencyAsked(
+  closed: SettlingBatch,
+  total: SettlingTotal,
+  read: () => Promise<Batch>,
+  host: AcquirerHost,
+  { journal, onFailure }: CardBatchParts,
+): Promise<Asked> {
+  const { batch } = closed;
+  const totals = batchTotals(total);
+  const ask = async (trailer: boolean) =>
+    host.settle({ stan: await journal.allocateStans(host.id, 1), batch, totals, trailer });
+  try {
+    const outcome = await ask(false);
+    if (outcome.kind === 'balanced') return { result: 'BALANCED' };
+    if (outcome.kind === 'notSent') return { ...settlementFault(outcome), unsent: true };
+    if (outcome.kind !== 'mismatch') return settlementFault(outcome);
+    const items = (await read()).items.filter(({ record }) => record.amount.currency === total.currency);
+    const fault = await uploadFault(items, host, journal);
+    if (fault) return fault;
+    const last = await ask(true);
+    return last.kind === 'balanced' ? { result: 'UPLOADED' } : settlementFault(last);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    // No message can be made of it, and trying again changes nothing.
+    onFailure?.(error);
+    return { fault: `it can’t be put into a message: ${error.message}`, silent: false };
+  }
+}
+
+export function settlingTotal(batch: Batch, currency: SettlingTotal['currency']): SettlingTotal {
+  const { sales, refunds } = batch.totals(currency);
+  return {
+    currency,
+    sales: { count: sales.count, totalMinor: sales.minor.toString() },
+    refunds: { count: refunds.count, totalMinor: refunds.minor.toString() },
+  };
+}
+
+function batchTotals({ currency, sales, refunds }: SettlingTotal): BatchTotals {
+  return {
+    currency,
+    sales: { count: sales.count, minor: BigInt(sales.totalMinor) },
+    refunds: { count: refunds.count, minor: BigInt(refunds.totalMinor) },
+  };
 }
 
 /** Why the upload failed; nothing when the host took every transaction. */
@@ -49,7 +128,8 @@ async function uploadFault(
   items: readonly BatchItem[],
   host: AcquirerHost,
   journal: Journal,
-): Promise<string | undefined> {
+): Promise<Fault | undefined> {
+  if (items.length === 0) return undefined;
   const first = await journal.allocateStans(host.id, items.length);
   for (const [index, item] of items.entries()) {
     const stan = ((first - 1 + index) % stanMax) + 1;
@@ -57,10 +137,12 @@ async function uploadFault(
     switch (outcome.kind) {
       case 'accepted':
         break;
-      case 'refused':
-        return `the host refused a transaction of the batch upload (code ${outcome.responseCode})`;
+      case 'refused': {
+        const fault = `the host refused a transaction of the batch upload (code ${outcome.responseCode})`;
+        return { fault, silent: false };
+      }
       case 'unanswered':
-        return 'the host did not answer the batch upload';
+        return { fault: 'the host did not answer the batch upload', silent: true };
       default:
         outcome satisfies never;
     }
@@ -82,18 +164,16 @@ function uploadOrder({ record, kind, minor }: BatchItem, stan: number, more: boo
   return { stan, operation: uploadOperations[kind], amount, card, original, more };
 }
 
-function settlementFault(outcome: SettlementOutcome): string | undefined {
+function settlementFault(outcome: Exclude<SettlementOutcome, { kind: 'balanced' }>): Fault {
   switch (outcome.kind) {
-    case 'balanced':
-      return undefined;
     case 'mismatch':
-      return 'the totals differ from the host’s even after the batch upload';
+      return { fault: 'the totals differ from the host’s even after the batch upload', silent: false };
     case 'refused':
-      return `the host refused the settlement (code ${outcome.responseCode})`;
+      return { fault: `the host refused the settlement (code ${outcome.responseCode})`, silent: false };
     case 'unanswered':
-      return 'the host did not answer';
+      return { fault: 'the host did not answer', silent: true };
     case 'notSent':
-      return 'the host can’t be reached';
+      return { fault: 'the host can’t be reached', silent: true };
     default:
       return outcome satisfies never;
   }

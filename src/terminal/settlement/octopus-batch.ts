@@ -1,15 +1,15 @@
 import type { OctopusReader } from '../../ports/octopus-reader.ts';
-import type { Batch } from '../../transaction/batch.ts';
+import type { SettlingBatch } from '../../ports/journal.ts';
 import type { Settlement } from './settling.ts';
 
 /** The reader's own file goes to the operator, who settles by that. Totals are in HKD alone. */
-export async function octopusBatchSettled(batch: Batch, reader: OctopusReader): Promise<Settlement> {
-  const { sales } = batch.totals('HKD');
+export async function octopusBatchSettled({ currencies }: SettlingBatch, reader: OctopusReader): Promise<Settlement> {
+  const sales = currencies.find(({ currency }) => currency === 'HKD')?.sales ?? { count: 0, totalMinor: '0' };
   const uploaded = await reader.upload();
   switch (uploaded.kind) {
     case 'uploaded': {
       const { count, totalMinor } = uploaded;
-      if (count === sales.count && totalMinor === sales.minor) return { result: 'BALANCED' };
+      if (count === sales.count && totalMinor === BigInt(sales.totalMinor)) return { result: 'BALANCED' };
       // The file is handed over and can't be taken back: someone has to look at it.
       return { result: 'UPLOADED', reason: `the reader’s file has ${count} deductions of ${totalMinor} cents` };
     }

@@ -1,24 +1,23 @@
-import type { AcquirerId, TerminalTransactionId } from '../../domain/identifiers.ts';
-import type { Journal, JournalledSettlement, RejectedAdvice, SettledBatch } from '../../ports/journal.ts';
-import { Batch } from '../../transaction/batch.ts';
-import { readableRecord, type TransactionRecord } from '../../transaction/record.ts';
+import type { TerminalTransactionId } from '../../domain/identifiers.ts';
+import type { JournalledSettlement, SettledBatch, SettlingBatch } from '../../ports/journal.ts';
 import type { TerminalParts } from '../parts.ts';
 import type { SettlementRequest } from '../request.ts';
-import { cardBatchSettled } from './card-batch.ts';
+import { cardBatchFault, cardBatchSettled } from './card-batch.ts';
 import { octopusBatchSettled } from './octopus-batch.ts';
-import type { Settling } from './settling.ts';
+import { closedOpenBatch, readBatch } from './open-batch.ts';
+import { rejectedOf } from './rejected.ts';
+import type { Counter, Settlement, Settling } from './settling.ts';
 import { walletBatchSettled } from './wallet-batch.ts';
 
-const pageSize = 200;
-
 /**
- * Settles the open batches that a request names, one acquirer after the other, and makes the results durable: the next batch
- * of an acquirer opens in the commit that writes its result. Rejects with JournalError.
+ * Settles the batches that a request names, one acquirer after the other, and makes the results durable: first what was closed before
+ * and not answered, then what is open. Payments go on meanwhile, in the next batch. Rejects with JournalError.
  */
 export async function settled(
   id: TerminalTransactionId,
-  { posId, messageId, digest, acquirerId }: SettlementRequest,
+  { posId, messageId, digest, acquirerId, quiet }: SettlementRequest,
   parts: TerminalParts,
+  counter: Counter,
 ): Promise<JournalledSettlement> {
   const { journal, receipts, clock } = parts;
   const settlement = {
@@ -32,107 +31,121 @@ export async function settled(
   const { existing } = await journal.openSettlement(settlement);
   if (existing?.results) return existing;
   const results: SettledBatch[] = [];
-  for (const acquirer of settlings(parts)) {
-    if (acquirerId === undefined || acquirer.id === acquirerId) results.push(await settledBatch(acquirer, parts));
+  for (const acquirer of settlings(parts, counter)) {
+    if (acquirerId !== undefined && acquirer.id !== acquirerId) continue;
+    const own = await acquirerSettled(acquirer, parts, counter);
+    const rejected = await rejectedOf(acquirer.id, journal);
+    results.push(...own.map((each, index) => (index + 1 < own.length ? each : { ...each, ...rejected })));
   }
-  await journal.endSettlement(id, results, receipts !== undefined);
+  // Of a try that came to nothing, and that nobody asked for, there is a paper already.
+  const isNews = quiet !== true || results.some(({ result }) => result !== 'FAILED');
+  await journal.endSettlement(id, results, receipts !== undefined && isNews);
   receipts?.poke();
   return { ...settlement, results };
 }
 
 /** All that this terminal settles with, in the order of its configuration. */
-function settlings(parts: TerminalParts): Settling[] {
-  const { hosts, wallets, octopus, profiles } = parts;
+function settlings(parts: TerminalParts, { isStopping }: Counter): Settling[] {
+  const { hosts, wallets, octopus, profiles, journal, onFailure } = parts;
   return profiles.flatMap(({ id, brands }): Settling[] => {
     const host = hosts.get(id);
-    if (host) return [{ ...addressed(host), settle: (batch, number) => cardBatchSettled(batch, number, host, parts) }];
+    if (host) {
+      return [
+        {
+          ...byNumber,
+          ...addressed(host),
+          hearsEmpty: true,
+          fault: cardBatchFault,
+          settle: (closed, read) => cardBatchSettled(closed, read, host, { journal, isStopping, onFailure }),
+        },
+      ];
+    }
     const wallet = wallets?.get(id);
-    if (wallet) return [{ ...addressed(wallet), settle: (batch) => walletBatchSettled(batch, wallet) }];
+    if (wallet) {
+      const settle: Settling['settle'] = async (_closed, read) => walletBatchSettled(await read(), wallet);
+      return [{ ...byNumber, ...addressed(wallet), settle }];
+    }
+    const nowhere = { id, mid: '', tid: '' };
     if (octopus && brands.includes('OCTOPUS')) {
-      return [{ id, mid: '', tid: '', settle: (batch) => octopusBatchSettled(batch, octopus) }];
+      const settle: Settling['settle'] = (closed) => octopusBatchSettled(closed, octopus);
+      return [{ ...byNumber, ...nowhere, mayWait: true, bySight: true, settle }];
     }
     // The till is counted by its merchant: the totals are for them.
-    return brands.includes('CASH') ? [{ id, mid: '', tid: '', settle: async () => ({ result: 'BALANCED' }) }] : [];
+    return brands.includes('CASH') ? [{ ...byNumber, ...nowhere, settle: async () => ({ result: 'BALANCED' }) }] : [];
   });
 }
 
-function addressed({ id, mid, tid }: Omit<Settling, 'settle'>): Omit<Settling, 'settle'> {
+const byNumber = { hearsEmpty: false, mayWait: false, bySight: false } as const;
+
+function addressed({ id, mid, tid }: Pick<Settling, 'id' | 'mid' | 'tid'>): Pick<Settling, 'id' | 'mid' | 'tid'> {
   return { id, mid, tid };
 }
 
-/** What waits for the acquirer goes first, then its open batch. The caller makes the result durable. */
+/** In order: the host is asked for no batch before it has answered for the one before. */
+async function acquirerSettled(acquirer: Settling, parts: TerminalParts, counter: Counter): Promise<SettledBatch[]> {
+  if (acquirer.bySight) return [await settledBySight(acquirer, parts, counter)];
+  const results: SettledBatch[] = [];
+  for (const waiting of await parts.journal.settlingBatches(acquirer.id)) {
+    const { unsent: _now, ...result } = await settledBatch(acquirer, waiting, parts);
+    results.push(result);
+    if (result.result === 'FAILED') return results;
+  }
+  // The host has just told that its books are those of this terminal.
+  const hearsEmpty = acquirer.hearsEmpty && results.length === 0;
+  const open = await closedOpenBatch({ ...acquirer, hearsEmpty }, parts, counter);
+  const told = { ...named(acquirer), batch: open.number, totals: open.batch.kindTotals() };
+  if (open.kind === 'fault') return [...results, { ...told, result: 'FAILED', reason: open.reason }];
+  if (open.kind === 'closed') {
+    const { unsent, ...result } = await settledBatch(acquirer, open.closed, parts);
+    // It heard nothing of that number: what is in the batch may still be voided.
+    if (unsent) await parts.journal.reopenBatch(acquirer.id, open.number);
+    return [...results, result];
+  }
+  return results.length > 0 ? results : [{ ...told, result: 'BALANCED', empty: true }];
+}
+
+/** Asks for what is not answered yet. The caller makes the result durable. */
 async function settledBatch(
   acquirer: Settling,
-  { journal, forwarder, octopus, profiles }: TerminalParts,
-): Promise<SettledBatch> {
-  const { id, mid, tid } = acquirer;
-  const drained = await forwarder.flush(id);
-  // An Octopus card that never comes back is in no total, and holds up nobody.
-  const mayWait = octopus !== undefined && profiles.some((each) => each.id === id && each.brands.includes('OCTOPUS'));
+  closed: SettlingBatch,
+  parts: TerminalParts,
+): Promise<SettledBatch & { readonly unsent?: boolean }> {
+  const { acquirerId, batch, totals, currencies } = closed;
+  const told = { ...named(acquirer), batch, totals, ...(totals.length === 0 ? { empty: true as const } : {}) };
+  if (currencies.some(({ result }) => result === 'CONFIRMED') && currencies.every(({ result }) => result)) {
+    return { ...told, result: 'BALANCED', confirmed: true, reason: 'confirmed by the operator with the acquirer' };
+  }
+  const read = async () => (await readBatch(acquirerId, batch, parts.journal)).batch;
+  return { ...told, ...(await acquirer.settle(closed, read)) };
+}
+
+/** While no payment runs, whatever that takes: what is settled is what is there now. What fails is open as before. */
+async function settledBySight(acquirer: Settling, parts: TerminalParts, counter: Counter): Promise<SettledBatch> {
+  const { journal } = parts;
+  const { id } = acquirer;
+  const done = await counter.lull(async () => {
+    // A restart came between closing and settling.
+    for (const { batch } of await journal.settlingBatches(id)) await journal.reopenBatch(id, batch);
+    const open = await closedOpenBatch(acquirer, parts, { lull: (work) => work() });
+    const told = { ...named(acquirer), batch: open.number, totals: open.batch.kindTotals() };
+    if (open.kind === 'fault') return { ...told, result: 'FAILED', reason: open.reason } as const;
+    const closed = open.kind === 'closed' ? open.closed : emptyBatch(acquirer, open.number, parts);
+    const settlement: Settlement = await acquirer.settle(closed, async () => open.batch);
+    if (settlement.result === 'FAILED' && open.kind === 'closed') await journal.reopenBatch(id, open.number);
+    return { ...told, ...(open.kind === 'nothing' ? { empty: true as const } : {}), ...settlement };
+  });
+  if (done) return done;
   const number = await journal.openBatch(id);
-  const { batch, unreadable } = await readBatch(id, number, journal);
-  const settled = {
-    acquirerId: id,
-    mid,
-    tid,
-    batch: number,
-    totals: batch.kindTotals(),
-    ...(await rejectedOf(id, journal)),
-  };
-  if (!drained && !mayWait) {
-    return { ...settled, result: 'FAILED', reason: 'reversals or advices have not reached the host' };
-  }
-  const stuck = await unsettled(id, unreadable, journal, forwarder);
-  if (stuck !== undefined) {
-    const reason = `transaction ${stuck} can’t be sent or read, ask the bank: the operator’s menu has it`;
-    return { ...settled, result: 'FAILED', reason };
-  }
-  return { ...settled, ...(await acquirer.settle(batch, number)) };
+  const { batch } = await readBatch(id, number, journal);
+  const told = { ...named(acquirer), batch: number, totals: batch.kindTotals() };
+  return { ...told, result: 'FAILED', reason: 'a payment is under way' };
 }
 
-/** Told at every settlement until the operator has decided. One that can't be read is told of as that. */
-async function rejectedOf(id: AcquirerId, journal: Journal): Promise<Pick<SettledBatch, 'rejected'>> {
-  const records = await Promise.all(
-    (await journal.rejectedAdvices(id)).map(async (each) => readableRecord(each, await journal.read(each))),
-  );
-  const rejected = records.flatMap((record) => (record ? [rejectedAdvice(record)] : []));
-  return rejected.length === 0 ? {} : { rejected };
+function emptyBatch({ id }: Settling, batch: number, { clock }: TerminalParts): SettlingBatch {
+  const at = clock.now().toISOString();
+  return { acquirerId: id, batch, at, totals: [], currencies: [], tries: 0, refused: false };
 }
 
-function rejectedAdvice({ id, request, amount, adviceAnswer }: TransactionRecord): RejectedAdvice {
-  const { responseCode = '' } = adviceAnswer ?? {};
-  return { id, kind: request.type, currency: amount.currency, amountMinor: amount.minor.toString(), responseCode };
-}
-
-/** Payments go on without these, but a batch whose totals may lack them is not closed before the operator has asked the bank. */
-async function unsettled(
-  id: AcquirerId,
-  unreadable: readonly TerminalTransactionId[],
-  journal: Journal,
-  forwarder: TerminalParts['forwarder'],
-): Promise<TerminalTransactionId | undefined> {
-  const waiting = (await journal.pending()).filter((each) => each.acquirerId === id && forwarder.isUnsendable(each.id));
-  const setAside = await journal.setAside(id);
-  return [...waiting.map((each) => each.id), ...unreadable].find((each) => !setAside.includes(each));
-}
-
-async function readBatch(
-  acquirerId: AcquirerId,
-  number: number,
-  journal: Journal,
-): Promise<{ readonly batch: Batch; readonly unreadable: readonly TerminalTransactionId[] }> {
-  const batch = new Batch();
-  const unreadable: TerminalTransactionId[] = [];
-  let after: TerminalTransactionId | '' = '';
-  for (;;) {
-    const page = await journal.batchPage(acquirerId, number, after, pageSize);
-    for (const { id, events } of page) {
-      const record = readableRecord(id, events);
-      if (record) batch.add(record);
-      else unreadable.push(id);
-    }
-    const last = page.at(-1);
-    if (!last) return { batch, unreadable };
-    after = last.id;
-  }
+function named({ id, mid, tid }: Settling): Pick<SettledBatch, 'acquirerId' | 'mid' | 'tid'> {
+  return { acquirerId: id, mid, tid };
 }

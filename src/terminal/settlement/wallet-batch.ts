@@ -6,23 +6,25 @@ import type { Settlement } from './settling.ts';
 
 /**
  * A wallet's host has no settlement of its own: it settles by its books on the next day. So every order of the batch is looked up
- * in them, and where one differs the batch stays open.
+ * in them, and where one differs the batch is not settled.
  */
 export async function walletBatchSettled(batch: Batch, host: WalletHost): Promise<Settlement> {
   for (const item of batch.items) {
     const fault = await difference(item, host);
-    if (fault) return { result: 'FAILED', reason: fault };
+    if (fault) return fault;
   }
   return { result: 'BALANCED' };
 }
 
-async function difference({ record, kind }: BatchItem, host: WalletHost): Promise<string | undefined> {
+async function difference({ record, kind }: BatchItem, host: WalletHost): Promise<Settlement | undefined> {
   const { intent: _ours, ...order } = walletOrder(record);
   const { kind: finding } = await host.enquire(order);
   // A sale that was refunded in parts, or whole, is still a sale of this batch: its refunds are items of their own.
   if (finding === 'approved' || (finding === 'refunded' && kind !== 'REFUND')) return undefined;
   const what = `${kind} ${order.tradeNo} of ${majorText(order.amount)} ${order.amount.currency}`;
-  if (finding === 'unknown') return `the host does not tell of ${what}`;
-  if (finding === 'noSuchOrder' || finding === 'notFound') return `the host’s books do not show ${what}`;
-  return `the host’s books have ${what} as ${finding}`;
+  if (finding === 'unknown') return { result: 'FAILED', reason: `the host does not tell of ${what}` };
+  if (finding === 'noSuchOrder' || finding === 'notFound') {
+    return { result: 'FAILED', reason: `the host’s books do not show ${what}`, refused: true };
+  }
+  return { result: 'FAILED', reason: `the host’s books have ${what} as ${finding}`, refused: true };
 }

@@ -4,33 +4,50 @@ import type { Bug } from '../bug.ts';
 export const settlementBugs: readonly Bug[] = [
   {
     name: 'a batch is settled while advices wait',
-    file: 'src/terminal/settlement/settlement.ts',
-    from: 'if (!drained && !mayWait) {',
-    to: 'if (!drained && !mayWait && number < 0) {',
+    file: 'src/terminal/settlement/open-batch.ts',
+    from: 'if (!drained && !mayWait) return faulty',
+    to: 'if (!drained && !mayWait && tries < 0) return faulty',
+    also: {
+      file: 'src/journal/settling.ts',
+      from: "const waiting = mayWait ? '' : `OR reversal = 'queued' OR advice = 'queued'`;",
+      to: "const waiting = mayWait ? '' : '';",
+    },
   },
   {
-    name: 'a batch is closed that the host did not agree to',
-    file: 'src/journal/store.ts',
-    from: "if (result === 'FAILED' || totals.length === 0) continue;",
-    to: 'if (!result || totals.length === 0) continue;',
+    name: 'a batch is let go of that the host did not agree to',
+    file: 'src/journal/settling.ts',
+    from: "if (result === 'FAILED') {",
+    to: "if (result === 'FAILED' && batch < 0) {",
   },
   {
     name: 'a settlement whose result could not be written is left to the next restart',
     file: 'src/terminal/terminal.ts',
-    from: `        this.#cutOff = request;
-        this.#takeUpIn(takeUpMs);`,
-    to: '        this.#cutOff = request.digest === "" ? request : undefined;',
+    from: 'done.catch(() => this.#takeUpIn(takeUpMs));',
+    to: 'done.catch(() => undefined);',
   },
   {
-    name: 'the next batch begins with every restart',
+    name: 'what came after an unanswered 0500 is put into the batch that the host may have settled',
     file: 'src/terminal/settlement/settlement.ts',
-    from: 'if (existing?.results) return existing;',
-    to: `if (existing?.results) return existing;
-  if (existing) {
-    const taken = await Promise.all(settlings(parts).map(async ({ id: at, mid, tid }) => ({ acquirerId: at, mid, tid, batch: await journal.openBatch(at), result: 'BALANCED' as const, totals: [{ kind: 'SALE' as const, currency: 'HKD' as const, count: 0, totalMinor: '0' }] })));
-    await journal.endSettlement(existing.id, taken, false);
-    return existing;
-  }`,
+    from: 'if (unsent) await parts.journal.reopenBatch(acquirer.id, open.number);',
+    to: "if (result.result === 'FAILED') await parts.journal.reopenBatch(acquirer.id, open.number);",
+  },
+  {
+    name: 'a currency that the host has answered for is asked for again',
+    file: 'src/terminal/settlement/card-batch.ts',
+    from: 'await parts.journal.settledCurrency(closed.acquirerId, closed.batch, total.currency, asked.result);',
+    to: '',
+  },
+  {
+    name: 'what changes while a batch is read is in no batch',
+    file: 'src/journal/settling.ts',
+    from: "if (this.mark(acquirerId, batch) !== mark) return 'changed';",
+    to: '',
+  },
+  {
+    name: 'a batch is closed beside a payment that is in it',
+    file: 'src/terminal/terminal.ts',
+    from: 'while (this.#payment) {\n        if (limit.isOver) return undefined;',
+    to: 'while (limit.isOver) {\n        if (limit.isOver) return undefined;',
   },
   {
     name: 'a batch is in the order of a clock that may be set back',
@@ -40,9 +57,9 @@ export const settlementBugs: readonly Bug[] = [
   },
   {
     name: 'after the batch numbers have begun again, the open batch has what the first of that number had',
-    file: 'src/journal/store.ts',
-    from: "'UPDATE trace SET batch = batch + 1 WHERE (batch - 1)",
-    to: "'UPDATE trace SET batch = batch % 999999 + 1 WHERE (batch - 1)",
+    file: 'src/journal/settling.ts',
+    from: "'UPDATE trace SET batch = batch + 1 WHERE",
+    to: "'UPDATE trace SET batch = batch % 999999 + 1 WHERE",
   },
   {
     name: 'a batch takes more than its settlement has digits for, and can never be settled',

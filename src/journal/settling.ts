@@ -1,0 +1,106 @@
+import type { SQLInputValue } from 'node:sqlite';
+import type { CurrencyCode } from '../domain/currency.ts';
+import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
+import type { ClosedBatch, CurrencyResult, KindTotal, SettledBatch, SettlingBatch } from '../ports/journal.ts';
+
+/** The statements of whoever has the database. */
+export interface Statements {
+  readonly all: (sql: string, ...values: SQLInputValue[]) => Record<string, unknown>[];
+  readonly run: (sql: string, ...values: SQLInputValue[]) => void;
+  /** What the `batch` columns have for the last batch of that number. */
+  readonly count: (acquirerId: AcquirerId, batch: number) => number;
+}
+
+/** Batches that are closed to new entries and wait for the word of whoever they are settled with. Called within a commit. */
+export class SettlingTable {
+  readonly #statements: Statements;
+
+  constructor(statements: Statements) {
+    this.#statements = statements;
+  }
+
+  /** Grows with every event of a batch, and with every transaction that comes into it. */
+  mark(acquirerId: AcquirerId, batch: number): number {
+    const sql = `SELECT max(event.seq) AS mark FROM txn JOIN event ON event.txn_id = txn.id
+                 WHERE txn.acquirer_id = ? AND txn.batch = ?`;
+    const { all, count } = this.#statements;
+    return Number(all(sql, acquirerId, count(acquirerId, batch))[0]?.['mark'] ?? 0);
+  }
+
+  close({ acquirerId, batch, at, totals, currencies, mark, mayWait }: ClosedBatch): 'closed' | 'changed' | 'occupied' {
+    const { all, run } = this.#statements;
+    const count = this.#statements.count(acquirerId, batch);
+    if (this.mark(acquirerId, batch) !== mark) return 'changed';
+    const waiting = mayWait ? '' : `OR reversal = 'queued' OR advice = 'queued'`;
+    const sql = `SELECT id FROM txn WHERE acquirer_id = ? AND batch = ? AND set_aside IS NULL AND (ended = 0 ${waiting}) LIMIT 1`;
+    if (all(sql, acquirerId, count).length > 0) return 'occupied';
+    const next = 'UPDATE trace SET batch = batch + 1 WHERE acquirer_id = ? AND batch = ? RETURNING batch';
+    if (all(next, acquirerId, count).length === 0) return 'changed';
+    run(
+      'INSERT INTO settling (acquirer_id, batch, number, at, totals, currencies) VALUES (?, ?, ?, ?, ?, ?)',
+      acquirerId,
+      count,
+      batch,
+      at,
+      JSON.stringify(totals),
+      JSON.stringify(currencies),
+    );
+    return 'closed';
+  }
+
+  of(acquirerId: AcquirerId): SettlingBatch[] {
+    const sql = 'SELECT * FROM settling WHERE acquirer_id = ? ORDER BY seq';
+    return this.#statements.all(sql, acquirerId).map((row) => ({
+      acquirerId,
+      batch: Number(row['number']),
+      at: String(row['at']),
+      totals: JSON.parse(String(row['totals'])) as KindTotal[],
+      currencies: JSON.parse(String(row['currencies'])) as SettlingBatch['currencies'],
+      tries: Number(row['tries']),
+      ...(typeof row['reason'] === 'string' ? { reason: row['reason'] } : {}),
+      refused: row['refused'] === 1,
+    }));
+  }
+
+  /** One that is answered keeps its answer. */
+  answered(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, result: CurrencyResult): void {
+    const found = this.of(acquirerId).find((each) => each.batch === batch);
+    const currencies = found?.currencies.map((each) =>
+      each.currency === currency && each.result === undefined ? { ...each, result } : each,
+    );
+    if (!currencies) return;
+    const sql = 'UPDATE settling SET currencies = ? WHERE acquirer_id = ? AND number = ?';
+    this.#statements.run(sql, JSON.stringify(currencies), acquirerId, batch);
+  }
+
+  /** These were not settled, or all: they count in the batch that is open now. */
+  reopen(acquirerId: AcquirerId, batch: number, ids?: readonly TerminalTransactionId[]): void {
+    const { run } = this.#statements;
+    const move = `UPDATE txn SET batch = (SELECT batch FROM trace WHERE trace.acquirer_id = txn.acquirer_id)
+                  WHERE acquirer_id = ? AND batch = ?`;
+    const count = this.#statements.count(acquirerId, batch);
+    if (!ids) run(move, acquirerId, count);
+    for (const id of ids ?? []) run(`${move} AND id = ?`, acquirerId, count, id);
+    run('DELETE FROM settling WHERE acquirer_id = ? AND number = ?', acquirerId, batch);
+  }
+
+  /** What a settlement came to for a batch: it is over, or why it waits on. */
+  ended({ acquirerId, batch, result, reason = '', refused }: SettledBatch, at: string): void {
+    const { run } = this.#statements;
+    if (result === 'FAILED') {
+      const sql = 'UPDATE settling SET tries = tries + 1, reason = ?, refused = ? WHERE acquirer_id = ? AND number = ?';
+      return run(sql, reason, refused ? 1 : 0, acquirerId, batch);
+    }
+    run('DELETE FROM settling WHERE acquirer_id = ? AND batch = ?', acquirerId, batch);
+    run(
+      'INSERT INTO settled (acquirer_id, at) VALUES (?, ?) ON CONFLICT DO UPDATE SET at = excluded.at',
+      acquirerId,
+      at,
+    );
+  }
+
+  settledAt(acquirerId: AcquirerId): string | undefined {
+    const at = this.#statements.all('SELECT at FROM settled WHERE acquirer_id = ?', acquirerId)[0]?.['at'];
+    return typeof at === 'string' ? at : undefined;
+  }
+}

@@ -1,0 +1,102 @@
+import type { AcquirerId, TerminalTransactionId } from '../../domain/identifiers.ts';
+import type { Journal, SettlingBatch } from '../../ports/journal.ts';
+import { Batch } from '../../transaction/batch.ts';
+import { readableRecord } from '../../transaction/record.ts';
+import type { TerminalParts } from '../parts.ts';
+import { settlingTotal } from './card-batch.ts';
+import type { Counter, Settling } from './settling.ts';
+
+const pageSize = 200;
+
+/** So often what is read may be another batch by the time that it is to be closed, or something of it be queued anew. */
+const triesMax = 8;
+
+/** The open batch: closed to new entries, or empty and left as it is, or why it can't be settled now. */
+export type Closing = { readonly number: number; readonly batch: Batch } & (
+  | { readonly kind: 'closed'; readonly closed: SettlingBatch }
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'fault'; readonly reason: string }
+);
+
+/**
+ * What waits for the acquirer goes first. Then the batch is closed in one commit: what is asked of the host is what stood in it then,
+ * and whatever comes later is of the next one.
+ */
+export async function closedOpenBatch(
+  acquirer: Settling,
+  parts: TerminalParts,
+  counter: Pick<Counter, 'lull'>,
+): Promise<Closing> {
+  const { id, mayWait } = acquirer;
+  for (let tries = 0; tries < triesMax; tries++) {
+    const drained = await parts.forwarder.flush(id);
+    if (!drained && !mayWait) return faulty(id, parts, 'reversals or advices have not reached the host');
+    const closing = await counter.lull(() => closedAsRead(acquirer, parts));
+    if (!closing) return faulty(id, parts, 'a payment is under way');
+    if (closing !== 'again') return closing;
+  }
+  return faulty(id, parts, 'its transactions change all the time');
+}
+
+async function closedAsRead(acquirer: Settling, parts: TerminalParts): Promise<Closing | 'again'> {
+  const { journal, clock, currency } = parts;
+  const { id, mayWait } = acquirer;
+  const number = await journal.openBatch(id);
+  const mark = await journal.batchMark(id, number);
+  const { batch, unreadable } = await readBatch(id, number, journal);
+  const stuck = await stuckOne(id, unreadable, parts);
+  if (stuck !== undefined) {
+    const reason = `transaction ${stuck} can’t be sent or read, ask the bank: the operator’s menu has it`;
+    return { kind: 'fault', number, batch, reason };
+  }
+  const reason = acquirer.fault?.(batch);
+  if (reason !== undefined) return { kind: 'fault', number, batch, reason };
+  const { currencies } = batch;
+  if (currencies.length === 0 && !acquirer.hearsEmpty) return { kind: 'nothing', number, batch };
+  const closed = {
+    acquirerId: id,
+    batch: number,
+    at: clock.now().toISOString(),
+    totals: batch.kindTotals(),
+    currencies: (currencies.length === 0 ? [currency] : currencies).map((each) => settlingTotal(batch, each)),
+  };
+  if ((await journal.closeBatch({ ...closed, mark, mayWait })) !== 'closed') return 'again';
+  return { kind: 'closed', number, batch, closed: { ...closed, tries: 0, refused: false } };
+}
+
+async function faulty(id: AcquirerId, { journal }: TerminalParts, reason: string): Promise<Closing> {
+  const number = await journal.openBatch(id);
+  return { kind: 'fault', number, batch: (await readBatch(id, number, journal)).batch, reason };
+}
+
+/** Payments go on without these, but a batch whose totals may lack them is not closed before the operator has asked the bank. */
+async function stuckOne(
+  id: AcquirerId,
+  unreadable: readonly TerminalTransactionId[],
+  { journal, forwarder }: TerminalParts,
+): Promise<TerminalTransactionId | undefined> {
+  const waiting = (await journal.pending()).filter((each) => each.acquirerId === id && forwarder.isUnsendable(each.id));
+  const setAside = await journal.setAside(id);
+  return [...waiting.map((each) => each.id), ...unreadable].find((each) => !setAside.includes(each));
+}
+
+export async function readBatch(
+  acquirerId: AcquirerId,
+  number: number,
+  journal: Journal,
+): Promise<{ readonly batch: Batch; readonly unreadable: readonly TerminalTransactionId[] }> {
+  const batch = new Batch();
+  const unreadable: TerminalTransactionId[] = [];
+  let after: TerminalTransactionId | '' = '';
+  for (;;) {
+    const page = await journal.batchPage(acquirerId, number, after, pageSize);
+    for (const { id, events } of page) {
+      const record = readableRecord(id, events);
+      if (record) batch.add(record);
+      else unreadable.push(id);
+    }
+    const last = page.at(-1);
+    if (!last) return { batch, unreadable };
+    after = last.id;
+  }
+}

@@ -1,0 +1,17 @@
+import type { AcquirerId } from '../../domain/identifiers.ts';
+import type { Journal, RejectedAdvice, SettledBatch } from '../../ports/journal.ts';
+import { readableRecord, type TransactionRecord } from '../../transaction/record.ts';
+
+/** Told at every settlement until the operator has decided. One that can't be read is told of as that. */
+export async function rejectedOf(id: AcquirerId, journal: Journal): Promise<Pick<SettledBatch, 'rejected'>> {
+  const records = await Promise.all(
+    (await journal.rejectedAdvices(id)).map(async (each) => readableRecord(each, await journal.read(each))),
+  );
+  const rejected = records.flatMap((record) => (record ? [rejectedAdvice(record)] : []));
+  return rejected.length === 0 ? {} : { rejected };
+}
+
+function rejectedAdvice({ id, request, amount, adviceAnswer }: TransactionRecord): RejectedAdvice {
+  const { responseCode = '' } = adviceAnswer ?? {};
+  return { id, kind: request.type, currency: amount.currency, amountMinor: amount.minor.toString(), responseCode };
+}
