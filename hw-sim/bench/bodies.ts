@@ -96,6 +96,7 @@ export const hostMode = z.strictObject({
   rejectAdvices: responseCode,
   settled: z.enum(settledManners).exactOptional(),
   settledCode: responseCode,
+  settledRepeats: flag,
   keepAliveMs: z.int().min(1).exactOptional(),
   secondBitmap: flag,
 });

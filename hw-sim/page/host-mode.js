@@ -34,6 +34,7 @@ const fields = [
   'rejectAdvices',
   'settled',
   'settledCode',
+  'settledRepeats',
   'keepAliveMs',
   'secondBitmap',
   'wrongAmount',

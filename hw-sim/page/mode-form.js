@@ -43,6 +43,7 @@ const cardFields = [
   ['mismatch', 'totals of the next settlement differ', 'check'],
   ['settled', 'a batch that is settled, again', 'settled'],
   ['settledCode', 'refused with', 'code'],
+  ['settledRepeats', 'its repeats too', 'check'],
   ['duplicates', 'a message once more', 'duplicates'],
   ['approveAdvices', 'post advices with', 'approveAdvices'],
   ['rejectAdvices', 'reject advices with', 'code'],

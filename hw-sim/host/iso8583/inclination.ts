@@ -21,4 +21,6 @@ export interface Inclination {
   /** What becomes of what was settled when it is settled again, and the response code where it is refused. */
   readonly settled?: SettledManner;
   readonly settledCode?: string;
+  /** That is so for the same batch, currency and totals once more as well. */
+  readonly settledRepeats?: boolean;
 }

@@ -48,10 +48,12 @@ export interface HostMode {
   readonly approveAdvices?: AdviceApproval;
   /** Field 39 of every advice that would otherwise be posted. */
   readonly rejectAdvices?: string;
-  /** What becomes of a batch that was settled in a currency, and of its transactions, when they are settled or uploaded again. */
+  /** What becomes of a batch that was settled in a currency, and of what was in it, under other totals or in another upload. */
   readonly settled?: SettledManner;
   /** With settled refused: field 39 of that; 12 when not given. No public source names one. */
   readonly settledCode?: string;
+  /** With settled: that is so under the same totals as well. A repeat of them is acknowledged when not given. */
+  readonly settledRepeats?: boolean;
   /** An empty frame (00 00) on every connection each time so long, and before every answer: the keep-alive of jPOS. */
   readonly keepAliveMs?: number;
   /** Every answer has a second bitmap in which no bit is set. */
@@ -98,6 +100,8 @@ export function checkMode(wanted: HostMode): void {
   if (wanted.settledCode !== undefined && wanted.settled !== 'refused') {
     throw new RangeError('settledCode goes with settled refused');
   }
+  if (wanted.settledRepeats === true && wanted.settled === undefined)
+    throw new RangeError('settledRepeats goes with settled');
   checkOneOf('settled', wanted.settled, settledManners);
   checkOneOf('approveAdvices', wanted.approveAdvices, adviceApprovals);
   checkOneOf('duplicates', wanted.duplicates, ['94']);

@@ -49,7 +49,7 @@ interface Settlement {
 const refusedSettled = '12';
 const unsettled = { more: false, missing: [], settled: [] };
 
-type Manners = Pick<Inclination, 'mismatch' | 'settled' | 'settledCode'>;
+type Manners = Pick<Inclination, 'mismatch' | 'settled' | 'settledCode' | 'settledRepeats'>;
 
 const settlementsMax = 10_000;
 const differencesMax = 1000;
@@ -106,14 +106,13 @@ export class Settlements {
   }
 
   /** What a batch is answered that is settled in this currency; nothing where it has to be looked at. */
-  #again(
-    known: Settlement,
-    claim: Claim,
-    { settled, settledCode = refusedSettled }: Manners,
-  ): Verdict | Refusal | undefined {
+  #again(known: Settlement, claim: Claim, manners: Manners): Verdict | Refusal | undefined {
+    const { settled, settledCode = refusedSettled, settledRepeats = false } = manners;
     if (known.result === 'MISMATCH') return undefined;
+    const isRepeat = areEqual(known.terminal, claim.totals);
+    if (isRepeat && !settledRepeats) return { code: '00' };
     if (settled === 'refused') return { refused: settledCode };
-    if (!areEqual(known.terminal, claim.totals)) return undefined;
+    if (!isRepeat) return undefined;
     if (settled === 'countedTwice') {
       for (const posting of known.settled) this.#desk.books.settle(posting, claim.batch);
       this.#all.push({ ...known, at: this.#desk.at() });

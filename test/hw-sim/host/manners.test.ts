@@ -20,14 +20,16 @@ async function settled(t: TestContext, mode: Partial<HostMode>): Promise<Started
 }
 
 describe('settled again', deadline, () => {
-  it('is acknowledged, where nothing else is wanted', async (t) => {
-    const stage = await settled(t, {});
-    assert.equal(await stage.till.settle(1, { sales: [1, 3000] }), '00');
-    assert.deepEqual([timesSettled(stage), stage.host.settlements().length], [[1], 1]);
-  });
+  for (const mode of [{}, { settled: 'countedTwice' }, { settled: 'refused' }] as const) {
+    it(`under the same totals it is acknowledged: ${mode.settled ?? 'as usual'}`, async (t) => {
+      const stage = await settled(t, mode);
+      assert.equal(await stage.till.settle(1, { sales: [1, 3000] }), '00');
+      assert.deepEqual([timesSettled(stage), stage.host.settlements().length], [[1], 1]);
+    });
+  }
 
-  it('countedTwice: the same 0500 settles the batch once more', async (t) => {
-    const stage = await settled(t, { settled: 'countedTwice' });
+  it('countedTwice, settledRepeats: the same 0500 settles the batch once more', async (t) => {
+    const stage = await settled(t, { settled: 'countedTwice', settledRepeats: true });
     assert.equal(await stage.till.settle(1, { sales: [1, 3000] }, false, { repeat: true }), '00');
     assert.deepEqual(timesSettled(stage), [2]);
     assert.deepEqual(
@@ -52,7 +54,7 @@ describe('settled again', deadline, () => {
     assert.deepEqual(timesSettled(stage), [2, 1]);
     assert.equal(host.ledger()[0]?.timesSettled, 2);
     assert.equal(await till.settle(1, { sales: [2, 3500] }, true), '00');
-    assert.deepEqual(timesSettled(stage), [3, 2], 'the trailer once more');
+    assert.deepEqual(timesSettled(stage), [2, 1], 'the trailer once more');
   });
 
   for (const [code, mode] of [
@@ -64,6 +66,7 @@ describe('settled again', deadline, () => {
       const { till } = stage;
       const first = await till.sale(3000);
       assert.equal(await till.settle(1, { sales: [1, 3000] }), '00');
+      await stage.host.setMode({ mode: 'up', ...mode, settledRepeats: true });
       assert.equal(await till.settle(1, { sales: [1, 3000] }), code);
       const second = await till.sale(500);
       assert.equal(await till.settle(1, { sales: [2, 3500] }), code);
@@ -77,7 +80,7 @@ describe('settled again', deadline, () => {
   }
 
   it('is of one currency: the same number of another one is open', async (t) => {
-    const { till } = await settled(t, { settled: 'refused' });
+    const { till } = await settled(t, { settled: 'refused', settledRepeats: true });
     assert.equal(await till.settle(1, {}, false, { currency: '840' }), '00');
     assert.equal(await till.settle(1, {}, false, { currency: '840' }), '12');
   });
@@ -212,6 +215,7 @@ it('a mode that can’t be is refused', deadline, async (t) => {
   const wrong: Partial<HostMode>[] = [
     { lateAnswer: true },
     { settledCode: '77' },
+    { settledRepeats: true },
     { settled: 'refused', settledCode: '00' },
     { rejectAdvices: '08' },
     { keepAliveMs: 0 },
