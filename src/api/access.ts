@@ -27,7 +27,8 @@ const hostHeader = /^(?:\[[0-9a-f.:]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i;
 
 /**
  * Who may talk to this terminal at all. A public address may not; a Host name that is not ours is a DNS rebinding try; an
- * Origin means that a web page sends the request, and no page may unless it is configured.
+ * Origin, or a browser's word that another site sends the request, means that a web page does, and no page may unless it is
+ * configured.
  */
 export class Access {
   readonly #networks: BlockList;
@@ -46,8 +47,13 @@ export class Access {
     if (!this.#networks.check(address, address.includes(':') ? 'ipv6' : 'ipv4')) return 'this network may not call';
     if (!this.#ownHost(request.headers.host)) return 'the Host header must be an address or a configured name';
     const { origin } = request.headers;
-    if (origin !== undefined && !this.#origins.has(origin)) return 'web pages of this origin may not call';
-    return undefined;
+    if (origin !== undefined) {
+      return this.#origins.has(origin) ? undefined : 'web pages of this origin may not call';
+    }
+    // A picture, a link or a form of another page has no Origin, but a browser says where it comes from (Fetch Metadata, 2.3). Of the
+    // same site is a page too: another port of this terminal's address is enough.
+    const { 'sec-fetch-site': site = 'none' } = request.headers;
+    return site === 'none' || site === 'same-origin' ? undefined : 'web pages may call from configured origins alone';
   }
 
   /** CORS headers for a configured origin (fetch.spec.whatwg.org; private-network preflight: wicg.github.io). */

@@ -171,6 +171,39 @@ describe('web pages', () => {
     });
   }
 
+  // Fetch Metadata, 2.3; two of them are what somebody in the middle, or two headers, would make of it.
+  for (const site of ['cross-site', 'same-site', 'CROSS-SITE', 'cross-site, none', 'anything']) {
+    test(`Sec-Fetch-Site: ${site}, without an Origin: every call is refused`, async (t) => {
+      const { call, terminal } = await served(t, { access: { origins: [origin] } });
+      for (const each of calls) {
+        const { status, json } = await call({ ...each, headers: { 'sec-fetch-site': site } });
+        assert.equal(status, 403);
+        assert.equal(json.financialImpact, 'NONE');
+      }
+      assert.equal(terminal.paid.length + terminal.asked.length, 0);
+    });
+  }
+
+  for (const site of ['none', 'same-origin']) {
+    test(`Sec-Fetch-Site: ${site} is no other page`, async (t) => {
+      const { call, terminal } = await served(t);
+      await call({ body: JSON.stringify(sale), headers: { 'sec-fetch-site': site } });
+      assert.equal(terminal.paid.length, 1);
+    });
+  }
+
+  test('a configured origin may call from another site, which most are', async (t) => {
+    const { call, terminal } = await served(t, { access: { origins: [origin] } });
+    for (const site of ['cross-site', 'same-site']) {
+      const headers = { origin, 'sec-fetch-site': site };
+      await call({ body: JSON.stringify(sale), headers });
+      assert.equal((await call({ method: 'GET', path: '/sp/v1/status', headers })).status, 200);
+    }
+    assert.equal(terminal.paid.length, 2);
+    const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'none' };
+    assert.equal((await call({ body: JSON.stringify(sale), headers: foreign })).status, 403);
+  });
+
   test('a configured origin may call, and may read every answer', async (t) => {
     const { call, terminal } = await served(t, { access: { origins: [origin] } });
     const answers = [
