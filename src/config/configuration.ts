@@ -5,13 +5,23 @@ import { cardBrands, walletSchemes } from '../domain/payment-method.ts';
 import { transactionTypes } from '../domain/transaction-type.ts';
 import { receiptLanguages } from '../receipt/document.ts';
 import { receiptColumns } from '../receipt/line.ts';
+import { contradictions } from './contradictions.ts';
 
 const kinds = transactionTypes.filter((type) => type !== 'VOID');
 const port = z.number().int().min(0).max(65535);
 const milliseconds = z.number().int().min(1).max(86_400_000);
 const minorUnits = z.number().int().min(0).max(999_999_999_999);
+
+function filePath(charactersMax = 4_095) {
+  return z
+    .string()
+    .min(1)
+    .max(charactersMax)
+    .refine((text) => !text.includes('\0'), 'no path has a NUL');
+}
+
 const serialDevice = {
-  path: z.string().min(1).describe('device node or stable link'),
+  path: filePath().describe('device node or stable link'),
   baudRate: z.number().int().min(300).max(4_000_000).default(115_200),
 };
 
@@ -19,14 +29,10 @@ const usbNumber = z.string().regex(/^[0-9A-Fa-f]{4}$/, 'four hexadecimal digits'
 
 const hidDevice = z
   .strictObject({
-    path: z.string().min(1).optional().describe('hidraw node or stable link'),
+    path: filePath().optional().describe('hidraw node or stable link'),
     vendorId: usbNumber.optional().describe('with productId, where no path is named: four hexadecimal digits'),
     productId: usbNumber.optional(),
-    stream: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('a line that carries the reports back to back, where a kernel has no HID'),
+    stream: filePath().optional().describe('a line that carries the reports back to back, where a kernel has no HID'),
   })
   .refine(
     ({ path, vendorId, productId, stream }) =>
@@ -62,7 +68,7 @@ const mmsReader = z.strictObject({ driver: z.literal('mms'), ...readerPath }).re
 const cardAcquirer = z.strictObject({
   id: z.enum(['EDC', 'CUP', 'EPS']).describe('the name that forceAcquirer uses'),
   protocol: z.literal('iso8583'),
-  host: z.string().min(1),
+  host: z.string().regex(/^[\w.:-]{1,255}$/, 'a name or an address'),
   port: port.min(1),
   tid: z
     .string()
@@ -90,10 +96,12 @@ const cardAcquirer = z.strictObject({
     .describe('a card goes to the first acquirer that takes it'),
   bins: z
     .array(z.string().regex(/^\d{1,6}$/))
+    .min(1)
     .optional()
     .describe('leading digits of its card numbers; all if absent'),
   kinds: z
     .array(z.enum(kinds))
+    .min(1)
     .optional()
     .describe('transaction kinds that it offers; all that the method can if absent'),
   offline: z
@@ -115,23 +123,56 @@ function isPlainElsewhere(text: string): boolean {
   return url?.protocol === 'http:' && !isLoopback(url.hostname);
 }
 
+function printable(charactersMax: number) {
+  return z
+    .string()
+    .max(charactersMax)
+    .regex(/^[\x21-\x7e]+$/, 'printable characters without spaces');
+}
+
+function isTimeZone(timeZone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+function isBase(text: string): boolean {
+  const { username = '', password = '', search = '', hash = '' } = URL.parse(text) ?? {};
+  return [username, password, search, hash].every((part) => part === '');
+}
+
 const walletAcquirer = z.strictObject({
   id: z.literal('QR').describe('the name that forceAcquirer uses'),
   protocol: z.literal('qfpay'),
   url: z
-    .url({ protocol: /^https?$/ })
+    .url({ protocol: /^https?$/, error: 'http or https, host and path only' })
+    .refine(isBase, { message: 'http or https, host and path only', abort: true })
     .refine((url) => !isPlainElsewhere(url), 'https is required: plain http reaches a host on this machine only')
     .describe('base URL; https anywhere but on this machine'),
-  appCode: z.string().min(1),
-  clientKey: z.string().min(1).describe('signs every request: keep this file from others'),
+  appCode: printable(128),
+  clientKey: printable(128).describe('signs every request: keep this file from others'),
   signType: z.enum(['SHA256', 'MD5']).default('SHA256'),
-  mchid: z.string().min(1).optional().describe('merchant, where the key serves several'),
-  tid: z.string().min(1).max(40).describe('this terminal: udid'),
-  timeZone: z.string().default('Asia/Hong_Kong').describe('of the host’s dates'),
+  mchid: z
+    .string()
+    .regex(/^[\dA-Za-z]{1,16}$/, '1 to 16 letters or digits')
+    .optional()
+    .describe('merchant, where the key serves several'),
+  tid: z
+    .string()
+    .regex(/^[\dA-Za-z_-]{1,40}$/, '1 to 40 letters, digits, _ or -')
+    .describe('this terminal: udid'),
+  timeZone: z
+    .string()
+    .refine(isTimeZone, 'a name of the IANA time zone database, such as Asia/Hong_Kong')
+    .default('Asia/Hong_Kong')
+    .describe('of the host’s dates'),
   scanned: payTypes.optional().describe('wallets scanned from a phone, with their pay_type'),
   presented: payTypes.optional().describe('wallets whose code is shown, with their pay_type'),
   kinds: z
     .array(z.enum(kinds))
+    .min(1)
     .optional()
     .describe('transaction kinds that it offers; all that the method can if absent'),
   answerSignature: z
@@ -148,11 +189,10 @@ const walletAcquirer = z.strictObject({
 
 const acquirer = z.discriminatedUnion('protocol', [cardAcquirer, walletAcquirer]);
 
-const hexBytes = z.string().regex(/^(?:[0-9A-Fa-f]{2}){1,32}$/);
+const hexBytes = z.string().regex(/^(?:[0-9A-Fa-f]{2}){1,16}$/, '1 to 16 bytes as hexadecimal');
 
-/** The configuration of one terminal: one schema gives the types, the checks, the defaults and the documentation. */
-const schema = z.strictObject({
-  stateDir: z.string().min(1).default('/var/lib/poid').describe('where the journal lives'),
+const settings = z.strictObject({
+  stateDir: filePath().default('/var/lib/poid').describe('where the journal lives'),
   http: z
     .strictObject({
       host: z.string().default('0.0.0.0'),
@@ -256,11 +296,11 @@ const schema = z.strictObject({
   octopus: z
     .strictObject({
       driver: z.literal('agent'),
-      path: z.string().min(1).max(107).describe('Unix socket of the process that holds the operator’s library'),
+      path: filePath(107).describe('Unix socket of the process that holds the operator’s library'),
     })
     .optional(),
   cash: z.boolean().default(false).describe('cash is taken at this terminal'),
-  acquirers: z.array(acquirer).min(1).refine(distinct, 'two acquirers have the same id'),
+  acquirers: z.array(acquirer).min(1),
   receipt: z
     .strictObject({
       printedBy: z.enum(['terminal', 'pos']).default('terminal').describe('pos: answers carry transactionPrintData'),
@@ -319,6 +359,16 @@ const schema = z.strictObject({
       reversalWaitMs: milliseconds
         .default(5_000)
         .describe('how long an answer waits for the reversal of an unknown outcome'),
+      stopMs: z
+        .number()
+        .int()
+        .min(1)
+        .max(600_000)
+        .default(80_000)
+        .describe(
+          'how long a stop waits for what is under way; the next start takes up what is not over by then. Ten seconds less than ' +
+            'TimeoutStopSec of the unit; where it is more, systemd is asked for more time',
+        ),
       noRecordGraceMs: milliseconds
         .default(60_000)
         .describe(
@@ -330,17 +380,13 @@ const schema = z.strictObject({
   logLevel: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
 });
 
-export const configurationSchema = schema.superRefine(({ timeouts: { noRecordGraceMs }, acquirers }, context) => {
-  const slower = acquirers.find((each) => each.protocol === 'iso8583' && each.replyTimeoutMs >= noRecordGraceMs);
-  if (!slower) return;
-  const message = `it has to be longer than the replyTimeoutMs of the acquirer ${slower.id}`;
-  context.addIssue({ code: 'custom', path: ['timeouts', 'noRecordGraceMs'], message });
+/** The configuration of one terminal: one schema gives the types, the checks, the defaults and the documentation. */
+export const configurationSchema = settings.superRefine((configuration, context) => {
+  for (const { path, message } of contradictions(configuration)) {
+    context.addIssue({ code: 'custom', path: [...path], message });
+  }
 });
 
-export type Configuration = z.infer<typeof configurationSchema>;
+export type Configuration = z.infer<typeof settings>;
 export type CardAcquirer = z.infer<typeof cardAcquirer>;
 export type WalletAcquirer = z.infer<typeof walletAcquirer>;
-
-function distinct(acquirers: readonly { id: string }[]): boolean {
-  return new Set(acquirers.map(({ id }) => id)).size === acquirers.length;
-}

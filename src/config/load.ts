@@ -1,5 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { constants, open, realpath } from 'node:fs/promises';
 import { type Configuration, configurationSchema } from './configuration.ts';
+import { devicePaths } from './contradictions.ts';
+import { duplicateKey } from './duplicate-key.ts';
 
 /** A configuration that can't be used. The message is one sentence for whoever started the daemon. */
 export class ConfigurationError extends Error {
@@ -16,26 +18,64 @@ export async function loadConfiguration(paths: readonly string[], overrides: Jso
   let merged: Json = {};
   for (const path of paths) merged = mergedOver(merged, await readJson(path));
   const result = configurationSchema.safeParse(mergedOver(merged, overrides));
-  if (result.success) return result.data;
+  if (result.success) {
+    await refuseSharedNodes(result.data, paths);
+    return result.data;
+  }
   const [issue] = result.error.issues;
   const place = issue?.path.length ? issue.path.join('.') : 'the top level';
-  throw new ConfigurationError(`the configuration ${paths.join(' with ')} is wrong at ${place}: ${issue?.message}`);
+  throw wrong(paths, place, issue?.message ?? 'is not acceptable');
+}
+
+function wrong(paths: readonly string[], place: string, message: string): ConfigurationError {
+  return new ConfigurationError(`the configuration ${paths.join(' with ')} is wrong at ${place}: ${message}`);
+}
+
+/** Links have many names for one device. What is not plugged in yet is none of two. */
+async function refuseSharedNodes(configuration: Configuration, paths: readonly string[]): Promise<void> {
+  const names = new Map<string, string>();
+  for (const [name, path] of devicePaths(configuration)) {
+    const node = await realpath(path).catch(() => path);
+    const first = names.get(node);
+    if (first !== undefined) throw wrong(paths, name, `leads to the device of ${first}: each has one of its own`);
+    names.set(node, name);
+  }
 }
 
 async function readJson(path: string): Promise<Json> {
-  let text: string;
+  const text = await readText(path);
+  let value: unknown;
   try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    throw new ConfigurationError(`the configuration ${path} can't be read (${(error as NodeJS.ErrnoException).code})`);
-  }
-  try {
-    const value: unknown = JSON.parse(text, ownField);
-    if (isObject(value)) return value;
+    value = JSON.parse(text, ownField);
   } catch {
-    // Falls through: the parser's own message would quote the file.
+    // The parser's own message would quote the file.
   }
-  throw new ConfigurationError(`the configuration ${path} is no JSON object`);
+  if (!isObject(value)) throw new ConfigurationError(`the configuration ${path} is no JSON object`);
+  const twice = duplicateKey(text);
+  if (twice !== undefined) throw wrong([path], twice, 'stands there twice: each key once');
+  return value;
+}
+
+/** A configuration has some kilobytes. */
+const bytesMax = 1_048_576;
+
+async function readText(path: string): Promise<string> {
+  const no = (why: string) => new ConfigurationError(`the configuration ${path} ${why}`);
+  const unreadable = (error: unknown) => no(`can't be read (${(error as NodeJS.ErrnoException).code})`);
+  // Opening a FIFO would wait for somebody who writes to it.
+  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
+    throw unreadable(error);
+  });
+  try {
+    const known = await handle.stat();
+    if (!known.isFile()) throw no('is no regular file');
+    if (known.size > bytesMax) throw no(`has more than ${bytesMax} bytes`);
+    return await handle.readFile('utf8').catch((error: unknown) => {
+      throw unreadable(error);
+    });
+  } finally {
+    await handle.close();
+  }
 }
 
 /** Throws for what the schema would not see: a name that an assignment takes for the prototype, or a length that breaks it. */

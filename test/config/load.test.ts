@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
@@ -88,7 +89,7 @@ test('a refusal names the place and the files', async () => {
     ['acquirers.0.tpdu', { ...smallest, acquirers: [{ ...acquirer, tpdu: '6000030' }] }],
     ['acquirers.0.brands', { ...smallest, acquirers: [{ ...acquirer, brands: [] }] }],
     ['acquirers', { ...smallest, acquirers: [] }],
-    ['acquirers', { ...smallest, acquirers: [acquirer, acquirer] }],
+    ['acquirers.1.id', { ...smallest, acquirers: [acquirer, acquirer] }],
     ['http.port', { ...smallest, http: { port: 65_536 } }],
     ['http.port', { ...smallest, http: { port: '8080' } }],
     ['timeouts.collectMs', { ...smallest, timeouts: { collectMs: 0 } }],
@@ -104,6 +105,118 @@ test('a refusal names the place and the files', async () => {
     assert.ok(message.includes(` at ${place}: `), `${place}: ${message}`);
     assert.ok(message.includes(name), message);
   }
+});
+
+const wallet = {
+  id: 'QR',
+  protocol: 'qfpay',
+  url: 'https://wallets.example',
+  appCode: 'code',
+  clientKey: 'key',
+  tid: '1',
+};
+
+test('what each part allows and all together don’t, and what no acquirer can be set up with', async () => {
+  const reader = '/dev/reader';
+  const cup = { ...acquirer, id: 'CUP', tid: '00000002' };
+  const qr = (fields: Json) => ({ ...smallest, acquirers: [acquirer, { ...wallet, ...fields }] });
+  const places: readonly [string, RegExp, Json][] = [
+    ['printer.path', /device of reader\.path too/, { ...smallest, printer: { driver: 'escpos', path: reader } }],
+    ['scanner.path', /device of reader\.path too/, { ...smallest, scanner: { driver: 'line', path: '/dev/./reader' } }],
+    ['octopus.path', /device of reader\.path too/, { ...smallest, octopus: { driver: 'agent', path: reader } }],
+    [
+      'scanner.path',
+      /device of printer\.path too/,
+      { ...smallest, printer: { driver: 'escpos', path: '/dev/x' }, scanner: { driver: 'line', path: '/dev/x' } },
+    ],
+    ['acquirers.1.tid', /same host and port/, { ...smallest, acquirers: [acquirer, { ...cup, tid: acquirer.tid }] }],
+    [
+      'acquirers.1.tid',
+      /trace numbers would meet/,
+      {
+        ...smallest,
+        acquirers: [
+          { ...acquirer, host: 'Host.example' },
+          { ...cup, host: 'host.example.', tid: acquirer.tid },
+        ],
+      },
+    ],
+    ['acquirers.0.kinds', /./, { ...smallest, acquirers: [{ ...acquirer, kinds: [] }] }],
+    ['acquirers.0.bins', /./, { ...smallest, acquirers: [{ ...acquirer, bins: [] }] }],
+    ['acquirers.0.host', /name or an address/, { ...smallest, acquirers: [{ ...acquirer, host: 'a host' }] }],
+    ['acquirers.1.kinds', /./, qr({ kinds: [] })],
+    ['acquirers.1.timeZone', /time zone database/, qr({ timeZone: 'Asia/Hongkong_' })],
+    ['acquirers.1.url', /host and path only/, qr({ url: 'https://user@wallets.example' })],
+    ['acquirers.1.url', /host and path only/, qr({ url: 'https://wallets.example/?x' })],
+    ['acquirers.1.url', /host and path only/, qr({ url: 'wallets.example' })],
+    ['acquirers.1.tid', /letters, digits/, qr({ tid: '1 2' })],
+    ['acquirers.1.clientKey', /without spaces/, qr({ clientKey: 'a key' })],
+    ['acquirers.1.mchid', /letters or digits/, qr({ mchid: '1 2' })],
+    [
+      'acquirers.1.scanned.WECHAT',
+      /pay_type of scanned\.ALIPAY too/,
+      qr({ scanned: { ALIPAY: '800108', WECHAT: '800108' } }),
+    ],
+    [
+      'acquirers.1.presented.FPS',
+      /pay_type of scanned\.ALIPAY too/,
+      qr({ scanned: { ALIPAY: '800108' }, presented: { FPS: '800108' } }),
+    ],
+    ['acquirers.1.scanned', /offers no wallet/, qr({ scanned: {}, presented: {} })],
+    [
+      'scanner.trigger.on',
+      /1 to 16 bytes/,
+      { ...smallest, scanner: { driver: 'line', path: '/dev/s', trigger: { on: '00'.repeat(17), off: '00' } } },
+    ],
+    ['stateDir', /NUL/, { ...smallest, stateDir: '/x\0y' }],
+  ];
+  for (const [place, why, content] of places) {
+    const message = await refusal([file(content)]);
+    assert.ok(message.includes(` at ${place}: `), `${place}: ${message}`);
+    assert.match(message, why);
+  }
+  // One wallet may have one pay_type both ways, and two terminals of one host are two.
+  const both = { ...wallet, scanned: { ALIPAY: '800108' }, presented: { ALIPAY: '800108' } };
+  await loadConfiguration([file({ ...smallest, acquirers: [acquirer, cup, both] })]);
+});
+
+test('two names of one device are one device', async () => {
+  const [node, link] = [path.join(dir, 'ttyACM0'), path.join(dir, 'reader')];
+  writeFileSync(node, '');
+  symlinkSync(node, link);
+  const content = {
+    ...smallest,
+    reader: { driver: 'neo2', path: link },
+    scanner: { driver: 'line', path: node },
+  };
+  assert.match(await refusal([file(content)]), / at scanner\.path: leads to the device of reader\.path/);
+});
+
+test('a key that stands twice is refused, wherever it is: of two JSON takes the last', async () => {
+  const text = JSON.stringify(smallest);
+  for (const [place, twice] of [
+    ['shop', text.replace('{', '{"shop":{"name":"Other"},')],
+    ['shop.name', text.replace('"name":', '"name":"Other", "name":')],
+    ['shop.name', text.replace('"name":', '"n\\u0061me" : "\\"}{", "name":')],
+    ['acquirers.0.port', text.replace('"port":', '"port": 1,\n"port":')],
+    [
+      'acquirers.1.port',
+      text.replace('"acquirers":[', '"acquirers":[{"x":[1,[2]],"port":3},').replace('9000', '1,"port":2'),
+    ],
+  ] as const) {
+    const message = await refusal([file(twice)]);
+    assert.ok(message.includes(` at ${place}: stands there twice`), `${place}: ${message}`);
+  }
+});
+
+test('what is no regular file, or larger than any configuration, is refused at once', { timeout: 10_000 }, async () => {
+  const fifo = path.join(dir, 'fifo');
+  execFileSync('mkfifo', [fifo]);
+  assert.match(await refusal([fifo]), /is no regular file/);
+  assert.match(await refusal(['/dev/zero']), /is no regular file/);
+  const large = file(smallest);
+  truncateSync(large, 4 * 1024 ** 3);
+  assert.match(await refusal([large]), /has more than 1048576 bytes/);
 });
 
 test('a refused value is not repeated', async () => {
@@ -126,7 +239,7 @@ test('a file that can not be read', async () => {
   const missing = path.join(dir, 'missing.json');
   assert.match(await refusal([missing]), /can't be read \(ENOENT\)/);
   assert.ok((await refusal([file(smallest), missing])).includes(missing));
-  assert.match(await refusal([dir]), /can't be read \(EISDIR\)/);
+  assert.match(await refusal([dir]), /is no regular file/);
 });
 
 test('what is no JSON object is refused without a word of it', async () => {

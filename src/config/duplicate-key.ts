@@ -1,0 +1,24 @@
+/** A key with its colon, or what opens, closes and divides. */
+const token = /"((?:[^"\\]|\\.)*)"\s*(:)?|[{}[\],]/g;
+
+/** Where a key of this JSON stands a second time in its object: of two, JSON.parse would silently take the last. */
+export function duplicateKey(json: string): string | undefined {
+  const open: { readonly names: Set<string> | undefined; at: string | number }[] = [];
+  for (const [mark, text = '', colon] of json.matchAll(token)) {
+    const inner = open.at(-1);
+    if (mark === '{' || mark === '[') {
+      open.push(mark === '{' ? { names: new Set(), at: '' } : { names: undefined, at: 0 });
+    } else if (mark === '}' || mark === ']') {
+      open.pop();
+    } else if (mark === ',' && typeof inner?.at === 'number') {
+      inner.at++;
+    } else if (colon !== undefined && inner?.names) {
+      // Two spellings of one name are one name.
+      const name = String(JSON.parse(`"${text}"`));
+      inner.at = name;
+      if (inner.names.has(name)) return open.map(({ at }) => at).join('.');
+      inner.names.add(name);
+    }
+  }
+  return undefined;
+}
