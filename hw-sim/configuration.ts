@@ -99,7 +99,8 @@ function cardAcquirers(wiring: Wiring): object[] {
 /** Whoever reads the file sees the old one or the new one, never half of one. */
 export async function writeConfiguration(path: string, wiring: Wiring): Promise<void> {
   const temporary = `${path}.${process.pid}`;
-  await writeFile(temporary, `${JSON.stringify(daemonConfiguration(wiring), null, 2)}\n`);
+  // It holds a key, and a terminal's own has no other mode.
+  await writeFile(temporary, `${JSON.stringify(daemonConfiguration(wiring), null, 2)}\n`, { mode: 0o600 });
   await rename(temporary, path);
 }
 

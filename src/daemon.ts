@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Access } from './api/access.ts';
 import type { ApiParts } from './api/call.ts';
@@ -6,6 +5,7 @@ import { type ApiServer, clientTimeouts, serveApi } from './api/server.ts';
 import { openAcquirers, undoings } from './composition/acquirers.ts';
 import { openDevices } from './composition/devices.ts';
 import { type Entrance, openEntrance } from './composition/entrance.ts';
+import { privateState } from './composition/privacy.ts';
 import { EventStream } from './api/event-stream.ts';
 import type { Configuration } from './config/configuration.ts';
 import type { TerminalTransactionId } from './domain/identifiers.ts';
@@ -54,12 +54,17 @@ export async function startDaemon(configuration: Configuration, log: Log): Promi
 
 async function composed(configuration: Configuration, log: Log, opened: OpenParts): Promise<Daemon> {
   const clock = systemClock;
+  await privateState(configuration.stateDir, log).catch((error: unknown) => {
+    throw new StartError(`the state directory can't be used: ${(error as Error).message}`);
+  });
   const journal = opened.last(await journalIn(configuration, log));
   const screen = opened.last(await screenAt(configuration.screen.port));
   const entrance = await entranceOf(configuration, clock, log);
   const { tls } = entrance;
 
-  const devices = await openDevices(configuration, clock, (device) => opened.last(device));
+  const devices = await openDevices(configuration, clock, (device) => opened.last(device)).catch(
+    refusedAsConfiguration,
+  );
   const { reader, printer, scanner, octopus } = devices;
   for (const device of [reader, scanner, octopus]) {
     device?.onState((state) => log.info('device', { device: device.name, state }));
@@ -67,7 +72,7 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
   const acquirers = await openAcquirers(configuration, clock, (answer) => {
     log.warn('late answer', { acquirerId: answer.acquirerId });
     lateAnswers.hear(answer);
-  });
+  }).catch(refusedAsConfiguration);
   const { hosts, wallets, profiles } = acquirers;
   for (const host of hosts.values()) opened.last(host);
   for (const wallet of wallets.values()) opened.last({ close: () => wallet.stop() });
@@ -119,6 +124,7 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
     octopusRetryMs,
     pendingMs: _pending,
     noRecordGraceMs: _grace,
+    stopMs: _stop,
     ...timeouts
   } = configuration.timeouts;
 
@@ -180,9 +186,13 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
   };
 }
 
+/** What no schema can see of a configuration, the parts themselves refuse. */
+function refusedAsConfiguration(error: unknown): never {
+  throw error instanceof RangeError ? new StartError(`the configuration can't be used: ${error.message}`) : error;
+}
+
 async function journalIn({ stateDir, retention }: Configuration, log: Log): Promise<Journal> {
   try {
-    await mkdir(stateDir, { recursive: true, mode: 0o700 });
     return await openJournal(path.join(stateDir, 'journal.db'), {
       retentionDays: retention.days,
       onArchiveFailure: (error) => log.failure('archive', error),
