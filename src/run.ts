@@ -1,11 +1,13 @@
 import { flushCompileCache } from 'node:module';
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { privateKeys } from './composition/privacy.ts';
 import type { Configuration } from './config/configuration.ts';
-import { loadConfiguration } from './config/load.ts';
+import { ConfigurationError, loadConfiguration } from './config/load.ts';
+import { longestPaymentMs } from './config/longest-payment.ts';
 import { type Daemon, StartError, startDaemon } from './daemon.ts';
 import { type Simulator, startSimulator } from './simulator.ts';
-import { openLog } from './supervision/log.ts';
-import { supervisor } from './supervision/supervisor.ts';
+import { type Log, openLog } from './supervision/log.ts';
+import { type Supervisor, supervisor } from './supervision/supervisor.ts';
 
 /** Called with flags that it can't have. */
 export class UsageError extends Error {
@@ -28,6 +30,10 @@ export interface RunFlags {
 
 /** What is collecting lets go of its device meanwhile. */
 const failedStopMs = 2_000;
+/** What the process takes to end once it has waited long enough, on a slow disk. */
+const leavingMs = 10_000;
+/** How soon a child of npm notices that npm was killed. */
+const parentLookMs = 500;
 
 export const defaultConfiguration = '/etc/poid/poid.json';
 
@@ -41,15 +47,20 @@ export async function run(flags: RunFlags): Promise<void> {
       ? [simulator.configuration, ...(flags.config ? [flags.config] : [])]
       : [flags.config ?? defaultConfiguration];
     const configuration = await loadConfiguration(paths, overrides);
-    await served(configuration, simulator, stop);
+    const log = openLog(configuration.logLevel);
+    await privateKeys(paths, configuration, log).catch((error: unknown) => {
+      throw new ConfigurationError((error as Error).message);
+    });
+    await served(configuration, log, simulator, stop);
   } finally {
     await simulator?.stop();
   }
 }
 
-async function served(configuration: Configuration, simulator: Simulator | undefined, stop: Promise<void>) {
-  const log = openLog(configuration.logLevel);
+async function served(configuration: Configuration, log: Log, simulator: Simulator | undefined, stop: Promise<void>) {
   const tell = await supervisor(process.env, (error) => log.failure('sd_notify', error));
+  void stop.then(() => leaveInTime(configuration, log, tell));
+  tellOfLongPayments(configuration, log);
   try {
     const daemon = await startDaemon(configuration, log);
     tell.status('waiting for the card reader');
@@ -67,9 +78,9 @@ async function served(configuration: Configuration, simulator: Simulator | undef
       daemon.failed,
       ...(simulator ? [simulator.exited.then(() => new StartError('the simulator has ended'))] : []),
     ]);
-    tell.stopping();
+    if (failure) tell.stopping(failedStopMs + leavingMs);
     // Without its journal it can conclude nothing: what is open is the next start's, as after a power cut.
-    await Promise.race([daemon.stop(), ...(failure ? [setTimeout(failedStopMs)] : [])]);
+    await Promise.race([daemon.stop(), ...(failure ? [pause(failedStopMs)] : [])]);
     if (failure) throw failure;
   } catch (error) {
     if (error instanceof Error) tell.status(error.message);
@@ -79,16 +90,42 @@ async function served(configuration: Configuration, simulator: Simulator | undef
   }
 }
 
+/**
+ * A stop that is asked for ends in time, wherever it is: still starting, at a host that is silent, at a disk that hangs. What is in flight
+ * by then is the next start's, as after a power cut.
+ */
+function leaveInTime({ timeouts: { stopMs } }: Configuration, log: Log, tell: Supervisor): void {
+  tell.stopping(stopMs + leavingMs);
+  const leave = () => {
+    log.warn('stop', { reason: `not over within ${stopMs} ms: what is under way is left to the next start` });
+    process.exit(0);
+  };
+  setTimeout(leave, stopMs).unref();
+}
+
+function tellOfLongPayments(configuration: Configuration, log: Log): void {
+  const [longestMs, { stopMs }] = [longestPaymentMs(configuration), configuration.timeouts];
+  if (longestMs <= stopMs) return;
+  const reason = `a payment may take ${longestMs} ms by its time-outs and a stop waits ${stopMs} ms (timeouts.stopMs)`;
+  log.warn('stop', { reason: `${reason}: one that takes longer is left to the next start` });
+}
+
 /** The first signal asks for an orderly end; with the second the process ends as signals do. */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
+    const parent = process.ppid;
+    // What npm has started is nobody's once npm was killed. Anything else may outlive the shell that started it.
+    const byNpm = process.env['npm_lifecycle_event'] !== undefined;
+    let look: NodeJS.Timeout | undefined;
     const stop = () => {
+      clearInterval(look);
       process.off('SIGTERM', stop);
       process.off('SIGINT', stop);
       resolve();
     };
     process.on('SIGTERM', stop);
     process.on('SIGINT', stop);
+    if (byNpm) look = setInterval(() => process.ppid !== parent && stop(), parentLookMs).unref();
   });
 }
 

@@ -7,7 +7,8 @@ export interface Supervisor {
   ready(): void;
   /** One sentence for `systemctl status`. */
   status(text: string): void;
-  stopping(): void;
+  /** `withinMs`: no longer than that from now, whatever the unit says. */
+  stopping(withinMs: number): void;
   close(): void;
 }
 
@@ -37,7 +38,11 @@ export async function supervisor(
   return {
     ready: () => tell('READY=1'),
     status: (text) => tell(`STATUS=${text}`),
-    stopping: () => tell('STOPPING=1'),
+    stopping(withinMs) {
+      // Ignored where the unit grants more.
+      tell(`EXTEND_TIMEOUT_USEC=${withinMs * 1_000}`);
+      tell('STOPPING=1');
+    },
     close() {
       clearInterval(timer);
       socket.close();

@@ -11,10 +11,11 @@ describe('sd_notify', () => {
     const tell = await supervisor({ NOTIFY_SOCKET: socket.path }, fail);
     tell.status('waiting for the card reader');
     tell.ready();
-    tell.stopping();
+    tell.stopping(90_000);
     // What was told last must not be lost with the process.
     tell.close();
-    assert.deepEqual(await socket.times(3), ['STATUS=waiting for the card reader', 'READY=1', 'STOPPING=1']);
+    const stopping = ['EXTEND_TIMEOUT_USEC=90000000', 'STOPPING=1'];
+    assert.deepEqual(await socket.times(4), ['STATUS=waiting for the card reader', 'READY=1', ...stopping]);
   });
 
   test('reaches an abstract socket', async (t) => {
@@ -32,7 +33,7 @@ describe('sd_notify', () => {
       const tell = await supervisor(environment, fail);
       tell.status('x');
       tell.ready();
-      tell.stopping();
+      tell.stopping(1);
       t.mock.timers.tick(60_000);
       tell.close();
     });

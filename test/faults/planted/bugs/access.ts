@@ -32,4 +32,16 @@ export const accessBugs: readonly Bug[] = [
     from: 'if (elapsedMs < this.#olderUntilMs && signedS <= this.#olderS && this.#older.has(keyId)) {',
     to: 'if (signedS <= this.#olderS && this.#older.has(keyId)) {',
   },
+  {
+    name: 'two acquirers share host, port and TID, and each answers for the other’s trace numbers',
+    file: 'src/config/contradictions.ts',
+    from: `const host = each.host.toLowerCase().replace(/\\.$/, '');`,
+    to: 'const host = `${each.host} of acquirer ${at}`;',
+  },
+  {
+    name: 'a stop waits for a silent host until the process is killed',
+    file: 'src/run.ts',
+    from: 'setTimeout(leave, stopMs).unref();',
+    to: 'setTimeout(leave, stopMs * 1_000).unref();',
+  },
 ];
