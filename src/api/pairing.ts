@@ -14,11 +14,11 @@ export const revealRequest = z.object(
 );
 
 /** POST /sp/v1/pairing: the POS binds itself, the terminal says its half (docs/pairing.md). */
-export const pairing: Handler = async (body, { pairing: open }) => {
+export const pairing: Handler = async (body, { pairing: open }, { address }) => {
   const parsed = pairingRequest.safeParse(body);
   if (!parsed.success) return refused(400, { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error) }, body);
   const { posId, commitment } = parsed.data;
-  const begun = open?.begin(posId, commitment) ?? 'closed';
+  const begun = open?.begin(posId, commitment, address) ?? 'closed';
   return typeof begun === 'string' ? notPaired(begun) : success({ posId, ...begun });
 };
 
@@ -37,6 +37,7 @@ function success(told: Readonly<Record<string, unknown>>): Answer {
 const sentences: Readonly<Record<NotPaired, string>> = {
   closed: 'pairing is not open: the operator opens it in the menu of the terminal’s screen',
   busy: 'another pairing is under way',
+  again: 'an earlier pairing of this address was not gone on with: the operator opens pairing anew',
   unknown: 'there is no such pairing, or it has shown its code already',
   changed: 'the key is not what was committed to: somebody may be in the middle',
   refused: 'the operator said no, or said nothing in time',

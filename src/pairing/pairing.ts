@@ -6,8 +6,15 @@ import { commitment, comparisonCode, pairedProof, rawPublicKey, sharedKey, type 
 
 /** How long the operator's leave lasts. */
 const openMs = 180_000;
-/** Conversations within one leave. */
+/** Codes that are shown within one leave. */
 const triesMax = 3;
+/**
+ * A POS says its second half as soon as it has the terminal's. Who does not, or says another than he was bound to, holds the place for so
+ * long all the same: he knows his code by then, and would try for a better one as often as he may.
+ */
+const revealMs = 10_000;
+/** Of more the screen says nothing more. */
+const othersMax = 99;
 
 /** What the POS says second. Hex as in Transcript. */
 export interface Reveal {
@@ -27,13 +34,16 @@ export interface Paired {
   readonly proof: string;
 }
 
-/** `closed`: the operator has not given leave, or it is over. */
-export type NotPaired = 'closed' | 'busy' | 'unknown' | 'changed' | 'refused' | 'full';
+/** `closed`: the operator has not given leave, or it is over. `again`: this address has not gone on with one of this leave. */
+export type NotPaired = 'closed' | 'busy' | 'again' | 'unknown' | 'changed' | 'refused' | 'full';
 
 interface Talk extends Begun {
   readonly posId: string;
   readonly commitment: string;
   readonly privateKey: KeyObject;
+  readonly address: string;
+  readonly timer: unknown;
+  isOver?: true;
   decide?: (yes: boolean) => void;
   code?: string;
 }
@@ -50,6 +60,10 @@ export class Pairing {
   readonly #parts: PairingParts;
   #isOpen = false;
   #tries = 0;
+  /** Who came meanwhile, or came to nothing: somebody else may be trying. */
+  #others = 0;
+  /** Addresses that did not go on. */
+  readonly #leftOff = new Set<string>();
   #talk: Talk | undefined;
   #timer: unknown;
 
@@ -60,7 +74,10 @@ export class Pairing {
   get view(): PairingView | undefined {
     if (!this.#isOpen) return undefined;
     const { posId, code } = this.#talk ?? {};
-    return posId === undefined || code === undefined ? { stage: 'open' } : { stage: 'compare', posId, code };
+    const others = this.#others === 0 ? {} : { others: this.#others };
+    return posId === undefined || code === undefined
+      ? { stage: 'open', ...others }
+      : { stage: 'compare', posId, code, ...others };
   }
 
   /** The operator's leave, for a while. */
@@ -68,6 +85,8 @@ export class Pairing {
     this.close();
     this.#isOpen = true;
     this.#tries = 0;
+    this.#others = 0;
+    this.#leftOff.clear();
     this.#timer = this.#parts.clock.setTimeout(() => this.close(), openMs);
     this.#parts.onChange();
   }
@@ -81,32 +100,51 @@ export class Pairing {
     this.#parts.onChange();
   }
 
-  begin(posId: string, committed: string): Begun | NotPaired {
+  begin(posId: string, committed: string, address: string): Begun | NotPaired {
     if (!this.#isOpen) return 'closed';
-    if (this.#talk) return 'busy';
-    this.#tries += 1;
+    if (this.#talk || this.#leftOff.has(address)) {
+      this.#other();
+      return this.#talk ? 'busy' : 'again';
+    }
     const { privateKey, publicKey } = generateKeyPairSync('x25519');
-    const { random } = this.#parts;
+    const { random, clock } = this.#parts;
     const begun = {
       pairingId: hex(random.bytes(16)),
       terminalPublicKey: rawPublicKey(publicKey),
       terminalNonce: hex(random.bytes(32)),
     };
-    this.#talk = { ...begun, posId, commitment: committed, privateKey };
+    const timer = clock.setTimeout(() => this.#leaveOff(), revealMs);
+    this.#talk = { ...begun, posId, commitment: committed, privateKey, address, timer };
     return begun;
+  }
+
+  /** The place is free for another. */
+  #leaveOff(): void {
+    const { address } = this.#talk ?? {};
+    this.#talk = undefined;
+    if (address !== undefined) this.#leftOff.add(address);
+    this.#other();
+  }
+
+  #other(): void {
+    if (this.#others === othersMax) return;
+    this.#others++;
+    this.#parts.onChange();
   }
 
   /** Shows the code, and resolves once the operator has said yes or no, or the leave is over. */
   async reveal({ pairingId, posPublicKey, posNonce }: Reveal): Promise<Paired | NotPaired> {
     const talk = this.#talk;
-    if (!talk || talk.pairingId !== pairingId || talk.code !== undefined) return 'unknown';
+    if (!talk || talk.pairingId !== pairingId || talk.code !== undefined || talk.isOver) return 'unknown';
     const { posId, terminalPublicKey, terminalNonce } = talk;
     const said: Transcript = { posId, posPublicKey, posNonce, terminalPublicKey, terminalNonce };
     const key = commitment(said) === talk.commitment ? keyOf(talk, said) : undefined;
     if (!key) {
-      this.#endTalk();
+      talk.isOver = true;
       return 'changed';
     }
+    this.#parts.clock.clearTimeout(talk.timer);
+    this.#tries += 1;
     talk.code = comparisonCode(said);
     const decided = new Promise<boolean>((resolve) => (talk.decide = resolve));
     this.#parts.onChange();
@@ -136,6 +174,7 @@ export class Pairing {
   #endTalk(): void {
     const talk = this.#talk;
     this.#talk = undefined;
+    this.#parts.clock.clearTimeout(talk?.timer);
     talk?.decide?.(false);
     if (this.#tries >= triesMax) this.close();
   }

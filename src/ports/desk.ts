@@ -20,10 +20,14 @@ export interface DeskView {
   readonly pairing?: PairingView;
 }
 
-/** `open`: a POS may come. `compare`: one has come, and its user types the code there. */
-export type PairingView =
+/**
+ * `open`: a POS may come. `compare`: one has come, and its user types the code there. `others`: how many have tried beside it, or have come
+ * to nothing; absent where none has.
+ */
+export type PairingView = (
   | { readonly stage: 'open' }
-  | { readonly stage: 'compare'; readonly posId: string; readonly code: string };
+  | { readonly stage: 'compare'; readonly posId: string; readonly code: string }
+) & { readonly others?: number };
 
 /** An answer to the page: an HTTP status, and JSON. */
 export interface DeskAnswer {

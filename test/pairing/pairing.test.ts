@@ -9,6 +9,9 @@ import { type Begun, Pairing } from '../../src/pairing/pairing.ts';
 import { commitment, comparisonCode, pairedProof, rawPublicKey, sharedKey } from '../../src/pairing/transcript.ts';
 import { ManualClock } from '../terminal/manual-clock.ts';
 
+/** Of the POS. */
+const address = '192.0.2.1';
+
 async function staged(t: TestContext) {
   const dir = await mkdtemp(path.join(tmpdir(), 'poid-pairing-'));
   t.after(() => rm(dir, { recursive: true }));
@@ -58,7 +61,7 @@ class Pos {
 }
 
 function begun(pairing: Pairing, pos: Pos): Begun {
-  const answer = pairing.begin(pos.posId, pos.commitment);
+  const answer = pairing.begin(pos.posId, pos.commitment, address);
   return typeof answer === 'string' ? assert.fail(answer) : answer;
 }
 
@@ -82,15 +85,15 @@ describe('a pairing', () => {
     assert.equal(stored?.key, pos.key(half).toString('hex'));
     assert.deepEqual(paired, { keyId: stored?.keyId, proof: pairedProof(pos.key(half), stored?.keyId ?? '') });
     assert.deepEqual(changes, ['open', 'compare', 'closed']);
-    assert.equal(pairing.begin('POS-1', pos.commitment), 'closed');
+    assert.equal(pairing.begin('POS-1', pos.commitment, address), 'closed');
   });
 
   test('is had with the operator’s leave alone, and by one at a time', async (t) => {
     const { pairing } = await staged(t);
-    assert.equal(pairing.begin('POS-1', new Pos().commitment), 'closed');
+    assert.equal(pairing.begin('POS-1', new Pos().commitment, address), 'closed');
     pairing.open();
     begun(pairing, new Pos());
-    assert.equal(pairing.begin('POS-2', new Pos('POS-2').commitment), 'busy');
+    assert.equal(pairing.begin('POS-2', new Pos('POS-2').commitment, '192.0.2.2'), 'busy');
   });
 
   test('is over when its time is, and whoever waits hears so', async (t) => {
@@ -128,7 +131,7 @@ describe('a pairing', () => {
     const { pairing } = await staged(t);
     const pos = new Pos('POS-1');
     pairing.open();
-    const half = pairing.begin('POS-2', pos.commitment);
+    const half = pairing.begin('POS-2', pos.commitment, address);
     assert.ok(typeof half !== 'string');
     assert.equal(await pairing.reveal(pos.reveals(half)), 'changed');
   });
@@ -139,7 +142,7 @@ describe('a pairing', () => {
       const { pairing } = await staged(t);
       const posNonce = '11'.repeat(32);
       pairing.open();
-      const half = pairing.begin('POS-1', commitment({ posId: 'POS-1', posPublicKey, posNonce }));
+      const half = pairing.begin('POS-1', commitment({ posId: 'POS-1', posPublicKey, posNonce }), address);
       assert.ok(typeof half !== 'string');
       assert.equal(await pairing.reveal({ pairingId: half.pairingId, posPublicKey, posNonce }), 'changed');
     });
@@ -154,6 +157,65 @@ describe('a pairing', () => {
     assert.equal(await pairing.reveal(pos.reveals(half)), 'unknown');
     assert.ok(pairing.decide(false, shownCode(pairing)));
     assert.equal(await first, 'refused');
+  });
+
+  test('that is begun and not gone on with holds the place for ten seconds; another comes then, and the screen says so', async (t) => {
+    const { pairing, clock, keys } = await staged(t);
+    pairing.open();
+    const left = begun(pairing, new Pos('EVE'));
+    const pos = new Pos();
+    const come = () => pairing.begin(pos.posId, pos.commitment, '192.0.2.2');
+    assert.equal(come(), 'busy');
+    assert.deepEqual(pairing.view, { stage: 'open', others: 1 });
+    await clock.advance(9_999);
+    assert.equal(come(), 'busy');
+    await clock.advance(1);
+    assert.deepEqual(pairing.view, { stage: 'open', others: 3 });
+    const half = come();
+    assert.ok(typeof half !== 'string');
+    const answer = pairing.reveal(pos.reveals(half));
+    // Who was late stays out, and the code stays on show for as long as the operator takes.
+    assert.equal(await pairing.reveal(new Pos('EVE').reveals(left)), 'unknown');
+    await clock.advance(60_000);
+    assert.equal(pairing.view?.others, 3);
+    assert.ok(pairing.decide(true, shownCode(pairing)));
+    assert.ok(typeof (await answer) !== 'string');
+    assert.equal((await keys.all()).length, 1);
+  });
+
+  test('is had no second time by an address that did not go on, until the operator opens it anew', async (t) => {
+    const { pairing, clock } = await staged(t);
+    pairing.open();
+    const eve = new Pos('EVE');
+    begun(pairing, eve);
+    await clock.advance(10_000);
+    assert.equal(pairing.begin('EVE', eve.commitment, address), 'again');
+    pairing.open();
+    assert.deepEqual(pairing.view, { stage: 'open' });
+    assert.notEqual(typeof pairing.begin('EVE', eve.commitment, address), 'string');
+  });
+
+  test('that reveals another half gets no faster to the next guess, and the leave goes on', async (t) => {
+    const { pairing, clock } = await staged(t);
+    pairing.open();
+    for (let at = 1; at <= 5; at++) {
+      const eve = new Pos('EVE');
+      const half = pairing.begin('EVE', eve.commitment, `192.0.2.${at}`);
+      assert.ok(typeof half !== 'string');
+      assert.equal(await pairing.reveal({ ...eve.reveals(half), posNonce: '00'.repeat(32) }), 'changed');
+      assert.equal(pairing.begin('EVE', eve.commitment, '192.0.2.99'), 'busy');
+      await clock.advance(10_000);
+    }
+    assert.equal(pairing.view?.stage, 'open');
+  });
+
+  test('says of no more than 99 others, however many come', async (t) => {
+    const { pairing, changes } = await staged(t);
+    pairing.open();
+    begun(pairing, new Pos());
+    for (let at = 0; at < 500; at++) pairing.begin('EVE', new Pos('EVE').commitment, address);
+    assert.equal(pairing.view?.others, 99);
+    assert.equal(changes.length, 100);
   });
 
   test('three tries end the operator’s leave', async (t) => {

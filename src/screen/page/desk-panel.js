@@ -111,13 +111,18 @@ const places = {
   },
 
   pairing({ told }, words, actions) {
-    const { posId, code } = told.pairing ?? {};
+    const { posId, code, others } = told.pairing ?? {};
     if (code === undefined) {
-      return { title: words.desk.pair, hint: words.desk.pairNow, tone: 'notice', foot: [leave(words, actions)] };
+      return {
+        title: words.desk.pair,
+        hint: words.desk[others ? 'pairNowOthers' : 'pairNow'],
+        tone: 'notice',
+        foot: [leave(words, actions)],
+      };
     }
     return {
       title: `${code.slice(0, 3)} ${code.slice(3)}`,
-      hint: words.desk.compare.replaceAll('{pos}', () => posId),
+      hint: words.desk[others ? 'compareOthers' : 'compare'].replaceAll('{pos}', () => posId),
       panel: element(
         'div',
         { class: 'tiles' },

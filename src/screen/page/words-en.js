@@ -157,7 +157,10 @@ export const words = {
     amount: 'Amount',
     pair: 'Pair a POS',
     pairNow: 'Start pairing at the POS now',
+    pairNowOthers: 'Somebody else tried to pair. Start pairing at the POS now',
     compare: 'Type this code at {pos}. Press Yes only when {pos} says that it is right',
+    compareOthers:
+      'Somebody else tried to pair. Type this code at {pos}. Press Yes only when {pos} says that it is right',
     paired: 'The POS is paired',
     done: 'Done',
     refused: 'Not done',

@@ -44,4 +44,10 @@ export const accessBugs: readonly Bug[] = [
     from: 'setTimeout(leave, stopMs).unref();',
     to: 'setTimeout(leave, stopMs * 1_000).unref();',
   },
+  {
+    name: 'a pairing that is begun and never gone on with keeps every till from being paired',
+    file: 'src/pairing/pairing.ts',
+    from: 'const timer = clock.setTimeout(() => this.#leaveOff(), revealMs);',
+    to: 'const timer = clock.setTimeout(() => this.#leaveOff(), revealMs * 1_000);',
+  },
 ];
