@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { describe, it, type TestContext } from 'node:test';
 import { z } from 'zod';
 import { Client } from '../host/qfpay/client.ts';
@@ -306,6 +307,41 @@ describe('/api/wallet', () => {
     assert.equal((await stateOf(bench)).hosts.QR.askedForPassword, null);
     assert.match(refusal(await bench.call('POST', '/api/wallet/confirm', { holdMs: 1 }), 409), /nobody is asked/);
     refusal(await bench.call('POST', '/api/wallet/refuse', { code: '1' }), 400);
+  });
+
+  it('hosts have manners of their own, all of them told in their state', async (t) => {
+    const { bench } = await withHost(t);
+    const manners = {
+      EDC: [
+        {
+          mode: 'overtaken',
+          lateAnswer: true,
+          delayMs: 5,
+          duplicates: '94',
+          approveAdvices: '08',
+          rejectAdvices: '57',
+        },
+        { settled: 'refused', settledCode: '77', settledRepeats: true, keepAliveMs: 60_000, secondBitmap: true },
+      ],
+      QR: [
+        { queryLagMs: 5, queryTime: 'txdtm', clockOffsetMs: -86_400_000, utcOffsetMinutes: -300 },
+        { answerSignature: 'data', answerSignType: 'MD5', unknownOrder: '1268', excessRefunds: '1269' },
+      ],
+    };
+    const page = await readFile(new URL('../../../hw-sim/page/host-mode.js', import.meta.url), 'utf8');
+    for (const [id, modes] of Object.entries(manners)) {
+      for (const mode of modes) {
+        assert.partialDeepStrictEqual(await done(bench.call('POST', `/api/host/${id}`, mode)), mode);
+        // The page sends all that is set: what it does not know it would switch off.
+        for (const name of Object.keys(mode)) assert.ok(page.includes(`'${name}'`), name);
+      }
+    }
+    for (const body of [{ lateAnswer: true }, { settledRepeats: true }, { keepAliveMs: 0 }, { duplicates: '95' }]) {
+      refusal(await bench.call('POST', '/api/host/EDC', body), 400);
+    }
+    for (const body of [{ queryTime: 'now' }, { utcOffsetMinutes: 900 }, { answerSignature: 'wrong' }]) {
+      refusal(await bench.call('POST', '/api/host/QR', body), 400);
+    }
   });
 
   it('the mode of its host has fields of its own', async (t) => {
