@@ -2,7 +2,7 @@ import path from 'node:path';
 import { Access } from './api/access.ts';
 import type { ApiParts } from './api/call.ts';
 import { type ApiServer, clientTimeouts, serveApi } from './api/server.ts';
-import { openAcquirers, undoings } from './composition/acquirers.ts';
+import { octopusId, openAcquirers, undoings } from './composition/acquirers.ts';
 import { openDevices } from './composition/devices.ts';
 import { type Entrance, openEntrance } from './composition/entrance.ts';
 import { privateState } from './composition/privacy.ts';
@@ -12,6 +12,7 @@ import type { TerminalTransactionId } from './domain/identifiers.ts';
 import { openJournal } from './journal/journal.ts';
 import { type Clock, type SteadyClock, systemClock, systemRandom } from './ports/clock.ts';
 import { type Journal, JournalError } from './ports/journal.ts';
+import type { OctopusReader } from './ports/octopus-reader.ts';
 import type { ReceiptPrinter } from './ports/receipt-printer.ts';
 import type { TerminalEvents } from './ports/terminal-events.ts';
 import { type ScreenServer, serveScreen } from './screen/server.ts';
@@ -20,6 +21,7 @@ import { statusReport } from './supervision/status.ts';
 import { Forwarder } from './terminal/forwarder.ts';
 import { settleDaily } from './terminal/daily-settlement.ts';
 import { LateAnswers } from './terminal/late-answers.ts';
+import { OctopusReturn } from './terminal/octopus-return.ts';
 import { PaperDesk } from './terminal/paper.ts';
 import { type Paper, ReceiptQueue } from './terminal/receipt-queue.ts';
 import { Terminal } from './terminal/terminal.ts';
@@ -65,10 +67,13 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
   const devices = await openDevices(configuration, clock, (device) => opened.last(device)).catch(
     refusedAsConfiguration,
   );
-  const { reader, printer, scanner, octopus } = devices;
-  for (const device of [reader, scanner, octopus]) {
+  const { reader, printer, scanner } = devices;
+  for (const device of [reader, scanner, devices.octopus]) {
     device?.onState((state) => log.info('device', { device: device.name, state }));
   }
+  const octopus: OctopusReturn | undefined =
+    devices.octopus && octopusReturn(devices.octopus, journal, clock, () => forwarder, log);
+  if (octopus) opened.last({ close: () => octopus.stop() });
   const acquirers = await openAcquirers(configuration, clock, (answer) => {
     log.warn('late answer', { acquirerId: answer.acquirerId });
     lateAnswers.hear(answer);
@@ -274,6 +279,12 @@ function paperDesk({ shop, printer: settings, receipt }: Configuration, printer:
     ...(printer ? { printer } : {}),
     onFailure: (error) => log.failure('receipt', error),
   });
+}
+
+function octopusReturn(reader: OctopusReader, journal: Journal, clock: Clock, forwarder: () => Forwarder, log: Log) {
+  const onCompleted = () => void forwarder().flush(octopusId);
+  const onFailure = (error: unknown) => log.failure('octopus', error);
+  return new OctopusReturn({ reader, journal, clock, onCompleted, onFailure });
 }
 
 function dailySettlement({ settlement: { dailyAt: at } }: Configuration, terminal: Terminal, clock: Clock, log: Log) {

@@ -4,10 +4,9 @@ import { type AcquirerId, acquirerId } from '../domain/identifiers.ts';
 import type { AcquirerHost } from '../ports/acquirer-host.ts';
 import type { Clock, SteadyClock } from '../ports/clock.ts';
 import type { LateAnswer } from '../ports/late-answer.ts';
-import type { OctopusReader } from '../ports/octopus-reader.ts';
 import type { WalletHost } from '../ports/wallet-host.ts';
-import { octopusFound } from '../terminal/authorization/octopus.ts';
 import type { Undoing } from '../terminal/forwarder.ts';
+import type { OctopusReturn } from '../terminal/octopus-return.ts';
 import { walletUndone } from '../terminal/wallet/undo.ts';
 import type { AcquirerProfile, OfflineLimits } from '../transaction/decide.ts';
 import type { TransactionRecord } from '../transaction/record.ts';
@@ -56,7 +55,7 @@ export async function openAcquirers(
 /** How what is unknown at those without ISO 8583 is undone, or found out. */
 export function undoings(
   { wallets }: Acquirers,
-  octopus: OctopusReader | undefined,
+  octopus: Pick<OctopusReturn, 'found'> | undefined,
   hasPrinter: boolean,
   clock: Clock,
 ): ReadonlyMap<AcquirerId, Undoing> {
@@ -65,7 +64,7 @@ export function undoings(
   for (const [id, wallet] of wallets) {
     undoing.set(id, (record) => walletUndone(record, wallet, clock, printsReceipt(record)));
   }
-  if (octopus) undoing.set(octopusId, (record) => octopusFound(record, octopus, printsReceipt(record)));
+  if (octopus) undoing.set(octopusId, (record) => octopus.found(record, printsReceipt(record)));
   return undoing;
 }
 

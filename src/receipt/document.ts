@@ -110,7 +110,8 @@ export interface ReceiptDocument {
   readonly duplicate?: boolean;
   readonly shop: ReceiptShop;
   readonly transactionType: TransactionType;
-  readonly outcome: 'APPROVED' | 'DECLINED' | 'ERROR';
+  /** UNKNOWN: the value may have been taken, and nobody can say now. For the staff. */
+  readonly outcome: 'APPROVED' | 'DECLINED' | 'ERROR' | 'UNKNOWN';
   /** The total, tip included; never negative: the kind says which way the money goes. */
   readonly amount: Amount;
   /** The part of the total that is a tip, in the same currency. */

@@ -74,6 +74,8 @@ function outcomeLines({ outcome, transactionType, host }: ReceiptDocument, { ver
     }
     case 'DECLINED':
       return host?.responseCode ? [centred(`${verdict.responseCode} ${host.responseCode}`)] : [];
+    case 'UNKNOWN':
+      return [blank, centred(verdict.mayBeTaken), centred(verdict.sameCard)];
     case 'ERROR':
       return [];
     default:

@@ -16,7 +16,7 @@ export const wordsEn: Words = {
     VOID: 'VOID',
   },
   copies: { CUSTOMER: 'CUSTOMER COPY', MERCHANT: 'MERCHANT COPY' },
-  outcomes: { APPROVED: 'APPROVED', DECLINED: 'DECLINED', ERROR: 'ERROR' },
+  outcomes: { APPROVED: 'APPROVED', DECLINED: 'DECLINED', ERROR: 'ERROR', UNKNOWN: 'NOT COMPLETED' },
   // As the schemes write themselves.
   methods: {
     VISA: 'VISA',
@@ -88,6 +88,8 @@ export const wordsEn: Words = {
     responseCode: 'RESPONSE CODE',
     held: 'AMOUNT HELD, NOT CHARGED YET',
     released: 'HOLD RELEASED',
+    mayBeTaken: 'THE AMOUNT MAY HAVE BEEN TAKEN',
+    sameCard: 'PRESENT THE SAME CARD AGAIN',
   },
   verification: {
     pinVerified: 'PIN VERIFIED',

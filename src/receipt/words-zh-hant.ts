@@ -17,7 +17,7 @@ export const wordsZhHant: Words = {
     VOID: '取消交易',
   },
   copies: { CUSTOMER: '顧客存根', MERCHANT: '商戶存根' },
-  outcomes: { APPROVED: '交易成功', DECLINED: '交易被拒絕', ERROR: '交易錯誤' },
+  outcomes: { APPROVED: '交易成功', DECLINED: '交易被拒絕', ERROR: '交易錯誤', UNKNOWN: '交易未完成' },
   methods: {
     VISA: 'VISA',
     MASTER: 'Mastercard',
@@ -88,6 +88,8 @@ export const wordsZhHant: Words = {
     responseCode: '回應代碼',
     held: '金額已凍結，尚未扣款',
     released: '凍結已解除',
+    mayBeTaken: '款項可能已被扣除',
+    sameCard: '請再次出示同一張卡',
   },
   verification: {
     pinVerified: '密碼已核實',

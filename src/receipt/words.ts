@@ -29,7 +29,9 @@ export interface Words {
       string
     >
   >;
-  readonly verdict: Readonly<Record<'approvalCode' | 'responseCode' | 'held' | 'released', string>>;
+  readonly verdict: Readonly<
+    Record<'approvalCode' | 'responseCode' | 'held' | 'released' | 'mayBeTaken' | 'sameCard', string>
+  >;
   readonly verification: Readonly<
     Record<'pinVerified' | 'deviceVerified' | 'noSignature' | 'customerSignature', string>
   >;

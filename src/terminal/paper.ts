@@ -8,6 +8,7 @@ import { receiptText } from '../receipt/text.ts';
 import { cardIntentOf } from '../transaction/payment.ts';
 import type { TransactionRecord } from '../transaction/record.ts';
 import type { RecordTree } from '../transaction/standing.ts';
+import { presentConclusion } from '../transaction/told.ts';
 import { receiptOf, settlementReportOf } from './receipt-of.ts';
 import type { Paper } from './receipt-queue.ts';
 
@@ -67,7 +68,10 @@ export class PaperDesk {
     return receiptPng(this.#lines(record, copy, true), columns, { logo: shop.logo, onFailure });
   }
 
-  #copies({ intent }: TransactionRecord): readonly Copy[] {
+  #copies(record: TransactionRecord): readonly Copy[] {
+    const { intent } = record;
+    // Nobody can tell the customer anything yet: it is for whoever will have to answer them.
+    if (presentConclusion(record).result === 'UNKNOWN') return ['MERCHANT'];
     const { merchantCopy } = this.#options;
     const signs = cardIntentOf(intent)?.card.authenticationMethod.includes('SIGNATURE') === true;
     const both = merchantCopy === 'always' || (merchantCopy === 'signature' && signs);

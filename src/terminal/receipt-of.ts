@@ -1,4 +1,5 @@
 import type { Amount } from '../domain/amount.ts';
+import type { ResponseResult } from '../domain/response-code.ts';
 import type {
   ReceiptCard,
   ReceiptDocument,
@@ -26,7 +27,7 @@ export interface ReceiptTerms {
 /** The receipt of a transaction that came to a host, a purse or the till. Throws for a record without its intent. */
 export function receiptOf(record: TransactionRecord, terms: ReceiptTerms): ReceiptDocument {
   const { intent, request, amount } = record;
-  const { outcome } = presentConclusion(record);
+  const { outcome, result } = presentConclusion(record);
   const { copy, duplicate, shop, timeZone, language } = terms;
   if (!intent) throw new Error(`transaction ${record.id} never reached a host, it has no receipt`);
   const tip = tipMinor(record);
@@ -36,7 +37,7 @@ export function receiptOf(record: TransactionRecord, terms: ReceiptTerms): Recei
     ...(duplicate ? { duplicate } : {}),
     shop,
     transactionType: request.type,
-    outcome: outcome === 'approved' ? 'APPROVED' : outcome === 'declined' ? 'DECLINED' : 'ERROR',
+    outcome: outcome === 'error' ? errorOf(intent, result) : outcome === 'declined' ? 'DECLINED' : 'APPROVED',
     amount,
     ...(tip === 0n ? {} : { tip: { ...amount, minor: tip } }),
     ...('original' in intent && intent.original ? { original: originalOf(record, intent.original) } : {}),
@@ -48,6 +49,10 @@ export function receiptOf(record: TransactionRecord, terms: ReceiptTerms): Recei
     ...('cash' in intent ? {} : { host: hostOf(intent, record) }),
     ...ofMethod(intent, record),
   };
+}
+
+function errorOf(intent: Intent, result: ResponseResult): 'ERROR' | 'UNKNOWN' {
+  return 'octopus' in intent && result === 'UNKNOWN' ? 'UNKNOWN' : 'ERROR';
 }
 
 type OfMethod = Pick<ReceiptDocument, 'card' | 'wallet' | 'octopus' | 'cash' | 'eps'>;

@@ -11,6 +11,8 @@ export interface RecoveryOptions {
   readonly clock: Clock;
   /** The transaction that runs is unfinished and needs no recovery. */
   readonly running: () => TerminalTransactionId | undefined;
+  /** There is a printer. */
+  readonly prints: boolean;
   readonly onFailure?: ((error: unknown) => void) | undefined;
 }
 
@@ -107,7 +109,7 @@ export class Recovery {
 
   /** One that can't be read stays as it is, for the operator: no other may suffer from it. */
   async #concluded(id: TerminalTransactionId): Promise<void> {
-    const { journal, onFailure } = this.#options;
+    const { journal, prints, onFailure } = this.#options;
     const events = await journal.read(id);
     let record: TransactionRecord;
     try {
@@ -116,7 +118,7 @@ export class Recovery {
       onFailure?.(error);
       return;
     }
-    await journal.append(id, recovered(record, this.#told.get(id)));
+    await journal.append(id, recovered(record, this.#told.get(id), prints));
     this.#told.delete(id);
   }
 }

@@ -84,7 +84,8 @@ export class Terminal {
     this.#parts = { ...parts, room: new Room(parts) };
     const { journal, forwarder, clock, onFailure } = parts;
     const running = () => this.#payment?.run.id;
-    this.#recovery = new Recovery({ journal, forwarder, clock, running, onFailure });
+    const prints = parts.receipts !== undefined;
+    this.#recovery = new Recovery({ journal, forwarder, clock, running, prints, onFailure });
     parts.screen.onAction((action) => {
       if (this.#payment?.run.id === action.transaction) this.#payment.run.act(action);
     });

@@ -5,9 +5,9 @@ import { canBeReversed, mayBePosted, type TransactionRecord } from './record.ts'
 /**
  * What must be written for a transaction that was found unfinished, whatever the point of the cut. In-flight payments are
  * never resumed: the machine starts idle, and what may have reached the host is reversed. `told` is the end that the POS
- * has heard already, where this process told it: the same request again then gets the same answer.
+ * has heard already, where this process told it: the same request again then gets the same answer. `prints`: there is a printer.
  */
-export function recovered(record: TransactionRecord, told?: Conclusion): readonly JournalEvent[] {
+export function recovered(record: TransactionRecord, told?: Conclusion, prints = false): readonly JournalEvent[] {
   const { conclusion, hostOutcome: outcome } = record;
   const reversal = reversalDue(record, 'restart');
   if (conclusion) return reversal;
@@ -15,7 +15,14 @@ export function recovered(record: TransactionRecord, told?: Conclusion): readonl
   if (outcome && outcome.kind !== 'approved' && outcome.kind !== 'unknown')
     return [{ kind: 'ended', ...(told ?? concluded(outcome)) }];
   const cut = cutOff(record);
-  return [...reversal, { kind: 'ended', ...(!told || told.result === 'SUCCESS' ? cut : knownEnd(record, told)) }];
+  const end = !told || told.result === 'SUCCESS' ? cut : knownEnd(record, told);
+  return [...reversal, { kind: 'ended', ...end }, ...(prints ? staffSlip(record, end) : [])];
+}
+
+/** What may have been taken from a card that is gone: whoever will have to answer its holder has it on paper. */
+function staffSlip({ intent, request }: TransactionRecord, { result }: Conclusion): readonly JournalEvent[] {
+  const isDue = intent && 'octopus' in intent && result === 'UNKNOWN' && request.shape === 'A';
+  return isDue ? [{ kind: 'receiptQueued' }] : [];
 }
 
 /** Unknown is only what was sent: a commit that was said to fail may have withdrawn it all the same. */

@@ -17,11 +17,13 @@ export type SetAsideRefusal = 'notWaiting' | 'tooEarly';
  * brought to its host at all.
  */
 export function setAsideRefusal(
-  { reversal, advice, refusedWith, reversalAttempts, adviceAttempts, setAside }: TransactionRecord,
+  { reversal, advice, refusedWith, reversalAttempts, adviceAttempts, setAside, intent, conclusion }: TransactionRecord,
   unsendable: boolean,
 ): SetAsideRefusal | undefined {
   const rejected = advice === 'rejected' && setAside === undefined;
   if (reversal !== 'queued' && advice !== 'queued' && !rejected) return 'notWaiting';
+  // No bank will ever answer for an Octopus card: its company knows, or the card itself if it comes back.
+  if (intent && 'octopus' in intent && conclusion) return undefined;
   const tried = Math.max(reversalAttempts, adviceAttempts);
   return rejected || unsendable || refusedWith !== undefined || tried >= triesBefore ? undefined : 'tooEarly';
 }

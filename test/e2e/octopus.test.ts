@@ -190,3 +190,34 @@ for (const [name, fault, money] of [
     }
   });
 }
+
+test('the card comes back when nobody pays any more: a slip for the staff, then it is completed, once', async () => {
+  const lonely = await Stage.open({ configuration: { timeouts: { octopusIncompleteMs: 100 } } });
+  try {
+    const { request, answer } = lonely.begun(way.request);
+    await lonely.fault('octopus', { incompleteNext: 'notDeducted' });
+    await lonely.tapOctopus('octopus');
+    assert.equal((await answer).body.responseResult, 'UNKNOWN');
+    const slip = await eventually(
+      () => lonely.paper(),
+      (paper) => paper.includes('MAY HAVE BEEN TAKEN'),
+    );
+    assert.match(slip, /\*{4}0018/);
+    assert.match(slip, /HKD 30\.00/);
+    await lonely.tapOctopus('octopus');
+    const found = await eventually(
+      () => lonely.enquiry(request),
+      (enquiry) => enquiry.body.responseResult !== 'UNKNOWN',
+    );
+    assert.equal(found.body.responseResult, 'SUCCESS');
+    const { octopus } = await lonely.bench();
+    assert.equal(Number(octopus.cards[0].balanceMinor), 47_000);
+    await eventually(
+      () => lonely.paper(),
+      (paper) => paper.includes('APPROVED'),
+    );
+    assert.deepEqual(await lonely.unexpected(), []);
+  } finally {
+    await lonely.close();
+  }
+});

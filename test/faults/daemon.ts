@@ -8,6 +8,7 @@ import { JournalError } from '../../src/ports/journal.ts';
 import type { LateAnswer } from '../../src/ports/late-answer.ts';
 import { Forwarder } from '../../src/terminal/forwarder.ts';
 import { LateAnswers } from '../../src/terminal/late-answers.ts';
+import { OctopusReturn } from '../../src/terminal/octopus-return.ts';
 import { ReceiptQueue } from '../../src/terminal/receipt-queue.ts';
 import { Terminal } from '../../src/terminal/terminal.ts';
 import type { AcquirerProfile } from '../../src/transaction/decide.ts';
@@ -133,7 +134,13 @@ export class Daemon {
       { clock, dial: world.walletLine.dial(generation) },
     );
     const wallets = new Map([[walletId, wallet]]);
-    const octopus = till.reader(generation, this.counter.poll);
+    const octopus: OctopusReturn = new OctopusReturn({
+      reader: till.reader(generation, this.counter.poll),
+      journal,
+      clock,
+      onCompleted: () => void forwarder.flush(octopusId),
+      onFailure: (error) => onFailure(error),
+    });
     const onFailure = (error: unknown) => {
       if (!generation.alive || error instanceof JournalError || error instanceof DeviceError) return;
       world.rules.fault(`an error of the core itself: ${error instanceof Error ? error.stack : String(error)}`);
@@ -217,6 +224,7 @@ export class Daemon {
     this.#stopping = async () => {
       this.#stopDaily();
       await this.terminal.close();
+      await octopus.stop();
       if (this.counter.armed.length > 0) world.rules.fault(`the ${this.counter.armed.join()} is armed after the stop`);
       await receipts.close();
       await late.close();

@@ -80,6 +80,18 @@ test('what is left on an Octopus card is told, below zero too, and not where nob
   assert.match(unknown, /\nTOTAL +HKD 30\.00\n\n +APPROVED\n/);
 });
 
+test('an Octopus deduction that nobody can tell of: a slip for the staff, with the card and what to do', () => {
+  const slip = octopusSale({ outcome: 'UNKNOWN', copy: 'MERCHANT', octopus: { cardLastFour: '5678', receipt: '' } });
+  const text = shown(slip);
+  assert.match(text, /\nOCTOPUS NO\. +\*{4}5678\n/);
+  assert.match(
+    text,
+    /HKD 30\.00\n\n +NOT COMPLETED\n\n +THE AMOUNT MAY HAVE BEEN TAKEN\n +PRESENT THE SAME CARD AGAIN\n/,
+  );
+  assert.doesNotMatch(text, /APPROVED|ERROR|REMAINING/);
+  assert.match(shown({ ...slip, language: 'zh-Hant' }), /交易未完成\n\n +款項可能已被扣除\n +請再次出示同一張卡\n/);
+});
+
 test('cash says what was given and what came back', () => {
   assert.match(
     shown(cashSale()),

@@ -230,3 +230,11 @@ test('a code that was withdrawn before the cut has nothing to reverse', () => {
   assert.match(end.message, /before the payment was sent/);
   assert.deepEqual(more, []);
 });
+
+test('an Octopus deduction that was cut off: a slip for the staff, where there is a printer', () => {
+  const cut = record([accepted, octopus]);
+  const kinds = (prints: boolean) => recovered(cut, undefined, prints).map(({ kind }) => kind);
+  assert.deepEqual(kinds(true), ['answered', 'reversalQueued', 'ended', 'receiptQueued']);
+  assert.deepEqual(kinds(false), ['answered', 'reversalQueued', 'ended']);
+  assert.ok(!recovered(record([accepted, intent]), undefined, true).some(({ kind }) => kind === 'receiptQueued'));
+});

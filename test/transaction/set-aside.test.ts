@@ -47,6 +47,12 @@ for (const [what, events, refusal] of [
   ['is an advice that was rejected', [...advised, word('rejected')], undefined],
   ['is a rejected advice that was set aside', [...advised, word('rejected'), notPosted], 'notWaiting'],
   ['is an advice that was taken', [...advised, word('acknowledged')], 'notWaiting'],
+  ['runs still at the Octopus reader', [accepted, octopus, answered(outcomes.unknown), reversalQueued], 'tooEarly'],
+  [
+    'is an Octopus card that did not come back',
+    [accepted, octopus, answered(outcomes.unknown), reversalQueued, ended(failure('UNKNOWN', 'not yet'))],
+    undefined,
+  ],
   ['has nothing to reverse', [accepted, intent, answered(outcomes.declined)], 'notWaiting'],
 ] as const satisfies readonly (readonly [string, readonly JournalEvent[], string | undefined])[]) {
   test(`what ${what}: ${refusal ?? 'may be set aside'}`, () => {

@@ -57,7 +57,15 @@ export async function octopusAuthorized(
       );
     case 'incomplete':
     case 'unknown':
-      return written(order, { kind: 'unknown', reason: deduction.kind }, journal, unknownYet, unwrittenDeduction);
+      return written(
+        order,
+        { kind: 'unknown', reason: deduction.kind },
+        journal,
+        unknownYet,
+        unwrittenDeduction,
+        // A slip for the staff: it may have been taken.
+        receipt(order),
+      );
     default:
       return deduction satisfies never;
   }
@@ -128,7 +136,7 @@ class Deducting {
 }
 
 /** How the reader knows this deduction, for ever. */
-function octopusReference(id: TransactionRecord['id'], { stan }: { readonly stan: number }): string {
+export function octopusReference(id: TransactionRecord['id'], { stan }: { readonly stan: number }): string {
   return `${id}-${stan}`;
 }
 
@@ -146,7 +154,7 @@ const unwrittenDeduction = failure(
 /** Asks the reader what became of an unknown deduction. The events that conclude it, or nothing to ask again later. */
 export async function octopusFound(
   { id, intent }: TransactionRecord,
-  reader: OctopusReader,
+  reader: Pick<OctopusReader, 'find'>,
   printsReceipt: boolean,
 ): Promise<readonly JournalEvent[] | undefined> {
   if (!intent) return undefined;

@@ -16,11 +16,12 @@ export async function written(
   journal: Journal,
   conclusion: Conclusion = concluded(outcome),
   unwritten: Conclusion = unwrittenAnswer,
+  paper: readonly JournalEvent[] = outcome.kind === 'approved' ? receipt(order) : [],
 ): Promise<Written> {
   const events: JournalEvent[] = [{ kind: 'answered', outcome }];
   if (outcome.kind === 'unknown') events.push({ kind: 'reversalQueued', reason: outcome.reason });
   else events.push({ kind: 'ended', ...conclusion });
-  if (outcome.kind === 'approved') events.push(...receipt(order));
+  events.push(...paper);
   try {
     await journal.append(order.id, events);
   } catch {

@@ -4,6 +4,7 @@ import { identityBugs } from './bugs/identity.ts';
 import { intentsBugs } from './bugs/intents.ts';
 import { isoBugs } from './bugs/iso.ts';
 import { journalBugs } from './bugs/journal.ts';
+import { octopusBugs } from './bugs/octopus.ts';
 import { referencesBugs } from './bugs/references.ts';
 import { reversalsBugs } from './bugs/reversals.ts';
 import { settlementBugs } from './bugs/settlement.ts';
@@ -18,6 +19,7 @@ export const bugs: readonly Bug[] = [
   ...settlementBugs,
   ...isoBugs,
   ...walletBugs,
+  ...octopusBugs,
   ...journalBugs,
   ...accessBugs,
 ];

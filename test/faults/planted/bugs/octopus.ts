@@ -1,0 +1,17 @@
+import type { Bug } from '../bug.ts';
+
+/** Bugs of an Octopus card that was pulled away. */
+export const octopusBugs: readonly Bug[] = [
+  {
+    name: 'an Octopus card that comes back pays once more, under another reference',
+    file: 'src/terminal/octopus-return.ts',
+    from: 'const { kind } = await this.#options.reader.deduct({ amountMinor, cardId, reference });',
+    to: 'const { kind } = await this.#options.reader.deduct({ amountMinor, cardId, reference: `${reference}-again` });',
+  },
+  {
+    name: 'what the operator settled with the Octopus company is taken when the card comes back',
+    file: 'src/terminal/octopus-return.ts',
+    from: 'if (!cardId.endsWith(lastFour) || !(await this.#isMissing(id))) continue;',
+    to: 'if (!cardId.endsWith(lastFour)) continue;',
+  },
+];
