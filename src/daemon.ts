@@ -165,7 +165,11 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
   const pairing = entrance.pairing ? { pairing: entrance.pairing } : {};
   const known = { terminal, profiles, equipment, reprints: paper, status, events, ...pairing };
   const parts = apiParts(configuration, known);
-  const desk = entrance.desk(parts, { journal, forwarder }, () => terminal.running === undefined);
+  const desk = entrance.desk(
+    parts,
+    { journal, forwarder },
+    { isIdle: () => terminal.running === undefined, undisturbed: (work) => terminal.undisturbed(work) },
+  );
   watchers.push(desk);
   await desk.refresh();
   screen.equip(desk);

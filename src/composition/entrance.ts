@@ -4,7 +4,7 @@ import { payment } from '../api/payment.ts';
 import { settlement } from '../api/settlement.ts';
 import type { Configuration } from '../config/configuration.ts';
 import { acquirerId } from '../domain/identifiers.ts';
-import { OperatorDesk } from '../operator/desk.ts';
+import { type DeskParts, OperatorDesk } from '../operator/desk.ts';
 import { OperatorPassword } from '../operator/password.ts';
 import { Gate } from '../pairing/gate.ts';
 import { PairedKeys } from '../pairing/paired-keys.ts';
@@ -22,10 +22,13 @@ export interface Entrance {
   readonly gate?: Gate;
   readonly pairing?: Pairing;
   /** The operator's menu, over the same calls that every POS makes. */
-  readonly desk: (parts: ApiParts, queue: Queue, isIdle: () => boolean) => OperatorDesk;
+  readonly desk: (parts: ApiParts, queue: Queue, counter: Counter) => OperatorDesk;
   /** What waits for a host may be another number by now. */
   readonly queueChanged: () => void;
 }
+
+/** What runs on the terminal. */
+type Counter = Pick<DeskParts, 'isIdle' | 'undisturbed'>;
 
 /** What waits for the hosts. */
 interface Queue {
@@ -46,7 +49,7 @@ export async function openEntrance(
   const gate = required ? await Gate.open(keys, clock) : undefined;
   let made: OperatorDesk | undefined;
   const pairing = required ? new Pairing({ keys, clock, random, onChange: () => made?.changed() }) : undefined;
-  const desk = (parts: ApiParts, { journal, forwarder }: Queue, isIdle: () => boolean) =>
+  const desk = (parts: ApiParts, { journal, forwarder }: Queue, counter: Counter) =>
     (made = new OperatorDesk({
       password: new OperatorPassword(stateDir, clock),
       journal,
@@ -59,7 +62,7 @@ export async function openEntrance(
       pay: ({ requestAmount = '', ...body }) =>
         payment({ ...body, requestAmount: new JsonNumber(requestAmount) }, parts),
       settle: (body) => settlement(body, parts),
-      isIdle,
+      ...counter,
       clock,
       random,
       currency,

@@ -28,6 +28,8 @@ export interface DeskParts extends WaitingParts {
   /** This one waits no more: what waited behind it can go. */
   readonly onSetAside: (one: Waiting, outcome: SetAside['outcome']) => void;
   readonly isIdle: () => boolean;
+  /** Does it while nothing runs on the terminal, and nothing begins before it is over; nothing where something runs. */
+  readonly undisturbed: <T>(work: () => Promise<T>) => Promise<T | undefined>;
   readonly clock: Clock;
   readonly random: Random;
   readonly currency: CurrencyCode;
@@ -193,9 +195,9 @@ export class OperatorDesk implements Desk, TerminalEvents {
   }
 
   async #setAside(id: string, outcome: SetAside['outcome']): Promise<DeskAnswer> {
-    // A settlement adds up what stands: nothing may change under it.
-    if (!this.#parts.isIdle()) return no(409, 'busy');
-    const one = await setAside(id, outcome, this.#parts);
+    // A settlement adds up what stands, and a refund counts on it: nothing may change under them.
+    const one = await this.#parts.undisturbed(() => setAside(id, outcome, this.#parts));
+    if (!one) return no(409, 'busy');
     if ('refused' in one) return no(409, one.refused);
     this.#parts.onSetAside(one, outcome);
     await this.refresh();

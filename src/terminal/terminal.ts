@@ -74,7 +74,7 @@ export class Terminal {
   readonly #recovery: Recovery;
   #payment: PaymentOccupant | undefined;
   #settlement: SettlementOccupant | undefined;
-  /** A batch is being closed: no payment begins before that is over. */
+  /** A batch is being closed, or the operator decides: no payment begins before that is over. */
   #lulled: Promise<unknown> | undefined;
   #outcomeTimer: unknown;
   #takeUpTimer: unknown;
@@ -189,6 +189,12 @@ export class Terminal {
     return { kind: cancelled ? 'cancelled' : 'ended', record: end.record };
   }
 
+  /** Does what changes how a transaction stands while nothing runs, and nothing begins before it is over. Nothing where something runs. */
+  async undisturbed<T>(work: () => Promise<T>): Promise<T | undefined> {
+    if (this.#payment || this.#settlement || this.#lulled || this.#closing) return undefined;
+    return this.#lull(work);
+  }
+
   /** Ends collecting, waits for what is authorizing or settling: after this nothing touches the devices. */
   async close(): Promise<void> {
     this.#closing = true;
@@ -222,17 +228,26 @@ export class Terminal {
   async #lull<T>(work: () => Promise<T>): Promise<T | undefined> {
     const limit = new TimeLimit(lullMs, this.#parts.clock);
     try {
-      while (this.#payment) {
+      for (let running = this.#runs(); running; running = this.#runs()) {
         if (limit.isOver) return undefined;
-        await withinMs(this.#payment.done, lullMs, this.#parts.clock);
+        await withinMs(running, lullMs, this.#parts.clock);
       }
-      const lulled = this.#concluded().then(work);
+      const lulled = this.#concluded()
+        .then(work)
+        .finally(() => {
+          this.#lulled = undefined;
+          // What is in the open batches may have changed.
+          this.#parts.room.forget();
+        });
       this.#lulled = lulled;
       return await lulled;
     } finally {
       limit.end();
-      this.#lulled = undefined;
     }
+  }
+
+  #runs(): Promise<unknown> | undefined {
+    return this.#payment?.done ?? this.#lulled;
   }
 
   /** A sale whose answer could not be written is in no total yet, and in the host's books perhaps. */

@@ -211,6 +211,7 @@ export class Daemon {
         payment({ ...body, requestAmount: new JsonNumber(requestAmount) }, this.#parts),
       settle: (body) => settlement(body, this.#parts),
       isIdle: () => terminal.running === undefined,
+      undisturbed: (work) => terminal.undisturbed(work),
       clock,
       random,
       currency: 'HKD',

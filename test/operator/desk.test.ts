@@ -44,6 +44,7 @@ async function staged(t: TestContext, parts: Partial<DeskParts> = {}) {
     pay: call('pay'),
     settle: call('settle'),
     isIdle: () => true,
+    undisturbed: (work) => work(),
     clock,
     random: { bytes: (length) => randomBytes(length) },
     currency: 'HKD',
@@ -253,7 +254,10 @@ test('what waits is listed, and what the bank said of it is written, once, and t
 test('nothing is set aside while a settlement adds up', async (t) => {
   let idle = true;
   const append = async () => assert.fail('written');
-  const { desk, calls, login } = await staged(t, { journal: { ...nothing, ...waits, append }, isIdle: () => idle });
+  const { desk, calls, login } = await staged(t, {
+    journal: { ...nothing, ...waits, append },
+    undisturbed: async (work) => (idle ? work() : undefined),
+  });
   const session = await login();
   idle = false;
   const told = { kind: 'setAside', session, transaction: 'A', outcome: 'POSTED' };
