@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isOwnPosId } from '../domain/identifiers.ts';
 import { bodyText } from '../http/body.ts';
 import type { Gate } from '../pairing/gate.ts';
+import { JournalError } from '../ports/journal.ts';
 import { type Admitted, admitted } from './admission.ts';
 import type { Access } from './access.ts';
 import { type ApiParts, type Handler, refused as notAcceptable } from './call.ts';
@@ -119,7 +120,13 @@ async function handled(handler: Handler, text: string | undefined, parts: ApiPar
     const message = 'is a name of the terminal itself: a point of sale has another';
     return notAcceptable(400, refusal('INVALID_PARAMETER', '/posId', message), body);
   }
-  return handler(body, parts, sender);
+  return handler(body, parts, sender).catch(unreadable);
+}
+
+/** What is asked for is in a file that is missing or damaged: another enquiry would find no more. */
+function unreadable(error: unknown): Answer {
+  if (!(error instanceof JournalError && error.code === 'archive')) throw error;
+  return errorAnswer(503, 'DATABASE_ERROR', error.message, { financialImpact: 'UNKNOWN', retryable: false });
 }
 
 function namesTerminal(body: unknown): boolean {

@@ -12,6 +12,8 @@ export interface ErrorDetail {
   readonly posId?: string;
   readonly messageId?: string;
   readonly financialImpact?: FinancialImpact;
+  /** False where the same request again gets the same answer, until somebody has seen to it. */
+  readonly retryable?: boolean;
   readonly errors?: readonly InputFault[];
   /** Whose transaction runs, when the terminal is busy. */
   readonly running?: { readonly posId: string; readonly messageId: string };

@@ -79,6 +79,10 @@ export const answerSchemas = {
       responseCode: code,
       message: text,
       financialImpact,
+      retryable: {
+        type: 'boolean',
+        description: 'false: the same again is answered the same until somebody has seen to it',
+      },
       errors: list(
         object({
           pointer: { type: 'string', description: 'JSON pointer into the body, or the query (RFC 6901)' },
@@ -94,6 +98,7 @@ export const answerSchemas = {
     'posId',
     'messageId',
     'financialImpact',
+    'retryable',
     'errors',
     'running',
     'state',

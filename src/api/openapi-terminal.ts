@@ -61,7 +61,7 @@ export const terminalSchemas = {
       archiveFault: {
         type: 'string',
         description:
-          'why what is old could not be moved from the journal into its archive; nothing is lost, the journal grows',
+          'which archive of the journal is missing or damaged, and what to do; or why what is old could not be moved there, then nothing is lost',
       },
       tls: object({
         fingerprint: { type: 'string', description: 'SHA-256 of the certificate' },

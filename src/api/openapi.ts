@@ -44,6 +44,7 @@ export const openApi = {
         ...withBody,
         200: ['how it ended and what became of it since, or PROCESSING', 'Enquiry'],
         404: ['no transaction has this posId and messageId', 'Fault'],
+        503: ['it is in an archive of the journal that is missing or damaged: message names the file', 'Fault'],
       }),
     },
     '/sp/v1/cancel': {
@@ -52,6 +53,7 @@ export const openApi = {
         200: ['cancelled', 'Cancelled'],
         404: ['no transaction has this posId and messageId', 'Fault'],
         409: ['too late: state, or the outcome in transaction', 'Fault'],
+        503: ['it is in an archive of the journal that is missing or damaged: message names the file', 'Fault'],
       }),
     },
     '/sp/v1/settlement': {
@@ -69,7 +71,7 @@ export const openApi = {
         200: ['printed, or the receipt as the output that was asked for', 'Receipt'],
         404: ['there is no such transaction', 'Fault'],
         422: ['this transaction has no receipt', 'Fault'],
-        503: ['the printer could not print it', 'Fault'],
+        503: ['the printer could not print it, or its archive is missing or damaged', 'Fault'],
       }),
     },
     '/sp/v1/status': {

@@ -1,8 +1,21 @@
-import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import { JournalError, type JournalledTransaction } from '../ports/journal.ts';
+
+/** A file that is there already keeps what is in it. */
+const made = constants.O_RDWR | constants.O_CREAT;
 
 /** Where in the archive a transaction lies. */
 export interface Archived {
@@ -13,11 +26,13 @@ export interface Archived {
 
 /**
  * Old transactions, a file for each month in which they began (UTC): JSON, one line and one gzip member each (RFC 1952 §2.2), so
- * that `zcat` reads all and this reads one. What lies beyond the length that the journal has committed is of a portion that was
- * cut off; the next one writes over it.
+ * that `zcat` reads all and this reads one. A file that has more than the journal knows of is left as it is, and another is begun: only
+ * what this process itself has written in vain is written over.
  */
 export class Archive {
   readonly #dir: string;
+  /** How long a file is by what this process has written behind what was committed. */
+  readonly #written = new Map<string, number>();
 
   constructor(dir: string) {
     this.#dir = dir;
@@ -28,12 +43,17 @@ export class Archive {
   }
 
   /**
-   * Appends behind the `committed` first bytes. It is on stable storage when this returns. Throws JournalError 'storage', naming the
-   * file, where that can't be.
+   * Appends to `month`, or to one that follows it where that has more than the journal has `committed`. It is on stable storage when
+   * this returns. Throws JournalError 'storage', naming the file, where that can't be.
    */
-  append(file: string, committed: number, transactions: readonly JournalledTransaction[]): Archived[] {
+  append(
+    month: string,
+    committed: (file: string) => number,
+    transactions: readonly JournalledTransaction[],
+  ): readonly Archived[] {
+    const file = this.#free(month, committed);
     try {
-      return this.#appended(file, committed, transactions);
+      return this.#appended(file, committed(file), transactions);
     } catch (error) {
       if (error instanceof JournalError) throw error;
       const { code = 'unknown' } = error as NodeJS.ErrnoException;
@@ -41,16 +61,26 @@ export class Archive {
     }
   }
 
+  /** Whose end is known. */
+  #free(month: string, committed: (file: string) => number): string {
+    for (let ordinal = 1; ; ordinal++) {
+      const file = ordinal === 1 ? month : month.replace('.jsonl', `.${ordinal}.jsonl`);
+      const size = statSync(path.join(this.#dir, file), { throwIfNoEntry: false })?.size ?? 0;
+      if (size <= committed(file) || size === this.#written.get(file)) return file;
+    }
+  }
+
   #appended(file: string, committed: number, transactions: readonly JournalledTransaction[]): Archived[] {
-    const descriptor = openSync(path.join(this.#dir, file), committed === 0 ? 'w+' : 'r+', 0o600);
+    const descriptor = openSync(path.join(this.#dir, file), committed === 0 ? made : 'r+', 0o600);
     try {
-      if (fstatSync(descriptor).size < committed) throw missing(file);
+      if (fstatSync(descriptor).size < committed) throw unreadable(file, this.#dir);
       ftruncateSync(descriptor, committed);
       let at = committed;
       const places = transactions.map((transaction) => {
         const member = gzipSync(`${JSON.stringify(transaction)}\n`);
         for (let written = 0; written < member.length; ) {
           written += writeSync(descriptor, member, written, member.length - written, at + written);
+          this.#written.set(file, at + written);
         }
         const place = { file, at, bytes: member.length };
         at += member.length;
@@ -64,7 +94,13 @@ export class Archive {
     }
   }
 
-  /** Throws JournalError 'storage', naming the file, where it is gone or damaged. */
+  /** Throws JournalError 'archive' where less is there than what was committed. */
+  present(file: string, committed: number): void {
+    const size = statSync(path.join(this.#dir, file), { throwIfNoEntry: false })?.size ?? 0;
+    if (size < committed) throw unreadable(file, this.#dir);
+  }
+
+  /** Throws JournalError 'archive', naming the file, where it is gone or damaged. */
   read(id: TerminalTransactionId, { file, at, bytes }: Archived): JournalledTransaction {
     try {
       const member = Buffer.alloc(bytes);
@@ -79,7 +115,7 @@ export class Archive {
     } catch {
       // Said below, whatever it is.
     }
-    throw missing(file);
+    throw unreadable(file, this.#dir);
   }
 
   /** A new file's name is part of its directory. */
@@ -93,6 +129,7 @@ export class Archive {
   }
 }
 
-function missing(file: string): JournalError {
-  return new JournalError('storage', `the archive ${file} of the journal is missing or damaged`);
+function unreadable(file: string, dir: string): JournalError {
+  const whatToDo = `put it back into ${dir} from a backup`;
+  return new JournalError('archive', `the archive ${file} of the journal is missing or damaged: ${whatToDo}`);
 }

@@ -58,6 +58,8 @@ class WorkerJournal implements Journal {
   #ended: JournalError | undefined;
   #closing: Promise<void> | undefined;
   #archiveFault: string | undefined;
+  /** Somebody asked for what is in it. It stays so until the next start. */
+  #unreadable: string | undefined;
 
   constructor(path: string, lock: DirectoryLock, options: JournalOptions) {
     this.#lock = lock;
@@ -85,7 +87,7 @@ class WorkerJournal implements Journal {
   }
 
   get archiveFault(): string | undefined {
-    return this.#archiveFault;
+    return this.#archiveFault ?? this.#unreadable;
   }
 
   /** Settles when the database is open, locked and at the current schema. */
@@ -248,6 +250,11 @@ class WorkerJournal implements Journal {
     if (archive !== 'ok') this.#onArchiveFailure(new JournalError(archive.code, archive.message));
   }
 
+  #missed(error: JournalError): void {
+    if (this.#unreadable === undefined) this.#onArchiveFailure(error);
+    this.#unreadable = error.message;
+  }
+
   #settle(reply: JournalReply): void {
     const waiting = this.#waiting.get(reply.call);
     if (!waiting) return;
@@ -256,6 +263,7 @@ class WorkerJournal implements Journal {
     if (!('failure' in reply)) return waiting.resolve(reply.value);
     const error = new JournalError(reply.failure.code, reply.failure.message);
     waiting.reject(error);
+    if (error.code === 'archive') this.#missed(error);
     // Before it is open there is nothing to break.
     if (reply.call !== 0 && (error.code === 'broken' || error.code === 'corrupt')) this.#break(error);
   }

@@ -51,7 +51,10 @@ export class Keeper {
     try {
       const before = new Date(Date.now() - this.#days * dayMs);
       this.#after = this.#store.archive(before, this.#after ?? '', portion);
-      if (this.#after === undefined) this.#onLooked(undefined);
+      if (this.#after === undefined) {
+        this.#store.archivesPresent();
+        this.#onLooked(undefined);
+      }
     } catch (error) {
       // Nothing is lost: it stays in the journal, which grows meanwhile.
       this.#after = undefined;

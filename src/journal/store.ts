@@ -1,4 +1,4 @@
-import { statfsSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, statfsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { CurrencyCode } from '../domain/currency.ts';
@@ -53,6 +53,7 @@ export class JournalStore {
     run: (sql, ...values) => this.#run(sql, ...values),
     count: (acquirerId, batch) => this.#lastBatch(acquirerId, batch),
   });
+  readonly #drawn = new Map<AcquirerId, TraceNumbers>();
 
   constructor(file: string, now: () => Date = () => new Date(), random: Random = systemRandom) {
     this.#now = now;
@@ -107,7 +108,7 @@ export class JournalStore {
     });
   }
 
-  /** Also of the archive. Throws JournalError 'storage' where that is gone. */
+  /** Also of the archive. Throws JournalError 'archive' where that is gone. */
   read(id: TerminalTransactionId): StoredEvent[] {
     const events = this.#all('SELECT at, body FROM event WHERE txn_id = ? ORDER BY seq', id).map((row) => ({
       at: String(row['at']),
@@ -140,6 +141,13 @@ export class JournalStore {
       }
       return looked.length < limit ? undefined : looked.at(-1);
     });
+  }
+
+  /** Throws JournalError 'archive', naming the first archive that is gone or cut off. */
+  archivesPresent(): void {
+    for (const row of this.#all('SELECT file, bytes FROM archive')) {
+      this.#archive.present(String(row['file']), Number(row['bytes']));
+    }
   }
 
   find(posId: string, messageId: string): TerminalTransactionId | undefined {
@@ -313,14 +321,21 @@ export class JournalStore {
 
   #batchCount(acquirerId: AcquirerId): number {
     const sql = 'SELECT batch FROM trace WHERE acquirer_id = ?';
-    const row = this.#all(sql, acquirerId)[0] ?? this.#commit(() => this.#all(sql, this.#traced(acquirerId))[0]);
-    return Number(row?.['batch']);
+    const [row] = this.#all(sql, acquirerId);
+    return row ? Number(row['batch']) : this.#first(acquirerId).batch;
+  }
+
+  /** Where an acquirer that has had nothing will begin: written with its first intent. */
+  #first(acquirerId: AcquirerId): TraceNumbers {
+    const drawn = this.#drawn.get(acquirerId) ?? firstNumbers(this.#random);
+    this.#drawn.set(acquirerId, drawn);
+    return drawn;
   }
 
   /** Sees to it that the acquirer has its row of numbers. */
   #traced(acquirerId: AcquirerId): AcquirerId {
     if (this.#all('SELECT 1 FROM trace WHERE acquirer_id = ?', acquirerId).length === 0) {
-      const { stan, invoice, batch } = firstNumbers(this.#random);
+      const { stan, invoice, batch } = this.#first(acquirerId);
       // The one before the first that is given out.
       this.#run('INSERT INTO trace VALUES (?, ?, ?, ?)', acquirerId, stan - 1, invoice - 1, batch);
     }
@@ -356,17 +371,19 @@ export class JournalStore {
   }
 
   /** The events are deleted in the commit that names their place, which is on stable storage before. */
-  #move(file: string, transactions: readonly JournalledTransaction[]): void {
-    const [row] = this.#all('SELECT bytes FROM archive WHERE file = ?', file);
-    const committed = Number(row?.['bytes'] ?? 0);
-    const places = this.#archive.append(file, committed, transactions);
-    for (const [index, { at, bytes }] of places.entries()) {
+  #move(month: string, transactions: readonly JournalledTransaction[]): void {
+    const committed = (name: string) =>
+      Number(this.#all('SELECT bytes FROM archive WHERE file = ?', name)[0]?.['bytes'] ?? 0);
+    const places = this.#archive.append(month, committed, transactions);
+    for (const [index, { file, at, bytes }] of places.entries()) {
       const id = transactions[index]?.id ?? '';
       this.#run('UPDATE txn SET archive = ?, archive_at = ?, archive_bytes = ? WHERE id = ?', file, at, bytes, id);
       this.#run('DELETE FROM event WHERE txn_id = ?', id);
     }
-    const end = places.reduce((sum, { bytes }) => sum + bytes, committed);
-    this.#run('INSERT INTO archive VALUES (?, ?) ON CONFLICT DO UPDATE SET bytes = excluded.bytes', file, end);
+    const last = places.at(-1);
+    if (!last) return;
+    const sql = 'INSERT INTO archive VALUES (?, ?) ON CONFLICT DO UPDATE SET bytes = excluded.bytes';
+    this.#run(sql, last.file, last.at + last.bytes);
   }
 
   #transactions(ids: readonly TerminalTransactionId[]): JournalledTransaction[] {
@@ -512,9 +529,17 @@ function settlement(row: Record<string, unknown> | undefined): JournalledSettlem
   };
 }
 
+/** SQLite makes its files for all to read, and its log with the permissions of the database. */
+function ownersAlone(file: string): void {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (!found) closeSync(openSync(file, 'ax', 0o600));
+  else if (found.isFile() && (found.mode & 0o077) !== 0) chmodSync(file, 0o600);
+}
+
 function opened(file: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
+    ownersAlone(file);
     database = new DatabaseSync(file);
     // Exclusive: the lock is the guard against a second daemon on the same state, and a killed one leaves none behind.
     // FULL: in WAL mode NORMAL loses acknowledged commits at a power cut, FULL does not.

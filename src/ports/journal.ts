@@ -401,9 +401,10 @@ export interface Journal {
 
 /**
  * in-use: another process holds the journal; newer: written by a newer version; full, read-only: the disk takes no more; corrupt: what
- * is on it can't be relied on; broken: nothing can be read or written until the process starts anew; storage: anything else.
+ * is on it can't be relied on; broken: nothing can be read or written until the process starts anew; archive: what is asked for is in a file that is missing or
+ * damaged; storage: anything else.
  */
-export type JournalErrorCode = 'in-use' | 'newer' | 'full' | 'read-only' | 'corrupt' | 'broken' | 'storage';
+export type JournalErrorCode = 'in-use' | 'newer' | 'full' | 'read-only' | 'corrupt' | 'broken' | 'archive' | 'storage';
 
 export type JournalHealth = 'ok' | 'full';
 

@@ -40,6 +40,14 @@ export class Recovery {
     return this.#due;
   }
 
+  /** The record with the end that was told of it, or that is to be written for it, where the journal does not have that yet. */
+  toldOf(record: TransactionRecord): TransactionRecord {
+    if (record.conclusion) return record;
+    const due = recovered(record, this.#told.get(record.id));
+    const conclusion = due.find((event) => event.kind === 'ended');
+    return conclusion ? { ...record, conclusion } : record;
+  }
+
   /** Concludes all that is unfinished. Rejects with JournalError; what was concluded until then stays concluded. */
   now(): Promise<void> {
     this.#active ??= this.#concludeAll().finally(() => {

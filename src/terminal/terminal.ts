@@ -164,13 +164,14 @@ export class Terminal {
     // It may have started while the journal was asked.
     const runNow = this.#paymentOf({ posId, messageId });
     if (runNow) return { kind: 'running', ...runNow.run.running };
-    const tree = id && (await recordTree(id, this.#parts.journal));
+    const tree = id && (await this.recall(id));
     return tree ? { kind: 'ended', record: tree.record, status: presentStatus(tree) } : { kind: 'notFound' };
   }
 
   /** A transaction by its own id, with all that came of it. */
-  recall(id: TerminalTransactionId): Promise<RecordTree | undefined> {
-    return recordTree(id, this.#parts.journal);
+  async recall(id: TerminalTransactionId): Promise<RecordTree | undefined> {
+    const tree = await recordTree(id, this.#parts.journal);
+    return tree && { ...tree, record: this.#told(tree.record) };
   }
 
   /** Answers only once the terminal is idle again, or at once when it is too late. */
@@ -324,7 +325,13 @@ export class Terminal {
   }
 
   async #record(id: TerminalTransactionId): Promise<TransactionRecord> {
-    return transactionRecord(id, await this.#parts.journal.read(id));
+    return this.#told(transactionRecord(id, await this.#parts.journal.read(id)));
+  }
+
+  /** What the journal could not take is told as it was told first. */
+  #told(record: TransactionRecord): TransactionRecord {
+    const runs = this.#payment?.run.id === record.id;
+    return runs ? record : this.#recovery.toldOf(record);
   }
 }
 

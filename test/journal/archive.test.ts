@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { acquirerId } from '../../src/domain/identifiers.ts';
+import { Archive } from '../../src/journal/archive.ts';
 import { openJournal } from '../../src/journal/journal.ts';
 import { Keeper } from '../../src/journal/keeper.ts';
 import { JournalStore } from '../../src/journal/store.ts';
@@ -214,21 +215,53 @@ test('the reversal is acknowledged, the receipt printed: then it goes, with all 
   );
 });
 
-test('a portion that was cut off leaves no trace: the next one writes over it', () => {
+test('what no commit names is left alone, whoever wrote it: the next portion begins another file', () => {
   for (let ordinal = 1; ordinal <= 4; ordinal++) sold(ordinal);
   settle();
   store.archive(cutoff, '', 2);
   assert.equal(lines().length, 2);
-  appendFileSync(
-    path.join(dir, file),
-    'half of a member that no commit names, and longer than what comes next'.repeat(50),
-  );
+  appendFileSync(path.join(dir, file), 'half of a member, or all that a journal wrote of which this is an older copy');
+  const left = readFileSync(path.join(dir, file));
   archived();
+  assert.deepEqual(readFileSync(path.join(dir, file)), left);
   assert.deepEqual(
-    lines().map(({ id }) => id),
-    [1, 2, 3, 4].map(numbered),
+    lines(file.replace('.jsonl', '.2.jsonl')).map(({ id }) => id),
+    [3, 4].map(numbered),
   );
+  assert.equal(store.read(numbered(1)).length, 3);
   assert.equal(store.read(numbered(4)).length, 3);
+});
+
+test('a new journal leaves the archive of the one that was lost as it is', () => {
+  for (let ordinal = 1; ordinal <= 3; ordinal++) sold(ordinal);
+  settle();
+  archived();
+  const left = readFileSync(path.join(dir, file));
+  store.close();
+  for (const name of readdirSync(dir)) if (name.startsWith('journal.db')) rmSync(path.join(dir, name));
+  time = january;
+  store = opened();
+  for (let ordinal = 11; ordinal <= 13; ordinal++) sold(ordinal);
+  settle();
+  time = later;
+  archived();
+  assert.deepEqual(readFileSync(path.join(dir, file)), left);
+  assert.equal(store.read(numbered(13)).length, 3);
+});
+
+test('a portion that this process wrote in vain is written over', () => {
+  const archive = new Archive(dir);
+  const transactions = [1, 2, 3].map((ordinal) => {
+    sold(ordinal);
+    return { id: numbered(ordinal), events: store.read(numbered(ordinal)) };
+  });
+  const places = archive.append(file, () => 0, transactions);
+  assert.deepEqual(
+    archive.append(file, () => 0, transactions),
+    places,
+  );
+  assert.deepEqual(archives(), [file]);
+  assert.equal(lines().length, 3);
 });
 
 test('an archive that is gone, or damaged, is named; nothing more is archived into it', () => {
@@ -237,7 +270,7 @@ test('an archive that is gone, or damaged, is named; nothing more is archived in
   store.archive(cutoff, '', 1);
   rmSync(path.join(dir, file));
   const named = (error: unknown) =>
-    error instanceof JournalError && error.code === 'storage' && error.message.includes(file);
+    error instanceof JournalError && error.code === 'archive' && error.message.includes(file);
   assert.throws(() => store.read(numbered(1)), named);
   assert.throws(() => archived());
   assert.equal(store.read(numbered(2)).length, 3);
@@ -266,8 +299,9 @@ test('the journal itself does so while nobody asks for anything, and answers fro
 const faults = [
   [
     'can not be written',
-    () => mkdirSync(path.join(dir, file)),
-    "the archive archive-2026-01.jsonl.gz of the journal can't be written (EISDIR)",
+    () => symlinkSync(path.join(dir, 'not', 'there'), path.join(dir, file)),
+    'storage',
+    /^the archive archive-2026-01.jsonl.gz of the journal can't be written \(ENOENT\)$/,
   ],
   [
     'is cut off',
@@ -275,11 +309,12 @@ const faults = [
       store.archive(cutoff, '', 1);
       truncateSync(path.join(dir, file), 10);
     },
-    'the archive archive-2026-01.jsonl.gz of the journal is missing or damaged',
+    'archive',
+    /^the archive archive-2026-01.jsonl.gz of the journal is missing or damaged: put it back into \S+ from a backup$/,
   ],
 ] as const;
 
-for (const [what, spoilt, told] of faults) {
+for (const [what, spoilt, code, told] of faults) {
   test(`an archive that ${what} is told, and nothing is lost`, async () => {
     for (let ordinal = 1; ordinal <= 2; ordinal++) sold(ordinal);
     settle();
@@ -292,8 +327,9 @@ for (const [what, spoilt, told] of faults) {
     try {
       assert.equal(journal.archiveFault, undefined);
       const error = await failed.promise;
-      assert.deepEqual([error.name, error.code, error.message], ['JournalError', 'storage', told]);
-      assert.equal(journal.archiveFault, told);
+      assert.deepEqual([error.name, error.code], ['JournalError', code]);
+      assert.match(error.message, told);
+      assert.equal(journal.archiveFault, error.message);
       assert.deepEqual(await journal.read(numbered(2)), before);
       assert.equal(await journal.health(), 'ok');
     } finally {
@@ -306,7 +342,7 @@ for (const [what, spoilt, told] of faults) {
 test('an archive that can be written again is told too, and takes what waited', async () => {
   sold(1);
   settle();
-  mkdirSync(path.join(dir, file));
+  symlinkSync(path.join(dir, 'not', 'there'), path.join(dir, file));
   const looks: (string | undefined)[] = [];
   const healed = Promise.withResolvers<void>();
   const keeper = new Keeper(

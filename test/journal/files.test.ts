@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
@@ -92,5 +92,24 @@ describe('a second process is kept away', () => {
       child = fork(opener, [file]);
       await once(child, 'message');
     });
+  }
+});
+
+test('its files are its owner’s alone, also where they were not', () => {
+  const modes = () =>
+    readdirSync(dir).map((name) => `${name} ${(statSync(path.join(dir, name)).mode & 0o777).toString(8)}`);
+  const mask = process.umask(0o022);
+  try {
+    let store = new JournalStore(file);
+    store.open(numbered(1), accepted('M-1'));
+    assert.deepEqual(modes().toSorted(), ['journal.db 600', 'journal.db-wal 600']);
+    store.close();
+    chmodSync(file, 0o644);
+    store = new JournalStore(file);
+    store.open(numbered(2), accepted('M-2'));
+    assert.deepEqual(modes().toSorted(), ['journal.db 600', 'journal.db-wal 600']);
+    store.close();
+  } finally {
+    process.umask(mask);
   }
 });

@@ -32,4 +32,16 @@ export const journalBugs: readonly Bug[] = [
     from: `        return this.#moveOn(id);`,
     to: '        return;',
   },
+  {
+    name: 'a new journal truncates the archive of the one that was lost',
+    file: 'src/journal/archive.ts',
+    from: 'if (size <= committed(file) || size === this.#written.get(file)) return file;',
+    to: 'if (size >= 0) return file;',
+  },
+  {
+    name: 'what the full disk could not take is told otherwise in the repeat',
+    file: 'src/terminal/terminal.ts',
+    from: 'return runs ? record : this.#recovery.toldOf(record);',
+    to: 'return record;',
+  },
 ];
