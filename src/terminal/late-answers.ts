@@ -105,6 +105,8 @@ async function toldOf(
 ): Promise<Heard | undefined> {
   const { advice, reversal, lateApproval } = record;
   if (advice) return adviceTold(record, answer, isOpen);
+  // Whose it is nobody here can tell, and no message is made of it any more: the operator has it.
+  if (record.numberTaken) return undefined;
   const order = reversalOrder(record);
   if (answer.approves(order)) return approvalTold(record, answer);
   // A reversal that was queued again is not answered by what was said to the one before.

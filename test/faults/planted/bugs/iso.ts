@@ -3,6 +3,12 @@ import type { Bug } from '../bug.ts';
 /** Bugs on the way to a card host. */
 export const isoBugs: readonly Bug[] = [
   {
+    name: 'a late answer about a number of another life stops every late answer after it',
+    file: 'src/terminal/late-answers.ts',
+    from: '  if (record.numberTaken) return undefined;\n',
+    to: '',
+  },
+  {
     name: 'a request that the host has already is taken for refused',
     file: 'src/acquirers/iso8583/answer.ts',
     from: "if (dialect.codes.duplicate.includes(code)) return { kind: 'unknown', reason: 'duplicate' };",
