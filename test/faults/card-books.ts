@@ -18,8 +18,6 @@ export interface Posting {
   readonly auth?: Posting | undefined;
   /** Each batch that it was counted in: one is right. */
   readonly settled: string[];
-  /** Of a journal that is lost: nobody here can settle it. */
-  lost?: boolean;
   /** Posted so long after its reversal that only its own answer can tell, and that was not heard. */
   untold?: boolean;
 }

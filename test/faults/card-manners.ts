@@ -1,3 +1,5 @@
+import type { Dice } from './dice.ts';
+
 /** Messages that a host may refuse for ever, whatever is sent. */
 export type Refusable = 'reversal' | 'advice' | 'settlement' | 'upload';
 
@@ -24,6 +26,28 @@ export interface HostManners {
   readonly never: Readonly<Partial<Record<Refusable, string>>>;
   /** Frames of length zero on an idle line and before an answer. */
   readonly keepsAlive: boolean;
+}
+
+/** What a host may be like, for ever: the same for the whole schedule and the peace after it. */
+export function drawnManners(dice: Dice, currencies: readonly string[]): HostManners {
+  const refused: Readonly<Partial<Record<Refusable, string>>> = dice.of([
+    { reversal: '12' },
+    { reversal: '96' },
+    { advice: '96' },
+    { advice: '57' },
+    { settlement: '96' },
+    { upload: '12' },
+  ]);
+  return {
+    ...politeManners,
+    answersAgain: dice.odds(50),
+    answersAdviceAgain: dice.odds(70),
+    approvals: dice.odds(70) ? ['00'] : ['00', '08', '11', '16'],
+    currencies: currencies.filter((each) => each === '344' || dice.odds(80)),
+    settledUpload: dice.of(['known', 'counted', 'refused']),
+    keepsAlive: dice.odds(30),
+    never: dice.odds(6) ? refused : {},
+  };
 }
 
 export const politeManners: HostManners = {

@@ -2,7 +2,7 @@ import { iso8583Acquirer } from '../../src/acquirers/iso8583/host.ts';
 import { qfpayHost } from '../../src/acquirers/qfpay/host.ts';
 import { undoings } from '../../src/composition/acquirers.ts';
 import { type AcquirerId, acquirerId, type TerminalTransactionId } from '../../src/domain/identifiers.ts';
-import type { AcquirerHost } from '../../src/ports/acquirer-host.ts';
+import { type AcquirerHost, UnsendableOrder } from '../../src/ports/acquirer-host.ts';
 import { DeviceError } from '../../src/ports/device.ts';
 import { JournalError } from '../../src/ports/journal.ts';
 import type { LateAnswer } from '../../src/ports/late-answer.ts';
@@ -87,6 +87,8 @@ export class Daemon {
   readonly counter: Counter;
   readonly terminal: Terminal;
   readonly desk: OperatorDesk;
+  /** Told by status and the operator's menu. */
+  readonly isUnsendable: (id: TerminalTransactionId) => boolean;
   /** Recovered: requests are taken. */
   listening = false;
   readonly #parts: ApiParts;
@@ -143,6 +145,8 @@ export class Daemon {
     });
     const onFailure = (error: unknown) => {
       if (!generation.alive || error instanceof JournalError || error instanceof DeviceError) return;
+      // Passed over on purpose: the operator has it.
+      if (error instanceof UnsendableOrder && error.message.includes('from elsewhere')) return;
       world.rules.fault(`an error of the core itself: ${error instanceof Error ? error.stack : String(error)}`);
     };
     const forwarder = new Forwarder({
@@ -189,6 +193,7 @@ export class Daemon {
     });
     const { terminal } = this;
     const isUnsendable = (id: TerminalTransactionId) => forwarder.isUnsendable(id);
+    this.isUnsendable = isUnsendable;
     const counter = { terminal, reader: this.counter.reader, hosts, wallets, profiles, journal, isUnsendable };
     // What is not here belongs to calls that no till of this world makes.
     const parts: Partial<ApiParts> = {

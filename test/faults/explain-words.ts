@@ -70,7 +70,7 @@ export function currencyWords(text: string): string {
     .replaceAll(/(\d+) minor units of (\d{3})/g, (_whole, minor: string, code: string) =>
       money(minor, currencies[code] ?? code),
     )
-    .replaceAll(/\b(\d+) (HKD|CNY|USD)\b/g, (_whole, minor: string, code: string) => money(minor, code));
+    .replaceAll(/(?<![.\d])(\d+) (HKD|CNY|USD)\b/g, (_whole, minor: string, code: string) => money(minor, code));
 }
 
 function money(minor: string, currency: string): string {

@@ -71,6 +71,12 @@ function keysOf(faults: readonly string[], trace: readonly string[]): string[] {
     else if (own && ids.has(of)) ids.add(own);
   }
   const keys = new Set(ids);
+  // Where a batch is concerned: all that was said of it.
+  for (const fault of faults) {
+    const host = /^I9: .* at (\w+) is in/.exec(fault)?.[1];
+    if (host) for (const key of ['05', '03']) keys.add(`${host}: ${key}`).add(`${host} host: ${key}`);
+    if (fault.startsWith('I9')) keys.add('commit settled').add('told of the settlement').add('batch settled');
+  }
   for (const id of ids) {
     for (const text of trace) {
       const accepted = new RegExp(`commit accepted (\\S+) \\w+ ${id}`).exec(text)?.[1];

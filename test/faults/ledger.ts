@@ -60,6 +60,12 @@ export class Ledger {
     return entry.state === 'paid' ? entry.amountMinor - this.#wallet.givenBackMinor(entry) : 0n;
   }
 
+  /** All that stands for it, in words. */
+  whatStands(id: TerminalTransactionId): string {
+    const paid = [...this.orders(id), ...this.refunds(id)].map((entry) => `${entry.state} ${this.netMinor(entry)}`);
+    return [...this.postings(id).map(({ status, amountMinor }) => `${status} ${amountMinor}`), ...paid].join(' and ');
+  }
+
   /** Whether anything of what it asked for has an effect now. */
   stands(id: TerminalTransactionId): boolean {
     return (

@@ -32,7 +32,7 @@ export class Oracle {
         (fault) => `${fault} (${one.request.messageId} ${one.told.type} ${short(one.told.id)})`,
       ),
     );
-    return [...each, ...this.#unclaimed(), ...this.#settlementFaults()];
+    return [...each, ...this.#harmed(), ...this.#unclaimed(), ...this.#settlementFaults()];
   }
 
   /** I5: SUCCESS is one posting, anything else none, and what nobody knows the operator has seen. */
@@ -129,6 +129,16 @@ export class Oracle {
       .reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
   }
 
+  /** I12: what was told before the journal was lost stands as it did. */
+  #harmed(): string[] {
+    return this.#world.before.flatMap(({ told: { id, type }, stands }) => {
+      const now = this.#world.ledger.whatStands(id);
+      return now === stands
+        ? []
+        : [`I12: ${type} ${short(id)} of before the journal was lost was ${stands}, and is ${now}`];
+    });
+  }
+
   /** Money of a transaction that no POS was told of. */
   #unclaimed(): string[] {
     const { ledger, disk } = this.#world;
@@ -143,7 +153,7 @@ export class Oracle {
     return this.#world.hosts.flatMap(({ id, books, manners: { never } }) => {
       const counted = books.postings.filter(({ settled }) => settled.length > 1);
       const settles = never.settlement === undefined && never.upload === undefined;
-      const open = settles ? books.open().filter(({ untold, lost }) => !untold && !lost) : [];
+      const open = settles ? books.open().filter((posting) => this.#world.isKnown(posting)) : [];
       return [
         ...counted.map(
           (posting) => `I9: ${named(posting)} at ${id} is in the batches ${posting.settled.join(' and ')}`,

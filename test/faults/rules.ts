@@ -12,6 +12,8 @@ const advices = ['OFFLINE_SALE', 'AUTH_COMP', 'TIP_ADJUST'];
 /** What must hold at every moment of a schedule: I1, I2, I3 as messages leave, I5 as the POS is told. */
 export class Rules {
   readonly faults: string[] = [];
+  /** The terminal has given it to the operator, and says so. */
+  isPassedOver: (id: TerminalTransactionId) => boolean = () => false;
   readonly #disk: Disk;
   readonly #ledger: Ledger;
   readonly #log: Log;
@@ -117,7 +119,9 @@ export class Rules {
   }
 
   #nothingPending(id: AcquirerId): void {
-    const waiting = this.#disk.store.pending().filter((each) => each.acquirerId === id && each.message === 'reversal');
+    const waiting = this.#disk.store
+      .pending()
+      .filter((each) => each.acquirerId === id && each.message === 'reversal' && !this.isPassedOver(each.id));
     if (waiting.length > 0) this.fault(`I3: a new request leaves for ${id} while a reversal waits`);
   }
 

@@ -95,25 +95,25 @@ async function healed(world: World): Promise<boolean> {
   return false;
 }
 
-/** Every way to pay is tried, everything is settled and enquired, and compared. */
+/** Everything is settled, every way to pay is tried, and all of it enquired and compared. */
 async function lastDay(world: World, shop: Shop): Promise<string[]> {
-  const { dice } = world;
-  const faults = (await during(world, shop.probes(dice.between(2, 4)), 1_800_000)) ?? [
-    'I11: in peace a payment never ends',
-  ];
+  const faults = await settled(world, shop, world.dailyAt !== undefined);
+  const probed = await during(world, shop.probes(world.dice.between(2, 4)), 1_800_000);
+  faults.push(...(probed ?? ['I11: in peace a payment never ends']));
   await operated(world);
-  const settledMs = world.time.elapsedMs + (world.dailyAt === undefined ? 0 : drainMs);
-  while (world.time.elapsedMs < settledMs && !isSettled(world)) await quiet(world, 600_000);
-  // By itself, or as a POS asks for it.
-  if (world.dailyAt === undefined) {
-    const heard = await during(world, shop.settlesLast(), 600_000);
-    if (!heard) faults.push('I9: the last settlement has no result');
-  }
+  faults.push(...(await settled(world, shop, false)));
   await quiet(world, 60_000);
   await during(world, shop.enquiresAll(), 600_000);
   return [...faults, ...new Oracle(world, shop.settled).faults()];
 }
 
-function isSettled({ hosts }: World): boolean {
-  return hosts.every(({ books }) => books.open().length === 0);
+/** By itself, or as a POS asks for it. */
+async function settled(world: World, shop: Shop, byItself: boolean): Promise<string[]> {
+  const untilMs = world.time.elapsedMs + drainMs;
+  if (byItself) {
+    while (world.time.elapsedMs < untilMs && !world.isSettled) await quiet(world, 300_000);
+    return world.isSettled ? [] : ['I9: nothing is settled by itself for 24 hours of peace'];
+  }
+  const heard = await during(world, shop.settlesLast(), 600_000);
+  return heard ? [] : ['I9: the last settlement has no result'];
 }

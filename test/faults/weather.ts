@@ -1,11 +1,17 @@
-import { type HostManners, politeManners } from './card-manners.ts';
+import { drawnManners } from './card-manners.ts';
 import { connectTimeoutMs, noRecordGraceMs } from './daemon.ts';
 import type { DiskTrouble } from './disk.ts';
-import { politeWallet } from './wallet/manners.ts';
+import { drawnWallet } from './wallet/manners.ts';
 import type { World } from './world.ts';
 
 const numeric: Readonly<Record<string, string>> = { HKD: '344', CNY: '156', USD: '840' };
 const wellDisk: DiskTrouble = { fails: 0, misreports: 0, hangs: 0 };
+
+/** So many minutes later, by the clock on the wall of the shop. */
+function dailyTime(now: Date, minutes: number): string {
+  const at = new Date(now.getTime() + minutes * 60_000);
+  return [at.getHours(), at.getMinutes()].map((each) => String(each).padStart(2, '0')).join(':');
+}
 
 /** How bad things are around the terminal, changing by chance. */
 export class Weather {
@@ -21,11 +27,8 @@ export class Weather {
   }
 
   begins(): void {
-    const { dice, hosts, wallet } = this.#world;
-    const manners: HostManners = {
-      ...politeManners,
-      currencies: this.#world.currencies.map((each) => numeric[each] ?? ''),
-      answersAgain: dice.odds(50),
+    const { dice, hosts, wallet, currencies } = this.#world;
+    const trouble = {
       // Since it was given to its link, which may have had to be dialled first.
       refusesAfterMs: this.#forgetful ? Infinity : dice.of([0, noRecordGraceMs - connectTimeoutMs]),
       declines: dice.of([0, 10, 30]),
@@ -33,13 +36,16 @@ export class Weather {
       rejectsAdvice: dice.of([0, 0, 10]),
       mismatches: dice.of([0, 20]),
     };
-    for (const host of hosts) host.manners = manners;
-    wallet.manners = {
-      ...politeWallet,
-      declines: dice.of([0, 20]),
-      remembersClosing: !this.#forgetful,
-      signs: dice.of(['not', 'body']),
-    };
+    const digits = currencies.map((each) => numeric[each] ?? '');
+    for (const host of hosts) {
+      host.manners = { ...drawnManners(dice, digits), ...trouble };
+      this.#world.log.push(`${host.id} host: its manners: ${JSON.stringify(host.manners)}`);
+    }
+    wallet.manners = drawnWallet(dice, currencies, this.#forgetful);
+    this.#world.log.push(`QR host: its manners: ${JSON.stringify(wallet.manners)}`);
+    this.#clockBegins();
+    if (dice.odds(25)) this.#world.dailyAt = dailyTime(this.#world.clock.now(), dice.between(2, 90));
+    this.#world.lossOdds = dice.odds(10) ? 15 : 0;
     this.#changes();
   }
 
@@ -66,6 +72,15 @@ export class Weather {
     this.#world.willing = true;
     if (daemon) Object.assign(daemon.counter, { trouble: 0, willing: true });
     this.#world.log.push('== world: everything is well from here');
+  }
+
+  /** Right, wrong by years, or without a battery: the same hour at every start. */
+  #clockBegins(): void {
+    const { dice, clock } = this.#world;
+    const way = dice.below(10);
+    if (way === 0) clock.jump(dice.of([-6, -1, 3]) * 365 * 24 * 3_600_000);
+    if (way === 1)
+      clock.losesBattery(dice.of([new Date('2020-01-01T00:00:00Z'), new Date('2026-01-31T15:30:00Z')]), dice);
   }
 
   #changes(): void {

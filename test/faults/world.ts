@@ -1,3 +1,4 @@
+import type { Posting } from './card-books.ts';
 import { CardHost } from './card-host.ts';
 import { cardAcquirers, Daemon, octopusId, walletId } from './daemon.ts';
 import type { Dice } from './dice.ts';
@@ -12,12 +13,21 @@ import { Operator } from './operator.ts';
 import { PaperRoll } from './paper.ts';
 import { Rules } from './rules.ts';
 import { VirtualTime } from './virtual-time.ts';
+import type { Told } from './told.ts';
 import { HostClock } from './wallet/clock.ts';
 import { WalletServer } from './wallet/host.ts';
 import { WalletLine } from './wallet/line.ts';
 
 /** When a schedule begins, by the hosts' clocks. */
-const beginnings = [new Date('2026-01-12T04:00:00Z')];
+const beginnings = [
+  new Date('2026-01-12T04:00:00Z'),
+  // The last minutes of a month in Hong Kong, and the first of one.
+  new Date('2026-01-31T15:50:00Z'),
+  new Date('2026-02-28T16:10:00Z'),
+];
+// A terminal's own zone; the same wherever a schedule is played.
+process.env['TZ'] = 'Asia/Hong_Kong';
+
 /** A restart takes the machine and its supervisor this long. */
 const downMs = { least: 500, most: 30_000 };
 
@@ -41,11 +51,15 @@ export class World {
   /** What tills ask for in this world. */
   readonly currencies: readonly string[];
   dailyAt: string | undefined;
+  /** How often a process that is gone leaves an empty state directory, percent. */
+  lossOdds = 0;
   daemon: Daemon | undefined;
   /** Called when a process is gone, and all that was asked of it. */
   onGone: () => void = () => undefined;
-  /** Called when the journal is lost. */
-  onLost: () => void = () => undefined;
+  /** Called when the journal is lost: what POS clients know that nothing more will come of. */
+  onLost: () => readonly Told[] = () => [];
+  /** How that stood at the hosts then. */
+  readonly before: { readonly told: Told; readonly stands: string }[] = [];
   /** Whoever comes wants to pay, and nothing keeps them from it. */
   willing = false;
   /** What a customer goes through, percent. */
@@ -66,7 +80,12 @@ export class World {
     this.lines = this.hosts.map(
       (host) => new Line(host, time, dice, log, (message) => this.rules.leaves(host, message)),
     );
-    this.wallet = new WalletServer(time, new HostClock(time, began), dice, log);
+    this.wallet = new WalletServer(
+      time,
+      new HostClock(time, new Date(began.getTime() + dice.between(-300, 300) * 1000)),
+      dice,
+      log,
+    );
     this.walletLine = new WalletLine(this.wallet, time, dice, log, (call, tradeNo) =>
       this.rules.ordered(walletId, call, tradeNo),
     );
@@ -74,6 +93,7 @@ export class World {
     this.paper = new PaperRoll(dice, log);
     this.ledger = new Ledger(this.disk, this.hosts, this.wallet.books, this.octopus);
     this.rules = new Rules(this.disk, this.ledger, log);
+    this.rules.isPassedOver = (id) => this.daemon?.isUnsendable(id) ?? false;
     this.operator = new Operator(this.ledger, log);
     this.wallet.onWaiting = (entry) => {
       if (this.willing) time.in(2_000, () => this.wallet.paid(entry));
@@ -122,6 +142,19 @@ export class World {
     return waiting.every(({ length }) => length === 0);
   }
 
+  /** Nothing of this journal is in no batch at a host that settles. */
+  get isSettled(): boolean {
+    return this.hosts.every(({ books, manners: { never } }) => {
+      const settles = never.settlement === undefined && never.upload === undefined;
+      return !settles || books.open().every((posting) => !this.isKnown(posting));
+    });
+  }
+
+  /** Of a journal that is not lost, and told in some way. */
+  isKnown({ owner, untold }: Posting): boolean {
+    return untold !== true && owner !== undefined && this.disk.transactions.includes(owner);
+  }
+
   /** What still waits, in words. */
   get waiting(): string {
     const { store } = this.disk;
@@ -148,6 +181,17 @@ export class World {
     return { effects, after: this.dice.odds(50) };
   }
 
+  /** The state directory is gone: another disk, a new image. The hosts' books live on. */
+  #loses(): void {
+    this.log.counted('journal lost', 'disk: the state directory is lost');
+    const waiting = new Set(this.disk.store.pending().map(({ id }) => id));
+    for (const told of this.onLost()) {
+      if (!waiting.has(told.id)) this.before.push({ told, stands: this.ledger.whatStands(told.id) });
+    }
+    this.disk.loses();
+    this.rules.lost();
+  }
+
   #gone(at: string): void {
     this.#cutsLeft -= 1;
     this.log.counted('crash', `daemon: its process is gone, ${at}`);
@@ -155,6 +199,7 @@ export class World {
     this.walletLine.cut();
     this.disk.released();
     if (this.dice.odds(50)) this.clock.powered();
+    if (this.dice.odds(this.lossOdds)) this.#loses();
     this.daemon = undefined;
     this.onGone();
     this.time.in(this.dice.between(downMs.least, downMs.most), () => this.starts());

@@ -265,11 +265,12 @@ export class WalletServer {
       signs === 'body'
         ? digestOf(body + clientKey, digest)
         : digestOf(signedFields(dataFields(fields), clientKey), digest);
+    const date = this.manners.dates ? { Date: this.#clock.httpDate } : {};
     const isSigned = signs === 'body' || (signs === 'fields' && !isList);
     const headers = isSigned ? { 'X-QF-SIGN': signature, 'X-QF-SIGNTYPE': digest } : {};
     return {
       status: 200,
-      headers: { 'Content-Type': 'application/json', Date: this.#clock.httpDate, ...headers },
+      headers: { 'Content-Type': 'application/json', ...date, ...headers },
       body,
     };
   }

@@ -1,4 +1,8 @@
+import type { Dice } from '../dice.ts';
 import type { Digest } from './signing.ts';
+
+/** As configured where nobody says otherwise. */
+const queryLagMs = 60_000;
 
 /** How the wallet's host behaves for a whole schedule. What its published pages leave open is drawn. */
 export interface WalletManners {
@@ -21,6 +25,8 @@ export interface WalletManners {
   /** X-QF-SIGN of answers, which may be there. */
   readonly signs: 'not' | 'body' | 'fields';
   readonly digest: Digest;
+  /** Tells its time in a Date header. */
+  readonly dates: boolean;
   /** Published examples give `txamt` as a number and as text. */
   readonly amountsAsNumbers: boolean;
   /** An interval that ends before it begins: nothing is in it, or it is no interval. */
@@ -28,6 +34,28 @@ export interface WalletManners {
   readonly currencies: readonly string[];
   /** Percent of calls that are carried out, or not, and answered with "no word yet". */
   readonly unsure: number;
+}
+
+/** What a host may be like: its pages allow all of it. */
+export function drawnWallet(dice: Dice, currencies: readonly string[], forgetful: boolean): WalletManners {
+  return {
+    declines: dice.of([0, 20]),
+    asks: dice.of([30, 60]),
+    lagMs: dice.of([0, 0, 2_000, 20_000, 45_000]),
+    remembersClosing: !forgetful && dice.odds(50),
+    refusesAfterMs: forgetful ? 0 : queryLagMs,
+    endsAll: dice.odds(50),
+    duplicate: dice.of(['1102', '2011']),
+    refundAgain: dice.of(['duplicate', '1269', '1272']),
+    noSuchOrder: dice.of(['1136', '1268']),
+    signs: dice.of(['not', 'body', 'fields']),
+    digest: dice.of(['MD5', 'SHA256']),
+    dates: dice.odds(80),
+    amountsAsNumbers: dice.odds(50),
+    refusesEmptyInterval: dice.odds(50),
+    currencies,
+    unsure: dice.of([0, 0, 5, 20]),
+  };
 }
 
 export const politeWallet: WalletManners = {
@@ -42,6 +70,7 @@ export const politeWallet: WalletManners = {
   noSuchOrder: '1136',
   signs: 'not',
   digest: 'MD5',
+  dates: true,
   amountsAsNumbers: false,
   refusesEmptyInterval: false,
   currencies: ['HKD'],
