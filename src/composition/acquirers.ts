@@ -4,6 +4,7 @@ import { type AcquirerId, acquirerId } from '../domain/identifiers.ts';
 import type { AcquirerHost } from '../ports/acquirer-host.ts';
 import type { Clock, SteadyClock } from '../ports/clock.ts';
 import type { LateAnswer } from '../ports/late-answer.ts';
+import { octopusLimits } from '../ports/octopus-reader.ts';
 import type { WalletHost } from '../ports/wallet-host.ts';
 import type { Undoing } from '../terminal/forwarder.ts';
 import type { OctopusReturn } from '../terminal/octopus-return.ts';
@@ -37,17 +38,18 @@ export async function openAcquirers(
   for (const each of configuration.acquirers) {
     const id = acquirerId(each.id);
     if (each.protocol === 'iso8583') {
-      hosts.set(id, cardHost(id, each, clock, onLate));
-      profiles.push({ ...each, id, offline: offlineLimits(each) });
+      const host = cardHost(id, each, clock, onLate);
+      hosts.set(id, host);
+      profiles.push({ ...each, id, offline: offlineLimits(each), limits: host.limits });
     } else {
       const wallet = await walletHost(id, each, clock);
-      const { scanned, presented } = wallet;
+      const { scanned, presented, limits } = wallet;
       const brands = [...new Set([...scanned, ...presented])];
       wallets.set(id, wallet);
-      profiles.push({ id, brands, scanned, presented, kinds: each.kinds, lacking: withoutRefunds });
+      profiles.push({ id, brands, limits, scanned, presented, kinds: each.kinds, lacking: withoutRefunds });
     }
   }
-  if (configuration.octopus) profiles.push({ id: octopusId, brands: ['OCTOPUS'] });
+  if (configuration.octopus) profiles.push({ id: octopusId, brands: ['OCTOPUS'], limits: octopusLimits });
   if (configuration.cash) profiles.push({ id: cashId, brands: ['CASH'] });
   return { hosts, wallets, profiles };
 }

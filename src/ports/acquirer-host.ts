@@ -3,6 +3,7 @@ import type { Account } from '../domain/account.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
 import type { CardEntryMode } from '../domain/entry-mode.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
+import type { Limits } from '../domain/limits.ts';
 import type { EmvData } from './card-reader.ts';
 import type { EncryptedPin } from './pin-pad.ts';
 
@@ -127,7 +128,7 @@ export type HostOutcome =
       readonly kind: 'unknown';
       readonly reason: 'no-answer' | 'link-closed' | 'garbled-answer' | 'duplicate' | 'interrupted';
     }
-  | { readonly kind: 'notSent'; readonly reason: 'host-down' | 'reversals-pending' };
+  | { readonly kind: 'notSent'; readonly reason: 'host-down' | 'reversals-pending' | 'unsendable' };
 
 /**
  * noRecord: the host has never seen the original. It may be on its way still.
@@ -204,8 +205,8 @@ export class UnsendableOrder extends RangeError {
 }
 
 /**
- * Nothing here ever rejects for anything that the network or the host can do: that is an outcome. `reverse` and `advise` reject with
- * UnsendableOrder.
+ * Nothing here ever rejects for anything that the network or the host can do: that is an outcome. What makes no message rejects with
+ * UnsendableOrder, before a byte of it has left.
  */
 export interface AcquirerHost {
   readonly id: AcquirerId;
@@ -213,6 +214,8 @@ export interface AcquirerHost {
   readonly mid: string;
   /** Terminal identifier, field 41. */
   readonly tid: string;
+  /** What its messages can express: an order beyond that is UnsendableOrder. */
+  readonly limits: Limits;
   /** idle: nothing has been tried yet. */
   readonly link: LinkState;
   /** What the sales, or the refunds, of a batch may come to in one currency: its settlement carries no more. */

@@ -1,3 +1,4 @@
+import type { Limits } from '../domain/limits.ts';
 import type { Device } from './device.ts';
 
 /** A card as the reader sees it. Balances are HKD cents, in steps of ten, and may be negative. */
@@ -13,6 +14,9 @@ export type OctopusPoll =
   | { readonly kind: 'tryAgain'; readonly code: number }
   | { readonly kind: 'refused'; readonly code: number }
   | { readonly kind: 'cancelled' };
+
+/** The operator's library counts HKD in steps of ten cents (fixtures/README.md). */
+export const octopusLimits: Limits = { mostMinor: 999_999_999_990n, currencies: ['HKD'], stepMinor: 10n };
 
 export interface OctopusDeduct {
   /** HKD cents, a multiple of ten. */

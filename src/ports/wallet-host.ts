@@ -1,5 +1,6 @@
 import type { Amount } from '../domain/amount.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
+import type { Limits } from '../domain/limits.ts';
 import type { WalletScheme } from '../domain/payment-method.ts';
 import type { LinkState } from './acquirer-host.ts';
 
@@ -51,7 +52,7 @@ export type WalletOutcome =
       readonly kind: 'unknown';
       readonly reason: 'no-answer' | 'link-closed' | 'garbled-answer' | 'interrupted' | 'unknown-at-host';
     }
-  | { readonly kind: 'notSent'; readonly reason: 'host-down' };
+  | { readonly kind: 'notSent'; readonly reason: 'host-down' | 'unsendable' };
 
 /** A code for the customer to scan, checked, or why there is none. */
 export type WalletPresentation =
@@ -83,7 +84,10 @@ export type WalletClosing =
   | { readonly kind: 'noSuchOrder' | 'notOperational' | 'refused'; readonly responseCode: string }
   | { readonly kind: 'unanswered' };
 
-/** Nothing here ever rejects for anything that the network or the host can do: that is an outcome. */
+/**
+ * Nothing here ever rejects for anything that the network or the host can do: that is an outcome. What makes no request rejects with
+ * UnsendableOrder, before a byte of it has left.
+ */
 export interface WalletHost {
   readonly id: AcquirerId;
   /** Merchant at the host; empty where the key alone names it. */
@@ -91,6 +95,7 @@ export interface WalletHost {
   /** This terminal at the host: `udid`. */
   readonly tid: string;
   readonly link: LinkState;
+  readonly limits: Limits;
   /** Wallets that can be scanned from a phone, and wallets whose code can be shown. */
   readonly scanned: readonly WalletScheme[];
   readonly presented: readonly WalletScheme[];

@@ -3,6 +3,7 @@ import { type AcquirerHost, UnsendableOrder } from '../ports/acquirer-host.ts';
 import type { SteadyClock } from '../ports/clock.ts';
 import type { Journal, JournalEvent, Pending } from '../ports/journal.ts';
 import { type TransactionRecord, transactionRecord, UnreadableRecord } from '../transaction/record.ts';
+import { triesBefore } from '../transaction/set-aside.ts';
 import { Grace } from './grace.ts';
 import { adviceOrder, reversalOrder } from './message.ts';
 import { NumberProof } from './number-proof.ts';
@@ -170,7 +171,7 @@ export class Forwarder {
     if (attempt <= attemptsWritten) await journal.append(id, [{ kind: 'reversalSent', attempt }]);
     // What counts is what the host knew when this was sent, not when its answer came.
     const sentMs = this.#grace.remainingMs(id);
-    const outcome = await host.reverse(order, attempt > 1);
+    const outcome = await asked(attempt, () => host.reverse(order, attempt > 1));
     const graceMs = Math.max(sentMs, this.#grace.remainingMs(told(host.id, order.trace.stan)));
     if (outcome.kind === 'refused') await this.#refused(record, attempt, outcome.responseCode);
     if (outcome.kind !== 'acknowledged' && outcome.kind !== 'noRecord') return false;
@@ -188,7 +189,7 @@ export class Forwarder {
     const record = await this.#record(id);
     const attempt = record.reversalAttempts + 1;
     if (attempt <= attemptsWritten) await journal.append(id, [{ kind: 'reversalSent', attempt }]);
-    const events = await undoing(record);
+    const events = await asked(attempt, () => undoing(record));
     if (!events) return false;
     await journal.append(id, events);
     onThrough?.('reversal acknowledged', id);
@@ -201,7 +202,7 @@ export class Forwarder {
     const attempt = record.adviceAttempts + 1;
     const order = built(() => adviceOrder(record));
     if (attempt <= attemptsWritten) await journal.append(id, [{ kind: 'adviceSent', attempt }]);
-    const outcome = await host.advise(order, attempt > 1);
+    const outcome = await asked(attempt, () => host.advise(order, attempt > 1));
     if (outcome.kind === 'acknowledged') this.numbers.taken(host.id);
     if (outcome.kind === 'refused' && outcome.isDuplicate && this.numbers.isLacking(host.id)) {
       return this.#numberTaken(id, outcome.responseCode);
@@ -260,5 +261,18 @@ function built<T>(order: () => T): T {
     return order();
   } catch (error) {
     throw new UnsendableOrder((error as Error).message);
+  }
+}
+
+/**
+ * Adapters promise to reject with nothing else. One that breaks it may be in trouble that passes, and nothing overtakes what waits; but
+ * not for ever.
+ */
+async function asked<T>(attempt: number, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof UnsendableOrder || attempt < triesBefore) throw error;
+    throw new UnsendableOrder((error as Error).message, { cause: error });
   }
 }

@@ -3,6 +3,7 @@ import type { Account } from '../domain/account.ts';
 import { parseMajor } from '../domain/amount.ts';
 import type { CollectMode } from '../domain/entry-mode.ts';
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
+import { beyond } from '../domain/limits.ts';
 import type { WalletScheme } from '../domain/payment-method.ts';
 import type { Accepted, Conclusion } from '../ports/journal.ts';
 import type { PinOutcome } from '../ports/pin-pad.ts';
@@ -177,6 +178,9 @@ export class TransactionRun {
     if (isReferenceRefusal(answer)) return answer;
     const { tree: _tree, ...resolved } = answer;
     const { intent } = resolved.original.record;
+    const limits = this.#parts.profiles.find(({ id }) => id === intent?.acquirerId)?.limits;
+    const limit = beyond(amount, limits);
+    if (limit) return { result: 'INVALID_PARAMETER', pointer: '/requestAmount', message: `is not possible: ${limit}` };
     // A refund to a card asks for that card; to a wallet, and everything else, goes by the original alone.
     const presents = resolved.kind === 'REFUND' && intent !== undefined && 'card' in intent;
     const collects = presents ? ({ modes: ['CARD'], start: 'CARD', wallets: [] } as const) : nothingCollected;

@@ -2,6 +2,7 @@ import type { Amount } from '../domain/amount.ts';
 import { type Instrument, methodGroup, methodsOf, offered } from '../domain/capability.ts';
 import { type CollectMode, collectModes, type preferredEntryModes } from '../domain/entry-mode.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
+import { beyond } from '../domain/limits.ts';
 import type { PaymentMethod, WalletScheme } from '../domain/payment-method.ts';
 import type { TransactionType } from '../domain/transaction-type.ts';
 import type { AcquirerProfile } from './decide.ts';
@@ -55,20 +56,41 @@ export function collectable(
 ): Collectable | Uncollectable {
   const { preferredEntryMode: entry = 'DEFAULT', preferredInstrument, forcedAcquirer } = terms;
   const allowed = profiles.filter(({ id }) => forcedAcquirer === undefined || id === forcedAcquirer);
-  const modes = collectModes.filter((mode) => canCollect(mode, terms, allowed, equipment));
-  if (modes.length === 0) return no('/transactionType', 'is not possible with this amount, or what this terminal has');
   const preferred = methodsOf(preferredInstrument);
-  const fitting = modes.filter((mode) => methodsIn(mode, allowed).some((method) => preferred.includes(method)));
+  const able = allowed.filter(({ limits }) => !beyond(terms.amount, limits));
+  const modesOf = (offers: typeof profiles) =>
+    collectModes.filter((mode) => canCollect(mode, terms, offers, equipment));
+  const fittingOf = (offers: typeof profiles) =>
+    modesOf(offers).filter((mode) => methodsIn(mode, offers).some((method) => preferred.includes(method)));
+  /** Where the amount alone is too much for what would do else: the limit. */
+  const limit = (wanted: (offers: typeof profiles) => boolean) => {
+    const limits = wanted(allowed) ? allowed.map((offer) => beyond(terms.amount, offer.limits)) : [];
+    const told = limits.find((each) => each !== undefined);
+    return told === undefined ? '' : `: ${told}`;
+  };
+  const modes = modesOf(able);
+  if (modes.length === 0) {
+    const told = limit((offers) => modesOf(offers).length > 0);
+    return no(
+      '/transactionType',
+      `is not possible with this amount${told === '' ? ', or what this terminal has' : told}`,
+    );
+  }
+  const fitting = fittingOf(able);
   if (fitting.length === 0 && terms.type === 'REFUND') {
     return no('/originalTerminalTransactionId', 'is required for a refund that goes back to no card');
   }
   if (fitting.length === 0) {
-    return no('/preferredInstrument', `can't be taken for this; possible are ${modes.join(', ')}`);
+    const told = limit((offers) => fittingOf(offers).length > 0);
+    return no('/preferredInstrument', `can't be taken for this${told}; possible are ${modes.join(', ')}`);
   }
-  const wallets = walletsShown(allowed).toSorted((a, b) => rank(a, preferred) - rank(b, preferred));
+  const wallets = walletsShown(able).toSorted((a, b) => rank(a, preferred) - rank(b, preferred));
   if (entry !== 'DEFAULT') {
     const start = entry === 'CARD' && !fitting.includes('CARD') ? 'EPS' : entry;
-    if (!fitting.includes(start)) return no('/preferredEntryMode', mismatch(entry, modes, preferredInstrument));
+    if (!fitting.includes(start)) {
+      const told = limit((offers) => fittingOf(offers).includes(start));
+      return no('/preferredEntryMode', mismatch(entry, modes, preferredInstrument, told));
+    }
     return { modes, start, wallets };
   }
   const start = preferredInstrument === undefined && modes.length > 1 ? undefined : fitting[0];
@@ -79,12 +101,9 @@ export function isUncollectable(answer: Collectable | Uncollectable): answer is 
   return 'pointer' in answer;
 }
 
-/** Octopus moves value in steps of ten cents, and in no other currency. */
-const octopusStepMinor = 10n;
-
 function canCollect(
   mode: CollectMode,
-  { type, amount, cashbackMinor, tipMinor }: CollectTerms,
+  { type, cashbackMinor, tipMinor }: CollectTerms,
   profiles: readonly AcquirerProfile[],
   { scanner, pinPad }: Equipment,
 ): boolean {
@@ -98,10 +117,9 @@ function canCollect(
       return scanner;
     case 'EPS':
       return pinPad;
-    case 'OCTOPUS':
-      return amount.currency === 'HKD' && amount.minor % octopusStepMinor === 0n;
     case 'CARD':
     case 'QR_PRESENT':
+    case 'OCTOPUS':
     case 'CASH':
       return true;
     default:
@@ -140,12 +158,13 @@ function mismatch(
   entry: Exclude<PreferredEntryMode, 'DEFAULT'>,
   modes: readonly CollectMode[],
   instrument: Instrument | undefined,
+  limit: string,
 ): string {
   const others = `possible are ${modes.join(', ')}`;
   const isPossible = (modes as readonly string[]).includes(entry);
   return isPossible && instrument !== undefined
     ? `contradicts preferredInstrument ${instrument}; ${others}`
-    : `is not possible with this request; ${others}`;
+    : `is not possible with this request${limit}; ${others}`;
 }
 
 function no(pointer: string, message: string): Uncollectable {

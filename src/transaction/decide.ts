@@ -1,5 +1,7 @@
 import { type AcquirerOffer, type Instrument, methodsOf, offered, type TransactionKind } from '../domain/capability.ts';
+import type { Amount } from '../domain/amount.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
+import { beyond, type Limits } from '../domain/limits.ts';
 import type { PaymentMethod, WalletScheme } from '../domain/payment-method.ts';
 import { declineCode, type ResponseResult, responseCode } from '../domain/response-code.ts';
 import type { Conclusion, JournalledOutcome } from '../ports/journal.ts';
@@ -9,6 +11,8 @@ export interface AcquirerProfile extends AcquirerOffer {
   readonly id: AcquirerId;
   /** Leading digits of the card numbers that it takes; all when there are none. */
   readonly bins?: readonly string[] | undefined;
+  /** What its messages can express; everything where it does not say. */
+  readonly limits?: Limits;
   /** Wallets that are scanned from the customer's phone, and wallets whose code is shown. */
   readonly scanned?: readonly WalletScheme[];
   readonly presented?: readonly WalletScheme[];
@@ -28,6 +32,8 @@ export interface OfflineLimits {
 export interface Routing {
   readonly brand: PaymentMethod;
   readonly kind: TransactionKind;
+  /** Where it is to be expressed in a message of its own. */
+  readonly amount?: Amount;
   /** First six digits, where the reader shows them. */
   readonly bin: string | undefined;
   /** The POS insists: forceAcquirer. */
@@ -39,14 +45,15 @@ export interface Routing {
  * card of two networks goes where the order says, or where the POS says.
  */
 export function routed(
-  { brand, kind, bin, forced }: Routing,
+  { brand, kind, amount, bin, forced }: Routing,
   profiles: readonly AcquirerProfile[],
 ): AcquirerId | undefined {
   return profiles.find(
     (profile) =>
       offered(brand, [profile]).includes(kind) &&
       (!profile.bins || profile.bins.some((prefix) => bin?.startsWith(prefix))) &&
-      (forced === undefined || profile.id === forced),
+      (forced === undefined || profile.id === forced) &&
+      (!amount || !beyond(amount, profile.limits)),
   )?.id;
 }
 

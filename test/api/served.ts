@@ -13,6 +13,7 @@ import type { Equipment } from '../../src/transaction/collectable.ts';
 import type { AcquirerProfile } from '../../src/transaction/decide.ts';
 import type { RecordTree } from '../../src/transaction/standing.ts';
 import { ManualClock } from '../terminal/manual-clock.ts';
+import { octopusLimits } from '../../src/ports/octopus-reader.ts';
 
 // Answers are read as the tests find them: an absent field fails its assertion.
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -47,7 +48,7 @@ export const everyMethod = {
       // The host gives no FPS payment back.
       lacking: { FPS: ['REFUND', 'VOID_SALE', 'VOID_REFUND'] },
     },
-    { id: acquirerId('OCTOPUS'), brands: ['OCTOPUS'] },
+    { id: acquirerId('OCTOPUS'), brands: ['OCTOPUS'], limits: octopusLimits },
     { id: acquirerId('CASH'), brands: ['CASH'] },
   ],
   equipment: { scanner: true, pinPad: true },

@@ -1,11 +1,14 @@
 import { iso8583Acquirer } from '../../src/acquirers/iso8583/host.ts';
+import { iso8583Limits } from '../../src/acquirers/iso8583/limits.ts';
 import { qfpayHost } from '../../src/acquirers/qfpay/host.ts';
+import { qfpayLimits } from '../../src/acquirers/qfpay/limits.ts';
 import { undoings } from '../../src/composition/acquirers.ts';
 import { type AcquirerId, acquirerId, type TerminalTransactionId } from '../../src/domain/identifiers.ts';
 import { type AcquirerHost, UnsendableOrder } from '../../src/ports/acquirer-host.ts';
 import { DeviceError } from '../../src/ports/device.ts';
 import { JournalError } from '../../src/ports/journal.ts';
 import type { LateAnswer } from '../../src/ports/late-answer.ts';
+import { octopusLimits } from '../../src/ports/octopus-reader.ts';
 import { Forwarder } from '../../src/terminal/forwarder.ts';
 import { LateAnswers } from '../../src/terminal/late-answers.ts';
 import { OctopusReturn } from '../../src/terminal/octopus-return.ts';
@@ -39,17 +42,18 @@ export const octopusId = acquirerId('OCTOPUS');
 export const cardAcquirers = ['EDC', 'CUP', 'EPS'] as const;
 
 export const profiles: readonly AcquirerProfile[] = [
-  { id: acquirerId('EDC'), brands: ['VISA', 'MASTER', 'AMEX', 'JCB'] },
-  { id: acquirerId('CUP'), brands: ['UNIONPAY'] },
-  { id: acquirerId('EPS'), brands: ['EPS'] },
+  { id: acquirerId('EDC'), brands: ['VISA', 'MASTER', 'AMEX', 'JCB'], limits: iso8583Limits },
+  { id: acquirerId('CUP'), brands: ['UNIONPAY'], limits: iso8583Limits },
+  { id: acquirerId('EPS'), brands: ['EPS'], limits: iso8583Limits },
   {
     id: walletId,
     brands: ['ALIPAY', 'WECHAT', 'UPI_QR', 'FPS'],
+    limits: qfpayLimits,
     scanned: ['ALIPAY', 'WECHAT', 'UPI_QR'],
     presented: ['ALIPAY', 'WECHAT', 'FPS', 'UPI_QR'],
     lacking: { FPS: ['REFUND', 'VOID_SALE', 'VOID_REFUND'] },
   },
-  { id: octopusId, brands: ['OCTOPUS'] },
+  { id: octopusId, brands: ['OCTOPUS'], limits: octopusLimits },
   { id: acquirerId('CASH'), brands: ['CASH'] },
 ];
 

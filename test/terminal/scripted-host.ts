@@ -1,3 +1,4 @@
+import type { Limits } from '../../src/domain/limits.ts';
 import { type AcquirerId, acquirerId } from '../../src/domain/identifiers.ts';
 import type {
   AcquirerHost,
@@ -47,6 +48,7 @@ type Answer<Outcome> = Outcome | Promise<Outcome>;
 
 /** A host with books: what is POSTED there has happened. Reversals act on the books before their answer is decided. */
 export class ScriptedHost implements AcquirerHost {
+  limits: Limits = { mostMinor: 999_999_999_999n };
   readonly id: AcquirerId;
   readonly mid = '000000000000001';
   readonly tid = '00000001';

@@ -1,3 +1,4 @@
+import type { Limits } from '../../src/domain/limits.ts';
 import { type AcquirerId, acquirerId } from '../../src/domain/identifiers.ts';
 import type { WalletScheme } from '../../src/domain/payment-method.ts';
 import type { LinkState } from '../../src/ports/acquirer-host.ts';
@@ -62,6 +63,7 @@ type Answer<Outcome> = Outcome | Promise<Outcome>;
  * `onAnswer` (on its way back), so that an answer can be older than the books.
  */
 export class ScriptedWallet implements WalletHost {
+  limits: Limits = { mostMinor: 999_999_999_999n };
   readonly id: AcquirerId;
   readonly mid = '';
   readonly tid = '00000002';
@@ -90,6 +92,10 @@ export class ScriptedWallet implements WalletHost {
   constructor(id: string, trace: Trace) {
     this.id = acquirerId(id);
     this.#trace = trace;
+  }
+
+  approvalOf(tradeNo: string): WalletApproved {
+    return approvedOrder(this.#number(tradeNo));
   }
 
   /** Orders that a customer can still pay. */

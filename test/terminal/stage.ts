@@ -23,6 +23,7 @@ import { ScriptedScanner } from './scripted-scanner.ts';
 import { ScriptedWallet } from './scripted-wallet.ts';
 import { StoreJournal } from './store-journal.ts';
 import { Trace } from './trace.ts';
+import { octopusLimits } from '../../src/ports/octopus-reader.ts';
 
 export const rules = { completionTolerancePercent: 15, tipPercentMax: 20, tipNeedsSignature: false };
 export const timeouts = {
@@ -155,7 +156,7 @@ export class Stage {
       ...(equipment.wallet
         ? [{ id: wallet.id, brands: [...new Set([...scanned, ...presented])], scanned, presented, lacking }]
         : []),
-      ...(equipment.octopus ? [{ id: octopusId, brands: ['OCTOPUS'] } as const] : []),
+      ...(equipment.octopus ? [{ id: octopusId, brands: ['OCTOPUS'], limits: octopusLimits } as const] : []),
       ...(equipment.cash ? [{ id: acquirerId('CASH'), brands: ['CASH'] } as const] : []),
     ];
   }

@@ -12,6 +12,7 @@ import {
   type PreferredEntryMode,
 } from '../../src/transaction/collectable.ts';
 import type { AcquirerProfile } from '../../src/transaction/decide.ts';
+import { octopusLimits } from '../../src/ports/octopus-reader.ts';
 
 const hkd = (minor: bigint) => ({ minor, currency: 'HKD' }) as const;
 const everything: Equipment = { scanner: true, pinPad: true };
@@ -26,7 +27,7 @@ const profiles: readonly AcquirerProfile[] = [
     scanned: ['ALIPAY', 'WECHAT', 'UPI_QR'],
     presented: ['ALIPAY', 'WECHAT', 'FPS'],
   },
-  { id: acquirerId('OCTOPUS'), brands: ['OCTOPUS'] },
+  { id: acquirerId('OCTOPUS'), brands: ['OCTOPUS'], limits: octopusLimits },
   { id: acquirerId('CASH'), brands: ['CASH'] },
 ];
 

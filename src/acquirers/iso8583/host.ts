@@ -22,6 +22,7 @@ import { adviceOutcome, hostOutcome, reversalOutcome, settlementOutcome, uploadO
 import type { Dial, HostAddress } from './dial.ts';
 import { type Dialect, type DialectName, dialects, type HostMessage, operation } from './dialect.ts';
 import { lateAnswer } from './late.ts';
+import { iso8583Limits } from './limits.ts';
 import { HostLink } from './link.ts';
 import { Requests } from './request.ts';
 import { totalsMax } from './totals.ts';
@@ -49,15 +50,13 @@ export function iso8583Acquirer(config: Iso8583Config, surroundings: Iso8583Surr
   return new Iso8583Acquirer(config, surroundings);
 }
 
-/**
- * Each order rejects with RangeError or Iso8583Error where it can't be put into a message: a fault of the caller. What comes out of a
- * queue rejects with UnsendableOrder.
- */
+/** Each order that can't be put into a message rejects with UnsendableOrder; those of a settlement with RangeError or Iso8583Error. */
 class Iso8583Acquirer implements AcquirerHost {
   readonly id: AcquirerId;
   readonly mid: string;
   readonly tid: string;
   readonly batchMax: AcquirerHost['batchMax'];
+  readonly limits = iso8583Limits;
   readonly #dialect: Dialect;
   readonly #requests: Requests;
   readonly #link: HostLink;
@@ -85,7 +84,7 @@ class Iso8583Acquirer implements AcquirerHost {
   }
 
   async request(order: OnlineOrder): Promise<HostOutcome> {
-    const request = this.#requests.online(order);
+    const request = this.#sendable(() => this.#requests.online(order));
     const exchange = await this.#link.exchange(request, operation(this.#dialect, order.operation).answerMti);
     switch (exchange.kind) {
       case 'answer':
@@ -146,7 +145,7 @@ class Iso8583Acquirer implements AcquirerHost {
     return lateAnswer(message, reversing, { acquirerId, tid, dialect: this.#dialect, requests: this.#requests });
   }
 
-  /** What waits in a queue is sent from what was kept of it: where that makes no message, the queue has to know. */
+  /** Where there is no message, nothing has left: whoever asked, and the queue above all, has to know. */
   #sendable(made: () => HostMessage): HostMessage {
     try {
       const request = made();

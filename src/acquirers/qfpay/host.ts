@@ -18,6 +18,7 @@ import { Departures } from './departures.ts';
 import type { Dial } from './dial.ts';
 import { type Fields, isFields } from './fields.ts';
 import { HostClock } from './host-clock.ts';
+import { qfpayLimits } from './limits.ts';
 import { type HttpAnswer, HttpLink } from './link.ts';
 import { type Search, search } from './months.ts';
 import { checkOptions, type QfpayOptions } from './options.ts';
@@ -51,6 +52,7 @@ class QfpayHost implements WalletHost {
   readonly id: AcquirerId;
   readonly mid: string;
   readonly tid: string;
+  readonly limits = qfpayLimits;
   readonly scanned: readonly WalletScheme[];
   readonly presented: readonly WalletScheme[];
   readonly #options: QfpayOptions;

@@ -1,6 +1,7 @@
 import type { Amount } from '../../domain/amount.ts';
 import type { PresentedOrder, ScannedOrder, WalletOrder, WalletRefundOrder } from '../../ports/wallet-host.ts';
 import { hostDateTime } from './host-time.ts';
+import { qfpayLimits } from './limits.ts';
 import type { Span } from './months.ts';
 import type { QfpayOptions } from './options.ts';
 import type { Parameters } from './signature.ts';
@@ -67,7 +68,7 @@ export class Requests {
 
 /** `txamt`, Int(11) (published). */
 export function minorDigits({ minor }: Amount): string {
-  if (minor <= 0n || minor > 99_999_999_999n) throw new RangeError('not an amount of 1 to 11 digits');
+  if (minor <= 0n || minor > qfpayLimits.mostMinor) throw new RangeError('not an amount of 1 to 11 digits');
   return minor.toString();
 }
 

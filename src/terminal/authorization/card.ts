@@ -5,7 +5,13 @@ import type { CardMethod } from '../../domain/payment-method.ts';
 import { brandOfNumber, cardBrand } from '../../emv/aid.ts';
 import { lastWordText, troubleSince } from '../../emv/last-word.ts';
 import { DeviceError } from '../../ports/device.ts';
-import type { AcquirerHost, CardAtHand, HostOutcome, OnlineOrder } from '../../ports/acquirer-host.ts';
+import {
+  type AcquirerHost,
+  type CardAtHand,
+  type HostOutcome,
+  type OnlineOrder,
+  UnsendableOrder,
+} from '../../ports/acquirer-host.ts';
 import type { CardCompletion, CardDecision, PresentedCard } from '../../ports/card-reader.ts';
 import type { CardIntent, Journal, JournalEvent, Operation } from '../../ports/journal.ts';
 import { collectConcluded, concluded, failure, refusedHere, routed } from '../../transaction/decide.ts';
@@ -36,7 +42,7 @@ export async function cardAuthorized(
   const bin = issuerIdentification(card.maskedPan);
   // What refers to an earlier transaction goes where that one went.
   const forced = original?.record.intent?.acquirerId ?? forcedAcquirer;
-  const acquirerId = brand && routed({ brand, kind, bin, forced }, parts.profiles);
+  const acquirerId = brand && routed({ brand, kind, amount: order.amount, bin, forced }, parts.profiles);
   const host = acquirerId && parts.hosts.get(acquirerId);
   if (!brand || !host) return refused(order, 'no acquirer here takes it for this', parts);
   if (original && !sameCard(card, brand, cardIntentOf(original.record.intent)?.card)) {
@@ -142,8 +148,9 @@ async function online(
   const trace = await journal.intend(order.id, draft);
   forwarder.leaves(order.id);
   const outcome = await host.request(message(trace)).catch((error: unknown): HostOutcome => {
-    // Against the port's promise, and no proof that nothing left.
     parts.onFailure?.(error);
+    if (error instanceof UnsendableOrder) return { kind: 'notSent', reason: 'unsendable' };
+    // Against the port's promise, and no proof that nothing left.
     return { kind: 'unknown', reason: 'interrupted' };
   });
   if (outcome.kind === 'approved') forwarder.numbers.taken(host.id);

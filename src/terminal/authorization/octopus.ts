@@ -19,7 +19,7 @@ export async function octopusAuthorized(
 ): Promise<Authorization> {
   const { journal, octopus: reader, profiles } = parts;
   const { id, kind, amount, forcedAcquirer: forced } = order;
-  const acquirerId = routed({ brand: 'OCTOPUS', kind, bin: undefined, forced }, profiles);
+  const acquirerId = routed({ brand: 'OCTOPUS', kind, amount, bin: undefined, forced }, profiles);
   if (!acquirerId || !reader) return concludedAt(order, refusedHere('no Octopus reader here takes it'), journal);
   const draft = {
     operation: 'sale',

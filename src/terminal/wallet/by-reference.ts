@@ -1,11 +1,12 @@
 import type { WalletIntent, WalletOperation } from '../../ports/journal.ts';
-import type { WalletHost, WalletOrder, WalletOutcome } from '../../ports/wallet-host.ts';
+import type { WalletOrder, WalletOutcome } from '../../ports/wallet-host.ts';
 import { concluded, failure } from '../../transaction/decide.ts';
 import type { Authorization } from '../../transaction/machine.ts';
 import { referenceTurnOf } from '../authorization/turn.ts';
 import { concludedAt, written } from '../authorization/written.ts';
 import type { AuthorizationParts, Order } from '../order.ts';
 import { enquired } from './enquiries.ts';
+import { guarded } from './guarded.ts';
 import { approvedOutcome, journalledWallet, originalOrder, tradeNo, walletOrder } from './order.ts';
 import { refundTakenBack } from './refund-void.ts';
 
@@ -43,8 +44,8 @@ export async function walletByReference(order: Order, parts: AuthorizationParts)
   const trace = await journal.intend(id, draft);
   const asked = { tradeNo: tradeNo(id, { trace }), amount, at };
   return draft.operation === 'voidRefund'
-    ? refundVoided({ ...draft, kind: 'intent', trace }, order, host, parts)
-    : refunded(asked, draft.original.hostNumber, order, host, parts);
+    ? refundVoided({ ...draft, kind: 'intent', trace }, order, guarded(host, parts.onFailure), parts)
+    : refunded(asked, draft.original.hostNumber, order, guarded(host, parts.onFailure), parts);
 }
 
 function operationOf({ kind }: Order): WalletOperation {
@@ -56,7 +57,7 @@ async function refunded(
   asked: WalletOrder,
   originalNumber: string,
   order: Order,
-  host: WalletHost,
+  host: ReturnType<typeof guarded>,
   { journal, clock, waits }: AuthorizationParts,
 ): Promise<Authorization> {
   const outcome: WalletOutcome = await host.refund({ ...asked, originalNumber });
@@ -78,7 +79,7 @@ async function refunded(
 async function refundVoided(
   intent: WalletIntent,
   order: Order,
-  host: WalletHost,
+  host: ReturnType<typeof guarded>,
   { journal }: AuthorizationParts,
 ): Promise<Authorization> {
   const refund = originalOrder(intent, order.amount);

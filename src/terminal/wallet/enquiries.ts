@@ -33,7 +33,7 @@ export interface EnquiryTerms {
  */
 export async function enquired(
   order: WalletOrder,
-  host: WalletHost,
+  host: Pick<WalletHost, 'enquire'>,
   { clock, pollMs, mostMs, signal }: EnquiryTerms,
   enough: (finding: WalletFinding) => boolean = isSettled,
 ): Promise<WalletFinding> {

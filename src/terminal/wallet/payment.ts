@@ -10,6 +10,7 @@ import { concludedAt, type Written, written } from '../authorization/written.ts'
 import type { AuthorizationParts, Order } from '../order.ts';
 import { pause, TimeLimit } from '../pause.ts';
 import { enquired, isOver } from './enquiries.ts';
+import { guarded } from './guarded.ts';
 import { approvedOutcome, journalledWallet, tradeNo, walletOrder } from './order.ts';
 
 /** One payment by QR wallet, from its code to what the host has in its books. */
@@ -68,7 +69,7 @@ export class WalletPayment {
       return { kind: 'unknown', conclusion: this.#isFinal ? unknownYet : concluded(record.hostOutcome) };
     }
     const { intent, ...order } = walletOrder(record);
-    const host = this.#parts.wallets?.get(intent.acquirerId);
+    const host = this.#host(intent.acquirerId);
     const { scheme } = intent.wallet;
     const limit = new TimeLimit(waits.walletResolveMs - waits.walletPollMs, clock);
     try {
@@ -103,7 +104,7 @@ export class WalletPayment {
   async #awaited(signal: AbortSignal): Promise<Withdrawal> {
     const { journal, clock, waits } = this.#parts;
     const { intent, ...order } = walletOrder(await this.#record());
-    const host = this.#parts.wallets?.get(intent.acquirerId);
+    const host = this.#host(intent.acquirerId);
     if (!host) throw new Error(`acquirer ${intent.acquirerId} is not configured`);
     const finding = await enquired(order, host, { clock, pollMs: waits.walletPollMs, signal });
     if (signal.aborted) return { kind: 'closed' };
@@ -119,7 +120,7 @@ export class WalletPayment {
     const fitting = profiles.filter(({ scanned = [], presented = [] }) =>
       (entryMode === 'QR_SCAN' ? scanned : presented).includes(scheme),
     );
-    const acquirerId = routed({ brand: scheme, kind, bin: undefined, forced }, fitting);
+    const acquirerId = routed({ brand: scheme, kind, amount, bin: undefined, forced }, fitting);
     const host = acquirerId && wallets?.get(acquirerId);
     if (!host) return this.#refused('no acquirer here takes this wallet');
     if (!(await forwarder.cleared(host.id))) {
@@ -137,7 +138,7 @@ export class WalletPayment {
       sentAt: at.toISOString(),
     } as const satisfies Omit<WalletIntent, 'kind' | 'trace'>;
     const trace = await journal.intend(id, draft);
-    return { host, order: { tradeNo: tradeNo(id, { trace }), amount, at } };
+    return { host: guarded(host, this.#parts.onFailure), order: { tradeNo: tradeNo(id, { trace }), amount, at } };
   }
 
   /** What the host has said of the order in the end. `otherwise`: what stands while it does not say. */
@@ -173,6 +174,11 @@ export class WalletPayment {
 
   #refused(reason: string): Promise<Written> {
     return concludedAt(this.#order, refusedHere(reason), this.#parts.journal);
+  }
+
+  #host(id: AcquirerId) {
+    const host = this.#parts.wallets?.get(id);
+    return host && guarded(host, this.#parts.onFailure);
   }
 
   async #record(): Promise<TransactionRecord> {

@@ -15,7 +15,10 @@ const takenBack: Known = {
 };
 
 /** Takes a refund back: done where the host says so, refused where it says no and shows that the refund stands; or not known yet. */
-export async function refundTakenBack(refund: WalletOrder, host: WalletHost): Promise<Known | undefined> {
+export async function refundTakenBack(
+  refund: WalletOrder,
+  host: Pick<WalletHost, 'enquire' | 'reverseRefund'>,
+): Promise<Known | undefined> {
   const closing = await host.reverseRefund(refund);
   if (closing.kind === 'closed') return takenBack;
   const { kind } = await host.enquire(refund);

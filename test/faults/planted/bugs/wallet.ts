@@ -54,4 +54,26 @@ export const walletBugs: readonly Bug[] = [
     from: '      return givenBack(order, finding.hostNumber, host, clock);',
     to: '      return clock !== undefined;',
   },
+  {
+    name: 'a code for more than the wallet’s messages can express is asked for after its intent: QR waits for it ever after',
+    file: 'src/domain/limits.ts',
+    from: '  if (minor > mostMinor) return',
+    to: '  if (minor > mostMinor * 10n) return',
+    also: {
+      file: 'src/acquirers/qfpay/host.ts',
+      from: '      throw new UnsendableOrder((error as Error).message);',
+      to: '      throw error;',
+    },
+  },
+  {
+    name: 'what makes no message in a wallet’s queue is tried for ever before all others',
+    file: 'src/acquirers/qfpay/limits.ts',
+    from: '  mostMinor: 99_999_999_999n,',
+    to: '  mostMinor: 999_999_999_999n,',
+    also: {
+      file: 'src/terminal/forwarder.ts',
+      from: '    if (error instanceof UnsendableOrder || attempt < triesBefore) throw error;',
+      to: '    if (error) throw new Error(String(error));',
+    },
+  },
 ];
