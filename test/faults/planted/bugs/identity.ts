@@ -29,8 +29,8 @@ export const identityBugs: readonly Bug[] = [
   {
     name: 'a second payment begins while one runs',
     file: 'src/terminal/terminal.ts',
-    from: `if (this.#occupant) return { kind: 'busy', owner: owner(this.#occupant) };
-    if (this.#cutOff)`,
-    to: 'if (this.#cutOff)',
+    from: `if (this.#payment) return { kind: 'busy', owner: owner(this.#payment) };
+    const reason = this.#closing`,
+    to: 'const reason = this.#closing',
   },
 ];
