@@ -529,6 +529,9 @@ function settlement(row: Record<string, unknown> | undefined): JournalledSettlem
   };
 }
 
+/** A journal of up to this size is checked page by page before it is used. A start never depends on the size of a larger one. */
+const checkedBytes = 32 * 1024 * 1024;
+
 /** SQLite makes its files for all to read, and its log with the permissions of the database. */
 function ownersAlone(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false });
@@ -550,6 +553,7 @@ function opened(file: string): DatabaseSync {
     if (!migrated(database)) throw new JournalError('newer', 'the journal was written by a newer version');
     // After the look at its version: this writes to a file that is in another mode.
     database.exec('PRAGMA journal_mode = WAL');
+    if (statSync(file).size > checkedBytes) return database;
     const [found] = database.prepare('PRAGMA quick_check(1)').all();
     if (found?.['quick_check'] !== 'ok') throw new JournalError('corrupt', 'the journal is damaged');
     return database;
