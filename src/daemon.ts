@@ -8,7 +8,7 @@ import { type Entrance, openEntrance } from './composition/entrance.ts';
 import { privateState } from './composition/privacy.ts';
 import { EventStream } from './api/event-stream.ts';
 import type { Configuration } from './config/configuration.ts';
-import type { TerminalTransactionId } from './domain/identifiers.ts';
+import type { AcquirerId, TerminalTransactionId } from './domain/identifiers.ts';
 import { openJournal } from './journal/journal.ts';
 import { type Clock, type SteadyClock, systemClock, systemRandom } from './ports/clock.ts';
 import { type Journal, JournalError } from './ports/journal.ts';
@@ -174,7 +174,7 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
   await desk.refresh();
   screen.equip(desk);
   const api = await apiFor(configuration, parts, entrance, log);
-  opened.last(dailySettlement(configuration, terminal, clock, log));
+  opened.last(dailySettlement(configuration, terminal, journal, profiles, log));
   const readyWatch = Promise.withResolvers<void>();
   if (reader.state === 'ready') readyWatch.resolve();
   else reader.onState((state) => state === 'ready' && readyWatch.resolve());
@@ -291,10 +291,23 @@ function octopusReturn(reader: OctopusReader, journal: Journal, clock: Clock, fo
   return new OctopusReturn({ reader, journal, clock, onCompleted, onFailure });
 }
 
-function dailySettlement({ settlement: { dailyAt: at } }: Configuration, terminal: Terminal, clock: Clock, log: Log) {
+function dailySettlement(
+  { settlement: { dailyAt: at } }: Configuration,
+  terminal: Terminal,
+  journal: Journal,
+  profiles: readonly { readonly id: AcquirerId }[],
+  log: Log,
+) {
   const onFailure = (error: unknown) => log.failure('settlement', error);
-  const stop =
-    at === undefined ? () => {} : settleDaily({ at, clock, settle: (request) => terminal.settle(request), onFailure });
+  const stop = settleDaily({
+    ...(at === undefined ? {} : { at }),
+    acquirers: profiles.map(({ id }) => id),
+    journal,
+    clock: systemClock,
+    random: systemRandom,
+    settle: (request) => terminal.settle(request),
+    onFailure,
+  });
   return { close: () => Promise.resolve(stop()) };
 }
 

@@ -1,57 +1,174 @@
-import { ownPosIds } from '../domain/identifiers.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { AcquirerId } from '../domain/identifiers.ts';
+import type { Random, SteadyClock } from '../ports/clock.ts';
+import type { Journal } from '../ports/journal.ts';
 import type { SettlementRequest } from './request.ts';
 import type { SettleAnswer } from './terminal.ts';
 
 export interface DailySettlementOptions {
-  /** 'hh:mm' in the terminal's own time zone. */
-  readonly at: string;
-  readonly clock: Clock;
+  /** 'hh:mm' in the terminal's own time zone. Without it only what was asked for and not answered is taken up again. */
+  readonly at?: string;
+  readonly acquirers: readonly AcquirerId[];
+  readonly journal: Pick<Journal, 'settledAt' | 'settlingBatches' | 'openBatch' | 'batchPage' | 'writtenAt'>;
+  readonly clock: SteadyClock;
+  readonly random: Random;
   readonly settle: (request: SettlementRequest) => Promise<SettleAnswer>;
   readonly onFailure: (error: unknown) => void;
 }
 
-/** A terminal that is busy, or a host that is down, is tried again this much later. */
-const retryMs = 60_000;
+const minuteMs = 60_000;
+const lookMs = minuteMs;
+/** After a start its shop may want to sell first. */
+const graceMs = 3 * minuteMs;
+/** Of tries that fail, one after the other. */
+const pauseMs = { first: minuteMs, most: 60 * minuteMs };
+const dayMs = 24 * 60 * minuteMs;
+/** A clock may be set back so far and still be taken for right. */
+const behindMs = 5 * minuteMs;
+
+interface Turn {
+  due: boolean;
+  failures: number;
+  /** By time that passes, like all of this. */
+  nextMs: number;
+  settledMs: number;
+}
 
 /**
- * Settles all batches once a day. Its identity is the date, so a restart at that minute settles nothing twice. Returns the way
- * to stop.
+ * Settles all batches once a day. Whether it is time is looked up in the journal every minute, by what the clock says then: a terminal
+ * may be off at that hour, its clock be set, or begin with the same date each day. So it is due too after a day of running, and where
+ * the clock is behind what is written. Returns the way to stop.
  */
-export function settleDaily({ at, clock, settle, onFailure }: DailySettlementOptions): () => void {
-  const [hours = 0, minutes = 0] = at.split(':').map(Number);
-  let timer: unknown;
-  let attempt = 0;
-  let stopped = false;
+export function settleDaily(options: DailySettlementOptions): () => void {
+  const daily = new Daily(options);
+  daily.start();
+  return () => daily.stop();
+}
 
-  const schedule = () => {
+class Daily {
+  readonly #options: DailySettlementOptions;
+  readonly #turns: ReadonlyMap<AcquirerId, Turn>;
+  readonly #startedMs: number;
+  #before: Date | undefined;
+  #timer: unknown;
+  #stopped = false;
+
+  constructor(options: DailySettlementOptions) {
+    this.#options = options;
+    this.#startedMs = options.clock.elapsedMs();
+    const turn = () => ({ due: false, failures: 0, nextMs: this.#startedMs + graceMs, settledMs: this.#startedMs });
+    this.#turns = new Map(options.acquirers.map((id) => [id, turn()]));
+  }
+
+  start(): void {
+    this.#timer = this.#options.clock.setTimeout(() => {
+      void this.#look()
+        .catch((error: unknown) => this.#options.onFailure(error))
+        .then(() => {
+          if (!this.#stopped) this.start();
+        });
+    }, lookMs);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#options.clock.clearTimeout(this.#timer);
+  }
+
+  async #look(): Promise<void> {
+    const { clock } = this.#options;
     const now = clock.now();
-    const next = new Date(now);
-    next.setHours(hours, minutes, 0, 0);
-    if (next <= now) next.setDate(next.getDate() + 1);
-    attempt = 0;
-    timer = clock.setTimeout(() => void run(dateOf(next)), next.getTime() - now.getTime());
-  };
+    const before = this.#before;
+    for (const [id, turn] of this.#turns) turn.due ||= await this.#isDue(id, turn, now, before);
+    this.#before = now;
+    const nowMs = clock.elapsedMs();
+    const ready = [...this.#turns].filter(([, turn]) => turn.due && turn.nextMs <= nowMs);
+    // The first try of the day is one settlement, with one paper; what failed is tried again by itself.
+    const all = ready.length === this.#turns.size && ready.every(([, { failures }]) => failures === 0);
+    if (all && ready.length > 0) return this.#settled({ messageId: this.#messageId(now), digest: 'daily' });
+    for (const [id, { failures }] of ready) {
+      if (this.#stopped) return;
+      await this.#settled({
+        acquirerId: id,
+        ...quiet(failures),
+        messageId: this.#messageId(now),
+        digest: `daily ${id}`,
+      });
+    }
+    for (const [id, turn] of this.#turns) {
+      if (!turn.due && turn.nextMs <= clock.elapsedMs() && !this.#stopped) await this.#takenUp(id, turn, now);
+    }
+  }
 
-  const run = async (date: string): Promise<void> => {
-    const messageId = attempt === 0 ? date : `${date}/${attempt}`;
-    const answer = await settle({ posId: ownPosIds.terminal, messageId, digest: 'daily' }).catch((error: unknown) => {
-      onFailure(error);
-      return undefined;
-    });
-    if (stopped) return;
-    if (answer?.kind === 'ended' && !answer.settlement.results?.some(({ result }) => result === 'FAILED'))
-      return schedule();
-    // One that ended is written down under its identity: the next try has another.
-    if (answer?.kind === 'ended') attempt++;
-    timer = clock.setTimeout(() => void run(date), retryMs);
-  };
+  /** Its acquirer has not answered for it, whoever asked first. */
+  async #takenUp(id: AcquirerId, turn: Turn, now: Date): Promise<void> {
+    if ((await this.#options.journal.settlingBatches(id)).length === 0) return;
+    turn.failures = Math.max(turn.failures, 1);
+    const only = { acquirerId: id, quiet: true, waitingOnly: true } as const;
+    await this.#settled({ ...only, messageId: this.#messageId(now), digest: `again ${id}` });
+  }
 
-  schedule();
-  return () => {
-    stopped = true;
-    clock.clearTimeout(timer);
-  };
+  async #settled(request: Omit<SettlementRequest, 'posId'>): Promise<void> {
+    const { settle, clock, onFailure } = this.#options;
+    const answer = await settle({ posId: 'poid', ...request }).catch((error: unknown) => onFailure(error));
+    // Busy, or the journal failed: it is as due as before.
+    if (answer?.kind !== 'ended') return;
+    for (const { acquirerId: id, result } of answer.settlement.results ?? []) {
+      const turn = this.#turns.get(id);
+      if (!turn) continue;
+      const elapsedMs = clock.elapsedMs();
+      if (result === 'FAILED') {
+        turn.nextMs = elapsedMs + Math.min(pauseMs.first * 2 ** turn.failures, pauseMs.most);
+        turn.failures += 1;
+      } else Object.assign(turn, { due: false, failures: 0, nextMs: elapsedMs, settledMs: elapsedMs });
+    }
+  }
+
+  async #isDue(id: AcquirerId, turn: Turn, now: Date, before: Date | undefined): Promise<boolean> {
+    const { at, journal, clock } = this.#options;
+    if (at === undefined) return false;
+    const hour = latest(at, now);
+    const settledAt = await journal.settledAt(id);
+    if (settledAt !== undefined && new Date(settledAt) < hour) return true;
+    if (before && before < hour) return true;
+    const first = await this.#oldest(id);
+    if (first === undefined) return false;
+    // There was no settlement yet.
+    if (settledAt === undefined && new Date(first) < hour) return true;
+    if (clock.elapsedMs() - turn.settledMs >= dayMs) return true;
+    // Nobody knows how long the terminal was off.
+    return before === undefined && (await this.#isBehind(now, settledAt));
+  }
+
+  async #isBehind(now: Date, settledAt = ''): Promise<boolean> {
+    const writtenAt = (await this.#options.journal.writtenAt()) ?? '';
+    const last = writtenAt > settledAt ? writtenAt : settledAt;
+    return last !== '' && new Date(last).getTime() > now.getTime() + behindMs;
+  }
+
+  /** When the oldest transaction of the open batch began. */
+  async #oldest(id: AcquirerId): Promise<string | undefined> {
+    const { journal } = this.#options;
+    const [oldest] = await journal.batchPage(id, await journal.openBatch(id), '', 1);
+    return oldest?.events[0]?.at;
+  }
+
+  /** Nobody else can have used it, or know it beforehand: the date may be the same every day. */
+  #messageId(now: Date): string {
+    return `${dateOf(now)} ${Buffer.from(this.#options.random.bytes(16)).toString('hex')}`;
+  }
+}
+
+function quiet(failures: number): { readonly quiet?: true } {
+  return failures > 0 ? { quiet: true } : {};
+}
+
+/** The last time at which the clock showed that hour. */
+function latest(at: string, now: Date): Date {
+  const [hours = 0, minutes = 0] = at.split(':').map(Number);
+  const hour = new Date(now);
+  hour.setHours(hours, minutes, 0, 0);
+  if (hour > now) hour.setDate(hour.getDate() - 1);
+  return hour;
 }
 
 function dateOf(at: Date): string {

@@ -28,6 +28,8 @@ export interface SettlementRequest {
   readonly acquirerId?: AcquirerId;
   /** On paper only where something was settled. */
   readonly quiet?: true;
+  /** What is open stays so: only what was asked for and not answered is taken up. */
+  readonly waitingOnly?: true;
 }
 
 /** What a transaction is doing, and at which step: 'collecting', 'presentingCard'. */

@@ -228,9 +228,16 @@ export class Daemon {
       onFailure,
     });
     const { dailyAt: at } = world;
-    if (at !== undefined) {
-      this.#settlesDaily = () => settleDaily({ at, clock, settle: (request) => terminal.settle(request), onFailure });
-    }
+    this.#settlesDaily = () =>
+      settleDaily({
+        ...(at === undefined ? {} : { at }),
+        acquirers: profiles.map(({ id }) => id),
+        journal,
+        clock,
+        random: { bytes: (length) => world.bytes(length) },
+        settle: (request) => terminal.settle(request),
+        onFailure,
+      });
     this.#stopping = async () => {
       this.#stopDaily();
       await this.terminal.close();

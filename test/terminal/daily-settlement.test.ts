@@ -1,135 +1,192 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import type { SettledBatch } from '../../src/ports/journal.ts';
-import { acquirerId, type TerminalTransactionId } from '../../src/domain/identifiers.ts';
-import { settleDaily } from '../../src/terminal/daily-settlement.ts';
 import type { SettlementRequest } from '../../src/terminal/request.ts';
-import type { SettleAnswer } from '../../src/terminal/terminal.ts';
-import { ManualClock, settled } from './manual-clock.ts';
+import { settleDaily } from '../../src/terminal/daily-settlement.ts';
+import { settled } from './manual-clock.ts';
+import { ended, sale, Stage } from './stage.ts';
 
+const minuteMs = 60_000;
 const hourMs = 3_600_000;
 const timeZone = process.env['TZ'];
 
-let clock: ManualClock;
-let asked: { at: string; request: SettlementRequest }[];
+let stage: Stage;
+let asked: { readonly at: string; readonly request: SettlementRequest }[];
 let failures: unknown[];
-let answer: (request: SettlementRequest) => Promise<SettleAnswer>;
+let stop: () => void;
+let numbers: number;
 
 beforeEach(() => {
   // The manual clock starts at 2026-01-01 00:00 UTC: 08:00 in Hong Kong, which has no summer time.
   process.env['TZ'] = 'Asia/Hong_Kong';
-  clock = new ManualClock();
+  stage = new Stage();
   asked = [];
   failures = [];
-  answer = async () => ended('BALANCED');
+  numbers = 0;
+  stop = () => undefined;
 });
 afterEach(() => {
+  stop();
+  stage.close();
   if (timeZone === undefined) delete process.env['TZ'];
   else process.env['TZ'] = timeZone;
 });
 
-function ended(...results: SettledBatch['result'][]): SettleAnswer {
-  const batches = results.map((result) => {
-    return { acquirerId: acquirerId('EDC'), mid: '', tid: '', batch: 1, result, totals: [] };
-  });
-  const id = '1' as TerminalTransactionId;
-  return { kind: 'ended', settlement: { id, posId: '', messageId: '', digest: '', at: '', results: batches } };
-}
-
-function daily(at: string): () => void {
-  return settleDaily({
-    at,
-    clock,
+/** As a start does it. */
+function daily(at?: string): void {
+  stop();
+  stop = settleDaily({
+    ...(at === undefined ? {} : { at }),
+    acquirers: stage.profiles.map(({ id }) => id),
+    journal: stage.journal,
+    clock: stage.clock,
+    random: { bytes: (length) => Buffer.alloc(length, (numbers += 1)) },
     settle: (request) => {
-      asked.push({ at: clock.now().toISOString(), request });
-      return answer(request);
+      asked.push({ at: stage.clock.now().toISOString(), request });
+      return stage.terminal.settle(request);
     },
     onFailure: (error) => failures.push(error),
   });
 }
 
-const told = () => asked.map(({ at, request }) => [at, request.messageId]);
+const pay = async (messageId: string, scheme: 'visa' | 'unionpay' = 'visa') =>
+  ended(await stage.paid(sale(messageId), scheme));
+const times = () => asked.map(({ at }) => at.slice(5, 16));
+const batches = () => stage.profiles.map(({ id }) => stage.journal.store.openBatch(id));
 
-test('once a day at that minute of the terminal, under the date', async () => {
+test('once a day at that minute of the terminal, each under an identity of its own', async () => {
   daily('23:30');
-  assert.deepEqual(clock.pendingMs, [15.5 * hourMs]);
-  await clock.advance(48 * hourMs);
-  assert.deepEqual(told(), [
-    ['2026-01-01T15:30:00.000Z', 'daily 2026-01-01'],
-    ['2026-01-02T15:30:00.000Z', 'daily 2026-01-02'],
-  ]);
-  assert.equal(asked[0]?.request.posId, 'poid');
-  assert.equal(asked[0].request.acquirerId, undefined);
-});
-
-test('a time that is past today, or is this very minute, is tomorrow', async () => {
-  daily('07:59');
-  daily('08:00');
-  assert.deepEqual(clock.pendingMs, [24 * hourMs - 60_000, 24 * hourMs]);
-  await clock.advance(24 * hourMs);
-  assert.deepEqual(told(), [
-    ['2026-01-01T23:59:00.000Z', 'daily 2026-01-02'],
-    ['2026-01-02T00:00:00.000Z', 'daily 2026-01-02'],
-  ]);
-});
-
-test('a busy terminal is asked again under the same identity, a minute later', async () => {
-  let busy = 2;
-  answer = async () => (busy-- > 0 ? { kind: 'busy', owner: { posId: 'P', messageId: 'M' } } : ended('BALANCED'));
-  daily('08:01');
-  await clock.advance(10 * 60_000);
-  assert.deepEqual(told(), [
-    ['2026-01-01T00:01:00.000Z', 'daily 2026-01-01'],
-    ['2026-01-01T00:02:00.000Z', 'daily 2026-01-01'],
-    ['2026-01-01T00:03:00.000Z', 'daily 2026-01-01'],
-  ]);
-});
-
-test('one that failed is tried again as another, across midnight still of its day, and the next day is on time', async () => {
-  let failing = 3;
-  answer = async () => (failing-- > 0 ? ended('BALANCED', 'FAILED') : ended('UPLOADED'));
-  daily('23:58');
-  await clock.advance(40 * hourMs);
-  assert.deepEqual(told(), [
-    ['2026-01-01T15:58:00.000Z', 'daily 2026-01-01'],
-    ['2026-01-01T15:59:00.000Z', 'daily 2026-01-01/1'],
-    ['2026-01-01T16:00:00.000Z', 'daily 2026-01-01/2'],
-    ['2026-01-01T16:01:00.000Z', 'daily 2026-01-01/3'],
-    ['2026-01-02T15:58:00.000Z', 'daily 2026-01-02'],
-  ]);
-});
-
-test('a journal that fails is told and tried again', async () => {
-  const fault = new Error('disk I/O error');
-  answer = () => (asked.length === 1 ? Promise.reject(fault) : Promise.resolve(ended()));
-  daily('08:01');
-  await clock.advance(5 * 60_000);
-  assert.deepEqual(failures, [fault]);
+  await pay('M-1');
+  await stage.clock.advance(48 * hourMs);
+  assert.deepEqual(times(), ['01-01T15:30', '01-02T15:30']);
   assert.deepEqual(
-    asked.map(({ request }) => request.messageId),
-    ['daily 2026-01-01', 'daily 2026-01-01'],
+    asked.map(({ request }) => [request.posId, request.acquirerId, request.messageId.slice(0, 16)]),
+    [
+      ['poid', undefined, 'daily 2026-01-01'],
+      ['poid', undefined, 'daily 2026-01-02'],
+    ],
+  );
+  assert.equal(new Set(asked.map(({ request }) => request.messageId)).size, 2);
+});
+
+test('nobody can end it beforehand: what was settled under its name or its date counts for nothing', async () => {
+  daily('23:30');
+  for (const messageId of ['daily 2026-01-01', 'daily 2026-01-01/1']) {
+    await stage.terminal.settle({ posId: 'poid', messageId, digest: 'daily' });
+  }
+  await pay('M-1');
+  const before = batches();
+  await stage.clock.advance(24 * hourMs);
+  assert.deepEqual(
+    batches(),
+    before.map((batch) => batch + 1),
   );
 });
 
-test('stopped: no timer stays, before the time, between two tries and while it settles', async () => {
-  daily('08:01')();
-  assert.deepEqual(clock.pendingMs, []);
+test('a terminal that is off at that hour settles after its next start, once its shop is quiet', async () => {
+  daily('23:30');
+  await pay('M-1');
+  await stage.clock.advance(2 * hourMs);
+  stop();
+  stage.clock.jump(22 * hourMs);
+  await stage.restart();
+  daily('23:30');
+  await stage.clock.advance(2 * minuteMs + 30_000);
+  const payment = stage.terminal.pay(sale('M-2'));
+  await stage.clock.advance(minuteMs);
+  assert.deepEqual(batches(), [1, 1], 'not in the middle of a payment');
+  await stage.terminal.cancel('POS-1', 'M-2');
+  await payment;
+  await stage.clock.advance(minuteMs);
+  assert.deepEqual(batches(), [2, 1]);
+  await stage.clock.advance(10 * hourMs);
+  assert.deepEqual(batches(), [2, 1], 'once');
+});
 
-  answer = async () => ended('FAILED');
-  const stopBetween = daily('08:01');
-  await clock.advance(60_000);
-  assert.equal(clock.pendingMs.length, 1);
-  stopBetween();
-  assert.deepEqual(clock.pendingMs, []);
-
-  for (const result of ['BALANCED', 'FAILED'] as const) {
-    const release = Promise.withResolvers<SettleAnswer>();
-    answer = () => release.promise;
-    const stop = daily('09:00');
-    await clock.advance(24 * hourMs);
+test('a terminal that begins with the same date each day settles at each start what it sold before', async () => {
+  for (let day = 1; day <= 3; day++) {
+    daily('23:30');
+    await stage.clock.advance(5 * minuteMs);
+    assert.deepEqual(batches(), [day, 1], `day ${day}`);
+    await stage.clock.advance(hourMs);
+    await pay(`M-${day}`);
+    await stage.clock.advance(hourMs);
     stop();
-    release.resolve(ended(result));
-    await settled();
-    assert.deepEqual(clock.pendingMs, [], `stopped while it settles, ${result}`);
+    // Nothing has kept the time.
+    stage.clock.jump(-2 * hourMs - 5 * minuteMs);
+    await stage.restart();
   }
+  assert.equal(new Set(asked.map(({ request }) => request.messageId)).size, asked.length);
+});
+
+test('a clock that is set goes by its reading: on over that hour, and back for years', async () => {
+  daily('23:30');
+  await pay('M-1');
+  await stage.clock.advance(hourMs);
+  stage.clock.jump(24 * hourMs);
+  await stage.clock.advance(2 * minuteMs);
+  assert.deepEqual(batches(), [2, 2]);
+  stage.clock.jump(-2000 * 24 * hourMs);
+  await stage.clock.advance(2 * minuteMs);
+  await pay('M-2');
+  await stage.clock.advance(24 * hourMs);
+  assert.deepEqual(batches(), [3, 3]);
+});
+
+test('a silent host keeps no other waiting: pauses that grow, on paper once, and the day goes on', async () => {
+  daily('23:30');
+  await pay('M-1');
+  await pay('M-2', 'unionpay');
+  stage.edc.onSettlement = () => ({ kind: 'unanswered' });
+  await stage.clock.advance(15.5 * hourMs + 4 * hourMs);
+  assert.equal((await pay('M-3')).intent?.trace.batch, 2);
+  assert.deepEqual(
+    times(),
+    [
+      '01-01T15:30',
+      '01-01T15:31',
+      '01-01T15:33',
+      '01-01T15:37',
+      '01-01T15:45',
+      '01-01T16:01',
+      '01-01T16:33',
+      '01-01T17:33',
+      '01-01T18:33',
+      '01-01T19:33',
+    ].slice(0, asked.length),
+  );
+  assert.ok(asked.length >= 8);
+  assert.deepEqual(
+    asked.slice(1).map(({ request }) => [request.acquirerId, request.quiet]),
+    asked.slice(1).map(() => ['EDC', true]),
+  );
+  assert.equal(stage.cup.settlements.length, 1);
+  stage.edc.onSettlement = () => ({ kind: 'balanced' });
+  await stage.clock.advance(hourMs);
+  assert.deepEqual(batches(), [3, 2]);
+});
+
+test('what a POS asked for and no host answered is asked again, and what is open stays so', async () => {
+  daily();
+  await pay('M-1');
+  stage.edc.onSettlement = () => ({ kind: 'unanswered' });
+  await stage.terminal.settle({ posId: 'POS-1', messageId: 'S-1', digest: '' });
+  await pay('M-2');
+  stage.edc.onSettlement = () => ({ kind: 'balanced' });
+  await stage.clock.advance(10 * minuteMs);
+  assert.deepEqual(stage.journal.store.settlingBatches(stage.edc.id), []);
+  assert.deepEqual(batches(), [2, 2]);
+});
+
+test('a journal that fails is told and tried again; stopped, no timer stays', async () => {
+  daily('08:05');
+  await pay('M-1');
+  let failing = 2;
+  stage.journal.fault = (_call, operation) => operation === 'settledAt' && failing-- > 0;
+  await stage.clock.advance(10 * minuteMs);
+  assert.equal(failures.length, 2);
+  assert.deepEqual(batches(), [2, 2]);
+  await stage.clock.advance(hourMs);
+  stop();
+  await settled();
+  assert.deepEqual(stage.clock.pendingMs, []);
 });

@@ -15,7 +15,7 @@ import { walletBatchSettled } from './wallet-batch.ts';
  */
 export async function settled(
   id: TerminalTransactionId,
-  { posId, messageId, digest, acquirerId, quiet }: SettlementRequest,
+  { posId, messageId, digest, acquirerId, quiet, waitingOnly }: SettlementRequest,
   parts: TerminalParts,
   counter: Counter,
 ): Promise<JournalledSettlement> {
@@ -33,7 +33,7 @@ export async function settled(
   const results: SettledBatch[] = [];
   for (const acquirer of settlings(parts, counter)) {
     if (acquirerId !== undefined && acquirer.id !== acquirerId) continue;
-    const own = await acquirerSettled(acquirer, parts, counter);
+    const own = await acquirerSettled(acquirer, parts, counter, waitingOnly === true);
     const rejected = await rejectedOf(acquirer.id, journal);
     results.push(...own.map((each, index) => (index + 1 < own.length ? each : { ...each, ...rejected })));
   }
@@ -82,7 +82,12 @@ function addressed({ id, mid, tid }: Pick<Settling, 'id' | 'mid' | 'tid'>): Pick
 }
 
 /** In order: the host is asked for no batch before it has answered for the one before. */
-async function acquirerSettled(acquirer: Settling, parts: TerminalParts, counter: Counter): Promise<SettledBatch[]> {
+async function acquirerSettled(
+  acquirer: Settling,
+  parts: TerminalParts,
+  counter: Counter,
+  waitingOnly: boolean,
+): Promise<SettledBatch[]> {
   if (acquirer.bySight) return [await settledBySight(acquirer, parts, counter)];
   const results: SettledBatch[] = [];
   for (const waiting of await parts.journal.settlingBatches(acquirer.id)) {
@@ -90,6 +95,7 @@ async function acquirerSettled(acquirer: Settling, parts: TerminalParts, counter
     results.push(result);
     if (result.result === 'FAILED') return results;
   }
+  if (waitingOnly) return results;
   // The host has just told that its books are those of this terminal.
   const hearsEmpty = acquirer.hearsEmpty && results.length === 0;
   const open = await closedOpenBatch({ ...acquirer, hearsEmpty }, parts, counter);

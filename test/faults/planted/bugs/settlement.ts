@@ -67,4 +67,22 @@ export const settlementBugs: readonly Bug[] = [
     from: 'return count <= most.count && minor <= most.minor;',
     to: 'return count <= most.count || minor <= most.minor;',
   },
+  {
+    name: 'a terminal whose clock begins with the same date each day never settles by itself',
+    file: 'src/terminal/daily-settlement.ts',
+    from: 'return before === undefined && (await this.#isBehind(now, settledAt));',
+    to: 'return false;',
+  },
+  {
+    name: 'the daily settlement has the date for its identity, and whoever used that has ended it',
+    file: 'src/terminal/daily-settlement.ts',
+    from: "return `${dateOf(now)} ${Buffer.from(this.#options.random.bytes(16)).toString('hex')}`;",
+    to: 'return dateOf(now);',
+  },
+  {
+    name: 'a terminal that was off at the hour of its daily settlement does not make up for it',
+    file: 'src/terminal/daily-settlement.ts',
+    from: 'if (settledAt !== undefined && new Date(settledAt) < hour) return true;',
+    to: '',
+  },
 ];
