@@ -9,7 +9,7 @@ export class SmallDisk {
   constructor(dir: string, kibibytes: number) {
     this.dir = dir;
     mkdirSync(dir, { recursive: true });
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${kibibytes}k`, 'tmpfs', dir]);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${kibibytes}k,mode=0700`, 'tmpfs', dir]);
   }
 
   /** Takes all the room that is left. */
