@@ -11,10 +11,21 @@ const shape = {
 
 /** `YYYY-MM-DD hh:mm:ss` of the host's own zone: `txdtm`. Throws RangeError for an unknown zone or no instant. */
 export function hostDateTime(at: Date, timeZone = 'Asia/Hong_Kong'): string {
-  const format = new Intl.DateTimeFormat('en-GB', { ...shape, timeZone });
+  const format = formatOf(timeZone);
   const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, value]));
   const joined = (types: Intl.DateTimeFormatPartTypes[], by: string) => types.map((type) => parts.get(type)).join(by);
   return `${joined(['year', 'month', 'day'], '-')} ${joined(['hour', 'minute', 'second'], ':')}`;
+}
+
+/** One is expensive to make, and an enquiry needs several. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone);
+  if (known) return known;
+  const made = new Intl.DateTimeFormat('en-GB', { ...shape, timeZone });
+  formats.set(timeZone, made);
+  return made;
 }
 
 const told = /^\d{4}-(\d{2})-(\d{2}) (\d{2}):(\d{2}):(\d{2})$/;
