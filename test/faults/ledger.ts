@@ -69,7 +69,7 @@ export class Ledger {
   /** Whether anything of what it asked for has an effect now. */
   stands(id: TerminalTransactionId): boolean {
     return (
-      this.postings(id).some(({ status }) => status !== 'REVERSED') ||
+      this.postings(id).some(({ status, untold }) => status !== 'REVERSED' && !untold) ||
       this.orders(id).some((entry) => this.netMinor(entry) > 0n) ||
       this.refunds(id).some(({ state }) => state === 'paid') ||
       this.deductions(id).length > 0

@@ -142,7 +142,7 @@ export class Line {
     }
     const arrives = () => {
       if (fate === 'garbled') connection.push(garbled(answer.bytes));
-      else this.#arrives(connection, answer);
+      else this.#arrives(connection, answer, generation);
     };
     const arrivesInMs = this.#inOrder(connection, 'answersAtMs', fate);
     generation.hears(arrivesInMs, arrives);
@@ -155,16 +155,17 @@ export class Line {
     if (!held || --held.messages > 0) return;
     connection.held = undefined;
     generation.hears(1, () => {
-      this.#arrives(connection, held.answer);
+      this.#arrives(connection, held.answer, generation);
     });
   }
 
-  #arrives(connection: Connection, { bytes, untold }: Answer): void {
+  #arrives(connection: Connection, { bytes, untold }: Answer, generation: Generation): void {
     if (connection.destroyed) return;
     if (this.host.manners.keepsAlive && this.#dice.odds(30)) connection.push(lifeSign);
     if (untold) {
-      delete untold.untold;
-      this.#log.counted('late posting told', this.host.id);
+      this.#log.counted('late posting told', `${this.host.id} host: tells trace ${untold.stan} late`);
+      // A process that is gone before it could write it down has not heard it.
+      generation.hears(writingMs, () => delete untold.untold);
     }
     connection.push(bytes);
   }
@@ -212,6 +213,8 @@ export class Line {
   }
 }
 
+/** So long a disk may keep it waiting. */
+const writingMs = 60_000;
 const lifeSign = Buffer.from([0, 0]);
 
 type Fate = 'well' | 'lost' | 'closed' | 'slow' | 'late' | 'twice' | 'garbled' | 'held';

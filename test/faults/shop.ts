@@ -27,7 +27,7 @@ interface SettlementCall {
 }
 
 /** Unusual ones: the least, and those that leave some field or sum no room. */
-const oddAmounts = [1n, 10n ** 10n];
+const oddAmounts = [1n, 10n ** 10n, 10n ** 11n, 10n ** 12n - 1n];
 
 /** One payment of each way to pay. */
 const probes: readonly (Partial<Wanted> & { readonly pocket?: Pocket })[] = [

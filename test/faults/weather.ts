@@ -29,8 +29,8 @@ export class Weather {
   begins(): void {
     const { dice, hosts, wallet, currencies } = this.#world;
     const trouble = {
-      // Since it was given to its link, which may have had to be dialled first.
-      refusesAfterMs: this.#forgetful ? Infinity : dice.of([0, noRecordGraceMs - connectTimeoutMs]),
+      // Since it was given to its link, which may have had to be dialled first. Whoever takes it later than any grace says so.
+      refusesAfterMs: this.#forgetful ? Infinity : dice.of([0, noRecordGraceMs - connectTimeoutMs, Infinity]),
       declines: dice.of([0, 10, 30]),
       busy: dice.of([0, 0, 30]),
       rejectsAdvice: dice.of([0, 0, 10]),

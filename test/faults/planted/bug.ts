@@ -9,6 +9,8 @@ interface Edit {
 export interface Bug extends Edit {
   readonly name: string;
   readonly also?: Edit;
+  /** Where the fault world has nothing of it (who may call, processes, files): the test that is to catch it. */
+  readonly test?: string;
 }
 
 export function edits({ also, ...first }: Bug): readonly Edit[] {

@@ -7,12 +7,34 @@ import { promisify } from 'node:util';
 import { type Bug, edits } from './bug.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const copied = ['src', 'hw-sim', 'test/faults', 'test/terminal', 'test/e2e/chance.ts', 'package.json', 'tsconfig.json'];
+const copied = ['src', 'drivers', 'hw-sim', 'fixtures', 'bin', 'test', 'package.json', 'tsconfig.json'];
 
 export interface Caught {
   /** How many it took; none where it was not caught. */
   readonly seeds?: number;
+  /** Of one that no schedule can have: the test that caught it. */
+  readonly test?: string;
   readonly fault?: string;
+}
+
+async function bySchedules(dir: string, seeds: number, first: number): Promise<Caught> {
+  const trial = ['--import', 'tsx', 'test/faults/planted/trial.ts', String(seeds), String(first)];
+  const { stdout } = await promisify(execFile)(process.execPath, trial, { cwd: dir });
+  return stdout === '' ? {} : (JSON.parse(stdout) as Caught);
+}
+
+/** Its test fails in the copy; that it passes in the house itself is for `npm test`. */
+async function byTest(dir: string, file: string): Promise<Caught> {
+  const run = promisify(execFile)(process.execPath, ['--import', 'tsx', '--test', '--test-reporter=spec', file], {
+    cwd: dir,
+    // A runner that is started by a test would take its results for its own.
+    env: { ...process.env, NODE_TEST_CONTEXT: undefined },
+  });
+  const failure = await run.then(
+    () => undefined,
+    ({ stdout = '' }: { readonly stdout?: string }) => /^✖ (.+?) \(/m.exec(stdout)?.[1] ?? 'it fails',
+  );
+  return failure === undefined ? {} : { test: file, fault: failure };
 }
 
 /** Plants one bug in a copy of the sources, and plays there until it is caught, or for so many seeds. */
@@ -29,9 +51,7 @@ export async function planted(bug: Bug, seeds: number, first: number): Promise<C
         source.replace(from, () => to),
       );
     }
-    const trial = ['--import', 'tsx', 'test/faults/planted/trial.ts', String(seeds), String(first)];
-    const { stdout } = await promisify(execFile)(process.execPath, trial, { cwd: dir });
-    return stdout === '' ? {} : (JSON.parse(stdout) as Caught);
+    return bug.test === undefined ? await bySchedules(dir, seeds, first) : await byTest(dir, bug.test);
   } finally {
     rmSync(dir, { recursive: true });
   }

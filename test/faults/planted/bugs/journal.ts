@@ -10,6 +10,7 @@ export const journalBugs: readonly Bug[] = [
   },
   {
     name: 'a journal that was unlinked or replaced while it was in use is written on: intents leave, and the next start knows none',
+    test: 'test/journal/files.test.ts',
     file: 'src/journal/files.ts',
     from: 'if (inode(this.#file) === this.#opened && log === this.#log) return;',
     to: 'if (log !== undefined || log === undefined) return;',
