@@ -244,8 +244,7 @@ export class JournalStore {
   }
 
   closeBatch(closed: ClosedBatch): 'closed' | 'changed' | 'occupied' {
-    this.#batchCount(closed.acquirerId);
-    return this.#commit(() => this.#settling.close(closed));
+    return this.#commit(() => this.#settling.close({ ...closed, acquirerId: this.#traced(closed.acquirerId) }));
   }
 
   settlingBatches(acquirerId: AcquirerId): SettlingBatch[] {
