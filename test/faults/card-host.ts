@@ -1,7 +1,7 @@
 import type { Message } from '../../hw-sim/host/iso8583/message.ts';
 import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
 import { CardBooks, type Deed, type Posting, type PostingKind } from './card-books.ts';
-import { type HostManners, politeManners } from './card-manners.ts';
+import { graceMs, type HostManners, politeManners } from './card-manners.ts';
 import { CardSettlements } from './card-settlement.ts';
 import type { Dice } from './dice.ts';
 import type { Log } from './log.ts';
@@ -118,7 +118,8 @@ export class CardHost {
     if (voids.includes(processing)) return this.#void(fields);
     const kind: PostingKind = mti === '0100' ? 'auth' : processing.startsWith('20') ? 'refund' : 'sale';
     const { answer, posting } = this.#posted(kind, fields, owner, this.#stamp());
-    if (isLate) posting.untold = true;
+    // Within the terminal's grace the next reversal finds it; later only this answer tells of it.
+    if (isLate && onTheWayMs >= graceMs) posting.untold = true;
     return answer;
   }
 

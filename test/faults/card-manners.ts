@@ -28,6 +28,9 @@ export interface HostManners {
   readonly keepsAlive: boolean;
 }
 
+/** As configured where nobody says otherwise, since a request was given to its link, which may have had to be dialled first. */
+export const graceMs = 55_000;
+
 /** What a host may be like, for ever: the same for the whole schedule and the peace after it. */
 export function drawnManners(dice: Dice, currencies: readonly string[]): HostManners {
   const refused: Readonly<Partial<Record<Refusable, string>>> = dice.of([

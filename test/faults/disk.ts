@@ -80,6 +80,8 @@ export class Disk {
   readonly transactions: TerminalTransactionId[] = [];
   trouble: DiskTrouble = { fails: 0, misreports: 0, hangs: 0 };
   full = false;
+  /** Called when a transaction is accepted: with all that have no end yet. */
+  onAccepted: (unfinished: readonly TerminalTransactionId[]) => void = () => undefined;
   readonly #time: VirtualTime;
   readonly #machine: MachineClock;
   readonly #dice: Dice;
@@ -199,7 +201,7 @@ export class Disk {
     }
     try {
       const value = (store[operation] as (...values: readonly unknown[]) => unknown).apply(store, [...parameters]);
-      this.#noted(operation, parameters, value);
+      this.#noted(store, operation, parameters, value);
       if (failure === undefined) return { value };
       this.#log.counted('commit misreported', operation);
       return { error: new JournalError('storage', 'the disk of the journal is ill') };
@@ -208,10 +210,11 @@ export class Disk {
     }
   }
 
-  #noted(operation: Operation, parameters: readonly unknown[], value: unknown): void {
+  #noted(store: JournalStore, operation: Operation, parameters: readonly unknown[], value: unknown): void {
     const [id, what] = parameters as [TerminalTransactionId, unknown];
     if (operation === 'open' && !(value as { existing?: string }).existing) {
       this.transactions.push(id);
+      this.onAccepted(store.unfinished());
       this.#log.push(`commit accepted ${(what as Accepted).messageId} ${(what as Accepted).type} ${short(id)}`);
     } else if (operation === 'intend') {
       const { acquirerId, operation: message } = what as IntentDraft;

@@ -209,7 +209,9 @@ export class Line {
 
   #tookMs(fate: Fate): number {
     if (fate === 'slow') return this.#dice.between(1_000, 12_000);
-    return fate === 'late' ? this.#dice.between(12_000, 120_000) : this.#dice.between(2, 150);
+    return fate === 'late'
+      ? this.#dice.of([this.#dice.between(12_000, 60_000), this.#dice.between(56_000, 150_000)])
+      : this.#dice.between(2, 150);
   }
 }
 

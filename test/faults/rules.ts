@@ -107,6 +107,12 @@ export class Rules {
     );
   }
 
+  /** One at a time; what an ill disk has left unfinished is recovered beside it. */
+  accepted(unfinished: readonly TerminalTransactionId[]): void {
+    if (unfinished.length > 1 && !this.#diskWasIll)
+      this.fault(`I4: ${unfinished.map(short).join(' and ')} run at once`);
+  }
+
   /** The journal is gone: what was told of it can't be found in it. */
   lost(): void {
     this.#told.clear();

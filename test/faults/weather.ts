@@ -1,5 +1,4 @@
-import { drawnManners } from './card-manners.ts';
-import { connectTimeoutMs, noRecordGraceMs } from './daemon.ts';
+import { drawnManners, graceMs } from './card-manners.ts';
 import type { DiskTrouble } from './disk.ts';
 import { drawnWallet } from './wallet/manners.ts';
 import type { World } from './world.ts';
@@ -29,8 +28,7 @@ export class Weather {
   begins(): void {
     const { dice, hosts, wallet, currencies } = this.#world;
     const trouble = {
-      // Since it was given to its link, which may have had to be dialled first. Whoever takes it later than any grace says so.
-      refusesAfterMs: this.#forgetful ? Infinity : dice.of([0, noRecordGraceMs - connectTimeoutMs, Infinity]),
+      refusesAfterMs: this.#forgetful ? Infinity : dice.of([0, graceMs, Infinity]),
       declines: dice.of([0, 10, 30]),
       busy: dice.of([0, 0, 30]),
       rejectsAdvice: dice.of([0, 0, 10]),

@@ -93,6 +93,7 @@ export class World {
     this.paper = new PaperRoll(dice, log);
     this.ledger = new Ledger(this.disk, this.hosts, this.wallet.books, this.octopus);
     this.rules = new Rules(this.disk, this.ledger, log);
+    this.disk.onAccepted = (unfinished) => this.rules.accepted(unfinished);
     this.rules.isPassedOver = (id) => this.daemon?.isUnsendable(id) ?? false;
     this.operator = new Operator(this.ledger, log);
     this.wallet.onWaiting = (entry) => {
