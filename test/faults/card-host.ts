@@ -100,7 +100,10 @@ export class CardHost {
     const isLate = this.books.tombstones.has(`${stan} ${fields.get(4)}`);
     if (isLate) {
       this.#log.counted('request after its reversal');
-      if (onTheWayMs >= this.manners.refusesAfterMs) return code('94');
+      // A void that comes later than any grace would undo what the terminal, its void reversed, has told to stand.
+      const isVoid = voids.includes(fields.get(3) ?? '');
+      if (onTheWayMs >= (isVoid ? Math.min(graceMs, this.manners.refusesAfterMs) : this.manners.refusesAfterMs))
+        return code('94');
       this.#log.counted('request taken after its reversal');
     }
     if (!this.manners.currencies.includes(fields.get(49) ?? '')) return code('57');
