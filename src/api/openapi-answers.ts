@@ -46,7 +46,17 @@ export const answerSchemas = {
       batch: count,
       result: all<SettledBatch['result']>({ BALANCED: true, UPLOADED: true, FAILED: true }),
       message: text,
+      empty: { const: true, description: 'there was nothing in it' },
+      confirmedByOperator: { const: true, description: 'settled by the bank’s word to the operator' },
       totals: list(object({ transactionType: kind, currency: text, count, totalAmount: amount })),
+      unresolved: {
+        ...list(object({ transactionType: kind, currency: text, count, totalAmount: amount })),
+        description: 'may have been paid, which nobody can say yet: in no total until it is known',
+      },
+      openAuths: {
+        ...list(object({ transactionType: kind, currency: text, count, totalAmount: amount })),
+        description: 'auths of this batch that were neither completed nor voided',
+      },
       rejectedAdvices: {
         ...list(object({ terminalTransactionId: text, transactionType: kind, currency: text, amount, hostCode: text })),
         description:
@@ -54,6 +64,10 @@ export const answerSchemas = {
       },
     },
     'message',
+    'empty',
+    'confirmedByOperator',
+    'unresolved',
+    'openAuths',
     'rejectedAdvices',
   ),
   Receipt: object(

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { majorNumber } from '../domain/amount.ts';
 import { acquirerId } from '../domain/identifiers.ts';
 import { responseCode } from '../domain/response-code.ts';
-import type { JournalledSettlement, RejectedAdvice, SettledBatch } from '../ports/journal.ts';
+import type { JournalledSettlement, KindTotal, RejectedAdvice, SettledBatch } from '../ports/journal.ts';
 import { type ApiParts, notNow, refused } from './call.ts';
 import type { Answer } from './envelope.ts';
 import { identifier, inputFaults, jsonObject, optional, refusal, text } from './pos-request.ts';
@@ -56,6 +56,10 @@ function batchResponse({
   reason,
   totals,
   rejected = [],
+  unresolved = [],
+  openAuths = [],
+  empty,
+  confirmed,
 }: SettledBatch): Record<string, unknown> {
   return {
     acquirer: id,
@@ -64,14 +68,18 @@ function batchResponse({
     batch,
     result,
     ...(reason === undefined ? {} : { message: reason }),
-    totals: totals.map(({ kind, currency, count, totalMinor }) => ({
-      transactionType: kind,
-      currency,
-      count,
-      totalAmount: majorNumber({ minor: BigInt(totalMinor), currency }),
-    })),
+    ...(empty ? { empty } : {}),
+    ...(confirmed ? { confirmedByOperator: true } : {}),
+    totals: totals.map(kindTotal),
+    ...(unresolved.length === 0 ? {} : { unresolved: unresolved.map(kindTotal) }),
+    ...(openAuths.length === 0 ? {} : { openAuths: openAuths.map(kindTotal) }),
     ...(rejected.length === 0 ? {} : { rejectedAdvices: rejected.map(rejectedAdvice) }),
   };
+}
+
+function kindTotal({ kind, currency, count, totalMinor }: KindTotal) {
+  const totalAmount = majorNumber({ minor: BigInt(totalMinor), currency });
+  return { transactionType: kind, currency, count, totalAmount };
 }
 
 /** What the POS was told as approved before its host said no: in no total, and kept for the operator. */

@@ -280,6 +280,10 @@ export interface SettledBatch {
   readonly totals: readonly KindTotal[];
   /** All that the operator has not decided on, of whatever batch: they are in no total. */
   readonly rejected?: readonly RejectedAdvice[];
+  /** Of what was sent it is not known whether it was paid: in no total, until it is. */
+  readonly unresolved?: readonly KindTotal[];
+  /** Auths of this batch that were neither completed nor voided: the customers' money is held. */
+  readonly openAuths?: readonly KindTotal[];
   /** There was nothing in it. */
   readonly empty?: true;
   /** FAILED: the host answered, and did not take it. */

@@ -38,6 +38,9 @@ export interface SettledBatch {
    * and refunds make the net; of other kinds count and total are told below it, for the record.
    */
   readonly totals: readonly SettlementTotal[];
+  /** In no total: what may have been paid, and auths that hold money. */
+  readonly unresolved?: readonly SettlementTotal[];
+  readonly openAuths?: readonly SettlementTotal[];
   /** In no total. */
   readonly rejected?: readonly RejectedAdvice[];
   /** balanced: both books agree. uploaded: they did not, and the host took ours. failed: the batch is still open. */
@@ -87,8 +90,19 @@ function batchLines(batch: SettledBatch, words: Words, columns: number): Receipt
     ...pairs([words.heading.batch, sixDigits(batch.batch)]),
     ...(currencies.length === 0 ? [blank, flushLeft(settlement.noTransactions)] : []),
     ...currencies.flatMap((currency) => currencyLines(currency, totals, words)),
+    ...asideLines(settlement.unresolved, batch.unresolved ?? [], words),
+    ...asideLines(settlement.openAuths, batch.openAuths ?? [], words),
     ...rejectedLines(batch.rejected ?? [], words),
   ];
+}
+
+/** What is in no total, with its currency. */
+function asideLines(title: string, totals: readonly SettlementTotal[], words: Words): ReceiptLine[] {
+  if (totals.length === 0) return [];
+  const lines = totals.map(({ kind, count, total }) =>
+    pair(`${words.kinds[kind]} ${count}`, `${total.currency} ${majorText(total)}`),
+  );
+  return [blank, flushLeft(title, 'bold'), ...lines];
 }
 
 function rejectedLines(rejected: readonly RejectedAdvice[], words: Words): ReceiptLine[] {

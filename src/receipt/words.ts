@@ -37,7 +37,17 @@ export interface Words {
   >;
   readonly settlement: Readonly<
     Record<
-      'title' | 'nothing' | 'noTransactions' | 'rejected' | 'stillOpen' | 'net' | 'BALANCED' | 'UPLOADED' | 'FAILED',
+      | 'title'
+      | 'nothing'
+      | 'noTransactions'
+      | 'rejected'
+      | 'unresolved'
+      | 'openAuths'
+      | 'stillOpen'
+      | 'net'
+      | 'BALANCED'
+      | 'UPLOADED'
+      | 'FAILED',
       string
     >
   >;

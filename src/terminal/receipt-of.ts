@@ -9,7 +9,14 @@ import type {
   ReceiptShop,
 } from '../receipt/document.ts';
 import type { SettlementReport } from '../receipt/settlement.ts';
-import type { CardIntent, Intent, JournalledSettlement, SettledBatch, WalletIntent } from '../ports/journal.ts';
+import type {
+  CardIntent,
+  Intent,
+  JournalledSettlement,
+  KindTotal,
+  SettledBatch,
+  WalletIntent,
+} from '../ports/journal.ts';
 import { entryModeOf, paymentMethodOf } from '../transaction/payment.ts';
 import type { TransactionRecord } from '../transaction/record.ts';
 import { tipMinor } from '../transaction/standing.ts';
@@ -161,6 +168,10 @@ export function settlementReportOf(
   return { language, shop, at: new Date(at), timeZone, batches: results.map(reportedBatch) };
 }
 
+function reportedTotal({ kind, currency, count, totalMinor }: KindTotal) {
+  return { kind, count, total: { minor: BigInt(totalMinor), currency } };
+}
+
 function reportedBatch(batch: SettledBatch): SettlementReport['batches'][number] {
   const { acquirerId: acquirer, mid, tid, batch: number, result, reason = 'no reason was given', totals } = batch;
   const { rejected = [] } = batch;
@@ -169,11 +180,9 @@ function reportedBatch(batch: SettledBatch): SettlementReport['batches'][number]
     mid,
     tid,
     batch: number,
-    totals: totals.map(({ kind, currency, count, totalMinor }) => ({
-      kind,
-      count,
-      total: { minor: BigInt(totalMinor), currency },
-    })),
+    totals: totals.map(reportedTotal),
+    unresolved: (batch.unresolved ?? []).map(reportedTotal),
+    openAuths: (batch.openAuths ?? []).map(reportedTotal),
     rejected: rejected.map(({ id, kind, currency, amountMinor, responseCode }) => ({
       terminalTransactionId: id,
       kind,

@@ -29,10 +29,13 @@ const settledKinds: readonly TransactionKind[] = [
  */
 export class Batch {
   readonly #items = new Map<TerminalTransactionId, BatchItem>();
+  /** What was authorized: its completion, or its void, ends the hold. */
+  readonly #auths = new Map<TerminalTransactionId, { readonly record: TransactionRecord; held: boolean }>();
 
   add(record: TransactionRecord): void {
     if (!stands(record)) return;
     const { type, originalId } = record.request;
+    this.#hold(record);
     const original = originalId && this.#items.get(originalId);
     if (settledKinds.includes(type)) {
       this.#items.set(record.id, { record, kind: type as SettledKind, minor: record.amount.minor });
@@ -41,6 +44,21 @@ export class Batch {
     } else if (type.startsWith('VOID_') && original) {
       this.#items.delete(original.record.id);
     }
+  }
+
+  #hold(record: TransactionRecord): void {
+    const { type, originalId = record.id } = record.request;
+    if (type === 'AUTH') this.#auths.set(record.id, { record, held: true });
+    const auth = this.#auths.get(originalId);
+    if (auth && (type === 'AUTH_COMP' || type === 'VOID_AUTH')) auth.held = false;
+    const completed = this.#items.get(originalId)?.record.request.originalId;
+    const released = type === 'VOID_AUTH_COMP' && completed ? this.#auths.get(completed) : undefined;
+    if (released) released.held = true;
+  }
+
+  /** Auths of this batch that still hold a customer's money. */
+  openAuths(): KindTotal[] {
+    return summedByKind([...this.#auths.values()].flatMap(({ record, held }) => (held ? [record] : [])));
   }
 
   get items(): readonly BatchItem[] {
@@ -73,6 +91,18 @@ export class Batch {
       }),
     );
   }
+}
+
+/** Count and total per kind and currency, whatever became of them. */
+export function summedByKind(records: readonly TransactionRecord[]): KindTotal[] {
+  const groups = Map.groupBy(records, ({ request, amount }) => `${request.type} ${amount.currency}`);
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    const totalMinor = group.reduce((sum, { amount }) => sum + amount.minor, 0n).toString();
+    return first
+      ? [{ kind: first.request.type, currency: first.amount.currency, count: group.length, totalMinor }]
+      : [];
+  });
 }
 
 function summed(items: readonly BatchItem[]): { count: number; minor: bigint } {

@@ -290,6 +290,7 @@ describe('Octopus', () => {
     assert.partialDeepStrictEqual((await settle()).get('OCTOPUS'), {
       result: 'BALANCED',
       totals: [total('SALE', 1, 3000)],
+      unresolved: [total('SALE', 1, 3000)],
     });
     stage.octopus.books.set(`${durable(stage, 'M-2').id}-2`, 'deducted');
     await stage.clock.advance(60_000);

@@ -329,6 +329,27 @@ test('each currency has its own totals; one that is refused waits alone', async 
   );
 });
 
+test('auths that hold money are told beside the totals, until they are completed or voided', async () => {
+  const amount = (minor: bigint) => ({ amount: { minor, currency: 'HKD' } as const });
+  const auth = async (messageId: string, minor: bigint) =>
+    ended(await stage.paid(sale(messageId, { type: 'AUTH', ...amount(minor) }), 'unionpay'));
+  const [held, completed, released, again] = [
+    await auth('M-1', 100n),
+    await auth('M-2', 200n),
+    await auth('M-3', 300n),
+    await auth('M-4', 400n),
+  ];
+  for (const [index, record] of [completed, again].entries()) {
+    const done = ended(await stage.terminal.pay(about('AUTH_COMP', `C-${index}`, record)));
+    if (record === again) ended(await stage.terminal.pay(about('VOID', 'V-1', done)));
+  }
+  ended(await stage.terminal.pay(about('VOID', 'V-2', released)));
+  const told = only(await stage.terminal.settle(request('S-1', { acquirerId: acquirerId('CUP') })));
+  assert.deepEqual(told.totals, [{ kind: 'AUTH_COMP', currency: 'HKD', count: 1, totalMinor: '200' }]);
+  const minor = held.amount.minor + again.amount.minor;
+  assert.deepEqual(told.openAuths, [{ kind: 'AUTH', currency: 'HKD', count: 2, totalMinor: String(minor) }]);
+});
+
 test('a batch that makes no message fails, and nothing else does', async () => {
   await pay('M-1', 1000n);
   stage.edc.onSettlement = () => Promise.reject(new RangeError('field 63'));

@@ -134,12 +134,10 @@ const places = {
   },
 
   said({ what, why, settlements = [] }, words, actions) {
-    const batches = settlements.map(({ acquirer, batch, result }) =>
-      words.desk[result === 'FAILED' ? 'batchFailed' : 'batchSettled']
-        .replace('{acquirer}', acquirer)
-        .replace('{batch}', String(batch)),
-    );
-    const rows = batches.map((text) => element('div', {}, element('dt', {}, text)));
+    const rows = settlements.map((each) => {
+      const told = each.unresolved === undefined ? [] : [element('dd', {}, unresolvedText(each.unresolved, words))];
+      return element('div', {}, element('dt', {}, batchText(each, words)), ...told);
+    });
     return {
       title: words.desk[what],
       hint: why === undefined ? '' : words.desk[why],
@@ -148,6 +146,17 @@ const places = {
     };
   },
 };
+
+/** Settled, nothing there, or not settled and tried again. */
+function batchText({ acquirer, batch, result, empty }, words) {
+  const said = result === 'FAILED' ? 'batchFailed' : empty ? 'batchEmpty' : 'batchSettled';
+  return words.desk[said].replace('{acquirer}', acquirer).replace('{batch}', String(batch));
+}
+
+function unresolvedText(unresolved, words) {
+  const sums = unresolved.map(({ currency, count, totalAmount }) => `${currency} ${totalAmount} (${count})`);
+  return words.desk.unresolved.replace('{sums}', () => sums.join(', '));
+}
 
 function described({ kind, method, lastDigits, at }) {
   const time = new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });

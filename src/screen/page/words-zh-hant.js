@@ -142,6 +142,8 @@ export const words = {
     'settle-sure': '結算所有未結批次？',
     settled: '結算',
     batchSettled: '{acquirer}：批次 {batch} 已結算',
+    batchEmpty: '{acquirer}：沒有交易需結算',
+    unresolved: '未知是否已付款：{sums}',
     batchFailed: '{acquirer}：批次 {batch} 未能結算',
     void: '取消交易',
     'void-sure': '確定取消這宗交易？',

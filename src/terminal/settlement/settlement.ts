@@ -1,5 +1,6 @@
 import type { TerminalTransactionId } from '../../domain/identifiers.ts';
 import type { JournalledSettlement, SettledBatch, SettlingBatch } from '../../ports/journal.ts';
+import type { Batch } from '../../transaction/batch.ts';
 import type { TerminalParts } from '../parts.ts';
 import type { SettlementRequest } from '../request.ts';
 import { cardBatchFault, cardBatchSettled } from './card-batch.ts';
@@ -7,6 +8,7 @@ import { octopusBatchSettled } from './octopus-batch.ts';
 import { closedOpenBatch, readBatch } from './open-batch.ts';
 import { rejectedOf } from './rejected.ts';
 import type { Counter, Settlement, Settling } from './settling.ts';
+import { unresolvedOf } from './unresolved.ts';
 import { walletBatchSettled } from './wallet-batch.ts';
 
 /**
@@ -34,8 +36,8 @@ export async function settled(
   for (const acquirer of settlings(parts, counter)) {
     if (acquirerId !== undefined && acquirer.id !== acquirerId) continue;
     const own = await acquirerSettled(acquirer, parts, counter, waitingOnly === true);
-    const rejected = await rejectedOf(acquirer.id, journal);
-    results.push(...own.map((each, index) => (index + 1 < own.length ? each : { ...each, ...rejected })));
+    const aside = { ...(await rejectedOf(acquirer.id, journal)), ...(await unresolvedOf(acquirer.id, journal)) };
+    results.push(...own.map((each, index) => (index + 1 < own.length ? each : { ...each, ...aside })));
   }
   // Of a try that came to nothing, and that nobody asked for, there is a paper already.
   const isNews = quiet !== true || results.some(({ result }) => result !== 'FAILED');
@@ -99,13 +101,18 @@ async function acquirerSettled(
   // The host has just told that its books are those of this terminal.
   const hearsEmpty = acquirer.hearsEmpty && results.length === 0;
   const open = await closedOpenBatch({ ...acquirer, hearsEmpty }, parts, counter);
-  const told = { ...named(acquirer), batch: open.number, totals: open.batch.kindTotals() };
+  const told = {
+    ...named(acquirer),
+    batch: open.number,
+    totals: open.batch.kindTotals(),
+    ...openAuthsOf(open.batch),
+  };
   if (open.kind === 'fault') return [...results, { ...told, result: 'FAILED', reason: open.reason }];
   if (open.kind === 'closed') {
     const { unsent, ...result } = await settledBatch(acquirer, open.closed, parts);
     // It heard nothing of that number: what is in the batch may still be voided.
     if (unsent) await parts.journal.reopenBatch(acquirer.id, open.number);
-    return [...results, result];
+    return [...results, { ...result, ...openAuthsOf(open.batch) }];
   }
   return results.length > 0 ? results : [{ ...told, result: 'BALANCED', empty: true }];
 }
@@ -150,6 +157,11 @@ async function settledBySight(acquirer: Settling, parts: TerminalParts, counter:
 function emptyBatch({ id }: Settling, batch: number, { clock }: TerminalParts): SettlingBatch {
   const at = clock.now().toISOString();
   return { acquirerId: id, batch, at, totals: [], currencies: [], tries: 0, refused: false };
+}
+
+function openAuthsOf(batch: Batch): Pick<SettledBatch, 'openAuths'> {
+  const openAuths = batch.openAuths();
+  return openAuths.length === 0 ? {} : { openAuths };
 }
 
 function named({ id, mid, tid }: Settling): Pick<SettledBatch, 'acquirerId' | 'mid' | 'tid'> {
