@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Configuration } from './configuration.ts';
+import type { Configuration } from './settings.ts';
 
 /** A place of the configuration that can't stand beside another one. */
 export interface Contradiction {

@@ -32,16 +32,15 @@ export function fitsAnswer(signature: string, body: Uint8Array, fields: Fields, 
     .includes(true);
 }
 
-/** Nothing for a list: of the rows of an enquiry no page says how they are signed. */
+/** Nothing for a list, or fields that hold more than a plain value: no page says how those are signed. */
 function fieldsText(fields: unknown): string | undefined {
   if (!isFields(fields)) return undefined;
-  const texts = Object.entries(fields).map(([name, value]) => [name, textOf(value)] as const);
-  return joined(Object.fromEntries(texts));
-}
-
-/** An object of the host need not have a text at all: `{"toString":1}` throws. */
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  const texts: Record<string, string> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    if (typeof value === 'object' && value !== null) return undefined;
+    texts[name] = String(value);
+  }
+  return joined(texts);
 }
 
 function joined(parameters: Parameters): string {

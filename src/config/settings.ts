@@ -1,0 +1,385 @@
+import { z } from 'zod';
+import { currencyCodes } from '../domain/currency.ts';
+import { isLoopback } from '../domain/loopback.ts';
+import { cardBrands, walletSchemes } from '../domain/payment-method.ts';
+import { transactionTypes } from '../domain/transaction-type.ts';
+import { receiptLanguages } from '../receipt/document.ts';
+import { receiptColumns } from '../receipt/line.ts';
+
+const kinds = transactionTypes.filter((type) => type !== 'VOID');
+const port = z.number().int().min(0).max(65535);
+const milliseconds = z.number().int().min(1).max(86_400_000);
+const minorUnits = z.number().int().min(0).max(999_999_999_999);
+
+function filePath(charactersMax = 4_095) {
+  return z
+    .string()
+    .min(1)
+    .max(charactersMax)
+    .refine((text) => !text.includes('\0'), 'no path has a NUL');
+}
+
+const serialDevice = {
+  path: filePath().describe('device node or stable link'),
+  baudRate: z.number().int().min(300).max(4_000_000).default(115_200),
+};
+
+const usbNumber = z.string().regex(/^[0-9A-Fa-f]{4}$/, 'four hexadecimal digits');
+
+const hidDevice = z
+  .strictObject({
+    path: filePath().optional().describe('hidraw node or stable link'),
+    vendorId: usbNumber.optional().describe('with productId, where no path is named: four hexadecimal digits'),
+    productId: usbNumber.optional(),
+    stream: filePath().optional().describe('a line that carries the reports back to back, where a kernel has no HID'),
+  })
+  .refine(
+    ({ path, vendorId, productId, stream }) =>
+      [path, vendorId, stream].filter((each) => each !== undefined).length === 1 &&
+      (vendorId === undefined) === (productId === undefined),
+    'one of path, stream, or vendorId and productId',
+  );
+
+const readerPath = {
+  path: serialDevice.path.optional(),
+  baudRate: serialDevice.baudRate,
+  hid: hidDevice.optional(),
+};
+
+const eitherWay = ({ path, hid }: { readonly path?: unknown; readonly hid?: unknown }) =>
+  (path === undefined) !== (hid === undefined);
+
+const neo2Reader = z
+  .strictObject({
+    driver: z.literal('neo2'),
+    ...readerPath,
+    quickChip: z
+      .boolean()
+      .default(false)
+      .describe(
+        'the reader ends a chip’s part before the host has answered, and the host alone decides; it is set up so',
+      ),
+  })
+  .refine(eitherWay, 'either path or hid');
+
+const mmsReader = z.strictObject({ driver: z.literal('mms'), ...readerPath }).refine(eitherWay, 'either path or hid');
+
+const cardAcquirer = z.strictObject({
+  id: z.enum(['EDC', 'CUP', 'EPS']).describe('the name that forceAcquirer uses'),
+  protocol: z.literal('iso8583'),
+  host: z.string().regex(/^[\w.:-]{1,255}$/, 'a name or an address'),
+  port: port.min(1),
+  tid: z
+    .string()
+    .regex(/^[\x20-\x7e]{8}$/)
+    .describe('terminal id, field 41, 8 characters'),
+  mid: z
+    .string()
+    .regex(/^[\x20-\x7e]{15}$/)
+    .describe('merchant id, field 42, 15 characters'),
+  nii: z
+    .string()
+    .regex(/^\d{3}$/)
+    .describe('network international identifier, field 24'),
+  tpdu: z
+    .string()
+    .regex(/^60\d{8}$/)
+    .describe('60, destination, source'),
+  dialect: z
+    .enum(['EDC', 'CUP', 'EPS'])
+    .optional()
+    .describe('the field layouts of its host; by its id where none is named'),
+  brands: z
+    .array(z.enum([...cardBrands, 'EPS']))
+    .min(1)
+    .describe('a card goes to the first acquirer that takes it'),
+  bins: z
+    .array(z.string().regex(/^\d{1,6}$/))
+    .min(1)
+    .optional()
+    .describe('leading digits of its card numbers; all if absent'),
+  kinds: z
+    .array(z.enum(kinds))
+    .min(1)
+    .optional()
+    .describe('transaction kinds that it offers; all that the method can if absent'),
+  offline: z
+    .strictObject({
+      amountMinorMax: minorUnits.default(1_000_000).describe('of one offline sale'),
+      countMax: z.number().int().min(0).max(10_000).default(100).describe('of those that the host has not heard of'),
+      sumMinorMax: minorUnits.default(10_000_000).describe('of those that the host has not heard of, per currency'),
+    })
+    .prefault({})
+    .describe('floor limits of offline sales, in minor units of whatever currency; 0: none is taken'),
+  connectTimeoutMs: milliseconds.default(5_000),
+  replyTimeoutMs: milliseconds.default(30_000),
+});
+
+const payTypes = z.partialRecord(z.enum(walletSchemes), z.string().regex(/^\d{6}$/));
+
+function isPlainElsewhere(text: string): boolean {
+  const url = URL.parse(text);
+  return url?.protocol === 'http:' && !isLoopback(url.hostname);
+}
+
+function printable(charactersMax: number) {
+  return z
+    .string()
+    .max(charactersMax)
+    .regex(/^[\x21-\x7e]+$/, 'printable characters without spaces');
+}
+
+function isTimeZone(timeZone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+function isBase(text: string): boolean {
+  const { username = '', password = '', search = '', hash = '' } = URL.parse(text) ?? {};
+  return [username, password, search, hash].every((part) => part === '');
+}
+
+const walletAcquirer = z.strictObject({
+  id: z.literal('QR').describe('the name that forceAcquirer uses'),
+  protocol: z.literal('qfpay'),
+  url: z
+    .url({ protocol: /^https?$/, error: 'http or https, host and path only' })
+    .refine(isBase, { message: 'http or https, host and path only', abort: true })
+    .refine((url) => !isPlainElsewhere(url), 'https is required: plain http reaches a host on this machine only')
+    .describe('base URL; https anywhere but on this machine'),
+  appCode: printable(128),
+  clientKey: printable(128).describe('signs every request: keep this file from others'),
+  signType: z.enum(['SHA256', 'MD5']).default('SHA256'),
+  mchid: z
+    .string()
+    .regex(/^[\dA-Za-z]{1,16}$/, '1 to 16 letters or digits')
+    .optional()
+    .describe('merchant, where the key serves several'),
+  tid: z
+    .string()
+    .regex(/^[\dA-Za-z_-]{1,40}$/, '1 to 40 letters, digits, _ or -')
+    .describe('this terminal: udid'),
+  timeZone: z
+    .string()
+    .refine(isTimeZone, 'a name of the IANA time zone database, such as Asia/Hong_Kong')
+    .default('Asia/Hong_Kong')
+    .describe('of the host’s dates'),
+  scanned: payTypes.optional().describe('wallets scanned from a phone, with their pay_type'),
+  presented: payTypes.optional().describe('wallets whose code is shown, with their pay_type'),
+  kinds: z
+    .array(z.enum(kinds))
+    .min(1)
+    .optional()
+    .describe('transaction kinds that it offers; all that the method can if absent'),
+  answerSignature: z
+    .enum(['verified', 'required'])
+    .default('verified')
+    .describe('verified: an answer without a signature counts over TLS; required: it does not'),
+  queryLagMs: milliseconds
+    .default(60_000)
+    .describe('for so long after an order left, the host’s word that it has no such order proves nothing'),
+  codeMinutes: z.number().int().min(5).max(120).default(5).describe('how long a code on show can be paid'),
+  connectTimeoutMs: milliseconds.default(5_000),
+  replyTimeoutMs: milliseconds.default(30_000),
+});
+
+const acquirer = z.discriminatedUnion('protocol', [cardAcquirer, walletAcquirer]);
+
+const hexBytes = z.string().regex(/^(?:[0-9A-Fa-f]{2}){1,16}$/, '1 to 16 bytes as hexadecimal');
+
+/** Each part for itself. One schema gives the types, the checks, the defaults and the documentation. */
+export const settings = z.strictObject({
+  stateDir: filePath().default('/var/lib/poid').describe('where the journal lives'),
+  http: z
+    .strictObject({
+      host: z.string().default('0.0.0.0'),
+      port: port.default(8080),
+      hostnames: z.array(z.string()).default([]).describe('names that a Host header may use beside IP addresses'),
+      origins: z.array(z.string()).default([]).describe('web origins that may call'),
+      networks: z
+        .array(z.union([z.cidrv4(), z.cidrv6()]))
+        .default([])
+        .describe('address ranges allowed beside the private ones, as CIDR'),
+      tls: z
+        .boolean()
+        .default(false)
+        .describe('HTTPS, with a key and a certificate that the terminal makes for itself at the first start'),
+      bodyBytesMax: z.number().int().min(256).max(1_048_576).default(65_536),
+      headerBytesMax: z.number().int().min(1_024).max(65_536).default(16_384).describe('of all headers; 431 beyond'),
+      connectionsMax: z.number().int().min(1).max(10_000).default(512).describe('open at one time'),
+      connectionsPerAddressMax: z
+        .number()
+        .int()
+        .min(1)
+        .max(10_000)
+        .default(128)
+        .describe('of one address: a new one takes the place of the oldest that waits for no answer'),
+      newConnectionsPerSecondMax: z
+        .number()
+        .int()
+        .min(1)
+        .max(10_000)
+        .default(64)
+        .describe('of one address; more are closed unread'),
+      pipelinedMax: z
+        .number()
+        .int()
+        .min(1)
+        .max(1_000)
+        .default(16)
+        .describe('requests of one connection that wait for their answer; one more closes it'),
+      refusalsMax: z
+        .number()
+        .int()
+        .min(1)
+        .max(1_000)
+        .default(4)
+        .describe(
+          'requests of one connection that are refused unread (401, 403, 404, 405, 413, 415); the last closes it',
+        ),
+      headersMs: milliseconds.default(10_000).describe('how long headers may take; 408 beyond'),
+      requestMs: milliseconds.default(15_000).describe('how long headers and body may take; 408 beyond'),
+      idleMs: milliseconds.default(5_000).describe('how long a connection may rest between two requests'),
+    })
+    .prefault({}),
+  pairing: z
+    .strictObject({
+      required: z.boolean().default(false).describe('only points of sale that were paired at the screen may call'),
+    })
+    .prefault({}),
+  screen: z
+    .strictObject({
+      port: port.default(8081),
+      currency: z.enum(currencyCodes).default('HKD').describe('of what the operator types there'),
+      outcomeMs: milliseconds.default(5_000).describe('how long an outcome stays before the screen is idle'),
+    })
+    .prefault({}),
+  shop: z.strictObject({
+    name: z.string().min(1),
+    address: z.string().default(''),
+    phone: z.string().default(''),
+    email: z.string().default(''),
+    logo: z.string().default(''),
+  }),
+  reader: z.discriminatedUnion('driver', [neo2Reader, mmsReader]),
+  printer: z
+    .strictObject({
+      driver: z.literal('escpos'),
+      ...serialDevice,
+      columns: z.literal(receiptColumns).default(48),
+      drawerPin: z
+        .union([z.literal(2), z.literal(5)])
+        .default(2)
+        .describe('of the till’s connector'),
+      lineTimeMs: z
+        .number()
+        .int()
+        .min(0)
+        .max(1_000)
+        .default(30)
+        .describe('what it takes for one line of paper; only then it is asked whether paper ran out'),
+    })
+    .optional(),
+  scanner: z
+    .strictObject({
+      driver: z.literal('line'),
+      ...serialDevice,
+      trigger: z
+        .strictObject({ on: hexBytes, off: hexBytes })
+        .optional()
+        .describe('bytes that start and stop it, as hexadecimal'),
+    })
+    .optional(),
+  octopus: z
+    .strictObject({
+      driver: z.literal('agent'),
+      path: filePath(107).describe('Unix socket of the process that holds the operator’s library'),
+    })
+    .optional(),
+  cash: z.boolean().default(false).describe('cash is taken at this terminal'),
+  acquirers: z.array(acquirer).min(1),
+  receipt: z
+    .strictObject({
+      printedBy: z.enum(['terminal', 'pos']).default('terminal').describe('pos: answers carry transactionPrintData'),
+      printedByPosId: z.record(z.string(), z.enum(['terminal', 'pos'])).default({}),
+      merchantCopy: z
+        .enum(['always', 'signature', 'never'])
+        .default('signature')
+        .describe('signature: where one is asked'),
+      language: z.enum(receiptLanguages).default('en').describe('of labels and outcomes'),
+      charset: z.enum(['bitmap', 'big5', 'gb18030']).default('bitmap').describe('how Chinese gets on paper'),
+    })
+    .prefault({}),
+  rules: z
+    .strictObject({
+      completionTolerancePercent: z.number().int().min(0).max(100).default(0).describe('a completion over its auth'),
+      tipPercentMax: z.number().int().min(0).max(1000).default(100),
+      tipNeedsSignature: z.boolean().default(true).describe('a tip is adjusted only where the customer signed'),
+    })
+    .prefault({}),
+  settlement: z
+    .strictObject({
+      dailyAt: z
+        .string()
+        .regex(/^([01]\d|2[0-3]):[0-5]\d$/)
+        .optional()
+        .describe('time of day, of the terminal, at which all open batches are settled'),
+    })
+    .prefault({}),
+  retention: z
+    .strictObject({
+      days: z
+        .number()
+        .int()
+        .min(180)
+        .max(36_500)
+        .default(400)
+        .describe('after so long what is settled moves from the journal into the archive files beside it'),
+    })
+    .prefault({}),
+  timeouts: z
+    .strictObject({
+      collectMs: milliseconds.default(120_000).describe('how long a customer may take to present a card or a code'),
+      pinMs: milliseconds.default(60_000),
+      walletMs: milliseconds.default(120_000).describe('how long a customer may take to confirm on the phone'),
+      walletPollMs: milliseconds.default(2_000).describe('between two enquiries for a wallet payment'),
+      walletResolveMs: milliseconds
+        .default(15_000)
+        .describe('how long an unknown wallet payment is enquired before it is left to the queue'),
+      octopusIncompleteMs: milliseconds
+        .default(60_000)
+        .describe('how long the same Octopus card may take to come back'),
+      octopusRetryMs: milliseconds.default(300),
+      pendingMs: milliseconds
+        .default(10_000)
+        .describe('how long a payment waits for earlier reversals of its acquirer before it is refused'),
+      reversalWaitMs: milliseconds
+        .default(5_000)
+        .describe('how long an answer waits for the reversal of an unknown outcome'),
+      stopMs: z
+        .number()
+        .int()
+        .min(1)
+        .max(600_000)
+        .default(80_000)
+        .describe(
+          'how long a stop waits for what is under way; the next start takes up what is not over by then. Ten seconds less than ' +
+            'TimeoutStopSec of the unit; where it is more, systemd is asked for more time',
+        ),
+      noRecordGraceMs: milliseconds
+        .default(60_000)
+        .describe(
+          'how long after its request a reversal that the host has no record of (25) is repeated: so long a request may linger ' +
+            'on a dead connection or at the host. Assumed: twice the usual reply time-out; longer than replyTimeoutMs',
+        ),
+    })
+    .prefault({}),
+  logLevel: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
+});
+
+export type Configuration = z.infer<typeof settings>;
+export type CardAcquirer = z.infer<typeof cardAcquirer>;
+export type WalletAcquirer = z.infer<typeof walletAcquirer>;
