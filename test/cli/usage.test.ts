@@ -89,6 +89,6 @@ describe('a configuration that can’t be used: exit code 1, and one sentence th
     await mkdir(path.join(dir, 'poid.json'));
     const { code, err } = await poid(t, 'run', '--config', path.join(dir, 'poid.json'));
     assert.equal(code, 1);
-    assert.match(err, /^poid: [^\n]*can't be read \(EISDIR\)\n$/);
+    assert.match(err, /^poid: [^\n]* is no regular file\n$/);
   });
 });

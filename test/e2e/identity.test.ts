@@ -174,8 +174,10 @@ test('status tells version, state, devices, acquirers and open batches', async (
   assert.equal(status.devices.octopus.state, 'ready');
   assert.equal(status.pendingReversals, 0);
   assert.deepEqual(
-    status.acquirers.map(({ id, openBatch }: Json) => `${id} ${openBatch}`),
-    ['CUP 1', 'EDC 1', 'EPS 1', 'QR 1', 'OCTOPUS 1', 'CASH 1'],
+    status.acquirers.map(({ id }: Json) => id),
+    ['CUP', 'EDC', 'EPS', 'QR', 'OCTOPUS', 'CASH'],
   );
+  // A new journal begins its numbers by chance.
+  for (const { openBatch } of status.acquirers) assert.ok(openBatch >= 1 && openBatch <= 999_999, String(openBatch));
   assert.match(status.version, /^\d+\.\d+\.\d+$/);
 });

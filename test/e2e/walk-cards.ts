@@ -13,6 +13,11 @@ function someCard({ chance }: Shop): Way {
   return byCard(chance.of(cards), chance.of(entries));
 }
 
+/** Below the floor limit of a terminal whose configuration says nothing of it. */
+function offlineCents({ chance }: Shop): number {
+  return 1 + chance.below(50_000);
+}
+
 export async function sale(shop: Shop): Promise<void> {
   expect(await shop.paid('SALE', someCard(shop)), 'SUCCESS', 'sale');
 }
@@ -27,7 +32,7 @@ export async function refund(shop: Shop): Promise<void> {
 
 export async function offline(shop: Shop): Promise<void> {
   const way = byCard(shop.chance.of(cards.slice(0, 4)), shop.chance.of(entries));
-  expect(await shop.paid('OFFLINE_SALE', way), 'SUCCESS', 'offline sale');
+  expect(await shop.paid('OFFLINE_SALE', way, { cents: offlineCents(shop) }), 'SUCCESS', 'offline sale');
 }
 
 export async function decline(shop: Shop): Promise<void> {
@@ -56,7 +61,8 @@ export async function outage(shop: Shop): Promise<void> {
   const kind = chance.of(['SALE', 'AUTH', 'REFUND', 'OFFLINE_SALE'] as const);
   const way = byCard(kind === 'OFFLINE_SALE' ? chance.of(cards.slice(0, 4)) : chance.of(cards), chance.of(entries));
   const id = way.acquirer === 'CUP' ? 'CUP' : 'EDC';
-  const answer = await shop.during(id, { mode }, () => shop.paid(kind, way));
+  const presented = kind === 'OFFLINE_SALE' ? { cents: offlineCents(shop) } : {};
+  const answer = await shop.during(id, { mode }, () => shop.paid(kind, way, presented));
   expect(answer, works || kind === 'OFFLINE_SALE' ? 'SUCCESS' : 'ERROR', `${kind} with the host ${mode}`);
 }
 

@@ -69,6 +69,8 @@ test('neither the key nor a code can be seen in what a log would print', async (
   const side = await host.accepted();
   await side.request();
   side.reset();
-  const printed = inspect([acquirer, await outcome], { depth: 20, showHidden: true }) + JSON.stringify([acquirer]);
+  const asText = (_name: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
+  const json = JSON.stringify([acquirer], asText);
+  const printed = inspect([acquirer, await outcome], { depth: 20, showHidden: true }) + json;
   assert.ok(!printed.includes(clientKey) && !printed.includes(authCode));
 });
