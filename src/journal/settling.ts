@@ -91,7 +91,7 @@ export class SettlingTable {
       const sql = 'UPDATE settling SET tries = tries + 1, reason = ?, refused = ? WHERE acquirer_id = ? AND number = ?';
       return run(sql, reason, refused ? 1 : 0, acquirerId, batch);
     }
-    run('DELETE FROM settling WHERE acquirer_id = ? AND batch = ?', acquirerId, batch);
+    run('DELETE FROM settling WHERE acquirer_id = ? AND number = ?', acquirerId, batch);
     run(
       'INSERT INTO settled (acquirer_id, at) VALUES (?, ?) ON CONFLICT DO UPDATE SET at = excluded.at',
       acquirerId,

@@ -393,8 +393,11 @@ test('batch 1 of the second round has nothing of the first one', () => {
     [1, 2, 3].map((ordinal) => store.isSettled(numbered(ordinal))),
     [true, true, false],
   );
+  store.endSettlement(settlement.id, [result(EDC, 'BALANCED', { batch: 999_999 })], false);
   nextBatch();
   assert.deepEqual([store.openBatch(EDC), ids(1), ids(2)], [2, [numbered(3)], []]);
+  store.endSettlement(settlement.id, [result(EDC, 'BALANCED', { batch: 1 })], false);
+  assert.deepEqual(store.settlingBatches(EDC), [], 'by its number, which has begun again');
 });
 
 test('a batch, its voids and what a restart finds are in the order in which they came, whatever the clock said then', () => {
