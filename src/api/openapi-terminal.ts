@@ -77,6 +77,16 @@ export const terminalSchemas = {
             rejectedAdvices: list(text),
             unsendable: list(text),
             setAside: list(text),
+            waitingBatches: {
+              ...list(
+                object(
+                  { batch: count, closedAt: text, tries: count, refused: { type: 'boolean' }, message: text },
+                  'message',
+                ),
+              ),
+              description:
+                'closed and not settled yet; refused: the host will not take it, the operator is to ask the bank',
+            },
           },
           ...Object.keys(address),
         ),

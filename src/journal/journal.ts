@@ -183,6 +183,10 @@ class WorkerJournal implements Journal {
     return this.#call('settledCurrency', acquirerId, batch, currency, result);
   }
 
+  confirmBatch(acquirerId: AcquirerId, batch: number) {
+    return this.#call('confirmBatch', acquirerId, batch);
+  }
+
   reopenBatch(acquirerId: AcquirerId, batch: number, ids?: readonly TerminalTransactionId[]) {
     return this.#call('reopenBatch', acquirerId, batch, ids);
   }

@@ -255,6 +255,10 @@ export class JournalStore {
     this.#commit(() => this.#settling.answered(acquirerId, batch, currency, result));
   }
 
+  confirmBatch(acquirerId: AcquirerId, batch: number): void {
+    this.#commit(() => this.#settling.confirmed(acquirerId, batch));
+  }
+
   reopenBatch(acquirerId: AcquirerId, batch: number, ids?: readonly TerminalTransactionId[]): void {
     this.#commit(() => this.#settling.reopen(acquirerId, batch, ids));
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { majorText } from '../domain/amount.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
-import { acquirerId, ownPosIds } from '../domain/identifiers.ts';
+import { type AcquirerId, acquirerId, ownPosIds } from '../domain/identifiers.ts';
 import type { Pairing } from '../pairing/pairing.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { Desk, DeskAnswer, DeskView } from '../ports/desk.ts';
@@ -11,6 +11,14 @@ import type { OperatorPassword } from './password.ts';
 import { Session } from './session.ts';
 import { voidables } from './voidable.ts';
 import { isStuck, setAside, type Waiting, type WaitingParts, waitingOnes } from './waiting.ts';
+import {
+  batchDecided,
+  type BatchOutcome,
+  undecidedBatches,
+  type WaitingBatch,
+  type WaitingBatchParts,
+  waitingBatches,
+} from './waiting-batch.ts';
 
 /** What the operator does goes by the interface of every POS, under this name. */
 const posId = ownPosIds.operator;
@@ -20,13 +28,22 @@ export type Call = (
   body: Readonly<Record<string, string>>,
 ) => Promise<{ readonly status: number; readonly body: unknown }>;
 
-export interface DeskParts extends WaitingParts {
+export interface DeskParts extends WaitingParts, WaitingBatchParts {
+  readonly journal: WaitingParts['journal'] & WaitingBatchParts['journal'];
   readonly password: OperatorPassword;
   /** `requestAmount` in major units. */
   readonly pay: Call;
   readonly settle: Call;
   /** This one waits no more: what waited behind it can go. */
   readonly onSetAside: (one: Waiting, outcome: SetAside['outcome']) => void;
+  /** This batch waits for its host no more. */
+  readonly onBatchDecided: (one: WaitingBatch, outcome: BatchOutcome) => void;
+  /** The result and the paper of what the bank has settled; nothing that is open is closed for it. */
+  readonly settleWaiting: (one: {
+    readonly posId: string;
+    readonly messageId: string;
+    readonly acquirerId: AcquirerId;
+  }) => Promise<unknown>;
   readonly isIdle: () => boolean;
   /** Does it while nothing runs on the terminal, and nothing begins before it is over; nothing where something runs. */
   readonly undisturbed: <T>(work: () => Promise<T>) => Promise<T | undefined>;
@@ -56,6 +73,13 @@ const request = z.discriminatedUnion('kind', [
     transaction: word,
     outcome: z.enum(['POSTED', 'NOT_POSTED']),
   }),
+  z.strictObject({
+    kind: z.literal('decideBatch'),
+    session: word,
+    acquirer: word,
+    batch: z.int(),
+    outcome: z.enum(['SETTLED', 'NOT_SETTLED']),
+  }),
   z.strictObject({ kind: z.literal('pair'), session: word }),
   z.strictObject({ kind: z.literal('decide'), session: word, yes: z.boolean(), code: word }),
 ]);
@@ -69,7 +93,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
   readonly #session: Session;
   readonly #listeners: (() => void)[] = [];
   #operator = false;
-  #waiting: DeskView['waiting'] = { reversals: 0, advices: 0, rejected: 0, unsendable: 0 };
+  #waiting: DeskView['waiting'] = { reversals: 0, advices: 0, rejected: 0, unsendable: 0, batches: 0 };
 
   constructor(parts: DeskParts) {
     this.#parts = parts;
@@ -102,8 +126,9 @@ export class OperatorDesk implements Desk, TerminalEvents {
   async refresh(): Promise<void> {
     const { journal, acquirers, password, onFailure } = this.#parts;
     try {
-      const [pending, rejected] = await Promise.all([
+      const [pending, batches, rejected] = await Promise.all([
         journal.pending(),
+        undecidedBatches(this.#parts),
         Promise.all(acquirers.map((id) => journal.rejectedAdvices(acquirerId(id)))),
       ]);
       const waiting = (message: string) => pending.filter((each) => each.message === message).length;
@@ -112,6 +137,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
         advices: waiting('advice'),
         rejected: rejected.flat().length,
         unsendable: pending.filter((each) => isStuck(each, this.#parts)).length,
+        batches,
       };
       this.#operator = await password.isSet();
     } catch (error) {
@@ -163,9 +189,11 @@ export class OperatorDesk implements Desk, TerminalEvents {
       case 'refund':
         return this.#paid('REFUND', asked, {});
       case 'waiting':
-        return { status: 200, body: { transactions: await waitingOnes(this.#parts) } };
+        return { status: 200, body: await this.#waits() };
       case 'setAside':
         return this.#setAside(asked.transaction, asked.outcome);
+      case 'decideBatch':
+        return this.#decideBatch(asked, asked.outcome);
       case 'pair':
         if (!isIdle()) return no(409, 'busy');
         pairing?.open();
@@ -202,6 +230,28 @@ export class OperatorDesk implements Desk, TerminalEvents {
     this.#parts.onSetAside(one, outcome);
     await this.refresh();
     return done;
+  }
+
+  async #waits() {
+    return { transactions: await waitingOnes(this.#parts), batches: await waitingBatches(this.#parts) };
+  }
+
+  async #decideBatch(asked: Pick<WaitingBatch, 'acquirer' | 'batch'>, outcome: BatchOutcome): Promise<DeskAnswer> {
+    // A settlement may be asking its host for this very batch.
+    const one = await this.#parts.undisturbed(() => batchDecided(asked, outcome, this.#parts));
+    if (!one) return no(409, 'busy');
+    if ('refused' in one) return no(409, one.refused);
+    this.#parts.onBatchDecided(one, outcome);
+    if (outcome === 'SETTLED') await this.#settleWaiting(one);
+    await this.refresh();
+    return done;
+  }
+
+  /** It is written already: where a payment is first, or the journal fails, the terminal comes back to it by itself. */
+  async #settleWaiting({ acquirer }: WaitingBatch): Promise<void> {
+    const { settleWaiting, onFailure } = this.#parts;
+    const request = { posId, messageId: this.#messageId(), acquirerId: acquirerId(acquirer) };
+    await settleWaiting(request).catch(onFailure);
   }
 
   /** Its outcome is shown as any other's; the answer is the one that a POS would get. */

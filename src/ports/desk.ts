@@ -9,6 +9,8 @@ export interface DeskView {
     readonly advices: number;
     readonly rejected: number;
     readonly unsendable: number;
+    /** Closed, and their host will not settle them. */
+    readonly batches: number;
   };
   /** The operator has a password: without one there is no menu. */
   readonly operator: boolean;

@@ -381,7 +381,12 @@ export interface Journal {
   /** Closed and not settled, oldest first. */
   settlingBatches(acquirerId: AcquirerId): Promise<readonly SettlingBatch[]>;
   settledCurrency(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, result: CurrencyResult): Promise<void>;
-  /** A closed batch was not settled and will not be: these of it, or all, count in the batch that is open now. */
+  /** The bank has told the operator that all of it is settled: what its host did not answer is CONFIRMED, in one commit. */
+  confirmBatch(acquirerId: AcquirerId, batch: number): Promise<void>;
+  /**
+   * A closed batch was not settled and will not be: these of it, or all, count in the batch that is open now. With `ids`, the currencies
+   * that are answered are kept.
+   */
   reopenBatch(acquirerId: AcquirerId, batch: number, ids?: readonly TerminalTransactionId[]): Promise<void>;
   /** When an acquirer was last settled with; nothing where it never was. */
   settledAt(acquirerId: AcquirerId): Promise<string | undefined>;

@@ -43,9 +43,12 @@ export interface SettledBatch {
   readonly openAuths?: readonly SettlementTotal[];
   /** In no total. */
   readonly rejected?: readonly RejectedAdvice[];
-  /** balanced: both books agree. uploaded: they did not, and the host took ours. failed: the batch is still open. */
+  /**
+   * balanced: both books agree. uploaded: they did not, and the host took ours. confirmed: by the bank, to the operator. failed: the batch
+   * is still open.
+   */
   readonly result:
-    | { readonly kind: 'BALANCED' | 'UPLOADED' }
+    | { readonly kind: 'BALANCED' | 'UPLOADED' | 'CONFIRMED' }
     | { readonly kind: 'FAILED' /** In words. */; readonly reason: string };
 }
 
@@ -86,6 +89,7 @@ function batchLines(batch: SettledBatch, words: Words, columns: number): Receipt
     rule,
     pair(batch.acquirer, settlement[result.kind], 'bold'),
     ...(result.kind === 'FAILED' ? [flushLeft(result.reason), flushLeft(settlement.stillOpen)] : []),
+    ...(result.kind === 'CONFIRMED' ? [flushLeft(settlement.byTelephone)] : []),
     ...merchantLines(batch, words, columns),
     ...pairs([words.heading.batch, sixDigits(batch.batch)]),
     ...(currencies.length === 0 ? [blank, flushLeft(settlement.noTransactions)] : []),

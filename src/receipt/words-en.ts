@@ -108,6 +108,8 @@ export const wordsEn: Words = {
     net: 'NET',
     BALANCED: 'BALANCED',
     UPLOADED: 'UPLOADED',
+    CONFIRMED: 'CONFIRMED',
+    byTelephone: 'SETTLED BY TELEPHONE',
     FAILED: 'FAILED',
   },
 };

@@ -108,6 +108,8 @@ export const wordsZhHant: Words = {
     net: '淨額',
     BALANCED: '對賬相符',
     UPLOADED: '已上載明細',
+    CONFIRMED: '銀行確認',
+    byTelephone: '已向銀行電話確認',
     FAILED: '結算失敗',
   },
 };

@@ -47,6 +47,8 @@ export interface Words {
       | 'net'
       | 'BALANCED'
       | 'UPLOADED'
+      | 'CONFIRMED'
+      | 'byTelephone'
       | 'FAILED',
       string
     >

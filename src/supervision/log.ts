@@ -4,6 +4,7 @@ import { scrubbed } from '../domain/masking.ts';
 /** The only fields that a log line can have, whatever is handed in. Card data has no name here. */
 const fieldNames = [
   'acquirerId',
+  'batch',
   'code',
   'device',
   'fingerprint',

@@ -2,7 +2,7 @@ import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts
 import type { AcquirerHost } from '../ports/acquirer-host.ts';
 import type { CardReader } from '../ports/card-reader.ts';
 import type { Device } from '../ports/device.ts';
-import type { Journal, Pending } from '../ports/journal.ts';
+import type { Journal, Pending, SettlingBatch } from '../ports/journal.ts';
 import type { PrinterFault, ReceiptPrinter } from '../ports/receipt-printer.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { version } from './version.ts';
@@ -64,12 +64,18 @@ export async function statusReport(parts: StatusParts) {
         rejectedAdvices: await journal.rejectedAdvices(id),
         unsendable: pending.filter((each) => each.acquirerId === id && isUnsendable(each.id)).map((each) => each.id),
         setAside: await journal.setAside(id),
+        waitingBatches: (await journal.settlingBatches(id)).map(waitingBatch),
       })),
     ),
     pendingReversals: waiting(pending, 'reversal'),
     pendingAdvices: waiting(pending, 'advice'),
     waitingReceipts: receipts.length,
   };
+}
+
+/** Closed, and not settled yet. `refused`: its host answered, and will not take it: the operator has to ask the bank. */
+function waitingBatch({ batch, at, tries, refused, reason }: SettlingBatch) {
+  return { batch, closedAt: at, tries, refused, ...(reason === undefined ? {} : { message: reason }) };
 }
 
 /** What has no host has no address and no link. */

@@ -318,6 +318,8 @@ describe('real answers are as the document says', () => {
     ['full', {}],
   ] as const) {
     test(`/sp/v1/status, ${what}`, async (t) => {
+      const closed = { batch: 3, at: '2026-11-21T22:00:00.000Z', tries: 1, refused: false };
+      const reason = 'the host refused the settlement (code 12)';
       const parts = {
         terminal: { running: undefined, notReady: undefined, ...more },
         reader: { name: 'neo2 at /dev/ttyACM0', state: 'ready' },
@@ -336,6 +338,8 @@ describe('real answers are as the document says', () => {
           openBatch: async () => 4,
           rejectedAdvices: async () => [id],
           setAside: async () => [id],
+          settlingBatches: async (acquirer: string) =>
+            ({ EDC: [{ ...closed, refused: true, reason }], QR: [closed] })[acquirer] ?? [],
         },
         isUnsendable: () => true,
       } as unknown as StatusParts;
@@ -356,9 +360,10 @@ describe('real answers are as the document says', () => {
             rejectedAdvices: [id],
             unsendable: [id],
             setAside: [id],
+            waitingBatches: [{ batch: 3, closedAt: closed.at, tries: 1, refused: true, message: reason }],
           },
-          { id: 'QR', link: 'up', pendingAdvices: 0 },
-          { id: 'CASH', openBatch: 4 },
+          { id: 'QR', link: 'up', pendingAdvices: 0, waitingBatches: [{ refused: false }] },
+          { id: 'CASH', openBatch: 4, waitingBatches: [] },
         ],
         pendingReversals: 0,
         pendingAdvices: 1,

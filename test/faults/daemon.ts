@@ -215,6 +215,8 @@ export class Daemon {
       journal,
       isUnsendable,
       onSetAside: ({ acquirer }) => void forwarder.flush(acquirerId(acquirer)),
+      onBatchDecided: () => undefined,
+      settleWaiting: (request) => terminal.settle({ ...request, digest: 'confirmed', waitingOnly: true }),
       acquirers: profiles.map(({ id }) => id),
       pay: ({ requestAmount = '', ...body }) =>
         payment({ ...body, requestAmount: new JsonNumber(requestAmount) }, this.#parts),

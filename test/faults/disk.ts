@@ -48,6 +48,7 @@ const writes = [
   'openSettlement',
   'closeBatch',
   'settledCurrency',
+  'confirmBatch',
   'reopenBatch',
   'endSettlement',
   'settlementPrinted',

@@ -310,10 +310,29 @@ test('each currency keeps its first answer; a batch that was not settled counts 
   const ids = (batch: number) => store.batchPage(EDC, batch, '', 10).map(({ id }) => id);
   store.reopenBatch(EDC, 1, [numbered(2)]);
   assert.deepEqual([ids(1), ids(2)], [[numbered(1)], [numbered(2)]]);
-  assert.deepEqual(store.settlingBatches(EDC), []);
+  assert.partialDeepStrictEqual(store.settlingBatches(EDC), [{ batch: 1, currencies: [{ result: 'UPLOADED' }] }]);
+  store.endSettlement(settlement.id, [result(EDC, 'UPLOADED')], false);
   assert.equal(close(), 'closed');
   store.reopenBatch(EDC, 2);
   assert.deepEqual([ids(2), ids(3)], [[], [numbered(2)]]);
+});
+
+test('what the bank has confirmed is kept in one commit, of what its host has not answered alone', () => {
+  const hkd = {
+    currency: 'HKD',
+    sales: { count: 1, totalMinor: '100' },
+    refunds: { count: 0, totalMinor: '0' },
+  } as const;
+  written(1, 'EDC', end);
+  close(EDC, { currencies: [hkd, { ...hkd, currency: 'JPY' }, { ...hkd, currency: 'USD' }] });
+  store.settledCurrency(EDC, 1, 'JPY', 'BALANCED');
+  store.confirmBatch(EDC, 1);
+  store.confirmBatch(EDC, 2);
+  reopen();
+  assert.deepEqual(
+    store.settlingBatches(EDC).map(({ currencies }) => currencies.map(({ result }) => result)),
+    [['CONFIRMED', 'BALANCED', 'CONFIRMED']],
+  );
 });
 
 test('the end of a settlement lets go of what was settled, and says of the rest why it waits', () => {

@@ -20,6 +20,9 @@ const nothing = {
   batchPage: async () => [],
   read: async () => [],
   unfinished: async () => [],
+  settlingBatches: async () => [],
+  confirmBatch: async () => undefined,
+  reopenBatch: async () => undefined,
 };
 
 /** A desk over calls that the test hears. */
@@ -41,6 +44,8 @@ async function staged(t: TestContext, parts: Partial<DeskParts> = {}) {
     acquirers: ['EDC'],
     isUnsendable: () => false,
     onSetAside: ({ id }, outcome) => calls.push(['set aside', id, outcome]),
+    onBatchDecided: ({ acquirer, batch }, outcome) => calls.push(['batch decided', acquirer, batch, outcome]),
+    settleWaiting: call('settle waiting'),
     pay: call('pay'),
     settle: call('settle'),
     isIdle: () => true,
@@ -63,6 +68,7 @@ const requests = [
   { kind: 'refund', amount: '1', currency: 'HKD' },
   { kind: 'waiting' },
   { kind: 'setAside', transaction: 'T', outcome: 'POSTED' },
+  { kind: 'decideBatch', acquirer: 'EDC', batch: 1, outcome: 'SETTLED' },
   { kind: 'pair' },
   { kind: 'decide', yes: true, code: '000000' },
   { kind: 'logout' },
@@ -213,15 +219,25 @@ test('what waits is counted, and told again when it has changed', async (t) => {
   pending = [];
   await desk.refresh();
   assert.deepEqual(seen, [
-    { reversals: 1, advices: 2, rejected: 1, unsendable: 1 },
-    { reversals: 0, advices: 0, rejected: 1, unsendable: 0 },
+    { reversals: 1, advices: 2, rejected: 1, unsendable: 1, batches: 0 },
+    { reversals: 0, advices: 0, rejected: 1, unsendable: 0, batches: 0 },
   ]);
   assert.equal(desk.view.operator, true);
 });
 
 test('a journal that fails is told to the log, and to the page without a word of it', async (t) => {
   const broken = () => Promise.reject(new Error('secret'));
-  const names = ['pending', 'rejectedAdvices', 'setAside', 'openBatch', 'batchPage', 'read', 'append', 'unfinished'];
+  const names = [
+    'pending',
+    'rejectedAdvices',
+    'setAside',
+    'openBatch',
+    'batchPage',
+    'read',
+    'append',
+    'unfinished',
+    'settlingBatches',
+  ];
   const journal = Object.fromEntries(names.map((name) => [name, broken])) as unknown as DeskParts['journal'];
   const { desk, failures, login } = await staged(t, { journal });
   await desk.refresh();

@@ -24,6 +24,8 @@ async function deskOf({ dir, clock, journal, forwarder, terminal }: Stage) {
     acquirers: ['EDC', 'CUP'],
     isUnsendable: (id) => forwarder.isUnsendable(id),
     onSetAside: () => undefined,
+    onBatchDecided: () => undefined,
+    settleWaiting: async () => undefined,
     pay: nothing,
     settle: nothing,
     isIdle: () => terminal.running === undefined,

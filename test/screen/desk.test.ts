@@ -5,7 +5,7 @@ import { ask, served, Watcher } from './watcher.ts';
 
 const view: DeskView = {
   version: '1',
-  waiting: { reversals: 0, advices: 0, rejected: 0, unsendable: 0 },
+  waiting: { reversals: 0, advices: 0, rejected: 0, unsendable: 0, batches: 0 },
   operator: true,
   price: { amount: '0.00', currency: 'HKD' },
   pairs: false,
@@ -76,7 +76,7 @@ describe('the operator’s part of the screen', () => {
     assert.deepEqual(told, view);
     const late = await Watcher.open(screen.port);
     assert.deepEqual((await late.views(2))[1], view);
-    const waiting = { reversals: 1, advices: 0, rejected: 0, unsendable: 0 };
+    const waiting = { reversals: 1, advices: 0, rejected: 0, unsendable: 0, batches: 0 };
     desk.changes({ waiting });
     for (const watcher of [early, late]) {
       assert.deepEqual((await watcher.views(3))[2], { ...view, waiting });

@@ -15,6 +15,18 @@ const waiting = [
   { id: 'T-4', acquirerId: 'EDC', message: 'advice' },
 ];
 
+const at = '2026-11-21T22:00:00.000Z';
+const refusedBatch = {
+  acquirerId: EDC,
+  batch: 7,
+  at,
+  totals: [],
+  currencies: [],
+  tries: 3,
+  refused: true,
+  reason: 'the host refused the settlement (code 12)',
+};
+
 const parts = {
   terminal: { running: undefined, notReady: undefined },
   reader: { name: 'neo2 at /dev/ttyACM0', state: 'ready' },
@@ -28,11 +40,12 @@ const parts = {
     openBatch: async (id: string) => (id === 'QR' ? 5 : 1),
     rejectedAdvices: async (id: string) => (id === 'EDC' ? ['T-0'] : []),
     setAside: async (id: string) => (id === 'QR' ? ['T-9'] : []),
+    settlingBatches: async (id: string) => (id === 'EDC' ? [refusedBatch] : []),
   },
   isUnsendable: (id: string) => id === 'T-3' || id === 'T-9',
 } as unknown as StatusParts;
 
-const nothing = { rejectedAdvices: [], unsendable: [], setAside: [] };
+const nothing = { rejectedAdvices: [], unsendable: [], setAside: [], waitingBatches: [] };
 
 function told(more: object = {}) {
   return statusReport({ ...parts, ...more });
@@ -52,6 +65,9 @@ test('every acquirer has its batch and what waits for it; a host and a link only
       rejectedAdvices: ['T-0'],
       unsendable: [],
       setAside: [],
+      waitingBatches: [
+        { batch: 7, closedAt: at, tries: 3, refused: true, message: 'the host refused the settlement (code 12)' },
+      ],
     },
     {
       id: 'QR',
@@ -64,6 +80,7 @@ test('every acquirer has its batch and what waits for it; a host and a link only
       rejectedAdvices: [],
       unsendable: ['T-3'],
       setAside: ['T-9'],
+      waitingBatches: [],
     },
     { id: 'OCTOPUS', openBatch: 1, pendingReversals: 1, pendingAdvices: 0, ...nothing },
     { id: 'CASH', openBatch: 1, pendingReversals: 0, pendingAdvices: 0, ...nothing },

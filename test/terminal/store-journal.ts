@@ -110,6 +110,10 @@ export class StoreJournal implements Journal {
     );
   }
 
+  confirmBatch(acquirerId: AcquirerId, batch: number) {
+    return this.#call('confirmBatch', `confirmed ${batch}`, () => this.store.confirmBatch(acquirerId, batch));
+  }
+
   reopenBatch(acquirerId: AcquirerId, batch: number, ids?: readonly TerminalTransactionId[]) {
     return this.#call('reopenBatch', `reopened ${batch}`, () => this.store.reopenBatch(acquirerId, batch, ids));
   }

@@ -1,6 +1,6 @@
 // What the operator's menu shows at each place. Pure but for the buttons: what they do is in `actions`.
 import { back, footButton, leave, priceOf, tile, transactionList } from './desk-parts.js';
-import { toldText, waitingPlaces } from './desk-waiting.js';
+import { toldBatchText, toldText, waitingPlaces } from './desk-waiting.js';
 import { element } from './element.js';
 import { keypad } from './keypad.js';
 import { decimalsOf, grouped, majorOf, minorOf, typed } from './money.js';
@@ -51,12 +51,13 @@ const places = {
   }),
 
   about({ told }, words, actions) {
-    const { reversals, advices, rejected, unsendable } = told.waiting;
+    const { reversals, advices, rejected, unsendable, batches } = told.waiting;
     const rows = [
       ['reversals', words.desk.reversals, String(reversals)],
       ['advices', words.desk.advices, String(advices)],
       ['rejections', words.desk.rejections, String(rejected)],
       ['unsendable', words.desk.unsendables, String(unsendable)],
+      ['batches', words.desk.batches, String(batches)],
       ['version', words.desk.version, told.version],
       ...(told.fingerprint === undefined ? [] : [['fingerprint', words.desk.fingerprint, told.fingerprint]]),
     ];
@@ -79,12 +80,12 @@ const places = {
       onChoose: actions.choose,
     }),
 
-  sure({ what, transaction, outcome, onYes }, words, actions) {
+  sure({ what, transaction, batch, outcome, onYes }, words, actions) {
     const chosen = transaction === undefined ? '' : `${described(transaction)} · ${priceOf(transaction)}`;
-    const said = outcome === undefined ? chosen : toldText(transaction, outcome, words);
+    const said = outcome === undefined ? chosen : transaction && toldText(transaction, outcome, words);
     return {
       title: words.desk[`${what}-sure`],
-      hint: said,
+      hint: said ?? toldBatchText(batch, outcome, words),
       panel: element(
         'div',
         { class: 'tiles' },

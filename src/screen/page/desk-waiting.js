@@ -1,6 +1,7 @@
 // What the operator's menu shows of what waits for the bank, and of what the bank said of it by telephone.
 import { back, priceOf, tile, transactionList } from './desk-parts.js';
 import { element } from './element.js';
+import { grouped } from './money.js';
 
 export const waitingPlaces = {
   waiting: (open, words, actions) =>
@@ -9,8 +10,31 @@ export const waitingPlaces = {
       nothing: words.desk.nothingWaits,
       action: 'waits',
       described: (each) => `${dateOf(each)} ${whatOf(each, words)}`,
-      onChoose: actions.waits,
+      onChoose: (each) => (each.message === 'batch' ? actions.batch(each) : actions.waits(each)),
     }),
+
+  /** A batch that its host will not settle, or has not: its sums, and what the bank can say of it. */
+  batch({ batch }, words, actions) {
+    const { acquirer, attempts, reason, totals, refusal } = batch;
+    const sums = totals.flatMap(({ currency, sales, refunds }) => [
+      [`${words.desk.sales} (${sales.count})`, `${currency} ${grouped(sales.amount)}`],
+      ...(refunds.count === 0
+        ? []
+        : [[`${words.kinds.REFUND} (${refunds.count})`, `${currency} ${grouped(refunds.amount)}`]]),
+    ]);
+    const list = facts([
+      [batchName(batch, words), dateOf(batch)],
+      ...sums,
+      [acquirer, `${words.desk.tries} ${attempts}`],
+      [words.desk.lastAnswer, reason === '' ? words.desk.noAnswer : reason],
+    ]);
+    const common = { title: words.desk.bank, foot: [back(words, actions, actions.bank)] };
+    if (refusal !== undefined) return { ...common, hint: words.desk[refusal], panel: list };
+    const said = (outcome, drawing) =>
+      tile(drawing, words.desk[`${outcome}-batch`], () => actions.toldBatch(batch, outcome), outcome);
+    const tiles = element('div', { class: 'tiles' }, said('SETTLED', 'yes'), said('NOT_SETTLED', 'no'));
+    return { ...common, hint: words.desk.callBank, panel: element('div', { id: 'waits' }, list, tiles) };
+  },
 
   /** What the bank wants to know of it, and what it can say. */
   waits({ transaction }, words, actions) {
@@ -24,10 +48,7 @@ export const waitingPlaces = {
       [words.desk.tries, String(attempts)],
       [words.desk.lastAnswer, answer],
     ];
-    const facts = rows
-      .filter(([label]) => label !== '')
-      .map(([label, value]) => element('div', {}, element('dt', {}, label), element('dd', {}, value)));
-    const list = element('dl', { id: 'facts' }, ...facts);
+    const list = facts(rows.filter(([label]) => label !== ''));
     const common = { title: words.desk.bank, foot: [back(words, actions, actions.bank)] };
     if (refusal !== undefined) return { ...common, hint: words.desk[refusal], panel: list };
     const said = (outcome, drawing) =>
@@ -43,6 +64,39 @@ export function toldText(transaction, outcome, words) {
   return [said, methodOf(transaction), priceOf(transaction)].filter(Boolean).join(' · ');
 }
 
+/** Of a batch, for whoever is asked whether it is right. */
+export function toldBatchText(batch, outcome, words) {
+  const said = words.desk.bankSaid.replace('{said}', words.desk[`${outcome}-batch`]);
+  return [said, batch.acquirer, batchName(batch, words), ...batch.totals.map(salesOf)].join(' · ');
+}
+
+/** All that waits, in one list: a batch as a row of it. */
+export function waitingRows({ transactions, batches }) {
+  const rows = batches.map((each) => ({
+    ...each,
+    id: `${each.acquirer} ${each.batch}`,
+    message: 'batch',
+    kind: '',
+    // A list has one price a row: of more currencies the next page tells.
+    currency: each.totals[0].currency,
+    amount: each.totals.length === 1 ? each.totals[0].sales.amount : '',
+  }));
+  return [...rows, ...transactions];
+}
+
+function salesOf({ currency, sales }) {
+  return `${currency} ${grouped(sales.amount)}`;
+}
+
+function batchName({ batch }, words) {
+  return words.desk.batch.replace('{batch}', String(batch));
+}
+
+function facts(rows) {
+  const items = rows.map(([label, value]) => element('div', {}, element('dt', {}, label), element('dd', {}, value)));
+  return element('dl', { id: 'facts' }, ...items);
+}
+
 /** Money that comes, that goes back, that is given up: the bank's word is another for each. */
 function sortOf({ kind, message }) {
   if (message === 'unreadable') return 'unreadable';
@@ -50,7 +104,8 @@ function sortOf({ kind, message }) {
   return kind.startsWith('VOID_') ? 'void' : 'charge';
 }
 
-function whatOf({ message, kind }, words) {
+function whatOf({ message, kind, acquirer, ...more }, words) {
+  if (message === 'batch') return `${acquirer} · ${batchName(more, words)}`;
   return [words.desk[`is-${message}`], words.kinds[kind] ?? ''].filter(Boolean).join(' · ');
 }
 

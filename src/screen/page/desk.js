@@ -1,5 +1,6 @@
 // The operator's menu of an idle screen: where it is, what it knows, and what it asks of the terminal.
 import { deskPanel } from './desk-panel.js';
+import { waitingRows } from './desk-waiting.js';
 import { arrived } from './presses.js';
 
 /** The terminal ends a session that is idle so long; the page must not show what was in it any longer. */
@@ -37,12 +38,13 @@ export function desk(words) {
 /** Whether there is a menu to open, and what an idle screen says of what waits. */
 export function deskNotice(words) {
   if (told === undefined) return undefined;
-  const { reversals, advices, rejected, unsendable } = told.waiting;
+  const { reversals, advices, rejected, unsendable, batches } = told.waiting;
   const waiting = reversals + advices;
   const said = [];
   if (waiting > 0) said.push(words.desk.waiting.replace('{count}', String(waiting)));
   if (rejected > 0) said.push(words.desk.rejected.replace('{count}', String(rejected)));
   if (unsendable > 0) said.push(words.desk.unsendable.replace('{count}', String(unsendable)));
+  if (batches > 0) said.push(words.desk.unsettled.replace('{count}', String(batches)));
   return said.join(' · ');
 }
 
@@ -81,7 +83,7 @@ async function asked(body, then) {
 }
 
 /** Of a refusal: those that the page has words for. */
-const reasons = new Set(['tooEarly', 'notWaiting']);
+const reasons = new Set(['busy', 'tooEarly', 'notWaiting']);
 
 const actions = {
   async login(password) {
@@ -109,13 +111,21 @@ const actions = {
   voided({ id, amount, currency }) {
     return asked({ kind: 'void', transaction: id, amount, currency }, finished);
   },
-  bank: () => asked({ kind: 'waiting' }, ({ transactions }) => go({ place: 'waiting', transactions, first: 0 })),
+  bank: () => asked({ kind: 'waiting' }, (body) => go({ place: 'waiting', transactions: waitingRows(body), first: 0 })),
   waits: (transaction) => go({ place: 'waits', transaction }),
   told(transaction, outcome) {
     go({ place: 'sure', what: 'aside', transaction, outcome, onYes: () => actions.setAside(transaction, outcome) });
   },
   setAside: ({ id }, outcome) =>
     asked({ kind: 'setAside', transaction: id, outcome }, () => go({ place: 'said', what: 'asideDone' })),
+  batch: (batch) => go({ place: 'batch', batch }),
+  toldBatch(batch, outcome) {
+    go({ place: 'sure', what: 'batch', batch, outcome, onYes: () => actions.decideBatch(batch, outcome) });
+  },
+  decideBatch({ acquirer, batch }, outcome) {
+    const what = `batch${outcome === 'SETTLED' ? 'Done' : 'Open'}`;
+    return asked({ kind: 'decideBatch', acquirer, batch, outcome }, () => go({ place: 'said', what }));
+  },
   refund: () => go({ place: 'refund' }),
   refunded: (amount) => asked({ kind: 'refund', amount, currency: told.price.currency }, finished),
   pair: () => asked({ kind: 'pair' }, () => go({ place: 'pairing' })),

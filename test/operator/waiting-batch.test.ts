@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { acquirerId } from '../../src/domain/identifiers.ts';
+import { OperatorDesk } from '../../src/operator/desk.ts';
+import { OperatorPassword } from '../../src/operator/password.ts';
+import type { SettledBatch } from '../../src/ports/journal.ts';
+import { triesBefore } from '../../src/transaction/set-aside.ts';
+import { pageModule } from '../screen/page-module.ts';
+import { settled } from '../terminal/manual-clock.ts';
+import { about, ended, sale, Stage } from '../terminal/stage.ts';
+
+/** A host that will never take a batch: the bank's word by telephone is the way out. A real terminal under a real desk. */
+
+const EDC = acquirerId('EDC');
+
+let stage: Stage;
+let said: unknown[];
+beforeEach(() => {
+  stage = new Stage();
+  said = [];
+});
+afterEach(() => stage.close());
+
+async function deskOf({ dir, clock, journal, forwarder, terminal }: Stage) {
+  const password = new OperatorPassword(dir, clock);
+  await password.set('135792');
+  const nothing = async () => ({ status: 200, body: {} });
+  const desk = new OperatorDesk({
+    password,
+    journal,
+    acquirers: ['EDC', 'CUP'],
+    isUnsendable: (id) => forwarder.isUnsendable(id),
+    onSetAside: () => undefined,
+    onBatchDecided: ({ acquirer, batch }, outcome) => said.push([acquirer, batch, outcome]),
+    settleWaiting: (request) => terminal.settle({ ...request, digest: 'confirmed', waitingOnly: true }),
+    pay: nothing,
+    settle: nothing,
+    isIdle: () => terminal.running === undefined,
+    undisturbed: (work) => terminal.undisturbed(work),
+    clock,
+    random: { bytes: (length) => randomBytes(length) },
+    currency: 'HKD',
+    version: '1',
+    onFailure: (error) => assert.fail(String(error)),
+  });
+  const { body } = await desk.handle({ kind: 'login', password: '135792' });
+  const session = String(body['session']);
+  await desk.refresh();
+  return {
+    desk,
+    batches: async () => (await desk.handle({ kind: 'waiting', session })).body['batches'] as unknown[],
+    decide: (outcome: 'SETTLED' | 'NOT_SETTLED', batch = 1, acquirer = 'EDC') =>
+      desk.handle({ kind: 'decideBatch', session, acquirer, batch, outcome }),
+  };
+}
+
+async function settle(messageId: string): Promise<readonly SettledBatch[]> {
+  const answer = await stage.terminal.settle({ posId: 'POS-1', messageId, digest: messageId, acquirerId: EDC });
+  return answer.kind === 'ended' ? (answer.settlement.results ?? []) : assert.fail(answer.kind);
+}
+
+const pay = async (messageId: string, minor: bigint, currency: 'HKD' | 'JPY' = 'HKD', fields = {}) =>
+  ended(await stage.paid(sale(messageId, { amount: { minor, currency }, ...fields })));
+const refuses = () => {
+  stage.edc.onSettlement = ({ batch }) =>
+    batch === 1 ? { kind: 'refused', responseCode: '12' } : { kind: 'balanced' };
+};
+const told = (results: readonly SettledBatch[]) =>
+  results.map(({ batch, result, totals }) => [
+    batch,
+    result,
+    ...totals.map(({ kind, currency, count, totalMinor }) => `${kind} ${count} ${currency} ${totalMinor}`),
+  ]);
+const asked = () => stage.edc.settlements.map(({ batch, totals }) => [batch, totals.currency]);
+
+describe('a batch that its host refuses for ever', () => {
+  test('is listed as the bank has to find it, and counted on the idle screen', async () => {
+    await pay('M-1', 123_450n);
+    await pay('M-2', 1000n, 'HKD', { type: 'REFUND' });
+    refuses();
+    await settle('S-1');
+    const { desk, batches } = await deskOf(stage);
+    const [one, ...others] = await batches();
+    assert.deepEqual(others, []);
+    assert.partialDeepStrictEqual(one, {
+      acquirer: 'EDC',
+      batch: 1,
+      attempts: 1,
+      reason: 'the host refused the settlement (code 12)',
+      totals: [{ currency: 'HKD', sales: { count: 1, amount: '1234.50' }, refunds: { count: 1, amount: '10.00' } }],
+    });
+    assert.ok(!('refusal' in (one as object)));
+    assert.equal(desk.view.waiting.batches, 1);
+  });
+
+  test('is settled by the bank’s word: the result and the paper say so, the host is asked no more, the next batch goes on', async () => {
+    await pay('M-1', 1000n);
+    refuses();
+    await settle('S-1');
+    await pay('M-2', 70n);
+    const { desk, batches, decide } = await deskOf(stage);
+    stage.edc.settlements.length = 0;
+    assert.deepEqual(await decide('SETTLED'), { status: 200, body: {} });
+    assert.deepEqual(said, [['EDC', 1, 'SETTLED']]);
+    assert.deepEqual([await batches(), stage.journal.store.settlingBatches(EDC)], [[], []]);
+    assert.equal(desk.view.waiting.batches, 0);
+    assert.notEqual(stage.journal.store.settledAt(EDC), undefined);
+    assert.deepEqual(asked(), []);
+    assert.equal(stage.trace.count('commit: confirmed 1'), 1);
+    assert.deepEqual(told(await settle('S-2')), [[2, 'BALANCED', 'SALE 1 HKD 70']]);
+    assert.deepEqual(asked(), [[2, 'HKD']]);
+    assert.deepEqual(await decide('SETTLED'), { status: 409, body: { reason: 'notWaiting' } });
+  });
+
+  test('confirmed, and a restart before that was told: the next settlement tells it', async () => {
+    await pay('M-1', 1000n);
+    refuses();
+    await settle('S-1');
+    await stage.journal.confirmBatch(EDC, 1);
+    await stage.restart();
+    const [first] = await settle('S-2');
+    assert.partialDeepStrictEqual(first, { batch: 1, result: 'BALANCED', confirmed: true });
+    assert.match(first?.reason ?? '', /operator/);
+  });
+
+  test('is not settled, as the bank says: what is in it counts in the open batch, and may be voided again', async () => {
+    const first = await pay('M-1', 1000n);
+    await pay('M-2', 200n);
+    refuses();
+    await settle('S-1');
+    await pay('M-3', 70n);
+    const { decide } = await deskOf(stage);
+    assert.equal((await decide('NOT_SETTLED')).status, 200);
+    assert.deepEqual(stage.journal.store.settlingBatches(EDC), []);
+    assert.equal(ended(await stage.terminal.pay(about('VOID', 'M-4', first))).conclusion?.result, 'SUCCESS');
+    assert.deepEqual(told(await settle('S-2')), [[2, 'BALANCED', 'SALE 2 HKD 270']]);
+  });
+});
+
+describe('of two currencies, one that the host has answered for', () => {
+  beforeEach(async () => {
+    await pay('M-1', 1000n);
+    await pay('M-2', 500n, 'JPY');
+    stage.edc.onSettlement = ({ batch, totals }) =>
+      batch === 1 && totals.currency === 'JPY' ? { kind: 'refused', responseCode: '12' } : { kind: 'balanced' };
+    await settle('S-1');
+    stage.edc.settlements.length = 0;
+  });
+
+  test('keeps its answer: only the other is asked the bank about, and confirmed', async () => {
+    const { batches, decide } = await deskOf(stage);
+    assert.partialDeepStrictEqual(await batches(), [{ totals: [{ currency: 'JPY' }] }]);
+    await stage.journal.confirmBatch(EDC, 1);
+    assert.deepEqual(
+      stage.journal.store.settlingBatches(EDC)[0]?.currencies.map(({ result }) => result),
+      ['BALANCED', 'CONFIRMED'],
+    );
+    assert.equal((await decide('NOT_SETTLED')).status, 409, 'the bank has said');
+  });
+
+  test('is settled once: what is of the other is settled with the open batch', async () => {
+    const { decide } = await deskOf(stage);
+    await pay('M-3', 70n, 'JPY');
+    await decide('NOT_SETTLED');
+    assert.deepEqual(told(await settle('S-2')), [
+      [1, 'BALANCED', 'SALE 1 HKD 1000'],
+      [2, 'BALANCED', 'SALE 2 JPY 570'],
+    ]);
+    assert.deepEqual(asked(), [[2, 'JPY']]);
+  });
+});
+
+test('a host that may still take it is waited for, until it was asked often enough', async () => {
+  await pay('M-1', 1000n);
+  stage.edc.onSettlement = () => ({ kind: 'unanswered' });
+  await settle('S-1');
+  const { desk, batches, decide } = await deskOf(stage);
+  assert.partialDeepStrictEqual(await batches(), [{ refusal: 'tooEarly' }]);
+  assert.equal(desk.view.waiting.batches, 0);
+  assert.deepEqual(await decide('SETTLED'), { status: 409, body: { reason: 'tooEarly' } });
+  for (let tries = 2; tries <= triesBefore; tries++) await settle(`S-${tries}`);
+  assert.equal((await decide('SETTLED')).status, 200);
+});
+
+test('only a batch that waits, of an acquirer of this terminal, is decided', async () => {
+  await pay('M-1', 1000n);
+  refuses();
+  await settle('S-1');
+  const { decide } = await deskOf(stage);
+  for (const [batch, acquirer] of [
+    [2, 'EDC'],
+    [1, 'CUP'],
+    [1, 'BANK'],
+  ] as const) {
+    assert.deepEqual(await decide('SETTLED', batch, acquirer), { status: 409, body: { reason: 'notWaiting' } });
+  }
+  assert.deepEqual(said, []);
+});
+
+test('while a settlement runs nothing is decided: its host may be answering just then', async () => {
+  await pay('M-1', 1000n);
+  refuses();
+  await settle('S-1');
+  const { decide } = await deskOf(stage);
+  const answer = Promise.withResolvers<{ kind: 'balanced' }>();
+  stage.edc.onSettlement = () => answer.promise;
+  const running = settle('S-2');
+  await settled();
+  assert.equal(stage.terminal.isSettling, true);
+  for (const outcome of ['SETTLED', 'NOT_SETTLED'] as const) {
+    assert.deepEqual(await decide(outcome), { status: 409, body: { reason: 'busy' } });
+  }
+  answer.resolve({ kind: 'balanced' });
+  assert.deepEqual(told(await running), [[1, 'BALANCED', 'SALE 1 HKD 1000']]);
+});
+
+test('the page has it in the list of what waits, with its sum', async () => {
+  const { waitingRows } = await pageModule<{ waitingRows: (body: unknown) => readonly unknown[] }>('desk-waiting');
+  await pay('M-1', 123_450n);
+  refuses();
+  await settle('S-1');
+  const { batches } = await deskOf(stage);
+  const rows = waitingRows({ transactions: [{ id: 'T-1' }], batches: await batches() });
+  assert.partialDeepStrictEqual(rows, [
+    { id: 'EDC 1', message: 'batch', currency: 'HKD', amount: '1234.50' },
+    { id: 'T-1' },
+  ]);
+});
