@@ -202,10 +202,13 @@ function refusedAsConfiguration(error: unknown): never {
 
 async function journalIn({ stateDir, retention }: Configuration, log: Log): Promise<Journal> {
   try {
-    return await openJournal(path.join(stateDir, 'journal.db'), {
+    const journal = await openJournal(path.join(stateDir, 'journal.db'), {
       retentionDays: retention.days,
       onArchiveFailure: (error) => log.failure('archive', error),
+      onChecked: ({ reason }) => reason !== undefined && log.warn('journal', { reason }),
     });
+    if (journal.putBack !== undefined) log.warn('journal', { reason: journal.putBack });
+    return journal;
   } catch (error) {
     if (error instanceof JournalError && error.code === 'in-use') {
       throw new StartError(`another poid runs on the state directory ${stateDir}`);

@@ -2,7 +2,7 @@ import { type MethodGroup, methodGroups } from '../domain/capability.ts';
 import { paymentMethods } from '../domain/payment-method.ts';
 import type { LinkState } from '../ports/acquirer-host.ts';
 import type { DeviceState } from '../ports/device.ts';
-import type { JournalHealth } from '../ports/journal.ts';
+import type { JournalCheckReport, JournalHealth } from '../ports/journal.ts';
 import type { PrinterFault } from '../ports/receipt-printer.ts';
 import type { TerminalEvent } from '../ports/terminal-events.ts';
 import type { ResetReason } from './event-stream.ts';
@@ -58,6 +58,26 @@ export const terminalSchemas = {
         'octopus',
       ),
       journal: all<JournalHealth>({ ok: true, full: true }),
+      journalCheck: {
+        ...object(
+          {
+            state: all<JournalCheckReport['state']>({ never: true, running: true, ok: true, damaged: true }),
+            at: text,
+            checked: count,
+            reason: text,
+          },
+          'at',
+          'checked',
+          'reason',
+        ),
+        description:
+          'how the journal was found when it was last read through: while idle, once a day and after every end that was not an orderly one. ' +
+          'checked: rows until now. reason: what is damaged',
+      },
+      journalFault: {
+        type: 'string',
+        description: 'until the next start: the journal is an older copy, or another one, than what was here before',
+      },
       archiveFault: {
         type: 'string',
         description:
@@ -97,6 +117,7 @@ export const terminalSchemas = {
     'step',
     'message',
     'running',
+    'journalFault',
     'archiveFault',
     'tls',
   ),

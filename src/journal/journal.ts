@@ -8,6 +8,7 @@ import {
   type CurrencyResult,
   type IntentDraft,
   type Journal,
+  type JournalCheckReport,
   JournalError,
   type JournalEvent,
   type JournalledSettlement,
@@ -17,11 +18,12 @@ import { DirectoryLock } from './directory-lock.ts';
 import type { JournalStore } from './store.ts';
 import type {
   ArchiveNews,
-  FilesGone,
   JournalCall,
+  JournalNews,
   JournalOperation,
   JournalReply,
   JournalWorkerData,
+  Opened,
 } from './worker.ts';
 
 export interface JournalOptions {
@@ -32,6 +34,12 @@ export interface JournalOptions {
   readonly retentionDays?: number;
   /** How often it is seen to that the files are where they were, while nobody writes to them. */
   readonly watchMs?: number;
+  /** So long nobody has asked it for anything when it reads itself through. */
+  readonly idleMs?: number;
+  /** Up to this size it is checked before it is used. */
+  readonly smallBytes?: number;
+  /** It was read through. */
+  readonly onChecked?: (report: JournalCheckReport) => void;
   /** It could not be moved, again and again until somebody sees to it. Nothing is lost: it stays in the journal. */
   readonly onArchiveFailure?: (error: JournalError) => void;
 }
@@ -53,27 +61,36 @@ class WorkerJournal implements Journal {
   readonly #clock: Clock;
   readonly #deadlineMs: number;
   readonly #onArchiveFailure: (error: JournalError) => void;
+  readonly #onChecked: (report: JournalCheckReport) => void;
   readonly #breaking = Promise.withResolvers<JournalError>();
   #calls = 0;
   #ended: JournalError | undefined;
   #closing: Promise<void> | undefined;
   #archiveFault: string | undefined;
+  #check: JournalCheckReport = { state: 'never' };
+  #putBack: string | undefined;
   /** Somebody asked for what is in it. It stays so until the next start. */
   #unreadable: string | undefined;
 
   constructor(path: string, lock: DirectoryLock, options: JournalOptions) {
     this.#lock = lock;
     const { clock = systemClock, deadlineMs = 30_000, retentionDays, watchMs = 5_000 } = options;
-    const { onArchiveFailure = () => undefined } = options;
+    const { onArchiveFailure = () => undefined, onChecked = () => undefined, idleMs = 200, smallBytes } = options;
     this.#clock = clock;
     this.#onArchiveFailure = onArchiveFailure;
+    this.#onChecked = onChecked;
     this.#deadlineMs = deadlineMs;
-    const workerData: JournalWorkerData = { path, watchMs, ...(retentionDays === undefined ? {} : { retentionDays }) };
+    const workerData: JournalWorkerData = {
+      path,
+      watchMs,
+      idleMs,
+      ...(smallBytes === undefined ? {} : { smallBytes }),
+      ...(retentionDays === undefined ? {} : { retentionDays }),
+    };
     this.#worker = new Worker(workerUrl, { workerData, name: 'journal' });
-    this.#worker.on('message', (message: JournalReply | ArchiveNews | FilesGone) => {
-      if ('archive' in message) this.#looked(message);
-      else if ('gone' in message) this.#break(new JournalError(message.gone.code, message.gone.message));
-      else this.#settle(message);
+    this.#worker.on('message', (message: JournalReply | JournalNews) => {
+      if ('call' in message) this.#settle(message);
+      else this.#hear(message);
     });
     this.#worker.on('error', (error) => this.#break(new JournalError('broken', error.message)));
     this.#worker.on('exit', () => {
@@ -90,9 +107,19 @@ class WorkerJournal implements Journal {
     return this.#archiveFault ?? this.#unreadable;
   }
 
+  get check(): JournalCheckReport {
+    return this.#check;
+  }
+
+  get putBack(): string | undefined {
+    return this.#putBack;
+  }
+
   /** Settles when the database is open, locked and at the current schema. */
-  ready(): Promise<void> {
-    return this.#expect(0) as Promise<void>;
+  async ready(): Promise<void> {
+    const { check, putBack } = (await this.#expect(0)) as Opened;
+    this.#putBack = putBack;
+    if (this.#check.state === 'never') this.#check = check;
   }
 
   open(id: TerminalTransactionId, accepted: Accepted) {
@@ -179,6 +206,10 @@ class WorkerJournal implements Journal {
     return this.#call('settlingBatches', acquirerId);
   }
 
+  unreadBatches(acquirerId: AcquirerId) {
+    return this.#call('unreadBatches', acquirerId);
+  }
+
   settledCurrency(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, result: CurrencyResult) {
     return this.#call('settledCurrency', acquirerId, batch, currency, result);
   }
@@ -247,6 +278,14 @@ class WorkerJournal implements Journal {
       const timer = this.#clock.setTimeout(() => this.#break(hangs), this.#deadlineMs);
       this.#waiting.set(call, { resolve, reject, timer });
     });
+  }
+
+  #hear(news: JournalNews): void {
+    if ('archive' in news) return this.#looked(news);
+    if ('gone' in news) return this.#break(new JournalError(news.gone.code, news.gone.message));
+    if ('opening' in news) return this.#clock.clearTimeout(this.#waiting.get(0)?.timer);
+    this.#check = news.check;
+    if (news.check.state !== 'running') this.#onChecked(news.check);
   }
 
   #looked({ archive }: ArchiveNews): void {

@@ -4,6 +4,9 @@ import type { Random } from '../ports/clock.ts';
 /** Trace, invoice and batch numbers are n6: after 999999 comes 1 (ISO 8583 fields 11, 60, 62). */
 export const numberMax = 999_999;
 
+/** Batches go on so far ahead, at most, that one that is still to be settled is not taken for a later one of its number. */
+export const batchesMax = 400_000;
+
 /**
  * Where the numbers of a journal begin. By chance alone: a journal that was lost began somewhere too, its host has those numbers
  * still, and this machine's clock may be wrong.

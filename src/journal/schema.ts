@@ -103,17 +103,24 @@ const migrations: readonly string[] = [
      UNIQUE (acquirer_id, number)
    ) STRICT;
    CREATE TABLE settled (acquirer_id TEXT PRIMARY KEY, at TEXT NOT NULL) STRICT, WITHOUT ROWID;`,
+
+  // Which journal this is and how often it was opened, to be compared with what is kept beside it. A batch that was open when an older
+  // copy was put back: closed, and nobody has read what is in it.
+  `CREATE TABLE life (journal TEXT NOT NULL, starts INTEGER NOT NULL) STRICT;
+   ALTER TABLE settling ADD COLUMN unread INTEGER NOT NULL DEFAULT 0;`,
 ];
 
 export const schemaVersion = migrations.length;
 
 /**
- * Brings a journal to the current schema. Returns false where a newer version has written it: nothing is touched then.
+ * Brings a journal to the current schema. Returns false where a newer version has written it: nothing is touched then. `onLong` is
+ * called before what may take as long as the journal is large.
  */
-export function migrated(database: DatabaseSync): boolean {
+export function migrated(database: DatabaseSync, onLong: () => void = () => undefined): boolean {
   const row = database.prepare('PRAGMA user_version').get();
   const version = Number(row?.['user_version']);
   if (version > schemaVersion) return false;
+  if (version > 0 && version < schemaVersion) onLong();
   for (let next = version; next < schemaVersion; next++) {
     // user_version is part of the same transaction: a cut leaves the old schema with the old number.
     database.exec(`BEGIN IMMEDIATE; ${migrations[next]}; PRAGMA user_version = ${next + 1}; COMMIT`);

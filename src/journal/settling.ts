@@ -1,21 +1,18 @@
-import type { SQLInputValue } from 'node:sqlite';
 import type { CurrencyCode } from '../domain/currency.ts';
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
 import type { ClosedBatch, CurrencyResult, KindTotal, SettledBatch, SettlingBatch } from '../ports/journal.ts';
+import type { Statements } from './statements.ts';
 
-/** The statements of whoever has the database. */
-export interface Statements {
-  readonly all: (sql: string, ...values: SQLInputValue[]) => Record<string, unknown>[];
-  readonly run: (sql: string, ...values: SQLInputValue[]) => void;
+export interface BatchStatements extends Statements {
   /** What the `batch` columns have for the last batch of that number. */
   readonly count: (acquirerId: AcquirerId, batch: number) => number;
 }
 
 /** Batches that are closed to new entries and wait for the word of whoever they are settled with. Called within a commit. */
 export class SettlingTable {
-  readonly #statements: Statements;
+  readonly #statements: BatchStatements;
 
-  constructor(statements: Statements) {
+  constructor(statements: BatchStatements) {
     this.#statements = statements;
   }
 
@@ -34,6 +31,10 @@ export class SettlingTable {
     const waiting = mayWait ? '' : `OR reversal = 'queued' OR advice = 'queued'`;
     const sql = `SELECT id FROM txn WHERE acquirer_id = ? AND batch = ? AND set_aside IS NULL AND (ended = 0 ${waiting}) LIMIT 1`;
     if (all(sql, acquirerId, count).length > 0) return 'occupied';
+    const keep = `UPDATE settling SET at = ?, totals = ?, currencies = ?, unread = 0
+                  WHERE acquirer_id = ? AND batch = ? AND unread = 1 RETURNING seq`;
+    if (all(keep, at, JSON.stringify(totals), JSON.stringify(currencies), acquirerId, count).length > 0)
+      return 'closed';
     const next = 'UPDATE trace SET batch = batch + 1 WHERE acquirer_id = ? AND batch = ? RETURNING batch';
     if (all(next, acquirerId, count).length === 0) return 'changed';
     run(
@@ -49,7 +50,7 @@ export class SettlingTable {
   }
 
   of(acquirerId: AcquirerId): SettlingBatch[] {
-    const sql = 'SELECT * FROM settling WHERE acquirer_id = ? ORDER BY seq';
+    const sql = 'SELECT * FROM settling WHERE acquirer_id = ? AND unread = 0 ORDER BY seq';
     return this.#statements.all(sql, acquirerId).map((row) => ({
       acquirerId,
       batch: Number(row['number']),
@@ -60,6 +61,19 @@ export class SettlingTable {
       ...(typeof row['reason'] === 'string' ? { reason: row['reason'] } : {}),
       refused: row['refused'] === 1,
     }));
+  }
+
+  unread(acquirerId: AcquirerId): number[] {
+    const sql = 'SELECT number FROM settling WHERE acquirer_id = ? AND unread = 1 ORDER BY seq';
+    return this.#statements.all(sql, acquirerId).map((row) => Number(row['number']));
+  }
+
+  /** Nothing more comes into the open batch, and what is in it is read by whoever settles. `number`: what it is called at its host. */
+  leave(acquirerId: AcquirerId, number: number, at: string): void {
+    const sql = `INSERT INTO settling (acquirer_id, batch, number, at, totals, currencies, unread)
+                 SELECT acquirer_id, batch, ?, ?, '[]', '[]', 1 FROM trace WHERE acquirer_id = ? AND EXISTS
+                   (SELECT 1 FROM txn WHERE txn.acquirer_id = trace.acquirer_id AND txn.batch = trace.batch)`;
+    this.#statements.run(sql, number, at, acquirerId);
   }
 
   /** One that is answered keeps its answer. */

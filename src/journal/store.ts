@@ -12,6 +12,7 @@ import {
   type IntentDraft,
   JournalError,
   type JournalEvent,
+  type JournalCheckReport,
   type JournalHealth,
   type JournalledSettlement,
   type JournalledTransaction,
@@ -21,11 +22,14 @@ import {
   type StoredEvent,
 } from '../ports/journal.ts';
 import { Archive, type Archived } from './archive.ts';
-import { openingError } from './failure.ts';
+import { JournalCheck } from './check.ts';
+import { journalError, openingError } from './failure.ts';
 import { JournalFiles } from './files.ts';
-import { firstNumbers, numberMax } from './numbers.ts';
+import { Life } from './life.ts';
+import { batchesMax, firstNumbers, numberMax } from './numbers.ts';
 import { migrated } from './schema.ts';
 import { SettlingTable } from './settling.ts';
+import type { Statements } from './statements.ts';
 
 /**
  * The `batch` columns count on where the numbers begin again, so that batch 1 of the second round is another one than that of the
@@ -39,6 +43,13 @@ const batchNumber = (count: unknown) => ((Number(count) - 1) % numberMax) + 1;
  */
 const reservedBytes = 16 * 1024 * 1024;
 
+interface OpeningOptions {
+  /** A journal of up to this size is checked page by page before it is used. A start never depends on the size of a larger one. */
+  readonly smallBytes?: number;
+  /** Called before what takes as long as the journal is large. */
+  readonly onLong?: () => void;
+}
+
 /** The journal on SQLite, synchronous: it lives in a worker, so that no fsync ever runs on the loop that serves the reader. */
 export class JournalStore {
   readonly #database: DatabaseSync;
@@ -48,20 +59,79 @@ export class JournalStore {
   readonly #archive: Archive;
   readonly #random: Random;
   readonly #files: JournalFiles;
-  readonly #settling = new SettlingTable({
+  readonly #table: Statements = {
     all: (sql, ...values) => this.#all(sql, ...values),
+    each: (sql, ...values) => this.#statement(sql).iterate(...values),
     run: (sql, ...values) => this.#run(sql, ...values),
+  };
+  readonly #settling = new SettlingTable({
+    ...this.#table,
     count: (acquirerId, batch) => this.#lastBatch(acquirerId, batch),
   });
   readonly #drawn = new Map<AcquirerId, TraceNumbers>();
+  readonly #life: Life;
 
-  constructor(file: string, now: () => Date = () => new Date(), random: Random = systemRandom) {
+  constructor(
+    file: string,
+    now: () => Date = () => new Date(),
+    random: Random = systemRandom,
+    { smallBytes = 32 * 1024 * 1024, onLong = () => undefined }: OpeningOptions = {},
+  ) {
     this.#now = now;
     this.#random = random;
     this.#dir = path.dirname(file);
     this.#archive = new Archive(this.#dir);
-    this.#database = opened(file);
-    this.#files = new JournalFiles(file);
+    const hadLog = (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+    this.#database = opened(file, onLong);
+    try {
+      this.#files = new JournalFiles(file);
+      this.#life = new Life(file, hadLog, this.#table);
+      if (statSync(file).size <= smallBytes) this.#checkPages();
+      if (this.#life.isDamaged) this.#checkAll(onLong);
+      this.#begin();
+    } catch (error) {
+      this.#database.close();
+      throw openingError(error, this.#dir);
+    }
+  }
+
+  /** Why the journal is not the one that was here last, in a sentence; nothing where it is. */
+  putBack(): string | undefined {
+    switch (this.#life.succession) {
+      case 'same':
+        return undefined;
+      case 'older':
+        return `an older copy of the journal was put back: what was paid since then is not in it, compare with the acquirers' books`;
+      case 'other':
+        return `this is another journal than the one that was here before: what was paid with that one is not in it`;
+      default:
+        return this.#life.succession satisfies never;
+    }
+  }
+
+  /** As it was found by whoever read it through last. */
+  checkReport(): JournalCheckReport {
+    const { checkedAt: at } = this.#life;
+    return at === undefined ? { state: 'never' } : { state: 'ok', at };
+  }
+
+  check(): JournalCheck {
+    return new JournalCheck(this.#table);
+  }
+
+  /** It was read through without a fault. */
+  checked(at: Date): void {
+    this.#life.checked(at);
+  }
+
+  /** It was read through, and can't be relied on: the next start will not, before it has seen otherwise. */
+  damaged(): void {
+    this.#life.damaged();
+  }
+
+  /** Remembers beside the journal how far it is. */
+  note(): void {
+    this.#life.keep();
   }
 
   /** Throws JournalError 'broken' where the files of this journal are not those that the next start would find. */
@@ -251,6 +321,10 @@ export class JournalStore {
     return this.#settling.of(acquirerId);
   }
 
+  unreadBatches(acquirerId: AcquirerId): number[] {
+    return this.#settling.unread(acquirerId);
+  }
+
   settledCurrency(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, result: CurrencyResult): void {
     this.#commit(() => this.#settling.answered(acquirerId, batch, currency, result));
   }
@@ -300,7 +374,57 @@ export class JournalStore {
   }
 
   close(): void {
+    const last = this.#life.last();
     this.#database.close();
+    this.#life.end(last);
+  }
+
+  #checkPages(): void {
+    const [found] = this.#all('PRAGMA quick_check(1)');
+    if (found?.['quick_check'] !== 'ok') throw new JournalError('corrupt', 'the journal is damaged');
+  }
+
+  #checkAll(onLong: () => void): void {
+    onLong();
+    this.#checkPages();
+    const check = this.check();
+    while (!check.slice());
+    this.#life.checked(this.#now());
+  }
+
+  /** This opening counts; and a journal that is not the one that was here before goes on where that one can't have been. */
+  #begin(): void {
+    const isOther = this.#life.succession !== 'same';
+    try {
+      this.#commit(() => {
+        this.#life.begin();
+        if (isOther) this.#moveAway();
+      });
+    } catch (error) {
+      // Nothing can be paid, but what was paid can be looked up.
+      if (isOther || journalError(error).code !== 'full') throw error;
+      return;
+    }
+    this.#life.begun();
+  }
+
+  /**
+   * Hosts have numbers and batches of this terminal that this journal knows nothing of. The numbers go on elsewhere, and so do the
+   * batches: what is in the open one is settled by itself. What was under way may have ended long ago, and was told: nothing is taken
+   * back without the bank's word.
+   */
+  #moveAway(): void {
+    const at = this.#now().toISOString();
+    for (const row of this.#all('SELECT acquirer_id, batch FROM trace')) {
+      const acquirerId = String(row['acquirer_id']) as AcquirerId;
+      this.#settling.leave(acquirerId, batchNumber(row['batch']), at);
+      const { stan, invoice, batch } = firstNumbers(this.#random);
+      const sql = 'UPDATE trace SET stan = ?, invoice = ?, batch = batch + ? WHERE acquirer_id = ?';
+      this.#run(sql, stan - 1, invoice - 1, (batch % batchesMax) + 1, acquirerId);
+    }
+    const reversals = this.pending().filter(({ message }) => message === 'reversal');
+    const doubtful = new Set([...this.unfinished(), ...reversals.map(({ id }) => id)]);
+    for (const id of doubtful) this.#write(id, { kind: 'numberTaken' });
   }
 
   #nextTrace(acquirerId: AcquirerId, invoice: number | undefined): TraceNumbers {
@@ -532,9 +656,6 @@ function settlement(row: Record<string, unknown> | undefined): JournalledSettlem
   };
 }
 
-/** A journal of up to this size is checked page by page before it is used. A start never depends on the size of a larger one. */
-const checkedBytes = 32 * 1024 * 1024;
-
 /** SQLite makes its files for all to read, and its log with the permissions of the database. */
 function ownersAlone(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false });
@@ -542,7 +663,7 @@ function ownersAlone(file: string): void {
   else if (found.isFile() && (found.mode & 0o077) !== 0) chmodSync(file, 0o600);
 }
 
-function opened(file: string): DatabaseSync {
+function opened(file: string, onLong: () => void): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     ownersAlone(file);
@@ -553,12 +674,9 @@ function opened(file: string): DatabaseSync {
                    PRAGMA synchronous = FULL;
                    PRAGMA foreign_keys = ON;
                    PRAGMA journal_size_limit = 4194304;`);
-    if (!migrated(database)) throw new JournalError('newer', 'the journal was written by a newer version');
+    if (!migrated(database, onLong)) throw new JournalError('newer', 'the journal was written by a newer version');
     // After the look at its version: this writes to a file that is in another mode.
     database.exec('PRAGMA journal_mode = WAL');
-    if (statSync(file).size > checkedBytes) return database;
-    const [found] = database.prepare('PRAGMA quick_check(1)').all();
-    if (found?.['quick_check'] !== 'ok') throw new JournalError('corrupt', 'the journal is damaged');
     return database;
   } catch (error) {
     database?.close();

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { JournalError, JournalErrorCode } from '../ports/journal.ts';
+import type { JournalCheckReport, JournalError, JournalErrorCode } from '../ports/journal.ts';
+import { Examiner } from './examiner.ts';
 import { journalError } from './failure.ts';
 import { Keeper } from './keeper.ts';
 import { JournalStore } from './store.ts';
@@ -27,7 +28,25 @@ export interface ArchiveNews {
   readonly archive: 'ok' | Failure;
 }
 
-/** Asked by nobody: the journal is not where it was. */
+/** Asked by nobody: how far the journal is read through, and what was found. */
+export interface CheckNews {
+  readonly check: JournalCheckReport;
+}
+
+/** Before the journal is open: that takes as long as it is large, and has no deadline. */
+export interface LongOpening {
+  readonly opening: 'long';
+}
+
+/** What is known of a journal that was just opened. */
+export interface Opened {
+  readonly check: JournalCheckReport;
+  readonly putBack?: string | undefined;
+}
+
+export type JournalNews = ArchiveNews | CheckNews | FilesGone | LongOpening;
+
+/** Asked by nobody: the journal is not where it was, or can't be relied on. */
 export interface FilesGone {
   readonly gone: Failure;
 }
@@ -36,6 +55,10 @@ export interface JournalWorkerData {
   readonly path: string;
   /** So often it looks whether the files are there still, so that no customer has to find it out. */
   readonly watchMs: number;
+  /** So long nobody has asked it for anything when it reads itself through. */
+  readonly idleMs: number;
+  /** Up to this size it is checked before it is used. */
+  readonly smallBytes?: number;
   /** Without it everything stays in the journal. */
   readonly retentionDays?: number;
 }
@@ -44,27 +67,38 @@ export interface JournalWorkerData {
 const port = parentPort;
 if (port) {
   try {
-    const { path, watchMs, retentionDays } = workerData as JournalWorkerData;
-    const store = new JournalStore(path);
-    const onLooked = (fault: JournalError | undefined) =>
-      port.postMessage({ archive: fault ? failureOf(fault) : 'ok' } satisfies ArchiveNews);
+    const { path, watchMs, idleMs, smallBytes, retentionDays } = workerData as JournalWorkerData;
+    const tell = (news: JournalNews) => port.postMessage(news);
+    const store = new JournalStore(path, undefined, undefined, {
+      ...(smallBytes === undefined ? {} : { smallBytes }),
+      onLong: () => tell({ opening: 'long' }),
+    });
+    const onLooked = (fault: JournalError | undefined) => tell({ archive: fault ? failureOf(fault) : 'ok' });
     const keeper = retentionDays === undefined ? undefined : new Keeper(store, retentionDays, onLooked);
+    const examiner = new Examiner(store, {
+      idleMs,
+      onNews: (check) => tell({ check }),
+      onDamage: (error) => tell({ gone: failureOf(error) }),
+    });
     const watch = setInterval(() => {
       const gone = failureIn(() => store.present());
       if (!gone) return;
       clearInterval(watch);
-      port.postMessage({ gone } satisfies FilesGone);
+      tell({ gone });
     }, watchMs).unref();
     port.on('message', (message: JournalCall) => {
       keeper?.called();
+      examiner.called();
       if (message.operation === 'close') {
         keeper?.stop();
+        examiner.stop();
         clearInterval(watch);
       }
       port.postMessage(answered(store, message));
       if (message.operation === 'close') port.close();
     });
-    port.postMessage({ call: 0, value: undefined } satisfies JournalReply);
+    const value: Opened = { check: store.checkReport(), putBack: store.putBack() };
+    port.postMessage({ call: 0, value } satisfies JournalReply);
   } catch (error) {
     port.postMessage({ call: 0, failure: failureOf(error) } satisfies JournalReply);
   }

@@ -374,12 +374,17 @@ export interface Journal {
   /** Another number after anything was added to the batch, or written of what is in it. */
   batchMark(acquirerId: AcquirerId, batch: number): Promise<number>;
   /**
-   * Opens the next batch and keeps what was read of this one, to be settled: one commit. changed: not as it was read any more.
+   * Opens the next batch, where this is the open one, and keeps what was read of it, to be settled: one commit. changed: not as it was read any more.
    * occupied: something of it is unfinished, or waits for the host.
    */
   closeBatch(closed: ClosedBatch): Promise<'closed' | 'changed' | 'occupied'>;
   /** Closed and not settled, oldest first. */
   settlingBatches(acquirerId: AcquirerId): Promise<readonly SettlingBatch[]>;
+  /**
+   * Batches that were open when the journal was found to be an older copy: closed to new entries, and to be read and closed like the open
+   * one. Oldest first.
+   */
+  unreadBatches(acquirerId: AcquirerId): Promise<readonly number[]>;
   settledCurrency(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, result: CurrencyResult): Promise<void>;
   /** The bank has told the operator that all of it is settled: what its host did not answer is CONFIRMED, in one commit. */
   confirmBatch(acquirerId: AcquirerId, batch: number): Promise<void>;
@@ -403,6 +408,10 @@ export interface Journal {
   health(): Promise<JournalHealth>;
   /** Why what is old could not be moved into the archive, in a sentence; nothing where it could, or nobody has looked. */
   readonly archiveFault?: string | undefined;
+  /** How it was found when it was last read through, while idle. */
+  readonly check?: JournalCheckReport | undefined;
+  /** Why it is not the journal that was here before, in a sentence; nothing where it is. */
+  readonly putBack?: string | undefined;
   /** Settles when the journal is broken or corrupt: from then on every call rejects. */
   readonly broken: Promise<JournalError>;
   close(): Promise<void>;
@@ -414,6 +423,14 @@ export interface Journal {
  * damaged; storage: anything else.
  */
 export type JournalErrorCode = 'in-use' | 'newer' | 'full' | 'read-only' | 'corrupt' | 'broken' | 'archive' | 'storage';
+
+/** `ok`, `damaged`: at that time. `checked`: rows until now. `reason`: what was found. */
+export interface JournalCheckReport {
+  readonly state: 'never' | 'running' | 'ok' | 'damaged';
+  readonly at?: string;
+  readonly checked?: number;
+  readonly reason?: string;
+}
 
 export type JournalHealth = 'ok' | 'full';
 

@@ -52,6 +52,8 @@ export async function statusReport(parts: StatusParts) {
       ...(octopus ? { octopus: { name: octopus.name, state: octopus.state } } : {}),
     },
     journal: health,
+    journalCheck: journal.check ?? { state: 'never' as const },
+    ...(journal.putBack === undefined ? {} : { journalFault: journal.putBack }),
     ...(journal.archiveFault === undefined ? {} : { archiveFault: journal.archiveFault }),
     ...(tls ? { tls: { fingerprint: tls.fingerprint, publicKeyPin: tls.publicKeyPin } } : {}),
     acquirers: await Promise.all(

@@ -8,7 +8,10 @@ export interface DailySettlementOptions {
   /** 'hh:mm' in the terminal's own time zone. Without it only what was asked for and not answered is taken up again. */
   readonly at?: string;
   readonly acquirers: readonly AcquirerId[];
-  readonly journal: Pick<Journal, 'settledAt' | 'settlingBatches' | 'openBatch' | 'batchPage' | 'writtenAt'>;
+  readonly journal: Pick<
+    Journal,
+    'settledAt' | 'settlingBatches' | 'unreadBatches' | 'openBatch' | 'batchPage' | 'writtenAt'
+  >;
   readonly clock: SteadyClock;
   readonly random: Random;
   readonly settle: (request: SettlementRequest) => Promise<SettleAnswer>;
@@ -101,7 +104,8 @@ class Daily {
 
   /** Its acquirer has not answered for it, whoever asked first. */
   async #takenUp(id: AcquirerId, turn: Turn, now: Date): Promise<void> {
-    if ((await this.#options.journal.settlingBatches(id)).length === 0) return;
+    const { journal } = this.#options;
+    if ((await journal.settlingBatches(id)).length + (await journal.unreadBatches(id)).length === 0) return;
     turn.failures = Math.max(turn.failures, 1);
     const only = { acquirerId: id, quiet: true, waitingOnly: true } as const;
     await this.#settled({ ...only, messageId: this.#messageId(now), digest: `again ${id}` });

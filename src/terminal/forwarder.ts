@@ -187,6 +187,7 @@ export class Forwarder {
   async #undone(id: TerminalTransactionId, undoing: Undoing): Promise<boolean> {
     const { journal, onThrough } = this.#options;
     const record = await this.#record(id);
+    if (record.numberTaken) throw new UnsendableOrder(`transaction ${id} may be over: the journal is an older copy`);
     const attempt = record.reversalAttempts + 1;
     if (attempt <= attemptsWritten) await journal.append(id, [{ kind: 'reversalSent', attempt }]);
     const events = await asked(attempt, () => undoing(record));

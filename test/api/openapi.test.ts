@@ -310,6 +310,10 @@ describe('real answers are as the document says', () => {
     assertTold('/sp/v1/capabilities', 'get', await call({ method: 'GET', path: '/sp/v1/capabilities' }));
   });
 
+  const foundDamaged = {
+    putBack: 'an older copy of the journal was put back',
+    check: { state: 'damaged', at: '2026-01-05T10:00:00.000Z', checked: 7, reason: 'the journal is damaged' },
+  };
   for (const [what, more] of [
     ['idle', {}],
     ['settling', { running: { ...identity, state: 'settling' } }],
@@ -331,7 +335,7 @@ describe('real answers are as the document says', () => {
         hosts: new Map([['EDC', { id: 'EDC', mid: '123456789012345', tid: '12345678', link: 'idle' }]]),
         wallets: new Map([['QR', { id: 'QR', mid: '', tid: 'T0000042', link: 'up' }]]),
         journal: {
-          ...(what === 'full' ? { archiveFault: 'the archive can not be written' } : {}),
+          ...(what === 'full' ? { archiveFault: 'the archive can not be written', ...foundDamaged } : {}),
           health: async () => (what === 'full' ? 'full' : 'ok'),
           pending: async () => [{ id, acquirerId: 'EDC', message: 'advice' }],
           waitingReceipts: async () => [{ id, paper: 'receipt' }],

@@ -33,6 +33,7 @@ const reads = [
   'isSettled',
   'batchMark',
   'settlingBatches',
+  'unreadBatches',
   'settledAt',
   'writtenAt',
   'findSettlement',

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { closeSync, copyFileSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test, type TestContext } from 'node:test';
 import { journalError } from '../../src/journal/failure.ts';
 import { openJournal } from '../../src/journal/journal.ts';
+import { schemaVersion } from '../../src/journal/schema.ts';
 import { JournalStore } from '../../src/journal/store.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { JournalError, type JournalErrorCode } from '../../src/ports/journal.ts';
@@ -152,6 +154,28 @@ describe('a journal that breaks', () => {
     assert.equal(clock.waiting, 0);
     await assert.rejects(journal.find('POS-1', 'M-1'), throwsWith('broken'));
     await journal.close();
+  });
+
+  test('a start that brings a large journal up to date has no deadline', async () => {
+    const file = path.join(dir, 'old.db');
+    new JournalStore(file).close();
+    const cleared = async () => {
+      const clock = new OneDeadline();
+      let count = 0;
+      const counting: Clock = {
+        now: clock.now,
+        setTimeout: (run) => clock.setTimeout(run),
+        clearTimeout: (handle) => ((count += 1), clock.clearTimeout(handle)),
+      };
+      await (await openJournal(file, { clock: counting })).close();
+      return count;
+    };
+    const usual = await cleared();
+    const old = new DatabaseSync(file);
+    old.exec(`DROP TABLE life; ALTER TABLE settling DROP COLUMN unread; PRAGMA user_version = ${schemaVersion - 1}`);
+    old.close();
+    // Once more than by its answer: it was told to wait.
+    assert.equal(await cleared(), usual + 1);
   });
 
   test('a failed fsync is never tried again', () => {

@@ -102,12 +102,12 @@ test('its files are its owner’s alone, also where they were not', () => {
   try {
     let store = new JournalStore(file);
     store.open(numbered(1), accepted('M-1'));
-    assert.deepEqual(modes().toSorted(), ['journal.db 600', 'journal.db-wal 600']);
+    assert.deepEqual(modes().toSorted(), ['journal.db 600', 'journal.db-wal 600', 'journal.state 600']);
     store.close();
     chmodSync(file, 0o644);
     store = new JournalStore(file);
     store.open(numbered(2), accepted('M-2'));
-    assert.deepEqual(modes().toSorted(), ['journal.db 600', 'journal.db-wal 600']);
+    assert.deepEqual(modes().toSorted(), ['journal.db 600', 'journal.db-wal 600', 'journal.state 600']);
     store.close();
   } finally {
     process.umask(mask);

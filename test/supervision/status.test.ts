@@ -131,3 +131,12 @@ test('an archive that takes nothing is told, until it does', async () => {
   assert.equal((await told({ journal: { ...parts.journal, archiveFault } })).archiveFault, archiveFault);
   assert.ok(!('archiveFault' in (await told())));
 });
+
+test('how the journal was found, and that it is not the one that was here', async () => {
+  assert.deepEqual((await told()).journalCheck, { state: 'never' });
+  const check = { state: 'damaged', at: '2026-01-05T10:00:00.000Z', checked: 5, reason: '1 events can’t be read' };
+  const putBack = 'an older copy of the journal was put back';
+  const report = await told({ journal: { ...parts.journal, check, putBack } });
+  assert.deepEqual([report.journalCheck, report.journalFault], [check, putBack]);
+  assert.ok(!('journalFault' in (await told())));
+});

@@ -100,9 +100,10 @@ export class Stage {
     this.terminal = this.#newTerminal();
   }
 
-  /** The process is cut off where it stands and started again on what the file holds. */
-  async restart(): Promise<void> {
+  /** The process is cut off where it stands and started again on what the file holds, whatever became of that `meanwhile`. */
+  async restart(meanwhile: () => void = () => undefined): Promise<void> {
     this.journal.store.close();
+    meanwhile();
     this.journal = this.#openJournal();
     this.forwarder = this.#newForwarder();
     this.terminal = this.#newTerminal();

@@ -104,6 +104,10 @@ export class StoreJournal implements Journal {
     return this.#call('settlingBatches', undefined, () => this.store.settlingBatches(acquirerId));
   }
 
+  unreadBatches(acquirerId: AcquirerId) {
+    return this.#call('unreadBatches', undefined, () => this.store.unreadBatches(acquirerId));
+  }
+
   settledCurrency(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, result: CurrencyResult) {
     return this.#call('settledCurrency', `${currency} ${result}`, () =>
       this.store.settledCurrency(acquirerId, batch, currency, result),

@@ -20,28 +20,29 @@ export type Closing = { readonly number: number; readonly batch: Batch } & (
 
 /**
  * What waits for the acquirer goes first. Then the batch is closed in one commit: what is asked of the host is what stood in it then,
- * and whatever comes later is of the next one.
+ * and whatever comes later is of the next one. `unread`: one that was left behind, instead of the open one.
  */
 export async function closedOpenBatch(
   acquirer: Settling,
   parts: TerminalParts,
   counter: Pick<Counter, 'lull'>,
+  unread?: number,
 ): Promise<Closing> {
   const { id, mayWait } = acquirer;
   for (let tries = 0; tries < triesMax; tries++) {
     const drained = await parts.forwarder.flush(id);
-    if (!drained && !mayWait) return faulty(id, parts, 'reversals or advices have not reached the host');
-    const closing = await counter.lull(() => closedAsRead(acquirer, parts));
-    if (!closing) return faulty(id, parts, 'a payment is under way');
+    if (!drained && !mayWait) return faulty(id, parts, unread, 'reversals or advices have not reached the host');
+    const closing = await counter.lull(() => closedAsRead(acquirer, parts, unread));
+    if (!closing) return faulty(id, parts, unread, 'a payment is under way');
     if (closing !== 'again') return closing;
   }
-  return faulty(id, parts, 'its transactions change all the time');
+  return faulty(id, parts, unread, 'its transactions change all the time');
 }
 
-async function closedAsRead(acquirer: Settling, parts: TerminalParts): Promise<Closing | 'again'> {
+async function closedAsRead(acquirer: Settling, parts: TerminalParts, unread?: number): Promise<Closing | 'again'> {
   const { journal, clock, currency } = parts;
   const { id, mayWait } = acquirer;
-  const number = await journal.openBatch(id);
+  const number = unread ?? (await journal.openBatch(id));
   const mark = await journal.batchMark(id, number);
   const { batch, unreadable } = await readBatch(id, number, journal);
   const stuck = await stuckOne(id, unreadable, parts);
@@ -64,8 +65,13 @@ async function closedAsRead(acquirer: Settling, parts: TerminalParts): Promise<C
   return { kind: 'closed', number, batch, closed: { ...closed, tries: 0, refused: false } };
 }
 
-async function faulty(id: AcquirerId, { journal }: TerminalParts, reason: string): Promise<Closing> {
-  const number = await journal.openBatch(id);
+async function faulty(
+  id: AcquirerId,
+  { journal }: TerminalParts,
+  unread: number | undefined,
+  reason: string,
+): Promise<Closing> {
+  const number = unread ?? (await journal.openBatch(id));
   return { kind: 'fault', number, batch: (await readBatch(id, number, journal)).batch, reason };
 }
 

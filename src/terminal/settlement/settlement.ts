@@ -92,6 +92,12 @@ async function acquirerSettled(
 ): Promise<SettledBatch[]> {
   if (acquirer.bySight) return [await settledBySight(acquirer, parts, counter)];
   const results: SettledBatch[] = [];
+  for (const number of await parts.journal.unreadBatches(acquirer.id)) {
+    const left = await closedOpenBatch({ ...acquirer, hearsEmpty: true }, parts, counter, number);
+    if (left.kind !== 'fault') continue;
+    const told = { ...named(acquirer), batch: number, totals: left.batch.kindTotals() };
+    return [{ ...told, result: 'FAILED', reason: left.reason }];
+  }
   for (const waiting of await parts.journal.settlingBatches(acquirer.id)) {
     const { unsent: _now, ...result } = await settledBatch(acquirer, waiting, parts);
     results.push(result);
@@ -139,6 +145,7 @@ async function settledBySight(acquirer: Settling, parts: TerminalParts, counter:
   const done = await counter.lull(async () => {
     // A restart came between closing and settling.
     for (const { batch } of await journal.settlingBatches(id)) await journal.reopenBatch(id, batch);
+    for (const batch of await journal.unreadBatches(id)) await journal.reopenBatch(id, batch);
     const open = await closedOpenBatch(acquirer, parts, { lull: (work) => work() });
     const told = { ...named(acquirer), batch: open.number, totals: open.batch.kindTotals() };
     if (open.kind === 'fault') return { ...told, result: 'FAILED', reason: open.reason } as const;

@@ -1,0 +1,139 @@
+import { JournalError } from '../ports/journal.ts';
+import type { Statements } from './statements.ts';
+
+/** A slice ends with whatever comes first: a commit that waits for it waits no longer. */
+const sliceRows = 500;
+const sliceMs = 20;
+
+/** An index with the columns it finds a transaction by, and which ones it has. */
+const transactionIndexes: readonly (readonly [name: string, columns: readonly string[], has: string])[] = [
+  ['sqlite_autoindex_txn_2', ['pos_id', 'message_id'], '1'],
+  ['txn_batch', ['acquirer_id', 'batch', 'opened'], '1'],
+  ['txn_original', ['original_id', 'opened'], 'original_id IS NOT NULL'],
+  ['txn_stan', ['acquirer_id', 'stan', 'opened'], 'stan IS NOT NULL'],
+  ['txn_unfinished', ['opened'], 'ended = 0'],
+  ['txn_pending', ['queued'], `(reversal = 'queued' OR advice = 'queued')`],
+  ['txn_receipt', ['id'], `receipt = 'queued'`],
+  ['txn_rejected', ['acquirer_id', 'opened'], `advice = 'rejected' AND set_aside IS NULL AND archive IS NULL`],
+  ['txn_kept', ['id'], 'archive IS NULL AND ended = 1'],
+];
+
+/** The condition of a partial index, of one table of the statement. */
+const of = (table: string, has: string) =>
+  has.replaceAll(/\b(original_id|stan|ended|reversal|advice|receipt|set_aside|archive)\b/g, `${table}.$1`);
+
+const indexed = ([name, columns, has]: (typeof transactionIndexes)[number]) => {
+  const same = columns.map((column) => `found.${column} IS txn.${column}`).join(' AND ');
+  return `((${of('txn', has)}) IS NOT TRUE OR EXISTS
+    (SELECT 1 FROM txn AS found INDEXED BY ${name} WHERE ${same} AND found.id = txn.id AND ${of('found', has)}))`;
+};
+
+/** What is read, one after the other, and in what order of which column. `whole`: its indexes have the row too. */
+const walks = [
+  {
+    first: '',
+    last: 'SELECT max(id) AS last FROM txn',
+    rows: `SELECT id AS place, ${transactionIndexes.map(indexed).join(' AND ')} AS whole
+           FROM txn WHERE id > ? AND id <= ? ORDER BY id LIMIT ${sliceRows}`,
+  },
+  {
+    first: 0,
+    last: 'SELECT max(seq) AS last FROM event',
+    rows: `SELECT seq AS place, at, body AS json,
+             EXISTS (SELECT 1 FROM event AS found INDEXED BY event_txn WHERE found.txn_id = event.txn_id AND found.seq = event.seq)
+               AND EXISTS (SELECT 1 FROM txn WHERE txn.id = event.txn_id) AS whole
+           FROM event WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ${sliceRows}`,
+  },
+  {
+    first: '',
+    last: 'SELECT max(id) AS last FROM settlement',
+    rows: `SELECT id AS place, coalesce(results, '[]') AS json, EXISTS (SELECT 1 FROM settlement AS found INDEXED BY sqlite_autoindex_settlement_2
+               WHERE found.pos_id = settlement.pos_id AND found.message_id = settlement.message_id AND found.id = settlement.id) AS whole
+           FROM settlement WHERE id > ? AND id <= ? ORDER BY id LIMIT ${sliceRows}`,
+  },
+] as const;
+
+/** Of as many rows as there are acquirers, archives, or transactions that wait for something. */
+const small = [
+  'SELECT * FROM life',
+  'SELECT * FROM trace',
+  'SELECT * FROM settled',
+  'SELECT * FROM archive',
+  'SELECT * FROM settling NOT INDEXED',
+  'SELECT number FROM settling INDEXED BY sqlite_autoindex_settling_1 ORDER BY acquirer_id, number',
+  'SELECT id FROM txn INDEXED BY txn_unfinished WHERE ended = 0',
+  `SELECT id FROM txn INDEXED BY txn_pending WHERE reversal = 'queued' OR advice = 'queued'`,
+  `SELECT id FROM txn INDEXED BY txn_receipt WHERE receipt = 'queued'`,
+  `SELECT id FROM txn INDEXED BY txn_rejected WHERE advice = 'rejected' AND set_aside IS NULL AND archive IS NULL`,
+  `SELECT id FROM settlement INDEXED BY settlement_report WHERE report = 'queued'`,
+  'SELECT id FROM settlement INDEXED BY settlement_unfinished WHERE results IS NULL',
+  'SELECT id FROM txn INDEXED BY txn_original WHERE original_id IS NOT NULL LIMIT 1',
+  'SELECT id FROM settlement INDEXED BY sqlite_autoindex_settlement_2 ORDER BY pos_id, message_id LIMIT 1',
+];
+
+/**
+ * Reads a journal through while it is used, a slice at a time: every row, and that its indexes lead to it. What is added meanwhile is
+ * not looked at; it was just written.
+ */
+export class JournalCheck {
+  readonly #statements: Statements;
+  #walk = 0;
+  #after: string | number | undefined;
+  #last: string | number | null | undefined;
+  #checked = 0;
+  #unreadable = 0;
+
+  constructor(statements: Statements) {
+    this.#statements = statements;
+  }
+
+  /** Rows until now. */
+  get checked(): number {
+    return this.#checked;
+  }
+
+  /** Events that are no JSON. Each makes one transaction unreadable and disturbs no other, so the journal is used on. */
+  get unreadable(): number {
+    return this.#unreadable;
+  }
+
+  /** Reads on. Returns whether that was all; throws JournalError 'corrupt' where the file can't be relied on. */
+  slice(): boolean {
+    const walk = walks[this.#walk];
+    if (!walk) return true;
+    if (this.#last === undefined) {
+      if (this.#walk === 0) for (const sql of small) this.#statements.all(sql);
+      this.#after = walk.first;
+      this.#last = this.#statements.all(walk.last)[0]?.['last'] as string | number | null;
+    }
+    if (!this.#read(walk.rows)) return false;
+    this.#walk += 1;
+    this.#last = undefined;
+    return this.#walk === walks.length;
+  }
+
+  /** Whether there was nothing more. */
+  #read(sql: string): boolean {
+    if (this.#last === null) return true;
+    const until = performance.now() + sliceMs;
+    let rows = 0;
+    for (const row of this.#statements.each(sql, this.#after ?? '', this.#last ?? '')) {
+      if (row['whole'] !== 1)
+        throw new JournalError('corrupt', 'the journal is damaged: an index does not lead to its row');
+      if ('json' in row && !isJson(row['json'])) this.#unreadable += 1;
+      this.#after = row['place'] as string | number;
+      this.#checked += 1;
+      rows += 1;
+      if (performance.now() >= until) return false;
+    }
+    return rows < sliceRows;
+  }
+}
+
+function isJson(text: unknown): boolean {
+  try {
+    return typeof JSON.parse(String(text)) === 'object';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { Marker, type Marks } from './marker.ts';
+import type { Statements } from './statements.ts';
+
+/** How the journal that is opened compares with the one that was here last. */
+export type Succession = 'same' | 'other' | 'older';
+
+/**
+ * One opening of one journal. What the file itself says of it is compared with the marker beside it, which is written after the file:
+ * so it never knows of more than the journal, except where the journal was replaced by what it had been before.
+ */
+export class Life {
+  readonly succession: Succession;
+  #marks: Marks;
+  readonly #marker: Marker;
+  readonly #statements: Statements;
+  #isKept = false;
+
+  /** `hadLog`: SQLite's log was there before this opening, and an orderly end removes it. */
+  constructor(file: string, hadLog: boolean, statements: Statements) {
+    this.#statements = statements;
+    this.#marker = new Marker(file);
+    const found = this.#marker.read();
+    const [row] = statements.all('SELECT journal, starts FROM life');
+    const journal = row ? String(row['journal']) : randomUUID();
+    const starts = Number(row?.['starts'] ?? 0);
+    const sequence = this.#sequence();
+    if (found && found.journal !== journal) this.succession = 'other';
+    else this.succession = found && (found.starts > starts || found.sequence > sequence) ? 'older' : 'same';
+    // The one before ended without closing it: killed, or cut off.
+    const wasCut = hadLog || this.succession !== 'same' || found?.clean !== true || found.sequence !== sequence;
+    this.#marks = {
+      journal,
+      starts: Math.max(starts, found?.starts ?? 0),
+      clean: false,
+      sequence,
+      ...(found?.checkedAt !== undefined && !wasCut ? { checkedAt: found.checkedAt } : {}),
+      ...(found?.damaged && found.journal === journal ? { damaged: true } : {}),
+    };
+  }
+
+  /** It was found damaged, and nobody has seen that it is well again. */
+  get isDamaged(): boolean {
+    return this.#marks.damaged === true;
+  }
+
+  get checkedAt(): string | undefined {
+    return this.#marks.checkedAt;
+  }
+
+  /** Within a commit: this opening counts. */
+  begin(): void {
+    const { run } = this.#statements;
+    run('DELETE FROM life');
+    run('INSERT INTO life VALUES (?, ?)', this.#marks.journal, this.#marks.starts + 1);
+  }
+
+  /** That commit stands. */
+  begun(): void {
+    this.#write({ ...this.#marks, starts: this.#marks.starts + 1 });
+  }
+
+  /** What is committed by now is remembered beside the journal. A full disk takes it later. */
+  keep(): void {
+    const sequence = this.#sequence();
+    if (this.#isKept && sequence === this.#marks.sequence) return;
+    this.#write({ ...this.#marks, sequence });
+  }
+
+  /** It was read through. */
+  checked(at: Date): void {
+    const { damaged: _healed, ...marks } = this.#marks;
+    this.#write({ ...marks, checkedAt: at.toISOString(), sequence: this.#sequence() });
+  }
+
+  damaged(): void {
+    const { checkedAt: _before, ...marks } = this.#marks;
+    this.#write({ ...marks, damaged: true });
+  }
+
+  /** The journal is closed: `sequence` is the last that was in it. */
+  end(sequence: number): void {
+    this.#write({ ...this.#marks, clean: true, sequence });
+  }
+
+  last(): number {
+    return this.#sequence();
+  }
+
+  #write(marks: Marks): void {
+    this.#marks = marks;
+    try {
+      this.#marker.write(marks);
+      this.#isKept = true;
+    } catch {
+      // Said by the journal itself, which is on the same disk. Without it the next start reads the journal through.
+      this.#isKept = false;
+    }
+  }
+
+  /** Only grows: what moves to the archive leaves it as it was. */
+  #sequence(): number {
+    const [row] = this.#statements.all(`SELECT seq FROM sqlite_sequence WHERE name = 'event'`);
+    return Number(row?.['seq'] ?? 0);
+  }
+}

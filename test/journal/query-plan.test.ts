@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, mock, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { acquirerId } from '../../src/domain/identifiers.ts';
+import { JournalStore } from '../../src/journal/store.ts';
+import { accepted, draft, numbered } from './events.ts';
+
+let dir: string;
+before(() => {
+  dir = mkdtempSync(path.join(tmpdir(), 'poid-plan-'));
+});
+after(() => rmSync(dir, { recursive: true }));
+
+const EDC = acquirerId('EDC');
+/** A pragma has no plan; these are of tables with a row for each acquirer, archive or batch that waits. */
+const small = /^SCAN (trace|settling|settled|archive|life|sqlite_sequence)\b/;
+
+/** Every statement that a journal prepares while each of its calls is made once. */
+function statements(file: string): string[] {
+  const prepared = new Set<string>();
+  const prepare = mock.method(DatabaseSync.prototype, 'prepare');
+  try {
+    const store = new JournalStore(file);
+    const [one, two] = [numbered(1), numbered(2)];
+    store.open(one, accepted('M-1'));
+    store.intend(one, draft());
+    store.open(two, { ...accepted('M-2'), originalId: one });
+    const outcome = { kind: 'declined', responseCode: '05', rrn: '' } as const;
+    const conclusion = { outcome: 'declined', result: 'DECLINED', code: 1, message: '' } as const;
+    store.append(one, [
+      { kind: 'answered', outcome },
+      { kind: 'reversalQueued', reason: 'no-answer' },
+      { kind: 'reversalAcknowledged', responseCode: '00' },
+      { kind: 'adviceQueued' },
+      { kind: 'adviceAnswered', answer: 'acknowledged', responseCode: '00', rrn: '', hostTime: '', hostDate: '' },
+      { kind: 'setAside', outcome: 'POSTED' },
+      { kind: 'receiptQueued' },
+      { kind: 'receiptPrinted' },
+      { kind: 'numberTaken' },
+      { kind: 'resolved' },
+      { kind: 'ended', ...conclusion },
+    ]);
+    store.append(two, [{ kind: 'withdrawn' }, { kind: 'ended', ...conclusion }]);
+    const batch = store.openBatch(EDC);
+    const settlement = { id: numbered(3), posId: 'POS-1', messageId: 'S-1', digest: 'd', at: new Date().toISOString() };
+    store.openSettlement(settlement);
+    const close = () => {
+      const open = store.openBatch(EDC);
+      const closed = { acquirerId: EDC, batch: open, at: settlement.at, totals: [], currencies: [] };
+      assert.equal(store.closeBatch({ ...closed, mark: store.batchMark(EDC, open), mayWait: false }), 'closed');
+      return open;
+    };
+    close();
+    store.settledCurrency(EDC, batch, 'HKD', 'BALANCED');
+    store.reopenBatch(EDC, batch, [one]);
+    const again = close();
+    const told = { acquirerId: EDC, mid: '', tid: '', batch: again, totals: [] };
+    store.endSettlement(settlement.id, [{ ...told, result: 'FAILED', reason: 'silent' }], true);
+    store.endSettlement(settlement.id, [{ ...told, result: 'BALANCED' }], true);
+    store.settlementPrinted(settlement.id);
+    store.allocateStans(EDC, 2);
+    for (const read of [
+      () => store.read(one),
+      () => store.read(numbered(9)),
+      () => store.later(one),
+      () => store.find('POS-1', 'M-1'),
+      () => store.unfinished(),
+      () => store.traced(EDC, 1),
+      () => store.pending(),
+      () => store.rejectedAdvices(EDC),
+      () => store.setAside(EDC),
+      () => store.waitingReceipts(),
+      () => store.batchPage(EDC, batch, '', 10),
+      () => store.isSettled(one),
+      () => store.settlingBatches(EDC),
+      () => store.unreadBatches(EDC),
+      () => store.settledAt(EDC),
+      () => store.writtenAt(),
+      () => store.findSettlement('POS-1', 'S-1'),
+      () => store.unfinishedSettlements(),
+      () => store.readSettlement(settlement.id),
+    ]) {
+      read();
+    }
+    const check = store.check();
+    while (!check.slice());
+    store.archive(new Date(Date.now() + 60_000), '', 10);
+    store.archivesPresent();
+    store.close();
+    // The marker of another one is beside it.
+    const other = { journal: 'other', starts: 1, clean: true, sequence: 1 };
+    writeFileSync(file.replace('.db', '.state'), JSON.stringify(other));
+    new JournalStore(file).close();
+  } finally {
+    for (const { arguments: made } of prepare.mock.calls) prepared.add(made[0]);
+    prepare.mock.restore();
+  }
+  return [...prepared].filter((sql) => !sql.startsWith('PRAGMA'));
+}
+
+test('no statement reads all of what grows with the shop', () => {
+  const file = path.join(dir, 'journal.db');
+  const all = statements(file);
+  const database = new DatabaseSync(file);
+  for (const sql of all) {
+    const plan = database
+      .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+      .all(...Array.from({ length: sql.split('?').length - 1 }, () => null))
+      .map((row) => String(row['detail']));
+    // A partial index is as large as what waits; an index that is read in its order is left after the first row or page.
+    const scans = plan.filter((step) => step.startsWith('SCAN ') && !small.test(step) && !bounded(sql, step));
+    assert.deepEqual(scans, [], `${sql}\n${plan.join('\n')}`);
+    assert.ok(!plan.some((step) => /AUTOMATIC/.test(step)), `${sql}\n${plan.join('\n')}`);
+  }
+  database.close();
+});
+
+const partial = /INDEX (txn_(unfinished|pending|receipt|rejected)|settlement_(report|unfinished))\b/;
+
+function bounded(sql: string, step: string): boolean {
+  return partial.test(step) || sql.endsWith('LIMIT 1') || /^SCAN (family|CONSTANT ROW)/.test(step);
+}
+
+test('every statement of the journal is among them', () => {
+  const file = path.join(dir, 'every.db');
+  const prepared = statements(file).map(squeezed);
+  const folder = fileURLToPath(new URL('../../src/journal/', import.meta.url));
+  const written = readdirSync(folder)
+    .filter((name) => name !== 'schema.ts')
+    .flatMap((name) => [
+      ...readFileSync(path.join(folder, name), 'utf8').matchAll(
+        /['"`]((?:SELECT|UPDATE|INSERT|DELETE|WITH) [^'"`$]*)/g,
+      ),
+    ])
+    .map(([, sql = '']) => squeezed(sql).slice(0, 24));
+  assert.ok(written.length > 40);
+  const missing = written.filter((begin) => !prepared.some((sql) => sql.startsWith(begin)));
+  assert.deepEqual(missing, []);
+});
+
+const squeezed = (sql: string) => sql.replaceAll(/\s+/g, ' ').trim();
