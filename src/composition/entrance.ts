@@ -58,8 +58,8 @@ export async function openEntrance(
         log.warn('set aside', { terminalTransactionId: id, acquirerId: acquirer, state: outcome });
         void forwarder.flush(acquirerId(acquirer));
       },
-      onBatchDecided: ({ acquirer, batch }, outcome) =>
-        log.warn('batch decided', { acquirerId: acquirer, batch, state: outcome }),
+      onBatchDecided: ({ acquirer, batch, currency }, outcome) =>
+        log.warn('batch decided', { acquirerId: acquirer, batch, currency, state: outcome }),
       settleWaiting: (request) => parts.terminal.settle({ ...request, digest: 'confirmed', waitingOnly: true }),
       acquirers: parts.profiles.map(({ id }) => id),
       pay: ({ requestAmount = '', ...body }) =>

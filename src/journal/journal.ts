@@ -12,6 +12,7 @@ import {
   JournalError,
   type JournalEvent,
   type JournalledSettlement,
+  type ReopenedCurrency,
   type SettledBatch,
 } from '../ports/journal.ts';
 import { DirectoryLock } from './directory-lock.ts';
@@ -214,12 +215,8 @@ class WorkerJournal implements Journal {
     return this.#call('settledCurrency', acquirerId, batch, currency, result);
   }
 
-  confirmBatch(acquirerId: AcquirerId, batch: number) {
-    return this.#call('confirmBatch', acquirerId, batch);
-  }
-
-  reopenBatch(acquirerId: AcquirerId, batch: number, ids?: readonly TerminalTransactionId[]) {
-    return this.#call('reopenBatch', acquirerId, batch, ids);
+  reopenBatch(acquirerId: AcquirerId, batch: number, only?: ReopenedCurrency) {
+    return this.#call('reopenBatch', acquirerId, batch, only);
   }
 
   settledAt(acquirerId: AcquirerId) {

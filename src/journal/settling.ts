@@ -1,6 +1,13 @@
 import type { CurrencyCode } from '../domain/currency.ts';
-import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
-import type { ClosedBatch, CurrencyResult, KindTotal, SettledBatch, SettlingBatch } from '../ports/journal.ts';
+import type { AcquirerId } from '../domain/identifiers.ts';
+import type {
+  ClosedBatch,
+  CurrencyResult,
+  KindTotal,
+  ReopenedCurrency,
+  SettledBatch,
+  SettlingBatch,
+} from '../ports/journal.ts';
 import type { Statements } from './statements.ts';
 
 export interface BatchStatements extends Statements {
@@ -87,28 +94,22 @@ export class SettlingTable {
     this.#statements.run(sql, JSON.stringify(currencies), acquirerId, batch);
   }
 
-  /** The bank has told the operator of all that its host did not answer. */
-  confirmed(acquirerId: AcquirerId, batch: number): void {
-    const found = this.of(acquirerId).find((each) => each.batch === batch);
-    for (const { currency } of found?.currencies ?? []) this.answered(acquirerId, batch, currency, 'CONFIRMED');
-  }
-
-  /** These were not settled, or all: they count in the batch that is open now. What is answered is still to be told. */
-  reopen(acquirerId: AcquirerId, batch: number, ids?: readonly TerminalTransactionId[]): void {
+  /** These were not settled, or all: they count in the batch that is open now. Its other currencies wait on. */
+  reopen(acquirerId: AcquirerId, batch: number, only?: ReopenedCurrency): void {
     const { run } = this.#statements;
-    const found = ids && this.of(acquirerId).find((each) => each.batch === batch);
-    const answered = found?.currencies.filter(({ result }) => result !== undefined) ?? [];
+    const found = only && this.of(acquirerId).find((each) => each.batch === batch);
+    const kept = found?.currencies.filter(({ currency }) => currency !== only?.currency) ?? [];
     const move = `UPDATE txn SET batch = (SELECT batch FROM trace WHERE trace.acquirer_id = txn.acquirer_id)
                   WHERE acquirer_id = ? AND batch = ?`;
     const count = this.#statements.count(acquirerId, batch);
-    if (!ids) run(move, acquirerId, count);
-    for (const id of ids ?? []) run(`${move} AND id = ?`, acquirerId, count, id);
-    if (!found || answered.length === 0) {
+    if (!only) run(move, acquirerId, count);
+    for (const id of only?.ids ?? []) run(`${move} AND id = ?`, acquirerId, count, id);
+    if (!found || kept.length === 0) {
       return run('DELETE FROM settling WHERE acquirer_id = ? AND number = ?', acquirerId, batch);
     }
-    const totals = found.totals.filter((total) => answered.some(({ currency }) => currency === total.currency));
+    const totals = found.totals.filter(({ currency }) => currency !== only?.currency);
     const keep = 'UPDATE settling SET currencies = ?, totals = ? WHERE acquirer_id = ? AND number = ?';
-    run(keep, JSON.stringify(answered), JSON.stringify(totals), acquirerId, batch);
+    run(keep, JSON.stringify(kept), JSON.stringify(totals), acquirerId, batch);
   }
 
   /** What a settlement came to for a batch: it is over, or why it waits on. */

@@ -17,6 +17,7 @@ import {
   type JournalledSettlement,
   type JournalledTransaction,
   type Pending,
+  type ReopenedCurrency,
   type SettledBatch,
   type SettlingBatch,
   type StoredEvent,
@@ -329,12 +330,8 @@ export class JournalStore {
     this.#commit(() => this.#settling.answered(acquirerId, batch, currency, result));
   }
 
-  confirmBatch(acquirerId: AcquirerId, batch: number): void {
-    this.#commit(() => this.#settling.confirmed(acquirerId, batch));
-  }
-
-  reopenBatch(acquirerId: AcquirerId, batch: number, ids?: readonly TerminalTransactionId[]): void {
-    this.#commit(() => this.#settling.reopen(acquirerId, batch, ids));
+  reopenBatch(acquirerId: AcquirerId, batch: number, only?: ReopenedCurrency): void {
+    this.#commit(() => this.#settling.reopen(acquirerId, batch, only));
   }
 
   settledAt(acquirerId: AcquirerId): string | undefined {

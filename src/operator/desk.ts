@@ -78,6 +78,7 @@ const request = z.discriminatedUnion('kind', [
     session: word,
     acquirer: word,
     batch: z.int(),
+    currency: word,
     outcome: z.enum(['SETTLED', 'NOT_SETTLED']),
   }),
   z.strictObject({ kind: z.literal('pair'), session: word }),
@@ -236,13 +237,16 @@ export class OperatorDesk implements Desk, TerminalEvents {
     return { transactions: await waitingOnes(this.#parts), batches: await waitingBatches(this.#parts) };
   }
 
-  async #decideBatch(asked: Pick<WaitingBatch, 'acquirer' | 'batch'>, outcome: BatchOutcome): Promise<DeskAnswer> {
+  async #decideBatch(
+    asked: { readonly acquirer: string; readonly batch: number; readonly currency: string },
+    outcome: BatchOutcome,
+  ): Promise<DeskAnswer> {
     // A settlement may be asking its host for this very batch.
     const one = await this.#parts.undisturbed(() => batchDecided(asked, outcome, this.#parts));
     if (!one) return no(409, 'busy');
     if ('refused' in one) return no(409, one.refused);
     this.#parts.onBatchDecided(one, outcome);
-    if (outcome === 'SETTLED') await this.#settleWaiting(one);
+    if (one.complete) await this.#settleWaiting(one);
     await this.refresh();
     return done;
   }

@@ -1,18 +1,20 @@
 import { majorText } from '../domain/amount.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
 import { acquirerId, type TerminalTransactionId } from '../domain/identifiers.ts';
-import type { Journal, SettlingBatch } from '../ports/journal.ts';
+import type { Journal, SettlingBatch, SettlingTotal } from '../ports/journal.ts';
 import { readableRecord } from '../transaction/record.ts';
 import { type SetAsideRefusal, triesBefore } from '../transaction/set-aside.ts';
 
-/** A batch that is closed and not settled, as the operator needs it at the telephone. */
+/** One currency of a batch that is closed, and that nobody has answered for, as the operator needs it at the telephone. */
 export interface WaitingBatch {
   readonly acquirer: string;
   readonly batch: number;
+  readonly currency: CurrencyCode;
+  /** Amounts in major units. */
+  readonly sales: { readonly count: number; readonly amount: string };
+  readonly refunds: { readonly count: number; readonly amount: string };
   /** When it was closed. */
   readonly at: string;
-  /** Of the currencies that nobody has answered for. Amounts in major units. */
-  readonly totals: readonly WaitingTotal[];
   readonly attempts: number;
   /** What came of the last try; empty where there was none. */
   readonly reason: string;
@@ -20,18 +22,17 @@ export interface WaitingBatch {
   readonly refusal?: SetAsideRefusal;
 }
 
-interface WaitingTotal {
-  readonly currency: CurrencyCode;
-  readonly sales: { readonly count: number; readonly amount: string };
-  readonly refunds: { readonly count: number; readonly amount: string };
-}
-
-/** The bank's word for a batch. */
+/** The bank's word for it. */
 export type BatchOutcome = 'SETTLED' | 'NOT_SETTLED';
 
 export interface WaitingBatchParts {
-  readonly journal: Pick<Journal, 'settlingBatches' | 'confirmBatch' | 'reopenBatch' | 'batchPage'>;
+  readonly journal: Pick<Journal, 'settlingBatches' | 'settledCurrency' | 'reopenBatch' | 'batchPage'>;
   readonly acquirers: readonly string[];
+}
+
+/** `complete`: nothing of that batch waits any more, and its result is still to be told. */
+export interface DecidedBatch extends WaitingBatch {
+  readonly complete: boolean;
 }
 
 const pageSize = 100;
@@ -39,41 +40,52 @@ const pageSize = 100;
 /** Oldest first for each acquirer. */
 export async function waitingBatches({ journal, acquirers }: WaitingBatchParts): Promise<WaitingBatch[]> {
   const found = await Promise.all(acquirers.map((id) => journal.settlingBatches(acquirerId(id))));
-  return found.flat().flatMap((each) => (openCurrencies(each).length === 0 ? [] : [waitingBatch(each)]));
+  return found.flat().flatMap((closed) => openCurrencies(closed).map((total) => waitingBatch(closed, total)));
+}
+
+/** How many the operator has to ask the bank about. */
+export async function undecidedBatches(parts: WaitingBatchParts): Promise<number> {
+  return (await waitingBatches(parts)).filter(({ refusal }) => refusal === undefined).length;
 }
 
 /**
- * Writes what the bank said of a batch, in one commit: it is settled, and the next settlement tells so; or it is not, and what is in it
- * is settled with the open batch. Nothing may be settled meanwhile. Rejects with JournalError.
+ * Writes what the bank said of one currency of a batch, in one commit: it is settled, and the next settlement tells so; or it is not, and
+ * is settled with the open batch. No settlement may run meanwhile. Rejects with JournalError.
  */
 export async function batchDecided(
-  { acquirer, batch }: Pick<WaitingBatch, 'acquirer' | 'batch'>,
+  { acquirer, batch, currency }: { readonly acquirer: string; readonly batch: number; readonly currency: string },
   outcome: BatchOutcome,
   { journal, acquirers }: WaitingBatchParts,
-): Promise<WaitingBatch | { readonly refused: SetAsideRefusal }> {
-  const id = acquirers.includes(acquirer) ? acquirerId(acquirer) : undefined;
-  const closed = id && (await journal.settlingBatches(id)).find((each) => each.batch === batch);
-  if (!closed || openCurrencies(closed).length === 0) return { refused: 'notWaiting' };
-  const waiting = waitingBatch(closed);
+): Promise<DecidedBatch | { readonly refused: SetAsideRefusal }> {
+  if (!acquirers.includes(acquirer)) return { refused: 'notWaiting' };
+  const closed = (await journal.settlingBatches(acquirerId(acquirer))).find((each) => each.batch === batch);
+  const total = closed && openCurrencies(closed).find((each) => each.currency === currency);
+  if (!total) return { refused: 'notWaiting' };
+  const waiting = waitingBatch(closed, total);
   if (waiting.refusal) return { refused: waiting.refusal };
-  if (outcome === 'SETTLED') await journal.confirmBatch(closed.acquirerId, batch);
-  else await journal.reopenBatch(closed.acquirerId, batch, await unsettled(closed, journal));
-  return waiting;
+  const others = closed.currencies.filter((each) => each !== total);
+  if (outcome === 'SETTLED') {
+    await journal.settledCurrency(closed.acquirerId, batch, total.currency, 'CONFIRMED');
+  } else if (others.length === 0) {
+    await journal.reopenBatch(closed.acquirerId, batch);
+  } else {
+    const ids = await idsOf(closed, total.currency, journal);
+    await journal.reopenBatch(closed.acquirerId, batch, { currency: total.currency, ids });
+  }
+  const isLast = others.every(({ result }) => result !== undefined);
+  return { ...waiting, complete: isLast && (outcome === 'SETTLED' || others.length > 0) };
 }
 
-/** All of a batch that nobody has answered for; else what is of those currencies that are open. */
-async function unsettled(
-  closed: SettlingBatch,
+async function idsOf(
+  { acquirerId: id, batch }: SettlingBatch,
+  currency: CurrencyCode,
   journal: Pick<Journal, 'batchPage'>,
-): Promise<readonly TerminalTransactionId[] | undefined> {
-  const open = openCurrencies(closed).map(({ currency }) => currency);
-  if (open.length === closed.currencies.length) return undefined;
+): Promise<readonly TerminalTransactionId[]> {
   const ids: TerminalTransactionId[] = [];
   for (let after: TerminalTransactionId | '' = ''; ; ) {
-    const page = await journal.batchPage(closed.acquirerId, closed.batch, after, pageSize);
-    for (const { id, events } of page) {
-      const record = readableRecord(id, events);
-      if (record && open.includes(record.amount.currency)) ids.push(id);
+    const page = await journal.batchPage(id, batch, after, pageSize);
+    for (const each of page) {
+      if (readableRecord(each.id, each.events)?.amount.currency === currency) ids.push(each.id);
     }
     const last = page.at(-1);
     if (!last) return ids;
@@ -81,32 +93,25 @@ async function unsettled(
   }
 }
 
-function openCurrencies({ currencies }: SettlingBatch): SettlingBatch['currencies'] {
+function openCurrencies({ currencies }: SettlingBatch): readonly SettlingTotal[] {
   return currencies.filter(({ result }) => result === undefined);
 }
 
-function waitingBatch(closed: SettlingBatch): WaitingBatch {
+function waitingBatch(closed: SettlingBatch, { currency, sales, refunds }: SettlingTotal): WaitingBatch {
   const { acquirerId: acquirer, batch, at, tries, reason = '', refused } = closed;
-  const summed = (currency: CurrencyCode, { count, totalMinor }: { count: number; totalMinor: string }) => ({
+  const summed = ({ count, totalMinor }: SettlingTotal['sales']) => ({
     count,
     amount: majorText({ minor: BigInt(totalMinor), currency }),
   });
   return {
     acquirer,
     batch,
+    currency,
+    sales: summed(sales),
+    refunds: summed(refunds),
     at,
-    totals: openCurrencies(closed).map(({ currency, sales, refunds }) => ({
-      currency,
-      sales: summed(currency, sales),
-      refunds: summed(currency, refunds),
-    })),
     attempts: tries,
     reason,
     ...(refused || tries >= triesBefore ? {} : { refusal: 'tooEarly' }),
   };
-}
-
-/** How many the operator has to ask the bank about. */
-export async function undecidedBatches(parts: WaitingBatchParts): Promise<number> {
-  return (await waitingBatches(parts)).filter(({ refusal }) => refusal === undefined).length;
 }

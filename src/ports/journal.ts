@@ -318,6 +318,12 @@ export interface SettlingBatch {
   readonly refused: boolean;
 }
 
+/** What of a closed batch is settled with the open one. */
+export interface ReopenedCurrency {
+  readonly currency: CurrencyCode;
+  readonly ids: readonly TerminalTransactionId[];
+}
+
 /** The open batch as it was read, to be closed. */
 export interface ClosedBatch extends Pick<SettlingBatch, 'acquirerId' | 'batch' | 'at' | 'totals' | 'currencies'> {
   /** Of `batchMark`, before it was read. */
@@ -386,13 +392,8 @@ export interface Journal {
    */
   unreadBatches(acquirerId: AcquirerId): Promise<readonly number[]>;
   settledCurrency(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, result: CurrencyResult): Promise<void>;
-  /** The bank has told the operator that all of it is settled: what its host did not answer is CONFIRMED, in one commit. */
-  confirmBatch(acquirerId: AcquirerId, batch: number): Promise<void>;
-  /**
-   * A closed batch was not settled and will not be: these of it, or all, count in the batch that is open now. With `ids`, the currencies
-   * that are answered are kept.
-   */
-  reopenBatch(acquirerId: AcquirerId, batch: number, ids?: readonly TerminalTransactionId[]): Promise<void>;
+  /** A closed batch was not settled and will not be: what is in it counts in the batch that is open now. Or these, and the rest waits on. */
+  reopenBatch(acquirerId: AcquirerId, batch: number, only?: ReopenedCurrency): Promise<void>;
   /** When an acquirer was last settled with; nothing where it never was. */
   settledAt(acquirerId: AcquirerId): Promise<string | undefined>;
   /** When something was written last. A clock that is behind that was set back. */

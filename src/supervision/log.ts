@@ -6,6 +6,7 @@ const fieldNames = [
   'acquirerId',
   'batch',
   'code',
+  'currency',
   'device',
   'fingerprint',
   'port',

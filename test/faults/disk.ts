@@ -49,7 +49,6 @@ const writes = [
   'openSettlement',
   'closeBatch',
   'settledCurrency',
-  'confirmBatch',
   'reopenBatch',
   'endSettlement',
   'settlementPrinted',

@@ -308,30 +308,33 @@ test('each currency keeps its first answer; a batch that was not settled counts 
   reopen();
   assert.equal(store.settlingBatches(EDC)[0]?.currencies[0]?.result, 'UPLOADED');
   const ids = (batch: number) => store.batchPage(EDC, batch, '', 10).map(({ id }) => id);
-  store.reopenBatch(EDC, 1, [numbered(2)]);
-  assert.deepEqual([ids(1), ids(2)], [[numbered(1)], [numbered(2)]]);
-  assert.partialDeepStrictEqual(store.settlingBatches(EDC), [{ batch: 1, currencies: [{ result: 'UPLOADED' }] }]);
-  store.endSettlement(settlement.id, [result(EDC, 'UPLOADED')], false);
-  assert.equal(close(), 'closed');
-  store.reopenBatch(EDC, 2);
-  assert.deepEqual([ids(2), ids(3)], [[], [numbered(2)]]);
+  store.reopenBatch(EDC, 1);
+  assert.deepEqual([ids(1), ids(2)], [[], [1, 2].map(numbered)]);
+  assert.deepEqual(store.settlingBatches(EDC), []);
 });
 
-test('what the bank has confirmed is kept in one commit, of what its host has not answered alone', () => {
+test('of one currency that was not settled the rest waits on, with its answers', () => {
   const hkd = {
     currency: 'HKD',
-    sales: { count: 1, totalMinor: '100' },
+    sales: { count: 1, totalMinor: '1' },
     refunds: { count: 0, totalMinor: '0' },
   } as const;
-  written(1, 'EDC', end);
-  close(EDC, { currencies: [hkd, { ...hkd, currency: 'JPY' }, { ...hkd, currency: 'USD' }] });
-  store.settledCurrency(EDC, 1, 'JPY', 'BALANCED');
-  store.confirmBatch(EDC, 1);
-  store.confirmBatch(EDC, 2);
+  const ids = (batch: number) => store.batchPage(EDC, batch, '', 10).map(({ id }) => id);
+  for (const ordinal of [1, 2, 3]) written(ordinal, 'EDC', end);
+  const jpy = { ...totals[0], currency: 'JPY' } as const;
+  close(EDC, { totals: [...totals, jpy], currencies: [hkd, { ...hkd, currency: 'JPY' }, { ...hkd, currency: 'USD' }] });
+  store.settledCurrency(EDC, 1, 'HKD', 'CONFIRMED');
+  store.reopenBatch(EDC, 1, { currency: 'JPY', ids: [numbered(2)] });
   reopen();
+  assert.deepEqual([ids(1), ids(2)], [[1, 3].map(numbered), [numbered(2)]]);
+  const [kept] = store.settlingBatches(EDC);
+  assert.deepEqual(kept?.totals, totals);
   assert.deepEqual(
-    store.settlingBatches(EDC).map(({ currencies }) => currencies.map(({ result }) => result)),
-    [['CONFIRMED', 'BALANCED', 'CONFIRMED']],
+    kept?.currencies.map(({ currency, result: answer }) => [currency, answer]),
+    [
+      ['HKD', 'CONFIRMED'],
+      ['USD', undefined],
+    ],
   );
 });
 

@@ -56,7 +56,7 @@ function statements(file: string): string[] {
     };
     close();
     store.settledCurrency(EDC, batch, 'HKD', 'BALANCED');
-    store.reopenBatch(EDC, batch, [one]);
+    store.reopenBatch(EDC, batch, { currency: 'HKD', ids: [one] });
     const again = close();
     const told = { acquirerId: EDC, mid: '', tid: '', batch: again, totals: [] };
     store.endSettlement(settlement.id, [{ ...told, result: 'FAILED', reason: 'silent' }], true);

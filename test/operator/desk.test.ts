@@ -21,7 +21,7 @@ const nothing = {
   read: async () => [],
   unfinished: async () => [],
   settlingBatches: async () => [],
-  confirmBatch: async () => undefined,
+  settledCurrency: async () => undefined,
   reopenBatch: async () => undefined,
 };
 
@@ -68,7 +68,7 @@ const requests = [
   { kind: 'refund', amount: '1', currency: 'HKD' },
   { kind: 'waiting' },
   { kind: 'setAside', transaction: 'T', outcome: 'POSTED' },
-  { kind: 'decideBatch', acquirer: 'EDC', batch: 1, outcome: 'SETTLED' },
+  { kind: 'decideBatch', acquirer: 'EDC', batch: 1, currency: 'HKD', outcome: 'SETTLED' },
   { kind: 'pair' },
   { kind: 'decide', yes: true, code: '000000' },
   { kind: 'logout' },

@@ -32,7 +32,7 @@ async function deskOf({ dir, clock, journal, forwarder, terminal }: Stage) {
     acquirers: ['EDC', 'CUP'],
     isUnsendable: (id) => forwarder.isUnsendable(id),
     onSetAside: () => undefined,
-    onBatchDecided: ({ acquirer, batch }, outcome) => said.push([acquirer, batch, outcome]),
+    onBatchDecided: ({ acquirer, batch, currency }, outcome) => said.push([acquirer, batch, currency, outcome]),
     settleWaiting: (request) => terminal.settle({ ...request, digest: 'confirmed', waitingOnly: true }),
     pay: nothing,
     settle: nothing,
@@ -50,8 +50,8 @@ async function deskOf({ dir, clock, journal, forwarder, terminal }: Stage) {
   return {
     desk,
     batches: async () => (await desk.handle({ kind: 'waiting', session })).body['batches'] as unknown[],
-    decide: (outcome: 'SETTLED' | 'NOT_SETTLED', batch = 1, acquirer = 'EDC') =>
-      desk.handle({ kind: 'decideBatch', session, acquirer, batch, outcome }),
+    decide: (outcome: 'SETTLED' | 'NOT_SETTLED', currency = 'HKD', batch = 1, acquirer = 'EDC') =>
+      desk.handle({ kind: 'decideBatch', session, acquirer, batch, currency, outcome }),
   };
 }
 
@@ -88,7 +88,9 @@ describe('a batch that its host refuses for ever', () => {
       batch: 1,
       attempts: 1,
       reason: 'the host refused the settlement (code 12)',
-      totals: [{ currency: 'HKD', sales: { count: 1, amount: '1234.50' }, refunds: { count: 1, amount: '10.00' } }],
+      currency: 'HKD',
+      sales: { count: 1, amount: '1234.50' },
+      refunds: { count: 1, amount: '10.00' },
     });
     assert.ok(!('refusal' in (one as object)));
     assert.equal(desk.view.waiting.batches, 1);
@@ -102,12 +104,12 @@ describe('a batch that its host refuses for ever', () => {
     const { desk, batches, decide } = await deskOf(stage);
     stage.edc.settlements.length = 0;
     assert.deepEqual(await decide('SETTLED'), { status: 200, body: {} });
-    assert.deepEqual(said, [['EDC', 1, 'SETTLED']]);
+    assert.deepEqual(said, [['EDC', 1, 'HKD', 'SETTLED']]);
     assert.deepEqual([await batches(), stage.journal.store.settlingBatches(EDC)], [[], []]);
     assert.equal(desk.view.waiting.batches, 0);
     assert.notEqual(stage.journal.store.settledAt(EDC), undefined);
     assert.deepEqual(asked(), []);
-    assert.equal(stage.trace.count('commit: confirmed 1'), 1);
+    assert.equal(stage.trace.count('commit: HKD CONFIRMED'), 1);
     assert.deepEqual(told(await settle('S-2')), [[2, 'BALANCED', 'SALE 1 HKD 70']]);
     assert.deepEqual(asked(), [[2, 'HKD']]);
     assert.deepEqual(await decide('SETTLED'), { status: 409, body: { reason: 'notWaiting' } });
@@ -117,7 +119,7 @@ describe('a batch that its host refuses for ever', () => {
     await pay('M-1', 1000n);
     refuses();
     await settle('S-1');
-    await stage.journal.confirmBatch(EDC, 1);
+    await stage.journal.settledCurrency(EDC, 1, 'HKD', 'CONFIRMED');
     await stage.restart();
     const [first] = await settle('S-2');
     assert.partialDeepStrictEqual(first, { batch: 1, result: 'BALANCED', confirmed: true });
@@ -150,26 +152,42 @@ describe('of two currencies, one that the host has answered for', () => {
 
   test('keeps its answer: only the other is asked the bank about, and confirmed', async () => {
     const { batches, decide } = await deskOf(stage);
-    assert.partialDeepStrictEqual(await batches(), [{ totals: [{ currency: 'JPY' }] }]);
-    await stage.journal.confirmBatch(EDC, 1);
-    assert.deepEqual(
-      stage.journal.store.settlingBatches(EDC)[0]?.currencies.map(({ result }) => result),
-      ['BALANCED', 'CONFIRMED'],
-    );
-    assert.equal((await decide('NOT_SETTLED')).status, 409, 'the bank has said');
+    assert.partialDeepStrictEqual(await batches(), [{ currency: 'JPY', sales: { amount: '500' } }]);
+    assert.equal((await decide('SETTLED')).status, 409, 'the host has answered for it');
+    assert.equal((await decide('SETTLED', 'JPY')).status, 200);
+    assert.deepEqual([asked(), stage.journal.store.settlingBatches(EDC)], [[], []]);
   });
 
   test('is settled once: what is of the other is settled with the open batch', async () => {
     const { decide } = await deskOf(stage);
     await pay('M-3', 70n, 'JPY');
-    await decide('NOT_SETTLED');
-    assert.deepEqual(told(await settle('S-2')), [
-      [1, 'BALANCED', 'SALE 1 HKD 1000'],
-      [2, 'BALANCED', 'SALE 2 JPY 570'],
-    ]);
+    await decide('NOT_SETTLED', 'JPY');
+    assert.deepEqual(stage.journal.store.settlingBatches(EDC), [], 'what is answered was told at once');
+    assert.deepEqual(told(await settle('S-2')), [[2, 'BALANCED', 'SALE 2 JPY 570']]);
     assert.deepEqual(asked(), [[2, 'JPY']]);
   });
 });
+
+for (const order of [
+  ['HKD', 'JPY'],
+  ['JPY', 'HKD'],
+]) {
+  test(`the bank has settled HKD and not JPY, and tells ${order.join(' first, then ')}: each is settled once`, async () => {
+    await pay('M-1', 1000n);
+    await pay('M-2', 500n, 'JPY');
+    refuses();
+    await settle('S-1');
+    stage.edc.settlements.length = 0;
+    const { batches, decide } = await deskOf(stage);
+    assert.equal((await batches()).length, 2);
+    for (const currency of order) {
+      assert.equal((await decide(currency === 'HKD' ? 'SETTLED' : 'NOT_SETTLED', currency)).status, 200);
+    }
+    assert.deepEqual([await batches(), stage.journal.store.settlingBatches(EDC)], [[], []]);
+    assert.deepEqual(told(await settle('S-2')), [[2, 'BALANCED', 'SALE 1 JPY 500']]);
+    assert.deepEqual(asked(), [[2, 'JPY']]);
+  });
+}
 
 test('a host that may still take it is waited for, until it was asked often enough', async () => {
   await pay('M-1', 1000n);
@@ -183,17 +201,21 @@ test('a host that may still take it is waited for, until it was asked often enou
   assert.equal((await decide('SETTLED')).status, 200);
 });
 
-test('only a batch that waits, of an acquirer of this terminal, is decided', async () => {
+test('only what waits, of an acquirer of this terminal, is decided', async () => {
   await pay('M-1', 1000n);
   refuses();
   await settle('S-1');
   const { decide } = await deskOf(stage);
-  for (const [batch, acquirer] of [
-    [2, 'EDC'],
-    [1, 'CUP'],
-    [1, 'BANK'],
+  for (const [currency, batch, acquirer] of [
+    ['HKD', 2, 'EDC'],
+    ['JPY', 1, 'EDC'],
+    ['HKD', 1, 'CUP'],
+    ['HKD', 1, 'BANK'],
   ] as const) {
-    assert.deepEqual(await decide('SETTLED', batch, acquirer), { status: 409, body: { reason: 'notWaiting' } });
+    assert.deepEqual(await decide('SETTLED', currency, batch, acquirer), {
+      status: 409,
+      body: { reason: 'notWaiting' },
+    });
   }
   assert.deepEqual(said, []);
 });
@@ -223,7 +245,7 @@ test('the page has it in the list of what waits, with its sum', async () => {
   const { batches } = await deskOf(stage);
   const rows = waitingRows({ transactions: [{ id: 'T-1' }], batches: await batches() });
   assert.partialDeepStrictEqual(rows, [
-    { id: 'EDC 1', message: 'batch', currency: 'HKD', amount: '1234.50' },
+    { id: 'EDC 1 HKD', message: 'batch', currency: 'HKD', amount: '1234.50' },
     { id: 'T-1' },
   ]);
 });

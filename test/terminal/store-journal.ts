@@ -11,6 +11,7 @@ import {
   JournalError,
   type JournalEvent,
   type JournalledSettlement,
+  type ReopenedCurrency,
   type SettledBatch,
 } from '../../src/ports/journal.ts';
 import { fromOne } from '../journal/events.ts';
@@ -114,12 +115,8 @@ export class StoreJournal implements Journal {
     );
   }
 
-  confirmBatch(acquirerId: AcquirerId, batch: number) {
-    return this.#call('confirmBatch', `confirmed ${batch}`, () => this.store.confirmBatch(acquirerId, batch));
-  }
-
-  reopenBatch(acquirerId: AcquirerId, batch: number, ids?: readonly TerminalTransactionId[]) {
-    return this.#call('reopenBatch', `reopened ${batch}`, () => this.store.reopenBatch(acquirerId, batch, ids));
+  reopenBatch(acquirerId: AcquirerId, batch: number, only?: ReopenedCurrency) {
+    return this.#call('reopenBatch', `reopened ${batch}`, () => this.store.reopenBatch(acquirerId, batch, only));
   }
 
   settledAt(acquirerId: AcquirerId) {

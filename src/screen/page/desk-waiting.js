@@ -15,13 +15,9 @@ export const waitingPlaces = {
 
   /** A batch that its host will not settle, or has not: its sums, and what the bank can say of it. */
   batch({ batch }, words, actions) {
-    const { acquirer, attempts, reason, totals, refusal } = batch;
-    const sums = totals.flatMap(({ currency, sales, refunds }) => [
-      [`${words.desk.sales} (${sales.count})`, `${currency} ${grouped(sales.amount)}`],
-      ...(refunds.count === 0
-        ? []
-        : [[`${words.kinds.REFUND} (${refunds.count})`, `${currency} ${grouped(refunds.amount)}`]]),
-    ]);
+    const { acquirer, attempts, reason, currency, sales, refunds, refusal } = batch;
+    const sum = (label, { count, amount }) => [`${label} (${count})`, `${currency} ${grouped(amount)}`];
+    const sums = [sum(words.desk.sales, sales), ...(refunds.count === 0 ? [] : [sum(words.kinds.REFUND, refunds)])];
     const list = facts([
       [batchName(batch, words), dateOf(batch)],
       ...sums,
@@ -67,19 +63,17 @@ export function toldText(transaction, outcome, words) {
 /** Of a batch, for whoever is asked whether it is right. */
 export function toldBatchText(batch, outcome, words) {
   const said = words.desk.bankSaid.replace('{said}', words.desk[`${outcome}-batch`]);
-  return [said, batch.acquirer, batchName(batch, words), ...batch.totals.map(salesOf)].join(' · ');
+  return [said, batch.acquirer, batchName(batch, words), salesOf(batch)].join(' · ');
 }
 
-/** All that waits, in one list: a batch as a row of it. */
+/** All that waits, in one list: a currency of a batch is a row of it. */
 export function waitingRows({ transactions, batches }) {
   const rows = batches.map((each) => ({
     ...each,
-    id: `${each.acquirer} ${each.batch}`,
+    id: [each.acquirer, each.batch, each.currency].join(' '),
     message: 'batch',
     kind: '',
-    // A list has one price a row: of more currencies the next page tells.
-    currency: each.totals[0].currency,
-    amount: each.totals.length === 1 ? each.totals[0].sales.amount : '',
+    amount: each.sales.amount,
   }));
   return [...rows, ...transactions];
 }

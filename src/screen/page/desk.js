@@ -122,9 +122,9 @@ const actions = {
   toldBatch(batch, outcome) {
     go({ place: 'sure', what: 'batch', batch, outcome, onYes: () => actions.decideBatch(batch, outcome) });
   },
-  decideBatch({ acquirer, batch }, outcome) {
+  decideBatch({ acquirer, batch, currency }, outcome) {
     const what = `batch${outcome === 'SETTLED' ? 'Done' : 'Open'}`;
-    return asked({ kind: 'decideBatch', acquirer, batch, outcome }, () => go({ place: 'said', what }));
+    return asked({ kind: 'decideBatch', acquirer, batch, currency, outcome }, () => go({ place: 'said', what }));
   },
   refund: () => go({ place: 'refund' }),
   refunded: (amount) => asked({ kind: 'refund', amount, currency: told.price.currency }, finished),
