@@ -59,11 +59,13 @@ function outcome(order: WalletOrder, fields: Fields, needed: readonly Repeated[]
     case 'confirmFirst':
     case 'ended':
     case 'unknown':
+    case 'noSuchOrder':
+    case 'notOperational':
+    case 'excess':
+    case 'unlisted':
       return unknownAtHost;
     case 'closed':
     case 'expired':
-    case 'noSuchOrder':
-    case 'notOperational':
     case 'refused':
       return { kind: 'declined', responseCode: respcd.code };
     default:
@@ -107,6 +109,8 @@ function foundIn(order: WalletOrder, row: Fields): ReturnType<typeof walletFindi
     case 'unknown':
     case 'noSuchOrder':
     case 'notOperational':
+    case 'excess':
+    case 'unlisted':
       return { kind: 'unknown' };
     case 'refused':
       return { kind: 'declined', responseCode: respcd.code };
@@ -137,7 +141,9 @@ export function walletClosing(order: WalletOrder, fields: Fields, isQuiet: boole
     case 'duplicate':
     case 'confirmFirst':
     case 'expired':
+    case 'excess':
     case 'refused':
+    case 'unlisted':
       return { kind: 'refused', responseCode };
     default:
       return meaning satisfies never;

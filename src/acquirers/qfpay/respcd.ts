@@ -1,5 +1,5 @@
 /**
- * Values of `respcd`. Published: QFPay, "Transaction Status Codes". What stands in no list is the host's no.
+ * Values of `respcd`. Published: QFPay, "Transaction Status Codes". What stands in no list proves nothing: the order is asked for.
  *
  * Codes that ask to confirm the order first, or say that the host itself does not know, are no answer: money may stand.
  */
@@ -13,6 +13,13 @@ export const respcds = {
   confirmFirst: ['1262', '1266', '1267'],
   /** 1263 cancelled, 1264 closed; to be confirmed too. */
   ended: ['1263', '1264'],
+  /** Too much is given back: 1125 all of it, 1269 and 1272 more than is left. A proxy that repeats our own refund makes it so. */
+  excess: ['1125', '1269', '1272'],
+  /** A no to this payment or refund, for a reason that is not the order's own state. */
+  refused:
+    '1103 1104 1105 1106 1107 1108 1150 1155 1201 1202 1203 1205 1212 1241 1242 1243 1250 1251 1265 1270 1271 1294 2005'.split(
+      ' ',
+    ),
   /** 1295, 1296 and 1298 no word from the wallet yet; 1252 and 1254 trouble of the host with the request. */
   unknown: ['1295', '1296', '1298', '1252', '1254'],
   closed: ['1142'],
@@ -22,14 +29,14 @@ export const respcds = {
   notOperational: ['1136'],
 } as const satisfies Record<string, readonly string[]>;
 
-type Respcd = keyof typeof respcds | 'refused';
+type Respcd = keyof typeof respcds | 'unlisted';
 
 /** Undefined where it is no code at all: four digits. */
 export function meaningOf(respcd: unknown): { readonly code: string; readonly meaning: Respcd } | undefined {
   if (typeof respcd !== 'string' || !/^\d{4}$/.test(respcd)) return undefined;
   const names = Object.keys(respcds) as (keyof typeof respcds)[];
   const meaning = names.find((name) => (respcds[name] as readonly string[]).includes(respcd));
-  return { code: respcd, meaning: meaning ?? 'refused' };
+  return { code: respcd, meaning: meaning ?? 'unlisted' };
 }
 
 /** Values of `cancel`. Published: QFPay, "Asynchronous Notifications", Cancel Field Definitions. */

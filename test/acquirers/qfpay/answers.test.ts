@@ -28,6 +28,16 @@ test('the tables are those of the fixture', () => {
     duplicate: codes('duplicate', 'confirmFirst'),
     confirmFirst: codes('confirmOrder'),
     ended: codes('ended'),
+    excess: codes('refundedAlready', 'refundExceeds'),
+    refused: codes(
+      'signature',
+      'request',
+      'notCancelled',
+      'forbidden',
+      'insufficientFunds',
+      'codeWrongOrExpired',
+      'refundRefused',
+    ),
     unknown: codes('unknown', 'hostTrouble'),
     closed: codes('closed'),
     expired: codes('expired'),
@@ -51,13 +61,15 @@ test('a code is four digits', () => {
 const expected = (code: string) => {
   if (code === '0000') return approved;
   if (['1143', '1145'].includes(code)) return { kind: 'waiting', responseCode: code };
-  const unknown = '1102 2011 1260 1261 1262 1263 1264 1266 1267 1295 1296 1298 1252 1254'.split(' ');
-  return unknown.includes(code) ? unknownAtHost : { kind: 'declined', responseCode: code };
+  // The order's own end, and every published no; whatever else comes proves nothing.
+  const no =
+    '1142 1181 1103 1104 1105 1106 1107 1108 1150 1155 1201 1202 1203 1205 1212 1241 1242 1243 1250 1251 1265 1270 1271 1294 2005';
+  return no.split(' ').includes(code) ? { kind: 'declined', responseCode: code } : unknownAtHost;
 };
 
 test('every code, in an answer to a payment and to a refund', deadline, async (t) => {
   const parts = await bench(t);
-  for (const code of [...Object.values(fixture.respcd).flat(), '1100', '9999']) {
+  for (const code of [...Object.values(fixture.respcd).flat(), '1100', '1147', '1204', '1297', '9999']) {
     const answer = { ...approval, respcd: code };
     assert.deepEqual(await answeredWith(parts, parts.acquirer.pay(scannedOrder), answer), expected(code), code);
     assert.deepEqual(await answeredWith(parts, parts.acquirer.refund(refundOrder), answer), expected(code), code);

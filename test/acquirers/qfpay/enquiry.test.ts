@@ -31,7 +31,7 @@ for (const [what, body, finding] of [
   ['closed', answer({ ...row, respcd: '1142' }), { kind: 'closed' }],
   ['expired', answer({ ...row, respcd: '1181' }), { kind: 'closed' }],
   ['declined', answer({ ...row, respcd: '1201' }), declined('1201')],
-  ['declined, by a code of no list', answer({ ...row, respcd: '1299' }), declined('1299')],
+  ['a code of no list', answer({ ...row, respcd: '1299' }), { kind: 'unknown' }],
   ['the host does not know', answer({ ...row, respcd: '1298' }), { kind: 'unknown' }],
   ['a duplicate', answer({ ...row, respcd: '1102' }), { kind: 'unknown' }],
   ['no such order, as a row', answer({ ...row, respcd: '1136' }), { kind: 'unknown' }],
