@@ -85,4 +85,18 @@ export const settlementBugs: readonly Bug[] = [
     from: 'if (settledAt !== undefined && new Date(settledAt) < hour) return true;',
     to: '',
   },
+  {
+    name: 'what the bank has settled, as it told the operator, is settled again with the open batch',
+    file: 'src/operator/waiting-batch.ts',
+    from: "if (outcome === 'SETTLED') {",
+    to: "if (outcome === 'SETTLED' && batch < 0) {",
+    test: 'test/operator/waiting-batch.test.ts',
+  },
+  {
+    name: 'with a currency that was not settled, those that were move into the open batch',
+    file: 'src/operator/waiting-batch.ts',
+    from: '} else if (others.length === 0) {',
+    to: '} else if (batch >= 0) {',
+    test: 'test/operator/waiting-batch.test.ts',
+  },
 ];
