@@ -46,8 +46,8 @@ export const settlementBugs: readonly Bug[] = [
   {
     name: 'a batch is closed beside a payment that is in it',
     file: 'src/terminal/terminal.ts',
-    from: 'while (this.#payment) {\n        if (limit.isOver) return undefined;',
-    to: 'while (limit.isOver) {\n        if (limit.isOver) return undefined;',
+    from: 'return this.#payment?.done ?? this.#lulled;',
+    to: 'return this.#lulled;',
   },
   {
     name: 'a batch is in the order of a clock that may be set back',
