@@ -11,7 +11,7 @@ const ahead = isMainThread
   ? new BigInt64Array(new SharedArrayBuffer(8))
   : (getEnvironmentData(nameOfData) as unknown as BigInt64Array);
 /** The journal's thread waits for nobody at the counter, only for the time at which it looks at what is old. */
-const longMs = isMainThread ? 600_000 : 1_000;
+const longMs = isMainThread ? 60_000 : 1_000;
 const lookMs = 20;
 
 const RealDate = Date;
