@@ -76,10 +76,15 @@ const outages: readonly Outage[] = [
   { mode: { mode: 'garbage', enquiries: true }, result: 'ERROR' },
 ];
 
+/** What it leaves to the queue goes before the next payment, and takes as long as the host's query may lag. */
 export async function walletOutage(shop: Shop): Promise<void> {
-  const { chance } = shop;
-  // What an earlier outage has left to the queue goes before a payment, and would refuse this one while the host is bad again.
   await drained(shop.stage);
+  await outage(shop);
+  await drained(shop.stage);
+}
+
+async function outage(shop: Shop): Promise<void> {
+  const { chance } = shop;
   const { mode, result } = chance.of(outages);
   const what = `with the host ${JSON.stringify(mode)}`;
   const original = chance.once(2)
