@@ -1,4 +1,4 @@
-import type { AcquirerId } from '../domain/identifiers.ts';
+import { type AcquirerId, ownPosIds } from '../domain/identifiers.ts';
 import type { Random, SteadyClock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { SettlementRequest } from './request.ts';
@@ -113,7 +113,7 @@ class Daily {
 
   async #settled(request: Omit<SettlementRequest, 'posId'>): Promise<void> {
     const { settle, clock, onFailure } = this.#options;
-    const answer = await settle({ posId: 'poid', ...request }).catch((error: unknown) => onFailure(error));
+    const answer = await settle({ posId: ownPosIds.terminal, ...request }).catch((error: unknown) => onFailure(error));
     // Busy, or the journal failed: it is as due as before.
     if (answer?.kind !== 'ended') return;
     for (const { acquirerId: id, result } of answer.settlement.results ?? []) {
