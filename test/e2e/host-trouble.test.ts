@@ -58,10 +58,19 @@ test('host overtaken: what it posts after it had no record to reverse is reverse
 test('host late: the late approval is reversed and changes nothing', async () => {
   await stage.host('EDC', { mode: 'late', delayMs: 1_000 });
   await assertReversed(await stage.paid('visa'));
-  // The late answer comes on the same connection before the next sale's.
+  // The late answer comes on the same connection before the next sale's, or behind it.
   await stage.host('EDC', { mode: 'up' });
   assert.equal((await stage.paid('visa')).body.responseResult, 'SUCCESS');
   assert.equal((await stage.posted()).length, 1);
+  // What was approved late is reversed once more, while the host still has it in its books.
+  await eventually(
+    () => Promise.resolve(stage.log),
+    (log) => log.includes('"late approval"'),
+  );
+  await eventually(
+    () => stage.status(),
+    ({ pendingReversals }) => pendingReversals === 0,
+  );
 });
 
 test('host duplicate: two answers, one sale', async () => {
