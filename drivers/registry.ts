@@ -2,7 +2,7 @@ import type { CardReader } from '../src/ports/card-reader.ts';
 import type { Clock } from '../src/ports/clock.ts';
 import type { CodeScanner } from '../src/ports/code-scanner.ts';
 import type { OctopusReader } from '../src/ports/octopus-reader.ts';
-import type { ReceiptPrinter } from '../src/ports/receipt-printer.ts';
+import type { ReceiptPrinter, Sheet } from '../src/ports/receipt-printer.ts';
 import type { ReportTransport } from './transport/reports.ts';
 
 export interface SerialDevice {
@@ -33,6 +33,17 @@ export interface PrinterDevice extends SerialDevice {
   readonly drawerPin?: 2 | 5 | undefined;
   /** What it takes for one line of paper; the driver's own where none is told. */
   readonly lineTimeMs?: number | undefined;
+}
+
+/** How receipts are set. */
+export interface TypeOptions {
+  /** Cells of font A in a line. */
+  readonly columns: number;
+  /** How to print what code page 437 lacks. */
+  readonly charset: 'bitmap' | 'big5' | 'gb18030';
+  /** At the top of each sheet: the path or data: URL of a PNG; empty: none. */
+  readonly logo: string;
+  readonly onFailure: (error: unknown) => void;
 }
 
 export interface ScannerDevice extends SerialDevice {
@@ -85,14 +96,16 @@ async function openReports(
 }
 
 export const receiptPrinters: Readonly<
-  Record<'escpos', (device: PrinterDevice, clock: Clock) => Promise<ReceiptPrinter>>
+  Record<'escpos', (device: PrinterDevice, type: TypeOptions, clock: Clock) => Promise<ReceiptPrinter>>
 > = {
-  async escpos({ drawerPin = 2, lineTimeMs, ...device }, clock) {
-    const [{ openSerial }, { escposPrinter }] = await Promise.all([
+  async escpos({ drawerPin = 2, lineTimeMs, ...device }, { columns, ...type }, clock) {
+    const [{ openSerial }, { escposPrinter }, { sheetsJob }] = await Promise.all([
       import('./transport/serial.ts'),
       import('./printer/escpos/printer.ts'),
+      import('./printer/escpos/receipt-job.ts'),
     ]);
-    const options = { clock, drawerPin, ...(lineTimeMs === undefined ? {} : { lineTimeMs }) };
+    const render = (sheets: readonly Sheet[]) => sheetsJob(sheets, columns, type);
+    const options = { clock, render, drawerPin, ...(lineTimeMs === undefined ? {} : { lineTimeMs }) };
     return escposPrinter(openSerial({ ...device, clock }), options);
   },
 };

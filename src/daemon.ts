@@ -64,7 +64,8 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
   const entrance = await entranceOf(configuration, clock, log);
   const { tls } = entrance;
 
-  const devices = await openDevices(configuration, clock, (device) => opened.last(device)).catch(
+  const onPaperFailure = (error: unknown) => log.failure('receipt', error);
+  const devices = await openDevices(configuration, clock, onPaperFailure, (device) => opened.last(device)).catch(
     refusedAsConfiguration,
   );
   const { reader, printer, scanner } = devices;
@@ -117,9 +118,8 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
   );
 
   const paper = paperDesk(configuration, printer, log);
-  const onPaperFailure = (error: unknown) => log.failure('receipt', error);
-  const rendered = (each: Paper) => paper.rendered(each);
-  const receipts = printer && opened.last(new ReceiptQueue({ journal, printer, rendered, onFailure: onPaperFailure }));
+  const sheets = (each: Paper) => paper.sheets(each);
+  const receipts = printer && opened.last(new ReceiptQueue({ journal, printer, sheets, onFailure: onPaperFailure }));
   const events = new EventStream(clock);
   const watchers: TerminalEvents[] = [events];
   const {
@@ -281,7 +281,6 @@ function paperDesk({ shop, printer: settings, receipt }: Configuration, printer:
     timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
     language: receipt.language,
     columns: settings?.columns ?? 48,
-    charset: receipt.charset,
     merchantCopy: receipt.merchantCopy,
     ...(printer ? { printer } : {}),
     onFailure: (error) => log.failure('receipt', error),

@@ -15,13 +15,19 @@ export interface Devices {
 }
 
 export async function openDevices(
-  { reader, printer, scanner, octopus }: Configuration,
+  { reader, printer, scanner, octopus, receipt, shop }: Configuration,
   clock: Clock,
+  onPaperFailure: (error: unknown) => void,
   opened: <Device extends { close(): Promise<void> }>(device: Device) => Device,
 ): Promise<Devices> {
+  const type = { charset: receipt.charset, logo: shop.logo, onFailure: onPaperFailure };
   return {
     reader: opened(await cardReaders[reader.driver](reader, clock)),
-    ...(printer ? { printer: opened(await receiptPrinters[printer.driver](printer, clock)) } : {}),
+    ...(printer
+      ? {
+          printer: opened(await receiptPrinters[printer.driver](printer, { columns: printer.columns, ...type }, clock)),
+        }
+      : {}),
     ...(scanner ? { scanner: opened(await codeScanners[scanner.driver](scanner, clock)) } : {}),
     ...(octopus ? { octopus: opened(await octopusReaders[octopus.driver](octopus, clock)) } : {}),
   };

@@ -1,3 +1,4 @@
+import type { ReceiptLine } from '../receipt/line.ts';
 import type { Device } from './device.ts';
 
 export type PrinterFault = 'absent' | 'paper-out' | 'cover-open' | 'error';
@@ -8,6 +9,9 @@ export interface PrinterStatus {
   readonly paperNearEnd: boolean;
 }
 
+/** One piece of paper: its lines, laid out for the printer's columns, cut off behind the last one. */
+export type Sheet = readonly ReceiptLine[];
+
 export interface ReceiptPrinter extends Device {
   /** As last learnt: nothing, when it can print. 'absent' until it has answered. */
   readonly fault: PrinterFault | undefined;
@@ -15,11 +19,13 @@ export interface ReceiptPrinter extends Device {
   onFaultChange(listener: (fault: PrinterFault | undefined) => void): () => void;
   /** Asks the printer itself. Never rejects: a printer that does not answer is 'absent'. */
   status(): Promise<PrinterStatus>;
+  /** Loads what such lines take to print (a font), so that the first receipt need not wait for it. Rejects as `print` does. */
+  prepare(sheet: Sheet): Promise<void>;
   /**
-   * Prints one job of printer commands and asks for the status before and after it.
-   * Resolves with the fault when the paper can't be trusted to show the whole job, with nothing when it does.
+   * Prints the sheets one after the other and asks for the status before and after them. Resolves with the fault when the paper
+   * can't be trusted to show all of them, with nothing when it does. Rejects with RangeError for lines laid out for wider paper.
    */
-  print(job: Uint8Array): Promise<PrinterFault | undefined>;
+  print(sheets: readonly Sheet[]): Promise<PrinterFault | undefined>;
   /**
    * Opens the cash drawer that hangs on the printer, ahead of receipts that wait and whatever its paper is. Resolves with the
    * fault that kept the command from it, with nothing once it has the command. Never rejects. Nobody tells whether a drawer

@@ -1,6 +1,5 @@
-import type { PrinterFault, ReceiptPrinter } from '../ports/receipt-printer.ts';
+import type { PrinterFault, ReceiptPrinter, Sheet } from '../ports/receipt-printer.ts';
 import type { ReceiptDocument, ReceiptLanguage, ReceiptShop } from '../receipt/document.ts';
-import { type JobOptions, receiptJob } from '../receipt/escpos.ts';
 import { receiptLines } from '../receipt/lines.ts';
 import { receiptPng } from '../receipt/picture.ts';
 import { settlementLines } from '../receipt/settlement.ts';
@@ -19,7 +18,6 @@ export interface PaperOptions {
   readonly timeZone: string;
   readonly language: ReceiptLanguage;
   readonly columns: number;
-  readonly charset: NonNullable<JobOptions['charset']>;
   /** When the merchant gets a copy of their own. */
   readonly merchantCopy: 'always' | 'signature' | 'never';
   readonly printer?: ReceiptPrinter;
@@ -34,15 +32,14 @@ export class PaperDesk {
     this.#options = options;
   }
 
-  /** The job of a paper that is printed for the first time: the copies one after the other, each cut. */
-  async rendered(paper: Paper): Promise<Uint8Array> {
+  /** A paper that is printed for the first time: its copies, one after the other. */
+  sheets(paper: Paper): readonly Sheet[] {
     const { shop, timeZone, columns, language } = this.#options;
     if (paper.paper === 'settlement') {
-      return this.#job(settlementLines(settlementReportOf(paper.settlement, shop, timeZone, language), columns));
+      return [settlementLines(settlementReportOf(paper.settlement, shop, timeZone, language), columns)];
     }
     const { record } = paper.tree;
-    const jobs = this.#copies(record).map((copy) => this.#job(this.#lines(record, copy, false)));
-    return Buffer.concat(await Promise.all(jobs));
+    return this.#copies(record).map((copy) => this.#lines(record, copy, false));
   }
 
   /**
@@ -51,12 +48,12 @@ export class PaperDesk {
    */
   async warmUp(): Promise<void> {
     const { shop, timeZone, columns, printer, language } = this.#options;
-    if (printer) await this.#job(settlementLines({ language, shop, at: new Date(0), timeZone, batches: [] }, columns));
+    await printer?.prepare(settlementLines({ language, shop, at: new Date(0), timeZone, batches: [] }, columns));
   }
 
   async print({ record }: RecordTree, copy: Copy): Promise<PrinterFault | 'no-printer' | undefined> {
     const { printer } = this.#options;
-    return printer ? printer.print(await this.#job(this.#lines(record, copy, true))) : 'no-printer';
+    return printer ? printer.print([this.#lines(record, copy, true)]) : 'no-printer';
   }
 
   text({ record }: RecordTree, copy: Copy): Promise<string> {
@@ -78,13 +75,8 @@ export class PaperDesk {
     return both ? ['MERCHANT', 'CUSTOMER'] : ['CUSTOMER'];
   }
 
-  #lines(record: TransactionRecord, copy: Copy, duplicate: boolean) {
+  #lines(record: TransactionRecord, copy: Copy, duplicate: boolean): Sheet {
     const { shop, timeZone, columns, language } = this.#options;
     return receiptLines(receiptOf(record, { copy, duplicate, shop, timeZone, language }), columns);
-  }
-
-  #job(lines: ReturnType<typeof receiptLines>): Promise<Uint8Array> {
-    const { columns, charset, shop, onFailure } = this.#options;
-    return receiptJob(lines, columns, { charset, logo: shop.logo, onFailure });
   }
 }

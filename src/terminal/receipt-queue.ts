@@ -1,6 +1,6 @@
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { Journal, JournalledSettlement } from '../ports/journal.ts';
-import type { ReceiptPrinter } from '../ports/receipt-printer.ts';
+import type { ReceiptPrinter, Sheet } from '../ports/receipt-printer.ts';
 import type { RecordTree } from '../transaction/standing.ts';
 import { recordTree } from './record-tree.ts';
 
@@ -11,8 +11,8 @@ export type Paper =
 export interface ReceiptQueueOptions {
   readonly journal: Journal;
   readonly printer: ReceiptPrinter;
-  /** The printer's bytes of one paper. */
-  readonly rendered: (paper: Paper) => Promise<Uint8Array>;
+  /** One paper, laid out. Throws for what can't be. */
+  readonly sheets: (paper: Paper) => readonly Sheet[];
   readonly onFailure?: (error: unknown) => void;
 }
 
@@ -69,9 +69,9 @@ export class ReceiptQueue {
   /** False where the printer can't print now, so that the next need not be tried. */
   async #tried({ id, paper }: Waiting): Promise<boolean> {
     const { journal, printer } = this.#options;
-    const job = await this.#job(id, paper);
-    if (!job) return true;
-    const fault = await printer.print(job);
+    const sheets = await this.#laidOut(id, paper);
+    if (!sheets) return true;
+    const fault = await printer.print(sheets);
     if (fault !== undefined) return false;
     // A cut between the paper and this commit prints the receipt once more: better twice than never.
     if (paper === 'receipt') await journal.append(id, [{ kind: 'receiptPrinted' }]);
@@ -80,13 +80,13 @@ export class ReceiptQueue {
   }
 
   /** Nothing where it can't be laid out: it waits for a version that can, and holds up no other. */
-  async #job(id: TerminalTransactionId, paper: Waiting['paper']): Promise<Uint8Array | undefined> {
-    const { journal, rendered, onFailure } = this.#options;
+  async #laidOut(id: TerminalTransactionId, paper: Waiting['paper']): Promise<readonly Sheet[] | undefined> {
+    const { journal, sheets, onFailure } = this.#options;
     const tree = paper === 'receipt' ? await recordTree(id, journal) : undefined;
     const settlement = paper === 'settlement' ? await journal.readSettlement(id) : undefined;
     try {
-      if (tree) return await rendered({ paper: 'receipt', tree });
-      if (settlement) return await rendered({ paper: 'settlement', settlement });
+      if (tree) return sheets({ paper: 'receipt', tree });
+      if (settlement) return sheets({ paper: 'settlement', settlement });
       throw new Error(`the journal has no ${id}`);
     } catch (error) {
       onFailure?.(error);

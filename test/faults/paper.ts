@@ -1,4 +1,5 @@
 import type { PrinterFault, ReceiptPrinter } from '../../src/ports/receipt-printer.ts';
+import { receiptText } from '../../src/receipt/text.ts';
 import type { Dice } from './dice.ts';
 import type { Generation } from './generation.ts';
 import type { Log } from './log.ts';
@@ -35,10 +36,11 @@ export class PaperRoll {
       close: async () => undefined,
       status: async () => ({ paperNearEnd: false }),
       openDrawer: async () => undefined,
-      print: (job) => {
+      prepare: async () => undefined,
+      print: (sheets) => {
         const { promise, resolve } = Promise.withResolvers<PrinterFault | undefined>();
         generation.does('print', () => {
-          const name = Buffer.from(job).toString();
+          const name = receiptText(sheets.flat(), 48).trim();
           if (!this.out) this.printed.set(name, (this.printed.get(name) ?? 0) + 1);
           const fault = this.out ? 'paper-out' : undefined;
           this.#log.push(`printer: ${fault ?? name}`);

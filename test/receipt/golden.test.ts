@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { type JobOptions, receiptJob } from '../../src/receipt/escpos.ts';
+import { type JobOptions, receiptJob } from '../../drivers/printer/escpos/receipt-job.ts';
 import type { ReceiptLine } from '../../src/receipt/line.ts';
 import { receiptLines } from '../../src/receipt/lines.ts';
 import { settlementLines } from '../../src/receipt/settlement.ts';
@@ -46,6 +46,6 @@ const jobs: Readonly<Record<string, readonly [sample: string, options: JobOption
 for (const [name, [sample, options]] of Object.entries(jobs)) {
   test(`the bytes of ${name}, as published in the fixtures`, async () => {
     const expected = fixture(`${name}.hex`).trim().split(/\s+/).join('');
-    assert.equal(Buffer.from(await receiptJob(laidOut(sample, 48), 48, options)).toString('hex'), expected);
+    assert.equal(Buffer.from((await receiptJob(laidOut(sample, 48), 48, options)).bytes).toString('hex'), expected);
   });
 }

@@ -5,7 +5,7 @@ import { paymentMethods } from '../../src/domain/payment-method.ts';
 import { transactionTypes } from '../../src/domain/transaction-type.ts';
 import { cells } from '../../src/receipt/cells.ts';
 import { type ReceiptDocument, receiptLanguages } from '../../src/receipt/document.ts';
-import { doubleByte } from '../../src/receipt/double-byte.ts';
+import { doubleByte } from '../../drivers/printer/escpos/double-byte.ts';
 import { wordsOf } from '../../src/receipt/language.ts';
 import { receiptColumns } from '../../src/receipt/line.ts';
 import { receiptLines } from '../../src/receipt/lines.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { PNG } from 'pngjs';
-import { receiptJob } from '../../src/receipt/escpos.ts';
+import { receiptJob } from '../../drivers/printer/escpos/receipt-job.ts';
 import { receiptLines } from '../../src/receipt/lines.ts';
 import { receiptPng } from '../../src/receipt/picture.ts';
 import { samples, visaSale } from './documents.ts';
@@ -36,7 +36,7 @@ function inkShare(data: Uint8Array): number {
 async function printedLogo(logo: string, columns = 48) {
   const told: Error[] = [];
   const onFailure = (error: unknown): void => void (error instanceof Error && told.push(error));
-  const job = await receiptJob(receiptLines(visaSale(), columns), columns, { logo, onFailure });
+  const { bytes: job } = await receiptJob(receiptLines(visaSale(), columns), columns, { logo, onFailure });
   const { images, lines } = paperOf(job);
   return { told, images, lines };
 }

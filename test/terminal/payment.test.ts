@@ -410,12 +410,13 @@ test('who prints: a receipt is queued with the approval of shape A, in the same 
       fault: 'paper-out',
       onState: () => () => undefined,
       onFaultChange: () => () => undefined,
+      prepare: async () => undefined,
       status: async () => ({ fault: 'paper-out', paperNearEnd: false }),
       print: async () => 'paper-out',
       openDrawer: async () => undefined,
       close: async () => undefined,
     },
-    rendered: async () => new Uint8Array(),
+    sheets: () => [],
   });
   stage.receipts = receipts;
   await stage.restart();

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
 import type { DeviceState } from '../../src/ports/device.ts';
-import type { PrinterFault, PrinterStatus, ReceiptPrinter } from '../../src/ports/receipt-printer.ts';
+import type { PrinterFault, PrinterStatus, ReceiptPrinter, Sheet } from '../../src/ports/receipt-printer.ts';
+import { flushLeft } from '../../src/receipt/line.ts';
+import { receiptText } from '../../src/receipt/text.ts';
 import { ReceiptQueue } from '../../src/terminal/receipt-queue.ts';
 import { settled } from './manual-clock.ts';
 import { sale, Stage } from './stage.ts';
@@ -19,13 +21,15 @@ class ScriptedPrinter implements ReceiptPrinter {
   readonly #stateListeners = new Set<(state: DeviceState) => void>();
   readonly #faultListeners = new Set<(fault: PrinterFault | undefined) => void>();
 
-  async print(job: Uint8Array): Promise<PrinterFault | undefined> {
+  async prepare(): Promise<void> {}
+
+  async print(sheets: readonly Sheet[]): Promise<PrinterFault | undefined> {
     this.jobs += 1;
     this.jobsInFlight += 1;
     try {
       await this.onPrint();
       assert.equal(this.jobsInFlight, 1, 'two jobs at once');
-      if (this.fault === undefined) this.paper.push(Buffer.from(job).toString());
+      if (this.fault === undefined) this.paper.push(receiptText(sheets.flat(), 48).trim());
       return this.fault;
     } finally {
       this.jobsInFlight -= 1;
@@ -86,11 +90,11 @@ function newQueue(): ReceiptQueue {
   return new ReceiptQueue({
     journal: stage.journal,
     printer,
-    rendered: async (paper) => {
-      if (paper.paper === 'settlement') return Buffer.from(`report ${paper.settlement.messageId}`);
+    sheets: (paper) => {
+      if (paper.paper === 'settlement') return [[flushLeft(`report ${paper.settlement.messageId}`)]];
       const { record } = paper.tree;
       if (record.id === unprintable) throw new Error('no layout for this');
-      return Buffer.from(record.request.messageId);
+      return [[flushLeft(record.request.messageId)]];
     },
     onFailure: (error) => failures.push(error),
   });

@@ -1,13 +1,15 @@
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { DeviceState } from '../../../src/ports/device.ts';
-import type { PrinterFault, PrinterStatus, ReceiptPrinter } from '../../../src/ports/receipt-printer.ts';
+import type { PrinterFault, PrinterStatus, ReceiptPrinter, Sheet } from '../../../src/ports/receipt-printer.ts';
 import type { Transport } from '../../transport/transport.ts';
 import { PrinterConnection } from './connection.ts';
 import { type DrawerPin, drawerKick } from './drawer.ts';
-import { linesOf } from './job-lines.ts';
+import type { PrinterJob } from './receipt-job.ts';
 
 export interface EscposPrinterOptions {
   readonly clock: Clock;
+  /** Makes the printer's bytes of sheets. Rejects with RangeError for lines laid out for wider paper. */
+  readonly render: (sheets: readonly Sheet[]) => Promise<PrinterJob>;
   /** For one status answer; printers answer within milliseconds. */
   readonly replyTimeoutMs?: number;
   /** For the operating system to take one chunk; a printer may hold the line while its buffer is full. */
@@ -104,11 +106,18 @@ class TransportPrinter implements ReceiptPrinter {
     return this.#waitingStatus;
   }
 
-  async print(job: Uint8Array): Promise<PrinterFault | undefined> {
-    if (job.length > jobBytesMax || this.#jobs >= this.#options.jobsMax) return 'error';
+  async prepare(sheet: Sheet): Promise<void> {
+    await this.#options.render([sheet]);
+  }
+
+  async print(sheets: readonly Sheet[]): Promise<PrinterFault | undefined> {
+    if (this.#jobs >= this.#options.jobsMax) return 'error';
     this.#jobs++;
     try {
-      return await this.#inTurn(() => this.#print(job));
+      const job = this.#options.render(sheets);
+      // It may fail while the turn is another's.
+      job.catch(() => undefined);
+      return await this.#inTurn(async () => this.#print(await job));
     } finally {
       this.#jobs--;
     }
@@ -132,17 +141,18 @@ class TransportPrinter implements ReceiptPrinter {
     await this.#transport.close();
   }
 
-  async #print(job: Uint8Array): Promise<PrinterFault | undefined> {
+  async #print({ bytes, paperLines }: PrinterJob): Promise<PrinterFault | undefined> {
+    if (bytes.length > jobBytesMax) return 'error';
     const connection = this.#connection;
     const before = await this.#ask();
     if (!connection || before.fault) return before.fault ?? 'absent';
 
     const { chunkBytes, writeTimeoutMs, lineTimeMs } = this.#options;
     let sent = true;
-    for (let at = 0; sent && at < job.length; at += chunkBytes) {
-      sent = await connection.send(job.subarray(at, at + chunkBytes), writeTimeoutMs);
+    for (let at = 0; sent && at < bytes.length; at += chunkBytes) {
+      sent = await connection.send(bytes.subarray(at, at + chunkBytes), writeTimeoutMs);
     }
-    if (sent) await connection.pause(Math.min(linesOf(job) * lineTimeMs, printingMsMax));
+    if (sent) await connection.pause(Math.min(paperLines * lineTimeMs, printingMsMax));
 
     const after = await this.#ask();
     // Away for a moment and back: a printer that lost power has lost its buffer too, whatever it says now.

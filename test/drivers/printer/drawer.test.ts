@@ -4,6 +4,7 @@ import { type EscposPrinterOptions, escposPrinter } from '../../../drivers/print
 import type { ReceiptPrinter } from '../../../src/ports/receipt-printer.ts';
 import { ManualClock, settled } from './manual-clock.ts';
 import { ScriptedTransport } from './scripted-transport.ts';
+import { renderAsIs, sheetsOf } from './sheets.ts';
 
 const asked = ['100401', '100402', '100404'];
 /** ESC p, pin 2, 100 ms on, 500 ms off. */
@@ -13,8 +14,9 @@ const writeTimeoutMs = 500;
 const lineTimeMs = 30;
 
 /** Two chunks of letters, 10 line feeds. */
-const job = Uint8Array.from({ length: 300 }, (_, at) => (at % 30 === 29 ? 0x0a : 0x41));
-const chunks = [job.subarray(0, 256), job.subarray(256)].map((chunk) => Buffer.from(chunk).toString('hex'));
+const bytes = Uint8Array.from({ length: 300 }, (_, at) => (at % 30 === 29 ? 0x0a : 0x41));
+const chunks = [bytes.subarray(0, 256), bytes.subarray(256)].map((chunk) => Buffer.from(chunk).toString('hex'));
+const job = sheetsOf(bytes);
 const printingMs = 10 * lineTimeMs;
 
 interface Bench {
@@ -26,7 +28,14 @@ interface Bench {
 async function connected(options: Partial<EscposPrinterOptions> = {}): Promise<Bench> {
   const clock = new ManualClock();
   const transport = new ScriptedTransport();
-  const printer = escposPrinter(transport, { clock, replyTimeoutMs, writeTimeoutMs, lineTimeMs, ...options });
+  const printer = escposPrinter(transport, {
+    clock,
+    render: renderAsIs,
+    replyTimeoutMs,
+    writeTimeoutMs,
+    lineTimeMs,
+    ...options,
+  });
   transport.become('ready');
   await settled();
   transport.writes.length = 0;
@@ -107,7 +116,7 @@ test('nor does one that has stopped with an error', async () => {
 
 test('without a printer the answer is there at once', async () => {
   const clock = new ManualClock();
-  const printer = escposPrinter(new ScriptedTransport(), { clock });
+  const printer = escposPrinter(new ScriptedTransport(), { clock, render: renderAsIs });
   assert.equal(await printer.openDrawer(), 'absent');
   assert.equal(clock.timers, 0);
 });

@@ -4,6 +4,7 @@ import { type EscposPrinterOptions, escposPrinter } from '../../../drivers/print
 import type { PrinterFault, ReceiptPrinter } from '../../../src/ports/receipt-printer.ts';
 import { ManualClock, settled } from './manual-clock.ts';
 import { ScriptedTransport } from './scripted-transport.ts';
+import { renderAsIs, sheetsOf } from './sheets.ts';
 
 const ask1 = '100401';
 const ask2 = '100402';
@@ -16,8 +17,9 @@ const faultPollMs = 2000;
 const lineTimeMs = 30;
 
 /** 600 bytes with 20 line feeds: three chunks, 600 ms of paper. */
-const job = Uint8Array.from({ length: 600 }, (_, at) => (at % 30 === 29 ? 0x0a : 0x41 + (at % 26)));
-const chunks = [0, 256, 512].map((at) => Buffer.from(job.subarray(at, at + 256)).toString('hex'));
+const bytes = Uint8Array.from({ length: 600 }, (_, at) => (at % 30 === 29 ? 0x0a : 0x41 + (at % 26)));
+const chunks = [0, 256, 512].map((at) => Buffer.from(bytes.subarray(at, at + 256)).toString('hex'));
+const job = sheetsOf(bytes);
 const printingMs = 20 * lineTimeMs;
 
 interface Bench {
@@ -33,6 +35,7 @@ function bench(options: Partial<EscposPrinterOptions> = {}): Bench {
   const transport = new ScriptedTransport();
   const printer = escposPrinter(transport, {
     clock,
+    render: renderAsIs,
     replyTimeoutMs,
     writeTimeoutMs,
     faultPollMs,
@@ -71,7 +74,7 @@ test('ready only after it has answered, and then not asked again', async () => {
 test('a transport that is ready already is asked at once', async () => {
   const transport = new ScriptedTransport();
   transport.become('ready');
-  const printer = escposPrinter(transport, { clock: new ManualClock() });
+  const printer = escposPrinter(transport, { clock: new ManualClock(), render: renderAsIs });
   await settled();
   assert.equal(printer.state, 'ready');
 });
@@ -174,7 +177,7 @@ test('a job goes out in chunks between two status questions', async () => {
   await clock.advance(1);
   assert.equal(await printed, undefined);
   assert.deepEqual(transport.writes, [...asked, ...chunks, ...asked]);
-  assert.deepEqual(transport.paper, [...job]);
+  assert.deepEqual(transport.paper, [...bytes]);
   assert.deepEqual(told, []);
   assert.equal(clock.timers, 0);
 });
@@ -189,7 +192,7 @@ test('a chunk waits until the one before has been taken', async () => {
   gate.resolve();
   await clock.advance(printingMs);
   assert.equal(await printed, undefined);
-  assert.deepEqual(transport.paper, [...job]);
+  assert.deepEqual(transport.paper, [...bytes]);
 });
 
 test('a printer that takes no more bytes ends the job, and nothing is piled up', async () => {
@@ -245,7 +248,7 @@ test('a fault before the job: not a byte of it is sent, and its end is told', as
     await clock.advance(faultPollMs + printingMs);
     assert.deepEqual(told, [`fault ${fault}`, 'fault none']);
     assert.deepEqual(await Promise.all(again), [undefined]);
-    assert.deepEqual(transport.paper, [...job]);
+    assert.deepEqual(transport.paper, [...bytes]);
     assert.equal(clock.timers, 0);
   }
 });
@@ -307,7 +310,7 @@ for (const back of ['later', 'at once'] as const) {
         const again = printer.print(job);
         await clock.advance(printingMs);
         assert.equal(await again, undefined);
-        assert.deepEqual(transport.paper, [...job]);
+        assert.deepEqual(transport.paper, [...bytes]);
         assert.equal(clock.timers, 0);
       }
     }
@@ -335,11 +338,11 @@ test('without a printer print and status answer at once', async () => {
 
 test('jobs wait for each other and are never mixed', async () => {
   const { clock, transport, printer } = await connected();
-  const other = job.toReversed();
-  const both = Promise.all([printer.print(job), printer.status(), printer.print(other)]);
+  const other = bytes.toReversed();
+  const both = Promise.all([printer.print(job), printer.status(), printer.print(sheetsOf(other))]);
   await clock.advance(printingMs * 2);
   assert.deepEqual(await both, [undefined, { paperNearEnd: false }, undefined]);
-  assert.deepEqual(transport.paper, [...job, ...other]);
+  assert.deepEqual(transport.paper, [...bytes, ...other]);
 });
 
 test('one job too many is refused, and room comes back', async () => {
@@ -355,13 +358,13 @@ test('one job too many is refused, and room comes back', async () => {
 
 test('a job beyond all measure is refused unsent', async () => {
   const { transport, printer } = await connected();
-  assert.equal(await printer.print(new Uint8Array(256 * 1024 + 1)), 'error');
+  assert.equal(await printer.print(sheetsOf(new Uint8Array(256 * 1024 + 1))), 'error');
   assert.deepEqual(transport.writes, []);
 });
 
 test('the wait for the paper has an end', async () => {
   const { clock, printer } = await connected();
-  const printed = printer.print(new Uint8Array(10_000).fill(0x0a));
+  const printed = printer.print(sheetsOf(new Uint8Array(10_000).fill(0x0a)));
   await clock.advance(30_000);
   assert.equal(await printed, undefined);
 });

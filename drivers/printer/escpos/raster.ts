@@ -1,4 +1,4 @@
-import type { Dots } from './dots.ts';
+import type { Dots } from '../../../src/receipt/dots.ts';
 
 /** DLE, and what makes a real-time command of it: EOT, ENQ, DC4. */
 const dle = 0x10;

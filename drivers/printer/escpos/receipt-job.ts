@@ -1,14 +1,14 @@
 import EscPosEncoder from 'esc-pos-encoder';
-import { cellsOf, graphemes } from './cells.ts';
+import { cellsOf, graphemes } from '../../../src/receipt/cells.ts';
 import { codePage437Bytes, faithfully, inCodePage437 } from './cp437.ts';
-import { Dots } from './dots.ts';
+import { Dots } from '../../../src/receipt/dots.ts';
 import { type ChineseCharset, doubleByte } from './double-byte.ts';
-import { cellsPerLine, type ReceiptLine } from './line.ts';
-import { cellWidth, lineDots } from './line-dots.ts';
-import { logoGap, shopLogo } from './logo.ts';
+import { cellsPerLine, type ReceiptLine } from '../../../src/receipt/line.ts';
+import { cellWidth, lineDots } from '../../../src/receipt/line-dots.ts';
+import { logoGap, shopLogo } from '../../../src/receipt/logo.ts';
 import { raster } from './raster.ts';
-import { paddedText } from './text.ts';
-import { type Unifont, unifont } from './unifont.ts';
+import { paddedText } from '../../../src/receipt/text.ts';
+import { type Unifont, unifont } from '../../../src/receipt/unifont.ts';
 
 /** From the print head up to the cutter: 4 lines of 1/6 inch on common 80 mm printers. Unverified on hardware. */
 const linesToCutter = 4;
@@ -18,6 +18,16 @@ const selectCodePage437 = Uint8Array.of(0x1b, 0x74, 0);
 /** FS & and FS .: two bytes are one Chinese character, and no longer. */
 const chineseMode = Uint8Array.of(0x1c, 0x26);
 const leaveChineseMode = Uint8Array.of(0x1c, 0x2e);
+
+/** One line of the common spacing, 1/6 inch at 180 dpi, in dots (recalled). */
+const dotsPerLine = 30;
+
+/** What a printer is sent for a receipt. */
+export interface PrinterJob {
+  readonly bytes: Uint8Array;
+  /** How much paper it moves, in lines of 1/6 inch: the mechanics need so much time. */
+  readonly paperLines: number;
+}
 
 export interface JobOptions {
   /**
@@ -36,8 +46,21 @@ export interface JobOptions {
 /** What a line becomes: bytes between style and line feed, or a picture. */
 type Rendered = { readonly kind: 'text'; readonly bytes: Uint8Array } | { readonly kind: 'drawn'; readonly dots: Dots };
 
+/** The sheets of one receipt, each cut off behind its last line. Rejects as `receiptJob` does. */
+export async function sheetsJob(
+  sheets: readonly (readonly ReceiptLine[])[],
+  columns: number,
+  options: JobOptions = {},
+): Promise<PrinterJob> {
+  const jobs = await Promise.all(sheets.map((lines) => receiptJob(lines, columns, options)));
+  return {
+    bytes: Buffer.concat(jobs.map(({ bytes }) => bytes)),
+    paperLines: jobs.reduce((sum, { paperLines }) => sum + paperLines, 0),
+  };
+}
+
 /**
- * The receipt as one job of ESC/POS commands, from initialize (ESC @) to the cut (GS V 1), for a printer of `columns`
+ * One sheet as one job of ESC/POS commands, from initialize (ESC @) to the cut (GS V 1), for a printer of `columns`
  * cells in font A. No character is lost in silence: what can be printed in no way is a hollow box, or '■' where not even
  * the font could be loaded. Nothing in it is a real-time command, which a printer would execute even inside data.
  * Rejects only for lines laid out for wider paper.
@@ -46,7 +69,7 @@ export async function receiptJob(
   lines: readonly ReceiptLine[],
   columns: number,
   { charset = 'bitmap', logo: logoSource = '', onFailure, font: load = unifont }: JobOptions = {},
-): Promise<Uint8Array> {
+): Promise<PrinterJob> {
   const encodings = lines.map((line) => lineBytes(line, columns, charset));
   const font = encodings.includes(undefined) ? await loaded(load, onFailure) : undefined;
   const logo = await shopLogo(logoSource, columns * cellWidth, onFailure);
@@ -55,10 +78,11 @@ export async function receiptJob(
     if (bytes) return { kind: 'text', bytes };
     return font ? { kind: 'drawn', dots: lineDots(line, columns, font) } : marked(line, columns);
   });
-  return job(lines, columns, rendered, logo);
+  const picture = logo && placed(logo, columns);
+  return { bytes: encoded(lines, columns, rendered, picture), paperLines: paperLines(lines, rendered, picture) };
 }
 
-function job(
+function encoded(
   lines: readonly ReceiptLine[],
   columns: number,
   rendered: readonly Rendered[],
@@ -68,18 +92,33 @@ function job(
   // Text goes to the encoder as bytes: its own way from a text to code page 437 clones the page for every line, which
   // made 5 ms of a receipt, longer than a reader may be kept waiting.
   encoder.initialize().raw(selectCodePage437);
-  if (logo) encoder.raw(raster(placed(logo, columns)));
+  if (logo) encoder.raw(raster(logo));
   for (const [at, line] of lines.entries()) {
     const printed = rendered[at];
     if (printed?.kind === 'drawn') encoder.raw(raster(printed.dots));
     if (printed?.kind !== 'text') continue;
-    const { bold, size } = line.kind === 'rule' ? ({ bold: false, size: 'normal' } as const) : line;
-    const scale = size === 'double' ? 2 : 1;
-    encoder.bold(bold).size(scale, scale);
+    const scale = scaleOf(line);
+    encoder.bold(line.kind !== 'rule' && line.bold).size(scale, scale);
     if (printed.bytes.length > 0) encoder.raw(printed.bytes);
     encoder.newline().size(1, 1).bold(false);
   }
   return encoder.cut('partial').encode();
+}
+
+/** The feed to the cutter counts: the paper moves as far. */
+function paperLines(lines: readonly ReceiptLine[], rendered: readonly Rendered[], logo: Dots | undefined): number {
+  const dots = rendered.map((each, at) => {
+    if (each.kind === 'drawn') return each.dots.height;
+    const line = lines[at];
+    return line ? scaleOf(line) * dotsPerLine : 0;
+  });
+  const sum = dots.reduce((height, each) => height + each, logo?.height ?? 0);
+  return Math.ceil(sum / dotsPerLine) + linesToCutter;
+}
+
+/** How much larger than font A. */
+function scaleOf(line: ReceiptLine): 1 | 2 {
+  return line.kind !== 'rule' && line.size === 'double' ? 2 : 1;
 }
 
 /** In the middle of the paper, with room below. */

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CommandStream } from '../../hw-sim/printer/command-stream.ts';
-import { Interpreter } from '../../hw-sim/printer/interpreter.ts';
-import { Paper } from '../../hw-sim/printer/paper.ts';
-import { doubleByte } from '../../src/receipt/double-byte.ts';
-import { type JobOptions, receiptJob } from '../../src/receipt/escpos.ts';
-import type { ReceiptLine } from '../../src/receipt/line.ts';
-import { receiptLines } from '../../src/receipt/lines.ts';
-import { chineseShop, samples, visaSale } from './documents.ts';
-import { type PaperImage, paperOf, type ReadPaper } from './paper.ts';
+import { CommandStream } from '../../../hw-sim/printer/command-stream.ts';
+import { Interpreter } from '../../../hw-sim/printer/interpreter.ts';
+import { Paper } from '../../../hw-sim/printer/paper.ts';
+import { doubleByte } from '../../../drivers/printer/escpos/double-byte.ts';
+import { type JobOptions, receiptJob as job, sheetsJob } from '../../../drivers/printer/escpos/receipt-job.ts';
+import type { ReceiptLine } from '../../../src/receipt/line.ts';
+import { receiptLines } from '../../../src/receipt/lines.ts';
+import { chineseShop, samples, visaSale } from '../../receipt/documents.ts';
+import { type PaperImage, paperOf, type ReadPaper } from '../../receipt/paper.ts';
 
 const text = (words: string, size: 'normal' | 'double' = 'normal'): ReceiptLine => ({
   kind: 'text',
@@ -18,13 +18,16 @@ const text = (words: string, size: 'normal' | 'double' = 'normal'): ReceiptLine 
   size,
 });
 
+const receiptJob = async (...parameters: Parameters<typeof job>): Promise<Uint8Array> =>
+  (await job(...parameters)).bytes;
+
 const noFailure = (error: unknown): void => assert.fail(String(error));
 const noFont = () => Promise.reject(new Error('no canvas for this machine'));
 
 async function printed(words: string, options: JobOptions = {}): Promise<ReadPaper> {
   const { charset } = options;
-  const job = await receiptJob([text('above'), text(words), text('below')], 48, options);
-  return paperOf(job, charset === 'bitmap' ? undefined : charset);
+  const bytes = await receiptJob([text('above'), text(words), text('below')], 48, options);
+  return paperOf(bytes, charset === 'bitmap' ? undefined : charset);
 }
 
 /** Dots from (x, y) on, `width` wide and 24 high, as characters. */
@@ -197,4 +200,23 @@ test('a line laid out for wider paper is refused, drawn or not', async () => {
   await assert.rejects(receiptJob([text('x'.repeat(49))], 48), RangeError);
   await assert.rejects(receiptJob([text('港'.repeat(25))], 48), RangeError);
   await assert.rejects(receiptJob([text('港'.repeat(25))], 48, { charset: 'big5' }), RangeError);
+});
+
+test('the paper that a job moves: its lines, the height of what is drawn, and the feed to the cutter', async () => {
+  const lines = async (...sheet: ReceiptLine[]): Promise<number> => (await job(sheet, 48)).paperLines;
+  const toCutter = await lines();
+  assert.equal(toCutter, 4);
+  assert.equal(await lines(text('one'), text('two')), toCutter + 2);
+  assert.equal(await lines(text('large', 'double')), toCutter + 2);
+  // Drawn lines are as high as printed ones, and large ones 54 dots of 30 a line.
+  assert.equal(await lines(text('總計')), toCutter + 1);
+  assert.equal(await lines(text('總計', 'double')), toCutter + 2);
+});
+
+test('the sheets of a receipt follow each other, each with its cut', async () => {
+  const one = await job([text('one')], 48);
+  const two = await job([text('two')], 48);
+  const both = await sheetsJob([[text('one')], [text('two')]], 48);
+  assert.deepEqual([...both.bytes], [...one.bytes, ...two.bytes]);
+  assert.equal(both.paperLines, one.paperLines + two.paperLines);
 });

@@ -1,4 +1,4 @@
-import { cellsOf, graphemes } from './cells.ts';
+import { cellsOf, graphemes } from '../../../src/receipt/cells.ts';
 
 /**
  * Code page 437 from 80 to FE, the characters that every ESC/POS printer starts with (Unicode Consortium mapping

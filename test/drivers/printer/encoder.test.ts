@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import EscPosEncoder from 'esc-pos-encoder';
-import { cells } from '../../src/receipt/cells.ts';
-import { inCodePage437 } from '../../src/receipt/cp437.ts';
-import { receiptJob } from '../../src/receipt/escpos.ts';
-import { type ReceiptLine, receiptColumns } from '../../src/receipt/line.ts';
-import { receiptLines } from '../../src/receipt/lines.ts';
-import { receiptText } from '../../src/receipt/text.ts';
-import { visaSale } from './documents.ts';
-import { paperOf } from './paper.ts';
+import { cells } from '../../../src/receipt/cells.ts';
+import { inCodePage437 } from '../../../drivers/printer/escpos/cp437.ts';
+import { receiptJob } from '../../../drivers/printer/escpos/receipt-job.ts';
+import { type ReceiptLine, receiptColumns } from '../../../src/receipt/line.ts';
+import { receiptLines } from '../../../src/receipt/lines.ts';
+import { receiptText } from '../../../src/receipt/text.ts';
+import { visaSale } from '../../receipt/documents.ts';
+import { paperOf } from '../../receipt/paper.ts';
 
 /** A job where no font can be loaded: all of it is text in code page 437, and what that lacks is marked. */
 const textJob = (lines: readonly ReceiptLine[], columns = 48): Promise<Uint8Array> =>
-  receiptJob(lines, columns, { font: () => Promise.reject(new Error('no canvas for this machine')) });
+  receiptJob(lines, columns, { font: () => Promise.reject(new Error('no canvas for this machine')) }).then(
+    ({ bytes }) => bytes,
+  );
 
 const job = (shopName: string): Promise<Uint8Array> =>
   textJob(receiptLines(visaSale({ shop: { name: shopName, address: shopName, phone: '', email: '' } }), 48));
