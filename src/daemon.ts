@@ -110,7 +110,7 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
       forwarder,
       clock,
       onHeard: (what, id) => {
-        log.warn(what, { terminalTransactionId: id });
+        log.warn(what, id === undefined ? {} : { terminalTransactionId: id });
         entrance.queueChanged();
       },
       onFailure: (error) => log.failure('late answer', error),

@@ -211,6 +211,10 @@ class WorkerJournal implements Journal {
     return this.#call('unreadBatches', acquirerId);
   }
 
+  askCurrency(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, trailer: boolean) {
+    return this.#call('askCurrency', acquirerId, batch, currency, trailer);
+  }
+
   settledCurrency(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, result: CurrencyResult) {
     return this.#call('settledCurrency', acquirerId, batch, currency, result);
   }

@@ -1,12 +1,14 @@
 import type { CurrencyCode } from '../domain/currency.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
 import type {
+  AskedCurrency,
   ClosedBatch,
   CurrencyResult,
   KindTotal,
   ReopenedCurrency,
   SettledBatch,
   SettlingBatch,
+  SettlingTotal,
 } from '../ports/journal.ts';
 import type { Statements } from './statements.ts';
 
@@ -14,6 +16,9 @@ export interface BatchStatements extends Statements {
   /** What the `batch` columns have for the last batch of that number. */
   readonly count: (acquirerId: AcquirerId, batch: number) => number;
 }
+
+/** Answers come minutes late at most: a host that is silent for days is asked far less often than this. */
+const askedMax = 50;
 
 /** Batches that are closed to new entries and wait for the word of whoever they are settled with. Called within a commit. */
 export class SettlingTable {
@@ -83,11 +88,27 @@ export class SettlingTable {
     this.#statements.run(sql, number, at, acquirerId);
   }
 
+  asked(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, { stan, trailer }: AskedCurrency): void {
+    this.#changed(acquirerId, batch, currency, ({ asked = [], ...each }) => ({
+      ...each,
+      asked: [...asked, { stan, trailer }].slice(-askedMax),
+    }));
+  }
+
   /** One that is answered keeps its answer. */
   answered(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, result: CurrencyResult): void {
+    this.#changed(acquirerId, batch, currency, (each) => ({ ...each, result }));
+  }
+
+  #changed(
+    acquirerId: AcquirerId,
+    batch: number,
+    currency: CurrencyCode,
+    change: (open: SettlingTotal) => SettlingTotal,
+  ): void {
     const found = this.of(acquirerId).find((each) => each.batch === batch);
     const currencies = found?.currencies.map((each) =>
-      each.currency === currency && each.result === undefined ? { ...each, result } : each,
+      each.currency === currency && each.result === undefined ? change(each) : each,
     );
     if (!currencies) return;
     const sql = 'UPDATE settling SET currencies = ? WHERE acquirer_id = ? AND number = ?';

@@ -280,15 +280,7 @@ export class JournalStore {
   }
 
   allocateStans(acquirerId: AcquirerId, count: number): number {
-    return this.#commit(() => {
-      const [row] = this.#all(
-        'UPDATE trace SET stan = (stan + ? - 1) % ? + 1 WHERE acquirer_id = ? RETURNING stan',
-        count,
-        numberMax,
-        this.#traced(acquirerId),
-      );
-      return ((Number(row?.['stan']) - count + numberMax * 2) % numberMax) + 1;
-    });
+    return this.#commit(() => this.#nextStans(acquirerId, count));
   }
 
   openSettlement(settlement: JournalledSettlement): { existing?: JournalledSettlement } {
@@ -324,6 +316,14 @@ export class JournalStore {
 
   unreadBatches(acquirerId: AcquirerId): number[] {
     return this.#settling.unread(acquirerId);
+  }
+
+  askCurrency(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, trailer: boolean): number {
+    return this.#commit(() => {
+      const stan = this.#nextStans(acquirerId, 1);
+      this.#settling.asked(acquirerId, batch, currency, { stan, trailer });
+      return stan;
+    });
   }
 
   settledCurrency(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, result: CurrencyResult): void {
@@ -435,6 +435,16 @@ export class JournalStore {
     );
     const [stan, batch] = [Number(row?.['stan']), batchNumber(row?.['batch'])];
     return { stan, invoice: invoice ?? Number(row?.['invoice']), batch };
+  }
+
+  #nextStans(acquirerId: AcquirerId, count: number): number {
+    const [row] = this.#all(
+      'UPDATE trace SET stan = (stan + ? - 1) % ? + 1 WHERE acquirer_id = ? RETURNING stan',
+      count,
+      numberMax,
+      this.#traced(acquirerId),
+    );
+    return ((Number(row?.['stan']) - count + numberMax * 2) % numberMax) + 1;
   }
 
   /** The last batch of that number: those that come are none yet. */

@@ -301,6 +301,14 @@ export interface SettlingTotal {
   readonly sales: { readonly count: number; readonly totalMinor: string };
   readonly refunds: { readonly count: number; readonly totalMinor: string };
   readonly result?: CurrencyResult;
+  /** The messages that asked for it, the last ones: an answer that comes late is known by its number. */
+  readonly asked?: readonly AskedCurrency[];
+}
+
+/** `trailer`: behind a batch upload. */
+export interface AskedCurrency {
+  readonly stan: number;
+  readonly trailer: boolean;
 }
 
 /** A batch that is closed to new entries and not settled yet. */
@@ -391,6 +399,9 @@ export interface Journal {
    * one. Oldest first.
    */
   unreadBatches(acquirerId: AcquirerId): Promise<readonly number[]>;
+  /** The trace number with which one currency of a closed batch is asked for now, or its trailer: one commit. */
+  askCurrency(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, trailer: boolean): Promise<number>;
+  /** One that is answered keeps its answer. */
   settledCurrency(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, result: CurrencyResult): Promise<void>;
   /** A closed batch was not settled and will not be: what is in it counts in the batch that is open now. Or these, and the rest waits on. */
   reopenBatch(acquirerId: AcquirerId, batch: number, only?: ReopenedCurrency): Promise<void>;

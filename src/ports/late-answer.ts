@@ -1,5 +1,12 @@
 import type { AcquirerId } from '../domain/identifiers.ts';
-import type { AdviceOrder, AdviceOutcome, ReversalOrder, ReversalOutcome } from './acquirer-host.ts';
+import type {
+  AdviceOrder,
+  AdviceOutcome,
+  ReversalOrder,
+  ReversalOutcome,
+  SettlementOrder,
+  SettlementOutcome,
+} from './acquirer-host.ts';
 
 /**
  * An answer that no request waits for any more. Nothing in it comes from a card. Whose it is only the journal can say, by its trace
@@ -23,4 +30,6 @@ export interface LateAnswer {
   /** What it says of this advice, and of this reversal. */
   advised(order: AdviceOrder): AdviceOutcome;
   reversed(order: ReversalOrder): ReversalOutcome;
+  /** What it says of this settlement, or its trailer. */
+  settled(order: SettlementOrder): SettlementOutcome;
 }

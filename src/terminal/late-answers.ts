@@ -7,17 +7,22 @@ import { readableRecord, type TransactionRecord } from '../transaction/record.ts
 import type { Forwarder } from './forwarder.ts';
 import { adviceOrder, reversalOrder } from './message.ts';
 import { pause } from './pause.ts';
+import { settlementOrder } from './settlement/question.ts';
 
 export interface LateAnswersOptions {
   readonly journal: Journal;
   readonly forwarder: Forwarder;
   readonly clock: Clock;
-  /** It has changed what is on record of this transaction. */
-  readonly onHeard?: (what: LateNews, id: TerminalTransactionId) => void;
+  /** It has changed what is on record: of this transaction, where it is one. */
+  readonly onHeard?: (what: LateNews, id?: TerminalTransactionId) => void;
   readonly onFailure?: (error: unknown) => void;
 }
 
-export type LateNews = 'late approval' | 'late answer to an advice' | 'late answer to a reversal';
+export type LateNews =
+  | 'late approval'
+  | 'late answer to an advice'
+  | 'late answer to a reversal'
+  | 'late answer to a settlement';
 
 interface Heard {
   readonly what: LateNews;
@@ -36,8 +41,8 @@ const alreadyThere = '94';
 /**
  * What a host says when nobody waits for it any more belongs to the transaction that it names, and is written there in one commit. An
  * approval of what was called undone queues its reversal (again); a decline changes nothing, because what is in doubt is reversed
- * anyway; the answer to an advice or a reversal takes that one out of its queue. The late answer to a settlement has no place here: the
- * same settlement is asked again.
+ * anyway; the answer to an advice or a reversal takes that one out of its queue. A settlement that the host has agreed to is not asked
+ * for again. That its books said otherwise (95) settled nothing, so the same question does no harm.
  */
 export class LateAnswers {
   readonly #options: LateAnswersOptions;
@@ -84,6 +89,7 @@ export class LateAnswers {
 
   async #written(answer: LateAnswer, stan: number): Promise<void> {
     const { journal, forwarder, onHeard } = this.#options;
+    if (await settlementTold(answer, stan, journal)) return onHeard?.('late answer to a settlement');
     const id = await journal.traced(answer.acquirerId, stan);
     if (id === undefined) return;
     // One that can't be read is for the operator.
@@ -156,4 +162,19 @@ async function adviceTold(
   const { rrn, hostTime, hostDate } = told;
   const answered: JournalEvent = { kind: 'adviceAnswered', answer: kind, responseCode, rrn, hostTime, hostDate };
   return { what: 'late answer to an advice', events: [answered] };
+}
+
+/** Closes the currency that was asked for under this number, as its answer in time would have. */
+async function settlementTold(answer: LateAnswer, stan: number, journal: Journal): Promise<boolean> {
+  for (const closed of await journal.settlingBatches(answer.acquirerId)) {
+    for (const total of closed.currencies) {
+      const asked = total.asked?.findLast((each) => each.stan === stan);
+      if (!asked || total.result !== undefined) continue;
+      if (answer.settled(settlementOrder(closed, total, asked)).kind !== 'balanced') continue;
+      const result = asked.trailer ? 'UPLOADED' : 'BALANCED';
+      await journal.settledCurrency(closed.acquirerId, closed.batch, total.currency, result);
+      return true;
+    }
+  }
+  return false;
 }

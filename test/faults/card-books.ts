@@ -50,6 +50,8 @@ export class CardBooks {
   readonly tombstones = new Set<string>();
   /** How it was settled, by batch and currency. */
   readonly settled = new Map<string, Totals>();
+  /** Of those: what the terminal has heard, in time or late. Nobody who has may ask for it again. */
+  readonly heard = new Set<string>();
 
   deed(stan: number): Deed | undefined {
     return this.#deeds.get(stan);

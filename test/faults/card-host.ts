@@ -2,7 +2,7 @@ import type { Message } from '../../hw-sim/host/iso8583/message.ts';
 import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
 import { CardBooks, type Deed, type Posting, type PostingKind } from './card-books.ts';
 import { graceMs, type HostManners, politeManners } from './card-manners.ts';
-import { CardSettlements } from './card-settlement.ts';
+import { CardSettlements, claimed, keyOf } from './card-settlement.ts';
 import type { Dice } from './dice.ts';
 import type { Log } from './log.ts';
 
@@ -39,8 +39,14 @@ export class CardHost {
     this.#settlements = new CardSettlements(id, this.books, dice, log);
   }
 
-  /** Carries a message out, and what is answered to it. `untold`: what was posted so late that only this answer tells of it. */
-  answer(request: Message, arrival: Arrival): { readonly message: Message; readonly untold?: Posting } {
+  /**
+   * Carries a message out, and what is answered to it. `untold`: what was posted so late that only this answer tells of it. `settled`: the
+   * settlement that it agrees to.
+   */
+  answer(
+    request: Message,
+    arrival: Arrival,
+  ): { readonly message: Message; readonly untold?: Posting; readonly settled?: string } {
     const { mti, fields } = request;
     const known = this.books.postings.length;
     const told = this.#carriedOut(request, arrival);
@@ -51,7 +57,8 @@ export class CardHost {
     });
     const message = { mti: `${mti.slice(0, 2)}${Number(mti[2]) + 1}0`, fields: new Map([...echoed, ...told]) };
     const posted = this.books.postings.slice(known).find(({ untold }) => untold);
-    return { message, ...(posted ? { untold: posted } : {}) };
+    const settled = mti === '0500' && told.get(39) === '00' ? { settled: keyOf(claimed(fields)) } : {};
+    return { message, ...(posted ? { untold: posted } : {}), ...settled };
   }
 
   #carriedOut({ mti, fields }: Message, arrival: Arrival): Fields {

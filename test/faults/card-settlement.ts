@@ -37,15 +37,15 @@ export class CardSettlements {
   }
 
   /** 0500: the code that it is answered with. */
-  settle(fields: Fields, { mismatches, never }: HostManners): string {
+  settle(fields: Fields, { mismatches, settledUpload, never }: HostManners): string {
     if (never.settlement !== undefined) return never.settlement;
     const claim = claimed(fields);
     const before = this.#books.settled.get(keyOf(claim));
     if (before) {
       this.#log.counted('settlement twice');
-      // It was settled, and its answer did not arrive.
-      if (totalsText(before) === totalsText(claim.totals)) return '00';
-      return this.#mismatch(claim);
+      // It was settled, and its answer did not arrive. Where it did, this is another one to a host that counts.
+      const isNew = settledUpload === 'counted' && this.#books.heard.has(keyOf(claim));
+      if (!isNew) return totalsText(before) === totalsText(claim.totals) ? '00' : this.#mismatch(claim);
     }
     const open = this.#books.open(claim.currency);
     const forced = this.#dice.odds(mismatches);
@@ -75,7 +75,8 @@ export class CardSettlements {
     if (never.settlement !== undefined) return never.settlement;
     const claim = claimed(fields);
     const before = this.#books.settled.get(keyOf(claim));
-    if (before && totalsText(before) === totalsText(claim.totals)) return '00';
+    const isNew = settledUpload === 'counted' && this.#books.heard.has(keyOf(claim));
+    if (before && !isNew && totalsText(before) === totalsText(claim.totals)) return '00';
     const upload = this.#uploads.get(claim.currency);
     if (!upload) return '12';
     if (totalsText(totalsOf(upload)) !== totalsText(claim.totals)) return '95';
@@ -96,6 +97,6 @@ export class CardSettlements {
   }
 }
 
-function keyOf({ batch, currency }: Claim): string {
+export function keyOf({ batch, currency }: Claim): string {
   return `${batch} ${currency}`;
 }

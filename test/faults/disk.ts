@@ -48,6 +48,7 @@ const writes = [
   'allocateStans',
   'openSettlement',
   'closeBatch',
+  'askCurrency',
   'settledCurrency',
   'reopenBatch',
   'endSettlement',

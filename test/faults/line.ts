@@ -14,6 +14,8 @@ import type { VirtualTime } from './virtual-time.ts';
 interface Answer {
   readonly bytes: Buffer;
   readonly untold?: Posting;
+  /** The settlement that it agrees to. */
+  readonly settled?: string;
 }
 
 /** One connection as its terminal holds it. */
@@ -122,12 +124,12 @@ export class Line {
     for (let each = 0; each < times; each++) {
       this.#time.in(arrivesInMs, () => {
         if (this.down) return;
-        const { message: told, untold } = this.host.answer(message, {
+        const { message: told, ...tells } = this.host.answer(message, {
           owner,
           onTheWayMs: this.#time.elapsedMs - leftMs,
         });
         const bytes = framed(swapped(frame.tpdu), encodeMessage(told));
-        if (!unheard || each > 0) this.#answers(connection, { bytes, ...(untold ? { untold } : {}) }, generation);
+        if (!unheard || each > 0) this.#answers(connection, { bytes, ...tells }, generation);
       });
     }
   }
@@ -159,7 +161,7 @@ export class Line {
     });
   }
 
-  #arrives(connection: Connection, { bytes, untold }: Answer, generation: Generation): void {
+  #arrives(connection: Connection, { bytes, untold, settled }: Answer, generation: Generation): void {
     if (connection.destroyed) return;
     if (this.host.manners.keepsAlive && this.#dice.odds(30)) connection.push(lifeSign);
     if (untold) {
@@ -167,6 +169,7 @@ export class Line {
       // A process that is gone before it could write it down has not heard it.
       generation.hears(writingMs, () => delete untold.untold);
     }
+    if (settled !== undefined) generation.hears(writingMs, () => this.host.books.heard.add(settled));
     connection.push(bytes);
   }
 

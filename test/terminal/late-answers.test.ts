@@ -57,6 +57,7 @@ function heard(stan: number, { advice, reversal, declined = false, reversing = f
     approves: (order) => isApproval && order.trace.stan === stan,
     advised: (order) => (order.trace.stan === stan && advice) || { kind: 'unanswered' },
     reversed: (order) => (order.trace.stan === stan && reversal) || { kind: 'unanswered' },
+    settled: () => ({ kind: 'unanswered' }),
   };
   late.hear(answer);
   return settled();

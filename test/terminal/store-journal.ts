@@ -109,6 +109,10 @@ export class StoreJournal implements Journal {
     return this.#call('unreadBatches', undefined, () => this.store.unreadBatches(acquirerId));
   }
 
+  askCurrency(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, trailer: boolean) {
+    return this.#call('askCurrency', undefined, () => this.store.askCurrency(acquirerId, batch, currency, trailer));
+  }
+
   settledCurrency(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, result: CurrencyResult) {
     return this.#call('settledCurrency', `${currency} ${result}`, () =>
       this.store.settledCurrency(acquirerId, batch, currency, result),

@@ -1,7 +1,7 @@
 import { Iso8583Error } from '../../iso8583/iso8583-error.ts';
 import type { AcquirerId } from '../../domain/identifiers.ts';
 import type { LateAnswer } from '../../ports/late-answer.ts';
-import { adviceOutcome, approves, reversalOutcome } from './answer.ts';
+import { adviceOutcome, approves, reversalOutcome, settlementOutcome } from './answer.ts';
 import { type Dialect, type HostMessage, operation } from './dialect.ts';
 import { isAnswer } from './link.ts';
 import type { Requests } from './request.ts';
@@ -64,5 +64,21 @@ export function lateAnswer(
       );
       return request ? reversalOutcome(dialect, { request, answer }) : unanswered;
     },
+    settled(order) {
+      const { answerMti } = order.trailer ? dialect.trailer : dialect.settlement;
+      const request = fits(
+        () => requests.settlement(order),
+        () => answerMti,
+      );
+      return request && sameBatch(request, answer) ? settlementOutcome(dialect, { request, answer }) : unanswered;
+    },
   };
+}
+
+/** Batch and totals are those that were asked, where the answer has them. */
+function sameBatch(request: HostMessage, answer: HostMessage): boolean {
+  return ([60, 63] as const).every((field) => {
+    const told = answer.fields[field];
+    return told === undefined || told === request.fields[field];
+  });
 }

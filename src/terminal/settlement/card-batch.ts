@@ -1,7 +1,6 @@
 import type { Amount } from '../../domain/amount.ts';
 import type {
   AcquirerHost,
-  BatchTotals,
   CardReference,
   OriginalReference,
   SettlementOutcome,
@@ -10,6 +9,7 @@ import type {
 import type { CurrencyResult, Journal, SettlingBatch, SettlingTotal } from '../../ports/journal.ts';
 import type { Batch, BatchItem } from '../../transaction/batch.ts';
 import { cardReference, originalReference } from '../message.ts';
+import { settlementOrder } from './question.ts';
 import type { Settlement } from './settling.ts';
 
 const stanMax = 999_999;
@@ -17,7 +17,7 @@ const stanMax = 999_999;
 const totalMax = 999_999_999_999n;
 
 /** What one currency came to. `silent`: there is no use in asking for the next one now. */
-type Asked = { readonly result: Exclude<CurrencyResult, 'CONFIRMED'> } | Fault;
+type Asked = { readonly result: CurrencyResult } | Fault;
 
 interface Fault {
   readonly fault: string;
@@ -84,20 +84,25 @@ async function currencyAsked(
   host: AcquirerHost,
   { journal, onFailure }: CardBatchParts,
 ): Promise<Asked> {
-  const { batch } = closed;
-  const totals = batchTotals(total);
-  const ask = async (trailer: boolean) =>
-    host.settle({ stan: await journal.allocateStans(host.id, 1), batch, totals, trailer });
+  const ask = async (trailer: boolean) => {
+    const stan = await journal.askCurrency(host.id, closed.batch, total.currency, trailer);
+    return host.settle(settlementOrder(closed, total, { stan, trailer }));
+  };
   try {
     const outcome = await ask(false);
     if (outcome.kind === 'balanced') return { result: 'BALANCED' };
+    // Where an earlier question is answered meanwhile, the host hears no more of it: it may count it twice.
+    const before = await heard(closed, total, journal);
+    if (before) return before;
     if (outcome.kind === 'notSent') return { ...settlementFault(outcome), unsent: true };
     if (outcome.kind !== 'mismatch') return settlementFault(outcome);
     const items = (await read()).items.filter(({ record }) => record.amount.currency === total.currency);
     const fault = await uploadFault(items, host, journal);
-    if (fault) return fault;
+    const meanwhile = (await heard(closed, total, journal)) ?? fault;
+    if (meanwhile) return meanwhile;
     const last = await ask(true);
-    return last.kind === 'balanced' ? { result: 'UPLOADED' } : settlementFault(last);
+    if (last.kind === 'balanced') return { result: 'UPLOADED' };
+    return (await heard(closed, total, journal)) ?? settlementFault(last);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     // No message can be made of it, and trying again changes nothing.
@@ -106,20 +111,23 @@ async function currencyAsked(
   }
 }
 
+/** How it is answered by now. */
+async function heard(
+  { acquirerId, batch }: SettlingBatch,
+  { currency }: SettlingTotal,
+  journal: Journal,
+): Promise<{ readonly result: CurrencyResult } | undefined> {
+  const closed = (await journal.settlingBatches(acquirerId)).find((each) => each.batch === batch);
+  const result = closed?.currencies.find((each) => each.currency === currency)?.result;
+  return result && { result };
+}
+
 export function settlingTotal(batch: Batch, currency: SettlingTotal['currency']): SettlingTotal {
   const { sales, refunds } = batch.totals(currency);
   return {
     currency,
     sales: { count: sales.count, totalMinor: sales.minor.toString() },
     refunds: { count: refunds.count, totalMinor: refunds.minor.toString() },
-  };
-}
-
-function batchTotals({ currency, sales, refunds }: SettlingTotal): BatchTotals {
-  return {
-    currency,
-    sales: { count: sales.count, minor: BigInt(sales.totalMinor) },
-    refunds: { count: refunds.count, minor: BigInt(refunds.totalMinor) },
   };
 }
 

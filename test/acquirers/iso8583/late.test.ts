@@ -1,13 +1,23 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { LateAnswer } from '../../../src/ports/late-answer.ts';
-import { completionOrder } from './orders.ts';
-import { type AnswerBytes, answerFrame, bench, replyTimeoutMs, reversalOrder, saleOrder } from './terminal.ts';
+import { completionOrder, settlementOrder, trailerOrder } from './orders.ts';
+import {
+  type AnswerBytes,
+  answerFrame,
+  bench,
+  framed,
+  replyTimeoutMs,
+  reversalOrder,
+  saleOrder,
+  settlementAnswer,
+  text,
+} from './terminal.ts';
 
 const deadline = { timeout: 10_000 };
 
 /** What the terminal hears where this comes after its sale was given up. */
-async function late(t: TestContext, answer: AnswerBytes): Promise<LateAnswer> {
+async function late(t: TestContext, answer: AnswerBytes | string): Promise<LateAnswer> {
   const { host, clock, acquirer, nextLate } = await bench(t);
   const silent = acquirer.request(saleOrder);
   const side = await host.accepted();
@@ -15,7 +25,7 @@ async function late(t: TestContext, answer: AnswerBytes): Promise<LateAnswer> {
   clock.advance(replyTimeoutMs);
   await silent;
   const told = nextLate();
-  await side.write(answerFrame(answer));
+  await side.write(typeof answer === 'string' ? answer : answerFrame(answer));
   return told;
 }
 
@@ -78,4 +88,33 @@ test('it says whether its reversal is answered behind it', deadline, async (t) =
   const again = nextLate();
   await side.write(answerFrame());
   assert.equal((await again).reversing, false);
+});
+
+test('a late answer to a settlement is one of what was asked under its number', deadline, async (t) => {
+  const told = await late(t, settlementAnswer());
+  assert.equal(told.settled(settlementOrder).kind, 'balanced');
+  assert.equal(told.settled({ ...settlementOrder, stan: 131 }).kind, 'unanswered');
+  assert.equal(told.settled({ ...settlementOrder, trailer: true }).kind, 'unanswered');
+  assert.equal((await late(t, settlementAnswer({ responseCode: '95' }))).settled(settlementOrder).kind, 'mismatch');
+  const trailer = await late(t, settlementAnswer({ processingCode: '960000', stan: '000140' }));
+  assert.equal(trailer.settled(trailerOrder).kind, 'balanced');
+  assert.equal((await late(t, {})).settled(settlementOrder).kind, 'unanswered');
+  // 3 11 24 39 41 49 60
+  const other = (currency: string, batch: string) =>
+    framed(
+      '0510',
+      '2020010002808010',
+      '920000',
+      '000130',
+      '0003',
+      text('00'),
+      text('12345678'),
+      text(currency),
+      '0006',
+      text(batch),
+    );
+  const batch = String(settlementOrder.batch).padStart(6, '0');
+  assert.equal((await late(t, other('344', batch))).settled(settlementOrder).kind, 'balanced');
+  assert.equal((await late(t, other('840', batch))).settled(settlementOrder).kind, 'unanswered');
+  assert.equal((await late(t, other('344', '999999'))).settled(settlementOrder).kind, 'unanswered');
 });

@@ -38,6 +38,19 @@ export const settlementBugs: readonly Bug[] = [
     to: '',
   },
   {
+    name: 'what the host agreed to, in an answer that came late, is asked for again',
+    file: 'src/terminal/late-answers.ts',
+    from: "if (await settlementTold(answer, stan, journal)) return onHeard?.('late answer to a settlement');",
+    to: '',
+  },
+  {
+    name: 'of a settlement that is answered meanwhile, the batch is uploaded all the same',
+    file: 'src/terminal/settlement/card-batch.ts',
+    from: '    const before = await heard(closed, total, journal);\n    if (before) return before;\n',
+    to: '',
+    test: 'test/terminal/late-settlement.test.ts',
+  },
+  {
     name: 'what changes while a batch is read is in no batch',
     file: 'src/journal/settling.ts',
     from: "if (this.mark(acquirerId, batch) !== mark) return 'changed';",

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, test } from 'node:test';
+import { acquirerId } from '../../src/domain/identifiers.ts';
+import type { SettlementOrder, SettlementOutcome } from '../../src/ports/acquirer-host.ts';
+import { LateAnswers } from '../../src/terminal/late-answers.ts';
+import { settled } from './manual-clock.ts';
+import { ended, sale, Stage } from './stage.ts';
+
+const EDC = acquirerId('EDC');
+const unanswered = { kind: 'unanswered' } as const;
+const balanced = { kind: 'balanced' } as const;
+const mismatch = { kind: 'mismatch' } as const;
+
+let stage: Stage;
+let late: LateAnswers;
+let news: string[];
+beforeEach(() => {
+  stage = new Stage();
+  news = [];
+  const { journal, forwarder, clock } = stage;
+  late = new LateAnswers({ journal, forwarder, clock, onHeard: (what) => news.push(what) });
+});
+afterEach(() => stage.close());
+
+/** The host answers what it was asked long ago, as its wire would know it again. */
+function heard(asked: SettlementOrder | undefined, outcome: SettlementOutcome): Promise<void> {
+  assert.ok(asked);
+  late.hear({
+    acquirerId: EDC,
+    mti: '0510',
+    stan: String(asked.stan),
+    responseCode: '00',
+    isOurs: true,
+    reversing: false,
+    isApproval: false,
+    approves: () => false,
+    advised: () => unanswered,
+    reversed: () => unanswered,
+    settled: (order) => (JSON.stringify(order, digits) === JSON.stringify(asked, digits) ? outcome : unanswered),
+  });
+  return settled();
+}
+
+const digits = (_key: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
+const pay = async (messageId: string) => ended(await stage.paid(sale(messageId)));
+const asked = () => stage.edc.settlements;
+
+async function settle(messageId: string) {
+  const answer = await stage.terminal.settle({ posId: 'POS-1', messageId, digest: messageId, acquirerId: EDC });
+  assert.ok(answer.kind === 'ended');
+  return answer.settlement.results?.map(({ batch, result }) => `${batch} ${result}`);
+}
+
+test('agreed to, in an answer that comes too late: it is not asked again, and the next batch is', async () => {
+  await pay('M-1');
+  stage.edc.onSettlement = () => unanswered;
+  assert.deepEqual(await settle('S-1'), ['1 FAILED']);
+  await heard(asked()[0], balanced);
+  assert.deepEqual(news, ['late answer to a settlement']);
+  await pay('M-2');
+  stage.edc.onSettlement = () => balanced;
+  assert.deepEqual(await settle('S-2'), ['1 BALANCED', '2 BALANCED']);
+  assert.deepEqual(
+    asked().map(({ batch }) => batch),
+    [1, 2],
+  );
+});
+
+test('of the trailer: uploaded', async () => {
+  await pay('M-1');
+  stage.edc.onSettlement = ({ trailer }) => (trailer ? unanswered : mismatch);
+  assert.deepEqual(await settle('S-1'), ['1 FAILED']);
+  await heard(asked()[1], balanced);
+  assert.deepEqual(await settle('S-2'), ['1 UPLOADED']);
+  assert.equal(asked().length, 2);
+});
+
+test('while the same is asked again: nothing more is said of it', async () => {
+  await pay('M-1');
+  stage.edc.onSettlement = () => unanswered;
+  await settle('S-1');
+  stage.edc.onSettlement = async () => {
+    await heard(asked()[0], balanced);
+    return mismatch;
+  };
+  assert.deepEqual(await settle('S-2'), ['1 BALANCED']);
+  assert.equal(stage.edc.uploads.length, 0);
+});
+
+test('while it is uploaded again: no trailer', async () => {
+  await pay('M-1');
+  stage.edc.onSettlement = ({ trailer }) => (trailer ? unanswered : mismatch);
+  await settle('S-1');
+  stage.edc.onUpload = async () => {
+    await heard(asked()[1], balanced);
+    return { kind: 'refused', responseCode: '12' };
+  };
+  assert.deepEqual(await settle('S-2'), ['1 UPLOADED']);
+  assert.equal(asked().length, 3);
+});
+
+test('other totals, a refusal and a number that asked for nothing conclude nothing', async () => {
+  await pay('M-1');
+  stage.edc.onSettlement = () => unanswered;
+  await settle('S-1');
+  const [first] = asked();
+  assert.ok(first);
+  await heard(first, mismatch);
+  await heard(first, { kind: 'refused', responseCode: '96' });
+  await heard({ ...first, totals: { ...first.totals, sales: { count: 2, minor: 1n } } }, balanced);
+  await heard({ ...first, stan: first.stan + 1 }, balanced);
+  assert.deepEqual(news, []);
+  assert.equal(stage.journal.store.settlingBatches(EDC)[0]?.currencies[0]?.result, undefined);
+});
+
+test('what was asked before a restart is known after it, and of an answered one nothing more is heard', async () => {
+  await pay('M-1');
+  stage.edc.onSettlement = () => unanswered;
+  await settle('S-1');
+  await stage.restart();
+  const { journal, forwarder, clock } = stage;
+  late = new LateAnswers({ journal, forwarder, clock, onHeard: (what) => news.push(what) });
+  await heard(asked()[0], balanced);
+  await heard(asked()[0], balanced);
+  assert.deepEqual(news, ['late answer to a settlement']);
+});
+
+test('a journal that fails for a while loses nothing of it', async () => {
+  await pay('M-1');
+  stage.edc.onSettlement = () => unanswered;
+  await settle('S-1');
+  stage.journal.fault = (_call, operation) => operation === 'settledCurrency';
+  await heard(asked()[0], balanced);
+  assert.deepEqual(news, []);
+  stage.journal.fault = () => false;
+  await stage.clock.advance(10_000);
+  assert.deepEqual(news, ['late answer to a settlement']);
+});
