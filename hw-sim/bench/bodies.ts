@@ -65,7 +65,7 @@ export const octopusFault = z.strictObject({
   disconnectDuringDeduct: flag,
   readerAbsent: flag,
   incompleteNext: z.enum(['deducted', 'notDeducted']).exactOptional(),
-  readErrorNext: z.enum(['poll', 'deduct']).exactOptional(),
+  readErrorNext: z.enum(['poll', 'deduct', 'deducted']).exactOptional(),
 });
 
 export const printerFault = z.strictObject({

@@ -14,8 +14,8 @@ export interface LibraryAnswer {
 export interface CardFaults {
   /** In the next deduction the card is torn away, after or before its value was taken. */
   readonly incompleteNext?: 'deducted' | 'notDeducted';
-  /** The next such call that meets a card can't read it. */
-  readonly readErrorNext?: 'poll' | 'deduct';
+  /** The next such call that meets a card can't read it; 'deducted': it says so of a deduction that it has carried out. */
+  readonly readErrorNext?: 'poll' | 'deduct' | 'deducted';
   /** The reader itself is not there, until switched off. */
   readonly readerAbsent?: boolean;
 }
@@ -92,7 +92,7 @@ export class OperatorLibrary {
     if (this.#strikes('deduct')) return { code: known ? codes.stillIncomplete : codes.readError };
     const answer = known ? this.#complete(known, codes.stillIncomplete) : this.#begin(order, card.code);
     this.#plate.release(true);
-    return answer;
+    return answer.code === codes.done && this.#strikes('deducted') ? { code: codes.readError } : answer;
   }
 
   /** "none" is for ever: what was never begun is refused from then on. */
@@ -160,7 +160,7 @@ export class OperatorLibrary {
     return answerOf(deduction, deduction.done);
   }
 
-  #strikes(call: 'poll' | 'deduct'): boolean {
+  #strikes(call: NonNullable<CardFaults['readErrorNext']>): boolean {
     const { readErrorNext, ...faults } = this.#faults;
     if (readErrorNext !== call) return false;
     this.#faults = faults;

@@ -13,6 +13,7 @@ export function startOctopus() {
     next: [
       ['card unreadable', { readErrorNext: 'poll' }],
       ['deduction fails to read', { readErrorNext: 'deduct' }],
+      ['deducted, and fails to read', { readErrorNext: 'deducted' }],
       ['garbled answer', { garble: true }],
       ['link lost during deduction', { disconnectDuringDeduct: true }],
     ],

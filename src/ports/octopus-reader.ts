@@ -28,8 +28,9 @@ export interface OctopusDeduct {
 
 /**
  * incomplete (operator's code 100022, 100025): the value may be deducted or not until the same card is back; ask again with
- * the same reference. otherCard: another card is at the reader, nothing was done with it. tryAgain: nothing was deducted and
- * the card is gone or could not be read. unknown: the reader went away meanwhile; `find` tells once it is back.
+ * the same reference. otherCard: another card is at the reader, nothing was done with it. tryAgain: the card is gone or could not be
+ * read, which does not prove that nothing was deducted: `find` does. unknown: the reader went away meanwhile; `find` tells once it is
+ * back.
  */
 export type OctopusDeduction =
   | { readonly kind: 'deducted'; readonly card: OctopusCard; readonly receipt: string }

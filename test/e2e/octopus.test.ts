@@ -73,6 +73,13 @@ test('a card that is torn away before anything begins is asked for again', async
   assert.equal(keep(await answer).responseResult, 'SUCCESS');
 });
 
+test('a card that is said to be unreadable after its value was taken pays once, with one tap', async () => {
+  const { answer } = stage.begun(way.request);
+  await stage.fault('octopus', { readErrorNext: 'deducted' });
+  await stage.tapOctopus('octopus');
+  assert.equal(keep(await answer).responseResult, 'SUCCESS');
+});
+
 describe('incomplete (100022)', () => {
   /** The card was torn away in the middle of its deduction. */
   async function torn(incompleteNext: string): Promise<Begun> {

@@ -88,7 +88,7 @@ export class OctopusTill {
       case 'incomplete': {
         const deduction: Deduction = { amountMinor, state: outcome, uploaded: false };
         this.books.set(reference, deduction);
-        if (outcome === 'deducted') return deducted(deduction);
+        if (outcome === 'deducted') return this.#said(deduction);
         this.#log.counted('Octopus incomplete');
         return { kind: 'incomplete', code: 100_022 };
       }
@@ -102,6 +102,13 @@ export class OctopusTill {
       default:
         return outcome satisfies never;
     }
+  }
+
+  /** A card that is taken away at once may be read no more when its value is taken already. */
+  #said(deduction: Deduction): OctopusDeduction {
+    if (!this.#dice.odds(this.trouble / 2)) return deducted(deduction);
+    this.#log.counted('Octopus read error after a deduction');
+    return { kind: 'tryAgain', code: this.#dice.of([100_016, 100_017, 100_034]) };
   }
 
   #find(reference: string): OctopusFinding {

@@ -139,6 +139,30 @@ describe('a card', () => {
     });
   }
 
+  test('that is said to be unreadable after its value was taken: found, and not deducted again', async () => {
+    for (const [messageId, code] of [
+      ['M-1', 100_016],
+      ['M-2', 100_017],
+      ['M-3', 100_034],
+    ] as const) {
+      const taken = stage.octopus.deducted;
+      answers({ state: 'deducted', outcome: { kind: 'tryAgain', code } }, deducts);
+      assert.equal(ending(ended(await (await tapped(messageId)).answer)), 'SUCCESS');
+      assert.equal(stage.octopus.deducted, taken + 1);
+    }
+    assertClean(stage);
+  });
+
+  test('that is said to be unreadable while the reader knows no more: it is waited for, and nothing else is taken', async () => {
+    answers({ state: 'incomplete', outcome: { kind: 'tryAgain', code: 100_034 } }, deducts);
+    const { answer } = await tapped();
+    assert.equal(stage.views.at(-1)?.hint, 'sameOctopusCard');
+    await stage.clock.advance(waits.octopusRetryMs);
+    assert.equal(ending(ended(await answer)), 'SUCCESS');
+    assert.equal(stage.octopus.deducted, 1);
+    assertClean(stage);
+  });
+
   test('that is gone, and then the merchant takes cash: nothing is deducted', async () => {
     answers(says({ kind: 'tryAgain', code: 100_032 }));
     const { answer } = await tapped();
@@ -242,6 +266,17 @@ describe('100022: the deduction is incomplete', () => {
       assert.equal(ending(ended(await answer)), told);
       assertClean(stage);
     }
+  });
+
+  test('and a refusal of the same card, while the reader has it on its books, ends nothing', async () => {
+    answers(staysIncomplete, says({ kind: 'refused', code: 100_021 }), deducts);
+    const { answer } = await tapped();
+    await stage.clock.advance(waits.octopusRetryMs);
+    assert.equal(stage.views.at(-1)?.hint, 'sameOctopusCard');
+    await stage.clock.advance(waits.octopusRetryMs);
+    assert.equal(ending(ended(await answer)), 'SUCCESS');
+    assert.equal(stage.octopus.deducted, 1);
+    assertClean(stage);
   });
 
   /** The card does not come back in time. */

@@ -92,7 +92,7 @@ class Deducting {
 
   async done(): Promise<OctopusDeduction> {
     const { clock, waits } = this.#parts;
-    let deduction = await this.#reader.deduct(this.#order);
+    let deduction = await this.#first();
     let limit: TimeLimit | undefined;
     while (deduction.kind === 'incomplete' || deduction.kind === 'unknown') {
       limit ??= new TimeLimit(waits.octopusIncompleteMs - waits.octopusRetryMs, clock);
@@ -105,11 +105,22 @@ class Deducting {
     return deduction;
   }
 
-  /** The same card again: until it is back, what the others and the empty reader say changes nothing. */
+  /** A read error may come after the value was taken. The next deduction has another reference, so this one's end is proved before. */
+  async #first(): Promise<OctopusDeduction> {
+    const deduction = await this.#reader.deduct(this.#order);
+    return isPassedBy(deduction) ? this.#found() : deduction;
+  }
+
+  /**
+   * The same card again: until it is back, what the others and the empty reader say changes nothing. Nor does a refusal while the reader
+   * has the deduction on its books.
+   */
   async #again(): Promise<OctopusDeduction> {
     const deduction = await this.#reader.deduct(this.#order);
-    const still = deduction.kind === 'otherCard' || deduction.kind === 'tryAgain';
-    return still ? { kind: 'incomplete', code: 0 } : deduction;
+    if (isPassedBy(deduction)) return { kind: 'incomplete', code: 0 };
+    if (deduction.kind !== 'refused' && deduction.kind !== 'insufficient') return deduction;
+    const found = await this.#found();
+    return found.kind === 'tryAgain' ? deduction : found;
   }
 
   async #found(): Promise<OctopusDeduction> {
@@ -133,6 +144,11 @@ class Deducting {
     const found = await this.#found();
     return found.kind === 'unknown' ? deduction : found;
   }
+}
+
+/** No word on the deduction itself: of another card, or of none that could be read. */
+function isPassedBy({ kind }: OctopusDeduction): boolean {
+  return kind === 'otherCard' || kind === 'tryAgain';
 }
 
 /** How the reader knows this deduction, for ever. */

@@ -202,6 +202,11 @@ describe('faults', deadline, () => {
     assert.deepEqual(await daemon.deduct('T1', 300, octopus), { code: 100_016 });
     assert.deepEqual([balanceOf(agent, 'octopus'), deductions(agent)], ['50000', []]);
     assert.equal((await daemon.deduct('T1', 300, octopus))['code'], 0, 'the card is still there');
+    await agent.fault({ readErrorNext: 'deducted' });
+    void agent.tap('octopus');
+    assert.deepEqual(await daemon.deduct('T2', 300, octopus), { code: 100_016 });
+    assert.equal((await daemon.call('find', { reference: 'T2' }))['state'], 'deducted', 'it was taken all the same');
+    assert.deepEqual([balanceOf(agent, 'octopus'), deductions(agent).length], ['44000', 2]);
   });
 
   it('disconnectDuringDeduct: the value is taken, and the next connection finds it', async (t) => {

@@ -14,4 +14,10 @@ export const octopusBugs: readonly Bug[] = [
     from: 'if (!cardId.endsWith(lastFour) || !(await this.#isMissing(id))) continue;',
     to: 'if (!cardId.endsWith(lastFour)) continue;',
   },
+  {
+    name: 'a read error is taken for "nothing was deducted": the next tap pays once more',
+    file: 'src/terminal/authorization/octopus.ts',
+    from: 'return isPassedBy(deduction) ? this.#found() : deduction;',
+    to: 'return deduction;',
+  },
 ];
