@@ -16,3 +16,6 @@ export function firstNumbers(random: Random): TraceNumbers {
   const number = (at: number) => (bytes.readUIntBE(at, 6) % numberMax) + 1;
   return { stan: number(0), invoice: number(6), batch: number(12) };
 }
+
+/** More numbers than a terminal gives out in a day, and a small part of all. */
+export const dayOfNumbers = 5_000;

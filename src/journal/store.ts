@@ -27,7 +27,7 @@ import { JournalCheck } from './check.ts';
 import { journalError, openingError } from './failure.ts';
 import { JournalFiles } from './files.ts';
 import { Life } from './life.ts';
-import { batchesMax, firstNumbers, numberMax } from './numbers.ts';
+import { batchesMax, dayOfNumbers, firstNumbers, numberMax } from './numbers.ts';
 import { migrated } from './schema.ts';
 import { SettlingTable } from './settling.ts';
 import type { Statements } from './statements.ts';
@@ -43,6 +43,11 @@ const batchNumber = (count: unknown) => ((Number(count) - 1) % numberMax) + 1;
  * settlement's result, SQLite's own log up to its limit) comes on top.
  */
 const reservedBytes = 16 * 1024 * 1024;
+
+/** Where no draw is free, numbers stay where they are: they were given out all over of late. */
+const drawsMax = 100;
+/** Those of some ten thousand transactions: no host compares with what is older. */
+const recentEvents = 100_000;
 
 interface OpeningOptions {
   /** A journal of up to this size is checked page by page before it is used. A start never depends on the size of a larger one. */
@@ -70,6 +75,8 @@ export class JournalStore {
     count: (acquirerId, batch) => this.#lastBatch(acquirerId, batch),
   });
   readonly #drawn = new Map<AcquirerId, TraceNumbers>();
+  /** Acquirers whose numbers have moved on since this opening. */
+  readonly #moved = new Set<AcquirerId>();
   readonly #life: Life;
 
   constructor(
@@ -415,9 +422,8 @@ export class JournalStore {
     for (const row of this.#all('SELECT acquirer_id, batch FROM trace')) {
       const acquirerId = String(row['acquirer_id']) as AcquirerId;
       this.#settling.leave(acquirerId, batchNumber(row['batch']), at);
-      const { stan, invoice, batch } = firstNumbers(this.#random);
-      const sql = 'UPDATE trace SET stan = ?, invoice = ?, batch = batch + ? WHERE acquirer_id = ?';
-      this.#run(sql, stan - 1, invoice - 1, (batch % batchesMax) + 1, acquirerId);
+      const { batch } = firstNumbers(this.#random);
+      this.#run('UPDATE trace SET batch = batch + ? WHERE acquirer_id = ?', (batch % batchesMax) + 1, acquirerId);
     }
     const reversals = this.pending().filter(({ message }) => message === 'reversal');
     const doubtful = new Set([...this.unfinished(), ...reversals.map(({ id }) => id)]);
@@ -466,21 +472,39 @@ export class JournalStore {
     return drawn;
   }
 
-  /** Sees to it that the acquirer has its row of numbers. */
+  /**
+   * Sees to it that the acquirer has its row of numbers. With the first that are given out after an opening they go on elsewhere: the whole
+   * directory may have been put back as it was, its marker with it, and nothing here can tell.
+   */
   #traced(acquirerId: AcquirerId): AcquirerId {
     if (this.#all('SELECT 1 FROM trace WHERE acquirer_id = ?', acquirerId).length === 0) {
       const { stan, invoice, batch } = this.#first(acquirerId);
       // The one before the first that is given out.
       this.#run('INSERT INTO trace VALUES (?, ?, ?, ?)', acquirerId, stan - 1, invoice - 1, batch);
-    }
+    } else if (!this.#moved.has(acquirerId)) this.#moveOn(acquirerId);
+    this.#moved.add(acquirerId);
     return acquirerId;
   }
 
-  /** The numbers of its acquirer go on elsewhere; its batch stays. */
-  #moveOn(id: TerminalTransactionId): void {
-    const { stan, invoice } = firstNumbers(this.#random);
-    const sql = `UPDATE trace SET stan = ?, invoice = ? WHERE acquirer_id = (SELECT acquirer_id FROM txn WHERE id = ?)`;
-    this.#run(sql, stan - 1, invoice - 1, id);
+  /** The numbers of an acquirer go on elsewhere: by chance, and where this journal has given out none of late. Its batch stays. */
+  #moveOn(acquirerId: AcquirerId): void {
+    for (let draws = 0; draws < drawsMax; draws++) {
+      const { stan, invoice } = firstNumbers(this.#random);
+      if (this.#wasGiven(acquirerId, stan)) continue;
+      return this.#run(
+        'UPDATE trace SET stan = ?, invoice = ? WHERE acquirer_id = ?',
+        stan - 1,
+        invoice - 1,
+        acquirerId,
+      );
+    }
+  }
+
+  /** Whether one of the numbers from there on belongs to a recent transaction. */
+  #wasGiven(acquirerId: AcquirerId, stan: number): boolean {
+    const sql = `SELECT 1 FROM txn WHERE acquirer_id = ? AND stan >= ? AND stan < ?
+                 AND opened > (SELECT seq FROM sqlite_sequence WHERE name = 'event') - ? LIMIT 1`;
+    return this.#all(sql, acquirerId, stan, stan + dayOfNumbers, recentEvents).length > 0;
   }
 
   /** A transaction with all that it refers to and that refer to it, in any number of steps; without what is archived already. */
@@ -586,7 +610,9 @@ export class JournalStore {
           id,
         );
       case 'numberTaken':
-        return this.#moveOn(id);
+        for (const row of this.#all('SELECT acquirer_id FROM txn WHERE id = ? AND acquirer_id IS NOT NULL', id))
+          this.#moveOn(String(row['acquirer_id']) as AcquirerId);
+        return;
       case 'accepted':
         return this.#run('UPDATE txn SET opened = last_insert_rowid() WHERE id = ?', id);
       case 'answered':
@@ -610,6 +636,8 @@ export class JournalStore {
       return result;
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+      // What moved in this commit has not: it moves with the next.
+      this.#moved.clear();
       throw error;
     }
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
@@ -41,6 +41,80 @@ test('a journal that was lost and one that follows it have no number in common',
     );
     for (const each of all) assert.ok(each >= 1 && each <= 999_999, `${number} ${each}`);
   }
+});
+
+/** One life of the journal in `state`: what its payments are given. */
+function life(state: string, from: number, payments: number, random?: Random): TraceNumbers[] {
+  const store = new JournalStore(path.join(state, 'journal.db'), undefined, random);
+  const given = Array.from({ length: payments }, (_, at) => {
+    store.open(numbered(from + at), accepted(`M-${from + at}`));
+    return store.intend(numbered(from + at), draft());
+  });
+  assert.deepEqual(store.putBack(), undefined);
+  store.close();
+  return given;
+}
+
+test('a directory that is put back as it was, with all that is in it, has no number in common with what was sold since', () => {
+  const [state, image] = [mkdtempSync(path.join(dir, 'state-')), path.join(dir, 'image')];
+  const before = life(state, 0, 5);
+  cpSync(state, image, { recursive: true });
+  const since = [...life(state, 5, 20), ...life(state, 25, 20)];
+  rmSync(state, { recursive: true });
+  cpSync(image, state, { recursive: true });
+  const given = life(state, 45, 40);
+  for (const number of ['stan', 'invoice'] as const) {
+    const had = new Set([...before, ...since].map((each) => each[number]));
+    assert.deepEqual(
+      given.filter((each) => had.has(each[number])),
+      [],
+      number,
+    );
+  }
+  // Nobody can tell, and a batch is not closed at every start.
+  assert.deepEqual(new Set(given.map(({ batch }) => batch)), new Set(before.map(({ batch }) => batch)));
+});
+
+test('a start goes on where its own journal has given out none of late, and counts on from there', () => {
+  const state = mkdtempSync(path.join(dir, 'state-'));
+  /** Draws 1, 4,001, 8,001 and so on. */
+  let drawn = 0;
+  const random: Random = {
+    bytes: (length) => {
+      const bytes = Buffer.alloc(length);
+      bytes.writeUIntBE(4_000 * drawn++, 0, 6);
+      return bytes;
+    },
+  };
+  assert.deepEqual(
+    life(state, 0, 2, random).map(({ stan }) => stan),
+    [1, 2],
+  );
+  // 4,001 and what follows is free, and 1 is not.
+  drawn = 0;
+  assert.deepEqual(
+    life(state, 2, 2, random).map(({ stan }) => stan),
+    [4_001, 4_002],
+  );
+  // 1 and the 4,999 that follow meet both, 4,001 meets the second.
+  drawn = 0;
+  assert.deepEqual(
+    life(state, 4, 1, random).map(({ stan }) => stan),
+    [8_001],
+  );
+});
+
+test('a number that moves in a commit that fails, moves in the next', () => {
+  const state = mkdtempSync(path.join(dir, 'state-'));
+  const [first] = life(state, 0, 1);
+  const store = new JournalStore(path.join(state, 'journal.db'));
+  store.open(numbered(1), accepted('M-1'));
+  // An event that can't be written.
+  assert.throws(() => store.intend(numbered(1), draft(), [{ kind: 'unheard of', it: 1n } as never]));
+  const { stan } = store.intend(numbered(1), draft());
+  assert.ok(first);
+  assert.notEqual(stan, (first.stan % 999_999) + 1);
+  store.close();
 });
 
 test('whatever chance says, numbers have six digits and follow each other', () => {

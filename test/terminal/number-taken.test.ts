@@ -17,9 +17,15 @@ afterEach(() => stage.close());
 
 const pending = () => stage.journal.store.pending().map(({ id }) => id);
 
-/** From now on numbers move to 257, 258, … */
+/** From now on numbers move to 65,537, to 131,073 and so on. */
 function movesOn(): void {
-  stage.journal.random = { bytes: (length) => Uint8Array.from({ length }, (_, at) => Number(at % 6 === 4)) };
+  let moves = 0;
+  stage.journal.random = {
+    bytes: (length) => {
+      moves += 1;
+      return Uint8Array.from({ length }, (_, at) => (at % 6 === 3 ? moves : 0));
+    },
+  };
 }
 
 describe('a number that the host has, before it has taken one', () => {
