@@ -3,7 +3,10 @@ import type { Posting } from './card-books.ts';
 import type { CardHost } from './card-host.ts';
 import type { Disk } from './disk.ts';
 import type { OctopusTill } from './octopus-till.ts';
+import type { ListedBatch } from './operator.ts';
 import type { WalletBooks, WalletEntry } from './wallet/orders.ts';
+
+const numeric: Readonly<Record<string, string>> = { HKD: '344', CNY: '156', USD: '840', JPY: '392' };
 
 /** The books of all who have the customer's money, by this terminal's transactions. */
 export class Ledger {
@@ -36,6 +39,13 @@ export class Ledger {
       return deed !== undefined && deed !== false && !deed.undone;
     });
     return byCard || this.stands(id);
+  }
+
+  /** Whether a card host has settled such a batch, with as many postings: what its bank says on the telephone. */
+  settled({ acquirer, batch, currency, sales, refunds }: ListedBatch): boolean {
+    const books = this.#hosts.find(({ id }) => id === acquirer)?.books;
+    const totals = books?.settled.get(`${batch} ${numeric[currency]}`);
+    return totals?.sales.count === sales.count && totals.refunds.count === refunds.count;
   }
 
   /** Payments by wallet under its order numbers; refunds of others that it asked for are `refunds`. */

@@ -11,6 +11,16 @@ interface Listed {
   readonly refusal?: string;
 }
 
+/** One currency of a batch that its host will not settle. */
+export interface ListedBatch {
+  readonly acquirer: string;
+  readonly batch: number;
+  readonly currency: string;
+  readonly sales: { readonly count: number };
+  readonly refunds: { readonly count: number };
+  readonly refusal?: string;
+}
+
 /** Whoever has the password: asks the bank on the telephone, which looks into its books, and tells the terminal what it said. */
 export class Operator {
   /** What was settled by telephone. */
@@ -44,6 +54,25 @@ export class Operator {
         `operator: the bank says ${outcome} of the ${message} of ${short(id)}: ${reason}`,
       );
       if (status === 200) this.decided.set(id, outcome);
+    }
+    await this.#settles(desk);
+  }
+
+  async #settles(desk: Desk): Promise<void> {
+    const session = await login(desk);
+    if (session === undefined) return;
+    const { body } = await desk.handle({ kind: 'waiting', session });
+    for (const each of (body['batches'] ?? []) as readonly ListedBatch[]) {
+      if (each.refusal !== undefined) continue;
+      const { acquirer, batch, currency } = each;
+      const outcome = this.#ledger.settled(each) ? 'SETTLED' : 'NOT_SETTLED';
+      const decision = { kind: 'decideBatch', session: await login(desk), acquirer, batch, currency, outcome };
+      const { status, body: answer } = await desk.handle(decision);
+      const reason = status === 200 ? 'done' : wordOf(answer['reason']);
+      this.#log.counted(
+        'operator decides a batch',
+        `operator: the bank says ${outcome} of batch ${batch} ${currency} of ${acquirer}: ${reason}`,
+      );
     }
   }
 }

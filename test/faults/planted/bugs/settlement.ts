@@ -103,13 +103,11 @@ export const settlementBugs: readonly Bug[] = [
     file: 'src/operator/waiting-batch.ts',
     from: "if (outcome === 'SETTLED') {",
     to: "if (outcome === 'SETTLED' && batch < 0) {",
-    test: 'test/operator/waiting-batch.test.ts',
   },
   {
     name: 'with a currency that was not settled, those that were move into the open batch',
     file: 'src/operator/waiting-batch.ts',
     from: '} else if (others.length === 0) {',
     to: '} else if (batch >= 0) {',
-    test: 'test/operator/waiting-batch.test.ts',
   },
 ];
