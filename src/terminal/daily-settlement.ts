@@ -134,13 +134,15 @@ class Daily {
     const settledAt = await journal.settledAt(id);
     if (settledAt !== undefined && new Date(settledAt) < hour) return true;
     if (before && before < hour) return true;
+    const isDay = clock.elapsedMs() - turn.settledMs >= dayMs;
+    // Nobody knows how long the terminal was off.
+    const isStart = before === undefined;
+    if (settledAt !== undefined && !isDay && !isStart) return false;
     const first = await this.#oldest(id);
     if (first === undefined) return false;
     // There was no settlement yet.
     if (settledAt === undefined && new Date(first) < hour) return true;
-    if (clock.elapsedMs() - turn.settledMs >= dayMs) return true;
-    // Nobody knows how long the terminal was off.
-    return before === undefined && (await this.#isBehind(now, settledAt));
+    return isDay || (isStart && (await this.#isBehind(now, settledAt)));
   }
 
   async #isBehind(now: Date, settledAt = ''): Promise<boolean> {

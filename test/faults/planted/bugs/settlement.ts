@@ -83,8 +83,8 @@ export const settlementBugs: readonly Bug[] = [
   {
     name: 'a terminal whose clock begins with the same date each day never settles by itself',
     file: 'src/terminal/daily-settlement.ts',
-    from: 'return before === undefined && (await this.#isBehind(now, settledAt));',
-    to: 'return false;',
+    from: 'return isDay || (isStart && (await this.#isBehind(now, settledAt)));',
+    to: 'return isDay && id === undefined;',
   },
   {
     name: 'the daily settlement has the date for its identity, and whoever used that has ended it',
