@@ -22,6 +22,10 @@ export interface HostManners {
   readonly currencies: readonly string[];
   /** A batch upload that names what is settled already: it is known, counted once more, or refused. */
   readonly settledUpload: 'known' | 'counted' | 'refused';
+  /** A settlement of what it has settled: confirmed, refused for ever, or compared with the open batch, as it keeps only one. */
+  readonly settledAgain: 'confirmed' | 'refused' | 'forgotten';
+  /** Of settlements that it says it can't carry out, percent; some of them it has. */
+  readonly refusesSettlement: number;
   /** What it never takes, and the code that it says so with. */
   readonly never: Readonly<Partial<Record<Refusable, string>>>;
   /** Frames of length zero on an idle line and before an answer. */
@@ -41,13 +45,20 @@ export function drawnManners(dice: Dice, currencies: readonly string[]): HostMan
     { settlement: '96' },
     { upload: '12' },
   ]);
+  const settledUpload = dice.of(['known', 'counted', 'refused'] as const);
   return {
     ...politeManners,
     answersAgain: dice.odds(50),
     answersAdviceAgain: dice.odds(70),
     approvals: dice.odds(70) ? ['00'] : ['00', '08', '11', '16'],
     currencies: currencies.filter((each) => each === '344' || dice.odds(80)),
-    settledUpload: dice.of(['known', 'counted', 'refused']),
+    settledUpload,
+    // Who neither knows that a batch is settled nor that its transactions are counts them twice, whatever a terminal does.
+    settledAgain: dice.of(
+      settledUpload === 'counted'
+        ? (['confirmed', 'refused'] as const)
+        : (['confirmed', 'refused', 'forgotten'] as const),
+    ),
     keepsAlive: dice.odds(30),
     never: dice.odds(6) ? refused : {},
   };
@@ -64,6 +75,8 @@ export const politeManners: HostManners = {
   answersAdviceAgain: true,
   currencies: ['344'],
   settledUpload: 'known',
+  settledAgain: 'confirmed',
+  refusesSettlement: 0,
   never: {},
   keepsAlive: false,
 };

@@ -37,22 +37,28 @@ export class CardSettlements {
   }
 
   /** 0500: the code that it is answered with. */
-  settle(fields: Fields, { mismatches, settledUpload, never }: HostManners): string {
+  settle(fields: Fields, { mismatches, never, settledAgain, settledUpload, refusesSettlement }: HostManners): string {
     if (never.settlement !== undefined) return never.settlement;
     const claim = claimed(fields);
+    const refused = this.#dice.odds(refusesSettlement);
+    if (refused) this.#log.counted('settlement refused');
+    if (refused && this.#dice.odds(70)) return '96';
     const before = this.#books.settled.get(keyOf(claim));
     if (before) {
       this.#log.counted('settlement twice');
       // It was settled, and its answer did not arrive. Where it did, this is another one to a host that counts.
       const isNew = settledUpload === 'counted' && this.#books.heard.has(keyOf(claim));
-      if (!isNew) return totalsText(before) === totalsText(claim.totals) ? '00' : this.#mismatch(claim);
+      if (settledAgain === 'refused' && !isNew) return '12';
+      if (settledAgain === 'confirmed' && !isNew) {
+        return totalsText(before) === totalsText(claim.totals) ? '00' : this.#mismatch(claim);
+      }
     }
     const open = this.#books.open(claim.currency);
     const forced = this.#dice.odds(mismatches);
     if (forced) this.#log.counted('settlement mismatch');
     if (forced || totalsText(totalsOf(open)) !== totalsText(claim.totals)) return this.#mismatch(claim);
     this.#settled(claim, open);
-    return '00';
+    return refused ? '96' : '00';
   }
 
   /** 0320. */
@@ -71,10 +77,10 @@ export class CardSettlements {
   }
 
   /** 0500 behind the last 0320. */
-  trailer(fields: Fields, { settledUpload, never }: HostManners): string {
+  trailer(fields: Fields, { settledUpload, settledAgain, never }: HostManners): string {
     if (never.settlement !== undefined) return never.settlement;
     const claim = claimed(fields);
-    const before = this.#books.settled.get(keyOf(claim));
+    const before = settledAgain === 'forgotten' ? undefined : this.#books.settled.get(keyOf(claim));
     const isNew = settledUpload === 'counted' && this.#books.heard.has(keyOf(claim));
     if (before && !isNew && totalsText(before) === totalsText(claim.totals)) return '00';
     const upload = this.#uploads.get(claim.currency);

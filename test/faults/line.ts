@@ -18,6 +18,12 @@ interface Answer {
   readonly settled?: string;
 }
 
+/** A request that comes when nobody expects it any more. */
+interface Kept {
+  readonly leftMs: number;
+  readonly answered: () => Answer;
+}
+
 /** One connection as its terminal holds it. */
 class Connection extends Duplex {
   readonly #sent: (frame: Buffer) => void;
@@ -56,6 +62,9 @@ export class Line {
   /** Called for each message as it leaves the terminal; whose it is. */
   readonly #onLeaving: (message: Message) => TerminalTransactionId | undefined;
   readonly #open = new Set<Connection>();
+  /** Requests that some front end has kept, until a reversal of theirs comes by. */
+  #kept: Kept[] = [];
+  #underWay = 0;
 
   constructor(
     host: CardHost,
@@ -69,6 +78,11 @@ export class Line {
     this.#dice = dice;
     this.#log = log;
     this.#onLeaving = onLeaving;
+  }
+
+  /** Nothing is on its way to the host: what its books have, they have for good. */
+  get isQuiet(): boolean {
+    return this.#underWay === 0 && this.#kept.every(({ leftMs }) => this.#time.elapsedMs - leftMs > keptMs);
   }
 
   /** Every connection breaks, and none can be made. */
@@ -121,15 +135,44 @@ export class Line {
     // Why somebody on the way sends a message again: there was no answer.
     const leftMs = this.#time.elapsedMs;
     const unheard = fate === 'twice' && this.#dice.odds(50);
+    const answered = (): Answer => {
+      const onTheWayMs = this.#time.elapsedMs - leftMs;
+      const { message: told, ...tells } = this.host.answer(message, { owner, onTheWayMs });
+      return { bytes: framed(swapped(frame.tpdu), encodeMessage(told)), ...tells };
+    };
+    if (fate === 'late' && isRequest(mti) && this.#dice.odds(40)) {
+      this.#kept.push({ leftMs, answered });
+      return;
+    }
     for (let each = 0; each < times; each++) {
+      this.#underWay += 1;
       this.#time.in(arrivesInMs, () => {
+        this.#underWay -= 1;
         if (this.down) return;
-        const { message: told, ...tells } = this.host.answer(message, {
-          owner,
-          onTheWayMs: this.#time.elapsedMs - leftMs,
-        });
-        const bytes = framed(swapped(frame.tpdu), encodeMessage(told));
-        if (!unheard || each > 0) this.#answers(connection, { bytes, ...tells }, generation);
+        const answer = answered();
+        if (!unheard || each > 0) this.#answers(connection, answer, generation);
+      });
+    }
+    if (mti.startsWith('04')) this.#letsCome(connection, arrivesInMs, generation);
+  }
+
+  /** What was kept longer than any grace comes right behind a reversal, and may be answered before that one. */
+  #letsCome(connection: Connection, inMs: number, generation: Generation): void {
+    const kept = this.#kept;
+    this.#kept = kept.filter(({ leftMs }) => this.#time.elapsedMs - leftMs <= noRecordGraceMs);
+    for (const { leftMs, answered } of kept) {
+      const agoMs = this.#time.elapsedMs - leftMs;
+      if (agoMs <= noRecordGraceMs || agoMs > keptMs) continue;
+      this.#log.counted('request kept until its reversal', this.host.id);
+      const comesMs = inMs + this.#dice.between(1, 50);
+      const waitMs = this.#dice.of([0, this.#dice.between(1_000, 10_000)]);
+      connection.answersAtMs = Math.max(connection.answersAtMs, this.#time.elapsedMs + comesMs + waitMs);
+      this.#underWay += 1;
+      this.#time.in(comesMs, () => {
+        this.#underWay -= 1;
+        if (this.down) return;
+        const answer = answered();
+        generation.hears(this.#dice.between(5, 200), () => this.#arrives(connection, answer, generation));
       });
     }
   }
@@ -220,9 +263,17 @@ export class Line {
 
 /** So long a disk may keep it waiting. */
 const writingMs = 60_000;
+/** As configured where nobody says otherwise. */
+const noRecordGraceMs = 60_000;
+/** What is kept longer is thrown away. */
+const keptMs = 300_000;
 const lifeSign = Buffer.from([0, 0]);
 
 type Fate = 'well' | 'lost' | 'closed' | 'slow' | 'late' | 'twice' | 'garbled' | 'held';
+
+function isRequest(mti: string): boolean {
+  return mti === '0100' || mti === '0200';
+}
 
 /** No message any more: a line without a checksum that turns one code into another could not be noticed by anybody. */
 function garbled(answer: Buffer): Buffer {

@@ -15,6 +15,10 @@ export interface Deduction {
   readonly amountMinor: bigint;
   state: 'deducted' | 'incomplete' | 'none';
   uploaded: boolean;
+  /** Where it is incomplete: its card is back from then on. */
+  backAtMs: number;
+  /** Its company has settled it by telephone: no card completes it by itself any more. */
+  byPhone?: true;
 }
 
 /** What the operator's reader keeps by itself: a reference is deducted once, one that was found to be none never. */
@@ -26,6 +30,8 @@ export class OctopusTill {
   readonly #dice: Dice;
   readonly #log: Log;
   readonly #onLeaving: (reference: string) => void;
+  /** The reader says nothing before that. */
+  #silentUntilMs = 0;
 
   constructor(time: VirtualTime, dice: Dice, log: Log, onLeaving: (reference: string) => void) {
     this.#time = time;
@@ -42,7 +48,11 @@ export class OctopusTill {
         // What the reader was told it does, whether the process that told it lives or not.
         this.#time.in(this.#dice.between(20, 500), () => {
           const answer = work();
-          const lost = this.#dice.odds(this.trouble);
+          if (this.#dice.odds(this.trouble / 8)) {
+            this.#silentUntilMs = this.#time.elapsedMs + this.#dice.between(1_000, 90_000);
+            this.#log.counted('Octopus reader silent');
+          }
+          const lost = this.#dice.odds(this.trouble / 2) || this.#time.elapsedMs < this.#silentUntilMs;
           this.#log.push(`Octopus ${name} -> ${(answer as { kind: string }).kind}${lost ? ', and goes away' : ''}`);
           generation.hears(this.#dice.between(1, lost ? 1_000 : 50), () => resolve(lost ? silence : answer));
         });
@@ -67,15 +77,25 @@ export class OctopusTill {
   /** The cards that were pulled away come back, or never will. */
   heal(): void {
     this.trouble = 0;
+    this.#silentUntilMs = 0;
     for (const deduction of this.books.values()) {
-      if (deduction.state === 'incomplete') deduction.state = this.#dice.odds(50) ? 'deducted' : 'none';
+      if (deduction.state === 'incomplete' && !deduction.byPhone)
+        deduction.state = this.#dice.odds(50) ? 'deducted' : 'none';
     }
+  }
+
+  /** What its company has told the operator of it. */
+  settledByPhone(id: string): void {
+    for (const [reference, deduction] of this.books) if (reference.startsWith(`${id}-`)) deduction.byPhone = true;
   }
 
   #deduct({ reference, amountMinor }: OctopusDeduct): OctopusDeduction {
     const known = this.books.get(reference);
     if (known?.state === 'deducted') return deducted(known);
     if (known?.state === 'none') return { kind: 'refused', code: 100_021 };
+    if (known && this.#time.elapsedMs < known.backAtMs) {
+      return this.#dice.odds(50) ? { kind: 'otherCard' } : { kind: 'tryAgain', code: 100_032 };
+    }
     const outcome = this.#dice.one<Deduction['state'] | 'otherCard' | 'tryAgain' | 'insufficient'>([
       [100, 'deducted'],
       [this.trouble * 2, 'incomplete'],
@@ -86,7 +106,13 @@ export class OctopusTill {
     switch (outcome) {
       case 'deducted':
       case 'incomplete': {
-        const deduction: Deduction = { amountMinor, state: outcome, uploaded: false };
+        const awayMs = this.#dice.one([
+          [2, this.#dice.between(500, 10_000)],
+          [2, this.#dice.between(31_000, 300_000)],
+          [1, Infinity],
+        ]);
+        const backAtMs = this.#time.elapsedMs + awayMs;
+        const deduction: Deduction = { amountMinor, state: outcome, uploaded: false, backAtMs };
         this.books.set(reference, deduction);
         if (outcome === 'deducted') return this.#said(deduction);
         this.#log.counted('Octopus incomplete');
@@ -115,7 +141,7 @@ export class OctopusTill {
     const known = this.books.get(reference);
     if (known?.state === 'deducted') return { ...deducted(known), kind: 'deducted' };
     if (known?.state === 'incomplete') return { kind: 'incomplete' };
-    if (!known) this.books.set(reference, { amountMinor: 0n, state: 'none', uploaded: false });
+    if (!known) this.books.set(reference, { amountMinor: 0n, state: 'none', uploaded: false, backAtMs: 0 });
     return { kind: 'none' };
   }
 

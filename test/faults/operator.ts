@@ -7,6 +7,7 @@ import { wordOf } from './told.ts';
 
 interface Listed {
   readonly id: TerminalTransactionId;
+  readonly acquirer: string;
   readonly message: string;
   readonly refusal?: string;
 }
@@ -25,6 +26,10 @@ export interface ListedBatch {
 export class Operator {
   /** What was settled by telephone. */
   readonly decided = new Map<TerminalTransactionId, 'POSTED' | 'NOT_POSTED'>();
+  /** A bank says nothing of what may still be on its way to it. */
+  isQuiet: (acquirer: string) => boolean = () => true;
+  /** What the Octopus company has told. */
+  onDecided: (id: TerminalTransactionId) => void = () => undefined;
   readonly #ledger: Ledger;
   readonly #log: Log;
 
@@ -43,17 +48,23 @@ export class Operator {
 
   /** Decides everything that may be decided. */
   async acts(desk: Desk): Promise<void> {
-    for (const { id, message, refusal } of await this.looks(desk)) {
-      if (refusal !== undefined) continue;
+    for (const { id, acquirer, message, refusal } of await this.looks(desk)) {
+      if (refusal !== undefined || !this.isQuiet(acquirer)) continue;
       const session = await login(desk);
+      if (!this.isQuiet(acquirer)) continue;
+      const before = this.decided.get(id);
       const outcome = this.#ledger.took(id) ? 'POSTED' : 'NOT_POSTED';
+      // A process that is gone before it could answer may have written it.
+      this.decided.set(id, outcome);
       const { status, body } = await desk.handle({ kind: 'setAside', session, transaction: id, outcome });
       const reason = status === 200 ? 'done' : wordOf(body['reason']);
       this.#log.counted(
         'operator decides',
         `operator: the bank says ${outcome} of the ${message} of ${short(id)}: ${reason}`,
       );
-      if (status === 200) this.decided.set(id, outcome);
+      if (status === 200) this.onDecided(id);
+      else if (before) this.decided.set(id, before);
+      else this.decided.delete(id);
     }
     await this.#settles(desk);
   }
@@ -63,10 +74,11 @@ export class Operator {
     if (session === undefined) return;
     const { body } = await desk.handle({ kind: 'waiting', session });
     for (const each of (body['batches'] ?? []) as readonly ListedBatch[]) {
-      if (each.refusal !== undefined) continue;
+      const session = await login(desk);
       const { acquirer, batch, currency } = each;
+      if (each.refusal !== undefined || !this.isQuiet(acquirer)) continue;
       const outcome = this.#ledger.settled(each) ? 'SETTLED' : 'NOT_SETTLED';
-      const decision = { kind: 'decideBatch', session: await login(desk), acquirer, batch, currency, outcome };
+      const decision = { kind: 'decideBatch', session, acquirer, batch, currency, outcome };
       const { status, body: answer } = await desk.handle(decision);
       const reason = status === 200 ? 'done' : wordOf(answer['reason']);
       this.#log.counted(

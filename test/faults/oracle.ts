@@ -1,4 +1,4 @@
-import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
+import { acquirerId, type TerminalTransactionId } from '../../src/domain/identifiers.ts';
 import type { Posting } from './card-books.ts';
 import { short } from './disk.ts';
 import type { Wanted } from './pos-call.ts';
@@ -154,7 +154,10 @@ export class Oracle {
       const counted = books.postings.filter(({ settled }) => settled.length > 1);
       const settles = never.settlement === undefined && never.upload === undefined;
       const open = settles ? books.open().filter((posting) => this.#world.isKnown(posting)) : [];
+      const { store } = this.#world.disk;
+      const waiting = settles ? store.settlingBatches(acquirerId(id)).map(({ batch }) => batch) : [];
       return [
+        ...waiting.map((batch) => `I9: batch ${batch} waits for ${id}, and nobody decides on it`),
         ...counted.map(
           (posting) => `I9: ${named(posting)} at ${id} is in the batches ${posting.settled.join(' and ')}`,
         ),

@@ -37,7 +37,7 @@ export async function played(seed: number, forgetful = false): Promise<Played> {
   );
   try {
     const trouble = new Weather(world, forgetful);
-    const shop = new Shop(world, dice.between(15, 45));
+    const shop = new Shop(world, dice.between(20, 60));
     trouble.begins();
     world.starts();
     shop.opens();
@@ -111,7 +111,10 @@ async function lastDay(world: World, shop: Shop): Promise<string[]> {
 async function settled(world: World, shop: Shop, byItself: boolean): Promise<string[]> {
   const untilMs = world.time.elapsedMs + drainMs;
   if (byItself) {
-    while (world.time.elapsedMs < untilMs && !world.isSettled) await quiet(world, 300_000);
+    while (world.time.elapsedMs < untilMs && !world.isSettled) {
+      await quiet(world, 300_000);
+      if (!world.isSettled) await operated(world);
+    }
     return world.isSettled ? [] : ['I9: nothing is settled by itself for 24 hours of peace'];
   }
   const heard = await during(world, shop.settlesLast(), 600_000);

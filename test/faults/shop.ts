@@ -40,6 +40,23 @@ const probes: readonly (Partial<Wanted> & { readonly pocket?: Pocket })[] = [
   { preferredEntryMode: 'CASH' },
 ];
 
+/** What may refer to a transaction (SPEC §1, capability tables), the likelier ones more than once. */
+function laterKinds({ type, method }: Told): readonly Wanted['type'][] {
+  const isQr = ['ALIPAY', 'WECHAT', 'UPI_QR'].includes(method);
+  if (type === 'REFUND') return isQr || isCard(method) ? ['VOID'] : [];
+  if (isQr) return type === 'SALE' ? ['VOID', 'REFUND'] : [];
+  if (!isCard(method)) return [];
+  if (type === 'SALE') return ['VOID', 'REFUND', 'TIP_ADJUST'];
+  if (type === 'OFFLINE_SALE') return ['VOID', 'REFUND', 'TIP_ADJUST'];
+  if (method !== 'UNIONPAY') return [];
+  if (type === 'AUTH') return ['AUTH_COMP', 'AUTH_COMP', 'VOID'];
+  return type === 'AUTH_COMP' ? ['VOID', 'REFUND'] : [];
+}
+
+function isCard(method: string): boolean {
+  return ['VISA', 'MASTER', 'AMEX', 'JCB', 'UNIONPAY'].includes(method);
+}
+
 /** The POS clients of a shop: they pay, repeat, hang up, cancel, enquire and settle, in no order. */
 export class Shop {
   readonly #world: World;
@@ -145,13 +162,18 @@ export class Shop {
       [asked ? 4 : 0, () => this.#settles(this.#newSettlement())],
       [1, () => this.#usesReservedName()],
       [1, () => this.#looks()],
+      [1, () => this.#world.operator.acts(daemon.desk)],
     ])();
   }
 
   #newPayment(): Asked {
     const { dice } = this.#world;
-    const originals = this.#payments.filter(({ told }) => told?.result === 'SUCCESS');
-    const original = originals.length > 0 && dice.odds(50) ? dice.of(originals) : undefined;
+    const approved = this.#payments.filter(({ told }) => told?.result === 'SUCCESS');
+    // What nothing may refer to is tried too, but there is more to learn from the others.
+    const originals = dice.odds(10) ? approved : approved.filter(({ told }) => told && laterKinds(told).length > 0);
+    const latest = this.#payments.findLast(({ request, told }) => request.originalId && told?.result === 'SUCCESS');
+    const again = dice.odds(30) && originals.find(({ told }) => told?.id === latest?.request.originalId);
+    const original = originals.length > 0 && dice.odds(50) ? again || dice.of(originals) : undefined;
     const number = (this.#numbers += 1);
     const posId = dice.of(['POS-1', 'POS-2']);
     const common = { posId, messageId: `M-${number}` };
@@ -193,21 +215,12 @@ export class Shop {
       : { type, amount, preferredEntryMode: 'CARD' };
   }
 
-  #about({ request }: Asked, originalId: TerminalTransactionId): Pick<Wanted, 'type' | 'amount' | 'originalId'> {
+  #about({ request, told }: Asked, originalId: TerminalTransactionId): Pick<Wanted, 'type' | 'amount' | 'originalId'> {
     const { dice } = this.#world;
     const { minor, currency } = request.amount;
-    const type = dice.one<Wanted['type']>(
-      request.type === 'AUTH'
-        ? [
-            [3, 'AUTH_COMP'],
-            [2, 'VOID'],
-          ]
-        : [
-            [4, 'VOID'],
-            [4, 'REFUND'],
-            [3, 'TIP_ADJUST'],
-          ],
-    );
+    const possible = told ? laterKinds(told) : [];
+    const unruly = possible.length === 0 || dice.odds(10);
+    const type = dice.of(unruly ? (['VOID', 'REFUND', 'TIP_ADJUST', 'AUTH_COMP'] as const) : possible);
     const some = dice.odds(60) ? undefined : dice.of(this.#amountsAbout(originalId, minor));
     const usual = type === 'TIP_ADJUST' ? minor + minor / 10n : minor;
     return { type, amount: { minor: some ?? usual, currency }, originalId };

@@ -31,8 +31,9 @@ export class Weather {
       refusesAfterMs: this.#forgetful ? Infinity : dice.of([0, graceMs, Infinity]),
       declines: dice.of([0, 10, 30]),
       busy: dice.of([0, 0, 30]),
-      rejectsAdvice: dice.of([0, 0, 10]),
+      rejectsAdvice: dice.of([0, 10, 40]),
       mismatches: dice.of([0, 20]),
+      refusesSettlement: dice.of([0, 0, 30]),
     };
     const digits = currencies.map((each) => numeric[each] ?? '');
     for (const host of hosts) {
@@ -59,6 +60,7 @@ export class Weather {
         busy: 0,
         rejectsAdvice: 0,
         mismatches: 0,
+        refusesSettlement: 0,
       };
     Object.assign(walletLine, { trouble: 0, down: false });
     wallet.manners = { ...wallet.manners, declines: 0, unsure: 0 };

@@ -96,6 +96,11 @@ export class World {
     this.disk.onAccepted = (unfinished) => this.rules.accepted(unfinished);
     this.rules.isPassedOver = (id) => this.daemon?.isUnsendable(id) ?? false;
     this.operator = new Operator(this.ledger, log);
+    this.operator.isQuiet = (acquirer) =>
+      acquirer === walletId
+        ? this.walletLine.isQuiet
+        : this.lines.every((line) => line.host.id !== acquirer || line.isQuiet);
+    this.operator.onDecided = (id) => this.octopus.settledByPhone(id);
     this.wallet.onWaiting = (entry) => {
       if (this.willing) time.in(2_000, () => this.wallet.paid(entry));
       else if (dice.odds(70)) time.in(dice.between(500, 40_000), () => this.wallet.paid(entry));

@@ -25,6 +25,7 @@ export class WalletLine {
   readonly #log: Log;
   readonly #onOrder: OnOrder;
   readonly #open = new Set<MemorySocket>();
+  #underWay = 0;
 
   constructor(server: WalletServer, time: VirtualTime, dice: Dice, log: Log, onOrder: OnOrder) {
     this.server = server;
@@ -32,6 +33,11 @@ export class WalletLine {
     this.#dice = dice;
     this.#log = log;
     this.#onOrder = onOrder;
+  }
+
+  /** Nothing is on its way to the host. */
+  get isQuiet(): boolean {
+    return this.#underWay === 0;
   }
 
   /** Every connection breaks. */
@@ -76,7 +82,9 @@ export class WalletLine {
     const times = fate === 'twice' ? 2 : 1;
     const unheard = fate === 'twice' && this.#dice.odds(50);
     for (let each = 0; each < times; each++) {
+      this.#underWay += 1;
       this.#time.in(inMs + each * this.#dice.between(0, 3_000), () => {
+        this.#underWay -= 1;
         if (this.down) return;
         const answer = this.server.answer(request, this.#time.elapsedMs - leftMs);
         const heard = times === 1 || (each === 0 ? !unheard : unheard);
