@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const outdir = path.resolve(process.argv[2] ?? path.join(root, 'dist'));
 
 /** They load native addons from files of their own, and stay packages. */
-const packages = ['@napi-rs/canvas', 'node-hid', 'node-unix-socket', 'serialport'];
+const packages = ['node-hid', 'node-unix-socket', 'serialport'];
 
 /**
  * Node's own modules without their ES module face: to make it, Node reads every export, and the mere reading of some of

@@ -39,18 +39,20 @@ export async function shopLogo(
 }
 
 async function decoded(bytes: Buffer, widthMax: number): Promise<Dots> {
-  const { createCanvas, loadImage } = await import('@napi-rs/canvas');
-  const image = await loadImage(bytes);
-  const scale = Math.min(1, widthMax / image.width, heightMax / image.height);
-  const width = Math.max(1, Math.floor(image.width * scale));
-  const height = Math.max(1, Math.floor(image.height * scale));
-  const context = createCanvas(width, height).getContext('2d');
-  // Transparent is paper.
-  context.fillStyle = 'white';
-  context.fillRect(0, 0, width, height);
-  context.imageSmoothingQuality = 'high';
-  context.drawImage(image, 0, 0, width, height);
-  return dithered(context.getImageData(0, 0, width, height).data, width, height);
+  const { PNG } = await import('pngjs');
+  const { data, width, height } = await new Promise<Picture>((resolve, reject) => {
+    new PNG().parse(bytes, (error: Error | null, picture) => (error ? reject(error) : resolve(picture)));
+  });
+  const scale = Math.min(1, widthMax / width, heightMax / height);
+  const size = (of: number): number => Math.max(1, Math.floor(of * scale));
+  return dithered(scaledLuma(lumaOf(data), width, height, size(width), size(height)), size(width), size(height));
+}
+
+interface Picture {
+  /** Red, green, blue, alpha of each pixel. */
+  readonly data: Uint8Array;
+  readonly width: number;
+  readonly height: number;
 }
 
 async function pngBytes(source: string): Promise<Buffer> {
@@ -79,13 +81,54 @@ async function fromFile(path: string): Promise<Buffer> {
   return readFile(path);
 }
 
-/** Floyd and Steinberg's error diffusion of the luma (ITU-R BT.601). `rgba` is opaque. */
-function dithered(rgba: Uint8ClampedArray, width: number, height: number): Dots {
-  const dots = new Dots(width, height);
-  const luma = Float32Array.from({ length: width * height }, (_, at) => {
-    const [red = 255, green = 255, blue = 255] = rgba.subarray(at * 4, at * 4 + 3);
-    return 0.299 * red + 0.587 * green + 0.114 * blue;
+/** Luma (ITU-R BT.601) on white paper. */
+function lumaOf(rgba: Uint8Array): Float32Array {
+  return Float32Array.from({ length: rgba.length / 4 }, (_, at) => {
+    const [red = 255, green = 255, blue = 255, alpha = 255] = rgba.subarray(at * 4, at * 4 + 4);
+    const luma = 0.299 * red + 0.587 * green + 0.114 * blue;
+    return 255 + ((luma - 255) * alpha) / 255;
   });
+}
+
+/** Each pixel of the smaller picture is the mean of what it covers, whole pixels and parts of them, one direction after the other. */
+function scaledLuma(
+  luma: Float32Array,
+  width: number,
+  height: number,
+  toWidth: number,
+  toHeight: number,
+): Float32Array {
+  if (toWidth === width && toHeight === height) return luma;
+  const narrow = new Float32Array(toWidth * height);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < toWidth; x++) {
+      narrow[y * toWidth + x] = mean(
+        (at) => luma[y * width + at] ?? 255,
+        x * (width / toWidth),
+        (x + 1) * (width / toWidth),
+      );
+    }
+  }
+  const scaled = new Float32Array(toWidth * toHeight);
+  for (let y = 0; y < toHeight; y++) {
+    for (let x = 0; x < toWidth; x++) {
+      const [from, to] = [y * (height / toHeight), (y + 1) * (height / toHeight)];
+      scaled[y * toWidth + x] = mean((at) => narrow[at * toWidth + x] ?? 255, from, to);
+    }
+  }
+  return scaled;
+}
+
+function mean(valueAt: (index: number) => number, from: number, to: number): number {
+  let sum = 0;
+  for (let at = Math.floor(from); at < to; at++) sum += valueAt(at) * (Math.min(at + 1, to) - Math.max(at, from));
+  return sum / (to - from);
+}
+
+/** Floyd and Steinberg's error diffusion. */
+function dithered(shades: Float32Array, width: number, height: number): Dots {
+  const dots = new Dots(width, height);
+  const luma = Float32Array.from(shades);
   const spread = (x: number, y: number, error: number): void => {
     if (x >= 0 && x < width && y < height) luma[y * width + x] = (luma[y * width + x] ?? 0) + error;
   };

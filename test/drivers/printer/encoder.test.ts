@@ -12,7 +12,7 @@ import { paperOf } from '../../receipt/paper.ts';
 
 /** A job where no font can be loaded: all of it is text in code page 437, and what that lacks is marked. */
 const textJob = (lines: readonly ReceiptLine[], columns = 48): Promise<Uint8Array> =>
-  receiptJob(lines, columns, { font: () => Promise.reject(new Error('no canvas for this machine')) }).then(
+  receiptJob(lines, columns, { font: () => Promise.reject(new Error('no font on this machine')) }).then(
     ({ bytes }) => bytes,
   );
 

@@ -22,7 +22,7 @@ const receiptJob = async (...parameters: Parameters<typeof job>): Promise<Uint8A
   (await job(...parameters)).bytes;
 
 const noFailure = (error: unknown): void => assert.fail(String(error));
-const noFont = () => Promise.reject(new Error('no canvas for this machine'));
+const noFont = () => Promise.reject(new Error('no font on this machine'));
 
 async function printed(words: string, options: JobOptions = {}): Promise<ReadPaper> {
   const { charset } = options;
@@ -117,7 +117,7 @@ test('without a font the receipt is printed, its losses marked and told', async 
   const { lines, images } = await printed('總計 OK', { font: noFont, onFailure: (error) => told.push(error) });
   assert.equal(lines[1]?.text, '\xfe\xfe\xfe\xfe OK');
   assert.equal(images.length, 0);
-  assert.deepEqual(told, [new Error('no canvas for this machine')]);
+  assert.deepEqual(told, [new Error('no font on this machine')]);
   assert.equal((await printed('總計', { font: noFont })).lines[2]?.text, 'below');
 });
 
