@@ -7,7 +7,7 @@ const layers = {
   http: [],
   secrets: [],
   tls: ['secrets'],
-  pairing: ['ports', 'secrets'],
+  pairing: ['domain', 'ports', 'secrets'],
   operator: ['domain', 'pairing', 'ports', 'secrets', 'transaction'],
   emv: ['domain'],
   iso8583: ['domain'],

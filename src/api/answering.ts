@@ -8,6 +8,7 @@ import type { Access } from './access.ts';
 import { type ApiParts, type Handler, refused as notAcceptable } from './call.ts';
 import { bodyRefused } from './client-fault.ts';
 import { type Answer, bodyOf, errorAnswer, jsonHeaders } from './envelope.ts';
+import { keyFault } from './json-keys.ts';
 import { parseJson } from './json.ts';
 import { refusal } from './pos-request.ts';
 import { endStream } from './open-streams.ts';
@@ -115,6 +116,9 @@ async function handled(handler: Handler, text: string | undefined, parts: ApiPar
   } catch {
     return errorAnswer(400, 'INVALID_PARAMETER', 'the body is not JSON', { financialImpact: 'NONE' });
   }
+  // Whose it is then can't be said either.
+  const fault = keyFault(text);
+  if (fault) return notAcceptable(400, { result: 'INVALID_PARAMETER', errors: [fault] }, undefined);
   // The terminal's own calls come by no network: whatever comes by it, on whichever path, is none of them.
   if (namesTerminal(body)) {
     const message = 'is a name of the terminal itself: a point of sale has another';

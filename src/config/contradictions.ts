@@ -1,4 +1,6 @@
+import { isIPv6 } from 'node:net';
 import path from 'node:path';
+import { isLoopback } from '../domain/loopback.ts';
 import type { Configuration } from './settings.ts';
 
 /** A place of the configuration that can't stand beside another one. */
@@ -46,8 +48,7 @@ function ofAcquirers({ acquirers }: Checked): Contradiction[] {
   const ids = acquirers.map(({ id }, at) => [String(at), id] as const);
   const links = acquirers.flatMap((each, at) => {
     if (each.protocol !== 'iso8583') return [];
-    const host = each.host.toLowerCase().replace(/\.$/, '');
-    return [[String(at), JSON.stringify([host, each.port, each.tid])] as const];
+    return [[String(at), JSON.stringify([hostOf(each.host), each.port, each.tid])] as const];
   });
   return [
     ...repeated(ids).map(([at, first]) => ({
@@ -60,6 +61,18 @@ function ofAcquirers({ acquirers }: Checked): Contradiction[] {
       message: `is that of acquirers.${first} at the same host and port: their trace numbers would meet`,
     })),
   ];
+}
+
+/** One host by whatever name it is written: an address has several spellings, and this machine several addresses. */
+function hostOf(written: string): string {
+  const bracketed = isIPv6(written) ? `[${written}]` : written;
+  const name = (URL.canParse(`http://${bracketed}`) ? new URL(`http://${bracketed}`).hostname : written)
+    .toLowerCase()
+    .replace(/\.$/, '');
+  // `::ffff:127.0.0.1`, as the URL standard writes it.
+  const isOwn =
+    isLoopback(name) || name.endsWith('.localhost') || /^\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\]$/.test(name);
+  return isOwn ? 'localhost' : name;
 }
 
 /** What a customer shows, and what a host says of an order, is of one wallet by its pay_type. */

@@ -121,11 +121,12 @@ export class Terminal {
   async pay(request: PaymentRequest): Promise<PayAnswer> {
     const same = this.#paymentOf(request);
     if (same) return joined(same, request);
-    const existing = await this.#parts.journal.find(request.posId, request.messageId);
+    const [existing, settlement] = await this.#named(request);
     // Another request may have come in meanwhile: from here to #occupied nothing waits.
     const sameNow = this.#paymentOf(request);
     if (sameNow) return joined(sameNow, request);
     if (existing) return this.#repeated(existing, request);
+    if (settlement || this.#settlementOf(request)) return { kind: 'otherRequest' };
     if (this.#payment) return { kind: 'busy', owner: owner(this.#payment) };
     const reason = this.#closing ? this.notReady : this.#unready(request);
     if (reason) return { kind: 'notReady', reason };
@@ -143,9 +144,10 @@ export class Terminal {
     for (let turns = 0; ; turns++) {
       const same = this.#settlementOf(request);
       if (same) return joinedSettlement(same, request);
-      const existing = await this.#parts.journal.findSettlement(request.posId, request.messageId);
+      const [payment, existing] = await this.#named(request);
       const sameNow = this.#settlementOf(request);
       if (sameNow) return joinedSettlement(sameNow, request);
+      if (!existing && (payment || this.#paymentOf(request))) return { kind: 'otherRequest' };
       if (existing?.digest === request.digest && existing.results) return { kind: 'ended', settlement: existing };
       // One that a restart cut off has no results: the same request takes it up again.
       if (existing && existing.digest !== request.digest) return { kind: 'otherRequest' };
@@ -155,6 +157,12 @@ export class Terminal {
       if (turns > 0) return { kind: 'busy', owner: owner(this.#settlement) };
       await withinMs(this.#settlement.done, turnMs, this.#parts.clock);
     }
+  }
+
+  /** What has this identity: a payment or a settlement. */
+  #named({ posId, messageId }: Owner): Promise<[TerminalTransactionId | undefined, JournalledSettlement | undefined]> {
+    const { journal } = this.#parts;
+    return Promise.all([journal.find(posId, messageId), journal.findSettlement(posId, messageId)]);
   }
 
   async enquire(posId: string, messageId: string): Promise<EnquiryAnswer> {

@@ -240,14 +240,6 @@ describe('a body that is none', () => {
     });
   }
 
-  test('__proto__ beside a good request changes nothing', async (t) => {
-    const { terminal, call } = await served(t);
-    await call({ body: JSON.stringify(sale).replace('{', '{"__proto__":{"forceAcquirer":"CUP"},') });
-    assert.equal(terminal.paid.length, 1);
-    assert.equal(terminal.paid[0]?.forcedAcquirer, undefined);
-    assert.equal(({} as Json).forceAcquirer, undefined);
-  });
-
   for (const [what, headers] of [
     ['content-length', {}],
     ['chunks', { 'transfer-encoding': 'chunked' }],
@@ -347,4 +339,41 @@ describe('a call that is none', () => {
       assert.equal(terminal.paid.length, 0);
     });
   }
+});
+
+describe('a body that says two things at once: 400 with the key named, no payment', () => {
+  const whole = JSON.stringify(sale);
+  const also = (member: string) => whole.replace('{', () => `{${member},`);
+  for (const [what, body, pointer] of [
+    ['the amount twice', also('"requestAmount":1'), '/requestAmount'],
+    ['the same amount twice', also(`"requestAmount":${JSON.stringify(sale.requestAmount)}`), '/requestAmount'],
+    ['the posId twice', also('"posId":"POS-2"'), '/posId'],
+    ['a key written in two ways', also('"request\\u0041mount":1'), '/requestAmount'],
+    ['an unknown key twice', also('"x":1,"x":2'), '/x'],
+    ['a key twice, deep within', also('"a":[0,{"b":{"c":1,"d":[],"c":2}}]'), '/a/1/b/c'],
+    ['__proto__', also('"__proto__":{"posId":"POS-2"}'), '/__proto__'],
+    ['__proto__ within', also('"a":{"__proto__":1}'), '/a/__proto__'],
+    ['a key that could be a card number', also(`"${marker}":1,"${marker}":2`), ''],
+    ['a key within one that could be', also(`"${marker}":{"a":1,"a":2}`), ''],
+  ] as const) {
+    test(what, async (t) => {
+      const { terminal, call } = await served(t);
+      const answer = await call({ path: '/sp/v1/payment', body });
+      assertRefused(answer, 400);
+      assert.deepEqual(
+        answer.json.errors.map((each: { pointer: string }) => each.pointer),
+        [pointer],
+      );
+      assert.equal(terminal.paid.length, 0);
+    });
+  }
+
+  test('the same key in two objects, and what looks like a key in a text, are none', async (t) => {
+    const { terminal, call } = await served(t);
+    terminal.payAnswer = async () => ({ kind: 'notReady', reason: 'the script has no answer' });
+    const body = also('"a":{"posId":1,"b":"\\",\\"b\\":1"},"c":["a","a",{"a":1},{"a":1}],"d":"{\\"d\\":1,\\"d\\":1}"');
+    const answer = await call({ path: '/sp/v1/payment', body });
+    assert.equal(answer.status, 503, answer.text);
+    assert.equal(terminal.paid.length, 1);
+  });
 });

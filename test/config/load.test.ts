@@ -141,6 +141,25 @@ test('what each part allows and all together don’t, and what no acquirer can b
         ],
       },
     ],
+    ...[
+      ['localhost', '127.0.0.1'],
+      ['127.0.0.1', '::1'],
+      ['::1', '0:0:0:0:0:0:0:1'],
+      ['LocalHost.', '::ffff:127.0.0.1'],
+      ['127.1', '127.0.0.2'],
+      ['2001:db8::1', '2001:DB8:0:0:0:0:0:1'],
+      ['192.0.2.1', '3221225985'],
+    ].map(([one, other]): [string, RegExp, Json] => [
+      'acquirers.1.tid',
+      /trace numbers would meet/,
+      {
+        ...smallest,
+        acquirers: [
+          { ...acquirer, host: one },
+          { ...cup, host: other, tid: acquirer.tid },
+        ],
+      },
+    ]),
     ['acquirers.0.kinds', /./, { ...smallest, acquirers: [{ ...acquirer, kinds: [] }] }],
     ['acquirers.0.bins', /./, { ...smallest, acquirers: [{ ...acquirer, bins: [] }] }],
     ['acquirers.0.host', /name or an address/, { ...smallest, acquirers: [{ ...acquirer, host: 'a host' }] }],

@@ -88,6 +88,26 @@ describe('a pairing', () => {
     assert.equal(pairing.begin('POS-1', pos.commitment, address), 'closed');
   });
 
+  test('shows a name that only looks like another as what it is', async (t) => {
+    for (const [posId, shown] of [
+      ['POS-1', 'POS-1'],
+      ['Till 1', 'Till 1'],
+      ['\u0420OS-1', '\\u{420}OS-1'],
+      ['POS-1\u200b', 'POS-1\\u{200B}'],
+      ['POS-1 ', 'POS-1\\u{20}'],
+      ['POS  1', 'POS\\u{20} 1'],
+      ['\u{1d5e3}OS-1', '\\u{1D5E3}OS-1'],
+      ['\\u{420}OS-1', '\\u{5C}u{420}OS-1'],
+    ] as const) {
+      const { pairing } = await staged(t);
+      const pos = new Pos(posId);
+      pairing.open();
+      void pairing.reveal(pos.reveals(begun(pairing, pos)));
+      const { view } = pairing;
+      assert.equal(view?.stage === 'compare' && view.posId, shown);
+    }
+  });
+
   test('is had with the operator’s leave alone, and by one at a time', async (t) => {
     const { pairing } = await staged(t);
     assert.equal(pairing.begin('POS-1', new Pos().commitment, address), 'closed');

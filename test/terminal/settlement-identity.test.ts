@@ -46,6 +46,22 @@ test('another settlement under the same identity is refused while it runs and ev
   assert.deepEqual(await stage.terminal.settle(other), { kind: 'otherRequest' });
 });
 
+test('the name of a payment is none of a settlement, and the other way round: running, ended and after a restart', async () => {
+  ended(await stage.paid(sale('S-1')));
+  assert.deepEqual(await stage.terminal.settle(request), { kind: 'otherRequest' });
+  const release = held();
+  const running = stage.terminal.settle({ ...request, messageId: 'S-2' });
+  await stage.trace.seen('EDC: settle');
+  assert.deepEqual(await stage.paid(sale('S-2')), { kind: 'otherRequest' });
+  release({ kind: 'balanced' });
+  await running;
+  assert.deepEqual(await stage.paid(sale('S-2')), { kind: 'otherRequest' });
+  await stage.restart();
+  assert.deepEqual(await stage.paid(sale('S-2')), { kind: 'otherRequest' });
+  assert.deepEqual(await stage.terminal.settle(request), { kind: 'otherRequest' });
+  assert.equal(ended(await stage.paid(sale('S-1'))).conclusion?.result, 'SUCCESS');
+});
+
 test('while it runs payments go on, in the next batch; another settlement comes after it', async () => {
   ended(await stage.paid());
   const release = held();

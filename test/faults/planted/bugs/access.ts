@@ -3,6 +3,34 @@ import type { Bug } from '../bug.ts';
 /** Bugs of who may ask for what. */
 export const accessBugs: readonly Bug[] = [
   {
+    name: 'of an amount that stands twice in a request the last one counts',
+    test: 'test/api/bad-input.test.ts',
+    file: 'src/api/json-keys.ts',
+    from: 'if (inner.keys.has(key)) return',
+    to: 'if (inner.keys.has(key) && key.length === 0) return',
+  },
+  {
+    name: 'a settlement takes the name of a payment: the repeat of one is answered with the other',
+    test: 'test/terminal/settlement-identity.test.ts',
+    file: 'src/terminal/terminal.ts',
+    from: "if (!existing && (payment || this.#paymentOf(request))) return { kind: 'otherRequest' };",
+    to: '',
+  },
+  {
+    name: 'two acquirers at one host meet in their trace numbers, because it is written in two ways',
+    test: 'test/config/load.test.ts',
+    file: 'src/config/contradictions.ts',
+    from: "return isOwn ? 'localhost' : name;",
+    to: 'return isOwn ? written : name;',
+  },
+  {
+    name: 'the operator pairs a till whose name only looks like that of another',
+    test: 'test/pairing/pairing.test.ts',
+    file: 'src/pairing/pairing.ts',
+    from: 'posId: plainlyShown(posId), code',
+    to: 'posId, code',
+  },
+  {
     name: 'a till that calls itself poid ends the day’s settlement before it began',
     file: 'src/api/answering.ts',
     from: `if (namesTerminal(body)) {`,
