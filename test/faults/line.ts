@@ -127,10 +127,10 @@ export class Line {
     const fate = this.#fate('request');
     if (fate === 'lost') return;
     if (fate === 'closed') this.#closes(connection);
-    if (fate === 'closed' && this.#dice.odds(50)) return;
+    if (fate === 'closed' && this.#dice.odds(30)) return;
     // What was sent last lingers on the way where its connection is gone: what comes by the next one overtakes it.
-    const lingers = fate === 'closed' && this.#dice.odds(50);
-    const arrivesInMs = this.#inOrder(connection, 'arrivesAtMs', lingers ? 'slow' : fate);
+    const lingers = fate === 'closed' && this.#dice.odds(70);
+    const arrivesInMs = this.#inOrder(connection, 'arrivesAtMs', lingers ? this.#dice.of(['slow', 'late']) : fate);
     const times = fate === 'twice' ? 2 : 1;
     // Why somebody on the way sends a message again: there was no answer.
     const leftMs = this.#time.elapsedMs;
@@ -140,7 +140,7 @@ export class Line {
       const { message: told, ...tells } = this.host.answer(message, { owner, onTheWayMs });
       return { bytes: framed(swapped(frame.tpdu), encodeMessage(told)), ...tells };
     };
-    if (fate === 'late' && isRequest(mti) && this.#dice.odds(40)) {
+    if (fate === 'late' && isRequest(mti) && this.#dice.odds(25)) {
       this.#kept.push({ leftMs, answered });
       return;
     }
@@ -242,9 +242,9 @@ export class Line {
     if (!this.#dice.odds(this.trouble.percent)) return 'well';
     const fate = this.#dice.one<Fate>([
       [3, 'lost'],
-      [2, 'closed'],
+      [3, 'closed'],
       [2, 'slow'],
-      [2, 'late'],
+      [3, 'late'],
       [1, 'twice'],
       [what === 'answer' ? 1 : 0, 'garbled'],
       [what === 'answer' ? 1 : 0, 'held'],
