@@ -23,11 +23,25 @@ export function checkIdentity({ tid, mid, nii, countryNumeric = '000', timeZone 
 
 /** Fields 12 (hhmmss) and 13 (MMDD) of an instant. Throws RangeError for an unknown zone or no instant. */
 export function localTime(at: Date, timeZone: string | undefined): { readonly time: string; readonly date: string } {
+  const parts = new Map(
+    formatOf(timeZone)
+      .formatToParts(at)
+      .map(({ type, value }) => [type, value]),
+  );
+  const joined = (...types: Intl.DateTimeFormatPartTypes[]) => types.map((type) => parts.get(type) ?? '').join('');
+  return { time: joined('hour', 'minute', 'second'), date: joined('month', 'day') };
+}
+
+const formats = new Map<string | undefined, Intl.DateTimeFormat>();
+
+/** One is expensive to make, and each message needs one. */
+function formatOf(timeZone: string | undefined): Intl.DateTimeFormat {
+  const known = formats.get(timeZone);
+  if (known) return known;
   const digits = '2-digit';
   const shape = { hour: digits, minute: digits, second: digits, month: digits, day: digits } as const;
   // The Gregorian calendar and Latin digits of en-GB; h23, because h24 would call midnight 24.
-  const format = new Intl.DateTimeFormat('en-GB', { ...shape, hourCycle: 'h23', timeZone });
-  const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, value]));
-  const joined = (...types: Intl.DateTimeFormatPartTypes[]) => types.map((type) => parts.get(type) ?? '').join('');
-  return { time: joined('hour', 'minute', 'second'), date: joined('month', 'day') };
+  const made = new Intl.DateTimeFormat('en-GB', { ...shape, hourCycle: 'h23', timeZone });
+  formats.set(timeZone, made);
+  return made;
 }
