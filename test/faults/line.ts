@@ -18,6 +18,12 @@ interface Answer {
   readonly settled?: string;
 }
 
+/** On its way to the host. */
+interface Arrival {
+  timer: unknown;
+  readonly comes: () => void;
+}
+
 /** A request that comes when nobody expects it any more. */
 interface Kept {
   readonly leftMs: number;
@@ -64,7 +70,7 @@ export class Line {
   readonly #open = new Set<Connection>();
   /** Requests that some front end has kept, until a reversal of theirs comes by. */
   #kept: Kept[] = [];
-  #underWay = 0;
+  readonly #underWay = new Set<Arrival>();
 
   constructor(
     host: CardHost,
@@ -82,13 +88,23 @@ export class Line {
 
   /** Nothing is on its way to the host: what its books have, they have for good. */
   get isQuiet(): boolean {
-    return this.#underWay === 0 && this.#kept.every(({ leftMs }) => this.#time.elapsedMs - leftMs > keptMs);
+    return this.#underWay.size === 0 && this.#kept.every(({ leftMs }) => this.#time.elapsedMs - leftMs > keptMs);
   }
 
   /** Every connection breaks, and none can be made. */
   goesDown(): void {
     this.down = true;
     this.cut();
+  }
+
+  /** The process that sent it is gone: some of what is on its way lingers in a connection that nobody holds any more. */
+  orphaned(): void {
+    this.cut();
+    for (const arrival of this.#underWay) {
+      if (this.#dice.odds(60)) continue;
+      this.#time.drop(arrival.timer);
+      arrival.timer = this.#time.in(this.#dice.between(5_000, 50_000), arrival.comes);
+    }
   }
 
   /** Every connection breaks. */
@@ -145,15 +161,24 @@ export class Line {
       return;
     }
     for (let each = 0; each < times; each++) {
-      this.#underWay += 1;
-      this.#time.in(arrivesInMs, () => {
-        this.#underWay -= 1;
-        if (this.down) return;
+      this.#comes(arrivesInMs, () => {
         const answer = answered();
         if (!unheard || each > 0) this.#answers(connection, answer, generation);
       });
     }
     if (mti.startsWith('04')) this.#letsCome(connection, arrivesInMs, generation);
+  }
+
+  #comes(inMs: number, arrives: () => void): void {
+    const arrival: Arrival = {
+      timer: undefined,
+      comes: () => {
+        this.#underWay.delete(arrival);
+        if (!this.down) arrives();
+      },
+    };
+    arrival.timer = this.#time.in(inMs, arrival.comes);
+    this.#underWay.add(arrival);
   }
 
   /** What was kept longer than any grace comes right behind a reversal, and may be answered before that one. */
@@ -167,10 +192,7 @@ export class Line {
       const comesMs = inMs + this.#dice.between(1, 50);
       const waitMs = this.#dice.of([0, this.#dice.between(1_000, 10_000)]);
       connection.answersAtMs = Math.max(connection.answersAtMs, this.#time.elapsedMs + comesMs + waitMs);
-      this.#underWay += 1;
-      this.#time.in(comesMs, () => {
-        this.#underWay -= 1;
-        if (this.down) return;
+      this.#comes(comesMs, () => {
         const answer = answered();
         generation.hears(this.#dice.between(5, 200), () => this.#arrives(connection, answer, generation));
       });

@@ -201,7 +201,7 @@ export class World {
   #gone(at: string): void {
     this.#cutsLeft -= 1;
     this.log.counted('crash', `daemon: its process is gone, ${at}`);
-    for (const line of this.lines) line.cut();
+    for (const line of this.lines) line.orphaned();
     this.walletLine.cut();
     this.disk.released();
     if (this.dice.odds(50)) this.clock.powered();
