@@ -1,4 +1,4 @@
-/** How long a journal of so many sales (1,000,000) takes to open, and to be read through: node --import tsx test/journal/million.ts 200000 */
+/** How long a journal of so many sales (1,000,000) takes to open, and to be read through: node test/journal/million.ts 200000 */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -13,7 +13,7 @@ type Line = any;
 /** Runs `script` with `log` open in a process of its own; what it wrote on standard output and standard error. */
 async function logged(t: TestContext, script: string, level = 'info') {
   const source = `import { openLog } from ${JSON.stringify(log.href)};\nconst log = openLog('${level}');\n${script}`;
-  const parameters = ['--import', 'tsx', '--input-type=module', '--eval', source];
+  const parameters = ['--input-type=module', '--eval', source];
   const child = spawn(process.execPath, parameters, { cwd: fileURLToPath(new URL('../..', import.meta.url)) });
   t.after(() => child.kill('SIGKILL'));
   const [out, err] = [child.stdout, child.stderr].map(async (stream) => (await stream.toArray()).join(''));

@@ -18,14 +18,14 @@ export interface Caught {
 }
 
 async function bySchedules(dir: string, seeds: number, first: number): Promise<Caught> {
-  const trial = ['--import', 'tsx', 'test/faults/planted/trial.ts', String(seeds), String(first)];
+  const trial = ['test/faults/planted/trial.ts', String(seeds), String(first)];
   const { stdout } = await promisify(execFile)(process.execPath, trial, { cwd: dir });
   return stdout === '' ? {} : (JSON.parse(stdout) as Caught);
 }
 
 /** Its test fails in the copy; that it passes in the house itself is for `npm test`. */
 async function byTest(dir: string, file: string): Promise<Caught> {
-  const run = promisify(execFile)(process.execPath, ['--import', 'tsx', '--test', '--test-reporter=spec', file], {
+  const run = promisify(execFile)(process.execPath, ['--test', '--test-reporter=spec', file], {
     cwd: dir,
     // A runner that is started by a test would take its results for its own.
     env: { ...process.env, NODE_TEST_CONTEXT: undefined },

@@ -34,7 +34,7 @@ async function directory(t: TestContext): Promise<string> {
 }
 
 function launch(t: TestContext, ...flags: string[]): ChildProcess {
-  const child = spawn(process.execPath, ['--import', 'tsx', main, ...flags], { cwd: root });
+  const child = spawn(process.execPath, [main, ...flags], { cwd: root });
   t.after(() => child.kill('SIGKILL'));
   return child;
 }
@@ -241,7 +241,6 @@ describe('the simulator as a process', () => {
     const dir = await directory(t);
     const child = fork(main, ['--sim-port', '0', '--sim-dir', dir], {
       cwd: root,
-      execArgv: ['--import', 'tsx'],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     t.after(() => child.kill('SIGKILL'));
