@@ -109,6 +109,7 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
       journal,
       forwarder,
       clock,
+      random: systemRandom,
       onHeard: (what, id) => {
         log.warn(what, id === undefined ? {} : { terminalTransactionId: id });
         entrance.queueChanged();

@@ -123,8 +123,8 @@ class WorkerJournal implements Journal {
     if (this.#check.state === 'never') this.#check = check;
   }
 
-  open(id: TerminalTransactionId, accepted: Accepted) {
-    return this.#call('open', id, accepted);
+  open(id: TerminalTransactionId, accepted: Accepted, events: readonly JournalEvent[] = []) {
+    return this.#call('open', id, accepted, events);
   }
 
   append(id: TerminalTransactionId, events: readonly JournalEvent[]) {

@@ -108,6 +108,14 @@ const migrations: readonly string[] = [
   // copy was put back: closed, and nobody has read what is in it.
   `CREATE TABLE life (journal TEXT NOT NULL, starts INTEGER NOT NULL) STRICT;
    ALTER TABLE settling ADD COLUMN unread INTEGER NOT NULL DEFAULT 0;`,
+
+  // The numbers of earlier tries of a transaction: what their host says late is known by them.
+  `CREATE TABLE attempt (
+     acquirer_id TEXT NOT NULL,
+     stan INTEGER NOT NULL,
+     txn_id TEXT NOT NULL,
+     PRIMARY KEY (acquirer_id, stan, txn_id)
+   ) STRICT, WITHOUT ROWID;`,
 ];
 
 export const schemaVersion = migrations.length;

@@ -148,7 +148,11 @@ export class JournalStore {
   }
 
   /** Throws JournalError 'full' for a new transaction while little room is left. */
-  open(id: TerminalTransactionId, accepted: Accepted): { existing?: TerminalTransactionId } {
+  open(
+    id: TerminalTransactionId,
+    accepted: Accepted,
+    events: readonly JournalEvent[] = [],
+  ): { existing?: TerminalTransactionId } {
     return this.#commit(() => {
       const existing = this.find(accepted.posId, accepted.messageId);
       if (existing !== undefined) return { existing };
@@ -163,6 +167,7 @@ export class JournalStore {
         originalId,
       );
       this.#write(id, accepted);
+      for (const event of events) this.#write(id, event);
       return {};
     });
   }
@@ -241,8 +246,11 @@ export class JournalStore {
   }
 
   traced(acquirerId: AcquirerId, stan: number): TerminalTransactionId | undefined {
-    const sql = 'SELECT id, archive FROM txn WHERE acquirer_id = ? AND stan = ? ORDER BY opened DESC LIMIT 1';
-    const [row] = this.#all(sql, acquirerId, stan);
+    const sql = `SELECT id, archive, opened FROM txn WHERE acquirer_id = ? AND stan = ?
+                 UNION ALL SELECT id, archive, opened FROM attempt JOIN txn ON txn.id = attempt.txn_id
+                   WHERE attempt.acquirer_id = ? AND attempt.stan = ?
+                 ORDER BY opened DESC LIMIT 1`;
+    const [row] = this.#all(sql, acquirerId, stan, acquirerId, stan);
     return row && row['archive'] === null ? (String(row['id']) as TerminalTransactionId) : undefined;
   }
 
@@ -558,6 +566,11 @@ export class JournalStore {
     );
     switch (event.kind) {
       case 'intent':
+        this.#run(
+          `INSERT OR IGNORE INTO attempt (acquirer_id, stan, txn_id)
+           SELECT acquirer_id, stan, id FROM txn WHERE id = ? AND stan IS NOT NULL`,
+          id,
+        );
         return this.#run(
           'UPDATE txn SET acquirer_id = ?, stan = ?, batch = (SELECT batch FROM trace WHERE acquirer_id = ?) WHERE id = ?',
           event.acquirerId,

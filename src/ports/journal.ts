@@ -32,6 +32,8 @@ export interface Accepted {
   readonly approvalCode?: string;
   /** EPS: the cash within the total. */
   readonly cashbackMinor?: string;
+  /** The terminal's own: a try of `originalId` that its host declined, and approved afterwards. It is taken back. */
+  readonly isStray?: true;
 }
 
 /** What may be kept of a card: the last four digits of its number and what a receipt prints. */
@@ -345,8 +347,12 @@ export interface ClosedBatch extends Pick<SettlingBatch, 'acquirerId' | 'batch' 
  * One that rejects (JournalError) means: nothing of that call was written.
  */
 export interface Journal {
-  /** Opens a transaction with its 'accepted' event, or names the one that already has this (posId, messageId). */
-  open(id: TerminalTransactionId, accepted: Accepted): Promise<{ existing?: TerminalTransactionId }>;
+  /** Opens a transaction with its 'accepted' event, and `events`, or names the one that already has this (posId, messageId): one commit. */
+  open(
+    id: TerminalTransactionId,
+    accepted: Accepted,
+    events?: readonly JournalEvent[],
+  ): Promise<{ existing?: TerminalTransactionId }>;
   /** Appends all of `events` or none. */
   append(id: TerminalTransactionId, events: readonly JournalEvent[]): Promise<void>;
   /** Gives out the acquirer's next trace numbers and writes the intent with them, and `events`, in one commit. */

@@ -1,6 +1,6 @@
-import type { TerminalTransactionId } from '../domain/identifiers.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Journal, JournalEvent } from '../ports/journal.ts';
+import { type TerminalTransactionId, terminalTransactionId } from '../domain/identifiers.ts';
+import type { Clock, Random } from '../ports/clock.ts';
+import type { CardIntent, Journal, JournalEvent } from '../ports/journal.ts';
 import type { LateAnswer } from '../ports/late-answer.ts';
 import { cardIntentOf } from '../transaction/payment.ts';
 import { readableRecord, type TransactionRecord } from '../transaction/record.ts';
@@ -8,11 +8,13 @@ import type { Forwarder } from './forwarder.ts';
 import { adviceOrder, reversalOrder } from './message.ts';
 import { pause } from './pause.ts';
 import { settlementOrder } from './settlement/question.ts';
+import { declinedTry, strayOf } from './stray.ts';
 
 export interface LateAnswersOptions {
   readonly journal: Journal;
   readonly forwarder: Forwarder;
   readonly clock: Clock;
+  readonly random: Random;
   /** It has changed what is on record: of this transaction, where it is one. */
   readonly onHeard?: (what: LateNews, id?: TerminalTransactionId) => void;
   readonly onFailure?: (error: unknown) => void;
@@ -95,10 +97,23 @@ export class LateAnswers {
     // One that can't be read is for the operator.
     const record = readableRecord(id, await journal.read(id));
     if (!record || !cardIntentOf(record.intent)) return;
+    const declined = declinedTry(record, answer);
+    if (declined) return this.#strayed(record, declined, answer);
     const heard = await toldOf(record, answer, async () => !(await journal.isSettled(id)));
     if (!heard) return;
     await journal.append(id, heard.events);
     onHeard?.(heard.what, id);
+    void forwarder.flush(answer.acquirerId);
+  }
+
+  /** An approval of a try that had been declined: the try that followed it stands, or not, by itself, and this one is taken back. */
+  async #strayed(record: TransactionRecord, declined: CardIntent, answer: LateAnswer): Promise<void> {
+    const { journal, forwarder, clock, random, onHeard } = this.#options;
+    if (record.numberTaken || !answer.approves(reversalOrder({ ...record, intent: declined }))) return;
+    const id = terminalTransactionId(clock.now(), random.bytes(10));
+    const { accepted, events } = strayOf(record, declined, answer);
+    const { existing } = await journal.open(id, accepted, events);
+    if (existing === undefined) onHeard?.('late approval', id);
     void forwarder.flush(answer.acquirerId);
   }
 }

@@ -9,10 +9,18 @@ export async function recordTree(id: TerminalTransactionId, journal: Journal): P
   return events.length === 0 ? undefined : grown(transactionRecord(id, events), journal);
 }
 
+/** A transaction as it is told: with what its host approved of it after a decline, where that changes what is told. */
+export async function recordNow(id: TerminalTransactionId, journal: Journal): Promise<TransactionRecord> {
+  const record = transactionRecord(id, await journal.read(id));
+  return record.conclusion?.result === 'SUCCESS' ? record : (await grown(record, journal)).record;
+}
+
 async function grown(record: TransactionRecord, journal: Journal): Promise<RecordTree> {
-  const later: RecordTree[] = [];
+  const all: RecordTree[] = [];
   for (const { id, events } of await journal.later(record.id)) {
-    later.push(await grown(transactionRecord(id, events), journal));
+    all.push(await grown(transactionRecord(id, events), journal));
   }
-  return { record, later };
+  const strays = all.flatMap((each) => (each.record.request.isStray ? [each.record] : []));
+  const later = all.filter((each) => !each.record.request.isStray);
+  return { record: strays.length === 0 ? record : { ...record, strays }, later };
 }

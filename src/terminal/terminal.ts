@@ -1,12 +1,12 @@
 import { methodGroup, methodsOf, presentsCard } from '../domain/capability.ts';
 import { terminalTransactionId, type TerminalTransactionId } from '../domain/identifiers.ts';
 import { JournalError, type JournalledSettlement } from '../ports/journal.ts';
-import { type TransactionRecord, transactionRecord } from '../transaction/record.ts';
+import type { TransactionRecord } from '../transaction/record.ts';
 import type { ReferenceRefusal } from '../transaction/reference.ts';
 import { presentStatus, type RecordTree } from '../transaction/standing.ts';
 import type { RunParts, TerminalParts } from './parts.ts';
 import { TimeLimit, withinMs } from './pause.ts';
-import { recordTree } from './record-tree.ts';
+import { recordNow, recordTree } from './record-tree.ts';
 import { Recovery } from './recovery.ts';
 import { Room } from './room.ts';
 import type { PaymentRequest, Running, RunningState, SettlementRequest } from './request.ts';
@@ -333,7 +333,7 @@ export class Terminal {
   }
 
   async #record(id: TerminalTransactionId): Promise<TransactionRecord> {
-    return this.#told(transactionRecord(id, await this.#parts.journal.read(id)));
+    return this.#told(await recordNow(id, this.#parts.journal));
   }
 
   /** What the journal could not take is told as it was told first. */

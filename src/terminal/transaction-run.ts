@@ -23,7 +23,7 @@ import {
   type Withdrawal,
 } from '../transaction/machine.ts';
 import { knownEnd, reversalDue } from '../transaction/recover.ts';
-import { type TransactionRecord, transactionRecord } from '../transaction/record.ts';
+import type { TransactionRecord } from '../transaction/record.ts';
 import { isReferenceRefusal, type ReferenceRefusal } from '../transaction/reference.ts';
 import { presentConclusion } from '../transaction/told.ts';
 import { authorized } from './authorization/authorization.ts';
@@ -34,6 +34,7 @@ import type { Order } from './order.ts';
 import { referredNow } from './original.ts';
 import type { RunParts } from './parts.ts';
 import { withinMs } from './pause.ts';
+import { recordNow } from './record-tree.ts';
 import type { Recovery } from './recovery.ts';
 import type { PaymentRequest, Running } from './request.ts';
 import { outcomeView, runningView, unknownView } from './view.ts';
@@ -347,7 +348,7 @@ export class TransactionRun {
   }
 
   async #record(id: TerminalTransactionId): Promise<TransactionRecord> {
-    return transactionRecord(id, await this.#parts.journal.read(id));
+    return recordNow(id, this.#parts.journal);
   }
 }
 

@@ -22,6 +22,10 @@ export interface TransactionRecord {
   readonly amount: Amount;
   readonly intent?: Intent;
   readonly intentAt?: Date;
+  /** Of tries before: each was declined. */
+  readonly earlier?: readonly Intent[];
+  /** Of its tries: what their host approved after it had declined them. Known where what came of it was read too. */
+  readonly strays?: readonly TransactionRecord[];
   readonly hostOutcome?: JournalledOutcome;
   readonly conclusion?: Conclusion;
   readonly cardCompletion?: Extract<JournalEvent, { kind: 'cardCompleted' }>;
@@ -92,8 +96,9 @@ function applied(record: TransactionRecord, { at, event }: StoredEvent): Transac
       throw new Error(`journal of ${record.id} has two acceptances`);
     case 'intent': {
       // An earlier one came to nothing, and so did its answer.
-      const { hostOutcome: _earlier, ...rest } = record;
-      return { ...rest, intent: event, intentAt: new Date(at) };
+      const { hostOutcome: _outcome, intent, earlier = [], ...rest } = record;
+      const before = intent ? { earlier: [...earlier, intent] } : {};
+      return { ...rest, ...before, intent: event, intentAt: new Date(at) };
     }
     case 'withdrawn': {
       const { intent: _withdrawn, intentAt: _at, hostOutcome: _outcome, ...rest } = record;
@@ -183,6 +188,16 @@ export function canBeReversed(intent: Intent): boolean {
 
 /** Where the customer's money stands, for an answer that is not SUCCESS. */
 export function financialImpact(record: TransactionRecord): FinancialImpact {
+  const own = ownImpact(record);
+  // An approval that stands is not what was taken back of an earlier try.
+  if (record.conclusion?.result === 'SUCCESS') return own;
+  const all = [own, ...(record.strays ?? []).map(ownImpact)];
+  return worstFirst.find((impact) => all.includes(impact)) ?? own;
+}
+
+const worstFirst: readonly FinancialImpact[] = ['UNKNOWN', 'REVERSAL_PENDING', 'REVERSED'];
+
+function ownImpact(record: TransactionRecord): FinancialImpact {
   // It stands in the host's books, and nobody takes it back: no other word of this interface is true of that.
   if (record.reversal === 'setAside') return record.setAside === 'POSTED' ? 'UNKNOWN' : 'REVERSED';
   // Nothing can be reversed here, only found out: until then this terminal can't say.

@@ -13,7 +13,13 @@ export function presentConclusion(record: TransactionRecord): Conclusion {
   if (conclusion.result === 'SUCCESS') {
     return record.advice === 'rejected' ? failure('ERROR', rejectionText(record)) : conclusion;
   }
-  return { ...conclusion, message: presentMessage({ ...record, conclusion }) };
+  return { ...conclusion, message: presentMessage({ ...record, conclusion }) + strayText(record) };
+}
+
+function strayText({ strays = [] }: TransactionRecord): string {
+  if (strays.length === 0) return '';
+  const isOver = strays.every(({ reversal }) => reversal === 'acknowledged');
+  return `; the host approved an earlier try of it afterwards, and that is ${isOver ? 'reversed' : 'being reversed'}`;
 }
 
 function rejectionText({ adviceAnswer, setAside, request }: TransactionRecord): string {

@@ -51,14 +51,23 @@ export class CardHost {
     const known = this.books.postings.length;
     const told = this.#carriedOut(request, arrival);
     this.#log.push(`${this.id} host: ${mti} ${fields.get(3)} trace ${fields.get(11)} -> ${told.get(39)}`);
-    const echoed = ([3, 4, 11, 24, 41] as const).flatMap((field): [number, string][] => {
-      const value = fields.get(field);
-      return value === undefined || (field === 4 && mti === '0320') ? [] : [[field, value]];
-    });
-    const message = { mti: `${mti.slice(0, 2)}${Number(mti[2]) + 1}0`, fields: new Map([...echoed, ...told]) };
+    const message = answered(request, told);
     const posted = this.books.postings.slice(known).find(({ untold }) => untold);
     const settled = mti === '0500' && told.get(39) === '00' ? { settled: keyOf(claimed(fields)) } : {};
     return { message, ...(posted ? { untold: posted } : {}), ...settled };
+  }
+
+  /** A request that was answered with "wrong PIN", carried out after all: the answer that tells of it. */
+  reconsidered(
+    { mti, fields }: Message,
+    owner: Owner,
+  ): { readonly message: Message; readonly untold: Posting } | undefined {
+    const stan = stanOf(fields);
+    if (this.books.deed(stan) || this.books.tombstones.has(`${stan} ${fields.get(4)}`)) return undefined;
+    this.#log.counted('declined and posted', `${this.id} host: posts trace ${stan} after all`);
+    const { answer, posting } = this.#posted(kindOf(mti, fields), fields, owner, this.#stamp());
+    posting.untold = true;
+    return { message: answered({ mti, fields }, answer), untold: posting };
   }
 
   #carriedOut({ mti, fields }: Message, arrival: Arrival): Fields {
@@ -126,8 +135,7 @@ export class CardHost {
     }
     const processing = fields.get(3) ?? '';
     if (voids.includes(processing)) return this.#void(fields);
-    const kind: PostingKind = mti === '0100' ? 'auth' : processing.startsWith('20') ? 'refund' : 'sale';
-    const { answer, posting } = this.#posted(kind, fields, owner, this.#stamp());
+    const { answer, posting } = this.#posted(kindOf(mti, fields), fields, owner, this.#stamp());
     // Within the terminal's grace the next reversal finds it; later only this answer tells of it.
     if (isLate && onTheWayMs >= graceMs) posting.untold = true;
     return answer;
@@ -220,6 +228,19 @@ export class CardHost {
       [39, this.#dice.of(this.manners.approvals)],
     ]);
   }
+}
+
+function answered({ mti, fields }: Message, told: Fields): Message {
+  const echoed = ([3, 4, 11, 24, 41] as const).flatMap((field): [number, string][] => {
+    const value = fields.get(field);
+    return value === undefined || (field === 4 && mti === '0320') ? [] : [[field, value]];
+  });
+  return { mti: `${mti.slice(0, 2)}${Number(mti[2]) + 1}0`, fields: new Map([...echoed, ...told]) };
+}
+
+function kindOf(mti: string, fields: Fields): PostingKind {
+  if (mti === '0100') return 'auth';
+  return fields.get(3)?.startsWith('20') ? 'refund' : 'sale';
 }
 
 function asked(fields: Fields): Pick<Deed, 'stan' | 'processing' | 'amount' | 'content'> {

@@ -28,6 +28,8 @@ export interface HostManners {
   readonly refusesSettlement: number;
   /** What it never takes, and the code that it says so with. */
   readonly never: Readonly<Partial<Record<Refusable, string>>>;
+  /** It says "wrong PIN", and some time later carries the request out all the same. */
+  readonly reconsiders: boolean;
   /** Frames of length zero on an idle line and before an answer. */
   readonly keepsAlive: boolean;
 }
@@ -59,6 +61,7 @@ export function drawnManners(dice: Dice, currencies: readonly string[]): HostMan
         ? (['confirmed', 'refused'] as const)
         : (['confirmed', 'refused', 'forgotten'] as const),
     ),
+    reconsiders: dice.odds(30),
     keepsAlive: dice.odds(30),
     never: dice.odds(6) ? refused : {},
   };
@@ -78,5 +81,6 @@ export const politeManners: HostManners = {
   settledAgain: 'confirmed',
   refusesSettlement: 0,
   never: {},
+  reconsiders: false,
   keepsAlive: false,
 };

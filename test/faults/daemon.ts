@@ -167,6 +167,7 @@ export class Daemon {
       journal,
       forwarder,
       clock,
+      random: { bytes: (length) => world.bytes(length) },
       onHeard: (what) => log.counted(what, 'host'),
       onFailure,
     });

@@ -134,6 +134,7 @@ export class Line {
   #leaves(connection: Connection, bytes: Buffer, generation: Generation): void {
     const [frame] = new FrameReader().push(bytes);
     if (!frame) throw new Error('a message that is no frame');
+    const { tpdu } = frame;
     const message = decodeMessage(frame.message);
     const { mti, fields } = message;
     const money = fields.has(4) ? `, ${Number(fields.get(4))} minor units of ${fields.get(49)}` : '';
@@ -154,7 +155,15 @@ export class Line {
     const answered = (): Answer => {
       const onTheWayMs = this.#time.elapsedMs - leftMs;
       const { message: told, ...tells } = this.host.answer(message, { owner, onTheWayMs });
-      return { bytes: framed(swapped(frame.tpdu), encodeMessage(told)), ...tells };
+      if (this.host.manners.reconsiders && told.fields.get(39) === '55') {
+        this.#comes(this.#dice.between(1_000, 90_000), () => {
+          const after = this.host.reconsidered(message, owner);
+          if (!after) return;
+          const bytes = framed(swapped(tpdu), encodeMessage(after.message));
+          this.#answers(connection, { bytes, untold: after.untold }, generation);
+        });
+      }
+      return { bytes: framed(swapped(tpdu), encodeMessage(told)), ...tells };
     };
     if (fate === 'late' && isRequest(mti) && this.#dice.odds(25)) {
       this.#kept.push({ leftMs, answered });

@@ -25,11 +25,12 @@ afterEach(() => stage.close());
 
 function hearing(): void {
   news = [];
-  const { journal, forwarder, clock } = stage;
+  const { journal, forwarder, clock, random } = stage;
   late = new LateAnswers({
     journal,
     forwarder,
     clock,
+    random,
     onHeard: (what) => news.push(what),
     onFailure: (error) => stage.failures.push(error),
   });

@@ -17,8 +17,8 @@ let news: string[];
 beforeEach(() => {
   stage = new Stage();
   news = [];
-  const { journal, forwarder, clock } = stage;
-  late = new LateAnswers({ journal, forwarder, clock, onHeard: (what) => news.push(what) });
+  const { journal, forwarder, clock, random } = stage;
+  late = new LateAnswers({ journal, forwarder, clock, random, onHeard: (what) => news.push(what) });
 });
 afterEach(() => stage.close());
 
@@ -118,8 +118,8 @@ test('what was asked before a restart is known after it, and of an answered one 
   stage.edc.onSettlement = () => unanswered;
   await settle('S-1');
   await stage.restart();
-  const { journal, forwarder, clock } = stage;
-  late = new LateAnswers({ journal, forwarder, clock, onHeard: (what) => news.push(what) });
+  const { journal, forwarder, clock, random } = stage;
+  late = new LateAnswers({ journal, forwarder, clock, random, onHeard: (what) => news.push(what) });
   await heard(asked()[0], balanced);
   await heard(asked()[0], balanced);
   assert.deepEqual(news, ['late answer to a settlement']);

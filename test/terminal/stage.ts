@@ -207,13 +207,15 @@ export class Stage {
       },
       currency: 'HKD',
       clock,
-      random: { bytes: (length) => this.#bytes(length) },
+      random: this.random,
       rules,
       waits,
       timeouts,
       onFailure: (error) => this.failures.push(error),
     });
   }
+
+  readonly random = { bytes: (length: number) => this.#bytes(length) };
 
   /** Counts instead of chance: identifiers of a test run are the same every time, and in the order they were given. */
   #bytes(length: number): Uint8Array {

@@ -39,8 +39,9 @@ export class StoreJournal implements Journal {
     this.#trace = trace;
   }
 
-  open(id: TerminalTransactionId, accepted: Accepted) {
-    return this.#call('open', 'accepted', () => this.store.open(id, accepted));
+  open(id: TerminalTransactionId, accepted: Accepted, events: readonly JournalEvent[] = []) {
+    const commit = ['accepted', ...events.map(({ kind }) => kind)].join('+');
+    return this.#call('open', commit, () => this.store.open(id, accepted, events));
   }
 
   append(id: TerminalTransactionId, events: readonly JournalEvent[]) {

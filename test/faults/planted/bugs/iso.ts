@@ -9,6 +9,12 @@ export const isoBugs: readonly Bug[] = [
     to: '',
   },
   {
+    name: 'the late approval of an earlier try is thrown away',
+    file: 'src/terminal/late-answers.ts',
+    from: 'if (declined) return this.#strayed(record, declined, answer);',
+    to: 'if (declined) return;',
+  },
+  {
     name: 'a request that the host has already is taken for refused',
     file: 'src/acquirers/iso8583/answer.ts',
     from: "if (dialect.codes.duplicate.includes(code)) return { kind: 'unknown', reason: 'duplicate' };",

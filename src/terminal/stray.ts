@@ -1,0 +1,47 @@
+import { ownPosIds } from '../domain/identifiers.ts';
+import type { Accepted, CardIntent, JournalEvent } from '../ports/journal.ts';
+import type { LateAnswer } from '../ports/late-answer.ts';
+import { failure } from '../transaction/decide.ts';
+import { cardIntentOf } from '../transaction/payment.ts';
+import type { TransactionRecord } from '../transaction/record.ts';
+
+/**
+ * The try of this transaction that the host has declined, and that another try follows or may follow. It is another message under another
+ * number: what its host says of it afterwards says nothing of the try that counts.
+ */
+export function declinedTry(
+  { earlier = [], intent, hostOutcome, conclusion }: TransactionRecord,
+  { acquirerId, stan }: LateAnswer,
+): CardIntent | undefined {
+  const isDeclined = hostOutcome?.kind === 'declined' && !conclusion;
+  const tries = isDeclined && intent ? [...earlier, intent] : earlier;
+  return cardIntentOf(tries.findLast((each) => each.acquirerId === acquirerId && each.trace.stan === Number(stan)));
+}
+
+/** A transaction of the terminal's own, whose reversal is queued: the try that was approved after all. */
+export function strayOf(
+  { id, request }: TransactionRecord,
+  intent: CardIntent,
+  { responseCode = '', rrn = '' }: LateAnswer,
+): { readonly accepted: Accepted; readonly events: readonly JournalEvent[] } {
+  const { stan } = intent.trace;
+  const accepted: Accepted = {
+    ...request,
+    posId: ownPosIds.terminal,
+    messageId: `${id} ${intent.acquirerId} ${stan}`,
+    digest: 'stray',
+    shape: 'A',
+    originalId: id,
+    isStray: true,
+  };
+  const conclusion = failure('ERROR', `a try of transaction ${id} that its host had declined`);
+  return {
+    accepted,
+    events: [
+      intent,
+      { kind: 'approvedLate', responseCode, rrn },
+      { kind: 'reversalQueued', reason: 'late approval' },
+      { kind: 'ended', ...conclusion },
+    ],
+  };
+}
