@@ -29,6 +29,8 @@ interface SettlementCall {
 /** Unusual ones: the least, and those that leave some field or sum no room. */
 const oddAmounts = [1n, 10n ** 10n, 10n ** 11n, 10n ** 12n - 1n];
 
+const advices: readonly string[] = ['OFFLINE_SALE', 'AUTH_COMP'];
+
 /** One payment of each way to pay. */
 const probes: readonly (Partial<Wanted> & { readonly pocket?: Pocket })[] = [
   { preferredEntryMode: 'CARD', pocket: 'visa' },
@@ -173,7 +175,10 @@ export class Shop {
     const originals = dice.odds(10) ? approved : approved.filter(({ told }) => told && laterKinds(told).length > 0);
     const latest = this.#payments.findLast(({ request, told }) => request.originalId && told?.result === 'SUCCESS');
     const again = dice.odds(45) && originals.find(({ told }) => told?.id === latest?.request.originalId);
-    const original = originals.length > 0 && dice.odds(50) ? again || dice.of(originals) : undefined;
+    // The host may still say no to these.
+    const advised = originals.filter(({ told }) => told && advices.includes(told.type));
+    const preferred = advised.length > 0 && dice.odds(30) ? advised : originals;
+    const original = originals.length > 0 && dice.odds(50) ? again || dice.of(preferred) : undefined;
     const number = (this.#numbers += 1);
     const posId = dice.of(['POS-1', 'POS-2']);
     const common = { posId, messageId: `M-${number}` };
@@ -206,7 +211,7 @@ export class Shop {
       [12, 'SALE'],
       [3, 'AUTH'],
       [1, 'REFUND'],
-      [2, 'OFFLINE_SALE'],
+      [4, 'OFFLINE_SALE'],
     ]);
     const cashback = way.preferredInstrument === 'EPS' && dice.odds(30) ? { cashbackMinor: 100n } : {};
     const tip = type === 'SALE' && way.preferredEntryMode === 'CARD' && dice.odds(20) ? { tipMinor: 100n } : {};

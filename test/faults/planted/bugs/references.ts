@@ -37,6 +37,7 @@ export const referencesBugs: readonly Bug[] = [
   },
   {
     name: 'a tip that can not be brought to its host is refunded with its sale',
+    test: 'test/terminal/drained-references.test.ts',
     file: 'src/terminal/authorization/turn.ts',
     from: 'if (!known.awaitsHost) return withRoom',
     to: 'if (known) return withRoom',
