@@ -44,6 +44,7 @@ export interface Words {
       | 'unresolved'
       | 'openAuths'
       | 'stillOpen'
+      | 'differed'
       | 'net'
       | 'BALANCED'
       | 'UPLOADED'
