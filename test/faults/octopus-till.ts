@@ -89,6 +89,11 @@ export class OctopusTill {
     for (const [reference, deduction] of this.books) if (reference.startsWith(`${id}-`)) deduction.byPhone = true;
   }
 
+  /** Of some: the terminal may look for its card for a while. */
+  get hasToldByPhone(): boolean {
+    return [...this.books.values()].some(({ byPhone }) => byPhone);
+  }
+
   #deduct({ reference, amountMinor }: OctopusDeduct): OctopusDeduction {
     const known = this.books.get(reference);
     if (known?.state === 'deducted') return deducted(known);

@@ -62,7 +62,8 @@ export class Operator {
         'operator decides',
         `operator: the bank says ${outcome} of the ${message} of ${short(id)}: ${reason}`,
       );
-      if (status === 200) this.onDecided(id);
+      // Where the journal failed it may be written all the same.
+      if (status !== 409) this.onDecided(id);
       else if (before) this.decided.set(id, before);
       else this.decided.delete(id);
     }

@@ -301,8 +301,8 @@ export class Shop {
   /** I8, and no device waits where nothing runs any more: but for the Octopus reader, while a torn deduction waits for its card. */
   #settledDown({ terminal, counter }: Daemon): void {
     if (terminal.running) return;
-    const { rules, disk } = this.#world;
-    const isAwaited = disk.store.pending().some((each) => each.acquirerId === octopusId);
+    const { rules, disk, octopus } = this.#world;
+    const isAwaited = octopus.hasToldByPhone || disk.store.pending().some((each) => each.acquirerId === octopusId);
     const armed = counter.armed.filter((device) => device !== 'Octopus reader' || !isAwaited);
     if (!counter.isForgotten) rules.fault('I8: what the customer gave can be read after the end');
     if (armed.length > 0) rules.fault(`the ${armed.join()} is armed after the end`);

@@ -77,6 +77,7 @@ export const settlementBugs: readonly Bug[] = [
   },
   {
     name: 'after the batch numbers have begun again, the open batch has what the first of that number had',
+    test: 'test/journal/batches.test.ts',
     file: 'src/journal/settling.ts',
     from: "'UPDATE trace SET batch = batch + 1 WHERE",
     to: "'UPDATE trace SET batch = batch % 999999 + 1 WHERE",
