@@ -25,6 +25,7 @@ import { OctopusReturn } from './terminal/octopus-return.ts';
 import { PaperDesk } from './terminal/paper.ts';
 import { type Paper, ReceiptQueue } from './terminal/receipt-queue.ts';
 import { Terminal } from './terminal/terminal.ts';
+import { SecondLook } from './terminal/wallet/second-look.ts';
 
 /** Why the daemon can't start, in one sentence for whoever started it. */
 export class StartError extends Error {
@@ -117,6 +118,16 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
       onFailure: (error) => log.failure('late answer', error),
     }),
   );
+
+  const lagMs = Math.max(0, ...configuration.acquirers.map((each) => ('queryLagMs' in each ? each.queryLagMs : 0)));
+  const onPaid = (id: TerminalTransactionId) => {
+    log.warn('paid after it was closed', { terminalTransactionId: id });
+    entrance.queueChanged();
+  };
+  if (wallets.size > 0) {
+    const onFailure = (error: unknown) => log.failure('wallet', error);
+    opened.last(new SecondLook({ journal, wallets, forwarder, clock, random: systemRandom, lagMs, onPaid, onFailure }));
+  }
 
   const paper = paperDesk(configuration, printer, log);
   const sheets = (each: Paper) => paper.sheets(each);

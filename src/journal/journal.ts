@@ -10,7 +10,6 @@ import {
   type Journal,
   type JournalCheckReport,
   JournalError,
-  type JournalErrorCode,
   type JournalEvent,
   type JournalledSettlement,
   type ReopenedCurrency,
@@ -51,9 +50,6 @@ interface Waiting {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: JournalError) => void;
 }
-
-/** Nothing can be relied on any more after one of these. */
-const ending: readonly JournalErrorCode[] = ['broken', 'gone', 'corrupt'];
 
 /** A file of the same kind as this one: a source, or a bundle. */
 const workerUrl = new URL(`./worker${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`, import.meta.url);
@@ -161,6 +157,10 @@ class WorkerJournal implements Journal {
 
   pending() {
     return this.#call('pending');
+  }
+
+  closedOrders() {
+    return this.#call('closedOrders');
   }
 
   rejectedAdvices(acquirerId: AcquirerId) {
@@ -313,7 +313,7 @@ class WorkerJournal implements Journal {
     waiting.reject(error);
     if (error.code === 'archive') this.#missed(error);
     // Before it is open there is nothing to break.
-    if (reply.call !== 0 && ending.includes(error.code)) this.#break(error);
+    if (reply.call !== 0 && (error.code === 'broken' || error.code === 'corrupt')) this.#break(error);
   }
 
   #break(error: JournalError): void {

@@ -26,10 +26,7 @@ export class Life {
     const starts = Number(row?.['starts'] ?? 0);
     const sequence = this.#sequence();
     if (found && found.journal !== journal) this.succession = 'other';
-    else {
-      const isOlder = found && (found.replaced || found.starts > starts || found.sequence > sequence);
-      this.succession = isOlder ? 'older' : 'same';
-    }
+    else this.succession = found && (found.starts > starts || found.sequence > sequence) ? 'older' : 'same';
     // The one before ended without closing it: killed, or cut off.
     const wasCut = hadLog || this.succession !== 'same' || found?.clean !== true || found.sequence !== sequence;
     this.#marks = {
@@ -66,7 +63,7 @@ export class Life {
   /** What is committed by now is remembered beside the journal. A full disk takes it later. */
   keep(): void {
     const sequence = this.#sequence();
-    if (this.#marks.replaced || (this.#isKept && sequence === this.#marks.sequence)) return;
+    if (this.#isKept && sequence === this.#marks.sequence) return;
     this.#write({ ...this.#marks, sequence });
   }
 
@@ -81,15 +78,9 @@ export class Life {
     this.#write({ ...marks, damaged: true });
   }
 
-  /** What is there now is not what was committed: the next start must know, and read it through. */
-  replaced(): void {
-    const { checkedAt: _before, ...marks } = this.#marks;
-    this.#write({ ...marks, damaged: true, replaced: true });
-  }
-
   /** The journal is closed: `sequence` is the last that was in it. */
   end(sequence: number): void {
-    if (!this.#marks.replaced) this.#write({ ...this.#marks, clean: true, sequence });
+    this.#write({ ...this.#marks, clean: true, sequence });
   }
 
   last(): number {

@@ -116,6 +116,14 @@ const migrations: readonly string[] = [
      txn_id TEXT NOT NULL,
      PRIMARY KEY (acquirer_id, stan, txn_id)
    ) STRICT, WITHOUT ROWID;`,
+
+  // Orders of wallets that their host has called over, until they were looked at once more.
+  `CREATE TABLE closed_order (
+     txn_id TEXT NOT NULL,
+     acquirer_id TEXT NOT NULL,
+     stan INTEGER NOT NULL,
+     PRIMARY KEY (txn_id, acquirer_id, stan)
+   ) STRICT, WITHOUT ROWID;`,
 ];
 
 export const schemaVersion = migrations.length;

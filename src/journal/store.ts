@@ -8,6 +8,7 @@ import { type Random, systemRandom } from '../ports/clock.ts';
 import {
   type Accepted,
   type ClosedBatch,
+  type ClosedOrder,
   type CurrencyResult,
   type IntentDraft,
   JournalError,
@@ -92,11 +93,10 @@ export class JournalStore {
     const hadLog = (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
     this.#database = opened(file, onLong);
     try {
+      this.#files = new JournalFiles(file);
       this.#life = new Life(file, hadLog, this.#table);
       if (statSync(file).size <= smallBytes) this.#checkPages();
       if (this.#life.isDamaged) this.#checkAll(onLong);
-      // Its first reading has made its log.
-      this.#files = new JournalFiles(file);
       this.#begin();
     } catch (error) {
       this.#database.close();
@@ -143,14 +143,9 @@ export class JournalStore {
     this.#life.keep();
   }
 
-  /** Throws JournalError 'gone' where the files of this journal are not as it left them. */
+  /** Throws JournalError 'broken' where the files of this journal are not those that the next start would find. */
   present(): void {
-    try {
-      this.#files.check();
-    } catch (error) {
-      this.#life.replaced();
-      throw error;
-    }
+    this.#files.check();
   }
 
   /** Throws JournalError 'full' for a new transaction while little room is left. */
@@ -162,6 +157,7 @@ export class JournalStore {
     return this.#commit(() => {
       const existing = this.find(accepted.posId, accepted.messageId);
       if (existing !== undefined) return { existing };
+      this.present();
       if (this.health() === 'full') throw new JournalError('full', 'the disk of the journal is full');
       const { posId, messageId, originalId = null } = accepted;
       this.#run(
@@ -265,6 +261,14 @@ export class JournalStore {
       id: String(row['id']) as TerminalTransactionId,
       acquirerId: String(row['acquirer_id']) as AcquirerId,
       message: row['reversal'] === 'queued' ? 'reversal' : 'advice',
+    }));
+  }
+
+  closedOrders(): (ClosedOrder & { readonly id: TerminalTransactionId })[] {
+    return this.#all('SELECT txn_id, acquirer_id, stan FROM closed_order').map((row) => ({
+      id: String(row['txn_id']) as TerminalTransactionId,
+      acquirerId: String(row['acquirer_id']) as AcquirerId,
+      stan: Number(row['stan']),
     }));
   }
 
@@ -627,6 +631,15 @@ export class JournalStore {
            WHERE id = ?`,
           id,
         );
+      case 'orderClosed':
+        return this.#run('INSERT OR IGNORE INTO closed_order VALUES (?, ?, ?)', id, event.acquirerId, event.stan);
+      case 'orderLookedAt':
+        return this.#run(
+          'DELETE FROM closed_order WHERE txn_id = ? AND acquirer_id = ? AND stan = ?',
+          id,
+          event.acquirerId,
+          event.stan,
+        );
       case 'numberTaken':
         for (const row of this.#all('SELECT acquirer_id FROM txn WHERE id = ? AND acquirer_id IS NOT NULL', id))
           this.#moveOn(String(row['acquirer_id']) as AcquirerId);
@@ -646,28 +659,16 @@ export class JournalStore {
   }
 
   #commit<T>(work: () => T): T {
-    this.present();
     this.#database.exec('BEGIN IMMEDIATE');
     try {
       const result = work();
       this.#database.exec('COMMIT');
-      this.#wrote();
+      this.present();
       return result;
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
-      // What a commit that failed has left in the log is its own all the same.
-      this.#wrote();
       // What moved in this commit has not: it moves with the next.
       this.#moved.clear();
-      throw error;
-    }
-  }
-
-  #wrote(): void {
-    try {
-      this.#files.wrote();
-    } catch (error) {
-      this.#life.replaced();
       throw error;
     }
   }

@@ -94,6 +94,8 @@ export interface WalletIntent extends IntentCommon {
   readonly wallet: { readonly scheme: WalletScheme; readonly entryMode: WalletEntryMode };
   /** This wallet gives nothing back: what was paid stands, and what is unknown can only be found out. */
   readonly isFinal?: true;
+  /** Its name at the host, where another transaction has given it. */
+  readonly tradeNo?: string;
   /** When it is sent, ISO 8601: the host wants it repeated. */
   readonly sentAt: string;
   /** The order that it is about, as the host knows it. */
@@ -187,6 +189,12 @@ export interface LateApproval {
   readonly rrn: string;
 }
 
+/** A wallet's order by the trace number that it is named by. */
+export interface ClosedOrder {
+  readonly acquirerId: AcquirerId;
+  readonly stan: number;
+}
+
 export type JournalEvent =
   | Accepted
   | Intent
@@ -204,6 +212,10 @@ export type JournalEvent =
    * more, and the numbers that follow begin elsewhere.
    */
   | { readonly kind: 'numberTaken' }
+  /** The wallet's host says that this order is over. It may have been paid by then: it is looked at once more. */
+  | ({ readonly kind: 'orderClosed' } & ClosedOrder)
+  /** It was looked at once more: what it came to is known, or is another event. */
+  | ({ readonly kind: 'orderLookedAt' } & ClosedOrder)
   /** What the intent named came to nothing, and never will: another may follow. */
   | { readonly kind: 'withdrawn' }
   /** What was unknown is known, as the 'answered' and 'ended' before this say: nothing is to be reversed. */
@@ -370,6 +382,8 @@ export interface Journal {
   pending(): Promise<readonly Pending[]>;
   /** Transactions whose advice the host will not post, until the operator has decided on them: of whatever batch. */
   rejectedAdvices(acquirerId: AcquirerId): Promise<readonly TerminalTransactionId[]>;
+  /** Orders of wallets that their host has called over, and that nobody has looked at since. */
+  closedOrders(): Promise<readonly (ClosedOrder & { readonly id: TerminalTransactionId })[]>;
   /** Transactions of the open batch that the operator has settled with the bank by telephone. */
   setAside(acquirerId: AcquirerId): Promise<readonly TerminalTransactionId[]>;
   /** Transactions and settlements whose paper waits for the printer, oldest first. */
@@ -437,20 +451,10 @@ export interface Journal {
 
 /**
  * in-use: another process holds the journal; newer: written by a newer version; full, read-only: the disk takes no more; corrupt: what
- * is on it can't be relied on; broken: nothing can be read or written until the process starts anew; gone: as broken, because the files are
- * not what was written any more, and the next start finds something else; archive: what is asked for is in a file that is missing or
+ * is on it can't be relied on; broken: nothing can be read or written until the process starts anew; archive: what is asked for is in a file that is missing or
  * damaged; storage: anything else.
  */
-export type JournalErrorCode =
-  | 'in-use'
-  | 'newer'
-  | 'full'
-  | 'read-only'
-  | 'corrupt'
-  | 'broken'
-  | 'gone'
-  | 'archive'
-  | 'storage';
+export type JournalErrorCode = 'in-use' | 'newer' | 'full' | 'read-only' | 'corrupt' | 'broken' | 'archive' | 'storage';
 
 /** `ok`, `damaged`: at that time. `checked`: rows until now. `reason`: what was found. */
 export interface JournalCheckReport {

@@ -44,7 +44,6 @@ export interface Words {
       | 'unresolved'
       | 'openAuths'
       | 'stillOpen'
-      | 'differed'
       | 'net'
       | 'BALANCED'
       | 'UPLOADED'

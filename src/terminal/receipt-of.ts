@@ -189,6 +189,6 @@ function reportedBatch(batch: SettledBatch): SettlementReport['batches'][number]
       amount: { minor: BigInt(amountMinor), currency },
       responseCode,
     })),
-    result: result === 'BALANCED' ? { kind: batch.confirmed ? 'CONFIRMED' : result } : { kind: result, reason },
+    result: result === 'FAILED' ? { kind: result, reason } : { kind: batch.confirmed ? 'CONFIRMED' : result },
   };
 }

@@ -1,5 +1,5 @@
 import { ownPosIds } from '../domain/identifiers.ts';
-import type { Accepted, CardIntent, JournalEvent } from '../ports/journal.ts';
+import type { Accepted, CardIntent, JournalEvent, WalletIntent } from '../ports/journal.ts';
 import type { LateAnswer } from '../ports/late-answer.ts';
 import { failure } from '../transaction/decide.ts';
 import { cardIntentOf } from '../transaction/payment.ts';
@@ -21,8 +21,8 @@ export function declinedTry(
 /** A transaction of the terminal's own, whose reversal is queued: the try that was approved after all. */
 export function strayOf(
   { id, request }: TransactionRecord,
-  intent: CardIntent,
-  { responseCode = '', rrn = '' }: LateAnswer,
+  intent: CardIntent | WalletIntent,
+  { responseCode = '', rrn = '' }: Pick<LateAnswer, 'responseCode' | 'rrn'>,
 ): { readonly accepted: Accepted; readonly events: readonly JournalEvent[] } {
   const { stan } = intent.trace;
   const accepted: Accepted = {
@@ -34,7 +34,7 @@ export function strayOf(
     originalId: id,
     isStray: true,
   };
-  const conclusion = failure('ERROR', `a try of transaction ${id} that its host had declined`);
+  const conclusion = failure('ERROR', `a try of transaction ${id} that its host had called over`);
   return {
     accepted,
     events: [

@@ -136,6 +136,8 @@ function applied(record: TransactionRecord, { at, event }: StoredEvent): Transac
     case 'ended':
       // One that was on its way to the journal while it became known knows less.
       return record.resolved ? record : { ...record, conclusion: event };
+    case 'orderClosed':
+    case 'orderLookedAt':
     case 'receiptQueued':
     case 'receiptPrinted':
       return record;
@@ -191,7 +193,9 @@ export function financialImpact(record: TransactionRecord): FinancialImpact {
   const own = ownImpact(record);
   // An approval that stands is not what was taken back of an earlier try.
   if (record.conclusion?.result === 'SUCCESS') return own;
-  const all = [own, ...(record.strays ?? []).map(ownImpact)];
+  // One that stands was paid by a wallet that gives nothing back.
+  const ofStray = (stray: TransactionRecord) => (stray.conclusion?.result === 'SUCCESS' ? 'UNKNOWN' : ownImpact(stray));
+  const all = [own, ...(record.strays ?? []).map(ofStray)];
   return worstFirst.find((impact) => all.includes(impact)) ?? own;
 }
 

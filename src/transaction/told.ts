@@ -18,8 +18,10 @@ export function presentConclusion(record: TransactionRecord): Conclusion {
 
 function strayText({ strays = [] }: TransactionRecord): string {
   if (strays.length === 0) return '';
-  const isOver = strays.every(({ reversal }) => reversal === 'acknowledged');
-  return `; the host approved an earlier try of it afterwards, and that is ${isOver ? 'reversed' : 'being reversed'}`;
+  const approved = '; the host approved an earlier try of it afterwards, and that';
+  if (strays.some(({ conclusion }) => conclusion?.result === 'SUCCESS'))
+    return `${approved} stands: it can't be given back`;
+  return `${approved} is ${strays.every(({ reversal }) => reversal === 'acknowledged') ? 'reversed' : 'being reversed'}`;
 }
 
 function rejectionText({ adviceAnswer, setAside, request }: TransactionRecord): string {

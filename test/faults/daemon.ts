@@ -11,6 +11,7 @@ import type { LateAnswer } from '../../src/ports/late-answer.ts';
 import { octopusLimits } from '../../src/ports/octopus-reader.ts';
 import { centred } from '../../src/receipt/line.ts';
 import { Forwarder } from '../../src/terminal/forwarder.ts';
+import { SecondLook } from '../../src/terminal/wallet/second-look.ts';
 import { LateAnswers } from '../../src/terminal/late-answers.ts';
 import { OctopusReturn } from '../../src/terminal/octopus-return.ts';
 import { ReceiptQueue } from '../../src/terminal/receipt-queue.ts';
@@ -171,6 +172,16 @@ export class Daemon {
       onHeard: (what) => log.counted(what, 'host'),
       onFailure,
     });
+    const second = new SecondLook({
+      journal,
+      wallets,
+      forwarder,
+      clock,
+      random: { bytes: (length) => world.bytes(length) },
+      lagMs: 60_000,
+      onPaid: () => log.counted('wallet order found paid at the second look'),
+      onFailure,
+    });
     const receipts = new ReceiptQueue({
       journal,
       printer: world.paper.printer(generation),
@@ -249,6 +260,7 @@ export class Daemon {
       if (this.counter.armed.length > 0) world.rules.fault(`the ${this.counter.armed.join()} is armed after the stop`);
       await receipts.close();
       await late.close();
+      await second.close();
       await forwarder.close();
       await Promise.all([...[...hosts.values()].map((host) => host.close()), wallet.stop()]);
     };

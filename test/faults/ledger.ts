@@ -38,7 +38,7 @@ export class Ledger {
       const deed = owner === id && this.#hosts.find((host) => host.id === at)?.books.deed(Number(stan));
       return deed !== undefined && deed !== false && !deed.undone;
     });
-    return byCard || this.stands(id);
+    return byCard || this.stands(id) || this.orders(id).some((entry) => this.netMinor(entry) > 0n);
   }
 
   /** Whether a card host has settled such a batch, with as many postings: what its bank says on the telephone. */
@@ -80,7 +80,7 @@ export class Ledger {
   stands(id: TerminalTransactionId): boolean {
     return (
       this.postings(id).some(({ status, untold }) => status !== 'REVERSED' && !untold) ||
-      this.orders(id).some((entry) => this.netMinor(entry) > 0n) ||
+      this.orders(id).some((entry) => !entry.untold && this.netMinor(entry) > 0n) ||
       this.refunds(id).some(({ state }) => state === 'paid') ||
       this.deductions(id).length > 0
     );

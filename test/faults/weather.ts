@@ -31,7 +31,7 @@ export class Weather {
       refusesAfterMs: this.#forgetful ? Infinity : dice.of([0, graceMs, Infinity]),
       declines: dice.of([0, 10, 30]),
       busy: dice.of([0, 0, 30]),
-      rejectsAdvice: dice.of([0, 20, 60]),
+      rejectsAdvice: dice.of([0, 10, 40]),
       mismatches: dice.of([0, 20]),
       refusesSettlement: dice.of([0, 0, 30]),
     };
@@ -63,7 +63,7 @@ export class Weather {
         refusesSettlement: 0,
       };
     Object.assign(walletLine, { trouble: 0, down: false });
-    wallet.manners = { ...wallet.manners, declines: 0, unsure: 0 };
+    wallet.manners = { ...wallet.manners, declines: 0, unsure: 0, postsLate: 0 };
     octopus.heal();
     Object.assign(disk, { full: false, trouble: wellDisk });
     paper.filled();

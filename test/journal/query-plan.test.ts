@@ -17,7 +17,7 @@ after(() => rmSync(dir, { recursive: true }));
 
 const EDC = acquirerId('EDC');
 /** A pragma has no plan; these are of tables with a row for each acquirer, archive or batch that waits. */
-const small = /^SCAN (trace|settling|settled|archive|life|sqlite_sequence)\b/;
+const small = /^SCAN (trace|settling|settled|archive|life|closed_order|sqlite_sequence)\b/;
 
 /** Every statement that a journal prepares while each of its calls is made once. */
 function statements(file: string): string[] {
@@ -44,7 +44,9 @@ function statements(file: string): string[] {
       { kind: 'resolved' },
       { kind: 'ended', ...conclusion },
     ]);
-    store.append(two, [{ kind: 'withdrawn' }, { kind: 'ended', ...conclusion }]);
+    const order = { acquirerId: EDC, stan: 1 };
+    store.append(two, [{ kind: 'withdrawn' }, { kind: 'orderClosed', ...order }, { kind: 'ended', ...conclusion }]);
+    store.append(two, [{ kind: 'orderLookedAt', ...order }]);
     const batch = store.openBatch(EDC);
     const settlement = { id: numbered(3), posId: 'POS-1', messageId: 'S-1', digest: 'd', at: new Date().toISOString() };
     store.openSettlement(settlement);
@@ -72,6 +74,7 @@ function statements(file: string): string[] {
       () => store.traced(EDC, 1),
       () => store.pending(),
       () => store.rejectedAdvices(EDC),
+      () => store.closedOrders(),
       () => store.setAside(EDC),
       () => store.waitingReceipts(),
       () => store.batchPage(EDC, batch, '', 10),

@@ -131,7 +131,7 @@ test('an answer to an enquiry that was under way when the code was withdrawn say
     const { id, conclusion } = ended(await answer);
     assert.equal(conclusion?.result, 'SUCCESS');
     const kinds = stage.journal.store.read(id).map(({ event }) => event.kind);
-    assert.deepEqual(kinds, ['accepted', 'intent', 'withdrawn', 'intent', 'answered', 'ended']);
+    assert.deepEqual(kinds, ['accepted', 'intent', 'withdrawn', 'orderClosed', 'intent', 'answered', 'ended']);
     assert.equal(stage.posted, 1);
   }));
 

@@ -148,6 +148,10 @@ export class StoreJournal implements Journal {
     return this.#call('settlementPrinted', 'settlementPrinted', () => this.store.settlementPrinted(id));
   }
 
+  closedOrders() {
+    return this.#call('closedOrders', undefined, () => this.store.closedOrders());
+  }
+
   rejectedAdvices(acquirerId: AcquirerId) {
     return this.#call('rejectedAdvices', undefined, () => this.store.rejectedAdvices(acquirerId));
   }

@@ -344,7 +344,7 @@ describe('a code is shown to the customer', () => {
     stage.wallet.expired();
     await stage.clock.advance(waits.walletPollMs);
     assert.equal(ending(ended(await answer)), 'TIMEOUT NONE');
-    assert.deepEqual(kindsOf(stage), ['accepted', 'intent', 'withdrawn', 'ended']);
+    assert.deepEqual(kindsOf(stage), ['accepted', 'intent', 'withdrawn', 'orderClosed', 'ended']);
     assertClean(stage);
   });
 
@@ -354,7 +354,7 @@ describe('a code is shown to the customer', () => {
       const cancelling = by === 'pos' ? stage.terminal.cancel('POS-1', 'M-1') : stage.act({ kind: 'cancel' });
       assert.equal(ending(ended(await answer)), 'TRANSACTION_ALREADY_CANCEL NONE');
       if (cancelling) assert.equal((await cancelling).kind, 'cancelled');
-      assert.deepEqual(kindsOf(stage), ['accepted', 'intent', 'withdrawn', 'ended']);
+      assert.deepEqual(kindsOf(stage), ['accepted', 'intent', 'withdrawn', 'orderClosed', 'ended']);
       assertClean(stage);
     });
   }
@@ -460,7 +460,7 @@ describe('a code is shown to the customer', () => {
     const record = ended(await answer);
     assert.equal(ending(record), 'SUCCESS');
     assert.ok(record.intent && 'wallet' in record.intent && record.intent.wallet.scheme === 'FPS');
-    assert.deepEqual(kindsOf(stage), ['accepted', 'intent', 'withdrawn', 'intent', 'answered', 'ended']);
+    assert.deepEqual(kindsOf(stage), ['accepted', 'intent', 'withdrawn', 'orderClosed', 'intent', 'answered', 'ended']);
     await assertPaidOnce();
   });
 

@@ -148,10 +148,9 @@ const places = {
   },
 };
 
-/** Settled, with books that agreed or not, nothing there, or not settled and tried again. */
+/** Settled, nothing there, or not settled and tried again. */
 function batchText({ acquirer, batch, result, empty }, words) {
-  const done = result === 'UPLOADED' ? 'batchDiffered' : empty ? 'batchEmpty' : 'batchSettled';
-  const said = result === 'FAILED' ? 'batchFailed' : done;
+  const said = result === 'FAILED' ? 'batchFailed' : empty ? 'batchEmpty' : 'batchSettled';
   return words.desk[said].replace('{acquirer}', acquirer).replace('{batch}', String(batch));
 }
 

@@ -1,12 +1,17 @@
 import type { Amount } from '../../domain/amount.ts';
 import type { TerminalTransactionId } from '../../domain/identifiers.ts';
-import type { JournalledOutcome, WalletIntent } from '../../ports/journal.ts';
+import type { JournalEvent, JournalledOutcome, WalletIntent } from '../../ports/journal.ts';
 import type { WalletApproved, WalletOrder, WalletOutcome } from '../../ports/wallet-host.ts';
 import type { TransactionRecord } from '../../transaction/record.ts';
 
 /** How the host knows a message of this transaction: unique per message, and found again after a restart. */
-export function tradeNo(id: TerminalTransactionId, { trace }: Pick<WalletIntent, 'trace'>): string {
-  return `${id}-${trace.stan}`;
+export function tradeNo(id: TerminalTransactionId, intent: Pick<WalletIntent, 'trace' | 'tradeNo'>): string {
+  return intent.tradeNo ?? `${id}-${intent.trace.stan}`;
+}
+
+/** Its host has called it over: what it had been paid by then may show later. */
+export function orderClosed({ acquirerId, trace }: Pick<WalletIntent, 'acquirerId' | 'trace'>): JournalEvent {
+  return { kind: 'orderClosed', acquirerId, stan: trace.stan };
 }
 
 /** The order of a transaction's intent. Throws where it has none for a wallet. */

@@ -1,17 +1,17 @@
 import type { WalletEntryMode } from '../../domain/entry-mode.ts';
 import type { WalletScheme } from '../../domain/payment-method.ts';
 import type { AcquirerId } from '../../domain/identifiers.ts';
-import type { JournalledOutcome, WalletIntent } from '../../ports/journal.ts';
+import type { JournalEvent, JournalledOutcome, WalletIntent } from '../../ports/journal.ts';
 import type { WalletApproved, WalletFinding } from '../../ports/wallet-host.ts';
 import { concluded, failure, refusedHere, routed } from '../../transaction/decide.ts';
 import type { Authorization, Presentation, Withdrawal } from '../../transaction/machine.ts';
 import { type TransactionRecord, transactionRecord } from '../../transaction/record.ts';
-import { concludedAt, type Written, written } from '../authorization/written.ts';
+import { concludedAt, receipt, unwrittenAnswer, type Written, written } from '../authorization/written.ts';
 import type { AuthorizationParts, Order } from '../order.ts';
 import { pause, TimeLimit } from '../pause.ts';
 import { enquired, isOver } from './enquiries.ts';
 import { guarded } from './guarded.ts';
-import { approvedOutcome, journalledWallet, tradeNo, walletOrder } from './order.ts';
+import { approvedOutcome, journalledWallet, orderClosed, tradeNo, walletOrder } from './order.ts';
 
 /** One payment by QR wallet, from its code to what the host has in its books. */
 export class WalletPayment {
@@ -79,7 +79,7 @@ export class WalletPayment {
         // A reversal does not guarantee that the customer was not charged (the host's own documents): its word on the order does.
         const finding = await host.enquire(order);
         if (isOver(finding.kind)) {
-          await journal.append(this.#order.id, [{ kind: 'withdrawn' }]);
+          await journal.append(this.#order.id, [{ kind: 'withdrawn' }, orderClosed(intent)]);
           return { kind: 'closed' };
         }
         if (finding.kind === 'approved') return await this.#found(finding);
@@ -109,7 +109,7 @@ export class WalletPayment {
     const finding = await enquired(order, host, { clock, pollMs: waits.walletPollMs, signal });
     if (signal.aborted) return { kind: 'closed' };
     if (!isOver(finding.kind) || finding.kind === 'declined') return this.#found(finding);
-    await journal.append(this.#order.id, [{ kind: 'withdrawn' }]);
+    await journal.append(this.#order.id, [{ kind: 'withdrawn' }, orderClosed(intent)]);
     return { kind: 'closed' };
   }
 
@@ -142,7 +142,7 @@ export class WalletPayment {
   }
 
   /** What the host has said of the order in the end. `otherwise`: what stands while it does not say. */
-  #found(
+  async #found(
     finding: WalletFinding,
     otherwise = journalledWallet({ kind: 'unknown', reason: 'unknown-at-host' }),
   ): Promise<Written> {
@@ -153,7 +153,9 @@ export class WalletPayment {
         return this.#written({ kind: 'declined', responseCode: finding.responseCode, rrn: '' });
       case 'closed':
       case 'refunded':
-        return this.#written({ kind: 'notSent', reason: 'closed' }, closedByHost);
+        return this.#written({ kind: 'notSent', reason: 'closed' }, closedByHost, [
+          orderClosed(walletOrder(await this.#record()).intent),
+        ]);
       case 'waiting':
       case 'noSuchOrder':
       case 'notFound':
@@ -165,11 +167,15 @@ export class WalletPayment {
   }
 
   /** Where the wallet gives nothing back, nobody may say that it is reversed. */
-  #written(outcome: JournalledOutcome, conclusion = concluded(outcome)): Promise<Written> {
+  #written(
+    outcome: JournalledOutcome,
+    conclusion = concluded(outcome),
+    more: readonly JournalEvent[] = outcome.kind === 'approved' ? receipt(this.#order) : [],
+  ): Promise<Written> {
     const { journal } = this.#parts;
-    if (!this.#isFinal) return written(this.#order, outcome, journal, conclusion);
+    if (!this.#isFinal) return written(this.#order, outcome, journal, conclusion, unwrittenAnswer, more);
     const told = outcome.kind === 'unknown' ? unknownYet : conclusion;
-    return written(this.#order, outcome, journal, told, unknownYet);
+    return written(this.#order, outcome, journal, told, unknownYet, more);
   }
 
   #refused(reason: string): Promise<Written> {

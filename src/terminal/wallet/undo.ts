@@ -1,11 +1,11 @@
-import type { JournalEvent } from '../../ports/journal.ts';
+import type { JournalEvent, WalletIntent } from '../../ports/journal.ts';
 import type { WalletClosing, WalletFinding, WalletHost, WalletOrder } from '../../ports/wallet-host.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { concluded, failure } from '../../transaction/decide.ts';
 import type { TransactionRecord } from '../../transaction/record.ts';
 import { receipt } from '../authorization/written.ts';
 import { isOver, isUnshown } from './enquiries.ts';
-import { approvedOutcome, originalOrder, walletOrder } from './order.ts';
+import { approvedOutcome, orderClosed, originalOrder, walletOrder } from './order.ts';
 import { refundTakenBack } from './refund-void.ts';
 
 const through: readonly JournalEvent[] = [{ kind: 'reversalAcknowledged', responseCode: '00' }];
@@ -23,8 +23,8 @@ export async function walletUndone(
   const { intent, ...order } = walletOrder(record);
   switch (intent.operation) {
     case 'sale':
-      if (intent.isFinal) return saleFound(order, intent.wallet.scheme, host, printsReceipt);
-      return (await saleUndone(order, intent.wallet.scheme, host, clock)) ? through : undefined;
+      if (intent.isFinal) return saleFound(order, intent, host, printsReceipt);
+      return saleUndone(order, intent, host, clock);
     case 'refund':
     case 'void':
       return (await refundUndone(order, host)) ? through : undefined;
@@ -37,26 +37,29 @@ export async function walletUndone(
 
 async function saleUndone(
   order: WalletOrder,
-  scheme: Parameters<WalletHost['close']>[0]['scheme'],
+  intent: WalletIntent,
   host: WalletHost,
   clock: Clock,
-): Promise<boolean> {
+): Promise<readonly JournalEvent[] | undefined> {
+  const { scheme } = intent.wallet;
+  const over = (isOver: boolean) => (isOver ? [...through, orderClosed(intent)] : undefined);
   const finding = await host.enquire(order);
   switch (finding.kind) {
     case 'closed':
+      return over(true);
     case 'declined':
     case 'refunded':
-      return true;
+      return through;
     case 'waiting':
       await host.close({ ...order, scheme });
-      return isOver((await host.enquire(order)).kind);
+      return over(isOver((await host.enquire(order)).kind));
     case 'noSuchOrder':
     case 'notFound':
-      return neverCame(await host.close({ ...order, scheme }), await host.enquire(order));
+      return over(neverCame(await host.close({ ...order, scheme }), await host.enquire(order)));
     case 'approved':
-      return givenBack(order, finding.hostNumber, host, clock);
+      return (await givenBack(order, finding.hostNumber, host, clock)) ? through : undefined;
     case 'unknown':
-      return false;
+      return undefined;
     default:
       return finding satisfies never;
   }
@@ -76,10 +79,11 @@ function neverCame(closing: WalletClosing, { kind }: WalletFinding): boolean {
 /** A wallet that gives nothing back: closed where nobody has paid yet, and what was paid stands. */
 async function saleFound(
   order: WalletOrder,
-  scheme: Parameters<WalletHost['close']>[0]['scheme'],
+  intent: WalletIntent,
   host: WalletHost,
   printsReceipt: boolean,
 ): Promise<readonly JournalEvent[] | undefined> {
+  const { scheme } = intent.wallet;
   const first = await host.enquire(order);
   let last = first;
   let ended = isOver(first.kind);
@@ -89,7 +93,7 @@ async function saleFound(
     ended = isUnshown(first) ? neverCame(closing, last) : isOver(last.kind);
   }
   if (last.kind === 'approved') return withReceipt(resolved(approvedOutcome(last)), printsReceipt);
-  return ended ? resolved({ kind: 'notSent', reason: 'closed' }, nobodyPaid) : undefined;
+  return ended ? [...resolved({ kind: 'notSent', reason: 'closed' }, nobodyPaid), orderClosed(intent)] : undefined;
 }
 
 /**

@@ -182,12 +182,23 @@ export class WalletServer {
     // "If respcd=1143 or 1145, the reversal is in progress": the customer may be quicker.
     if (this.#dice.odds(20)) {
       this.#time.in(this.#dice.between(500, 8_000), () => {
-        if (entry.state === 'waiting') this.books.becomes(entry, 'closed', '1142');
+        if (entry.state === 'waiting') this.#closes(entry);
       });
       return { ...this.#told(entry), respcd: this.#dice.of(['1143', '1145']) };
     }
-    this.books.becomes(entry, 'closed', '1142');
+    this.#closes(entry);
     return { ...this.#told(entry), respcd: '0000' };
+  }
+
+  #closes(entry: WalletEntry): void {
+    this.books.becomes(entry, 'closed', '1142');
+    // What FPS is paid nobody gives back: the enquiry says UNKNOWN of it, and no oracle can ask for more.
+    if (entry.payType === '802001' || !this.#dice.odds(this.manners.postsLate)) return;
+    this.#time.in(this.#dice.between(100, 5_000), () => {
+      this.#log.counted('wallet order paid after it was closed');
+      entry.untold = true;
+      this.books.becomes(entry, 'paid', '0000');
+    });
   }
 
   /** Taken back on its own day by a reversal: assumed, as fixtures/README.md says. */

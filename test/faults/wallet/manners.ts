@@ -32,6 +32,8 @@ export interface WalletManners {
   /** An interval that ends before it begins: nothing is in it, or it is no interval. */
   readonly refusesEmptyInterval: boolean;
   readonly currencies: readonly string[];
+  /** Percent of orders that are called over and paid a moment later all the same: the wallet had the customer's word already. */
+  readonly postsLate: number;
   /** Percent of calls that are carried out, or not, and answered with "no word yet". */
   readonly unsure: number;
 }
@@ -55,6 +57,7 @@ export function drawnWallet(dice: Dice, currencies: readonly string[], forgetful
     refusesEmptyInterval: dice.odds(50),
     currencies,
     unsure: dice.of([0, 0, 5, 20]),
+    postsLate: dice.of([0, 0, 10, 40]),
   };
 }
 
@@ -75,4 +78,5 @@ export const politeWallet: WalletManners = {
   refusesEmptyInterval: false,
   currencies: ['HKD'],
   unsure: 0,
+  postsLate: 0,
 };

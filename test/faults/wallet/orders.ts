@@ -14,6 +14,8 @@ export interface WalletEntry {
   /** Of a refund: the payment that it gives back. */
   readonly of?: WalletEntry;
   state: OrderState;
+  /** Paid after the host had called it over: nobody can know before the host is asked again. */
+  untold?: true;
   /** What is answered for it. */
   respcd: string;
 }

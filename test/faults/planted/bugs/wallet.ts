@@ -5,8 +5,8 @@ export const walletBugs: readonly Bug[] = [
   {
     name: 'an order that the wallet does not know is left open',
     file: 'src/terminal/wallet/undo.ts',
-    from: '      return neverCame(await host.close({ ...order, scheme }), await host.enquire(order));',
-    to: '      return true;',
+    from: '      return over(neverCame(await host.close({ ...order, scheme }), await host.enquire(order)));',
+    to: '      return over(true);',
   },
   {
     name: '"paid already" is not heard: what the wallet’s query does not show yet is called reversed while the customer has paid',
@@ -49,10 +49,22 @@ export const walletBugs: readonly Bug[] = [
     to: '  const texts = [body];',
   },
   {
+    name: 'an order that its host has called over is never looked at again: who paid at that moment has paid for nothing',
+    file: 'src/terminal/wallet/second-look.ts',
+    from: 'if (looks !== undefined && !this.#closed) await',
+    to: 'if (looks !== undefined && looks < 0 && !this.#closed) await',
+  },
+  {
+    name: 'an order that is withdrawn is not kept to be looked at',
+    file: 'src/terminal/wallet/payment.ts',
+    from: "          await journal.append(this.#order.id, [{ kind: 'withdrawn' }, orderClosed(intent)]);",
+    to: "          await journal.append(this.#order.id, [{ kind: 'withdrawn' }]);",
+  },
+  {
     name: 'what the wallet was paid is not given back',
     file: 'src/terminal/wallet/undo.ts',
-    from: '      return givenBack(order, finding.hostNumber, host, clock);',
-    to: '      return clock !== undefined;',
+    from: 'return (await givenBack(order, finding.hostNumber, host, clock)) ? through : undefined;',
+    to: 'return clock ? through : undefined;',
   },
   {
     name: 'a code for more than the wallet’s messages can express is asked for after its intent: QR waits for it ever after',
