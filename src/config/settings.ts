@@ -111,6 +111,10 @@ const cardAcquirer = z.strictObject({
     })
     .prefault({})
     .describe('floor limits of offline sales, in minor units of whatever currency; 0: none is taken'),
+  undecidedCodes: z
+    .array(z.string().regex(/^[\dA-Z]{2}$/))
+    .optional()
+    .describe('field 39 of requests that its host could not decide, to be reversed; 68, 91 and 96 if absent'),
   connectTimeoutMs: milliseconds.default(5_000),
   replyTimeoutMs: milliseconds.default(30_000),
 });

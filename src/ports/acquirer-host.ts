@@ -123,7 +123,14 @@ export interface ApprovedByHost {
 export type HostOutcome =
   | ApprovedByHost
   /** `issuerData`: what the issuer tells its card all the same, where it does: 91, 71, 72. */
-  | { readonly kind: 'declined'; readonly responseCode: string; readonly rrn: string; readonly issuerData?: EmvData }
+  | {
+      readonly kind: 'declined';
+      readonly responseCode: string;
+      readonly rrn: string;
+      readonly issuerData?: EmvData;
+      /** It could not be decided, and may be posted all the same: it is reversed to be sure. */
+      readonly undecided?: true;
+    }
   | {
       readonly kind: 'unknown';
       readonly reason: 'no-answer' | 'link-closed' | 'garbled-answer' | 'duplicate' | 'interrupted';

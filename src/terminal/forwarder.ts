@@ -72,6 +72,12 @@ export class Forwarder {
     this.#grace.leaves(id);
   }
 
+  /** Its host has answered it: nothing of it lingers on the way. */
+  arrived(id: TerminalTransactionId, acquirerId: AcquirerId, stan: number): void {
+    this.#grace.arrived(id);
+    this.#grace.arrived(told(acquirerId, stan));
+  }
+
   /** Its host has just told something of the request with this number: it has come there, whatever was said before. */
   heard(acquirerId: AcquirerId, stan: number): void {
     this.#grace.leaves(told(acquirerId, stan));

@@ -25,6 +25,11 @@ export class Grace {
     this.#leftMs.set(id, this.#clock.elapsedMs());
   }
 
+  /** It is where it was sent: what its host says of it now counts at once. */
+  arrived(id: string): void {
+    this.#leftMs.set(id, -Infinity);
+  }
+
   /** 0 where it is over. */
   remainingMs(id: string): number {
     const sinceMs = this.#clock.elapsedMs() - (this.#leftMs.get(id) ?? this.#startedMs);

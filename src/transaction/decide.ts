@@ -75,7 +75,7 @@ export function takers(
 
 /**
  * Field 39 values with which a host says that it could not decide, not that the card was refused: 30 format, 68 late,
- * 91 issuer down, 94 duplicate, 96 malfunction. No money has moved. (Texts of ISO 8583 answers: emv-utils emv_strings.c.)
+ * 91 issuer down, 94 duplicate, 96 malfunction. Which of them are reversed to be sure the dialect says. (Texts of ISO 8583 answers: emv-utils emv_strings.c.)
  */
 const hostTroubles: readonly string[] = ['30', '68', '91', '94', '96'];
 

@@ -13,6 +13,8 @@ type Owner = TerminalTransactionId | undefined;
 const busy = '96';
 /** Codes that do not conclude anything for good. */
 const passing = ['94', busy];
+/** It does not know whether the request is carried out. */
+const undecided = ['68', '91', busy];
 /** Field 3 of a void, and of the void of a refund. */
 const voids = ['020000', '220000'];
 
@@ -124,14 +126,18 @@ export class CardHost {
     }
     if (!this.manners.currencies.includes(fields.get(49) ?? '')) return code('57');
     if (this.#dice.odds(this.manners.declines)) {
-      return code(
-        this.#dice.one([
-          [3, '51'],
-          [1, '05'],
-          [1, '91'],
-          [fields.has(52) ? 3 : 0, '55'],
-        ]),
-      );
+      const told = this.#dice.one([
+        [3, '51'],
+        [1, '05'],
+        [1, this.#dice.of(undecided)],
+        [fields.has(52) ? 3 : 0, '55'],
+      ]);
+      const posts = undecided.includes(told) && !isLate && !voids.includes(fields.get(3) ?? '');
+      if (posts && this.#dice.odds(this.manners.postsUndecided)) {
+        this.#log.counted('undecided and posted');
+        this.#posted(kindOf(mti, fields), fields, owner, this.#stamp());
+      }
+      return code(told);
     }
     const processing = fields.get(3) ?? '';
     if (voids.includes(processing)) return this.#void(fields);

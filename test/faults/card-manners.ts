@@ -28,6 +28,8 @@ export interface HostManners {
   readonly refusesSettlement: number;
   /** What it never takes, and the code that it says so with. */
   readonly never: Readonly<Partial<Record<Refusable, string>>>;
+  /** It could not decide (68, 91, 96), and something behind it posts the request all the same, percent. */
+  readonly postsUndecided: number;
   /** It says "wrong PIN", and some time later carries the request out all the same. */
   readonly reconsiders: boolean;
   /** Frames of length zero on an idle line and before an answer. */
@@ -61,6 +63,7 @@ export function drawnManners(dice: Dice, currencies: readonly string[]): HostMan
         ? (['confirmed', 'refused'] as const)
         : (['confirmed', 'refused', 'forgotten'] as const),
     ),
+    postsUndecided: dice.of([0, 50]),
     reconsiders: dice.odds(30),
     keepsAlive: dice.odds(30),
     never: dice.odds(6) ? refused : {},
@@ -81,6 +84,7 @@ export const politeManners: HostManners = {
   settledAgain: 'confirmed',
   refusesSettlement: 0,
   never: {},
+  postsUndecided: 0,
   reconsiders: false,
   keepsAlive: false,
 };

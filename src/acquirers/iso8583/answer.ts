@@ -37,7 +37,8 @@ export function hostOutcome(dialect: Dialect, operation: OnlineOperation, answer
   const issuerData = issuerDataOf(chipData);
   if (!dialect.codes.approved.includes(code)) {
     // A decline is one whatever its field 55 holds: what can't be read is not for the card.
-    return { kind: 'declined', responseCode: code, rrn, ...(issuerData?.size ? { issuerData } : {}) };
+    const doubt = dialect.codes.undecided.includes(code) ? { undecided: true as const } : {};
+    return { kind: 'declined', responseCode: code, rrn, ...doubt, ...(issuerData?.size ? { issuerData } : {}) };
   }
   const approvalCode = field38.trim() === '' ? '' : field38;
   // An approval must say which amount it approves: code 10 is for a part of it.

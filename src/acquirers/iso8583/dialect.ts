@@ -70,6 +70,8 @@ interface ResponseCodes {
   readonly approved: readonly string[];
   /** A message with this number is there already: what was answered to it the first time is not known here. */
   readonly duplicate: readonly string[];
+  /** A request could not be decided: whether something behind the host has posted it, the host does not know. It is reversed to be sure. */
+  readonly undecided: readonly string[];
   /** A reversal is over. */
   readonly reversed: readonly string[];
   /** The host has not seen what is to be reversed. */
@@ -153,6 +155,9 @@ const edc: Dialect = {
     approved: ['00', '08', '10', '11', '16'],
     // A line may carry a request twice and lose the first answer, which may have been an approval.
     duplicate: ['94'],
+    // 68: no reply, or one too late, behind the host; 91: the issuer can't be reached; 96: the system fails (names: emv-utils, Lyra). That
+    // nothing was posted none of them says. 30, a format error, was not read, and its reversal would be as little.
+    undecided: ['68', '91', '96'],
     reversed: ['00'],
     // 25, no record: there is nothing to reverse, unless the original is still on its way (fixtures/README.md).
     noRecord: ['25'],

@@ -35,6 +35,8 @@ export interface Iso8583Config extends HostAddress, TerminalIdentity {
   readonly replyTimeoutMs: number;
   /** EDC unless told otherwise. */
   readonly dialect?: DialectName;
+  /** Field 39 of what it could not decide, where that is not what its dialect says. */
+  readonly undecidedCodes?: readonly string[] | undefined;
 }
 
 interface Iso8583Surroundings {
@@ -66,7 +68,9 @@ class Iso8583Acquirer implements AcquirerHost {
     this.id = config.id;
     this.mid = config.mid;
     this.tid = config.tid;
-    this.#dialect = dialects[config.dialect ?? 'EDC'];
+    const dialect = dialects[config.dialect ?? 'EDC'];
+    const { undecidedCodes: undecided = dialect.codes.undecided } = config;
+    this.#dialect = { ...dialect, codes: { ...dialect.codes, undecided } };
     this.batchMax = totalsMax(this.#dialect.totals);
     this.#requests = new Requests(this.#dialect, config);
     this.#link = new HostLink({

@@ -1,5 +1,6 @@
 import type { TransactionKind } from '../../domain/capability.ts';
 import type { EncryptedPin } from '../../ports/pin-pad.ts';
+import type { AcquirerId } from '../../domain/identifiers.ts';
 import { issuerIdentification } from '../../domain/masking.ts';
 import type { CardMethod } from '../../domain/payment-method.ts';
 import { brandOfNumber, cardBrand } from '../../emv/aid.ts';
@@ -167,6 +168,7 @@ async function online(
     if (again.kind === 'again') collected.wantChip();
     return again;
   }
+  if (outcome.kind === 'declined' && outcome.undecided) return undecided(order, outcome, host.id, trace.stan, parts);
   const isDuplicate = outcome.kind === 'unknown' && outcome.reason === 'duplicate';
   if (isDuplicate && forwarder.numbers.isLacking(host.id)) return numberTaken(order, outcome, journal);
   return shownBy(collected, await written(order, journalled(outcome), journal), decisionOf(outcome));
@@ -195,6 +197,27 @@ async function numberTaken(order: Order, outcome: HostOutcome, journal: Journal)
   }
   const message = 'the host has the number of this payment already: whether it is paid, the acquirer has to say';
   return { kind: 'unknown', conclusion: failure('UNKNOWN', message) };
+}
+
+/** It ends as the host says, and is reversed. The request is there: where the host has no record of it, there will be none. */
+async function undecided(
+  order: Order,
+  outcome: HostOutcome,
+  acquirerId: AcquirerId,
+  stan: number,
+  { journal, forwarder }: AuthorizationParts,
+): Promise<Authorization> {
+  const known = journalled(outcome);
+  forwarder.arrived(order.id, acquirerId, stan);
+  try {
+    await journal.append(order.id, [
+      { kind: 'answered', outcome: known },
+      { kind: 'reversalQueued', reason: 'undecided' },
+    ]);
+  } catch {
+    return { kind: 'unknown', conclusion: unwrittenAnswer };
+  }
+  return { kind: 'unknown', conclusion: concluded(known) };
 }
 
 /** Field 39: the cardholder may enter the PIN again. */

@@ -48,7 +48,14 @@ export function receipt({ printsReceipt }: Pick<Order, 'printsReceipt'>): Journa
 }
 
 export function journalled(outcome: HostOutcome): JournalledOutcome {
-  if (outcome.kind !== 'approved' && outcome.kind !== 'declined') return outcome;
-  const { issuerData: _forTheCard, ...kept } = outcome;
-  return kept;
+  switch (outcome.kind) {
+    case 'approved': {
+      const { issuerData: _forTheCard, ...kept } = outcome;
+      return kept;
+    }
+    case 'declined':
+      return { kind: outcome.kind, responseCode: outcome.responseCode, rrn: outcome.rrn };
+    default:
+      return outcome;
+  }
 }

@@ -174,7 +174,8 @@ for (const responseCode of ['00', '08', '11', '16']) {
 
 for (const responseCode of ['51', '05', '91', '96', 'N7']) {
   test(`code ${responseCode} declines, with or without an approval code`, deadline, async (t) => {
-    const declined = { kind: 'declined', responseCode, rrn: '623710000123' };
+    const doubt = ['91', '96'].includes(responseCode) ? { undecided: true } : {};
+    const declined = { kind: 'declined', responseCode, rrn: '623710000123', ...doubt };
     assert.deepEqual((await exchanged(t, answerFrame({ responseCode }))).outcome, declined);
     assert.deepEqual((await exchanged(t, answerFrame({ responseCode, approvalCode: '' }))).outcome, declined);
   });

@@ -15,6 +15,12 @@ export const isoBugs: readonly Bug[] = [
     to: 'if (declined) return;',
   },
   {
+    name: 'what the host could not decide is taken for declined',
+    file: 'src/terminal/authorization/card.ts',
+    from: "if (outcome.kind === 'declined' && outcome.undecided) return undecided(order, outcome, host.id, trace.stan, parts);",
+    to: '',
+  },
+  {
     name: 'a request that the host has already is taken for refused',
     file: 'src/acquirers/iso8583/answer.ts',
     from: "if (dialect.codes.duplicate.includes(code)) return { kind: 'unknown', reason: 'duplicate' };",
