@@ -98,6 +98,8 @@ export interface WalletIntent extends IntentCommon {
   readonly tradeNo?: string;
   /** When it is sent, ISO 8601: the host wants it repeated. */
   readonly sentAt: string;
+  /** The host's own time then, where it had told it: this machine's clock may be wrong. */
+  readonly hostAt?: string;
   /** The order that it is about, as the host knows it. */
   readonly original?: {
     readonly tradeNo: string;

@@ -11,6 +11,8 @@ export interface WalletOrder {
   readonly amount: Amount;
   /** `txdtm`: when it was first sent. */
   readonly at: Date;
+  /** What `hostTime` was then. */
+  readonly hostAt?: string;
 }
 
 /** The customer's own code was scanned. It may be used once, even where that fails. */
@@ -96,6 +98,8 @@ export interface WalletHost {
   readonly tid: string;
   readonly link: LinkState;
   readonly limits: Limits;
+  /** The host's own time now, as `YYYY-MM-DD hh:mm:ss`; nothing where it has not told it yet. */
+  readonly hostTime?: string | undefined;
   /** Wallets that can be scanned from a phone, and wallets whose code can be shown. */
   readonly scanned: readonly WalletScheme[];
   readonly presented: readonly WalletScheme[];

@@ -1,5 +1,5 @@
 import type { SteadyClock } from '../../ports/clock.ts';
-import { hostDateTime, wallTimeMs } from './host-time.ts';
+import { hostDateTime, wallText, wallTimeMs } from './host-time.ts';
 
 /**
  * The host's own time, as it told it in this process, carried on by time that passes: what an enquiry may look at goes by that one
@@ -24,6 +24,11 @@ export class HostClock {
   /** The host's time of day as if it were UTC; nothing where it has not told it. */
   get nowMs(): number | undefined {
     return this.#heard && this.#heard.wallMs + this.#clock.elapsedMs() - this.#heard.atMs;
+  }
+
+  get text(): string | undefined {
+    const ms = this.nowMs;
+    return ms === undefined ? undefined : wallText(ms);
   }
 
   /** An instant as that clock would show it. */

@@ -39,6 +39,10 @@ export function hostTimes(text: unknown): { readonly hostTime: string; readonly 
   return { hostTime: `${hour}${minute}${second}`, hostDate: `${month}${day}` };
 }
 
+export function wallText(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
+}
+
 /** Milliseconds of the time that the host told, as if it were UTC: only differences and months are made of them. */
 export function wallTimeMs(text: unknown): number | undefined {
   if (!hostTimes(text)) return undefined;

@@ -18,6 +18,7 @@ import { Departures } from './departures.ts';
 import type { Dial } from './dial.ts';
 import { type Fields, isFields } from './fields.ts';
 import { HostClock } from './host-clock.ts';
+import { wallTimeMs } from './host-time.ts';
 import { qfpayLimits } from './limits.ts';
 import { type HttpAnswer, HttpLink } from './link.ts';
 import { type Search, search } from './months.ts';
@@ -99,6 +100,10 @@ class QfpayHost implements WalletHost {
     return this.#link.state;
   }
 
+  get hostTime(): string | undefined {
+    return this.#hostClock.text;
+  }
+
   async pay(order: ScannedOrder): Promise<WalletOutcome> {
     const called = await this.#moved(order, 'payment', (requests) => requests.payment(order, this.#scannedPayTypes));
     return called.kind === 'fields' ? walletPayment(order, called.fields) : called;
@@ -145,10 +150,11 @@ class QfpayHost implements WalletHost {
     return called.kind === 'fields' ? walletFinding(order, called.fields) : { kind: 'unknown' };
   }
 
-  #search({ tradeNo, at }: WalletOrder): Search {
+  #search({ tradeNo, at, hostAt }: WalletOrder): Search {
     const hostNowMs = this.#hostClock.nowMs;
     const nowMs = this.#hostClock.shown(this.#clock.now()) ?? 0;
-    return search({ hostNowMs, agoMs: this.#departures.agoMs(tradeNo), sentMs: this.#hostClock.shown(at) ?? 0, nowMs });
+    const sentMs = this.#hostClock.shown(at) ?? 0;
+    return search({ hostNowMs, agoMs: this.#departures.agoMs(tradeNo), sentMs, nowMs, hostAtMs: wallTimeMs(hostAt) });
   }
 
   async #end(call: 'reversal' | 'close', order: WalletOrder): Promise<WalletClosing> {

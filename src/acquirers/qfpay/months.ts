@@ -19,6 +19,8 @@ export interface Times {
   /** When the order was sent and what time it is now, by this machine's clock. */
   readonly sentMs: number;
   readonly nowMs: number;
+  /** The host's time when the order was sent, where it had told it by then. */
+  readonly hostAtMs?: number | undefined;
 }
 
 const dayMs = 86_400_000;
@@ -31,7 +33,22 @@ const monthsMax = 4;
  * this process is as old as time that passed tells. One of before is between what this machine's clock said then and the host's
  * now, if that clock can have been right.
  */
-export function search({ hostNowMs, agoMs, sentMs, nowMs }: Times): Search {
+export function search({ hostAtMs, ...times }: Times): Search {
+  const found = byNow(times);
+  if (found.isWhole) return found;
+  return hostAtMs === undefined ? found : then(found, hostAtMs);
+}
+
+/** An order that left before this process began was at its host within the day, and its time then is on record. */
+function then({ spans: others }: Search, hostAtMs: number): Search {
+  const around = months(hostAtMs - dayMs, hostAtMs + dayMs).map(spanOf);
+  return {
+    spans: [...around, ...others.filter(({ start }) => !around.some((each) => each.start === start))],
+    isWhole: true,
+  };
+}
+
+function byNow({ hostNowMs, agoMs, sentMs, nowMs }: Omit<Times, 'hostAtMs'>): Search {
   const sent = months(sentMs - dayMs, sentMs + dayMs);
   if (hostNowMs === undefined) return { spans: spans(sent, nowMs), isWhole: false };
   if (agoMs !== undefined) {

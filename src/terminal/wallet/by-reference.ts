@@ -7,7 +7,7 @@ import { concludedAt, written } from '../authorization/written.ts';
 import type { AuthorizationParts, Order } from '../order.ts';
 import { enquired } from './enquiries.ts';
 import { guarded } from './guarded.ts';
-import { approvedOutcome, journalledWallet, originalOrder, tradeNo, walletOrder } from './order.ts';
+import { approvedOutcome, hostTimeAt, journalledWallet, originalOrder, tradeNo, walletOrder } from './order.ts';
 import { refundTakenBack } from './refund-void.ts';
 
 /**
@@ -34,6 +34,7 @@ export async function walletByReference(order: Order, parts: AuthorizationParts)
     tid: host.tid,
     wallet: intent.wallet,
     sentAt: at.toISOString(),
+    ...hostTimeAt(host),
     original: {
       tradeNo: named.tradeNo,
       hostNumber: record.hostOutcome && 'rrn' in record.hostOutcome ? record.hostOutcome.rrn : '',

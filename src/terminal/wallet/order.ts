@@ -1,7 +1,7 @@
 import type { Amount } from '../../domain/amount.ts';
 import type { TerminalTransactionId } from '../../domain/identifiers.ts';
 import type { JournalEvent, JournalledOutcome, WalletIntent } from '../../ports/journal.ts';
-import type { WalletApproved, WalletOrder, WalletOutcome } from '../../ports/wallet-host.ts';
+import type { WalletApproved, WalletHost, WalletOrder, WalletOutcome } from '../../ports/wallet-host.ts';
 import type { TransactionRecord } from '../../transaction/record.ts';
 
 /** How the host knows a message of this transaction: unique per message, and found again after a restart. */
@@ -18,7 +18,17 @@ export function orderClosed({ acquirerId, trace }: Pick<WalletIntent, 'acquirerI
 export function walletOrder(record: TransactionRecord): WalletOrder & { readonly intent: WalletIntent } {
   const { id, amount, intent } = record;
   if (!intent || !('wallet' in intent)) throw new Error(`transaction ${id} has no intent for a wallet`);
-  return { tradeNo: tradeNo(id, intent), amount, at: new Date(intent.sentAt), intent };
+  return { ...orderOf(id, intent, amount), intent };
+}
+
+export function orderOf(id: TerminalTransactionId, intent: WalletIntent, amount: Amount): WalletOrder {
+  const { sentAt, hostAt } = intent;
+  return { tradeNo: tradeNo(id, intent), amount, at: new Date(sentAt), ...(hostAt === undefined ? {} : { hostAt }) };
+}
+
+/** The host's time as an intent keeps it. */
+export function hostTimeAt({ hostTime }: Pick<WalletHost, 'hostTime'>): Pick<WalletIntent, 'hostAt'> {
+  return hostTime === undefined ? {} : { hostAt: hostTime };
 }
 
 /** The order that an intent is about: what a void of a refund takes back. */

@@ -11,7 +11,7 @@ import type { AuthorizationParts, Order } from '../order.ts';
 import { pause, TimeLimit } from '../pause.ts';
 import { enquired, isOver } from './enquiries.ts';
 import { guarded } from './guarded.ts';
-import { approvedOutcome, journalledWallet, orderClosed, tradeNo, walletOrder } from './order.ts';
+import { approvedOutcome, hostTimeAt, journalledWallet, orderClosed, tradeNo, walletOrder } from './order.ts';
 
 /** One payment by QR wallet, from its code to what the host has in its books. */
 export class WalletPayment {
@@ -136,6 +136,7 @@ export class WalletPayment {
       wallet: { scheme, entryMode },
       ...(this.#isFinal ? { isFinal: true as const } : {}),
       sentAt: at.toISOString(),
+      ...hostTimeAt(host),
     } as const satisfies Omit<WalletIntent, 'kind' | 'trace'>;
     const trace = await journal.intend(id, draft);
     return { host: guarded(host, this.#parts.onFailure), order: { tradeNo: tradeNo(id, { trace }), amount, at } };

@@ -6,7 +6,7 @@ import { readableRecord } from '../../transaction/record.ts';
 import type { Forwarder } from '../forwarder.ts';
 import { strayOf } from '../stray.ts';
 import { guarded } from './guarded.ts';
-import { tradeNo } from './order.ts';
+import { orderOf, tradeNo } from './order.ts';
 
 export interface SecondLookOptions {
   readonly journal: Journal;
@@ -79,8 +79,7 @@ export class SecondLook {
     const record = readableRecord(id, events);
     const intent = events.map(({ event }) => event).find((event): event is WalletIntent => isIntentOf(event, order));
     if (!host || !record || !intent) return;
-    const named = { tradeNo: tradeNo(id, intent), amount: record.amount, at: new Date(intent.sentAt) };
-    const verdict = verdictOn(await guarded(host, onFailure).enquire(named));
+    const verdict = verdictOn(await guarded(host, onFailure).enquire(orderOf(id, intent, record.amount)));
     const done: JournalEvent = { kind: 'orderLookedAt', acquirerId, stan };
     if (verdict === 'over' || (verdict === 'unshown' && looks >= looksMax)) return journal.append(id, [done]);
     if (verdict === 'unshown') return;

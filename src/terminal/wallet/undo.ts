@@ -101,7 +101,8 @@ async function saleFound(
  * left because the first was carried out.
  */
 async function givenBack(order: WalletOrder, originalNumber: string, host: WalletHost, clock: Clock): Promise<boolean> {
-  const refund = { ...order, tradeNo: `${order.tradeNo}-R` };
+  const { hostAt: _ofThePayment, ...same } = order;
+  const refund = { ...same, tradeNo: `${order.tradeNo}-R` };
   const earlier = await host.enquire(refund);
   if (earlier.kind === 'approved') return true;
   if (!isUnshown(earlier) && earlier.kind !== 'declined') return false;

@@ -161,6 +161,30 @@ test('the host’s time from a payment, where no answer has a date', deadline, a
   assert.deepEqual(finding, noSuchOrder);
 });
 
+test(
+  'after a restart, from a host that tells no date: the time that it told before is kept with the order',
+  deadline,
+  async (t) => {
+    const before = await quiet(t, '2026-01-31', '2026-01-31');
+    before.host.day = undefined;
+    assert.equal(before.acquirer.hostTime, undefined);
+    before.host.answer = { ...approval, sysdtm: '2026-01-31 23:50:00' };
+    assert.equal((await before.acquirer.pay(sent('2026-01-31'))).kind, 'approved');
+    const hostAt = before.acquirer.hostTime ?? assert.fail('it has told its time');
+    assert.equal(hostAt, '2026-01-31 23:50:00');
+    for (const clock of ['2026-02-01', '2020-01-01', '2040-05-05']) {
+      const after = await quiet(t, clock, '2026-02-01');
+      after.host.day = undefined;
+      after.host.nothing = { respcd: '1136' };
+      const order = { ...sent(clock), tradeNo: 'another', hostAt };
+      const { finding, asked: months } = await enquired(after, order);
+      assert.deepEqual(finding, noSuchOrder, clock);
+      assert.ok(months.includes('2026-01') && months.includes('2026-02'), months.join());
+      assert.deepEqual((await enquired(after, { ...sent(clock), tradeNo: 'another' })).finding, notFound);
+    }
+  },
+);
+
 const day = (date: string) => Date.parse(`${date}T12:00:00Z`);
 const asked = ({ spans }: Search) => spans.map(({ start, end }) => `${start.slice(0, 10)}..${end.slice(8, 10)}`);
 

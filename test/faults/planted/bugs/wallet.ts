@@ -39,8 +39,8 @@ export const walletBugs: readonly Bug[] = [
   {
     name: 'a repeated refund that is refused, because the first was carried out, is asked for under another number: given back twice',
     file: 'src/terminal/wallet/undo.ts',
-    from: '  const refund = { ...order, tradeNo: `${order.tradeNo}-R` };',
-    to: '  const refund = { ...order, tradeNo: `${order.tradeNo}-R${clock.now().getTime()}` };',
+    from: '  const refund = { ...same, tradeNo: `${order.tradeNo}-R` };',
+    to: '  const refund = { ...same, tradeNo: `${order.tradeNo}-R${clock.now().getTime()}` };',
   },
   {
     name: 'a host that signs its answers as its page says is not understood: nothing is paid and nothing is reversed',
@@ -59,6 +59,13 @@ export const walletBugs: readonly Bug[] = [
     file: 'src/terminal/wallet/payment.ts',
     from: "          await journal.append(this.#order.id, [{ kind: 'withdrawn' }, orderClosed(intent)]);",
     to: "          await journal.append(this.#order.id, [{ kind: 'withdrawn' }]);",
+  },
+  {
+    name: 'a host that tells no date can’t be asked for an order of last month after a restart: QR waits for the operator',
+    test: 'test/acquirers/qfpay/missing-order.test.ts',
+    file: 'src/acquirers/qfpay/months.ts',
+    from: '  return hostAtMs === undefined ? found : then(found, hostAtMs);',
+    to: '  return found;',
   },
   {
     name: 'what the wallet was paid is not given back',
