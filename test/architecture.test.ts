@@ -8,16 +8,23 @@ import { fileURLToPath } from 'node:url';
 import { cruise, type ICruiseResult } from 'dependency-cruiser';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const { forbidden } = createRequire(import.meta.url)('../.dependency-cruiser.cjs') as { forbidden: [] };
+const { forbidden, options } = createRequire(import.meta.url)('../.dependency-cruiser.cjs') as {
+  forbidden: [];
+  options: { enhancedResolveOptions: object };
+};
 
 async function violations(baseDir: string, folders: string[]): Promise<{ broken: string[]; modules: number }> {
-  const { output } = await cruise(folders, {
-    baseDir,
-    ruleSet: { forbidden },
-    validate: true,
-    doNotFollow: { path: 'node_modules' },
-    tsPreCompilationDeps: true,
-  });
+  const { output } = await cruise(
+    folders,
+    {
+      baseDir,
+      ruleSet: { forbidden },
+      validate: true,
+      doNotFollow: { path: 'node_modules' },
+      tsPreCompilationDeps: true,
+    },
+    options.enhancedResolveOptions,
+  );
   const { summary, modules } = output as ICruiseResult;
   return {
     broken: summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`),
