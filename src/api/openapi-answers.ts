@@ -58,7 +58,19 @@ export const answerSchemas = {
         description: 'auths of this batch that were neither completed nor voided',
       },
       rejectedAdvices: {
-        ...list(object({ terminalTransactionId: text, transactionType: kind, currency: text, amount, hostCode: text })),
+        ...list(
+          object(
+            {
+              terminalTransactionId: text,
+              transactionType: kind,
+              currency: text,
+              amount,
+              hostCode: text,
+              message: text,
+            },
+            'message',
+          ),
+        ),
         description:
           'what was told as approved here before its host said no, of whatever batch, until the operator has decided: in no total',
       },

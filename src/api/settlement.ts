@@ -83,12 +83,13 @@ function kindTotal({ kind, currency, count, totalMinor }: KindTotal) {
 }
 
 /** What the POS was told as approved before its host said no: in no total, and kept for the operator. */
-function rejectedAdvice({ id, kind, currency, amountMinor, responseCode: hostCode }: RejectedAdvice) {
+function rejectedAdvice({ id, kind, currency, amountMinor, responseCode: hostCode, afterSettlement }: RejectedAdvice) {
   return {
     terminalTransactionId: id,
     transactionType: kind,
     currency,
     amount: majorNumber({ minor: BigInt(amountMinor), currency }),
     hostCode,
+    ...(afterSettlement ? { message: 'taken by the host after its sale was settled without it' } : {}),
   };
 }

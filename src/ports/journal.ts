@@ -174,6 +174,11 @@ export interface AdviceAnswered {
   readonly rrn: string;
   readonly hostTime: string;
   readonly hostDate: string;
+  /**
+   * A tip that its host took when its sale had been settled without it: kept as rejected, because it is in no total and only the bank knows
+   * whether it is charged.
+   */
+  readonly afterSettlement?: true;
 }
 
 /**
@@ -283,6 +288,8 @@ export interface RejectedAdvice {
   readonly amountMinor: string;
   /** Field 39. */
   readonly responseCode: string;
+  /** The host took it too late: after its sale was settled without it. */
+  readonly afterSettlement?: true;
 }
 
 export interface SettledBatch {

@@ -23,6 +23,8 @@ export interface RejectedAdvice {
   readonly amount: Amount;
   /** Of the host. */
   readonly responseCode: string;
+  /** It took it after its sale was settled without it. */
+  readonly afterSettlement?: true;
 }
 
 /** How one acquirer's batch ended. */
@@ -114,9 +116,10 @@ function rejectedLines(rejected: readonly RejectedAdvice[], words: Words): Recei
   return [
     blank,
     flushLeft(words.settlement.rejected, 'bold'),
-    ...rejected.flatMap(({ terminalTransactionId, kind, amount, responseCode }) => [
+    ...rejected.flatMap(({ terminalTransactionId, kind, amount, responseCode, afterSettlement }) => [
       pair(`${words.kinds[kind]} (${responseCode})`, `${amount.currency} ${majorText(amount)}`),
       flushLeft(terminalTransactionId),
+      ...(afterSettlement ? [flushLeft(words.settlement.takenLate)] : []),
     ]),
   ];
 }

@@ -102,6 +102,7 @@ export const wordsEn: Words = {
     nothing: 'NOTHING TO SETTLE',
     noTransactions: 'NO TRANSACTIONS',
     rejected: 'REJECTED BY THE HOST',
+    takenLate: 'TAKEN AFTER ITS SETTLEMENT',
     unresolved: 'NOT KNOWN WHETHER PAID',
     openAuths: 'HELD, NOT COMPLETED',
     stillOpen: 'NOT SETTLED YET',

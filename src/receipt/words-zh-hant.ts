@@ -102,6 +102,7 @@ export const wordsZhHant: Words = {
     nothing: '沒有待結算的交易',
     noTransactions: '沒有交易',
     rejected: '被主機拒絕的交易',
+    takenLate: '結算後才獲主機接納',
     unresolved: '未知是否已付款',
     openAuths: '已預授權而未完成',
     stillOpen: '此批次尚未結算',

@@ -41,6 +41,7 @@ export interface Words {
       | 'nothing'
       | 'noTransactions'
       | 'rejected'
+      | 'takenLate'
       | 'unresolved'
       | 'openAuths'
       | 'stillOpen'

@@ -1,4 +1,5 @@
 import { type TerminalTransactionId, terminalTransactionId } from '../domain/identifiers.ts';
+import type { AdviceOutcome } from '../ports/acquirer-host.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { CardIntent, Journal, JournalEvent } from '../ports/journal.ts';
 import type { LateAnswer } from '../ports/late-answer.ts';
@@ -99,7 +100,7 @@ export class LateAnswers {
     if (!record || !cardIntentOf(record.intent)) return;
     const declined = declinedTry(record, answer);
     if (declined) return this.#strayed(record, declined, answer);
-    const heard = await toldOf(record, answer, async () => !(await journal.isSettled(id)));
+    const heard = await toldOf(record, answer, (each) => journal.isSettled(each));
     if (!heard) return;
     await journal.append(id, heard.events);
     onHeard?.(heard.what, id);
@@ -118,14 +119,13 @@ export class LateAnswers {
   }
 }
 
+/** It counts in a batch that is open no more. */
+type IsSettled = (id: TerminalTransactionId) => Promise<boolean>;
+
 /** What an answer changes of the transaction with its number; nothing where it says nothing new. */
-async function toldOf(
-  record: TransactionRecord,
-  answer: LateAnswer,
-  isOpen: () => Promise<boolean>,
-): Promise<Heard | undefined> {
+async function toldOf(record: TransactionRecord, answer: LateAnswer, isSettled: IsSettled): Promise<Heard | undefined> {
   const { advice, reversal, lateApproval } = record;
-  if (advice) return adviceTold(record, answer, isOpen);
+  if (advice) return adviceTold(record, answer, isSettled);
   // Whose it is nobody here can tell, and no message is made of it any more: the operator has it.
   if (record.numberTaken) return undefined;
   const order = reversalOrder(record);
@@ -158,7 +158,7 @@ function approvalTold(
 async function adviceTold(
   record: TransactionRecord,
   answer: LateAnswer,
-  isOpen: () => Promise<boolean>,
+  isSettled: IsSettled,
 ): Promise<Heard | undefined> {
   const outcome = answer.advised(adviceOrder(record));
   if (outcome.kind !== 'acknowledged' && outcome.kind !== 'rejected') return undefined;
@@ -170,12 +170,29 @@ async function adviceTold(
       outcome.kind === 'rejected' &&
       setAside === undefined &&
       adviceAnswer?.responseCode === alreadyThere &&
-      (await isOpen()));
+      !(await isSettled(record.id)));
   if (!isNews) return undefined;
+  if (advice === 'rejected' && (await isTipOfSettled(record, isSettled))) return tipTold(record, outcome);
   const { kind, responseCode } = outcome;
   const told = outcome.kind === 'acknowledged' ? outcome : { rrn: '', hostTime: '', hostDate: '' };
   const { rrn, hostTime, hostDate } = told;
   const answered: JournalEvent = { kind: 'adviceAnswered', answer: kind, responseCode, rrn, hostTime, hostDate };
+  return { what: 'late answer to an advice', events: [answered] };
+}
+
+/** It changes a sale that is settled as it was. */
+async function isTipOfSettled(
+  { request: { type, originalId } }: TransactionRecord,
+  isSettled: IsSettled,
+): Promise<boolean> {
+  return type === 'TIP_ADJUST' && originalId !== undefined && isSettled(originalId);
+}
+
+/** Of a tip that is in no total: listed until the bank has said what became of it. */
+function tipTold({ adviceAnswer, setAside }: TransactionRecord, outcome: AdviceOutcome): Heard | undefined {
+  if (outcome.kind !== 'acknowledged' || (adviceAnswer?.afterSettlement && setAside === undefined)) return undefined;
+  const { kind: _posted, ...told } = outcome;
+  const answered: JournalEvent = { kind: 'adviceAnswered', answer: 'rejected', ...told, afterSettlement: true };
   return { what: 'late answer to an advice', events: [answered] };
 }
 

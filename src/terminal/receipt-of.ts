@@ -183,11 +183,12 @@ function reportedBatch(batch: SettledBatch): SettlementReport['batches'][number]
     totals: totals.map(reportedTotal),
     unresolved: (batch.unresolved ?? []).map(reportedTotal),
     openAuths: (batch.openAuths ?? []).map(reportedTotal),
-    rejected: rejected.map(({ id, kind, currency, amountMinor, responseCode }) => ({
+    rejected: rejected.map(({ id, kind, currency, amountMinor, responseCode, afterSettlement }) => ({
       terminalTransactionId: id,
       kind,
       amount: { minor: BigInt(amountMinor), currency },
       responseCode,
+      ...(afterSettlement ? { afterSettlement } : {}),
     })),
     result: result === 'FAILED' ? { kind: result, reason } : { kind: batch.confirmed ? 'CONFIRMED' : result },
   };

@@ -204,6 +204,10 @@ const worstFirst: readonly FinancialImpact[] = ['UNKNOWN', 'REVERSAL_PENDING', '
 function ownImpact(record: TransactionRecord): FinancialImpact {
   // It stands in the host's books, and nobody takes it back: no other word of this interface is true of that.
   if (record.reversal === 'setAside') return record.setAside === 'POSTED' ? 'UNKNOWN' : 'REVERSED';
+  // Taken by the host when it was in no total any more: only the bank knows.
+  if (record.adviceAnswer?.afterSettlement && record.advice === 'rejected' && record.setAside === undefined) {
+    return 'UNKNOWN';
+  }
   // Nothing can be reversed here, only found out: until then this terminal can't say.
   if (record.conclusion?.result === 'UNKNOWN') return 'UNKNOWN';
   if (record.intent && !canBeReversed(record.intent) && mayBePosted(record)) return 'UNKNOWN';

@@ -25,7 +25,13 @@ function strayText({ strays = [] }: TransactionRecord): string {
 }
 
 function rejectionText({ adviceAnswer, setAside, request }: TransactionRecord): string {
-  const said = adviceAnswer ? `rejected by the host (code ${adviceAnswer.responseCode})` : 'not posted by the host';
+  if (adviceAnswer?.afterSettlement && setAside === undefined) {
+    return `taken by the host (code ${adviceAnswer.responseCode}) after its sale was settled without it: whether the tip is charged, the operator is to ask the acquirer`;
+  }
+  const said =
+    adviceAnswer && !adviceAnswer.afterSettlement
+      ? `rejected by the host (code ${adviceAnswer.responseCode})`
+      : 'not posted by the host';
   const known =
     setAside === undefined ? 'the operator is to ask the acquirer' : 'confirmed by the operator with the acquirer';
   return `${said}: ${consequence(request.type)}; ${known}`;

@@ -8,6 +8,8 @@ import { financialImpact } from '../../src/transaction/record.ts';
 import { presentMessage } from '../../src/transaction/set-aside.ts';
 import { settled } from './manual-clock.ts';
 import { acknowledges, approves, declines, isSilent, takesAdvice } from './scripted-host.ts';
+import { setAside } from '../../src/operator/waiting.ts';
+import { presentConclusion } from '../../src/transaction/told.ts';
 import { about, ended, sale, Stage } from './stage.ts';
 
 const EDC = acquirerId('EDC');
@@ -274,4 +276,42 @@ test('what nobody can read is left to the operator, and no other suffers', async
   await heard(number);
   await posts(second);
   assert.equal(stage.edc.books.get(second), 'REVERSED');
+});
+
+test('a tip that its host takes when the sale is settled without it is told at settlement, until the bank has said what is so', async () => {
+  const original = ended(await stage.paid(sale('M-1')));
+  stage.edc.onAdvice = () => ({ kind: 'rejected', responseCode: '12' });
+  const tip = about('TIP_ADJUST', 'M-2', original, { amount: { minor: 3300n, currency: 'HKD' } });
+  const { id } = ended(await stage.terminal.pay(tip));
+  await settled();
+  const number = stage.edc.advices.at(-1)?.order.trace.stan ?? assert.fail();
+  const settle = async (messageId: string) => {
+    const answer = await stage.terminal.settle({ posId: 'POS-1', messageId, digest: messageId, acquirerId: EDC });
+    assert.ok(answer.kind === 'ended');
+    return answer.settlement.results?.[0];
+  };
+  await settle('S-1');
+  const parts = { journal: stage.journal, acquirers: ['EDC'], isUnsendable: () => false };
+  const decided = (outcome: 'POSTED' | 'NOT_POSTED') => setAside(id, outcome, parts);
+  await decided('NOT_POSTED');
+  assert.equal((await settle('S-2'))?.rejected, undefined);
+  await heard(number, { advice: takesAdvice });
+  await heard(number, { advice: takesAdvice });
+  assert.equal(news.length, 1);
+  const rejected = (await settle('S-3'))?.rejected;
+  assert.deepEqual(
+    rejected?.map((each) => [each.id, each.kind, each.responseCode, each.afterSettlement]),
+    [[id, 'TIP_ADJUST', '00', true]],
+  );
+  const enquired = async () => {
+    const enquiry = await stage.terminal.enquire('POS-1', 'M-2');
+    assert.ok(enquiry.kind === 'ended');
+    return [presentConclusion(enquiry.record), financialImpact(enquiry.record)] as const;
+  };
+  const [conclusion, impact] = await enquired();
+  assert.deepEqual([conclusion.result, impact], ['ERROR', 'UNKNOWN']);
+  assert.match(conclusion.message, /taken by the host \(code 00\) after its sale was settled without it/);
+  await decided('POSTED');
+  assert.equal((await settle('S-4'))?.rejected, undefined);
+  assert.equal((await enquired())[0].result, 'SUCCESS');
 });

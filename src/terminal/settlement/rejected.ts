@@ -12,6 +12,13 @@ export async function rejectedOf(id: AcquirerId, journal: Journal): Promise<Pick
 }
 
 function rejectedAdvice({ id, request, amount, adviceAnswer }: TransactionRecord): RejectedAdvice {
-  const { responseCode = '' } = adviceAnswer ?? {};
-  return { id, kind: request.type, currency: amount.currency, amountMinor: amount.minor.toString(), responseCode };
+  const { responseCode = '', afterSettlement } = adviceAnswer ?? {};
+  const told = {
+    id,
+    kind: request.type,
+    currency: amount.currency,
+    amountMinor: amount.minor.toString(),
+    responseCode,
+  };
+  return afterSettlement ? { ...told, afterSettlement } : told;
 }

@@ -51,6 +51,13 @@ export const settlementBugs: readonly Bug[] = [
     test: 'test/terminal/late-settlement.test.ts',
   },
   {
+    name: 'a tip that its host takes when its sale is settled without it is in nobody’s list',
+    file: 'src/terminal/late-answers.ts',
+    from: "if (advice === 'rejected' && (await isTipOfSettled(record, isSettled))) return tipTold(record, outcome);",
+    to: '',
+    test: 'test/terminal/late-answers.test.ts',
+  },
+  {
     name: 'what changes while a batch is read is in no batch',
     file: 'src/journal/settling.ts',
     from: "if (this.mark(acquirerId, batch) !== mark) return 'changed';",
