@@ -10,6 +10,7 @@ import {
   type Journal,
   type JournalCheckReport,
   JournalError,
+  type JournalErrorCode,
   type JournalEvent,
   type JournalledSettlement,
   type ReopenedCurrency,
@@ -50,6 +51,9 @@ interface Waiting {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: JournalError) => void;
 }
+
+/** Nothing can be relied on any more after one of these. */
+const ending: readonly JournalErrorCode[] = ['broken', 'gone', 'corrupt'];
 
 /** A file of the same kind as this one: a source, or a bundle. */
 const workerUrl = new URL(`./worker${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`, import.meta.url);
@@ -313,7 +317,7 @@ class WorkerJournal implements Journal {
     waiting.reject(error);
     if (error.code === 'archive') this.#missed(error);
     // Before it is open there is nothing to break.
-    if (reply.call !== 0 && (error.code === 'broken' || error.code === 'corrupt')) this.#break(error);
+    if (reply.call !== 0 && ending.includes(error.code)) this.#break(error);
   }
 
   #break(error: JournalError): void {

@@ -26,7 +26,10 @@ export class Life {
     const starts = Number(row?.['starts'] ?? 0);
     const sequence = this.#sequence();
     if (found && found.journal !== journal) this.succession = 'other';
-    else this.succession = found && (found.starts > starts || found.sequence > sequence) ? 'older' : 'same';
+    else {
+      const isOlder = found && (found.replaced || found.starts > starts || found.sequence > sequence);
+      this.succession = isOlder ? 'older' : 'same';
+    }
     // The one before ended without closing it: killed, or cut off.
     const wasCut = hadLog || this.succession !== 'same' || found?.clean !== true || found.sequence !== sequence;
     this.#marks = {
@@ -63,7 +66,7 @@ export class Life {
   /** What is committed by now is remembered beside the journal. A full disk takes it later. */
   keep(): void {
     const sequence = this.#sequence();
-    if (this.#isKept && sequence === this.#marks.sequence) return;
+    if (this.#marks.replaced || (this.#isKept && sequence === this.#marks.sequence)) return;
     this.#write({ ...this.#marks, sequence });
   }
 
@@ -78,9 +81,15 @@ export class Life {
     this.#write({ ...marks, damaged: true });
   }
 
+  /** What is there now is not what was committed: the next start must know, and read it through. */
+  replaced(): void {
+    const { checkedAt: _before, ...marks } = this.#marks;
+    this.#write({ ...marks, damaged: true, replaced: true });
+  }
+
   /** The journal is closed: `sequence` is the last that was in it. */
   end(sequence: number): void {
-    this.#write({ ...this.#marks, clean: true, sequence });
+    if (!this.#marks.replaced) this.#write({ ...this.#marks, clean: true, sequence });
   }
 
   last(): number {

@@ -15,6 +15,8 @@ export interface Marks {
   readonly checkedAt?: string;
   /** It was read through, and is damaged. */
   readonly damaged?: true;
+  /** Its files were removed, replaced or written by others while it was open: whatever is there now is not all that was committed. */
+  readonly replaced?: true;
 }
 
 /** A small file beside the journal (journal.state), written whole: an older copy of the one does not bring back the other. */

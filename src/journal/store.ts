@@ -93,10 +93,11 @@ export class JournalStore {
     const hadLog = (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
     this.#database = opened(file, onLong);
     try {
-      this.#files = new JournalFiles(file);
       this.#life = new Life(file, hadLog, this.#table);
       if (statSync(file).size <= smallBytes) this.#checkPages();
       if (this.#life.isDamaged) this.#checkAll(onLong);
+      // Its first reading has made its log.
+      this.#files = new JournalFiles(file);
       this.#begin();
     } catch (error) {
       this.#database.close();
@@ -143,9 +144,14 @@ export class JournalStore {
     this.#life.keep();
   }
 
-  /** Throws JournalError 'broken' where the files of this journal are not those that the next start would find. */
+  /** Throws JournalError 'gone' where the files of this journal are not as it left them. */
   present(): void {
-    this.#files.check();
+    try {
+      this.#files.check();
+    } catch (error) {
+      this.#life.replaced();
+      throw error;
+    }
   }
 
   /** Throws JournalError 'full' for a new transaction while little room is left. */
@@ -157,7 +163,6 @@ export class JournalStore {
     return this.#commit(() => {
       const existing = this.find(accepted.posId, accepted.messageId);
       if (existing !== undefined) return { existing };
-      this.present();
       if (this.health() === 'full') throw new JournalError('full', 'the disk of the journal is full');
       const { posId, messageId, originalId = null } = accepted;
       this.#run(
@@ -659,16 +664,28 @@ export class JournalStore {
   }
 
   #commit<T>(work: () => T): T {
+    this.present();
     this.#database.exec('BEGIN IMMEDIATE');
     try {
       const result = work();
       this.#database.exec('COMMIT');
-      this.present();
+      this.#wrote();
       return result;
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+      // What a commit that failed has left in the log is its own all the same.
+      this.#wrote();
       // What moved in this commit has not: it moves with the next.
       this.#moved.clear();
+      throw error;
+    }
+  }
+
+  #wrote(): void {
+    try {
+      this.#files.wrote();
+    } catch (error) {
+      this.#life.replaced();
       throw error;
     }
   }

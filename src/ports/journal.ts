@@ -460,10 +460,20 @@ export interface Journal {
 
 /**
  * in-use: another process holds the journal; newer: written by a newer version; full, read-only: the disk takes no more; corrupt: what
- * is on it can't be relied on; broken: nothing can be read or written until the process starts anew; archive: what is asked for is in a file that is missing or
+ * is on it can't be relied on; broken: nothing can be read or written until the process starts anew; gone: as broken, because the files are
+ * not what was written any more, and the next start finds something else; archive: what is asked for is in a file that is missing or
  * damaged; storage: anything else.
  */
-export type JournalErrorCode = 'in-use' | 'newer' | 'full' | 'read-only' | 'corrupt' | 'broken' | 'archive' | 'storage';
+export type JournalErrorCode =
+  | 'in-use'
+  | 'newer'
+  | 'full'
+  | 'read-only'
+  | 'corrupt'
+  | 'broken'
+  | 'gone'
+  | 'archive'
+  | 'storage';
 
 /** `ok`, `damaged`: at that time. `checked`: rows until now. `reason`: what was found. */
 export interface JournalCheckReport {

@@ -25,11 +25,15 @@ async function bySchedules(dir: string, seeds: number, first: number): Promise<C
 
 /** Its test fails in the copy; that it passes in the house itself is for `npm test`. */
 async function byTest(dir: string, file: string): Promise<Caught> {
-  const run = promisify(execFile)(process.execPath, ['--test', '--test-reporter=spec', file], {
-    cwd: dir,
-    // A runner that is started by a test would take its results for its own.
-    env: { ...process.env, NODE_TEST_CONTEXT: undefined },
-  });
+  const run = promisify(execFile)(
+    process.execPath,
+    ['--test', '--test-timeout=60000', '--test-force-exit', '--test-reporter=spec', file],
+    {
+      cwd: dir,
+      // A runner that is started by a test would take its results for its own.
+      env: { ...process.env, NODE_TEST_CONTEXT: undefined },
+    },
+  );
   const failure = await run.then(
     () => undefined,
     ({ stdout = '' }: { readonly stdout?: string }) => /^✖ (.+?) \(/m.exec(stdout)?.[1] ?? 'it fails',
