@@ -20,6 +20,7 @@ import type { Log } from './supervision/log.ts';
 import { statusReport } from './supervision/status.ts';
 import { Forwarder } from './terminal/forwarder.ts';
 import { settleDaily } from './terminal/daily-settlement.ts';
+import { takenBack } from './terminal/last-resort.ts';
 import { LateAnswers } from './terminal/late-answers.ts';
 import { OctopusReturn } from './terminal/octopus-return.ts';
 import { PaperDesk } from './terminal/paper.ts';
@@ -83,13 +84,14 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
   const { hosts, wallets, profiles } = acquirers;
   for (const host of hosts.values()) opened.last(host);
   for (const wallet of wallets.values()) opened.last({ close: () => wallet.stop() });
+  const undoing = undoings(acquirers, octopus, printer !== undefined, clock);
   const forwarder = opened.last(
     new Forwarder({
       journal,
       hosts,
       patienceMs: configuration.timeouts.pendingMs,
       noRecordGraceMs: configuration.timeouts.noRecordGraceMs,
-      undoing: undoings(acquirers, octopus, printer !== undefined, clock),
+      undoing,
       clock,
       onThrough: (what, id) => {
         log.info(what, { terminalTransactionId: id });
@@ -196,7 +198,10 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
     apiScheme: tls ? 'https' : 'http',
     screenPort: screen.port,
     ready: readyWatch.promise,
-    failed: journal.broken,
+    failed: journal.broken.then(async (error) => {
+      if (error.code === 'gone') await takenBack({ journal, terminal, hosts, undoing, clock, ...lastWords(log) });
+      return error;
+    }),
     async stop() {
       // Nobody waits for the operator any more.
       desk.close();
@@ -204,6 +209,15 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
       await Promise.all([terminal.close(), api.close()]);
       await opened.close(log);
     },
+  };
+}
+
+/** Of what is taken back without a journal. */
+function lastWords(log: Log) {
+  return {
+    onThrough: (id: TerminalTransactionId) =>
+      log.warn('taken back', { terminalTransactionId: id, reason: 'the journal is gone' }),
+    onFailure: (error: unknown) => log.failure('journal', error),
   };
 }
 

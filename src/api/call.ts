@@ -55,11 +55,12 @@ export function notNow(answer: NotNow, { posId, messageId }: Identity): Answer {
   }
 }
 
-export function notFound(identity: Identity): Answer {
-  return errorAnswer(404, 'NOT_FOUND', 'no transaction has this posId and messageId', {
-    ...identity,
-    financialImpact: 'NONE',
-  });
+/** `since`: the journal began then, and what was paid before it does not know. */
+export function notFound(identity: Identity, since?: string): Answer {
+  const none = 'no transaction has this posId and messageId';
+  if (since === undefined) return errorAnswer(404, 'NOT_FOUND', none, { ...identity, financialImpact: 'NONE' });
+  const unknown = `the journal of this terminal goes back to ${since}, and what was paid before is not known here`;
+  return errorAnswer(404, 'NOT_FOUND', `${none}: ${unknown}`, { ...identity, financialImpact: 'UNKNOWN' });
 }
 
 /** Echoes the identity where it is one: SPEC §4, rule 2. */

@@ -31,7 +31,7 @@ export async function cancel(body: unknown, { terminal, shop }: ApiParts): Promi
         state: answer.state,
       });
     case 'notFound':
-      return notFound(identity);
+      return notFound(identity, answer.since);
     default:
       return answer satisfies never;
   }

@@ -19,7 +19,7 @@ export async function enquiry(body: unknown, { terminal, shop }: ApiParts): Prom
         ...(answer.step === undefined ? {} : { step: answer.step }),
       });
     case 'notFound':
-      return notFound(identity);
+      return notFound(identity, answer.since);
     default:
       return answer satisfies never;
   }

@@ -13,11 +13,13 @@ import {
   type JournalErrorCode,
   type JournalEvent,
   type JournalledSettlement,
+  type JournalledTransaction,
   type ReopenedCurrency,
   type SettledBatch,
 } from '../ports/journal.ts';
 import { DirectoryLock } from './directory-lock.ts';
 import type { JournalStore } from './store.ts';
+import { Underway } from './underway.ts';
 import type {
   ArchiveNews,
   JournalCall,
@@ -74,6 +76,8 @@ class WorkerJournal implements Journal {
   #archiveFault: string | undefined;
   #check: JournalCheckReport = { state: 'never' };
   #putBack: string | undefined;
+  #since: string | undefined;
+  readonly #underway = new Underway();
   /** Somebody asked for what is in it. It stays so until the next start. */
   #unreadable: string | undefined;
 
@@ -122,21 +126,35 @@ class WorkerJournal implements Journal {
 
   /** Settles when the database is open, locked and at the current schema. */
   async ready(): Promise<void> {
-    const { check, putBack } = (await this.#expect(0)) as Opened;
+    const { check, putBack, since } = (await this.#expect(0)) as Opened;
     this.#putBack = putBack;
+    this.#since = since;
     if (this.#check.state === 'never') this.#check = check;
   }
 
-  open(id: TerminalTransactionId, accepted: Accepted, events: readonly JournalEvent[] = []) {
-    return this.#call('open', id, accepted, events);
+  get since(): string | undefined {
+    return this.#since;
   }
 
-  append(id: TerminalTransactionId, events: readonly JournalEvent[]) {
-    return this.#call('append', id, events);
+  get underway(): readonly JournalledTransaction[] {
+    return this.#underway.transactions;
   }
 
-  intend(id: TerminalTransactionId, draft: IntentDraft, events: readonly JournalEvent[] = []) {
-    return this.#call('intend', id, draft, events);
+  async open(id: TerminalTransactionId, accepted: Accepted, events: readonly JournalEvent[] = []) {
+    const opened = await this.#call('open', id, accepted, events);
+    if (opened.existing === undefined) this.#underway.wrote(id, [accepted, ...events]);
+    return opened;
+  }
+
+  async append(id: TerminalTransactionId, events: readonly JournalEvent[]) {
+    await this.#call('append', id, events);
+    this.#underway.wrote(id, events);
+  }
+
+  async intend(id: TerminalTransactionId, draft: IntentDraft, events: readonly JournalEvent[] = []) {
+    const trace = await this.#call('intend', id, draft, events);
+    this.#underway.wrote(id, [{ kind: 'intent', ...draft, trace }, ...events]);
+    return trace;
   }
 
   read(id: TerminalTransactionId) {

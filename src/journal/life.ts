@@ -11,17 +11,19 @@ export type Succession = 'same' | 'other' | 'older';
  */
 export class Life {
   readonly succession: Succession;
+  /** When the journal began, or was put back. What was paid before may not be in it. */
+  readonly since: string | undefined;
   #marks: Marks;
   readonly #marker: Marker;
   readonly #statements: Statements;
   #isKept = false;
 
   /** `hadLog`: SQLite's log was there before this opening, and an orderly end removes it. */
-  constructor(file: string, hadLog: boolean, statements: Statements) {
+  constructor(file: string, hadLog: boolean, statements: Statements, now: Date) {
     this.#statements = statements;
     this.#marker = new Marker(file);
     const found = this.#marker.read();
-    const [row] = statements.all('SELECT journal, starts FROM life');
+    const [row] = statements.all('SELECT journal, starts, since FROM life');
     const journal = row ? String(row['journal']) : randomUUID();
     const starts = Number(row?.['starts'] ?? 0);
     const sequence = this.#sequence();
@@ -30,6 +32,9 @@ export class Life {
       const isOlder = found && (found.replaced || found.starts > starts || found.sequence > sequence);
       this.succession = isOlder ? 'older' : 'same';
     }
+    const isNew = !row && sequence === 0;
+    const known = typeof row?.['since'] === 'string' ? row['since'] : undefined;
+    this.since = isNew || this.succession !== 'same' ? now.toISOString() : known;
     // The one before ended without closing it: killed, or cut off.
     const wasCut = hadLog || this.succession !== 'same' || found?.clean !== true || found.sequence !== sequence;
     this.#marks = {
@@ -55,7 +60,12 @@ export class Life {
   begin(): void {
     const { run } = this.#statements;
     run('DELETE FROM life');
-    run('INSERT INTO life VALUES (?, ?)', this.#marks.journal, this.#marks.starts + 1);
+    run(
+      'INSERT INTO life (journal, starts, since) VALUES (?, ?, ?)',
+      this.#marks.journal,
+      this.#marks.starts + 1,
+      this.since ?? null,
+    );
   }
 
   /** That commit stands. */

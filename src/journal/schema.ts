@@ -124,6 +124,9 @@ const migrations: readonly string[] = [
      stan INTEGER NOT NULL,
      PRIMARY KEY (txn_id, acquirer_id, stan)
    ) STRICT, WITHOUT ROWID;`,
+
+  // Since when the journal knows what was paid. Nothing is known of one that is older than this column.
+  `ALTER TABLE life ADD COLUMN since TEXT;`,
 ];
 
 export const schemaVersion = migrations.length;

@@ -93,7 +93,7 @@ export class JournalStore {
     const hadLog = (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
     this.#database = opened(file, onLong);
     try {
-      this.#life = new Life(file, hadLog, this.#table);
+      this.#life = new Life(file, hadLog, this.#table, now());
       if (statSync(file).size <= smallBytes) this.#checkPages();
       if (this.#life.isDamaged) this.#checkAll(onLong);
       // Its first reading has made its log.
@@ -117,6 +117,11 @@ export class JournalStore {
       default:
         return this.#life.succession satisfies never;
     }
+  }
+
+  /** When it began, or was put back. */
+  since(): string | undefined {
+    return this.#life.since;
   }
 
   /** As it was found by whoever read it through last. */

@@ -42,6 +42,7 @@ export interface LongOpening {
 export interface Opened {
   readonly check: JournalCheckReport;
   readonly putBack?: string | undefined;
+  readonly since?: string | undefined;
 }
 
 export type JournalNews = ArchiveNews | CheckNews | FilesGone | LongOpening;
@@ -97,7 +98,7 @@ if (port) {
       port.postMessage(answered(store, message));
       if (message.operation === 'close') port.close();
     });
-    const value: Opened = { check: store.checkReport(), putBack: store.putBack() };
+    const value: Opened = { check: store.checkReport(), putBack: store.putBack(), since: store.since() };
     port.postMessage({ call: 0, value } satisfies JournalReply);
   } catch (error) {
     port.postMessage({ call: 0, failure: failureOf(error) } satisfies JournalReply);

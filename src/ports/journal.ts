@@ -453,6 +453,10 @@ export interface Journal {
   readonly check?: JournalCheckReport | undefined;
   /** Why it is not the journal that was here before, in a sentence; nothing where it is. */
   readonly putBack?: string | undefined;
+  /** When it began, or was put back: what was paid before may not be in it. ISO 8601; nothing where nobody knows. */
+  readonly since?: string | undefined;
+  /** What this process has written of transactions that are not over or not reversed yet, for when the journal itself is gone. */
+  readonly underway?: readonly JournalledTransaction[];
   /** Settles when the journal is broken or corrupt: from then on every call rejects. */
   readonly broken: Promise<JournalError>;
   close(): Promise<void>;

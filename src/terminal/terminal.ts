@@ -34,10 +34,16 @@ export type PayAnswer =
 
 export type SettleAnswer = { readonly kind: 'ended'; readonly settlement: JournalledSettlement } | NotNow;
 
+/** `since`: the journal is so young, or was put back so lately, that it may be asked for what was before. ISO 8601. */
+export interface NotFound {
+  readonly kind: 'notFound';
+  readonly since?: string;
+}
+
 export type EnquiryAnswer =
   | { readonly kind: 'ended'; readonly record: TransactionRecord; readonly status: PresentStatus }
   | ({ readonly kind: 'running' } & Running)
-  | { readonly kind: 'notFound' };
+  | NotFound;
 
 export type PresentStatus = ReturnType<typeof presentStatus>;
 
@@ -46,7 +52,7 @@ export type CancelAnswer =
   /** It had ended, or ended otherwise before the cancel could reach it. */
   | { readonly kind: 'ended'; readonly record: TransactionRecord }
   | { readonly kind: 'tooLate'; readonly state: RunningState }
-  | { readonly kind: 'notFound' };
+  | NotFound;
 
 /** What occupies the terminal. `done` settles when that is over. */
 interface PaymentOccupant {
@@ -63,6 +69,9 @@ interface SettlementOccupant {
 
 /** A disk that fails stays so for a while. */
 const takeUpMs = 10_000;
+
+/** So long after a payment its POS may ask for it: the day of its batch. */
+const rememberedMs = 86_400_000;
 
 /** So long a settlement waits for the payment that runs, and another settlement for the one that runs. */
 const lullMs = 300_000;
@@ -173,7 +182,7 @@ export class Terminal {
     const runNow = this.#paymentOf({ posId, messageId });
     if (runNow) return { kind: 'running', ...runNow.run.running };
     const tree = id && (await this.recall(id));
-    return tree ? { kind: 'ended', record: tree.record, status: presentStatus(tree) } : { kind: 'notFound' };
+    return tree ? { kind: 'ended', record: tree.record, status: presentStatus(tree) } : this.#notFound();
   }
 
   /** A transaction by its own id, with all that came of it. */
@@ -188,7 +197,7 @@ export class Terminal {
     if (!occupant) {
       const id = await this.#parts.journal.find(posId, messageId);
       occupant = this.#paymentOf({ posId, messageId });
-      if (!occupant) return id ? { kind: 'ended', record: await this.#record(id) } : { kind: 'notFound' };
+      if (!occupant) return id ? { kind: 'ended', record: await this.#record(id) } : this.#notFound();
     }
     if (!occupant.run.cancellable) return { kind: 'tooLate', state: occupant.run.running.state };
     occupant.run.cancel('pos');
@@ -291,6 +300,16 @@ export class Terminal {
     const methods = methodsOf(preferredInstrument);
     const byCard = methods.some((method) => methodGroup(method) !== 'QR' && method !== 'CASH' && method !== 'OCTOPUS');
     return byCard && (preferredEntryMode === 'DEFAULT' || preferredEntryMode === 'CARD') ? this.notReady : undefined;
+  }
+
+  #notFound(): NotFound {
+    const { journal, clock } = this.#parts;
+    const agoMs = clock.now().getTime() - new Date(journal.since ?? 0).getTime();
+    // A clock that is behind knows nothing of how long ago that was.
+    return {
+      kind: 'notFound',
+      ...(journal.since !== undefined && agoMs < rememberedMs ? { since: journal.since } : {}),
+    };
   }
 
   #newId(): TerminalTransactionId {

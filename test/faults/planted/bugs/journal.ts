@@ -60,6 +60,20 @@ export const journalBugs: readonly Bug[] = [
     to: '',
   },
   {
+    name: 'an approval in hand when the state directory goes is neither told nor taken back',
+    test: 'test/e2e/put-back.test.ts',
+    file: 'src/daemon.ts',
+    from: "if (error.code === 'gone') await takenBack(",
+    to: "if (error.code === 'full') await takenBack(",
+  },
+  {
+    name: 'a new journal says of what was paid before it that nothing was paid',
+    test: 'test/e2e/put-back.test.ts',
+    file: 'src/terminal/terminal.ts',
+    from: 'agoMs < rememberedMs',
+    to: 'agoMs < -rememberedMs',
+  },
+  {
     name: 'a new journal truncates the archive of the one that was lost',
     file: 'src/journal/archive.ts',
     from: 'if (size <= committed(file) || size === this.#written.get(file)) return file;',
