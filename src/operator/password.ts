@@ -7,8 +7,17 @@ import { readSecret, writeSecret } from '../secrets/secret-file.ts';
 /** The screen has a keypad and nothing else. */
 export const passwordForm = /^\d{6,32}$/;
 
-/** RFC 7914, 2; a try takes 32 MB and some tenths of a second of a terminal. */
-const cost = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 };
+/** Parameters of scrypt (RFC 7914, 2). */
+export interface ScryptCost {
+  readonly N: number;
+  readonly r: number;
+  readonly p: number;
+  /** Bytes. */
+  readonly maxmem: number;
+}
+
+/** A try takes 32 MB and some tenths of a second of a terminal. */
+export const passwordCost: ScryptCost = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 };
 const hashBytes = 32;
 
 const hex = z.string().regex(/^(?:[0-9a-f]{2})+$/);
@@ -37,11 +46,13 @@ export type Try =
 export class OperatorPassword {
   readonly #file: string;
   readonly #clock: Clock;
+  readonly #cost: ScryptCost;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(stateDir: string, clock: Clock) {
+  constructor(stateDir: string, clock: Clock, cost = passwordCost) {
     this.#file = path.join(stateDir, 'operator.json');
     this.#clock = clock;
+    this.#cost = cost;
   }
 
   async isSet(): Promise<boolean> {
@@ -53,7 +64,7 @@ export class OperatorPassword {
     if (!passwordForm.test(password))
       throw new RangeError('the password must be 6 to 32 digits: the screen has a keypad');
     const salt = randomBytes(16);
-    const hash = await hashed(password, salt);
+    const hash = await hashed(password, salt, this.#cost);
     await this.#write({ salt: salt.toString('hex'), hash: hash.toString('hex'), failures: 0, failedAt: 0 });
   }
 
@@ -72,7 +83,7 @@ export class OperatorPassword {
     // Counted before it is looked at: who pulls the plug has no try for nothing.
     const failed = { ...known, failures: known.failures + 1, failedAt: this.#clock.now().getTime() };
     await this.#write(failed);
-    const hash = await hashed(password, Buffer.from(known.salt, 'hex'));
+    const hash = await hashed(password, Buffer.from(known.salt, 'hex'), this.#cost);
     if (!timingSafeEqual(hash, Buffer.from(known.hash, 'hex'))) return { kind: 'wrong', waitMs: this.#waitMs(failed) };
     await this.#write({ ...known, failures: 0, failedAt: 0 });
     return { kind: 'right' };
@@ -100,7 +111,7 @@ export class OperatorPassword {
   }
 }
 
-function hashed(password: string, salt: Uint8Array): Promise<Buffer> {
+function hashed(password: string, salt: Uint8Array, cost: ScryptCost): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     scrypt(password, salt, hashBytes, cost, (error, key) => (error ? reject(error) : resolve(key)));
   });

@@ -7,6 +7,7 @@ import { describe, test, type TestContext } from 'node:test';
 import type { PairingView } from '../../src/ports/desk.ts';
 import { type DeskParts, OperatorDesk } from '../../src/operator/desk.ts';
 import { OperatorPassword } from '../../src/operator/password.ts';
+import { cheap } from './cheap.ts';
 import { ManualClock } from '../terminal/manual-clock.ts';
 
 const right = '135792';
@@ -30,7 +31,7 @@ async function staged(t: TestContext, parts: Partial<DeskParts> = {}) {
   const dir = await mkdtemp(path.join(tmpdir(), 'poid-desk-'));
   t.after(() => rm(dir, { recursive: true }));
   const clock = new ManualClock();
-  const password = new OperatorPassword(dir, clock);
+  const password = new OperatorPassword(dir, clock, cheap);
   await password.set(right);
   const calls: unknown[] = [];
   const call = (name: string) => async (body: unknown) => {

@@ -3,7 +3,8 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
-import { OperatorPassword } from '../../src/operator/password.ts';
+import { OperatorPassword, passwordCost } from '../../src/operator/password.ts';
+import { cheap } from './cheap.ts';
 import { ManualClock } from '../terminal/manual-clock.ts';
 
 const right = '135792';
@@ -17,8 +18,8 @@ async function staged(t: TestContext) {
     dir,
     clock,
     file,
-    password: new OperatorPassword(dir, clock),
-    again: () => new OperatorPassword(dir, clock),
+    password: new OperatorPassword(dir, clock, cheap),
+    again: () => new OperatorPassword(dir, clock, cheap),
   };
 }
 
@@ -111,4 +112,14 @@ describe('wrong tries', () => {
     t.mock.method(clock, 'now', () => new Date(0));
     assert.deepEqual(await password.try(right), { kind: 'wait', waitMs: 5_000 });
   });
+});
+
+test('a try costs what is written, unless a test says otherwise: a hash of the one is none of the other', async (t) => {
+  const dir = await mkdtemp(path.join(tmpdir(), 'poid-password-'));
+  t.after(() => rm(dir, { recursive: true }));
+  await new OperatorPassword(dir, new ManualClock()).set('123456');
+  assert.equal((await new OperatorPassword(dir, new ManualClock(), passwordCost).try('123456')).kind, 'right');
+  assert.equal((await new OperatorPassword(dir, new ManualClock(), cheap).try('123456')).kind, 'wrong');
+  // 32 MiB and three passes (RFC 7914, 2: 128 * N * r bytes).
+  assert.deepEqual([128 * passwordCost.N * passwordCost.r, passwordCost.p], [32 * 1024 * 1024, 3]);
 });

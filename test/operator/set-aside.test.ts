@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, test } from 'node:test';
 import { OperatorDesk } from '../../src/operator/desk.ts';
 import { OperatorPassword } from '../../src/operator/password.ts';
+import { cheap } from './cheap.ts';
 import { settled } from '../terminal/manual-clock.ts';
 import { ended, sale, Stage } from '../terminal/stage.ts';
 
@@ -15,7 +16,7 @@ beforeEach(() => {
 afterEach(() => stage.close());
 
 async function deskOf({ dir, clock, journal, forwarder, terminal }: Stage) {
-  const password = new OperatorPassword(dir, clock);
+  const password = new OperatorPassword(dir, clock, cheap);
   await password.set('135792');
   const nothing = async () => ({ status: 200, body: {} });
   const desk = new OperatorDesk({

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import { OperatorDesk } from '../../src/operator/desk.ts';
 import { OperatorPassword } from '../../src/operator/password.ts';
+import { cheap } from './cheap.ts';
 import type { SettledBatch } from '../../src/ports/journal.ts';
 import { triesBefore } from '../../src/transaction/set-aside.ts';
 import { pageModule } from '../screen/page-module.ts';
@@ -23,7 +24,7 @@ beforeEach(() => {
 afterEach(() => stage.close());
 
 async function deskOf({ dir, clock, journal, forwarder, terminal }: Stage) {
-  const password = new OperatorPassword(dir, clock);
+  const password = new OperatorPassword(dir, clock, cheap);
   await password.set('135792');
   const nothing = async () => ({ status: 200, body: {} });
   const desk = new OperatorDesk({
