@@ -59,6 +59,7 @@ export const settlementBugs: readonly Bug[] = [
   },
   {
     name: 'what changes while a batch is read is in no batch',
+    test: 'test/journal/batches.test.ts',
     file: 'src/journal/settling.ts',
     from: "if (this.mark(acquirerId, batch) !== mark) return 'changed';",
     to: '',
