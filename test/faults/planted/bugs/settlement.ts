@@ -69,6 +69,11 @@ export const settlementBugs: readonly Bug[] = [
     file: 'src/terminal/terminal.ts',
     from: 'return this.#payment?.done ?? this.#lulled;',
     to: 'return this.#lulled;',
+    also: {
+      file: 'src/journal/settling.ts',
+      from: '(ended = 0 ${waiting})',
+      to: '(ended = 2 ${waiting})',
+    },
   },
   {
     name: 'a batch is in the order of a clock that may be set back',
