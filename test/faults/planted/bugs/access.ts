@@ -80,6 +80,7 @@ export const accessBugs: readonly Bug[] = [
   },
   {
     name: 'a pairing that is begun and never gone on with keeps every till from being paired',
+    test: 'test/pairing/pairing.test.ts',
     file: 'src/pairing/pairing.ts',
     from: 'const timer = clock.setTimeout(() => this.#leaveOff(), revealMs);',
     to: 'const timer = clock.setTimeout(() => this.#leaveOff(), revealMs * 1_000);',

@@ -75,6 +75,7 @@ export const journalBugs: readonly Bug[] = [
   },
   {
     name: 'a new journal truncates the archive of the one that was lost',
+    test: 'test/journal/archive.test.ts',
     file: 'src/journal/archive.ts',
     from: 'if (size <= committed(file) || size === this.#written.get(file)) return file;',
     to: 'if (size >= 0) return file;',
@@ -105,12 +106,14 @@ export const journalBugs: readonly Bug[] = [
   },
   {
     name: 'a journal that was cut off is not read through: a damaged page is met by the payment that needs it',
+    test: 'test/journal/check.test.ts',
     file: 'src/journal/life.ts',
     from: 'found?.checkedAt !== undefined && !wasCut',
     to: 'found?.checkedAt !== undefined && (wasCut || !wasCut)',
   },
   {
     name: 'a journal that was found damaged is used on',
+    test: 'test/journal/check.test.ts',
     file: 'src/journal/examiner.ts',
     from: 'if (isDamaged) this.#options.onDamage(error);',
     to: '',
