@@ -51,7 +51,7 @@ export class Operator {
     for (const { id, acquirer, message, refusal } of await this.looks(desk)) {
       if (refusal !== undefined || !this.isQuiet(acquirer)) continue;
       const session = await login(desk);
-      if (!this.isQuiet(acquirer)) continue;
+      if (!this.isQuiet(acquirer) || session === undefined) continue;
       const before = this.decided.get(id);
       const outcome = this.#ledger.took(id) ? 'POSTED' : 'NOT_POSTED';
       // A process that is gone before it could answer may have written it.
@@ -77,7 +77,7 @@ export class Operator {
     for (const each of (body['batches'] ?? []) as readonly ListedBatch[]) {
       const session = await login(desk);
       const { acquirer, batch, currency } = each;
-      if (each.refusal !== undefined || !this.isQuiet(acquirer)) continue;
+      if (each.refusal !== undefined || !this.isQuiet(acquirer) || session === undefined) continue;
       const outcome = this.#ledger.settled(each) ? 'SETTLED' : 'NOT_SETTLED';
       const decision = { kind: 'decideBatch', session, acquirer, batch, currency, outcome };
       const { status, body: answer } = await desk.handle(decision);

@@ -100,7 +100,11 @@ async function lastDay(world: World, shop: Shop): Promise<string[]> {
   const faults = await settled(world, shop, world.dailyAt !== undefined);
   const probed = await during(world, shop.probes(world.dice.between(2, 4)), 1_800_000);
   faults.push(...(probed ?? ['I11: in peace a payment never ends']));
-  await operated(world);
+  // The terminal may be busy with a settlement of its own.
+  for (let each = 0; each < 3; each++) {
+    await operated(world);
+    await quiet(world, 60_000);
+  }
   faults.push(...(await settled(world, shop, false)));
   await quiet(world, 60_000);
   await during(world, shop.enquiresAll(), 600_000);

@@ -352,6 +352,12 @@ export class Shop {
     const { daemon, log } = this.#world;
     if (!daemon) return undefined;
     log.counted('POS settles', `${call.posId}: settles ${call.messageId} ${call.acquirer ?? ''}`);
+    // Customers do not wait for it.
+    if (!this.closed && this.#world.dice.odds(50)) {
+      this.#world.time.in(this.#world.dice.between(0, 2_000), () => {
+        if (!this.closed && daemon.listening && daemon.generation.alive) void this.#pays(this.#newPayment());
+      });
+    }
     const heard = await this.#heard(daemon, 'settlement', JSON.stringify(call));
     const results = (heard?.body['settlements'] ?? []) as readonly Record<string, unknown>[];
     const words = results.map(({ acquirer, batch, result, message = '' }) =>

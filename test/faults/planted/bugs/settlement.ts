@@ -96,6 +96,7 @@ export const settlementBugs: readonly Bug[] = [
   },
   {
     name: 'a terminal whose clock begins with the same date each day never settles by itself',
+    test: 'test/terminal/daily-settlement.test.ts',
     file: 'src/terminal/daily-settlement.ts',
     from: 'return isDay || (isStart && (await this.#isBehind(now, settledAt)));',
     to: 'return isDay && id === undefined;',
@@ -108,6 +109,7 @@ export const settlementBugs: readonly Bug[] = [
   },
   {
     name: 'a terminal that was off at the hour of its daily settlement does not make up for it',
+    test: 'test/terminal/daily-settlement.test.ts',
     file: 'src/terminal/daily-settlement.ts',
     from: 'if (settledAt !== undefined && new Date(settledAt) < hour) return true;',
     to: '',
