@@ -50,8 +50,8 @@ export interface SettledBatch {
    * is still open.
    */
   readonly result:
-    | { readonly kind: 'BALANCED' | 'UPLOADED' | 'CONFIRMED' }
-    | { readonly kind: 'FAILED' /** In words. */; readonly reason: string };
+    | { readonly kind: 'BALANCED' | 'CONFIRMED' }
+    | { readonly kind: 'UPLOADED' | 'FAILED' /** In words. */; readonly reason: string };
 }
 
 export interface SettlementReport {
@@ -90,7 +90,9 @@ function batchLines(batch: SettledBatch, words: Words, columns: number): Receipt
   return [
     rule,
     pair(batch.acquirer, settlement[result.kind], 'bold'),
-    ...(result.kind === 'FAILED' ? [flushLeft(result.reason), flushLeft(settlement.stillOpen)] : []),
+    ...('reason' in result ? [flushLeft(result.reason)] : []),
+    ...(result.kind === 'FAILED' ? [flushLeft(settlement.stillOpen)] : []),
+    ...(result.kind === 'UPLOADED' ? [flushLeft(settlement.differed, 'bold')] : []),
     ...(result.kind === 'CONFIRMED' ? [flushLeft(settlement.byTelephone)] : []),
     ...merchantLines(batch, words, columns),
     ...pairs([words.heading.batch, sixDigits(batch.batch)]),

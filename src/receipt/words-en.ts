@@ -106,6 +106,7 @@ export const wordsEn: Words = {
     unresolved: 'NOT KNOWN WHETHER PAID',
     openAuths: 'HELD, NOT COMPLETED',
     stillOpen: 'NOT SETTLED YET',
+    differed: 'BOOKS DIFFERED: COMPARE THEM',
     net: 'NET',
     BALANCED: 'BALANCED',
     UPLOADED: 'UPLOADED',

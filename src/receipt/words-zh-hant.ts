@@ -106,6 +106,7 @@ export const wordsZhHant: Words = {
     unresolved: '未知是否已付款',
     openAuths: '已預授權而未完成',
     stillOpen: '此批次尚未結算',
+    differed: '帳目曾不符，請核對',
     net: '淨額',
     BALANCED: '對賬相符',
     UPLOADED: '已上載明細',

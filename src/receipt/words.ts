@@ -45,6 +45,7 @@ export interface Words {
       | 'unresolved'
       | 'openAuths'
       | 'stillOpen'
+      | 'differed'
       | 'net'
       | 'BALANCED'
       | 'UPLOADED'

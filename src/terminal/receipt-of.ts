@@ -190,6 +190,6 @@ function reportedBatch(batch: SettledBatch): SettlementReport['batches'][number]
       responseCode,
       ...(afterSettlement ? { afterSettlement } : {}),
     })),
-    result: result === 'FAILED' ? { kind: result, reason } : { kind: batch.confirmed ? 'CONFIRMED' : result },
+    result: result === 'BALANCED' ? { kind: batch.confirmed ? 'CONFIRMED' : result } : { kind: result, reason },
   };
 }

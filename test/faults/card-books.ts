@@ -46,6 +46,8 @@ export class CardBooks {
   readonly #deeds = new Map<number, Deed>();
   /** What was refused is refused again, by trace number and content. */
   readonly refused = new Map<string, string>();
+  /** Advices that it will never post: whoever sent them has to decide what becomes of them. */
+  readonly rejected = new Set<TerminalTransactionId>();
   /** Reversed before they came. */
   readonly tombstones = new Set<string>();
   /** How it was settled, by batch and currency. */

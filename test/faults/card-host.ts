@@ -85,7 +85,7 @@ export class CardHost {
       case '0401':
         return this.#reversal(fields);
       case '0320':
-        return code(this.#settlements.uploaded(fields, manners));
+        return code(this.#settlements.uploaded(fields, arrival.owner, manners));
       case '0500':
         return code(
           fields.get(3) === '960000'
@@ -172,6 +172,7 @@ export class CardHost {
     if (this.#dice.odds(busyPercent)) return code(busy);
     if (this.#dice.odds(rejectsAdvice) || !currencies.includes(fields.get(49) ?? '')) {
       this.#log.counted('advice rejected', `${this.id} trace ${stan}`);
+      if (owner) this.books.rejected.add(owner);
       return code('57');
     }
     if (fields.get(3) === '020000') return this.#tip(fields);

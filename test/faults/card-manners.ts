@@ -22,6 +22,8 @@ export interface HostManners {
   readonly currencies: readonly string[];
   /** A batch upload that names what is settled already: it is known, counted once more, or refused. */
   readonly settledUpload: 'known' | 'counted' | 'refused';
+  /** What a batch upload names is posted by it where it was not there, or not with that amount; else it is refused. */
+  readonly takesUploads: boolean;
   /** A settlement of what it has settled: confirmed, refused for ever, or compared with the open batch, as it keeps only one. */
   readonly settledAgain: 'confirmed' | 'refused' | 'forgotten';
   /** Of settlements that it says it can't carry out, percent; some of them it has. */
@@ -57,6 +59,7 @@ export function drawnManners(dice: Dice, currencies: readonly string[]): HostMan
     approvals: dice.odds(70) ? ['00'] : ['00', '08', '11', '16'],
     currencies: currencies.filter((each) => each === '344' || dice.odds(80)),
     settledUpload,
+    takesUploads: dice.odds(50),
     // Who neither knows that a batch is settled nor that its transactions are counts them twice, whatever a terminal does.
     settledAgain: dice.of(
       settledUpload === 'counted'
@@ -81,6 +84,7 @@ export const politeManners: HostManners = {
   answersAdviceAgain: true,
   currencies: ['344'],
   settledUpload: 'known',
+  takesUploads: false,
   settledAgain: 'confirmed',
   refusesSettlement: 0,
   never: {},

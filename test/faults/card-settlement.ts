@@ -62,15 +62,21 @@ export class CardSettlements {
   }
 
   /** 0320. */
-  uploaded(fields: Fields, { settledUpload, never }: HostManners): string {
+  uploaded(fields: Fields, owner: Posting['owner'], { settledUpload, takesUploads, never }: HostManners): string {
     if (never.upload !== undefined) return never.upload;
     const currency = fields.get(49) ?? '';
     const upload = this.#uploads.get(currency);
     if (!upload) return '12';
     const stan = Number(fields.get(60)?.slice(4));
     const named = this.#books.postings.filter((each) => each.stan === stan && each.currency === currency);
-    const posting = named.findLast(({ status, kind }) => status === 'POSTED' && kind !== 'auth');
-    if (posting?.amountMinor !== BigInt(fields.get(4) ?? '0')) return '25';
+    const amountMinor = BigInt(fields.get(4) ?? '0');
+    const found = named.findLast(({ status, kind }) => status === 'POSTED' && kind !== 'auth');
+    if (found?.amountMinor !== amountMinor && !takesUploads) return '25';
+    if (found?.amountMinor !== amountMinor) this.#log.counted('upload of what was not there', this.#id);
+    const kind = fields.get(3)?.startsWith('20') ? 'refund' : 'sale';
+    const own = { owner, stan, kind, currency, amountMinor, invoice: '', rrn: '' } as const;
+    const posting = found ?? this.#books.post(own);
+    posting.amountMinor = amountMinor;
     if (posting.settled.length > 0 && settledUpload === 'refused') return '12';
     if (!upload.includes(posting)) upload.push(posting);
     return '00';

@@ -75,6 +75,8 @@ type Failure = 'full' | 'fails' | 'misreports' | 'hangs';
 /** So long a call of the journal may take before it is given up: of src/journal/journal.ts. */
 const deadlineMs = 30_000;
 
+const archivedAtOnce = 20;
+
 /** The file that outlives every process, and the real store on it. */
 export class Disk {
   readonly dir = mkdtempSync(path.join(parent, 'poid-faults-'));
@@ -122,6 +124,14 @@ export class Disk {
     for (const name of readdirSync(this.dir)) rmSync(path.join(this.dir, name), { recursive: true });
     this.intents.clear();
     this.transactions.length = 0;
+  }
+
+  /** What is over is moved into the archive, while nobody asks. */
+  archives(): void {
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      after = this.store.archive(this.#machine.now(), after, archivedAtOnce);
+    }
+    this.released();
   }
 
   remove(): void {

@@ -32,7 +32,7 @@ export class Oracle {
         (fault) => `${fault} (${one.request.messageId} ${one.told.type} ${short(one.told.id)})`,
       ),
     );
-    return [...each, ...this.#harmed(), ...this.#unclaimed(), ...this.#settlementFaults()];
+    return [...each, ...this.#harmed(), ...this.#unclaimed(), ...this.#undecided(), ...this.#settlementFaults()];
   }
 
   /** I5: SUCCESS is one posting, anything else none, and what nobody knows the operator has seen. */
@@ -146,6 +146,15 @@ export class Oracle {
     return disk.transactions
       .filter((id) => !told.has(id) && (ledger.stands(id) || ledger.postings(id).some(isTold)))
       .map((id) => `I5: money stands for ${short(id)}, and no POS can learn of it`);
+  }
+
+  /** What a host will never post, though it was told as done, somebody has decided on. */
+  #undecided(): string[] {
+    const { hosts, disk, operator } = this.#world;
+    return hosts
+      .flatMap(({ books }) => [...books.rejected])
+      .filter((id) => disk.transactions.includes(id) && !operator.decided.has(id))
+      .map((id) => `I10: ${short(id)} was rejected by its host, and nobody has decided on it`);
   }
 
   /** I9: every posting is in one settled batch. */

@@ -52,6 +52,8 @@ export class Rules {
       case '0401':
         this.#marked(this.#reversed, name, mti === '0401', 'reversal');
         return this.#intended(id, stan);
+      case '0320':
+        return this.#disk.intents.get(intentKey(id, Number(fields.get(60)?.slice(4))));
       default:
         return undefined;
     }

@@ -29,6 +29,8 @@ interface SettlementCall {
 /** Unusual ones: the least, and those that leave some field or sum no room. */
 const oddAmounts = [1n, 10n ** 10n, 10n ** 11n, 10n ** 12n - 1n];
 
+const advices: readonly string[] = ['OFFLINE_SALE', 'AUTH_COMP'];
+
 /** One payment of each way to pay. */
 const probes: readonly (Partial<Wanted> & { readonly pocket?: Pocket })[] = [
   { preferredEntryMode: 'CARD', pocket: 'visa' },
@@ -172,8 +174,11 @@ export class Shop {
     // What nothing may refer to is tried too, but there is more to learn from the others.
     const originals = dice.odds(10) ? approved : approved.filter(({ told }) => told && laterKinds(told).length > 0);
     const latest = this.#payments.findLast(({ request, told }) => request.originalId && told?.result === 'SUCCESS');
-    const again = dice.odds(30) && originals.find(({ told }) => told?.id === latest?.request.originalId);
-    const original = originals.length > 0 && dice.odds(50) ? again || dice.of(originals) : undefined;
+    const again = dice.odds(45) && originals.find(({ told }) => told?.id === latest?.request.originalId);
+    // The host may still say no to these.
+    const advised = originals.filter(({ told }) => told && advices.includes(told.type));
+    const preferred = advised.length > 0 && dice.odds(30) ? advised : originals;
+    const original = originals.length > 0 && dice.odds(50) ? again || dice.of(preferred) : undefined;
     const number = (this.#numbers += 1);
     const posId = dice.of(['POS-1', 'POS-2']);
     const common = { posId, messageId: `M-${number}` };
@@ -206,7 +211,7 @@ export class Shop {
       [12, 'SALE'],
       [3, 'AUTH'],
       [1, 'REFUND'],
-      [2, 'OFFLINE_SALE'],
+      [4, 'OFFLINE_SALE'],
     ]);
     const cashback = way.preferredInstrument === 'EPS' && dice.odds(30) ? { cashbackMinor: 100n } : {};
     const tip = type === 'SALE' && way.preferredEntryMode === 'CARD' && dice.odds(20) ? { tipMinor: 100n } : {};
@@ -221,22 +226,26 @@ export class Shop {
     const possible = told ? laterKinds(told) : [];
     const unruly = possible.length === 0 || dice.odds(10);
     const type = dice.of(unruly ? (['VOID', 'REFUND', 'TIP_ADJUST', 'AUTH_COMP'] as const) : possible);
-    const some = dice.odds(60) ? undefined : dice.of(this.#amountsAbout(originalId, minor));
-    const usual = type === 'TIP_ADJUST' ? minor + minor / 10n : minor;
-    return { type, amount: { minor: some ?? usual, currency }, originalId };
+    const { all, adjusted, rest } = this.#amountsAbout(originalId, minor);
+    const usual = {
+      TIP_ADJUST: [minor + minor / 10n],
+      VOID: [adjusted],
+      REFUND: [minor, adjusted, adjusted, rest, minor / 2n + 1n],
+      AUTH_COMP: [minor],
+    }[type as 'VOID'];
+    return { type, amount: { minor: dice.of(dice.odds(85) ? usual : all), currency }, originalId };
   }
 
   /** What may be asked of an original: all of it, some, what a tip made of it, what refunds have left, and one more than that. */
-  #amountsAbout(originalId: TerminalTransactionId, minor: bigint): bigint[] {
+  #amountsAbout(originalId: TerminalTransactionId, minor: bigint) {
     const later = this.#payments.filter(
       ({ request, told }) => request.originalId === originalId && told?.result === 'SUCCESS',
     );
     const adjusted = later.findLast(({ request }) => request.type === 'TIP_ADJUST')?.request.amount.minor ?? minor;
     const refunds = later.filter(({ request }) => request.type === 'REFUND');
     const rest = refunds.reduce((left, { request }) => left - request.amount.minor, adjusted);
-    return [1n, minor / 2n + 1n, minor, adjusted, adjusted, rest, rest, rest + 1n, minor + 10n, ...oddAmounts].filter(
-      (each) => each > 0n,
-    );
+    const all = [1n, minor / 2n + 1n, minor, adjusted, rest, rest + 1n, minor + 10n, ...oddAmounts];
+    return { all: all.filter((each) => each > 0n), adjusted, rest: rest > 0n ? rest : minor };
   }
 
   #newSettlement(): SettlementCall {

@@ -31,7 +31,7 @@ export class Weather {
       refusesAfterMs: this.#forgetful ? Infinity : dice.of([0, graceMs, Infinity]),
       declines: dice.of([0, 10, 30]),
       busy: dice.of([0, 0, 30]),
-      rejectsAdvice: dice.of([0, 10, 40]),
+      rejectsAdvice: dice.of([0, 20, 60]),
       mismatches: dice.of([0, 20]),
       refusesSettlement: dice.of([0, 0, 30]),
     };

@@ -206,6 +206,8 @@ export class World {
     this.disk.released();
     if (this.dice.odds(50)) this.clock.powered();
     if (this.dice.odds(this.lossOdds)) this.#loses();
+    // After some years, as it were: nothing is heard any more of what is that old.
+    else if (this.dice.odds(25) && this.lines.every(({ isQuiet }) => isQuiet)) this.disk.archives();
     this.daemon = undefined;
     this.onGone();
     this.time.in(this.dice.between(downMs.least, downMs.most), () => this.starts());

@@ -177,7 +177,7 @@ export function settlement(changes: Partial<SettlementReport> = {}): SettlementR
           { kind: 'AUTH_COMP', count: 1, total: hkd(421_550n) },
           { kind: 'REFUND', count: 1, total: hkd(500_000n) },
         ],
-        result: { kind: 'UPLOADED' },
+        result: { kind: 'UPLOADED', reason: 'the host’s books differed before the upload: ask the bank' },
       },
       {
         acquirer: acquirerId('EPS'),

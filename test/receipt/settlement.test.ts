@@ -80,7 +80,8 @@ test('currencies are never added up with each other', () => {
 
 test('each result says what it is; a failed one why, and that the batch is open', () => {
   assert.match(shown(batch({})), /\nEDC +BALANCED\nMID M +TID T\nBATCH +000012\n\nNO TRANSACTIONS\n/);
-  assert.match(shown(batch({ result: { kind: 'UPLOADED' } })), /\nEDC +UPLOADED\nMID/);
+  const uploaded = shown(batch({ result: { kind: 'UPLOADED', reason: 'the books differed' } }));
+  assert.match(uploaded, /\nEDC +UPLOADED\nthe books differed\nBOOKS DIFFERED: COMPARE THEM\nMID/);
   const confirmed = shown(batch({ result: { kind: 'CONFIRMED' } }));
   assert.match(confirmed, /\nEDC +CONFIRMED\nSETTLED BY TELEPHONE\nMID/);
   const failed = shown(batch({ result: { kind: 'FAILED', reason: 'host answered 96' } }));

@@ -82,7 +82,8 @@ test('mismatch: every transaction as it stands, more until the last, then the tr
   ended(await stage.terminal.pay(about('VOID', 'M-5', first)));
   ended(await stage.terminal.pay(about('TIP_ADJUST', 'M-6', third, { amount: { minor: 33n, currency: 'HKD' } })));
   stage.edc.onSettlement = mismatchThen({ kind: 'balanced' });
-  assert.equal(only(await settle()).result, 'UPLOADED');
+  const { result, reason = '' } = only(await settle());
+  assert.deepEqual([result, /books differed.* ask the bank/.test(reason)], ['UPLOADED', true]);
   assert.deepEqual(messages(), ['EDC: settle', 'EDC: upload', 'EDC: upload', 'EDC: upload', 'EDC: trailer']);
   assert.deepEqual(
     stage.edc.uploads.map(({ stan, operation, amount, more, original }) => [

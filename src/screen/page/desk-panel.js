@@ -148,9 +148,10 @@ const places = {
   },
 };
 
-/** Settled, nothing there, or not settled and tried again. */
+/** Settled, with books that agreed or not, nothing there, or not settled and tried again. */
 function batchText({ acquirer, batch, result, empty }, words) {
-  const said = result === 'FAILED' ? 'batchFailed' : empty ? 'batchEmpty' : 'batchSettled';
+  const done = result === 'UPLOADED' ? 'batchDiffered' : empty ? 'batchEmpty' : 'batchSettled';
+  const said = result === 'FAILED' ? 'batchFailed' : done;
   return words.desk[said].replace('{acquirer}', acquirer).replace('{batch}', String(batch));
 }
 

@@ -158,6 +158,7 @@ export const words = {
     settled: 'Settlement',
     batchSettled: '{acquirer}: batch {batch} is settled',
     batchEmpty: '{acquirer}: nothing to settle',
+    batchDiffered: '{acquirer}: batch {batch} is settled, but the books differed: compare them',
     batchFailed: '{acquirer}: batch {batch} is not settled, it is tried again',
     unresolved: 'not known whether paid: {sums}',
     void: 'Void a payment',

@@ -153,6 +153,7 @@ export const words = {
     settled: '結算',
     batchSettled: '{acquirer}：批次 {batch} 已結算',
     batchEmpty: '{acquirer}：沒有交易需結算',
+    batchDiffered: '{acquirer}：批次 {batch} 已結算，但帳目曾不符，請核對',
     unresolved: '未知是否已付款：{sums}',
     batchFailed: '{acquirer}：批次 {batch} 未能結算',
     void: '取消交易',

@@ -73,9 +73,13 @@ export async function cardBatchSettled(
     return { result: 'FAILED', reason: first.fault, unsent, ...(first.silent ? {} : { refused: true }) };
   }
   if (!results.includes('UPLOADED')) return { result: 'BALANCED' };
-  if (closed.totals.length > 0) return { result: 'UPLOADED' };
-  return { result: 'UPLOADED', reason: 'the host has transactions that this terminal has not: ask the bank' };
+  return { result: 'UPLOADED', reason: closed.totals.length > 0 ? booksDiffered : booksHadMore };
 }
+
+/** Which transactions made the difference no message of a dialect tells: an upload can't name what this terminal does not have. */
+const booksDiffered =
+  'the host’s books differed before the upload, they may have transactions that this terminal has not: ask the bank';
+const booksHadMore = 'the host has transactions that this terminal has not: ask the bank';
 
 async function currencyAsked(
   closed: SettlingBatch,

@@ -9,6 +9,12 @@ export const referencesBugs: readonly Bug[] = [
     to: 'if (amount.minor > left && left < 0n) {',
   },
   {
+    name: 'what is in the archive counts no more: a sale is refunded twice',
+    file: 'src/journal/store.ts',
+    from: "this.#ids('SELECT id FROM txn WHERE original_id = ? ORDER BY opened', originalId)",
+    to: "this.#ids('SELECT id FROM txn WHERE original_id = ? AND archive IS NULL ORDER BY opened', originalId)",
+  },
+  {
     name: 'a voided sale is settled',
     file: 'src/transaction/batch.ts',
     from: 'this.#items.delete(original.record.id);',
@@ -31,6 +37,7 @@ export const referencesBugs: readonly Bug[] = [
   },
   {
     name: 'a tip that can not be brought to its host is refunded with its sale',
+    test: 'test/terminal/drained-references.test.ts',
     file: 'src/terminal/authorization/turn.ts',
     from: 'if (!known.awaitsHost) return withRoom',
     to: 'if (known) return withRoom',

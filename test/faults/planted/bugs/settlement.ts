@@ -58,6 +58,13 @@ export const settlementBugs: readonly Bug[] = [
     test: 'test/terminal/late-answers.test.ts',
   },
   {
+    name: 'that the host’s books differed is told of an empty batch alone',
+    file: 'src/terminal/settlement/card-batch.ts',
+    from: "return { result: 'UPLOADED', reason: closed.totals.length > 0 ? booksDiffered : booksHadMore };",
+    to: "return closed.totals.length > 0 ? { result: 'UPLOADED' } : { result: 'UPLOADED', reason: booksHadMore };",
+    test: 'test/terminal/settlement.test.ts',
+  },
+  {
     name: 'what changes while a batch is read is in no batch',
     test: 'test/journal/batches.test.ts',
     file: 'src/journal/settling.ts',
