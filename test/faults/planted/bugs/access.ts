@@ -68,8 +68,8 @@ export const accessBugs: readonly Bug[] = [
     name: 'two acquirers share host, port and TID, and each answers for the other’s trace numbers',
     test: 'test/config/load.test.ts',
     file: 'src/config/contradictions.ts',
-    from: `const host = each.host.toLowerCase().replace(/\\.$/, '');`,
-    to: 'const host = `${each.host} of acquirer ${at}`;',
+    from: 'JSON.stringify([hostOf(each.host), each.port, each.tid])',
+    to: 'JSON.stringify([at, each.port, each.tid])',
   },
   {
     name: 'a stop waits for a silent host until the process is killed',
