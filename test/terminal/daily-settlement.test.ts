@@ -100,6 +100,13 @@ test('a terminal that is off at that hour settles after its next start, once its
   assert.deepEqual(batches(), [2, 1]);
   await stage.clock.advance(10 * hourMs);
   assert.deepEqual(batches(), [2, 1], 'once');
+  await pay('M-3');
+  stop();
+  stage.clock.jump(24 * hourMs);
+  await stage.restart();
+  daily('23:30');
+  await stage.clock.advance(5 * minuteMs);
+  assert.deepEqual(batches(), [3, 1], 'the next night too');
 });
 
 test('a terminal that begins with the same date each day settles at each start what it sold before', async () => {

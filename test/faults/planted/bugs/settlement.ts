@@ -129,6 +129,7 @@ export const settlementBugs: readonly Bug[] = [
   },
   {
     name: 'with a currency that was not settled, those that were move into the open batch',
+    test: 'test/operator/waiting-batch.test.ts',
     file: 'src/operator/waiting-batch.ts',
     from: '} else if (others.length === 0) {',
     to: '} else if (batch >= 0) {',
