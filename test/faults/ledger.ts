@@ -3,10 +3,19 @@ import type { Posting } from './card-books.ts';
 import type { CardHost } from './card-host.ts';
 import type { Disk } from './disk.ts';
 import type { OctopusTill } from './octopus-till.ts';
-import type { ListedBatch } from './operator.ts';
 import type { WalletBooks, WalletEntry } from './wallet/orders.ts';
 
 const numeric: Readonly<Record<string, string>> = { HKD: '344', CNY: '156', USD: '840', JPY: '392' };
+
+/** One currency of a batch that its host will not settle. */
+export interface ListedBatch {
+  readonly acquirer: string;
+  readonly batch: number;
+  readonly currency: string;
+  readonly sales: { readonly count: number };
+  readonly refunds: { readonly count: number };
+  readonly refusal?: string;
+}
 
 /** The books of all who have the customer's money, by this terminal's transactions. */
 export class Ledger {

@@ -1,7 +1,7 @@
 import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
 import type { Desk } from '../../src/ports/desk.ts';
 import { short } from './disk.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger, ListedBatch } from './ledger.ts';
 import type { Log } from './log.ts';
 import { wordOf } from './told.ts';
 
@@ -9,16 +9,6 @@ interface Listed {
   readonly id: TerminalTransactionId;
   readonly acquirer: string;
   readonly message: string;
-  readonly refusal?: string;
-}
-
-/** One currency of a batch that its host will not settle. */
-export interface ListedBatch {
-  readonly acquirer: string;
-  readonly batch: number;
-  readonly currency: string;
-  readonly sales: { readonly count: number };
-  readonly refunds: { readonly count: number };
   readonly refusal?: string;
 }
 
