@@ -91,6 +91,7 @@ export const terminalSchemas = {
         object(
           {
             id: text,
+            configured: { const: false, description: 'not any more, and something of it waits for the operator' },
             ...address,
             openBatch: count,
             ...waiting,
@@ -108,6 +109,7 @@ export const terminalSchemas = {
                 'closed and not settled yet; refused: the host will not take it, the operator is to ask the bank',
             },
           },
+          'configured',
           ...Object.keys(address),
         ),
       ),

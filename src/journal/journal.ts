@@ -197,6 +197,10 @@ class WorkerJournal implements Journal {
     return this.#call('waitingReceipts');
   }
 
+  acquirers() {
+    return this.#call('acquirers');
+  }
+
   openBatch(acquirerId: AcquirerId) {
     return this.#call('openBatch', acquirerId);
   }

@@ -395,6 +395,12 @@ export class JournalStore {
     this.#commit(() => this.#run("UPDATE settlement SET report = 'printed' WHERE id = ?", id));
   }
 
+  acquirers(): AcquirerId[] {
+    return this.#all('SELECT acquirer_id FROM trace ORDER BY acquirer_id').map(
+      (row) => String(row['acquirer_id']) as AcquirerId,
+    );
+  }
+
   openBatch(acquirerId: AcquirerId): number {
     return batchNumber(this.#batchCount(acquirerId));
   }

@@ -7,6 +7,7 @@ import type { Clock, Random } from '../ports/clock.ts';
 import type { Desk, DeskAnswer, DeskView } from '../ports/desk.ts';
 import type { SetAside } from '../ports/journal.ts';
 import type { TerminalEvent, TerminalEvents } from '../ports/terminal-events.ts';
+import { knownAcquirers } from './acquirers.ts';
 import type { OperatorPassword } from './password.ts';
 import { Session } from './session.ts';
 import { voidables } from './voidable.ts';
@@ -125,12 +126,12 @@ export class OperatorDesk implements Desk, TerminalEvents {
 
   /** Looks what waits, and whether there is a password by now. Never rejects. */
   async refresh(): Promise<void> {
-    const { journal, acquirers, password, onFailure } = this.#parts;
+    const { journal, password, onFailure } = this.#parts;
     try {
       const [pending, batches, rejected] = await Promise.all([
         journal.pending(),
         undecidedBatches(this.#parts),
-        Promise.all(acquirers.map((id) => journal.rejectedAdvices(acquirerId(id)))),
+        knownAcquirers(this.#parts).then((ids) => Promise.all(ids.map((id) => journal.rejectedAdvices(id)))),
       ]);
       const waiting = (message: string) => pending.filter((each) => each.message === message).length;
       this.#waiting = {

@@ -4,6 +4,7 @@ import { acquirerId, type TerminalTransactionId } from '../domain/identifiers.ts
 import type { Journal, SettlingBatch, SettlingTotal } from '../ports/journal.ts';
 import { readableRecord } from '../transaction/record.ts';
 import { type SetAsideRefusal, triesBefore } from '../transaction/set-aside.ts';
+import { knownAcquirers } from './acquirers.ts';
 
 /** One currency of a batch that is closed, and that nobody has answered for, as the operator needs it at the telephone. */
 export interface WaitingBatch {
@@ -26,7 +27,7 @@ export interface WaitingBatch {
 export type BatchOutcome = 'SETTLED' | 'NOT_SETTLED';
 
 export interface WaitingBatchParts {
-  readonly journal: Pick<Journal, 'settlingBatches' | 'settledCurrency' | 'reopenBatch' | 'batchPage'>;
+  readonly journal: Pick<Journal, 'acquirers' | 'settlingBatches' | 'settledCurrency' | 'reopenBatch' | 'batchPage'>;
   readonly acquirers: readonly string[];
 }
 
@@ -38,9 +39,9 @@ export interface DecidedBatch extends WaitingBatch {
 const pageSize = 100;
 
 /** Oldest first for each acquirer. */
-export async function waitingBatches({ journal, acquirers }: WaitingBatchParts): Promise<WaitingBatch[]> {
-  const found = await Promise.all(acquirers.map((id) => journal.settlingBatches(acquirerId(id))));
-  return found.flat().flatMap((closed) => openCurrencies(closed).map((total) => waitingBatch(closed, total)));
+export async function waitingBatches(parts: WaitingBatchParts): Promise<WaitingBatch[]> {
+  const found = await Promise.all((await knownAcquirers(parts)).map((id) => parts.journal.settlingBatches(id)));
+  return found.flat().flatMap((closed) => openCurrencies(closed).map((total) => waitingBatch(closed, total, parts)));
 }
 
 /** How many the operator has to ask the bank about. */
@@ -55,13 +56,13 @@ export async function undecidedBatches(parts: WaitingBatchParts): Promise<number
 export async function batchDecided(
   { acquirer, batch, currency }: { readonly acquirer: string; readonly batch: number; readonly currency: string },
   outcome: BatchOutcome,
-  { journal, acquirers }: WaitingBatchParts,
+  parts: WaitingBatchParts,
 ): Promise<DecidedBatch | { readonly refused: SetAsideRefusal }> {
-  if (!acquirers.includes(acquirer)) return { refused: 'notWaiting' };
+  const { journal } = parts;
   const closed = (await journal.settlingBatches(acquirerId(acquirer))).find((each) => each.batch === batch);
   const total = closed && openCurrencies(closed).find((each) => each.currency === currency);
   if (!total) return { refused: 'notWaiting' };
-  const waiting = waitingBatch(closed, total);
+  const waiting = waitingBatch(closed, total, parts);
   if (waiting.refusal) return { refused: waiting.refusal };
   const others = closed.currencies.filter((each) => each !== total);
   if (outcome === 'SETTLED') {
@@ -97,7 +98,11 @@ function openCurrencies({ currencies }: SettlingBatch): readonly SettlingTotal[]
   return currencies.filter(({ result }) => result === undefined);
 }
 
-function waitingBatch(closed: SettlingBatch, { currency, sales, refunds }: SettlingTotal): WaitingBatch {
+function waitingBatch(
+  closed: SettlingBatch,
+  { currency, sales, refunds }: SettlingTotal,
+  { acquirers }: WaitingBatchParts,
+): WaitingBatch {
   const { acquirerId: acquirer, batch, at, tries, reason = '', refused } = closed;
   const summed = ({ count, totalMinor }: SettlingTotal['sales']) => ({
     count,
@@ -112,6 +117,7 @@ function waitingBatch(closed: SettlingBatch, { currency, sales, refunds }: Settl
     at,
     attempts: tries,
     reason,
-    ...(refused || tries >= triesBefore ? {} : { refusal: 'tooEarly' }),
+    // Of an acquirer that is not configured any more nothing will be asked.
+    ...(refused || tries >= triesBefore || !acquirers.includes(acquirer) ? {} : { refusal: 'tooEarly' }),
   };
 }

@@ -1,10 +1,11 @@
 import { majorText } from '../domain/amount.ts';
-import { acquirerId, type TerminalTransactionId } from '../domain/identifiers.ts';
+import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { Journal, JournalEvent, Pending, SetAside, StoredEvent } from '../ports/journal.ts';
 import { failure } from '../transaction/decide.ts';
 import { maskedNumberOf, paymentMethodOf } from '../transaction/payment.ts';
 import { readableRecord, type TransactionRecord } from '../transaction/record.ts';
 import { setAsideEvents, type SetAsideRefusal, setAsideRefusal } from '../transaction/set-aside.ts';
+import { knownAcquirers } from './acquirers.ts';
 import type { Listed } from './listed.ts';
 import { openBatch } from './open-batch.ts';
 
@@ -27,7 +28,15 @@ export interface Waiting extends Listed {
 export interface WaitingParts {
   readonly journal: Pick<
     Journal,
-    'pending' | 'rejectedAdvices' | 'setAside' | 'openBatch' | 'batchPage' | 'read' | 'append' | 'unfinished'
+    | 'acquirers'
+    | 'pending'
+    | 'rejectedAdvices'
+    | 'setAside'
+    | 'openBatch'
+    | 'batchPage'
+    | 'read'
+    | 'append'
+    | 'unfinished'
   >;
   readonly acquirers: readonly string[];
   readonly isUnsendable: (id: TerminalTransactionId) => boolean;
@@ -49,7 +58,7 @@ export async function waitingOnes(parts: WaitingParts): Promise<Waiting[]> {
     if (!found.has(each.id)) found.set(each.id, waiting(each, events, unsendable));
   };
   for (const each of await journal.pending()) add(each, await journal.read(each.id), isStuck(each, parts));
-  for (const acquirer of parts.acquirers.map(acquirerId)) {
+  for (const acquirer of await knownAcquirers(parts)) {
     for (const id of await journal.rejectedAdvices(acquirer)) {
       add({ id, acquirerId: acquirer }, await journal.read(id), false);
     }

@@ -397,6 +397,8 @@ export interface Journal {
   setAside(acquirerId: AcquirerId): Promise<readonly TerminalTransactionId[]>;
   /** Transactions and settlements whose paper waits for the printer, oldest first. */
   waitingReceipts(): Promise<readonly { id: TerminalTransactionId; paper: 'receipt' | 'settlement' }[]>;
+  /** All that ever had a transaction here, configured still or not. */
+  acquirers(): Promise<readonly AcquirerId[]>;
   /** The open batch of an acquirer. A new journal begins at any number. */
   openBatch(acquirerId: AcquirerId): Promise<number>;
   /**

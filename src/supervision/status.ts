@@ -28,13 +28,28 @@ export interface StatusParts {
 /** How the terminal is: the answer of GET /sp/v1/status. */
 export async function statusReport(parts: StatusParts) {
   const { terminal, reader, printer, scanner, octopus, journal, isUnsendable, tls } = parts;
-  const [health, pending, receipts, fault] = await Promise.all([
+  const [health, pending, receipts, known, fault] = await Promise.all([
     journal.health(),
     journal.pending(),
     journal.waitingReceipts(),
+    journal.acquirers(),
     printer && printerFault(printer),
   ]);
   const { running } = terminal;
+  const configured = parts.profiles.map(({ id }) => id);
+  const gone = known.filter((id) => !configured.includes(id));
+  const told = async (id: AcquirerId) => ({
+    id,
+    ...(configured.includes(id) ? {} : { configured: false as const }),
+    ...addressed(parts.hosts.get(id) ?? parts.wallets.get(id)),
+    openBatch: await journal.openBatch(id),
+    pendingReversals: waiting(pending, 'reversal', id),
+    pendingAdvices: waiting(pending, 'advice', id),
+    rejectedAdvices: await journal.rejectedAdvices(id),
+    unsendable: pending.filter((each) => each.acquirerId === id && isUnsendable(each.id)).map((each) => each.id),
+    setAside: await journal.setAside(id),
+    waitingBatches: (await journal.settlingBatches(id)).map(waitingBatch),
+  });
   const notReady = terminal.notReady ?? (health === 'full' ? 'the disk of the journal is full' : undefined);
   return {
     responseResult: 'SUCCESS',
@@ -56,23 +71,21 @@ export async function statusReport(parts: StatusParts) {
     ...(journal.putBack === undefined ? {} : { journalFault: journal.putBack }),
     ...(journal.archiveFault === undefined ? {} : { archiveFault: journal.archiveFault }),
     ...(tls ? { tls: { fingerprint: tls.fingerprint, publicKeyPin: tls.publicKeyPin } } : {}),
-    acquirers: await Promise.all(
-      parts.profiles.map(async ({ id }) => ({
-        id,
-        ...addressed(parts.hosts.get(id) ?? parts.wallets.get(id)),
-        openBatch: await journal.openBatch(id),
-        pendingReversals: waiting(pending, 'reversal', id),
-        pendingAdvices: waiting(pending, 'advice', id),
-        rejectedAdvices: await journal.rejectedAdvices(id),
-        unsendable: pending.filter((each) => each.acquirerId === id && isUnsendable(each.id)).map((each) => each.id),
-        setAside: await journal.setAside(id),
-        waitingBatches: (await journal.settlingBatches(id)).map(waitingBatch),
-      })),
-    ),
+    acquirers: [...(await Promise.all(configured.map(told))), ...(await Promise.all(gone.map(told))).filter(isLeft)],
     pendingReversals: waiting(pending, 'reversal'),
     pendingAdvices: waiting(pending, 'advice'),
     waitingReceipts: receipts.length,
   };
+}
+
+interface Left extends Record<'pendingReversals' | 'pendingAdvices', number> {
+  readonly rejectedAdvices: readonly unknown[];
+  readonly waitingBatches: readonly unknown[];
+}
+
+/** Of one that is not configured any more there is something that the operator has to see to. */
+function isLeft({ pendingReversals, pendingAdvices, rejectedAdvices, waitingBatches }: Left): boolean {
+  return pendingReversals + pendingAdvices + rejectedAdvices.length + waitingBatches.length > 0;
 }
 
 /** Closed, and not settled yet. `refused`: its host answered, and will not take it: the operator has to ask the bank. */

@@ -338,6 +338,7 @@ describe('real answers are as the document says', () => {
           ...(what === 'full' ? { archiveFault: 'the archive can not be written', ...foundDamaged } : {}),
           health: async () => (what === 'full' ? 'full' : 'ok'),
           pending: async () => [{ id, acquirerId: 'EDC', message: 'advice' }],
+          acquirers: async () => [],
           waitingReceipts: async () => [{ id, paper: 'receipt' }],
           openBatch: async () => 4,
           rejectedAdvices: async () => [id],

@@ -29,6 +29,7 @@ const reads = [
   'closedOrders',
   'setAside',
   'waitingReceipts',
+  'acquirers',
   'openBatch',
   'batchPage',
   'isSettled',

@@ -76,6 +76,7 @@ function statements(file: string): string[] {
       () => store.rejectedAdvices(EDC),
       () => store.closedOrders(),
       () => store.setAside(EDC),
+      () => store.acquirers(),
       () => store.waitingReceipts(),
       () => store.batchPage(EDC, batch, '', 10),
       () => store.isSettled(one),

@@ -14,6 +14,7 @@ const right = '135792';
 
 /** A journal in which nothing waits. */
 const nothing = {
+  acquirers: async () => [],
   pending: async () => [],
   rejectedAdvices: async () => [],
   setAside: async () => [],

@@ -5,6 +5,7 @@ import { acquirerId } from '../../src/domain/identifiers.ts';
 import { OperatorDesk } from '../../src/operator/desk.ts';
 import { OperatorPassword } from '../../src/operator/password.ts';
 import { cheap } from './cheap.ts';
+import { batchDecided, waitingBatches } from '../../src/operator/waiting-batch.ts';
 import type { SettledBatch } from '../../src/ports/journal.ts';
 import { triesBefore } from '../../src/transaction/set-aside.ts';
 import { pageModule } from '../screen/page-module.ts';
@@ -249,4 +250,16 @@ test('the page has it in the list of what waits, with its sum', async () => {
     { id: 'EDC 1 HKD', message: 'batch', currency: 'HKD', amount: '1234.50' },
     { id: 'T-1' },
   ]);
+});
+
+test('a batch of an acquirer that is not configured any more is listed, and decided without another try', async () => {
+  ended(await stage.paid(sale('M-1')));
+  stage.edc.onSettlement = () => ({ kind: 'unanswered' });
+  await settle('S-1');
+  const gone = { journal: stage.journal, acquirers: ['CUP'] };
+  const [waiting] = await waitingBatches(gone);
+  assert.deepEqual([waiting?.acquirer, waiting?.refusal], ['EDC', undefined]);
+  assert.equal((await waitingBatches({ ...gone, acquirers: ['EDC'] }))[0]?.refusal, 'tooEarly');
+  assert.ok('complete' in (await batchDecided({ acquirer: 'EDC', batch: 1, currency: 'HKD' }, 'SETTLED', gone)));
+  assert.deepEqual(await waitingBatches(gone), []);
 });

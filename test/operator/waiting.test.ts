@@ -105,6 +105,19 @@ describe('what is set aside', () => {
     assert.equal(gone, id);
   });
 
+  test('may be an advice that was rejected by an acquirer that is not configured any more', async () => {
+    stage.edc.onAdvice = () => ({ kind: 'rejected', responseCode: '12' });
+    const { id } = ended(await stage.paid(sale('M-1', { type: 'OFFLINE_SALE' })));
+    await stage.trace.seen('commit: adviceAnswered', 1);
+    const gone = parts({ acquirers: ['CUP'] });
+    assert.deepEqual(
+      (await waitingOnes(gone)).map((each) => [each.id, each.message, each.acquirer]),
+      [[id, 'rejected', 'EDC']],
+    );
+    assert.ok('id' in (await setAside(id, 'NOT_POSTED', gone)));
+    assert.deepEqual(await waitingOnes(gone), []);
+  });
+
   test('is one that waits, by its own name', async () => {
     const { id } = ended(await stage.paid());
     for (const other of [id, 'T-1', '']) {

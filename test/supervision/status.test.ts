@@ -37,6 +37,7 @@ const parts = {
     health: async () => 'ok',
     pending: async () => waiting,
     waitingReceipts: async () => [],
+    acquirers: async () => [],
     openBatch: async (id: string) => (id === 'QR' ? 5 : 1),
     rejectedAdvices: async (id: string) => (id === 'EDC' ? ['T-0'] : []),
     setAside: async (id: string) => (id === 'QR' ? ['T-9'] : []),
@@ -86,6 +87,24 @@ test('every acquirer has its batch and what waits for it; a host and a link only
     { id: 'CASH', openBatch: 1, pendingReversals: 0, pendingAdvices: 0, ...nothing },
   ]);
   assert.deepEqual([pendingReversals, pendingAdvices], [3, 1]);
+});
+
+test('an acquirer that is not configured any more is told while something of it waits', async () => {
+  const { journal } = parts;
+  const left = { ...journal, acquirers: async () => [EDC, QR, acquirerId('OLD'), acquirerId('DONE')] };
+  const rejectedAdvices = async (id: string) => (id === 'OLD' ? ['T-7'] : []);
+  const { acquirers } = await told({ journal: { ...left, rejectedAdvices } });
+  assert.deepEqual(acquirers.slice(4), [
+    {
+      id: 'OLD',
+      configured: false,
+      openBatch: 1,
+      pendingReversals: 0,
+      pendingAdvices: 0,
+      ...nothing,
+      rejectedAdvices: ['T-7'],
+    },
+  ]);
 });
 
 test('a device is told where it is there, with its state', async () => {

@@ -168,6 +168,10 @@ export class StoreJournal implements Journal {
     return this.#call('isSettled', undefined, () => this.store.isSettled(id));
   }
 
+  acquirers() {
+    return this.#call('acquirers', undefined, () => this.store.acquirers());
+  }
+
   openBatch(acquirerId: AcquirerId) {
     return this.#call('openBatch', undefined, () => this.store.openBatch(acquirerId));
   }

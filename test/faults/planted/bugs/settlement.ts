@@ -65,6 +65,13 @@ export const settlementBugs: readonly Bug[] = [
     test: 'test/terminal/settlement.test.ts',
   },
   {
+    name: 'what is left of an acquirer that is not configured any more is in nobody’s list',
+    file: 'src/operator/acquirers.ts',
+    from: 'return [...new Set([...acquirers.map(acquirerId), ...(await journal.acquirers())])];',
+    to: 'return (await journal.acquirers()).filter((id) => acquirers.includes(id));',
+    test: 'test/operator/waiting.test.ts',
+  },
+  {
     name: 'what changes while a batch is read is in no batch',
     test: 'test/journal/batches.test.ts',
     file: 'src/journal/settling.ts',
