@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { AcquirerId, TerminalTransactionId } from '../../src/domain/identifiers.ts';
@@ -135,8 +135,38 @@ export class Disk {
     this.released();
   }
 
+  /** An image of it is made, where nothing is under way in it: what was, nobody could tell from what is over by now. */
+  keeps(): void {
+    const { store } = this;
+    const isQuiet = store.pending().length === 0 && store.unfinished().length === 0;
+    this.released();
+    if (!isQuiet) return;
+    rmSync(this.#image, { recursive: true, force: true });
+    cpSync(this.dir, this.#image, { recursive: true });
+  }
+
+  get isKept(): boolean {
+    return existsSync(this.#image);
+  }
+
+  /** The image is put back, whole or without what tells its age. Only where no process has it. */
+  rollsBack(withMarker: boolean): void {
+    this.released();
+    const kept = readdirSync(this.dir).filter((name) => !withMarker && name.endsWith('.state'));
+    for (const name of readdirSync(this.dir))
+      if (!kept.includes(name)) rmSync(path.join(this.dir, name), { recursive: true });
+    for (const name of readdirSync(this.#image))
+      if (!kept.includes(name)) cpSync(path.join(this.#image, name), path.join(this.dir, name), { recursive: true });
+    this.transactions.length = 0;
+  }
+
+  get #image(): string {
+    return `${this.dir}-image`;
+  }
+
   remove(): void {
     this.released();
+    rmSync(this.#image, { recursive: true, force: true });
     rmSync(this.dir, { recursive: true });
   }
 

@@ -45,6 +45,7 @@ export class Weather {
     this.#clockBegins();
     if (dice.odds(25)) this.#world.dailyAt = dailyTime(this.#world.clock.now(), dice.between(2, 90));
     this.#world.lossOdds = dice.odds(10) ? 15 : 0;
+    this.#world.rollBackOdds = dice.odds(30) ? 50 : 0;
     this.#changes();
   }
 

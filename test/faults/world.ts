@@ -53,6 +53,8 @@ export class World {
   dailyAt: string | undefined;
   /** How often a process that is gone leaves an empty state directory, percent. */
   lossOdds = 0;
+  /** How often an image of it is made, or put back, when a process is gone, percent. */
+  rollBackOdds = 0;
   daemon: Daemon | undefined;
   /** Called when a process is gone, and all that was asked of it. */
   onGone: () => void = () => undefined;
@@ -190,11 +192,27 @@ export class World {
   /** The state directory is gone: another disk, a new image. The hosts' books live on. */
   #loses(): void {
     this.log.counted('journal lost', 'disk: the state directory is lost');
+    this.#remembers();
+    this.disk.loses();
+  }
+
+  /** An older state directory is put back. The hosts' books live on. */
+  #rollsBack(): void {
+    const withMarker = this.dice.odds(50);
+    this.log.counted(
+      `journal put back ${withMarker ? 'whole' : 'without its marker'}`,
+      'disk: an older copy is put back',
+    );
+    this.#remembers();
+    this.disk.rollsBack(withMarker);
+  }
+
+  /** How all that was told stands: what comes after must not change it. */
+  #remembers(): void {
     const waiting = new Set(this.disk.store.pending().map(({ id }) => id));
     for (const told of this.onLost()) {
       if (!waiting.has(told.id)) this.before.push({ told, stands: this.ledger.whatStands(told.id) });
     }
-    this.disk.loses();
     this.rules.lost();
   }
 
@@ -206,6 +224,8 @@ export class World {
     this.disk.released();
     if (this.dice.odds(50)) this.clock.powered();
     if (this.dice.odds(this.lossOdds)) this.#loses();
+    else if (this.disk.isKept && this.dice.odds(this.rollBackOdds)) this.#rollsBack();
+    else if (this.dice.odds(this.rollBackOdds)) this.disk.keeps();
     // After some years, as it were: nothing is heard any more of what is that old.
     else if (this.dice.odds(25) && this.lines.every(({ isQuiet }) => isQuiet)) this.disk.archives();
     this.daemon = undefined;
