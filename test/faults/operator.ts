@@ -9,8 +9,12 @@ interface Listed {
   readonly id: TerminalTransactionId;
   readonly acquirer: string;
   readonly message: string;
+  readonly responseCode: string;
   readonly refusal?: string;
 }
+
+/** Field 39 where a host has the trace number already. */
+const alreadyThere = '94';
 
 /** Whoever has the password: asks the bank on the telephone, which looks into its books, and tells the terminal what it said. */
 export class Operator {
@@ -20,6 +24,8 @@ export class Operator {
   isQuiet: (acquirer: string) => boolean = () => true;
   /** What the Octopus company has told. */
   onDecided: (id: TerminalTransactionId) => void = () => undefined;
+  /** Asked about an advice that its host says it has. */
+  onNeedless: (id: TerminalTransactionId) => void = () => undefined;
   readonly #ledger: Ledger;
   readonly #log: Log;
 
@@ -38,12 +44,13 @@ export class Operator {
 
   /** Decides everything that may be decided. */
   async acts(desk: Desk): Promise<void> {
-    for (const { id, acquirer, message, refusal } of await this.looks(desk)) {
+    for (const { id, acquirer, message, responseCode, refusal } of await this.looks(desk)) {
       if (refusal !== undefined || !this.isQuiet(acquirer)) continue;
       const session = await login(desk);
       if (!this.isQuiet(acquirer) || session === undefined) continue;
       const before = this.decided.get(id);
       const outcome = this.#ledger.took(id) ? 'POSTED' : 'NOT_POSTED';
+      if (message === 'advice' && responseCode === alreadyThere && outcome === 'POSTED') this.onNeedless(id);
       // A process that is gone before it could answer may have written it.
       this.decided.set(id, outcome);
       const { status, body } = await desk.handle({ kind: 'setAside', session, transaction: id, outcome });

@@ -2,7 +2,7 @@ import type { Posting } from './card-books.ts';
 import { CardHost } from './card-host.ts';
 import { cardAcquirers, Daemon, octopusId, walletId } from './daemon.ts';
 import type { Dice } from './dice.ts';
-import { Disk } from './disk.ts';
+import { Disk, short } from './disk.ts';
 import { type Cut, Generation } from './generation.ts';
 import { Ledger } from './ledger.ts';
 import { Line } from './line.ts';
@@ -102,6 +102,8 @@ export class World {
       acquirer === walletId
         ? this.walletLine.isQuiet
         : this.lines.every((line) => line.host.id !== acquirer || line.isQuiet);
+    this.operator.onNeedless = (id) =>
+      this.rules.fault(`I10: the operator is asked about the advice of ${short(id)}, which its host says it has`);
     this.operator.onDecided = (id) => this.octopus.settledByPhone(id);
     this.wallet.onWaiting = (entry) => {
       if (this.willing) time.in(2_000, () => this.wallet.paid(entry));

@@ -4,6 +4,7 @@ import type { Bug } from '../bug.ts';
 export const isoBugs: readonly Bug[] = [
   {
     name: 'a late answer about a number of another life stops every late answer after it',
+    test: 'test/terminal/late-answers.test.ts',
     file: 'src/terminal/late-answers.ts',
     from: '  if (record.numberTaken) return undefined;\n',
     to: '',
