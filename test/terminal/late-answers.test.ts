@@ -315,3 +315,13 @@ test('a tip that its host takes when the sale is settled without it is told at s
   assert.equal((await settle('S-4'))?.rejected, undefined);
   assert.equal((await enquired())[0].result, 'SUCCESS');
 });
+
+test('about a number that its host has from elsewhere it concludes nothing, and holds up none behind it', async () => {
+  const number = await undone();
+  stage.edc.onRequest = () => ({ posted: false, outcome: { kind: 'unknown', reason: 'duplicate' } });
+  assert.equal(ended(await stage.paid(sale('M-2'))).conclusion?.result, 'UNKNOWN');
+  await heard(stan());
+  assert.deepEqual(news, []);
+  await posts(number);
+  assert.deepEqual(news, ['late approval']);
+});

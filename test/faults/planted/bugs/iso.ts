@@ -47,6 +47,7 @@ export const isoBugs: readonly Bug[] = [
   },
   {
     name: 'a repeated advice that its host has already is repeated for ever',
+    test: 'test/acquirers/iso8583/advice.test.ts',
     file: 'src/acquirers/iso8583/answer.ts',
     from: 'if (codes.approved.includes(code) || (isDuplicate && repeat)) {',
     to: 'if (codes.approved.includes(code)) {',
