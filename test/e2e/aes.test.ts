@@ -8,7 +8,7 @@ import { eventually, type HttpAnswer, type Json, Stage } from './stage.ts';
 let stage: Stage;
 let told: Posting[] = [];
 before(async () => {
-  stage = await Stage.open({ acquirer: { replyTimeoutMs: 300 }, configuration: { printer: undefined }, key: 'aes' });
+  stage = await Stage.open({ acquirer: { replyTimeoutMs: 700 }, configuration: { printer: undefined }, key: 'aes' });
 });
 after(() => stage.close());
 afterEach(async () => {

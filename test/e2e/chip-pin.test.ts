@@ -30,7 +30,7 @@ for (const key of ['tdes', 'aes'] as const) {
     let stage: Stage;
     let told: Posting[] = [];
     before(async () => {
-      stage = await Stage.open({ acquirer: { replyTimeoutMs: 300 }, configuration, key });
+      stage = await Stage.open({ acquirer: { replyTimeoutMs: 700 }, configuration, key });
     });
     after(() => stage.close());
     afterEach(async () => {

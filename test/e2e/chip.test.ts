@@ -7,7 +7,7 @@ import { eventually, type HttpAnswer, type Json, Stage } from './stage.ts';
 let stage: Stage;
 let told: Posting[] = [];
 before(async () => {
-  stage = await Stage.open({ acquirer: { replyTimeoutMs: 300 }, configuration: { printer: undefined } });
+  stage = await Stage.open({ acquirer: { replyTimeoutMs: 700 }, configuration: { printer: undefined } });
 });
 after(() => stage.close());
 afterEach(async () => {

@@ -7,7 +7,7 @@ import { type Begun, eventually, type HttpAnswer, type Json, Stage } from './sta
 let stage: Stage;
 let told: Posting[] = [];
 before(async () => {
-  stage = await Stage.open({ acquirer: { replyTimeoutMs: 200 }, configuration: { printer: undefined } });
+  stage = await Stage.open({ acquirer: { replyTimeoutMs: 600 }, configuration: { printer: undefined } });
 });
 after(() => stage.close());
 afterEach(async () => {

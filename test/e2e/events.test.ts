@@ -6,7 +6,7 @@ import { type Json, Stage } from './stage.ts';
 
 let stage: Stage;
 before(async () => {
-  stage = await Stage.open({ acquirer: { replyTimeoutMs: 300 }, configuration: { printer: undefined } });
+  stage = await Stage.open({ acquirer: { replyTimeoutMs: 700 }, configuration: { printer: undefined } });
 });
 after(() => stage.close());
 afterEach(async () => {

@@ -9,7 +9,7 @@ let stage: Stage;
 let told: Posting[] = [];
 before(async () => {
   const configuration = { printer: undefined };
-  stage = await Stage.open({ acquirer: { replyTimeoutMs: 300 }, configuration, flags: ['--quick-chip'] });
+  stage = await Stage.open({ acquirer: { replyTimeoutMs: 700 }, configuration, flags: ['--quick-chip'] });
 });
 after(() => stage.close());
 afterEach(async () => {

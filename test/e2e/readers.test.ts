@@ -17,7 +17,7 @@ for (const reader of readerModels) {
     let told: Posting[] = [];
 
     before(async () => {
-      stage = await Stage.open({ reader, acquirer: { replyTimeoutMs: 300 }, configuration: { printer: undefined } });
+      stage = await Stage.open({ reader, acquirer: { replyTimeoutMs: 700 }, configuration: { printer: undefined } });
     });
     after(() => stage.close());
     afterEach(async () => {
