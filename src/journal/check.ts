@@ -59,7 +59,6 @@ const small = [
   'SELECT * FROM trace',
   'SELECT * FROM settled',
   'SELECT * FROM archive',
-  'SELECT * FROM attempt',
   'SELECT * FROM closed_order',
   'SELECT * FROM settling NOT INDEXED',
   'SELECT number FROM settling INDEXED BY sqlite_autoindex_settling_1 ORDER BY acquirer_id, number',

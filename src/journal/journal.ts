@@ -245,6 +245,10 @@ class WorkerJournal implements Journal {
     return this.#call('askCurrency', acquirerId, batch, currency, trailer);
   }
 
+  unsettledCurrency(acquirerId: AcquirerId, batch: number, currency: CurrencyCode) {
+    return this.#call('unsettledCurrency', acquirerId, batch, currency);
+  }
+
   settledCurrency(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, result: CurrencyResult) {
     return this.#call('settledCurrency', acquirerId, batch, currency, result);
   }

@@ -127,6 +127,9 @@ const migrations: readonly string[] = [
 
   // Since when the journal knows what was paid. Nothing is known of one that is older than this column.
   `ALTER TABLE life ADD COLUMN since TEXT;`,
+
+  // Batches that stood in an older copy when it was put back.
+  `ALTER TABLE settling ADD COLUMN is_copy INTEGER NOT NULL DEFAULT 0;`,
 ];
 
 export const schemaVersion = migrations.length;

@@ -20,6 +20,10 @@ export interface BatchStatements extends Statements {
 /** Answers come minutes late at most: a host that is silent for days is asked far less often than this. */
 const askedMax = 50;
 
+/** What the column `refused` has: the batch was refused, or a transaction of which the host has no record. */
+const refusedWhole = 1;
+const refusedRecord = 2;
+
 /** Batches that are closed to new entries and wait for the word of whoever they are settled with. Called within a commit. */
 export class SettlingTable {
   readonly #statements: BatchStatements;
@@ -71,7 +75,9 @@ export class SettlingTable {
       currencies: JSON.parse(String(row['currencies'])) as SettlingBatch['currencies'],
       tries: Number(row['tries']),
       ...(typeof row['reason'] === 'string' ? { reason: row['reason'] } : {}),
-      refused: row['refused'] === 1,
+      refused: row['refused'] !== 0,
+      ...(row['refused'] === refusedRecord ? { lacksRecord: true as const } : {}),
+      ...(row['is_copy'] === 1 ? { isCopy: true as const } : {}),
     }));
   }
 
@@ -86,6 +92,17 @@ export class SettlingTable {
                  SELECT acquirer_id, batch, ?, ?, '[]', '[]', 1 FROM trace WHERE acquirer_id = ? AND EXISTS
                    (SELECT 1 FROM txn WHERE txn.acquirer_id = trace.acquirer_id AND txn.batch = trace.batch)`;
     this.#statements.run(sql, number, at, acquirerId);
+  }
+
+  /** Whatever waits now stood in an older copy: nobody here knows what became of it since. */
+  copied(): void {
+    this.#statements.run('UPDATE settling SET is_copy = 1');
+  }
+
+  /** The bank has not settled it: it is asked for like any other. */
+  unsettled(acquirerId: AcquirerId, batch: number, currency: CurrencyCode): void {
+    this.#changed(acquirerId, batch, currency, (each) => ({ ...each, isUnsettled: true }));
+    this.#statements.run('UPDATE settling SET refused = 0 WHERE acquirer_id = ? AND number = ?', acquirerId, batch);
   }
 
   asked(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, { stan, trailer }: AskedCurrency): void {
@@ -134,11 +151,11 @@ export class SettlingTable {
   }
 
   /** What a settlement came to for a batch: it is over, or why it waits on. */
-  ended({ acquirerId, batch, result, reason = '', refused }: SettledBatch, at: string): void {
+  ended({ acquirerId, batch, result, reason = '', refused, lacksRecord }: SettledBatch, at: string): void {
     const { run } = this.#statements;
     if (result === 'FAILED') {
       const sql = 'UPDATE settling SET tries = tries + 1, reason = ?, refused = ? WHERE acquirer_id = ? AND number = ?';
-      return run(sql, reason, refused ? 1 : 0, acquirerId, batch);
+      return run(sql, reason, lacksRecord ? refusedRecord : refused ? refusedWhole : 0, acquirerId, batch);
     }
     run('DELETE FROM settling WHERE acquirer_id = ? AND number = ?', acquirerId, batch);
     run(

@@ -360,6 +360,10 @@ export class JournalStore {
     });
   }
 
+  unsettledCurrency(acquirerId: AcquirerId, batch: number, currency: CurrencyCode): void {
+    this.#commit(() => this.#settling.unsettled(acquirerId, batch, currency));
+  }
+
   settledCurrency(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, result: CurrencyResult): void {
     this.#commit(() => this.#settling.answered(acquirerId, batch, currency, result));
   }
@@ -447,8 +451,8 @@ export class JournalStore {
 
   /**
    * Hosts have numbers and batches of this terminal that this journal knows nothing of. The numbers go on elsewhere, and so do the
-   * batches: what is in the open one is settled by itself. What was under way may have ended long ago, and was told: nothing is taken
-   * back without the bank's word.
+   * batches: the open one is closed to new entries. What was under way may have ended long ago, and was told, and what waits to be
+   * settled may be: nothing is taken back or asked for without the bank's word.
    */
   #moveAway(): void {
     const at = this.#now().toISOString();
@@ -458,6 +462,7 @@ export class JournalStore {
       const { batch } = firstNumbers(this.#random);
       this.#run('UPDATE trace SET batch = batch + ? WHERE acquirer_id = ?', (batch % batchesMax) + 1, acquirerId);
     }
+    this.#settling.copied();
     const reversals = this.pending().filter(({ message }) => message === 'reversal');
     const doubtful = new Set([...this.unfinished(), ...reversals.map(({ id }) => id)]);
     for (const id of doubtful) this.#write(id, { kind: 'numberTaken' });

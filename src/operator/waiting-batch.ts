@@ -27,7 +27,10 @@ export interface WaitingBatch {
 export type BatchOutcome = 'SETTLED' | 'NOT_SETTLED';
 
 export interface WaitingBatchParts {
-  readonly journal: Pick<Journal, 'acquirers' | 'settlingBatches' | 'settledCurrency' | 'reopenBatch' | 'batchPage'>;
+  readonly journal: Pick<
+    Journal,
+    'acquirers' | 'settlingBatches' | 'settledCurrency' | 'unsettledCurrency' | 'reopenBatch' | 'batchPage'
+  >;
   readonly acquirers: readonly string[];
 }
 
@@ -67,6 +70,10 @@ export async function batchDecided(
   const others = closed.currencies.filter((each) => each !== total);
   if (outcome === 'SETTLED') {
     await journal.settledCurrency(closed.acquirerId, batch, total.currency, 'CONFIRMED');
+  } else if ((closed.isCopy || closed.lacksRecord) && !total.isUnsettled) {
+    // Its host may be asked, under its own number: what it has no record of must not come into the open batch.
+    await journal.unsettledCurrency(closed.acquirerId, batch, total.currency);
+    return { ...waiting, complete: false };
   } else if (others.length === 0) {
     await journal.reopenBatch(closed.acquirerId, batch);
   } else {

@@ -199,8 +199,10 @@ export interface UploadOrder {
   readonly more: boolean;
 }
 
+/** noRecord: the host has no such transaction, and will not post it by an upload. */
 export type UploadOutcome =
   | { readonly kind: 'accepted' }
+  | { readonly kind: 'noRecord'; readonly responseCode: string }
   | { readonly kind: 'refused'; readonly responseCode: string }
   | { readonly kind: 'unanswered' };
 

@@ -311,6 +311,8 @@ export interface SettledBatch {
   readonly empty?: true;
   /** FAILED: the host answered, and did not take it. */
   readonly refused?: true;
+  /** FAILED: the host has no record of a transaction in it. */
+  readonly lacksRecord?: true;
   /** It is settled by the bank's word, which the operator has by telephone. */
   readonly confirmed?: true;
 }
@@ -324,6 +326,8 @@ export interface SettlingTotal {
   readonly sales: { readonly count: number; readonly totalMinor: string };
   readonly refunds: { readonly count: number; readonly totalMinor: string };
   readonly result?: CurrencyResult;
+  /** The bank has not settled it: its host may be asked, and what it has no record of is left out. */
+  readonly isUnsettled?: true;
   /** The messages that asked for it, the last ones: an answer that comes late is known by its number. */
   readonly asked?: readonly AskedCurrency[];
 }
@@ -347,6 +351,10 @@ export interface SettlingBatch {
   readonly reason?: string;
   /** The host answered the last one, and did not take it. */
   readonly refused: boolean;
+  /** The host has no record of a transaction in it. */
+  readonly lacksRecord?: true;
+  /** It stood in an older copy of the journal that was put back: it may have been settled since, and what is in it voided. */
+  readonly isCopy?: true;
 }
 
 /** What of a closed batch is settled with the open one. */
@@ -434,6 +442,8 @@ export interface Journal {
   askCurrency(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, trailer: boolean): Promise<number>;
   /** One that is answered keeps its answer. */
   settledCurrency(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, result: CurrencyResult): Promise<void>;
+  /** The bank's word on one currency of a closed batch: it is not settled, and its host is asked again. */
+  unsettledCurrency(acquirerId: AcquirerId, batch: number, currency: CurrencyCode): Promise<void>;
   /** A closed batch was not settled and will not be: what is in it counts in the batch that is open now. Or these, and the rest waits on. */
   reopenBatch(acquirerId: AcquirerId, batch: number, only?: ReopenedCurrency): Promise<void>;
   /** When an acquirer was last settled with; nothing where it never was. */

@@ -18,6 +18,8 @@ export interface Posting {
   readonly auth?: Posting | undefined;
   /** Each batch that it was counted in: one is right. */
   readonly settled: string[];
+  /** It was settled when an older journal was put back whole, which no terminal can tell from its own. */
+  isCopied?: boolean;
   /** Posted so long after its reversal that only its own answer can tell, and that was not heard. */
   untold?: boolean;
 }

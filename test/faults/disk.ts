@@ -52,6 +52,7 @@ const writes = [
   'closeBatch',
   'askCurrency',
   'settledCurrency',
+  'unsettledCurrency',
   'reopenBatch',
   'endSettlement',
   'settlementPrinted',

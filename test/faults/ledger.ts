@@ -23,6 +23,7 @@ export class Ledger {
   readonly #hosts: readonly CardHost[];
   readonly #wallet: WalletBooks;
   readonly #octopus: OctopusTill;
+  #isPutBack = false;
 
   constructor(disk: Disk, hosts: readonly CardHost[], wallet: WalletBooks, octopus: OctopusTill) {
     this.#disk = disk;
@@ -54,7 +55,18 @@ export class Ledger {
   settled({ acquirer, batch, currency, sales, refunds }: ListedBatch): boolean {
     const books = this.#hosts.find(({ id }) => id === acquirer)?.books;
     const totals = books?.settled.get(`${batch} ${numeric[currency]}`);
+    // What an older journal has of a batch may be less, or more, than what was settled.
+    if (this.#isPutBack) return totals !== undefined;
     return totals?.sales.count === sales.count && totals.refunds.count === refunds.count;
+  }
+
+  /** An older journal is put back; `whole`: with all that could tell its age. */
+  putBack(whole: boolean): void {
+    this.#isPutBack = true;
+    if (!whole) return;
+    for (const { books } of this.#hosts) {
+      for (const posting of books.postings) if (posting.settled.length > 0) posting.isCopied = true;
+    }
   }
 
   /** Payments by wallet under its order numbers; refunds of others that it asked for are `refunds`. */

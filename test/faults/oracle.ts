@@ -160,7 +160,7 @@ export class Oracle {
   /** I9: every posting is in one settled batch. */
   #settlementFaults(): string[] {
     return this.#world.hosts.flatMap(({ id, books, manners: { never } }) => {
-      const counted = books.postings.filter(({ settled }) => settled.length > 1);
+      const counted = books.postings.filter(({ settled, isCopied }) => settled.length > 1 && !isCopied);
       const settles = never.settlement === undefined && never.upload === undefined;
       const open = settles ? books.open().filter((posting) => this.#world.isKnown(posting)) : [];
       const { store } = this.#world.disk;
@@ -176,7 +176,11 @@ export class Oracle {
   }
 
   #effective(id: TerminalTransactionId): Settled[] {
-    return this.#all.filter(({ request, told }) => request.originalId === id && told.result === 'SUCCESS');
+    const { decided } = this.#world.operator;
+    return this.#all.filter(
+      ({ request, told }) =>
+        request.originalId === id && (told.result === 'SUCCESS' || decided.get(told.id) === 'POSTED'),
+    );
   }
 
   #isVoided({ told: { id } }: Settled): boolean {

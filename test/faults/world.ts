@@ -206,6 +206,7 @@ export class World {
       'disk: an older copy is put back',
     );
     this.#remembers();
+    this.ledger.putBack(withMarker);
     this.disk.rollsBack(withMarker);
   }
 

@@ -74,7 +74,7 @@ test('an older copy is told, once, and gives out no number and no batch that was
   for (const each of [first, ...lost]) {
     assert.ok(each && next.stan !== each.stan && next.invoice !== each.invoice && next.batch !== each.batch);
   }
-  // What it has of the batch that was open is settled by itself.
+  // What it has of the batch that was open is a batch of its own.
   const batch = first?.batch ?? 0;
   assert.deepEqual([store.unreadBatches(EDC), store.settlingBatches(EDC)], [[batch], []]);
   assert.deepEqual(
@@ -84,6 +84,7 @@ test('an older copy is told, once, and gives out no number and no batch that was
   const closed = { acquirerId: EDC, batch, at: '2026-01-05T10:00:00.000Z', totals: [], currencies: [] };
   assert.equal(store.closeBatch({ ...closed, mark: store.batchMark(EDC, batch), mayWait: false }), 'closed');
   assert.deepEqual([store.unreadBatches(EDC), store.settlingBatches(EDC)[0]?.batch], [[], batch]);
+  assert.equal(store.settlingBatches(EDC)[0]?.isCopy, true);
   assert.equal(store.openBatch(EDC), next.batch);
   store.close();
   const again = new JournalStore(file);

@@ -57,6 +57,7 @@ function statements(file: string): string[] {
       return open;
     };
     close();
+    store.unsettledCurrency(EDC, batch, 'HKD');
     store.settledCurrency(EDC, batch, 'HKD', 'BALANCED');
     store.reopenBatch(EDC, batch, { currency: 'HKD', ids: [one] });
     const again = close();

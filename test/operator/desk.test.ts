@@ -24,6 +24,7 @@ const nothing = {
   unfinished: async () => [],
   settlingBatches: async () => [],
   settledCurrency: async () => undefined,
+  unsettledCurrency: async () => undefined,
   reopenBatch: async () => undefined,
 };
 

@@ -114,6 +114,10 @@ export class StoreJournal implements Journal {
     return this.#call('askCurrency', undefined, () => this.store.askCurrency(acquirerId, batch, currency, trailer));
   }
 
+  unsettledCurrency(acquirerId: AcquirerId, batch: number, currency: CurrencyCode) {
+    return this.#call('unsettledCurrency', currency, () => this.store.unsettledCurrency(acquirerId, batch, currency));
+  }
+
   settledCurrency(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, result: CurrencyResult) {
     return this.#call('settledCurrency', `${currency} ${result}`, () =>
       this.store.settledCurrency(acquirerId, batch, currency, result),

@@ -88,7 +88,8 @@ export function settlementOutcome({ codes }: Dialect, answered: Answered): Settl
 export function uploadOutcome({ codes }: Dialect, answered: Answered): UploadOutcome {
   const code = responseCodeOf(answered);
   if (code === undefined) return unanswered;
-  return codes.uploaded.includes(code) ? { kind: 'accepted' } : { kind: 'refused', responseCode: code };
+  if (codes.uploaded.includes(code)) return { kind: 'accepted' };
+  return { kind: codes.noRecord.includes(code) ? 'noRecord' : 'refused', responseCode: code };
 }
 
 /** Field 39, or nothing when it can't be one or the answer speaks of other money. */

@@ -17,12 +17,13 @@ const stanMax = 999_999;
 const totalMax = 999_999_999_999n;
 
 /** What one currency came to. `silent`: there is no use in asking for the next one now. */
-type Asked = { readonly result: CurrencyResult } | Fault;
+type Asked = { readonly result: CurrencyResult; readonly missing?: number } | Fault;
 
 interface Fault {
   readonly fault: string;
   readonly silent: boolean;
   readonly unsent?: true;
+  readonly lacksRecord?: true;
 }
 
 interface CardBatchParts {
@@ -51,10 +52,15 @@ export async function cardBatchSettled(
   parts: CardBatchParts,
 ): Promise<Settlement> {
   const results: CurrencyResult[] = [];
+  let missing = 0;
   const faults: Fault[] = [];
   for (const total of closed.currencies) {
     if (total.result !== undefined) {
       results.push(total.result);
+      continue;
+    }
+    if (closed.isCopy && !total.isUnsettled) {
+      faults.push({ fault: oldCopy, silent: false });
       continue;
     }
     if (parts.isStopping()) faults.push({ fault: 'the terminal is stopping', silent: true, unsent: true });
@@ -66,13 +72,16 @@ export async function cardBatchSettled(
     }
     await parts.journal.settledCurrency(closed.acquirerId, closed.batch, total.currency, asked.result);
     results.push(asked.result);
+    missing += asked.missing ?? 0;
   }
   const [first] = faults;
   if (first) {
     const unsent = first.unsent === true && results.length === 0;
-    return { result: 'FAILED', reason: first.fault, unsent, ...(first.silent ? {} : { refused: true }) };
+    const lacks = faults.some(({ lacksRecord }) => lacksRecord) ? { lacksRecord: true as const } : {};
+    return { result: 'FAILED', reason: first.fault, unsent, ...(first.silent ? {} : { refused: true }), ...lacks };
   }
   if (!results.includes('UPLOADED')) return { result: 'BALANCED' };
+  if (missing > 0) return { result: 'UPLOADED', reason: booksLack(missing) };
   return { result: 'UPLOADED', reason: closed.totals.length > 0 ? booksDiffered : booksHadMore };
 }
 
@@ -80,6 +89,10 @@ export async function cardBatchSettled(
 const booksDiffered =
   'the host’s books differed before the upload, they may have transactions that this terminal has not: ask the bank';
 const booksHadMore = 'the host has transactions that this terminal has not: ask the bank';
+const booksLack = (count: number) =>
+  `the host has no record of ${count} of its transactions, they are not settled: ask the bank`;
+/** A host may count what it has settled once more, so it hears nothing of it before its bank was asked. */
+const oldCopy = 'it stood in an older copy of the journal that was put back: ask the bank whether it is settled';
 
 async function currencyAsked(
   closed: SettlingBatch,
@@ -88,9 +101,9 @@ async function currencyAsked(
   host: AcquirerHost,
   { journal, onFailure }: CardBatchParts,
 ): Promise<Asked> {
-  const ask = async (trailer: boolean) => {
+  const ask = async (trailer: boolean, totals = total) => {
     const stan = await journal.askCurrency(host.id, closed.batch, total.currency, trailer);
-    return host.settle(settlementOrder(closed, total, { stan, trailer }));
+    return host.settle(settlementOrder(closed, totals, { stan, trailer }));
   };
   try {
     const outcome = await ask(false);
@@ -101,11 +114,11 @@ async function currencyAsked(
     if (outcome.kind === 'notSent') return { ...settlementFault(outcome), unsent: true };
     if (outcome.kind !== 'mismatch') return settlementFault(outcome);
     const items = (await read()).items.filter(({ record }) => record.amount.currency === total.currency);
-    const fault = await uploadFault(items, host, journal);
+    const { fault, missing } = await uploaded(items, host, journal, total.isUnsettled === true);
     const meanwhile = (await heard(closed, total, journal)) ?? fault;
     if (meanwhile) return meanwhile;
-    const last = await ask(true);
-    if (last.kind === 'balanced') return { result: 'UPLOADED' };
+    const last = await ask(true, without(total, missing));
+    if (last.kind === 'balanced') return { result: 'UPLOADED', missing: missing.length };
     return (await heard(closed, total, journal)) ?? settlementFault(last);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
@@ -135,13 +148,22 @@ export function settlingTotal(batch: Batch, currency: SettlingTotal['currency'])
   };
 }
 
-/** Why the upload failed; nothing when the host took every transaction. */
-async function uploadFault(
+interface Uploaded {
+  /** Why the upload failed. */
+  readonly fault?: Fault;
+  /** What the host has no record of: it is in no total. */
+  readonly missing: readonly BatchItem[];
+}
+
+/** `leavesOut`: what the host has no record of. */
+async function uploaded(
   items: readonly BatchItem[],
   host: AcquirerHost,
   journal: Journal,
-): Promise<Fault | undefined> {
-  if (items.length === 0) return undefined;
+  leavesOut: boolean,
+): Promise<Uploaded> {
+  const missing: BatchItem[] = [];
+  if (items.length === 0) return { missing };
   const first = await journal.allocateStans(host.id, items.length);
   for (const [index, item] of items.entries()) {
     const stan = ((first - 1 + index) % stanMax) + 1;
@@ -149,17 +171,32 @@ async function uploadFault(
     switch (outcome.kind) {
       case 'accepted':
         break;
+      case 'noRecord':
       case 'refused': {
+        if (leavesOut && outcome.kind === 'noRecord') {
+          missing.push(item);
+          break;
+        }
         const fault = `the host refused a transaction of the batch upload (code ${outcome.responseCode})`;
-        return { fault, silent: false };
+        const lacks = outcome.kind === 'noRecord' ? { lacksRecord: true as const } : {};
+        return { fault: { fault, silent: false, ...lacks }, missing };
       }
       case 'unanswered':
-        return { fault: 'the host did not answer the batch upload', silent: true };
+        return { fault: { fault: 'the host did not answer the batch upload', silent: true }, missing };
       default:
         outcome satisfies never;
     }
   }
-  return undefined;
+  return { missing };
+}
+
+function without(total: SettlingTotal, missing: readonly BatchItem[]): SettlingTotal {
+  const less = ({ count, totalMinor }: SettlingTotal['sales'], isRefund: boolean) => {
+    const gone = missing.filter(({ kind }) => (kind === 'REFUND') === isRefund);
+    const minor = gone.reduce((sum, each) => sum - each.minor, BigInt(totalMinor));
+    return { count: count - gone.length, totalMinor: minor.toString() };
+  };
+  return { ...total, sales: less(total.sales, false), refunds: less(total.refunds, true) };
 }
 
 const uploadOperations = {

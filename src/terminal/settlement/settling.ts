@@ -32,4 +32,10 @@ export type Settlement =
   /** The other side took ours, and its books said otherwise: `reason` says what, where it is known. */
   | { readonly result: 'UPLOADED'; readonly reason?: string }
   /** `refused`: the other side has answered, and did not take it. `unsent`: it has heard nothing of this batch, ever. */
-  | { readonly result: 'FAILED'; readonly reason: string; readonly refused?: true; readonly unsent?: boolean };
+  | {
+      readonly result: 'FAILED';
+      readonly reason: string;
+      readonly refused?: true;
+      readonly lacksRecord?: true;
+      readonly unsent?: boolean;
+    };

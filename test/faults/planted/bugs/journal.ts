@@ -117,4 +117,11 @@ export const journalBugs: readonly Bug[] = [
     from: 'if (isDamaged) this.#options.onDamage(error);',
     to: '',
   },
+  {
+    name: 'a batch of an older copy is asked for though it may have been settled since',
+    file: 'src/terminal/settlement/card-batch.ts',
+    from: 'if (closed.isCopy && !total.isUnsettled) {',
+    to: 'if (closed.isCopy && total.isUnsettled === undefined && closed.tries < 0) {',
+    test: 'test/operator/older-batch.test.ts',
+  },
 ];
