@@ -115,9 +115,10 @@ export class Counter {
     this.#generation.does('arming', () => {
       wait.holdsDisarm = this.#dice.odds(this.trouble);
       armed = wait.arm(signal);
-      signal.addEventListener('abort', () =>
-        this.#generation.hears(this.#dice.between(1, 900), () => wait.confirmDisarm()),
-      );
+      const disarms = (): unknown => this.#generation.hears(this.#dice.between(1, 900), () => wait.confirmDisarm());
+      // A cancel may be older than the arming.
+      if (signal.aborted) disarms();
+      else signal.addEventListener('abort', disarms);
       this.#generation.hears(this.#dice.between(300, 9_000), () => {
         if (signal.aborted || !wait.armed) return;
         if (this.#dice.odds(this.trouble / 4)) wait.fail(gone);

@@ -1,4 +1,4 @@
-import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
+import { acquirerId, type TerminalTransactionId } from '../../src/domain/identifiers.ts';
 import type { Posting } from './card-books.ts';
 import type { CardHost } from './card-host.ts';
 import type { Disk } from './disk.ts';
@@ -55,8 +55,12 @@ export class Ledger {
   settled({ acquirer, batch, currency, sales, refunds }: ListedBatch): boolean {
     const books = this.#hosts.find(({ id }) => id === acquirer)?.books;
     const totals = books?.settled.get(`${batch} ${numeric[currency]}`);
-    // What an older journal has of a batch may be less, or more, than what was settled.
-    if (this.#isPutBack) return totals !== undefined;
+    // What an older journal has of a batch may be less than what was settled, or more: then the bank looks for each transaction.
+    if (this.#isPutBack && books) {
+      const open = books.open().filter((posting) => posting.currency === numeric[currency]);
+      const own = new Set(this.#disk.store.batchPage(acquirerId(acquirer), batch, '', 1_000).map(({ id }) => id));
+      return totals !== undefined && !open.some(({ owner }) => owner !== undefined && own.has(owner));
+    }
     return totals?.sales.count === sales.count && totals.refunds.count === refunds.count;
   }
 
