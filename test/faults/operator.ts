@@ -53,6 +53,8 @@ export class Operator {
       if (message === 'advice' && responseCode === alreadyThere && outcome === 'POSTED') this.onNeedless(id);
       // A process that is gone before it could answer may have written it.
       this.decided.set(id, outcome);
+      // Whoever was asked keeps to it, whatever becomes of the process meanwhile.
+      this.onDecided(id);
       const { status, body } = await desk.handle({ kind: 'setAside', session, transaction: id, outcome });
       const reason = status === 200 ? 'done' : wordOf(body['reason']);
       this.#log.counted(
@@ -60,8 +62,8 @@ export class Operator {
         `operator: the bank says ${outcome} of the ${message} of ${short(id)}: ${reason}`,
       );
       // Where the journal failed it may be written all the same.
-      if (status !== 409) this.onDecided(id);
-      else if (before) this.decided.set(id, before);
+      if (status !== 409) continue;
+      if (before) this.decided.set(id, before);
       else this.decided.delete(id);
     }
     await this.#settles(desk);
