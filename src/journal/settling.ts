@@ -20,9 +20,9 @@ export interface BatchStatements extends Statements {
 /** Answers come minutes late at most: a host that is silent for days is asked far less often than this. */
 const askedMax = 50;
 
-/** What the column `refused` has: the batch was refused, or a transaction of which the host has no record. */
+/** What the column `refused` has: the batch was refused, or a transaction of its upload. */
 const refusedWhole = 1;
-const refusedRecord = 2;
+const refusedOne = 2;
 
 /** Batches that are closed to new entries and wait for the word of whoever they are settled with. Called within a commit. */
 export class SettlingTable {
@@ -76,7 +76,7 @@ export class SettlingTable {
       tries: Number(row['tries']),
       ...(typeof row['reason'] === 'string' ? { reason: row['reason'] } : {}),
       refused: row['refused'] !== 0,
-      ...(row['refused'] === refusedRecord ? { lacksRecord: true as const } : {}),
+      ...(row['refused'] === refusedOne ? { rejectsOne: true as const } : {}),
       ...(row['is_copy'] === 1 ? { isCopy: true as const } : {}),
     }));
   }
@@ -151,11 +151,11 @@ export class SettlingTable {
   }
 
   /** What a settlement came to for a batch: it is over, or why it waits on. */
-  ended({ acquirerId, batch, result, reason = '', refused, lacksRecord }: SettledBatch, at: string): void {
+  ended({ acquirerId, batch, result, reason = '', refused, rejectsOne }: SettledBatch, at: string): void {
     const { run } = this.#statements;
     if (result === 'FAILED') {
       const sql = 'UPDATE settling SET tries = tries + 1, reason = ?, refused = ? WHERE acquirer_id = ? AND number = ?';
-      return run(sql, reason, lacksRecord ? refusedRecord : refused ? refusedWhole : 0, acquirerId, batch);
+      return run(sql, reason, rejectsOne ? refusedOne : refused ? refusedWhole : 0, acquirerId, batch);
     }
     run('DELETE FROM settling WHERE acquirer_id = ? AND number = ?', acquirerId, batch);
     run(

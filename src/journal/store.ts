@@ -562,7 +562,8 @@ export class JournalStore {
                  AND receipt IS NOT 'queued' AND (advice IS NOT 'rejected' OR set_aside IS NOT NULL) AND NOT EXISTS
                    (SELECT 1 FROM trace WHERE trace.acquirer_id = txn.acquirer_id AND trace.batch = txn.batch)
                  AND NOT EXISTS
-                   (SELECT 1 FROM settling WHERE settling.acquirer_id = txn.acquirer_id AND settling.batch = txn.batch)`;
+                   (SELECT 1 FROM settling WHERE settling.acquirer_id = txn.acquirer_id AND settling.batch = txn.batch)
+                 AND NOT EXISTS (SELECT 1 FROM closed_order WHERE closed_order.txn_id = txn.id)`;
     return this.#ids(sql, id).length === 1;
   }
 

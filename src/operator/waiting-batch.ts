@@ -70,8 +70,8 @@ export async function batchDecided(
   const others = closed.currencies.filter((each) => each !== total);
   if (outcome === 'SETTLED') {
     await journal.settledCurrency(closed.acquirerId, batch, total.currency, 'CONFIRMED');
-  } else if ((closed.isCopy || closed.lacksRecord) && !total.isUnsettled) {
-    // Its host may be asked, under its own number: what it has no record of must not come into the open batch.
+  } else if ((closed.isCopy || closed.rejectsOne) && !total.isUnsettled) {
+    // Its host may be asked, under its own number: what it rejects must not come into the open batch.
     await journal.unsettledCurrency(closed.acquirerId, batch, total.currency);
     return { ...waiting, complete: false };
   } else if (others.length === 0) {

@@ -199,10 +199,10 @@ export interface UploadOrder {
   readonly more: boolean;
 }
 
-/** noRecord: the host has no such transaction, and will not post it by an upload. */
+/** rejected: the host will never take it; it has no such transaction, or has settled it already. refused: that may pass. */
 export type UploadOutcome =
   | { readonly kind: 'accepted' }
-  | { readonly kind: 'noRecord'; readonly responseCode: string }
+  | { readonly kind: 'rejected'; readonly responseCode: string }
   | { readonly kind: 'refused'; readonly responseCode: string }
   | { readonly kind: 'unanswered' };
 

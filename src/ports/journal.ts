@@ -311,8 +311,8 @@ export interface SettledBatch {
   readonly empty?: true;
   /** FAILED: the host answered, and did not take it. */
   readonly refused?: true;
-  /** FAILED: the host has no record of a transaction in it. */
-  readonly lacksRecord?: true;
+  /** FAILED: the host took the question, and will never take a transaction of its upload. */
+  readonly rejectsOne?: true;
   /** It is settled by the bank's word, which the operator has by telephone. */
   readonly confirmed?: true;
 }
@@ -326,7 +326,7 @@ export interface SettlingTotal {
   readonly sales: { readonly count: number; readonly totalMinor: string };
   readonly refunds: { readonly count: number; readonly totalMinor: string };
   readonly result?: CurrencyResult;
-  /** The bank has not settled it: its host may be asked, and what it has no record of is left out. */
+  /** The bank has not settled it: its host may be asked, and what it rejects is left out. */
   readonly isUnsettled?: true;
   /** The messages that asked for it, the last ones: an answer that comes late is known by its number. */
   readonly asked?: readonly AskedCurrency[];
@@ -351,8 +351,8 @@ export interface SettlingBatch {
   readonly reason?: string;
   /** The host answered the last one, and did not take it. */
   readonly refused: boolean;
-  /** The host has no record of a transaction in it. */
-  readonly lacksRecord?: true;
+  /** The host will never take a transaction in it. */
+  readonly rejectsOne?: true;
   /** It stood in an older copy of the journal that was put back: it may have been settled since, and what is in it voided. */
   readonly isCopy?: true;
 }

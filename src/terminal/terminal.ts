@@ -11,6 +11,7 @@ import { Recovery } from './recovery.ts';
 import { Room } from './room.ts';
 import type { PaymentRequest, Running, RunningState, SettlementRequest } from './request.ts';
 import { settled } from './settlement/settlement.ts';
+import { UnwrittenAnswers } from './settlement/unwritten-answers.ts';
 import { type RunEnd, TransactionRun } from './transaction-run.ts';
 
 /** Whose transaction runs. */
@@ -83,6 +84,7 @@ export class Terminal {
   readonly #recovery: Recovery;
   #payment: PaymentOccupant | undefined;
   #settlement: SettlementOccupant | undefined;
+  readonly #unwritten = new UnwrittenAnswers();
   /** A batch is being closed, or the operator decides: no payment begins before that is over. */
   #lulled: Promise<unknown> | undefined;
   #outcomeTimer: unknown;
@@ -225,7 +227,11 @@ export class Terminal {
 
   #settles(request: SettlementRequest, id = this.#newId()): SettlementOccupant {
     const { posId, messageId } = request;
-    const counter = { lull: <T>(work: () => Promise<T>) => this.#lull(work), isStopping: () => this.#closing };
+    const counter = {
+      lull: <T>(work: () => Promise<T>) => this.#lull(work),
+      isStopping: () => this.#closing,
+      unwritten: this.#unwritten,
+    };
     const done = Promise.resolve()
       .then(() => {
         this.#parts.events?.tell({ state: 'settling', posId, messageId });

@@ -43,6 +43,12 @@ export class Ledger {
 
   /** Whether a host carried out what it last asked for, and has not taken it back: what its bank says on the telephone. */
   took(id: TerminalTransactionId): boolean {
+    // A try of its own, under the number of another transaction.
+    const { request, intent } = this.#disk.store.read(id).length > 0 ? this.#disk.record(id) : {};
+    if (request?.isStray && intent) {
+      const deed = this.#hosts.find((host) => host.id === intent.acquirerId)?.books.deed(intent.trace.stan);
+      return deed !== undefined && !deed.undone;
+    }
     const byCard = [...this.#disk.intents].some(([name, owner]) => {
       const [at, stan] = name.split(' ');
       const deed = owner === id && this.#hosts.find((host) => host.id === at)?.books.deed(Number(stan));

@@ -83,7 +83,7 @@ export class Oracle {
     const parts = [
       ...ledger
         .postings(id)
-        .filter(isTold)
+        .filter((posting) => isTold(posting) && !this.#isDecidedStray(posting))
         .map(({ status, amountMinor, currency }) => `${status} ${amountMinor} ${currency}`),
       ...ledger
         .orders(id)
@@ -162,7 +162,9 @@ export class Oracle {
     return this.#world.hosts.flatMap(({ id, books, manners: { never } }) => {
       const counted = books.postings.filter(({ settled, isCopied }) => settled.length > 1 && !isCopied);
       const settles = never.settlement === undefined && never.upload === undefined;
-      const open = settles ? books.open().filter((posting) => this.#world.isKnown(posting)) : [];
+      const open = settles
+        ? books.open().filter((posting) => this.#world.isKnown(posting) && !this.#isDecidedStray(posting))
+        : [];
       const { store } = this.#world.disk;
       const waiting = settles ? store.settlingBatches(acquirerId(id)).map(({ batch }) => batch) : [];
       return [
@@ -181,6 +183,16 @@ export class Oracle {
       ({ request, told }) =>
         request.originalId === id && (told.result === 'SUCCESS' || decided.get(told.id) === 'POSTED'),
     );
+  }
+
+  /** Of a try that its host approved late and will not take back: the bank has said that it stands, and the operator that it is so. */
+  #isDecidedStray({ owner, stan }: Posting): boolean {
+    const { disk, operator } = this.#world;
+    return [...operator.decided].some(([id, outcome]) => {
+      if (outcome !== 'POSTED' || disk.store.read(id).length === 0) return false;
+      const { request, intent } = disk.record(id);
+      return request.isStray === true && request.originalId === owner && intent?.trace.stan === stan;
+    });
   }
 
   #isVoided({ told: { id } }: Settled): boolean {

@@ -1,3 +1,4 @@
+import { acquirerId } from '../../src/domain/identifiers.ts';
 import type { Posting } from './card-books.ts';
 import { CardHost } from './card-host.ts';
 import { cardAcquirers, Daemon, octopusId, walletId } from './daemon.ts';
@@ -158,6 +159,10 @@ export class World {
       const settles = never.settlement === undefined && never.upload === undefined;
       return !settles || books.open().every((posting) => !this.isKnown(posting));
     });
+  }
+
+  get hasWaitingBatches(): boolean {
+    return this.hosts.some(({ id }) => this.disk.store.settlingBatches(acquirerId(id)).length > 0);
   }
 
   /** Of a journal that is not lost, and told in some way. */

@@ -7,7 +7,7 @@ import { batchDecided, type BatchOutcome } from '../../src/operator/waiting-batc
 import type { SettledBatch } from '../../src/ports/journal.ts';
 import { ended, sale, Stage } from '../terminal/stage.ts';
 
-/** Batches of an older copy of the journal, and transactions that a host has no record of: the bank's word comes first. */
+/** Batches of an older copy of the journal, and transactions that a host rejects: the bank's word comes first. */
 
 const EDC = acquirerId('EDC');
 const balanced = { kind: 'balanced' } as const;
@@ -80,10 +80,10 @@ describe('a batch of an older copy', () => {
     await pay('M-4', 30n);
     stage.edc.onSettlement = ({ batch, trailer }) => (batch === 1 && !trailer ? mismatch : balanced);
     stage.edc.onUpload = ({ amount }) =>
-      amount.minor === 500n ? { kind: 'noRecord', responseCode: '25' } : { kind: 'accepted' };
+      amount.minor === 500n ? { kind: 'rejected', responseCode: '25' } : { kind: 'accepted' };
     const [first, second] = await settle('S-3');
     assert.partialDeepStrictEqual(first, { batch: 1, result: 'UPLOADED' });
-    assert.match(first?.reason ?? '', /no record of 1 of its transactions/);
+    assert.match(first?.reason ?? '', /did not take 1 of its transactions/);
     assert.equal(second?.result, 'BALANCED');
     assert.deepEqual(asked().slice(0, 2), [
       [1, 2, 'totals'],
@@ -92,23 +92,23 @@ describe('a batch of an older copy', () => {
   });
 });
 
-test('a host without a record of one transaction: nothing is left out before the bank was asked', async () => {
+test('a host that rejects one transaction: nothing is left out before the bank was asked', async () => {
   await pay('M-1', 1000n);
   await pay('M-2', 500n);
   stage.edc.onSettlement = ({ trailer }) => (trailer ? balanced : mismatch);
   stage.edc.onUpload = ({ amount }) =>
-    amount.minor === 500n ? { kind: 'noRecord', responseCode: '25' } : { kind: 'accepted' };
+    amount.minor === 500n ? { kind: 'rejected', responseCode: '25' } : { kind: 'accepted' };
   assert.partialDeepStrictEqual((await settle('S-1'))[0], {
     batch: 1,
     result: 'FAILED',
     refused: true,
-    lacksRecord: true,
+    rejectsOne: true,
   });
-  assert.equal(stage.journal.store.settlingBatches(EDC)[0]?.lacksRecord, true);
+  assert.equal(stage.journal.store.settlingBatches(EDC)[0]?.rejectsOne, true);
   assert.partialDeepStrictEqual(await decide('NOT_SETTLED'), { complete: false });
   const [first] = await settle('S-2');
   assert.partialDeepStrictEqual(first, { batch: 1, result: 'UPLOADED' });
-  assert.match(first?.reason ?? '', /no record of 1 of its transactions/);
+  assert.match(first?.reason ?? '', /did not take 1 of its transactions/);
 });
 
 test('one that is refused again after the bank’s word counts in the open batch', async () => {

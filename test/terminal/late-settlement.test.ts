@@ -136,3 +136,18 @@ test('a journal that fails for a while loses nothing of it', async () => {
   await stage.clock.advance(10_000);
   assert.deepEqual(news, ['late answer to a settlement']);
 });
+
+test('answered in time, and the journal could not take it: it is written at the next try, and not asked for again', async () => {
+  await pay('M-1');
+  stage.journal.fault = (_call, operation) => operation === 'settledCurrency';
+  await assert.rejects(
+    stage.terminal.settle({ posId: 'POS-1', messageId: 'S-1', digest: 'S-1', acquirerId: EDC }).then(failed),
+  );
+  stage.journal.fault = () => false;
+  assert.deepEqual(await settle('S-1'), ['1 BALANCED']);
+  assert.equal(asked().length, 1);
+});
+
+function failed(answer: { readonly kind: string }): never {
+  throw new Error(answer.kind);
+}

@@ -89,7 +89,7 @@ export function uploadOutcome({ codes }: Dialect, answered: Answered): UploadOut
   const code = responseCodeOf(answered);
   if (code === undefined) return unanswered;
   if (codes.uploaded.includes(code)) return { kind: 'accepted' };
-  return { kind: codes.noRecord.includes(code) ? 'noRecord' : 'refused', responseCode: code };
+  return { kind: codes.tryAgain.includes(code) ? 'refused' : 'rejected', responseCode: code };
 }
 
 /** Field 39, or nothing when it can't be one or the answer speaks of other money. */

@@ -11,6 +11,7 @@ import type { Batch, BatchItem } from '../../transaction/batch.ts';
 import { cardReference, originalReference } from '../message.ts';
 import { settlementOrder } from './question.ts';
 import type { Settlement } from './settling.ts';
+import type { UnwrittenAnswers } from './unwritten-answers.ts';
 
 const stanMax = 999_999;
 /** Field 63 totals are n12 each. */
@@ -23,12 +24,13 @@ interface Fault {
   readonly fault: string;
   readonly silent: boolean;
   readonly unsent?: true;
-  readonly lacksRecord?: true;
+  readonly rejectsOne?: true;
 }
 
 interface CardBatchParts {
   readonly journal: Journal;
   readonly isStopping: () => boolean;
+  readonly unwritten: UnwrittenAnswers;
   readonly onFailure?: ((error: unknown) => void) | undefined;
 }
 
@@ -65,20 +67,24 @@ export async function cardBatchSettled(
     }
     if (parts.isStopping()) faults.push({ fault: 'the terminal is stopping', silent: true, unsent: true });
     if (faults.some(({ silent }) => silent)) break;
-    const asked = await currencyAsked(closed, total, read, host, parts);
+    const question = { acquirerId: closed.acquirerId, batch: closed.batch, currency: total.currency };
+    const told = parts.unwritten.of(question);
+    const asked = told ? { result: told } : await currencyAsked(closed, total, read, host, parts);
     if ('fault' in asked) {
       faults.push(asked);
       continue;
     }
-    await parts.journal.settledCurrency(closed.acquirerId, closed.batch, total.currency, asked.result);
+    await parts.unwritten.write(question, asked.result, () =>
+      parts.journal.settledCurrency(closed.acquirerId, closed.batch, total.currency, asked.result),
+    );
     results.push(asked.result);
     missing += asked.missing ?? 0;
   }
   const [first] = faults;
   if (first) {
     const unsent = first.unsent === true && results.length === 0;
-    const lacks = faults.some(({ lacksRecord }) => lacksRecord) ? { lacksRecord: true as const } : {};
-    return { result: 'FAILED', reason: first.fault, unsent, ...(first.silent ? {} : { refused: true }), ...lacks };
+    const rejects = faults.some(({ rejectsOne }) => rejectsOne) ? { rejectsOne: true as const } : {};
+    return { result: 'FAILED', reason: first.fault, unsent, ...(first.silent ? {} : { refused: true }), ...rejects };
   }
   if (!results.includes('UPLOADED')) return { result: 'BALANCED' };
   if (missing > 0) return { result: 'UPLOADED', reason: booksLack(missing) };
@@ -90,7 +96,7 @@ const booksDiffered =
   'the host’s books differed before the upload, they may have transactions that this terminal has not: ask the bank';
 const booksHadMore = 'the host has transactions that this terminal has not: ask the bank';
 const booksLack = (count: number) =>
-  `the host has no record of ${count} of its transactions, they are not settled: ask the bank`;
+  `the host did not take ${count} of its transactions, they are not settled with it: ask the bank`;
 /** A host may count what it has settled once more, so it hears nothing of it before its bank was asked. */
 const oldCopy = 'it stood in an older copy of the journal that was put back: ask the bank whether it is settled';
 
@@ -151,11 +157,11 @@ export function settlingTotal(batch: Batch, currency: SettlingTotal['currency'])
 interface Uploaded {
   /** Why the upload failed. */
   readonly fault?: Fault;
-  /** What the host has no record of: it is in no total. */
+  /** What the host will never take: it is in no total. */
   readonly missing: readonly BatchItem[];
 }
 
-/** `leavesOut`: what the host has no record of. */
+/** `leavesOut`: what the host rejects, where it takes anything at all. */
 async function uploaded(
   items: readonly BatchItem[],
   host: AcquirerHost,
@@ -171,21 +177,24 @@ async function uploaded(
     switch (outcome.kind) {
       case 'accepted':
         break;
-      case 'noRecord':
+      case 'rejected':
       case 'refused': {
-        if (leavesOut && outcome.kind === 'noRecord') {
+        if (leavesOut && outcome.kind === 'rejected') {
           missing.push(item);
           break;
         }
         const fault = `the host refused a transaction of the batch upload (code ${outcome.responseCode})`;
-        const lacks = outcome.kind === 'noRecord' ? { lacksRecord: true as const } : {};
-        return { fault: { fault, silent: false, ...lacks }, missing };
+        const rejects = outcome.kind === 'rejected' ? { rejectsOne: true as const } : {};
+        return { fault: { fault, silent: false, ...rejects }, missing };
       }
       case 'unanswered':
         return { fault: { fault: 'the host did not answer the batch upload', silent: true }, missing };
       default:
         outcome satisfies never;
     }
+  }
+  if (missing.length === items.length) {
+    return { fault: { fault: 'the host takes no transaction of the batch upload', silent: false }, missing };
   }
   return { missing };
 }

@@ -47,7 +47,7 @@ export async function settled(
 }
 
 /** All that this terminal settles with, in the order of its configuration. */
-function settlings(parts: TerminalParts, { isStopping }: Counter): Settling[] {
+function settlings(parts: TerminalParts, { isStopping, unwritten }: Counter): Settling[] {
   const { hosts, wallets, octopus, profiles, journal, onFailure } = parts;
   return profiles.flatMap(({ id, brands }): Settling[] => {
     const host = hosts.get(id);
@@ -58,7 +58,7 @@ function settlings(parts: TerminalParts, { isStopping }: Counter): Settling[] {
           ...addressed(host),
           hearsEmpty: true,
           fault: cardBatchFault,
-          settle: (closed, read) => cardBatchSettled(closed, read, host, { journal, isStopping, onFailure }),
+          settle: (closed, read) => cardBatchSettled(closed, read, host, { journal, isStopping, unwritten, onFailure }),
         },
       ];
     }

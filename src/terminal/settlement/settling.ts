@@ -1,6 +1,7 @@
 import type { AcquirerId } from '../../domain/identifiers.ts';
 import type { SettlingBatch } from '../../ports/journal.ts';
 import type { Batch } from '../../transaction/batch.ts';
+import type { UnwrittenAnswers } from './unwritten-answers.ts';
 
 /** Whoever a batch is settled with, and how that ended. Nothing is cleared before the other side agrees. */
 export interface Settling {
@@ -25,6 +26,7 @@ export interface Counter {
   readonly lull: <T>(work: () => Promise<T>) => Promise<T | undefined>;
   /** No further message is begun. */
   readonly isStopping: () => boolean;
+  readonly unwritten: UnwrittenAnswers;
 }
 
 export type Settlement =
@@ -36,6 +38,6 @@ export type Settlement =
       readonly result: 'FAILED';
       readonly reason: string;
       readonly refused?: true;
-      readonly lacksRecord?: true;
+      readonly rejectsOne?: true;
       readonly unsent?: boolean;
     };

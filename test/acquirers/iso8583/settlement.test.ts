@@ -132,8 +132,9 @@ test('totals and numbers that have no place in the message are thrown, and nothi
 
 for (const [what, answer, expected] of [
   ['00', uploadAnswer(), { kind: 'accepted' }],
-  ['94', uploadAnswer({ responseCode: '94' }), { kind: 'refused', responseCode: '94' }],
-  ['08', uploadAnswer({ responseCode: '08' }), { kind: 'refused', responseCode: '08' }],
+  ['94', uploadAnswer({ responseCode: '94' }), { kind: 'rejected', responseCode: '94' }],
+  ['08', uploadAnswer({ responseCode: '08' }), { kind: 'rejected', responseCode: '08' }],
+  ['96', uploadAnswer({ responseCode: '96' }), { kind: 'refused', responseCode: '96' }],
   ['nothing', framed('0330', '2020010000800000', '000001', '000132', '0003', text('12345678')), { kind: 'unanswered' }],
   [
     'another amount',
