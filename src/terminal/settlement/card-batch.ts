@@ -193,7 +193,8 @@ async function uploaded(
         outcome satisfies never;
     }
   }
-  if (missing.length === items.length) {
+  // A host that takes none of several refuses the upload itself.
+  if (missing.length === items.length && items.length > 1) {
     return { fault: { fault: 'the host takes no transaction of the batch upload', silent: false }, missing };
   }
   return { missing };

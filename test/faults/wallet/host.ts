@@ -37,6 +37,7 @@ export class WalletServer {
   readonly #clock: HostClock;
   readonly #dice: Dice;
   readonly #log: Log;
+  readonly #refused = new Set<string>();
   /** Ended before they came. */
   readonly #ended = new Set<string>();
   #numbers = 0;
@@ -104,7 +105,9 @@ export class WalletServer {
       this.onWaiting(entry);
       return this.#told(entry);
     }
-    if (declined) return { respcd: '1241' };
+    // No code is shown then, so the same order once more can't be paid either.
+    if (declined) this.#refused.add(tradeNo);
+    if (this.#refused.has(tradeNo)) return { respcd: '1241' };
     const entry = this.#entered(form, 'waiting', '1143');
     const minutes = Number(form.get('expired_time') ?? '0') * 60_000;
     this.#time.in(minutes || expiryMs, () => {
