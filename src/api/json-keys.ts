@@ -1,4 +1,4 @@
-import type { InputFault } from './pos-request.ts';
+import { harmless, type InputFault } from './pos-request.ts';
 
 interface Open {
   /** The keys of an object; none of an array. */
@@ -9,9 +9,6 @@ interface Open {
 }
 
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],]/gs;
-
-/** A key may be a card number in the wrong place: only what is letters alone comes back. */
-const harmless = /^[A-Za-z_]{1,64}$/;
 
 /**
  * Of a text that is JSON: the first key that is there twice in its object, or `__proto__`. RFC 8259, 4, leaves open which of two counts, so

@@ -7,8 +7,8 @@ import { identifier, inputFaults, jsonObject, text } from './pos-request.ts';
 
 const bytes32 = text(64).regex(/^[0-9a-f]{64}$/, 'must be 32 bytes as lower-case hex');
 
-export const pairingRequest = z.object({ posId: identifier, commitment: bytes32 }, jsonObject);
-export const revealRequest = z.object(
+export const pairingRequest = z.strictObject({ posId: identifier, commitment: bytes32 }, jsonObject);
+export const revealRequest = z.strictObject(
   { pairingId: text(32).min(1, 'must not be empty'), posPublicKey: bytes32, posNonce: bytes32 },
   jsonObject,
 );

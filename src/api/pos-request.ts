@@ -14,6 +14,9 @@ export interface InputFault {
   readonly message: string;
 }
 
+/** A key that is no secret. */
+export const harmless = /^[A-Za-z_]{1,64}$/;
+
 export interface Refusal {
   readonly result: ResponseResult;
   readonly errors: readonly InputFault[];
@@ -45,7 +48,7 @@ export function optional<T extends z.ZodType>(schema: T) {
   return z.preprocess((value) => (value === '' || value === null ? undefined : value), schema.optional());
 }
 
-export const posRequest = z.object(
+export const posRequest = z.strictObject(
   {
     posId: identifier,
     messageId: identifier,
@@ -144,6 +147,7 @@ function misplaced(
   return undefined;
 }
 
+/** Of enquiry and cancel: the payment's own request will do, so further fields are no fault. */
 export const identitySchema = z.object({ posId: identifier, messageId: identifier }, jsonObject);
 
 /** The body of enquiry and cancel: whose transaction. */
@@ -178,7 +182,20 @@ export function requestDigest(request: PosRequest): string {
 }
 
 export function inputFaults(error: z.ZodError): InputFault[] {
-  return error.issues.slice(0, 20).map(({ path, message }) => ({ pointer: pointer(path), message }));
+  return error.issues
+    .flatMap((issue) =>
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map((key) => unknownField(issue.path, key))
+        : [{ pointer: pointer(issue.path), message: issue.message }],
+    )
+    .slice(0, 20);
+}
+
+/** A name may be a card number in the wrong place: only what is letters alone comes back. */
+function unknownField(path: readonly PropertyKey[], key: string): InputFault {
+  return harmless.test(key)
+    ? { pointer: pointer([...path, key]), message: 'is no field of this request' }
+    : { pointer: pointer(path), message: 'has a field that this request does not have' };
 }
 
 function pointer(path: readonly PropertyKey[]): string {

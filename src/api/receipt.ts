@@ -9,7 +9,7 @@ import type { Sender } from './sender.ts';
 
 const nothing = { financialImpact: 'NONE' } as const;
 
-export const receiptRequest = z.object(
+export const receiptRequest = z.strictObject(
   {
     posId: optional(identifier),
     messageId: optional(identifier),

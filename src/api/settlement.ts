@@ -8,7 +8,7 @@ import { type ApiParts, notNow, refused } from './call.ts';
 import type { Answer } from './envelope.ts';
 import { identifier, inputFaults, jsonObject, optional, refusal, text } from './pos-request.ts';
 
-export const settlementRequest = z.object(
+export const settlementRequest = z.strictObject(
   { posId: identifier, messageId: identifier, acquirer: optional(text(16)) },
   jsonObject,
 );

@@ -29,7 +29,9 @@ export class Life {
     const sequence = this.#sequence();
     if (found && found.journal !== journal) this.succession = 'other';
     else {
-      const isOlder = found && (found.replaced || found.starts > starts || found.sequence > sequence);
+      // The marker is written before the first payment: a journal with payments and without one was put here.
+      const isAlone = !found && starts > 0 && sequence > 0;
+      const isOlder = isAlone || (found && (found.replaced || found.starts > starts || found.sequence > sequence));
       this.succession = isOlder ? 'older' : 'same';
     }
     const isNew = !row && sequence === 0;

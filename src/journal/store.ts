@@ -630,11 +630,13 @@ export class JournalStore {
           id,
         );
       case 'setAside':
-        // As with 'resolved': it counts in the batch that is open now.
+        // As with 'resolved': it counts in the batch that is open now. One of an older copy may be settled with its own since.
         return this.#run(
           `UPDATE txn SET set_aside = ?, reversal = nullif(reversal, 'queued'),
              advice = CASE WHEN advice IN ('queued', 'rejected') THEN ? ELSE advice END,
-             batch = (SELECT batch FROM trace WHERE trace.acquirer_id = txn.acquirer_id)
+             batch = CASE WHEN EXISTS (SELECT 1 FROM settling WHERE settling.acquirer_id = txn.acquirer_id
+                                         AND settling.batch = txn.batch AND is_copy = 1)
+                          THEN batch ELSE (SELECT batch FROM trace WHERE trace.acquirer_id = txn.acquirer_id) END
            WHERE id = ?`,
           event.outcome,
           event.outcome === 'POSTED' ? 'acknowledged' : 'rejected',

@@ -4,7 +4,7 @@ import type { Json } from './served.ts';
 const keywords = new Set(
   [
     '$ref anyOf oneOf const enum type properties required items pattern',
-    'minLength maxLength minimum description contentEncoding contentMediaType',
+    'minLength maxLength minimum description contentEncoding contentMediaType additionalProperties',
   ].flatMap((line) => line.split(' ')),
 );
 

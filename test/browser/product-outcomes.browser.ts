@@ -51,12 +51,12 @@ const failing: readonly Failing[] = [
   },
   {
     ...byCard,
-    name: 'a host that can’t decide',
+    name: 'a host that can’t decide: it is taken back',
     trouble: () => stage.host('EDC', { decline: '91' }),
     scene: 'error',
     hint: 'notCharged',
     result: 'ERROR',
-    answer: none,
+    answer: { financialImpact: 'REVERSED' },
   },
   {
     ...byCard,

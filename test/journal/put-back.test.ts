@@ -45,7 +45,7 @@ test('the journal that was here goes on as it was', () => {
   store.close();
 });
 
-test('also after an end that was not an orderly one, and without what is kept beside it', () => {
+test('also after an end that was not an orderly one; without what is kept beside it, it is an older copy', () => {
   life(1);
   const store = new JournalStore(file);
   store.open(numbered(2), accepted('M-2'));
@@ -56,9 +56,11 @@ test('also after an end that was not an orderly one, and without what is kept be
   const cut = new JournalStore(path.join(other, 'journal.db'));
   assert.deepEqual([cut.putBack(), cut.find('POS-1', 'M-2')], [undefined, numbered(2)]);
   cut.close();
+  // The marker is there before the first payment: without one the journal was put here, and nobody knows when it was made.
   rmSync(path.join(other, 'journal.state'));
   const alone = new JournalStore(path.join(other, 'journal.db'));
-  assert.deepEqual([alone.putBack(), alone.checkReport().state], [undefined, 'never']);
+  assert.match(alone.putBack() ?? '', older);
+  assert.equal(alone.checkReport().state, 'never');
   alone.close();
 });
 
