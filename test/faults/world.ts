@@ -220,7 +220,8 @@ export class World {
     const waiting = new Set(this.disk.store.pending().map(({ id }) => id));
     for (const told of this.onLost()) {
       // What was paid in cash stands in no host's books: an order that was tried before may be, and is given back.
-      if (!waiting.has(told.id) && told.method !== 'CASH') this.before.push({ told, stands: this.ledger.whatStands(told.id) });
+      if (!waiting.has(told.id) && told.method !== 'CASH')
+        this.before.push({ told, stands: this.ledger.whatStands(told.id) });
     }
     this.rules.lost();
   }

@@ -139,3 +139,21 @@ test('another journal in its place is told', async () => {
   assert.match(journal.putBack ?? '', /another journal/);
   await journal.close();
 });
+
+test('what the operator says of a payment in the copy stays in its own batch: it may be settled with it since', () => {
+  const store = new JournalStore(file);
+  store.open(numbered(1), accepted('M-1'));
+  const { batch } = store.intend(numbered(1), draft());
+  store.close();
+  copyFileSync(file, copy);
+  life(3);
+  copyFileSync(copy, file);
+  const put = new JournalStore(file);
+  put.append(numbered(1), [conclusion, { kind: 'setAside', outcome: 'POSTED' }]);
+  assert.deepEqual(
+    put.batchPage(EDC, batch, '', 10).map(({ id }) => id),
+    [numbered(1)],
+  );
+  assert.deepEqual(put.batchPage(EDC, put.openBatch(EDC), '', 10), []);
+  put.close();
+});

@@ -124,4 +124,18 @@ export const journalBugs: readonly Bug[] = [
     to: 'if (closed.isCopy && total.isUnsettled === undefined && closed.tries < 0) {',
     test: 'test/operator/older-batch.test.ts',
   },
+  {
+    name: 'a journal that was put back without its marker is taken for the own one',
+    file: 'src/journal/life.ts',
+    from: 'const isAlone = !found && starts > 0 && sequence > 0;',
+    to: 'const isAlone = false;',
+    test: 'test/journal/put-back.test.ts',
+  },
+  {
+    name: 'what stands of an older copy by the bank’s word is settled with the open batch, once more',
+    file: 'src/journal/store.ts',
+    from: 'AND settling.batch = txn.batch AND is_copy = 1)',
+    to: 'AND settling.batch = txn.batch AND is_copy = 2)',
+    test: 'test/journal/put-back.test.ts',
+  },
 ];
