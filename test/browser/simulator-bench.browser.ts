@@ -114,7 +114,8 @@ describe('the bench on the simulator’s page', () => {
     const settled = await sim.stage.post('settlement', { posId: 'POS-1', messageId: 'S-1' });
     assert.equal(settled.body.responseResult, 'SUCCESS');
     await page.locator('#host-CUP .settlements').getByRole('cell', { name: 'Balanced' }).waitFor();
-    await page.getByRole('cell', { name: 'batch 1' }).waitFor();
+    const { batch } = settled.body.settlements.find(({ acquirer }: { acquirer: string }) => acquirer === 'CUP');
+    await page.getByRole('cell', { name: `batch ${batch}` }).first().waitFor();
     await sim.screenshot('settled');
     await sim.allWell();
   });
