@@ -115,7 +115,10 @@ describe('the bench on the simulator’s page', () => {
     assert.equal(settled.body.responseResult, 'SUCCESS');
     await page.locator('#host-CUP .settlements').getByRole('cell', { name: 'Balanced' }).waitFor();
     const { batch } = settled.body.settlements.find(({ acquirer }: { acquirer: string }) => acquirer === 'CUP');
-    await page.getByRole('cell', { name: `batch ${batch}` }).first().waitFor();
+    await page
+      .getByRole('cell', { name: `batch ${batch}` })
+      .first()
+      .waitFor();
     await sim.screenshot('settled');
     await sim.allWell();
   });
