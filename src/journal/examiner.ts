@@ -1,6 +1,7 @@
 import type { JournalCheckReport, JournalError } from '../ports/journal.ts';
 import type { JournalCheck } from './check.ts';
 import { journalError } from './failure.ts';
+import { IdleWork } from './idle-work.ts';
 import type { JournalStore } from './store.ts';
 
 const dayMs = 86_400_000;
@@ -23,35 +24,28 @@ export interface ExaminerOptions {
 export class Examiner {
   readonly #store: JournalStore;
   readonly #options: ExaminerOptions;
-  #calledAt = Number.NEGATIVE_INFINITY;
+  readonly #idle: IdleWork;
   #check: JournalCheck | undefined;
-  #timer: NodeJS.Timeout | undefined;
 
   constructor(store: JournalStore, options: ExaminerOptions) {
     this.#store = store;
     this.#options = options;
-    this.#in(options.idleMs);
+    this.#idle = new IdleWork(options.idleMs, () => this.#look());
   }
 
   /** Somebody asks for something. */
   called(): void {
-    this.#calledAt = performance.now();
+    this.#idle.called();
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
+    this.#idle.stop();
   }
 
-  #in(ms: number): void {
-    this.#timer = setTimeout(() => this.#look(), ms).unref();
-  }
-
-  #look(): void {
-    const { idleMs } = this.#options;
-    const idle = performance.now() - this.#calledAt;
-    if (idle < idleMs) return this.#in(idleMs - idle);
+  /** In how many milliseconds to look again; nothing where the journal is used no more. */
+  #look(): number | undefined {
     this.#store.note();
-    if (!this.#check && !this.#isDue()) return this.#in(lookMs);
+    if (!this.#check && !this.#isDue()) return lookMs;
     this.#check ??= this.#store.check();
     const { onNews } = this.#options;
     try {
@@ -59,14 +53,14 @@ export class Examiner {
       const { checked } = this.#check;
       if (!isThrough) {
         onNews({ state: 'running', checked });
-        return this.#in(0);
+        return 0;
       }
       onNews(this.#ended(this.#check));
     } catch (error) {
-      if (this.#failed(journalError(error), this.#check.checked)) return;
+      if (this.#failed(journalError(error), this.#check.checked)) return undefined;
     }
     this.#check = undefined;
-    this.#in(lookMs);
+    return lookMs;
   }
 
   /** A clock that is behind the last time knows nothing of how long ago that was. */

@@ -1,5 +1,6 @@
 import type { JournalError } from '../ports/journal.ts';
 import { journalError } from './failure.ts';
+import { IdleWork } from './idle-work.ts';
 import type { JournalStore } from './store.ts';
 
 /** How long nobody asks the journal for anything before it looks at what is old. */
@@ -14,9 +15,8 @@ export class Keeper {
   readonly #days: number;
   readonly #onLooked: (fault: JournalError | undefined) => void;
   readonly #lookMs: number;
-  #calledAt = 0;
+  readonly #idle: IdleWork;
   #after: string | undefined = '';
-  #timer: NodeJS.Timeout | undefined;
 
   /** `onLooked`: why it could not, or nothing where all that is old has been moved. `lookMs`: until it looks again. */
   constructor(
@@ -29,25 +29,19 @@ export class Keeper {
     this.#days = days;
     this.#onLooked = onLooked;
     this.#lookMs = lookMs;
-    this.#in(idleMs);
+    this.#idle = new IdleWork(idleMs, () => this.#look());
   }
 
   /** Somebody asks for something. */
   called(): void {
-    this.#calledAt = performance.now();
+    this.#idle.called();
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
+    this.#idle.stop();
   }
 
-  #in(ms: number): void {
-    this.#timer = setTimeout(() => this.#look(), ms).unref();
-  }
-
-  #look(): void {
-    const idle = performance.now() - this.#calledAt;
-    if (idle < idleMs) return this.#in(idleMs - idle);
+  #look(): number {
     try {
       const before = new Date(Date.now() - this.#days * dayMs);
       this.#after = this.#store.archive(before, this.#after ?? '', portion);
@@ -60,6 +54,6 @@ export class Keeper {
       this.#after = undefined;
       this.#onLooked(journalError(error));
     }
-    this.#in(this.#after === undefined ? this.#lookMs : 0);
+    return this.#after === undefined ? this.#lookMs : 0;
   }
 }
