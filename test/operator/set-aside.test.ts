@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, test } from 'node:test';
-import { OperatorDesk } from '../../src/operator/desk.ts';
-import { OperatorPassword } from '../../src/operator/password.ts';
-import { cheap } from './cheap.ts';
+import { openDesk } from './stage-desk.ts';
 import { settled } from '../terminal/manual-clock.ts';
 import { ended, sale, Stage } from '../terminal/stage.ts';
 
@@ -15,30 +12,8 @@ beforeEach(() => {
 });
 afterEach(() => stage.close());
 
-async function deskOf({ dir, clock, journal, forwarder, terminal }: Stage) {
-  const password = new OperatorPassword(dir, clock, cheap);
-  await password.set('135792');
-  const nothing = async () => ({ status: 200, body: {} });
-  const desk = new OperatorDesk({
-    password,
-    journal,
-    acquirers: ['EDC', 'CUP'],
-    isUnsendable: (id) => forwarder.isUnsendable(id),
-    onSetAside: () => undefined,
-    onBatchDecided: () => undefined,
-    settleWaiting: async () => undefined,
-    pay: nothing,
-    settle: nothing,
-    isIdle: () => terminal.running === undefined,
-    undisturbed: (work) => terminal.undisturbed(work),
-    clock,
-    random: { bytes: (length) => randomBytes(length) },
-    currency: 'HKD',
-    version: '1',
-    onFailure: (error) => assert.fail(String(error)),
-  });
-  const { body } = await desk.handle({ kind: 'login', password: '135792' });
-  const session = String(body['session']);
+async function deskOf(each: Stage) {
+  const { desk, session } = await openDesk(each);
   return (transaction: string) => desk.handle({ kind: 'setAside', session, transaction, outcome: 'POSTED' });
 }
 

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { acquirerId } from '../../src/domain/identifiers.ts';
-import { OperatorDesk } from '../../src/operator/desk.ts';
-import { OperatorPassword } from '../../src/operator/password.ts';
-import { cheap } from './cheap.ts';
+import { openDesk } from './stage-desk.ts';
 import { batchDecided, waitingBatches } from '../../src/operator/waiting-batch.ts';
 import type { SettledBatch } from '../../src/ports/journal.ts';
 import { triesBefore } from '../../src/transaction/set-aside.ts';
@@ -24,30 +21,11 @@ beforeEach(() => {
 });
 afterEach(() => stage.close());
 
-async function deskOf({ dir, clock, journal, forwarder, terminal }: Stage) {
-  const password = new OperatorPassword(dir, clock, cheap);
-  await password.set('135792');
-  const nothing = async () => ({ status: 200, body: {} });
-  const desk = new OperatorDesk({
-    password,
-    journal,
-    acquirers: ['EDC', 'CUP'],
-    isUnsendable: (id) => forwarder.isUnsendable(id),
-    onSetAside: () => undefined,
+async function deskOf(each: Stage) {
+  const { desk, session } = await openDesk(each, {
     onBatchDecided: ({ acquirer, batch, currency }, outcome) => said.push([acquirer, batch, currency, outcome]),
-    settleWaiting: (request) => terminal.settle({ ...request, digest: 'confirmed', waitingOnly: true }),
-    pay: nothing,
-    settle: nothing,
-    isIdle: () => terminal.running === undefined,
-    undisturbed: (work) => terminal.undisturbed(work),
-    clock,
-    random: { bytes: (length) => randomBytes(length) },
-    currency: 'HKD',
-    version: '1',
-    onFailure: (error) => assert.fail(String(error)),
+    settleWaiting: (request) => each.terminal.settle({ ...request, digest: 'confirmed', waitingOnly: true }),
   });
-  const { body } = await desk.handle({ kind: 'login', password: '135792' });
-  const session = String(body['session']);
   await desk.refresh();
   return {
     desk,

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { OperatorDesk } from '../../src/operator/desk.ts';
+import { OperatorPassword } from '../../src/operator/password.ts';
+import type { Stage } from '../terminal/stage.ts';
+import { cheap } from './cheap.ts';
+
+type DeskOptions = ConstructorParameters<typeof OperatorDesk>[0];
+
+/** A real desk over a real terminal, and a session of its operator. */
+export async function openDesk(stage: Stage, options: Partial<DeskOptions> = {}) {
+  const { dir, clock, journal, forwarder, terminal } = stage;
+  const password = new OperatorPassword(dir, clock, cheap);
+  await password.set('135792');
+  const nothing = async () => ({ status: 200, body: {} });
+  const desk = new OperatorDesk({
+    password,
+    journal,
+    acquirers: ['EDC', 'CUP'],
+    isUnsendable: (id) => forwarder.isUnsendable(id),
+    onSetAside: () => undefined,
+    onBatchDecided: () => undefined,
+    settleWaiting: async () => undefined,
+    pay: nothing,
+    settle: nothing,
+    isIdle: () => terminal.running === undefined,
+    undisturbed: (work) => terminal.undisturbed(work),
+    clock,
+    random: { bytes: (length) => randomBytes(length) },
+    currency: 'HKD',
+    version: '1',
+    onFailure: (error) => assert.fail(String(error)),
+    ...options,
+  });
+  const { body } = await desk.handle({ kind: 'login', password: '135792' });
+  return { desk, session: String(body['session']) };
+}
