@@ -1,4 +1,4 @@
-import type { AnswerShape } from '../ports/journal.ts';
+import type { AnswerShape } from '../events/accepted.ts';
 import type { Pairing } from '../pairing/pairing.ts';
 import type { NotNow, Terminal } from '../terminal/terminal.ts';
 import type { Equipment } from '../transaction/collectable.ts';

@@ -1,5 +1,5 @@
 import type { ResponseResult } from '../domain/response-code.ts';
-import type { SettledBatch } from '../ports/journal.ts';
+import type { SettledBatch } from '../events/settlement.ts';
 import {
   all,
   amount,

@@ -1,10 +1,10 @@
 import { type Amount, majorNumber } from '../domain/amount.ts';
 import { responseCode } from '../domain/response-code.ts';
-import type { Intent } from '../ports/journal.ts';
+import type { Intent } from '../events/intent.ts';
 import type { PresentStatus } from '../terminal/terminal.ts';
-import { cardIntentOf, entryModeOf, maskedNumberOf, paymentMethodOf } from '../transaction/payment.ts';
-import { financialImpact, type TransactionRecord } from '../transaction/record.ts';
-import { presentConclusion } from '../transaction/told.ts';
+import { cardIntentOf, entryModeOf, maskedNumberOf, paymentMethodOf } from '../records/payment.ts';
+import { financialImpact, type TransactionRecord } from '../records/record.ts';
+import { presentConclusion } from '../records/told.ts';
 
 export interface Shop {
   readonly name: string;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
-import type { RecordTree } from '../transaction/standing.ts';
+import type { RecordTree } from '../records/standing.ts';
 import { type ApiParts, refused } from './call.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
 import { identifier, inputFaults, jsonObject, oneOf, optional, refusal, text } from './pos-request.ts';

@@ -1,5 +1,5 @@
 import type { PrinterFault } from '../ports/receipt-printer.ts';
-import type { RecordTree } from '../transaction/standing.ts';
+import type { RecordTree } from '../records/standing.ts';
 
 export type ReceiptCopy = 'CUSTOMER' | 'MERCHANT';
 

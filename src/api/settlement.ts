@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { majorNumber } from '../domain/amount.ts';
 import { acquirerId } from '../domain/identifiers.ts';
 import { responseCode } from '../domain/response-code.ts';
-import type { JournalledSettlement, KindTotal, RejectedAdvice, SettledBatch } from '../ports/journal.ts';
+import type { JournalledSettlement, KindTotal, RejectedAdvice, SettledBatch } from '../events/settlement.ts';
 import { type ApiParts, notNow, refused } from './call.ts';
 import type { Answer } from './envelope.ts';
 import { identifier, inputFaults, jsonObject, optional, refusal, text } from './pos-request.ts';

@@ -10,7 +10,7 @@ import type { Undoing } from '../terminal/forwarder.ts';
 import type { OctopusReturn } from '../terminal/octopus-return.ts';
 import { walletUndone } from '../terminal/wallet/undo.ts';
 import type { AcquirerProfile, OfflineLimits } from '../transaction/decide.ts';
-import type { TransactionRecord } from '../transaction/record.ts';
+import type { TransactionRecord } from '../records/record.ts';
 
 /** Octopus and cash have no host: they are acquirers by name alone. */
 export const octopusId = acquirerId('OCTOPUS');

@@ -12,7 +12,8 @@ import {
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
-import { JournalError, type JournalledTransaction } from '../ports/journal.ts';
+import { JournalError } from '../ports/journal.ts';
+import type { JournalledTransaction } from '../events/event.ts';
 
 /** A file that is there already keeps what is in it. */
 const made = constants.O_RDWR | constants.O_CREAT;

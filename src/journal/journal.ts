@@ -2,21 +2,12 @@ import { Worker } from 'node:worker_threads';
 import type { CurrencyCode } from '../domain/currency.ts';
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
 import { type Clock, systemClock } from '../ports/clock.ts';
-import {
-  type Accepted,
-  type ClosedBatch,
-  type CurrencyResult,
-  type IntentDraft,
-  type Journal,
-  type JournalCheckReport,
-  JournalError,
-  type JournalErrorCode,
-  type JournalEvent,
-  type JournalledSettlement,
-  type JournalledTransaction,
-  type ReopenedCurrency,
-  type SettledBatch,
-} from '../ports/journal.ts';
+import type { Accepted } from '../events/accepted.ts';
+import type { ClosedBatch, CurrencyResult, ReopenedCurrency } from '../events/settling-batch.ts';
+import type { IntentDraft } from '../events/intent.ts';
+import { type Journal, type JournalCheckReport, JournalError, type JournalErrorCode } from '../ports/journal.ts';
+import type { JournalEvent, JournalledTransaction } from '../events/event.ts';
+import type { JournalledSettlement, SettledBatch } from '../events/settlement.ts';
 import { DirectoryLock } from './directory-lock.ts';
 import type { JournalStore } from './store.ts';
 import { Underway } from './underway.ts';

@@ -1,4 +1,4 @@
-import type { TraceNumbers } from '../ports/acquirer-host.ts';
+import type { TraceNumbers } from '../domain/trace-numbers.ts';
 import type { Random } from '../ports/clock.ts';
 
 /** Trace, invoice and batch numbers are n6: after 999999 comes 1 (ISO 8583 fields 11, 60, 62). */

@@ -4,12 +4,11 @@ import type {
   AskedCurrency,
   ClosedBatch,
   CurrencyResult,
-  KindTotal,
   ReopenedCurrency,
-  SettledBatch,
   SettlingBatch,
   SettlingTotal,
-} from '../ports/journal.ts';
+} from '../events/settling-batch.ts';
+import type { KindTotal, SettledBatch } from '../events/settlement.ts';
 import type { Statements } from './statements.ts';
 
 export interface BatchStatements extends Statements {

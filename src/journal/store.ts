@@ -3,26 +3,14 @@ import path from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { CurrencyCode } from '../domain/currency.ts';
 import { type AcquirerId, type TerminalTransactionId, terminalTransactionId } from '../domain/identifiers.ts';
-import type { TraceNumbers } from '../ports/acquirer-host.ts';
+import type { TraceNumbers } from '../domain/trace-numbers.ts';
 import { type Random, systemRandom } from '../ports/clock.ts';
-import {
-  type Accepted,
-  type ClosedBatch,
-  type ClosedOrder,
-  type CurrencyResult,
-  type IntentDraft,
-  JournalError,
-  type JournalEvent,
-  type JournalCheckReport,
-  type JournalHealth,
-  type JournalledSettlement,
-  type JournalledTransaction,
-  type Pending,
-  type ReopenedCurrency,
-  type SettledBatch,
-  type SettlingBatch,
-  type StoredEvent,
-} from '../ports/journal.ts';
+import type { Accepted } from '../events/accepted.ts';
+import type { ClosedBatch, CurrencyResult, ReopenedCurrency, SettlingBatch } from '../events/settling-batch.ts';
+import type { ClosedOrder, JournalEvent, JournalledTransaction, StoredEvent } from '../events/event.ts';
+import type { IntentDraft } from '../events/intent.ts';
+import { JournalError, type JournalCheckReport, type JournalHealth, type Pending } from '../ports/journal.ts';
+import type { JournalledSettlement, SettledBatch } from '../events/settlement.ts';
 import { Archive, type Archived } from './archive.ts';
 import { JournalCheck } from './check.ts';
 import { journalError, openingError } from './failure.ts';

@@ -1,5 +1,5 @@
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
-import type { JournalEvent, JournalledTransaction, StoredEvent } from '../ports/journal.ts';
+import type { JournalEvent, JournalledTransaction, StoredEvent } from '../events/event.ts';
 
 /** After these nothing of a queued reversal is left to be done. */
 const through: readonly JournalEvent['kind'][] = ['reversalAcknowledged', 'setAside', 'resolved', 'withdrawn'];

@@ -5,7 +5,7 @@ import { type AcquirerId, acquirerId, ownPosIds } from '../domain/identifiers.ts
 import type { Pairing } from '../pairing/pairing.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { Desk, DeskAnswer, DeskView } from '../ports/desk.ts';
-import type { SetAside } from '../ports/journal.ts';
+import type { SetAside } from '../events/answer.ts';
 import type { TerminalEvent, TerminalEvents } from '../ports/terminal-events.ts';
 import { knownAcquirers } from './acquirers.ts';
 import type { OperatorPassword } from './password.ts';

@@ -1,7 +1,8 @@
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
-import type { Journal, JournalledTransaction } from '../ports/journal.ts';
-import { Batch, type BatchItem } from '../transaction/batch.ts';
-import { readableRecord } from '../transaction/record.ts';
+import type { Journal } from '../ports/journal.ts';
+import type { JournalledTransaction } from '../events/event.ts';
+import { Batch, type BatchItem } from '../records/batch.ts';
+import { readableRecord } from '../records/record.ts';
 
 export type OpenBatches = Pick<Journal, 'openBatch' | 'batchPage'>;
 

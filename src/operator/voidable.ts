@@ -1,7 +1,7 @@
 import { majorText } from '../domain/amount.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
-import type { BatchItem } from '../transaction/batch.ts';
-import { succeeded } from '../transaction/standing.ts';
+import type { BatchItem } from '../records/batch.ts';
+import { succeeded } from '../records/standing.ts';
 import type { Listed } from './listed.ts';
 import { openBatch, type OpenBatches } from './open-batch.ts';
 

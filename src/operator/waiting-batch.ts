@@ -1,8 +1,9 @@
 import { majorText } from '../domain/amount.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
 import { acquirerId, type TerminalTransactionId } from '../domain/identifiers.ts';
-import type { Journal, SettlingBatch, SettlingTotal } from '../ports/journal.ts';
-import { readableRecord } from '../transaction/record.ts';
+import type { Journal } from '../ports/journal.ts';
+import type { SettlingBatch, SettlingTotal } from '../events/settling-batch.ts';
+import { readableRecord } from '../records/record.ts';
 import { type SetAsideRefusal, triesBefore } from '../transaction/set-aside.ts';
 import { knownAcquirers } from './acquirers.ts';
 

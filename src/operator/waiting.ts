@@ -1,9 +1,11 @@
 import { majorText } from '../domain/amount.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
-import type { Journal, JournalEvent, Pending, SetAside, StoredEvent } from '../ports/journal.ts';
-import { failure } from '../transaction/decide.ts';
-import { maskedNumberOf, paymentMethodOf } from '../transaction/payment.ts';
-import { readableRecord, type TransactionRecord } from '../transaction/record.ts';
+import type { Journal, Pending } from '../ports/journal.ts';
+import type { JournalEvent, StoredEvent } from '../events/event.ts';
+import type { SetAside } from '../events/answer.ts';
+import { failure } from '../events/conclusion.ts';
+import { maskedNumberOf, paymentMethodOf } from '../records/payment.ts';
+import { readableRecord, type TransactionRecord } from '../records/record.ts';
 import { setAsideEvents, type SetAsideRefusal, setAsideRefusal } from '../transaction/set-aside.ts';
 import { knownAcquirers } from './acquirers.ts';
 import type { Listed } from './listed.ts';

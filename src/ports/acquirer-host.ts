@@ -4,18 +4,10 @@ import type { CurrencyCode } from '../domain/currency.ts';
 import type { CardEntryMode } from '../domain/entry-mode.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
 import type { Limits } from '../domain/limits.ts';
+import type { OnlineOperation } from '../domain/host-operation.ts';
+import type { TraceNumbers } from '../domain/trace-numbers.ts';
 import type { EmvData } from './card-reader.ts';
 import type { EncryptedPin } from './pin-pad.ts';
-
-/** What identifies one message of this terminal to its host. Given out by the journal, never twice in a batch. */
-export interface TraceNumbers {
-  /** Systems trace audit number, 1 to 999999: ISO 8583 field 11. */
-  readonly stan: number;
-  /** Invoice number, 1 to 999999: field 62. A void and a tip adjust carry their original's. */
-  readonly invoice: number;
-  /** Batch number, 1 to 999999. */
-  readonly batch: number;
-}
 
 /** The card as later messages may still name it: its number as the reader encrypted it, never its track. */
 export interface CardReference {
@@ -70,8 +62,6 @@ export type OnlineOrder =
       readonly card: CardReference;
       readonly original: OriginalReference;
     });
-
-export type OnlineOperation = OnlineOrder['operation'];
 
 /** Something that has happened already and that the host must hear of: repeated until it answers. */
 export type AdviceOrder =

@@ -2,7 +2,8 @@ import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts
 import type { AcquirerHost } from '../ports/acquirer-host.ts';
 import type { CardReader } from '../ports/card-reader.ts';
 import type { Device } from '../ports/device.ts';
-import type { Journal, Pending, SettlingBatch } from '../ports/journal.ts';
+import type { Journal, Pending } from '../ports/journal.ts';
+import type { SettlingBatch } from '../events/settling-batch.ts';
 import type { PrinterFault, ReceiptPrinter } from '../ports/receipt-printer.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { version } from './version.ts';

@@ -2,7 +2,7 @@ import { lastFourOnly } from '../domain/masking.ts';
 import type { CardMethod } from '../domain/payment-method.ts';
 import { authenticationMethod } from '../emv/cvm.ts';
 import type { EmvData, PresentedCard } from '../ports/card-reader.ts';
-import type { CardSummary } from '../ports/journal.ts';
+import type { CardSummary } from '../events/intent.ts';
 
 /** What may be kept of a card that was presented. */
 export function cardSummary(card: PresentedCard, brand: CardMethod): CardSummary {

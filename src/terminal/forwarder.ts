@@ -1,8 +1,9 @@
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
 import { type AcquirerHost, UnsendableOrder } from '../ports/acquirer-host.ts';
 import type { SteadyClock } from '../ports/clock.ts';
-import type { Journal, JournalEvent, Pending } from '../ports/journal.ts';
-import { type TransactionRecord, transactionRecord, UnreadableRecord } from '../transaction/record.ts';
+import type { Journal, Pending } from '../ports/journal.ts';
+import type { JournalEvent } from '../events/event.ts';
+import { type TransactionRecord, transactionRecord, UnreadableRecord } from '../records/record.ts';
 import { triesBefore } from '../transaction/set-aside.ts';
 import { Grace } from './grace.ts';
 import { adviceOrder, reversalOrder } from './message.ts';

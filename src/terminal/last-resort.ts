@@ -1,8 +1,9 @@
 import type { AcquirerId } from '../domain/identifiers.ts';
 import type { AcquirerHost } from '../ports/acquirer-host.ts';
 import type { SteadyClock } from '../ports/clock.ts';
-import type { Journal, JournalledTransaction } from '../ports/journal.ts';
-import { canBeReversed, mayBePosted, type TransactionRecord, transactionRecord } from '../transaction/record.ts';
+import type { Journal } from '../ports/journal.ts';
+import type { JournalledTransaction } from '../events/event.ts';
+import { canBeReversed, mayBePosted, type TransactionRecord, transactionRecord } from '../records/record.ts';
 import type { Undoing } from './forwarder.ts';
 import { reversalOrder } from './message.ts';
 import { pause, TimeLimit, withinMs } from './pause.ts';

@@ -1,10 +1,12 @@
 import { type TerminalTransactionId, terminalTransactionId } from '../domain/identifiers.ts';
 import type { AdviceOutcome } from '../ports/acquirer-host.ts';
 import type { Clock, Random } from '../ports/clock.ts';
-import type { CardIntent, Journal, JournalEvent } from '../ports/journal.ts';
+import type { CardIntent } from '../events/intent.ts';
+import type { Journal } from '../ports/journal.ts';
+import type { JournalEvent } from '../events/event.ts';
 import type { LateAnswer } from '../ports/late-answer.ts';
-import { cardIntentOf } from '../transaction/payment.ts';
-import { readableRecord, type TransactionRecord } from '../transaction/record.ts';
+import { cardIntentOf } from '../records/payment.ts';
+import { readableRecord, type TransactionRecord } from '../records/record.ts';
 import type { Forwarder } from './forwarder.ts';
 import { adviceOrder, reversalOrder } from './message.ts';
 import { pause } from './pause.ts';

@@ -1,7 +1,8 @@
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DeviceState } from '../ports/device.ts';
-import type { Journal, JournalEvent } from '../ports/journal.ts';
+import type { Journal } from '../ports/journal.ts';
+import type { JournalEvent } from '../events/event.ts';
 import type {
   OctopusCard,
   OctopusDeduct,
@@ -11,8 +12,8 @@ import type {
   OctopusReader,
   OctopusUpload,
 } from '../ports/octopus-reader.ts';
-import { maskedNumberOf } from '../transaction/payment.ts';
-import { readableRecord, type TransactionRecord } from '../transaction/record.ts';
+import { maskedNumberOf } from '../records/payment.ts';
+import { readableRecord, type TransactionRecord } from '../records/record.ts';
 import { octopusFound, octopusReference } from './authorization/octopus.ts';
 import { pause } from './pause.ts';
 

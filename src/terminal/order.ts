@@ -10,7 +10,7 @@ import type { ScreenHint } from '../ports/screen.ts';
 import type { WalletHost } from '../ports/wallet-host.ts';
 import type { Collectable } from '../transaction/collectable.ts';
 import type { AcquirerProfile } from '../transaction/decide.ts';
-import type { TransactionRecord } from '../transaction/record.ts';
+import type { TransactionRecord } from '../records/record.ts';
 import type { ReferenceRules } from '../transaction/reference.ts';
 import type { Forwarder } from './forwarder.ts';
 import type { Room } from './room.ts';

@@ -2,7 +2,7 @@ import { offered } from '../domain/capability.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { AcquirerProfile } from '../transaction/decide.ts';
-import { paymentMethodOf } from '../transaction/payment.ts';
+import { paymentMethodOf } from '../records/payment.ts';
 import {
   isReferenceRefusal,
   noOriginal,
@@ -12,9 +12,9 @@ import {
   type Resolved,
   referred,
 } from '../transaction/reference.ts';
-import { type RecordTree, standing } from '../transaction/standing.ts';
+import { type RecordTree, standing } from '../records/standing.ts';
 import type { Original } from './order.ts';
-import { recordTree } from './record-tree.ts';
+import { recordTree } from '../records/record-tree.ts';
 
 export interface ReferenceParts {
   readonly journal: Journal;

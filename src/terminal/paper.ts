@@ -4,10 +4,10 @@ import { receiptLines } from '../receipt/lines.ts';
 import { receiptPng } from '../receipt/picture.ts';
 import { settlementLines } from '../receipt/settlement.ts';
 import { receiptText } from '../receipt/text.ts';
-import { cardIntentOf } from '../transaction/payment.ts';
-import type { TransactionRecord } from '../transaction/record.ts';
-import type { RecordTree } from '../transaction/standing.ts';
-import { presentConclusion } from '../transaction/told.ts';
+import { cardIntentOf } from '../records/payment.ts';
+import type { TransactionRecord } from '../records/record.ts';
+import type { RecordTree } from '../records/standing.ts';
+import { presentConclusion } from '../records/told.ts';
 import { receiptOf, settlementReportOf } from './receipt-of.ts';
 import type { Paper } from './receipt-queue.ts';
 

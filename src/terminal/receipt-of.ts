@@ -9,18 +9,12 @@ import type {
   ReceiptShop,
 } from '../receipt/document.ts';
 import type { SettlementReport } from '../receipt/settlement.ts';
-import type {
-  CardIntent,
-  Intent,
-  JournalledSettlement,
-  KindTotal,
-  SettledBatch,
-  WalletIntent,
-} from '../ports/journal.ts';
-import { entryModeOf, paymentMethodOf } from '../transaction/payment.ts';
-import type { TransactionRecord } from '../transaction/record.ts';
-import { tipMinor } from '../transaction/standing.ts';
-import { presentConclusion } from '../transaction/told.ts';
+import type { CardIntent, Intent, WalletIntent } from '../events/intent.ts';
+import type { JournalledSettlement, KindTotal, SettledBatch } from '../events/settlement.ts';
+import { entryModeOf, paymentMethodOf } from '../records/payment.ts';
+import type { TransactionRecord } from '../records/record.ts';
+import { tipMinor } from '../records/standing.ts';
+import { presentConclusion } from '../records/told.ts';
 
 export interface ReceiptTerms {
   readonly copy: ReceiptDocument['copy'];

@@ -1,8 +1,9 @@
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
-import type { Journal, JournalledSettlement } from '../ports/journal.ts';
+import type { Journal } from '../ports/journal.ts';
+import type { JournalledSettlement } from '../events/settlement.ts';
 import type { ReceiptPrinter, Sheet } from '../ports/receipt-printer.ts';
-import type { RecordTree } from '../transaction/standing.ts';
-import { recordTree } from './record-tree.ts';
+import type { RecordTree } from '../records/standing.ts';
+import { recordTree } from '../records/record-tree.ts';
 
 export type Paper =
   | { readonly paper: 'receipt'; readonly tree: RecordTree }

@@ -1,7 +1,8 @@
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { Clock } from '../ports/clock.ts';
-import { type Conclusion, type Journal, JournalError } from '../ports/journal.ts';
-import { type TransactionRecord, transactionRecord } from '../transaction/record.ts';
+import type { Conclusion } from '../events/conclusion.ts';
+import { type Journal, JournalError } from '../ports/journal.ts';
+import { type TransactionRecord, transactionRecord } from '../records/record.ts';
 import { recovered } from '../transaction/recover.ts';
 import type { Forwarder } from './forwarder.ts';
 

@@ -1,7 +1,7 @@
 import type { Amount } from '../domain/amount.ts';
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
 import type { TransactionType } from '../domain/transaction-type.ts';
-import type { AnswerShape } from '../ports/journal.ts';
+import type { AnswerShape } from '../events/accepted.ts';
 import type { CollectTerms } from '../transaction/collectable.ts';
 
 export interface PaymentRequest

@@ -3,10 +3,10 @@ import type { CurrencyCode } from '../domain/currency.ts';
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
 import type { AcquirerHost } from '../ports/acquirer-host.ts';
 import type { Journal } from '../ports/journal.ts';
-import { Batch } from '../transaction/batch.ts';
-import { BatchLoad, type Entry, sideOf } from '../transaction/batch-load.ts';
+import { Batch } from '../records/batch.ts';
+import { BatchLoad, type Entry, sideOf } from '../records/batch-load.ts';
 import type { AcquirerProfile } from '../transaction/decide.ts';
-import { readableRecord, type TransactionRecord } from '../transaction/record.ts';
+import { readableRecord, type TransactionRecord } from '../records/record.ts';
 
 export interface RoomParts {
   readonly journal: Journal;

@@ -1,9 +1,11 @@
 import { ownPosIds } from '../domain/identifiers.ts';
-import type { Accepted, CardIntent, JournalEvent, WalletIntent } from '../ports/journal.ts';
+import type { Accepted } from '../events/accepted.ts';
+import type { CardIntent, WalletIntent } from '../events/intent.ts';
+import type { JournalEvent } from '../events/event.ts';
 import type { LateAnswer } from '../ports/late-answer.ts';
-import { failure } from '../transaction/decide.ts';
-import { cardIntentOf } from '../transaction/payment.ts';
-import type { TransactionRecord } from '../transaction/record.ts';
+import { failure } from '../events/conclusion.ts';
+import { cardIntentOf } from '../records/payment.ts';
+import type { TransactionRecord } from '../records/record.ts';
 
 /**
  * The try of this transaction that the host has declined, and that another try follows or may follow. It is another message under another

@@ -1,12 +1,13 @@
 import { methodGroup, methodsOf, presentsCard } from '../domain/capability.ts';
 import { terminalTransactionId, type TerminalTransactionId } from '../domain/identifiers.ts';
-import { JournalError, type JournalledSettlement } from '../ports/journal.ts';
-import type { TransactionRecord } from '../transaction/record.ts';
+import { JournalError } from '../ports/journal.ts';
+import type { JournalledSettlement } from '../events/settlement.ts';
+import type { TransactionRecord } from '../records/record.ts';
 import type { ReferenceRefusal } from '../transaction/reference.ts';
-import { presentStatus, type RecordTree } from '../transaction/standing.ts';
+import { presentStatus, type RecordTree } from '../records/standing.ts';
 import type { RunParts, TerminalParts } from './parts.ts';
 import { TimeLimit, withinMs } from './pause.ts';
-import { recordNow, recordTree } from './record-tree.ts';
+import { recordNow, recordTree } from '../records/record-tree.ts';
 import { Recovery } from './recovery.ts';
 import { Room } from './room.ts';
 import type { PaymentRequest, Running, RunningState, SettlementRequest } from './request.ts';

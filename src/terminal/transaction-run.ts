@@ -5,11 +5,12 @@ import type { CollectMode } from '../domain/entry-mode.ts';
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
 import { beyond } from '../domain/limits.ts';
 import type { WalletScheme } from '../domain/payment-method.ts';
-import type { Accepted, Conclusion } from '../ports/journal.ts';
+import type { Accepted } from '../events/accepted.ts';
+import type { Conclusion } from '../events/conclusion.ts';
 import type { PinOutcome } from '../ports/pin-pad.ts';
 import type { ScreenAction, ScreenHint } from '../ports/screen.ts';
 import type { TerminalEvent } from '../ports/terminal-events.ts';
-import { entryOf } from '../transaction/batch-load.ts';
+import { entryOf } from '../records/batch-load.ts';
 import { takers } from '../transaction/decide.ts';
 import { collectable, isUncollectable } from '../transaction/collectable.ts';
 import {
@@ -23,9 +24,9 @@ import {
   type Withdrawal,
 } from '../transaction/machine.ts';
 import { knownEnd, reversalDue } from '../transaction/recover.ts';
-import type { TransactionRecord } from '../transaction/record.ts';
+import type { TransactionRecord } from '../records/record.ts';
 import { isReferenceRefusal, type ReferenceRefusal } from '../transaction/reference.ts';
-import { presentConclusion } from '../transaction/told.ts';
+import { presentConclusion } from '../records/told.ts';
 import { authorized } from './authorization/authorization.ts';
 import { cardCompleted } from './authorization/card.ts';
 import { Collected } from './collected.ts';
@@ -34,7 +35,7 @@ import type { Order } from './order.ts';
 import { referredNow } from './original.ts';
 import type { RunParts } from './parts.ts';
 import { withinMs } from './pause.ts';
-import { recordNow } from './record-tree.ts';
+import { recordNow } from '../records/record-tree.ts';
 import type { Recovery } from './recovery.ts';
 import type { PaymentRequest, Running } from './request.ts';
 import { outcomeView, runningView, unknownView } from './view.ts';

@@ -2,10 +2,10 @@ import type { SnapshotFrom } from 'xstate';
 import { accounts } from '../domain/account.ts';
 import { type Amount, majorText } from '../domain/amount.ts';
 import type { Scene, ScreenHint, ScreenView } from '../ports/screen.ts';
-import { entryModeOf } from '../transaction/payment.ts';
+import { entryModeOf } from '../records/payment.ts';
 import type { transactionMachine } from '../transaction/machine.ts';
-import { financialImpact, type TransactionRecord } from '../transaction/record.ts';
-import { presentConclusion } from '../transaction/told.ts';
+import { financialImpact, type TransactionRecord } from '../records/record.ts';
+import { presentConclusion } from '../records/told.ts';
 import type { Collection } from './collection.ts';
 import type { Order } from './order.ts';
 

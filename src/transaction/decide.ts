@@ -3,8 +3,9 @@ import type { Amount } from '../domain/amount.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
 import { beyond, type Limits } from '../domain/limits.ts';
 import type { PaymentMethod, WalletScheme } from '../domain/payment-method.ts';
-import { declineCode, type ResponseResult, responseCode } from '../domain/response-code.ts';
-import type { Conclusion, JournalledOutcome } from '../ports/journal.ts';
+import { declineCode, responseCode } from '../domain/response-code.ts';
+import type { JournalledOutcome } from '../events/answer.ts';
+import { type Conclusion, failure } from '../events/conclusion.ts';
 
 /** What an acquirer takes, as configured. */
 export interface AcquirerProfile extends AcquirerOffer {
@@ -125,11 +126,6 @@ function refusedByHost(field39: string): Conclusion {
     code: declineCode(field39),
     message: `${text} (host code ${field39})`,
   };
-}
-
-/** An end before or beside the host's answer. */
-export function failure(result: ResponseResult, message: string): Conclusion {
-  return { outcome: 'error', result, code: responseCode(result), message };
 }
 
 /** Why collecting ended without a card that can be sent to a host. */

@@ -1,6 +1,7 @@
-import type { Conclusion, JournalEvent } from '../ports/journal.ts';
-import { concluded, failure } from './decide.ts';
-import { canBeReversed, mayBePosted, type TransactionRecord } from './record.ts';
+import { type Conclusion, failure } from '../events/conclusion.ts';
+import type { JournalEvent } from '../events/event.ts';
+import { concluded } from './decide.ts';
+import { canBeReversed, mayBePosted, type TransactionRecord } from '../records/record.ts';
 
 /**
  * What must be written for a transaction that was found unfinished, whatever the point of the cut. In-flight payments are

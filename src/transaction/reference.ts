@@ -2,9 +2,9 @@ import { type Amount, majorText } from '../domain/amount.ts';
 import { originalKinds, type TransactionKind, voidOf } from '../domain/capability.ts';
 import type { ResponseResult } from '../domain/response-code.ts';
 import type { TransactionType } from '../domain/transaction-type.ts';
-import { cardIntentOf } from './payment.ts';
-import type { TransactionRecord } from './record.ts';
-import { type RecordTree, type Standing, standing, succeeded } from './standing.ts';
+import { cardIntentOf } from '../records/payment.ts';
+import type { TransactionRecord } from '../records/record.ts';
+import { type RecordTree, type Standing, standing, succeeded } from '../records/standing.ts';
 
 /** What a merchant allows beyond what the schemes do. */
 export interface ReferenceRules {

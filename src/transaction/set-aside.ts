@@ -1,7 +1,7 @@
-import type { TransactionKind } from '../domain/capability.ts';
-import type { JournalEvent, SetAside } from '../ports/journal.ts';
-import { failure } from './decide.ts';
-import type { TransactionRecord } from './record.ts';
+import type { JournalEvent } from '../events/event.ts';
+import type { SetAside } from '../events/answer.ts';
+import { failure } from '../events/conclusion.ts';
+import type { TransactionRecord } from '../records/record.ts';
 
 /**
  * So often a message has to be tried in vain before it may be set aside without a word of its host: some 25 minutes of retries. A
@@ -36,23 +36,4 @@ export function setAsideEvents(
   const told: JournalEvent = { kind: 'setAside', outcome };
   const known = conclusion?.result === 'UNKNOWN' && outcome === 'NOT_POSTED';
   return known ? [{ kind: 'ended', ...failure('ERROR', conclusion.message) }, told] : [told];
-}
-
-/** The sentence for the POS: how it ended, and what was settled by telephone, or told by the host, since. */
-export function presentMessage({ conclusion, setAside, reversal, request, lateApproval }: TransactionRecord): string {
-  const message = conclusion?.message ?? '';
-  if (setAside === undefined || reversal !== 'setAside') {
-    if (!lateApproval) return message;
-    return `${message}; the host approved it afterwards, and that is ${reversal === 'acknowledged' ? 'reversed' : 'being reversed'}`;
-  }
-  const { done, advice } = words(request.type);
-  return setAside === 'POSTED'
-    ? `${done}, and it is not taken back: confirmed by the operator with the acquirer. ${advice}`
-    : `not ${done}, or taken back: confirmed by the operator with the acquirer`;
-}
-
-function words(type: TransactionKind): { readonly done: string; readonly advice: string } {
-  if (type === 'REFUND') return { done: 'refunded', advice: 'Do not refund again' };
-  if (type.startsWith('VOID_')) return { done: 'voided', advice: 'Do not void or refund again' };
-  return { done: 'charged', advice: 'Do not charge again; give it back by a refund' };
 }

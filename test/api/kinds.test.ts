@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { posResponse } from '../../src/api/pos-response.ts';
 import type { TransactionKind } from '../../src/domain/capability.ts';
-import type { AnswerShape } from '../../src/ports/journal.ts';
-import type { TransactionRecord } from '../../src/transaction/record.ts';
+import type { AnswerShape } from '../../src/events/accepted.ts';
+import type { TransactionRecord } from '../../src/records/record.ts';
 import { approved, authorizedRecord, id, success } from './records.ts';
 import { type Json, served, shop } from './served.ts';
 

@@ -1,13 +1,10 @@
 import { acquirerId, terminalTransactionId } from '../../src/domain/identifiers.ts';
-import type {
-  AnswerShape,
-  CardIntent,
-  Conclusion,
-  Intent,
-  JournalEvent,
-  JournalledOutcome,
-} from '../../src/ports/journal.ts';
-import { transactionRecord, type TransactionRecord } from '../../src/transaction/record.ts';
+import type { AnswerShape } from '../../src/events/accepted.ts';
+import type { CardIntent, Intent } from '../../src/events/intent.ts';
+import type { Conclusion } from '../../src/events/conclusion.ts';
+import type { JournalEvent } from '../../src/events/event.ts';
+import type { JournalledOutcome } from '../../src/events/answer.ts';
+import { transactionRecord, type TransactionRecord } from '../../src/records/record.ts';
 
 const at = '2026-11-21T09:30:00.123Z';
 export const id = terminalTransactionId(new Date(at), new Uint8Array(10));

@@ -6,12 +6,12 @@ import { EventStream } from '../../src/api/event-stream.ts';
 import type { Reprints } from '../../src/api/reprints.ts';
 import { type ApiServerOptions, serveApi } from '../../src/api/server.ts';
 import { acquirerId } from '../../src/domain/identifiers.ts';
-import type { AnswerShape } from '../../src/ports/journal.ts';
+import type { AnswerShape } from '../../src/events/accepted.ts';
 import type { PaymentRequest, SettlementRequest } from '../../src/terminal/request.ts';
 import type { CancelAnswer, EnquiryAnswer, PayAnswer, SettleAnswer } from '../../src/terminal/terminal.ts';
 import type { Equipment } from '../../src/transaction/collectable.ts';
 import type { AcquirerProfile } from '../../src/transaction/decide.ts';
-import type { RecordTree } from '../../src/transaction/standing.ts';
+import type { RecordTree } from '../../src/records/standing.ts';
 import { ManualClock } from '../terminal/manual-clock.ts';
 import { octopusLimits } from '../../src/ports/octopus-reader.ts';
 

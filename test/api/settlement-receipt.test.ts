@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Reprints } from '../../src/api/reprints.ts';
 import { acquirerId } from '../../src/domain/identifiers.ts';
-import type { JournalledSettlement, SettledBatch } from '../../src/ports/journal.ts';
+import type { JournalledSettlement, SettledBatch } from '../../src/events/settlement.ts';
 import { approved, authorizedRecord, id, success, uncollectedRecord } from './records.ts';
 import { type Json, served } from './served.ts';
 

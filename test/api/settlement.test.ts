@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { acquirerId } from '../../src/domain/identifiers.ts';
-import type { KindTotal, SettledBatch } from '../../src/ports/journal.ts';
+import type { KindTotal, SettledBatch } from '../../src/events/settlement.ts';
 import { id } from './records.ts';
 import { type Json, served } from './served.ts';
 

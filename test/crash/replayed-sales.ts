@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { JournalStore } from '../../src/journal/store.ts';
-import { mayBePosted, type TransactionRecord, transactionRecord } from '../../src/transaction/record.ts';
+import { mayBePosted, type TransactionRecord, transactionRecord } from '../../src/records/record.ts';
 import { recovered } from '../../src/transaction/recover.ts';
 import { Chance } from '../e2e/chance.ts';
 import { Stage } from '../e2e/stage.ts';

@@ -3,15 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { AcquirerId, TerminalTransactionId } from '../../src/domain/identifiers.ts';
 import { JournalStore } from '../../src/journal/store.ts';
-import type { TraceNumbers } from '../../src/ports/acquirer-host.ts';
-import {
-  type Accepted,
-  type IntentDraft,
-  type Journal,
-  JournalError,
-  type JournalEvent,
-} from '../../src/ports/journal.ts';
-import { type TransactionRecord, transactionRecord } from '../../src/transaction/record.ts';
+import type { TraceNumbers } from '../../src/domain/trace-numbers.ts';
+import type { Accepted } from '../../src/events/accepted.ts';
+import type { IntentDraft } from '../../src/events/intent.ts';
+import { type Journal, JournalError } from '../../src/ports/journal.ts';
+import type { JournalEvent } from '../../src/events/event.ts';
+import { type TransactionRecord, transactionRecord } from '../../src/records/record.ts';
 import type { Dice } from './dice.ts';
 import type { Generation } from './generation.ts';
 import type { Log } from './log.ts';

@@ -9,7 +9,9 @@ import { Archive } from '../../src/journal/archive.ts';
 import { openJournal } from '../../src/journal/journal.ts';
 import { Keeper } from '../../src/journal/keeper.ts';
 import { JournalStore } from '../../src/journal/store.ts';
-import { JournalError, type JournalEvent, type SettledBatch } from '../../src/ports/journal.ts';
+import { JournalError } from '../../src/ports/journal.ts';
+import type { JournalEvent } from '../../src/events/event.ts';
+import type { SettledBatch } from '../../src/events/settlement.ts';
 import { eventually } from '../e2e/stage.ts';
 import { accepted, draft, fromOne, numbered } from './events.ts';
 

@@ -6,8 +6,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, test } from 'node:test';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import { JournalStore } from '../../src/journal/store.ts';
-import type { ClosedBatch, JournalEvent, JournalledSettlement, SettledBatch } from '../../src/ports/journal.ts';
-import { readableRecord } from '../../src/transaction/record.ts';
+import type { ClosedBatch } from '../../src/events/settling-batch.ts';
+import type { JournalEvent } from '../../src/events/event.ts';
+import type { JournalledSettlement, SettledBatch } from '../../src/events/settlement.ts';
+import { readableRecord } from '../../src/records/record.ts';
 import { accepted, draft, fromOne, numbered } from './events.ts';
 
 const EDC = acquirerId('EDC');

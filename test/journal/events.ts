@@ -1,6 +1,7 @@
 import { acquirerId, type TerminalTransactionId } from '../../src/domain/identifiers.ts';
 import type { Random } from '../../src/ports/clock.ts';
-import type { Accepted, CardIntent } from '../../src/ports/journal.ts';
+import type { Accepted } from '../../src/events/accepted.ts';
+import type { CardIntent } from '../../src/events/intent.ts';
 
 /** Numbers begin at 1, so that a test can name them. */
 export const fromOne: Random = { bytes: (length) => new Uint8Array(length) };

@@ -9,7 +9,8 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { openJournal } from '../../src/journal/journal.ts';
 import { JournalStore } from '../../src/journal/store.ts';
-import { type Journal, JournalError, type JournalErrorCode, type JournalEvent } from '../../src/ports/journal.ts';
+import { type Journal, JournalError, type JournalErrorCode } from '../../src/ports/journal.ts';
+import type { JournalEvent } from '../../src/events/event.ts';
 import type { Acknowledged } from './committed.ts';
 import { accepted, draft, numbered } from './events.ts';
 

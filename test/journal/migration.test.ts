@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, test } from 'node:test';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import { JournalStore } from '../../src/journal/store.ts';
-import { transactionRecord } from '../../src/transaction/record.ts';
+import { transactionRecord } from '../../src/records/record.ts';
 import { accepted, draft, numbered } from './events.ts';
 
 const EDC = acquirerId('EDC');

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import { JournalStore } from '../../src/journal/store.ts';
-import type { TraceNumbers } from '../../src/ports/acquirer-host.ts';
+import type { TraceNumbers } from '../../src/domain/trace-numbers.ts';
 import type { Random } from '../../src/ports/clock.ts';
 import { accepted, draft, numbered } from './events.ts';
 

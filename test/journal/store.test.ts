@@ -7,7 +7,8 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import { schemaVersion } from '../../src/journal/schema.ts';
 import { JournalStore } from '../../src/journal/store.ts';
-import { JournalError, type JournalEvent } from '../../src/ports/journal.ts';
+import { JournalError } from '../../src/ports/journal.ts';
+import type { JournalEvent } from '../../src/events/event.ts';
 import { accepted, draft, fromOne, numbered } from './events.ts';
 
 const EDC = acquirerId('EDC');

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import { batchDecided, type BatchOutcome } from '../../src/operator/waiting-batch.ts';
-import type { SettledBatch } from '../../src/ports/journal.ts';
+import type { SettledBatch } from '../../src/events/settlement.ts';
 import { ended, sale, Stage } from '../terminal/stage.ts';
 
 /** Batches of an older copy of the journal, and transactions that a host rejects: the bank's word comes first. */

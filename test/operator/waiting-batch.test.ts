@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import { openDesk } from './stage-desk.ts';
 import { batchDecided, waitingBatches } from '../../src/operator/waiting-batch.ts';
-import type { SettledBatch } from '../../src/ports/journal.ts';
+import type { SettledBatch } from '../../src/events/settlement.ts';
 import { triesBefore } from '../../src/transaction/set-aside.ts';
 import { pageModule } from '../screen/page-module.ts';
 import { settled } from '../terminal/manual-clock.ts';

@@ -4,8 +4,8 @@ import type { AcquirerId, TerminalTransactionId } from '../../src/domain/identif
 import { openBatch } from '../../src/operator/open-batch.ts';
 import { voidables } from '../../src/operator/voidable.ts';
 import { setAside, type Waiting, waitingOnes, type WaitingParts } from '../../src/operator/waiting.ts';
-import type { JournalEvent } from '../../src/ports/journal.ts';
-import { readableRecord } from '../../src/transaction/record.ts';
+import type { JournalEvent } from '../../src/events/event.ts';
+import { readableRecord } from '../../src/records/record.ts';
 import { triesBefore } from '../../src/transaction/set-aside.ts';
 import { pageModule } from '../screen/page-module.ts';
 import { postsAndIsSilent } from '../terminal/scripted-host.ts';

@@ -3,9 +3,9 @@ import { afterEach, beforeEach, test } from 'node:test';
 import type { TransactionType } from '../../src/domain/transaction-type.ts';
 import type { ReversalOrder } from '../../src/ports/acquirer-host.ts';
 import type { PayAnswer } from '../../src/terminal/terminal.ts';
-import { financialImpact } from '../../src/transaction/record.ts';
-import { cardIntentOf } from '../../src/transaction/payment.ts';
-import { presentStatus, standing } from '../../src/transaction/standing.ts';
+import { financialImpact } from '../../src/records/record.ts';
+import { cardIntentOf } from '../../src/records/payment.ts';
+import { presentStatus, standing } from '../../src/records/standing.ts';
 import { settled } from './manual-clock.ts';
 import {
   acknowledges,

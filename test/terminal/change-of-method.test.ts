@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PaymentRequest } from '../../src/terminal/request.ts';
-import { financialImpact, transactionRecord } from '../../src/transaction/record.ts';
+import { financialImpact, transactionRecord } from '../../src/records/record.ts';
 import { whole } from '../domain/random.ts';
 import { settled } from './manual-clock.ts';
 import { journalFaults } from './method-rules.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Conclusion } from '../../src/ports/journal.ts';
+import type { Conclusion } from '../../src/events/conclusion.ts';
 import type { PayAnswer } from '../../src/terminal/terminal.ts';
-import { transactionRecord } from '../../src/transaction/record.ts';
+import { transactionRecord } from '../../src/records/record.ts';
 import { settled } from './manual-clock.ts';
 import { approves, declines, isDown, isSilent, postsAndIsSilent, type HostScript } from './scripted-host.ts';
 import { sale, Stage } from './stage.ts';

@@ -4,12 +4,11 @@ import { acquirerId } from '../../src/domain/identifiers.ts';
 import type { AdviceOutcome, ReversalOutcome } from '../../src/ports/acquirer-host.ts';
 import type { LateAnswer } from '../../src/ports/late-answer.ts';
 import { LateAnswers } from '../../src/terminal/late-answers.ts';
-import { financialImpact } from '../../src/transaction/record.ts';
-import { presentMessage } from '../../src/transaction/set-aside.ts';
+import { financialImpact } from '../../src/records/record.ts';
+import { presentMessage, presentConclusion } from '../../src/records/told.ts';
 import { settled } from './manual-clock.ts';
 import { acknowledges, approves, declines, isSilent, takesAdvice } from './scripted-host.ts';
 import { setAside } from '../../src/operator/waiting.ts';
-import { presentConclusion } from '../../src/transaction/told.ts';
 import { about, ended, sale, Stage } from './stage.ts';
 
 const EDC = acquirerId('EDC');

@@ -1,5 +1,5 @@
 import type { Account } from '../../src/domain/account.ts';
-import type { JournalEvent } from '../../src/ports/journal.ts';
+import type { JournalEvent } from '../../src/events/event.ts';
 import type { ScreenView } from '../../src/ports/screen.ts';
 import type { Stage } from './stage.ts';
 

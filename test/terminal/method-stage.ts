@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { PaymentRequest } from '../../src/terminal/request.ts';
 import type { PayAnswer } from '../../src/terminal/terminal.ts';
-import { financialImpact, type TransactionRecord, transactionRecord } from '../../src/transaction/record.ts';
+import { financialImpact, type TransactionRecord, transactionRecord } from '../../src/records/record.ts';
 import { settled } from './manual-clock.ts';
 import { sale, type Stage } from './stage.ts';
 

@@ -4,7 +4,7 @@ import { acquirerId, terminalTransactionId } from '../../src/domain/identifiers.
 import { DeviceError } from '../../src/ports/device.ts';
 import type { OctopusPoll } from '../../src/ports/octopus-reader.ts';
 import { OctopusReturn } from '../../src/terminal/octopus-return.ts';
-import { transactionRecord } from '../../src/transaction/record.ts';
+import { transactionRecord } from '../../src/records/record.ts';
 import { settled } from './manual-clock.ts';
 import { deducts, octopusCard, staysIncomplete } from './scripted-octopus.ts';
 import { everything, Stage } from './stage.ts';

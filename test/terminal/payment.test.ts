@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import { DeviceError } from '../../src/ports/device.ts';
-import type { JournalEvent } from '../../src/ports/journal.ts';
+import type { JournalEvent } from '../../src/events/event.ts';
 import { ReceiptQueue } from '../../src/terminal/receipt-queue.ts';
-import { cardIntentOf } from '../../src/transaction/payment.ts';
-import { financialImpact, type TransactionRecord } from '../../src/transaction/record.ts';
+import { cardIntentOf } from '../../src/records/payment.ts';
+import { financialImpact, type TransactionRecord } from '../../src/records/record.ts';
 import { settled } from './manual-clock.ts';
 import {
   acknowledges,

@@ -3,10 +3,10 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { posResponse } from '../../src/api/pos-response.ts';
 import type { TransactionType } from '../../src/domain/transaction-type.ts';
 import { setAside } from '../../src/operator/waiting.ts';
-import type { SetAside } from '../../src/ports/journal.ts';
+import type { SetAside } from '../../src/events/answer.ts';
 import { receiptOf } from '../../src/terminal/receipt-of.ts';
 import type { PaymentRequest } from '../../src/terminal/request.ts';
-import type { TransactionRecord } from '../../src/transaction/record.ts';
+import type { TransactionRecord } from '../../src/records/record.ts';
 import { takesAdvice } from './scripted-host.ts';
 import { about, ended, sale, Stage } from './stage.ts';
 

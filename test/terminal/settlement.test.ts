@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import type { SettlementOrder, SettlementOutcome } from '../../src/ports/acquirer-host.ts';
-import type { JournalledSettlement } from '../../src/ports/journal.ts';
+import type { JournalledSettlement } from '../../src/events/settlement.ts';
 import type { SettlementRequest } from '../../src/terminal/request.ts';
 import type { SettleAnswer } from '../../src/terminal/terminal.ts';
 import { settled } from './manual-clock.ts';

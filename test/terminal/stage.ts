@@ -12,7 +12,7 @@ import type { PaymentRequest } from '../../src/terminal/request.ts';
 import { type PayAnswer, Terminal } from '../../src/terminal/terminal.ts';
 import { walletUndone } from '../../src/terminal/wallet/undo.ts';
 import type { AcquirerProfile, OfflineLimits } from '../../src/transaction/decide.ts';
-import type { TransactionRecord } from '../../src/transaction/record.ts';
+import type { TransactionRecord } from '../../src/records/record.ts';
 import { EquippedReader } from './equipped-reader.ts';
 import { ManualClock } from './manual-clock.ts';
 import { ScriptedHost } from './scripted-host.ts';

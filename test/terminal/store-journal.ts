@@ -2,18 +2,12 @@ import type { CurrencyCode } from '../../src/domain/currency.ts';
 import type { AcquirerId, TerminalTransactionId } from '../../src/domain/identifiers.ts';
 import { JournalStore } from '../../src/journal/store.ts';
 import type { Random } from '../../src/ports/clock.ts';
-import {
-  type Accepted,
-  type ClosedBatch,
-  type CurrencyResult,
-  type IntentDraft,
-  type Journal,
-  JournalError,
-  type JournalEvent,
-  type JournalledSettlement,
-  type ReopenedCurrency,
-  type SettledBatch,
-} from '../../src/ports/journal.ts';
+import type { Accepted } from '../../src/events/accepted.ts';
+import type { ClosedBatch, CurrencyResult, ReopenedCurrency } from '../../src/events/settling-batch.ts';
+import type { IntentDraft } from '../../src/events/intent.ts';
+import { type Journal, JournalError } from '../../src/ports/journal.ts';
+import type { JournalEvent } from '../../src/events/event.ts';
+import type { JournalledSettlement, SettledBatch } from '../../src/events/settlement.ts';
 import { fromOne } from '../journal/events.ts';
 import type { Trace } from './trace.ts';
 

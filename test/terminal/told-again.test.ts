@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { financialImpact, type TransactionRecord } from '../../src/transaction/record.ts';
+import { financialImpact, type TransactionRecord } from '../../src/records/record.ts';
 import { postsAndIsSilent } from './scripted-host.ts';
 import { ended, sale, Stage } from './stage.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { financialImpact } from '../../src/transaction/record.ts';
+import { financialImpact } from '../../src/records/record.ts';
 import type { HostScript } from './scripted-host.ts';
 import { ended, sale, Stage } from './stage.ts';
 

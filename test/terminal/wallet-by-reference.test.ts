@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { PayAnswer } from '../../src/terminal/terminal.ts';
-import type { TransactionRecord } from '../../src/transaction/record.ts';
-import { presentStatus, standing } from '../../src/transaction/standing.ts';
+import type { TransactionRecord } from '../../src/records/record.ts';
+import { presentStatus, standing } from '../../src/records/standing.ts';
 import { settled } from './manual-clock.ts';
 import { assertClean, begun, ending, enquired, kindsOf } from './method-stage.ts';
 import { codes } from './scripted-scanner.ts';

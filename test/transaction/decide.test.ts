@@ -4,8 +4,9 @@ import { type AcquirerId, acquirerId } from '../../src/domain/identifiers.ts';
 import type { TransactionKind } from '../../src/domain/capability.ts';
 import { type CardBrand, cardBrands } from '../../src/domain/payment-method.ts';
 import { responseCode } from '../../src/domain/response-code.ts';
-import { type AcquirerProfile, collectConcluded, concluded, failure, routed } from '../../src/transaction/decide.ts';
-import { outcomes } from './records.ts';
+import { type AcquirerProfile, collectConcluded, concluded, routed } from '../../src/transaction/decide.ts';
+import { failure } from '../../src/events/conclusion.ts';
+import { outcomes } from '../records/records.ts';
 
 const EDC: AcquirerProfile = { id: acquirerId('EDC'), brands: ['VISA', 'MASTER', 'AMEX', 'JCB'] };
 const CUP: AcquirerProfile = { id: acquirerId('CUP'), brands: ['UNIONPAY', 'VISA'] };

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type ActorRefFrom, createActor, fromPromise, SimulatedClock, type StateValue } from 'xstate';
 import type { CollectMode } from '../../src/domain/entry-mode.ts';
 import type { WalletScheme } from '../../src/domain/payment-method.ts';
-import type { Conclusion } from '../../src/ports/journal.ts';
+import type { Conclusion } from '../../src/events/conclusion.ts';
 import type { PinOutcome } from '../../src/ports/pin-pad.ts';
 import { concluded } from '../../src/transaction/decide.ts';
 import {

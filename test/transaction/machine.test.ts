@@ -4,8 +4,7 @@ import { test } from 'node:test';
 import { createActor, fromPromise, toPromise } from 'xstate';
 import type { CollectMode } from '../../src/domain/entry-mode.ts';
 import { DeviceError } from '../../src/ports/device.ts';
-import type { Conclusion } from '../../src/ports/journal.ts';
-import { failure } from '../../src/transaction/decide.ts';
+import { type Conclusion, failure } from '../../src/events/conclusion.ts';
 import { type CardCollected, type TransactionEvent, transactionMachine } from '../../src/transaction/machine.ts';
 import {
   type ActorName,

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JournalEvent } from '../../src/ports/journal.ts';
-import { concluded, failure } from '../../src/transaction/decide.ts';
-import { canBeReversed, financialImpact } from '../../src/transaction/record.ts';
+import type { JournalEvent } from '../../src/events/event.ts';
+import { concluded } from '../../src/transaction/decide.ts';
+import { failure } from '../../src/events/conclusion.ts';
+import { canBeReversed, financialImpact } from '../../src/records/record.ts';
 import { recovered, reversalDue } from '../../src/transaction/recover.ts';
-import { cash, chip, eps, octopus, wallet } from './method-intents.ts';
+import { cash, chip, eps, octopus, wallet } from '../records/method-intents.ts';
 import {
   accepted,
   answered,
@@ -21,7 +22,7 @@ import {
   reversalAcknowledged,
   reversalQueued,
   reversalSent,
-} from './records.ts';
+} from '../records/records.ts';
 
 /**
  * Every whole life of a transaction, event by event. Commits of several events are cut in the middle here as well: what

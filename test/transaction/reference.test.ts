@@ -7,8 +7,8 @@ import type { CurrencyCode } from '../../src/domain/currency.ts';
 import type { ResponseResult } from '../../src/domain/response-code.ts';
 import { type TransactionType, transactionTypes } from '../../src/domain/transaction-type.ts';
 import { isReferenceRefusal, type ReferenceRules, referred } from '../../src/transaction/reference.ts';
-import type { RecordTree } from '../../src/transaction/standing.ts';
-import { tree } from './trees.ts';
+import type { RecordTree } from '../../src/records/standing.ts';
+import { tree } from '../records/trees.ts';
 
 const rules: ReferenceRules = { completionTolerancePercent: 15, tipPercentMax: 20, tipNeedsSignature: false };
 const everything = [...new Set([...capabilities.CARD, ...capabilities.UNIONPAY])];

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TransactionKind } from '../../src/domain/capability.ts';
-import type { JournalEvent } from '../../src/ports/journal.ts';
-import { Batch } from '../../src/transaction/batch.ts';
-import { failure } from '../../src/transaction/decide.ts';
-import { financialImpact } from '../../src/transaction/record.ts';
-import { presentMessage, setAsideEvents, setAsideRefusal, triesBefore } from '../../src/transaction/set-aside.ts';
-import { presentStatus, standing } from '../../src/transaction/standing.ts';
-import { octopus } from './method-intents.ts';
+import type { JournalEvent } from '../../src/events/event.ts';
+import { Batch } from '../../src/records/batch.ts';
+import { failure } from '../../src/events/conclusion.ts';
+import { financialImpact } from '../../src/records/record.ts';
+import { presentMessage } from '../../src/records/told.ts';
+import { setAsideEvents, setAsideRefusal, triesBefore } from '../../src/transaction/set-aside.ts';
+import { presentStatus, standing } from '../../src/records/standing.ts';
+import { octopus } from '../records/method-intents.ts';
 import {
   accepted,
   answered,
@@ -23,8 +24,8 @@ import {
   reversalAcknowledged,
   reversalQueued,
   reversalSent,
-} from './records.ts';
-import { tree } from './trees.ts';
+} from '../records/records.ts';
+import { tree } from '../records/trees.ts';
 
 const queued = [accepted, intent, answered(outcomes.unknown), reversalQueued, endedUnknown];
 const offline = { ...intent, operation: 'offlineSale' } as const;

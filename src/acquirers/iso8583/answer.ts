@@ -2,12 +2,12 @@ import { parseTlv, TlvError } from '../../emv/tlv.ts';
 import type {
   AdviceOutcome,
   HostOutcome,
-  OnlineOperation,
   OriginalReference,
   ReversalOutcome,
   SettlementOutcome,
   UploadOutcome,
 } from '../../ports/acquirer-host.ts';
+import type { OnlineOperation } from '../../domain/host-operation.ts';
 import type { EmvData } from '../../ports/card-reader.ts';
 import type { Dialect, HostMessage } from './dialect.ts';
 

@@ -5,7 +5,8 @@ import { field } from '../../iso8583/field.ts';
 import { lll } from '../../iso8583/length.ts';
 import type { Message, MessageSpec } from '../../iso8583/message.ts';
 import { terminal1987, terminalFields } from '../../iso8583/terminal-1987.ts';
-import type { AdviceOrder, BatchTotals, OnlineOperation } from '../../ports/acquirer-host.ts';
+import type { AdviceOrder, BatchTotals } from '../../ports/acquirer-host.ts';
+import type { OnlineOperation } from '../../domain/host-operation.ts';
 
 /** Field 48 is binary here: it carries the reader's ciphertext (fixtures/README.md, assumed). */
 const hostFields = { ...terminalFields, 48: field(binary, lll(999)) };

@@ -9,9 +9,9 @@ import type {
   OriginalReference,
   ReversalOrder,
   SettlementOrder,
-  TraceNumbers,
   UploadOrder,
 } from '../../ports/acquirer-host.ts';
+import type { TraceNumbers } from '../../domain/trace-numbers.ts';
 import { numberEnvelope, pinBlock, trackEnvelope } from './card-envelope.ts';
 import { chipData } from './chip-data.ts';
 import {

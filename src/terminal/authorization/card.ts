@@ -14,10 +14,13 @@ import {
   UnsendableOrder,
 } from '../../ports/acquirer-host.ts';
 import type { CardCompletion, CardDecision, PresentedCard } from '../../ports/card-reader.ts';
-import type { CardIntent, Journal, JournalEvent, Operation } from '../../ports/journal.ts';
-import { collectConcluded, concluded, failure, refusedHere, routed } from '../../transaction/decide.ts';
+import type { CardIntent, Operation } from '../../events/intent.ts';
+import type { Journal } from '../../ports/journal.ts';
+import type { JournalEvent } from '../../events/event.ts';
+import { collectConcluded, concluded, refusedHere, routed } from '../../transaction/decide.ts';
+import { failure } from '../../events/conclusion.ts';
 import type { Authorization } from '../../transaction/machine.ts';
-import { cardIntentOf } from '../../transaction/payment.ts';
+import { cardIntentOf } from '../../records/payment.ts';
 import { cardSummary, hex, hexByTag, sameCard } from '../card-summary.ts';
 import type { Collected } from '../collected.ts';
 import { cardReference, journalledOriginal, originalReference } from '../message.ts';

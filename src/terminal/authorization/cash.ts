@@ -1,4 +1,4 @@
-import type { CashIntent } from '../../ports/journal.ts';
+import type { CashIntent } from '../../events/intent.ts';
 import { concluded, refusedHere, routed } from '../../transaction/decide.ts';
 import type { Authorization } from '../../transaction/machine.ts';
 import type { AuthorizationParts, Order } from '../order.ts';

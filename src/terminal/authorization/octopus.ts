@@ -1,8 +1,11 @@
-import type { JournalEvent, JournalledOutcome, OctopusIntent } from '../../ports/journal.ts';
+import type { JournalEvent } from '../../events/event.ts';
+import type { JournalledOutcome } from '../../events/answer.ts';
+import type { OctopusIntent } from '../../events/intent.ts';
 import type { OctopusCard, OctopusDeduction, OctopusReader } from '../../ports/octopus-reader.ts';
-import { concluded, failure, refusedHere, routed } from '../../transaction/decide.ts';
+import { concluded, refusedHere, routed } from '../../transaction/decide.ts';
+import { failure } from '../../events/conclusion.ts';
 import type { Authorization } from '../../transaction/machine.ts';
-import type { TransactionRecord } from '../../transaction/record.ts';
+import type { TransactionRecord } from '../../records/record.ts';
 import { pause, TimeLimit } from '../pause.ts';
 import type { AuthorizationParts, Order, Progress } from '../order.ts';
 import { concludedAt, receipt, written } from './written.ts';

@@ -6,8 +6,9 @@ import type {
   SettlementOutcome,
   UploadOrder,
 } from '../../ports/acquirer-host.ts';
-import type { CurrencyResult, Journal, SettlingBatch, SettlingTotal } from '../../ports/journal.ts';
-import type { Batch, BatchItem } from '../../transaction/batch.ts';
+import type { CurrencyResult, SettlingBatch, SettlingTotal } from '../../events/settling-batch.ts';
+import type { Journal } from '../../ports/journal.ts';
+import type { Batch, BatchItem } from '../../records/batch.ts';
 import { cardReference, originalReference } from '../message.ts';
 import { settlementOrder } from './question.ts';
 import type { Settlement } from './settling.ts';

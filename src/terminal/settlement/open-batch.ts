@@ -1,7 +1,8 @@
 import type { AcquirerId, TerminalTransactionId } from '../../domain/identifiers.ts';
-import type { Journal, SettlingBatch } from '../../ports/journal.ts';
-import { Batch } from '../../transaction/batch.ts';
-import { readableRecord } from '../../transaction/record.ts';
+import type { Journal } from '../../ports/journal.ts';
+import type { SettlingBatch } from '../../events/settling-batch.ts';
+import { Batch } from '../../records/batch.ts';
+import { readableRecord } from '../../records/record.ts';
 import type { TerminalParts } from '../parts.ts';
 import { settlingTotal } from './card-batch.ts';
 import type { Counter, Settling } from './settling.ts';

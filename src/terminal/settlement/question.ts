@@ -1,5 +1,5 @@
 import type { BatchTotals, SettlementOrder } from '../../ports/acquirer-host.ts';
-import type { AskedCurrency, SettlingBatch, SettlingTotal } from '../../ports/journal.ts';
+import type { AskedCurrency, SettlingBatch, SettlingTotal } from '../../events/settling-batch.ts';
 
 /** The message that asks for one currency of a closed batch. */
 export function settlementOrder(

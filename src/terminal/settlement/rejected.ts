@@ -1,6 +1,7 @@
 import type { AcquirerId } from '../../domain/identifiers.ts';
-import type { Journal, RejectedAdvice, SettledBatch } from '../../ports/journal.ts';
-import { readableRecord, type TransactionRecord } from '../../transaction/record.ts';
+import type { Journal } from '../../ports/journal.ts';
+import type { RejectedAdvice, SettledBatch } from '../../events/settlement.ts';
+import { readableRecord, type TransactionRecord } from '../../records/record.ts';
 
 /** Told at every settlement until the operator has decided. One that can't be read is told of as that. */
 export async function rejectedOf(id: AcquirerId, journal: Journal): Promise<Pick<SettledBatch, 'rejected'>> {

@@ -1,6 +1,7 @@
 import type { TerminalTransactionId } from '../../domain/identifiers.ts';
-import type { JournalledSettlement, SettledBatch, SettlingBatch } from '../../ports/journal.ts';
-import type { Batch } from '../../transaction/batch.ts';
+import type { JournalledSettlement, SettledBatch } from '../../events/settlement.ts';
+import type { SettlingBatch } from '../../events/settling-batch.ts';
+import type { Batch } from '../../records/batch.ts';
 import type { TerminalParts } from '../parts.ts';
 import type { SettlementRequest } from '../request.ts';
 import { cardBatchFault, cardBatchSettled } from './card-batch.ts';

@@ -1,6 +1,6 @@
 import type { AcquirerId } from '../../domain/identifiers.ts';
-import type { SettlingBatch } from '../../ports/journal.ts';
-import type { Batch } from '../../transaction/batch.ts';
+import type { SettlingBatch } from '../../events/settling-batch.ts';
+import type { Batch } from '../../records/batch.ts';
 import type { UnwrittenAnswers } from './unwritten-answers.ts';
 
 /** Whoever a batch is settled with, and how that ended. Nothing is cleared before the other side agrees. */

@@ -1,7 +1,8 @@
 import type { AcquirerId } from '../../domain/identifiers.ts';
-import type { Journal, SettledBatch } from '../../ports/journal.ts';
-import { summedByKind } from '../../transaction/batch.ts';
-import { financialImpact, readableRecord } from '../../transaction/record.ts';
+import type { Journal } from '../../ports/journal.ts';
+import type { SettledBatch } from '../../events/settlement.ts';
+import { summedByKind } from '../../records/batch.ts';
+import { financialImpact, readableRecord } from '../../records/record.ts';
 
 /** What may have been paid, and nobody can say yet: an Octopus card that was taken away, a wallet's host that does not tell. */
 export async function unresolvedOf(id: AcquirerId, journal: Journal): Promise<Pick<SettledBatch, 'unresolved'>> {

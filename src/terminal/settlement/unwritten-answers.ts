@@ -1,6 +1,6 @@
 import type { AcquirerId } from '../../domain/identifiers.ts';
 import type { CurrencyCode } from '../../domain/currency.ts';
-import type { CurrencyResult } from '../../ports/journal.ts';
+import type { CurrencyResult } from '../../events/settling-batch.ts';
 
 interface Question {
   readonly acquirerId: AcquirerId;

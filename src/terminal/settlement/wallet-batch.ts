@@ -1,6 +1,6 @@
 import { majorText } from '../../domain/amount.ts';
 import type { WalletHost } from '../../ports/wallet-host.ts';
-import type { Batch, BatchItem } from '../../transaction/batch.ts';
+import type { Batch, BatchItem } from '../../records/batch.ts';
 import { walletOrder } from '../wallet/order.ts';
 import type { Settlement } from './settling.ts';
 

@@ -1,6 +1,7 @@
-import type { WalletIntent, WalletOperation } from '../../ports/journal.ts';
+import type { WalletIntent, WalletOperation } from '../../events/intent.ts';
 import type { WalletOrder, WalletOutcome } from '../../ports/wallet-host.ts';
-import { concluded, failure } from '../../transaction/decide.ts';
+import { concluded } from '../../transaction/decide.ts';
+import { failure } from '../../events/conclusion.ts';
 import type { Authorization } from '../../transaction/machine.ts';
 import { referenceTurnOf } from '../authorization/turn.ts';
 import { concludedAt, written } from '../authorization/written.ts';

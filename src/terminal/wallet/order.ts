@@ -1,8 +1,10 @@
 import type { Amount } from '../../domain/amount.ts';
 import type { TerminalTransactionId } from '../../domain/identifiers.ts';
-import type { JournalEvent, JournalledOutcome, WalletIntent } from '../../ports/journal.ts';
+import type { JournalEvent } from '../../events/event.ts';
+import type { JournalledOutcome } from '../../events/answer.ts';
+import type { WalletIntent } from '../../events/intent.ts';
 import type { WalletApproved, WalletHost, WalletOrder, WalletOutcome } from '../../ports/wallet-host.ts';
-import type { TransactionRecord } from '../../transaction/record.ts';
+import type { TransactionRecord } from '../../records/record.ts';
 
 /** How the host knows a message of this transaction: unique per message, and found again after a restart. */
 export function tradeNo(id: TerminalTransactionId, intent: Pick<WalletIntent, 'trace' | 'tradeNo'>): string {

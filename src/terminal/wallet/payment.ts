@@ -1,11 +1,14 @@
 import type { WalletEntryMode } from '../../domain/entry-mode.ts';
 import type { WalletScheme } from '../../domain/payment-method.ts';
 import type { AcquirerId } from '../../domain/identifiers.ts';
-import type { JournalEvent, JournalledOutcome, WalletIntent } from '../../ports/journal.ts';
+import type { JournalEvent } from '../../events/event.ts';
+import type { JournalledOutcome } from '../../events/answer.ts';
+import type { WalletIntent } from '../../events/intent.ts';
 import type { WalletApproved, WalletFinding } from '../../ports/wallet-host.ts';
-import { concluded, failure, refusedHere, routed } from '../../transaction/decide.ts';
+import { concluded, refusedHere, routed } from '../../transaction/decide.ts';
+import { failure } from '../../events/conclusion.ts';
 import type { Authorization, Presentation, Withdrawal } from '../../transaction/machine.ts';
-import { type TransactionRecord, transactionRecord } from '../../transaction/record.ts';
+import { type TransactionRecord, transactionRecord } from '../../records/record.ts';
 import { concludedAt, receipt, unwrittenAnswer, type Written, written } from '../authorization/written.ts';
 import type { AuthorizationParts, Order } from '../order.ts';
 import { pause, TimeLimit } from '../pause.ts';

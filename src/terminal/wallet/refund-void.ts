@@ -1,4 +1,4 @@
-import type { JournalledOutcome } from '../../ports/journal.ts';
+import type { JournalledOutcome } from '../../events/answer.ts';
 import type { WalletHost, WalletOrder } from '../../ports/wallet-host.ts';
 import { isOver } from './enquiries.ts';
 

@@ -1,8 +1,10 @@
 import { type AcquirerId, type TerminalTransactionId, terminalTransactionId } from '../../domain/identifiers.ts';
 import type { Clock, Random } from '../../ports/clock.ts';
-import type { ClosedOrder, Journal, JournalEvent, WalletIntent } from '../../ports/journal.ts';
+import type { ClosedOrder, JournalEvent } from '../../events/event.ts';
+import type { Journal } from '../../ports/journal.ts';
+import type { WalletIntent } from '../../events/intent.ts';
 import type { WalletFinding, WalletHost } from '../../ports/wallet-host.ts';
-import { readableRecord } from '../../transaction/record.ts';
+import { readableRecord } from '../../records/record.ts';
 import type { Forwarder } from '../forwarder.ts';
 import { strayOf } from '../stray.ts';
 import { guarded } from './guarded.ts';

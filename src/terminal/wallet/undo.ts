@@ -1,8 +1,10 @@
-import type { JournalEvent, WalletIntent } from '../../ports/journal.ts';
+import type { JournalEvent } from '../../events/event.ts';
+import type { WalletIntent } from '../../events/intent.ts';
 import type { WalletClosing, WalletFinding, WalletHost, WalletOrder } from '../../ports/wallet-host.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { concluded, failure } from '../../transaction/decide.ts';
-import type { TransactionRecord } from '../../transaction/record.ts';
+import { concluded } from '../../transaction/decide.ts';
+import { failure } from '../../events/conclusion.ts';
+import type { TransactionRecord } from '../../records/record.ts';
 import { receipt } from '../authorization/written.ts';
 import { isOver, isUnshown } from './enquiries.ts';
 import { approvedOutcome, orderClosed, originalOrder, walletOrder } from './order.ts';

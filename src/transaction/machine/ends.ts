@@ -1,7 +1,7 @@
 import type { CollectOutcome } from '../../ports/card-reader.ts';
-import type { Conclusion } from '../../ports/journal.ts';
+import { type Conclusion, failure } from '../../events/conclusion.ts';
 import type { ScreenHint } from '../../ports/screen.ts';
-import { type CollectFailure, collectConcluded, failure } from '../decide.ts';
+import { type CollectFailure, collectConcluded } from '../decide.ts';
 import type { TransactionContext } from './context.ts';
 import type { Authorization, CardCollected, Withdrawal } from './outcomes.ts';
 

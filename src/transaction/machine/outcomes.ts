@@ -1,5 +1,5 @@
 import type { CollectOutcome } from '../../ports/card-reader.ts';
-import type { Conclusion } from '../../ports/journal.ts';
+import type { Conclusion } from '../../events/conclusion.ts';
 import type { ScreenHint } from '../../ports/screen.ts';
 
 /**

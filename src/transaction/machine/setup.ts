@@ -1,7 +1,7 @@
 import { assign, fromPromise, setup } from 'xstate';
 import type { CollectMode } from '../../domain/entry-mode.ts';
 import type { WalletScheme } from '../../domain/payment-method.ts';
-import type { Conclusion } from '../../ports/journal.ts';
+import type { Conclusion } from '../../events/conclusion.ts';
 import type { PinOutcome } from '../../ports/pin-pad.ts';
 import type { TransactionContext, TransactionEvent, TransactionInput } from './context.ts';
 import { collectEnd } from './ends.ts';

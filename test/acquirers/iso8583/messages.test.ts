@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import type { AcquirerHost, OnlineOperation, ReversalOrder, UploadOrder } from '../../../src/ports/acquirer-host.ts';
+import type { AcquirerHost, ReversalOrder, UploadOrder } from '../../../src/ports/acquirer-host.ts';
+import type { OnlineOperation } from '../../../src/domain/host-operation.ts';
 import { expectedMessages } from './expected-messages.ts';
 import {
   authOrder,

@@ -9,8 +9,8 @@ import type {
   OnlineOrder,
   OriginalReference,
   ReversalOrder,
-  TraceNumbers,
 } from '../../../src/ports/acquirer-host.ts';
+import type { TraceNumbers } from '../../../src/domain/trace-numbers.ts';
 import type { EmvData } from '../../../src/ports/card-reader.ts';
 import { ManualClock } from './manual-clock.ts';
 import { ScriptedHost } from './scripted-host.ts';

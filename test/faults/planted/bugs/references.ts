@@ -16,7 +16,7 @@ export const referencesBugs: readonly Bug[] = [
   },
   {
     name: 'a voided sale is settled',
-    file: 'src/transaction/batch.ts',
+    file: 'src/records/batch.ts',
     from: 'this.#items.delete(original.record.id);',
     to: 'this.#items.get(original.record.id);',
   },
@@ -44,7 +44,7 @@ export const referencesBugs: readonly Bug[] = [
   },
   {
     name: 'what its host rejected is told as SUCCESS for ever',
-    file: 'src/transaction/told.ts',
+    file: 'src/records/told.ts',
     from: "record.advice === 'rejected' ?",
     to: "record.advice === 'rejected' && record.reversal ?",
   },

@@ -104,7 +104,7 @@ export const settlementBugs: readonly Bug[] = [
   },
   {
     name: 'a batch takes more than its settlement has digits for, and can never be settled',
-    file: 'src/transaction/batch-load.ts',
+    file: 'src/records/batch-load.ts',
     from: 'return count <= most.count && minor <= most.minor;',
     to: 'return count <= most.count || minor <= most.minor;',
   },

@@ -1,18 +1,12 @@
 import type { Amount } from '../domain/amount.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { FinancialImpact } from '../domain/response-code.ts';
-import type { AdviceOrder } from '../ports/acquirer-host.ts';
-import type {
-  Accepted,
-  AdviceAnswered,
-  Conclusion,
-  Intent,
-  JournalEvent,
-  LateApproval,
-  JournalledOutcome,
-  SetAside,
-  StoredEvent,
-} from '../ports/journal.ts';
+import type { AdviceOperation } from '../domain/host-operation.ts';
+import type { Accepted } from '../events/accepted.ts';
+import type { AdviceAnswered, LateApproval, JournalledOutcome, SetAside } from '../events/answer.ts';
+import type { Conclusion } from '../events/conclusion.ts';
+import type { Intent } from '../events/intent.ts';
+import type { JournalEvent, StoredEvent } from '../events/event.ts';
 
 /** One transaction as its journal events tell it. */
 export interface TransactionRecord {
@@ -175,7 +169,7 @@ export function mayBePosted({ intent, hostOutcome, conclusion }: TransactionReco
 }
 
 /** An operation that the host hears of afterwards. */
-export function isAdvice(operation: Intent['operation']): operation is AdviceOrder['operation'] {
+export function isAdvice(operation: Intent['operation']): operation is AdviceOperation {
   return operation === 'offlineSale' || operation === 'completion' || operation === 'tipAdjust';
 }
 

@@ -2,10 +2,11 @@ import type { AuthenticationMethod } from '../../src/domain/authentication-metho
 import type { TransactionKind } from '../../src/domain/capability.ts';
 import type { CurrencyCode } from '../../src/domain/currency.ts';
 import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
-import type { JournalEvent } from '../../src/ports/journal.ts';
-import { concluded, failure } from '../../src/transaction/decide.ts';
-import { type TransactionRecord, transactionRecord } from '../../src/transaction/record.ts';
-import type { RecordTree } from '../../src/transaction/standing.ts';
+import type { JournalEvent } from '../../src/events/event.ts';
+import { concluded } from '../../src/transaction/decide.ts';
+import { failure } from '../../src/events/conclusion.ts';
+import { type TransactionRecord, transactionRecord } from '../../src/records/record.ts';
+import type { RecordTree } from '../../src/records/standing.ts';
 import { accepted, answered, ended, intent, outcomes, stored } from './records.ts';
 
 export interface Shape {

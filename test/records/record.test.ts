@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JournalEvent } from '../../src/ports/journal.ts';
-import { failure } from '../../src/transaction/decide.ts';
+import type { JournalEvent } from '../../src/events/event.ts';
+import { failure } from '../../src/events/conclusion.ts';
 import {
   financialImpact,
   mayBePosted,
   readableRecord,
   transactionRecord,
   UnreadableRecord,
-} from '../../src/transaction/record.ts';
+} from '../../src/records/record.ts';
 import { cash, chip, eps, octopus, wallet } from './method-intents.ts';
 import {
   accepted,

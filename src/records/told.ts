@@ -1,8 +1,6 @@
 import type { TransactionKind } from '../domain/capability.ts';
-import type { Conclusion } from '../ports/journal.ts';
-import { failure } from './decide.ts';
+import { type Conclusion, failure } from '../events/conclusion.ts';
 import type { TransactionRecord } from './record.ts';
-import { presentMessage } from './set-aside.ts';
 
 /**
  * How a transaction is told now: as it ended, with what its host, or the bank by telephone, has said of it since. What was approved here
@@ -40,4 +38,23 @@ function rejectionText({ adviceAnswer, setAside, request }: TransactionRecord): 
 function consequence(type: TransactionKind): string {
   if (type === 'TIP_ADJUST') return 'the tip is not charged, the sale stands without it';
   return type === 'AUTH_COMP' ? 'nothing is charged, the auth stands as it was' : 'the customer is not charged';
+}
+
+/** The sentence for the POS: how it ended, and what was settled by telephone, or told by the host, since. */
+export function presentMessage({ conclusion, setAside, reversal, request, lateApproval }: TransactionRecord): string {
+  const message = conclusion?.message ?? '';
+  if (setAside === undefined || reversal !== 'setAside') {
+    if (!lateApproval) return message;
+    return `${message}; the host approved it afterwards, and that is ${reversal === 'acknowledged' ? 'reversed' : 'being reversed'}`;
+  }
+  const { done, advice } = words(request.type);
+  return setAside === 'POSTED'
+    ? `${done}, and it is not taken back: confirmed by the operator with the acquirer. ${advice}`
+    : `not ${done}, or taken back: confirmed by the operator with the acquirer`;
+}
+
+function words(type: TransactionKind): { readonly done: string; readonly advice: string } {
+  if (type === 'REFUND') return { done: 'refunded', advice: 'Do not refund again' };
+  if (type.startsWith('VOID_')) return { done: 'voided', advice: 'Do not void or refund again' };
+  return { done: 'charged', advice: 'Do not charge again; give it back by a refund' };
 }

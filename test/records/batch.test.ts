@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TransactionKind } from '../../src/domain/capability.ts';
 import type { CurrencyCode } from '../../src/domain/currency.ts';
-import { Batch } from '../../src/transaction/batch.ts';
-import type { TransactionRecord } from '../../src/transaction/record.ts';
+import { Batch } from '../../src/records/batch.ts';
+import type { TransactionRecord } from '../../src/records/record.ts';
 import { made, named, type Shape } from './trees.ts';
 
 function batchOf(...records: readonly TransactionRecord[]): Batch {

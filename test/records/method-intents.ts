@@ -1,5 +1,5 @@
 import { acquirerId } from '../../src/domain/identifiers.ts';
-import type { CardIntent, CashIntent, OctopusIntent, WalletIntent } from '../../src/ports/journal.ts';
+import type { CardIntent, CashIntent, OctopusIntent, WalletIntent } from '../../src/events/intent.ts';
 import { intent } from './records.ts';
 
 const common = { kind: 'intent', mid: '', tid: '', trace: { stan: 1, invoice: 1, batch: 1 } } as const;

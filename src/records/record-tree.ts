@@ -1,7 +1,7 @@
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { Journal } from '../ports/journal.ts';
-import { type TransactionRecord, transactionRecord } from '../transaction/record.ts';
-import type { RecordTree } from '../transaction/standing.ts';
+import { type TransactionRecord, transactionRecord } from './record.ts';
+import type { RecordTree } from './standing.ts';
 
 /** A transaction and all that came of it; nothing where there is none. A chain ends with a void, so it is short. */
 export async function recordTree(id: TerminalTransactionId, journal: Journal): Promise<RecordTree | undefined> {

@@ -1,6 +1,6 @@
 import type { EntryMode } from '../domain/entry-mode.ts';
 import type { PaymentMethod } from '../domain/payment-method.ts';
-import type { CardIntent, Intent } from '../ports/journal.ts';
+import type { CardIntent, Intent } from '../events/intent.ts';
 
 /** What an intent says of how it is paid, whatever it is paid with. */
 export function paymentMethodOf(intent: Intent): PaymentMethod {

@@ -1,15 +1,11 @@
-import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
-import type {
-  Accepted,
-  Conclusion,
-  CardIntent,
-  JournalEvent,
-  JournalledOutcome,
-  StoredEvent,
-} from '../../src/ports/journal.ts';
-import { acquirerId } from '../../src/domain/identifiers.ts';
-import { concluded, failure } from '../../src/transaction/decide.ts';
-import { type TransactionRecord, transactionRecord } from '../../src/transaction/record.ts';
+import { type TerminalTransactionId, acquirerId } from '../../src/domain/identifiers.ts';
+import type { Accepted } from '../../src/events/accepted.ts';
+import { type Conclusion, failure } from '../../src/events/conclusion.ts';
+import type { CardIntent } from '../../src/events/intent.ts';
+import type { JournalEvent, StoredEvent } from '../../src/events/event.ts';
+import type { JournalledOutcome } from '../../src/events/answer.ts';
+import { concluded } from '../../src/transaction/decide.ts';
+import { type TransactionRecord, transactionRecord } from '../../src/records/record.ts';
 
 export const id = '01KDVDNA000000008000000000' as TerminalTransactionId;
 

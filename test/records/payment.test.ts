@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Intent } from '../../src/ports/journal.ts';
-import { cardIntentOf, entryModeOf, maskedNumberOf, paymentMethodOf } from '../../src/transaction/payment.ts';
+import type { Intent } from '../../src/events/intent.ts';
+import { cardIntentOf, entryModeOf, maskedNumberOf, paymentMethodOf } from '../../src/records/payment.ts';
 import { cash, chip, eps, octopus, wallet } from './method-intents.ts';
 import { intent } from './records.ts';
 

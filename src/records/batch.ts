@@ -1,7 +1,7 @@
 import type { TransactionKind } from '../domain/capability.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
 import type { BatchTotals } from '../ports/acquirer-host.ts';
-import type { KindTotal } from '../ports/journal.ts';
+import type { KindTotal } from '../events/settlement.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { TransactionRecord } from './record.ts';
 import { stands } from './standing.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { presentStatus, standing } from '../../src/transaction/standing.ts';
+import { presentStatus, standing } from '../../src/records/standing.ts';
 import { tree } from './trees.ts';
 
 const untouched = {

@@ -1,0 +1,31 @@
+import type { TransactionKind } from '../domain/capability.ts';
+import type { CurrencyCode } from '../domain/currency.ts';
+import type { TerminalTransactionId } from '../domain/identifiers.ts';
+
+/** How the answer is shaped: A = transactionResult (SPEC §2.3), B = transactionPrintData (SPEC §2.4). */
+export type AnswerShape = 'A' | 'B';
+
+/** What the POS asked for: written before the reader is armed. Always the first event of a transaction. */
+export interface Accepted {
+  readonly kind: 'accepted';
+  readonly posId: string;
+  readonly messageId: string;
+  /** SHA-256 of the canonical request: tells a repeat from another request under the same id. */
+  readonly digest: string;
+  /** VOID is resolved to the void that fits. */
+  readonly type: TransactionKind;
+  /** The total, minor units as decimal digits: JSON has no bigint. */
+  readonly amountMinor: string;
+  readonly currency: CurrencyCode;
+  readonly shape: AnswerShape;
+  /** The tip within the total, minor units as decimal digits. */
+  readonly tipMinor?: string;
+  /** The earlier transaction that this one refers to. */
+  readonly originalId?: TerminalTransactionId;
+  /** Of an offline sale: what the issuer said on the phone. */
+  readonly approvalCode?: string;
+  /** EPS: the cash within the total, minor units as decimal digits. */
+  readonly cashbackMinor?: string;
+  /** The terminal's own: a try of `originalId` that its host declined, and approved afterwards. It is taken back. */
+  readonly isStray?: true;
+}

@@ -1,0 +1,66 @@
+import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
+import type { Accepted } from './accepted.ts';
+import type { AdviceAnswered, Answered, CardCompleted, LateApproval, SetAside } from './answer.ts';
+import type { Conclusion } from './conclusion.ts';
+import type { Intent } from './intent.ts';
+
+/** A wallet's order by the trace number that it is named by. */
+export interface ClosedOrder {
+  readonly acquirerId: AcquirerId;
+  readonly stan: number;
+}
+
+/**
+ * What the log of a transaction may contain. Events are only ever appended, and what they fold to is the transaction
+ * (records/record.ts). Each is JSON: amounts are minor units as decimal digits, numbers that a host gave are its own digits.
+ */
+export type JournalEvent =
+  | Accepted
+  | Intent
+  | Answered
+  /** Its reversal waits for the host. `reason`: why, in a few words for the log. */
+  | { readonly kind: 'reversalQueued'; readonly reason: string }
+  /** The reversal is handed to the link, counted before it leaves: 1, 2, … */
+  | { readonly kind: 'reversalSent'; readonly attempt: number }
+  /** The host has taken it back, or has no record of it. */
+  | { readonly kind: 'reversalAcknowledged'; readonly responseCode: string }
+  /** The host answered a reversal or an advice, and did not take it. Written where the code is another than before. */
+  | { readonly kind: 'hostRefused'; readonly responseCode: string }
+  | SetAside
+  | LateApproval
+  /**
+   * The host says that it has the number of this intent, which it may have from a journal that was lost: nothing is sent under it any
+   * more, and the numbers that follow begin elsewhere.
+   */
+  | { readonly kind: 'numberTaken' }
+  /** The wallet's host says that this order is over. It may have been paid by then: it is looked at once more. */
+  | ({ readonly kind: 'orderClosed' } & ClosedOrder)
+  /** It was looked at once more: what it came to is known, or is another event. */
+  | ({ readonly kind: 'orderLookedAt' } & ClosedOrder)
+  /** What the intent named came to nothing, and never will: another may follow. */
+  | { readonly kind: 'withdrawn' }
+  /** What was unknown is known, as the 'answered' and 'ended' before this say: nothing is to be reversed. */
+  | { readonly kind: 'resolved' }
+  | CardCompleted
+  /** Approved here: its advice waits for the host. */
+  | { readonly kind: 'adviceQueued' }
+  /** The advice is handed to the link, counted before it leaves: 1, 2, … */
+  | { readonly kind: 'adviceSent'; readonly attempt: number }
+  | AdviceAnswered
+  /** The transaction is over for the POS and the customer. A later one stands over an earlier one. */
+  | ({ readonly kind: 'ended' } & Conclusion)
+  /** Its receipt waits for the printer. */
+  | { readonly kind: 'receiptQueued' }
+  | { readonly kind: 'receiptPrinted' };
+
+export interface StoredEvent {
+  /** ISO 8601, UTC, milliseconds: this machine's clock. The order of events is that of the log, not of these. */
+  readonly at: string;
+  readonly event: JournalEvent;
+}
+
+/** One transaction as the journal has it. */
+export interface JournalledTransaction {
+  readonly id: TerminalTransactionId;
+  readonly events: readonly StoredEvent[];
+}
