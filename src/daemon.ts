@@ -22,11 +22,11 @@ import { Forwarder } from './terminal/forwarder.ts';
 import { settleDaily } from './terminal/daily-settlement.ts';
 import { takenBack } from './terminal/last-resort.ts';
 import { LateAnswers } from './terminal/late-answers.ts';
-import { OctopusReturn } from './terminal/octopus-return.ts';
+import { OctopusReturn } from './method/octopus/card-return.ts';
 import { PaperDesk } from './terminal/paper.ts';
 import { type Paper, ReceiptQueue } from './terminal/receipt-queue.ts';
 import { Terminal } from './terminal/terminal.ts';
-import { SecondLook } from './terminal/wallet/second-look.ts';
+import { SecondLook } from './method/wallet/second-look.ts';
 
 /** Why the daemon can't start, in one sentence for whoever started it. */
 export class StartError extends Error {

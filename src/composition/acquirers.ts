@@ -7,8 +7,8 @@ import type { LateAnswer } from '../ports/late-answer.ts';
 import { octopusLimits } from '../ports/octopus-reader.ts';
 import type { WalletHost } from '../ports/wallet-host.ts';
 import type { Undoing } from '../terminal/forwarder.ts';
-import type { OctopusReturn } from '../terminal/octopus-return.ts';
-import { walletUndone } from '../terminal/wallet/undo.ts';
+import type { OctopusReturn } from '../method/octopus/card-return.ts';
+import { walletUndone } from '../method/wallet/undo.ts';
 import type { AcquirerProfile, OfflineLimits } from '../transaction/decide.ts';
 import type { TransactionRecord } from '../records/record.ts';
 

@@ -5,8 +5,8 @@ import { DeviceError } from '../ports/device.ts';
 import type { PinOutcome } from '../ports/pin-pad.ts';
 import { walletOfCode } from '../qr/wallet-code.ts';
 import type { CardCollected, CodeCollected, OctopusCollected } from '../transaction/machine.ts';
-import type { Collected } from './collected.ts';
-import type { Order } from './order.ts';
+import type { Collected } from '../method/collected.ts';
+import type { Order } from '../method/order.ts';
 import type { TerminalParts } from './parts.ts';
 
 type Devices = Pick<TerminalParts, 'reader' | 'scanner' | 'octopus' | 'timeouts' | 'onFailure'>;

@@ -6,9 +6,9 @@ import type { JournalEvent } from '../events/event.ts';
 import { type TransactionRecord, transactionRecord, UnreadableRecord } from '../records/record.ts';
 import { triesBefore } from '../transaction/set-aside.ts';
 import { Grace } from './grace.ts';
-import { adviceOrder, reversalOrder } from './message.ts';
-import { NumberProof } from './number-proof.ts';
-import { withinMs } from './pause.ts';
+import { adviceOrder, reversalOrder } from '../method/card/message.ts';
+import { NumberProof } from '../method/card/number-proof.ts';
+import { withinMs } from '../ports/pause.ts';
 
 export interface ForwarderOptions {
   readonly journal: Journal;

@@ -5,8 +5,8 @@ import type { Journal } from '../ports/journal.ts';
 import type { JournalledTransaction } from '../events/event.ts';
 import { canBeReversed, mayBePosted, type TransactionRecord, transactionRecord } from '../records/record.ts';
 import type { Undoing } from './forwarder.ts';
-import { reversalOrder } from './message.ts';
-import { pause, TimeLimit, withinMs } from './pause.ts';
+import { reversalOrder } from '../method/card/message.ts';
+import { pause, TimeLimit, withinMs } from '../ports/pause.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface LastResortParts {

@@ -8,10 +8,10 @@ import type { LateAnswer } from '../ports/late-answer.ts';
 import { cardIntentOf } from '../records/payment.ts';
 import { readableRecord, type TransactionRecord } from '../records/record.ts';
 import type { Forwarder } from './forwarder.ts';
-import { adviceOrder, reversalOrder } from './message.ts';
-import { pause } from './pause.ts';
-import { settlementOrder } from './settlement/question.ts';
-import { declinedTry, strayOf } from './stray.ts';
+import { adviceOrder, reversalOrder } from '../method/card/message.ts';
+import { pause } from '../ports/pause.ts';
+import { settlementOrder } from '../method/card/question.ts';
+import { declinedTry, strayOf } from '../method/stray.ts';
 
 export interface LateAnswersOptions {
   readonly journal: Journal;

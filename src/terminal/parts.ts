@@ -3,11 +3,14 @@ import type { Clock, Random } from '../ports/clock.ts';
 import type { CodeScanner } from '../ports/code-scanner.ts';
 import type { Screen } from '../ports/screen.ts';
 import type { TerminalEvents } from '../ports/terminal-events.ts';
-import type { AuthorizationParts } from './order.ts';
+import type { AuthorizationParts } from '../method/order.ts';
+import type { Forwarder } from './forwarder.ts';
 import type { ReceiptQueue } from './receipt-queue.ts';
+import type { Room } from './room.ts';
 
 /** What the composition root gives a terminal. */
-export interface TerminalParts extends Omit<AuthorizationParts, 'room'> {
+export interface TerminalParts extends Omit<AuthorizationParts, 'room' | 'forwarder'> {
+  readonly forwarder: Forwarder;
   readonly scanner?: CodeScanner;
   /** None on a terminal without a printer. */
   readonly receipts?: ReceiptQueue;
@@ -29,4 +32,4 @@ export interface TerminalParts extends Omit<AuthorizationParts, 'room'> {
 }
 
 /** With what the terminal keeps itself. */
-export type RunParts = TerminalParts & Pick<AuthorizationParts, 'room'>;
+export type RunParts = TerminalParts & { readonly room: Room };

@@ -6,13 +6,13 @@ import type { TransactionRecord } from '../records/record.ts';
 import type { ReferenceRefusal } from '../transaction/reference.ts';
 import { presentStatus, type RecordTree } from '../records/standing.ts';
 import type { RunParts, TerminalParts } from './parts.ts';
-import { TimeLimit, withinMs } from './pause.ts';
+import { TimeLimit, withinMs } from '../ports/pause.ts';
 import { recordNow, recordTree } from '../records/record-tree.ts';
 import { Recovery } from './recovery.ts';
 import { Room } from './room.ts';
 import type { PaymentRequest, Running, RunningState, SettlementRequest } from './request.ts';
 import { settled } from './settlement/settlement.ts';
-import { UnwrittenAnswers } from './settlement/unwritten-answers.ts';
+import { UnwrittenAnswers } from '../method/card/unwritten-answers.ts';
 import { type RunEnd, TransactionRun } from './transaction-run.ts';
 
 /** Whose transaction runs. */

@@ -28,18 +28,18 @@ import type { TransactionRecord } from '../records/record.ts';
 import { isReferenceRefusal, type ReferenceRefusal } from '../transaction/reference.ts';
 import { presentConclusion } from '../records/told.ts';
 import { authorized } from './authorization/authorization.ts';
-import { cardCompleted } from './authorization/card.ts';
-import { Collected } from './collected.ts';
+import { cardCompleted } from '../method/card/authorize.ts';
+import { Collected } from '../method/collected.ts';
 import { Collection } from './collection.ts';
-import type { Order } from './order.ts';
-import { referredNow } from './original.ts';
+import type { Order } from '../method/order.ts';
+import { referredNow } from '../method/original.ts';
 import type { RunParts } from './parts.ts';
-import { withinMs } from './pause.ts';
+import { withinMs } from '../ports/pause.ts';
 import { recordNow } from '../records/record-tree.ts';
 import type { Recovery } from './recovery.ts';
 import type { PaymentRequest, Running } from './request.ts';
 import { outcomeView, runningView, unknownView } from './view.ts';
-import { WalletPayment } from './wallet/payment.ts';
+import { WalletPayment } from '../method/wallet/payment.ts';
 
 type TransactionActor = ActorRefFrom<typeof transactionMachine>;
 

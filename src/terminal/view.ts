@@ -7,7 +7,7 @@ import type { transactionMachine } from '../transaction/machine.ts';
 import { financialImpact, type TransactionRecord } from '../records/record.ts';
 import { presentConclusion } from '../records/told.ts';
 import type { Collection } from './collection.ts';
-import type { Order } from './order.ts';
+import type { Order } from '../method/order.ts';
 
 type Snapshot = SnapshotFrom<typeof transactionMachine>;
 

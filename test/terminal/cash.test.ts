@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { terminalTransactionId } from '../../src/domain/identifiers.ts';
-import { cashTaken } from '../../src/terminal/authorization/cash.ts';
-import type { AuthorizationParts } from '../../src/terminal/order.ts';
+import { cashTaken } from '../../src/method/cash/authorize.ts';
+import type { AuthorizationParts } from '../../src/method/order.ts';
 import { settled } from './manual-clock.ts';
 import { assertClean, begun, ending, enquired, kindsOf } from './method-stage.ts';
 import { ended, everything, Stage, timeouts } from './stage.ts';

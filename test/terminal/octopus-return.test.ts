@@ -3,7 +3,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { acquirerId, terminalTransactionId } from '../../src/domain/identifiers.ts';
 import { DeviceError } from '../../src/ports/device.ts';
 import type { OctopusPoll } from '../../src/ports/octopus-reader.ts';
-import { OctopusReturn } from '../../src/terminal/octopus-return.ts';
+import { OctopusReturn } from '../../src/method/octopus/card-return.ts';
 import { transactionRecord } from '../../src/records/record.ts';
 import { settled } from './manual-clock.ts';
 import { deducts, octopusCard, staysIncomplete } from './scripted-octopus.ts';

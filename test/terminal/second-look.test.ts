@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { SecondLook } from '../../src/terminal/wallet/second-look.ts';
+import { SecondLook } from '../../src/method/wallet/second-look.ts';
 import { settled } from './manual-clock.ts';
 import { begun, durable, ending, enquired } from './method-stage.ts';
 import { codes } from './scripted-scanner.ts';

@@ -1,11 +1,11 @@
 import type { Authorization } from '../../transaction/machine.ts';
-import type { Collected } from '../collected.ts';
-import type { AuthorizationParts, Order, Progress } from '../order.ts';
-import { walletByReference } from '../wallet/by-reference.ts';
-import type { WalletPayment } from '../wallet/payment.ts';
-import { cardAuthorized, cardByReference } from './card.ts';
-import { cashTaken } from './cash.ts';
-import { octopusAuthorized } from './octopus.ts';
+import type { Collected } from '../../method/collected.ts';
+import type { AuthorizationParts, Order, Progress } from '../../method/order.ts';
+import { walletByReference } from '../../method/wallet/by-reference.ts';
+import type { WalletPayment } from '../../method/wallet/payment.ts';
+import { cardAuthorized, cardByReference } from '../../method/card/authorize.ts';
+import { cashTaken } from '../../method/cash/authorize.ts';
+import { octopusAuthorized } from '../../method/octopus/authorize.ts';
 
 /**
  * What was collected, to whoever decides on it. With nothing collected the order goes by its original. Rejects only when the

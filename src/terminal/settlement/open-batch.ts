@@ -4,8 +4,8 @@ import type { SettlingBatch } from '../../events/settling-batch.ts';
 import { Batch } from '../../records/batch.ts';
 import { readableRecord } from '../../records/record.ts';
 import type { TerminalParts } from '../parts.ts';
-import { settlingTotal } from './card-batch.ts';
-import type { Counter, Settling } from './settling.ts';
+import { settlingTotal } from '../../method/card/batch.ts';
+import type { Counter, Settling } from '../../method/settling.ts';
 
 const pageSize = 200;
 

@@ -4,13 +4,13 @@ import type { SettlingBatch } from '../../events/settling-batch.ts';
 import type { Batch } from '../../records/batch.ts';
 import type { TerminalParts } from '../parts.ts';
 import type { SettlementRequest } from '../request.ts';
-import { cardBatchFault, cardBatchSettled } from './card-batch.ts';
-import { octopusBatchSettled } from './octopus-batch.ts';
+import { cardBatchFault, cardBatchSettled } from '../../method/card/batch.ts';
+import { octopusBatchSettled } from '../../method/octopus/batch.ts';
 import { closedOpenBatch, readBatch } from './open-batch.ts';
 import { rejectedOf } from './rejected.ts';
-import type { Counter, Settlement, Settling } from './settling.ts';
+import type { Counter, Settlement, Settling } from '../../method/settling.ts';
 import { unresolvedOf } from './unresolved.ts';
-import { walletBatchSettled } from './wallet-batch.ts';
+import { walletBatchSettled } from '../../method/wallet/batch.ts';
 
 /**
  * Settles the batches that a request names, one acquirer after the other, and makes the results durable: first what was closed before

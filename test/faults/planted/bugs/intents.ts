@@ -4,7 +4,7 @@ import type { Bug } from '../bug.ts';
 export const intentsBugs: readonly Bug[] = [
   {
     name: 'the request leaves before its intent is committed',
-    file: 'src/terminal/authorization/card.ts',
+    file: 'src/method/card/authorize.ts',
     from: `const trace = await journal.intend(order.id, draft);
   forwarder.leaves(order.id);
   const outcome = await host.request(message(trace))`,
@@ -15,7 +15,7 @@ export const intentsBugs: readonly Bug[] = [
   },
   {
     name: 'the answer is told before it is committed',
-    file: 'src/terminal/authorization/written.ts',
+    file: 'src/method/written.ts',
     from: `    await journal.append(order.id, events);
   } catch {`,
     to: `    void journal.append(order.id, events).catch(() => undefined);
@@ -28,7 +28,7 @@ export const intentsBugs: readonly Bug[] = [
   },
   {
     name: 'the card hears of its approval before it is committed',
-    file: 'src/terminal/authorization/card.ts',
+    file: 'src/method/card/authorize.ts',
     from: `    await journal.append(order.id, [{ kind: 'answered', outcome: journalled(outcome) }]);
     return { kind: 'card' };`,
     to: `    void journal.append(order.id, [{ kind: 'answered', outcome: journalled(outcome) }]).catch(() => undefined);
@@ -36,25 +36,25 @@ export const intentsBugs: readonly Bug[] = [
   },
   {
     name: 'a payment does not wait for the reversals before it',
-    file: 'src/terminal/authorization/turn.ts',
+    file: 'src/method/turn.ts',
     from: 'if (await forwarder.cleared(acquirerId)) return undefined;',
     to: 'if (forwarder !== undefined) return undefined;',
   },
   {
     name: 'what the chip refused is approved',
-    file: 'src/terminal/authorization/card.ts',
+    file: 'src/method/card/authorize.ts',
     from: "const agreed = completion.kind === 'agreed';",
     to: "const agreed = completion.kind !== 'lost';",
   },
   {
     name: 'the track stays in memory',
-    file: 'src/terminal/collected.ts',
+    file: 'src/method/collected.ts',
     from: 'this.card?.encrypted.track2.fill(0);',
     to: '',
   },
   {
     name: 'a reader that does not answer has deducted nothing',
-    file: 'src/terminal/authorization/octopus.ts',
+    file: 'src/method/octopus/authorize.ts',
     from: `    case 'incomplete':
     case 'unanswered':
       return undefined;`,

@@ -17,7 +17,7 @@ export const isoBugs: readonly Bug[] = [
   },
   {
     name: 'what the host could not decide is taken for declined',
-    file: 'src/terminal/authorization/card.ts',
+    file: 'src/method/card/authorize.ts',
     from: "if (outcome.kind === 'declined' && outcome.undecided) return undecided(order, outcome, host.id, trace.stan, parts);",
     to: '',
   },

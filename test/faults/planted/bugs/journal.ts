@@ -36,7 +36,7 @@ export const journalBugs: readonly Bug[] = [
   },
   {
     name: 'the first number of a new journal that its host has already is reversed, and a sale of before is taken back',
-    file: 'src/terminal/authorization/card.ts',
+    file: 'src/method/card/authorize.ts',
     from: 'if (isDuplicate && forwarder.numbers.isLacking(host.id)) return numberTaken(order, outcome, journal);',
     to: '',
   },
@@ -119,7 +119,7 @@ export const journalBugs: readonly Bug[] = [
   },
   {
     name: 'a batch of an older copy is asked for though it may have been settled since',
-    file: 'src/terminal/settlement/card-batch.ts',
+    file: 'src/method/card/batch.ts',
     from: 'if (closed.isCopy && !total.isUnsettled) {',
     to: 'if (closed.isCopy && total.isUnsettled === undefined && closed.tries < 0) {',
     test: 'test/operator/older-batch.test.ts',

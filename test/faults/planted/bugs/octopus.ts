@@ -4,19 +4,19 @@ import type { Bug } from '../bug.ts';
 export const octopusBugs: readonly Bug[] = [
   {
     name: 'an Octopus card that comes back pays once more, under another reference',
-    file: 'src/terminal/octopus-return.ts',
+    file: 'src/method/octopus/card-return.ts',
     from: 'const { kind } = await this.#options.reader.deduct({ amountMinor, cardId, reference });',
     to: 'const { kind } = await this.#options.reader.deduct({ amountMinor, cardId, reference: `${reference}-again` });',
   },
   {
     name: 'what the operator settled with the Octopus company is taken when the card comes back',
-    file: 'src/terminal/octopus-return.ts',
+    file: 'src/method/octopus/card-return.ts',
     from: 'if (!cardId.endsWith(lastFour) || !(await this.#isMissing(id))) continue;',
     to: 'if (!cardId.endsWith(lastFour)) continue;',
   },
   {
     name: 'a read error is taken for "nothing was deducted": the next tap pays once more',
-    file: 'src/terminal/authorization/octopus.ts',
+    file: 'src/method/octopus/authorize.ts',
     from: 'return isPassedBy(deduction) ? this.#found() : deduction;',
     to: 'return deduction;',
   },

@@ -22,7 +22,7 @@ export const referencesBugs: readonly Bug[] = [
   },
   {
     name: 'a refund counts on a tip that its host refuses meanwhile: more is given back than was sold',
-    file: 'src/terminal/authorization/turn.ts',
+    file: 'src/method/turn.ts',
     from: `  const known = await checked(order, original, parts);
   if (known.kind === 'over') return known;
   if (!known.awaitsHost)`,
@@ -38,7 +38,7 @@ export const referencesBugs: readonly Bug[] = [
   {
     name: 'a tip that can not be brought to its host is refunded with its sale',
     test: 'test/terminal/drained-references.test.ts',
-    file: 'src/terminal/authorization/turn.ts',
+    file: 'src/method/turn.ts',
     from: 'if (!known.awaitsHost) return withRoom',
     to: 'if (known) return withRoom',
   },

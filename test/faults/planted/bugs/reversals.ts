@@ -4,7 +4,7 @@ import type { Bug } from '../bug.ts';
 export const reversalsBugs: readonly Bug[] = [
   {
     name: 'the reversal of an unknown outcome is forgotten',
-    file: 'src/terminal/authorization/written.ts',
+    file: 'src/method/written.ts',
     from: `events.push({ kind: 'reversalQueued', reason: outcome.reason })`,
     to: `events.push({ kind: 'ended', ...conclusion })`,
   },
@@ -16,7 +16,7 @@ export const reversalsBugs: readonly Bug[] = [
   },
   {
     name: 'the reversal has a trace number of its own',
-    file: 'src/terminal/message.ts',
+    file: 'src/method/card/message.ts',
     from: `return { operation, trace, amount: record.amount, card: cardReference(record) };
 }`,
     to: `return { operation, trace: { ...trace, stan: trace.stan + record.reversalAttempts }, amount: record.amount, card: cardReference(record) };

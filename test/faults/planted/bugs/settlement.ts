@@ -33,7 +33,7 @@ export const settlementBugs: readonly Bug[] = [
   },
   {
     name: 'a currency that the host has answered for is asked for again',
-    file: 'src/terminal/settlement/card-batch.ts',
+    file: 'src/method/card/batch.ts',
     from: 'parts.journal.settledCurrency(closed.acquirerId, closed.batch, total.currency, asked.result),',
     to: 'Promise.resolve(),',
   },
@@ -45,7 +45,7 @@ export const settlementBugs: readonly Bug[] = [
   },
   {
     name: 'of a settlement that is answered meanwhile, the batch is uploaded all the same',
-    file: 'src/terminal/settlement/card-batch.ts',
+    file: 'src/method/card/batch.ts',
     from: '    const before = await heard(closed, total, journal);\n    if (before) return before;\n',
     to: '',
     test: 'test/terminal/late-settlement.test.ts',
@@ -59,7 +59,7 @@ export const settlementBugs: readonly Bug[] = [
   },
   {
     name: 'that the host’s books differed is told of an empty batch alone',
-    file: 'src/terminal/settlement/card-batch.ts',
+    file: 'src/method/card/batch.ts',
     from: "return { result: 'UPLOADED', reason: closed.totals.length > 0 ? booksDiffered : booksHadMore };",
     to: "return closed.totals.length > 0 ? { result: 'UPLOADED' } : { result: 'UPLOADED', reason: booksHadMore };",
     test: 'test/terminal/settlement.test.ts',
@@ -143,7 +143,7 @@ export const settlementBugs: readonly Bug[] = [
   },
   {
     name: 'what a host has answered is forgotten where the journal could not take it, and is asked for again',
-    file: 'src/terminal/settlement/unwritten-answers.ts',
+    file: 'src/method/card/unwritten-answers.ts',
     from: 'return this.#results.get(nameOf(question));',
     to: 'return nameOf(question) === "" ? this.#results.get("") : undefined;',
     test: 'test/terminal/late-settlement.test.ts',

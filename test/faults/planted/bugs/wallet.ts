@@ -4,17 +4,17 @@ import type { Bug } from '../bug.ts';
 export const walletBugs: readonly Bug[] = [
   {
     name: 'an order that the wallet does not know is left open',
-    file: 'src/terminal/wallet/undo.ts',
+    file: 'src/method/wallet/undo.ts',
     from: '      return over(neverCame(await host.close({ ...order, scheme }), await host.enquire(order)));',
     to: '      return over(true);',
   },
   {
     name: '"paid already" is not heard: what the wallet’s query does not show yet is called reversed while the customer has paid',
-    file: 'src/terminal/wallet/undo.ts',
+    file: 'src/method/wallet/undo.ts',
     from: "  if (kind === 'notFound') return closing.kind === 'noSuchOrder';",
     to: "  if (kind === 'notFound') return closing.kind !== 'unanswered';",
     also: {
-      file: 'src/terminal/wallet/undo.ts',
+      file: 'src/method/wallet/undo.ts',
       from: "  if (kind === 'noSuchOrder') return ['closed', 'noSuchOrder', 'notOperational'].includes(closing.kind);",
       to: "  if (kind === 'noSuchOrder') return closing.kind !== 'unanswered';",
     },
@@ -38,7 +38,7 @@ export const walletBugs: readonly Bug[] = [
   },
   {
     name: 'a repeated refund that is refused, because the first was carried out, is asked for under another number: given back twice',
-    file: 'src/terminal/wallet/undo.ts',
+    file: 'src/method/wallet/undo.ts',
     from: '  const refund = { ...same, tradeNo: `${order.tradeNo}-R` };',
     to: '  const refund = { ...same, tradeNo: `${order.tradeNo}-R${clock.now().getTime()}` };',
   },
@@ -50,13 +50,13 @@ export const walletBugs: readonly Bug[] = [
   },
   {
     name: 'an order that its host has called over is never looked at again: who paid at that moment has paid for nothing',
-    file: 'src/terminal/wallet/second-look.ts',
+    file: 'src/method/wallet/second-look.ts',
     from: 'if (looks !== undefined && !this.#closed) await',
     to: 'if (looks !== undefined && looks < 0 && !this.#closed) await',
   },
   {
     name: 'an order that is withdrawn is not kept to be looked at',
-    file: 'src/terminal/wallet/payment.ts',
+    file: 'src/method/wallet/payment.ts',
     from: "          await journal.append(this.#order.id, [{ kind: 'withdrawn' }, orderClosed(intent)]);",
     to: "          await journal.append(this.#order.id, [{ kind: 'withdrawn' }]);",
   },
@@ -69,7 +69,7 @@ export const walletBugs: readonly Bug[] = [
   },
   {
     name: 'what the wallet was paid is not given back',
-    file: 'src/terminal/wallet/undo.ts',
+    file: 'src/method/wallet/undo.ts',
     from: 'return (await givenBack(order, finding.hostNumber, host, clock)) ? through : undefined;',
     to: 'return clock ? through : undefined;',
   },

@@ -2,7 +2,7 @@ import { majorText } from '../../domain/amount.ts';
 import type { WalletHost } from '../../ports/wallet-host.ts';
 import type { Batch, BatchItem } from '../../records/batch.ts';
 import { walletOrder } from '../wallet/order.ts';
-import type { Settlement } from './settling.ts';
+import type { Settlement } from '../settling.ts';
 
 /**
  * A wallet's host has no settlement of its own: it settles by its books on the next day. So every order of the batch is looked up

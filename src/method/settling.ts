@@ -1,7 +1,7 @@
-import type { AcquirerId } from '../../domain/identifiers.ts';
-import type { SettlingBatch } from '../../events/settling-batch.ts';
-import type { Batch } from '../../records/batch.ts';
-import type { UnwrittenAnswers } from './unwritten-answers.ts';
+import type { AcquirerId } from '../domain/identifiers.ts';
+import type { SettlingBatch } from '../events/settling-batch.ts';
+import type { Batch } from '../records/batch.ts';
+import type { UnwrittenAnswers } from './card/unwritten-answers.ts';
 
 /** Whoever a batch is settled with, and how that ended. Nothing is cleared before the other side agrees. */
 export interface Settling {

@@ -1,10 +1,10 @@
-import type { Amount } from '../domain/amount.ts';
-import type { AdviceOrder, CardReference, OriginalReference, ReversalOrder } from '../ports/acquirer-host.ts';
-import type { EmvData } from '../ports/card-reader.ts';
-import type { CardIntent, JournalledOriginal } from '../events/intent.ts';
-import { cardIntentOf } from '../records/payment.ts';
-import { tipMinor } from '../records/standing.ts';
-import { isAdvice, type TransactionRecord } from '../records/record.ts';
+import type { Amount } from '../../domain/amount.ts';
+import type { AdviceOrder, CardReference, OriginalReference, ReversalOrder } from '../../ports/acquirer-host.ts';
+import type { EmvData } from '../../ports/card-reader.ts';
+import type { CardIntent, JournalledOriginal } from '../../events/intent.ts';
+import { cardIntentOf } from '../../records/payment.ts';
+import { tipMinor } from '../../records/standing.ts';
+import { isAdvice, type TransactionRecord } from '../../records/record.ts';
 
 /** Messages to a host, built again from what the journal kept of a transaction. Each throws for a record without its intent. */
 

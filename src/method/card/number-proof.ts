@@ -1,4 +1,4 @@
-import type { AcquirerId } from '../domain/identifiers.ts';
+import type { AcquirerId } from '../../domain/identifiers.ts';
 
 /**
  * Whether a number that a host says it has already can be this journal's own. A journal that is new, or an older copy that was put

@@ -1,8 +1,8 @@
-import { lastFourOnly } from '../domain/masking.ts';
-import type { CardMethod } from '../domain/payment-method.ts';
-import { authenticationMethod } from '../emv/cvm.ts';
-import type { EmvData, PresentedCard } from '../ports/card-reader.ts';
-import type { CardSummary } from '../events/intent.ts';
+import { lastFourOnly } from '../../domain/masking.ts';
+import type { CardMethod } from '../../domain/payment-method.ts';
+import { authenticationMethod } from '../../emv/cvm.ts';
+import type { EmvData, PresentedCard } from '../../ports/card-reader.ts';
+import type { CardSummary } from '../../events/intent.ts';
 
 /** What may be kept of a card that was presented. */
 export function cardSummary(card: PresentedCard, brand: CardMethod): CardSummary {

@@ -5,7 +5,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { concluded } from '../../transaction/decide.ts';
 import { failure } from '../../events/conclusion.ts';
 import type { TransactionRecord } from '../../records/record.ts';
-import { receipt } from '../authorization/written.ts';
+import { receipt } from '../written.ts';
 import { isOver, isUnshown } from './enquiries.ts';
 import { approvedOutcome, orderClosed, originalOrder, walletOrder } from './order.ts';
 import { refundTakenBack } from './refund-void.ts';

@@ -21,12 +21,12 @@ import { collectConcluded, concluded, refusedHere, routed } from '../../transact
 import { failure } from '../../events/conclusion.ts';
 import type { Authorization } from '../../transaction/machine.ts';
 import { cardIntentOf } from '../../records/payment.ts';
-import { cardSummary, hex, hexByTag, sameCard } from '../card-summary.ts';
+import { cardSummary, hex, hexByTag, sameCard } from './card-summary.ts';
 import type { Collected } from '../collected.ts';
-import { cardReference, journalledOriginal, originalReference } from '../message.ts';
+import { cardReference, journalledOriginal, originalReference } from './message.ts';
 import type { AuthorizationParts, Order } from '../order.ts';
-import { adviceTurnOf, offlineTurnOf, referenceTurnOf, turnOf } from './turn.ts';
-import { concludedAt, journalled, receipt, unwrittenAnswer, written } from './written.ts';
+import { adviceTurnOf, offlineTurnOf, referenceTurnOf, turnOf } from '../turn.ts';
+import { concludedAt, journalled, receipt, unwrittenAnswer, written } from '../written.ts';
 
 type CardDraft = Omit<CardIntent, 'kind' | 'trace'> & { readonly invoice?: number };
 

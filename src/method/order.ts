@@ -12,8 +12,8 @@ import type { Collectable } from '../transaction/collectable.ts';
 import type { AcquirerProfile } from '../transaction/decide.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import type { ReferenceRules } from '../transaction/reference.ts';
-import type { Forwarder } from './forwarder.ts';
-import type { Room } from './room.ts';
+import type { Entry } from '../records/batch-load.ts';
+import type { NumberProof } from './card/number-proof.ts';
 
 /** What is to be authorized: a request that has been checked and written down. */
 export interface Order {
@@ -53,9 +53,31 @@ export interface AuthorizationTimeouts {
   readonly octopusRetryMs: number;
 }
 
+/** What waits for the hosts, as a payment sees it. */
+export interface Queue {
+  /** Host numbers that are proved to be this journal's own. */
+  readonly numbers: NumberProof;
+  /** An online request of this transaction is about to leave. */
+  leaves(id: TerminalTransactionId): void;
+  /** Its host has answered it: nothing of it is on its way any more. */
+  arrived(id: TerminalTransactionId, acquirerId: AcquirerId, stan: number): void;
+  /** Sends what is queued for this acquirer. False where something is left. Never rejects. */
+  flush(acquirerId: AcquirerId): Promise<boolean>;
+  /** As `flush`, for a customer who waits: false also where it takes too long. */
+  cleared(acquirerId: AcquirerId): Promise<boolean>;
+}
+
+/** What the open batch of an acquirer can still take. */
+export interface BatchRoom {
+  /** Why it takes no more of this now; nothing where it does. */
+  fault(id: AcquirerId, entry: Entry): Promise<string | undefined>;
+  /** It is about to be written: it is counted from now on. */
+  take(id: AcquirerId, entry: Entry): void;
+}
+
 export interface AuthorizationParts {
   readonly journal: Journal;
-  readonly forwarder: Forwarder;
+  readonly forwarder: Queue;
   readonly hosts: ReadonlyMap<AcquirerId, AcquirerHost>;
   readonly wallets?: ReadonlyMap<AcquirerId, WalletHost>;
   readonly octopus?: OctopusReader;
@@ -63,7 +85,7 @@ export interface AuthorizationParts {
   readonly openDrawer?: () => Promise<unknown>;
   readonly profiles: readonly AcquirerProfile[];
   readonly rules: ReferenceRules;
-  readonly room: Room;
+  readonly room: BatchRoom;
   readonly reader: CardReader;
   readonly clock: Clock;
   readonly waits: AuthorizationTimeouts;

@@ -2,7 +2,7 @@ import type { CashIntent } from '../../events/intent.ts';
 import { concluded, refusedHere, routed } from '../../transaction/decide.ts';
 import type { Authorization } from '../../transaction/machine.ts';
 import type { AuthorizationParts, Order } from '../order.ts';
-import { concludedAt, receipt } from './written.ts';
+import { concludedAt, receipt } from '../written.ts';
 
 /** Cash in the merchant's hand: nobody is asked, so all of it is one commit. Then the till opens. */
 export async function cashTaken(

@@ -1,6 +1,6 @@
 import type { OctopusReader } from '../../ports/octopus-reader.ts';
 import type { SettlingBatch } from '../../events/settling-batch.ts';
-import type { Settlement } from './settling.ts';
+import type { Settlement } from '../settling.ts';
 
 /** The reader's own file goes to the operator, who settles by that. Totals are in HKD alone. */
 export async function octopusBatchSettled({ currencies }: SettlingBatch, reader: OctopusReader): Promise<Settlement> {

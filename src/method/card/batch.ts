@@ -9,9 +9,9 @@ import type {
 import type { CurrencyResult, SettlingBatch, SettlingTotal } from '../../events/settling-batch.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { Batch, BatchItem } from '../../records/batch.ts';
-import { cardReference, originalReference } from '../message.ts';
+import { cardReference, originalReference } from './message.ts';
 import { settlementOrder } from './question.ts';
-import type { Settlement } from './settling.ts';
+import type { Settlement } from '../settling.ts';
 import type { UnwrittenAnswers } from './unwritten-answers.ts';
 
 const stanMax = 999_999;

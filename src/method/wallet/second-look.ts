@@ -5,7 +5,7 @@ import type { Journal } from '../../ports/journal.ts';
 import type { WalletIntent } from '../../events/intent.ts';
 import type { WalletFinding, WalletHost } from '../../ports/wallet-host.ts';
 import { readableRecord } from '../../records/record.ts';
-import type { Forwarder } from '../forwarder.ts';
+import type { Queue } from '../order.ts';
 import { strayOf } from '../stray.ts';
 import { guarded } from './guarded.ts';
 import { orderOf, tradeNo } from './order.ts';
@@ -13,7 +13,7 @@ import { orderOf, tradeNo } from './order.ts';
 export interface SecondLookOptions {
   readonly journal: Journal;
   readonly wallets: ReadonlyMap<AcquirerId, WalletHost>;
-  readonly forwarder: Pick<Forwarder, 'flush'>;
+  readonly forwarder: Pick<Queue, 'flush'>;
   readonly clock: Clock;
   readonly random: Random;
   /** How far the slowest host's query may lag behind its books. */

@@ -6,9 +6,9 @@ import { concluded, refusedHere, routed } from '../../transaction/decide.ts';
 import { failure } from '../../events/conclusion.ts';
 import type { Authorization } from '../../transaction/machine.ts';
 import type { TransactionRecord } from '../../records/record.ts';
-import { pause, TimeLimit } from '../pause.ts';
+import { pause, TimeLimit } from '../../ports/pause.ts';
 import type { AuthorizationParts, Order, Progress } from '../order.ts';
-import { concludedAt, receipt, written } from './written.ts';
+import { concludedAt, receipt, written } from '../written.ts';
 
 /**
  * Value from the card that was just seen. There is no host and no way back: a deduction that is incomplete (operator's code

@@ -1,11 +1,11 @@
-import type { HostOutcome } from '../../ports/acquirer-host.ts';
-import { type Conclusion, failure } from '../../events/conclusion.ts';
-import type { Journal } from '../../ports/journal.ts';
-import type { JournalEvent } from '../../events/event.ts';
-import type { JournalledOutcome } from '../../events/answer.ts';
-import { concluded } from '../../transaction/decide.ts';
-import type { Authorization } from '../../transaction/machine.ts';
-import type { Order } from '../order.ts';
+import type { HostOutcome } from '../ports/acquirer-host.ts';
+import { type Conclusion, failure } from '../events/conclusion.ts';
+import type { Journal } from '../ports/journal.ts';
+import type { JournalEvent } from '../events/event.ts';
+import type { JournalledOutcome } from '../events/answer.ts';
+import { concluded } from '../transaction/decide.ts';
+import type { Authorization } from '../transaction/machine.ts';
+import type { Order } from './order.ts';
 
 export type Written = Extract<Authorization, { kind: 'concluded' | 'unknown' }>;
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from './clock.ts';
 
 /** Ends early when the signal is aborted. */
 export function pause(ms: number, clock: Clock, signal?: AbortSignal): Promise<void> {

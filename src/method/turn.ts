@@ -1,11 +1,11 @@
-import type { AcquirerId } from '../../domain/identifiers.ts';
-import type { ResponseResult } from '../../domain/response-code.ts';
-import { entryOf } from '../../records/batch-load.ts';
-import { failure } from '../../events/conclusion.ts';
-import { isReferenceRefusal, type ReferenceRefusal } from '../../transaction/reference.ts';
-import { awaitsHost } from '../../records/standing.ts';
-import type { AuthorizationParts, Order, Original } from '../order.ts';
-import { referredNow } from '../original.ts';
+import type { AcquirerId } from '../domain/identifiers.ts';
+import type { ResponseResult } from '../domain/response-code.ts';
+import { entryOf } from '../records/batch-load.ts';
+import { failure } from '../events/conclusion.ts';
+import { isReferenceRefusal, type ReferenceRefusal } from '../transaction/reference.ts';
+import { awaitsHost } from '../records/standing.ts';
+import type { AuthorizationParts, Order, Original } from './order.ts';
+import { referredNow } from './original.ts';
 import { concludedAt, type Written, written } from './written.ts';
 
 interface Over {

@@ -1,8 +1,8 @@
-import type { TerminalTransactionId } from '../domain/identifiers.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { DeviceState } from '../ports/device.ts';
-import type { Journal } from '../ports/journal.ts';
-import type { JournalEvent } from '../events/event.ts';
+import type { TerminalTransactionId } from '../../domain/identifiers.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { DeviceState } from '../../ports/device.ts';
+import type { Journal } from '../../ports/journal.ts';
+import type { JournalEvent } from '../../events/event.ts';
 import type {
   OctopusCard,
   OctopusDeduct,
@@ -11,11 +11,11 @@ import type {
   OctopusPoll,
   OctopusReader,
   OctopusUpload,
-} from '../ports/octopus-reader.ts';
-import { maskedNumberOf } from '../records/payment.ts';
-import { readableRecord, type TransactionRecord } from '../records/record.ts';
-import { octopusFound, octopusReference } from './authorization/octopus.ts';
-import { pause } from './pause.ts';
+} from '../../ports/octopus-reader.ts';
+import { maskedNumberOf } from '../../records/payment.ts';
+import { readableRecord, type TransactionRecord } from '../../records/record.ts';
+import { octopusFound, octopusReference } from './authorize.ts';
+import { pause } from '../../ports/pause.ts';
 
 export interface OctopusReturnOptions {
   readonly reader: OctopusReader;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { WalletFinding, WalletHost, WalletOrder } from '../../ports/wallet-host.ts';
-import { pause, TimeLimit } from '../pause.ts';
+import { pause, TimeLimit } from '../../ports/pause.ts';
 
 /** A finding that will not change by itself. */
 export type SettledFinding = Exclude<WalletFinding, { kind: 'waiting' | 'unknown' | 'noSuchOrder' | 'notFound' }>;
