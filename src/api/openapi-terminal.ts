@@ -1,5 +1,5 @@
 import { type MethodGroup, methodGroups } from '../domain/capability.ts';
-import { paymentMethods } from '../domain/payment-method.ts';
+import { paymentSchemes } from '../domain/payment-scheme.ts';
 import type { LinkState } from '../ports/acquirer-host.ts';
 import type { DeviceState } from '../ports/device.ts';
 import type { JournalCheckReport, JournalHealth } from '../ports/journal.ts';
@@ -128,7 +128,7 @@ export const terminalSchemas = {
     methods: list(
       object({
         method: { enum: methodGroups satisfies readonly MethodGroup[] },
-        paymentMethods: list({ enum: paymentMethods }),
+        paymentMethods: list({ enum: paymentSchemes }),
         kinds: list(kind),
         acquirers: list(text),
       }),

@@ -1,6 +1,6 @@
 import { accounts } from '../domain/account.ts';
 import type { EntryMode } from '../domain/entry-mode.ts';
-import { type PaymentMethod, paymentMethods } from '../domain/payment-method.ts';
+import { type PaymentScheme, paymentSchemes } from '../domain/payment-scheme.ts';
 import type { PresentStatus } from '../terminal/terminal.ts';
 import {
   all,
@@ -43,7 +43,7 @@ const entryMode = all<EntryMode | ''>({
   CASH: true,
   OCTOPUS: true,
 });
-const method = { enum: ['' satisfies PaymentMethod | '', ...paymentMethods] };
+const method = { enum: ['' satisfies PaymentScheme | '', ...paymentSchemes] };
 const common = { ...identity, responseResult, terminalTransactionId: text, message: text, financialImpact };
 
 /** What only some methods have: of the others these are absent. */

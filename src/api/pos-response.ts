@@ -2,7 +2,7 @@ import { type Amount, majorNumber } from '../domain/amount.ts';
 import { responseCode } from '../domain/response-code.ts';
 import type { Intent } from '../events/intent.ts';
 import type { PresentStatus } from '../terminal/terminal.ts';
-import { cardIntentOf, entryModeOf, maskedNumberOf, paymentMethodOf } from '../records/payment.ts';
+import { cardIntentOf, entryModeOf, maskedNumberOf, paymentSchemeOf } from '../records/payment.ts';
 import { financialImpact, type TransactionRecord } from '../records/record.ts';
 import { presentConclusion } from '../records/told.ts';
 
@@ -60,7 +60,7 @@ function transactionResult(record: TransactionRecord, status: PresentStatus): Re
     invoice: intent?.trace.invoice ?? 0,
     maskedPan: intent ? maskedNumberOf(intent) : '',
     originalTerminalTransactionId: request.originalId ?? '',
-    paymentMethod: intent ? paymentMethodOf(intent) : '',
+    paymentMethod: intent ? paymentSchemeOf(intent) : '',
     poiReferenceId: id,
     posReferenceId: request.messageId,
     rrn: rrn(record),
@@ -99,7 +99,7 @@ export function transactionPrintData(
     currency: amount.currency,
     dateTime: timestamp(record.createdAt),
     entryMode: intent ? entryModeOf(intent) : '',
-    paymentBrand: intent ? paymentMethodOf(intent) : '',
+    paymentBrand: intent ? paymentSchemeOf(intent) : '',
     paymentInstrumentType: intent ? instrumentTypeOf(intent) : 'CARD',
     posReferenceId: request.messageId,
     shopAddress: shop.address,

@@ -7,7 +7,7 @@ import {
   type TransactionKind,
 } from '../domain/capability.ts';
 import { acquirerId } from '../domain/identifiers.ts';
-import { type PaymentMethod, paymentMethods } from '../domain/payment-method.ts';
+import { type PaymentScheme, paymentSchemes } from '../domain/payment-scheme.ts';
 import { collectable, type Equipment, isUncollectable } from '../transaction/collectable.ts';
 import type { AcquirerProfile } from '../transaction/decide.ts';
 import { type PosRequest, type Refusal, refusal } from './pos-request.ts';
@@ -63,7 +63,7 @@ export function impossible(
 /** Methods × kinds that this terminal can do now: the answer of GET /sp/v1/capabilities. */
 export function capabilityReport(profiles: readonly AcquirerProfile[]) {
   const methods = methodGroups.map((method) => {
-    const members = paymentMethods.filter((each) => methodGroup(each) === method);
+    const members = paymentSchemes.filter((each) => methodGroup(each) === method);
     const offering = members.filter((each) => offered(each, profiles).length > 0);
     const acquirers = profiles.filter((profile) => offering.some((each) => offered(each, [profile]).length > 0));
     return {
@@ -76,6 +76,6 @@ export function capabilityReport(profiles: readonly AcquirerProfile[]) {
   return { responseResult: 'SUCCESS', responseCode: 0, methods };
 }
 
-function kindsOf(methods: readonly PaymentMethod[], profiles: readonly AcquirerProfile[]): TransactionKind[] {
+function kindsOf(methods: readonly PaymentScheme[], profiles: readonly AcquirerProfile[]): TransactionKind[] {
   return [...new Set(methods.flatMap((method) => offered(method, profiles)))];
 }

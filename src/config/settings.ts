@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { currencyCodes } from '../domain/currency.ts';
 import { isLoopback } from '../domain/loopback.ts';
-import { cardBrands, walletSchemes } from '../domain/payment-method.ts';
+import { cardBrands, walletSchemes } from '../domain/payment-scheme.ts';
 import { transactionTypes } from '../domain/transaction-type.ts';
 import { receiptLanguages } from '../receipt/document.ts';
 import { receiptColumns } from '../receipt/line.ts';

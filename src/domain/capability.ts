@@ -1,4 +1,4 @@
-import { cardBrands, type PaymentMethod, paymentMethods } from './payment-method.ts';
+import { cardBrands, type PaymentScheme, paymentSchemes } from './payment-scheme.ts';
 import type { TransactionType } from './transaction-type.ts';
 
 /** A transaction kind that can be asked for by its own name; VOID stands for one of these. */
@@ -28,7 +28,7 @@ export const capabilities: Readonly<Record<MethodGroup, readonly TransactionKind
   CASH: ['SALE'],
 };
 
-const groups: Readonly<Record<PaymentMethod, MethodGroup>> = {
+const groups: Readonly<Record<PaymentScheme, MethodGroup>> = {
   VISA: 'CARD',
   MASTER: 'CARD',
   AMEX: 'CARD',
@@ -43,7 +43,7 @@ const groups: Readonly<Record<PaymentMethod, MethodGroup>> = {
   CASH: 'CASH',
 };
 
-export function methodGroup(method: PaymentMethod): MethodGroup {
+export function methodGroup(method: PaymentScheme): MethodGroup {
   return groups[method];
 }
 
@@ -83,14 +83,14 @@ export function presentsCard(kind: TransactionType): boolean {
  * What an acquirer takes: methods, and kinds when fewer than the table allows. An acquirer's profile can only take away.
  */
 export interface AcquirerOffer {
-  readonly brands: readonly PaymentMethod[];
+  readonly brands: readonly PaymentScheme[];
   readonly kinds?: readonly TransactionKind[] | undefined;
   /** Kinds that one of the methods lacks here. */
-  readonly lacking?: Readonly<Partial<Record<PaymentMethod, readonly TransactionKind[]>>>;
+  readonly lacking?: Readonly<Partial<Record<PaymentScheme, readonly TransactionKind[]>>>;
 }
 
 /** The kinds that these acquirers can do for one method. */
-export function offered(method: PaymentMethod, offers: readonly AcquirerOffer[]): TransactionKind[] {
+export function offered(method: PaymentScheme, offers: readonly AcquirerOffer[]): TransactionKind[] {
   const ready = offers.filter(({ brands }) => brands.includes(method));
   return capabilities[methodGroup(method)].filter((kind) =>
     ready.some(({ kinds, lacking }) => (!kinds || kinds.includes(kind)) && !lacking?.[method]?.includes(kind)),
@@ -98,18 +98,18 @@ export function offered(method: PaymentMethod, offers: readonly AcquirerOffer[])
 }
 
 /** `preferredInstrument` of a request: one method, or a group of them. */
-export const instruments = [...paymentMethods, 'CARD', 'QR'] as const;
+export const instruments = [...paymentSchemes, 'CARD', 'QR'] as const;
 export type Instrument = (typeof instruments)[number];
 
 /** The methods that an instrument stands for; all where none is named. */
-export function methodsOf(instrument: Instrument | undefined): readonly PaymentMethod[] {
+export function methodsOf(instrument: Instrument | undefined): readonly PaymentScheme[] {
   switch (instrument) {
     case undefined:
-      return paymentMethods;
+      return paymentSchemes;
     case 'CARD':
       return cardBrands;
     case 'QR':
-      return paymentMethods.filter((method) => methodGroup(method) === 'QR');
+      return paymentSchemes.filter((method) => methodGroup(method) === 'QR');
     default:
       return [instrument];
   }

@@ -1,4 +1,4 @@
-import type { CardBrand } from '../domain/payment-method.ts';
+import type { CardBrand } from '../domain/payment-scheme.ts';
 
 /**
  * Registered application providers, the first five bytes of an application identifier (ISO/IEC 7816-5).

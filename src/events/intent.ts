@@ -3,12 +3,12 @@ import type { AuthenticationMethod } from '../domain/authentication-method.ts';
 import type { CardEntryMode, WalletEntryMode } from '../domain/entry-mode.ts';
 import type { AdviceOperation, OnlineOperation } from '../domain/host-operation.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
-import type { CardMethod, WalletScheme } from '../domain/payment-method.ts';
+import type { CardScheme, WalletScheme } from '../domain/payment-scheme.ts';
 import type { TraceNumbers } from '../domain/trace-numbers.ts';
 
 /** What may be kept of a card: the last four digits of its number and what a receipt prints. */
 export interface CardSummary {
-  readonly brand: CardMethod;
+  readonly brand: CardScheme;
   readonly entryMode: CardEntryMode;
   readonly maskedPan: string;
   readonly aid: string;

@@ -1,5 +1,5 @@
 import type { Account } from '../domain/account.ts';
-import type { WalletScheme } from '../domain/payment-method.ts';
+import type { WalletScheme } from '../domain/payment-scheme.ts';
 import type { CardDecision, PresentedCard } from '../ports/card-reader.ts';
 import type { OctopusCard } from '../ports/octopus-reader.ts';
 import type { EncryptedPin } from '../ports/pin-pad.ts';

@@ -2,7 +2,7 @@ import { offered } from '../domain/capability.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { AcquirerProfile } from '../transaction/decide.ts';
-import { paymentMethodOf } from '../records/payment.ts';
+import { paymentSchemeOf } from '../records/payment.ts';
 import {
   isReferenceRefusal,
   noOriginal,
@@ -38,7 +38,7 @@ export async function referredNow(
   if (!tree) return noOriginal;
   const { intent } = tree.record;
   const settled = await journal.isSettled(originalId);
-  const possible = intent ? offered(paymentMethodOf(intent), profiles) : [];
+  const possible = intent ? offered(paymentSchemeOf(intent), profiles) : [];
   const resolved = referred(request, tree, settled, possible, rules);
   if (isReferenceRefusal(resolved)) return resolved;
   return { ...resolved, tree, original: { record: tree.record, total: standing(tree).total } };

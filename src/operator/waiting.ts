@@ -4,7 +4,7 @@ import type { Journal, Pending } from '../ports/journal.ts';
 import type { JournalEvent, StoredEvent } from '../events/event.ts';
 import type { SetAside } from '../events/answer.ts';
 import { failure } from '../events/conclusion.ts';
-import { maskedNumberOf, paymentMethodOf } from '../records/payment.ts';
+import { maskedNumberOf, paymentSchemeOf } from '../records/payment.ts';
 import { readableRecord, type TransactionRecord } from '../records/record.ts';
 import { setAsideEvents, type SetAsideRefusal, setAsideRefusal } from '../transaction/set-aside.ts';
 import { knownAcquirers } from './acquirers.ts';
@@ -116,7 +116,7 @@ function waiting(
     ...common,
     message: messageOf(record),
     kind: request.type,
-    method: intent ? paymentMethodOf(intent) : '',
+    method: intent ? paymentSchemeOf(intent) : '',
     lastDigits: intent ? maskedNumberOf(intent).slice(-4) : '',
     amount: majorText(amount),
     currency: amount.currency,

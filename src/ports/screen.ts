@@ -1,7 +1,7 @@
 import type { Account } from '../domain/account.ts';
 import type { CollectMode } from '../domain/entry-mode.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
-import type { WalletScheme } from '../domain/payment-method.ts';
+import type { WalletScheme } from '../domain/payment-scheme.ts';
 import type { CardInterface } from './card-reader.ts';
 
 export const scenes = [

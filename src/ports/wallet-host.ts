@@ -1,7 +1,7 @@
 import type { Amount } from '../domain/amount.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
 import type { Limits } from '../domain/limits.ts';
-import type { WalletScheme } from '../domain/payment-method.ts';
+import type { WalletScheme } from '../domain/payment-scheme.ts';
 import type { LinkState } from './acquirer-host.ts';
 
 /** How this terminal names one order to the host, for ever. */

@@ -1,4 +1,4 @@
-import type { WalletScheme } from '../domain/payment-method.ts';
+import type { WalletScheme } from '../domain/payment-scheme.ts';
 import { isCustomerPresented } from './customer-presented.ts';
 
 /**

@@ -3,7 +3,7 @@ import type { Amount } from '../domain/amount.ts';
 import type { AuthenticationMethod } from '../domain/authentication-method.ts';
 import type { EntryMode } from '../domain/entry-mode.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
-import type { PaymentMethod } from '../domain/payment-method.ts';
+import type { PaymentScheme } from '../domain/payment-scheme.ts';
 import type { TransactionType } from '../domain/transaction-type.ts';
 
 /** What labels and outcomes are written in. Texts of the shop, the card and the host stay as they are. */
@@ -117,7 +117,7 @@ export interface ReceiptDocument {
   /** The part of the total that is a tip, in the same currency. */
   readonly tip?: Amount;
   readonly original?: ReceiptOriginal;
-  readonly paymentMethod: PaymentMethod;
+  readonly paymentMethod: PaymentScheme;
   readonly entryMode: EntryMode;
   /** When it happened, and the IANA time zone of the terminal: 'Asia/Hong_Kong'. */
   readonly at: Date;

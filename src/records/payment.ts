@@ -1,9 +1,9 @@
 import type { EntryMode } from '../domain/entry-mode.ts';
-import type { PaymentMethod } from '../domain/payment-method.ts';
+import type { PaymentScheme } from '../domain/payment-scheme.ts';
 import type { CardIntent, Intent } from '../events/intent.ts';
 
 /** What an intent says of how it is paid, whatever it is paid with. */
-export function paymentMethodOf(intent: Intent): PaymentMethod {
+export function paymentSchemeOf(intent: Intent): PaymentScheme {
   if ('card' in intent) return intent.card.brand;
   if ('wallet' in intent) return intent.wallet.scheme;
   return 'octopus' in intent ? 'OCTOPUS' : 'CASH';

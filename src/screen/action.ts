@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { accounts } from '../domain/account.ts';
 import { collectModes } from '../domain/entry-mode.ts';
-import { walletSchemes } from '../domain/payment-method.ts';
+import { walletSchemes } from '../domain/payment-scheme.ts';
 import type { ScreenAction } from '../ports/screen.ts';
 
 const identifier = z.string('transaction must be a text').regex(/^[\w-]{1,64}$/, 'transaction must be an identifier');

@@ -11,7 +11,7 @@ import type {
 import type { SettlementReport } from '../receipt/settlement.ts';
 import type { CardIntent, Intent, WalletIntent } from '../events/intent.ts';
 import type { JournalledSettlement, KindTotal, SettledBatch } from '../events/settlement.ts';
-import { entryModeOf, paymentMethodOf } from '../records/payment.ts';
+import { entryModeOf, paymentSchemeOf } from '../records/payment.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import { tipMinor } from '../records/standing.ts';
 import { presentConclusion } from '../records/told.ts';
@@ -42,7 +42,7 @@ export function receiptOf(record: TransactionRecord, terms: ReceiptTerms): Recei
     amount,
     ...(tip === 0n ? {} : { tip: { ...amount, minor: tip } }),
     ...('original' in intent && intent.original ? { original: originalOf(record, intent.original) } : {}),
-    paymentMethod: paymentMethodOf(intent),
+    paymentMethod: paymentSchemeOf(intent),
     entryMode: entryModeOf(intent),
     at: record.createdAt,
     timeZone,

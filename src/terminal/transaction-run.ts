@@ -4,7 +4,7 @@ import { parseMajor } from '../domain/amount.ts';
 import type { CollectMode } from '../domain/entry-mode.ts';
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
 import { beyond } from '../domain/limits.ts';
-import type { WalletScheme } from '../domain/payment-method.ts';
+import type { WalletScheme } from '../domain/payment-scheme.ts';
 import type { Accepted } from '../events/accepted.ts';
 import type { Conclusion } from '../events/conclusion.ts';
 import type { PinOutcome } from '../ports/pin-pad.ts';

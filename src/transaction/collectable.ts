@@ -3,7 +3,7 @@ import { type Instrument, methodGroup, methodsOf, offered } from '../domain/capa
 import { type CollectMode, collectModes, type preferredEntryModes } from '../domain/entry-mode.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
 import { beyond } from '../domain/limits.ts';
-import type { PaymentMethod, WalletScheme } from '../domain/payment-method.ts';
+import type { PaymentScheme, WalletScheme } from '../domain/payment-scheme.ts';
 import type { TransactionType } from '../domain/transaction-type.ts';
 import type { AcquirerProfile } from './decide.ts';
 
@@ -128,7 +128,7 @@ function canCollect(
 }
 
 /** The payment methods that a mode can come to with these acquirers. */
-function methodsIn(mode: CollectMode, profiles: readonly AcquirerProfile[]): readonly PaymentMethod[] {
+function methodsIn(mode: CollectMode, profiles: readonly AcquirerProfile[]): readonly PaymentScheme[] {
   const all = profiles.flatMap(({ brands }) => brands);
   switch (mode) {
     case 'CARD':
@@ -150,7 +150,7 @@ function walletsShown(profiles: readonly AcquirerProfile[]): WalletScheme[] {
   return profiles.flatMap(({ presented = [] }) => presented);
 }
 
-function rank(wallet: WalletScheme, preferred: readonly PaymentMethod[]): number {
+function rank(wallet: WalletScheme, preferred: readonly PaymentScheme[]): number {
   return preferred.includes(wallet) ? 0 : 1;
 }
 

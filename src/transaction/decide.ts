@@ -2,7 +2,7 @@ import { type AcquirerOffer, type Instrument, methodsOf, offered, type Transacti
 import type { Amount } from '../domain/amount.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
 import { beyond, type Limits } from '../domain/limits.ts';
-import type { PaymentMethod, WalletScheme } from '../domain/payment-method.ts';
+import type { PaymentScheme, WalletScheme } from '../domain/payment-scheme.ts';
 import { declineCode, responseCode } from '../domain/response-code.ts';
 import type { JournalledOutcome } from '../events/answer.ts';
 import { type Conclusion, failure } from '../events/conclusion.ts';
@@ -31,7 +31,7 @@ export interface OfflineLimits {
 
 /** What is asked of an acquirer. */
 export interface Routing {
-  readonly brand: PaymentMethod;
+  readonly brand: PaymentScheme;
   readonly kind: TransactionKind;
   /** Where it is to be expressed in a message of its own. */
   readonly amount?: Amount;

@@ -15,7 +15,7 @@ import { instruments, type TransactionKind } from '../../src/domain/capability.t
 import { currencyCodes } from '../../src/domain/currency.ts';
 import { preferredEntryModes } from '../../src/domain/entry-mode.ts';
 import { acquirerId } from '../../src/domain/identifiers.ts';
-import { cardBrands, walletSchemes } from '../../src/domain/payment-method.ts';
+import { cardBrands, walletSchemes } from '../../src/domain/payment-scheme.ts';
 import { pack } from '../../src/iso8583/message.ts';
 import { octopusLimits } from '../../src/ports/octopus-reader.ts';
 import { collectable, isUncollectable } from '../../src/transaction/collectable.ts';

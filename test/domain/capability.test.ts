@@ -10,7 +10,7 @@ import {
   type TransactionKind,
   voidOf,
 } from '../../src/domain/capability.ts';
-import { cardBrands, paymentMethods } from '../../src/domain/payment-method.ts';
+import { cardBrands, paymentSchemes } from '../../src/domain/payment-scheme.ts';
 import { transactionTypes } from '../../src/domain/transaction-type.ts';
 
 /** Payments and voids of each method, as the interface's own table counts them. */
@@ -47,8 +47,8 @@ test('every void that a method offers takes back something that it offers', () =
 
 test('every payment method belongs to one of the six', () => {
   assert.equal(methodGroups.length, 6);
-  for (const method of paymentMethods) assert.ok(methodGroups.includes(methodGroup(method)));
-  assert.deepEqual(new Set(paymentMethods.map(methodGroup)), new Set(methodGroups));
+  for (const method of paymentSchemes) assert.ok(methodGroups.includes(methodGroup(method)));
+  assert.deepEqual(new Set(paymentSchemes.map(methodGroup)), new Set(methodGroups));
   assert.equal(methodGroup('UNIONPAY'), 'UNIONPAY');
 });
 

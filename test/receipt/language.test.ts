@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { accounts } from '../../src/domain/account.ts';
-import { paymentMethods } from '../../src/domain/payment-method.ts';
+import { paymentSchemes } from '../../src/domain/payment-scheme.ts';
 import { transactionTypes } from '../../src/domain/transaction-type.ts';
 import { cells } from '../../src/receipt/cells.ts';
 import { type ReceiptDocument, receiptLanguages } from '../../src/receipt/document.ts';
@@ -57,7 +57,7 @@ test('no two kinds, methods, outcomes or accounts are called the same', () => {
       assert.equal(new Set(words).size, words.length, language);
     }
     assert.deepEqual(Object.keys(kinds).toSorted(), transactionTypes.toSorted());
-    assert.deepEqual(Object.keys(methods).toSorted(), paymentMethods.toSorted());
+    assert.deepEqual(Object.keys(methods).toSorted(), paymentSchemes.toSorted());
     assert.deepEqual(Object.keys(ownAccounts).toSorted(), accounts.toSorted());
   }
 });

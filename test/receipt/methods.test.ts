@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type PaymentMethod, paymentMethods } from '../../src/domain/payment-method.ts';
+import { type PaymentScheme, paymentSchemes } from '../../src/domain/payment-scheme.ts';
 import { cells } from '../../src/receipt/cells.ts';
 import type { ReceiptDocument } from '../../src/receipt/document.ts';
 import { cellsPerLine, receiptColumns } from '../../src/receipt/line.ts';
@@ -17,12 +17,12 @@ const jpy = (minor: bigint) => ({ minor, currency: 'JPY' }) as const;
 
 test('every method has a name for people, and a sample of how it is told', () => {
   const told = new Set(Object.values({ ...samples, ...methodSamples }).map(({ paymentMethod }) => paymentMethod));
-  const missing: readonly PaymentMethod[] = ['MASTER', 'AMEX', 'JCB'];
+  const missing: readonly PaymentScheme[] = ['MASTER', 'AMEX', 'JCB'];
   assert.deepEqual(
-    paymentMethods.filter((method) => !told.has(method)),
+    paymentSchemes.filter((method) => !told.has(method)),
     missing,
   );
-  const names = paymentMethods.map((paymentMethod) => {
+  const names = paymentSchemes.map((paymentMethod) => {
     const lines = receiptLines(visaSale({ paymentMethod }), 48);
     const line = lines[lines.findLastIndex(({ kind }) => kind === 'rule') + 1];
     return line?.kind === 'pair' ? line.left : '';

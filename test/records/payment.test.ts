@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Intent } from '../../src/events/intent.ts';
-import { cardIntentOf, entryModeOf, maskedNumberOf, paymentMethodOf } from '../../src/records/payment.ts';
+import { cardIntentOf, entryModeOf, maskedNumberOf, paymentSchemeOf } from '../../src/records/payment.ts';
 import { cash, chip, eps, octopus, wallet } from './method-intents.ts';
 import { intent } from './records.ts';
 
@@ -16,7 +16,7 @@ const told: Readonly<Record<string, readonly [Intent, method: string, entryMode:
 
 for (const [name, [paid, method, entryMode, number]] of Object.entries(told)) {
   test(`${name}: method, entry mode and masked number`, () => {
-    assert.equal(paymentMethodOf(paid), method);
+    assert.equal(paymentSchemeOf(paid), method);
     assert.equal(entryModeOf(paid), entryMode);
     assert.equal(maskedNumberOf(paid), number);
     assert.equal(cardIntentOf(paid), 'card' in paid ? paid : undefined);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { accounts } from '../../src/domain/account.ts';
 import { collectModes } from '../../src/domain/entry-mode.ts';
-import { walletSchemes } from '../../src/domain/payment-method.ts';
+import { walletSchemes } from '../../src/domain/payment-scheme.ts';
 import { transactionTypes } from '../../src/domain/transaction-type.ts';
 import { scenes, screenHints, type ScreenView } from '../../src/ports/screen.ts';
 import { pageModule } from './page-module.ts';

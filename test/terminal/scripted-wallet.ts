@@ -1,6 +1,6 @@
 import type { Limits } from '../../src/domain/limits.ts';
 import { type AcquirerId, acquirerId } from '../../src/domain/identifiers.ts';
-import type { WalletScheme } from '../../src/domain/payment-method.ts';
+import type { WalletScheme } from '../../src/domain/payment-scheme.ts';
 import type { LinkState } from '../../src/ports/acquirer-host.ts';
 import type {
   PresentedOrder,

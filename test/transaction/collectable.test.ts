@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type Instrument, instruments, type TransactionKind } from '../../src/domain/capability.ts';
 import { type CollectMode, preferredEntryModes } from '../../src/domain/entry-mode.ts';
 import { acquirerId } from '../../src/domain/identifiers.ts';
-import { paymentMethods } from '../../src/domain/payment-method.ts';
+import { paymentSchemes } from '../../src/domain/payment-scheme.ts';
 import {
   collectable,
   type CollectTerms,
@@ -293,7 +293,7 @@ test('over all requests: what is answered can be collected and fits, and what is
       instrument === undefined ||
       (methodsOf[mode].includes(instrument) &&
         (!brands ||
-          !(paymentMethods as readonly string[]).includes(instrument) ||
+          !(paymentSchemes as readonly string[]).includes(instrument) ||
           brands.some((each) => each === instrument)) &&
         !(instrument === 'CARD' && forcedAcquirer === 'EPS'));
     const fitting = possible.filter(takes);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type AcquirerId, acquirerId } from '../../src/domain/identifiers.ts';
 import type { TransactionKind } from '../../src/domain/capability.ts';
-import { type CardBrand, cardBrands } from '../../src/domain/payment-method.ts';
+import { type CardBrand, cardBrands } from '../../src/domain/payment-scheme.ts';
 import { responseCode } from '../../src/domain/response-code.ts';
 import { type AcquirerProfile, collectConcluded, concluded, routed } from '../../src/transaction/decide.ts';
 import { failure } from '../../src/events/conclusion.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { type ActorRefFrom, createActor, fromPromise, SimulatedClock, type StateValue } from 'xstate';
 import type { CollectMode } from '../../src/domain/entry-mode.ts';
-import type { WalletScheme } from '../../src/domain/payment-method.ts';
+import type { WalletScheme } from '../../src/domain/payment-scheme.ts';
 import type { Conclusion } from '../../src/events/conclusion.ts';
 import type { PinOutcome } from '../../src/ports/pin-pad.ts';
 import { concluded } from '../../src/transaction/decide.ts';

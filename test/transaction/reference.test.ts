@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { capabilities, offered, type TransactionKind } from '../../src/domain/capability.ts';
 import { acquirerId } from '../../src/domain/identifiers.ts';
-import type { PaymentMethod } from '../../src/domain/payment-method.ts';
+import type { PaymentScheme } from '../../src/domain/payment-scheme.ts';
 import type { CurrencyCode } from '../../src/domain/currency.ts';
 import type { ResponseResult } from '../../src/domain/response-code.ts';
 import { type TransactionType, transactionTypes } from '../../src/domain/transaction-type.ts';
@@ -210,7 +210,7 @@ for (const [method, sale, refund] of [
   ['OCTOPUS', [], []],
   ['EPS', [], []],
   ['CASH', [], []],
-] as const satisfies (readonly [PaymentMethod, readonly string[], readonly string[]])[]) {
+] as const satisfies (readonly [PaymentScheme, readonly string[], readonly string[]])[]) {
   test(`what may name a sale by ${method}, and a refund of one`, () => {
     const possible = offered(method, others);
     const naming = (original: 'SALE' | 'REFUND') =>

@@ -1,5 +1,5 @@
 import type { AcquirerId } from '../../domain/identifiers.ts';
-import { type WalletScheme, walletSchemes } from '../../domain/payment-method.ts';
+import { type WalletScheme, walletSchemes } from '../../domain/payment-scheme.ts';
 import type { SteadyClock } from '../../ports/clock.ts';
 import { type LinkState, UnsendableOrder } from '../../ports/acquirer-host.ts';
 import type {

@@ -1,4 +1,4 @@
-import type { WalletScheme } from '../../domain/payment-method.ts';
+import type { WalletScheme } from '../../domain/payment-scheme.ts';
 
 /** `pay_type` of each wallet that is offered. */
 export type PayTypes = Readonly<Partial<Record<WalletScheme, string>>>;

@@ -2,7 +2,7 @@ import type { TransactionKind } from '../../domain/capability.ts';
 import type { EncryptedPin } from '../../ports/pin-pad.ts';
 import type { AcquirerId } from '../../domain/identifiers.ts';
 import { issuerIdentification } from '../../domain/masking.ts';
-import type { CardMethod } from '../../domain/payment-method.ts';
+import type { CardScheme } from '../../domain/payment-scheme.ts';
 import { brandOfNumber, cardBrand } from '../../emv/aid.ts';
 import { lastWordText, troubleSince } from '../../emv/last-word.ts';
 import { DeviceError } from '../../ports/device.ts';
@@ -88,7 +88,7 @@ export async function cardAuthorized(
 }
 
 /** A bank's card is EPS where the customer has chosen an account; a stripe shows its brand by its number alone. */
-function brandOf({ aid, maskedPan }: PresentedCard, isEps: boolean): CardMethod | undefined {
+function brandOf({ aid, maskedPan }: PresentedCard, isEps: boolean): CardScheme | undefined {
   if (isEps) return 'EPS';
   return aid === '' ? brandOfNumber(maskedPan) : cardBrand(aid);
 }

@@ -1,11 +1,11 @@
 import { lastFourOnly } from '../../domain/masking.ts';
-import type { CardMethod } from '../../domain/payment-method.ts';
+import type { CardScheme } from '../../domain/payment-scheme.ts';
 import { authenticationMethod } from '../../emv/cvm.ts';
 import type { EmvData, PresentedCard } from '../../ports/card-reader.ts';
 import type { CardSummary } from '../../events/intent.ts';
 
 /** What may be kept of a card that was presented. */
-export function cardSummary(card: PresentedCard, brand: CardMethod): CardSummary {
+export function cardSummary(card: PresentedCard, brand: CardScheme): CardSummary {
   const sequence = card.emv.get('5F34');
   return {
     brand,
@@ -24,7 +24,7 @@ export function cardSummary(card: PresentedCard, brand: CardMethod): CardSummary
 }
 
 /** As far as this side can tell: brand and last four digits. The host has the number and decides. */
-export function sameCard(card: PresentedCard, brand: CardMethod, kept: CardSummary | undefined): boolean {
+export function sameCard(card: PresentedCard, brand: CardScheme, kept: CardSummary | undefined): boolean {
   return kept !== undefined && kept.brand === brand && kept.maskedPan === lastFourOnly(card.maskedPan);
 }
 

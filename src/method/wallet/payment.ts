@@ -1,5 +1,5 @@
 import type { WalletEntryMode } from '../../domain/entry-mode.ts';
-import type { WalletScheme } from '../../domain/payment-method.ts';
+import type { WalletScheme } from '../../domain/payment-scheme.ts';
 import type { AcquirerId } from '../../domain/identifiers.ts';
 import type { JournalEvent } from '../../events/event.ts';
 import type { JournalledOutcome } from '../../events/answer.ts';

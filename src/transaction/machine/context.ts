@@ -1,6 +1,6 @@
 import type { Amount } from '../../domain/amount.ts';
 import type { CollectMode } from '../../domain/entry-mode.ts';
-import type { WalletScheme } from '../../domain/payment-method.ts';
+import type { WalletScheme } from '../../domain/payment-scheme.ts';
 import type { Conclusion } from '../../events/conclusion.ts';
 import type { ScreenHint } from '../../ports/screen.ts';
 import type { CardCollected, Withdrawal } from './outcomes.ts';

@@ -1,6 +1,6 @@
 import { assign, fromPromise, setup } from 'xstate';
 import type { CollectMode } from '../../domain/entry-mode.ts';
-import type { WalletScheme } from '../../domain/payment-method.ts';
+import type { WalletScheme } from '../../domain/payment-scheme.ts';
 import type { Conclusion } from '../../events/conclusion.ts';
 import type { PinOutcome } from '../../ports/pin-pad.ts';
 import type { TransactionContext, TransactionEvent, TransactionInput } from './context.ts';

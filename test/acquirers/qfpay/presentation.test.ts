@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { WalletScheme } from '../../../src/domain/payment-method.ts';
+import type { WalletScheme } from '../../../src/domain/payment-scheme.ts';
 import { hongKong, payload, withObject } from '../../qr/payload.ts';
 import { answeredWith, approval, bench, deadline, presentedOrder } from './terminal.ts';
 

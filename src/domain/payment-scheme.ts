@@ -5,8 +5,8 @@ export type CardBrand = (typeof cardBrands)[number];
 export const walletSchemes = ['ALIPAY', 'WECHAT', 'FPS', 'UPI_QR'] as const;
 export type WalletScheme = (typeof walletSchemes)[number];
 
-export const paymentMethods = [...cardBrands, ...walletSchemes, 'OCTOPUS', 'EPS', 'CASH'] as const;
-export type PaymentMethod = (typeof paymentMethods)[number];
+export const paymentSchemes = [...cardBrands, ...walletSchemes, 'OCTOPUS', 'EPS', 'CASH'] as const;
+export type PaymentScheme = (typeof paymentSchemes)[number];
 
 /** What a card is charged as. An EPS card is a bank's card, and EPS by the customer's choice. */
-export type CardMethod = CardBrand | 'EPS';
+export type CardScheme = CardBrand | 'EPS';
