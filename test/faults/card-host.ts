@@ -22,6 +22,8 @@ const voids = ['020000', '220000'];
 interface Arrival {
   readonly owner: Owner;
   readonly onTheWayMs: number;
+  /** What the terminal had heard when it sent this: keys of settled batches. */
+  readonly heardBefore: ReadonlySet<string>;
 }
 
 /** A card host behind its wire: the published rules of fixtures/README.md, on books that know nothing of the terminal's. */
@@ -89,8 +91,8 @@ export class CardHost {
       case '0500':
         return code(
           fields.get(3) === '960000'
-            ? this.#settlements.trailer(fields, manners)
-            : this.#settlements.settle(fields, manners),
+            ? this.#settlements.trailer(fields, manners, arrival.heardBefore)
+            : this.#settlements.settle(fields, manners, arrival.heardBefore),
         );
       default:
         throw new Error(`a message of type ${mti}`);

@@ -36,8 +36,12 @@ export class CardSettlements {
     this.#log = log;
   }
 
-  /** 0500: the code that it is answered with. */
-  settle(fields: Fields, { mismatches, never, settledAgain, settledUpload, refusesSettlement }: HostManners): string {
+  /** 0500: the code that it is answered with. `heardBefore`: what the terminal had heard when it sent this. */
+  settle(
+    fields: Fields,
+    { mismatches, never, settledAgain, settledUpload, refusesSettlement }: HostManners,
+    heardBefore: ReadonlySet<string>,
+  ): string {
     if (never.settlement !== undefined) return never.settlement;
     const claim = claimed(fields);
     const refused = this.#dice.odds(refusesSettlement);
@@ -47,7 +51,7 @@ export class CardSettlements {
     if (before) {
       this.#log.counted('settlement twice');
       // It was settled, and its answer did not arrive. Where it did, this is another one to a host that counts.
-      const isNew = settledUpload === 'counted' && this.#books.heard.has(keyOf(claim));
+      const isNew = settledUpload === 'counted' && heardBefore.has(keyOf(claim));
       if (settledAgain === 'refused' && !isNew) return '12';
       if (settledAgain === 'confirmed' && !isNew) {
         return totalsText(before) === totalsText(claim.totals) ? '00' : this.#mismatch(claim);
@@ -83,11 +87,15 @@ export class CardSettlements {
   }
 
   /** 0500 behind the last 0320. */
-  trailer(fields: Fields, { settledUpload, settledAgain, never }: HostManners): string {
+  trailer(
+    fields: Fields,
+    { settledUpload, settledAgain, never }: HostManners,
+    heardBefore: ReadonlySet<string>,
+  ): string {
     if (never.settlement !== undefined) return never.settlement;
     const claim = claimed(fields);
     const before = settledAgain === 'forgotten' ? undefined : this.#books.settled.get(keyOf(claim));
-    const isNew = settledUpload === 'counted' && this.#books.heard.has(keyOf(claim));
+    const isNew = settledUpload === 'counted' && heardBefore.has(keyOf(claim));
     if (before && !isNew && totalsText(before) === totalsText(claim.totals)) return '00';
     const upload = this.#uploads.get(claim.currency);
     if (!upload) return '12';

@@ -151,10 +151,12 @@ export class Line {
     const times = fate === 'twice' ? 2 : 1;
     // Why somebody on the way sends a message again: there was no answer.
     const leftMs = this.#time.elapsedMs;
+    // What was asked for before the answer was heard may come after it: no terminal can call it back.
+    const heardBefore = new Set(this.host.books.heard);
     const unheard = fate === 'twice' && this.#dice.odds(50);
     const answered = (): Answer => {
       const onTheWayMs = this.#time.elapsedMs - leftMs;
-      const { message: told, ...tells } = this.host.answer(message, { owner, onTheWayMs });
+      const { message: told, ...tells } = this.host.answer(message, { owner, onTheWayMs, heardBefore });
       if (this.host.manners.reconsiders && told.fields.get(39) === '55') {
         this.#comes(this.#dice.between(1_000, 90_000), () => {
           const after = this.host.reconsidered(message, owner);
