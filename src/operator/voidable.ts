@@ -1,17 +1,17 @@
 import { majorText } from '../domain/amount.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
 import type { BatchItem } from '../records/batch.ts';
+import { type OpenBatches, readOpenBatch } from '../records/batch-reader.ts';
 import { succeeded } from '../records/standing.ts';
 import type { Listed } from './listed.ts';
-import { openBatch, type OpenBatches } from './open-batch.ts';
 
 const most = 12;
 
 /** What stands in the open batches and may be voided, the latest first. */
 export async function voidables(journal: OpenBatches, acquirers: readonly AcquirerId[]): Promise<Listed[]> {
-  const batches = await Promise.all(acquirers.map((id) => openBatch(journal, id)));
+  const batches = await Promise.all(acquirers.map((id) => readOpenBatch(journal, id)));
   return batches
-    .flatMap(({ items }) => items)
+    .flatMap(({ batch }) => batch.items)
     .flatMap(voidable)
     .toSorted((one, other) => (one.id < other.id ? 1 : -1))
     .slice(0, most);

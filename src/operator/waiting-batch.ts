@@ -3,7 +3,7 @@ import type { CurrencyCode } from '../domain/currency.ts';
 import { acquirerId, type TerminalTransactionId } from '../domain/identifiers.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { SettlingBatch, SettlingTotal } from '../events/settling-batch.ts';
-import { readableRecord } from '../records/record.ts';
+import { type BatchPages, readEntries } from '../records/batch-reader.ts';
 import { type SetAsideRefusal, triesBefore } from '../transaction/set-aside.ts';
 import { knownAcquirers } from './acquirers.ts';
 
@@ -39,8 +39,6 @@ export interface WaitingBatchParts {
 export interface DecidedBatch extends WaitingBatch {
   readonly complete: boolean;
 }
-
-const pageSize = 100;
 
 /** Oldest first for each acquirer. */
 export async function waitingBatches(parts: WaitingBatchParts): Promise<WaitingBatch[]> {
@@ -88,18 +86,13 @@ export async function batchDecided(
 async function idsOf(
   { acquirerId: id, batch }: SettlingBatch,
   currency: CurrencyCode,
-  journal: Pick<Journal, 'batchPage'>,
+  journal: BatchPages,
 ): Promise<readonly TerminalTransactionId[]> {
   const ids: TerminalTransactionId[] = [];
-  for (let after: TerminalTransactionId | '' = ''; ; ) {
-    const page = await journal.batchPage(id, batch, after, pageSize);
-    for (const each of page) {
-      if (readableRecord(each.id, each.events)?.amount.currency === currency) ids.push(each.id);
-    }
-    const last = page.at(-1);
-    if (!last) return ids;
-    after = last.id;
+  for await (const each of readEntries(journal, id, batch)) {
+    if (each.record?.amount.currency === currency) ids.push(each.id);
   }
+  return ids;
 }
 
 function openCurrencies({ currencies }: SettlingBatch): readonly SettlingTotal[] {

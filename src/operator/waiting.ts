@@ -5,11 +5,11 @@ import type { JournalEvent, StoredEvent } from '../events/event.ts';
 import type { SetAside } from '../events/answer.ts';
 import { failure } from '../events/conclusion.ts';
 import { maskedNumberOf, paymentSchemeOf } from '../records/payment.ts';
+import { readOpenBatch } from '../records/batch-reader.ts';
 import { readableRecord, type TransactionRecord } from '../records/record.ts';
 import { setAsideEvents, type SetAsideRefusal, setAsideRefusal } from '../transaction/set-aside.ts';
 import { knownAcquirers } from './acquirers.ts';
 import type { Listed } from './listed.ts';
-import { openBatch } from './open-batch.ts';
 
 /** Something that its bank has not taken, as the operator needs it at the telephone. What can't be read is empty. */
 export interface Waiting extends Listed {
@@ -65,7 +65,7 @@ export async function waitingOnes(parts: WaitingParts): Promise<Waiting[]> {
       add({ id, acquirerId: acquirer }, await journal.read(id), false);
     }
     const setAside = await journal.setAside(acquirer);
-    for (const { id, events } of (await openBatch(journal, acquirer)).unreadable) {
+    for (const { id, events } of (await readOpenBatch(journal, acquirer)).unreadable) {
       if (!setAside.includes(id)) add({ id, acquirerId: acquirer }, events, true);
     }
   }

@@ -1,9 +1,10 @@
 import { majorText } from '../domain/amount.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
-import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
+import type { AcquirerId } from '../domain/identifiers.ts';
 import type { AcquirerHost } from '../ports/acquirer-host.ts';
 import type { Journal } from '../ports/journal.ts';
 import { Batch } from '../records/batch.ts';
+import { readEntries } from '../records/batch-reader.ts';
 import { BatchLoad, type Entry, sideOf } from '../records/batch-load.ts';
 import type { AcquirerProfile } from '../transaction/decide.ts';
 import { readableRecord, type TransactionRecord } from '../records/record.ts';
@@ -18,8 +19,6 @@ interface Known {
   readonly batch: number;
   readonly load: BatchLoad;
 }
-
-const pageSize = 200;
 
 /**
  * What an acquirer can still take: a batch is settled in a message that has so many digits, and an offline sale is the merchant's risk
@@ -92,16 +91,9 @@ export class Room {
     const batch = await journal.openBatch(id);
     const read = new Batch();
     const reversing: TransactionRecord[] = [];
-    for (let after: TerminalTransactionId | '' = ''; ; ) {
-      const page = await journal.batchPage(id, batch, after, pageSize);
-      for (const each of page) {
-        const record = readableRecord(each.id, each.events);
-        if (record) read.add(record);
-        if (record?.reversal === 'queued') reversing.push(record);
-      }
-      const last = page.at(-1);
-      if (!last) break;
-      after = last.id;
+    for await (const { record } of readEntries(journal, id, batch)) {
+      if (record) read.add(record);
+      if (record?.reversal === 'queued') reversing.push(record);
     }
     const load = new BatchLoad(read, reversing);
     this.#known.set(id, { batch, load });

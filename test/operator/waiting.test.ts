@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { AcquirerId, TerminalTransactionId } from '../../src/domain/identifiers.ts';
-import { openBatch } from '../../src/operator/open-batch.ts';
 import { voidables } from '../../src/operator/voidable.ts';
 import { setAside, type Waiting, waitingOnes, type WaitingParts } from '../../src/operator/waiting.ts';
 import type { JournalEvent } from '../../src/events/event.ts';
+import { readOpenBatch } from '../../src/records/batch-reader.ts';
 import { readableRecord } from '../../src/records/record.ts';
 import { triesBefore } from '../../src/transaction/set-aside.ts';
 import { pageModule } from '../screen/page-module.ts';
@@ -137,7 +137,7 @@ describe('what is set aside', () => {
       assert.equal((await only()).message, 'rejected');
       await setAside(id, outcome, parts());
       assert.deepEqual(await waitingOnes(parts()), []);
-      assert.equal((await openBatch(stage.journal, stage.edc.id)).items.length, count);
+      assert.equal((await readOpenBatch(stage.journal, stage.edc.id)).batch.items.length, count);
     }
   });
 
@@ -145,7 +145,7 @@ describe('what is set aside', () => {
     const { id } = await unknownSale('M-1');
     await written(id, { kind: 'hostRefused', responseCode: '96' });
     await setAside(id, 'POSTED', parts());
-    assert.equal((await openBatch(stage.journal, stage.edc.id)).items.length, 1);
+    assert.equal((await readOpenBatch(stage.journal, stage.edc.id)).batch.items.length, 1);
     assert.deepEqual(await voidables(stage.journal, [stage.edc.id]), []);
   });
 });

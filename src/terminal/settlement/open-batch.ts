@@ -1,13 +1,11 @@
 import type { AcquirerId, TerminalTransactionId } from '../../domain/identifiers.ts';
-import type { Journal } from '../../ports/journal.ts';
+import type { JournalledTransaction } from '../../events/event.ts';
 import type { SettlingBatch } from '../../events/settling-batch.ts';
-import { Batch } from '../../records/batch.ts';
-import { readableRecord } from '../../records/record.ts';
+import type { Batch } from '../../records/batch.ts';
+import { readBatch } from '../../records/batch-reader.ts';
 import type { TerminalParts } from '../parts.ts';
 import { settlingTotal } from '../../method/card/batch.ts';
 import type { Counter, Settling } from '../../method/settling.ts';
-
-const pageSize = 200;
 
 /** So often what is read may be another batch by the time that it is to be closed, or something of it be queued anew. */
 const triesMax = 8;
@@ -45,7 +43,7 @@ async function closedAsRead(acquirer: Settling, parts: TerminalParts, unread?: n
   const { id, mayWait } = acquirer;
   const number = unread ?? (await journal.openBatch(id));
   const mark = await journal.batchMark(id, number);
-  const { batch, unreadable } = await readBatch(id, number, journal);
+  const { batch, unreadable } = await readBatch(journal, id, number);
   const stuck = await stuckOne(id, unreadable, parts);
   if (stuck !== undefined) {
     const reason = `transaction ${stuck} can’t be sent or read, ask the bank: the operator’s menu has it`;
@@ -73,37 +71,16 @@ async function faulty(
   reason: string,
 ): Promise<Closing> {
   const number = unread ?? (await journal.openBatch(id));
-  return { kind: 'fault', number, batch: (await readBatch(id, number, journal)).batch, reason };
+  return { kind: 'fault', number, batch: (await readBatch(journal, id, number)).batch, reason };
 }
 
 /** Payments go on without these, but a batch whose totals may lack them is not closed before the operator has asked the bank. */
 async function stuckOne(
   id: AcquirerId,
-  unreadable: readonly TerminalTransactionId[],
+  unreadable: readonly JournalledTransaction[],
   { journal, forwarder }: TerminalParts,
 ): Promise<TerminalTransactionId | undefined> {
   const waiting = (await journal.pending()).filter((each) => each.acquirerId === id && forwarder.isUnsendable(each.id));
   const setAside = await journal.setAside(id);
-  return [...waiting.map((each) => each.id), ...unreadable].find((each) => !setAside.includes(each));
-}
-
-export async function readBatch(
-  acquirerId: AcquirerId,
-  number: number,
-  journal: Journal,
-): Promise<{ readonly batch: Batch; readonly unreadable: readonly TerminalTransactionId[] }> {
-  const batch = new Batch();
-  const unreadable: TerminalTransactionId[] = [];
-  let after: TerminalTransactionId | '' = '';
-  for (;;) {
-    const page = await journal.batchPage(acquirerId, number, after, pageSize);
-    for (const { id, events } of page) {
-      const record = readableRecord(id, events);
-      if (record) batch.add(record);
-      else unreadable.push(id);
-    }
-    const last = page.at(-1);
-    if (!last) return { batch, unreadable };
-    after = last.id;
-  }
+  return [...waiting, ...unreadable].map((each) => each.id).find((each) => !setAside.includes(each));
 }

@@ -2,11 +2,12 @@ import type { TerminalTransactionId } from '../../domain/identifiers.ts';
 import type { JournalledSettlement, SettledBatch } from '../../events/settlement.ts';
 import type { SettlingBatch } from '../../events/settling-batch.ts';
 import type { Batch } from '../../records/batch.ts';
+import { readBatch } from '../../records/batch-reader.ts';
 import type { TerminalParts } from '../parts.ts';
 import type { SettlementRequest } from '../request.ts';
 import { cardBatchFault, cardBatchSettled } from '../../method/card/batch.ts';
 import { octopusBatchSettled } from '../../method/octopus/batch.ts';
-import { closedOpenBatch, readBatch } from './open-batch.ts';
+import { closedOpenBatch } from './open-batch.ts';
 import { rejectedOf } from './rejected.ts';
 import type { Counter, Settlement, Settling } from '../../method/settling.ts';
 import { unresolvedOf } from './unresolved.ts';
@@ -135,7 +136,7 @@ async function settledBatch(
   if (currencies.some(({ result }) => result === 'CONFIRMED') && currencies.every(({ result }) => result)) {
     return { ...told, result: 'BALANCED', confirmed: true, reason: 'confirmed by the operator with the acquirer' };
   }
-  const read = async () => (await readBatch(acquirerId, batch, parts.journal)).batch;
+  const read = async () => (await readBatch(parts.journal, acquirerId, batch)).batch;
   return { ...told, ...(await acquirer.settle(closed, read)) };
 }
 
@@ -157,7 +158,7 @@ async function settledBySight(acquirer: Settling, parts: TerminalParts, counter:
   });
   if (done) return done;
   const number = await journal.openBatch(id);
-  const { batch } = await readBatch(id, number, journal);
+  const { batch } = await readBatch(journal, id, number);
   const told = { ...named(acquirer), batch: number, totals: batch.kindTotals() };
   return { ...told, result: 'FAILED', reason: 'a payment is under way' };
 }
