@@ -6,6 +6,7 @@ import { octopusId, openAcquirers, undoings } from './composition/acquirers.ts';
 import { openDevices } from './composition/devices.ts';
 import { type Entrance, openEntrance } from './composition/entrance.ts';
 import { privateState } from './composition/privacy.ts';
+import { recordedReason } from './composition/recorded-reasons.ts';
 import { EventStream } from './api/event-stream.ts';
 import type { Configuration } from './config/configuration.ts';
 import type { AcquirerId, TerminalTransactionId } from './domain/identifiers.ts';
@@ -230,6 +231,7 @@ async function journalIn({ stateDir, retention }: Configuration, log: Log): Prom
   try {
     const journal = await openJournal(path.join(stateDir, 'journal.db'), {
       retentionDays: retention.days,
+      reasonOf: recordedReason,
       onArchiveFailure: (error) => log.failure('archive', error),
       onChecked: ({ reason }) => reason !== undefined && log.warn('journal', { reason }),
     });

@@ -1,3 +1,5 @@
+import type { DeclineReason } from '../domain/decline-reason.ts';
+
 /** What came of an intent at its host. `offline`: approved here, the host hears of it by advice. */
 export type JournalledOutcome =
   | {
@@ -17,6 +19,7 @@ export type JournalledOutcome =
   | { readonly kind: 'offline'; readonly approvalCode: string }
   | {
       readonly kind: 'declined';
+      readonly reason: DeclineReason;
       readonly responseCode: string;
       readonly rrn: string;
       /** On the Octopus card that has too little, minor units as decimal digits. */
@@ -44,6 +47,8 @@ export interface AdviceAnswered {
   readonly kind: 'adviceAnswered';
   /** rejected: the host will not post it, someone has to look at it. */
   readonly answer: 'acknowledged' | 'rejected';
+  /** Why it was rejected; of an acknowledgement only that it was a duplicate. */
+  readonly reason?: DeclineReason;
   readonly responseCode: string;
   readonly rrn: string;
   /** hhmmss and MMDD, as the host tells them. */

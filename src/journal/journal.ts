@@ -6,9 +6,10 @@ import type { Accepted } from '../events/accepted.ts';
 import type { ClosedBatch, CurrencyResult, ReopenedCurrency } from '../events/settling-batch.ts';
 import type { IntentDraft } from '../events/intent.ts';
 import { type Journal, type JournalCheckReport, JournalError, type JournalErrorCode } from '../ports/journal.ts';
-import type { JournalEvent, JournalledTransaction } from '../events/event.ts';
+import type { JournalEvent, JournalledTransaction, StoredEvent } from '../events/event.ts';
 import type { JournalledSettlement, SettledBatch } from '../events/settlement.ts';
 import { DirectoryLock } from './directory-lock.ts';
+import { type ReasonOf, upgradeEvent } from '../events/upgrade.ts';
 import type { JournalStore } from './store.ts';
 import { Underway } from './underway.ts';
 import type {
@@ -33,6 +34,8 @@ export interface JournalOptions {
   readonly idleMs?: number;
   /** Up to this size it is checked before it is used. */
   readonly smallBytes?: number;
+  /** The reason behind a code that an older version wrote without it. */
+  readonly reasonOf?: ReasonOf;
   /** It was read through. */
   readonly onChecked?: (report: JournalCheckReport) => void;
   /** It could not be moved, again and again until somebody sees to it. Nothing is lost: it stays in the journal. */
@@ -58,6 +61,7 @@ class WorkerJournal implements Journal {
   readonly #waiting = new Map<number, Waiting>();
   readonly #clock: Clock;
   readonly #deadlineMs: number;
+  readonly #reasonOf: ReasonOf;
   readonly #onArchiveFailure: (error: JournalError) => void;
   readonly #onChecked: (report: JournalCheckReport) => void;
   readonly #breaking = Promise.withResolvers<JournalError>();
@@ -80,6 +84,7 @@ class WorkerJournal implements Journal {
     this.#onArchiveFailure = onArchiveFailure;
     this.#onChecked = onChecked;
     this.#deadlineMs = deadlineMs;
+    this.#reasonOf = options.reasonOf ?? (() => 'declined');
     const workerData: JournalWorkerData = {
       path,
       watchMs,
@@ -148,16 +153,16 @@ class WorkerJournal implements Journal {
     return trace;
   }
 
-  read(id: TerminalTransactionId) {
-    return this.#call('read', id);
+  async read(id: TerminalTransactionId) {
+    return this.#upgraded(await this.#call('read', id));
   }
 
   find(posId: string, messageId: string) {
     return this.#call('find', posId, messageId);
   }
 
-  later(originalId: TerminalTransactionId) {
-    return this.#call('later', originalId);
+  async later(originalId: TerminalTransactionId) {
+    return this.#upgradedAll(await this.#call('later', originalId));
   }
 
   unfinished() {
@@ -196,8 +201,8 @@ class WorkerJournal implements Journal {
     return this.#call('openBatch', acquirerId);
   }
 
-  batchPage(acquirerId: AcquirerId, batch: number, after: TerminalTransactionId | '', limit: number) {
-    return this.#call('batchPage', acquirerId, batch, after, limit);
+  async batchPage(acquirerId: AcquirerId, batch: number, after: TerminalTransactionId | '', limit: number) {
+    return this.#upgradedAll(await this.#call('batchPage', acquirerId, batch, after, limit));
   }
 
   isSettled(id: TerminalTransactionId) {
@@ -286,6 +291,14 @@ class WorkerJournal implements Journal {
     this.#lock.release();
     // Not waited for: one that hangs at a disk does not end.
     void this.#worker.terminate();
+  }
+
+  #upgraded(events: readonly StoredEvent[]): readonly StoredEvent[] {
+    return events.map((stored) => upgradeEvent(stored, this.#reasonOf));
+  }
+
+  #upgradedAll(transactions: readonly JournalledTransaction[]): readonly JournalledTransaction[] {
+    return transactions.map(({ id, events }) => ({ id, events: this.#upgraded(events) }));
   }
 
   #call<Operation extends JournalOperation>(

@@ -56,8 +56,10 @@ export function journalled(outcome: HostOutcome): JournalledOutcome {
       const { issuerData: _forTheCard, ...kept } = outcome;
       return kept;
     }
-    case 'declined':
-      return { kind: outcome.kind, responseCode: outcome.responseCode, rrn: outcome.rrn };
+    case 'declined': {
+      const { kind, reason, responseCode, rrn } = outcome;
+      return { kind, reason, responseCode, rrn };
+    }
     default:
       return outcome;
   }

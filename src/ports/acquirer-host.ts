@@ -1,6 +1,7 @@
 import type { Amount } from '../domain/amount.ts';
 import type { Account } from '../domain/account.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
+import type { DeclineReason } from '../domain/decline-reason.ts';
 import type { CardEntryMode } from '../domain/entry-mode.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
 import type { Limits } from '../domain/limits.ts';
@@ -115,6 +116,7 @@ export type HostOutcome =
   /** `issuerData`: what the issuer tells its card all the same, where it does: 91, 71, 72. */
   | {
       readonly kind: 'declined';
+      readonly reason: DeclineReason;
       readonly responseCode: string;
       readonly rrn: string;
       readonly issuerData?: EmvData;
@@ -138,20 +140,21 @@ export type ReversalOutcome =
   | { readonly kind: 'unanswered' };
 
 /**
- * acknowledged: posted, or a repeat of what the host has already (94). rejected: the host answered that it will not post it;
- * repeating would change nothing. refused: it could not process it now (30, 68, 91, 96): try again later.
+ * acknowledged: posted, or a repeat of what the host has already (reason duplicate). rejected: the host answered that it will not post
+ * it; repeating would change nothing. refused: it could not process it now (hostTrouble), or it has this number and this advice had
+ * never been sent before (duplicate): try again later.
  */
 export type AdviceOutcome =
   | {
       readonly kind: 'acknowledged';
+      readonly reason?: 'duplicate';
       readonly responseCode: string;
       readonly rrn: string;
       readonly hostTime: string;
       readonly hostDate: string;
     }
-  | { readonly kind: 'rejected'; readonly responseCode: string }
-  /** `isDuplicate`: it has this number, and this advice had never been sent before. */
-  | { readonly kind: 'refused'; readonly responseCode: string; readonly isDuplicate?: true }
+  | { readonly kind: 'rejected'; readonly reason: DeclineReason; readonly responseCode: string }
+  | { readonly kind: 'refused'; readonly reason: 'hostTrouble' | 'duplicate'; readonly responseCode: string }
   | { readonly kind: 'unanswered' };
 
 /** What a batch sums up to in one currency, minor units. */

@@ -1,3 +1,4 @@
+import type { DeclineReason } from '../domain/decline-reason.ts';
 import type { Limits } from '../domain/limits.ts';
 import type { Device } from './device.ts';
 
@@ -8,11 +9,14 @@ export interface OctopusCard {
   readonly balanceMinor: bigint;
 }
 
-/** cancelled: the signal was aborted, the reader looks for no card any more. refused: by the operator's code. */
+/** Why a card is refused. */
+export type OctopusRefusal = Extract<DeclineReason, 'cardUnusable' | 'amountLimitExceeded'>;
+
+/** cancelled: the signal was aborted, the reader looks for no card any more. `code`: the operator's, as it is told and logged. */
 export type OctopusPoll =
   | { readonly kind: 'card'; readonly card: OctopusCard }
   | { readonly kind: 'tryAgain'; readonly code: number }
-  | { readonly kind: 'refused'; readonly code: number }
+  | { readonly kind: 'refused'; readonly reason: OctopusRefusal; readonly code: number }
   | { readonly kind: 'cancelled' };
 
 /** The operator's library counts HKD in steps of ten cents (fixtures/README.md). */
@@ -27,15 +31,14 @@ export interface OctopusDeduct {
 }
 
 /**
- * incomplete (operator's code 100022, 100025): the value may be deducted or not until the same card is back; ask again with
- * the same reference. otherCard: another card is at the reader, nothing was done with it. tryAgain: the card is gone or could not be
+ * incomplete: the value may be deducted or not until the same card is back; ask again with the same reference. otherCard: another card is at the reader, nothing was done with it. tryAgain: the card is gone or could not be
  * read, which does not prove that nothing was deducted: `find` does. unknown: the reader went away meanwhile; `find` tells once it is
  * back.
  */
 export type OctopusDeduction =
   | { readonly kind: 'deducted'; readonly card: OctopusCard; readonly receipt: string }
-  | { readonly kind: 'insufficient'; readonly balanceMinor: bigint }
-  | { readonly kind: 'refused'; readonly code: number }
+  | { readonly kind: 'insufficient'; readonly code: number; readonly balanceMinor: bigint }
+  | { readonly kind: 'refused'; readonly reason: OctopusRefusal; readonly code: number }
   | { readonly kind: 'incomplete'; readonly code: number }
   | { readonly kind: 'otherCard' }
   | { readonly kind: 'tryAgain'; readonly code: number }

@@ -1,4 +1,5 @@
 import type { Amount } from '../domain/amount.ts';
+import type { DeclineReason } from '../domain/decline-reason.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
 import type { Limits } from '../domain/limits.ts';
 import type { WalletScheme } from '../domain/payment-scheme.ts';
@@ -49,7 +50,7 @@ export interface WalletApproved {
 export type WalletOutcome =
   | WalletApproved
   | { readonly kind: 'waiting'; readonly responseCode: string }
-  | { readonly kind: 'declined'; readonly responseCode: string }
+  | { readonly kind: 'declined'; readonly reason: DeclineReason; readonly responseCode: string }
   | {
       readonly kind: 'unknown';
       readonly reason: 'no-answer' | 'link-closed' | 'garbled-answer' | 'interrupted' | 'unknown-at-host';
@@ -69,7 +70,7 @@ export type WalletPresentation =
 export type WalletFinding =
   | WalletApproved
   | { readonly kind: 'waiting' }
-  | { readonly kind: 'declined'; readonly responseCode: string }
+  | { readonly kind: 'declined'; readonly reason: DeclineReason; readonly responseCode: string }
   | { readonly kind: 'closed' }
   | { readonly kind: 'refunded' }
   | { readonly kind: 'noSuchOrder' }

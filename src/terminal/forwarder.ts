@@ -212,21 +212,28 @@ export class Forwarder {
     if (attempt <= attemptsWritten) await journal.append(id, [{ kind: 'adviceSent', attempt }]);
     const outcome = await asked(attempt, () => host.advise(order, attempt > 1));
     if (outcome.kind === 'acknowledged') this.numbers.taken(host.id);
-    if (outcome.kind === 'refused' && outcome.isDuplicate && this.numbers.isLacking(host.id)) {
+    if (outcome.kind === 'refused' && outcome.reason === 'duplicate' && this.numbers.isLacking(host.id)) {
       return this.#numberTaken(id, outcome.responseCode);
     }
     if (outcome.kind === 'refused') await this.#refused(record, attempt, outcome.responseCode);
     if (outcome.kind === 'unanswered' || outcome.kind === 'refused') return false;
-    const { kind: answer, responseCode } = outcome;
+    const { kind: answer, responseCode, reason } = outcome;
     const { rrn, hostTime, hostDate } = outcome.kind === 'acknowledged' ? outcome : nothingTold;
-    await journal.append(id, [{ kind: 'adviceAnswered', answer, responseCode, rrn, hostTime, hostDate }]);
+    const why = reason === undefined ? {} : { reason };
+    await journal.append(id, [{ kind: 'adviceAnswered', answer, ...why, responseCode, rrn, hostTime, hostDate }]);
     onThrough?.(answer === 'acknowledged' ? 'advice acknowledged' : 'advice rejected', id);
     return true;
   }
 
   /** A repeat would be answered the same, and taken for posted: whether it is, the bank has to say. */
   async #numberTaken(id: TerminalTransactionId, responseCode: string): Promise<boolean> {
-    const answered: JournalEvent = { kind: 'adviceAnswered', answer: 'rejected', responseCode, ...nothingTold };
+    const answered: JournalEvent = {
+      kind: 'adviceAnswered',
+      answer: 'rejected',
+      reason: 'duplicate',
+      responseCode,
+      ...nothingTold,
+    };
     await this.#options.journal.append(id, [answered, { kind: 'numberTaken' }]);
     this.#options.onThrough?.('advice rejected', id);
     return true;

@@ -40,9 +40,6 @@ const pauseMs = 10_000;
 /** Answers that wait to be looked up. A host that sends more than this at once is not well, and what it says no news. */
 const waitingMax = 1_000;
 
-/** Field 39 of a repeat that the host has already: what it did with the first one it did not say. */
-const alreadyThere = '94';
-
 /**
  * What a host says when nobody waits for it any more belongs to the transaction that it names, and is written there in one commit. An
  * approval of what was called undone queues its reversal (again); a decline changes nothing, because what is in doubt is reversed
@@ -171,14 +168,23 @@ async function adviceTold(
     (advice === 'acknowledged' &&
       outcome.kind === 'rejected' &&
       setAside === undefined &&
-      adviceAnswer?.responseCode === alreadyThere &&
+      // It had it already, and did not say what it did with the first one.
+      adviceAnswer?.reason === 'duplicate' &&
       !(await isSettled(record.id)));
   if (!isNews) return undefined;
   if (advice === 'rejected' && (await isTipOfSettled(record, isSettled))) return tipTold(record, outcome);
   const { kind, responseCode } = outcome;
   const told = outcome.kind === 'acknowledged' ? outcome : { rrn: '', hostTime: '', hostDate: '' };
   const { rrn, hostTime, hostDate } = told;
-  const answered: JournalEvent = { kind: 'adviceAnswered', answer: kind, responseCode, rrn, hostTime, hostDate };
+  const answered: JournalEvent = {
+    kind: 'adviceAnswered',
+    answer: kind,
+    ...(outcome.reason === undefined ? {} : { reason: outcome.reason }),
+    responseCode,
+    rrn,
+    hostTime,
+    hostDate,
+  };
   return { what: 'late answer to an advice', events: [answered] };
 }
 

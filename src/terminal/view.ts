@@ -135,10 +135,15 @@ export function unknownView(amount: Amount): ScreenView {
 function declinedHint({ hostOutcome, reversal }: TransactionRecord): ScreenHint {
   if (reversal) return 'willBeReversed';
   if (hostOutcome?.kind !== 'declined') return 'useAnotherMethod';
-  if (hostOutcome.balanceMinor !== undefined) return 'insufficientValue';
-  return hostOutcome.responseCode === '51' || hostOutcome.responseCode === '1201'
-    ? 'insufficientFunds'
-    : 'useAnotherMethod';
+  switch (hostOutcome.reason) {
+    case 'insufficientValue':
+      return 'insufficientValue';
+    case 'insufficientFunds':
+    case 'insufficientBalance':
+      return 'insufficientFunds';
+    default:
+      return 'useAnotherMethod';
+  }
 }
 
 function errorHint(record: TransactionRecord): ScreenHint {

@@ -1,6 +1,7 @@
 import { type AcquirerOffer, type Instrument, methodsOf, offered, type TransactionKind } from '../domain/capability.ts';
 import type { Amount } from '../domain/amount.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
+import type { DeclineReason } from '../domain/decline-reason.ts';
 import { beyond, type Limits } from '../domain/limits.ts';
 import type { PaymentScheme, WalletScheme } from '../domain/payment-scheme.ts';
 import { declineCode, responseCode } from '../domain/response-code.ts';
@@ -74,29 +75,27 @@ export function takers(
     .map(({ id }) => id);
 }
 
-/**
- * Field 39 values with which a host says that it could not decide, not that the card was refused: 30 format, 68 late,
- * 91 issuer down, 94 duplicate, 96 malfunction. Which of them are reversed to be sure the dialect says. (Texts of ISO 8583 answers: emv-utils emv_strings.c.)
- */
-const hostTroubles: readonly string[] = ['30', '68', '91', '94', '96'];
+/** With these the host says that it could not decide, not that the card was refused. */
+const hostTroubles: readonly DeclineReason[] = ['hostTrouble', 'duplicate'];
 
-const declineTexts: Readonly<Record<string, string>> = {
-  '01': 'refer to the issuer',
-  '05': 'do not honour',
-  '12': 'invalid transaction',
-  '13': 'invalid amount',
-  '14': 'invalid card number',
-  '41': 'lost card',
-  '43': 'stolen card',
-  '51': 'insufficient funds',
-  '54': 'expired card',
-  '55': 'wrong PIN',
-  '57': 'not permitted to the cardholder',
-  '58': 'not permitted to the terminal',
-  '61': 'amount limit exceeded',
-  '63': 'security violation',
-  '65': 'count limit exceeded',
-  '75': 'PIN tries exceeded',
+/** Reasons without a text are the issuer's own business. */
+const declineTexts: Readonly<Partial<Record<DeclineReason, string>>> = {
+  referToIssuer: 'refer to the issuer',
+  doNotHonour: 'do not honour',
+  invalidTransaction: 'invalid transaction',
+  invalidAmount: 'invalid amount',
+  invalidCardNumber: 'invalid card number',
+  lostCard: 'lost card',
+  stolenCard: 'stolen card',
+  insufficientFunds: 'insufficient funds',
+  expiredCard: 'expired card',
+  wrongPin: 'wrong PIN',
+  notPermittedToCardholder: 'not permitted to the cardholder',
+  notPermittedToTerminal: 'not permitted to the terminal',
+  amountLimitExceeded: 'amount limit exceeded',
+  securityViolation: 'security violation',
+  countLimitExceeded: 'count limit exceeded',
+  pinTriesExceeded: 'PIN tries exceeded',
 };
 
 /** How a transaction ends, given what the host said or did not say. */
@@ -106,7 +105,7 @@ export function concluded(outcome: JournalledOutcome): Conclusion {
     case 'offline':
       return { outcome: 'approved', result: 'SUCCESS', code: responseCode('SUCCESS'), message: '' };
     case 'declined':
-      return refusedByHost(outcome.responseCode);
+      return refusedByHost(outcome.reason, outcome.responseCode);
     case 'unknown':
       return failure('ERROR', `the outcome at the host is unknown (${outcome.reason}), the payment is reversed`);
     case 'notSent':
@@ -116,15 +115,15 @@ export function concluded(outcome: JournalledOutcome): Conclusion {
   }
 }
 
-function refusedByHost(field39: string): Conclusion {
-  if (hostTroubles.includes(field39))
-    return failure('ERROR', `the host could not process the payment (code ${field39})`);
-  const text = declineTexts[field39] ?? 'declined by the issuer';
+function refusedByHost(reason: DeclineReason, hostCode: string): Conclusion {
+  if (hostTroubles.includes(reason))
+    return failure('ERROR', `the host could not process the payment (code ${hostCode})`);
+  const text = declineTexts[reason] ?? 'declined by the issuer';
   return {
     outcome: 'declined',
     result: 'DECLINED',
-    code: declineCode(field39),
-    message: `${text} (host code ${field39})`,
+    code: declineCode(hostCode),
+    message: `${text} (host code ${hostCode})`,
   };
 }
 

@@ -155,7 +155,7 @@ const methods: Readonly<Record<string, readonly [Intent, JournalledOutcome, Json
   Octopus: [intents.octopus, { ...yes, balanceMinor: '-340' }, { balanceAmount: -3.4 }],
   'Octopus, with too little': [
     intents.octopus,
-    { kind: 'declined', responseCode: '100048', rrn: '', balanceMinor: '1000' },
+    { kind: 'declined', reason: 'insufficientValue', responseCode: '100048', rrn: '', balanceMinor: '1000' },
     { balanceAmount: 10 },
   ],
   'Octopus, of which nobody knows yet': [intents.octopus, { kind: 'unknown', reason: 'incomplete' }, {}],

@@ -34,7 +34,7 @@ function assertTypes(object: Json, types: Readonly<Record<string, string>>): voi
 }
 
 const declined = {
-  outcome: { kind: 'declined', responseCode: '51', rrn: '632511000002' },
+  outcome: { kind: 'declined', reason: 'insufficientFunds', responseCode: '51', rrn: '632511000002' },
   conclusion: { outcome: 'declined', result: 'DECLINED', code: 1051, message: 'insufficient funds (host code 51)' },
 } as const;
 const timedOut = { outcome: 'error', result: 'TIMEOUT', code: 5, message: 'no card was presented in time' } as const;

@@ -97,7 +97,7 @@ export class OctopusTill {
   #deduct({ reference, amountMinor }: OctopusDeduct): OctopusDeduction {
     const known = this.books.get(reference);
     if (known?.state === 'deducted') return deducted(known);
-    if (known?.state === 'none') return { kind: 'refused', code: 100_021 };
+    if (known?.state === 'none') return { kind: 'refused', reason: 'cardUnusable', code: 100_021 };
     if (known && this.#time.elapsedMs < known.backAtMs) {
       return this.#dice.odds(50) ? { kind: 'otherCard' } : { kind: 'tryAgain', code: 100_032 };
     }
@@ -124,7 +124,7 @@ export class OctopusTill {
         return { kind: 'incomplete', code: 100_022 };
       }
       case 'insufficient':
-        return { kind: 'insufficient', balanceMinor: 100n };
+        return { kind: 'insufficient', code: 100_048, balanceMinor: 100n };
       case 'otherCard':
         return { kind: 'otherCard' };
       case 'tryAgain':

@@ -29,7 +29,7 @@ function statements(file: string): string[] {
     store.open(one, accepted('M-1'));
     store.intend(one, draft());
     store.open(two, { ...accepted('M-2'), originalId: one });
-    const outcome = { kind: 'declined', responseCode: '05', rrn: '' } as const;
+    const outcome = { kind: 'declined', reason: 'doNotHonour', responseCode: '05', rrn: '' } as const;
     const conclusion = { outcome: 'declined', result: 'DECLINED', code: 1, message: '' } as const;
     store.append(one, [
       { kind: 'answered', outcome },

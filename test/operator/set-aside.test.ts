@@ -18,7 +18,7 @@ async function deskOf(each: Stage) {
 }
 
 async function rejectedSale(messageId: string) {
-  stage.edc.onAdvice = () => ({ kind: 'rejected', responseCode: '12' });
+  stage.edc.onAdvice = () => ({ kind: 'rejected', reason: 'invalidTransaction', responseCode: '12' });
   const record = ended(await stage.paid(sale(messageId, { type: 'OFFLINE_SALE' })));
   await stage.trace.seen('commit: adviceAnswered');
   return record;

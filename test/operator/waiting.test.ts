@@ -61,10 +61,10 @@ test('a reversal is told as the bank has to find it: time, kind, amount, trace, 
 
 test('all acquirers are told of: the queue in its order, then what was rejected', async () => {
   const fields = { type: 'OFFLINE_SALE' } as const;
-  stage.edc.onAdvice = () => ({ kind: 'rejected', responseCode: '05' });
+  stage.edc.onAdvice = () => ({ kind: 'rejected', reason: 'doNotHonour', responseCode: '05' });
   const rejected = ended(await stage.paid(sale('M-1', fields)));
   await stage.trace.seen('commit: adviceAnswered');
-  stage.edc.onAdvice = () => ({ kind: 'refused', responseCode: '91' });
+  stage.edc.onAdvice = () => ({ kind: 'refused', reason: 'hostTrouble', responseCode: '91' });
   const advice = ended(await stage.paid(sale('M-2', fields)));
   await stage.trace.seen('commit: hostRefused');
   const reversal = await unknownSale('M-3', {}, 'unionpay');
@@ -106,7 +106,7 @@ describe('what is set aside', () => {
   });
 
   test('may be an advice that was rejected by an acquirer that is not configured any more', async () => {
-    stage.edc.onAdvice = () => ({ kind: 'rejected', responseCode: '12' });
+    stage.edc.onAdvice = () => ({ kind: 'rejected', reason: 'invalidTransaction', responseCode: '12' });
     const { id } = ended(await stage.paid(sale('M-1', { type: 'OFFLINE_SALE' })));
     await stage.trace.seen('commit: adviceAnswered', 1);
     const gone = parts({ acquirers: ['CUP'] });
@@ -127,7 +127,7 @@ describe('what is set aside', () => {
   });
 
   test('leaves a rejected advice in no list, and in the batch only where the bank has it', async () => {
-    stage.edc.onAdvice = () => ({ kind: 'rejected', responseCode: '05' });
+    stage.edc.onAdvice = () => ({ kind: 'rejected', reason: 'doNotHonour', responseCode: '05' });
     for (const [messageId, outcome, count] of [
       ['M-1', 'NOT_POSTED', 0],
       ['M-2', 'POSTED', 1],

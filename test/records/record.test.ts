@@ -82,7 +82,7 @@ test('money that may have moved is never told as NONE', () => {
 const withdrawn: JournalEvent = { kind: 'withdrawn' };
 const resolved: JournalEvent = { kind: 'resolved' };
 const unknownYet = ended(failure('UNKNOWN', 'not known yet'));
-const wrongPin = answered({ kind: 'declined', responseCode: '55', rrn: '' });
+const wrongPin = answered({ kind: 'declined', reason: 'wrongPin', responseCode: '55', rrn: '' });
 
 test('what was withdrawn is gone: nothing is posted, and another way to pay may follow', () => {
   const gone = record([accepted, wallet, withdrawn]);

@@ -53,7 +53,7 @@ export const outcomes = {
     hostDate: '0101',
   },
   offline: { kind: 'offline', approvalCode: '654321' },
-  declined: { kind: 'declined', responseCode: '51', rrn: '000000000001' },
+  declined: { kind: 'declined', reason: 'insufficientFunds', responseCode: '51', rrn: '000000000001' },
   unknown: { kind: 'unknown', reason: 'no-answer' },
   notSent: { kind: 'notSent', reason: 'host-down' },
 } as const satisfies Record<JournalledOutcome['kind'], JournalledOutcome>;

@@ -132,7 +132,7 @@ test('a void of what the host has not heard of yet waits for it, and is not sent
 });
 
 test('an advice that the host rejects is over: written, told, and what waits behind it goes on', async () => {
-  stage.edc.onAdvice = () => ({ kind: 'rejected', responseCode: '12' });
+  stage.edc.onAdvice = () => ({ kind: 'rejected', reason: 'invalidTransaction', responseCode: '12' });
   const record = ended(await stage.paid(offline('M-1')));
   await settled();
   assert.deepEqual(pending(), []);
@@ -140,6 +140,7 @@ test('an advice that the host rejects is over: written, told, and what waits beh
   assert.deepEqual(event, {
     kind: 'adviceAnswered',
     answer: 'rejected',
+    reason: 'invalidTransaction',
     responseCode: '12',
     rrn: '',
     hostTime: '',
@@ -154,7 +155,7 @@ test('an advice that the host rejects is over: written, told, and what waits beh
 });
 
 test('an advice that the host can not process now comes again', async () => {
-  stage.edc.onAdvice = () => ({ kind: 'refused', responseCode: '96' });
+  stage.edc.onAdvice = () => ({ kind: 'refused', reason: 'hostTrouble', responseCode: '96' });
   ended(await stage.paid(offline('M-1')));
   await stage.clock.advance(1_000);
   assert.deepEqual(sent(), ['1', '1 again']);
@@ -185,7 +186,7 @@ test('a refund of what the host refuses while the customer looks for the card is
   const armed = stage.trace.count('reader: armed') + 1;
   const refund = stage.terminal.pay(about('REFUND', 'M-2', original));
   await stage.trace.seen('reader: armed', armed);
-  reject({ kind: 'rejected', responseCode: '57' });
+  reject({ kind: 'rejected', reason: 'notPermittedToCardholder', responseCode: '57' });
   await settled();
   stage.reader.present('visa');
   const { conclusion, intent } = ended(await refund);

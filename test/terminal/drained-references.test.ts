@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => stage.close());
 
-const rejects: AdviceOutcome = { kind: 'rejected', responseCode: '12' };
+const rejects: AdviceOutcome = { kind: 'rejected', reason: 'invalidTransaction', responseCode: '12' };
 const hkd = (minor: bigint) => ({ amount: { minor, currency: 'HKD' } as const });
 const byReference = async (type: TransactionType, messageId: string, original: TransactionRecord, minor: bigint) =>
   ended(await stage.terminal.pay(about(type, messageId, original, hkd(minor))));

@@ -222,23 +222,23 @@ test('an answer to an advice settles its queue: posted, or rejected', async () =
   ended(await stage.paid(offline('M-1')));
   ended(await stage.paid(offline('M-2')));
   await settled();
-  await heard(1, { advice: { kind: 'refused', responseCode: '91' } });
+  await heard(1, { advice: { kind: 'refused', reason: 'hostTrouble', responseCode: '91' } });
   assert.equal(pending(), 2);
   await heard(1, { advice: takesAdvice });
-  await heard(2, { advice: { kind: 'rejected', responseCode: '05' } });
+  await heard(2, { advice: { kind: 'rejected', reason: 'doNotHonour', responseCode: '05' } });
   assert.deepEqual([pending(), stage.journal.store.rejectedAdvices(EDC).length], [0, 1]);
   // The host has posted it all the same.
   await heard(2, { advice: takesAdvice });
   assert.equal(stage.journal.store.rejectedAdvices(EDC).length, 0);
-  await heard(1, { advice: { kind: 'rejected', responseCode: '05' } });
+  await heard(1, { advice: { kind: 'rejected', reason: 'doNotHonour', responseCode: '05' } });
   assert.equal(news.length, 3, 'posted is posted');
 });
 
 test('rejected is the word on an advice of which the host had only said that it is there', async () => {
-  stage.edc.onAdvice = () => ({ ...takesAdvice, responseCode: '94' });
+  stage.edc.onAdvice = () => ({ ...takesAdvice, reason: 'duplicate', responseCode: '94' });
   ended(await stage.paid(sale('M-1', { type: 'OFFLINE_SALE' })));
   await settled();
-  await heard(1, { advice: { kind: 'rejected', responseCode: '05' } });
+  await heard(1, { advice: { kind: 'rejected', reason: 'doNotHonour', responseCode: '05' } });
   assert.equal(stage.journal.store.rejectedAdvices(EDC).length, 1);
 });
 
@@ -279,7 +279,7 @@ test('what nobody can read is left to the operator, and no other suffers', async
 
 test('a tip that its host takes when the sale is settled without it is told at settlement, until the bank has said what is so', async () => {
   const original = ended(await stage.paid(sale('M-1')));
-  stage.edc.onAdvice = () => ({ kind: 'rejected', responseCode: '12' });
+  stage.edc.onAdvice = () => ({ kind: 'rejected', reason: 'invalidTransaction', responseCode: '12' });
   const tip = about('TIP_ADJUST', 'M-2', original, { amount: { minor: 3300n, currency: 'HKD' } });
   const { id } = ended(await stage.terminal.pay(tip));
   await settled();

@@ -197,7 +197,7 @@ export class MethodWalk {
       case 'octopus':
         if (this.#odds(3)) return octopus.wait.fail(gone);
         if (this.#odds(10)) return octopus.wait.answer({ kind: 'tryAgain', code: 100_016 });
-        if (this.#odds(5)) return octopus.wait.answer({ kind: 'refused', code: 100_019 });
+        if (this.#odds(5)) return octopus.wait.answer({ kind: 'refused', reason: 'cardUnusable', code: 100_019 });
         return octopus.tap({ ...octopusCard, cardId: this.#offered(String(10_000_000 + this.#next())) });
       case 'pin pad':
         if (this.#odds(3)) return pinPad.wait.fail(gone);
@@ -289,7 +289,7 @@ export class MethodWalk {
         [2, walletScripts.waitsAndIsSilent],
         [1, walletScripts.isSilent],
         [1, walletScripts.isDown],
-        [2, { state: 'declined', outcome: { kind: 'declined', responseCode: '1201' } }],
+        [2, { state: 'declined', outcome: { kind: 'declined', reason: 'insufficientBalance', responseCode: '1201' } }],
       ]);
     };
     wallet.onPresent = async () => {
@@ -300,7 +300,7 @@ export class MethodWalk {
         [2, walletScripts.showsAndIsSilent],
         [1, walletScripts.isSilent],
         [1, walletScripts.isDown],
-        [1, { outcome: { kind: 'declined', responseCode: '1101' } }],
+        [1, { outcome: { kind: 'declined', reason: 'declined', responseCode: '1101' } }],
       ]);
     };
     wallet.onEnquire = async () => (await this.#hold(), this.#enquiry());
@@ -371,8 +371,8 @@ export class MethodWalk {
     if (again) return this.#one(uncertain);
     return this.#one([
       ...uncertain,
-      [1, { outcome: { kind: 'insufficient', balanceMinor: 100n } }],
-      [1, { outcome: { kind: 'refused', code: 100_049 } }],
+      [1, { outcome: { kind: 'insufficient', code: 100_048, balanceMinor: 100n } }],
+      [1, { outcome: { kind: 'refused', reason: 'amountLimitExceeded', code: 100_049 } }],
     ]);
   }
 

@@ -70,7 +70,7 @@ describe('a number that the host has, before it has taken one', () => {
 
   test('an advice is not taken for posted', async () => {
     movesOn();
-    const outcome: AdviceOutcome = { kind: 'refused', responseCode: '94', isDuplicate: true };
+    const outcome: AdviceOutcome = { kind: 'refused', reason: 'duplicate', responseCode: '94' };
     stage.edc.onAdvice = () => outcome;
     const { id } = ended(await stage.paid(sale('M-1', { type: 'OFFLINE_SALE' })));
     await stage.clock.advance(3_600_000);
@@ -94,7 +94,7 @@ describe('a number that the host has, after it has taken one', () => {
   test('an advice comes again, marked as a repeat', async () => {
     ended(await stage.paid(sale('M-0')));
     let answers = 0;
-    const refused: AdviceOutcome = { kind: 'refused', responseCode: '94', isDuplicate: true };
+    const refused: AdviceOutcome = { kind: 'refused', reason: 'duplicate', responseCode: '94' };
     stage.edc.onAdvice = () => ((answers += 1) === 1 ? refused : takesAdvice);
     ended(await stage.paid(sale('M-1', { type: 'OFFLINE_SALE' })));
     await stage.clock.advance(60_000);

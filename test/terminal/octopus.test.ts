@@ -77,7 +77,7 @@ describe('a card', () => {
   });
 
   test('with too little on it: declined, and the balance is told', async () => {
-    answers(says({ kind: 'insufficient', balanceMinor: 1_250n }));
+    answers(says({ kind: 'insufficient', code: 100_048, balanceMinor: 1_250n }));
     const record = ended(await (await tapped()).answer);
     assert.equal(ending(record), 'DECLINED NONE');
     assert.match(record.conclusion?.message ?? '', /insufficient value/);
@@ -89,7 +89,7 @@ describe('a card', () => {
   });
 
   test('that the operator refuses: declined with its code', async () => {
-    answers(says({ kind: 'refused', code: 100_019 }));
+    answers(says({ kind: 'refused', reason: 'cardUnusable', code: 100_019 }));
     const record = ended(await (await tapped()).answer);
     assert.equal(ending(record), 'DECLINED NONE');
     assert.match(record.conclusion?.message ?? '', /100019/);
@@ -98,7 +98,7 @@ describe('a card', () => {
 
   test('that is refused before anything is deducted: nobody was asked', async () => {
     const { answer } = await started();
-    stage.octopus.wait.answer({ kind: 'refused', code: 100_024 });
+    stage.octopus.wait.answer({ kind: 'refused', reason: 'cardUnusable', code: 100_024 });
     assert.match(ended(await answer).conclusion?.message ?? '', /100024/);
     assert.deepEqual(stage.octopus.deductions, []);
     assertClean(stage);
@@ -256,8 +256,8 @@ describe('100022: the deduction is incomplete', () => {
 
   test('and the card has too little after all, or is refused: that is the end of it', async () => {
     for (const [messageId, outcome, told] of [
-      ['M-1', { kind: 'insufficient', balanceMinor: 10n }, 'DECLINED NONE'],
-      ['M-2', { kind: 'refused', code: 100_021 }, 'DECLINED NONE'],
+      ['M-1', { kind: 'insufficient', code: 100_048, balanceMinor: 10n }, 'DECLINED NONE'],
+      ['M-2', { kind: 'refused', reason: 'cardUnusable', code: 100_021 }, 'DECLINED NONE'],
     ] as const) {
       answers(staysIncomplete, says(outcome));
       const { answer } = await tapped(messageId);
@@ -269,7 +269,7 @@ describe('100022: the deduction is incomplete', () => {
   });
 
   test('and a refusal of the same card, while the reader has it on its books, ends nothing', async () => {
-    answers(staysIncomplete, says({ kind: 'refused', code: 100_021 }), deducts);
+    answers(staysIncomplete, says({ kind: 'refused', reason: 'cardUnusable', code: 100_021 }), deducts);
     const { answer } = await tapped();
     await stage.clock.advance(waits.octopusRetryMs);
     assert.equal(stage.views.at(-1)?.hint, 'sameOctopusCard');

@@ -15,7 +15,7 @@ import { about, ended, sale, Stage } from './stage.ts';
 let stage: Stage;
 beforeEach(() => {
   stage = new Stage();
-  stage.edc.onAdvice = () => ({ kind: 'rejected', responseCode: '12' });
+  stage.edc.onAdvice = () => ({ kind: 'rejected', reason: 'invalidTransaction', responseCode: '12' });
   stage.cup.onAdvice = stage.edc.onAdvice;
 });
 afterEach(() => stage.close());

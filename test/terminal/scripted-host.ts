@@ -14,6 +14,7 @@ import type {
   UploadOrder,
   UploadOutcome,
 } from '../../src/ports/acquirer-host.ts';
+import { declineReason } from '../../src/acquirers/iso8583/response-codes.ts';
 import type { Trace } from './trace.ts';
 
 /** What becomes of an online request at the host, and what the terminal learns of it. */
@@ -33,7 +34,10 @@ export const isSilent: HostScript = { posted: false, outcome: { kind: 'unknown',
 export const isDown: HostScript = { posted: false, outcome: { kind: 'notSent', reason: 'host-down' } };
 
 export function declines(responseCode: string): HostScript {
-  return { posted: false, outcome: { kind: 'declined', responseCode, rrn: '000000000001' } };
+  return {
+    posted: false,
+    outcome: { kind: 'declined', reason: declineReason(responseCode), responseCode, rrn: '000000000001' },
+  };
 }
 
 export const acknowledges: ReversalOutcome = { kind: 'acknowledged', responseCode: '00' };

@@ -69,7 +69,7 @@ export class ScriptedOctopus implements OctopusReader {
     const { state, outcome } = await this.onDeduct(order);
     const before = this.books.get(order.reference);
     if (before === 'deducted') return deducts.outcome;
-    if (before === 'none') return { kind: 'refused', code: 100_021 };
+    if (before === 'none') return { kind: 'refused', reason: 'cardUnusable', code: 100_021 };
     if (state) this.books.set(order.reference, state);
     return outcome;
   }

@@ -179,7 +179,9 @@ export class ScriptedWallet implements WalletHost {
     const kept = this.books.get(tradeNo);
     if (!kept) return { kind: 'noSuchOrder' };
     if (kept.state === 'paid') return approvedOrder(kept.number);
-    return kept.state === 'declined' ? { kind: 'declined', responseCode: '1143' } : { kind: kept.state };
+    return kept.state === 'declined'
+      ? { kind: 'declined', reason: 'declined', responseCode: '1143' }
+      : { kind: kept.state };
   }
 
   #put(tradeNo: string, state: OrderState): void {

@@ -256,7 +256,7 @@ test('a restart between the answer of one currency and the other: only the other
 });
 
 test('what is set aside while totals are read is in the batch, or in the next one, never in none', async () => {
-  stage.edc.onAdvice = () => ({ kind: 'rejected', responseCode: '57' });
+  stage.edc.onAdvice = () => ({ kind: 'rejected', reason: 'notPermittedToCardholder', responseCode: '57' });
   const rejected = await pay('M-1', 1000n, { type: 'OFFLINE_SALE' });
   await stage.forwarder.flush(EDC);
   const { promise, resolve } = Promise.withResolvers<void>();

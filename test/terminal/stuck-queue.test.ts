@@ -94,7 +94,7 @@ describe('a host that refuses for ever', () => {
   });
 
   test('an advice likewise', async () => {
-    stage.edc.onAdvice = () => ({ kind: 'refused', responseCode: '96' });
+    stage.edc.onAdvice = () => ({ kind: 'refused', reason: 'hostTrouble', responseCode: '96' });
     const { id } = ended(await stage.paid(sale('M-1', { type: 'OFFLINE_SALE' })));
     await stage.clock.advance(24 * 3_600_000);
     assert.deepEqual([countOf(id, 'adviceSent'), countOf(id, 'hostRefused')], [100, 1]);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
+import { declineReason } from '../../src/acquirers/iso8583/response-codes.ts';
 import { financialImpact } from '../../src/records/record.ts';
 import type { HostScript } from './scripted-host.ts';
 import { ended, sale, Stage } from './stage.ts';
@@ -13,7 +14,16 @@ afterEach(() => stage.close());
 const noRecord = { kind: 'noRecord', responseCode: '25' } as const;
 
 function undecided(responseCode: string, posted: boolean): HostScript {
-  return { posted, outcome: { kind: 'declined', responseCode, rrn: '000000000001', undecided: true } };
+  return {
+    posted,
+    outcome: {
+      kind: 'declined',
+      reason: declineReason(responseCode),
+      responseCode,
+      rrn: '000000000001',
+      undecided: true,
+    },
+  };
 }
 
 test('the host could not decide, and something behind it has posted it: it is reversed before the POS hears', async () => {

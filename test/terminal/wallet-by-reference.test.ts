@@ -115,7 +115,10 @@ for (const [type, impactOfLost] of [
 ] as const) {
   describe(`a ${type}`, () => {
     const asked = (messageId = 'M-1') => stage.terminal.pay(about(type, messageId, original));
-    const declined: PayScript = { state: 'declined', outcome: { kind: 'declined', responseCode: '1269' } };
+    const declined: PayScript = {
+      state: 'declined',
+      outcome: { kind: 'declined', reason: 'declined', responseCode: '1269' },
+    };
 
     for (const [what, script, told] of [
       ['is declined', declined, 'DECLINED NONE'],

@@ -20,7 +20,10 @@ beforeEach(() => {
 });
 afterEach(() => stage.close());
 
-const declined = { state: 'declined', outcome: { kind: 'declined', responseCode: '1143' } } as const;
+const declined = {
+  state: 'declined',
+  outcome: { kind: 'declined', reason: 'declined', responseCode: '1143' },
+} as const;
 
 /** A sale by a code that the customer holds to the scanner. */
 async function scanned(messageId = 'M-1', text: string = codes.ALIPAY) {
@@ -131,7 +134,7 @@ describe('the customer is asked on the phone', () => {
 
   test('and the wallet refuses: declined', async () => {
     const { answer } = await scanned();
-    stage.wallet.onEnquire = () => ({ kind: 'declined', responseCode: '1201' });
+    stage.wallet.onEnquire = () => ({ kind: 'declined', reason: 'insufficientBalance', responseCode: '1201' });
     for (const tradeNo of stage.wallet.waiting) stage.wallet.expired(tradeNo);
     await stage.clock.advance(waits.walletPollMs);
     assert.equal(ending(ended(await answer)), 'DECLINED NONE');
@@ -425,7 +428,7 @@ describe('a code is shown to the customer', () => {
   });
 
   for (const [what, script, told] of [
-    ['declined', { outcome: { kind: 'declined', responseCode: '1101' } }, 'DECLINED NONE'],
+    ['declined', { outcome: { kind: 'declined', reason: 'declined', responseCode: '1101' } }, 'DECLINED NONE'],
     ['not asked', isDown, 'ERROR NONE'],
     ['not answered, and it has none', isSilent, 'ERROR REVERSED'],
     ['not answered, and could be paid', showsAndIsSilent, 'ERROR REVERSED'],

@@ -186,7 +186,9 @@ describe('giving back', () => {
     let tries = 0;
     stage.wallet.onRefund = () => {
       tries += 1;
-      return tries === 1 ? paysAndIsSilent : { outcome: { kind: 'declined', responseCode: '1269' } };
+      return tries === 1
+        ? paysAndIsSilent
+        : { outcome: { kind: 'declined', reason: 'declined', responseCode: '1269' } };
     };
     await stage.clock.advance(retriesMs);
     assert.ok(tries > 1);

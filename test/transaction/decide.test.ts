@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { declineReason } from '../../src/acquirers/iso8583/response-codes.ts';
 import { type AcquirerId, acquirerId } from '../../src/domain/identifiers.ts';
 import type { TransactionKind } from '../../src/domain/capability.ts';
 import { type CardBrand, cardBrands } from '../../src/domain/payment-scheme.ts';
@@ -79,7 +80,7 @@ test('every field 39 that two characters can make is a decline or a trouble, nev
   for (const high of characters) {
     for (const low of characters) {
       const code = high + low;
-      const conclusion = concluded({ kind: 'declined', responseCode: code, rrn: '' });
+      const conclusion = concluded({ kind: 'declined', reason: declineReason(code), responseCode: code, rrn: '' });
       if (conclusion.outcome === 'error') {
         troubles.push(code);
         assert.equal(conclusion.result, 'ERROR');
@@ -96,7 +97,8 @@ test('every field 39 that two characters can make is a decline or a trouble, nev
 });
 
 test('the words of a decline', () => {
-  const words = (responseCode: string) => concluded({ kind: 'declined', responseCode, rrn: '' }).message;
+  const words = (responseCode: string) =>
+    concluded({ kind: 'declined', reason: declineReason(responseCode), responseCode, rrn: '' }).message;
   assert.match(words('51'), /insufficient funds/);
   assert.match(words('54'), /expired/);
   assert.match(words('99'), /declined by the issuer/);

@@ -46,7 +46,7 @@ export const approved = {
 } as const satisfies Authorization;
 export const declined = {
   kind: 'concluded',
-  conclusion: concluded({ kind: 'declined', responseCode: '51', rrn: '000000000001' }),
+  conclusion: concluded({ kind: 'declined', reason: 'insufficientFunds', responseCode: '51', rrn: '000000000001' }),
 } as const satisfies Authorization;
 export const notSent = {
   kind: 'concluded',

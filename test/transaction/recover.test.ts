@@ -66,7 +66,7 @@ const lives: readonly (readonly JournalEvent[])[] = [
 
 const withdrawn: JournalEvent = { kind: 'withdrawn' };
 const resolved: JournalEvent = { kind: 'resolved' };
-const wrongPin = answered({ kind: 'declined', responseCode: '55', rrn: '' });
+const wrongPin = answered({ kind: 'declined', reason: 'wrongPin', responseCode: '55', rrn: '' });
 const cardsWord = (agreed: boolean): JournalEvent => ({ kind: 'cardCompleted', agreed, emv: {} });
 const offlineSale = { ...intent, operation: 'offlineSale' } as const;
 const adviceQueued: JournalEvent = { kind: 'adviceQueued' };

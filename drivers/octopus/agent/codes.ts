@@ -1,3 +1,5 @@
+import type { DeclineReason } from '../../../src/domain/decline-reason.ts';
+
 /** What the operator's codes mean to a terminal (the table of fixtures/README.md, Octopus). */
 export type CodeMeaning =
   | 'reader-absent'
@@ -32,4 +34,16 @@ const meanings: ReadonlyMap<number, CodeMeaning> = new Map([
 /** Nothing for a code that is not in the table: it says neither that value has moved nor that it has not. */
 export function meaningOf(code: number): CodeMeaning | undefined {
   return meanings.get(code);
+}
+
+/** Why a card was declined. Codes that decline no card have no reason of their own. */
+const declineReasons: Readonly<Partial<Record<CodeMeaning, DeclineReason>>> = {
+  insufficient: 'insufficientValue',
+  'card-unusable': 'cardUnusable',
+  'over-limit': 'amountLimitExceeded',
+};
+
+export function declineReason(code: number): DeclineReason {
+  const meaning = meaningOf(code);
+  return (meaning && declineReasons[meaning]) ?? 'declined';
 }

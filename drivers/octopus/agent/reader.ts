@@ -98,7 +98,7 @@ class AgentReader implements OctopusReader {
     switch (meaning) {
       case 'insufficient': {
         const balanceMinor = wire.balanceMinorOf(reply);
-        return balanceMinor === undefined ? unknown : { kind: 'insufficient', balanceMinor };
+        return balanceMinor === undefined ? unknown : { kind: 'insufficient', code, balanceMinor };
       }
       case 'incomplete':
         return { kind: 'incomplete', code };
@@ -108,8 +108,9 @@ class AgentReader implements OctopusReader {
       case 'no-card':
         return { kind: 'tryAgain', code };
       case 'card-unusable':
+        return { kind: 'refused', reason: 'cardUnusable', code };
       case 'over-limit':
-        return { kind: 'refused', code };
+        return { kind: 'refused', reason: 'amountLimitExceeded', code };
       case 'reader-absent':
         this.#link.reopen();
         return unknown;
@@ -168,8 +169,9 @@ class AgentReader implements OctopusReader {
       case 'read-error':
         return { kind: 'tryAgain', code };
       case 'card-unusable':
+        return { kind: 'refused', reason: 'cardUnusable', code };
       case 'over-limit':
-        return { kind: 'refused', code };
+        return { kind: 'refused', reason: 'amountLimitExceeded', code };
       case 'reader-absent':
         this.#link.reopen();
         throw new DeviceError('absent', `${this.name} has no reader: ${code}`);

@@ -10,6 +10,7 @@ import type {
 import type { OnlineOperation } from '../../domain/host-operation.ts';
 import type { EmvData } from '../../ports/card-reader.ts';
 import type { Dialect, HostMessage } from './dialect.ts';
+import { declineReason } from './response-codes.ts';
 
 /** Issuer authentication data and issuer scripts: all that a card may get from its host's field 55. */
 const issuerTags: readonly string[] = ['91', '71', '72'];
@@ -38,7 +39,8 @@ export function hostOutcome(dialect: Dialect, operation: OnlineOperation, answer
   if (!dialect.codes.approved.includes(code)) {
     // A decline is one whatever its field 55 holds: what can't be read is not for the card.
     const doubt = dialect.codes.undecided.includes(code) ? { undecided: true as const } : {};
-    return { kind: 'declined', responseCode: code, rrn, ...doubt, ...(issuerData?.size ? { issuerData } : {}) };
+    const reason = declineReason(code);
+    return { kind: 'declined', reason, responseCode: code, rrn, ...doubt, ...(issuerData?.size ? { issuerData } : {}) };
   }
   const approvalCode = field38.trim() === '' ? '' : field38;
   // An approval must say which amount it approves: code 10 is for a part of it.
@@ -61,10 +63,12 @@ export function adviceOutcome({ codes }: Dialect, answered: Answered, repeat: bo
   if (code === undefined) return unanswered;
   const isDuplicate = codes.duplicate.includes(code);
   if (codes.approved.includes(code) || (isDuplicate && repeat)) {
-    return { kind: 'acknowledged', responseCode: code, ...hostRecord(answered.answer) };
+    const duplicate = isDuplicate ? { reason: 'duplicate' as const } : {};
+    return { kind: 'acknowledged', ...duplicate, responseCode: code, ...hostRecord(answered.answer) };
   }
-  if (isDuplicate) return { kind: 'refused', responseCode: code, isDuplicate };
-  return { kind: codes.tryAgain.includes(code) ? 'refused' : 'rejected', responseCode: code };
+  if (isDuplicate) return { kind: 'refused', reason: 'duplicate', responseCode: code };
+  if (codes.tryAgain.includes(code)) return { kind: 'refused', reason: 'hostTrouble', responseCode: code };
+  return { kind: 'rejected', reason: declineReason(code), responseCode: code };
 }
 
 /** What a matching 0410 comes to. */

@@ -7,6 +7,7 @@ import type { Message, MessageSpec } from '../../iso8583/message.ts';
 import { terminal1987, terminalFields } from '../../iso8583/terminal-1987.ts';
 import type { AdviceOrder, BatchTotals } from '../../ports/acquirer-host.ts';
 import type { OnlineOperation } from '../../domain/host-operation.ts';
+import { type ResponseCodes, responseCodes } from './response-codes.ts';
 
 /** Field 48 is binary here: it carries the reader's ciphertext (fixtures/README.md, assumed). */
 const hostFields = { ...terminalFields, 48: field(binary, lll(999)) };
@@ -63,28 +64,6 @@ export interface TotalsLayout {
   /** Digits of a count: the first width that holds every count is that of all. */
   readonly countDigits: readonly number[];
   readonly amountDigits: number;
-}
-
-/** Values of field 39 that mean something to this terminal. What stands in no list is the host's no. */
-interface ResponseCodes {
-  /** A request is approved, an advice is posted: one table, because a host posts whatever it answers with one of these. */
-  readonly approved: readonly string[];
-  /** A message with this number is there already: what was answered to it the first time is not known here. */
-  readonly duplicate: readonly string[];
-  /** A request could not be decided: whether something behind the host has posted it, the host does not know. It is reversed to be sure. */
-  readonly undecided: readonly string[];
-  /** A reversal is over. */
-  readonly reversed: readonly string[];
-  /** The host has not seen what is to be reversed. */
-  readonly noRecord: readonly string[];
-  /** An advice could not be processed now, and is to come again. */
-  readonly tryAgain: readonly string[];
-  /** The host's books agree with a settlement. */
-  readonly balanced: readonly string[];
-  /** They do not: the batch is to be uploaded. */
-  readonly mismatch: readonly string[];
-  /** A message of a batch upload is taken. */
-  readonly uploaded: readonly string[];
 }
 
 /** What one host expects, as data: two hosts differ here and nowhere else. */
@@ -151,22 +130,7 @@ const edc: Dialect = {
   conditionCode: '00',
   emvRequestTags:
     '9F26 9F27 9F10 9F37 9F36 95 9A 9C 9F02 5F2A 82 9F1A 9F03 9F33 9F34 9F35 9F1E 84 9F09 9F41 9F6E 9F7C'.split(' '),
-  codes: {
-    // 08, 10, 11 and 16 as approvals are recalled. 10 approves a part: its other amount in field 4 makes it no approval.
-    approved: ['00', '08', '10', '11', '16'],
-    // A line may carry a request twice and lose the first answer, which may have been an approval.
-    duplicate: ['94'],
-    // 68: no reply, or one too late, behind the host; 91: the issuer can't be reached; 96: the system fails (names: emv-utils, Lyra). That
-    // nothing was posted none of them says. 30, a format error, was not read, and its reversal would be as little.
-    undecided: ['68', '91', '96'],
-    reversed: ['00'],
-    // 25, no record: there is nothing to reverse, unless the original is still on its way (fixtures/README.md).
-    noRecord: ['25'],
-    tryAgain: ['30', '68', '91', '96'],
-    balanced: ['00'],
-    mismatch: ['95'],
-    uploaded: ['00'],
-  },
+  codes: responseCodes,
   approvalCodeNeeded: ['sale', 'auth'],
 };
 

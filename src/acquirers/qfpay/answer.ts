@@ -12,7 +12,7 @@ import { type Fields, isFields } from './fields.ts';
 import { hostTimes } from './host-time.ts';
 import { presentedCode } from './presented-code.ts';
 import { minorDigits } from './request.ts';
-import { cancelFlags, meaningOf } from './respcd.ts';
+import { cancelFlags, declineReason, meaningOf } from './respcd.ts';
 
 /** What an answer repeats of its request. */
 const repeated = ['out_trade_no', 'txamt', 'txcurrcd'] as const;
@@ -67,7 +67,7 @@ function outcome(order: WalletOrder, fields: Fields, needed: readonly Repeated[]
     case 'closed':
     case 'expired':
     case 'refused':
-      return { kind: 'declined', responseCode: respcd.code };
+      return { kind: 'declined', reason: declineReason(respcd.code), responseCode: respcd.code };
     default:
       return respcd.meaning satisfies never;
   }
@@ -113,7 +113,7 @@ function foundIn(order: WalletOrder, row: Fields): ReturnType<typeof walletFindi
     case 'unlisted':
       return { kind: 'unknown' };
     case 'refused':
-      return { kind: 'declined', responseCode: respcd.code };
+      return { kind: 'declined', reason: declineReason(respcd.code), responseCode: respcd.code };
     default:
       return respcd.meaning satisfies never;
   }

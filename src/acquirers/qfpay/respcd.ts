@@ -1,3 +1,5 @@
+import type { DeclineReason } from '../../domain/decline-reason.ts';
+
 /**
  * Values of `respcd`. Published: QFPay, "Transaction Status Codes". What stands in no list proves nothing: the order is asked for.
  *
@@ -37,6 +39,13 @@ export function meaningOf(respcd: unknown): { readonly code: string; readonly me
   const names = Object.keys(respcds) as (keyof typeof respcds)[];
   const meaning = names.find((name) => (respcds[name] as readonly string[]).includes(respcd));
   return { code: respcd, meaning: meaning ?? 'unlisted' };
+}
+
+/** Why a payment was declined, where the code says more than that. 1201: the customer's balance does not suffice. */
+const declineReasons: Readonly<Record<string, DeclineReason>> = { '1201': 'insufficientBalance' };
+
+export function declineReason(respcd: string): DeclineReason {
+  return declineReasons[respcd] ?? 'declined';
 }
 
 /** Values of `cancel`. Published: QFPay, "Asynchronous Notifications", Cancel Field Definitions. */

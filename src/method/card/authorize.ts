@@ -1,5 +1,6 @@
 import type { TransactionKind } from '../../domain/capability.ts';
 import type { EncryptedPin } from '../../ports/pin-pad.ts';
+import type { DeclineReason } from '../../domain/decline-reason.ts';
 import type { AcquirerId } from '../../domain/identifiers.ts';
 import { issuerIdentification } from '../../domain/masking.ts';
 import type { CardScheme } from '../../domain/payment-scheme.ts';
@@ -163,10 +164,10 @@ async function online(
     // Approved by the host alone: the card has the last word, and until then this is no approval.
     if (outcome.kind === 'approved') return heldForCard(order, outcome, collected, journal);
   }
-  if (outcome.kind === 'declined' && outcome.responseCode === wrongPin && collected?.pin) {
+  if (outcome.kind === 'declined' && outcome.reason === 'wrongPin' && collected?.pin) {
     return mayTryAgain(order, outcome, journal, { kind: 'wrongPin' });
   }
-  if (outcome.kind === 'declined' && collected && wantsChip(outcome.responseCode, collected, parts)) {
+  if (outcome.kind === 'declined' && collected && wantsChip(outcome.reason, collected, parts)) {
     const again = await mayTryAgain(order, outcome, journal, { kind: 'again', hint: 'insertCard' });
     if (again.kind === 'again') collected.wantChip();
     return again;
@@ -223,15 +224,12 @@ async function undecided(
   return { kind: 'unknown', conclusion: concluded(known) };
 }
 
-/** Field 39: the cardholder may enter the PIN again. */
-const wrongPin = '55';
-
-/** Field 39 of a card that was held to the reader, and is to be inserted: 65 limit of such payments, 70 PIN required. */
-const insertCodes: readonly string[] = ['65', '70'];
+/** A card that was held to the reader and is declined for one of these is to be inserted. */
+const insertReasons: readonly DeclineReason[] = ['countLimitExceeded', 'pinRequired'];
 
 /** Only where there is a slot, and no PIN was there already: then a PIN is not what is lacking. */
-function wantsChip(code: string, { card, pin }: Collected, { reader }: AuthorizationParts): boolean {
-  if (!insertCodes.includes(code) || card?.entryMode !== 'CONTACTLESS' || pin) return false;
+function wantsChip(reason: DeclineReason, { card, pin }: Collected, { reader }: AuthorizationParts): boolean {
+  if (!insertReasons.includes(reason) || card?.entryMode !== 'CONTACTLESS' || pin) return false;
   return reader.interfaces?.includes('chip') === true;
 }
 

@@ -1,3 +1,4 @@
+import type { DeclineReason } from '../../domain/decline-reason.ts';
 import type { JournalEvent } from '../../events/event.ts';
 import type { JournalledOutcome } from '../../events/answer.ts';
 import type { OctopusIntent } from '../../events/intent.ts';
@@ -11,8 +12,7 @@ import type { AuthorizationParts, Order, Progress } from '../order.ts';
 import { concludedAt, receipt, written } from '../written.ts';
 
 /**
- * Value from the card that was just seen. There is no host and no way back: a deduction that is incomplete (operator's code
- * 100022) waits for the same card, and nobody can cancel it away. Rejects only when the intent could not be written.
+ * Value from the card that was just seen. There is no host and no way back: a deduction that is incomplete waits for the same card, and nobody can cancel it away. Rejects only when the intent could not be written.
  */
 export async function octopusAuthorized(
   order: Order,
@@ -40,16 +40,16 @@ export async function octopusAuthorized(
       return written(order, outcome, journal, concluded(outcome), unwrittenDeduction);
     }
     case 'insufficient':
-      return written(
-        order,
-        insufficient(deduction.balanceMinor),
-        journal,
-        refusedHere('insufficient value'),
-        unwrittenDeduction,
-      );
+      return written(order, insufficient(deduction), journal, refusedHere('insufficient value'), unwrittenDeduction);
     case 'refused': {
       const message = `this Octopus card can't be used (code ${deduction.code})`;
-      return written(order, declined(deduction.code), journal, refusedHere(message), unwrittenDeduction);
+      return written(
+        order,
+        declined(deduction.reason, deduction.code),
+        journal,
+        refusedHere(message),
+        unwrittenDeduction,
+      );
     }
     case 'otherCard':
     case 'tryAgain':
@@ -203,12 +203,12 @@ function deductedOutcome({ card, receipt: rrn }: { card: OctopusCard; receipt: s
   return { kind: 'approved', responseCode: '00', approvalCode: '', rrn, hostTime: '', hostDate: '', balanceMinor };
 }
 
-function insufficient(balance: bigint): JournalledOutcome {
-  return { ...declined(100_048), balanceMinor: balance.toString() };
+function insufficient({ code, balanceMinor }: Extract<OctopusDeduction, { kind: 'insufficient' }>): JournalledOutcome {
+  return { ...declined('insufficientValue', code), balanceMinor: balanceMinor.toString() };
 }
 
-function declined(code: number) {
-  return { kind: 'declined', responseCode: String(code), rrn: '' } as const;
+function declined(reason: DeclineReason, code: number) {
+  return { kind: 'declined', reason, responseCode: String(code), rrn: '' } as const;
 }
 
 function lastFour(cardId: string): string {

@@ -44,7 +44,7 @@ const faultMs = 10_000;
 /**
  * The Octopus reader, and beside its duties an eye on it for a card that was pulled away: while nobody else asks the reader, and whenever a
  * card is held to it for something else. The same reference on the same card is completed, never deducted twice; another card with the same
- * last digits is told apart by the reader itself (operator's code 101005).
+ * last digits is told apart by the reader itself.
  */
 export class OctopusReturn implements OctopusReader {
   readonly #options: OctopusReturnOptions;

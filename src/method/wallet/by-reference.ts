@@ -71,7 +71,7 @@ async function refunded(
     case 'approved':
       return written(order, approvedOutcome(finding), journal);
     case 'declined':
-      return written(order, { kind: 'declined', responseCode: finding.responseCode, rrn: '' }, journal);
+      return written(order, { ...finding, rrn: '' }, journal);
     default:
       return written(order, { kind: 'unknown', reason: 'unknown-at-host' }, journal);
   }

@@ -61,7 +61,7 @@ export function journalledWallet(outcome: Exclude<WalletOutcome, { kind: 'waitin
     case 'approved':
       return approvedOutcome(outcome);
     case 'declined':
-      return { kind: 'declined', responseCode: outcome.responseCode, rrn: '' };
+      return { ...outcome, rrn: '' };
     case 'unknown':
     case 'notSent':
       return outcome;

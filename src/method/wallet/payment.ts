@@ -154,7 +154,7 @@ export class WalletPayment {
       case 'approved':
         return this.#written(approvedOutcome(finding satisfies WalletApproved));
       case 'declined':
-        return this.#written({ kind: 'declined', responseCode: finding.responseCode, rrn: '' });
+        return this.#written({ ...finding, rrn: '' });
       case 'closed':
       case 'refunded':
         return this.#written({ kind: 'notSent', reason: 'closed' }, closedByHost, [

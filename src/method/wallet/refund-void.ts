@@ -24,5 +24,5 @@ export async function refundTakenBack(
   const { kind } = await host.enquire(refund);
   if (isOver(kind)) return takenBack;
   if (!('responseCode' in closing) || kind !== 'approved') return undefined;
-  return { kind: 'declined', responseCode: closing.responseCode, rrn: '' };
+  return { kind: 'declined', reason: 'declined', responseCode: closing.responseCode, rrn: '' };
 }

@@ -49,8 +49,8 @@ test('what the host leaves out is empty', deadline, async (t) => {
 for (const responseCode of ['30', '68', '91', '94', '96']) {
   test(`an advice answered ${responseCode} comes again`, deadline, async (t) => {
     const { outcome } = await advised(t, completionOrder, completionAnswer({ responseCode }));
-    const duplicate = responseCode === '94' ? { isDuplicate: true } : {};
-    assert.deepEqual(outcome, { kind: 'refused', responseCode, ...duplicate });
+    const reason = responseCode === '94' ? 'duplicate' : 'hostTrouble';
+    assert.deepEqual(outcome, { kind: 'refused', reason, responseCode });
   });
 }
 
@@ -70,13 +70,17 @@ test('94 to a repeated advice: the host has it', deadline, async (t) => {
   const answer = completionAnswer({ responseCode: '94' });
   const { request, outcome } = await advised(t, completionOrder, answer, {}, true);
   assert.ok(request.startsWith('6000030000' + '0221', 4));
-  assert.deepEqual([outcome.kind, 'rrn' in outcome && outcome.rrn], ['acknowledged', '623710000123']);
+  assert.partialDeepStrictEqual(outcome, { kind: 'acknowledged', reason: 'duplicate', rrn: '623710000123' });
 });
 
-for (const responseCode of ['05', '25', 'N7']) {
+for (const [responseCode, reason] of [
+  ['05', 'doNotHonour'],
+  ['25', 'declined'],
+  ['N7', 'declined'],
+] as const) {
   test(`an advice answered ${responseCode} is through, and not posted`, deadline, async (t) => {
     const { outcome } = await advised(t, completionOrder, completionAnswer({ responseCode }));
-    assert.deepEqual(outcome, { kind: 'rejected', responseCode });
+    assert.deepEqual(outcome, { kind: 'rejected', reason, responseCode });
   });
 }
 

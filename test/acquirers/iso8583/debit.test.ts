@@ -34,11 +34,15 @@ async function outcomeOf(t: TestContext, order: PresentedOrder, answer: string):
   return outcome;
 }
 
-for (const responseCode of ['55', '75', '51']) {
+for (const [responseCode, reason] of [
+  ['55', 'wrongPin'],
+  ['75', 'pinTriesExceeded'],
+  ['51', 'insufficientFunds'],
+] as const) {
   test(`EPS: ${responseCode} declines`, deadline, async (t) => {
     const answer = answerFrame({ processingCode: '001000', responseCode, approvalCode: '' });
     const outcome = await outcomeOf(t, epsOrders.savings, answer);
-    assert.deepEqual(outcome, { kind: 'declined', responseCode, rrn: '623710000123' });
+    assert.deepEqual(outcome, { kind: 'declined', reason, responseCode, rrn: '623710000123' });
   });
 }
 
@@ -120,7 +124,7 @@ for (const dialect of ['EDC', 'CUP'] as const) {
     const side = await host.accepted();
     await side.readFrame();
     await side.write(answerFrame({ responseCode: '55', approvalCode: '' }));
-    assert.deepEqual(await outcome, { kind: 'declined', responseCode: '55', rrn: '623710000123' });
+    assert.deepEqual(await outcome, { kind: 'declined', reason: 'wrongPin', responseCode: '55', rrn: '623710000123' });
   });
 }
 

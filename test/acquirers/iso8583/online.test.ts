@@ -41,7 +41,7 @@ for (const [order, answer] of [
   });
 
   test(`${order.operation}: declined, and garbled by another amount`, deadline, async (t) => {
-    const declined = { kind: 'declined', responseCode: '12', rrn: '623710000123' };
+    const declined = { kind: 'declined', reason: 'invalidTransaction', responseCode: '12', rrn: '623710000123' };
     assert.deepEqual(await outcomeOf(t, order, answerFrame({ ...answer, responseCode: '12' })), declined);
     assert.deepEqual(await outcomeOf(t, order, answerFrame({ ...answer, amount: '000000000001' })), garbled);
   });

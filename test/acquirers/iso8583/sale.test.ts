@@ -133,7 +133,7 @@ function declinedWith(field55: string): string {
 }
 
 test('a decline has what its issuer tells the card, and nothing else', deadline, async (t) => {
-  const declined = { kind: 'declined', responseCode: '05', rrn: '623710000123' };
+  const declined = { kind: 'declined', reason: 'doNotHonour', responseCode: '05', rrn: '623710000123' };
   const script = '9F1804000000028606841E000001BB';
   const told = await exchanged(t, declinedWith(`8A02303591081122334455667788720F${script}5A084761739001010119`));
   const issuerData = new Map([
@@ -172,10 +172,16 @@ for (const responseCode of ['00', '08', '11', '16']) {
   });
 }
 
-for (const responseCode of ['51', '05', '91', '96', 'N7']) {
+for (const [responseCode, reason] of [
+  ['51', 'insufficientFunds'],
+  ['05', 'doNotHonour'],
+  ['91', 'hostTrouble'],
+  ['96', 'hostTrouble'],
+  ['N7', 'declined'],
+] as const) {
   test(`code ${responseCode} declines, with or without an approval code`, deadline, async (t) => {
     const doubt = ['91', '96'].includes(responseCode) ? { undecided: true } : {};
-    const declined = { kind: 'declined', responseCode, rrn: '623710000123', ...doubt };
+    const declined = { kind: 'declined', reason, responseCode, rrn: '623710000123', ...doubt };
     assert.deepEqual((await exchanged(t, answerFrame({ responseCode }))).outcome, declined);
     assert.deepEqual((await exchanged(t, answerFrame({ responseCode, approvalCode: '' }))).outcome, declined);
   });

@@ -5,7 +5,7 @@ import { answeredWith, approval, approved, bench, deadline, scannedOrder } from 
 
 const row = { ...approval, cancel: '0', order_type: 'payment' };
 const answer = (...data: unknown[]) => ({ respcd: '0000', resperr: 'Request successful', data });
-const declined = (responseCode: string): WalletFinding => ({ kind: 'declined', responseCode });
+const declined: WalletFinding = { kind: 'declined', reason: 'insufficientBalance', responseCode: '1201' };
 
 const { cancel: _cancel, ...withoutCancel } = row;
 const { out_trade_no: _number, ...withoutNumber } = row;
@@ -30,7 +30,7 @@ for (const [what, body, finding] of [
   ['cancelled while waiting', answer({ ...row, respcd: '1143', cancel: '2' }), { kind: 'closed' }],
   ['closed', answer({ ...row, respcd: '1142' }), { kind: 'closed' }],
   ['expired', answer({ ...row, respcd: '1181' }), { kind: 'closed' }],
-  ['declined', answer({ ...row, respcd: '1201' }), declined('1201')],
+  ['declined', answer({ ...row, respcd: '1201' }), declined],
   ['a code of no list', answer({ ...row, respcd: '1299' }), { kind: 'unknown' }],
   ['the host does not know', answer({ ...row, respcd: '1298' }), { kind: 'unknown' }],
   ['a duplicate', answer({ ...row, respcd: '1102' }), { kind: 'unknown' }],

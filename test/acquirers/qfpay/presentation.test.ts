@@ -57,7 +57,7 @@ for (const [what, qrcode] of [
 
 test('no code comes with anything but success for this order', deadline, async (t) => {
   for (const [answer, outcome] of [
-    [{ respcd: '1201' }, { kind: 'declined', responseCode: '1201' }],
+    [{ respcd: '1201' }, { kind: 'declined', reason: 'insufficientBalance', responseCode: '1201' }],
     [{ respcd: '1143' }, { kind: 'unknown', reason: 'unknown-at-host' }],
     [{ respcd: '2011' }, { kind: 'unknown', reason: 'unknown-at-host' }],
     [{ txamt: '3001' }, garbled],

@@ -43,8 +43,8 @@ export const journalBugs: readonly Bug[] = [
   {
     name: 'the first advice of a new journal whose number its host has already is taken for posted',
     file: 'src/terminal/forwarder.ts',
-    from: "if (outcome.kind === 'refused' && outcome.isDuplicate && this.numbers.isLacking(host.id)) {",
-    to: "if (outcome.kind === 'refused' && outcome.isDuplicate && id === '') {",
+    from: "if (outcome.kind === 'refused' && outcome.reason === 'duplicate' && this.numbers.isLacking(host.id)) {",
+    to: "if (outcome.kind === 'refused' && outcome.reason === 'duplicate' && id === '') {",
   },
   {
     name: 'after a number that its host had, a journal goes on with the one behind it',

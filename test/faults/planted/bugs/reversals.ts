@@ -54,10 +54,12 @@ export const reversalsBugs: readonly Bug[] = [
     name: 'an advice that nobody answered is through',
     file: 'src/terminal/forwarder.ts',
     from: `if (outcome.kind === 'unanswered' || outcome.kind === 'refused') return false;
-    const { kind: answer, responseCode } = outcome;`,
+    const { kind: answer, responseCode, reason } = outcome;`,
     to: `if (outcome.kind === 'refused') return false;
-    const { kind: answer, responseCode } =
-      outcome.kind === 'unanswered' ? { kind: 'acknowledged' as const, responseCode: '00' } : outcome;`,
+    const { kind: answer, responseCode, reason } =
+      outcome.kind === 'unanswered'
+        ? { kind: 'acknowledged' as const, responseCode: '00', reason: undefined }
+        : outcome;`,
   },
   {
     name: 'the approval of what was called undone comes late, and is thrown away',

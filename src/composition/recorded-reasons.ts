@@ -1,0 +1,19 @@
+import { declineReason as octopusReason } from '../../drivers/octopus/agent/codes.ts';
+import { declineReason as iso8583Reason } from '../acquirers/iso8583/response-codes.ts';
+import { declineReason as qfpayReason } from '../acquirers/qfpay/respcd.ts';
+import type { DeclineReason } from '../domain/decline-reason.ts';
+
+/**
+ * The reason behind a code in a record of a version that wrote codes only. That version knew three kinds of codes, and their lengths
+ * tell them apart: two characters of ISO 8583, four digits of QFPay, six of Octopus.
+ */
+export function recordedReason(code: string): DeclineReason {
+  switch (code.length) {
+    case 2:
+      return iso8583Reason(code);
+    case 4:
+      return qfpayReason(code);
+    default:
+      return octopusReason(Number(code));
+  }
+}
