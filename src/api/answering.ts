@@ -3,6 +3,7 @@ import { isOwnPosId } from '../domain/identifiers.ts';
 import { bodyText } from '../http/body.ts';
 import type { Gate } from '../pairing/gate.ts';
 import { JournalError } from '../ports/journal.ts';
+import { UnreadableRecord } from '../records/record.ts';
 import { type Admitted, admitted } from './admission.ts';
 import type { Access } from './access.ts';
 import { type ApiParts, type Handler, refused as notAcceptable } from './call.ts';
@@ -127,9 +128,10 @@ async function handled(handler: Handler, text: string | undefined, parts: ApiPar
   return handler(body, parts, sender).catch(unreadable);
 }
 
-/** What is asked for is in a file that is missing or damaged: another enquiry would find no more. */
+/** What is asked for is damaged or missing, or a newer version wrote it: another enquiry would find no more. */
 function unreadable(error: unknown): Answer {
-  if (!(error instanceof JournalError && error.code === 'archive')) throw error;
+  const isKnown = error instanceof UnreadableRecord || (error instanceof JournalError && error.code === 'archive');
+  if (!isKnown) throw error;
   return errorAnswer(503, 'DATABASE_ERROR', error.message, { financialImpact: 'UNKNOWN', retryable: false });
 }
 

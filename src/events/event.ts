@@ -53,10 +53,18 @@ export type JournalEvent =
   | { readonly kind: 'receiptQueued' }
   | { readonly kind: 'receiptPrinted' };
 
+/** What stands where an event could not be read (format.ts). It is kept as it is: another version may read it. */
+export interface UnreadableEvent {
+  readonly kind: 'unreadable';
+  /** The rest of a sentence about its transaction, without a value of it. */
+  readonly reason: string;
+  readonly body: string;
+}
+
 export interface StoredEvent {
   /** ISO 8601, UTC, milliseconds: this machine's clock. The order of events is that of the log, not of these. */
   readonly at: string;
-  readonly event: JournalEvent;
+  readonly event: JournalEvent | UnreadableEvent;
 }
 
 /** One transaction as the journal has it. */

@@ -13,7 +13,8 @@ import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import { JournalError } from '../ports/journal.ts';
-import type { JournalledTransaction } from '../events/event.ts';
+import type { JournalledTransaction, StoredEvent } from '../events/event.ts';
+import { formatted, parseEvent, readEvent } from '../events/format.ts';
 
 /** A file that is there already keeps what is in it. */
 const made = constants.O_RDWR | constants.O_CREAT;
@@ -78,7 +79,7 @@ export class Archive {
       ftruncateSync(descriptor, committed);
       let at = committed;
       const places = transactions.map((transaction) => {
-        const member = gzipSync(`${JSON.stringify(transaction)}\n`);
+        const member = gzipSync(`${JSON.stringify(archivable(transaction))}\n`);
         for (let written = 0; written < member.length; ) {
           written += writeSync(descriptor, member, written, member.length - written, at + written);
           this.#written.set(file, at + written);
@@ -111,8 +112,8 @@ export class Archive {
       } finally {
         closeSync(descriptor);
       }
-      const transaction = JSON.parse(gunzipSync(member).toString('utf8')) as JournalledTransaction;
-      if (transaction.id === id) return transaction;
+      const line = JSON.parse(gunzipSync(member).toString('utf8')) as ArchivedTransaction;
+      if (line.id === id) return { id, events: line.events.map(readArchived) };
     } catch {
       // Said below, whatever it is.
     }
@@ -128,6 +129,21 @@ export class Archive {
       closeSync(descriptor);
     }
   }
+}
+
+/** As it stands in its line: an event that could not be read stays as it was, a string. */
+interface ArchivedTransaction {
+  readonly id: TerminalTransactionId;
+  readonly events: readonly { readonly at: string; readonly event: object | string }[];
+}
+
+function archivable({ id, events }: JournalledTransaction): ArchivedTransaction {
+  const kept = (event: StoredEvent['event']) => (event.kind === 'unreadable' ? event.body : formatted(event));
+  return { id, events: events.map(({ at, event }) => ({ at, event: kept(event) })) };
+}
+
+function readArchived({ at, event }: ArchivedTransaction['events'][number]): StoredEvent {
+  return { at, event: typeof event === 'string' ? parseEvent(event) : readEvent(event) };
 }
 
 function unreadable(file: string, dir: string): JournalError {

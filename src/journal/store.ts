@@ -11,6 +11,7 @@ import type { ClosedOrder, JournalEvent, JournalledTransaction, StoredEvent } fr
 import type { IntentDraft } from '../events/intent.ts';
 import { JournalError, type JournalCheckReport, type JournalHealth, type Pending } from '../ports/journal.ts';
 import type { JournalledSettlement, SettledBatch } from '../events/settlement.ts';
+import { formatted, parseEvent } from '../events/format.ts';
 import { Archive, type Archived } from './archive.ts';
 import { JournalCheck } from './check.ts';
 import { journalError, openingError } from './failure.ts';
@@ -194,7 +195,7 @@ export class JournalStore {
   read(id: TerminalTransactionId): StoredEvent[] {
     const events = this.#all('SELECT at, body FROM event WHERE txn_id = ? ORDER BY seq', id).map((row) => ({
       at: String(row['at']),
-      event: eventOf(String(row['body'])),
+      event: parseEvent(String(row['body'])),
     }));
     if (events.length > 0) return events;
     const place = archived(this.#all('SELECT archive, archive_at, archive_bytes FROM txn WHERE id = ?', id)[0]);
@@ -581,7 +582,7 @@ export class JournalStore {
       'INSERT INTO event (txn_id, at, body) VALUES (?, ?, ?)',
       id,
       this.#now().toISOString(),
-      JSON.stringify(event),
+      JSON.stringify(formatted(event)),
     );
     switch (event.kind) {
       case 'intent':
@@ -713,15 +714,6 @@ export class JournalStore {
     let statement = this.#statements.get(sql);
     if (!statement) this.#statements.set(sql, (statement = this.#database.prepare(sql)));
     return statement;
-  }
-}
-
-/** What is no JSON is an event of a kind that nobody knows: one transaction can't be read then, and no other suffers. */
-function eventOf(body: string): JournalEvent {
-  try {
-    return JSON.parse(body) as JournalEvent;
-  } catch {
-    return { kind: 'unreadable', body } as unknown as JournalEvent;
   }
 }
 

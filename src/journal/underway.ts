@@ -2,7 +2,7 @@ import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { JournalEvent, JournalledTransaction, StoredEvent } from '../events/event.ts';
 
 /** After these nothing of a queued reversal is left to be done. */
-const through: readonly JournalEvent['kind'][] = ['reversalAcknowledged', 'setAside', 'resolved', 'withdrawn'];
+const through: readonly StoredEvent['event']['kind'][] = ['reversalAcknowledged', 'setAside', 'resolved', 'withdrawn'];
 
 /**
  * What this process has written of transactions that are not over, or are still to be reversed. All of it is in the journal; where its
@@ -27,7 +27,7 @@ export class Underway {
   }
 }
 
-function isOver(kinds: readonly JournalEvent['kind'][]): boolean {
+function isOver(kinds: readonly StoredEvent['event']['kind'][]): boolean {
   const queued = kinds.lastIndexOf('reversalQueued');
   return kinds.includes('ended') && (queued < 0 || kinds.slice(queued).some((kind) => through.includes(kind)));
 }

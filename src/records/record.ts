@@ -71,6 +71,7 @@ export function readableRecord(
 
 function folded(id: TerminalTransactionId, events: readonly StoredEvent[]): TransactionRecord {
   const [first, ...rest] = events;
+  if (first?.event.kind === 'unreadable') throw new Error(first.event.reason);
   if (first?.event.kind !== 'accepted') throw new Error(`journal of ${id} does not start with its acceptance`);
   const request = first.event;
   const start: TransactionRecord = {
@@ -130,6 +131,8 @@ function applied(record: TransactionRecord, { at, event }: StoredEvent): Transac
     case 'ended':
       // One that was on its way to the journal while it became known knows less.
       return record.resolved ? record : { ...record, conclusion: event };
+    case 'unreadable':
+      throw new Error(event.reason);
     case 'orderClosed':
     case 'orderLookedAt':
     case 'receiptQueued':

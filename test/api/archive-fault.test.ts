@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { JournalError } from '../../src/ports/journal.ts';
+import { UnreadableRecord } from '../../src/records/record.ts';
 import { served } from './served.ts';
 
 const message = 'the archive archive-2026-01.jsonl.gz of the journal is missing or damaged';
@@ -23,3 +24,18 @@ for (const path of ['enquiry', 'cancel', 'receipt', 'payment']) {
     );
   });
 }
+
+test('what a newer version wrote is told as that', async (t) => {
+  const { terminal, call } = await served(t);
+  const newer = "transaction 1 can't be read: a newer version wrote an event of it: format 2, this version reads 1";
+  const enquire = async () => {
+    throw new UnreadableRecord(newer);
+  };
+  Object.assign(terminal, { enquire });
+  const { status, json } = await call({ path: '/sp/v1/enquiry', body: JSON.stringify(identity) });
+  assert.equal(status, 503);
+  assert.deepEqual(
+    [json.responseResult, json.message, json.retryable, json.financialImpact],
+    ['DATABASE_ERROR', newer, false, 'UNKNOWN'],
+  );
+});

@@ -279,6 +279,21 @@ test('an archive that is gone, or damaged, is named; nothing more is archived in
   assert.deepEqual(store.open(numbered(50), accepted('M-1')), { existing: numbered(1) });
 });
 
+test('what this version can’t read is archived as it is, and told as that from there', () => {
+  sold(1, [{ kind: 'tokenized', token: 'T' } as unknown as JournalEvent, success]);
+  settle();
+  const [, , event] = store.read(numbered(1));
+  assert.deepEqual(event?.event, {
+    kind: 'unreadable',
+    reason: 'this version does not know an event of it: tokenized',
+    body: '{"format":1,"kind":"tokenized","token":"T"}',
+  });
+  archived();
+  assert.equal(archives().length, 1);
+  assert.deepEqual(store.read(numbered(1))[2], event);
+  assert.deepEqual(store.read(numbered(1))[3]?.event, success);
+});
+
 test('the journal itself does so while nobody asks for anything, and answers from there', async () => {
   sold(1);
   settle();

@@ -9,7 +9,7 @@ import { JournalStore } from '../../src/journal/store.ts';
 import type { ClosedBatch } from '../../src/events/settling-batch.ts';
 import type { JournalEvent } from '../../src/events/event.ts';
 import type { JournalledSettlement, SettledBatch } from '../../src/events/settlement.ts';
-import { readableRecord } from '../../src/records/record.ts';
+import { readableRecord, transactionRecord } from '../../src/records/record.ts';
 import { accepted, draft, fromOne, numbered } from './events.ts';
 
 const EDC = acquirerId('EDC');
@@ -150,7 +150,23 @@ test('an event that is no JSON spoils its own transaction alone, and is kept as 
       [numbered(2), 'M-2'],
     ],
   );
-  assert.deepEqual(page[0]?.events[0]?.event, { kind: 'unreadable', body: '{"kind":"acc' });
+  assert.deepEqual(page[0]?.events[0]?.event, {
+    kind: 'unreadable',
+    reason: 'an event of it is no JSON',
+    body: '{"kind":"acc',
+  });
+});
+
+test('what a newer version wrote spoils its own transaction alone, in a sentence', () => {
+  written(1, 'EDC');
+  written(2, 'EDC');
+  const newer = '{"format":2,"kind":"ended","outcome":"approved","result":"SUCCESS","code":0,"message":""}';
+  reopen(`INSERT INTO event (txn_id, at, body) VALUES ('${numbered(1)}', '2026-01-01T00:00:00.000Z', '${newer}')`);
+  assert.throws(() => transactionRecord(numbered(1), store.read(numbered(1))), {
+    name: 'UnreadableRecord',
+    message: `transaction ${numbered(1)} can't be read: a newer version wrote an event of it: format 2, this version reads 1`,
+  });
+  assert.equal(transactionRecord(numbered(2), store.read(numbered(2))).conclusion, undefined);
 });
 
 test('an intent and the events beside it are one commit', () => {

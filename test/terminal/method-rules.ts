@@ -1,5 +1,5 @@
 import type { Account } from '../../src/domain/account.ts';
-import type { JournalEvent } from '../../src/events/event.ts';
+import type { StoredEvent } from '../../src/events/event.ts';
 import type { ScreenView } from '../../src/ports/screen.ts';
 import type { Stage } from './stage.ts';
 
@@ -197,7 +197,7 @@ export class MethodRules {
 }
 
 /** What a journal must never say of one transaction. */
-export function journalFaults(events: readonly JournalEvent[]): string[] {
+export function journalFaults(events: readonly StoredEvent['event'][]): string[] {
   const faults: string[] = [];
   let open = false;
   let queued = false;

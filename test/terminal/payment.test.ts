@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import { DeviceError } from '../../src/ports/device.ts';
-import type { JournalEvent } from '../../src/events/event.ts';
 import { ReceiptQueue } from '../../src/terminal/receipt-queue.ts';
 import { cardIntentOf } from '../../src/records/payment.ts';
 import { financialImpact, type TransactionRecord } from '../../src/records/record.ts';
@@ -25,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => stage.close());
 
-function kinds({ id }: TransactionRecord): JournalEvent['kind'][] {
+function kinds({ id }: TransactionRecord): string[] {
   return stage.journal.store.read(id).map(({ event }) => event.kind);
 }
 

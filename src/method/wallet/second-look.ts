@@ -1,6 +1,6 @@
 import { type AcquirerId, type TerminalTransactionId, terminalTransactionId } from '../../domain/identifiers.ts';
 import type { Clock, Random } from '../../ports/clock.ts';
-import type { ClosedOrder, JournalEvent } from '../../events/event.ts';
+import type { ClosedOrder, JournalEvent, StoredEvent } from '../../events/event.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { WalletIntent } from '../../events/intent.ts';
 import type { WalletFinding, WalletHost } from '../../ports/wallet-host.ts';
@@ -119,7 +119,7 @@ function nameOf({ id, acquirerId, stan }: Closed): string {
   return `${id} ${acquirerId} ${stan}`;
 }
 
-function isIntentOf(event: JournalEvent, { acquirerId, stan }: ClosedOrder): boolean {
+function isIntentOf(event: StoredEvent['event'], { acquirerId, stan }: ClosedOrder): boolean {
   return event.kind === 'intent' && 'wallet' in event && event.acquirerId === acquirerId && event.trace.stan === stan;
 }
 

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { JournalEvent, StoredEvent } from '../../src/events/event.ts';
+import { formatted, formatVersion, parseEvent } from '../../src/events/format.ts';
+import { readableRecord, transactionRecord, UnreadableRecord } from '../../src/records/record.ts';
+import { accepted, id, intent, reversalQueued } from '../records/records.ts';
+
+const written = (event: JournalEvent) => JSON.stringify(formatted(event));
+
+function stored(...bodies: readonly string[]): readonly StoredEvent[] {
+  return bodies.map((body) => ({ at: '2026-01-01T00:00:00.000Z', event: parseEvent(body) }));
+}
+
+test('what is written is read as it was, with its version or from before there was one', () => {
+  for (const event of [accepted, intent, reversalQueued]) {
+    assert.deepEqual(parseEvent(written(event)), event);
+    assert.deepEqual(parseEvent(JSON.stringify(event)), event);
+    assert.equal((JSON.parse(written(event)) as { format: unknown }).format, formatVersion);
+  }
+});
+
+const newer = JSON.stringify({ format: formatVersion + 1, kind: 'ended', outcome: 'approved', result: 'SUCCESS' });
+
+for (const [what, body, reason] of [
+  ['of a newer kind', '{"format":1,"kind":"tokenized"}', 'this version does not know an event of it: tokenized'],
+  ['of a kind like a property of every object', '{"kind":"constructor"}', /does not know an event of it: constructor/],
+  ['of a newer format', newer, 'a newer version wrote an event of it: format 2, this version reads 1'],
+  ['of a format that is no number', '{"format":"1","kind":"withdrawn"}', /^a newer version wrote an event of it/],
+  ['without a kind', '{"format":1}', 'an event of it has no kind'],
+  ['no object', 'null', 'an event of it has no kind'],
+  ['no JSON', '{"kind":"withdr', 'an event of it is no JSON'],
+] as const) {
+  test(`an event ${what} is told in a sentence, kept as it is, and read as nothing else`, () => {
+    const event = parseEvent(body);
+    assert.ok(event.kind === 'unreadable');
+    if (typeof reason === 'string') assert.equal(event.reason, reason);
+    else assert.match(event.reason, reason);
+    assert.equal(event.body, body);
+    const events = stored(written(accepted), written(intent), body);
+    assert.throws(
+      () => transactionRecord(id, events),
+      (error) =>
+        error instanceof UnreadableRecord && error.message === `transaction ${id} can't be read: ${event.reason}`,
+    );
+    assert.equal(readableRecord(id, events), undefined);
+    assert.throws(() => transactionRecord(id, stored(body)), UnreadableRecord);
+  });
+}
