@@ -127,10 +127,10 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
     log.warn('paid after it was closed', { terminalTransactionId: id });
     entrance.queueChanged();
   };
-  if (wallets.size > 0) {
-    const onFailure = (error: unknown) => log.failure('wallet', error);
-    opened.last(new SecondLook({ journal, wallets, forwarder, clock, random: systemRandom, lagMs, onPaid, onFailure }));
-  }
+  const look = { lagMs, onPaid, onFailure: (error: unknown) => log.failure('wallet', error) };
+  const closedOrders =
+    wallets.size > 0 &&
+    opened.last(new SecondLook({ journal, wallets, forwarder, clock, random: systemRandom, ...look }));
 
   const paper = paperDesk(configuration, printer, log);
   const sheets = (each: Paper) => paper.sheets(each);
@@ -160,6 +160,7 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
     ...(octopus ? { octopus } : {}),
     ...(printer ? { openDrawer: () => printer.openDrawer() } : {}),
     ...(receipts ? { receipts } : {}),
+    ...(closedOrders ? { closedOrders } : {}),
     screen,
     events: { tell: (event) => watchers.forEach((each) => each.tell(event)) },
     currency: configuration.screen.currency,

@@ -3,8 +3,8 @@ import { responseCode } from '../domain/response-code.ts';
 import type { Intent } from '../events/intent.ts';
 import type { PresentStatus } from '../terminal/terminal.ts';
 import { cardIntentOf, entryModeOf, maskedNumberOf, paymentSchemeOf } from '../records/payment.ts';
-import { financialImpact, type TransactionRecord } from '../records/record.ts';
-import { presentConclusion } from '../records/told.ts';
+import { financialImpact, presentImpact, type TransactionRecord } from '../records/record.ts';
+import { enquiredConclusion, presentConclusion } from '../records/told.ts';
 
 export interface Shop {
   readonly name: string;
@@ -15,24 +15,21 @@ export interface Shop {
 }
 
 /**
- * The PosResponse of a transaction that ended (SPEC §2.2), in the shape that it was accepted with. `status`: what an enquiry
- * tells of it now, when that is more than how it ended.
+ * The PosResponse of a transaction that ended (SPEC §2.2), in the shape that it was accepted with. `enquired`: what an
+ * enquiry tells of it now, when that is more than how it ended.
  */
-export function posResponse(
-  record: TransactionRecord,
-  shop: Shop,
-  status: PresentStatus = endStatus(record),
-): Record<string, unknown> {
+export function posResponse(record: TransactionRecord, shop: Shop, enquired?: PresentStatus): Record<string, unknown> {
   const { request, id } = record;
-  const conclusion = presentConclusion(record);
+  const status = enquired ?? endStatus(record);
+  const conclusion = enquired ? enquiredConclusion(record) : presentConclusion(record);
+  const impact = enquired ? presentImpact(record) : financialImpact(record);
   const common = {
     messageId: request.messageId,
     posId: request.posId,
     responseResult: conclusion.result,
     terminalTransactionId: id,
   };
-  const trouble =
-    conclusion.result === 'SUCCESS' ? {} : { message: conclusion.message, financialImpact: financialImpact(record) };
+  const trouble = conclusion.result === 'SUCCESS' ? {} : { message: conclusion.message, financialImpact: impact };
   return request.shape === 'B'
     ? { ...common, ...trouble, transactionPrintData: transactionPrintData(record, shop, status) }
     : {

@@ -10,6 +10,12 @@ export interface ClosedOrder {
   readonly stan: number;
 }
 
+/** One that may still turn out to be paid, and how often it was looked at. */
+export interface KeptOrder extends ClosedOrder {
+  readonly id: TerminalTransactionId;
+  readonly looks: number;
+}
+
 /**
  * What the log of a transaction may contain. Events are only ever appended, and what they fold to is the transaction
  * (records/record.ts). Each is JSON: amounts are minor units as decimal digits, numbers that a host gave are its own digits.
@@ -33,10 +39,13 @@ export type JournalEvent =
    * more, and the numbers that follow begin elsewhere.
    */
   | { readonly kind: 'numberTaken' }
-  /** The wallet's host says that this order is over. It may have been paid by then: it is looked at once more. */
-  | ({ readonly kind: 'orderClosed' } & ClosedOrder)
-  /** It was looked at once more: what it came to is known, or is another event. */
-  | ({ readonly kind: 'orderLookedAt' } & ClosedOrder)
+  /**
+   * The wallet's host says that this order is over. It may have been paid by then: it is looked at again. `isFinal`: what it was paid
+   * can't be given back.
+   */
+  | ({ readonly kind: 'orderClosed'; readonly isFinal?: true } & ClosedOrder)
+  /** It was looked at again, and is over still, or what it came to is another event. `isLast`: it is not looked at any more. */
+  | ({ readonly kind: 'orderLookedAt'; readonly isLast?: true } & ClosedOrder)
   /** What the intent named came to nothing, and never will: another may follow. */
   | { readonly kind: 'withdrawn' }
   /** What was unknown is known, as the 'answered' and 'ended' before this say: nothing is to be reversed. */

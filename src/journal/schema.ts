@@ -130,6 +130,9 @@ const migrations: readonly string[] = [
 
   // Batches that stood in an older copy when it was put back.
   `ALTER TABLE settling ADD COLUMN is_copy INTEGER NOT NULL DEFAULT 0;`,
+
+  // How often an order that was called over was looked at: it stays until its wallet is settled.
+  `ALTER TABLE closed_order ADD COLUMN looks INTEGER NOT NULL DEFAULT 0;`,
 ];
 
 export const schemaVersion = migrations.length;

@@ -7,7 +7,7 @@ import type { TraceNumbers } from '../domain/trace-numbers.ts';
 import { type Random, systemRandom } from '../ports/clock.ts';
 import type { Accepted } from '../events/accepted.ts';
 import type { ClosedBatch, CurrencyResult, ReopenedCurrency, SettlingBatch } from '../events/settling-batch.ts';
-import type { ClosedOrder, JournalEvent, JournalledTransaction, StoredEvent } from '../events/event.ts';
+import type { JournalEvent, JournalledTransaction, KeptOrder, StoredEvent } from '../events/event.ts';
 import type { IntentDraft } from '../events/intent.ts';
 import { JournalError, type JournalCheckReport, type JournalHealth, type Pending } from '../ports/journal.ts';
 import type { JournalledSettlement, SettledBatch } from '../events/settlement.ts';
@@ -263,11 +263,12 @@ export class JournalStore {
     }));
   }
 
-  closedOrders(): (ClosedOrder & { readonly id: TerminalTransactionId })[] {
-    return this.#all('SELECT txn_id, acquirer_id, stan FROM closed_order').map((row) => ({
+  closedOrders(): KeptOrder[] {
+    return this.#all('SELECT txn_id, acquirer_id, stan, looks FROM closed_order').map((row) => ({
       id: String(row['txn_id']) as TerminalTransactionId,
       acquirerId: String(row['acquirer_id']) as AcquirerId,
       stan: Number(row['stan']),
+      looks: Number(row['looks']),
     }));
   }
 
@@ -645,10 +646,17 @@ export class JournalStore {
           id,
         );
       case 'orderClosed':
-        return this.#run('INSERT OR IGNORE INTO closed_order VALUES (?, ?, ?)', id, event.acquirerId, event.stan);
+        return this.#run(
+          'INSERT OR IGNORE INTO closed_order (txn_id, acquirer_id, stan) VALUES (?, ?, ?)',
+          id,
+          event.acquirerId,
+          event.stan,
+        );
       case 'orderLookedAt':
         return this.#run(
-          'DELETE FROM closed_order WHERE txn_id = ? AND acquirer_id = ? AND stan = ?',
+          event.isLast === true
+            ? 'DELETE FROM closed_order WHERE txn_id = ? AND acquirer_id = ? AND stan = ?'
+            : 'UPDATE closed_order SET looks = looks + 1 WHERE txn_id = ? AND acquirer_id = ? AND stan = ?',
           id,
           event.acquirerId,
           event.stan,

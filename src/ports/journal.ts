@@ -2,7 +2,7 @@ import type { CurrencyCode } from '../domain/currency.ts';
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
 import type { TraceNumbers } from '../domain/trace-numbers.ts';
 import type { Accepted } from '../events/accepted.ts';
-import type { ClosedOrder, JournalEvent, JournalledTransaction, StoredEvent } from '../events/event.ts';
+import type { JournalEvent, JournalledTransaction, KeptOrder, StoredEvent } from '../events/event.ts';
 import type { IntentDraft } from '../events/intent.ts';
 import type { JournalledSettlement, SettledBatch } from '../events/settlement.ts';
 import type { ClosedBatch, CurrencyResult, ReopenedCurrency, SettlingBatch } from '../events/settling-batch.ts';
@@ -42,8 +42,8 @@ export interface Journal {
   pending(): Promise<readonly Pending[]>;
   /** Transactions whose advice the host will not post, until the operator has decided on them: of whatever batch. */
   rejectedAdvices(acquirerId: AcquirerId): Promise<readonly TerminalTransactionId[]>;
-  /** Orders of wallets that their host has called over, and that nobody has looked at since. */
-  closedOrders(): Promise<readonly (ClosedOrder & { readonly id: TerminalTransactionId })[]>;
+  /** Orders of wallets that their host has called over, and that are looked at again. */
+  closedOrders(): Promise<readonly KeptOrder[]>;
   /** Transactions of the open batch that the operator has settled with the bank by telephone. */
   setAside(acquirerId: AcquirerId): Promise<readonly TerminalTransactionId[]>;
   /** Transactions and settlements whose paper waits for the printer, oldest first. */

@@ -37,9 +37,13 @@ export interface TransactionRecord {
   readonly lateApproval?: Pick<LateApproval, 'responseCode' | 'rrn'>;
   /** The host says that it has this number, perhaps from before this journal began. */
   readonly numberTaken?: true;
+  /** Orders that their wallet's host has called over, and that were not looked at since. */
+  readonly unlooked?: readonly UnlookedOrder[];
   /** The operator settled it with the bank by telephone: what the bank said. */
   readonly setAside?: SetAside['outcome'];
 }
+
+type UnlookedOrder = Extract<JournalEvent, { kind: 'orderClosed' }>;
 
 /** What the journal has of a transaction is no record of one: damaged, or written by a version that knows more. */
 export class UnreadableRecord extends Error {
@@ -134,7 +138,9 @@ function applied(record: TransactionRecord, { at, event }: StoredEvent): Transac
     case 'unreadable':
       throw new Error(event.reason);
     case 'orderClosed':
+      return { ...record, unlooked: [...(record.unlooked ?? []), event] };
     case 'orderLookedAt':
+      return { ...record, unlooked: (record.unlooked ?? []).filter(({ stan }) => stan !== event.stan) };
     case 'receiptQueued':
     case 'receiptPrinted':
       return record;
@@ -194,6 +200,15 @@ export function financialImpact(record: TransactionRecord): FinancialImpact {
   const ofStray = (stray: TransactionRecord) => (stray.conclusion?.result === 'SUCCESS' ? 'UNKNOWN' : ownImpact(stray));
   const all = [own, ...(record.strays ?? []).map(ofStray)];
   return worstFirst.find((impact) => all.includes(impact)) ?? own;
+}
+
+/**
+ * The same as an enquiry tells it: while an order that was called over is still to be looked at, nobody knows that it was not paid.
+ */
+export function presentImpact(record: TransactionRecord): FinancialImpact {
+  const impact = financialImpact(record);
+  if (impact === 'UNKNOWN' || !record.unlooked?.length) return impact;
+  return record.unlooked.some(({ isFinal }) => isFinal) ? 'UNKNOWN' : 'REVERSAL_PENDING';
 }
 
 const worstFirst: readonly FinancialImpact[] = ['UNKNOWN', 'REVERSAL_PENDING', 'REVERSED'];

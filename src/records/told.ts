@@ -1,6 +1,6 @@
 import type { TransactionKind } from '../domain/capability.ts';
 import { type Conclusion, failure } from '../events/conclusion.ts';
-import type { TransactionRecord } from './record.ts';
+import { presentImpact, type TransactionRecord } from './record.ts';
 
 /**
  * How a transaction is told now: as it ended, with what its host, or the bank by telephone, has said of it since. What was approved here
@@ -14,9 +14,21 @@ export function presentConclusion(record: TransactionRecord): Conclusion {
   return { ...conclusion, message: presentMessage({ ...record, conclusion }) + strayText(record) };
 }
 
-function strayText({ strays = [] }: TransactionRecord): string {
+/** The same as an enquiry tells it. */
+export function enquiredConclusion(record: TransactionRecord): Conclusion {
+  const conclusion = presentConclusion(record);
+  if (conclusion.result === 'SUCCESS' || !record.unlooked?.length) return conclusion;
+  const then = presentImpact(record) === 'UNKNOWN' ? 'shows then' : 'is given back';
+  return {
+    ...conclusion,
+    message: `${conclusion.message}; its wallet is asked once more, and what was paid all the same ${then}`,
+  };
+}
+
+function strayText({ strays = [], intent }: TransactionRecord): string {
   if (strays.length === 0) return '';
-  const approved = '; the host approved an earlier try of it afterwards, and that';
+  // What was withdrawn, and nothing followed, was the only try.
+  const approved = `; the host approved ${intent ? 'an earlier try of it' : 'it'} afterwards, and that`;
   if (strays.some(({ conclusion }) => conclusion?.result === 'SUCCESS'))
     return `${approved} stands: it can't be given back`;
   return `${approved} is ${strays.every(({ reversal }) => reversal === 'acknowledged') ? 'reversed' : 'being reversed'}`;

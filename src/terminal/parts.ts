@@ -7,6 +7,7 @@ import type { AuthorizationParts } from '../method/order.ts';
 import type { Forwarder } from './forwarder.ts';
 import type { ReceiptQueue } from './receipt-queue.ts';
 import type { Room } from './room.ts';
+import type { SecondLook } from '../method/wallet/second-look.ts';
 
 /** What the composition root gives a terminal. */
 export interface TerminalParts extends Omit<AuthorizationParts, 'room' | 'forwarder'> {
@@ -14,6 +15,8 @@ export interface TerminalParts extends Omit<AuthorizationParts, 'room' | 'forwar
   readonly scanner?: CodeScanner;
   /** None on a terminal without a printer. */
   readonly receipts?: ReceiptQueue;
+  /** Of wallets: orders that were called over, and may turn out to be paid. */
+  readonly closedOrders?: Pick<SecondLook, 'beforeSettlement'>;
   readonly screen: Screen;
   /** Told of every change of state. */
   readonly events?: TerminalEvents;

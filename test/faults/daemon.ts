@@ -199,6 +199,7 @@ export class Daemon {
       octopus,
       openDrawer: async () => generation.does('drawer', () => log.push('drawer: open')),
       receipts,
+      closedOrders: second,
       screen: this.counter.screen,
       currency: 'HKD',
       clock,

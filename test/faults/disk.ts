@@ -84,6 +84,8 @@ export class Disk {
   readonly transactions: TerminalTransactionId[] = [];
   trouble: DiskTrouble = { fails: 0, misreports: 0, hangs: 0 };
   full = false;
+  /** When a settlement last began. */
+  settledMs = -Infinity;
   /** Called when a transaction is accepted: with all that have no end yet. */
   onAccepted: (unfinished: readonly TerminalTransactionId[]) => void = () => undefined;
   readonly #time: VirtualTime;
@@ -265,6 +267,8 @@ export class Disk {
       this.#log.push(`commit intent ${message} ${acquirerId} ${stan} ${short(id)}${kinds(parameters[2])}`);
     } else if (operation === 'append') {
       this.#log.push(`commit${kinds(what)} ${short(id)}`);
+    } else if (operation === 'openSettlement') {
+      this.settledMs = this.#time.elapsedMs;
     } else if (operation === 'endSettlement') {
       const results = what as readonly { acquirerId: string; batch: number; result: string }[];
       this.#log.push(

@@ -34,6 +34,7 @@ export async function played(seed: number, forgetful = false): Promise<Played> {
       [4, 5],
       [2, 12],
     ]),
+    new Dice(seed ^ 0x9e3779b9),
   );
   try {
     const trouble = new Weather(world, forgetful);

@@ -17,6 +17,7 @@ import { VirtualTime } from './virtual-time.ts';
 import type { Told } from './told.ts';
 import { HostClock } from './wallet/clock.ts';
 import { WalletServer } from './wallet/host.ts';
+import { payOrdersLate } from './wallet/late-payments.ts';
 import { WalletLine } from './wallet/line.ts';
 
 /** When a schedule begins, by the hosts' clocks. */
@@ -71,7 +72,7 @@ export class World {
   #identifiers = 0;
   #cutsLeft: number;
 
-  constructor(dice: Dice, cuts: number) {
+  constructor(dice: Dice, cuts: number, later: Dice) {
     this.dice = dice;
     this.#cutsLeft = cuts;
     const { time, log } = this;
@@ -89,6 +90,7 @@ export class World {
       dice,
       log,
     );
+    payOrdersLate(this, later);
     this.walletLine = new WalletLine(this.wallet, time, dice, log, (call, tradeNo) =>
       this.rules.ordered(walletId, call, tradeNo),
     );

@@ -46,7 +46,10 @@ function statements(file: string): string[] {
     ]);
     const order = { acquirerId: EDC, stan: 1 };
     store.append(two, [{ kind: 'withdrawn' }, { kind: 'orderClosed', ...order }, { kind: 'ended', ...conclusion }]);
-    store.append(two, [{ kind: 'orderLookedAt', ...order }]);
+    store.append(two, [
+      { kind: 'orderLookedAt', ...order },
+      { kind: 'orderLookedAt', ...order, isLast: true },
+    ]);
     const batch = store.openBatch(EDC);
     const settlement = { id: numbered(3), posId: 'POS-1', messageId: 'S-1', digest: 'd', at: new Date().toISOString() };
     store.openSettlement(settlement);

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { acquirerId } from '../../src/domain/identifiers.ts';
+import { posResponse } from '../../src/api/pos-response.ts';
 import { SecondLook } from '../../src/method/wallet/second-look.ts';
+import { shop } from '../api/served.ts';
 import { settled } from './manual-clock.ts';
 import { begun, durable, ending, enquired } from './method-stage.ts';
 import { codes } from './scripted-scanner.ts';
@@ -28,7 +31,7 @@ function looking(): SecondLook {
   let drawn = 0;
   const random = { bytes: (length: number) => new Uint8Array(length).fill((drawn += 1)) };
   const wallets = new Map([[wallet.id, wallet]]);
-  return new SecondLook({
+  const made = new SecondLook({
     journal,
     wallets,
     forwarder,
@@ -37,6 +40,25 @@ function looking(): SecondLook {
     lagMs,
     onFailure: (error) => failures.push(error),
   });
+  stage.beforeSettlement = (id) => made.beforeSettlement(id);
+  return made;
+}
+
+let settlements = 0;
+
+async function settles(): Promise<void> {
+  const messageId = `S-${(settlements += 1)}`;
+  const done = stage.terminal.settle({ posId: 'POS-1', messageId, digest: messageId, acquirerId: acquirerId('QR') });
+  const answer = await done;
+  assert.equal(answer.kind === 'ended' && answer.settlement.results?.[0]?.result, 'BALANCED');
+}
+
+/** As a POS hears it of an enquiry. */
+async function told(messageId = 'M-1'): Promise<readonly [impact: unknown, message: string]> {
+  const answer = await stage.terminal.enquire('POS-1', messageId);
+  if (answer.kind !== 'ended') return assert.fail(answer.kind);
+  const { financialImpact, message } = posResponse(answer.record, shop, answer.status);
+  return [financialImpact, String(message)];
 }
 
 const closed = () => stage.journal.store.closedOrders().length;
@@ -67,16 +89,93 @@ async function cancelled(): Promise<string> {
 }
 
 describe('an order that its host has called over', () => {
-  test('is enquired once more, a whole lag after, and then no more', async () => {
+  test('is enquired a whole lag after, some lags later, before the next settlement and a lag after it, and then no more', async () => {
     await cancelled();
     assert.equal(closed(), 1);
     const asked = stage.wallet.calls.length;
     await stage.clock.advance(lagMs);
     assert.equal(stage.wallet.calls.length, asked, 'not before a whole lag is over');
     await stage.clock.advance(lagMs);
-    assert.deepEqual([stage.wallet.calls.length, closed()], [asked + 1, 0]);
-    await stage.clock.advance(10 * lagMs);
     assert.equal(stage.wallet.calls.length, asked + 1);
+    await stage.clock.advance(4 * lagMs);
+    assert.equal(stage.wallet.calls.length, asked + 2);
+    await stage.clock.advance(10 * lagMs);
+    assert.deepEqual([stage.wallet.calls.length, closed()], [asked + 2, 1]);
+    await settles();
+    assert.deepEqual([stage.wallet.calls.length, closed()], [asked + 3, 1]);
+    await stage.clock.advance(2 * lagMs);
+    assert.deepEqual([stage.wallet.calls.length, closed()], [asked + 4, 0]);
+    await stage.clock.advance(10 * lagMs);
+    await settles();
+    assert.equal(stage.wallet.calls.length, asked + 4);
+  });
+
+  for (const lags of [3, 40]) {
+    test(`and that was paid ${lags} lags later is given back before its wallet is settled`, async () => {
+      const tradeNo = await cancelled();
+      await stage.clock.advance(lags * lagMs);
+      paidLate(tradeNo);
+      await settles();
+      assert.deepEqual([refunds(), stage.posted, closed()], [[`${tradeNo}-R`], 0, 0]);
+      assert.deepEqual(stage.journal.store.pending(), []);
+    });
+  }
+
+  test('and that was paid before a settlement, when the query did not show it yet, is given back', async () => {
+    const tradeNo = await cancelled();
+    await stage.clock.advance(8 * lagMs);
+    await settles();
+    paidLate(tradeNo);
+    await stage.clock.advance(2 * lagMs);
+    assert.deepEqual(refunds(), [`${tradeNo}-R`]);
+  });
+
+  test('a moment before a settlement is looked at before the next one too', async () => {
+    const tradeNo = await cancelled();
+    await settles();
+    await stage.clock.advance(8 * lagMs);
+    paidLate(tradeNo);
+    await settles();
+    assert.deepEqual(refunds(), [`${tradeNo}-R`]);
+  });
+
+  test('keeps no settlement from its end while its host does not answer, and is kept for the next', async () => {
+    await cancelled();
+    await stage.clock.advance(8 * lagMs);
+    stage.wallet.onEnquire = () => ({ kind: 'unknown' });
+    await settles();
+    assert.equal(closed(), 1);
+    stage.wallet.onEnquire = () => undefined;
+    await settles();
+    await stage.clock.advance(2 * lagMs);
+    assert.equal(closed(), 0);
+  });
+
+  test('is told by an enquiry as not certain before it was looked at, then as not charged', async () => {
+    await cancelled();
+    const [impact, message] = await told();
+    assert.equal(impact, 'REVERSAL_PENDING');
+    assert.match(message, /; its wallet is asked once more, and what was paid all the same is given back$/);
+    await stage.clock.advance(2 * lagMs);
+    assert.equal((await told())[0], 'NONE');
+    assert.doesNotMatch((await told())[1], /once more/);
+  });
+
+  test('of a wallet that gives nothing back is told as unknown before it was looked at', async () => {
+    const { answer } = await begun(stage, 'QR_PRESENT', 'M-1', { preferredInstrument: 'FPS' });
+    await stage.terminal.cancel('POS-1', 'M-1');
+    await answer;
+    assert.equal((await told())[0], 'UNKNOWN');
+    await stage.clock.advance(2 * lagMs);
+    assert.equal((await told())[0], 'NONE');
+  });
+
+  test('and was paid after all is no earlier try where it was the only one', async () => {
+    paidLate(await cancelled());
+    await stage.clock.advance(2 * lagMs);
+    const [impact, message] = await told();
+    assert.equal(impact, 'REVERSED');
+    assert.match(message, /; the host approved it afterwards, and that is reversed$/);
   });
 
   test('and that was paid after the cancel is given back once, and the enquiry says so', async () => {
@@ -87,6 +186,8 @@ describe('an order that its host has called over', () => {
     assert.equal(stage.posted, 0);
     assert.equal((await enquired(stage)).split(' ').at(-1), 'REVERSED');
     await stage.clock.advance(10 * lagMs);
+    await settles();
+    await stage.clock.advance(2 * lagMs);
     assert.deepEqual(refunds(), [`${tradeNo}-R`]);
     assert.deepEqual([closed(), stage.journal.store.pending()], [0, []]);
   });
@@ -162,10 +263,13 @@ describe('an order that its host has called over', () => {
     assert.equal(ending(ended(await answer)), 'SUCCESS');
   });
 
-  test('and is shown no more is given up in the end', async () => {
+  test('and is shown no more is given up after the next settlement', async () => {
     const tradeNo = await cancelled();
     stage.wallet.books.delete(tradeNo);
-    await stage.clock.advance(40 * lagMs);
+    await stage.clock.advance(8 * lagMs);
+    assert.equal((await told())[0], 'NONE');
+    await settles();
+    await stage.clock.advance(2 * lagMs);
     assert.equal(closed(), 0);
     assert.deepEqual(refunds(), []);
   });

@@ -86,6 +86,7 @@ export class Stage {
   readonly failures: unknown[] = [];
   readonly news: ForwarderNews[] = [];
   receipts: ReceiptQueue | undefined;
+  beforeSettlement: (id: AcquirerId) => Promise<void> = async () => undefined;
   journal: StoreJournal;
   forwarder: Forwarder;
   terminal: Terminal;
@@ -195,6 +196,7 @@ export class Stage {
       ...(equipment.octopus ? { octopus } : {}),
       openDrawer: async () => this.trace.push('drawer: open'),
       ...(receipts ? { receipts } : {}),
+      closedOrders: { beforeSettlement: (id) => this.beforeSettlement(id) },
       screen: {
         show: (view) => {
           this.views.push(view);

@@ -12,8 +12,8 @@ export function tradeNo(id: TerminalTransactionId, intent: Pick<WalletIntent, 't
 }
 
 /** Its host has called it over: what it had been paid by then may show later. */
-export function orderClosed({ acquirerId, trace }: Pick<WalletIntent, 'acquirerId' | 'trace'>): JournalEvent {
-  return { kind: 'orderClosed', acquirerId, stan: trace.stan };
+export function orderClosed({ acquirerId, trace, isFinal }: WalletIntent): JournalEvent {
+  return { kind: 'orderClosed', acquirerId, stan: trace.stan, ...(isFinal ? { isFinal } : {}) };
 }
 
 /** The order of a transaction's intent. Throws where it has none for a wallet. */

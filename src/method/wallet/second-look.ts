@@ -1,6 +1,6 @@
 import { type AcquirerId, type TerminalTransactionId, terminalTransactionId } from '../../domain/identifiers.ts';
 import type { Clock, Random } from '../../ports/clock.ts';
-import type { ClosedOrder, JournalEvent, StoredEvent } from '../../events/event.ts';
+import type { ClosedOrder, JournalEvent, KeptOrder, StoredEvent } from '../../events/event.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { WalletIntent } from '../../events/intent.ts';
 import type { WalletFinding, WalletHost } from '../../ports/wallet-host.ts';
@@ -23,22 +23,28 @@ export interface SecondLookOptions {
   readonly onFailure?: (error: unknown) => void;
 }
 
-/** A host that has called an order over, and shows it no more, is asked so often. */
-const looksMax = 30;
+/** Where no host's query lags at all. */
+const pauseMs = 1_000;
 
-type Closed = ClosedOrder & { readonly id: TerminalTransactionId };
+/** A settlement does not wait for more that a host says nothing of. */
+const silentMax = 3;
+
+/** When an order is looked at, in lags since it was first seen here; then at a settlement; and so many lags after that the last time. */
+const looksDue = [1, 5, 'settlement', 1] as const;
 
 /**
  * Orders that a wallet's host has called over are enquired once more when its query can lag behind no more: the customer may have paid
- * at the same moment, and the host have posted it afterwards. What was paid is given back as any other that is called undone; where
- * its transaction went on without it, by one of the terminal's own. Nobody waits for this, and no payment.
+ * at the same moment, and the host have posted it afterwards. And some lags later, before the next settlement of that wallet, and once
+ * its query shows what was there by then: no page says how late a payment may be posted. What was paid is given back as any other that is called undone; where its transaction went
+ * on without it, by one of the terminal's own. No payment waits for this.
  */
 export class SecondLook {
   readonly #options: SecondLookOptions;
-  /** How often each was looked at, from the first time that it was seen here: what is younger than a whole lag is not. */
-  readonly #looks = new Map<string, number>();
+  /** How many lags ago each was first seen here. */
+  readonly #lags = new Map<string, number>();
   #timer: unknown;
   #closed = false;
+  /** One after the other: none is found paid twice. */
   #looking: Promise<void> = Promise.resolve();
 
   constructor(options: SecondLookOptions) {
@@ -52,40 +58,65 @@ export class SecondLook {
     await this.#looking;
   }
 
+  /** Those of that wallet, before it is settled. Where its host does not answer they wait for the next settlement. */
+  beforeSettlement(acquirerId: AcquirerId): Promise<void> {
+    const looking = this.#looking.then(async () => {
+      let silent = 0;
+      for (const order of await this.#options.journal.closedOrders()) {
+        if (order.acquirerId !== acquirerId || this.#closed || silent >= silentMax) continue;
+        // For one that is so young the settlement that counts is the next.
+        const isDue = looksDue[order.looks] === 'settlement';
+        const verdict = await this.#lookedAt(order, isDue ? [lookedAt(order)] : []);
+        if (verdict === 'silent') silent += 1;
+        else if (isDue) this.#lags.delete(nameOf(order));
+      }
+    });
+    this.#looking = this.#guarded(looking);
+    return looking;
+  }
+
   #lookLater(): void {
-    const { clock, lagMs, onFailure } = this.#options;
+    const { clock, lagMs } = this.#options;
     if (this.#closed) return;
-    this.#timer = clock.setTimeout(() => {
-      this.#looking = this.#look()
-        .catch((error: unknown) => onFailure?.(error))
-        .finally(() => this.#lookLater());
-    }, lagMs);
+    this.#timer = clock.setTimeout(
+      () => {
+        this.#looking = this.#guarded(this.#looking.then(() => this.#look())).finally(() => this.#lookLater());
+      },
+      Math.max(lagMs, pauseMs),
+    );
+  }
+
+  #guarded(looking: Promise<void>): Promise<void> {
+    return looking.catch((error: unknown) => this.#options.onFailure?.(error));
   }
 
   async #look(): Promise<void> {
     const orders = await this.#options.journal.closedOrders();
     const names = new Set(orders.map(nameOf));
-    for (const name of this.#looks.keys()) if (!names.has(name)) this.#looks.delete(name);
+    for (const name of this.#lags.keys()) if (!names.has(name)) this.#lags.delete(name);
     for (const order of orders) {
-      const looks = this.#looks.get(nameOf(order));
-      this.#looks.set(nameOf(order), (looks ?? -1) + 1);
-      if (looks !== undefined && !this.#closed) await this.#lookedAt(order, looks);
+      const lags = (this.#lags.get(nameOf(order)) ?? -1) + 1;
+      this.#lags.set(nameOf(order), lags);
+      const due = looksDue[order.looks];
+      if (due === 'settlement' || lags < (due ?? 0) || this.#closed) continue;
+      const isLast = order.looks + 1 >= looksDue.length;
+      await this.#lookedAt(order, [isLast ? lastLookedAt(order) : lookedAt(order)]);
     }
   }
 
-  async #lookedAt(order: Closed, looks: number): Promise<void> {
+  /** `over`: what is written where it is over still. */
+  async #lookedAt(order: KeptOrder, over: readonly JournalEvent[]): Promise<Verdict | 'gone'> {
     const { journal, wallets, onFailure } = this.#options;
-    const { id, acquirerId, stan } = order;
+    const { id, acquirerId } = order;
     const host = wallets.get(acquirerId);
     const events = await journal.read(id);
     const record = readableRecord(id, events);
     const intent = events.map(({ event }) => event).find((event): event is WalletIntent => isIntentOf(event, order));
-    if (!host || !record || !intent) return;
+    if (!host || !record || !intent) return 'gone';
     const verdict = verdictOn(await guarded(host, onFailure).enquire(orderOf(id, intent, record.amount)));
-    const done: JournalEvent = { kind: 'orderLookedAt', acquirerId, stan };
-    if (verdict === 'over' || (verdict === 'unshown' && looks >= looksMax)) return journal.append(id, [done]);
-    if (verdict === 'unshown') return;
-    await this.#paid(record, intent, done);
+    if (verdict === 'paid') await this.#paid(record, intent, lastLookedAt(order));
+    if (verdict === 'over' && over.length > 0) await journal.append(id, over);
+    return verdict;
   }
 
   async #paid(
@@ -115,7 +146,17 @@ export class SecondLook {
   }
 }
 
-function nameOf({ id, acquirerId, stan }: Closed): string {
+type Verdict = 'over' | 'paid' | 'silent';
+
+function lookedAt({ acquirerId, stan }: ClosedOrder): JournalEvent {
+  return { kind: 'orderLookedAt', acquirerId, stan };
+}
+
+function lastLookedAt({ acquirerId, stan }: ClosedOrder): JournalEvent {
+  return { kind: 'orderLookedAt', acquirerId, stan, isLast: true };
+}
+
+function nameOf({ id, acquirerId, stan }: KeptOrder): string {
   return `${id} ${acquirerId} ${stan}`;
 }
 
@@ -123,20 +164,21 @@ function isIntentOf(event: StoredEvent['event'], { acquirerId, stan }: ClosedOrd
   return event.kind === 'intent' && 'wallet' in event && event.acquirerId === acquirerId && event.trace.stan === stan;
 }
 
-function verdictOn({ kind }: WalletFinding): 'over' | 'paid' | 'unshown' {
+function verdictOn({ kind }: WalletFinding): Verdict {
   switch (kind) {
     case 'closed':
     case 'declined':
     case 'refunded':
+    // Its host has called it over, and shows it no more.
+    case 'noSuchOrder':
+    case 'notFound':
       return 'over';
     // Whoever can pay it still has to be kept from it.
     case 'approved':
     case 'waiting':
       return 'paid';
-    case 'noSuchOrder':
-    case 'notFound':
     case 'unknown':
-      return 'unshown';
+      return 'silent';
     default:
       return kind satisfies never;
   }

@@ -106,6 +106,7 @@ async function acquirerSettled(
     if (result.result === 'FAILED') return results;
   }
   if (waitingOnly) return results;
+  await parts.closedOrders?.beforeSettlement(acquirer.id);
   // The host has just told that its books are those of this terminal.
   const hearsEmpty = acquirer.hearsEmpty && results.length === 0;
   const open = await closedOpenBatch({ ...acquirer, hearsEmpty }, parts, counter);

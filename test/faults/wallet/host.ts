@@ -33,6 +33,8 @@ export class WalletServer {
   manners = politeWallet;
   /** Called where the customer can pay. */
   onWaiting: (entry: WalletEntry) => void = () => undefined;
+  /** Called where an order is over, and is not paid a moment later. */
+  onClosed: (entry: WalletEntry) => void = () => undefined;
   readonly #time: VirtualTime;
   readonly #clock: HostClock;
   readonly #dice: Dice;
@@ -196,12 +198,18 @@ export class WalletServer {
   #closes(entry: WalletEntry): void {
     this.books.becomes(entry, 'closed', '1142');
     // What FPS is paid nobody gives back: the enquiry says UNKNOWN of it, and no oracle can ask for more.
-    if (entry.payType === '802001' || !this.#dice.odds(this.manners.postsLate)) return;
+    if (entry.payType === '802001') return;
+    if (!this.#dice.odds(this.manners.postsLate)) return this.onClosed(entry);
     this.#time.in(this.#dice.between(100, 5_000), () => {
       this.#log.counted('wallet order paid after it was closed');
-      entry.untold = true;
-      this.books.becomes(entry, 'paid', '0000');
+      this.paidAfterClosing(entry);
     });
+  }
+
+  paidAfterClosing(entry: WalletEntry): void {
+    if (entry.state !== 'closed') return;
+    entry.untold = true;
+    this.books.becomes(entry, 'paid', '0000');
   }
 
   /** Taken back on its own day by a reversal: assumed, as fixtures/README.md says. */

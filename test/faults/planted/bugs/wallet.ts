@@ -51,8 +51,21 @@ export const walletBugs: readonly Bug[] = [
   {
     name: 'an order that its host has called over is never looked at again: who paid at that moment has paid for nothing',
     file: 'src/method/wallet/second-look.ts',
-    from: 'if (looks !== undefined && !this.#closed) await',
-    to: 'if (looks !== undefined && looks < 0 && !this.#closed) await',
+    from: "if (verdict === 'paid') await",
+    to: "if (verdict === 'silent') await",
+  },
+  {
+    name: 'an order that is paid long after it was called over is looked at no more when its wallet is settled',
+    file: 'src/terminal/settlement/settlement.ts',
+    from: 'await parts.closedOrders?.beforeSettlement(acquirer.id);',
+    to: '',
+  },
+  {
+    name: 'an order that was called over is told as not charged before it was looked at again',
+    test: 'test/terminal/second-look.test.ts',
+    file: 'src/records/record.ts',
+    from: "return record.unlooked.some(({ isFinal }) => isFinal) ? 'UNKNOWN' : 'REVERSAL_PENDING';",
+    to: 'return impact;',
   },
   {
     name: 'an order that is withdrawn is not kept to be looked at',

@@ -1,0 +1,25 @@
+import type { Dice } from '../dice.ts';
+import type { World } from '../world.ts';
+import type { WalletEntry } from './orders.ts';
+
+const delayMs = { least: 130_000, most: 3_600_000 };
+
+/**
+ * Lets orders be paid minutes or hours after their host has called them over. No terminal can know that of one that it has settled
+ * since: those are left alone. Throws dice of its own, so that a schedule without such a payment plays as it did before there were any.
+ */
+export function payOrdersLate(world: World, dice: Dice): void {
+  const { wallet, time, log, disk } = world;
+  const settles = () => world.daemon?.terminal.isSettling !== false;
+  const isLeftAlone = (entry: WalletEntry, closedMs: number) =>
+    settles() || disk.settledMs >= closedMs || !disk.transactions.some((id) => entry.tradeNo.startsWith(`${id}-`));
+  wallet.onClosed = (entry) => {
+    const closedMs = time.elapsedMs;
+    if (settles() || !dice.odds(wallet.manners.postsLate)) return;
+    time.in(dice.between(delayMs.least, delayMs.most), () => {
+      if (isLeftAlone(entry, closedMs)) return;
+      log.counted('wallet order paid long after it was closed');
+      wallet.paidAfterClosing(entry);
+    });
+  };
+}
