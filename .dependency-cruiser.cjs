@@ -8,7 +8,7 @@ const layers = {
   secrets: [],
   tls: ['secrets'],
   pairing: ['domain', 'ports', 'secrets'],
-  operator: ['domain', 'events', 'pairing', 'ports', 'records', 'secrets', 'transaction'],
+  operator: ['domain', 'events', 'method', 'pairing', 'ports', 'records', 'secrets', 'transaction'],
   emv: ['domain'],
   iso8583: ['domain'],
   receipt: ['domain'],
@@ -22,7 +22,7 @@ const layers = {
   config: ['domain', 'receipt'],
   method: ['domain', 'emv', 'events', 'ports', 'qr', 'receipt', 'records', 'transaction'],
   terminal: ['domain', 'emv', 'events', 'method', 'ports', 'qr', 'receipt', 'records', 'transaction'],
-  api: ['domain', 'events', 'http', 'pairing', 'ports', 'records', 'transaction', 'terminal'],
+  api: ['domain', 'events', 'http', 'method', 'pairing', 'ports', 'records', 'transaction', 'terminal'],
   screen: ['domain', 'http', 'ports'],
   supervision: ['domain', 'events', 'ports', 'terminal'],
 };

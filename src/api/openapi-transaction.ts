@@ -1,6 +1,5 @@
 import { accounts } from '../domain/account.ts';
-import type { EntryMode } from '../domain/entry-mode.ts';
-import { type PaymentScheme, paymentSchemes } from '../domain/payment-scheme.ts';
+import { describedCodes } from '../method/descriptions.ts';
 import type { PresentStatus } from '../terminal/terminal.ts';
 import {
   all,
@@ -30,20 +29,17 @@ const statuses = all<PresentStatus>({
   ADJUSTED: true,
   REVERSED: true,
 });
-/** Empty where nothing was presented. */
-const entryMode = all<EntryMode | ''>({
-  '': true,
-  CONTACTLESS: true,
-  CHIP: true,
-  MAGSTRIPE: true,
-  FALLBACK: true,
-  MANUAL: true,
-  QR_SCAN: true,
-  QR_PRESENT: true,
-  CASH: true,
-  OCTOPUS: true,
-});
-const method = { enum: ['' satisfies PaymentScheme | '', ...paymentSchemes] };
+/** Empty where nothing was presented. The codes are those of the methods that this terminal has when the document is served. */
+const entryMode = {
+  get enum() {
+    return ['', ...describedCodes().entryModes];
+  },
+};
+const method = {
+  get enum() {
+    return ['', ...describedCodes().schemes];
+  },
+};
 const common = { ...identity, responseResult, terminalTransactionId: text, message: text, financialImpact };
 
 /** What only some methods have: of the others these are absent. */

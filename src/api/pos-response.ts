@@ -1,8 +1,9 @@
 import { type Amount, majorNumber } from '../domain/amount.ts';
 import { responseCode } from '../domain/response-code.ts';
-import type { Intent } from '../events/intent.ts';
 import type { PresentStatus } from '../terminal/terminal.ts';
-import { cardIntentOf, entryModeOf, maskedNumberOf, paymentSchemeOf } from '../records/payment.ts';
+import type { MethodDetails } from '../method/description.ts';
+import { detailsOf } from '../method/descriptions.ts';
+import { meansOf } from '../records/payment.ts';
 import { financialImpact, presentImpact, type TransactionRecord } from '../records/record.ts';
 import { enquiredConclusion, presentConclusion } from '../records/told.ts';
 
@@ -43,28 +44,29 @@ export function posResponse(record: TransactionRecord, shop: Shop, enquired?: Pr
 /** SPEC §2.3. What a transaction did not come to is an empty string, its trace 0. */
 function transactionResult(record: TransactionRecord, status: PresentStatus): Record<string, unknown> {
   const { request, intent, amount, id } = record;
-  const card = cardIntentOf(intent)?.card;
+  const means = intent && meansOf(intent);
+  const details = detailsOf(record);
   return {
     acquirerId: intent?.acquirerId ?? '',
     acquirerMid: intent?.mid ?? '',
     acquirerTid: intent?.tid ?? '',
-    appName: card?.appName ?? '',
+    appName: details.cardData?.appName ?? '',
     approvalCode: approvalCode(record),
     batch: intent?.trace.batch ?? 0,
     createTime: timestamp(record.createdAt),
     currency: amount.currency,
-    entryMode: intent ? entryModeOf(intent) : '',
+    entryMode: means?.entryMode ?? '',
     invoice: intent?.trace.invoice ?? 0,
-    maskedPan: intent ? maskedNumberOf(intent) : '',
+    maskedPan: means?.maskedNumber ?? '',
     originalTerminalTransactionId: request.originalId ?? '',
-    paymentMethod: intent ? paymentSchemeOf(intent) : '',
+    paymentMethod: means?.scheme ?? '',
     poiReferenceId: id,
     posReferenceId: request.messageId,
     rrn: rrn(record),
     tipAmount: majorNumber(tip(record)),
     totalAmount: majorNumber(amount),
     trace: intent?.trace.stan ?? 0,
-    ...methodDetails(record),
+    ...methodDetails(record, details),
     tranStatus: status,
     tranType: request.type,
   };
@@ -77,7 +79,9 @@ export function transactionPrintData(
   status: PresentStatus = endStatus(record),
 ): Record<string, unknown> {
   const { request, intent, amount, id } = record;
-  const card = cardIntentOf(intent)?.card;
+  const means = intent && meansOf(intent);
+  const details = detailsOf(record);
+  const { cardData: card } = details;
   return {
     authenticationMethod: card?.authenticationMethod ?? 'UNKNOWN_METHOD',
     baseAmount: majorNumber({ ...amount, minor: amount.minor - tip(record).minor }),
@@ -88,16 +92,16 @@ export function transactionPrintData(
       // The reader encrypts name and expiry with the track: this side has neither.
       cardholderName: '',
       maskedExpiry: card ? '**/**' : '',
-      maskedPan: intent ? maskedNumberOf(intent) : '',
-      tc: record.cardCompletion?.emv['9F26'] ?? card?.tc ?? '',
-      tsi: record.cardCompletion?.emv['9B'] ?? card?.tsi ?? '',
-      tvr: record.cardCompletion?.emv['95'] ?? card?.tvr ?? '',
+      maskedPan: means?.maskedNumber ?? '',
+      tc: card?.tc ?? '',
+      tsi: card?.tsi ?? '',
+      tvr: card?.tvr ?? '',
     },
     currency: amount.currency,
     dateTime: timestamp(record.createdAt),
-    entryMode: intent ? entryModeOf(intent) : '',
-    paymentBrand: intent ? paymentSchemeOf(intent) : '',
-    paymentInstrumentType: intent ? instrumentTypeOf(intent) : 'CARD',
+    entryMode: means?.entryMode ?? '',
+    paymentBrand: means?.scheme ?? '',
+    paymentInstrumentType: means?.instrumentType ?? 'CARD',
     posReferenceId: request.messageId,
     shopAddress: shop.address,
     shopEmail: shop.email,
@@ -106,7 +110,7 @@ export function transactionPrintData(
     shopPhone: shop.phone,
     tipAmount: majorNumber(tip(record)),
     totalAmount: majorNumber(amount),
-    ...methodDetails(record),
+    ...methodDetails(record, details),
     transactionId: id,
     transactionStatus: status,
     transactionType: request.type,
@@ -114,27 +118,10 @@ export function transactionPrintData(
 }
 
 /** What only some methods have, beside the fields of SPEC §2.3 and §2.4. */
-function methodDetails({ amount, request, intent, hostOutcome }: TransactionRecord): Record<string, unknown> {
-  const major = (minor: string | bigint) => majorNumber({ ...amount, minor: BigInt(minor) });
-  const told = hostOutcome && 'balanceMinor' in hostOutcome ? hostOutcome.balanceMinor : undefined;
-  const tendered = intent && 'cash' in intent ? BigInt(intent.cash.tenderedMinor) : undefined;
-  const account = cardIntentOf(intent)?.account;
-  const walletNumber = hostOutcome?.kind === 'approved' ? hostOutcome.walletNumber : undefined;
-  return {
-    ...(request.cashbackMinor === undefined ? {} : { cashbackAmount: major(request.cashbackMinor) }),
-    ...(account === undefined ? {} : { account }),
-    ...(told === undefined ? {} : { balanceAmount: major(told) }),
-    ...(walletNumber === undefined ? {} : { walletTransactionId: walletNumber }),
-    ...(tendered === undefined
-      ? {}
-      : { tenderedAmount: major(tendered), changeAmount: major(tendered - amount.minor) }),
-  };
-}
-
-function instrumentTypeOf(intent: Intent): string {
-  if ('card' in intent) return 'CARD';
-  if ('wallet' in intent) return 'QR';
-  return 'octopus' in intent ? 'OCTOPUS' : 'CASH';
+function methodDetails({ amount, request }: TransactionRecord, { answer }: MethodDetails): Record<string, unknown> {
+  const { cashbackMinor } = request;
+  const cashback = cashbackMinor === undefined ? undefined : { ...amount, minor: BigInt(cashbackMinor) };
+  return { ...(cashback ? { cashbackAmount: majorNumber(cashback) } : {}), ...answer };
 }
 
 function endStatus(record: TransactionRecord): 'APPROVED' | 'DECLINED' | 'ERROR' {

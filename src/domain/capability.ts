@@ -1,5 +1,5 @@
-import { cardBrands, type PaymentScheme, paymentSchemes } from './payment-scheme.ts';
-import type { TransactionType } from './transaction-type.ts';
+import { cardBrands, isKnownScheme, type KnownScheme, type PaymentScheme, paymentSchemes } from './payment-scheme.ts';
+import { type TransactionType, transactionTypes } from './transaction-type.ts';
 
 /** A transaction kind that can be asked for by its own name; VOID stands for one of these. */
 export type TransactionKind = Exclude<TransactionType, 'VOID'>;
@@ -28,7 +28,7 @@ export const capabilities: Readonly<Record<MethodGroup, readonly TransactionKind
   CASH: ['SALE'],
 };
 
-const groups: Readonly<Record<PaymentScheme, MethodGroup>> = {
+const groups: Readonly<Record<KnownScheme, MethodGroup>> = {
   VISA: 'CARD',
   MASTER: 'CARD',
   AMEX: 'CARD',
@@ -43,8 +43,11 @@ const groups: Readonly<Record<PaymentScheme, MethodGroup>> = {
   CASH: 'CASH',
 };
 
-export function methodGroup(method: PaymentScheme): MethodGroup {
-  return groups[method];
+/** Nothing for a code that SPEC does not name. */
+export function methodGroup(method: KnownScheme): MethodGroup;
+export function methodGroup(method: PaymentScheme): MethodGroup | undefined;
+export function methodGroup(method: PaymentScheme): MethodGroup | undefined {
+  return isKnownScheme(method) ? groups[method] : undefined;
 }
 
 /** The void that takes back each kind; a tip adjust is taken back with its sale. */
@@ -92,9 +95,15 @@ export interface AcquirerOffer {
 /** The kinds that these acquirers can do for one method. */
 export function offered(method: PaymentScheme, offers: readonly AcquirerOffer[]): TransactionKind[] {
   const ready = offers.filter(({ brands }) => brands.includes(method));
-  return capabilities[methodGroup(method)].filter((kind) =>
+  return kindsOf(method).filter((kind) =>
     ready.some(({ kinds, lacking }) => (!kinds || kinds.includes(kind)) && !lacking?.[method]?.includes(kind)),
   );
+}
+
+/** What a method can do at all. Of one that SPEC does not name its acquirers alone say it. */
+function kindsOf(method: PaymentScheme): readonly TransactionKind[] {
+  const group = methodGroup(method);
+  return group ? capabilities[group] : transactionTypes.filter((type) => type !== 'VOID');
 }
 
 /** `preferredInstrument` of a request: one method, or a group of them. */

@@ -1,3 +1,5 @@
+import type { OtherCode } from './payment-scheme.ts';
+
 /** How the payment app shall start: `preferredEntryMode` of a request. */
 export const preferredEntryModes = ['CARD', 'QR_SCAN', 'QR_PRESENT', 'CASH', 'DEFAULT'] as const;
 
@@ -6,8 +8,17 @@ export const collectModes = ['CARD', 'QR_SCAN', 'QR_PRESENT', 'OCTOPUS', 'EPS', 
 export type CollectMode = (typeof collectModes)[number];
 
 /** How a card was read: `entryMode` of an answer. */
-export type CardEntryMode = 'CONTACTLESS' | 'CHIP' | 'MAGSTRIPE' | 'FALLBACK' | 'MANUAL';
+export const cardEntryModes = ['CONTACTLESS', 'CHIP', 'MAGSTRIPE', 'FALLBACK', 'MANUAL'] as const;
+export type CardEntryMode = (typeof cardEntryModes)[number];
 
-export type WalletEntryMode = 'QR_SCAN' | 'QR_PRESENT';
+export const walletEntryModes = ['QR_SCAN', 'QR_PRESENT'] as const;
+export type WalletEntryMode = (typeof walletEntryModes)[number];
 
-export type EntryMode = CardEntryMode | WalletEntryMode | 'CASH' | 'OCTOPUS';
+/** The entry modes of SPEC §2.3. A payment method may have one of its own beside them. */
+export const knownEntryModes = [...cardEntryModes, ...walletEntryModes, 'CASH', 'OCTOPUS'] as const;
+export type KnownEntryMode = (typeof knownEntryModes)[number];
+export type EntryMode = KnownEntryMode | OtherCode;
+
+export function isKnownEntryMode(entryMode: string): entryMode is KnownEntryMode {
+  return (knownEntryModes as readonly string[]).includes(entryMode);
+}

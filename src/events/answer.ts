@@ -6,14 +6,14 @@ export type JournalledOutcome =
       readonly kind: 'approved';
       readonly responseCode: string;
       readonly approvalCode: string;
-      /** The host's own number of it: field 37, a wallet host's order, the Octopus receipt. */
+      /** The host's own number of it: field 37, a wallet host's order, a reader's receipt number. */
       readonly rrn: string;
       /** Fields 12 (hhmmss) and 13 (MMDD) of the host's answer; empty where it has none. */
       readonly hostTime: string;
       readonly hostDate: string;
       /** What the customer's phone calls it. */
       readonly walletNumber?: string;
-      /** On the Octopus card afterwards, minor units as decimal digits; may be negative. */
+      /** On the stored-value card afterwards, minor units as decimal digits; may be negative. */
       readonly balanceMinor?: string;
     }
   | { readonly kind: 'offline'; readonly approvalCode: string }
@@ -22,7 +22,7 @@ export type JournalledOutcome =
       readonly reason: DeclineReason;
       readonly responseCode: string;
       readonly rrn: string;
-      /** On the Octopus card that has too little, minor units as decimal digits. */
+      /** On the stored-value card that has too little, minor units as decimal digits. */
       readonly balanceMinor?: string;
     }
   | { readonly kind: 'unknown'; readonly reason: string }

@@ -1,9 +1,9 @@
 import type { Account } from '../domain/account.ts';
 import type { AuthenticationMethod } from '../domain/authentication-method.ts';
-import type { CardEntryMode, WalletEntryMode } from '../domain/entry-mode.ts';
+import type { CardEntryMode, EntryMode, WalletEntryMode } from '../domain/entry-mode.ts';
 import type { AdviceOperation, OnlineOperation } from '../domain/host-operation.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
-import type { CardScheme, WalletScheme } from '../domain/payment-scheme.ts';
+import type { CardScheme, PaymentScheme, WalletScheme } from '../domain/payment-scheme.ts';
 import type { TraceNumbers } from '../domain/trace-numbers.ts';
 
 /** What may be kept of a card: the last four digits of its number and what a receipt prints. */
@@ -94,10 +94,46 @@ export interface CashIntent extends IntentCommon {
 }
 
 /**
+ * What ends the doubt where it is unknown whether it was paid. reversal: its host takes it back. enquiry: its host can only be asked.
+ * sameCard: no host knows, the value may be gone until the same card is presented again.
+ */
+export type Undo = 'reversal' | 'enquiry' | 'sameCard';
+
+/** What everybody may ask of an intent, whatever it is paid with. */
+export interface PaymentMeans {
+  /** Of the payment method: its room is src/method/<name>. */
+  readonly name: string;
+  readonly scheme: PaymentScheme;
+  readonly entryMode: EntryMode;
+  /** All but the last four digits hidden; empty where there is no number. */
+  readonly maskedNumber: string;
+  /** SPEC §2.4, paymentInstrumentType. */
+  readonly instrumentType: string;
+  readonly undo: Undo;
+}
+
+/** Of any method that has no form of its own above. */
+export interface MethodIntent extends IntentCommon {
+  readonly operation: Operation;
+  readonly method: PaymentMeans;
+  /** What the method alone reads. No card number, no track, no PIN. */
+  readonly own: Readonly<Record<string, string>>;
+  /** What it refers to. */
+  readonly original?: MethodOriginal;
+}
+
+export interface MethodOriginal {
+  /** Its number at the host, as a receipt tells it. */
+  readonly hostNumber: string;
+  /** Minor units as decimal digits, before the message that refers to it. */
+  readonly amountMinor: string;
+}
+
+/**
  * The promise to send a message that can move money: on stable storage before its first byte leaves. A transaction may have
  * several, one after the other: each but the last came to nothing.
  */
-export type Intent = CardIntent | WalletIntent | OctopusIntent | CashIntent;
+export type Intent = CardIntent | WalletIntent | OctopusIntent | CashIntent | MethodIntent;
 
 /** What the journal makes an intent of. A void and a tip adjust carry their original's invoice number; the others get the next one. */
 export type IntentDraft = Drafted<Intent> & { readonly invoice?: number };

@@ -3,7 +3,8 @@ import type { AcquirerId } from '../domain/identifiers.ts';
 import type { BatchItem } from '../records/batch.ts';
 import { type OpenBatches, readOpenBatch } from '../records/batch-reader.ts';
 import { succeeded } from '../records/standing.ts';
-import type { Listed } from './listed.ts';
+import { descriptionOf } from '../method/descriptions.ts';
+import { type Listed, listedMeans } from './listed.ts';
 
 const most = 12;
 
@@ -17,11 +18,10 @@ export async function voidables(journal: OpenBatches, acquirers: readonly Acquir
     .slice(0, most);
 }
 
-/** Cash and stored value have no void, EPS neither (SPEC §1). */
 function voidable({ record, kind, minor }: BatchItem): Listed[] {
   const { id, intent, amount, createdAt } = record;
   // What is in the batch by the bank's word alone has nothing that a void could name.
-  if (!intent || !succeeded(record)) return [];
+  if (!intent || !succeeded(record) || !descriptionOf(intent).isVoidable) return [];
   const told = {
     id,
     kind,
@@ -29,8 +29,5 @@ function voidable({ record, kind, minor }: BatchItem): Listed[] {
     currency: amount.currency,
     at: createdAt.toISOString(),
   };
-  if ('card' in intent && intent.card.brand !== 'EPS') {
-    return [{ ...told, method: intent.card.brand, lastDigits: intent.card.maskedPan.slice(-4) }];
-  }
-  return 'wallet' in intent ? [{ ...told, method: intent.wallet.scheme, lastDigits: '' }] : [];
+  return [{ ...told, ...listedMeans(intent) }];
 }

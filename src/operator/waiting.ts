@@ -4,12 +4,11 @@ import type { Journal, Pending } from '../ports/journal.ts';
 import type { JournalEvent, StoredEvent } from '../events/event.ts';
 import type { SetAside } from '../events/answer.ts';
 import { failure } from '../events/conclusion.ts';
-import { maskedNumberOf, paymentSchemeOf } from '../records/payment.ts';
 import { readOpenBatch } from '../records/batch-reader.ts';
 import { readableRecord, type TransactionRecord } from '../records/record.ts';
 import { setAsideEvents, type SetAsideRefusal, setAsideRefusal } from '../transaction/set-aside.ts';
 import { knownAcquirers } from './acquirers.ts';
-import type { Listed } from './listed.ts';
+import { type Listed, listedMeans } from './listed.ts';
 
 /** Something that its bank has not taken, as the operator needs it at the telephone. What can't be read is empty. */
 export interface Waiting extends Listed {
@@ -116,8 +115,7 @@ function waiting(
     ...common,
     message: messageOf(record),
     kind: request.type,
-    method: intent ? paymentSchemeOf(intent) : '',
-    lastDigits: intent ? maskedNumberOf(intent).slice(-4) : '',
+    ...(intent ? listedMeans(intent) : { method: '', lastDigits: '' }),
     amount: majorText(amount),
     currency: amount.currency,
     at: createdAt.toISOString(),

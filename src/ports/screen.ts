@@ -1,7 +1,8 @@
 import type { Account } from '../domain/account.ts';
 import type { CollectMode } from '../domain/entry-mode.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
-import type { WalletScheme } from '../domain/payment-scheme.ts';
+import type { PaymentScheme, WalletScheme } from '../domain/payment-scheme.ts';
+import type { ReceiptLanguage } from '../receipt/document.ts';
 import type { CardInterface } from './card-reader.ts';
 
 export const scenes = [
@@ -72,7 +73,7 @@ export interface ScreenView {
   readonly interfaces?: readonly CardInterface[];
   /** presentCode: wallets whose code can be shown, the one on show, and its text (none until the host has given it). */
   readonly wallets?: readonly WalletScheme[];
-  readonly wallet?: WalletScheme;
+  readonly wallet?: PaymentScheme;
   readonly code?: string;
   /** chooseAccount. */
   readonly accounts?: readonly Account[];
@@ -85,6 +86,8 @@ export interface ScreenView {
   readonly balance?: string;
   /** Approved: the wallet that has paid is in `wallet`. Declined or error: a chip is still in its slot. */
   readonly cardInside?: true;
+  /** Names of modes and schemes in this view that the page has no words for, in its languages. */
+  readonly labels?: Readonly<Record<string, Readonly<Record<ReceiptLanguage, string>>>>;
   /** CANCEL is possible now. */
   readonly cancellable?: boolean;
 }

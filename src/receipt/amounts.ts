@@ -9,7 +9,8 @@ import type { Words } from './words.ts';
  * not make the total: a receipt that does not add up is worse than none.
  */
 export function amountLines(document: ReceiptDocument, { amounts }: Words): PairLine[] {
-  const { outcome, transactionType, amount, cash, octopus } = document;
+  const { outcome, transactionType, amount, cash, octopus, method } = document;
+  const balance = octopus?.balance ?? method?.balance;
   if (cash) checkCash(cash, amount);
   const total = outcome === 'APPROVED' ? amounts[totals[transactionType]] : amounts.amount;
   return [
@@ -18,7 +19,7 @@ export function amountLines(document: ReceiptDocument, { amounts }: Words): Pair
     ...pairs(
       [amounts.tendered, cash && signedText(cash.tendered)],
       [amounts.change, cash && signedText(cash.change)],
-      [amounts.balance, octopus?.balance && signedText(octopus.balance)],
+      [amounts.balance, balance && signedText(balance)],
     ),
   ];
 }

@@ -68,6 +68,17 @@ export interface ReceiptEps {
   readonly cashback?: Amount;
 }
 
+/** What a method says that this document has no part for, in the receipt's language. */
+export interface ReceiptMethod {
+  /** The names of the payment scheme and of the entry mode; empty where the scheme's name has said it already. */
+  readonly scheme: string;
+  readonly entryMode: string;
+  /** An empty value is left out. */
+  readonly lines: readonly (readonly [label: string, value: string])[];
+  /** On the stored-value card afterwards, and where it had too little. */
+  readonly balance?: Amount;
+}
+
 /** What the host's books know the transaction by. */
 export interface ReceiptHost {
   /** Merchant identifier, field 42; empty where the host has none. */
@@ -131,4 +142,6 @@ export interface ReceiptDocument {
   readonly octopus?: ReceiptOctopus;
   readonly cash?: ReceiptCash;
   readonly eps?: ReceiptEps;
+  /** Of a method whose words this folder does not have. */
+  readonly method?: ReceiptMethod;
 }

@@ -1,12 +1,14 @@
+import { isKnownEntryMode } from '../domain/entry-mode.ts';
+import { isKnownScheme } from '../domain/payment-scheme.ts';
 import type { ReceiptCard, ReceiptDocument, ReceiptOctopus } from './document.ts';
 import { type PairLine, pair, pairs } from './line.ts';
 import type { Words } from './words.ts';
 
 /** What the customer paid with, as it named itself. */
 export function instrumentLines(document: ReceiptDocument, words: Words): PairLine[] {
-  const { paymentMethod, entryMode, card, wallet, octopus, eps } = document;
+  const { card, wallet, octopus, eps, method } = document;
   return [
-    pair(words.methods[paymentMethod], words.entryModes[entryMode]),
+    namesLine(document, words),
     ...(card ? cardLines(card, words) : []),
     ...pairs(
       [words.method.account, eps && words.accounts[eps.account]],
@@ -14,7 +16,15 @@ export function instrumentLines(document: ReceiptDocument, words: Words): PairLi
       [words.method.walletNumber, wallet?.walletNumber],
     ),
     ...(octopus ? octopusLines(octopus, words) : []),
+    ...pairs(...(method?.lines ?? [])),
   ];
+}
+
+/** Codes that nobody has words for stand for themselves. */
+function namesLine({ paymentMethod, entryMode, method }: ReceiptDocument, words: Words): PairLine {
+  const scheme = isKnownScheme(paymentMethod) ? words.methods[paymentMethod] : (method?.scheme ?? paymentMethod);
+  const entry = isKnownEntryMode(entryMode) ? words.entryModes[entryMode] : (method?.entryMode ?? entryMode);
+  return pair(scheme, entry);
 }
 
 function cardLines(card: ReceiptCard, { method }: Words): PairLine[] {

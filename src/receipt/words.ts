@@ -1,6 +1,6 @@
 import type { Account } from '../domain/account.ts';
-import type { EntryMode } from '../domain/entry-mode.ts';
-import type { PaymentScheme } from '../domain/payment-scheme.ts';
+import type { KnownEntryMode } from '../domain/entry-mode.ts';
+import type { KnownScheme } from '../domain/payment-scheme.ts';
 import type { TransactionType } from '../domain/transaction-type.ts';
 import type { ReceiptDocument } from './document.ts';
 
@@ -9,9 +9,9 @@ export interface Words {
   readonly kinds: Readonly<Record<TransactionType, string>>;
   readonly copies: Readonly<Record<ReceiptDocument['copy'], string>>;
   readonly outcomes: Readonly<Record<ReceiptDocument['outcome'], string>>;
-  readonly methods: Readonly<Record<PaymentScheme, string>>;
+  readonly methods: Readonly<Record<KnownScheme, string>>;
   /** Empty where the method has said it already. */
-  readonly entryModes: Readonly<Record<EntryMode, string>>;
+  readonly entryModes: Readonly<Record<KnownEntryMode, string>>;
   readonly accounts: Readonly<Record<Account, string>>;
   readonly heading: Readonly<Record<'duplicate' | 'mid' | 'tid' | 'batch' | 'invoice' | 'trace' | 'rrn', string>>;
   readonly original: Readonly<

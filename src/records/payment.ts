@@ -1,24 +1,57 @@
 import type { EntryMode } from '../domain/entry-mode.ts';
 import type { PaymentScheme } from '../domain/payment-scheme.ts';
-import type { CardIntent, Intent } from '../events/intent.ts';
+import type { CardIntent, Intent, PaymentMeans } from '../events/intent.ts';
 
-/** What an intent says of how it is paid, whatever it is paid with. */
+/** How an intent is paid, in whichever of its forms the journal has it. */
+export function meansOf(intent: Intent): PaymentMeans {
+  if ('method' in intent) return intent.method;
+  if ('card' in intent) {
+    const { brand: scheme, entryMode, maskedPan: maskedNumber } = intent.card;
+    const name = scheme === 'EPS' ? 'eps' : 'card';
+    return { name, scheme, entryMode, maskedNumber, instrumentType: 'CARD', undo: 'reversal' };
+  }
+  if ('wallet' in intent) {
+    // What gives nothing back, or is a refund taken back, can only be found out.
+    const isFinal = intent.operation === 'voidRefund' || intent.isFinal === true;
+    const { scheme, entryMode } = intent.wallet;
+    const undo = isFinal ? 'enquiry' : 'reversal';
+    return { name: 'wallet', scheme, entryMode, maskedNumber: '', instrumentType: 'QR', undo };
+  }
+  return 'octopus' in intent ? { ...octopus, maskedNumber: intent.octopus.maskedNumber } : cash;
+}
+
+const octopus = {
+  name: 'octopus',
+  scheme: 'OCTOPUS',
+  entryMode: 'OCTOPUS',
+  instrumentType: 'OCTOPUS',
+  undo: 'sameCard',
+} as const;
+
+const cash: PaymentMeans = {
+  name: 'cash',
+  scheme: 'CASH',
+  entryMode: 'CASH',
+  maskedNumber: '',
+  instrumentType: 'CASH',
+  undo: 'reversal',
+};
+
 export function paymentSchemeOf(intent: Intent): PaymentScheme {
-  if ('card' in intent) return intent.card.brand;
-  if ('wallet' in intent) return intent.wallet.scheme;
-  return 'octopus' in intent ? 'OCTOPUS' : 'CASH';
+  return meansOf(intent).scheme;
 }
 
 export function entryModeOf(intent: Intent): EntryMode {
-  if ('card' in intent) return intent.card.entryMode;
-  if ('wallet' in intent) return intent.wallet.entryMode;
-  return 'octopus' in intent ? 'OCTOPUS' : 'CASH';
+  return meansOf(intent).entryMode;
 }
 
-/** All but the last four digits hidden; empty where there is no number. */
 export function maskedNumberOf(intent: Intent): string {
-  if ('card' in intent) return intent.card.maskedPan;
-  return 'octopus' in intent ? intent.octopus.maskedNumber : '';
+  return meansOf(intent).maskedNumber;
+}
+
+/** Whether what is unknown of it is reversed. Otherwise it can only be found out. */
+export function canBeReversed(intent: Intent): boolean {
+  return meansOf(intent).undo === 'reversal';
 }
 
 export function cardIntentOf(intent: Intent | undefined): CardIntent | undefined {

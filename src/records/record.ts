@@ -7,6 +7,7 @@ import type { AdviceAnswered, LateApproval, JournalledOutcome, SetAside } from '
 import type { Conclusion } from '../events/conclusion.ts';
 import type { Intent } from '../events/intent.ts';
 import type { JournalEvent, StoredEvent } from '../events/event.ts';
+import { canBeReversed } from './payment.ts';
 
 /** One transaction as its journal events tell it. */
 export interface TransactionRecord {
@@ -180,15 +181,6 @@ export function mayBePosted({ intent, hostOutcome, conclusion }: TransactionReco
 /** An operation that the host hears of afterwards. */
 export function isAdvice(operation: Intent['operation']): operation is AdviceOperation {
   return operation === 'offlineSale' || operation === 'completion' || operation === 'tipAdjust';
-}
-
-/**
- * Value taken from a stored-value card, a payment by a wallet that gives nothing back, or a refund taken back, can't be
- * reversed: only found out.
- */
-export function canBeReversed(intent: Intent): boolean {
-  if ('wallet' in intent) return intent.operation !== 'voidRefund' && intent.isFinal !== true;
-  return !('octopus' in intent);
 }
 
 /** Where the customer's money stands, for an answer that is not SUCCESS. */

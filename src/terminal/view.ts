@@ -2,11 +2,11 @@ import type { SnapshotFrom } from 'xstate';
 import { accounts } from '../domain/account.ts';
 import { type Amount, majorText } from '../domain/amount.ts';
 import type { Scene, ScreenHint, ScreenView } from '../ports/screen.ts';
-import { entryModeOf } from '../records/payment.ts';
 import type { transactionMachine } from '../transaction/machine.ts';
 import { financialImpact, type TransactionRecord } from '../records/record.ts';
 import { presentConclusion } from '../records/told.ts';
 import type { Collection } from './collection.ts';
+import { detailsOf, labelOf } from '../method/descriptions.ts';
 import type { Order } from '../method/order.ts';
 
 type Snapshot = SnapshotFrom<typeof transactionMachine>;
@@ -23,7 +23,7 @@ export function runningView(
   const { modes, mode, wallets, wallet, payload, hint = progress, conclusion } = snapshot.context;
   const collecting = snapshot.matches('collecting') && conclusion === undefined;
   const more = hintOf(snapshot, collection) ?? hint;
-  return {
+  return labelled({
     scene,
     transaction: id,
     ...priced(amount),
@@ -38,7 +38,7 @@ export function runningView(
     ...(scene === 'presentCode' && wallet !== undefined ? { wallet } : {}),
     ...(scene === 'presentCode' && payload !== undefined ? { code: payload } : {}),
     ...(snapshot.can({ type: 'CANCEL', by: 'merchant' }) ? { cancellable: true } : {}),
-  };
+  });
 }
 
 function interfacesIn(snapshot: Snapshot, collection: Pick<Collection, 'interfaces'>) {
@@ -87,44 +87,30 @@ function hintOf(
 
 /** The outcome, for the customer. */
 export function outcomeView(record: TransactionRecord): ScreenView {
-  const { amount, request, intent, hostOutcome, cardCompletion } = record;
+  const { amount, request } = record;
   const price = { ...priced(amount), kind: request.type };
-  const balance = hostOutcome && 'balanceMinor' in hostOutcome ? hostOutcome.balanceMinor : undefined;
-  const wallet = intent && 'wallet' in intent ? { wallet: intent.wallet.scheme } : {};
-  const inside = intent && entryModeOf(intent) === 'CHIP' ? { cardInside: true as const } : {};
-  const left = balance === undefined ? {} : { balance: majorText({ ...amount, minor: BigInt(balance) }) };
   const { outcome } = presentConclusion(record);
+  const details = detailsOf(record).screen?.[outcome];
   switch (outcome) {
-    case 'approved': {
-      const tendered = intent && 'cash' in intent ? BigInt(intent.cash.tenderedMinor) : undefined;
-      const cash =
-        tendered === undefined
-          ? {}
-          : {
-              tendered: majorText({ ...amount, minor: tendered }),
-              change: majorText({ ...amount, minor: tendered - amount.minor }),
-            };
-      const cashback =
-        request.cashbackMinor === undefined
-          ? {}
-          : { cashback: majorText({ ...amount, minor: BigInt(request.cashbackMinor) }), hint: 'takeCash' as const };
-      return {
-        scene: 'approved',
-        ...price,
-        ...wallet,
-        ...(cardCompletion ? { hint: 'removeCard' } : {}),
-        ...cash,
-        ...cashback,
-        ...left,
-      };
-    }
+    case 'approved':
+      return labelled({ scene: 'approved', ...price, ...details });
     case 'declined':
-      return { scene: 'declined', ...price, hint: declinedHint(record), ...left, ...inside };
+      return { scene: 'declined', ...price, hint: declinedHint(record), ...details };
     case 'error':
-      return { scene: 'error', ...price, hint: errorHint(record), ...inside };
+      return { scene: 'error', ...price, hint: errorHint(record), ...details };
     default:
       return outcome satisfies never;
   }
+}
+
+/** With the names of what the page can't name itself. */
+function labelled(view: ScreenView): ScreenView {
+  const { modes = [], mode = '', wallets = [], wallet = '' } = view;
+  const named = [...modes, mode, ...wallets, wallet].flatMap((code) => {
+    const label = labelOf(code);
+    return label ? [[code, label] as const] : [];
+  });
+  return named.length === 0 ? view : { ...view, labels: Object.fromEntries(named) };
 }
 
 /** The journal could not be asked how it ended. */

@@ -1,7 +1,8 @@
 import { type Conclusion, failure } from '../events/conclusion.ts';
 import type { JournalEvent } from '../events/event.ts';
 import { concluded } from './decide.ts';
-import { canBeReversed, mayBePosted, type TransactionRecord } from '../records/record.ts';
+import { canBeReversed, meansOf } from '../records/payment.ts';
+import { mayBePosted, type TransactionRecord } from '../records/record.ts';
 
 /**
  * What must be written for a transaction that was found unfinished, whatever the point of the cut. In-flight payments are
@@ -22,7 +23,7 @@ export function recovered(record: TransactionRecord, told?: Conclusion, prints =
 
 /** What may have been taken from a card that is gone: whoever will have to answer its holder has it on paper. */
 function staffSlip({ intent, request }: TransactionRecord, { result }: Conclusion): readonly JournalEvent[] {
-  const isDue = intent && 'octopus' in intent && result === 'UNKNOWN' && request.shape === 'A';
+  const isDue = intent && meansOf(intent).undo === 'sameCard' && result === 'UNKNOWN' && request.shape === 'A';
   return isDue ? [{ kind: 'receiptQueued' }] : [];
 }
 

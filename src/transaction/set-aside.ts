@@ -1,6 +1,7 @@
 import type { JournalEvent } from '../events/event.ts';
 import type { SetAside } from '../events/answer.ts';
 import { failure } from '../events/conclusion.ts';
+import { meansOf } from '../records/payment.ts';
 import type { TransactionRecord } from '../records/record.ts';
 
 /**
@@ -22,8 +23,8 @@ export function setAsideRefusal(
 ): SetAsideRefusal | undefined {
   const rejected = advice === 'rejected' && setAside === undefined;
   if (reversal !== 'queued' && advice !== 'queued' && !rejected) return 'notWaiting';
-  // No bank will ever answer for an Octopus card: its company knows, or the card itself if it comes back.
-  if (intent && 'octopus' in intent && conclusion) return undefined;
+  // No bank will ever answer for it: only the card itself knows, if it comes back.
+  if (intent && meansOf(intent).undo === 'sameCard' && conclusion) return undefined;
   const tried = Math.max(reversalAttempts, adviceAttempts);
   return rejected || unsendable || refusedWith !== undefined || tried >= triesBefore ? undefined : 'tooEarly';
 }

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import type { JournalEvent } from '../../src/events/event.ts';
 import { concluded } from '../../src/transaction/decide.ts';
 import { failure } from '../../src/events/conclusion.ts';
-import { canBeReversed, financialImpact } from '../../src/records/record.ts';
+import { canBeReversed } from '../../src/records/payment.ts';
+import { financialImpact } from '../../src/records/record.ts';
 import { recovered, reversalDue } from '../../src/transaction/recover.ts';
 import { cash, chip, eps, octopus, wallet } from '../records/method-intents.ts';
 import {

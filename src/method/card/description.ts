@@ -1,0 +1,68 @@
+import { cardEntryModes } from '../../domain/entry-mode.ts';
+import { cardBrands } from '../../domain/payment-scheme.ts';
+import type { CardIntent } from '../../events/intent.ts';
+import type { ReceiptCard, ReceiptOriginal } from '../../receipt/document.ts';
+import { cardIntentOf } from '../../records/payment.ts';
+import type { TransactionRecord } from '../../records/record.ts';
+import { type CardData, type MethodDescription, type MethodDetails, noDetails } from '../description.ts';
+import { hostWords, receiptHost, receiptOriginal } from '../receipt-part.ts';
+
+export const cardDescription: MethodDescription = {
+  name: 'card',
+  schemes: cardBrands,
+  entryModes: cardEntryModes,
+  isVoidable: true,
+  describe(record) {
+    const intent = cardIntentOf(record.intent);
+    return intent ? cardDetails(intent, record) : noDetails;
+  },
+};
+
+export function cardDetails(intent: CardIntent, record: TransactionRecord): MethodDetails {
+  const { card, original } = intent;
+  const inside = card.entryMode === 'CHIP' ? { cardInside: true as const } : {};
+  return {
+    receipt: {
+      host: receiptHost(intent, record, hostWords(record)),
+      ...(original ? { original: receiptOriginal(record, originalNames(original), original.amountMinor) } : {}),
+      card: receiptCard(intent, record),
+    },
+    screen: { approved: record.cardCompletion ? { hint: 'removeCard' } : {}, declined: inside, error: inside },
+    cardData: cardDataOf(intent, record),
+  };
+}
+
+/** The chip's last word stands where it had one. */
+function cardDataOf({ card }: CardIntent, { cardCompletion }: TransactionRecord): CardData {
+  const { aid, appName, atc, authenticationMethod } = card;
+  const last = cardCompletion?.emv ?? {};
+  const [tc, tsi, tvr] = [last['9F26'] ?? card.tc, last['9B'] ?? card.tsi, last['95'] ?? card.tvr];
+  return { aid, appName, atc, tc, tsi, tvr, authenticationMethod };
+}
+
+/** What refers to an earlier transaction has no cryptogram of its own. */
+function receiptCard(intent: CardIntent, record: TransactionRecord): ReceiptCard {
+  const { cardCompletion } = record;
+  const { aid, appName, atc, tc, tsi, tvr } = cardDataOf(intent, record);
+  const { maskedPan, authenticationMethod } = intent.card;
+  const presented = intent.original === undefined;
+  const kind = cardCompletion ? (cardCompletion.agreed ? 'TC' : 'AAC') : 'ARQC';
+  return {
+    maskedPan,
+    ...(aid === '' ? {} : { aid }),
+    ...(appName === '' ? {} : { appName }),
+    ...(tc === '' || !presented ? {} : { cryptogram: { kind, value: tc } }),
+    ...(atc === '' || !presented ? {} : { atc }),
+    ...(tvr === '' || !presented ? {} : { tvr }),
+    ...(tsi === '' || !presented ? {} : { tsi }),
+    authenticationMethod,
+  };
+}
+
+function originalNames({ trace, rrn, approvalCode }: NonNullable<CardIntent['original']>): ReceiptOriginal {
+  return {
+    invoice: trace.invoice,
+    ...(rrn === '' ? {} : { rrn }),
+    ...(approvalCode === '' ? {} : { approvalCode }),
+  };
+}

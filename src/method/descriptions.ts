@@ -1,0 +1,49 @@
+import { knownEntryModes } from '../domain/entry-mode.ts';
+import { paymentSchemes } from '../domain/payment-scheme.ts';
+import type { Intent } from '../events/intent.ts';
+import { meansOf } from '../records/payment.ts';
+import type { TransactionRecord } from '../records/record.ts';
+import { cardDescription } from './card/description.ts';
+import { cashDescription } from './cash/description.ts';
+import { type MethodDescription, type MethodDetails, type MethodLabel, noDetails } from './description.ts';
+import { epsDescription } from './eps/description.ts';
+import { octopusDescription } from './octopus/description.ts';
+import { otherDescription } from './other-description.ts';
+import { walletDescription } from './wallet/description.ts';
+
+/** Every method that this version can describe, configured or not. */
+const descriptions = new Map<string, MethodDescription>(
+  [cardDescription, walletDescription, octopusDescription, epsDescription, cashDescription].map((each) => [
+    each.name,
+    each,
+  ]),
+);
+
+/** One method more. Called before the terminal starts. */
+export function registerDescription(description: MethodDescription): void {
+  if (descriptions.has(description.name)) throw new Error(`there is a payment method ${description.name} already`);
+  descriptions.set(description.name, description);
+}
+
+export function descriptionOf(intent: Intent): MethodDescription {
+  return descriptions.get(meansOf(intent).name) ?? otherDescription;
+}
+
+/** What the method of a record has to say of it; nothing where nothing was presented. */
+export function detailsOf(record: TransactionRecord): MethodDetails {
+  return record.intent ? descriptionOf(record.intent).describe(record) : noDetails;
+}
+
+/** The name of a scheme or an entry mode that only its method has words for. */
+export function labelOf(code: string): MethodLabel | undefined {
+  return [...descriptions.values()].find(({ labels }) => labels && Object.hasOwn(labels, code))?.labels?.[code];
+}
+
+/** All codes that an answer may have in `paymentMethod`, and in `entryMode`. */
+export function describedCodes(): { readonly schemes: readonly string[]; readonly entryModes: readonly string[] } {
+  const all = [...descriptions.values()];
+  return {
+    schemes: [...new Set([...paymentSchemes, ...all.flatMap(({ schemes }) => schemes)])],
+    entryModes: [...new Set([...knownEntryModes, ...all.flatMap(({ entryModes }) => entryModes)])],
+  };
+}

@@ -1,0 +1,36 @@
+import { type Amount, majorText } from '../../domain/amount.ts';
+import { cardEntryModes } from '../../domain/entry-mode.ts';
+import { cardIntentOf } from '../../records/payment.ts';
+import { cardDetails } from '../card/description.ts';
+import { type MethodDescription, type MethodDetails, noDetails } from '../description.ts';
+
+/** A bank's card, with an account and perhaps cash back. EPS has no void (SPEC §1). */
+export const epsDescription: MethodDescription = {
+  name: 'eps',
+  schemes: ['EPS'],
+  entryModes: cardEntryModes,
+  isVoidable: false,
+  describe(record) {
+    const intent = cardIntentOf(record.intent);
+    if (!intent) return noDetails;
+    const { amount, request } = record;
+    const details = cardDetails(intent, record);
+    const cashback = amountOf(request.cashbackMinor, amount);
+    const paid = amountOf(intent.cashbackMinor, amount);
+    const { account } = intent;
+    const screen: MethodDetails['screen'] = {
+      ...details.screen,
+      approved: {
+        ...details.screen?.approved,
+        ...(cashback ? { cashback: majorText(cashback), hint: 'takeCash' } : {}),
+      },
+    };
+    if (account === undefined) return { ...details, screen };
+    const eps = { account, ...(paid ? { cashback: paid } : {}) };
+    return { ...details, screen, receipt: { ...details.receipt, eps }, answer: { account } };
+  },
+};
+
+function amountOf(minor: string | undefined, amount: Amount): Amount | undefined {
+  return minor === undefined ? undefined : { ...amount, minor: BigInt(minor) };
+}
