@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { ConfigurationError } from './config/load.ts';
 import { StartError } from './daemon.ts';
-import { scrubbed } from './domain/masking.ts';
+import { scrub } from './domain/masking.ts';
 import { isKeyCommand, KeyError, keyCommand } from './key-commands.ts';
 import { JournalError } from './ports/journal.ts';
 import { run, UsageError } from './run.ts';
@@ -57,7 +57,7 @@ try {
     error instanceof StartError ||
     error instanceof ConfigurationError ||
     error instanceof JournalError;
-  console.error(`poid: ${scrubbed(known ? error.message : (error.stack ?? error.message))}`);
+  console.error(`poid: ${scrub(known ? error.message : (error.stack ?? error.message))}`);
   if (called) console.error("poid: 'poid --help' lists the commands");
   // Not left to the event loop: a disk that hangs would keep it.
   process.exit(called ? 2 : 1);

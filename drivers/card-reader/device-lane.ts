@@ -53,7 +53,7 @@ export class DeviceLane {
     this.#device = device;
     this.#options = options;
     this.#state = path.state === 'ready' ? 'connecting' : path.state;
-    this.#unsubscribe = path.onState((state) => this.#pathChanged(state));
+    this.#unsubscribe = path.onState((state) => this.#handlePathState(state));
     if (path.state === 'ready') this.#establish();
   }
 
@@ -120,7 +120,7 @@ export class DeviceLane {
     this.#establish();
   }
 
-  #pathChanged(state: DeviceState): void {
+  #handlePathState(state: DeviceState): void {
     this.#attempt++;
     this.#after(undefined);
     if (state === 'ready') this.#begin();
@@ -132,10 +132,10 @@ export class DeviceLane {
     this.#after(undefined);
     const attempt = ++this.#attempt;
     void this.exclusively(async () => {
-      const superseded = () => attempt !== this.#attempt || this.#closing.signal.aborted;
-      if (superseded()) return;
+      const isSuperseded = () => attempt !== this.#attempt || this.#closing.signal.aborted;
+      if (isSuperseded()) return;
       const prepared = await this.#device.prepare();
-      if (superseded()) return;
+      if (isSuperseded()) return;
       this.#become(prepared ? 'ready' : 'absent');
       if (prepared) this.#scheduleHeartbeat();
       else this.#after(this.#options.retryMs, () => this.#establish());
@@ -149,13 +149,13 @@ export class DeviceLane {
   #heartbeat(): void {
     const attempt = this.#attempt;
     void this.exclusively(async () => {
-      const superseded = () => attempt !== this.#attempt || this.#state !== 'ready' || this.#closing.signal.aborted;
-      for (let left = heartbeatAttempts; left > 0 && !superseded(); left--) {
+      const isSuperseded = () => attempt !== this.#attempt || this.#state !== 'ready' || this.#closing.signal.aborted;
+      for (let left = heartbeatAttempts; left > 0 && !isSuperseded(); left--) {
         if (!(await this.#device.answers())) continue;
-        if (!superseded()) this.#scheduleHeartbeat();
+        if (!isSuperseded()) this.#scheduleHeartbeat();
         return;
       }
-      if (!superseded()) this.startOver();
+      if (!isSuperseded()) this.startOver();
     });
   }
 

@@ -90,7 +90,7 @@ export class Occupancy {
   }
 
   /** Tells the card that waits what became of it. 'lost' where none waits. */
-  async decided(tell: () => Promise<CardCompletion>): Promise<CardCompletion> {
+  async tellDecision(tell: () => Promise<CardCompletion>): Promise<CardCompletion> {
     if (!this.cardWaits || !this.#take()) return { kind: 'lost' };
     try {
       return await this.#reader.lane.exclusively(tell);
@@ -100,7 +100,7 @@ export class Occupancy {
   }
 
   /** Tells the display what became of the card. Nothing where it waits no more. */
-  async shown(tell: () => Promise<void>): Promise<void> {
+  async tellOutcome(tell: () => Promise<void>): Promise<void> {
     if (this.cardWaits || !this.#take()) return;
     try {
       await this.#reader.lane.exclusively(tell);

@@ -18,9 +18,9 @@ export function armedInterfaces({ interfaces = [] }: Pick<CollectRequest, 'inter
 /** What the terminal says of the transaction, and an answer to it must repeat: amount, type, currency. */
 export function transactionData(request: Pick<CollectRequest, 'amount' | 'type'>): Map<string, Uint8Array> {
   return new Map([
-    ['9F02', packed(request.amount.minor.toString(), 6)],
+    ['9F02', packDigits(request.amount.minor.toString(), 6)],
     ['9C', Uint8Array.of(request.type === 'refund' ? 0x20 : 0x00)],
-    ['5F2A', packed(numericCode(request.amount.currency), 2)],
+    ['5F2A', packDigits(numericCode(request.amount.currency), 2)],
   ]);
 }
 
@@ -33,7 +33,7 @@ export function refuseOther(request: Pick<CollectRequest, 'amount' | 'type'>, em
 }
 
 /** Decimal digits, two a byte, zeros on the left: format n of EMV 4.3 Book 3, 4.3. */
-function packed(digits: string, bytes: number): Uint8Array {
+function packDigits(digits: string, bytes: number): Uint8Array {
   if (!/^\d+$/.test(digits) || digits.length > bytes * 2) throw new RangeError(`no number of ${bytes * 2} digits`);
   return Uint8Array.from(Buffer.from(digits.padStart(bytes * 2, '0'), 'hex'));
 }

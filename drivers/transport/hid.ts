@@ -113,7 +113,7 @@ class HidLine implements ReportTransport {
     try {
       device = await this.#open();
     } catch (error) {
-      this.#reconnection.lost(error instanceof Error ? error.message : 'it can not be opened');
+      this.#reconnection.handleLoss(error instanceof Error ? error.message : 'it can not be opened');
       return;
     }
     this.#device = device;
@@ -122,10 +122,10 @@ class HidLine implements ReportTransport {
       failed = true;
       void this.#drop(device, 'the device went');
     });
-    device.on('data', (report) => this.#received(device, report));
+    device.on('data', (report) => this.#receive(device, report));
     // The binding begins to read in the next tick, and throws where nobody catches it when it is closed by then.
     await new Promise((resolve) => setImmediate(resolve));
-    if (!failed) this.#reconnection.opened();
+    if (!failed) this.#reconnection.handleOpening();
   }
 
   async #open(): Promise<HidHandle> {
@@ -134,7 +134,7 @@ class HidLine implements ReportTransport {
     return 'path' in address ? HIDAsync.open(address.path) : HIDAsync.open(address.vendorId, address.productId);
   }
 
-  #received(device: HidHandle, bytes: Uint8Array): void {
+  #receive(device: HidHandle, bytes: Uint8Array): void {
     // Another length is a report of another kind than the drivers know.
     if (this.#device !== device || this.state !== 'ready' || bytes.length !== reportBytes) return;
     const report = Uint8Array.from(bytes);
@@ -148,7 +148,7 @@ class HidLine implements ReportTransport {
     this.#device = undefined;
     this.#writes.fail();
     const closed = device.close().catch(() => {}); // Gone already: then that was the point.
-    this.#reconnection.lost(reason);
+    this.#reconnection.handleLoss(reason);
     let timer: unknown;
     const deadline = new Promise<void>((resolve) => {
       timer = this.#options.clock.setTimeout(resolve, this.#options.writeTimeoutMs);

@@ -45,10 +45,10 @@ export class PendingWrites {
 
   /** The path went: so did all that was waiting for it. */
   fail(): void {
-    for (const write of this.#writes) write.settle(this.vanished());
+    for (const write of this.#writes) write.settle(this.vanishedError());
   }
 
-  vanished(): DeviceError {
+  vanishedError(): DeviceError {
     return new DeviceError('vanished', `${this.#path} went during a write`);
   }
 }

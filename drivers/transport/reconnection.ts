@@ -43,14 +43,14 @@ export class Reconnection {
   }
 
   /** The path is open. Nothing comes of that where it is being closed. */
-  opened(): void {
+  handleOpening(): void {
     if (this.#closed) return;
     this.#fault = '';
     this.#become('ready');
   }
 
   /** The path went, or could not be opened: another attempt follows. */
-  lost(reason: string): void {
+  handleLoss(reason: string): void {
     this.#become('absent');
     if (this.#closed) return;
     this.#options.clock.clearTimeout(this.#timer);

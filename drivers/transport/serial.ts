@@ -84,7 +84,7 @@ class SerialLine implements Transport {
     if (queuedBytes > queuedBytesMax) throw new DeviceError('refused', `too much is waiting for ${this.path}`);
     let taken = () => {};
     if (line.descriptor.write(bytes, () => taken())) return;
-    if (this.#line !== line) throw this.#writes.vanished();
+    if (this.#line !== line) throw this.#writes.vanishedError();
     const wireMs = (queuedBytes * bitsPerByte * 1_000) / this.#options.baudRate;
     await this.#writes.add(
       bytes.length,
@@ -109,7 +109,7 @@ class SerialLine implements Transport {
     try {
       port = await openPort(this.#options);
     } catch (error) {
-      this.#reconnection.lost(error instanceof Error ? error.message : 'it can not be opened');
+      this.#reconnection.handleLoss(error instanceof Error ? error.message : 'it can not be opened');
       return;
     }
     const descriptor = new Descriptor(port, {
@@ -120,7 +120,7 @@ class SerialLine implements Transport {
     });
     const line: OpenLine = { port, descriptor };
     this.#line = line;
-    this.#reconnection.opened();
+    this.#reconnection.handleOpening();
   }
 
   /** Closes the port, and is done with it at once: whatever its driver still does, nobody but `close` waits for it. */
@@ -128,9 +128,9 @@ class SerialLine implements Transport {
     if (this.#line !== line) return;
     this.#line = undefined;
     line.descriptor.end();
-    this.#closing = closedPort(line.port, flush);
+    this.#closing = closePort(line.port, flush);
     this.#writes.fail();
-    this.#reconnection.lost(reason);
+    this.#reconnection.handleLoss(reason);
   }
 }
 
@@ -158,7 +158,7 @@ async function openPort({ path, baudRate }: SerialOptions): Promise<Port> {
 }
 
 /** Never rejects: what can't be closed was closed already, and that was the point. */
-async function closedPort(port: Port, flush: boolean): Promise<void> {
+async function closePort(port: Port, flush: boolean): Promise<void> {
   // Bytes that nobody takes would keep close(2) waiting (the kernel's closing_wait, 30 s).
   if (flush) await port.flush().catch(() => {});
   await port.close().catch(() => {});

@@ -23,7 +23,7 @@ export function parseMajor(text: string, currency: CurrencyCode): Amount | Amoun
   const [, sign, whole = '', fraction = '', power = '0'] = match;
   const digits = (whole + fraction).replace(/^0+(?=\d)/, '');
   const shift = exponent(currency) - fraction.length + Number(power);
-  const minor = shifted(digits, shift);
+  const minor = scaleDigits(digits, shift);
   if (minor === undefined) return 'too-many-decimals';
   if (sign === '-' && minor !== 0n) return 'negative';
   if (minor.toString().length > digitsMax) return 'too-large';
@@ -31,7 +31,7 @@ export function parseMajor(text: string, currency: CurrencyCode): Amount | Amoun
 }
 
 /** `digits` × 10^`shift`, or nothing where that is no whole number. */
-function shifted(digits: string, shift: number): bigint | undefined {
+function scaleDigits(digits: string, shift: number): bigint | undefined {
   if (shift >= 0) return BigInt(digits) * 10n ** BigInt(shift);
   const cut = digits.length + shift;
   const dropped = cut > 0 ? digits.slice(cut) : digits;

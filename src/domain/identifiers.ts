@@ -40,7 +40,7 @@ export function isOwnPosId(posId: string): boolean {
  * A name as it is shown to who decides by it: letters of another alphabet that look the same, and what can't be seen, are written out. `\` is
  * too, or it could write them itself.
  */
-export function plainlyShown(posId: string): string {
+export function escapePlainly(posId: string): string {
   return posId.replace(/[^\x20-\x7e]|\\|^ | $| (?= )/gu, (character) => {
     const code = character.codePointAt(0) ?? 0;
     return `\\u{${code.toString(16).toUpperCase()}}`;

@@ -28,7 +28,7 @@ const panDigits = { min: 12, max: 19 };
  * in whole groups that a space or a dash parts. It hides a number too many rather than leave a card: a length or another
  * number before the card's own does not keep it in sight.
  */
-export function scrubbed(text: string): string {
+export function scrub(text: string): string {
   return text.replace(candidate, (run) => {
     const places = [...run.matchAll(/\d/g)].map(({ index }) => index);
     const characters = run.split('');

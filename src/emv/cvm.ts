@@ -69,7 +69,7 @@ const resultTexts: ReadonlyMap<number, string> = new Map([
 export function cvmText(results: Uint8Array): string {
   if (results.length !== 3) return '';
   const [code = 0, condition = 0, result = 0] = results;
-  const numbered = (texts: ReadonlyMap<number, string>, value: number) =>
+  const textOrNumber = (texts: ReadonlyMap<number, string>, value: number) =>
     texts.get(value) ?? `${value.toString(16).padStart(2, '0').toUpperCase()} (reserved)`;
-  return `${numbered(codeTexts, code & 0x3f)} (${numbered(conditionTexts, condition)}): ${numbered(resultTexts, result)}`;
+  return `${textOrNumber(codeTexts, code & 0x3f)} (${textOrNumber(conditionTexts, condition)}): ${textOrNumber(resultTexts, result)}`;
 }

@@ -18,12 +18,12 @@ export function lastWordText(first: Emv, last: Emv): string {
   const cvm = first.get('9F34');
   return [
     information === undefined ? 'no cryptogram' : cryptogramText(information),
-    ...named('TVR', tvrTexts(last.get('95') ?? nothing)),
-    ...named('TSI', tsiTexts(last.get('9B') ?? nothing)),
-    ...named('CVM', cvm ? [cvmText(cvm)] : []),
+    ...label('TVR', tvrTexts(last.get('95') ?? nothing)),
+    ...label('TSI', tsiTexts(last.get('9B') ?? nothing)),
+    ...label('CVM', cvm ? [cvmText(cvm)] : []),
   ].join('; ');
 }
 
-function named(name: string, texts: readonly string[]): string[] {
+function label(name: string, texts: readonly string[]): string[] {
   return texts.length === 0 ? [] : [`${name}: ${texts.join(', ')}`];
 }

@@ -1,5 +1,5 @@
 import { Iso8583Error, type Place } from './iso8583-error.ts';
-import { type Padding, padded, unpadded } from './padding.ts';
+import { type Padding, pad, unpad } from './padding.ts';
 
 /** How a field's units (digits, characters or bytes: what its length counts) lie in bytes. */
 export interface Encoding<Value extends string | Uint8Array> {
@@ -12,7 +12,7 @@ export interface Encoding<Value extends string | Uint8Array> {
 
 /** Two decimal digits to a byte. */
 export function bcd(padding: Padding): Encoding<string> {
-  return packed(/^\d*$/, padding);
+  return packedEncoding(/^\d*$/, padding);
 }
 
 /**
@@ -20,21 +20,21 @@ export function bcd(padding: Padding): Encoding<string> {
  * as 'D'; '=' is taken too when writing.
  */
 export function track2(padding: Padding): Encoding<string> {
-  const nibbles = packed(/^[\dD]*$/, padding);
+  const nibbles = packedEncoding(/^[\dD]*$/, padding);
   return { ...nibbles, encode: (value, place) => nibbles.encode(value.replaceAll('=', 'D'), place) };
 }
 
-function packed(alphabet: RegExp, padding: Padding): Encoding<string> {
+function packedEncoding(alphabet: RegExp, padding: Padding): Encoding<string> {
   return {
     byteLength: (units) => Math.ceil(units / 2),
     encode(value, place) {
       // Buffer.from stops silently at the first character that is no hex digit: check before, not after.
       if (!alphabet.test(value)) throw new Iso8583Error('bad-character', place);
-      return Buffer.from(padded(value, padding), 'hex');
+      return Buffer.from(pad(value, padding), 'hex');
     },
     decode(bytes, units, place) {
       const nibbles = Buffer.from(bytes).toString('hex').toUpperCase();
-      const value = unpadded(nibbles, units, padding);
+      const value = unpad(nibbles, units, padding);
       if (value === undefined) throw new Iso8583Error('bad-padding', place);
       if (!alphabet.test(value)) throw new Iso8583Error('bad-character', place);
       return value;

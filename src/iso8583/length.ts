@@ -11,7 +11,7 @@ export interface Length {
 }
 
 /** No prefix: always `size` units. */
-export function fixed(size: number): Length {
+export function fixedLength(size: number): Length {
   return {
     encode(units, place) {
       if (units !== size) throw new Iso8583Error('wrong-length', place);
@@ -23,17 +23,17 @@ export function fixed(size: number): Length {
 
 /** Two digits in one BCD byte. */
 export function ll(max: number): Length {
-  return prefixed(2, max);
+  return prefixedLength(2, max);
 }
 
 /** Three digits in two BCD bytes, filled with a zero on the left: 115 → 01 15. */
 export function lll(max: number): Length {
-  return prefixed(3, max);
+  return prefixedLength(3, max);
 }
 
 const digits = bcd(leftZero);
 
-function prefixed(size: number, max: number): Length {
+function prefixedLength(size: number, max: number): Length {
   const byteLength = digits.byteLength(size);
   return {
     encode(units, place) {

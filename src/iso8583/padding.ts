@@ -8,13 +8,13 @@ export const leftZero: Padding = { side: 'left', nibble: '0' };
 export const rightZero: Padding = { side: 'right', nibble: '0' };
 
 /** '051' → '0051' (left zero). An even number of nibbles stays as it is. */
-export function padded(nibbles: string, padding: Padding): string {
+export function pad(nibbles: string, padding: Padding): string {
   if (nibbles.length % 2 === 0) return nibbles;
   return padding.side === 'left' ? padding.nibble + nibbles : nibbles + padding.nibble;
 }
 
 /** The `count` nibbles of whole bytes without their filler, or nothing where the filler is another. */
-export function unpadded(nibbles: string, count: number, padding: Padding): string | undefined {
+export function unpad(nibbles: string, count: number, padding: Padding): string | undefined {
   if (nibbles.length === count) return nibbles;
   const filler = padding.side === 'left' ? nibbles[0] : nibbles.at(-1);
   if (filler !== padding.nibble) return undefined;

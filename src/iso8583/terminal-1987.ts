@@ -1,18 +1,18 @@
 import { ascii, bcd, binary, track2 } from './encoding.ts';
 import { field } from './field.ts';
-import { fixed, ll, lll } from './length.ts';
+import { fixedLength, ll, lll } from './length.ts';
 import type { MessageSpec } from './message.ts';
 import { leftZero, rightZero } from './padding.ts';
 
 /** Fixed numbers are right-justified, so an odd one begins with a zero nibble. */
-const n = (size: number) => field(bcd(leftZero), fixed(size));
+const n = (size: number) => field(bcd(leftZero), fixedLength(size));
 /** Numbers of variable length are left-justified: the length tells the filler from a digit. */
 const llNumber = (max: number) => field(bcd(rightZero), ll(max));
-const an = (size: number) => field(ascii('an'), fixed(size));
-const ans = (size: number) => field(ascii('ans'), fixed(size));
+const an = (size: number) => field(ascii('an'), fixedLength(size));
+const ans = (size: number) => field(ascii('ans'), fixedLength(size));
 const llText = (max: number) => field(ascii('ans'), ll(max));
 const lllText = (max: number) => field(ascii('ans'), lll(max));
-const b = (size: number) => field(binary, fixed(size));
+const b = (size: number) => field(binary, fixedLength(size));
 
 /**
  * Fields 2 to 64 of ISO 8583:1987 as terminals pack them: numbers in BCD, text in ASCII, lengths in BCD. The formats are

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { plainlyShown } from '../domain/identifiers.ts';
+import { escapePlainly } from '../domain/identifiers.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { PairingView } from '../ports/desk.ts';
 import type { PairedKeys } from './paired-keys.ts';
@@ -78,7 +78,7 @@ export class Pairing {
     const others = this.#others === 0 ? {} : { others: this.#others };
     return posId === undefined || code === undefined
       ? { stage: 'open', ...others }
-      : { stage: 'compare', posId: plainlyShown(posId), code, ...others };
+      : { stage: 'compare', posId: escapePlainly(posId), code, ...others };
   }
 
   /** The operator's leave, for a while. */

@@ -63,7 +63,7 @@ const isTemplate = ({ id }: DataObject) => id === '62' || id === '64' || needsId
 const needsIdentifier = (id: string) => (id >= '26' && id <= '51') || id >= '80';
 
 /** Reads an EMVCo merchant-presented payload, strictly. */
-export function merchantPresented(payload: string): MerchantPresentedCode | MerchantPresentedFault {
+export function parseMerchantPresented(payload: string): MerchantPresentedCode | MerchantPresentedFault {
   if (!payload.isWellFormed() || /\p{Cc}/u.test(payload)) return fault('not-text', 0);
   if (payload.length > 2 * charactersMax || Array.from(payload).length > charactersMax) return fault('too-long', 0);
   if (!payload.startsWith('000201')) return fault('bad-format-indicator', 0);
@@ -93,13 +93,13 @@ function valueFault(objects: readonly DataObject[]): MerchantPresentedFault | un
     const format = formats[id];
     if (format && !format.test(value)) return fault('bad-value', offset);
   }
-  const broken = objects.find((object) => isTemplate(object) && !wellFormed(object));
+  const broken = objects.find((object) => isTemplate(object) && !isWellFormed(object));
   if (broken) return fault('bad-template', broken.offset);
   const has = (id: string) => objects.some((object) => object.id === id);
   return needed.every(has) && objects.some(isAccount) ? undefined : fault('missing-object', 0);
 }
 
-function wellFormed({ id, value }: DataObject): boolean {
+function isWellFormed({ id, value }: DataObject): boolean {
   const inner = dataObjects(value);
   return !('kind' in inner) && (!needsIdentifier(id) || inner[0]?.id === '00');
 }

@@ -35,12 +35,12 @@ export function cells(text: string): number {
 }
 
 /** The text, and spaces behind it up to `columns` cells. */
-export function padded(text: string, columns: number): string {
+export function pad(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - cells(text)));
 }
 
 /** Breaks a text into lines of at most `columns` cells: between words, and inside a word only if it is too long alone. */
-export function wrapped(text: string, columns: number): string[] {
+export function wrap(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {
@@ -50,14 +50,14 @@ export function wrapped(text: string, columns: number): string[] {
       continue;
     }
     if (line !== '') lines.push(line);
-    const pieces = broken(word, columns);
+    const pieces = breakWord(word, columns);
     line = pieces.pop() ?? '';
     lines.push(...pieces);
   }
   return [...lines, line];
 }
 
-function broken(word: string, columns: number): string[] {
+function breakWord(word: string, columns: number): string[] {
   const pieces: string[] = [];
   let piece = '';
   let used = 0;

@@ -1,16 +1,16 @@
 import { cells } from './cells.ts';
 import type { ReceiptShop } from './document.ts';
-import { blank, centred, type PairLine, pair, pairs, type TextLine } from './line.ts';
+import { blank, centredLine, type PairLine, pair, pairs, type TextLine } from './line.ts';
 import type { Words } from './words.ts';
 
 export function shopLines(shop: ReceiptShop): TextLine[] {
-  const details = [shop.address, shop.phone, shop.email].map((text) => centred(text));
-  return [centred(shop.name, 'double'), ...details].filter((line) => line.text !== '');
+  const details = [shop.address, shop.phone, shop.email].map((text) => centredLine(text));
+  return [centredLine(shop.name, 'double'), ...details].filter((line) => line.text !== '');
 }
 
 /** That this was printed before. */
 export function duplicateLines(duplicate: boolean | undefined, { heading }: Words): TextLine[] {
-  return duplicate === true ? [centred(`*** ${heading.duplicate} ***`, 'bold'), blank] : [];
+  return duplicate === true ? [centredLine(`*** ${heading.duplicate} ***`, 'bold'), blank] : [];
 }
 
 /** '2026-08-25' and '15:30:08' on the clocks of that IANA time zone: Swedish custom is ISO 8601. */

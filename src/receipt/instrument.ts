@@ -29,7 +29,7 @@ function namesLine({ paymentMethod, entryMode, method }: ReceiptDocument, words:
 
 function cardLines(card: ReceiptCard, { method }: Words): PairLine[] {
   return pairs(
-    [method.card, maskedOnly(card.maskedPan)],
+    [method.card, ensureMasked(card.maskedPan)],
     [method.app, card.appName],
     ['AID', card.aid],
     [card.cryptogram?.kind ?? 'TC', card.cryptogram?.value],
@@ -48,6 +48,6 @@ function octopusLines({ cardLastFour, receipt, deviceId }: ReceiptOctopus, { met
 }
 
 /** Fails closed: what does not look like four last digits behind asterisks has no digits at all. */
-function maskedOnly(maskedPan: string): string {
+function ensureMasked(maskedPan: string): string {
   return /^\*{4,15}\d{4}$/.test(maskedPan) ? maskedPan : '*'.repeat(16);
 }

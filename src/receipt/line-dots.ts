@@ -1,7 +1,7 @@
 import { cellsOf, graphemes } from './cells.ts';
 import { Dots } from './dots.ts';
 import { cellsPerLine, type ReceiptLine } from './line.ts';
-import { paddedText } from './text.ts';
+import { padText } from './text.ts';
 import type { Unifont } from './unifont.ts';
 
 /** Font A: 12 × 24 dots. */
@@ -28,12 +28,12 @@ export function lineDots(line: ReceiptLine, columns: number, font: Unifont): Dot
   }
   const scale = line.size === 'double' ? 2 : 1;
   let left = 0;
-  for (const grapheme of graphemes(paddedText(line, cellsPerLine(line.size, columns)))) {
+  for (const grapheme of graphemes(padText(line, cellsPerLine(line.size, columns)))) {
     const cells = cellsOf(grapheme);
     const width = cells * cellWidth * scale;
     if (grapheme !== ' ') {
       const glyph = font.glyph(grapheme, cells);
-      const cell = glyph ? enlarged(glyph, scale) : hollowBox(width, cellHeight * scale);
+      const cell = glyph ? enlarge(glyph, scale) : hollowBox(width, cellHeight * scale);
       dots.draw(cell, left, 0);
       // As a printer's emphasis: struck twice, a little apart. To the left, where most glyphs leave room.
       if (line.bold) dots.draw(cell, left - scale, 0);
@@ -46,7 +46,7 @@ export function lineDots(line: ReceiptLine, columns: number, font: Unifont): Dot
 /** What is drawn again and again; the font forgets a glyph when it has too many, and this with it. */
 const enlargements = new WeakMap<Dots, Map<number, Dots>>();
 
-function enlarged(glyph: Dots, scale: number): Dots {
+function enlarge(glyph: Dots, scale: number): Dots {
   const known = enlargements.get(glyph) ?? new Map<number, Dots>();
   enlargements.set(glyph, known);
   const large = known.get(scale) ?? enlargement(glyph, scale);

@@ -1,4 +1,4 @@
-import { cells, printable, wrapped } from './cells.ts';
+import { cells, printable, wrap } from './cells.ts';
 
 export interface TextLine {
   readonly kind: 'text';
@@ -34,20 +34,20 @@ export const rule: RuleLine = { kind: 'rule' };
 
 type Weight = 'plain' | 'bold' | 'double';
 
-function styled(weight: Weight): Pick<TextLine, 'bold' | 'size'> {
+function style(weight: Weight): Pick<TextLine, 'bold' | 'size'> {
   return { bold: weight !== 'plain', size: weight === 'double' ? 'double' : 'normal' };
 }
 
-export function centred(text: string, weight: Weight = 'plain'): TextLine {
-  return { kind: 'text', text: printable(text), align: 'center', ...styled(weight) };
+export function centredLine(text: string, weight: Weight = 'plain'): TextLine {
+  return { kind: 'text', text: printable(text), align: 'center', ...style(weight) };
 }
 
-export function flushLeft(text: string, weight: Weight = 'plain'): TextLine {
-  return { ...centred(text, weight), align: 'left' };
+export function leftLine(text: string, weight: Weight = 'plain'): TextLine {
+  return { ...centredLine(text, weight), align: 'left' };
 }
 
 export function pair(left: string, right: string, weight: Weight = 'plain'): PairLine {
-  return { kind: 'pair', left: printable(left), right: printable(right), ...styled(weight) };
+  return { kind: 'pair', left: printable(left), right: printable(right), ...style(weight) };
 }
 
 /** A pair for each value that is there. */
@@ -64,32 +64,32 @@ export function cellsPerLine(size: TextLine['size'], columns: number): number {
  * Lays lines out for paper of `columns` cells. Nothing is cut: what is too long is wrapped, and what is too long for
  * double size is set in normal size. Throws RangeError for columns that are none of `receiptColumns`.
  */
-export function fitted(lines: readonly ReceiptLine[], columns: number): ReceiptLine[] {
+export function fit(lines: readonly ReceiptLine[], columns: number): ReceiptLine[] {
   if (!receiptColumns.some((each) => each === columns)) {
     throw new RangeError(`a receipt has ${receiptColumns.join(', ')} columns, not ${columns}`);
   }
-  return lines.flatMap((line) => fittedLine(line, columns));
+  return lines.flatMap((line) => fitLine(line, columns));
 }
 
 /** Makes a line as many lines as it needs. */
-function fittedLine(line: ReceiptLine, columns: number): ReceiptLine[] {
+function fitLine(line: ReceiptLine, columns: number): ReceiptLine[] {
   switch (line.kind) {
     case 'rule':
       return [line];
     case 'text': {
       const width = cellsPerLine(line.size, columns);
       if (line.size === 'double' && line.text.split(' ').some((word) => cells(word) > width)) {
-        return fittedLine({ ...line, size: 'normal' }, columns);
+        return fitLine({ ...line, size: 'normal' }, columns);
       }
-      return wrapped(line.text, width).map((text) => ({ ...line, text }));
+      return wrap(line.text, width).map((text) => ({ ...line, text }));
     }
     case 'pair': {
       const { kind: _, left, right, ...style } = line;
       if (cells(left) + 1 + cells(right) <= cellsPerLine(line.size, columns)) return [line];
-      if (line.size === 'double') return fittedLine({ ...line, size: 'normal' }, columns);
+      if (line.size === 'double') return fitLine({ ...line, size: 'normal' }, columns);
       return [
-        ...fittedLine({ kind: 'text', text: left, align: 'left', ...style }, columns),
-        ...fittedLine({ kind: 'text', text: right, align: 'right', ...style }, columns),
+        ...fitLine({ kind: 'text', text: left, align: 'left', ...style }, columns),
+        ...fitLine({ kind: 'text', text: right, align: 'right', ...style }, columns),
       ];
     }
     default:

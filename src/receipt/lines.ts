@@ -5,7 +5,7 @@ import type { ReceiptDocument, ReceiptHost, ReceiptOriginal } from './document.t
 import { dateTimeLine, duplicateLines, merchantLines, shopLines, sixDigits } from './heading.ts';
 import { instrumentLines } from './instrument.ts';
 import { wordsOf } from './language.ts';
-import { blank, centred, fitted, type PairLine, pair, pairs, type ReceiptLine, rule, type TextLine } from './line.ts';
+import { blank, centredLine, fit, type PairLine, pair, pairs, type ReceiptLine, rule, type TextLine } from './line.ts';
 import type { Words } from './words.ts';
 
 /**
@@ -30,13 +30,13 @@ export function receiptLines(document: ReceiptDocument, columns: number): Receip
     blank,
     ...amountLines(document, words),
     blank,
-    centred(words.outcomes[document.outcome], 'double'),
+    centredLine(words.outcomes[document.outcome], 'double'),
     ...outcomeLines(document, words),
     ...verificationLines(document, words, columns),
     blank,
-    centred(document.terminalTransactionId),
+    centredLine(document.terminalTransactionId),
   ];
-  return fitted(lines, columns);
+  return fit(lines, columns);
 }
 
 function hostLines(host: ReceiptHost, words: Words, columns: number): PairLine[] {
@@ -68,14 +68,14 @@ function outcomeLines({ outcome, transactionType, host }: ReceiptDocument, { ver
     case 'APPROVED': {
       const note = notes[transactionType];
       return [
-        ...(host?.approvalCode ? [centred(`${verdict.approvalCode} ${host.approvalCode}`, 'bold')] : []),
-        ...(note === undefined ? [] : [blank, centred(verdict[note])]),
+        ...(host?.approvalCode ? [centredLine(`${verdict.approvalCode} ${host.approvalCode}`, 'bold')] : []),
+        ...(note === undefined ? [] : [blank, centredLine(verdict[note])]),
       ];
     }
     case 'DECLINED':
-      return host?.responseCode ? [centred(`${verdict.responseCode} ${host.responseCode}`)] : [];
+      return host?.responseCode ? [centredLine(`${verdict.responseCode} ${host.responseCode}`)] : [];
     case 'UNKNOWN':
-      return [blank, centred(verdict.mayBeTaken), centred(verdict.sameCard)];
+      return [blank, centredLine(verdict.mayBeTaken), centredLine(verdict.sameCard)];
     case 'ERROR':
       return [];
     default:
@@ -95,14 +95,14 @@ function verificationLines(document: ReceiptDocument, words: Words, columns: num
     case 'SIGNATURE':
       return copy === 'MERCHANT' ? signatureLines(words, columns) : [];
     case 'OFFLINE_PIN_AND_SIGNATURE':
-      return [blank, centred(pinVerified), ...(copy === 'MERCHANT' ? signatureLines(words, columns) : [])];
+      return [blank, centredLine(pinVerified), ...(copy === 'MERCHANT' ? signatureLines(words, columns) : [])];
     case 'OFFLINE_PIN':
     case 'ONLINE_PIN':
-      return [blank, centred(pinVerified)];
+      return [blank, centredLine(pinVerified)];
     case 'CONSUMER_DEVICE':
-      return [blank, centred(deviceVerified), centred(noSignature)];
+      return [blank, centredLine(deviceVerified), centredLine(noSignature)];
     case 'NO_CVM':
-      return [blank, centred(noSignature)];
+      return [blank, centredLine(noSignature)];
     case 'UNKNOWN_METHOD':
       return [];
     default:
@@ -112,7 +112,7 @@ function verificationLines(document: ReceiptDocument, words: Words, columns: num
 
 /** Room for a pen, then the line to sign on. */
 function signatureLines({ verification }: Words, columns: number): TextLine[] {
-  return [blank, blank, blank, centred(`X${'_'.repeat(columns - 1)}`), centred(verification.customerSignature)];
+  return [blank, blank, blank, centredLine(`X${'_'.repeat(columns - 1)}`), centredLine(verification.customerSignature)];
 }
 
 const notes: Readonly<Partial<Record<TransactionType, 'held' | 'released'>>> = {

@@ -29,7 +29,7 @@ export async function shopLogo(
   if (source === '') return undefined;
   if (last?.source === source && last.widthMax === widthMax) return last.dots;
   try {
-    const dots = await decoded(await pngBytes(source), widthMax);
+    const dots = await decodePng(await pngBytes(source), widthMax);
     last = { source, widthMax, dots };
     return dots;
   } catch (error) {
@@ -38,14 +38,14 @@ export async function shopLogo(
   }
 }
 
-async function decoded(bytes: Buffer, widthMax: number): Promise<Dots> {
+async function decodePng(bytes: Buffer, widthMax: number): Promise<Dots> {
   const { PNG } = await import('pngjs');
   const { data, width, height } = await new Promise<Picture>((resolve, reject) => {
     new PNG().parse(bytes, (error: Error | null, picture) => (error ? reject(error) : resolve(picture)));
   });
   const scale = Math.min(1, widthMax / width, heightMax / height);
   const size = (of: number): number => Math.max(1, Math.floor(of * scale));
-  return dithered(scaledLuma(lumaOf(data), width, height, size(width), size(height)), size(width), size(height));
+  return dither(scaleLuma(lumaOf(data), width, height, size(width), size(height)), size(width), size(height));
 }
 
 interface Picture {
@@ -91,13 +91,7 @@ function lumaOf(rgba: Uint8Array): Float32Array {
 }
 
 /** Each pixel of the smaller picture is the mean of what it covers, whole pixels and parts of them, one direction after the other. */
-function scaledLuma(
-  luma: Float32Array,
-  width: number,
-  height: number,
-  toWidth: number,
-  toHeight: number,
-): Float32Array {
+function scaleLuma(luma: Float32Array, width: number, height: number, toWidth: number, toHeight: number): Float32Array {
   if (toWidth === width && toHeight === height) return luma;
   const narrow = new Float32Array(toWidth * height);
   for (let y = 0; y < height; y++) {
@@ -126,10 +120,10 @@ function mean(valueAt: (index: number) => number, from: number, to: number): num
 }
 
 /** Floyd and Steinberg's error diffusion. */
-function dithered(shades: Float32Array, width: number, height: number): Dots {
+function dither(shades: Float32Array, width: number, height: number): Dots {
   const dots = new Dots(width, height);
   const luma = Float32Array.from(shades);
-  const spread = (x: number, y: number, error: number): void => {
+  const spreadError = (x: number, y: number, error: number): void => {
     if (x >= 0 && x < width && y < height) luma[y * width + x] = (luma[y * width + x] ?? 0) + error;
   };
   for (let y = 0; y < height; y++) {
@@ -138,10 +132,10 @@ function dithered(shades: Float32Array, width: number, height: number): Dots {
       const isInk = wanted < 128;
       if (isInk) dots.fill(x, y);
       const error = wanted - (isInk ? 0 : 255);
-      spread(x + 1, y, (error * 7) / 16);
-      spread(x - 1, y + 1, (error * 3) / 16);
-      spread(x, y + 1, (error * 5) / 16);
-      spread(x + 1, y + 1, error / 16);
+      spreadError(x + 1, y, (error * 7) / 16);
+      spreadError(x - 1, y + 1, (error * 3) / 16);
+      spreadError(x, y + 1, (error * 5) / 16);
+      spreadError(x + 1, y + 1, error / 16);
     }
   }
   return dots;

@@ -2,11 +2,11 @@ import { type Amount, majorText } from '../domain/amount.ts';
 import type { TransactionKind } from '../domain/capability.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
-import { padded } from './cells.ts';
+import { pad } from './cells.ts';
 import type { ReceiptLanguage, ReceiptShop } from './document.ts';
 import { dateTimeLine, duplicateLines, merchantLines, shopLines, sixDigits } from './heading.ts';
 import { wordsOf } from './language.ts';
-import { blank, centred, fitted, flushLeft, type PairLine, pair, pairs, type ReceiptLine, rule } from './line.ts';
+import { blank, centredLine, fit, leftLine, type PairLine, pair, pairs, type ReceiptLine, rule } from './line.ts';
 import type { Words } from './words.ts';
 
 /** Count and total of one kind in one currency; the total is never negative: the kind says which way the money goes. */
@@ -73,14 +73,14 @@ export function settlementLines(report: SettlementReport, columns: number): Rece
     ...shopLines(report.shop),
     blank,
     ...duplicateLines(report.duplicate, words),
-    centred(words.settlement.title, 'double'),
+    centredLine(words.settlement.title, 'double'),
     blank,
     dateTimeLine(report.at, report.timeZone),
     ...report.batches.flatMap((batch) => batchLines(batch, words, columns)),
     rule,
-    ...(report.batches.length === 0 ? [centred(words.settlement.nothing), rule] : []),
+    ...(report.batches.length === 0 ? [centredLine(words.settlement.nothing), rule] : []),
   ];
-  return fitted(lines, columns);
+  return fit(lines, columns);
 }
 
 function batchLines(batch: SettledBatch, words: Words, columns: number): ReceiptLine[] {
@@ -90,13 +90,13 @@ function batchLines(batch: SettledBatch, words: Words, columns: number): Receipt
   return [
     rule,
     pair(batch.acquirer, settlement[result.kind], 'bold'),
-    ...('reason' in result ? [flushLeft(result.reason)] : []),
-    ...(result.kind === 'FAILED' ? [flushLeft(settlement.stillOpen)] : []),
-    ...(result.kind === 'UPLOADED' ? [flushLeft(settlement.differed, 'bold')] : []),
-    ...(result.kind === 'CONFIRMED' ? [flushLeft(settlement.byTelephone)] : []),
+    ...('reason' in result ? [leftLine(result.reason)] : []),
+    ...(result.kind === 'FAILED' ? [leftLine(settlement.stillOpen)] : []),
+    ...(result.kind === 'UPLOADED' ? [leftLine(settlement.differed, 'bold')] : []),
+    ...(result.kind === 'CONFIRMED' ? [leftLine(settlement.byTelephone)] : []),
     ...merchantLines(batch, words, columns),
     ...pairs([words.heading.batch, sixDigits(batch.batch)]),
-    ...(currencies.length === 0 ? [blank, flushLeft(settlement.noTransactions)] : []),
+    ...(currencies.length === 0 ? [blank, leftLine(settlement.noTransactions)] : []),
     ...currencies.flatMap((currency) => currencyLines(currency, totals, words)),
     ...asideLines(settlement.unresolved, batch.unresolved ?? [], words),
     ...asideLines(settlement.openAuths, batch.openAuths ?? [], words),
@@ -110,18 +110,18 @@ function asideLines(title: string, totals: readonly SettlementTotal[], words: Wo
   const lines = totals.map(({ kind, count, total }) =>
     pair(`${words.kinds[kind]} ${count}`, `${total.currency} ${majorText(total)}`),
   );
-  return [blank, flushLeft(title, 'bold'), ...lines];
+  return [blank, leftLine(title, 'bold'), ...lines];
 }
 
 function rejectedLines(rejected: readonly RejectedAdvice[], words: Words): ReceiptLine[] {
   if (rejected.length === 0) return [];
   return [
     blank,
-    flushLeft(words.settlement.rejected, 'bold'),
+    leftLine(words.settlement.rejected, 'bold'),
     ...rejected.flatMap(({ terminalTransactionId, kind, amount, responseCode, afterSettlement }) => [
       pair(`${words.kinds[kind]} (${responseCode})`, `${amount.currency} ${majorText(amount)}`),
-      flushLeft(terminalTransactionId),
-      ...(afterSettlement ? [flushLeft(words.settlement.takenLate)] : []),
+      leftLine(terminalTransactionId),
+      ...(afterSettlement ? [leftLine(words.settlement.takenLate)] : []),
     ]),
   ];
 }
@@ -134,18 +134,18 @@ function currencyLines(currency: CurrencyCode, totals: readonly SettlementTotal[
   const minor = settled.reduce((sum, { kind, total }) => sum + netSign[kind] * total.minor, 0n);
   return [
     blank,
-    flushLeft(currency, 'bold'),
+    leftLine(currency, 'bold'),
     ...settled.map((each) =>
-      counted(words.kinds[each.kind], each.count, { currency, minor: netSign[each.kind] * each.total.minor }),
+      countLine(words.kinds[each.kind], each.count, { currency, minor: netSign[each.kind] * each.total.minor }),
     ),
-    counted(words.settlement.net, count, { currency, minor }, true),
-    ...others.map((each) => counted(words.kinds[each.kind], each.count, each.total)),
+    countLine(words.settlement.net, count, { currency, minor }, true),
+    ...others.map((each) => countLine(words.kinds[each.kind], each.count, each.total)),
   ];
 }
 
 /** 'REFUND             2 … -18.00': the counts stand in a column of their own, wide enough for a batch of 10,000. */
-function counted(name: string, count: number, amount: Amount, bold = false): PairLine {
-  const left = padded(name, 14) + count.toString().padStart(6);
+function countLine(name: string, count: number, amount: Amount, bold = false): PairLine {
+  const left = pad(name, 14) + count.toString().padStart(6);
   return { kind: 'pair', left, right: majorText(amount), bold, size: 'normal' };
 }
 

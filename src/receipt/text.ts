@@ -3,14 +3,14 @@ import type { ReceiptLine } from './line.ts';
 
 /** The receipt as plain text, each line ended by a line feed. Sizes and weights are lost; nothing else is. */
 export function receiptText(lines: readonly ReceiptLine[], columns: number): string {
-  return lines.map((line) => `${paddedText(line, columns).trimEnd()}\n`).join('');
+  return lines.map((line) => `${padText(line, columns).trimEnd()}\n`).join('');
 }
 
 /**
  * One line with the spaces that put it in place, in a line of `width` cells of its own size.
  * Throws RangeError for a line that was laid out for wider paper.
  */
-export function paddedText(line: ReceiptLine, width: number): string {
+export function padText(line: ReceiptLine, width: number): string {
   if (line.kind === 'rule') return '-'.repeat(width);
   const spare = width - cells(line.kind === 'pair' ? line.left + line.right : line.text);
   if (spare < 0) throw new RangeError(`a line of ${width - spare} cells does not fit into ${width}`);

@@ -12,7 +12,7 @@ const codeCharactersMax = 512;
 const quietModules = 4;
 
 /** Error correction M. Nothing for a text that is no payload: too long, or empty. */
-export function drawnCode(text: string): DrawnCode | undefined {
+export function drawCode(text: string): DrawnCode | undefined {
   if (text === '' || text.length > codeCharactersMax) return undefined;
   const rows = encodeQR(text, 'raw', { ecc: 'medium', border: quietModules });
   return { size: rows.length, path: rows.map(rowPath).join('') };

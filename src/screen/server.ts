@@ -5,7 +5,7 @@ import { type BodyRefusal, bodyText } from '../http/body.ts';
 import type { Desk } from '../ports/desk.ts';
 import type { Screen, ScreenAction, ScreenView } from '../ports/screen.ts';
 import { parseAction } from './action.ts';
-import { type DrawnCode, drawnCode } from './drawn-code.ts';
+import { type DrawnCode, drawCode } from './drawn-code.ts';
 import { type PageFile, pageFiles } from './page-file.ts';
 
 const bodyLimits = { bytesMax: 4096, drainBytesMax: 1024 * 1024 };
@@ -82,7 +82,7 @@ export async function serveScreen(port: number): Promise<ScreenServer> {
     if (response.destroyed) return;
     if (typeof text === 'object') return refuseBody(response, text.refused);
     if (!desk) return refuse(response, 404);
-    const { status, body } = await desk.handle(parsed(text));
+    const { status, body } = await desk.handle(parseText(text));
     if (response.destroyed) return;
     const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
     response.writeHead(status, headers).end(JSON.stringify(body));
@@ -165,7 +165,7 @@ function isOwnPage({ headers }: IncomingMessage): boolean {
 }
 
 function event(view: ScreenView): string {
-  const modules = view.code === undefined ? undefined : drawnCode(view.code);
+  const modules = view.code === undefined ? undefined : drawCode(view.code);
   const drawn: DrawnView = modules === undefined ? view : { ...view, modules };
   return `data: ${JSON.stringify(drawn)}\n\n`;
 }
@@ -175,7 +175,7 @@ function deskEvent({ view }: Desk): string {
   return `event: desk\ndata: ${JSON.stringify(view)}\n\n`;
 }
 
-function parsed(text: string): unknown {
+function parseText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

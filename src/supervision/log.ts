@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { scrubbed } from '../domain/masking.ts';
+import { scrub } from '../domain/masking.ts';
 
 /** The only fields that a log line can have, whatever is handed in. Card data has no name here. */
 const fieldNames = [
@@ -28,25 +28,25 @@ export interface Log {
 export function openLog(level: 'debug' | 'info' | 'warn' | 'error'): Log {
   const logger = pino({ level, base: null }, pino.destination({ dest: 2, sync: true }));
   return {
-    info: (event, fields = {}) => logger.info(allowed(fields), scrubbed(event)),
-    warn: (event, fields = {}) => logger.warn(allowed(fields), scrubbed(event)),
-    failure: (event, error) => logger.error(described(error), scrubbed(event)),
+    info: (event, fields = {}) => logger.info(allowedFields(fields), scrub(event)),
+    warn: (event, fields = {}) => logger.warn(allowedFields(fields), scrub(event)),
+    failure: (event, error) => logger.error(describeError(error), scrub(event)),
   };
 }
 
-function allowed(fields: LogFields): Record<string, string | number> {
+function allowedFields(fields: LogFields): Record<string, string | number> {
   const kept: Record<string, string | number> = {};
   for (const name of fieldNames) {
     const value = fields[name];
     if (typeof value !== 'string' && typeof value !== 'number') continue;
-    const text = scrubbed(String(value));
+    const text = scrub(String(value));
     kept[name] = text === String(value) ? value : text;
   }
   return kept;
 }
 
-function described(error: unknown): Record<string, string> {
+function describeError(error: unknown): Record<string, string> {
   if (!(error instanceof Error)) return { error: typeof error };
-  const code = 'code' in error && typeof error.code === 'string' ? { code: scrubbed(error.code) } : {};
-  return { error: scrubbed(error.name), ...code, reason: scrubbed(error.message) };
+  const code = 'code' in error && typeof error.code === 'string' ? { code: scrub(error.code) } : {};
+  return { error: scrub(error.name), ...code, reason: scrub(error.message) };
 }

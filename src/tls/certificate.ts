@@ -20,7 +20,7 @@ const ecdsaWithSha256 = sequence(oid('1.2.840.10045.4.3.2'));
 const validity = sequence(time('20200101000000Z'), time('99991231235959Z'));
 
 /** A new EC P-256 key, and a certificate that it signs for itself (RFC 5280). */
-export function selfSigned(names: SubjectNames): KeyAndCertificate {
+export function selfSign(names: SubjectNames): KeyAndCertificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', {
     namedCurve: 'prime256v1',
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },

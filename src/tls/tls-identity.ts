@@ -2,7 +2,7 @@ import { createPrivateKey, hash, X509Certificate } from 'node:crypto';
 import { hostname, networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { readSecret, writeSecret } from '../secrets/secret-file.ts';
-import { fingerprint, type KeyAndCertificate, selfSigned, type SubjectNames } from './certificate.ts';
+import { fingerprint, type KeyAndCertificate, selfSign, type SubjectNames } from './certificate.ts';
 
 /** Who the terminal is to those that call it over TLS. */
 export interface TlsIdentity extends KeyAndCertificate {
@@ -20,18 +20,18 @@ export async function tlsIdentity(stateDir: string, names: readonly string[]): P
   const file = path.join(stateDir, 'tls.pem');
   const stored = await readSecret(file);
   if (stored === undefined) {
-    const made = selfSigned(namesOfMachine(names));
+    const made = selfSign(namesOfMachine(names));
     await writeSecret(file, made.key + made.cert);
     return identity(made);
   }
   try {
-    return identity(parsed(stored));
+    return identity(parseKeyAndCertificate(stored));
   } catch {
     throw new Error(`${file} is no key with its certificate: put it back, or take it away for a new one`);
   }
 }
 
-function parsed(text: string): KeyAndCertificate {
+function parseKeyAndCertificate(text: string): KeyAndCertificate {
   const [, key = '', cert = ''] =
     /^(-----BEGIN PRIVATE KEY-----.*-----END PRIVATE KEY-----\n)(-----BEGIN CERTIFICATE-----.*)$/s.exec(text) ?? [];
   if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) throw new Error('of two different keys');

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { test } from 'node:test';
 import { Door } from '../../src/api/door.ts';
-import { selfSigned } from '../../src/tls/certificate.ts';
+import { selfSign } from '../../src/tls/certificate.ts';
 import { served } from './served.ts';
 
 const passes = (door: Door, address: string, tries: number) =>
@@ -33,7 +33,7 @@ test('it remembers so many addresses and no more', () => {
 
 for (const [what, tls] of [
   ['HTTP', undefined],
-  ['HTTPS', selfSigned(['127.0.0.1'])],
+  ['HTTPS', selfSign(['127.0.0.1'])],
 ] as const) {
   test(`${what}: who opens too many is closed unread, and another address is let in`, async (t) => {
     const limits = { connectionsMax: 100, perAddressMax: 100, newPerSecondMax: 3 };
@@ -57,7 +57,7 @@ for (const [what, tls] of [
 
 test('HTTPS: who holds connections without a handshake keeps nobody else out', async (t) => {
   const limits = { connectionsMax: 8, perAddressMax: 4, newPerSecondMax: 1_000 };
-  const { port } = await served(t, { limits, tls: selfSigned(['127.0.0.1']) });
+  const { port } = await served(t, { limits, tls: selfSign(['127.0.0.1']) });
   const idle = Array.from({ length: 30 }, (_, at) =>
     net.connect({ host: '127.0.0.1', port, localAddress: `127.0.1.${1 + (at % 10)}` }).on('error', () => undefined),
   );

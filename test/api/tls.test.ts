@@ -5,11 +5,11 @@ import type { IncomingMessage } from 'node:http';
 import net from 'node:net';
 import { test, type TestContext } from 'node:test';
 import tls from 'node:tls';
-import { selfSigned } from '../../src/tls/certificate.ts';
+import { selfSign } from '../../src/tls/certificate.ts';
 import { approved, authorizedRecord, success } from './records.ts';
 import { type Json, sale, served } from './served.ts';
 
-const own = selfSigned(['localhost', '127.0.0.1']);
+const own = selfSign(['localhost', '127.0.0.1']);
 const quick = { headersMs: 60, requestMs: 80, idleMs: 5_000, checkMs: 10 };
 
 async function securely(port: number, body: Json, options = {}): Promise<{ status: number; json: Json }> {
@@ -50,7 +50,7 @@ test('a payment over HTTPS, to a client that trusts this certificate and no othe
   const { status, json } = await securely(port, sale);
   assert.equal(status, 200);
   assert.equal(json.responseResult, 'SUCCESS');
-  await assert.rejects(securely(port, sale, { ca: selfSigned(['127.0.0.1']).cert }), /self-signed/);
+  await assert.rejects(securely(port, sale, { ca: selfSign(['127.0.0.1']).cert }), /self-signed/);
   assert.equal(terminal.paid.length, 1);
 });
 

@@ -9,7 +9,7 @@ import { DeviceError } from '../../src/ports/device.ts';
 import { JournalError } from '../../src/ports/journal.ts';
 import type { LateAnswer } from '../../src/ports/late-answer.ts';
 import { octopusLimits } from '../../src/ports/octopus-reader.ts';
-import { centred } from '../../src/receipt/line.ts';
+import { centredLine } from '../../src/receipt/line.ts';
 import { Forwarder } from '../../src/terminal/forwarder.ts';
 import { SecondLook } from '../../src/method/wallet/second-look.ts';
 import { LateAnswers } from '../../src/terminal/late-answers.ts';
@@ -185,7 +185,7 @@ export class Daemon {
     const receipts = new ReceiptQueue({
       journal,
       printer: world.paper.printer(generation),
-      sheets: (paper) => [[centred(paper.paper === 'receipt' ? paper.tree.record.id : paper.settlement.id)]],
+      sheets: (paper) => [[centredLine(paper.paper === 'receipt' ? paper.tree.record.id : paper.settlement.id)]],
       onFailure,
     });
     this.terminal = new Terminal({

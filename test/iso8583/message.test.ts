@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import { ascii, bcd, binary } from '../../src/iso8583/encoding.ts';
 import { field } from '../../src/iso8583/field.ts';
 import { Iso8583Error } from '../../src/iso8583/iso8583-error.ts';
-import { fixed, ll, lll } from '../../src/iso8583/length.ts';
+import { fixedLength, ll, lll } from '../../src/iso8583/length.ts';
 import { type FieldTable, type FieldValues, type MessageSpec, pack, unpack } from '../../src/iso8583/message.ts';
 import { leftZero, rightZero } from '../../src/iso8583/padding.ts';
 import { terminal1987, type terminalFields } from '../../src/iso8583/terminal-1987.ts';
@@ -190,13 +190,13 @@ test('a value that was read does not share the bytes it came from', () => {
 });
 
 const wide = {
-  mti: field(bcd(leftZero), fixed(4)),
+  mti: field(bcd(leftZero), fixedLength(4)),
   fields: {
     2: field(bcd({ side: 'right', nibble: 'F' }), ll(19)),
-    3: field(bcd(leftZero), fixed(6)),
-    64: field(binary, fixed(8)),
-    66: field(ascii('n'), fixed(1)),
-    90: field(bcd(leftZero), fixed(42)),
+    3: field(bcd(leftZero), fixedLength(6)),
+    64: field(binary, fixedLength(8)),
+    66: field(ascii('n'), fixedLength(1)),
+    90: field(bcd(leftZero), fixedLength(42)),
     100: field(bcd(rightZero), ll(11)),
     128: field(binary, lll(16)),
   },

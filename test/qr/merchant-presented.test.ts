@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Amount } from '../../src/domain/amount.ts';
 import { crc16 } from '../../src/qr/crc16.ts';
-import { asksFor, merchantPresented } from '../../src/qr/merchant-presented.ts';
+import { asksFor, parseMerchantPresented } from '../../src/qr/merchant-presented.ts';
 import { seed, whole } from '../domain/random.ts';
 import { hongKong, type Objects, objects, payload, withObject } from './payload.ts';
 
@@ -12,12 +12,12 @@ const { merchantPresented: published, crcCheck } = JSON.parse(
 ) as { merchantPresented: { payload: string; crc: string }[]; crcCheck: { text: string; crc: string } };
 
 const faultOf = (text: string) => {
-  const read = merchantPresented(text);
+  const read = parseMerchantPresented(text);
   return read.kind === 'fault' ? read.fault : 'none';
 };
 
 function codeOf(parts: Objects) {
-  const read = merchantPresented(payload(parts));
+  const read = parseMerchantPresented(payload(parts));
   assert.equal(read.kind, 'code', JSON.stringify(read));
   assert.ok(read.kind === 'code');
   return read;
@@ -29,7 +29,7 @@ test('the published check value', () => {
 
 test('the published codes', () => {
   const [emvco = '', fps = ''] = published.map((each) => each.payload);
-  assert.deepEqual(merchantPresented(emvco), {
+  assert.deepEqual(parseMerchantPresented(emvco), {
     kind: 'code',
     initiation: 'dynamic',
     amount: '23.72',
@@ -39,7 +39,7 @@ test('the published codes', () => {
     merchantName: 'BEST TRANSPORT',
     merchantCity: 'BEIJING',
   });
-  assert.deepEqual(merchantPresented(fps), {
+  assert.deepEqual(parseMerchantPresented(fps), {
     kind: 'code',
     initiation: 'static',
     amount: undefined,
@@ -206,7 +206,7 @@ test(`no text is read that has no right checksum, and none throws, seed ${seed}`
   for (let round = 0; round < 5_000; round++) {
     const junk = Array.from({ length: below(60) }, () => characters[below(characters.length)]).join('');
     const text = below(2) ? `000201${junk}` : junk;
-    const read = merchantPresented(text);
+    const read = parseMerchantPresented(text);
     if (read.kind === 'code') assert.equal(text.slice(-4), crc16(text.slice(0, -4)));
     else assert.ok(read.offset >= 0 && read.offset <= text.length);
   }

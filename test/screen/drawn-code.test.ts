@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { decodeQR } from 'qr/decode.js';
-import { type DrawnCode, drawnCode } from '../../src/screen/drawn-code.ts';
+import { type DrawnCode, drawCode } from '../../src/screen/drawn-code.ts';
 import { longestCode } from './views.ts';
 import { served, Watcher } from './watcher.ts';
 
@@ -33,13 +33,13 @@ describe('a drawn code', () => {
     'the longest': longestCode,
   })) {
     test(`${what} is read back as it was`, () => {
-      const drawn = drawnCode(text) ?? assert.fail('not drawn');
+      const drawn = drawCode(text) ?? assert.fail('not drawn');
       assert.equal(decodeQR(picture(drawn), { effort: 10, timeLimit: 10_000 }), text);
     });
   }
 
   test('has its quiet zone of four modules', () => {
-    const { size, path } = drawnCode('x') ?? assert.fail('not drawn');
+    const { size, path } = drawCode('x') ?? assert.fail('not drawn');
     assert.equal(size, 21 + 8, 'version 1');
     const runs = Array.from(path.matchAll(/M(\d+) (\d+)h(\d+)/g), ([, x, y, run]) => [
       Number(x),
@@ -51,7 +51,7 @@ describe('a drawn code', () => {
   });
 
   test('has error correction M: it can be read with a scratch over a tenth of it', () => {
-    const image = picture(drawnCode(longestCode) ?? assert.fail('not drawn'));
+    const image = picture(drawCode(longestCode) ?? assert.fail('not drawn'));
     const { width, data } = image;
     const [from, to] = [Math.floor(width * 0.38), Math.floor(width * 0.7)];
     for (let y = from; y < to; y++) {
@@ -61,8 +61,8 @@ describe('a drawn code', () => {
   });
 
   test('nothing is drawn of what is no payload', () => {
-    assert.equal(drawnCode(''), undefined);
-    assert.equal(drawnCode('x'.repeat(513)), undefined);
+    assert.equal(drawCode(''), undefined);
+    assert.equal(drawCode('x'.repeat(513)), undefined);
   });
 });
 
@@ -74,7 +74,7 @@ test('the event stream tells the code as text and as it is to be drawn, and noth
   screen.show({ scene: 'approved' });
   const [, shown, tooLong, over] = await watcher.views(4);
   assert.equal(shown?.code, emv);
-  assert.deepEqual(shown?.modules, drawnCode(emv));
+  assert.deepEqual(shown?.modules, drawCode(emv));
   assert.equal(tooLong?.modules, undefined);
   assert.deepEqual(over, { scene: 'approved' });
 });

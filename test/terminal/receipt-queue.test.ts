@@ -3,7 +3,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
 import type { DeviceState } from '../../src/ports/device.ts';
 import type { PrinterFault, PrinterStatus, ReceiptPrinter, Sheet } from '../../src/ports/receipt-printer.ts';
-import { flushLeft } from '../../src/receipt/line.ts';
+import { leftLine } from '../../src/receipt/line.ts';
 import { receiptText } from '../../src/receipt/text.ts';
 import { ReceiptQueue } from '../../src/terminal/receipt-queue.ts';
 import { settled } from './manual-clock.ts';
@@ -91,10 +91,10 @@ function newQueue(): ReceiptQueue {
     journal: stage.journal,
     printer,
     sheets: (paper) => {
-      if (paper.paper === 'settlement') return [[flushLeft(`report ${paper.settlement.messageId}`)]];
+      if (paper.paper === 'settlement') return [[leftLine(`report ${paper.settlement.messageId}`)]];
       const { record } = paper.tree;
       if (record.id === unprintable) throw new Error('no layout for this');
-      return [[flushLeft(record.request.messageId)]];
+      return [[leftLine(record.request.messageId)]];
     },
     onFailure: (error) => failures.push(error),
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { describe, test } from 'node:test';
-import { fingerprint, selfSigned, type SubjectNames } from '../../src/tls/certificate.ts';
+import { fingerprint, selfSign, type SubjectNames } from '../../src/tls/certificate.ts';
 import { der, integer, oid } from '../../src/tls/der.ts';
 
 const names: SubjectNames = ['localhost', 'till-7.shop.lan', '192.168.1.5', '::1', 'fd12:3456::a:1', '::ffff:10.0.0.1'];
@@ -13,7 +13,7 @@ function openssl(input: string, ...parameters: string[]): string {
 }
 
 describe('a certificate of its own', () => {
-  const { key, cert } = selfSigned(names);
+  const { key, cert } = selfSign(names);
 
   test('says to OpenSSL what it should', () => {
     const text = openssl(cert, 'x509', '-noout', '-text', '-nameopt', 'oneline').replaceAll(/\s+/g, ' ');
@@ -49,7 +49,7 @@ describe('a certificate of its own', () => {
   });
 
   test('has never the same key or number twice', () => {
-    const other = selfSigned(names);
+    const other = selfSign(names);
     assert.notEqual(other.key, key);
     assert.notEqual(new X509Certificate(other.cert).serialNumber, new X509Certificate(cert).serialNumber);
   });
@@ -57,7 +57,7 @@ describe('a certificate of its own', () => {
   test('can be read with any number of names', () => {
     for (const count of [1, 5, 20, 400]) {
       const many = Array.from({ length: count }, (_, at) => `till-${at}.shop.lan`) as [string, ...string[]];
-      const made = new X509Certificate(selfSigned(many).cert);
+      const made = new X509Certificate(selfSign(many).cert);
       assert.equal(made.subjectAltName?.split(', ').length, count);
     }
   });

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { selfSigned } from '../../src/tls/certificate.ts';
+import { selfSign } from '../../src/tls/certificate.ts';
 import { tlsIdentity } from '../../src/tls/tls-identity.ts';
 
 async function directory(t: TestContext): Promise<string> {
@@ -35,9 +35,9 @@ test('what a killed start left behind stands in nobody’s way', async (t) => {
 
 for (const [what, text] of [
   ['empty', ''],
-  ['a certificate alone', selfSigned(['a']).cert],
-  ['a key with the certificate of another', selfSigned(['a']).key + selfSigned(['a']).cert],
-  ['cut off', (selfSigned(['a']).key + selfSigned(['a']).cert).slice(0, -100)],
+  ['a certificate alone', selfSign(['a']).cert],
+  ['a key with the certificate of another', selfSign(['a']).key + selfSign(['a']).cert],
+  ['cut off', (selfSign(['a']).key + selfSign(['a']).cert).slice(0, -100)],
 ] as const) {
   test(`a file that is ${what} is not replaced`, async (t) => {
     const dir = await directory(t);

@@ -88,7 +88,7 @@ function cardData(payload: Uint8Array): CardData {
     cardType: byte(open, tag.cardType),
     fallback: byte(open, tag.fallback),
     result: byte(results, tag.result),
-    encrypted: sealed.length > 0 ? encrypted(sealed) : undefined,
+    encrypted: sealed.length > 0 ? encryptedParts(sealed) : undefined,
   };
 }
 
@@ -103,7 +103,7 @@ function inside(objects: readonly Tlv[], name: string, absence?: 'may be missing
 }
 
 /** TDES DUKPT: a key serial number of 10 bytes (ANSI X9.24-1:2009), ciphertext of whole blocks of 8. */
-function encrypted(sealed: readonly Tlv[]): NonNullable<CardData['encrypted']> {
+function encryptedParts(sealed: readonly Tlv[]): NonNullable<CardData['encrypted']> {
   if (byte(sealed, tag.encryption) !== tdesData) throw protocolError('an unknown encryption mode');
   const ksn = one(sealed, tag.ksn);
   if (ksn?.length !== 10) throw protocolError('no key serial number');

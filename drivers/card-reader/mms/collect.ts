@@ -4,9 +4,9 @@ import { waitSeconds } from '../transaction-request.ts';
 import { notification, start } from './commands.ts';
 import type { Connection } from './connection.ts';
 import type { Notification, Response } from './exchange.ts';
-import { presented, type Presented } from './presented-card.ts';
+import { readPresentedCard, type Presented } from './presented-card.ts';
 import { endingOf } from './ending.ts';
-import { transactionEnd, vanished } from './transaction-end.ts';
+import { transactionEnd, vanishedError } from './transaction-end.ts';
 import { cardEvent, isTaken, refusal } from './status.ts';
 
 export interface CollectLimits {
@@ -33,29 +33,29 @@ export async function collectCard(
 ): Promise<CollectOutcome> {
   const reply = await connection.request(start(request), signal);
   if (reply.kind === 'response') {
-    if (!isTaken(reply.summary)) return refusedStart(connection, reply);
-    return cardHeard(connection, request, limits, signal);
+    if (!isTaken(reply.summary)) return refuseStart(connection, reply);
+    return hearCard(connection, request, limits, signal);
   }
-  return nothingHeard(connection, reply.kind, signal);
+  return concludeUnheard(connection, reply.kind, signal);
 }
 
-async function refusedStart(connection: Connection, { summary, detail }: Response): Promise<never> {
+async function refuseStart(connection: Connection, { summary, detail }: Response): Promise<never> {
   if (detail === refusal.inProgress) await connection.disarm();
   throw new DeviceError('refused', `reader answered 1001 with ${summary.toString(16).padStart(2, '0')} ${detail}`);
 }
 
-async function cardHeard(
+async function hearCard(
   connection: Connection,
   request: CollectRequest,
   limits: CollectLimits,
   signal: AbortSignal,
 ): Promise<CollectOutcome> {
   const timeoutMs = waitSeconds(request.timeoutMs) * 1_000 + limits.answerMarginMs;
-  const event = await disarmedOnError(connection, () =>
-    connection.listen({ timeoutMs, signal }, (told) => heardOf(told, request)),
+  const event = await disarmOnError(connection, () =>
+    connection.listen({ timeoutMs, signal }, (told) => interpret(told, request)),
   );
-  if (event.kind !== 'heard') return nothingHeard(connection, event.kind, signal);
-  const outcome = await settled(connection, event.heard, limits.endTimeoutMs);
+  if (event.kind !== 'heard') return concludeUnheard(connection, event.kind, signal);
+  const outcome = await concludeHeard(connection, event.heard, limits.endTimeoutMs);
   // The abort came between the card and here: still after it, no card is handed out.
   if (!signal.aborted) return outcome;
   if (awaits(outcome)) await connection.disarm();
@@ -63,16 +63,16 @@ async function cardHeard(
 }
 
 /** Nothing for what tells of progress: a card that was detected, inserted or removed. */
-function heardOf({ id, technology, detail, data }: Notification, request: CollectRequest): Heard | undefined {
+function interpret({ id, technology, detail, data }: Notification, request: CollectRequest): Heard | undefined {
   if (id === notification.transactionOver) return { kind: 'over', outcome: outcomeOfEnd(technology, detail) };
   if (id !== notification.card) return undefined;
   switch (detail) {
     case cardEvent.collision:
       return { kind: 'collision' };
     case cardEvent.authorizationRequest:
-      return { kind: 'card', ...presented(technology, 'asks', data, request) };
+      return { kind: 'card', ...readPresentedCard(technology, 'asks', data, request) };
     case cardEvent.batchData:
-      return { kind: 'card', ...presented(technology, 'ended', data, request) };
+      return { kind: 'card', ...readPresentedCard(technology, 'ended', data, request) };
     default:
       return undefined;
   }
@@ -102,7 +102,7 @@ function outcomeOfEnd(technology: number, detail: string): CollectOutcome | unde
   }
 }
 
-async function settled(connection: Connection, heard: Heard, endTimeoutMs: number): Promise<CollectOutcome> {
+async function concludeHeard(connection: Connection, heard: Heard, endTimeoutMs: number): Promise<CollectOutcome> {
   switch (heard.kind) {
     case 'over':
       if (heard.outcome) return heard.outcome;
@@ -130,12 +130,12 @@ function awaits(outcome: CollectOutcome): boolean {
   return outcome.kind === 'card' && (outcome.card.awaitsDecision ?? outcome.card.awaitsOutcome) === true;
 }
 
-async function nothingHeard(
+async function concludeUnheard(
   connection: Connection,
   kind: 'garbled' | 'silent' | 'aborted' | 'vanished',
   signal: AbortSignal,
 ): Promise<CollectOutcome> {
-  if (kind === 'vanished') throw vanished(connection);
+  if (kind === 'vanished') throw vanishedError(connection);
   await connection.disarm();
   switch (kind) {
     case 'aborted':
@@ -150,7 +150,7 @@ async function nothingHeard(
 }
 
 /** A card that can't be understood is still in the reader's hands. */
-async function disarmedOnError<Result>(connection: Connection, work: () => Promise<Result>): Promise<Result> {
+async function disarmOnError<Result>(connection: Connection, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {

@@ -56,7 +56,7 @@ export async function completeCard(
     await connection.disarm();
     throw error;
   }
-  await heardOut(connection, word, endTimeoutMs);
+  await awaitEnd(connection, word, endTimeoutMs);
   return word;
 }
 
@@ -68,7 +68,7 @@ function endWithoutWord(end: Notification): { readonly completion: CardCompletio
 }
 
 /** The end that follows a last word. One that does not approve what the card did is a contradiction: nothing comes of either. */
-async function heardOut(connection: Connection, word: CardCompletion, endTimeoutMs: number): Promise<void> {
+async function awaitEnd(connection: Connection, word: CardCompletion, endTimeoutMs: number): Promise<void> {
   const end = await connection.listen({ timeoutMs: endTimeoutMs, ignoreGarble: true }, ({ id, technology, detail }) =>
     id === notification.transactionOver ? { ending: endingOf(technology, detail), technology } : undefined,
   );

@@ -57,9 +57,9 @@ export class Exchange {
     this.#clock = clock;
     this.#gapMs = gapMs;
     this.#unsubscribe = [
-      reports.onReport((report) => this.#received(report)),
+      reports.onReport((report) => this.#receive(report)),
       reports.onState((state) => {
-        if (state !== 'ready') this.#vanished();
+        if (state !== 'ready') this.#handleVanishing();
       }),
     ];
   }
@@ -117,7 +117,7 @@ export class Exchange {
     while (this.#pending?.notification) {
       const next = this.#heard?.shift();
       if (next === undefined) return;
-      if (next === 'garbled') this.#garbled();
+      if (next === 'garbled') this.#handleGarble();
       else this.#pending.notification(next);
     }
   }
@@ -131,7 +131,7 @@ export class Exchange {
   /** Stops listening; a running wait ends as vanished. */
   close(): void {
     for (const stop of this.#unsubscribe) stop();
-    this.#vanished();
+    this.#handleVanishing();
   }
 
   #wait(
@@ -179,29 +179,29 @@ export class Exchange {
       .catch(() => pending.nothing({ kind: 'vanished' }));
   }
 
-  #received(report: Uint8Array): void {
+  #receive(report: Uint8Array): void {
     this.#clock.clearTimeout(this.#gapTimer);
     this.#gapTimer = undefined;
     const whole = this.#joiner.push(report);
-    if (whole === 'corrupt') this.#garbled();
-    else if (whole) this.#decoded(whole);
+    if (whole === 'corrupt') this.#handleGarble();
+    else if (whole) this.#decode(whole);
     if (!this.#joiner.unfinished) return;
     this.#gapTimer = this.#clock.setTimeout(() => {
       this.#joiner.reset();
-      this.#garbled();
+      this.#handleGarble();
     }, this.#gapMs);
   }
 
-  #decoded(bytes: Uint8Array): void {
+  #decode(bytes: Uint8Array): void {
     const message = decodeMessage(bytes);
     bytes.fill(0);
     switch (message?.kind) {
       case undefined:
-        return this.#garbled();
+        return this.#handleGarble();
       case 'response':
         return this.#pending?.response?.(message);
       case 'notification':
-        return this.#notified(message);
+        return this.#notify(message);
       case 'other':
         return;
       default:
@@ -209,7 +209,7 @@ export class Exchange {
     }
   }
 
-  #notified(message: Notification): void {
+  #notify(message: Notification): void {
     if (!heardIds.has(message.id) || !this.#heard) {
       message.data.fill(0); // It may be a card that crossed with its cancellation.
     } else if (this.#pending?.notification) {
@@ -219,7 +219,7 @@ export class Exchange {
     }
   }
 
-  #garbled(): void {
+  #handleGarble(): void {
     const pending = this.#pending;
     if (!pending) this.#keep('garbled');
     else if (!pending.limits.ignoreGarble) pending.nothing({ kind: 'garbled' });
@@ -236,7 +236,7 @@ export class Exchange {
     this.#heard = ['garbled'];
   }
 
-  #vanished(): void {
+  #handleVanishing(): void {
     this.#clock.clearTimeout(this.#gapTimer);
     this.#gapTimer = undefined;
     this.#joiner.reset();

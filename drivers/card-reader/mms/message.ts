@@ -62,7 +62,7 @@ export function decodeMessage(bytes: Uint8Array): Message | undefined {
     case type.response:
     case type.notification: {
       const [first] = code ?? [];
-      if (code?.length !== 4 || first === undefined) return wiped(data);
+      if (code?.length !== 4 || first === undefined) return wipe(data);
       const detail = Buffer.from(code.subarray(1)).toString('hex').toUpperCase();
       return direction === type.response
         ? { kind: 'response', reference, id, summary: first, detail, data }
@@ -70,14 +70,14 @@ export function decodeMessage(bytes: Uint8Array): Message | undefined {
     }
     case type.deviceRequest:
     case type.file:
-      wiped(data);
+      wipe(data);
       return { kind: 'other' };
     default:
-      return wiped(data);
+      return wipe(data);
   }
 }
 
-function wiped(data: Uint8Array): undefined {
+function wipe(data: Uint8Array): undefined {
   data.fill(0);
 }
 

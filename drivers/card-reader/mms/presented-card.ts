@@ -30,7 +30,7 @@ export interface Presented {
  * for another amount than `request`'s, or from an interface that it did not arm, is not an answer to it. Throws DeviceError
  * 'protocol'.
  */
-export function presented(
+export function readPresentedCard(
   code: number,
   stage: 'asks' | 'ended',
   payload: Uint8Array,

@@ -96,7 +96,7 @@ class Reader implements MmsReader {
       if (outcome.kind === 'card' && outcome.card.awaitsDecision) this.#occupancy.awaitDecision();
       if (outcome.kind === 'card' && outcome.card.awaitsOutcome) {
         const unheard = outcomeCommand({ kind: 'unreachable' }, this.#connection.serial);
-        this.#occupancy.awaitOutcome(() => this.#shown(unheard));
+        this.#occupancy.awaitOutcome(() => this.#showOutcome(unheard));
       }
       return outcome;
     });
@@ -104,15 +104,15 @@ class Reader implements MmsReader {
 
   async complete(decision: CardDecision): Promise<CardCompletion> {
     const command = resume(decision, this.#connection.serial);
-    return this.#occupancy.decided(() => completeCard(this.#connection, command, decision, this.#limits));
+    return this.#occupancy.tellDecision(() => completeCard(this.#connection, command, decision, this.#limits));
   }
 
   async show(decision: CardDecision): Promise<void> {
     const command = outcomeCommand(decision, this.#connection.serial);
-    return this.#occupancy.shown(() => this.#shown(command));
+    return this.#occupancy.tellOutcome(() => this.#showOutcome(command));
   }
 
-  #shown(command: Command): Promise<void> {
+  #showOutcome(command: Command): Promise<void> {
     return showOutcome(this.#connection, command, this.#limits.endTimeoutMs);
   }
 

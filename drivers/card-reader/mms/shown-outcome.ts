@@ -3,7 +3,7 @@ import { resume } from './commands.ts';
 import type { Connection } from './connection.ts';
 import type { Command } from './message.ts';
 import { isTaken } from './status.ts';
-import { transactionEnd, vanished } from './transaction-end.ts';
+import { transactionEnd, vanishedError } from './transaction-end.ts';
 
 /**
  * 1004 for a card that was held there. It has left the field, and nothing that its issuer says can reach it: 8A alone is sent, and what
@@ -17,7 +17,7 @@ export function outcomeCommand(decision: CardDecision, serial: Uint8Array): Comm
 /** Sends it, and waits for the end of the transaction. One that the device has given up by then is over as well. */
 export async function showOutcome(connection: Connection, command: Command, endTimeoutMs: number): Promise<void> {
   const reply = await connection.request(command);
-  if (reply.kind === 'vanished') throw vanished(connection);
+  if (reply.kind === 'vanished') throw vanishedError(connection);
   if (reply.kind === 'response' && isTaken(reply.summary)) await transactionEnd(connection, endTimeoutMs);
   else await connection.disarm();
 }

@@ -12,11 +12,11 @@ export async function transactionEnd(
     id === notification.transactionOver ? { technology, detail } : undefined,
   );
   if (end.kind === 'heard') return end.heard;
-  if (end.kind === 'vanished') throw vanished(connection);
+  if (end.kind === 'vanished') throw vanishedError(connection);
   await connection.disarm();
   return undefined;
 }
 
-export function vanished(connection: Connection): DeviceError {
+export function vanishedError(connection: Connection): DeviceError {
   return new DeviceError('vanished', `${connection.name} went while it was armed`);
 }

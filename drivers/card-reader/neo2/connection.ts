@@ -52,11 +52,11 @@ export class Connection {
    * the command was damaged. Throws DeviceError when that can't be had, and starts over with the reader.
    */
   disarm(): Promise<void> {
-    return this.confirmed(commands.cancel(), commands.command.cancel);
+    return this.sendUntilConfirmed(commands.cancel(), commands.command.cancel);
   }
 
   /** Sends what ends the reader's work and waits until it says so. Throws as `disarm` does. */
-  async confirmed(
+  async sendUntilConfirmed(
     frame: Uint8Array,
     command: number,
     acknowledgement?: ExchangeLimits['acknowledgement'],

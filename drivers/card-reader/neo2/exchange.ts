@@ -58,9 +58,9 @@ export class Exchange {
     this.#clock = clock;
     this.#frameGapMs = frameGapMs;
     this.#unsubscribe = [
-      transport.onData((chunk) => this.#received(chunk)),
+      transport.onData((chunk) => this.#receive(chunk)),
       transport.onState((state) => {
-        if (state !== 'ready') this.#vanished();
+        if (state !== 'ready') this.#handleVanishing();
       }),
     ];
   }
@@ -113,10 +113,10 @@ export class Exchange {
   /** Stops listening; a running exchange ends as vanished. */
   close(): void {
     for (const stop of this.#unsubscribe) stop();
-    this.#vanished();
+    this.#handleVanishing();
   }
 
-  #received(chunk: Uint8Array): void {
+  #receive(chunk: Uint8Array): void {
     this.#clock.clearTimeout(this.#gapTimer);
     this.#gapTimer = undefined;
     this.#handle(this.#decoder.push(chunk));
@@ -126,14 +126,14 @@ export class Exchange {
 
   #handle(found: readonly Decoded[]): void {
     // A good answer in the same breath as noise is an answer: it is looked for first.
-    for (const decoded of found) if (decoded.kind === 'frame') this.#answered(decoded);
+    for (const decoded of found) if (decoded.kind === 'frame') this.#handleAnswer(decoded);
     const pending = this.#pending;
     if (pending && !pending.ignoreGarble && found.some(({ kind }) => kind === 'corrupt')) {
       pending.settle({ kind: 'garbled' });
     }
   }
 
-  #answered(frame: Extract<Decoded, { kind: 'frame' }>): void {
+  #handleAnswer(frame: Extract<Decoded, { kind: 'frame' }>): void {
     const pending = this.#pending;
     if (!pending || frame.command !== pending.command || frame.status === status.event) {
       frame.data.fill(0); // It may be a card that crossed with its cancellation.
@@ -144,7 +144,7 @@ export class Exchange {
     pending.settle({ kind: 'answer', status: frame.status, data: frame.data, acknowledged });
   }
 
-  #vanished(): void {
+  #handleVanishing(): void {
     this.#clock.clearTimeout(this.#gapTimer);
     this.#gapTimer = undefined;
     this.#decoder.reset();

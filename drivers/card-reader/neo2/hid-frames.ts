@@ -42,7 +42,7 @@ class HidFrames implements Transport {
   constructor(reports: ReportTransport) {
     this.#reports = reports;
     this.#leaveReports = [
-      reports.onReport((report) => this.#received(report)),
+      reports.onReport((report) => this.#receive(report)),
       reports.onState(() => {
         this.#missing = undefined;
         this.#written = Promise.resolve();
@@ -83,7 +83,7 @@ class HidFrames implements Transport {
   }
 
   /** Hands on what a report brings at once; whether the frame is whole is the frame decoder's to say. */
-  #received(report: Uint8Array): void {
+  #receive(report: Uint8Array): void {
     const payload = report.subarray(1);
     switch (report[0]) {
       case reportId.whole:

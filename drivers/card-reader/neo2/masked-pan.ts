@@ -12,15 +12,15 @@ export function maskedPanOfTrack2(value: Uint8Array): string | undefined {
   const text = hexOf(value);
   const separator = text.indexOf('D');
   if (separator < 0 || !maskedAfterSeparator.test(text.slice(separator + 1))) return undefined;
-  return asterisked(text.slice(0, separator));
+  return withAsterisks(text.slice(0, separator));
 }
 
 /** Masked tag 5A: number, filled with F to whole bytes. Nothing if it is not really masked. */
 export function maskedPan(value: Uint8Array): string | undefined {
-  return asterisked(hexOf(value).replace(/F$/, ''));
+  return withAsterisks(hexOf(value).replace(/F$/, ''));
 }
 
-function asterisked(number: string): string | undefined {
+function withAsterisks(number: string): string | undefined {
   if (number.length < 12 || number.length > 19 || !maskedNumber.test(number)) return undefined;
   return number.replaceAll(hidden, '*');
 }

@@ -41,7 +41,7 @@ export async function enterPin(
   const flush = () => (cardInside ? Promise.resolve() : connection.flush());
   const stopPad = async () => {
     // An acknowledgement of the 62-01 that is to end may come first.
-    await connection.confirmed(commands.cancelPin(), commands.command.pin, {
+    await connection.sendUntilConfirmed(commands.cancelPin(), commands.command.pin, {
       status: status.ok,
       timeoutMs: cancelTimeoutMs,
     });

@@ -103,7 +103,7 @@ class Reader implements Neo2Reader {
 
   async complete(decision: CardDecision): Promise<CardCompletion> {
     const frame = commands.applyHostResponse(decision);
-    return this.#occupancy.decided(() => completeCard(this.#connection, frame, decision, this.#limits));
+    return this.#occupancy.tellDecision(() => completeCard(this.#connection, frame, decision, this.#limits));
   }
 
   close(): Promise<void> {
@@ -118,7 +118,7 @@ class Reader implements Neo2Reader {
     });
     switch (reply.kind) {
       case 'answer':
-        return this.#cardAnswered(reply, request, signal);
+        return this.#handleCardAnswer(reply, request, signal);
       case 'aborted':
         await this.#connection.disarm();
         return { kind: 'cancelled' };
@@ -135,7 +135,7 @@ class Reader implements Neo2Reader {
     }
   }
 
-  async #cardAnswered(
+  async #handleCardAnswer(
     reply: Extract<Reply, { kind: 'answer' }>,
     request: CollectRequest,
     signal: AbortSignal,

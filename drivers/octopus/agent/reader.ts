@@ -83,9 +83,9 @@ class AgentReader implements OctopusReader {
   async deduct({ amountMinor, cardId, reference }: OctopusDeduct): Promise<OctopusDeduction> {
     const reply = await this.#link.request({
       call: 'deduct',
-      cardId: wire.checkedCardId(cardId),
+      cardId: wire.checkCardId(cardId),
       amount: wire.unitsOf(amountMinor),
-      reference: wire.checkedReference(reference),
+      reference: wire.checkReference(reference),
     });
     const unknown = { kind: 'unknown' } as const;
     if (typeof reply === 'string') return unknown;
@@ -123,7 +123,7 @@ class AgentReader implements OctopusReader {
   }
 
   async find(reference: string): Promise<OctopusFinding> {
-    const reply = await this.#link.request({ call: 'find', reference: wire.checkedReference(reference) });
+    const reply = await this.#link.request({ call: 'find', reference: wire.checkReference(reference) });
     const found = typeof reply === 'object' && reply.code === 0 ? wire.findingOf(reply) : undefined;
     switch (found?.state) {
       case 'deducted':

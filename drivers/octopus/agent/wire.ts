@@ -79,12 +79,12 @@ export function balanceMinorOf({ body }: AgentAnswer): bigint | undefined {
 
 export function deductionOf({ body }: AgentAnswer): Deducted | undefined {
   const { data } = deduction.safeParse(body);
-  return data && deducted(data);
+  return data && toDeducted(data);
 }
 
 export function findingOf({ body }: AgentAnswer): Found | undefined {
   const { data } = finding.safeParse(body);
-  return data?.state === 'deducted' ? { state: data.state, ...deducted(data) } : data;
+  return data?.state === 'deducted' ? { state: data.state, ...toDeducted(data) } : data;
 }
 
 export function fileTotalsOf({
@@ -104,13 +104,13 @@ export function unitsOf(amountMinor: bigint): number {
 }
 
 /** Throws RangeError, without the value. */
-export function checkedCardId(cardId: string): string {
+export function checkCardId(cardId: string): string {
   if (!cardIdPattern.test(cardId)) throw new RangeError('an Octopus card id is 4 to 16 digits');
   return cardId;
 }
 
 /** Throws RangeError. */
-export function checkedReference(reference: string): string {
+export function checkReference(reference: string): string {
   if (!referencePattern.test(reference)) throw new RangeError('a reference is 1 to 128 printable characters');
   return reference;
 }
@@ -119,7 +119,7 @@ function octopusCard({ cardId, balance }: z.infer<typeof card>): OctopusCard {
   return { cardId, balanceMinor: minorOf(balance) };
 }
 
-function deducted({ receipt, ...card }: z.infer<typeof deduction>): Deducted {
+function toDeducted({ receipt, ...card }: z.infer<typeof deduction>): Deducted {
   // Value has moved: a control character is no reason to say that nobody knows. It must not reach a printer, though.
   return { card: octopusCard(card), receipt: receipt.replaceAll(/\p{Cc}/gu, ' ') };
 }

@@ -21,14 +21,14 @@ const tables = new Map<ChineseCharset, ReadonlyMap<string, number>>();
 export function doubleByte(character: string, charset: ChineseCharset): number | undefined {
   let table = tables.get(charset);
   if (!table) {
-    table = inverted(charset);
+    table = invertTable(charset);
     tables.set(charset, table);
   }
   return table.get(character);
 }
 
 /** The decoder's own table turned round, so that whatever is in it survives the way there and back. */
-function inverted(charset: ChineseCharset): ReadonlyMap<string, number> {
+function invertTable(charset: ChineseCharset): ReadonlyMap<string, number> {
   const { leads, trails } = ranges[charset];
   const codes: number[] = [];
   const bytes: number[] = [];

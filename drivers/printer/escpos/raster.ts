@@ -13,7 +13,7 @@ const blockRowsMax = 255;
  * of the picture would be one of them, one dot beside another is inked as well (10 becomes 18).
  */
 export function raster(dots: Dots): Uint8Array {
-  const widthBytes = inkedBytes(dots);
+  const widthBytes = inkWidthBytes(dots);
   const blocks: Uint8Array[] = [];
   for (let top = 0; top < dots.height; top += blockRowsMax) {
     const rows = Math.min(blockRowsMax, dots.height - top);
@@ -31,7 +31,7 @@ export function raster(dots: Dots): Uint8Array {
 }
 
 /** Bytes of the widest row, at least one: a raster of no width is none. */
-function inkedBytes(dots: Dots): number {
+function inkWidthBytes(dots: Dots): number {
   let widest = 1;
   for (let at = 0; at < dots.rows.length; at++) {
     if (dots.rows[at] !== 0) widest = Math.max(widest, (at % dots.rowBytes) + 1);

@@ -7,7 +7,7 @@ import { cellsPerLine, type ReceiptLine } from '../../../src/receipt/line.ts';
 import { cellWidth, lineDots } from '../../../src/receipt/line-dots.ts';
 import { logoGap, shopLogo } from '../../../src/receipt/logo.ts';
 import { raster } from './raster.ts';
-import { paddedText } from '../../../src/receipt/text.ts';
+import { padText } from '../../../src/receipt/text.ts';
 import { type Unifont, unifont } from '../../../src/receipt/unifont.ts';
 
 /** From the print head up to the cutter: 4 lines of 1/6 inch on common 80 mm printers. Unverified on hardware. */
@@ -71,18 +71,18 @@ export async function receiptJob(
   { charset = 'bitmap', logo: logoSource = '', onFailure, font: load = unifont }: JobOptions = {},
 ): Promise<PrinterJob> {
   const encodings = lines.map((line) => lineBytes(line, columns, charset));
-  const font = encodings.includes(undefined) ? await loaded(load, onFailure) : undefined;
+  const font = encodings.includes(undefined) ? await loadFont(load, onFailure) : undefined;
   const logo = await shopLogo(logoSource, columns * cellWidth, onFailure);
   const rendered = lines.map((line, at): Rendered => {
     const bytes = encodings[at];
     if (bytes) return { kind: 'text', bytes };
-    return font ? { kind: 'drawn', dots: lineDots(line, columns, font) } : marked(line, columns);
+    return font ? { kind: 'drawn', dots: lineDots(line, columns, font) } : encodeMarked(line, columns);
   });
-  const picture = logo && placed(logo, columns);
-  return { bytes: encoded(lines, columns, rendered, picture), paperLines: paperLines(lines, rendered, picture) };
+  const picture = logo && centreLogo(logo, columns);
+  return { bytes: encodeLines(lines, columns, rendered, picture), paperLines: paperLines(lines, rendered, picture) };
 }
 
-function encoded(
+function encodeLines(
   lines: readonly ReceiptLine[],
   columns: number,
   rendered: readonly Rendered[],
@@ -122,13 +122,13 @@ function scaleOf(line: ReceiptLine): 1 | 2 {
 }
 
 /** In the middle of the paper, with room below. */
-function placed(logo: Dots, columns: number): Dots {
+function centreLogo(logo: Dots, columns: number): Dots {
   const paper = new Dots(columns * cellWidth, logo.height + logoGap);
   paper.draw(logo, Math.floor((paper.width - logo.width) / 2), 0);
   return paper;
 }
 
-async function loaded(
+async function loadFont(
   load: () => Promise<Unifont>,
   onFailure?: (error: unknown) => void,
 ): Promise<Unifont | undefined> {
@@ -140,17 +140,17 @@ async function loaded(
   }
 }
 
-function marked(line: ReceiptLine, columns: number): Rendered {
-  return { kind: 'text', bytes: codePage437Bytes(inCodePage437(paddedLine(line, columns))) };
+function encodeMarked(line: ReceiptLine, columns: number): Rendered {
+  return { kind: 'text', bytes: codePage437Bytes(inCodePage437(padLine(line, columns))) };
 }
 
-function paddedLine(line: ReceiptLine, columns: number): string {
-  return paddedText(line, line.kind === 'rule' ? columns : cellsPerLine(line.size, columns));
+function padLine(line: ReceiptLine, columns: number): string {
+  return padText(line, line.kind === 'rule' ? columns : cellsPerLine(line.size, columns));
 }
 
 /** A line in the characters that the printer has; nothing when it lacks one. */
 function lineBytes(line: ReceiptLine, columns: number, charset: 'bitmap' | ChineseCharset): Uint8Array | undefined {
-  const text = paddedLine(line, columns);
+  const text = padLine(line, columns);
   if (/^[\x20-\x7e]*$/.test(text)) return codePage437Bytes(text);
   const pieces: Uint8Array[] = [];
   let isChinese = false;

@@ -53,7 +53,7 @@ class LineScanner implements CodeScanner {
       transport.onState((state) => {
         if (state === 'ready') return this.#darken();
         this.#midLine = false;
-        this.#scan?.fail(this.#gone());
+        this.#scan?.fail(this.#vanishedError());
       }),
     ];
     if (transport.state === 'ready') this.#darken();
@@ -128,10 +128,10 @@ class LineScanner implements CodeScanner {
   }
 
   #send(bytes: Uint8Array, fail?: (error: DeviceError) => void): void {
-    this.#triggered = this.#transport.write(bytes).catch(() => fail?.(this.#gone()));
+    this.#triggered = this.#transport.write(bytes).catch(() => fail?.(this.#vanishedError()));
   }
 
-  #gone(): DeviceError {
+  #vanishedError(): DeviceError {
     return new DeviceError('vanished', `${this.#transport.path} went during a scan`);
   }
 }

@@ -20,17 +20,17 @@ const pinForms = { 'ISO-0': { block: 8, ksn: 10 }, 'ISO-4': { block: 16, ksn: 12
 export function trackEnvelope({ ksn, encryptedTrack2, pin }: CardAtHand): Uint8Array {
   const track = envelope(0x57, ksn, encryptedTrack2);
   if (!pin) return track;
-  const key = encodeTlv([['DFEE51', checked(pin).ksn]]);
+  const key = encodeTlv([['DFEE51', checkPin(pin).ksn]]);
   if (pin.format === 'ISO-0') return Buffer.concat([track, key]);
   return Buffer.concat([track, key, Uint8Array.of(0x99, encryptedMarker, pin.block.length), pin.block]);
 }
 
 /** Field 52: a block of format 0. It has eight bytes; a block of format 4 is in field 48 (fixtures/README.md). Throws RangeError. */
 export function pinBlock(pin: EncryptedPin | undefined): Uint8Array | undefined {
-  return pin?.format === 'ISO-0' ? checked(pin).block : undefined;
+  return pin?.format === 'ISO-0' ? checkPin(pin).block : undefined;
 }
 
-function checked(pin: EncryptedPin): EncryptedPin {
+function checkPin(pin: EncryptedPin): EncryptedPin {
   const { block, ksn } = pinForms[pin.format];
   if (pin.block.length !== block) throw new RangeError(`a PIN block of ${pin.format} has ${block} bytes`);
   if (pin.ksn.length !== ksn) throw new RangeError(`the serial number of its PIN key has ${ksn} bytes`);

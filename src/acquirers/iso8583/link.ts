@@ -79,7 +79,7 @@ export class HostLink {
   async exchange(request: HostMessage, answerMti: string): Promise<Exchange> {
     const { tpdu, spec, clock, replyTimeoutMs } = this.#options;
     const frame = encodeFrame({ tpdu, message: pack(spec, request) });
-    const socket = await this.#connected();
+    const socket = await this.#connect();
     if (!socket?.writable || this.#inFlight.size >= inFlightMax) return { kind: 'notSent' };
 
     const key = answerKey(answerMti, request);
@@ -112,16 +112,16 @@ export class HostLink {
     await promise;
   }
 
-  async #connected(): Promise<Duplex | undefined> {
+  async #connect(): Promise<Duplex | undefined> {
     if (this.#closing.signal.aborted) return undefined;
     const dead = this.#silentReplies >= silentRepliesMax || this.#socket?.writable === false;
     if (dead) this.#lose(this.#socket, 'link-closed');
     if (this.#socket) return this.#socket;
-    this.#dialling ??= this.#dialled();
+    this.#dialling ??= this.#dialHost();
     return this.#dialling;
   }
 
-  async #dialled(): Promise<Duplex | undefined> {
+  async #dialHost(): Promise<Duplex | undefined> {
     const { dial: dialled = dial, clock } = this.#options;
     const socket = await dialled(this.#options, clock, this.#closing.signal);
     this.#dialling = undefined;

@@ -171,7 +171,12 @@ function referring({ amount, original }: { amount: Amount; original: OriginalRef
   // One field 49 speaks for both amounts.
   if (amount.currency !== original.amount.currency) throw new RangeError('the original has another currency');
   const { hostTime, hostDate, rrn, approvalCode } = original;
-  return { 12: told(hostTime), 13: told(hostDate), 37: told(rrn), 38: told(approvalCode) };
+  return {
+    12: textOrNothing(hostTime),
+    13: textOrNothing(hostDate),
+    37: textOrNothing(rrn),
+    38: textOrNothing(approvalCode),
+  };
 }
 
 /** The same where field 62 names the original too: its reversal will only have `trace` to repeat it from. */
@@ -185,7 +190,7 @@ function referringByInvoice(order: {
   return referring(order);
 }
 
-function told(text: string): string | undefined {
+function textOrNothing(text: string): string | undefined {
   return text === '' ? undefined : text;
 }
 

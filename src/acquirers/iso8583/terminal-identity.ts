@@ -28,8 +28,8 @@ export function localTime(at: Date, timeZone: string | undefined): { readonly ti
       .formatToParts(at)
       .map(({ type, value }) => [type, value]),
   );
-  const joined = (...types: Intl.DateTimeFormatPartTypes[]) => types.map((type) => parts.get(type) ?? '').join('');
-  return { time: joined('hour', 'minute', 'second'), date: joined('month', 'day') };
+  const join = (...types: Intl.DateTimeFormatPartTypes[]) => types.map((type) => parts.get(type) ?? '').join('');
+  return { time: join('hour', 'minute', 'second'), date: join('month', 'day') };
 }
 
 const formats = new Map<string | undefined, Intl.DateTimeFormat>();

@@ -10,7 +10,7 @@ import type {
 } from '../../ports/wallet-host.ts';
 import { type Fields, isFields } from './fields.ts';
 import { hostTimes } from './host-time.ts';
-import { presentedCode } from './presented-code.ts';
+import { checkPresentedCode } from './presented-code.ts';
 import { minorDigits } from './request.ts';
 import { cancelFlags, declineReason, meaningOf } from './respcd.ts';
 
@@ -32,7 +32,7 @@ export function walletPresentation(order: PresentedOrder, fields: Fields): Walle
   // An order that is in work already was not to be paid by this code.
   if (ordered.kind === 'waiting') return unknownAtHost;
   if (ordered.kind !== 'approved') return ordered;
-  const payload = presentedCode(order, fields['qrcode']);
+  const payload = checkPresentedCode(order, fields['qrcode']);
   return payload === undefined ? garbled : { kind: 'code', payload };
 }
 
@@ -86,10 +86,10 @@ export function walletFinding(
   if (rows.length === 0) return { kind: 'notFound' };
   const own = rows.filter((row): row is Fields => isFields(row) && row['out_trade_no'] === order.tradeNo);
   const [row] = own;
-  return row && own.length === 1 ? foundIn(order, row) : { kind: 'unknown' };
+  return row && own.length === 1 ? findingIn(order, row) : { kind: 'unknown' };
 }
 
-function foundIn(order: WalletOrder, row: Fields): ReturnType<typeof walletFinding> {
+function findingIn(order: WalletOrder, row: Fields): ReturnType<typeof walletFinding> {
   const respcd = meaningOf(row['respcd']);
   if (!respcd || contradicts(order, row)) return { kind: 'unknown' };
   const givenBack = includes(cancelFlags.givenBack, row['cancel']);

@@ -17,7 +17,7 @@ export class Departures {
   }
 
   /** It may be on its way from here at this moment. */
-  left(tradeNo: string): void {
+  noteDeparture(tradeNo: string): void {
     // The oldest first. One that is younger than `keepMs` must not be taken for one of before this process.
     for (const [earlier, atMs] of this.#leftMs) {
       if (this.#leftMs.size < keptMax || this.#clock.elapsedMs() - atMs < this.#keepMs) break;

@@ -32,11 +32,11 @@ export class HostClock {
   }
 
   /** An instant as that clock would show it. */
-  shown(at: Date): number | undefined {
+  wallTimeOf(at: Date): number | undefined {
     return Number.isNaN(at.getTime()) ? undefined : wallTimeMs(hostDateTime(at, this.#timeZone));
   }
 
   #wallMs(date: string | undefined): number | undefined {
-    return date === undefined ? undefined : this.shown(new Date(date));
+    return date === undefined ? undefined : this.wallTimeOf(new Date(date));
   }
 }

@@ -13,8 +13,8 @@ const shape = {
 export function hostDateTime(at: Date, timeZone = 'Asia/Hong_Kong'): string {
   const format = formatOf(timeZone);
   const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, value]));
-  const joined = (types: Intl.DateTimeFormatPartTypes[], by: string) => types.map((type) => parts.get(type)).join(by);
-  return `${joined(['year', 'month', 'day'], '-')} ${joined(['hour', 'minute', 'second'], ':')}`;
+  const join = (types: Intl.DateTimeFormatPartTypes[], by: string) => types.map((type) => parts.get(type)).join(by);
+  return `${join(['year', 'month', 'day'], '-')} ${join(['hour', 'minute', 'second'], ':')}`;
 }
 
 /** One is expensive to make, and an enquiry needs several. */

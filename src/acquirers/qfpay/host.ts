@@ -24,7 +24,7 @@ import { type HttpAnswer, HttpLink } from './link.ts';
 import { type Search, search } from './months.ts';
 import { checkOptions, type QfpayOptions } from './options.ts';
 import { Requests } from './request.ts';
-import { fitsAnswer, type Parameters, requestSignature, sorted } from './signature.ts';
+import { fitsAnswer, type Parameters, requestSignature, sortByName } from './signature.ts';
 import { closingCalls, type PayTypes, presentedPayTypes, scannedPayTypes } from './wallets.ts';
 
 type Call = 'payment' | 'query' | 'refund' | 'reversal' | 'close';
@@ -105,24 +105,26 @@ class QfpayHost implements WalletHost {
   }
 
   async pay(order: ScannedOrder): Promise<WalletOutcome> {
-    const called = await this.#moved(order, 'payment', (requests) => requests.payment(order, this.#scannedPayTypes));
+    const called = await this.#moveMoney(order, 'payment', (requests) =>
+      requests.payment(order, this.#scannedPayTypes),
+    );
     return called.kind === 'fields' ? walletPayment(order, called.fields) : called;
   }
 
   async present(order: PresentedOrder): Promise<WalletPresentation> {
     const payTypes = this.#presentedPayTypes;
-    const called = await this.#moved(order, 'payment', (requests) => requests.presentation(order, payTypes));
+    const called = await this.#moveMoney(order, 'payment', (requests) => requests.presentation(order, payTypes));
     return called.kind === 'fields' ? walletPresentation(order, called.fields) : called;
   }
 
   /** An order that is not shown is looked for in every month that may have it, before that means anything. */
   async enquire(order: WalletOrder): Promise<WalletFinding> {
     const isQuiet = this.#isQuiet(order);
-    const current = await this.#enquired(order);
+    const current = await this.#enquireOnce(order);
     if (current.kind !== 'notFound') return current;
     const { spans, isWhole } = this.#search(order);
     for (const span of spans) {
-      const finding = await this.#enquired(order, span);
+      const finding = await this.#enquireOnce(order, span);
       if (finding.kind !== 'notFound') return finding;
     }
     return { kind: isQuiet && isWhole ? 'noSuchOrder' : 'notFound' };
@@ -133,7 +135,7 @@ class QfpayHost implements WalletHost {
   }
 
   async refund(order: WalletRefundOrder): Promise<WalletOutcome> {
-    const called = await this.#moved(order, 'refund', (requests) => requests.refund(order));
+    const called = await this.#moveMoney(order, 'refund', (requests) => requests.refund(order));
     return called.kind === 'fields' ? walletRefund(order, called.fields) : called;
   }
 
@@ -145,15 +147,15 @@ class QfpayHost implements WalletHost {
     return this.#link.close();
   }
 
-  async #enquired(order: WalletOrder, span?: Search['spans'][number]): Promise<ReturnType<typeof walletFinding>> {
+  async #enquireOnce(order: WalletOrder, span?: Search['spans'][number]): Promise<ReturnType<typeof walletFinding>> {
     const called = await this.#call('query', (requests) => requests.enquiry(order, span));
     return called.kind === 'fields' ? walletFinding(order, called.fields) : { kind: 'unknown' };
   }
 
   #search({ tradeNo, at, hostAt }: WalletOrder): Search {
     const hostNowMs = this.#hostClock.nowMs;
-    const nowMs = this.#hostClock.shown(this.#clock.now()) ?? 0;
-    const sentMs = this.#hostClock.shown(at) ?? 0;
+    const nowMs = this.#hostClock.wallTimeOf(this.#clock.now()) ?? 0;
+    const sentMs = this.#hostClock.wallTimeOf(at) ?? 0;
     return search({ hostNowMs, agoMs: this.#departures.agoMs(tradeNo), sentMs, nowMs, hostAtMs: wallTimeMs(hostAt) });
   }
 
@@ -168,12 +170,16 @@ class QfpayHost implements WalletHost {
     return this.#departures.quietMs(tradeNo) >= this.#lagMs;
   }
 
-  async #moved({ tradeNo }: WalletOrder, call: Call, parameters: (requests: Requests) => Parameters): Promise<Called> {
-    this.#departures.left(tradeNo);
+  async #moveMoney(
+    { tradeNo }: WalletOrder,
+    call: Call,
+    parameters: (requests: Requests) => Parameters,
+  ): Promise<Called> {
+    this.#departures.noteDeparture(tradeNo);
     try {
       return await this.#call(call, parameters);
     } finally {
-      this.#departures.left(tradeNo);
+      this.#departures.noteDeparture(tradeNo);
     }
   }
 
@@ -189,7 +195,7 @@ class QfpayHost implements WalletHost {
         'X-QF-SIGN': requestSignature(parameters, clientKey, signType),
         'X-QF-SIGNTYPE': signType,
       },
-      body: new URLSearchParams(sorted(parameters)).toString(),
+      body: new URLSearchParams(sortByName(parameters)).toString(),
     });
     if (exchange.kind === 'notSent') return { kind: 'notSent', reason: 'host-down' };
     if (exchange.kind === 'unknown') return exchange;

@@ -65,8 +65,8 @@ export class HttpLink {
     if (this.#closing.signal.aborted || this.#inFlight >= inFlightMax) return { kind: 'notSent' };
     this.#inFlight++;
     try {
-      const socket = this.#resting.taken() ?? (await this.#dialled());
-      return socket ? await this.#exchanged(post, socket) : { kind: 'notSent' };
+      const socket = this.#resting.take() ?? (await this.#dialHost());
+      return socket ? await this.#exchangeOn(post, socket) : { kind: 'notSent' };
     } finally {
       this.#inFlight--;
     }
@@ -77,10 +77,10 @@ export class HttpLink {
     this.#closing.abort();
     for (const interrupt of this.#interrupts) interrupt();
     await Promise.all(this.#dialling);
-    await Promise.all([...this.#sockets].map((socket) => closed(socket)));
+    await Promise.all([...this.#sockets].map((socket) => closeSocket(socket)));
   }
 
-  #exchanged({ path, headers, body }: Post, socket: Duplex): Promise<Exchange> {
+  #exchangeOn({ path, headers, body }: Post, socket: Duplex): Promise<Exchange> {
     const { clock, host, port, replyTimeoutMs } = this.#options;
     const { promise, resolve } = Promise.withResolvers<Exchange>();
     const request = httpRequest({
@@ -110,17 +110,17 @@ export class HttpLink {
     let keepAlive = '';
     // Said once the whole answer was read and nothing of the request is left.
     socket.once('free', () => this.#resting.keep(socket, keepAlive));
-    const answered = (answer: HttpAnswer, hint: string) => {
+    const resolveAnswer = (answer: HttpAnswer, hint: string) => {
       keepAlive = hint;
       this.#state = 'up';
       settle({ kind: 'answer', answer });
     };
-    answerOf(request, answered, fail);
+    answerOf(request, resolveAnswer, fail);
     request.end(body);
     return promise;
   }
 
-  async #dialled(): Promise<Duplex | undefined> {
+  async #dialHost(): Promise<Duplex | undefined> {
     const { dial: dialled = dial, clock } = this.#options;
     const dialling = dialled(this.#options, clock, this.#closing.signal);
     this.#dialling.add(dialling);
@@ -170,7 +170,7 @@ function answerOf(
   request.once('close', () => onFailure('link-closed'));
 }
 
-async function closed(socket: Duplex): Promise<void> {
+async function closeSocket(socket: Duplex): Promise<void> {
   if (socket.closed) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   socket.once('close', () => resolve());

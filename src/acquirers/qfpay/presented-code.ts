@@ -1,5 +1,5 @@
 import type { PresentedOrder } from '../../ports/wallet-host.ts';
-import { asksFor, merchantPresented } from '../../qr/merchant-presented.ts';
+import { asksFor, parseMerchantPresented } from '../../qr/merchant-presented.ts';
 import { emvcoWallets } from './wallets.ts';
 
 /** Payload format indicator: no address of a page begins so. */
@@ -9,11 +9,11 @@ const emvcoBegin = '000201';
  * The text to draw, or nothing where it can't be this order's: an EMVCo payload must be whole and ask for this amount in
  * this currency. What is no EMVCo payload (String(512), published) can't be checked further.
  */
-export function presentedCode(order: PresentedOrder, qrcode: unknown): string | undefined {
+export function checkPresentedCode(order: PresentedOrder, qrcode: unknown): string | undefined {
   if (typeof qrcode !== 'string' || qrcode === '' || Array.from(qrcode).length > 512) return undefined;
   if (!emvcoWallets.includes(order.scheme) && !qrcode.startsWith(emvcoBegin)) {
     return /^[\x21-\x7e]+$/.test(qrcode) ? qrcode : undefined;
   }
-  const code = merchantPresented(qrcode);
+  const code = parseMerchantPresented(qrcode);
   return code.kind === 'code' && asksFor(code, order.amount) ? qrcode : undefined;
 }

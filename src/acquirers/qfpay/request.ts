@@ -16,7 +16,7 @@ export class Requests {
   }
 
   payment(order: ScannedOrder, payTypes: PayTypes): Parameters {
-    return { ...this.#payment(order, payTypes), auth_code: checkedCode(order.authCode) };
+    return { ...this.#payment(order, payTypes), auth_code: checkCode(order.authCode) };
   }
 
   presentation(order: PresentedOrder, payTypes: PayTypes): Parameters {
@@ -28,11 +28,11 @@ export class Requests {
   /** By the order's own number; in the host's current month where no other time is named (published). */
   enquiry({ tradeNo }: WalletOrder, span?: Span): Parameters {
     const time = span ? { start_time: span.start, end_time: span.end } : {};
-    return { ...this.#merchant(), out_trade_no: checkedNumber(tradeNo), ...time };
+    return { ...this.#merchant(), out_trade_no: checkNumber(tradeNo), ...time };
   }
 
   refund(order: WalletRefundOrder): Parameters {
-    return { ...this.#order(order), syssn: checkedNumber(order.originalNumber) };
+    return { ...this.#order(order), syssn: checkNumber(order.originalNumber) };
   }
 
   /** `txdtm` is the order's own. */
@@ -49,7 +49,7 @@ export class Requests {
   #order({ tradeNo, amount, at }: WalletOrder): Parameters {
     return {
       ...this.#merchant(),
-      out_trade_no: checkedNumber(tradeNo),
+      out_trade_no: checkNumber(tradeNo),
       txamt: minorDigits(amount),
       txdtm: this.#time(at),
       udid: this.#options.tid,
@@ -73,13 +73,13 @@ export function minorDigits({ minor }: Amount): string {
 }
 
 /** `out_trade_no` and `syssn`. A comma would name two orders in an enquiry. */
-function checkedNumber(text: string): string {
+function checkNumber(text: string): string {
   if (!/^[\dA-Za-z_-]{1,128}$/.test(text)) throw new RangeError('an order number is 1 to 128 letters or digits');
   return text;
 }
 
 /** A scanner's line: printable ASCII, 512 characters at most. */
-function checkedCode(text: string): string {
+function checkCode(text: string): string {
   if (!/^[\x20-\x7e]{1,512}$/.test(text)) throw new RangeError('a code is 1 to 512 printable characters');
   return text;
 }

@@ -37,7 +37,7 @@ export class RestingConnection {
     this.#rest = { socket, end };
   }
 
-  taken(): Duplex | undefined {
+  take(): Duplex | undefined {
     const rest = this.#rest;
     rest?.end();
     return rest?.socket.writable ? rest.socket : undefined;

@@ -7,13 +7,13 @@ export type SignType = 'SHA256' | 'MD5';
 export type Parameters = Readonly<Record<string, string>>;
 
 /** Sorted by name, as they are signed and sent. */
-export function sorted(parameters: Parameters): [name: string, value: string][] {
+export function sortByName(parameters: Parameters): [name: string, value: string][] {
   return Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 /** X-QF-SIGN of a request: 'a=1&b=2', nothing escaped, and the key. Published: QFPay, "Signature Generation". */
 export function requestSignature(parameters: Parameters, clientKey: string, signType: SignType): string {
-  return digest(signType, joined(parameters), clientKey);
+  return digest(signType, joinParameters(parameters), clientKey);
 }
 
 /**
@@ -40,11 +40,11 @@ function fieldsText(fields: unknown): string | undefined {
     if (typeof value === 'object' && value !== null) return undefined;
     texts[name] = String(value);
   }
-  return joined(texts);
+  return joinParameters(texts);
 }
 
-function joined(parameters: Parameters): string {
-  return sorted(parameters)
+function joinParameters(parameters: Parameters): string {
+  return sortByName(parameters)
     .map(([name, value]) => `${name}=${value}`)
     .join('&');
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readCardData } from '../../../drivers/card-reader/mms/card-data.ts';
 import { cardCompletion } from '../../../drivers/card-reader/mms/completion.ts';
 import { decodeMessage } from '../../../drivers/card-reader/mms/message.ts';
-import { presented } from '../../../drivers/card-reader/mms/presented-card.ts';
+import { readPresentedCard } from '../../../drivers/card-reader/mms/presented-card.ts';
 import { MessageJoiner, messageBytesMax, splitMessage } from '../../../drivers/card-reader/mms/reports.ts';
 import { DeviceError } from '../../../src/ports/device.ts';
 import type { CollectRequest } from '../../../src/ports/card-reader.ts';
@@ -74,7 +74,7 @@ export const mmsCard: Target = {
     if (read?.maskedPan !== undefined) assertMasked(read.maskedPan);
     for (const technology of [0x08, 0x10, 0x20]) {
       for (const stage of ['asks', 'ended'] as const) {
-        const came = valueOrDocumented(deviceProtocol, () => presented(technology, stage, input, request));
+        const came = valueOrDocumented(deviceProtocol, () => readPresentedCard(technology, stage, input, request));
         if (came?.outcome.kind === 'card') assertMasked(came.outcome.card.maskedPan);
       }
     }

@@ -22,7 +22,7 @@ export const octopusLines: Target = {
     wire.balanceMinorOf(answer);
     wire.fileTotalsOf(answer);
     const card = wire.cardOf(answer);
-    if (card) assert.equal(wire.checkedCardId(card.cardId), card.cardId);
+    if (card) assert.equal(wire.checkCardId(card.cardId), card.cardId);
     const receipt = wire.deductionOf(answer)?.receipt ?? '';
     assert.doesNotMatch(receipt, /\p{Cc}/u, 'a printer would do what it is told');
     wire.findingOf(answer);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { crc16 } from '../../../src/qr/crc16.ts';
-import { asksFor, merchantPresented } from '../../../src/qr/merchant-presented.ts';
+import { asksFor, parseMerchantPresented } from '../../../src/qr/merchant-presented.ts';
 import { walletOfCode } from '../../../src/qr/wallet-code.ts';
-import { drawnCode } from '../../../src/screen/drawn-code.ts';
+import { drawCode } from '../../../src/screen/drawn-code.ts';
 import { fixture, type Json, text } from '../material.ts';
 import { hostile } from '../mutation.ts';
 import { assertSilent, canary, type Target } from '../target.ts';
@@ -54,7 +54,7 @@ export const qrCodes: Target = {
   check(input) {
     const payload = Buffer.from(input).toString();
     walletOfCode(payload);
-    const code = merchantPresented(payload);
+    const code = parseMerchantPresented(payload);
     if (code.kind === 'fault') {
       assertSilent(JSON.stringify(code));
       return;
@@ -70,7 +70,7 @@ export const qrDrawn: Target = {
   share: 0.2,
   inputs: fc.oneof(merchants, hostile({ seeds: [...presented, ...shown].map(text), tokens })),
   check(input) {
-    const drawn = drawnCode(Buffer.from(input).toString());
+    const drawn = drawCode(Buffer.from(input).toString());
     if (drawn) assert.ok(drawn.size >= 29 && drawn.path.length > 0);
   },
 };

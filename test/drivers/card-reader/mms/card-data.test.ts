@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readCardData } from '../../../../drivers/card-reader/mms/card-data.ts';
 import { maskedNumber } from '../../../../drivers/card-reader/mms/masked-track.ts';
-import { presented } from '../../../../drivers/card-reader/mms/presented-card.ts';
+import { readPresentedCard } from '../../../../drivers/card-reader/mms/presented-card.ts';
 import type { CollectRequest, PresentedCard } from '../../../../src/ports/card-reader.ts';
 import { DeviceError } from '../../../../src/ports/device.ts';
 import { clear, framed, payload, sealed } from './card-on-wire.ts';
@@ -25,14 +25,14 @@ const stripe = {
 const ascii = (text: string) => Buffer.from(text, 'latin1');
 
 function card(code: number, stage: 'asks' | 'ended', data: Uint8Array): PresentedCard {
-  const { outcome } = presented(code, stage, data, request);
+  const { outcome } = readPresentedCard(code, stage, data, request);
   assert.ok(outcome.kind === 'card');
   return outcome.card;
 }
 
 function refuses(data: Uint8Array, name: string, code = 0x10, stage: 'asks' | 'ended' = 'asks'): void {
   assert.throws(
-    () => presented(code, stage, data, request),
+    () => readPresentedCard(code, stage, data, request),
     (error) => {
       assert.ok(error instanceof DeviceError && error.code === 'protocol', `${name}: ${String(error)}`);
       assert.doesNotMatch(error.message, /4761|0119|010203/, name);
@@ -101,7 +101,7 @@ test('interface and card type must be of one kind, and armed', () => {
 
 test('contactless in stripe mode is refused, and so is what the card decided by itself', () => {
   const outcome = (code: number, stage: 'asks' | 'ended', changed: Record<string, string>) =>
-    presented(code, stage, payload(changed), request);
+    readPresentedCard(code, stage, payload(changed), request);
   const serial = bytes('4231323334');
   assert.deepEqual(outcome(0x20, 'asks', { DFDF52: '08' }), {
     outcome: { kind: 'refused', reason: 'unsupported' },

@@ -27,7 +27,7 @@ export const accessBugs: readonly Bug[] = [
     name: 'the operator pairs a till whose name only looks like that of another',
     test: 'test/pairing/pairing.test.ts',
     file: 'src/pairing/pairing.ts',
-    from: 'posId: plainlyShown(posId), code',
+    from: 'posId: escapePlainly(posId), code',
     to: 'posId, code',
   },
   {
