@@ -121,10 +121,15 @@ function waiting(
     at: createdAt.toISOString(),
     trace: intent ? String(intent.trace.stan).padStart(6, '0') : '',
     attempts: Math.max(reversalAttempts, adviceAttempts),
-    responseCode: record.adviceAnswer?.responseCode ?? record.refusedWith ?? '',
+    responseCode: lastAnswer(record),
     unsendable,
     ...(refusal ? { refusal } : {}),
   };
+}
+
+/** Of what can't be sent any more, the host's word counts that came late. */
+function lastAnswer({ adviceAnswer, lateApproval, numberTaken, refusedWith = '' }: TransactionRecord): string {
+  return adviceAnswer?.responseCode ?? (numberTaken && lateApproval?.responseCode) ?? refusedWith;
 }
 
 function messageOf({ reversal, advice }: TransactionRecord): Exclude<Waiting['message'], 'unreadable'> {

@@ -53,10 +53,12 @@ function consequence(type: TransactionKind): string {
 }
 
 /** The sentence for the POS: how it ended, and what was settled by telephone, or told by the host, since. */
-export function presentMessage({ conclusion, setAside, reversal, request, lateApproval }: TransactionRecord): string {
+export function presentMessage(record: TransactionRecord): string {
+  const { conclusion, setAside, reversal, request, lateApproval, numberTaken } = record;
   const message = conclusion?.message ?? '';
   if (setAside === undefined || reversal !== 'setAside') {
     if (!lateApproval) return message;
+    if (numberTaken) return `${message}; the host approved a message of this number and amount afterwards`;
     return `${message}; the host approved it afterwards, and that is ${reversal === 'acknowledged' ? 'reversed' : 'being reversed'}`;
   }
   const { done, advice } = words(request.type);

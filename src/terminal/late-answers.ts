@@ -125,8 +125,7 @@ type IsSettled = (id: TerminalTransactionId) => Promise<boolean>;
 async function toldOf(record: TransactionRecord, answer: LateAnswer, isSettled: IsSettled): Promise<Heard | undefined> {
   const { advice, reversal, lateApproval } = record;
   if (advice) return adviceTold(record, answer, isSettled);
-  // Whose it is nobody here can tell, and no message is made of it any more: the operator has it.
-  if (record.numberTaken) return undefined;
+  if (record.numberTaken) return takenTold(record, answer);
   const order = reversalOrder(record);
   if (answer.approves(order)) return approvalTold(record, answer);
   // A reversal that was queued again is not answered by what was said to the one before.
@@ -150,6 +149,16 @@ function approvalTold(
   const late: JournalEvent = { kind: 'approvedLate', responseCode, rrn };
   // The reversal that is in flight is answered behind this.
   const again: JournalEvent[] = reversing ? [] : [{ kind: 'reversalQueued', reason: 'late approval' }];
+  return { what: 'late approval', events: [late, ...again] };
+}
+
+/** No message is made of it any more, and the operator has it: what the host says now is for whoever asks the bank. */
+function takenTold({ numberTaken: _taken, ...record }: TransactionRecord, answer: LateAnswer): Heard | undefined {
+  const { lateApproval, setAside, conclusion } = record;
+  if (!conclusion || lateApproval || setAside === 'POSTED' || !answer.approves(reversalOrder(record))) return undefined;
+  const { responseCode = '', rrn = '' } = answer;
+  const late: JournalEvent = { kind: 'approvedLate', responseCode, rrn };
+  const again: JournalEvent[] = setAside === undefined ? [] : [{ kind: 'reversalQueued', reason: 'late approval' }];
   return { what: 'late approval', events: [late, ...again] };
 }
 

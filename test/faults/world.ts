@@ -82,7 +82,7 @@ export class World {
     this.disk = new Disk(time, this.clock, dice, log);
     this.hosts = cardAcquirers.map((id) => new CardHost(id, dice, log));
     this.lines = this.hosts.map(
-      (host) => new Line(host, time, dice, log, (message) => this.rules.leaves(host, message)),
+      (host) => new Line(host, time, dice, later, log, (message) => this.rules.leaves(host, message)),
     );
     this.wallet = new WalletServer(
       time,

@@ -8,7 +8,7 @@ import { financialImpact } from '../../src/records/record.ts';
 import { presentMessage, presentConclusion } from '../../src/records/told.ts';
 import { settled } from './manual-clock.ts';
 import { acknowledges, approves, declines, isSilent, takesAdvice } from './scripted-host.ts';
-import { setAside } from '../../src/operator/waiting.ts';
+import { setAside, waitingOnes } from '../../src/operator/waiting.ts';
 import { about, ended, sale, Stage } from './stage.ts';
 
 const EDC = acquirerId('EDC');
@@ -315,12 +315,43 @@ test('a tip that its host takes when the sale is settled without it is told at s
   assert.equal((await enquired())[0].result, 'SUCCESS');
 });
 
-test('about a number that its host has from elsewhere it concludes nothing, and holds up none behind it', async () => {
-  const number = await undone();
+/** Its host says that it has the number of this one already, and has taken none before. */
+async function taken(messageId: string): Promise<number> {
   stage.edc.onRequest = () => ({ posted: false, outcome: { kind: 'unknown', reason: 'duplicate' } });
-  assert.equal(ended(await stage.paid(sale('M-2'))).conclusion?.result, 'UNKNOWN');
-  await heard(stan());
-  assert.deepEqual(news, []);
+  assert.equal(ended(await stage.paid(sale(messageId))).conclusion?.result, 'UNKNOWN');
+  return stan();
+}
+
+const waiting = () => {
+  const { journal, forwarder } = stage;
+  return waitingOnes({ journal, acquirers: ['EDC'], isUnsendable: (id) => forwarder.isUnsendable(id) });
+};
+
+test('an approval about a number that its host has from elsewhere takes nothing back, and is told to POS and operator', async () => {
+  const number = await undone();
+  const held = await taken('M-2');
+  assert.doesNotMatch((await told('M-2')).message, /approved/);
+  await heard(held, { declined: true });
+  await heard(held);
+  await heard(held);
+  assert.equal(stage.trace.count('commit: approvedLate'), 1);
+  const { result, impact, message } = await told('M-2');
+  assert.deepEqual([result, impact], ['UNKNOWN', 'UNKNOWN']);
+  assert.match(message, /; the host approved a message of this number and amount afterwards$/);
+  assert.partialDeepStrictEqual(await waiting(), [{ message: 'reversal', unsendable: true, responseCode: '00' }]);
+  await stage.clock.advance(10 * graceMs);
+  assert.ok(!stage.edc.reversals.some((each) => each.stan === held));
   await posts(number);
-  assert.deepEqual(news, ['late approval']);
+  assert.deepEqual(news, ['late approval', 'late approval'], 'it holds up none behind it');
+});
+
+test('the same after the operator was told that it is not posted: the bank is to be asked again', async () => {
+  const held = await taken('M-1');
+  const { id } = (await waiting())[0] ?? assert.fail();
+  await stage.journal.append(id, [{ kind: 'setAside', outcome: 'NOT_POSTED' }]);
+  assert.deepEqual(await waiting(), []);
+  await heard(held);
+  assert.partialDeepStrictEqual(await waiting(), [{ id, message: 'reversal', responseCode: '00' }]);
+  await stage.clock.advance(10 * graceMs);
+  assert.deepEqual(stage.edc.reversals, []);
 });

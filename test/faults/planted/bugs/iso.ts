@@ -6,8 +6,15 @@ export const isoBugs: readonly Bug[] = [
     name: 'a late answer about a number of another life stops every late answer after it',
     test: 'test/terminal/late-answers.test.ts',
     file: 'src/terminal/late-answers.ts',
-    from: '  if (record.numberTaken) return undefined;\n',
+    from: '  if (record.numberTaken) return takenTold(record, answer);\n',
     to: '',
+  },
+  {
+    name: 'that the host approved a number that it had said to have is thrown away',
+    test: 'test/terminal/late-answers.test.ts',
+    file: 'src/terminal/late-answers.ts',
+    from: 'if (record.numberTaken) return takenTold(record, answer);',
+    to: 'if (record.numberTaken) return undefined;',
   },
   {
     name: 'the late approval of an earlier try is thrown away',

@@ -3,13 +3,17 @@ import type { Bug } from '../bug.ts';
 /** Bugs of the wallet: what its host says, and how an order is undone. */
 export const walletBugs: readonly Bug[] = [
   {
+    // In a schedule the second look finds it all the same.
     name: 'an order that the wallet does not know is left open',
+    test: 'test/terminal/wallet-undo.test.ts',
     file: 'src/method/wallet/undo.ts',
     from: '      return over(neverCame(await host.close({ ...order, scheme }), await host.enquire(order)));',
     to: '      return over(true);',
   },
   {
+    // The same.
     name: '"paid already" is not heard: what the wallet’s query does not show yet is called reversed while the customer has paid',
+    test: 'test/terminal/wallet-undo.test.ts',
     file: 'src/method/wallet/undo.ts',
     from: "  if (kind === 'notFound') return closing.kind === 'noSuchOrder';",
     to: "  if (kind === 'notFound') return closing.kind !== 'unanswered';",
