@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { install } from '../support/installed.ts';
 import { type Children, heard, root } from './children.ts';
 
 const run = promisify(execFile);
@@ -103,10 +104,7 @@ export class Stand {
 
   async #installing(): Promise<string> {
     const tree = this.fresh('installed');
-    await run(process.execPath, [path.join(root, 'build/bundle.ts'), path.join(tree, 'dist')]);
-    await cp(path.join(root, 'bin'), path.join(tree, 'bin'), { recursive: true });
-    await cp(path.join(root, 'package.json'), path.join(tree, 'package.json'));
-    await symlink(path.join(root, 'node_modules'), path.join(tree, 'node_modules'));
+    await install(tree);
     return tree;
   }
 

@@ -5,9 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
-import { fileURLToPath } from 'node:url';
-
-const command = fileURLToPath(new URL('../../bin/poid', import.meta.url));
+import { command } from '../support/programs.ts';
 
 export interface Ended {
   readonly code: number | null;

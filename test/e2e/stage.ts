@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { daemonModule, simulatorModule } from '../support/programs.ts';
 import { ServerEvents } from './server-events.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -29,7 +30,7 @@ export interface StageOptions {
   readonly key?: 'tdes' | 'aes';
   /** Further flags of the simulator. */
   readonly flags?: readonly string[];
-  /** The daemon's command, bin/poid of what is installed; the sources where none is named. */
+  /** The daemon's command, bin/poid of what is installed; what the tests run on where none is named. */
   readonly program?: string;
   /** Of the daemon, beside this process's own. */
   readonly environment?: Readonly<Record<string, string>>;
@@ -79,7 +80,7 @@ export class Stage {
     simulator: ChildProcess,
     simPort: number,
     configuration: string,
-    { program = 'src/cli.ts', environment = {} }: StageOptions,
+    { program = daemonModule, environment = {} }: StageOptions,
   ) {
     this.dir = dir;
     this.#simulator = simulator;
@@ -93,7 +94,7 @@ export class Stage {
     const { configuration = {}, printer, acquirer = {}, hosts, reader = 'neo2', key = 'tdes', flags = [] } = options;
     const dir = await mkdtemp(path.join(tmpdir(), 'poid-e2e-'));
     const place = ['--sim-port', '0', '--sim-dir', path.join(dir, 'sim')];
-    const simulator = child('hw-sim/main.ts', [...place, '--reader', reader, '--key', key, ...flags]);
+    const simulator = child(simulatorModule, [...place, '--reader', reader, '--key', key, ...flags]);
     let log = '';
     simulator.stderr?.on('data', (chunk: Buffer) => (log += chunk.toString()));
     const ready = await started<{ port: number; configuration: string }>(simulator, () => log);
@@ -110,7 +111,8 @@ export class Stage {
     const slowestMs = Math.max(...acquirers.map(({ replyTimeoutMs }: Json) => replyTimeoutMs));
     const grace = { noRecordGraceMs: Math.max(hasty.noRecordGraceMs, slowestMs + 100) };
     const timeouts = { ...base.timeouts, ...hasty, ...grace, ...configuration.timeouts };
-    const printing = printer && { printer: { ...base.printer, ...printer } };
+    // A simulated line is on its paper at once.
+    const printing = { printer: { ...base.printer, lineTimeMs: 1, ...printer } };
     await writeFile(file, JSON.stringify({ ...base, ...printing, ...configuration, acquirers, timeouts }));
     const stage = new Stage(dir, simulator, ready.port, file, options);
     // A daemon that does not start must not leave its simulator behind: the test process would never end.
@@ -421,8 +423,8 @@ function child(
 ): ChildProcess {
   const env = { ...process.env, ...environment };
   const stdio = ['ignore', 'ignore', 'pipe', 'ipc'] as const;
-  const started = program.endsWith('.ts')
-    ? fork(path.resolve(root, program), parameters, { cwd: root, env, stdio: [...stdio] })
+  const started = /\.[jt]s$/.test(program)
+    ? fork(program, parameters, { cwd: root, env, stdio: [...stdio] })
     : spawn(program, parameters, { cwd: root, env, stdio: [...stdio] });
   started.stderr?.setEncoding('utf8');
   return started;

@@ -30,8 +30,8 @@ async function byTest(dir: string, file: string): Promise<Caught> {
     ['--test', '--test-timeout=60000', '--test-force-exit', '--test-reporter=spec', file],
     {
       cwd: dir,
-      // A runner that is started by a test would take its results for its own.
-      env: { ...process.env, NODE_TEST_CONTEXT: undefined },
+      // A runner that is started by a test would take its results for its own. The bug is in the copy's sources alone.
+      env: { ...process.env, NODE_TEST_CONTEXT: undefined, POID_TEST_PROGRAMS: undefined },
     },
   );
   const failure = await run.then(

@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { buildPrograms } from './build.ts';
+import { type Length, root, sharesProcess, testFiles } from './files.ts';
+
+/** A journal waits for its disk at each commit; in memory it does not. Tests whose subject is the disk mount one of their own. */
+const memory = '/dev/shm';
+const length: Length = process.argv[2] === 'long' ? 'long' : 'quick';
+/** Of one test, on a machine that does other things as well. */
+const timeoutMs = { quick: 120_000, long: 900_000 }[length];
+/** How many processes run files of their own: most of their time they wait for timers and for each other. */
+const concurrency = { quick: 3, long: 2 }[length];
+
+interface Ended {
+  readonly output: string;
+  readonly code: number;
+}
+
+/** Runs tests in a process of this environment. Its output is kept, so that two do not talk at once. */
+function run(parameters: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
+  const { promise, resolve } = Promise.withResolvers<Ended>();
+  const child = spawn(process.execPath, [`--test-timeout=${timeoutMs}`, '--test-reporter=spec', ...parameters], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
+  }
+  child.on('close', (code) => resolve({ output, code: code ?? 1 }));
+  return promise;
+}
+
+async function runAll(dir: string): Promise<boolean> {
+  const files = testFiles(length);
+  const shared = files.filter(sharesProcess);
+  const own = files.filter((file) => !sharesProcess(file));
+  const env = {
+    ...process.env,
+    TMPDIR: dir,
+    NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/compiled'),
+    POID_TEST_PROGRAMS: path.join(dir, 'programs'),
+  };
+  const say = (what: string) => (ended: Ended) => {
+    console.log(`${ended.output}\n${what}: ${ended.code === 0 ? 'passed' : 'FAILED'}\n`);
+    return ended.code === 0;
+  };
+  const runs = [run(['test/run/shared.ts', ...shared], env).then(say(`${shared.length} files in one process`))];
+  await buildPrograms(path.join(dir, 'programs'));
+  runs.push(
+    run(['--test', `--test-concurrency=${concurrency}`, ...own], env).then(say(`${own.length} files in their own`)),
+  );
+  return (await Promise.all(runs)).every((passed) => passed);
+}
+
+const dir = await mkdtemp(path.join(existsSync(memory) ? memory : tmpdir(), 'poid-test-'));
+try {
+  if (!(await runAll(dir))) process.exitCode = 1;
+} finally {
+  await rm(dir, { recursive: true, force: true });
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { root, sharesProcess, testFiles } from './files.ts';
+
+const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+  scripts: Readonly<Record<string, string>>;
+};
+
+/** Every script that runs test files, and the files. test:walk and test:line only repeat files of `npm test` with more seeds. */
+const runs = new Map<string, readonly string[]>([
+  ['test', testFiles('quick')],
+  ['test:long', testFiles('long')],
+  ...['test:browser', 'test:hostile'].map((name) => [name, named(name)] as const),
+]);
+
+/** The files that a script's own pattern names. */
+function named(name: string): string[] {
+  const [, pattern = ''] = /'(test\/[^']+)'/.exec(scripts[name] ?? '') ?? [];
+  return globSync(pattern, { cwd: root });
+}
+
+/** A file has tests where it calls them at its top: what others import does so inside of a function. */
+function hasTests(file: string): boolean {
+  return /^(?:void )?(?:test|describe)\(|^for .*\n(?: .*\n)*? +(?:void )?(?:test|describe)\(/m.test(
+    readFileSync(path.join(root, file), 'utf8'),
+  );
+}
+
+test('every file with tests is run by exactly one script', () => {
+  const files = globSync('test/**/*.ts', { cwd: root }).filter(
+    (file) => /\.(?:test|long|browser|hostile)\.ts$/.test(file) || hasTests(file),
+  );
+  assert.ok(files.length > 200, `only ${files.length} files were found`);
+  for (const file of files.filter((each) => each !== 'test/run/shared.ts')) {
+    const by = [...runs].filter(([, each]) => each.includes(file)).map(([name]) => name);
+    assert.equal(by.length, 1, `${file} is run by ${by.join(' and ') || 'no script'}`);
+  }
+});
+
+test('no script of tests is empty, and each names the runner that its files were asked of', () => {
+  for (const [name, files] of runs) assert.ok(files.length > 0, `${name} runs nothing`);
+  assert.equal(scripts['test'], 'node test/run/main.ts');
+  assert.equal(scripts['test:long'], 'node test/run/main.ts long');
+  for (const name of ['test:walk', 'test:line']) {
+    const [file = ''] = /test\/\S+\.test\.ts$/.exec(scripts[name] ?? '') ?? [];
+    assert.ok(testFiles('quick').includes(file), `${name} names no file of npm test`);
+  }
+});
+
+test('some files share a process, and some have one of their own', () => {
+  for (const length of ['quick', 'long'] as const) {
+    const shared = testFiles(length).filter(sharesProcess);
+    assert.ok(shared.length > 0 && shared.length < testFiles(length).length, length);
+  }
+});
