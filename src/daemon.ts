@@ -25,7 +25,7 @@ import { takenBack } from './terminal/last-resort.ts';
 import { LateAnswers } from './terminal/late-answers.ts';
 import { OctopusReturn } from './method/octopus/card-return.ts';
 import { PaperDesk } from './terminal/paper.ts';
-import { type Paper, ReceiptQueue } from './terminal/receipt-queue.ts';
+import { type Paper, ReceiptService } from './terminal/receipt-service.ts';
 import { Terminal } from './terminal/terminal.ts';
 import { SecondLook } from './method/wallet/second-look.ts';
 
@@ -134,7 +134,7 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
 
   const paper = paperDesk(configuration, printer, log);
   const sheets = (each: Paper) => paper.sheets(each);
-  const receipts = printer && opened.last(new ReceiptQueue({ journal, printer, sheets, onFailure: onPaperFailure }));
+  const receipts = printer && opened.last(new ReceiptService({ journal, printer, sheets, onFailure: onPaperFailure }));
   const events = new EventStream(clock);
   const watchers: TerminalEvents[] = [events];
   const {
@@ -269,7 +269,7 @@ function apiParts({ shop, receipt }: Configuration, known: Omit<ApiParts, 'shop'
 async function apiFor(
   { http }: Configuration,
   parts: ApiParts,
-  { tls, gate }: Pick<Entrance, 'tls' | 'gate'>,
+  { tls, authenticator }: Pick<Entrance, 'tls' | 'authenticator'>,
   log: Log,
 ): Promise<ApiServer> {
   const { host, port, bodyBytesMax, headerBytesMax, headersMs, requestMs, idleMs } = http;
@@ -289,7 +289,7 @@ async function apiFor(
     timeouts: { ...clientTimeouts, headersMs, requestMs, idleMs },
     access: new Access(http),
     ...(tls ? { tls } : {}),
-    ...(gate ? { gate } : {}),
+    ...(authenticator ? { authenticator } : {}),
     parts,
     onFailure,
   }).catch((error: unknown) => {

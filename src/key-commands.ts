@@ -30,13 +30,13 @@ export async function keyCommand(command: KeyCommand, parameters: readonly strin
     throw new KeyError(`the state directory ${stateDir} can't be used (${code}): run this as root or as its owner`);
   });
   try {
-    await done(command, parameters, stateDir);
+    await runCommand(command, parameters, stateDir);
   } catch (error) {
     throw error instanceof Error ? new KeyError(error.message) : error;
   }
 }
 
-async function done(command: KeyCommand, [posId = '']: readonly string[], stateDir: string): Promise<void> {
+async function runCommand(command: KeyCommand, [posId = '']: readonly string[], stateDir: string): Promise<void> {
   const keys = new PairedKeys(stateDir);
   switch (command) {
     case 'operator-password': {
@@ -73,15 +73,15 @@ async function passwordFromInput(): Promise<string> {
   }
   const silent = new Writable({ write: (_chunk, _encoding, written) => written() });
   const lines = createInterface({ input: stdin, output: silent, terminal: true });
-  const asked = async (prompt: string) => {
+  const ask = async (prompt: string) => {
     stderr.write(prompt);
     const line = await lines.question('');
     stderr.write('\n');
     return line;
   };
   try {
-    const first = await asked('New password of the operator (6 to 32 digits): ');
-    if ((await asked('Again: ')) !== first) throw new Error('the two are not the same: nothing was changed');
+    const first = await ask('New password of the operator (6 to 32 digits): ');
+    if ((await ask('Again: ')) !== first) throw new Error('the two are not the same: nothing was changed');
     return first;
   } finally {
     lines.close();

@@ -51,13 +51,13 @@ export async function run(flags: RunFlags): Promise<void> {
     await privateKeys(paths, configuration, log).catch((error: unknown) => {
       throw new ConfigurationError((error as Error).message);
     });
-    await served(configuration, log, simulator, stop);
+    await serve(configuration, log, simulator, stop);
   } finally {
     await simulator?.stop();
   }
 }
 
-async function served(configuration: Configuration, log: Log, simulator: Simulator | undefined, stop: Promise<void>) {
+async function serve(configuration: Configuration, log: Log, simulator: Simulator | undefined, stop: Promise<void>) {
   const tell = await supervisor(process.env, (error) => log.failure('sd_notify', error));
   void stop.then(() => leaveInTime(configuration, log, tell));
   tellOfLongPayments(configuration, log);

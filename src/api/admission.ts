@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isOwnPosId } from '../domain/identifiers.ts';
-import type { Caller, Gate } from '../pairing/gate.ts';
+import type { Caller, RequestAuthenticator } from '../pairing/request-authenticator.ts';
 import { type Answer, bodyOf, errorAnswer } from './envelope.ts';
 
 /** A call that may go on, whose key has signed it, and how its answer is signed; or the answer that says why not. */
@@ -18,18 +18,18 @@ const openPaths: ReadonlySet<string> = new Set(['/sp/v1/pairing', '/sp/v1/pairin
 const unsigned: Admission = { signed: (answer) => answer };
 
 /** Whoever has no key is let in nowhere, and whoever has one may speak for his own POS alone. `body`: as it came. */
-export async function admitted(
-  gate: Gate | undefined,
+export async function admit(
+  authenticator: RequestAuthenticator | undefined,
   { method = '', url = '', headers }: IncomingMessage,
   body: string | undefined,
 ): Promise<Admission> {
   const [path = ''] = url.split('?');
-  if (!gate || openPaths.has(path)) return unsigned;
-  const caller = await gate.admit({ method, target: url, headers, body: body ?? '' });
+  if (!authenticator || openPaths.has(path)) return unsigned;
+  const caller = await authenticator.authenticate({ method, target: url, headers, body: body ?? '' });
   if ('refused' in caller) return unknown(caller.refused);
   // Of a version that still paired such a name.
   if (isOwnPosId(caller.posId)) return unknown('this key is of a name that is the terminal’s own: pair again');
-  const signed = (answer: Answer): Answer => {
+  const signAnswer = (answer: Answer): Answer => {
     const signature = caller.sign(answer.status, bodyOf(answer.body) ?? '');
     return { ...answer, headers: { ...answer.headers, 'poid-signature': signature } };
   };
@@ -37,9 +37,9 @@ export async function admitted(
     const answer = errorAnswer(403, 'ERROR', 'the key of this call belongs to another posId', {
       financialImpact: 'NONE',
     });
-    return { refused: signed(answer) };
+    return { refused: signAnswer(answer) };
   }
-  return { signed, key: caller };
+  return { signed: signAnswer, key: caller };
 }
 
 function unknown(why: string): Admission {
@@ -48,11 +48,11 @@ function unknown(why: string): Admission {
 
 function namesAnother(posId: string, url: string, body: string | undefined): boolean {
   const asked = new URLSearchParams(url.replace(/^[^?]*/, '')).getAll('posId');
-  return [...asked, ...namedIn(body)].some((each) => each !== posId);
+  return [...asked, ...namesIn(body)].some((each) => each !== posId);
 }
 
 /** What is no JSON names nobody, and is refused for that. */
-function namedIn(body: string | undefined): unknown[] {
+function namesIn(body: string | undefined): unknown[] {
   try {
     const parsed: unknown = JSON.parse(body ?? '');
     return typeof parsed === 'object' && parsed !== null && 'posId' in parsed ? [parsed.posId] : [];

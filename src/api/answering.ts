@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isOwnPosId } from '../domain/identifiers.ts';
 import { bodyText } from '../http/body.ts';
-import type { Gate } from '../pairing/gate.ts';
+import type { RequestAuthenticator } from '../pairing/request-authenticator.ts';
 import { JournalError } from '../ports/journal.ts';
 import { UnreadableRecord } from '../records/record.ts';
-import { type Admitted, admitted } from './admission.ts';
+import { type Admitted, admit } from './admission.ts';
 import type { Access } from './access.ts';
 import { type ApiParts, type Handler, refused as notAcceptable } from './call.ts';
-import { bodyRefused } from './client-fault.ts';
+import { bodyRefusalAnswer } from './client-fault.ts';
 import { type Answer, bodyOf, errorAnswer, jsonHeaders } from './envelope.ts';
 import { keyFault } from './json-keys.ts';
 import { parseJson } from './json.ts';
@@ -26,7 +26,7 @@ export interface AnsweringParts {
   readonly access: Access;
   readonly parts: ApiParts;
   /** Where only paired points of sale may call. */
-  readonly gate?: Gate;
+  readonly authenticator?: RequestAuthenticator;
 }
 
 /** What becomes of a request: it has come in whole, and its answer is due; or its response is a stream from now on. */
@@ -40,7 +40,7 @@ export interface Progress {
 }
 
 /** One request's answer; nothing where the response is a stream. */
-export async function answered(
+export async function answerRequest(
   request: IncomingMessage,
   response: ServerResponse,
   options: AnsweringParts,
@@ -50,13 +50,13 @@ export async function answered(
   const refusal = access.refusal(request);
   if (refusal) return progress.refused(errorAnswer(403, 'ERROR', refusal, { financialImpact: 'NONE' }));
   const headers = access.corsHeaders(request);
-  const answer = await routed({ request, response, headers }, options, progress);
+  const answer = await route({ request, response, headers }, options, progress);
   return answer && { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
-async function routed(
+async function route(
   exchange: Exchange,
-  { parts, bodyBytesMax, gate }: AnsweringParts,
+  { parts, bodyBytesMax, authenticator }: AnsweringParts,
   { onWhole, onStream, refused, turns }: Progress,
 ): Promise<Answer | undefined> {
   const { request, headers: cors } = exchange;
@@ -75,10 +75,10 @@ async function routed(
   if (typeof handler === 'object') {
     const { response } = exchange;
     let sender = senderOf(request);
-    if (gate) {
+    if (authenticator) {
       // What is sent behind it meanwhile is behind a stream already.
       onStream();
-      const admission = await admitted(gate, request, undefined);
+      const admission = await admit(authenticator, request, undefined);
       if ('refused' in admission) return { ...admission.refused, headers: { connection: 'close' } };
       if (response.writableEnded || response.destroyed) return undefined;
       sender = senderOf(request, admission);
@@ -86,7 +86,7 @@ async function routed(
       if (admission.key)
         response.once(
           'close',
-          gate.whenRevoked(admission.key.keyId, () => endStream(response)),
+          authenticator.whenRevoked(admission.key.keyId, () => endStream(response)),
         );
     }
     const answer = handler.stream(exchange, parts, sender);
@@ -95,12 +95,12 @@ async function routed(
     return answer;
   }
   const text = method === 'GET' ? undefined : await bodyText(request, { bytesMax: bodyBytesMax, drainBytesMax });
-  if (typeof text === 'object') return refused(bodyRefused(text.refused));
+  if (typeof text === 'object') return refused(bodyRefusalAnswer(text.refused));
   onWhole();
   await turns.next();
-  const admission = await admitted(gate, request, text);
+  const admission = await admit(authenticator, request, text);
   if ('refused' in admission) return refused(admission.refused);
-  return admission.signed(await handled(handler, text, parts, senderOf(request, admission)));
+  return admission.signed(await handleBody(handler, text, parts, senderOf(request, admission)));
 }
 
 function senderOf({ socket }: IncomingMessage, { key }: Pick<Admitted, 'key'> = {}): Sender {
@@ -109,7 +109,12 @@ function senderOf({ socket }: IncomingMessage, { key }: Pick<Admitted, 'key'> = 
 }
 
 /** `text`: the body, none of a GET. */
-async function handled(handler: Handler, text: string | undefined, parts: ApiParts, sender: Sender): Promise<Answer> {
+async function handleBody(
+  handler: Handler,
+  text: string | undefined,
+  parts: ApiParts,
+  sender: Sender,
+): Promise<Answer> {
   if (text === undefined) return handler(undefined, parts, sender);
   let body: unknown;
   try {

@@ -25,7 +25,7 @@ function statusOf(code: string | undefined): [status: string, message: string] {
 }
 
 /** Why a body was not read, or is none that this API takes. */
-export function bodyRefused(refused: BodyRefusal): Answer {
+export function bodyRefusalAnswer(refused: BodyRefusal): Answer {
   const nothing = { financialImpact: 'NONE' } as const;
   switch (refused) {
     case 'too-large':

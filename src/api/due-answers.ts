@@ -19,7 +19,7 @@ export class DueAnswers {
   }
 
   /** A client has closed its side. */
-  left(): void {
+  handleClose(): void {
     this.#look();
   }
 

@@ -71,12 +71,12 @@ export class EventStream implements TerminalEvents {
   constructor(clock: Clock) {
     this.#clock = clock;
     this.#boot = clock.now().getTime().toString(36);
-    this.#idle = this.#told({ state: 'idle' });
+    this.#idle = this.#record({ state: 'idle' });
   }
 
   tell(event: Omit<TerminalEvent, 'at'>): void {
     if (wire(event) === this.#present) return;
-    const told = this.#told(event);
+    const told = this.#record(event);
     for (const [response, watcher] of this.#watchers) {
       if (isSeen(told, watcher.posId)) this.#write(response, watcher, told.text);
     }
@@ -89,7 +89,7 @@ export class EventStream implements TerminalEvents {
     headers: Readonly<Record<string, string>>,
     sender: Sender,
   ): Answer | undefined {
-    const query = parsedQuery(request);
+    const query = parseQuery(request);
     if ('status' in query) return query;
     const full = this.#full(sender.address);
     if (full !== undefined) return errorAnswer(503, 'ERROR', full, { financialImpact: 'NONE' });
@@ -145,7 +145,7 @@ export class EventStream implements TerminalEvents {
     return missed.map((each) => each.text).join('');
   }
 
-  #told(event: Omit<TerminalEvent, 'at'>): ToldEvent {
+  #record(event: Omit<TerminalEvent, 'at'>): ToldEvent {
     const { state, posId } = event;
     const sequence = this.#sequence++;
     const data = wire({ ...event, at: this.#clock.now().toISOString() });
@@ -198,7 +198,7 @@ function reset(reason: ResetReason): string {
   return `event: reset\ndata: ${JSON.stringify({ reason })}\n\n`;
 }
 
-function parsedQuery({ url = '' }: IncomingMessage): z.infer<typeof eventsQuery> | Answer {
+function parseQuery({ url = '' }: IncomingMessage): z.infer<typeof eventsQuery> | Answer {
   const parameters = new URLSearchParams(url.replace(/^[^?]*/, ''));
   const parsed = eventsQuery.safeParse(Object.fromEntries(parameters));
   if (parsed.success) return parsed.data;

@@ -16,7 +16,7 @@ export class OpenStreams {
   }
 
   /** Who watches, and has closed his side, has gone. */
-  left(socket: Duplex): void {
+  endStreamOf(socket: Duplex): void {
     for (const response of this.#responses) {
       if (response.req.socket === socket) response.destroy();
     }

@@ -28,7 +28,7 @@ export function list(items: JsonSchema): JsonSchema {
   return { type: 'array', items };
 }
 
-export function named(schema: string): JsonSchema {
+export function schemaReference(schema: string): JsonSchema {
   return { $ref: `#/components/schemas/${schema}` };
 }
 

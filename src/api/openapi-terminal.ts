@@ -14,7 +14,7 @@ import {
   type JsonSchema,
   kind,
   list,
-  named,
+  schemaReference,
   object,
   runningStates,
   step,
@@ -135,7 +135,7 @@ export const terminalSchemas = {
     ),
   }),
   EventStream: {
-    anyOf: [named('TerminalEvent'), named('EventReset')],
+    anyOf: [schemaReference('TerminalEvent'), schemaReference('EventReset')],
     description:
       'The data of each event. `event: state` is a TerminalEvent, its id what Last-Event-ID continues from; who connects ' +
       'without one gets the present state first. `event: reset` says that what was missed is not known any more, and the ' +

@@ -11,7 +11,7 @@ import {
   identity,
   type JsonSchema,
   kind,
-  named,
+  schemaReference,
   object,
   responseResult,
   states,
@@ -54,14 +54,14 @@ const details = {
 
 /** A transaction as payment, enquiry and cancel tell it (SPEC §2.2 to 2.4), by the name of its schema. */
 export const transactionSchemas = {
-  PosResponse: { oneOf: [named('PosResponseA'), named('PosResponseB')] },
+  PosResponse: { oneOf: [schemaReference('PosResponseA'), schemaReference('PosResponseB')] },
   PosResponseA: object(
-    { ...common, responseCode: code, transactionResult: named('TransactionResult') },
+    { ...common, responseCode: code, transactionResult: schemaReference('TransactionResult') },
     'message',
     'financialImpact',
   ),
   PosResponseB: object(
-    { ...common, transactionPrintData: named('TransactionPrintData') },
+    { ...common, transactionPrintData: schemaReference('TransactionPrintData') },
     'message',
     'financialImpact',
   ),
@@ -127,7 +127,7 @@ export const transactionSchemas = {
     },
     ...Object.keys(details),
   ),
-  Enquiry: { oneOf: [named('PosResponseA'), named('PosResponseB'), named('Processing')] },
+  Enquiry: { oneOf: [schemaReference('PosResponseA'), schemaReference('PosResponseB'), schemaReference('Processing')] },
   Processing: object(
     {
       ...identity,

@@ -19,7 +19,7 @@ export const pairing: Handler = async (body, { pairing: open }, { address }) => 
   if (!parsed.success) return refused(400, { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error) }, body);
   const { posId, commitment } = parsed.data;
   const begun = open?.begin(posId, commitment, address) ?? 'closed';
-  return typeof begun === 'string' ? notPaired(begun) : success({ posId, ...begun });
+  return typeof begun === 'string' ? pairingRefusal(begun) : success({ posId, ...begun });
 };
 
 /** POST /sp/v1/pairing/reveal: the code goes on show, and the answer waits for the operator. */
@@ -27,7 +27,7 @@ export const reveal: Handler = async (body, { pairing: open }) => {
   const parsed = revealRequest.safeParse(body);
   if (!parsed.success) return refused(400, { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error) }, body);
   const paired = (await open?.reveal(parsed.data)) ?? 'closed';
-  return typeof paired === 'string' ? notPaired(paired) : success({ ...paired });
+  return typeof paired === 'string' ? pairingRefusal(paired) : success({ ...paired });
 };
 
 function success(told: Readonly<Record<string, unknown>>): Answer {
@@ -44,6 +44,6 @@ const sentences: Readonly<Record<NotPaired, string>> = {
   full: 'too many points of sale are paired: revoke one with poid unpair',
 };
 
-function notPaired(why: NotPaired): Answer {
+function pairingRefusal(why: NotPaired): Answer {
   return errorAnswer(409, 'ERROR', sentences[why], { financialImpact: 'NONE' });
 }

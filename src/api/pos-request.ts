@@ -25,22 +25,24 @@ export interface Refusal {
 }
 
 /** What zod says of an absent or mistyped field, in words that fit any field and repeat no value. */
-function expected(what: string) {
+function expectation(what: string) {
   return ({ input }: { readonly input?: unknown }) => (input === undefined ? 'is missing' : `must be ${what}`);
 }
 
 export function text(charactersMax: number) {
-  return z.string({ error: expected('a string') }).max(charactersMax, `must have at most ${charactersMax} characters`);
+  return z
+    .string({ error: expectation('a string') })
+    .max(charactersMax, `must have at most ${charactersMax} characters`);
 }
 
 export function oneOf<const T extends readonly string[]>(values: T) {
-  return z.enum(values, { error: expected(`one of ${values.join(', ')}`) });
+  return z.enum(values, { error: expectation(`one of ${values.join(', ')}`) });
 }
 
 export const identifier = text(64)
   .min(1, 'must not be empty')
   .regex(/^[^\p{C}]*$/u, 'must have no control characters');
-const number = z.instanceof(JsonNumber, { error: expected('a number') });
+const number = z.instanceof(JsonNumber, { error: expectation('a number') });
 export const jsonObject = { error: 'must be a JSON object' };
 
 /** SPEC's sample requests carry empty strings where a field is not used: empty and null mean absent. */
@@ -57,7 +59,7 @@ export const posRequest = z.strictObject(
       'the terminalTransactionId of the original: required for voids, tip adjust and completion',
     ),
     requestAmount: number.describe('the total in major units, with the tip: 30.00 HKD is 30'),
-    currency: z.string({ error: expected('a string') }).describe('ISO 4217 alpha-3'),
+    currency: z.string({ error: expectation('a string') }).describe('ISO 4217 alpha-3'),
     preferredEntryMode: optional(oneOf(preferredEntryModes)).describe(
       'how the payment app starts; the merchant can still change it, and with DEFAULT chooses',
     ),
@@ -113,7 +115,7 @@ export function parsePosRequest(body: unknown): PosRequest | Refusal {
     return refusal('INVALID_PARAMETER', '/cashbackAmount', 'must be less than requestAmount, of which it is a part');
   }
   return (
-    misplaced(request, tip.minor, cashback.minor) ?? {
+    placementFault(request, tip.minor, cashback.minor) ?? {
       ...request,
       amount,
       ...(tip.minor === 0n ? {} : { tipMinor: tip.minor }),
@@ -123,7 +125,7 @@ export function parsePosRequest(body: unknown): PosRequest | Refusal {
 }
 
 /** Fields that this kind needs or can't have (SPEC §2.1 and §4, rule 3). */
-function misplaced(
+function placementFault(
   request: Omit<z.infer<typeof posRequest>, 'requestAmount' | 'currency'>,
   tipMinor: bigint,
   cashbackMinor: bigint,

@@ -29,7 +29,7 @@ export async function receipt(body: unknown, parts: ApiParts, sender: Sender): P
     const message = 'is required, or posId and messageId';
     return refused(400, refusal('INVALID_PARAMETER', '/terminalTransactionId', message), body);
   }
-  const tree = await found(parsed.data, parts);
+  const tree = await findRecord(parsed.data, parts);
   if (tree === 'running') return errorAnswer(409, 'PROCESSING', 'the transaction is under way');
   // Another's is none of a paired POS's business: it hears no more of it than of one that never was.
   if (!tree || !mayRead(sender, tree)) {
@@ -78,7 +78,7 @@ function mayRead({ posId }: Sender, { record }: RecordTree): boolean {
   return posId === undefined || posId === record.request.posId;
 }
 
-async function found(
+async function findRecord(
   { terminalTransactionId: id, posId = '', messageId = '' }: z.infer<typeof receiptRequest>,
   { terminal }: ApiParts,
 ): Promise<RecordTree | 'running' | undefined> {

@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { dropBody } from '../http/body.ts';
-import { answered, type AnsweringParts, drainBytesMax, send } from './answering.ts';
+import { answerRequest, type AnsweringParts, drainBytesMax, send } from './answering.ts';
 import { clientFaultAnswer } from './client-fault.ts';
 import { type ConnectionLimits, connectionLimits, Connections } from './connections.ts';
-import { Door } from './door.ts';
+import { ConnectionRateLimiter } from './connection-rate-limiter.ts';
 import { DueAnswers } from './due-answers.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
 import { OpenStreams } from './open-streams.ts';
@@ -72,15 +72,15 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
   pace(server, front ? 'secureConnection' : 'connection', turns, (socket, carried) => {
     connections.carry(socket, carried);
     carried.once('end', () => {
-      due.left();
-      streams.left(carried);
+      due.handleClose();
+      streams.endStreamOf(carried);
     });
   });
   server.prependListener('connection', (socket: Socket) => connections.add(socket));
   // What `connections` closes counts until the round after.
   server.maxConnections = 2 * connectionsAllowed.connectionsMax;
   // No options of http.createServer, but read from the server: net.Server's own, and whether who has said all still gets an answer.
-  const blockList = new Door(connectionsAllowed.newPerSecondMax);
+  const blockList = new ConnectionRateLimiter(connectionsAllowed.newPerSecondMax);
   Object.assign(server, { blockList, httpAllowHalfOpen: true });
   server.on('request', (request, response) => {
     // Node takes it from a request that was destroyed.
@@ -95,8 +95,8 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
       if (!isBehind) due.add(response);
     };
     const onStream = () => streams.add(response);
-    const refused = (answer: Answer) => refusals.next(socket, answer);
-    answered(request, response, options, { onWhole, onStream, refused, turns })
+    const refuseNext = (answer: Answer) => refusals.next(socket, answer);
+    answerRequest(request, response, options, { onWhole, onStream, refused: refuseNext, turns })
       .catch((error: unknown) => {
         options.onFailure(error);
         return errorAnswer(500, 'ERROR', 'the terminal failed to handle the request: enquire');
@@ -117,14 +117,14 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);
   });
-  return { port: (server.address() as AddressInfo).port, close: () => closed(server, due, streams, front) };
+  return { port: (server.address() as AddressInfo).port, close: () => closeServer(server, due, streams, front) };
 }
 
 /**
  * Answers that are due still go out, and streams tell to the end what comes of them; what has not come in whole by then is
  * cut off, new connections are not taken.
  */
-async function closed(server: Server, due: DueAnswers, streams: OpenStreams, front?: TlsFront): Promise<void> {
+async function closeServer(server: Server, due: DueAnswers, streams: OpenStreams, front?: TlsFront): Promise<void> {
   const ended = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
   await due.none();

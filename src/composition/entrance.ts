@@ -6,7 +6,7 @@ import type { Configuration } from '../config/configuration.ts';
 import { acquirerId } from '../domain/identifiers.ts';
 import { type DeskParts, OperatorDesk } from '../operator/desk.ts';
 import { OperatorPassword } from '../operator/password.ts';
-import { Gate } from '../pairing/gate.ts';
+import { RequestAuthenticator } from '../pairing/request-authenticator.ts';
 import { PairedKeys } from '../pairing/paired-keys.ts';
 import { Pairing } from '../pairing/pairing.ts';
 import type { Random, SteadyClock } from '../ports/clock.ts';
@@ -19,7 +19,7 @@ import { type TlsIdentity, tlsIdentity } from '../tls/tls-identity.ts';
 /** Who may come in, and how. */
 export interface Entrance {
   readonly tls?: TlsIdentity;
-  readonly gate?: Gate;
+  readonly authenticator?: RequestAuthenticator;
   readonly pairing?: Pairing;
   /** The operator's menu, over the same calls that every POS makes. */
   readonly desk: (parts: ApiParts, queue: Queue, counter: Counter) => OperatorDesk;
@@ -46,9 +46,9 @@ export async function openEntrance(
   const tls = http.tls ? await tlsIdentity(stateDir, http.hostnames) : undefined;
   if (tls) log.info('tls', { fingerprint: tls.fingerprint });
   const keys = new PairedKeys(stateDir);
-  const gate = required ? await Gate.open(keys, clock) : undefined;
+  const authenticator = required ? await RequestAuthenticator.open(keys, clock) : undefined;
   let made: OperatorDesk | undefined;
-  const pairing = required ? new Pairing({ keys, clock, random, onChange: () => made?.changed() }) : undefined;
+  const pairing = required ? new Pairing({ keys, clock, random, onChange: () => made?.notifyListeners() }) : undefined;
   const desk = (parts: ApiParts, { journal, forwarder }: Queue, counter: Counter) =>
     (made = new OperatorDesk({
       password: new OperatorPassword(stateDir, clock),
@@ -76,7 +76,7 @@ export async function openEntrance(
     }));
   return {
     ...(tls ? { tls } : {}),
-    ...(gate ? { gate } : {}),
+    ...(authenticator ? { authenticator } : {}),
     ...(pairing ? { pairing } : {}),
     desk,
     queueChanged: () => void made?.refresh(),

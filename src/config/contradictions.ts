@@ -38,7 +38,7 @@ export function devicePaths({
 
 /** Two programs on one line would take each other's bytes. */
 function ofDevices(configuration: Checked): Contradiction[] {
-  return repeated(devicePaths(configuration)).map(([name, first]) => ({
+  return findRepeated(devicePaths(configuration)).map(([name, first]) => ({
     path: name.split('.'),
     message: `is the device of ${first} too: each has one of its own`,
   }));
@@ -51,12 +51,12 @@ function ofAcquirers({ acquirers }: Checked): Contradiction[] {
     return [[String(at), JSON.stringify([hostOf(each.host), each.port, each.tid])] as const];
   });
   return [
-    ...repeated(ids).map(([at, first]) => ({
+    ...findRepeated(ids).map(([at, first]) => ({
       path: ['acquirers', Number(at), 'id'],
       message: `is that of acquirers.${first}: each acquirer is there once`,
     })),
     // The host tells transactions apart by terminal and trace number, and each acquirer counts its own.
-    ...repeated(links).map(([at, first]) => ({
+    ...findRepeated(links).map(([at, first]) => ({
       path: ['acquirers', Number(at), 'tid'],
       message: `is that of acquirers.${first} at the same host and port: their trace numbers would meet`,
     })),
@@ -104,7 +104,7 @@ function ofTimes({ acquirers, timeouts: { noRecordGraceMs } }: Checked): Contrad
 }
 
 /** Names of which an earlier one has the same value, with that one's. */
-function repeated(named: readonly (readonly [name: string, value: string])[]): [name: string, first: string][] {
+function findRepeated(named: readonly (readonly [name: string, value: string])[]): [name: string, first: string][] {
   return named.flatMap(([name, value], at) => {
     const first = named.findIndex(([, other]) => other === value);
     return first < at ? [[name, named[first]?.[0] ?? '']] : [];

@@ -16,8 +16,8 @@ type Json = Record<string, unknown>;
  */
 export async function loadConfiguration(paths: readonly string[], overrides: Json = {}): Promise<Configuration> {
   let merged: Json = {};
-  for (const path of paths) merged = mergedOver(merged, await readJson(path));
-  const result = configurationSchema.safeParse(mergedOver(merged, overrides));
+  for (const path of paths) merged = mergeOver(merged, await readJson(path));
+  const result = configurationSchema.safeParse(mergeOver(merged, overrides));
   if (result.success) {
     await refuseSharedNodes(result.data, paths);
     return result.data;
@@ -86,11 +86,11 @@ function ownField(name: string, value: unknown): unknown {
   return value;
 }
 
-function mergedOver(base: Json, over: Json): Json {
+function mergeOver(base: Json, over: Json): Json {
   const merged: Json = { ...base };
   for (const [key, value] of Object.entries(over)) {
     const below = merged[key];
-    merged[key] = isObject(below) && isObject(value) ? mergedOver(below, value) : value;
+    merged[key] = isObject(below) && isObject(value) ? mergeOver(below, value) : value;
   }
   return merged;
 }

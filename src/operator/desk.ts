@@ -13,9 +13,9 @@ import { Session } from './session.ts';
 import { voidables } from './voidable.ts';
 import { isStuck, setAside, type Waiting, type WaitingParts, waitingOnes } from './waiting.ts';
 import {
-  batchDecided,
+  decideBatch,
   type BatchOutcome,
-  undecidedBatches,
+  countUndecidedBatches,
   type WaitingBatch,
   type WaitingBatchParts,
   waitingBatches,
@@ -120,7 +120,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
   }
 
   /** The view is told anew. */
-  changed(): void {
+  notifyListeners(): void {
     for (const listener of this.#listeners) listener();
   }
 
@@ -130,7 +130,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
     try {
       const [pending, batches, rejected] = await Promise.all([
         journal.pending(),
-        undecidedBatches(this.#parts),
+        countUndecidedBatches(this.#parts),
         knownAcquirers(this.#parts).then((ids) => Promise.all(ids.map((id) => journal.rejectedAdvices(id)))),
       ]);
       const waiting = (message: string) => pending.filter((each) => each.message === message).length;
@@ -145,7 +145,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
     } catch (error) {
       onFailure(error);
     }
-    this.changed();
+    this.notifyListeners();
   }
 
   /** A payment ends what the operator does: the next to touch the screen is a customer. */
@@ -163,14 +163,14 @@ export class OperatorDesk implements Desk, TerminalEvents {
     const parsed = request.safeParse(body);
     if (!parsed.success) return no(400, 'malformed');
     try {
-      return await this.#handled(parsed.data);
+      return await this.#answer(parsed.data);
     } catch (error) {
       this.#parts.onFailure(error);
       return no(500, 'failed');
     }
   }
 
-  async #handled(asked: Request): Promise<DeskAnswer> {
+  async #answer(asked: Request): Promise<DeskAnswer> {
     if (asked.kind === 'look') {
       await this.refresh();
       return done;
@@ -187,9 +187,9 @@ export class OperatorDesk implements Desk, TerminalEvents {
       case 'list':
         return { status: 200, body: { transactions: await voidables(journal, acquirers.map(acquirerId)) } };
       case 'void':
-        return this.#paid('VOID', asked, { originalTerminalTransactionId: asked.transaction });
+        return this.#pay('VOID', asked, { originalTerminalTransactionId: asked.transaction });
       case 'refund':
-        return this.#paid('REFUND', asked, {});
+        return this.#pay('REFUND', asked, {});
       case 'waiting':
         return { status: 200, body: await this.#waits() };
       case 'setAside':
@@ -243,7 +243,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
     outcome: BatchOutcome,
   ): Promise<DeskAnswer> {
     // A settlement may be asking its host for this very batch.
-    const one = await this.#parts.undisturbed(() => batchDecided(asked, outcome, this.#parts));
+    const one = await this.#parts.undisturbed(() => decideBatch(asked, outcome, this.#parts));
     if (!one) return no(409, 'busy');
     if ('refused' in one) return no(409, one.refused);
     this.#parts.onBatchDecided(one, outcome);
@@ -260,7 +260,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
   }
 
   /** Its outcome is shown as any other's; the answer is the one that a POS would get. */
-  async #paid(
+  async #pay(
     transactionType: 'VOID' | 'REFUND',
     { amount, currency }: { readonly amount: string; readonly currency: string },
     more: Readonly<Record<string, string>>,

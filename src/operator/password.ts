@@ -64,7 +64,7 @@ export class OperatorPassword {
     if (!passwordForm.test(password))
       throw new RangeError('the password must be 6 to 32 digits: the screen has a keypad');
     const salt = randomBytes(16);
-    const hash = await hashed(password, salt, this.#cost);
+    const hash = await hashPassword(password, salt, this.#cost);
     await this.#write({ salt: salt.toString('hex'), hash: hash.toString('hex'), failures: 0, failedAt: 0 });
   }
 
@@ -83,7 +83,7 @@ export class OperatorPassword {
     // Counted before it is looked at: who pulls the plug has no try for nothing.
     const failed = { ...known, failures: known.failures + 1, failedAt: this.#clock.now().getTime() };
     await this.#write(failed);
-    const hash = await hashed(password, Buffer.from(known.salt, 'hex'), this.#cost);
+    const hash = await hashPassword(password, Buffer.from(known.salt, 'hex'), this.#cost);
     if (!timingSafeEqual(hash, Buffer.from(known.hash, 'hex'))) return { kind: 'wrong', waitMs: this.#waitMs(failed) };
     await this.#write({ ...known, failures: 0, failedAt: 0 });
     return { kind: 'right' };
@@ -111,7 +111,7 @@ export class OperatorPassword {
   }
 }
 
-function hashed(password: string, salt: Uint8Array, cost: ScryptCost): Promise<Buffer> {
+function hashPassword(password: string, salt: Uint8Array, cost: ScryptCost): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     scrypt(password, salt, hashBytes, cost, (error, key) => (error ? reject(error) : resolve(key)));
   });

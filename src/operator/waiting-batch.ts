@@ -47,7 +47,7 @@ export async function waitingBatches(parts: WaitingBatchParts): Promise<WaitingB
 }
 
 /** How many the operator has to ask the bank about. */
-export async function undecidedBatches(parts: WaitingBatchParts): Promise<number> {
+export async function countUndecidedBatches(parts: WaitingBatchParts): Promise<number> {
   return (await waitingBatches(parts)).filter(({ refusal }) => refusal === undefined).length;
 }
 
@@ -55,7 +55,7 @@ export async function undecidedBatches(parts: WaitingBatchParts): Promise<number
  * Writes what the bank said of one currency of a batch, in one commit: it is settled, and the next settlement tells so; or it is not, and
  * is settled with the open batch. No settlement may run meanwhile. Rejects with JournalError.
  */
-export async function batchDecided(
+export async function decideBatch(
   { acquirer, batch, currency }: { readonly acquirer: string; readonly batch: number; readonly currency: string },
   outcome: BatchOutcome,
   parts: WaitingBatchParts,
@@ -105,7 +105,7 @@ function waitingBatch(
   { acquirers }: WaitingBatchParts,
 ): WaitingBatch {
   const { acquirerId: acquirer, batch, at, tries, reason = '', refused } = closed;
-  const summed = ({ count, totalMinor }: SettlingTotal['sales']) => ({
+  const sumText = ({ count, totalMinor }: SettlingTotal['sales']) => ({
     count,
     amount: majorText({ minor: BigInt(totalMinor), currency }),
   });
@@ -113,8 +113,8 @@ function waitingBatch(
     acquirer,
     batch,
     currency,
-    sales: summed(sales),
-    refunds: summed(refunds),
+    sales: sumText(sales),
+    refunds: sumText(refunds),
     at,
     attempts: tries,
     reason,

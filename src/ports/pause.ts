@@ -3,14 +3,14 @@ import type { Clock } from './clock.ts';
 /** Ends early when the signal is aborted. */
 export function pause(ms: number, clock: Clock, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const done = () => {
+    const finish = () => {
       clock.clearTimeout(timer);
-      signal?.removeEventListener('abort', done);
+      signal?.removeEventListener('abort', finish);
       resolve();
     };
-    const timer = clock.setTimeout(done, ms);
-    signal?.addEventListener('abort', done, { once: true });
-    if (signal?.aborted) done();
+    const timer = clock.setTimeout(finish, ms);
+    signal?.addEventListener('abort', finish, { once: true });
+    if (signal?.aborted) finish();
   });
 }
 
@@ -18,11 +18,11 @@ export function pause(ms: number, clock: Clock, signal?: AbortSignal): Promise<v
 export function withinMs(work: Promise<unknown>, ms: number, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
     const timer = clock.setTimeout(resolve, ms);
-    const settled = () => {
+    const finish = () => {
       clock.clearTimeout(timer);
       resolve();
     };
-    work.then(settled, settled);
+    work.then(finish, finish);
   });
 }
 

@@ -9,7 +9,7 @@ import type { TransactionRecord } from '../records/record.ts';
 import type { RecordTree } from '../records/standing.ts';
 import { presentConclusion } from '../records/told.ts';
 import { receiptOf, settlementReportOf } from './receipt-of.ts';
-import type { Paper } from './receipt-queue.ts';
+import type { Paper } from './receipt-service.ts';
 
 type Copy = ReceiptDocument['copy'];
 

@@ -5,7 +5,7 @@ import type { Screen } from '../ports/screen.ts';
 import type { TerminalEvents } from '../ports/terminal-events.ts';
 import type { AuthorizationParts } from '../method/order.ts';
 import type { Forwarder } from './forwarder.ts';
-import type { ReceiptQueue } from './receipt-queue.ts';
+import type { ReceiptService } from './receipt-service.ts';
 import type { Room } from './room.ts';
 import type { SecondLook } from '../method/wallet/second-look.ts';
 
@@ -14,7 +14,7 @@ export interface TerminalParts extends Omit<AuthorizationParts, 'room' | 'forwar
   readonly forwarder: Forwarder;
   readonly scanner?: CodeScanner;
   /** None on a terminal without a printer. */
-  readonly receipts?: ReceiptQueue;
+  readonly receipts?: ReceiptService;
   /** Of wallets: orders that were called over, and may turn out to be paid. */
   readonly closedOrders?: Pick<SecondLook, 'beforeSettlement'>;
   readonly screen: Screen;

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
-import { Gate } from '../../src/pairing/gate.ts';
+import { RequestAuthenticator } from '../../src/pairing/request-authenticator.ts';
 import { PairedKeys } from '../../src/pairing/paired-keys.ts';
 import type { TerminalEvent } from '../../src/ports/terminal-events.ts';
 import { SigningPos } from '../pairing/signing.ts';
@@ -21,7 +21,7 @@ async function tills(t: TestContext) {
   const dir = await mkdtemp(path.join(tmpdir(), 'poid-tills-'));
   t.after(() => rm(dir, { recursive: true }));
   const keys = new PairedKeys(dir);
-  const stage = await watched(t, {}, (clock) => Gate.open(keys, clock));
+  const stage = await watched(t, {}, (clock) => RequestAuthenticator.open(keys, clock));
   const [one, two] = [new SigningPos('POS-1'), new SigningPos('POS-2')];
   for (const { paired } of [one, two]) await keys.put(paired);
   const watches = (pos: SigningPos, target = events, more = {}) => {

@@ -3,7 +3,7 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage, type 
 import type { TestContext } from 'node:test';
 import { Access, type AccessRules } from '../../src/api/access.ts';
 import { EventStream } from '../../src/api/event-stream.ts';
-import type { Gate } from '../../src/pairing/gate.ts';
+import type { RequestAuthenticator } from '../../src/pairing/request-authenticator.ts';
 import { serveApi } from '../../src/api/server.ts';
 import { ManualClock } from '../terminal/manual-clock.ts';
 import { type Json, noReprints, profiles, ScriptedTerminal, shop } from './served.ts';
@@ -108,12 +108,12 @@ export interface Opening {
 }
 
 /** Where points of sale are paired. */
-export type GateOf = (clock: ManualClock) => Promise<Gate>;
+export type GateOf = (clock: ManualClock) => Promise<RequestAuthenticator>;
 
 /** The API with its events on a free port, over a scripted terminal and a clock that stands still. */
 export async function watched(t: TestContext, access: Partial<AccessRules> = {}, gateOf?: GateOf) {
   const clock = new ManualClock();
-  const gate = await gateOf?.(clock);
+  const authenticator = await gateOf?.(clock);
   const events = new EventStream(clock);
   const terminal = new ScriptedTerminal();
   const failures: unknown[] = [];
@@ -132,7 +132,7 @@ export async function watched(t: TestContext, access: Partial<AccessRules> = {},
       status: async () => ({}),
       events,
     },
-    ...(gate ? { gate } : {}),
+    ...(authenticator ? { authenticator } : {}),
     onFailure: (error) => failures.push(error),
   });
   const clients = new Set<{ destroy(): unknown }>();

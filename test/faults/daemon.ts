@@ -14,7 +14,7 @@ import { Forwarder } from '../../src/terminal/forwarder.ts';
 import { SecondLook } from '../../src/method/wallet/second-look.ts';
 import { LateAnswers } from '../../src/terminal/late-answers.ts';
 import { OctopusReturn } from '../../src/method/octopus/card-return.ts';
-import { ReceiptQueue } from '../../src/terminal/receipt-queue.ts';
+import { ReceiptService } from '../../src/terminal/receipt-service.ts';
 import { Terminal } from '../../src/terminal/terminal.ts';
 import type { AcquirerProfile } from '../../src/transaction/decide.ts';
 import type { ApiParts } from '../../src/api/call.ts';
@@ -182,7 +182,7 @@ export class Daemon {
       onPaid: () => log.counted('wallet order found paid at the second look'),
       onFailure,
     });
-    const receipts = new ReceiptQueue({
+    const receipts = new ReceiptService({
       journal,
       printer: world.paper.printer(generation),
       sheets: (paper) => [[centredLine(paper.paper === 'receipt' ? paper.tree.record.id : paper.settlement.id)]],
@@ -289,7 +289,7 @@ export class Daemon {
     this.generation.hears(failedStopMs, ends);
   }
 
-  async #start(receipts: ReceiptQueue): Promise<void> {
+  async #start(receipts: ReceiptService): Promise<void> {
     try {
       await this.terminal.recover();
     } catch (error) {

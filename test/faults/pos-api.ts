@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { Access } from '../../src/api/access.ts';
-import { answered } from '../../src/api/answering.ts';
+import { answerRequest } from '../../src/api/answering.ts';
 import type { ApiParts } from '../../src/api/call.ts';
 import type { Turns } from '../../src/api/turns.ts';
 
@@ -23,7 +23,7 @@ export async function called(path: string, text: string | undefined, parts: ApiP
     headers: { host: '192.168.1.20:8080', 'content-type': 'application/json' },
     socket: { remoteAddress: '192.168.1.11' },
   });
-  const answer = await answered(
+  const answer = await answerRequest(
     request as unknown as IncomingMessage,
     {} as ServerResponse,
     { bodyBytesMax: 65_536, access, parts },

@@ -3,7 +3,7 @@ import { copyFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { acquirerId } from '../../src/domain/identifiers.ts';
-import { batchDecided, type BatchOutcome } from '../../src/operator/waiting-batch.ts';
+import { decideBatch, type BatchOutcome } from '../../src/operator/waiting-batch.ts';
 import type { SettledBatch } from '../../src/events/settlement.ts';
 import { ended, sale, Stage } from '../terminal/stage.ts';
 
@@ -34,7 +34,7 @@ async function settle(messageId: string): Promise<readonly SettledBatch[]> {
 }
 
 const decide = (outcome: BatchOutcome) =>
-  batchDecided({ acquirer: 'EDC', batch: 1, currency: 'HKD' }, outcome, {
+  decideBatch({ acquirer: 'EDC', batch: 1, currency: 'HKD' }, outcome, {
     journal: stage.journal,
     acquirers: ['EDC', 'CUP'],
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import { openDesk } from './stage-desk.ts';
-import { batchDecided, waitingBatches } from '../../src/operator/waiting-batch.ts';
+import { decideBatch, waitingBatches } from '../../src/operator/waiting-batch.ts';
 import type { SettledBatch } from '../../src/events/settlement.ts';
 import { triesBefore } from '../../src/transaction/set-aside.ts';
 import { pageModule } from '../screen/page-module.ts';
@@ -238,6 +238,6 @@ test('a batch of an acquirer that is not configured any more is listed, and deci
   const [waiting] = await waitingBatches(gone);
   assert.deepEqual([waiting?.acquirer, waiting?.refusal], ['EDC', undefined]);
   assert.equal((await waitingBatches({ ...gone, acquirers: ['EDC'] }))[0]?.refusal, 'tooEarly');
-  assert.ok('complete' in (await batchDecided({ acquirer: 'EDC', batch: 1, currency: 'HKD' }, 'SETTLED', gone)));
+  assert.ok('complete' in (await decideBatch({ acquirer: 'EDC', batch: 1, currency: 'HKD' }, 'SETTLED', gone)));
   assert.deepEqual(await waitingBatches(gone), []);
 });

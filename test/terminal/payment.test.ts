@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import { DeviceError } from '../../src/ports/device.ts';
-import { ReceiptQueue } from '../../src/terminal/receipt-queue.ts';
+import { ReceiptService } from '../../src/terminal/receipt-service.ts';
 import { cardIntentOf } from '../../src/records/payment.ts';
 import { financialImpact, type TransactionRecord } from '../../src/records/record.ts';
 import { settled } from './manual-clock.ts';
@@ -401,7 +401,7 @@ test('an end that could not be written is told again as it was told first', asyn
 });
 
 test('who prints: a receipt is queued with the approval of shape A, in the same commit, and with nothing else', async () => {
-  const receipts = new ReceiptQueue({
+  const receipts = new ReceiptService({
     journal: stage.journal,
     printer: {
       name: 'no paper',

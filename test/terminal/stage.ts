@@ -7,7 +7,7 @@ import { type AcquirerId, acquirerId } from '../../src/domain/identifiers.ts';
 import type { ScreenAction, ScreenView } from '../../src/ports/screen.ts';
 import { octopusFound } from '../../src/method/octopus/authorize.ts';
 import { Forwarder, type ForwarderNews, type Undoing } from '../../src/terminal/forwarder.ts';
-import type { ReceiptQueue } from '../../src/terminal/receipt-queue.ts';
+import type { ReceiptService } from '../../src/terminal/receipt-service.ts';
 import type { PaymentRequest } from '../../src/terminal/request.ts';
 import { type PayAnswer, Terminal } from '../../src/terminal/terminal.ts';
 import { walletUndone } from '../../src/method/wallet/undo.ts';
@@ -85,7 +85,7 @@ export class Stage {
   readonly views: ScreenView[] = [];
   readonly failures: unknown[] = [];
   readonly news: ForwarderNews[] = [];
-  receipts: ReceiptQueue | undefined;
+  receipts: ReceiptService | undefined;
   beforeSettlement: (id: AcquirerId) => Promise<void> = async () => undefined;
   journal: StoreJournal;
   forwarder: Forwarder;
@@ -93,7 +93,7 @@ export class Stage {
   #identifiers = 0;
   #listener: (action: ScreenAction) => void = () => undefined;
 
-  constructor(receipts?: ReceiptQueue, equipment: Equipment = {}) {
+  constructor(receipts?: ReceiptService, equipment: Equipment = {}) {
     this.receipts = receipts;
     this.equipment = equipment;
     this.journal = this.#openJournal();

@@ -9,7 +9,7 @@ import type {
 import { DeviceError, type DeviceState } from '../../../src/ports/device.ts';
 import type { PinPad } from '../../../src/ports/pin-pad.ts';
 import type { ReportTransport } from '../../transport/reports.ts';
-import { Occupancy, type OccupancyOptions } from '../occupancy.ts';
+import { ReaderSession, type ReaderSessionOptions } from '../reader-session.ts';
 import { collectCard, type CollectLimits } from './collect.ts';
 import { resume } from './commands.ts';
 import { completeCard, type CompletionLimits } from './completion.ts';
@@ -18,7 +18,7 @@ import type { Command } from './message.ts';
 import { enterPin, type PinLimits } from './pin-pad.ts';
 import { outcomeCommand, showOutcome } from './shown-outcome.ts';
 
-interface Limits extends ConnectionOptions, OccupancyOptions, CollectLimits, CompletionLimits, PinLimits {}
+interface Limits extends ConnectionOptions, ReaderSessionOptions, CollectLimits, CompletionLimits, PinLimits {}
 
 export type MmsOptions = Pick<Limits, 'clock'> & Partial<Limits>;
 
@@ -62,19 +62,19 @@ class Reader implements MmsReader {
   readonly pinPad: PinPad = {
     enterPin: async (request, signal) => {
       if (signal.aborted) return { kind: 'cancelled' };
-      if (this.#occupancy.cardWaits)
+      if (this.#session.cardWaits)
         throw new DeviceError('refused', `${this.name} has a card that waits for its decision`);
-      return this.#occupancy.operate(signal, 'goes', (stop) => enterPin(this.#connection, request, this.#limits, stop));
+      return this.#session.operate(signal, 'goes', (stop) => enterPin(this.#connection, request, this.#limits, stop));
     },
   };
   readonly #limits: Limits;
   readonly #connection: Connection;
-  readonly #occupancy: Occupancy;
+  readonly #session: ReaderSession;
 
   constructor(reports: ReportTransport, options: MmsOptions) {
     this.#limits = { ...defaults, ...options };
     this.#connection = new Connection(reports, this.#limits);
-    this.#occupancy = new Occupancy(this.#connection, this.#limits);
+    this.#session = new ReaderSession(this.#connection, this.#limits);
   }
 
   get name(): string {
@@ -91,12 +91,12 @@ class Reader implements MmsReader {
 
   async collect(request: CollectRequest, signal: AbortSignal): Promise<CollectOutcome> {
     if (signal.aborted) return { kind: 'cancelled' };
-    return this.#occupancy.operate(signal, 'goes', async (stop) => {
+    return this.#session.operate(signal, 'goes', async (stop) => {
       const outcome = await collectCard(this.#connection, request, this.#limits, stop);
-      if (outcome.kind === 'card' && outcome.card.awaitsDecision) this.#occupancy.awaitDecision();
+      if (outcome.kind === 'card' && outcome.card.awaitsDecision) this.#session.awaitDecision();
       if (outcome.kind === 'card' && outcome.card.awaitsOutcome) {
         const unheard = outcomeCommand({ kind: 'unreachable' }, this.#connection.serial);
-        this.#occupancy.awaitOutcome(() => this.#showOutcome(unheard));
+        this.#session.awaitOutcome(() => this.#showOutcome(unheard));
       }
       return outcome;
     });
@@ -104,12 +104,12 @@ class Reader implements MmsReader {
 
   async complete(decision: CardDecision): Promise<CardCompletion> {
     const command = resume(decision, this.#connection.serial);
-    return this.#occupancy.tellDecision(() => completeCard(this.#connection, command, decision, this.#limits));
+    return this.#session.tellDecision(() => completeCard(this.#connection, command, decision, this.#limits));
   }
 
   async show(decision: CardDecision): Promise<void> {
     const command = outcomeCommand(decision, this.#connection.serial);
-    return this.#occupancy.tellOutcome(() => this.#showOutcome(command));
+    return this.#session.tellOutcome(() => this.#showOutcome(command));
   }
 
   #showOutcome(command: Command): Promise<void> {
@@ -117,6 +117,6 @@ class Reader implements MmsReader {
   }
 
   close(): Promise<void> {
-    return this.#occupancy.close();
+    return this.#session.close();
   }
 }

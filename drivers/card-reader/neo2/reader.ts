@@ -9,7 +9,7 @@ import type {
 import { DeviceError, type DeviceState } from '../../../src/ports/device.ts';
 import type { PinPad } from '../../../src/ports/pin-pad.ts';
 import type { Transport } from '../../transport/transport.ts';
-import { Occupancy, type OccupancyOptions } from '../occupancy.ts';
+import { ReaderSession, type ReaderSessionOptions } from '../reader-session.ts';
 import { armedInterfaces, waitSeconds } from '../transaction-request.ts';
 import * as commands from './commands.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
@@ -19,7 +19,7 @@ import { enterPin, type PinLimits } from './pin-pad.ts';
 import { collectOutcome } from './response.ts';
 import { status } from './status.ts';
 
-interface Limits extends ConnectionOptions, OccupancyOptions, CompletionLimits, PinLimits {
+interface Limits extends ConnectionOptions, ReaderSessionOptions, CompletionLimits, PinLimits {
   /**
    * The reader is set up to end a chip's part by itself, with 8A = Z3, before the host has answered: no card waits, and its last
    * word says nothing of the outcome. Unverified on hardware.
@@ -65,19 +65,19 @@ class Reader implements Neo2Reader {
   readonly pinPad: PinPad = {
     enterPin: async (request, signal) => {
       if (signal.aborted) return { kind: 'cancelled' };
-      return this.#occupancy.operate(signal, 'stays', (stop) =>
-        enterPin(this.#connection, request, this.#limits, stop, this.#occupancy.cardWaits),
+      return this.#session.operate(signal, 'stays', (stop) =>
+        enterPin(this.#connection, request, this.#limits, stop, this.#session.cardWaits),
       );
     },
   };
   readonly #limits: Limits;
   readonly #connection: Connection;
-  readonly #occupancy: Occupancy;
+  readonly #session: ReaderSession;
 
   constructor(transport: Transport, options: Neo2Options) {
     this.#limits = { ...defaults, ...options };
     this.#connection = new Connection(transport, this.#limits);
-    this.#occupancy = new Occupancy(this.#connection, this.#limits);
+    this.#session = new ReaderSession(this.#connection, this.#limits);
   }
 
   get name(): string {
@@ -98,16 +98,16 @@ class Reader implements Neo2Reader {
 
   async collect(request: CollectRequest, signal: AbortSignal): Promise<CollectOutcome> {
     if (signal.aborted) return { kind: 'cancelled' };
-    return this.#occupancy.operate(signal, 'goes', (stop) => this.#collectCard(request, stop));
+    return this.#session.operate(signal, 'goes', (stop) => this.#collectCard(request, stop));
   }
 
   async complete(decision: CardDecision): Promise<CardCompletion> {
     const frame = commands.applyHostResponse(decision);
-    return this.#occupancy.tellDecision(() => completeCard(this.#connection, frame, decision, this.#limits));
+    return this.#session.tellDecision(() => completeCard(this.#connection, frame, decision, this.#limits));
   }
 
   close(): Promise<void> {
-    return this.#occupancy.close();
+    return this.#session.close();
   }
 
   async #collectCard(request: CollectRequest, signal: AbortSignal): Promise<CollectOutcome> {
@@ -146,7 +146,7 @@ class Reader implements Neo2Reader {
       outcome = signal.aborted ? { kind: 'cancelled' } : collectOutcome(reply.status, reply.data, request);
       if (outcome.kind !== 'card' || !outcome.card.awaitsDecision) return outcome;
       if (this.#limits.quickChip) return { kind: 'card', card: { ...outcome.card, awaitsDecision: undefined } };
-      this.#occupancy.awaitDecision();
+      this.#session.awaitDecision();
       return outcome;
     } finally {
       reply.data.fill(0);

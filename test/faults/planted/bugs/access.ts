@@ -59,8 +59,8 @@ export const accessBugs: readonly Bug[] = [
   },
   {
     name: 'a clock that ran ahead at the start and is set right keeps every paired till out',
-    test: 'test/pairing/gate.test.ts',
-    file: 'src/pairing/gate.ts',
+    test: 'test/pairing/request-authenticator.test.ts',
+    file: 'src/pairing/request-authenticator.ts',
     from: 'if (elapsedMs < this.#olderUntilMs && signedS <= this.#olderS && this.#older.has(keyId)) {',
     to: 'if (signedS <= this.#olderS && this.#older.has(keyId)) {',
   },

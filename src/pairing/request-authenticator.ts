@@ -38,7 +38,7 @@ const noncesMax = 20_000;
  * until it is too old: so nonces need no file. How long goes by the time that passes, because a clock is set: one that ran ahead
  * at the start would keep everybody out until it is there again.
  */
-export class Gate {
+export class RequestAuthenticator {
   readonly #keys: PairedKeys;
   readonly #clock: SteadyClock;
   readonly #watch: KeyWatch;
@@ -59,11 +59,11 @@ export class Gate {
   }
 
   /** At the start, before anybody is let in. Rejects where the keys can't be read. */
-  static async open(keys: PairedKeys, clock: SteadyClock): Promise<Gate> {
-    return new Gate(keys, clock, new Set((await keys.all()).map(({ keyId }) => keyId)));
+  static async open(keys: PairedKeys, clock: SteadyClock): Promise<RequestAuthenticator> {
+    return new RequestAuthenticator(keys, clock, new Set((await keys.all()).map(({ keyId }) => keyId)));
   }
 
-  async admit({ method, target, headers, body }: SignedCall): Promise<Caller | NotAdmitted> {
+  async authenticate({ method, target, headers, body }: SignedCall): Promise<Caller | NotAdmitted> {
     const { 'poid-key': keyId, 'poid-time': time, 'poid-nonce': nonce, 'poid-signature': signature } = headers;
     if (![keyId, time, nonce, signature].every((each) => typeof each === 'string')) {
       return no(

@@ -3,7 +3,7 @@ import type { Clock } from '../../src/ports/clock.ts';
 import { DeviceError } from '../../src/ports/device.ts';
 import type { DeviceLane } from './device-lane.ts';
 
-export interface OccupancyOptions {
+export interface ReaderSessionOptions {
   readonly clock: Clock;
   /** A card that waits for a decision which nobody brings is let go after this. */
   readonly decisionTimeoutMs: number;
@@ -18,15 +18,15 @@ export interface OccupiedReader {
 }
 
 /** Who has a reader: one collect or PIN entry, and the chip that waits in its slot for what becomes of it. */
-export class Occupancy {
+export class ReaderSession {
   readonly #reader: OccupiedReader;
-  readonly #options: OccupancyOptions;
+  readonly #options: ReaderSessionOptions;
   /** Ends the collect or the PIN entry that is at work. */
   #stop: AbortController | undefined;
   /** What waits for a decision, and how it is let go in the end: a card in the slot, or a display whose card is gone. */
   #waiting: { readonly timer: unknown; readonly letGo: () => Promise<void>; readonly isCard: boolean } | undefined;
 
-  constructor(reader: OccupiedReader, options: OccupancyOptions) {
+  constructor(reader: OccupiedReader, options: ReaderSessionOptions) {
     this.#reader = reader;
     this.#options = options;
     reader.lane.onState((state) => {

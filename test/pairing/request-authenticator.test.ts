@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
-import { Gate, type SignedCall } from '../../src/pairing/gate.ts';
+import { RequestAuthenticator, type SignedCall } from '../../src/pairing/request-authenticator.ts';
 import { PairedKeys } from '../../src/pairing/paired-keys.ts';
 import { ManualClock } from '../terminal/manual-clock.ts';
 
@@ -12,11 +12,11 @@ const paired = { posId: 'POS-1', keyId: 'k1', key: '42'.repeat(32), pairedAt: '2
 const nonce = 'nonce-0000000000';
 
 async function staged(t: TestContext) {
-  const dir = await mkdtemp(path.join(tmpdir(), 'poid-gate-'));
+  const dir = await mkdtemp(path.join(tmpdir(), 'poid-authenticator-'));
   t.after(() => rm(dir, { recursive: true }));
   const keys = new PairedKeys(dir);
   const clock = new ManualClock();
-  const gate = await Gate.open(keys, clock);
+  const authenticator = await RequestAuthenticator.open(keys, clock);
   await keys.put(paired);
   const nowS = () => clock.now().getTime() / 1000;
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -34,17 +34,17 @@ async function staged(t: TestContext) {
     };
     return { method, target, body, headers: { ...headers, ...fields.headers } };
   };
-  const refused = async (each: SignedCall, by = gate) => {
-    const answer = await by.admit(each);
+  const refused = async (each: SignedCall, by = authenticator) => {
+    const answer = await by.authenticate(each);
     return 'refused' in answer ? answer.refused : undefined;
   };
-  return { dir, keys, clock, gate, nowS, call, refused, hmac, sha256 };
+  return { dir, keys, clock, authenticator, nowS, call, refused, hmac, sha256 };
 }
 
 describe('a signed call', () => {
   test('is let in under its own name, and its answer is signed', async (t) => {
-    const { gate, call, hmac, sha256 } = await staged(t);
-    const caller = await gate.admit(call());
+    const { authenticator, call, hmac, sha256 } = await staged(t);
+    const caller = await authenticator.authenticate(call());
     assert.ok('posId' in caller);
     assert.equal(caller.posId, 'POS-1');
     assert.equal(caller.sign(200, '{}'), hmac(['poid answer 1', nonce, '200', sha256('{}')].join('\n')));
@@ -133,10 +133,10 @@ describe('a call that was made before', () => {
     for (const offset of [-60, 0, 5]) {
       const before = call({ time: nowS() + offset, nonce: `nonce-${offset}-00000000000` });
       assert.equal(await refused(before), undefined);
-      const restarted = await Gate.open(keys, clock);
+      const restarted = await RequestAuthenticator.open(keys, clock);
       assert.match((await refused(before, restarted)) ?? '', /sign it anew/);
     }
-    const restarted = await Gate.open(keys, clock);
+    const restarted = await RequestAuthenticator.open(keys, clock);
     await clock.advance(6_000);
     assert.equal(await refused(call(), restarted), undefined);
   });
@@ -159,7 +159,7 @@ describe('a clock that ran ahead and is set right', () => {
   test('keeps no POS out that was paired before the start: a minute after the start at most', async (t) => {
     const { call, refused, clock, keys } = await staged(t);
     clock.jump(dayMs);
-    const started = await Gate.open(keys, clock);
+    const started = await RequestAuthenticator.open(keys, clock);
     clock.jump(-dayMs);
     assert.match((await refused(call(), started)) ?? '', /sign it anew in some seconds/);
     await clock.advance(65_000);
@@ -195,8 +195,8 @@ test('a key that is revoked is refused at once', async (t) => {
 });
 
 test('keys that can’t be read stop the start, and let nobody in', async (t) => {
-  const { dir, keys, clock, gate, call } = await staged(t);
+  const { dir, keys, clock, authenticator, call } = await staged(t);
   await writeFile(path.join(dir, 'pairings.json'), '[{"posId":"POS-1"}]');
-  await assert.rejects(Gate.open(keys, clock), /pairings\.json holds no keys/);
-  await assert.rejects(gate.admit(call()), /holds no keys/);
+  await assert.rejects(RequestAuthenticator.open(keys, clock), /pairings\.json holds no keys/);
+  await assert.rejects(authenticator.authenticate(call()), /holds no keys/);
 });

@@ -5,7 +5,7 @@ import type { DeviceState } from '../../src/ports/device.ts';
 import type { PrinterFault, PrinterStatus, ReceiptPrinter, Sheet } from '../../src/ports/receipt-printer.ts';
 import { leftLine } from '../../src/receipt/line.ts';
 import { receiptText } from '../../src/receipt/text.ts';
-import { ReceiptQueue } from '../../src/terminal/receipt-queue.ts';
+import { ReceiptService } from '../../src/terminal/receipt-service.ts';
 import { settled } from './manual-clock.ts';
 import { sale, Stage } from './stage.ts';
 
@@ -70,7 +70,7 @@ class ScriptedPrinter implements ReceiptPrinter {
 
 let stage: Stage;
 let printer: ScriptedPrinter;
-let queue: ReceiptQueue;
+let queue: ReceiptService;
 let failures: unknown[];
 let unprintable: TerminalTransactionId | undefined;
 
@@ -86,8 +86,8 @@ afterEach(async () => {
   stage.close();
 });
 
-function newQueue(): ReceiptQueue {
-  return new ReceiptQueue({
+function newQueue(): ReceiptService {
+  return new ReceiptService({
     journal: stage.journal,
     printer,
     sheets: (paper) => {

@@ -9,7 +9,7 @@ export type Paper =
   | { readonly paper: 'receipt'; readonly tree: RecordTree }
   | { readonly paper: 'settlement'; readonly settlement: JournalledSettlement };
 
-export interface ReceiptQueueOptions {
+export interface ReceiptServiceOptions {
   readonly journal: Journal;
   readonly printer: ReceiptPrinter;
   /** One paper, laid out. Throws for what can't be. */
@@ -21,14 +21,14 @@ export interface ReceiptQueueOptions {
  * Receipts that wait for the printer, in the order of their payments. The queue is the journal: a receipt that could not
  * be printed (no paper, printer gone, power cut) is printed when it can be.
  */
-export class ReceiptQueue {
-  readonly #options: ReceiptQueueOptions;
+export class ReceiptService {
+  readonly #options: ReceiptServiceOptions;
   readonly #stopListening: readonly (() => void)[];
   #running: Promise<void> | undefined;
   #again = false;
   #closed = false;
 
-  constructor(options: ReceiptQueueOptions) {
+  constructor(options: ReceiptServiceOptions) {
     this.#options = options;
     const { printer } = options;
     this.#stopListening = [
@@ -62,15 +62,15 @@ export class ReceiptQueue {
       this.#again = false;
       for (const waiting of await journal.waitingReceipts()) {
         if (this.#closed) return;
-        if (!(await this.#tried(waiting))) break;
+        if (!(await this.#print(waiting))) break;
       }
     }
   }
 
   /** False where the printer can't print now, so that the next need not be tried. */
-  async #tried({ id, paper }: Waiting): Promise<boolean> {
+  async #print({ id, paper }: Waiting): Promise<boolean> {
     const { journal, printer } = this.#options;
-    const sheets = await this.#laidOut(id, paper);
+    const sheets = await this.#layOut(id, paper);
     if (!sheets) return true;
     const fault = await printer.print(sheets);
     if (fault !== undefined) return false;
@@ -81,7 +81,7 @@ export class ReceiptQueue {
   }
 
   /** Nothing where it can't be laid out: it waits for a version that can, and holds up no other. */
-  async #laidOut(id: TerminalTransactionId, paper: Waiting['paper']): Promise<readonly Sheet[] | undefined> {
+  async #layOut(id: TerminalTransactionId, paper: Waiting['paper']): Promise<readonly Sheet[] | undefined> {
     const { journal, sheets, onFailure } = this.#options;
     const tree = paper === 'receipt' ? await recordTree(id, journal) : undefined;
     const settlement = paper === 'settlement' ? await journal.readSettlement(id) : undefined;

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import net from 'node:net';
 import { test } from 'node:test';
-import { Door } from '../../src/api/door.ts';
+import { ConnectionRateLimiter } from '../../src/api/connection-rate-limiter.ts';
 import { selfSign } from '../../src/tls/certificate.ts';
 import { served } from './served.ts';
 
-const passes = (door: Door, address: string, tries: number) =>
+const passes = (door: ConnectionRateLimiter, address: string, tries: number) =>
   Array.from({ length: tries }, () => door.check(address)).filter((refused) => !refused).length;
 
 test('an address has its burst, and then so many a second, whatever another does', () => {
   let nowMs = 0;
-  const door = new Door(5, () => nowMs);
+  const door = new ConnectionRateLimiter(5, () => nowMs);
   assert.equal(passes(door, '10.0.0.1', 100), 5);
   assert.equal(passes(door, '10.0.0.2', 3), 3);
   nowMs += 399;
@@ -23,7 +23,7 @@ test('an address has its burst, and then so many a second, whatever another does
 });
 
 test('it remembers so many addresses and no more', () => {
-  const door = new Door(1, () => 0);
+  const door = new ConnectionRateLimiter(1, () => 0);
   assert.equal(passes(door, 'first', 2), 1);
   for (let each = 0; each < 4_095; each++) passes(door, `${each}`, 1);
   assert.equal(passes(door, 'first', 1), 0);

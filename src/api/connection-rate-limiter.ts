@@ -13,7 +13,7 @@ const addressesMax = 4_096;
  * Keeps out whoever opens connections faster than any point of sale does: what it opens beyond that is closed before a byte of it
  * is read. net.Server asks it as its block list, ahead of making a socket: that costs a tenth of a connection that is taken.
  */
-export class Door extends BlockList {
+export class ConnectionRateLimiter extends BlockList {
   readonly #perSecond: number;
   readonly #nowMs: () => number;
   readonly #allowances = new Map<string, Allowance>();
