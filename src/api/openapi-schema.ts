@@ -19,6 +19,15 @@ export function all<Word extends string>(words: Readonly<Record<Word, true>>): J
   return { enum: Object.keys(words) };
 }
 
+/** Codes of the payment methods: those that this terminal has when the document is served. */
+export function codes(list: () => readonly string[]): JsonSchema {
+  return {
+    get enum() {
+      return list();
+    },
+  };
+}
+
 /** Every property is there, unless it is named in `optional`. */
 export function object(properties: JsonSchema, ...optional: readonly string[]): JsonSchema {
   return { type: 'object', properties, required: Object.keys(properties).filter((name) => !optional.includes(name)) };

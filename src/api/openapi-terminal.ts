@@ -1,5 +1,5 @@
 import { type MethodGroup, methodGroups } from '../domain/capability.ts';
-import { paymentSchemes } from '../domain/payment-scheme.ts';
+import { describedCodes } from '../method/descriptions.ts';
 import type { LinkState } from '../ports/acquirer-host.ts';
 import type { DeviceState } from '../ports/device.ts';
 import type { JournalCheckReport, JournalHealth } from '../ports/journal.ts';
@@ -8,6 +8,7 @@ import type { TerminalEvent } from '../ports/terminal-events.ts';
 import type { ResetReason } from './event-stream.ts';
 import {
   all,
+  codes,
   count,
   done,
   identity,
@@ -128,7 +129,7 @@ export const terminalSchemas = {
     methods: list(
       object({
         method: { enum: methodGroups satisfies readonly MethodGroup[] },
-        paymentMethods: list({ enum: paymentSchemes }),
+        paymentMethods: list(codes(() => describedCodes().schemes)),
         kinds: list(kind),
         acquirers: list(text),
       }),

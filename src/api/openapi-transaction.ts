@@ -5,6 +5,7 @@ import {
   all,
   amount,
   code,
+  codes,
   count,
   done,
   financialImpact,
@@ -29,17 +30,9 @@ const statuses = all<PresentStatus>({
   ADJUSTED: true,
   REVERSED: true,
 });
-/** Empty where nothing was presented. The codes are those of the methods that this terminal has when the document is served. */
-const entryMode = {
-  get enum() {
-    return ['', ...describedCodes().entryModes];
-  },
-};
-const method = {
-  get enum() {
-    return ['', ...describedCodes().schemes];
-  },
-};
+/** Empty where nothing was presented. */
+const entryMode = codes(() => ['', ...describedCodes().entryModes]);
+const method = codes(() => ['', ...describedCodes().schemes]);
 const common = { ...identity, responseResult, terminalTransactionId: text, message: text, financialImpact };
 
 /** What only some methods have: of the others these are absent. */

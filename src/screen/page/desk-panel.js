@@ -3,6 +3,7 @@ import { back, footButton, leave, priceOf, tile, transactionList } from './desk-
 import { toldBatchText, toldText, waitingPlaces } from './desk-waiting.js';
 import { element } from './element.js';
 import { keypad } from './keypad.js';
+import { labelIn } from './label.js';
 import { decimalsOf, grouped, majorOf, minorOf, typed } from './money.js';
 
 const passwordMost = 32;
@@ -76,12 +77,12 @@ const places = {
       title: words.desk.void,
       nothing: words.desk.nothing,
       action: 'transaction',
-      described,
+      described: (each) => described(each, words),
       onChoose: actions.choose,
     }),
 
   sure({ what, transaction, batch, outcome, onYes }, words, actions) {
-    const chosen = transaction === undefined ? '' : `${described(transaction)} · ${priceOf(transaction)}`;
+    const chosen = transaction === undefined ? '' : `${described(transaction, words)} · ${priceOf(transaction)}`;
     const said = outcome === undefined ? chosen : transaction && toldText(transaction, outcome, words);
     return {
       title: words.desk[`${what}-sure`],
@@ -160,9 +161,9 @@ function unresolvedText(unresolved, words) {
   return words.desk.unresolved.replace('{sums}', () => sums.join(', '));
 }
 
-function described({ kind, method, lastDigits, at }) {
+function described({ kind, method, label, lastDigits, at }, words) {
   const time = new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
-  return [time, method, lastDigits === '' ? '' : `•${lastDigits}`, kind === 'SALE' ? '' : kind]
+  return [time, labelIn(words, label) ?? method, lastDigits === '' ? '' : `•${lastDigits}`, kind === 'SALE' ? '' : kind]
     .filter(Boolean)
     .join(' ');
 }

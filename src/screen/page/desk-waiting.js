@@ -1,6 +1,7 @@
 // What the operator's menu shows of what waits for the bank, and of what the bank said of it by telephone.
 import { back, priceOf, tile, transactionList } from './desk-parts.js';
 import { element } from './element.js';
+import { labelIn } from './label.js';
 import { grouped } from './money.js';
 
 export const waitingPlaces = {
@@ -38,7 +39,7 @@ export const waitingPlaces = {
     const answer = responseCode === '' ? words.desk.noAnswer : responseCode;
     const rows = [
       [whatOf(transaction, words), priceOf(transaction) || dateOf(transaction)],
-      [methodOf(transaction), dateOf(transaction)],
+      [methodOf(transaction, words), dateOf(transaction)],
       [words.desk.transaction, id],
       [acquirer, trace === '' ? '' : words.desk.trace.replace('{trace}', trace)],
       [words.desk.tries, String(attempts)],
@@ -57,7 +58,7 @@ export const waitingPlaces = {
 /** What was chosen, for whoever is asked whether it is right. */
 export function toldText(transaction, outcome, words) {
   const said = words.desk.bankSaid.replace('{said}', words.desk[`${outcome}-${sortOf(transaction)}`]);
-  return [said, methodOf(transaction), priceOf(transaction)].filter(Boolean).join(' · ');
+  return [said, methodOf(transaction, words), priceOf(transaction)].filter(Boolean).join(' · ');
 }
 
 /** Of a batch, for whoever is asked whether it is right. */
@@ -103,8 +104,8 @@ function whatOf({ message, kind, acquirer, ...more }, words) {
   return [words.desk[`is-${message}`], words.kinds[kind] ?? ''].filter(Boolean).join(' · ');
 }
 
-function methodOf({ method, lastDigits }) {
-  return [method, lastDigits === '' ? '' : `•${lastDigits}`].filter(Boolean).join(' ');
+function methodOf({ method, label, lastDigits }, words) {
+  return [labelIn(words, label) ?? method, lastDigits === '' ? '' : `•${lastDigits}`].filter(Boolean).join(' ');
 }
 
 /** It may have waited for days. */

@@ -1,4 +1,5 @@
 // What is said in the middle: drawing, title and hint. Pure: a view and words in, texts out.
+import { nameOf } from './label.js';
 
 const drawings = {
   insertCard: 'insert',
@@ -40,10 +41,10 @@ export function message(view, words) {
 }
 
 /** A card that is still in its slot is never forgotten over another hint. */
-function hintText({ scene, wallet, cardInside }, hint, words) {
+function hintText({ scene, wallet, cardInside, labels }, hint, words) {
   const said = Object.hasOwn(words.hints, hint ?? '') ? words.hints[hint] : '';
   if (said === '' && scene === 'approved' && wallet !== undefined) {
-    return words.paidWith.replace('{wallet}', words.wallets[wallet] ?? '');
+    return words.paidWith.replace('{wallet}', () => nameOf(wallet, words.wallets, words, labels));
   }
   if (!cardInside) return said;
   return said === '' ? words.hints.removeCard : words.cardInside.replace('{hint}', said);

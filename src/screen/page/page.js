@@ -31,7 +31,7 @@ function draw() {
   const said = words();
   const menu = view.scene === 'idle' ? desk(said) : undefined;
   const { title, hint, drawing, tone } = shownMessage(said, menu);
-  const shown = menu ? menu.panel : othersOpen ? methodTiles(others(), said, act) : panel(view, said, act);
+  const shown = menu ? menu.panel : othersOpen ? methodTiles(others(), said, act, view.labels) : panel(view, said, act);
   document.documentElement.lang = said.lang;
   document.title = title;
   Object.assign(document.body.dataset, { scene: view.scene, tone, panel: shown === undefined ? 'none' : 'shown' });

@@ -2,24 +2,33 @@
 import { cash } from './cash.js';
 import { code } from './code.js';
 import { button, element, icon } from './element.js';
+import { nameOf } from './label.js';
 
-export function methodTiles(modes, words, onAction) {
+export function methodTiles(modes, words, onAction, labels) {
   const tiles = modes.map((mode) =>
-    tile({ 'data-action': 'choose', 'data-mode': mode }, mode, words.modes[mode], () =>
-      onAction({ kind: 'choose', mode }),
+    tile(
+      { 'data-action': 'choose', 'data-mode': mode },
+      drawingOf(mode, words),
+      nameOf(mode, words.modes, words, labels),
+      () => onAction({ kind: 'choose', mode }),
     ),
   );
   return element('div', { class: 'tiles' }, ...tiles);
 }
 
+/** Of a mode that the page does not know, the one of other ways to pay. */
+function drawingOf(mode, words) {
+  return Object.hasOwn(words.modes, mode) ? mode : 'others';
+}
+
 /** The panel of this scene; nothing where it has none. */
 export function panel(view, words, onAction) {
-  const { scene, modes = [], interfaces = [], accounts = [], hint, modules } = view;
+  const { scene, modes = [], interfaces = [], accounts = [], hint, modules, labels } = view;
   switch (scene) {
     case 'chooseMethod': {
       // The reader is armed meanwhile: a card needs no button, unless nothing says so.
       const tiles = modes.filter((mode) => mode !== 'CARD' || interfaces.length === 0);
-      return methodTiles(tiles, words, onAction);
+      return methodTiles(tiles, words, onAction, labels);
     }
     case 'chooseAccount': {
       const tiles = accounts.map((account) =>
