@@ -2,9 +2,10 @@ import path from 'node:path';
 import { Access } from './api/access.ts';
 import type { ApiParts } from './api/call.ts';
 import { type ApiServer, clientTimeouts, serveApi } from './api/server.ts';
-import { octopusId, openAcquirers, undoings } from './composition/acquirers.ts';
+import { makeAcquirers } from './composition/acquirers.ts';
 import { openDevices } from './composition/devices.ts';
 import { type Entrance, openEntrance } from './composition/entrance.ts';
+import { octopusId, openHosts } from './composition/hosts.ts';
 import { privateState } from './composition/privacy.ts';
 import { recordedReason } from './composition/recorded-reasons.ts';
 import { EventStream } from './api/event-stream.ts';
@@ -21,8 +22,8 @@ import type { Log } from './supervision/log.ts';
 import { statusReport } from './supervision/status.ts';
 import { Forwarder } from './terminal/forwarder.ts';
 import { settleDaily } from './terminal/daily-settlement.ts';
-import { takenBack } from './terminal/last-resort.ts';
-import { LateAnswers } from './terminal/late-answers.ts';
+import { takeBack } from './terminal/last-resort.ts';
+import { LateAnswers } from './method/card/late-answers.ts';
 import { OctopusReturn } from './method/octopus/card-return.ts';
 import { PaperDesk } from './terminal/paper.ts';
 import { type Paper, ReceiptService } from './terminal/receipt-service.ts';
@@ -77,22 +78,24 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
   }
   const octopus: OctopusReturn | undefined =
     devices.octopus && octopusReturn(devices.octopus, journal, clock, () => forwarder, log);
-  if (octopus) opened.last({ close: () => octopus.stop() });
-  const acquirers = await openAcquirers(configuration, clock, (answer) => {
+  const hosts = await openHosts(configuration, octopus, clock, (answer) => {
     log.warn('late answer', { acquirerId: answer.acquirerId });
     lateAnswers.hear(answer);
   }).catch(refusedAsConfiguration);
-  const { hosts, wallets, profiles } = acquirers;
-  for (const host of hosts.values()) opened.last(host);
-  for (const wallet of wallets.values()) opened.last({ close: () => wallet.stop() });
-  const undoing = undoings(acquirers, octopus, printer !== undefined, clock);
+  const { acquirers, cardAcquirers, wallets } = makeAcquirers(hosts, {
+    journal,
+    clock,
+    prints: printer !== undefined,
+    noRecordGraceMs: configuration.timeouts.noRecordGraceMs,
+    onFailure: (error) => log.failure('settlement', error),
+  });
+  for (const acquirer of acquirers.values()) opened.last(acquirer);
+  const profiles = [...acquirers.values()].map(({ profile }) => profile);
   const forwarder = opened.last(
     new Forwarder({
       journal,
-      hosts,
+      acquirers,
       patienceMs: configuration.timeouts.pendingMs,
-      noRecordGraceMs: configuration.timeouts.noRecordGraceMs,
-      undoing,
       clock,
       onThrough: (what, id) => {
         log.info(what, { terminalTransactionId: id });
@@ -112,6 +115,7 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
     new LateAnswers({
       journal,
       forwarder,
+      acquirers: cardAcquirers,
       clock,
       random: systemRandom,
       onHeard: (what, id) => {
@@ -151,9 +155,9 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
   const terminal = new Terminal({
     journal,
     forwarder,
-    hosts,
+    acquirers,
+    cardAcquirers,
     wallets,
-    profiles,
     rules: configuration.rules,
     reader,
     ...(scanner ? { scanner } : {}),
@@ -175,7 +179,7 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
   receipts?.poke();
 
   const isUnsendable = (id: TerminalTransactionId) => forwarder.isUnsendable(id);
-  const counter = { terminal, ...devices, hosts, wallets, profiles, journal, isUnsendable };
+  const counter = { terminal, ...devices, acquirers, journal, isUnsendable };
   const status = () => statusReport({ ...counter, ...(tls ? { tls } : {}) });
   const equipment = { scanner: scanner !== undefined, pinPad: reader.pinPad !== undefined };
   const pairing = entrance.pairing ? { pairing: entrance.pairing } : {};
@@ -201,7 +205,7 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
     screenPort: screen.port,
     ready: readyWatch.promise,
     failed: journal.broken.then(async (error) => {
-      if (error.code === 'gone') await takenBack({ journal, terminal, hosts, undoing, clock, ...lastWords(log) });
+      if (error.code === 'gone') await takeBack({ journal, terminal, acquirers, clock, ...lastWords(log) });
       return error;
     }),
     async stop() {

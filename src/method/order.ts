@@ -1,7 +1,6 @@
 import type { Amount } from '../domain/amount.ts';
 import type { TransactionKind } from '../domain/capability.ts';
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
-import type { AcquirerHost } from '../ports/acquirer-host.ts';
 import type { CardReader } from '../ports/card-reader.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
@@ -13,7 +12,7 @@ import type { AcquirerProfile } from '../transaction/decide.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import type { ReferenceRules } from '../transaction/reference.ts';
 import type { Entry } from '../records/batch-load.ts';
-import type { NumberProof } from './card/number-proof.ts';
+import type { CardAcquirer } from './card/acquirer.ts';
 
 /** What is to be authorized: a request that has been checked and written down. */
 export interface Order {
@@ -55,12 +54,6 @@ export interface AuthorizationTimeouts {
 
 /** What waits for the hosts, as a payment sees it. */
 export interface Queue {
-  /** Host numbers that are proved to be this journal's own. */
-  readonly numbers: NumberProof;
-  /** An online request of this transaction is about to leave. */
-  leaves(id: TerminalTransactionId): void;
-  /** Its host has answered it: nothing of it is on its way any more. */
-  arrived(id: TerminalTransactionId, acquirerId: AcquirerId, stan: number): void;
   /** Sends what is queued for this acquirer. False where something is left. Never rejects. */
   flush(acquirerId: AcquirerId): Promise<boolean>;
   /** As `flush`, for a customer who waits: false also where it takes too long. */
@@ -78,7 +71,7 @@ export interface BatchRoom {
 export interface AuthorizationParts {
   readonly journal: Journal;
   readonly forwarder: Queue;
-  readonly hosts: ReadonlyMap<AcquirerId, AcquirerHost>;
+  readonly cardAcquirers: ReadonlyMap<AcquirerId, CardAcquirer>;
   readonly wallets?: ReadonlyMap<AcquirerId, WalletHost>;
   readonly octopus?: OctopusReader;
   /** Opens the till, where a printer can. */

@@ -10,15 +10,16 @@ import { version } from './version.ts';
 
 const statusWaitMs = 100;
 
+type Address = Pick<AcquirerHost, 'mid' | 'tid' | 'link'>;
+
 export interface StatusParts {
   readonly terminal: Terminal;
   readonly reader: CardReader;
   readonly printer?: ReceiptPrinter;
   readonly scanner?: Device;
   readonly octopus?: Device;
-  readonly hosts: ReadonlyMap<AcquirerId, AcquirerHost>;
-  readonly wallets: ReadonlyMap<AcquirerId, Pick<AcquirerHost, 'id' | 'mid' | 'tid' | 'link'>>;
-  readonly profiles: readonly { readonly id: AcquirerId }[];
+  /** In the order of the configuration. */
+  readonly acquirers: ReadonlyMap<AcquirerId, { readonly address?: Address }>;
   readonly journal: Journal;
   /** What can't be made a message of, and waits for the operator. */
   readonly isUnsendable: (id: TerminalTransactionId) => boolean;
@@ -37,12 +38,12 @@ export async function statusReport(parts: StatusParts) {
     printer && printerFault(printer),
   ]);
   const { running } = terminal;
-  const configured = parts.profiles.map(({ id }) => id);
+  const configured = [...parts.acquirers.keys()];
   const gone = known.filter((id) => !configured.includes(id));
   const told = async (id: AcquirerId) => ({
     id,
     ...(configured.includes(id) ? {} : { configured: false as const }),
-    ...addressed(parts.hosts.get(id) ?? parts.wallets.get(id)),
+    ...addressed(parts.acquirers.get(id)?.address),
     openBatch: await journal.openBatch(id),
     pendingReversals: waiting(pending, 'reversal', id),
     pendingAdvices: waiting(pending, 'advice', id),
@@ -95,8 +96,8 @@ function waitingBatch({ batch, at, tries, refused, reason }: SettlingBatch) {
 }
 
 /** What has no host has no address and no link. */
-function addressed(host: Pick<AcquirerHost, 'mid' | 'tid' | 'link'> | undefined) {
-  return host && { mid: host.mid, tid: host.tid, link: host.link };
+function addressed(address: Address | undefined) {
+  return address && { mid: address.mid, tid: address.tid, link: address.link };
 }
 
 /** A printer that is printing answers when it has printed: then what it last said is told, so that nobody waits for paper. */

@@ -1,20 +1,17 @@
 import type { AcquirerId } from '../domain/identifiers.ts';
-import type { AcquirerHost } from '../ports/acquirer-host.ts';
+import type { Acquirer } from '../method/acquirer.ts';
 import type { SteadyClock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { JournalledTransaction } from '../events/event.ts';
 import { canBeReversed } from '../records/payment.ts';
 import { mayBePosted, type TransactionRecord, transactionRecord } from '../records/record.ts';
-import type { Undoing } from './forwarder.ts';
-import { reversalOrder } from '../method/card/message.ts';
 import { pause, TimeLimit, withinMs } from '../ports/pause.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface LastResortParts {
   readonly journal: Pick<Journal, 'underway'>;
   readonly terminal: Pick<Terminal, 'close'>;
-  readonly hosts: ReadonlyMap<AcquirerId, AcquirerHost>;
-  readonly undoing: ReadonlyMap<AcquirerId, Undoing>;
+  readonly acquirers: ReadonlyMap<AcquirerId, Pick<Acquirer, 'prepare'>>;
   readonly clock: SteadyClock;
   readonly onThrough: (id: TransactionRecord['id']) => void;
   readonly onFailure: (error: unknown) => void;
@@ -29,28 +26,25 @@ const retryMs = 1_000;
  * after the payment that runs has its answer: its POS was not told SUCCESS, because that could not be written. Best effort: a host that does
  * not answer in time has it in its books, and nobody here will know.
  */
-export async function takenBack({ journal, terminal, ...parts }: LastResortParts): Promise<void> {
+export async function takeBack({ journal, terminal, ...parts }: LastResortParts): Promise<void> {
   await withinMs(terminal.close(), lastMs, parts.clock);
   const limit = new TimeLimit(lastMs, parts.clock);
-  await Promise.all((journal.underway ?? []).map((each) => undone(each, parts, limit).catch(parts.onFailure)));
+  await Promise.all((journal.underway ?? []).map((each) => undo(each, parts, limit).catch(parts.onFailure)));
   limit.end();
 }
 
-async function undone(
+async function undo(
   { id, events }: JournalledTransaction,
-  { hosts, undoing, clock, onThrough }: Omit<LastResortParts, 'journal' | 'terminal'>,
+  { acquirers, clock, onThrough }: Omit<LastResortParts, 'journal' | 'terminal'>,
   limit: TimeLimit,
 ): Promise<void> {
   const record = transactionRecord(id, events);
   const { intent } = record;
   if (!intent || !mayBePosted(record) || !canBeReversed(intent)) return;
-  const [host, undo] = [hosts.get(intent.acquirerId), undoing.get(intent.acquirerId)];
+  const send = acquirers.get(intent.acquirerId)?.prepare('reversal', record);
+  if (!send) return;
   for (let attempt = record.reversalAttempts + 1; !limit.isOver; attempt++) {
-    // "No record" may only mean that the request is still on its way.
-    const isThrough = undo
-      ? (await undo(record)) !== undefined
-      : (await host?.reverse(reversalOrder(record), attempt > 1))?.kind === 'acknowledged';
-    if (isThrough) return onThrough(id);
+    if ((await send(attempt)).kind === 'through') return onThrough(id);
     await pause(retryMs, clock);
   }
 }

@@ -3,6 +3,8 @@ import type { Clock, Random } from '../ports/clock.ts';
 import type { CodeScanner } from '../ports/code-scanner.ts';
 import type { Screen } from '../ports/screen.ts';
 import type { TerminalEvents } from '../ports/terminal-events.ts';
+import type { AcquirerId } from '../domain/identifiers.ts';
+import type { Acquirer } from '../method/acquirer.ts';
 import type { AuthorizationParts } from '../method/order.ts';
 import type { Forwarder } from './forwarder.ts';
 import type { ReceiptService } from './receipt-service.ts';
@@ -10,7 +12,9 @@ import type { Room } from './room.ts';
 import type { SecondLook } from '../method/wallet/second-look.ts';
 
 /** What the composition root gives a terminal. */
-export interface TerminalParts extends Omit<AuthorizationParts, 'room' | 'forwarder'> {
+export interface TerminalParts extends Omit<AuthorizationParts, 'room' | 'forwarder' | 'profiles'> {
+  /** All that this terminal settles with, in the order in which they are asked. */
+  readonly acquirers: ReadonlyMap<AcquirerId, Acquirer>;
   readonly forwarder: Forwarder;
   readonly scanner?: CodeScanner;
   /** None on a terminal without a printer. */
@@ -35,4 +39,4 @@ export interface TerminalParts extends Omit<AuthorizationParts, 'room' | 'forwar
 }
 
 /** With what the terminal keeps itself. */
-export type RunParts = TerminalParts & { readonly room: Room };
+export type RunParts = TerminalParts & Pick<AuthorizationParts, 'profiles'> & { readonly room: Room };

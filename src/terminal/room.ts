@@ -1,18 +1,16 @@
 import { majorText } from '../domain/amount.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
-import type { AcquirerHost } from '../ports/acquirer-host.ts';
+import type { Acquirer } from '../method/acquirer.ts';
 import type { Journal } from '../ports/journal.ts';
 import { Batch } from '../records/batch.ts';
 import { readEntries } from '../records/batch-reader.ts';
 import { BatchLoad, type Entry, sideOf } from '../records/batch-load.ts';
-import type { AcquirerProfile } from '../transaction/decide.ts';
 import { readableRecord, type TransactionRecord } from '../records/record.ts';
 
 export interface RoomParts {
   readonly journal: Journal;
-  readonly hosts: ReadonlyMap<AcquirerId, AcquirerHost>;
-  readonly profiles: readonly AcquirerProfile[];
+  readonly acquirers: ReadonlyMap<AcquirerId, Pick<Acquirer, 'profile' | 'settler'>>;
 }
 
 interface Known {
@@ -44,18 +42,18 @@ export class Room {
 
   /** Why it takes no more of this now; nothing where it does. */
   async fault(id: AcquirerId, entry: Entry): Promise<string | undefined> {
-    const host = this.#parts.hosts.get(id);
-    if (!host || !sideOf(entry.kind)) return undefined;
+    const batchMax = this.#parts.acquirers.get(id)?.settler.batchMax;
+    if (!batchMax || !sideOf(entry.kind)) return undefined;
     const known = await this.#load(id);
     // What is known is at least what there is: read again before anything is refused for it.
-    if (!known.takes(entry, host.batchMax) && !(await this.#reread(id)).takes(entry, host.batchMax)) {
+    if (!known.takes(entry, batchMax) && !(await this.#reread(id)).takes(entry, batchMax)) {
       return `does not fit into the open batch of ${id}: settle first`;
     }
     return entry.kind === 'OFFLINE_SALE' ? this.#offlineFault(id, entry) : undefined;
   }
 
   async #offlineFault(id: AcquirerId, { currency, minor }: Entry): Promise<string | undefined> {
-    const limits = this.#parts.profiles.find((each) => each.id === id)?.offline;
+    const limits = this.#parts.acquirers.get(id)?.profile.offline;
     if (!limits) return undefined;
     const { amountMinorMax, countMax, sumMinorMax } = limits;
     const most = (max: bigint) => `${majorText({ minor: max, currency })} ${currency}`;

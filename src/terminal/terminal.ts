@@ -11,8 +11,7 @@ import { recordNow, recordTree } from '../records/record-tree.ts';
 import { Recovery } from './recovery.ts';
 import { Room } from './room.ts';
 import type { PaymentRequest, Running, RunningState, SettlementRequest } from './request.ts';
-import { settled } from './settlement/settlement.ts';
-import { UnwrittenAnswers } from '../method/card/unwritten-answers.ts';
+import { settleBatches } from './settlement/settlement.ts';
 import { type RunEnd, TransactionRun } from './transaction-run.ts';
 
 /** Whose transaction runs. */
@@ -85,7 +84,6 @@ export class Terminal {
   readonly #recovery: Recovery;
   #payment: PaymentOccupant | undefined;
   #settlement: SettlementOccupant | undefined;
-  readonly #unwritten = new UnwrittenAnswers();
   /** A batch is being closed, or the operator decides: no payment begins before that is over. */
   #lulled: Promise<unknown> | undefined;
   #outcomeTimer: unknown;
@@ -93,7 +91,8 @@ export class Terminal {
   #closing = false;
 
   constructor(parts: TerminalParts) {
-    this.#parts = { ...parts, room: new Room(parts) };
+    const profiles = [...parts.acquirers.values()].map(({ profile }) => profile);
+    this.#parts = { ...parts, profiles, room: new Room(parts) };
     const { journal, forwarder, clock, onFailure } = parts;
     const running = () => this.#payment?.run.id;
     const prints = parts.receipts !== undefined;
@@ -231,12 +230,11 @@ export class Terminal {
     const counter = {
       lull: <T>(work: () => Promise<T>) => this.#lull(work),
       isStopping: () => this.#closing,
-      unwritten: this.#unwritten,
     };
     const done = Promise.resolve()
       .then(() => {
         this.#parts.events?.tell({ state: 'settling', posId, messageId });
-        return settled(id, request, this.#parts, counter);
+        return settleBatches(id, request, this.#parts, counter);
       })
       .finally(() => {
         this.#settlement = undefined;

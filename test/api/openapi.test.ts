@@ -332,10 +332,12 @@ describe('real answers are as the document says', () => {
         printer: { name: 'escpos', state: 'ready', status: async () => ({ fault: 'paper-out', paperNearEnd: true }) },
         scanner: { name: 'scanner', state: 'connecting' },
         octopus: { name: 'octopus', state: 'absent' },
-        profiles: [{ id: 'EDC' }, { id: 'QR' }, { id: 'CASH' }],
         ...(what === 'idle' ? { tls: { fingerprint: 'AB:CD', publicKeyPin: 'q80=' } } : {}),
-        hosts: new Map([['EDC', { id: 'EDC', mid: '123456789012345', tid: '12345678', link: 'idle' }]]),
-        wallets: new Map([['QR', { id: 'QR', mid: '', tid: 'T0000042', link: 'up' }]]),
+        acquirers: new Map<string, object>([
+          ['EDC', { address: { mid: '123456789012345', tid: '12345678', link: 'idle' } }],
+          ['QR', { address: { mid: '', tid: 'T0000042', link: 'up' } }],
+          ['CASH', {}],
+        ]),
         journal: {
           ...(what === 'full' ? { archiveFault: 'the archive can not be written', ...foundDamaged } : {}),
           health: async () => (what === 'full' ? 'full' : 'ok'),

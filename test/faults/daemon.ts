@@ -2,9 +2,9 @@ import { iso8583Acquirer } from '../../src/acquirers/iso8583/host.ts';
 import { iso8583Limits } from '../../src/acquirers/iso8583/limits.ts';
 import { qfpayHost } from '../../src/acquirers/qfpay/host.ts';
 import { qfpayLimits } from '../../src/acquirers/qfpay/limits.ts';
-import { undoings } from '../../src/composition/acquirers.ts';
-import { type AcquirerId, acquirerId, type TerminalTransactionId } from '../../src/domain/identifiers.ts';
-import { type AcquirerHost, UnsendableOrder } from '../../src/ports/acquirer-host.ts';
+import { type AcquirerSource, makeAcquirers } from '../../src/composition/acquirers.ts';
+import { acquirerId, type TerminalTransactionId } from '../../src/domain/identifiers.ts';
+import { UnsendableOrder } from '../../src/ports/acquirer-host.ts';
 import { DeviceError } from '../../src/ports/device.ts';
 import { JournalError } from '../../src/ports/journal.ts';
 import type { LateAnswer } from '../../src/ports/late-answer.ts';
@@ -12,7 +12,7 @@ import { octopusLimits } from '../../src/ports/octopus-reader.ts';
 import { centredLine } from '../../src/receipt/line.ts';
 import { Forwarder } from '../../src/terminal/forwarder.ts';
 import { SecondLook } from '../../src/method/wallet/second-look.ts';
-import { LateAnswers } from '../../src/terminal/late-answers.ts';
+import { LateAnswers } from '../../src/method/card/late-answers.ts';
 import { OctopusReturn } from '../../src/method/octopus/card-return.ts';
 import { ReceiptService } from '../../src/terminal/receipt-service.ts';
 import { Terminal } from '../../src/terminal/terminal.ts';
@@ -43,21 +43,17 @@ export const walletId = acquirerId('QR');
 export const octopusId = acquirerId('OCTOPUS');
 export const cardAcquirers = ['EDC', 'CUP', 'EPS'] as const;
 
-export const profiles: readonly AcquirerProfile[] = [
-  { id: acquirerId('EDC'), brands: ['VISA', 'MASTER', 'AMEX', 'JCB'], limits: iso8583Limits },
-  { id: acquirerId('CUP'), brands: ['UNIONPAY'], limits: iso8583Limits },
-  { id: acquirerId('EPS'), brands: ['EPS'], limits: iso8583Limits },
-  {
-    id: walletId,
-    brands: ['ALIPAY', 'WECHAT', 'UPI_QR', 'FPS'],
-    limits: qfpayLimits,
-    scanned: ['ALIPAY', 'WECHAT', 'UPI_QR'],
-    presented: ['ALIPAY', 'WECHAT', 'FPS', 'UPI_QR'],
-    lacking: { FPS: ['REFUND', 'VOID_SALE', 'VOID_REFUND'] },
-  },
-  { id: octopusId, brands: ['OCTOPUS'], limits: octopusLimits },
-  { id: acquirerId('CASH'), brands: ['CASH'] },
-];
+const cardBrands = { EDC: ['VISA', 'MASTER', 'AMEX', 'JCB'], CUP: ['UNIONPAY'], EPS: ['EPS'] } as const;
+const walletProfile: AcquirerProfile = {
+  id: walletId,
+  brands: ['ALIPAY', 'WECHAT', 'UPI_QR', 'FPS'],
+  limits: qfpayLimits,
+  scanned: ['ALIPAY', 'WECHAT', 'UPI_QR'],
+  presented: ['ALIPAY', 'WECHAT', 'FPS', 'UPI_QR'],
+  lacking: { FPS: ['REFUND', 'VOID_SALE', 'VOID_REFUND'] },
+};
+const octopusProfile: AcquirerProfile = { id: octopusId, brands: ['OCTOPUS'], limits: octopusLimits };
+const cashProfile: AcquirerProfile = { id: acquirerId('CASH'), brands: ['CASH'] };
 
 export const connectTimeoutMs = 5_000;
 /** As configured where nobody says otherwise. */
@@ -108,9 +104,10 @@ export class Daemon {
     const { dice, log, disk, octopus: till } = world;
     this.counter = new Counter(generation, dice, log, world.rules);
     const journal = disk.journal(generation);
-    const hosts = new Map<AcquirerId, AcquirerHost>();
+    const sources: AcquirerSource[] = [];
     for (const [index, line] of world.lines.entries()) {
-      const id = acquirerId(line.host.id);
+      const name = line.host.id as (typeof cardAcquirers)[number];
+      const id = acquirerId(name);
       const config = {
         id,
         mid: '000000000000001',
@@ -121,14 +118,15 @@ export class Daemon {
         port: 1,
         connectTimeoutMs,
         replyTimeoutMs: 15_000,
-        dialect: line.host.id as (typeof cardAcquirers)[number],
+        dialect: name,
         timeZone: 'Asia/Hong_Kong',
       };
       const onLate = (answer: LateAnswer) => {
-        log.counted('answer that nobody waits for', line.host.id);
+        log.counted('answer that nobody waits for', name);
         late.hear(answer);
       };
-      hosts.set(id, iso8583Acquirer(config, { clock, dial: line.dial(generation), onLate }));
+      const host = iso8583Acquirer(config, { clock, dial: line.dial(generation), onLate });
+      sources.push({ kind: 'card', profile: { id, brands: cardBrands[name], limits: iso8583Limits }, host });
     }
     const wallet = qfpayHost(
       {
@@ -141,7 +139,6 @@ export class Daemon {
       },
       { clock, dial: world.walletLine.dial(generation) },
     );
-    const wallets = new Map([[walletId, wallet]]);
     const octopus: OctopusReturn = new OctopusReturn({
       reader: till.reader(generation, this.counter.poll),
       journal,
@@ -155,18 +152,25 @@ export class Daemon {
       if (error instanceof UnsendableOrder && error.message.includes('from elsewhere')) return;
       world.rules.fault(`an error of the core itself: ${error instanceof Error ? error.stack : String(error)}`);
     };
+    sources.push(
+      { kind: 'wallet', profile: walletProfile, host: wallet },
+      { kind: 'octopus', profile: octopusProfile, reader: octopus },
+      { kind: 'cash', profile: cashProfile },
+    );
+    const settling = { journal, clock, prints: true, noRecordGraceMs, onFailure };
+    const { acquirers, cardAcquirers: cards, wallets } = makeAcquirers(sources, settling);
+    const profiles = [...acquirers.values()].map(({ profile }) => profile);
     const forwarder = new Forwarder({
       journal,
-      hosts,
-      undoing: undoings({ hosts, wallets, profiles }, octopus, true, clock),
+      acquirers,
       clock,
-      noRecordGraceMs,
       onFailure,
       onThrough: () => receipts.poke(),
     });
     const late = new LateAnswers({
       journal,
       forwarder,
+      acquirers: cards,
       clock,
       random: { bytes: (length) => world.bytes(length) },
       onHeard: (what) => log.counted(what, 'host'),
@@ -191,9 +195,9 @@ export class Daemon {
     this.terminal = new Terminal({
       journal,
       forwarder,
-      hosts,
+      acquirers,
+      cardAcquirers: cards,
       wallets,
-      profiles,
       reader: this.counter.reader,
       scanner: this.counter.scanner,
       octopus,
@@ -212,7 +216,7 @@ export class Daemon {
     const { terminal } = this;
     const isUnsendable = (id: TerminalTransactionId) => forwarder.isUnsendable(id);
     this.isUnsendable = isUnsendable;
-    const counter = { terminal, reader: this.counter.reader, hosts, wallets, profiles, journal, isUnsendable };
+    const counter = { terminal, reader: this.counter.reader, acquirers, journal, isUnsendable };
     // What is not here belongs to calls that no till of this world makes.
     const parts: Partial<ApiParts> = {
       terminal,
@@ -263,7 +267,7 @@ export class Daemon {
       await late.close();
       await second.close();
       await forwarder.close();
-      await Promise.all([...[...hosts.values()].map((host) => host.close()), wallet.stop()]);
+      await Promise.all([...acquirers.values()].map((each) => each.close()));
     };
     void journal.broken.then(() => this.#fails());
     void this.#start(receipts);

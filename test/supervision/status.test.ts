@@ -30,9 +30,12 @@ const refusedBatch = {
 const parts = {
   terminal: { running: undefined, notReady: undefined },
   reader: { name: 'neo2 at /dev/ttyACM0', state: 'ready' },
-  hosts: new Map([[EDC, { id: EDC, mid: '123456789012345', tid: '12345678', link: 'idle' }]]),
-  wallets: new Map([[QR, { id: QR, mid: 'M-7', tid: 'T0000042', link: 'up' }]]),
-  profiles: [{ id: EDC }, { id: QR }, { id: OCTOPUS }, { id: CASH }],
+  acquirers: new Map<string, object>([
+    [EDC, { address: { mid: '123456789012345', tid: '12345678', link: 'idle' } }],
+    [QR, { address: { mid: 'M-7', tid: 'T0000042', link: 'up' } }],
+    [OCTOPUS, {}],
+    [CASH, {}],
+  ]),
   journal: {
     health: async () => 'ok',
     pending: async () => waiting,

@@ -7,6 +7,7 @@ import { loadCards } from '../../hw-sim/card/card.ts';
 import { encryptData } from '../../hw-sim/crypto/dukpt.ts';
 import { Iso8583Host } from '../../hw-sim/host/iso8583/host.ts';
 import { iso8583Acquirer } from '../../src/acquirers/iso8583/host.ts';
+import { makeAcquirers } from '../../src/composition/acquirers.ts';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import { lastFourOnly } from '../../src/domain/masking.ts';
 import { openJournal } from '../../src/journal/journal.ts';
@@ -56,13 +57,13 @@ test(`a batch of ${sales} that the host knows nothing of is uploaded whole`, asy
     },
     { clock },
   );
-  const hosts = new Map([[EDC, acquirer]]);
-  const forwarder = new Forwarder({ journal, hosts, clock });
+  const source = { kind: 'card', profile: { id: EDC, brands: ['VISA'] }, host: acquirer } as const;
+  const acquirers = makeAcquirers([source], { journal, clock, prints: false });
+  const forwarder = new Forwarder({ journal, acquirers: acquirers.acquirers, clock });
   const terminal = new Terminal({
     journal,
     forwarder,
-    hosts,
-    profiles: [{ id: EDC, brands: ['VISA'] }],
+    ...acquirers,
     reader: new ScriptedReader(new Trace()),
     screen: { show: () => undefined, onAction: () => () => undefined },
     currency: 'HKD',

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import type { AdviceOutcome, ReversalOutcome } from '../../src/ports/acquirer-host.ts';
 import type { LateAnswer } from '../../src/ports/late-answer.ts';
-import { LateAnswers } from '../../src/terminal/late-answers.ts';
+import { LateAnswers } from '../../src/method/card/late-answers.ts';
 import { financialImpact } from '../../src/records/record.ts';
 import { presentMessage, presentConclusion } from '../../src/records/told.ts';
 import { settled } from './manual-clock.ts';
@@ -27,9 +27,11 @@ afterEach(() => stage.close());
 function hearing(): void {
   news = [];
   const { journal, forwarder, clock, random } = stage;
+  const acquirers = stage.acquirers.cardAcquirers;
   late = new LateAnswers({
     journal,
     forwarder,
+    acquirers,
     clock,
     random,
     onHeard: (what) => news.push(what),

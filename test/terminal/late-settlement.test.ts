@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import type { SettlementOrder, SettlementOutcome } from '../../src/ports/acquirer-host.ts';
-import { LateAnswers } from '../../src/terminal/late-answers.ts';
+import { LateAnswers } from '../../src/method/card/late-answers.ts';
 import { settled } from './manual-clock.ts';
 import { ended, sale, Stage } from './stage.ts';
 
@@ -18,7 +18,8 @@ beforeEach(() => {
   stage = new Stage();
   news = [];
   const { journal, forwarder, clock, random } = stage;
-  late = new LateAnswers({ journal, forwarder, clock, random, onHeard: (what) => news.push(what) });
+  const acquirers = stage.acquirers.cardAcquirers;
+  late = new LateAnswers({ journal, forwarder, acquirers, clock, random, onHeard: (what) => news.push(what) });
 });
 afterEach(() => stage.close());
 
@@ -119,7 +120,8 @@ test('what was asked before a restart is known after it, and of an answered one 
   await settle('S-1');
   await stage.restart();
   const { journal, forwarder, clock, random } = stage;
-  late = new LateAnswers({ journal, forwarder, clock, random, onHeard: (what) => news.push(what) });
+  const acquirers = stage.acquirers.cardAcquirers;
+  late = new LateAnswers({ journal, forwarder, acquirers, clock, random, onHeard: (what) => news.push(what) });
   await heard(asked()[0], balanced);
   await heard(asked()[0], balanced);
   assert.deepEqual(news, ['late answer to a settlement']);

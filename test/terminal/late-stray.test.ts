@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { acquirerId } from '../../src/domain/identifiers.ts';
-import { LateAnswers } from '../../src/terminal/late-answers.ts';
+import { LateAnswers } from '../../src/method/card/late-answers.ts';
 import { financialImpact } from '../../src/records/record.ts';
 import { presentConclusion } from '../../src/records/told.ts';
 import { settled } from './manual-clock.ts';
@@ -19,7 +19,8 @@ beforeEach(() => {
   stage = new Stage(undefined, everything);
   news = [];
   const { journal, forwarder, clock, random } = stage;
-  late = new LateAnswers({ journal, forwarder, clock, random, onHeard: (what) => news.push(what) });
+  const acquirers = stage.acquirers.cardAcquirers;
+  late = new LateAnswers({ journal, forwarder, acquirers, clock, random, onHeard: (what) => news.push(what) });
 });
 afterEach(() => stage.close());
 
@@ -127,7 +128,8 @@ test('the same approval again is one of the try that is being taken back, after 
   await approved(first());
   await stage.restart();
   const { journal, forwarder, clock, random } = stage;
-  late = new LateAnswers({ journal, forwarder, clock, random, onHeard: (what) => news.push(what) });
+  const acquirers = stage.acquirers.cardAcquirers;
+  late = new LateAnswers({ journal, forwarder, acquirers, clock, random, onHeard: (what) => news.push(what) });
   await approved(first());
   assert.equal(stage.eps.books.get(first()), 'REVERSED');
   assert.equal(stage.posted, 1);

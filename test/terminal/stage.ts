@@ -6,11 +6,12 @@ import type { TransactionType } from '../../src/domain/transaction-type.ts';
 import { type AcquirerId, acquirerId } from '../../src/domain/identifiers.ts';
 import type { ScreenAction, ScreenView } from '../../src/ports/screen.ts';
 import { octopusFound } from '../../src/method/octopus/authorize.ts';
-import { Forwarder, type ForwarderNews, type Undoing } from '../../src/terminal/forwarder.ts';
+import { type AcquirerSource, type Acquirers, makeAcquirers } from '../../src/composition/acquirers.ts';
+import type { QueueNews } from '../../src/method/acquirer.ts';
+import { Forwarder } from '../../src/terminal/forwarder.ts';
 import type { ReceiptService } from '../../src/terminal/receipt-service.ts';
 import type { PaymentRequest } from '../../src/terminal/request.ts';
 import { type PayAnswer, Terminal } from '../../src/terminal/terminal.ts';
-import { walletUndone } from '../../src/method/wallet/undo.ts';
 import type { AcquirerProfile, OfflineLimits } from '../../src/transaction/decide.ts';
 import type { TransactionRecord } from '../../src/records/record.ts';
 import { EquippedReader } from './equipped-reader.ts';
@@ -84,10 +85,11 @@ export class Stage {
   readonly equipment: Equipment;
   readonly views: ScreenView[] = [];
   readonly failures: unknown[] = [];
-  readonly news: ForwarderNews[] = [];
+  readonly news: QueueNews[] = [];
   receipts: ReceiptService | undefined;
   beforeSettlement: (id: AcquirerId) => Promise<void> = async () => undefined;
   journal: StoreJournal;
+  acquirers: Acquirers;
   forwarder: Forwarder;
   terminal: Terminal;
   #identifiers = 0;
@@ -97,6 +99,7 @@ export class Stage {
     this.receipts = receipts;
     this.equipment = equipment;
     this.journal = this.#openJournal();
+    this.acquirers = this.#newAcquirers();
     this.forwarder = this.#newForwarder();
     this.terminal = this.#newTerminal();
   }
@@ -106,6 +109,7 @@ export class Stage {
     this.journal.store.close();
     meanwhile();
     this.journal = this.#openJournal();
+    this.acquirers = this.#newAcquirers();
     this.forwarder = this.#newForwarder();
     this.terminal = this.#newTerminal();
     await this.terminal.recover();
@@ -133,11 +137,6 @@ export class Stage {
     this.#listener({ transaction, ...action });
   }
 
-  get hosts(): ReadonlyMap<AcquirerId, ScriptedHost> {
-    const { edc, cup, eps, equipment } = this;
-    return new Map([edc, cup, ...(equipment.eps ? [eps] : [])].map((host) => [host.id, host]));
-  }
-
   /** Payments that stand at the hosts, the wallet and on Octopus cards. */
   get posted(): number {
     const { edc, cup, eps, wallet, octopus } = this;
@@ -145,38 +144,49 @@ export class Stage {
   }
 
   get profiles(): AcquirerProfile[] {
-    const { wallet, equipment } = this;
-    const { scanned, presented } = wallet;
-    return [
-      {
-        id: acquirerId('EDC'),
-        brands: ['VISA', 'MASTER', 'AMEX', 'JCB'],
-        ...(equipment.offline ? { offline: equipment.offline } : {}),
-      },
-      { id: acquirerId('CUP'), brands: ['UNIONPAY', 'VISA'] },
-      ...(equipment.eps ? [{ id: this.eps.id, brands: ['EPS'] } as const] : []),
-      ...(equipment.wallet
-        ? [{ id: wallet.id, brands: [...new Set([...scanned, ...presented])], scanned, presented, lacking }]
-        : []),
-      ...(equipment.octopus ? [{ id: octopusId, brands: ['OCTOPUS'], limits: octopusLimits } as const] : []),
-      ...(equipment.cash ? [{ id: acquirerId('CASH'), brands: ['CASH'] } as const] : []),
-    ];
+    return this.#sources().map(({ profile }) => profile);
   }
 
   #openJournal(): StoreJournal {
     return new StoreJournal(path.join(this.dir, 'journal.db'), () => this.clock.now(), this.trace);
   }
 
+  #sources(): readonly AcquirerSource[] {
+    const { edc, cup, eps, wallet, octopus, equipment } = this;
+    const { scanned, presented } = wallet;
+    const offline = equipment.offline ? { offline: equipment.offline } : {};
+    const sources: AcquirerSource[] = [
+      { kind: 'card', profile: { id: edc.id, brands: ['VISA', 'MASTER', 'AMEX', 'JCB'], ...offline }, host: edc },
+      { kind: 'card', profile: { id: cup.id, brands: ['UNIONPAY', 'VISA'] }, host: cup },
+    ];
+    if (equipment.eps) sources.push({ kind: 'card', profile: { id: eps.id, brands: ['EPS'] }, host: eps });
+    if (equipment.wallet) {
+      const brands = [...new Set([...scanned, ...presented])];
+      sources.push({ kind: 'wallet', profile: { id: wallet.id, brands, scanned, presented, lacking }, host: wallet });
+    }
+    if (equipment.octopus) {
+      const reader = {
+        findOut: (record: TransactionRecord, printsReceipt: boolean) => octopusFound(record, octopus, printsReceipt),
+        upload: () => octopus.upload(),
+        stop: async () => undefined,
+      };
+      sources.push({ kind: 'octopus', profile: { id: octopusId, brands: ['OCTOPUS'], limits: octopusLimits }, reader });
+    }
+    if (equipment.cash) sources.push({ kind: 'cash', profile: { id: acquirerId('CASH'), brands: ['CASH'] } });
+    return sources;
+  }
+
+  #newAcquirers(): Acquirers {
+    const { journal, clock } = this;
+    const onFailure = (error: unknown) => this.failures.push(error);
+    return makeAcquirers(this.#sources(), { journal, clock, prints: this.receipts !== undefined, onFailure });
+  }
+
   #newForwarder(): Forwarder {
-    const { journal, hosts, clock, wallet, octopus } = this;
-    const undoing = new Map<AcquirerId, Undoing>([
-      [wallet.id, (record) => walletUndone(record, wallet, clock, false)],
-      [octopusId, (record) => octopusFound(record, octopus, this.receipts !== undefined)],
-    ]);
+    const { journal, clock } = this;
     return new Forwarder({
       journal,
-      hosts,
-      undoing,
+      acquirers: this.acquirers.acquirers,
       clock,
       onThrough: (what) => this.news.push(what),
       onFailure: (error) => this.failures.push(error),
@@ -184,14 +194,12 @@ export class Stage {
   }
 
   #newTerminal(): Terminal {
-    const { journal, forwarder, hosts, clock, receipts, profiles, equipment, wallet, scanner, octopus } = this;
+    const { journal, acquirers, forwarder, clock, receipts, equipment, scanner, octopus } = this;
     return new Terminal({
       journal,
       forwarder,
-      hosts,
-      profiles,
+      ...acquirers,
       reader: equipment.pinPad ? this.equipped : this.reader,
-      ...(equipment.wallet ? { wallets: new Map([[wallet.id, wallet]]) } : {}),
       ...(equipment.scanner ? { scanner } : {}),
       ...(equipment.octopus ? { octopus } : {}),
       openDrawer: async () => this.trace.push('drawer: open'),

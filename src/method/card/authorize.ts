@@ -1,7 +1,6 @@
 import type { TransactionKind } from '../../domain/capability.ts';
 import type { EncryptedPin } from '../../ports/pin-pad.ts';
 import type { DeclineReason } from '../../domain/decline-reason.ts';
-import type { AcquirerId } from '../../domain/identifiers.ts';
 import { issuerIdentification } from '../../domain/masking.ts';
 import type { CardScheme } from '../../domain/payment-scheme.ts';
 import { brandOfNumber, cardBrand } from '../../emv/aid.ts';
@@ -22,6 +21,7 @@ import { collectConcluded, concluded, refusedHere, routed } from '../../transact
 import { failure } from '../../events/conclusion.ts';
 import type { Authorization } from '../../transaction/machine.ts';
 import { cardIntentOf } from '../../records/payment.ts';
+import type { CardAcquirer } from './acquirer.ts';
 import { cardSummary, hex, hexByTag, sameCard } from './card-summary.ts';
 import type { Collected } from '../collected.ts';
 import { cardReference, journalledOriginal, originalReference } from './message.ts';
@@ -48,8 +48,8 @@ export async function cardAuthorized(
   // What refers to an earlier transaction goes where that one went.
   const forced = original?.record.intent?.acquirerId ?? forcedAcquirer;
   const acquirerId = brand && routed({ brand, kind, amount: order.amount, bin, forced }, parts.profiles);
-  const host = acquirerId && parts.hosts.get(acquirerId);
-  if (!brand || !host) return refused(order, 'no acquirer here takes it for this', parts);
+  const acquirer = acquirerId && parts.cardAcquirers.get(acquirerId);
+  if (!brand || !acquirer) return refused(order, 'no acquirer here takes it for this', parts);
   if (original && !sameCard(card, brand, cardIntentOf(original.record.intent)?.card)) {
     return refused(order, 'it is not the card of the original', parts);
   }
@@ -59,7 +59,7 @@ export async function cardAuthorized(
   };
   const draft: CardDraft = {
     operation: operations[kind],
-    ...addressed(host),
+    ...addressed(acquirer.host),
     card: { ...cardSummary(card, brand), ...(pin ? { authenticationMethod: 'ONLINE_PIN' as const } : {}) },
     ksn: hex(card.encrypted.ksn),
     encryptedPan: hex(card.encrypted.pan),
@@ -67,20 +67,22 @@ export async function cardAuthorized(
     ...(cashbackMinor === undefined ? {} : { cashbackMinor: cashbackMinor.toString() }),
   };
   if (kind === 'OFFLINE_SALE') {
-    const turn = await offlineTurnOf(order, host.id, parts);
+    const turn = await offlineTurnOf(order, acquirer.id, parts);
     if (turn.kind === 'over') return turn.end;
     const approvalCode = order.approvalCode ?? ownApprovalCode(order);
     const end = await advised(order, { ...draft, emv: hexByTag(card.emv) }, approvalCode, parts);
     return shownBy(collected, end, { kind: 'approved', responseCode: '00', issuerData: new Map() });
   }
-  const turn = await (original ? referenceTurnOf(order, original, host.id, parts) : turnOf(order, host.id, parts));
+  const turn = await (original
+    ? referenceTurnOf(order, original, acquirer.id, parts)
+    : turnOf(order, acquirer.id, parts));
   if (turn.kind === 'over') return turn.end;
   const atHand: CardAtHand = { ...cardAtHand(card, draft, pin), ...eps };
   const operation = kind === 'AUTH' || kind === 'REFUND' ? operations[kind] : operations.SALE;
   const tip = order.tipMinor === 0n ? {} : { tipMinor: order.tipMinor };
   return online(
     order,
-    host,
+    acquirer,
     draft,
     (trace) => ({ operation, trace, amount: order.amount, card: atHand, ...tip }),
     parts,
@@ -111,8 +113,8 @@ function cardAtHand(card: PresentedCard, { card: summary }: CardDraft, pin: Encr
 export async function cardByReference(order: Order, parts: AuthorizationParts): Promise<Authorization> {
   const { kind, original } = order;
   const intent = cardIntentOf(original?.record.intent);
-  const host = intent && parts.hosts.get(intent.acquirerId);
-  if (!original || !intent || !host) {
+  const acquirer = intent && parts.cardAcquirers.get(intent.acquirerId);
+  if (!original || !intent || !acquirer) {
     return concludedAt(
       order,
       failure('ERROR', 'the acquirer of the original is not configured any more'),
@@ -120,13 +122,13 @@ export async function cardByReference(order: Order, parts: AuthorizationParts): 
     );
   }
   const isAdvice = kind === 'AUTH_COMP' || kind === 'TIP_ADJUST';
-  const turn = await (isAdvice ? adviceTurnOf : referenceTurnOf)(order, original, host.id, parts);
+  const turn = await (isAdvice ? adviceTurnOf : referenceTurnOf)(order, original, acquirer.id, parts);
   if (turn.kind === 'over') return turn.end;
   const { record, total } = turn.known;
   const reference = originalReference(record, total);
   const draft: CardDraft = {
     operation: operations[kind],
-    ...addressed(host),
+    ...addressed(acquirer.host),
     card: intent.card,
     ksn: intent.ksn,
     encryptedPan: intent.encryptedPan,
@@ -137,28 +139,28 @@ export async function cardByReference(order: Order, parts: AuthorizationParts): 
   const operation = kind === 'VOID_REFUND' ? 'voidRefund' : 'void';
   const card = cardReference(record);
   const { amount } = order;
-  return online(order, host, draft, (trace) => ({ operation, trace, amount, card, original: reference }), parts);
+  return online(order, acquirer, draft, (trace) => ({ operation, trace, amount, card, original: reference }), parts);
 }
 
 /** The host decides. */
 async function online(
   order: Order,
-  host: AcquirerHost,
+  acquirer: CardAcquirer,
   draft: CardDraft,
   message: (trace: OnlineOrder['trace']) => OnlineOrder,
   parts: AuthorizationParts,
   collected?: Collected,
 ): Promise<Authorization> {
-  const { journal, forwarder } = parts;
+  const { journal } = parts;
   const trace = await journal.intend(order.id, draft);
-  forwarder.leaves(order.id);
-  const outcome = await host.request(message(trace)).catch((error: unknown): HostOutcome => {
+  acquirer.markLeaving(order.id);
+  const outcome = await acquirer.host.request(message(trace)).catch((error: unknown): HostOutcome => {
     parts.onFailure?.(error);
     if (error instanceof UnsendableOrder) return { kind: 'notSent', reason: 'unsendable' };
     // Against the port's promise, and no proof that nothing left.
     return { kind: 'unknown', reason: 'interrupted' };
   });
-  if (outcome.kind === 'approved') forwarder.numbers.taken(host.id);
+  if (outcome.kind === 'approved') acquirer.numbers.markTaken();
   if (collected?.card?.awaitsDecision) {
     collected.decision = decisionOf(outcome);
     // Approved by the host alone: the card has the last word, and until then this is no approval.
@@ -172,9 +174,9 @@ async function online(
     if (again.kind === 'again') collected.wantChip();
     return again;
   }
-  if (outcome.kind === 'declined' && outcome.undecided) return undecided(order, outcome, host.id, trace.stan, parts);
+  if (outcome.kind === 'declined' && outcome.undecided) return undecided(order, outcome, acquirer, trace.stan, journal);
   const isDuplicate = outcome.kind === 'unknown' && outcome.reason === 'duplicate';
-  if (isDuplicate && forwarder.numbers.isLacking(host.id)) return numberTaken(order, outcome, journal);
+  if (isDuplicate && acquirer.numbers.isLacking) return numberTaken(order, outcome, journal);
   return shownBy(collected, await written(order, journalled(outcome), journal), decisionOf(outcome));
 }
 
@@ -207,12 +209,12 @@ async function numberTaken(order: Order, outcome: HostOutcome, journal: Journal)
 async function undecided(
   order: Order,
   outcome: HostOutcome,
-  acquirerId: AcquirerId,
+  acquirer: CardAcquirer,
   stan: number,
-  { journal, forwarder }: AuthorizationParts,
+  journal: Journal,
 ): Promise<Authorization> {
   const known = journalled(outcome);
-  forwarder.arrived(order.id, acquirerId, stan);
+  acquirer.markArrived(order.id, stan);
   try {
     await journal.append(order.id, [
       { kind: 'answered', outcome: known },

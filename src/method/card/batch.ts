@@ -11,7 +11,7 @@ import type { Journal } from '../../ports/journal.ts';
 import type { Batch, BatchItem } from '../../records/batch.ts';
 import { cardReference, originalReference } from './message.ts';
 import { settlementOrder } from './question.ts';
-import type { Settlement } from '../settling.ts';
+import type { SettlementResult } from '../batch-settler.ts';
 import type { UnwrittenAnswers } from './unwritten-answers.ts';
 
 const stanMax = 999_999;
@@ -48,12 +48,12 @@ export function cardBatchFault(batch: Batch): string | undefined {
  * The totals per currency, and where the host's books say otherwise, every transaction: ISO 8583 0500 and 0320. Each answer is durable
  * before the next currency is asked for, and what is answered is never asked for again.
  */
-export async function cardBatchSettled(
+export async function settleCardBatch(
   closed: SettlingBatch,
   read: () => Promise<Batch>,
   host: AcquirerHost,
   parts: CardBatchParts,
-): Promise<Settlement> {
+): Promise<SettlementResult> {
   const results: CurrencyResult[] = [];
   let missing = 0;
   const faults: Fault[] = [];
@@ -144,15 +144,6 @@ async function heard(
   const closed = (await journal.settlingBatches(acquirerId)).find((each) => each.batch === batch);
   const result = closed?.currencies.find((each) => each.currency === currency)?.result;
   return result && { result };
-}
-
-export function settlingTotal(batch: Batch, currency: SettlingTotal['currency']): SettlingTotal {
-  const { sales, refunds } = batch.totals(currency);
-  return {
-    currency,
-    sales: { count: sales.count, totalMinor: sales.minor.toString() },
-    refunds: { count: refunds.count, totalMinor: refunds.minor.toString() },
-  };
 }
 
 interface Uploaded {

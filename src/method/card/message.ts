@@ -1,5 +1,11 @@
 import type { Amount } from '../../domain/amount.ts';
-import type { AdviceOrder, CardReference, OriginalReference, ReversalOrder } from '../../ports/acquirer-host.ts';
+import {
+  type AdviceOrder,
+  type CardReference,
+  type OriginalReference,
+  type ReversalOrder,
+  UnsendableOrder,
+} from '../../ports/acquirer-host.ts';
 import type { EmvData } from '../../ports/card-reader.ts';
 import type { CardIntent, JournalledOriginal } from '../../events/intent.ts';
 import { cardIntentOf } from '../../records/payment.ts';
@@ -69,6 +75,15 @@ export function adviceOrder(record: TransactionRecord): AdviceOrder {
   if (operation === 'completion') return { operation, ...message, card, original: named };
   if (operation === 'tipAdjust') return { operation, ...message, card, original: named, tipMinor: tipMinor(record) };
   throw new Error(`transaction ${record.id} is no advice`);
+}
+
+/** What was kept of it is no order: trying again changes nothing, so an error of `order` becomes an UnsendableOrder. */
+export function buildOrder<T>(order: () => T): T {
+  try {
+    return order();
+  } catch (error) {
+    throw new UnsendableOrder((error as Error).message);
+  }
 }
 
 function intentOf({ id, intent }: TransactionRecord): CardIntent {

@@ -1,9 +1,12 @@
 import type { OctopusReader } from '../../ports/octopus-reader.ts';
 import type { SettlingBatch } from '../../events/settling-batch.ts';
-import type { Settlement } from '../settling.ts';
+import type { SettlementResult } from '../batch-settler.ts';
 
 /** The reader's own file goes to the operator, who settles by that. Totals are in HKD alone. */
-export async function octopusBatchSettled({ currencies }: SettlingBatch, reader: OctopusReader): Promise<Settlement> {
+export async function settleOctopusBatch(
+  { currencies }: SettlingBatch,
+  reader: Pick<OctopusReader, 'upload'>,
+): Promise<SettlementResult> {
   const sales = currencies.find(({ currency }) => currency === 'HKD')?.sales ?? { count: 0, totalMinor: '0' };
   const uploaded = await reader.upload();
   switch (uploaded.kind) {

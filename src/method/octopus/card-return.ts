@@ -73,7 +73,7 @@ export class OctopusReturn implements OctopusReader {
   }
 
   /** One try to find out what became of it: the events that conclude it. Where only its card can tell, it is looked for. */
-  async found(record: TransactionRecord, printsReceipt: boolean): Promise<readonly JournalEvent[] | undefined> {
+  async findOut(record: TransactionRecord, printsReceipt: boolean): Promise<readonly JournalEvent[] | undefined> {
     const { id, intent, amount } = record;
     const { reader } = this.#options;
     let incomplete = false;

@@ -2,13 +2,13 @@ import { majorText } from '../../domain/amount.ts';
 import type { WalletHost } from '../../ports/wallet-host.ts';
 import type { Batch, BatchItem } from '../../records/batch.ts';
 import { walletOrder } from '../wallet/order.ts';
-import type { Settlement } from '../settling.ts';
+import type { SettlementResult } from '../batch-settler.ts';
 
 /**
  * A wallet's host has no settlement of its own: it settles by its books on the next day. So every order of the batch is looked up
  * in them, and where one differs the batch is not settled.
  */
-export async function walletBatchSettled(batch: Batch, host: WalletHost): Promise<Settlement> {
+export async function settleWalletBatch(batch: Batch, host: WalletHost): Promise<SettlementResult> {
   for (const item of batch.items) {
     const fault = await difference(item, host);
     if (fault) return fault;
@@ -16,7 +16,7 @@ export async function walletBatchSettled(batch: Batch, host: WalletHost): Promis
   return { result: 'BALANCED' };
 }
 
-async function difference({ record, kind }: BatchItem, host: WalletHost): Promise<Settlement | undefined> {
+async function difference({ record, kind }: BatchItem, host: WalletHost): Promise<SettlementResult | undefined> {
   const { intent: _ours, ...order } = walletOrder(record);
   const { kind: finding } = await host.enquire(order);
   // A sale that was refunded in parts, or whole, is still a sale of this batch: its refunds are items of their own.

@@ -16,7 +16,7 @@ const through: readonly JournalEvent[] = [{ kind: 'reversalAcknowledged', respon
  * One try to undo what is unknown at a wallet's host: enquired first, closed where it waits, given back where it was paid. The
  * events that conclude it, or nothing when it is to be tried again.
  */
-export async function walletUndone(
+export async function undoWallet(
   record: TransactionRecord,
   host: WalletHost,
   clock: Clock,

@@ -1,11 +1,11 @@
 import type { AcquirerId, TerminalTransactionId } from '../../domain/identifiers.ts';
 import type { JournalledTransaction } from '../../events/event.ts';
-import type { SettlingBatch } from '../../events/settling-batch.ts';
+import type { SettlingBatch, SettlingTotal } from '../../events/settling-batch.ts';
 import type { Batch } from '../../records/batch.ts';
 import { readBatch } from '../../records/batch-reader.ts';
 import type { TerminalParts } from '../parts.ts';
-import { settlingTotal } from '../../method/card/batch.ts';
-import type { Counter, Settling } from '../../method/settling.ts';
+import type { Acquirer } from '../../method/acquirer.ts';
+import type { Counter } from './counter.ts';
 
 /** So often what is read may be another batch by the time that it is to be closed, or something of it be queued anew. */
 const triesMax = 8;
@@ -17,30 +17,42 @@ export type Closing = { readonly number: number; readonly batch: Batch } & (
   | { readonly kind: 'fault'; readonly reason: string }
 );
 
+/** `hearsEmpty`: an empty batch is closed too. `unread`: one that was left behind, instead of the open one. */
+interface Terms {
+  readonly hearsEmpty: boolean;
+  readonly unread?: number;
+}
+
 /**
  * What waits for the acquirer goes first. Then the batch is closed in one commit: what is asked of the host is what stood in it then,
- * and whatever comes later is of the next one. `unread`: one that was left behind, instead of the open one.
+ * and whatever comes later is of the next one.
  */
-export async function closedOpenBatch(
-  acquirer: Settling,
+export async function closeOpenBatch(
+  acquirer: Acquirer,
   parts: TerminalParts,
   counter: Pick<Counter, 'lull'>,
-  unread?: number,
+  terms: Terms = acquirer.settler,
 ): Promise<Closing> {
-  const { id, mayWait } = acquirer;
+  const { mayWait } = acquirer.settler;
+  const { id } = acquirer.profile;
+  const { unread } = terms;
   for (let tries = 0; tries < triesMax; tries++) {
     const drained = await parts.forwarder.flush(id);
     if (!drained && !mayWait) return faulty(id, parts, unread, 'reversals or advices have not reached the host');
-    const closing = await counter.lull(() => closedAsRead(acquirer, parts, unread));
+    const closing = await counter.lull(() => closeAsRead(acquirer, parts, terms));
     if (!closing) return faulty(id, parts, unread, 'a payment is under way');
     if (closing !== 'again') return closing;
   }
   return faulty(id, parts, unread, 'its transactions change all the time');
 }
 
-async function closedAsRead(acquirer: Settling, parts: TerminalParts, unread?: number): Promise<Closing | 'again'> {
+async function closeAsRead(
+  { profile: { id }, settler }: Acquirer,
+  parts: TerminalParts,
+  { hearsEmpty, unread }: Terms,
+): Promise<Closing | 'again'> {
   const { journal, clock, currency } = parts;
-  const { id, mayWait } = acquirer;
+  const { mayWait } = settler;
   const number = unread ?? (await journal.openBatch(id));
   const mark = await journal.batchMark(id, number);
   const { batch, unreadable } = await readBatch(journal, id, number);
@@ -49,10 +61,10 @@ async function closedAsRead(acquirer: Settling, parts: TerminalParts, unread?: n
     const reason = `transaction ${stuck} can’t be sent or read, ask the bank: the operator’s menu has it`;
     return { kind: 'fault', number, batch, reason };
   }
-  const reason = acquirer.fault?.(batch);
+  const reason = settler.fault?.(batch);
   if (reason !== undefined) return { kind: 'fault', number, batch, reason };
   const { currencies } = batch;
-  if (currencies.length === 0 && !acquirer.hearsEmpty) return { kind: 'nothing', number, batch };
+  if (currencies.length === 0 && !hearsEmpty) return { kind: 'nothing', number, batch };
   const closed = {
     acquirerId: id,
     batch: number,
@@ -83,4 +95,13 @@ async function stuckOne(
   const waiting = (await journal.pending()).filter((each) => each.acquirerId === id && forwarder.isUnsendable(each.id));
   const setAside = await journal.setAside(id);
   return [...waiting, ...unreadable].map((each) => each.id).find((each) => !setAside.includes(each));
+}
+
+function settlingTotal(batch: Batch, currency: SettlingTotal['currency']): SettlingTotal {
+  const { sales, refunds } = batch.totals(currency);
+  return {
+    currency,
+    sales: { count: sales.count, totalMinor: sales.minor.toString() },
+    refunds: { count: refunds.count, totalMinor: refunds.minor.toString() },
+  };
 }

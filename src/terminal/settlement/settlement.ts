@@ -1,29 +1,28 @@
-import type { TerminalTransactionId } from '../../domain/identifiers.ts';
+import type { AcquirerId, TerminalTransactionId } from '../../domain/identifiers.ts';
 import type { JournalledSettlement, SettledBatch } from '../../events/settlement.ts';
 import type { SettlingBatch } from '../../events/settling-batch.ts';
 import type { Batch } from '../../records/batch.ts';
 import { readBatch } from '../../records/batch-reader.ts';
 import type { TerminalParts } from '../parts.ts';
 import type { SettlementRequest } from '../request.ts';
-import { cardBatchFault, cardBatchSettled } from '../../method/card/batch.ts';
-import { octopusBatchSettled } from '../../method/octopus/batch.ts';
-import { closedOpenBatch } from './open-batch.ts';
+import type { Acquirer } from '../../method/acquirer.ts';
+import type { SettlementResult } from '../../method/batch-settler.ts';
+import { closeOpenBatch } from './open-batch.ts';
+import type { Counter } from './counter.ts';
 import { rejectedOf } from './rejected.ts';
-import type { Counter, Settlement, Settling } from '../../method/settling.ts';
 import { unresolvedOf } from './unresolved.ts';
-import { walletBatchSettled } from '../../method/wallet/batch.ts';
 
 /**
  * Settles the batches that a request names, one acquirer after the other, and makes the results durable: first what was closed before
  * and not answered, then what is open. Payments go on meanwhile, in the next batch. Rejects with JournalError.
  */
-export async function settled(
+export async function settleBatches(
   id: TerminalTransactionId,
   { posId, messageId, digest, acquirerId, quiet, waitingOnly }: SettlementRequest,
   parts: TerminalParts,
   counter: Counter,
 ): Promise<JournalledSettlement> {
-  const { journal, receipts, clock } = parts;
+  const { journal, receipts, clock, acquirers } = parts;
   const settlement = {
     id,
     posId,
@@ -35,11 +34,12 @@ export async function settled(
   const { existing } = await journal.openSettlement(settlement);
   if (existing?.results) return existing;
   const results: SettledBatch[] = [];
-  for (const acquirer of settlings(parts, counter)) {
-    if (acquirerId !== undefined && acquirer.id !== acquirerId) continue;
-    const own = await acquirerSettled(acquirer, parts, counter, waitingOnly === true);
-    const aside = { ...(await rejectedOf(acquirer.id, journal)), ...(await unresolvedOf(acquirer.id, journal)) };
-    results.push(...own.map((each, index) => (index + 1 < own.length ? each : { ...each, ...aside })));
+  for (const acquirer of acquirers.values()) {
+    const { id: own } = acquirer.profile;
+    if (acquirerId !== undefined && own !== acquirerId) continue;
+    const settled = await settleAcquirer(acquirer, parts, counter, waitingOnly === true);
+    const aside = { ...(await rejectedOf(own, journal)), ...(await unresolvedOf(own, journal)) };
+    results.push(...settled.map((each, index) => (index + 1 < settled.length ? each : { ...each, ...aside })));
   }
   // Of a try that came to nothing, and that nobody asked for, there is a paper already.
   const isNews = quiet !== true || results.some(({ result }) => result !== 'FAILED');
@@ -48,68 +48,33 @@ export async function settled(
   return { ...settlement, results };
 }
 
-/** All that this terminal settles with, in the order of its configuration. */
-function settlings(parts: TerminalParts, { isStopping, unwritten }: Counter): Settling[] {
-  const { hosts, wallets, octopus, profiles, journal, onFailure } = parts;
-  return profiles.flatMap(({ id, brands }): Settling[] => {
-    const host = hosts.get(id);
-    if (host) {
-      return [
-        {
-          ...byNumber,
-          ...addressed(host),
-          hearsEmpty: true,
-          fault: cardBatchFault,
-          settle: (closed, read) => cardBatchSettled(closed, read, host, { journal, isStopping, unwritten, onFailure }),
-        },
-      ];
-    }
-    const wallet = wallets?.get(id);
-    if (wallet) {
-      const settle: Settling['settle'] = async (_closed, read) => walletBatchSettled(await read(), wallet);
-      return [{ ...byNumber, ...addressed(wallet), settle }];
-    }
-    const nowhere = { id, mid: '', tid: '' };
-    if (octopus && brands.includes('OCTOPUS')) {
-      const settle: Settling['settle'] = (closed) => octopusBatchSettled(closed, octopus);
-      return [{ ...byNumber, ...nowhere, mayWait: true, bySight: true, settle }];
-    }
-    // The till is counted by its merchant: the totals are for them.
-    return brands.includes('CASH') ? [{ ...byNumber, ...nowhere, settle: async () => ({ result: 'BALANCED' }) }] : [];
-  });
-}
-
-const byNumber = { hearsEmpty: false, mayWait: false, bySight: false } as const;
-
-function addressed({ id, mid, tid }: Pick<Settling, 'id' | 'mid' | 'tid'>): Pick<Settling, 'id' | 'mid' | 'tid'> {
-  return { id, mid, tid };
-}
-
 /** In order: the host is asked for no batch before it has answered for the one before. */
-async function acquirerSettled(
-  acquirer: Settling,
+async function settleAcquirer(
+  acquirer: Acquirer,
   parts: TerminalParts,
   counter: Counter,
   waitingOnly: boolean,
 ): Promise<SettledBatch[]> {
-  if (acquirer.bySight) return [await settledBySight(acquirer, parts, counter)];
+  const { settler } = acquirer;
+  const { id } = acquirer.profile;
+  if (settler.bySight) return [await settleBySight(acquirer, parts, counter)];
   const results: SettledBatch[] = [];
-  for (const number of await parts.journal.unreadBatches(acquirer.id)) {
-    const left = await closedOpenBatch({ ...acquirer, hearsEmpty: true }, parts, counter, number);
+  for (const number of await parts.journal.unreadBatches(id)) {
+    const left = await closeOpenBatch(acquirer, parts, counter, { hearsEmpty: true, unread: number });
     if (left.kind !== 'fault') continue;
     const told = { ...named(acquirer), batch: number, totals: left.batch.kindTotals() };
     return [{ ...told, result: 'FAILED', reason: left.reason }];
   }
-  for (const waiting of await parts.journal.settlingBatches(acquirer.id)) {
-    const { unsent: _now, ...result } = await settledBatch(acquirer, waiting, parts);
+  for (const waiting of await parts.journal.settlingBatches(id)) {
+    const { unsent: _now, ...result } = await settleBatch(acquirer, waiting, parts, counter);
     results.push(result);
     if (result.result === 'FAILED') return results;
   }
   if (waitingOnly) return results;
-  await parts.closedOrders?.beforeSettlement(acquirer.id);
+  await parts.closedOrders?.beforeSettlement(id);
   // The host has just told that its books are those of this terminal.
-  const hearsEmpty = acquirer.hearsEmpty && results.length === 0;
-  const open = await closedOpenBatch({ ...acquirer, hearsEmpty }, parts, counter);
+  const hearsEmpty = settler.hearsEmpty && results.length === 0;
+  const open = await closeOpenBatch(acquirer, parts, counter, { hearsEmpty });
   const told = {
     ...named(acquirer),
     batch: open.number,
@@ -118,19 +83,20 @@ async function acquirerSettled(
   };
   if (open.kind === 'fault') return [...results, { ...told, result: 'FAILED', reason: open.reason }];
   if (open.kind === 'closed') {
-    const { unsent, ...result } = await settledBatch(acquirer, open.closed, parts);
+    const { unsent, ...result } = await settleBatch(acquirer, open.closed, parts, counter);
     // It heard nothing of that number: what is in the batch may still be voided.
-    if (unsent) await parts.journal.reopenBatch(acquirer.id, open.number);
+    if (unsent) await parts.journal.reopenBatch(id, open.number);
     return [...results, { ...result, ...openAuthsOf(open.batch) }];
   }
   return results.length > 0 ? results : [{ ...told, result: 'BALANCED', empty: true }];
 }
 
 /** Asks for what is not answered yet. The caller makes the result durable. */
-async function settledBatch(
-  acquirer: Settling,
+async function settleBatch(
+  acquirer: Acquirer,
   closed: SettlingBatch,
   parts: TerminalParts,
+  { isStopping }: Counter,
 ): Promise<SettledBatch & { readonly unsent?: boolean }> {
   const { acquirerId, batch, totals, currencies } = closed;
   const told = { ...named(acquirer), batch, totals, ...(totals.length === 0 ? { empty: true as const } : {}) };
@@ -138,22 +104,23 @@ async function settledBatch(
     return { ...told, result: 'BALANCED', confirmed: true, reason: 'confirmed by the operator with the acquirer' };
   }
   const read = async () => (await readBatch(parts.journal, acquirerId, batch)).batch;
-  return { ...told, ...(await acquirer.settle(closed, read)) };
+  return { ...told, ...(await acquirer.settler.settle(closed, read, isStopping)) };
 }
 
 /** While no payment runs, whatever that takes: what is settled is what is there now. What fails is open as before. */
-async function settledBySight(acquirer: Settling, parts: TerminalParts, counter: Counter): Promise<SettledBatch> {
+async function settleBySight(acquirer: Acquirer, parts: TerminalParts, counter: Counter): Promise<SettledBatch> {
   const { journal } = parts;
-  const { id } = acquirer;
+  const { profile, settler } = acquirer;
+  const { id } = profile;
   const done = await counter.lull(async () => {
     // A restart came between closing and settling.
     for (const { batch } of await journal.settlingBatches(id)) await journal.reopenBatch(id, batch);
     for (const batch of await journal.unreadBatches(id)) await journal.reopenBatch(id, batch);
-    const open = await closedOpenBatch(acquirer, parts, { lull: (work) => work() });
+    const open = await closeOpenBatch(acquirer, parts, { lull: (work) => work() });
     const told = { ...named(acquirer), batch: open.number, totals: open.batch.kindTotals() };
     if (open.kind === 'fault') return { ...told, result: 'FAILED', reason: open.reason } as const;
-    const closed = open.kind === 'closed' ? open.closed : emptyBatch(acquirer, open.number, parts);
-    const settlement: Settlement = await acquirer.settle(closed, async () => open.batch);
+    const closed = open.kind === 'closed' ? open.closed : emptyBatch(id, open.number, parts);
+    const settlement: SettlementResult = await settler.settle(closed, async () => open.batch, counter.isStopping);
     if (settlement.result === 'FAILED' && open.kind === 'closed') await journal.reopenBatch(id, open.number);
     return { ...told, ...(open.kind === 'nothing' ? { empty: true as const } : {}), ...settlement };
   });
@@ -164,9 +131,9 @@ async function settledBySight(acquirer: Settling, parts: TerminalParts, counter:
   return { ...told, result: 'FAILED', reason: 'a payment is under way' };
 }
 
-function emptyBatch({ id }: Settling, batch: number, { clock }: TerminalParts): SettlingBatch {
+function emptyBatch(acquirerId: AcquirerId, batch: number, { clock }: TerminalParts): SettlingBatch {
   const at = clock.now().toISOString();
-  return { acquirerId: id, batch, at, totals: [], currencies: [], tries: 0, refused: false };
+  return { acquirerId, batch, at, totals: [], currencies: [], tries: 0, refused: false };
 }
 
 function openAuthsOf(batch: Batch): Pick<SettledBatch, 'openAuths'> {
@@ -174,6 +141,6 @@ function openAuthsOf(batch: Batch): Pick<SettledBatch, 'openAuths'> {
   return openAuths.length === 0 ? {} : { openAuths };
 }
 
-function named({ id, mid, tid }: Settling): Pick<SettledBatch, 'acquirerId' | 'mid' | 'tid'> {
-  return { acquirerId: id, mid, tid };
+function named({ profile, address }: Acquirer): Pick<SettledBatch, 'acquirerId' | 'mid' | 'tid'> {
+  return { acquirerId: profile.id, mid: address?.mid ?? '', tid: address?.tid ?? '' };
 }

@@ -6,10 +6,11 @@ export const intentsBugs: readonly Bug[] = [
     name: 'the request leaves before its intent is committed',
     file: 'src/method/card/authorize.ts',
     from: `const trace = await journal.intend(order.id, draft);
-  forwarder.leaves(order.id);
-  const outcome = await host.request(message(trace))`,
-    to: `const stan = (await journal.allocateStans(host.id, 1)) + 1;
-  const sent = host.request(message({ stan, invoice: draft.invoice ?? stan, batch: await journal.openBatch(host.id) }));
+  acquirer.markLeaving(order.id);
+  const outcome = await acquirer.host.request(message(trace))`,
+    to: `const { id, host } = acquirer;
+  const stan = (await journal.allocateStans(id, 1)) + 1;
+  const sent = host.request(message({ stan, invoice: draft.invoice ?? stan, batch: await journal.openBatch(id) }));
   await journal.intend(order.id, draft);
   const outcome = await sent`,
   },

@@ -37,14 +37,14 @@ export const journalBugs: readonly Bug[] = [
   {
     name: 'the first number of a new journal that its host has already is reversed, and a sale of before is taken back',
     file: 'src/method/card/authorize.ts',
-    from: 'if (isDuplicate && forwarder.numbers.isLacking(host.id)) return numberTaken(order, outcome, journal);',
+    from: 'if (isDuplicate && acquirer.numbers.isLacking) return numberTaken(order, outcome, journal);',
     to: '',
   },
   {
     name: 'the first advice of a new journal whose number its host has already is taken for posted',
-    file: 'src/terminal/forwarder.ts',
-    from: "if (outcome.kind === 'refused' && outcome.reason === 'duplicate' && this.numbers.isLacking(host.id)) {",
-    to: "if (outcome.kind === 'refused' && outcome.reason === 'duplicate' && id === '') {",
+    file: 'src/method/card/send-advice.ts',
+    from: "if (reason !== 'duplicate' || !numbers.isLacking) return",
+    to: 'if (attempt > 0) return',
   },
   {
     name: 'after a number that its host had, a journal goes on with the one behind it',
@@ -62,8 +62,8 @@ export const journalBugs: readonly Bug[] = [
     name: 'an approval in hand when the state directory goes is neither told nor taken back',
     test: 'test/e2e/put-back.test.ts',
     file: 'src/daemon.ts',
-    from: "if (error.code === 'gone') await takenBack(",
-    to: "if (error.code === 'full') await takenBack(",
+    from: "if (error.code === 'gone') await takeBack(",
+    to: "if (error.code === 'full') await takeBack(",
   },
   {
     name: 'a new journal says of what was paid before it that nothing was paid',

@@ -24,59 +24,56 @@ export const reversalsBugs: readonly Bug[] = [
   },
   {
     name: 'a repeated reversal is not marked as a repeat',
-    file: 'src/terminal/forwarder.ts',
+    file: 'src/method/card/send-reversal.ts',
     from: 'host.reverse(order, attempt > 1)',
     to: 'host.reverse(order, false)',
   },
   {
     name: 'a reversal that nobody answered is taken for acknowledged',
-    file: 'src/terminal/forwarder.ts',
-    from: "if (outcome.kind !== 'acknowledged' && outcome.kind !== 'noRecord') return false;",
-    to: `if (outcome.kind === 'refused') return false;
-    if (outcome.kind === 'unanswered') {
-      await journal.append(id, [{ kind: 'reversalAcknowledged', responseCode: '00' }]);
-      return true;
+    file: 'src/method/card/send-reversal.ts',
+    from: "if (outcome.kind === 'unanswered') return { kind: 'again' };",
+    to: `if (outcome.kind === 'unanswered') {
+      const events = [{ kind: 'reversalAcknowledged', responseCode: '00' }] as const;
+      return { kind: 'through', news: 'reversal acknowledged', events };
     }`,
   },
   {
     name: 'a host that has no record of the original is believed at once',
-    file: 'src/terminal/forwarder.ts',
-    from: "if (outcome.kind === 'noRecord' && graceMs > 0) {",
-    to: "if (outcome.kind === 'noRecord' && graceMs > 60_000) {",
+    file: 'src/method/card/send-reversal.ts',
+    from: "if (kind === 'noRecord' && graceMs > 0) return",
+    to: "if (kind === 'noRecord' && graceMs > 60_000) return",
   },
   {
     name: 'a host that has no record is believed at once after a restart',
-    file: 'src/terminal/grace.ts',
-    from: 'this.#clock.elapsedMs() - (this.#leftMs.get(id) ?? this.#startedMs);',
-    to: 'this.#clock.elapsedMs() - (this.#leftMs.get(id) ?? this.#startedMs - this.#ms);',
+    file: 'src/method/card/grace.ts',
+    from: 'this.#clock.elapsedMs() - (this.#leftMs.get(request) ?? this.#startedMs);',
+    to: 'this.#clock.elapsedMs() - (this.#leftMs.get(request) ?? this.#startedMs - this.#ms);',
   },
   {
     name: 'an advice that nobody answered is through',
-    file: 'src/terminal/forwarder.ts',
-    from: `if (outcome.kind === 'unanswered' || outcome.kind === 'refused') return false;
-    const { kind: answer, responseCode, reason } = outcome;`,
-    to: `if (outcome.kind === 'refused') return false;
-    const { kind: answer, responseCode, reason } =
-      outcome.kind === 'unanswered'
-        ? { kind: 'acknowledged' as const, responseCode: '00', reason: undefined }
-        : outcome;`,
+    file: 'src/method/card/send-advice.ts',
+    from: "if (outcome.kind === 'unanswered') return { kind: 'again' };",
+    to: `if (outcome.kind === 'unanswered') {
+      const answered = adviceAnswered({ kind: 'acknowledged', responseCode: '00', ...nothingTold });
+      return { kind: 'through', news: 'advice acknowledged', events: [answered] };
+    }`,
   },
   {
     name: 'the approval of what was called undone comes late, and is thrown away',
-    file: 'src/terminal/late-answers.ts',
-    from: 'if (answer.approves(order)) return approvalTold(record, answer);',
+    file: 'src/method/card/late-answer.ts',
+    from: 'if (answer.approves(order)) return judgeApproval(record, answer);',
     to: 'if (answer.approves(order)) return undefined;',
   },
   {
     name: 'the answer of a sale, carried twice, reverses the sale',
-    file: 'src/terminal/late-answers.ts',
+    file: 'src/method/card/late-answer.ts',
     from: "if (stands || setAside === 'POSTED') return undefined;",
     to: "if (setAside === 'POSTED') return undefined;",
   },
   {
     name: '"no record" concludes what its host approved a moment before',
-    file: 'src/terminal/forwarder.ts',
-    from: 'Math.max(sentMs, this.#grace.remainingMs(told(host.id, order.trace.stan)))',
+    file: 'src/method/card/send-reversal.ts',
+    from: 'Math.max(sentMs, grace.remainingMs(order.trace.stan))',
     to: 'sentMs',
   },
 ];

@@ -28,8 +28,8 @@ export const settlementBugs: readonly Bug[] = [
   {
     name: 'what came after an unanswered 0500 is put into the batch that the host may have settled',
     file: 'src/terminal/settlement/settlement.ts',
-    from: 'if (unsent) await parts.journal.reopenBatch(acquirer.id, open.number);',
-    to: "if (result.result === 'FAILED') await parts.journal.reopenBatch(acquirer.id, open.number);",
+    from: 'if (unsent) await parts.journal.reopenBatch(id, open.number);',
+    to: "if (result.result === 'FAILED') await parts.journal.reopenBatch(id, open.number);",
   },
   {
     name: 'a currency that the host has answered for is asked for again',
@@ -39,8 +39,8 @@ export const settlementBugs: readonly Bug[] = [
   },
   {
     name: 'what the host agreed to, in an answer that came late, is asked for again',
-    file: 'src/terminal/late-answers.ts',
-    from: "if (await settlementTold(answer, stan, journal)) return onHeard?.('late answer to a settlement');",
+    file: 'src/method/card/late-answers.ts',
+    from: "if (await concludeSettlement(answer, stan, journal)) return onHeard?.('late answer to a settlement');",
     to: '',
   },
   {
@@ -52,8 +52,8 @@ export const settlementBugs: readonly Bug[] = [
   },
   {
     name: 'a tip that its host takes when its sale is settled without it is in nobody’s list',
-    file: 'src/terminal/late-answers.ts',
-    from: "if (advice === 'rejected' && (await isTipOfSettled(record, isSettled))) return tipTold(record, outcome);",
+    file: 'src/method/card/late-advice.ts',
+    from: "if (advice === 'rejected' && (await isTipOfSettled(record, isSettled))) return judgeLateTip(record, outcome);",
     to: '',
     test: 'test/terminal/late-answers.test.ts',
   },

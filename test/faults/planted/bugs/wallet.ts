@@ -61,7 +61,7 @@ export const walletBugs: readonly Bug[] = [
   {
     name: 'an order that is paid long after it was called over is looked at no more when its wallet is settled',
     file: 'src/terminal/settlement/settlement.ts',
-    from: 'await parts.closedOrders?.beforeSettlement(acquirer.id);',
+    from: 'await parts.closedOrders?.beforeSettlement(id);',
     to: '',
   },
   {

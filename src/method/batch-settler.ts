@@ -1,35 +1,28 @@
-import type { AcquirerId } from '../domain/identifiers.ts';
 import type { SettlingBatch } from '../events/settling-batch.ts';
 import type { Batch } from '../records/batch.ts';
-import type { UnwrittenAnswers } from './card/unwritten-answers.ts';
 
-/** Whoever a batch is settled with, and how that ended. Nothing is cleared before the other side agrees. */
-export interface Settling {
-  readonly id: AcquirerId;
-  readonly mid: string;
-  readonly tid: string;
+/** How a batch is settled with an acquirer. Nothing is cleared before the other side agrees. */
+export interface BatchSettler {
   /** It is asked for an empty batch too: its books may have what this terminal has not. */
   readonly hearsEmpty: boolean;
   /** What is unknown there may never be known: it is in no batch before, and holds up nobody. */
   readonly mayWait: boolean;
   /** It settles what it has at that moment, and not by a batch's number: no payment may run meanwhile. */
   readonly bySight: boolean;
+  /** What the sales, or the refunds, of a batch may come to in one currency: its settlement carries no more. */
+  readonly batchMax?: { readonly count: number; readonly minor: bigint };
   /** Why it can't be asked for this batch at all. */
   readonly fault?: (batch: Batch) => string | undefined;
-  /** Of a batch that is closed to new entries: the same is asked again until it is answered. */
-  settle(closed: SettlingBatch, read: () => Promise<Batch>): Promise<Settlement>;
+  /**
+   * Of a batch that is closed to new entries: the same is asked again until it is answered. `isStopping`: no further message is begun.
+   */
+  settle(closed: SettlingBatch, read: () => Promise<Batch>, isStopping: () => boolean): Promise<SettlementResult>;
 }
 
-/** What the terminal does for a settlement. */
-export interface Counter {
-  /** Runs `work` while no payment runs, and none begins before it is over. Nothing where one takes too long. */
-  readonly lull: <T>(work: () => Promise<T>) => Promise<T | undefined>;
-  /** No further message is begun. */
-  readonly isStopping: () => boolean;
-  readonly unwritten: UnwrittenAnswers;
-}
+/** Of an acquirer that numbers batches, and hears of those that hold something. */
+export const settlesByNumber = { hearsEmpty: false, mayWait: false, bySight: false } as const;
 
-export type Settlement =
+export type SettlementResult =
   | { readonly result: 'BALANCED'; readonly reason?: string }
   /** The other side took ours, and its books said otherwise: `reason` says what, where it is known. */
   | { readonly result: 'UPLOADED'; readonly reason?: string }

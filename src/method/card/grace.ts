@@ -1,4 +1,8 @@
-import type { SteadyClock } from '../ports/clock.ts';
+import type { TerminalTransactionId } from '../../domain/identifiers.ts';
+import type { SteadyClock } from '../../ports/clock.ts';
+
+/** A request by its transaction, or by its trace number. */
+type RequestName = TerminalTransactionId | number;
 
 /**
  * How long a host's "no record" (25) of a request means nothing: the request may still linger in a connection that is dead here, or
@@ -10,7 +14,7 @@ export class Grace {
   readonly #clock: SteadyClock;
   /** What left before is older than this process, by how much nobody knows. */
   readonly #startedMs: number;
-  readonly #leftMs = new Map<string, number>();
+  readonly #leftMs = new Map<RequestName, number>();
 
   constructor(ms: number, clock: SteadyClock) {
     this.#ms = ms;
@@ -18,21 +22,21 @@ export class Grace {
     this.#startedMs = clock.elapsedMs();
   }
 
-  /** A request of this transaction is given to its link, or its host tells of it. */
-  leaves(id: string): void {
+  /** The request is given to its link, or its host tells of it. */
+  markLeaving(request: RequestName): void {
     // What is over is as good as forgotten: the map holds no more than one grace's requests.
     for (const earlier of this.#leftMs.keys()) if (this.remainingMs(earlier) === 0) this.#leftMs.delete(earlier);
-    this.#leftMs.set(id, this.#clock.elapsedMs());
+    this.#leftMs.set(request, this.#clock.elapsedMs());
   }
 
   /** It is where it was sent: what its host says of it now counts at once. */
-  arrived(id: string): void {
-    this.#leftMs.set(id, -Infinity);
+  markArrived(request: RequestName): void {
+    this.#leftMs.set(request, -Infinity);
   }
 
   /** 0 where it is over. */
-  remainingMs(id: string): number {
-    const sinceMs = this.#clock.elapsedMs() - (this.#leftMs.get(id) ?? this.#startedMs);
+  remainingMs(request: RequestName): number {
+    const sinceMs = this.#clock.elapsedMs() - (this.#leftMs.get(request) ?? this.#startedMs);
     return Math.max(0, Math.ceil(this.#ms - sinceMs));
   }
 }

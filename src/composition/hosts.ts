@@ -1,0 +1,56 @@
+import { iso8583Acquirer } from '../acquirers/iso8583/host.ts';
+import type { CardAcquirer, Configuration, WalletAcquirer } from '../config/configuration.ts';
+import { acquirerId } from '../domain/identifiers.ts';
+import type { Clock, SteadyClock } from '../ports/clock.ts';
+import type { LateAnswer } from '../ports/late-answer.ts';
+import { octopusLimits } from '../ports/octopus-reader.ts';
+import type { OfflineLimits } from '../transaction/decide.ts';
+import type { AcquirerSource, OctopusSource } from './acquirers.ts';
+
+/** Octopus and cash have no host: they are acquirers by name alone. */
+export const octopusId = acquirerId('OCTOPUS');
+const cashId = acquirerId('CASH');
+
+/** FPS gives nothing back (QFPay's public payment types: FPS does not support refunds). */
+const withoutRefunds = { FPS: ['REFUND', 'VOID_SALE', 'VOID_REFUND'] } as const;
+
+/** Everybody that is configured, with the host that was opened for it, in the order in which they are asked. */
+export async function openHosts(
+  configuration: Configuration,
+  octopus: OctopusSource['reader'] | undefined,
+  clock: SteadyClock,
+  onLate: (answer: LateAnswer) => void,
+): Promise<readonly AcquirerSource[]> {
+  const sources: AcquirerSource[] = [];
+  for (const each of configuration.acquirers) {
+    sources.push(each.protocol === 'iso8583' ? cardSource(each, clock, onLate) : await walletSource(each, clock));
+  }
+  if (octopus) {
+    const profile = { id: octopusId, brands: ['OCTOPUS'], limits: octopusLimits } as const;
+    sources.push({ kind: 'octopus', profile, reader: octopus });
+  }
+  if (configuration.cash) sources.push({ kind: 'cash', profile: { id: cashId, brands: ['CASH'] } });
+  return sources;
+}
+
+function cardSource(configured: CardAcquirer, clock: Clock, onLate: (answer: LateAnswer) => void): AcquirerSource {
+  const id = acquirerId(configured.id);
+  const dialect = configured.dialect ?? configured.id;
+  const host = iso8583Acquirer({ ...configured, id, dialect }, { clock, onLate });
+  const profile = { ...configured, id, offline: offlineLimits(configured), limits: host.limits };
+  return { kind: 'card', profile, host };
+}
+
+function offlineLimits({ offline: { amountMinorMax, countMax, sumMinorMax } }: CardAcquirer): OfflineLimits {
+  return { amountMinorMax: BigInt(amountMinorMax), countMax, sumMinorMax: BigInt(sumMinorMax) };
+}
+
+async function walletSource(configured: WalletAcquirer, clock: SteadyClock): Promise<AcquirerSource> {
+  const id = acquirerId(configured.id);
+  const { qfpayHost } = await import('../acquirers/qfpay/host.ts');
+  const host = qfpayHost({ ...configured, id }, { clock });
+  const { scanned, presented, limits } = host;
+  const brands = [...new Set([...scanned, ...presented])];
+  const profile = { id, brands, limits, scanned, presented, kinds: configured.kinds, lacking: withoutRefunds };
+  return { kind: 'wallet', profile, host };
+}

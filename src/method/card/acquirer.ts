@@ -1,0 +1,86 @@
+import type { AcquirerId, TerminalTransactionId } from '../../domain/identifiers.ts';
+import type { AcquirerHost } from '../../ports/acquirer-host.ts';
+import type { SteadyClock } from '../../ports/clock.ts';
+import type { Journal, Pending } from '../../ports/journal.ts';
+import type { TransactionRecord } from '../../records/record.ts';
+import type { AcquirerProfile } from '../../transaction/decide.ts';
+import type { Acquirer, SendAttempt } from '../acquirer.ts';
+import { type BatchSettler, settlesByNumber } from '../batch-settler.ts';
+import { cardBatchFault, settleCardBatch } from './batch.ts';
+import { Grace } from './grace.ts';
+import { NumberProof } from './number-proof.ts';
+import { prepareAdvice } from './send-advice.ts';
+import { prepareReversal } from './send-reversal.ts';
+import { UnwrittenAnswers } from './unwritten-answers.ts';
+
+export interface CardAcquirerOptions {
+  readonly profile: AcquirerProfile;
+  readonly host: AcquirerHost;
+  readonly journal: Journal;
+  readonly clock: SteadyClock;
+  /** How long after its original a reversal's "no record" does not conclude it. */
+  readonly noRecordGraceMs?: number;
+  readonly onFailure?: (error: unknown) => void;
+}
+
+/** An ISO 8583 host: reversals and advices are messages of their own, and a batch is settled by its number. */
+export class CardAcquirer implements Acquirer {
+  readonly profile: AcquirerProfile;
+  readonly host: AcquirerHost;
+  readonly settler: BatchSettler;
+  /** Whether the host's "already there" can be about a number of this journal. */
+  readonly numbers = new NumberProof();
+  readonly #grace: Grace;
+
+  constructor({ profile, host, journal, clock, noRecordGraceMs = 60_000, onFailure }: CardAcquirerOptions) {
+    this.profile = profile;
+    this.host = host;
+    this.#grace = new Grace(noRecordGraceMs, clock);
+    const unwritten = new UnwrittenAnswers();
+    this.settler = {
+      ...settlesByNumber,
+      hearsEmpty: true,
+      get batchMax() {
+        return host.batchMax;
+      },
+      fault: cardBatchFault,
+      settle: (closed, read, isStopping) =>
+        settleCardBatch(closed, read, host, { journal, isStopping, unwritten, onFailure }),
+    };
+  }
+
+  get id(): AcquirerId {
+    return this.host.id;
+  }
+
+  get address(): AcquirerHost {
+    return this.host;
+  }
+
+  prepare(message: Pending['message'], record: TransactionRecord): SendAttempt {
+    const { host, numbers } = this;
+    return message === 'reversal'
+      ? prepareReversal(record, { host, grace: this.#grace })
+      : prepareAdvice(record, { host, numbers });
+  }
+
+  /** An online request of this transaction is about to leave. */
+  markLeaving(id: TerminalTransactionId): void {
+    this.#grace.markLeaving(id);
+  }
+
+  /** The host has answered it: nothing of it lingers on the way. */
+  markArrived(id: TerminalTransactionId, stan: number): void {
+    this.#grace.markArrived(id);
+    this.#grace.markArrived(stan);
+  }
+
+  /** The host has just told something of the request with this number: it has come there, whatever was said before. */
+  markHeard(stan: number): void {
+    this.#grace.markLeaving(stan);
+  }
+
+  close(): Promise<void> {
+    return this.host.close();
+  }
+}

@@ -1,0 +1,18 @@
+import type { Journal } from '../../ports/journal.ts';
+import type { LateAnswer } from '../../ports/late-answer.ts';
+import { settlementOrder } from './question.ts';
+
+/** Closes the currency that was asked for under this number, as its answer in time would have. False where it answers none. */
+export async function concludeSettlement(answer: LateAnswer, stan: number, journal: Journal): Promise<boolean> {
+  for (const closed of await journal.settlingBatches(answer.acquirerId)) {
+    for (const total of closed.currencies) {
+      const asked = total.asked?.findLast((each) => each.stan === stan);
+      if (!asked || total.result !== undefined) continue;
+      if (answer.settled(settlementOrder(closed, total, asked)).kind !== 'balanced') continue;
+      const result = asked.trailer ? 'UPLOADED' : 'BALANCED';
+      await journal.settledCurrency(closed.acquirerId, closed.batch, total.currency, result);
+      return true;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,16 @@
+import { UnsendableOrder } from '../../ports/acquirer-host.ts';
+import type { AcquirerProfile } from '../../transaction/decide.ts';
+import type { Acquirer } from '../acquirer.ts';
+import { settlesByNumber } from '../batch-settler.ts';
+
+/** The till. Its merchant counts it: a settlement tells the totals, and nobody has to agree to them. */
+export function cashAcquirer(profile: AcquirerProfile): Acquirer {
+  return {
+    profile,
+    settler: { ...settlesByNumber, settle: async () => ({ result: 'BALANCED' }) },
+    prepare: (message, { id }) => {
+      throw new UnsendableOrder(`transaction ${id} has a queued ${message}, and cash has no host`);
+    },
+    close: async () => undefined,
+  };
+}

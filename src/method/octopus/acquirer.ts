@@ -1,0 +1,44 @@
+import type { Pending } from '../../ports/journal.ts';
+import type { TransactionRecord } from '../../records/record.ts';
+import type { AcquirerProfile } from '../../transaction/decide.ts';
+import type { Acquirer, SendAttempt } from '../acquirer.ts';
+import { type BatchSettler, settlesByNumber } from '../batch-settler.ts';
+import { prepareUndo } from '../undo-attempt.ts';
+import { settleOctopusBatch } from './batch.ts';
+import type { OctopusReturn } from './card-return.ts';
+
+export interface OctopusAcquirerOptions {
+  readonly profile: AcquirerProfile;
+  readonly reader: Pick<OctopusReturn, 'findOut' | 'upload' | 'stop'>;
+  /** Whether the terminal prints the receipt of this transaction. */
+  readonly printsReceipt: (record: TransactionRecord) => boolean;
+}
+
+/** The Octopus company, behind its reader: there is no way back, so what is unknown is found out. */
+export class OctopusAcquirer implements Acquirer {
+  readonly profile: AcquirerProfile;
+  readonly settler: BatchSettler;
+  readonly #options: OctopusAcquirerOptions;
+
+  constructor(options: OctopusAcquirerOptions) {
+    const { profile, reader } = options;
+    this.#options = options;
+    this.profile = profile;
+    this.settler = {
+      ...settlesByNumber,
+      mayWait: true,
+      bySight: true,
+      settle: (closed) => settleOctopusBatch(closed, reader),
+    };
+  }
+
+  prepare(message: Pending['message'], record: TransactionRecord): SendAttempt {
+    const { reader, printsReceipt } = this.#options;
+    return prepareUndo(message, record, () => reader.findOut(record, printsReceipt(record)));
+  }
+
+  /** The reader itself is a device of the counter, and stays open. */
+  close(): Promise<void> {
+    return this.#options.reader.stop();
+  }
+}

@@ -1,0 +1,22 @@
+import type { JournalEvent } from '../events/event.ts';
+import { UnsendableOrder } from '../ports/acquirer-host.ts';
+import type { Pending } from '../ports/journal.ts';
+import type { TransactionRecord } from '../records/record.ts';
+import type { SendAttempt } from './acquirer.ts';
+
+/**
+ * A queued reversal of a method without reversal messages: what is unknown is undone, or found out. `undo`: one try, which returns the
+ * events that conclude it, or nothing when it is to be tried again. Throws UnsendableOrder.
+ */
+export function prepareUndo(
+  message: Pending['message'],
+  { id, numberTaken }: TransactionRecord,
+  undo: () => Promise<readonly JournalEvent[] | undefined>,
+): SendAttempt {
+  if (message === 'advice') throw new UnsendableOrder(`transaction ${id} has an advice, and its acquirer takes none`);
+  if (numberTaken) throw new UnsendableOrder(`transaction ${id} may be over: the journal is an older copy`);
+  return async () => {
+    const events = await undo();
+    return events ? { kind: 'through', news: 'reversal acknowledged', events } : { kind: 'again' };
+  };
+}

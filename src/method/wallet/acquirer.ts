@@ -1,0 +1,45 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { Pending } from '../../ports/journal.ts';
+import type { WalletHost } from '../../ports/wallet-host.ts';
+import type { TransactionRecord } from '../../records/record.ts';
+import type { AcquirerProfile } from '../../transaction/decide.ts';
+import type { Acquirer, SendAttempt } from '../acquirer.ts';
+import { type BatchSettler, settlesByNumber } from '../batch-settler.ts';
+import { prepareUndo } from '../undo-attempt.ts';
+import { settleWalletBatch } from './batch.ts';
+import { undoWallet } from './undo.ts';
+
+export interface WalletAcquirerOptions {
+  readonly profile: AcquirerProfile;
+  readonly host: WalletHost;
+  readonly clock: Clock;
+  /** Whether the terminal prints the receipt of this transaction. */
+  readonly printsReceipt: (record: TransactionRecord) => boolean;
+}
+
+/** A wallet's host: what is unknown there is enquired, and closed or given back. */
+export class WalletAcquirer implements Acquirer {
+  readonly profile: AcquirerProfile;
+  readonly settler: BatchSettler;
+  readonly #options: WalletAcquirerOptions;
+
+  constructor(options: WalletAcquirerOptions) {
+    const { profile, host } = options;
+    this.#options = options;
+    this.profile = profile;
+    this.settler = { ...settlesByNumber, settle: async (_closed, read) => settleWalletBatch(await read(), host) };
+  }
+
+  get address(): WalletHost {
+    return this.#options.host;
+  }
+
+  prepare(message: Pending['message'], record: TransactionRecord): SendAttempt {
+    const { host, clock, printsReceipt } = this.#options;
+    return prepareUndo(message, record, () => undoWallet(record, host, clock, printsReceipt(record)));
+  }
+
+  close(): Promise<void> {
+    return this.#options.host.stop();
+  }
+}
