@@ -145,6 +145,7 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
     walletPollMs,
     walletResolveMs,
     octopusIncompleteMs,
+    octopusSilentMs,
     octopusRetryMs,
     pendingMs: _pending,
     noRecordGraceMs: _grace,
@@ -170,7 +171,7 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
     currency: configuration.screen.currency,
     clock,
     random: systemRandom,
-    waits: { walletPollMs, walletResolveMs, octopusIncompleteMs, octopusRetryMs },
+    waits: { walletPollMs, walletResolveMs, octopusIncompleteMs, octopusSilentMs, octopusRetryMs },
     timeouts: { ...timeouts, outcomeMs: configuration.screen.outcomeMs },
     onFailure: (error) => log.failure('transaction', error),
   });

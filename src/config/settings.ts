@@ -356,6 +356,9 @@ export const settings = z.strictObject({
       octopusIncompleteMs: milliseconds
         .default(60_000)
         .describe('how long the same Octopus card may take to come back'),
+      octopusSilentMs: milliseconds
+        .default(15_000)
+        .describe('how long a payment waits for an Octopus reader that does not say what became of a deduction'),
       octopusRetryMs: milliseconds.default(300),
       pendingMs: milliseconds
         .default(10_000)

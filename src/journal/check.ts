@@ -28,6 +28,9 @@ const indexed = ([name, columns, has]: (typeof transactionIndexes)[number]) => {
     (SELECT 1 FROM txn AS found INDEXED BY ${name} WHERE ${same} AND found.id = txn.id AND ${of('found', has)}))`;
 };
 
+/** The key of an earlier try, in one value. */
+const attempt = 'json_array(acquirer_id, stan, txn_id)';
+
 /** What is read, one after the other, and in what order of which column. `whole`: its indexes have the row too. */
 const walks = [
   {
@@ -50,6 +53,14 @@ const walks = [
     rows: `SELECT id AS place, coalesce(results, '[]') AS json, EXISTS (SELECT 1 FROM settlement AS found INDEXED BY sqlite_autoindex_settlement_2
                WHERE found.pos_id = settlement.pos_id AND found.message_id = settlement.message_id AND found.id = settlement.id) AS whole
            FROM settlement WHERE id > ? AND id <= ? ORDER BY id LIMIT ${sliceRows}`,
+  },
+  {
+    first: '["", 0, ""]',
+    last: `SELECT ${attempt} AS last FROM attempt ORDER BY acquirer_id DESC, stan DESC, txn_id DESC LIMIT 1`,
+    rows: `SELECT ${attempt} AS place, EXISTS (SELECT 1 FROM txn WHERE txn.id = attempt.txn_id) AS whole
+           FROM attempt WHERE (acquirer_id, stan, txn_id) > (?1 ->> 0, ?1 ->> 1, ?1 ->> 2)
+             AND (acquirer_id, stan, txn_id) <= (?2 ->> 0, ?2 ->> 1, ?2 ->> 2)
+           ORDER BY acquirer_id, stan, txn_id LIMIT ${sliceRows}`,
   },
 ] as const;
 
@@ -105,7 +116,7 @@ export class JournalCheck {
     if (this.#last === undefined) {
       if (this.#walk === 0) for (const sql of small) this.#statements.all(sql);
       this.#after = walk.first;
-      this.#last = this.#statements.all(walk.last)[0]?.['last'] as string | number | null;
+      this.#last = (this.#statements.all(walk.last)[0]?.['last'] ?? null) as string | number | null;
     }
     if (!this.#read(walk.rows)) return false;
     this.#walk += 1;

@@ -49,6 +49,7 @@ export interface AuthorizationTimeouts {
   readonly walletResolveMs: number;
   /** How long the same Octopus card may take to come back. */
   readonly octopusIncompleteMs: number;
+  readonly octopusSilentMs: number;
   readonly octopusRetryMs: number;
 }
 

@@ -21,10 +21,12 @@ import { Examiner } from '../../src/journal/examiner.ts';
 import { openJournal } from '../../src/journal/journal.ts';
 import { JournalStore } from '../../src/journal/store.ts';
 import { JournalError, type JournalCheckReport } from '../../src/ports/journal.ts';
-import { accepted, numbered } from './events.ts';
+import { accepted, draft, numbered } from './events.ts';
 import { filledJournal } from './large.ts';
 
 const sales = 1_500;
+/** More than one slice has. */
+const attempts = 700;
 const everyPage = 100;
 const pageBytes = 4096;
 /** None is small: what is damaged has to be found while it is used. */
@@ -157,6 +159,27 @@ describe('after an end that was not an orderly one', () => {
     assert.throws(() => {
       const check = spoilt.check();
       while (!check.slice());
+    }, isCorrupt);
+    spoilt.close();
+  });
+
+  test('an earlier try is read too, and one of no transaction is damage', () => {
+    const store = new JournalStore(file);
+    const sale = numbered(1);
+    store.open(sale, accepted('M-1'));
+    for (let tries = 0; tries < attempts; tries++) store.intend(sale, draft());
+    const check = store.check();
+    while (!check.slice());
+    // Its acceptance, its intents, and itself.
+    assert.equal(check.checked, attempts - 1 + attempts + 1 + 1);
+    store.close();
+    const database = new DatabaseSync(file);
+    database.exec(`UPDATE attempt SET txn_id = 'none' WHERE stan = (SELECT max(stan) FROM attempt)`);
+    database.close();
+    const spoilt = new JournalStore(file, undefined, undefined, { smallBytes: 0 });
+    assert.throws(() => {
+      const again = spoilt.check();
+      while (!again.slice());
     }, isCorrupt);
     spoilt.close();
   });

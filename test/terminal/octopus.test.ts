@@ -410,6 +410,15 @@ describe('the agent is lost while it deducts', () => {
     assertClean(stage);
   });
 
+  test('and says nothing of it any more: the terminal is held no longer than is configured for that', async () => {
+    answers(deductsAndGoesAway);
+    stage.octopus.onFind = () => ({ kind: 'unanswered' });
+    const { answer } = await tapped();
+    await stage.clock.advance(waits.octopusSilentMs + waits.octopusRetryMs);
+    await stage.clock.advance(timeouts.reversalWaitMs);
+    assert.equal(ending(ended(await answer)), 'UNKNOWN UNKNOWN');
+  });
+
   test('and does not come back: UNKNOWN, found out when it does', async () => {
     answers(deductsAndGoesAway);
     stage.octopus.onFind = () => ({ kind: 'unanswered' });

@@ -36,7 +36,13 @@ export const timeouts = {
 };
 /** FPS gives nothing back. */
 const lacking = { FPS: ['REFUND', 'VOID_SALE', 'VOID_REFUND'] } as const;
-export const waits = { walletPollMs: 2_000, walletResolveMs: 10_000, octopusIncompleteMs: 30_000, octopusRetryMs: 300 };
+export const waits = {
+  walletPollMs: 2_000,
+  walletResolveMs: 10_000,
+  octopusIncompleteMs: 30_000,
+  octopusSilentMs: 10_000,
+  octopusRetryMs: 300,
+};
 
 /** What stands on the counter beside a contactless reader, and who is settled with beside EDC and CUP. */
 export interface Equipment {

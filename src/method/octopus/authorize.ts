@@ -96,16 +96,22 @@ class Deducting {
   async done(): Promise<OctopusDeduction> {
     const { clock, waits } = this.#parts;
     let deduction = await this.#first();
-    let limit: TimeLimit | undefined;
-    while (deduction.kind === 'incomplete' || deduction.kind === 'unknown') {
-      limit ??= new TimeLimit(waits.octopusIncompleteMs - waits.octopusRetryMs, clock);
-      this.#progress('sameOctopusCard');
-      if (limit.isOver) return this.#last(deduction);
-      await pause(waits.octopusRetryMs, clock);
-      deduction = deduction.kind === 'unknown' ? await this.#found() : await this.#again();
+    const limits: Partial<Record<'incomplete' | 'unknown', TimeLimit>> = {};
+    try {
+      while (deduction.kind === 'incomplete' || deduction.kind === 'unknown') {
+        const { kind } = deduction;
+        limits.incomplete ??= new TimeLimit(waits.octopusIncompleteMs - waits.octopusRetryMs, clock);
+        // A card that is held to a reader that says nothing changes nothing.
+        if (kind === 'unknown') limits.unknown ??= new TimeLimit(waits.octopusSilentMs - waits.octopusRetryMs, clock);
+        this.#progress('sameOctopusCard');
+        if (limits.incomplete.isOver || (kind === 'unknown' && limits.unknown?.isOver)) return this.#last(deduction);
+        await pause(waits.octopusRetryMs, clock);
+        deduction = kind === 'unknown' ? await this.#found() : await this.#again();
+      }
+      return deduction;
+    } finally {
+      for (const limit of Object.values(limits)) limit.end();
     }
-    limit?.end();
-    return deduction;
   }
 
   /** A read error may come after the value was taken. The next deduction has another reference, so this one's end is proved before. */

@@ -20,4 +20,11 @@ export const octopusBugs: readonly Bug[] = [
     from: 'return isPassedBy(deduction) ? this.#found() : deduction;',
     to: 'return deduction;',
   },
+  {
+    name: 'a reader that says nothing of a deduction holds the terminal as long as a card that is awaited',
+    test: 'test/terminal/octopus.test.ts',
+    file: 'src/method/octopus/authorize.ts',
+    from: "if (kind === 'unknown') limits.unknown ??=",
+    to: "if (kind === 'incomplete') limits.unknown ??=",
+  },
 ];

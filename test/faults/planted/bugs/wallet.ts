@@ -102,7 +102,9 @@ export const walletBugs: readonly Bug[] = [
     },
   },
   {
+    // A payment that makes no message is over before it is in a queue: a cut between intent and message is too rare.
     name: 'what makes no message in a wallet’s queue is tried for ever before all others',
+    test: 'test/terminal/stuck-queue.test.ts',
     file: 'src/acquirers/qfpay/limits.ts',
     from: '  mostMinor: 99_999_999_999n,',
     to: '  mostMinor: 999_999_999_999n,',
