@@ -3,7 +3,7 @@ import { DeviceError } from '../../src/ports/device.ts';
 
 interface PendingWrite {
   readonly bytes: number;
-  readonly settle: (error?: DeviceError) => void;
+  readonly finish: (error?: DeviceError) => void;
 }
 
 /** The writes to a path that the operating system has not taken yet. */
@@ -30,22 +30,22 @@ export class PendingWrites {
   /** Resolves by the `taken` that `begin` is given. Rejects with `vanished`, which `onTimeout` is to bring about by `fail`. */
   add(bytes: number, timeoutMs: number, onTimeout: () => void, begin: (taken: () => void) => void): Promise<void> {
     return new Promise<void>((resolve, reject) => {
-      const settle = (error?: DeviceError) => {
+      const finish = (error?: DeviceError) => {
         if (!this.#writes.delete(write)) return;
         this.#clock.clearTimeout(timer);
         if (error) reject(error);
         else resolve();
       };
-      const write: PendingWrite = { bytes, settle };
+      const write: PendingWrite = { bytes, finish };
       const timer = this.#clock.setTimeout(onTimeout, timeoutMs);
       this.#writes.add(write);
-      begin(() => settle());
+      begin(() => finish());
     });
   }
 
   /** The path went: so did all that was waiting for it. */
   fail(): void {
-    for (const write of this.#writes) write.settle(this.vanishedError());
+    for (const write of this.#writes) write.finish(this.vanishedError());
   }
 
   vanishedError(): DeviceError {

@@ -90,8 +90,8 @@ class SerialLine implements Transport {
       bytes.length,
       this.#options.writeTimeoutMs + Math.ceil(wireMs),
       () => this.#drop(line, 'the device takes no more bytes', true),
-      (settle) => {
-        taken = settle;
+      (finish) => {
+        taken = finish;
       },
     );
   }

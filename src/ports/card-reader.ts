@@ -17,11 +17,11 @@ export interface EncryptedCard {
 /** EMV data objects in the clear, by upper-case hex tag ('9F26'). Never 57, 5A, 56, 5F20, 9F1F, 9F20 or a PIN item. */
 export type EmvData = ReadonlyMap<string, Uint8Array>;
 
-export type CardInterface = 'contactless' | 'chip' | 'stripe';
+export type CardInterface = 'contactless' | 'chip' | 'magstripe';
 
 export interface PresentedCard {
   readonly entryMode: CardEntryMode;
-  /** Application identifier, upper-case hex: 'A0000000031010'. Empty for a stripe. */
+  /** Application identifier, upper-case hex: 'A0000000031010'. Empty for a magstripe. */
   readonly aid: string;
   /** Application preferred name or label, for the receipt: 'VISA CREDIT'. */
   readonly appName: string;
@@ -64,7 +64,10 @@ export type CardCompletion = { readonly kind: 'agreed' | 'refused'; readonly emv
  */
 export type CollectOutcome =
   | { readonly kind: 'card'; readonly card: PresentedCard }
-  | { readonly kind: 'tryAgain'; readonly reason: 'collision' | 'card-lost' | 'read-error' | 'use-chip' | 'use-stripe' }
+  | {
+      readonly kind: 'tryAgain';
+      readonly reason: 'collision' | 'card-lost' | 'read-error' | 'use-chip' | 'use-magstripe';
+    }
   | { readonly kind: 'refused'; readonly reason: 'unsupported' | 'expired' | 'blocked' | 'over-limit' | 'declined' }
   | { readonly kind: 'timeout' }
   | { readonly kind: 'cancelled' };

@@ -51,10 +51,10 @@ export class Collection {
     return outcome;
   }
 
-  /** What a card may be held to. For EPS a stripe: what its chip would say is not public (fixtures/README.md). */
+  /** What a card may be held to. For EPS a magstripe: what its chip would say is not public (fixtures/README.md). */
   interfaces(mode: CollectMode | undefined): readonly CardInterface[] {
     const { interfaces = ['contactless'] } = this.#devices.reader;
-    if (mode === 'EPS') return interfaces.filter((each) => each === 'stripe');
+    if (mode === 'EPS') return interfaces.filter((each) => each === 'magstripe');
     return this.#collected.chipWanted ? interfaces.filter((each) => each !== 'contactless') : interfaces;
   }
 

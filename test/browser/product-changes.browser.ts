@@ -49,7 +49,7 @@ describe('what the merchant changes and takes back', () => {
       await shown.sees(scene);
       await waitsFor(waits);
     }
-    assert.equal(await shown.text('title'), shown.words.card['contactless+chip+stripe']);
+    assert.equal(await shown.text('title'), shown.words.card['contactless+chip+magstripe']);
     await stage.tap('visa');
     await shown.sees('approved');
     await told(begun, 'SUCCESS', { paymentMethod: 'VISA' });

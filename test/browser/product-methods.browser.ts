@@ -31,7 +31,7 @@ describe('every method, from the POST to the outcome', () => {
         await shown.flow(t, 'tap');
         await stage.host('EDC', { mode: 'up', delayMs: hostWorksMs });
         const begun = await shown.asked({}, 'chooseMethod');
-        assert.equal(await shown.text('title'), shown.words.card['contactless+chip+stripe']);
+        assert.equal(await shown.text('title'), shown.words.card['contactless+chip+magstripe']);
         await stage.tap('visa');
         await shown.sees('processing');
         await shown.sees('approved');

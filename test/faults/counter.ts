@@ -79,7 +79,7 @@ export class Counter {
   readonly reader: CardReader = {
     ...still,
     name: 'simulated reader',
-    interfaces: ['contactless', 'chip', 'stripe'],
+    interfaces: ['contactless', 'chip', 'magstripe'],
     collect: (request, signal) => this.#armed(this.#card, signal, () => this.#presents(request)),
     complete: (decision) => this.#completed(decision),
     pinPad: { enterPin: (_request, signal) => this.#armed(this.#pin, signal, () => this.#entersPin()) },

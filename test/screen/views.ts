@@ -4,7 +4,7 @@ import type { ScreenView } from '../../src/ports/screen.ts';
 export const transaction = terminalTransactionId(new Date(0), new Uint8Array(10));
 
 const modes = ['CARD', 'QR_SCAN', 'QR_PRESENT', 'OCTOPUS', 'EPS', 'CASH'] as const;
-const interfaces = ['contactless', 'chip', 'stripe'] as const;
+const interfaces = ['contactless', 'chip', 'magstripe'] as const;
 const wallets = ['ALIPAY', 'WECHAT', 'FPS', 'UPI_QR'] as const;
 const price = { amount: '1234.50', currency: 'HKD' };
 /** n12 of minor units: the largest that can be paid. */
@@ -26,7 +26,7 @@ export const views: Readonly<Record<string, ScreenView>> = {
   'card-largest-auth': { ...runs, ...largest, scene: 'presentCard', mode: 'CARD', interfaces, kind: 'AUTH' },
   'card-bare': { ...price, scene: 'presentCard' },
   'card-insert': { ...runs, scene: 'presentCard', mode: 'CARD', interfaces: ['chip'], hint: 'insertCard' },
-  'card-swipe': { ...runs, scene: 'presentCard', mode: 'CARD', interfaces: ['stripe'], hint: 'swipeCard' },
+  'card-swipe': { ...runs, scene: 'presentCard', mode: 'CARD', interfaces: ['magstripe'], hint: 'swipeCard' },
   'card-hold': { ...runs, scene: 'presentCard', mode: 'CARD', interfaces, hint: 'holdCard' },
   account: { ...runs, scene: 'chooseAccount', mode: 'EPS', accounts: ['SAVINGS', 'CURRENT'], cashback: '200.00' },
   pin: { ...runs, scene: 'enterPin', mode: 'EPS', cashback: '200.00' },

@@ -66,7 +66,7 @@ for (const [name, words] of Object.entries(languages)) {
     });
 
     test('says what a card may be held to, for every set of interfaces', () => {
-      const all = ['contactless', 'chip', 'stripe'] as const;
+      const all = ['contactless', 'chip', 'magstripe'] as const;
       const titles = Array.from({ length: 8 }, (_, bits) => {
         const interfaces = all.filter((_, at) => bits & (1 << at)).toReversed();
         return message({ scene: 'presentCard', interfaces }, words).title;

@@ -243,8 +243,8 @@ async function askedAgain(outcome: CollectOutcome) {
   return { hint: stage.views.at(-1)?.hint, interfaces: stage.reader.requests.at(-1)?.interfaces };
 }
 
-const everyInterface = ['contactless', 'chip', 'stripe'];
-const contacts = ['chip', 'stripe'];
+const everyInterface = ['contactless', 'chip', 'magstripe'];
+const contacts = ['chip', 'magstripe'];
 const overLimit: CollectOutcome = { kind: 'refused', reason: 'over-limit' };
 
 test('over the limit of cards that are held there: the antenna is off, and the chip pays', async () => {
@@ -371,10 +371,10 @@ test('65, and the decline can’t be written: the end, and nobody is asked for a
 
 test('a chip that wants its stripe, and a stripe that has a chip, are asked for the other', async () => {
   const { answer } = await begun(stage, 'CARD');
-  assert.deepEqual(stage.reader.requests.at(-1)?.interfaces, ['contactless', 'chip', 'stripe']);
+  assert.deepEqual(stage.reader.requests.at(-1)?.interfaces, ['contactless', 'chip', 'magstripe']);
   for (const [reason, hint] of [
     ['use-chip', 'insertCard'],
-    ['use-stripe', 'swipeCard'],
+    ['use-magstripe', 'swipeCard'],
   ] as const) {
     const armed = stage.trace.count('reader: armed') + 1;
     stage.reader.answer({ kind: 'tryAgain', reason });

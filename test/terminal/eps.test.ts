@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => stage.close());
 
-/** A bank's card by its stripe: no AID, no EMV objects. */
+/** A bank's card by its magstripe: no AID, no EMV objects. */
 function bankCard(): PresentedCard {
   return { ...card(), entryMode: 'MAGSTRIPE', aid: '', appName: '', emv: new Map() };
 }
@@ -72,7 +72,11 @@ describe('an EPS sale', () => {
   test('account, then PIN, then the host: approved', async () => {
     const { sent } = watchOrders();
     const { answer } = await begun(stage, 'EPS');
-    assert.deepEqual(stage.reader.requests.at(-1)?.interfaces, ['stripe'], 'a chip in its slot leaves no way to a PIN');
+    assert.deepEqual(
+      stage.reader.requests.at(-1)?.interfaces,
+      ['magstripe'],
+      'a chip in its slot leaves no way to a PIN',
+    );
     stage.reader.answer({ kind: 'card', card: bankCard() });
     await settled();
     assert.partialDeepStrictEqual(stage.views.at(-1), { scene: 'chooseAccount', accounts: ['SAVINGS', 'CURRENT'] });

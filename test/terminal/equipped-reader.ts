@@ -15,7 +15,7 @@ export const agrees: CardCompletion = { kind: 'agreed', emv: new Map([['9F27', U
 
 /** The scripted reader with a chip's slot, a stripe and a PIN pad. */
 export class EquippedReader implements CardReader {
-  readonly interfaces: readonly CardInterface[] = ['contactless', 'chip', 'stripe'];
+  readonly interfaces: readonly CardInterface[] = ['contactless', 'chip', 'magstripe'];
   readonly pinPad: ScriptedPinPad;
   readonly decisions: CardDecision[] = [];
   readonly shown: CardDecision[] = [];

@@ -161,14 +161,14 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'an EPS sale with one wrong PIN': {
     request: eps,
-    card: 'stripe',
+    card: 'magstripe',
     script: ({ eps: host }) => {
       host.onRequest = () => (host.requests.length === 1 ? declines('55') : approves);
     },
   },
   'an EPS sale with one wrong PIN, and then silence': {
     request: eps,
-    card: 'stripe',
+    card: 'magstripe',
     script: ({ eps: host }) => {
       host.onRequest = () => (host.requests.length === 1 ? declines('55') : postsAndIsSilent);
     },
@@ -287,7 +287,7 @@ async function played(
 const cards = {
   tapped: {},
   chip: { entryMode: 'CHIP', awaitsDecision: true },
-  stripe: { entryMode: 'MAGSTRIPE', aid: '', emv: new Map() },
+  magstripe: { entryMode: 'MAGSTRIPE', aid: '', emv: new Map() },
 } as const;
 
 function turn(stage: Stage, presented: ReturnType<typeof card>): void {

@@ -144,7 +144,7 @@ for (const [reason, hint] of [
   ['card-lost', 'holdCard'],
   ['read-error', 'presentAgain'],
   ['use-chip', 'insertCard'],
-  ['use-stripe', 'swipeCard'],
+  ['use-magstripe', 'swipeCard'],
 ] as const) {
   for (const start of ['CARD', 'EPS', undefined] as const) {
     test(`${reason}, ${start ?? 'any method'}: armed again with a hint, and the time-out goes on`, async () => {

@@ -17,9 +17,9 @@ export interface CardData {
   readonly emv: Map<string, Uint8Array>;
   /** '476173******0119'. Nothing where there is no track. */
   readonly maskedPan: string | undefined;
-  /** DFDF52: 05 contact, 06 contactless, 01 stripe, 08 contactless in stripe mode. */
+  /** DFDF52: 05 contact, 06 contactless, 01 magstripe, 08 contactless in magstripe mode. */
   readonly cardType: number | undefined;
-  /** DFDF53: 01 for a stripe after a chip that could not be read. */
+  /** DFDF53: 01 for a magstripe after a chip that could not be read. */
   readonly fallback: number | undefined;
   /** DFDF1A: 00 approved, 01 and 02 not (DynaPro Go Programmer's Manual D998200136, p.135). */
   readonly result: number | undefined;

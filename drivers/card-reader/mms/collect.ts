@@ -92,8 +92,8 @@ function outcomeOfEnd(technology: number, detail: string): CollectOutcome | unde
       return { kind: 'timeout' };
     case 'useChip':
       return { kind: 'tryAgain', reason: 'use-chip' };
-    case 'useStripe':
-      return { kind: 'tryAgain', reason: 'use-stripe' };
+    case 'useMagstripe':
+      return { kind: 'tryAgain', reason: 'use-magstripe' };
     case 'other':
       // Whatever is unknown is worth another try: the request's own time-out ends it.
       return { kind: 'tryAgain', reason: 'read-error' };
@@ -114,7 +114,7 @@ async function concludeHeard(connection: Connection, heard: Heard, endTimeoutMs:
       connection.serial = heard.serial;
       if (!heard.waits) {
         const end = await transactionEnd(connection, endTimeoutMs);
-        // A stripe of a card with a chip is read, and then refused.
+        // A magstripe of a card with a chip is read, and then refused.
         const outcome = end && outcomeOfEnd(end.technology, end.detail);
         return heard.outcome.kind === 'card' && outcome ? outcome : heard.outcome;
       }

@@ -11,7 +11,7 @@ export const notification = { card: 0x0101, transactionOver: 0x0105, pin: 0x0205
 
 /** Values that arm an interface in A3; 00 leaves it alone. 03 takes every contactless technology (mmsdemo.html). */
 const armed: Readonly<Record<CardInterface, readonly [tag: string, value: number]>> = {
-  stripe: ['81', 0x01],
+  magstripe: ['81', 0x01],
   chip: ['82', 0x01],
   contactless: ['83', 0x03],
 };
@@ -34,7 +34,7 @@ export function start(request: CollectRequest): Command {
       [
         'A3',
         encodeTlv(
-          (['stripe', 'chip', 'contactless'] as const).map((name) => {
+          (['magstripe', 'chip', 'contactless'] as const).map((name) => {
             const [tag, value] = armed[name];
             return [tag, Uint8Array.of(interfaces.has(name) ? value : 0x00)];
           }),

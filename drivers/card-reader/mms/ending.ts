@@ -8,11 +8,11 @@ export type Ending =
   | 'notAccepted'
   | 'timedOut'
   | 'useChip'
-  | 'useStripe'
+  | 'useMagstripe'
   /** Cancelled, failed, to be tried again, or told in a way that this driver does not know. */
   | 'other';
 
-const stripe = 0x08;
+const magstripe = 0x08;
 const chip = 0x10;
 const contactless = 0x20;
 
@@ -39,14 +39,14 @@ const mayFallBack: ReadonlySet<string> = new Set(['0200', '0208', '0209', '020F'
 /** `detail`: six upper-case hex digits. */
 export function endingOf(technology: number, detail: string): Ending {
   const outcome = detail.slice(0, 4);
-  if (technology === chip && mayFallBack.has(outcome) && fallback.has(detail.slice(4))) return 'useStripe';
+  if (technology === chip && mayFallBack.has(outcome) && fallback.has(detail.slice(4))) return 'useMagstripe';
   if (outcome === anotherInterface) return otherInterface.get(technology) ?? 'other';
   return outcomes.get(outcome) ?? 'other';
 }
 
-/** Of the stripe it is assumed: a card whose service code names a chip. */
+/** Of the magstripe it is assumed: a card whose service code names a chip. */
 const otherInterface: ReadonlyMap<number, Ending> = new Map([
-  [stripe, 'useChip'],
-  [chip, 'useStripe'],
+  [magstripe, 'useChip'],
+  [chip, 'useMagstripe'],
   [contactless, 'useChip'],
 ]);

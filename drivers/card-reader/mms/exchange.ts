@@ -74,7 +74,7 @@ export class Exchange {
       response: (response) => {
         if (response.reference !== reference || response.id !== command.id) return;
         this.#heard = [];
-        this.#settle();
+        this.#finish();
         resolve(response);
       },
     });
@@ -98,10 +98,10 @@ export class Exchange {
         try {
           const heard = hear(notification);
           if (heard === undefined) return;
-          this.#settle();
+          this.#finish();
           resolve({ kind: 'heard', heard });
         } catch (error) {
-          this.#settle();
+          this.#finish();
           reject(error);
         } finally {
           notification.data.fill(0);
@@ -156,7 +156,7 @@ export class Exchange {
       },
       nothing: (nothing) => {
         if (this.#pending !== pending) return;
-        this.#settle();
+        this.#finish();
         resolve(nothing);
       },
     };
@@ -165,7 +165,7 @@ export class Exchange {
     return pending;
   }
 
-  #settle(): void {
+  #finish(): void {
     const pending = this.#pending;
     this.#pending = undefined;
     pending?.release();

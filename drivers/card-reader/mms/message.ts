@@ -24,7 +24,7 @@ export type Message =
   | {
       readonly kind: 'notification';
       readonly id: number;
-      /** 08 stripe, 10 contact, 20 contactless (p.152), where the notification is of a card. */
+      /** 08 magstripe, 10 contact, 20 contactless (p.152), where the notification is of a card. */
       readonly technology: number;
       readonly detail: string;
       readonly data: Uint8Array;

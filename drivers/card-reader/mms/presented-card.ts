@@ -9,13 +9,13 @@ import { readCardData, type CardData } from './card-data.ts';
 
 /** First byte of a notification's code, and the card type that its data must have then (fixtures/README.md). */
 const technology = {
-  stripe: { code: 0x08, cardType: 0x01 },
+  magstripe: { code: 0x08, cardType: 0x01 },
   chip: { code: 0x10, cardType: 0x05 },
   contactless: { code: 0x20, cardType: 0x06 },
 } as const;
 
-/** DFDF52: contactless, read as a stripe. It has no cryptogram for the issuer to check. */
-const contactlessStripe = 0x08;
+/** DFDF52: contactless, read as a magstripe. It has no cryptogram for the issuer to check. */
+const contactlessMagstripe = 0x08;
 
 /** What a card came to. `waits`: the transaction stands until the card is told what became of it. */
 export interface Presented {
@@ -36,22 +36,22 @@ export function readPresentedCard(
   payload: Uint8Array,
   request: CollectRequest,
 ): Presented {
-  const used = (['stripe', 'chip', 'contactless'] as const).find((name) => technology[name].code === code);
+  const used = (['magstripe', 'chip', 'contactless'] as const).find((name) => technology[name].code === code);
   if (used === undefined || !armedInterfaces(request).has(used)) throw protocolError('an interface that was not armed');
   const card = readCardData(payload);
   const { serial } = card;
   refuseOther(request, card.emv);
   const waits = stage === 'asks';
-  if (used === 'contactless' && card.cardType === contactlessStripe) {
+  if (used === 'contactless' && card.cardType === contactlessMagstripe) {
     return { outcome: { kind: 'refused', reason: 'unsupported' }, waits, serial };
   }
   // Data that ends a chip's transaction without a request for authorization need not repeat where it came from.
-  if (card.cardType !== technology[used].cardType && (waits || used === 'stripe')) {
+  if (card.cardType !== technology[used].cardType && (waits || used === 'magstripe')) {
     throw protocolError('a card of another interface');
   }
-  if (used === 'stripe') {
-    if (waits) throw protocolError('a stripe that asks for authorization');
-    return { outcome: { kind: 'card', card: stripeCard(card) }, waits, serial };
+  if (used === 'magstripe') {
+    if (waits) throw protocolError('a magstripe that asks for authorization');
+    return { outcome: { kind: 'card', card: magstripeCard(card) }, waits, serial };
   }
   const cryptogram = cryptogramOf(card.emv);
   switch (cryptogram) {
@@ -82,16 +82,16 @@ function chipCard(entryMode: 'CONTACTLESS' | 'CHIP', card: CardData): PresentedC
  * DFDF53: no fallback, technical fallback, MSR fallback (D100005000, Table 4.51). Who bears a fraud hangs on this: a fallback is
  * not to pass for a plain swipe.
  */
-const stripeEntryMode: ReadonlyMap<number | undefined, CardEntryMode> = new Map([
+const magstripeEntryMode: ReadonlyMap<number | undefined, CardEntryMode> = new Map([
   [0x00, 'MAGSTRIPE'],
   [0x01, 'FALLBACK'],
   [0x81, 'FALLBACK'],
 ]);
 
-function stripeCard(card: CardData): PresentedCard {
-  const entryMode = stripeEntryMode.get(card.fallback);
-  if (entryMode === undefined) throw protocolError('a stripe without its entry mode');
-  if (card.emv.has('9F26') || card.emv.has('9F27')) throw protocolError('a stripe with a cryptogram');
+function magstripeCard(card: CardData): PresentedCard {
+  const entryMode = magstripeEntryMode.get(card.fallback);
+  if (entryMode === undefined) throw protocolError('a magstripe without its entry mode');
+  if (card.emv.has('9F26') || card.emv.has('9F27')) throw protocolError('a magstripe with a cryptogram');
   const known = common(entryMode, card);
   return { ...known, aid: '', appName: brandOfNumber(known.maskedPan) ?? '' };
 }

@@ -58,7 +58,7 @@ export function mmsReader(reports: ReportTransport, options: MmsOptions): MmsRea
 }
 
 class Reader implements MmsReader {
-  readonly interfaces = ['contactless', 'chip', 'stripe'] as const;
+  readonly interfaces = ['contactless', 'chip', 'magstripe'] as const;
   readonly pinPad: PinPad = {
     enterPin: async (request, signal) => {
       if (signal.aborted) return { kind: 'cancelled' };

@@ -39,7 +39,7 @@ export function cancel(): Uint8Array {
 }
 
 /** DFEF37, p.209. */
-const interfaceBit: Readonly<Record<CardInterface, number>> = { stripe: 0x01, contactless: 0x02, chip: 0x04 };
+const interfaceBit: Readonly<Record<CardInterface, number>> = { magstripe: 0x01, contactless: 0x02, chip: 0x04 };
 
 /** 02-40, p.209-210: one card for this amount. Date and time are deprecated there and not sent. */
 export function activate(request: CollectRequest): Uint8Array {

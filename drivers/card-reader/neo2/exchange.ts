@@ -39,7 +39,7 @@ interface Pending {
   /** What is still to come before the answer. */
   acknowledgement: number | undefined;
   readonly acknowledged: () => void;
-  readonly settle: (reply: Reply) => void;
+  readonly finish: (reply: Reply) => void;
 }
 
 /** One command and its answer at a time, over a transport. */
@@ -75,13 +75,13 @@ export class Exchange {
       let timer: unknown;
       const waitFor = (ms: number) => {
         this.#clock.clearTimeout(timer);
-        timer = this.#clock.setTimeout(() => pending.settle({ kind: 'silent' }), ms);
+        timer = this.#clock.setTimeout(() => pending.finish({ kind: 'silent' }), ms);
       };
       const write = (bytes: Uint8Array) => {
-        this.#transport.write(bytes).catch(() => pending.settle({ kind: 'vanished' }));
+        this.#transport.write(bytes).catch(() => pending.finish({ kind: 'vanished' }));
       };
       const onAbort = () => {
-        if (!withdrawal) return pending.settle({ kind: 'aborted' });
+        if (!withdrawal) return pending.finish({ kind: 'aborted' });
         pending.ignoreGarble = true;
         waitFor(withdrawal.timeoutMs);
         write(withdrawal.frame);
@@ -95,7 +95,7 @@ export class Exchange {
           // The deadline of a withdrawal stands.
           if (!signal?.aborted) waitFor(timeoutMs);
         },
-        settle: (reply) => {
+        finish: (reply) => {
           if (this.#pending !== pending) return;
           this.#pending = undefined;
           this.#clock.clearTimeout(timer);
@@ -129,7 +129,7 @@ export class Exchange {
     for (const decoded of found) if (decoded.kind === 'frame') this.#handleAnswer(decoded);
     const pending = this.#pending;
     if (pending && !pending.ignoreGarble && found.some(({ kind }) => kind === 'corrupt')) {
-      pending.settle({ kind: 'garbled' });
+      pending.finish({ kind: 'garbled' });
     }
   }
 
@@ -141,13 +141,13 @@ export class Exchange {
     }
     if (frame.status === pending.acknowledgement && frame.data.length === 0) return pending.acknowledged();
     const acknowledged = pending.acknowledgement === undefined;
-    pending.settle({ kind: 'answer', status: frame.status, data: frame.data, acknowledged });
+    pending.finish({ kind: 'answer', status: frame.status, data: frame.data, acknowledged });
   }
 
   #handleVanishing(): void {
     this.#clock.clearTimeout(this.#gapTimer);
     this.#gapTimer = undefined;
     this.#decoder.reset();
-    this.#pending?.settle({ kind: 'vanished' });
+    this.#pending?.finish({ kind: 'vanished' });
   }
 }

@@ -26,19 +26,19 @@ export function chipCard(
   };
 }
 
-/** POS entry mode, tag 9F39, of what was read from a stripe (ISO 8583:1987, field 22). */
-const stripeEntryMode: ReadonlyMap<number, 'MAGSTRIPE' | 'FALLBACK'> = new Map([
+/** POS entry mode, tag 9F39, of what was read from a magstripe (ISO 8583:1987, field 22). */
+const magstripeEntryMode: ReadonlyMap<number, 'MAGSTRIPE' | 'FALLBACK'> = new Map([
   [0x90, 'MAGSTRIPE'],
   [0x80, 'FALLBACK'],
 ]);
 
-/** A card whose stripe was read: without a cryptogram, named by the brand of its number. Throws DeviceError 'protocol'. */
-export function stripeCard(scheme: Scheme, objects: readonly CardObject[], emv: EmvData): PresentedCard {
+/** A card whose magstripe was read: without a cryptogram, named by the brand of its number. Throws DeviceError 'protocol'. */
+export function magstripeCard(scheme: Scheme, objects: readonly CardObject[], emv: EmvData): PresentedCard {
   const mode = emv.get('9F39');
   // Who bears a fraud hangs on this: a fallback is not to pass for a plain swipe.
-  const entryMode = mode?.length === 1 ? stripeEntryMode.get(mode[0] ?? 0) : undefined;
-  if (entryMode === undefined) throw protocolError('a stripe without its entry mode');
-  if (emv.has('9F26') || emv.has('9F27')) throw protocolError('a stripe with a cryptogram');
+  const entryMode = mode?.length === 1 ? magstripeEntryMode.get(mode[0] ?? 0) : undefined;
+  if (entryMode === undefined) throw protocolError('a magstripe without its entry mode');
+  if (emv.has('9F26') || emv.has('9F27')) throw protocolError('a magstripe with a cryptogram');
   const number = maskedNumber(objects);
   return {
     entryMode,

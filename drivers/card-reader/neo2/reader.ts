@@ -61,7 +61,7 @@ export function neo2Reader(transport: Transport, options: Neo2Options): Neo2Read
 }
 
 class Reader implements Neo2Reader {
-  readonly interfaces = ['contactless', 'chip', 'stripe'] as const;
+  readonly interfaces = ['contactless', 'chip', 'magstripe'] as const;
   readonly pinPad: PinPad = {
     enterPin: async (request, signal) => {
       if (signal.aborted) return { kind: 'cancelled' };

@@ -5,7 +5,7 @@ import { protocolError } from '../protocol-error.ts';
 import { armedInterfaces, refuseOther } from '../transaction-request.ts';
 import { keptObjects, readObjects } from './card-data.ts';
 import { readerError } from './card-objects.ts';
-import { chipCard, stripeCard } from './presented-card.ts';
+import { chipCard, magstripeCard } from './presented-card.ts';
 import { status, statusText } from './status.ts';
 
 /** Error codes in FFEE1F: IDG p.32. */
@@ -23,7 +23,7 @@ const genericError = 0x62;
 
 /** Second byte of FFEE1F after a generic error: assumed (fixtures/README.md), unverified on hardware. */
 const outcomeOfGenericError: ReadonlyMap<number, CollectOutcome> = new Map<number, CollectOutcome>([
-  [0x07, { kind: 'tryAgain', reason: 'use-stripe' }],
+  [0x07, { kind: 'tryAgain', reason: 'use-magstripe' }],
   [0x08, { kind: 'tryAgain', reason: 'use-chip' }],
 ]);
 
@@ -57,18 +57,18 @@ function failure([code = 0, detail = 0]: Uint8Array): CollectOutcome {
 }
 
 /**
- * The first byte of the data: IDG p.232-233. Bits 7 and 6 say whether card data is encrypted for chip and for stripe;
+ * The first byte of the data: IDG p.232-233. Bits 7 and 6 say whether card data is encrypted for chip and for magstripe;
  * which is which is not clear from the print, so both must be set.
  */
 const attribution = { encrypted: 0xc0, origin: 0x19, scheme: 0x06, tdes: 0x00, aes: 0x02 };
 
-/** Bits 4, 3 and 0: 000 contact, 001 contactless, 101 contactless in stripe mode, 01x stripe. */
-const originOf: ReadonlyMap<number, CardInterface | 'contactless-stripe'> = new Map([
+/** Bits 4, 3 and 0: 000 contact, 001 contactless, 101 contactless in magstripe mode, 01x magstripe. */
+const originOf: ReadonlyMap<number, CardInterface | 'contactless-magstripe'> = new Map([
   [0x00, 'chip'],
   [0x01, 'contactless'],
-  [0x11, 'contactless-stripe'],
-  [0x08, 'stripe'],
-  [0x09, 'stripe'],
+  [0x11, 'contactless-magstripe'],
+  [0x08, 'magstripe'],
+  [0x09, 'magstripe'],
 ]);
 
 function cardOutcome(code: number, data: Uint8Array, request: CollectRequest): CollectOutcome {
@@ -77,15 +77,15 @@ function cardOutcome(code: number, data: Uint8Array, request: CollectRequest): C
   const objects = readObjects(data.subarray(1));
   if ((first & attribution.encrypted) !== attribution.encrypted) throw protocolError('encryption is off');
   const origin = originOf.get(first & attribution.origin);
-  const used = origin === 'contactless-stripe' ? 'contactless' : origin;
+  const used = origin === 'contactless-magstripe' ? 'contactless' : origin;
   if (used === undefined || !armedInterfaces(request).has(used)) {
     throw protocolError('an interface that was not armed');
   }
   // Magnetic-stripe mode over contactless has no cryptogram for the issuer to check.
-  if (origin === 'contactless-stripe') return { kind: 'refused', reason: 'unsupported' };
+  if (origin === 'contactless-magstripe') return { kind: 'refused', reason: 'unsupported' };
   const emv = keptObjects(objects);
   refuseOther(request, emv);
-  if (used === 'stripe') return { kind: 'card', card: stripeCard(schemeOf(first), objects, emv) };
+  if (used === 'magstripe') return { kind: 'card', card: magstripeCard(schemeOf(first), objects, emv) };
   const cryptogram = cryptogramOf(emv);
   switch (cryptogram) {
     case 'AAC':

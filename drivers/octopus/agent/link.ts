@@ -18,7 +18,7 @@ export type Reply = AgentAnswer | NoAnswer;
 
 interface Pending {
   readonly id: number;
-  settle(reply: Reply): void;
+  finish(reply: Reply): void;
 }
 
 /** Calls that may wait for their turn, the one on its way included: more would be a fault of the caller. */
@@ -128,12 +128,12 @@ export class AgentLink {
     const { promise, resolve } = Promise.withResolvers<Reply>();
     const id = ++this.#lastId;
     const timer = clock.setTimeout(() => this.#lose(socket, 'silent'), workMs + answerTimeoutMs);
-    const settle = (reply: Reply) => {
+    const finish = (reply: Reply) => {
       clock.clearTimeout(timer);
       this.#pending = undefined;
       resolve(reply);
     };
-    this.#pending = { id, settle };
+    this.#pending = { id, finish };
     socket.write(requestLine(id, call));
     return promise;
   }
@@ -148,7 +148,7 @@ export class AgentLink {
       const answer = answerOf(this.#received.subarray(0, end));
       this.#received = this.#received.subarray(end + 1);
       if (!answer || answer.id !== this.#pending?.id) return false;
-      this.#pending.settle(answer);
+      this.#pending.finish(answer);
     }
   }
 
@@ -157,7 +157,7 @@ export class AgentLink {
     this.#socket = undefined;
     this.#received = Buffer.alloc(0);
     socket.destroy();
-    this.#pending?.settle(reason);
+    this.#pending?.finish(reason);
     this.#become('absent');
     this.#after(this.#options.reconnectMs, () => this.#connect());
   }

@@ -86,15 +86,15 @@ export class PrinterConnection {
     const { signal } = this.#ended;
     if (signal.aborted) return Promise.resolve(undefined);
     return new Promise((resolve) => {
-      const settle = (value?: T): void => {
+      const finish = (value?: T): void => {
         this.#clock.clearTimeout(deadline);
         signal.removeEventListener('abort', over);
         resolve(value);
       };
-      const over = (): void => settle();
+      const over = (): void => finish();
       const deadline = this.#clock.setTimeout(over, ms);
       signal.addEventListener('abort', over);
-      work.then(settle, over);
+      work.then(finish, over);
     });
   }
 }

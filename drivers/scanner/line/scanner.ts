@@ -23,7 +23,7 @@ export function lineScanner(transport: Transport, options: LineScannerOptions): 
 
 interface Scan {
   lines: CodeLines;
-  readonly settle: (outcome: ScanOutcome) => void;
+  readonly finish: (outcome: ScanOutcome) => void;
   readonly fail: (error: DeviceError) => void;
   readonly over: Promise<unknown>;
 }
@@ -76,7 +76,7 @@ class LineScanner implements CodeScanner {
     const { promise, resolve, reject } = Promise.withResolvers<ScanOutcome>();
     const onAbort = () => resolve({ kind: 'cancelled' });
     const over = Promise.withResolvers<void>();
-    this.#scan = { lines: this.#lines(resolve), settle: resolve, fail: reject, over: over.promise };
+    this.#scan = { lines: this.#lines(resolve), finish: resolve, fail: reject, over: over.promise };
     signal.addEventListener('abort', onAbort, { once: true });
     if (this.#trigger) this.#send(this.#trigger.on, reject);
     try {
@@ -91,7 +91,7 @@ class LineScanner implements CodeScanner {
 
   async close(): Promise<void> {
     this.#closed = true;
-    this.#scan?.settle({ kind: 'cancelled' });
+    this.#scan?.finish({ kind: 'cancelled' });
     await this.#scan?.over;
     // A scanner that nobody reads is dark.
     await this.#triggered;
@@ -105,17 +105,17 @@ class LineScanner implements CodeScanner {
   }
 
   /** The first line of a scan decides. What began before it belongs to nobody. */
-  #lines(settle: (outcome: ScanOutcome) => void): CodeLines {
+  #lines(finish: (outcome: ScanOutcome) => void): CodeLines {
     this.#endStaleLine();
     return new CodeLines(this.#midLine, (line) => {
       const text = codeOf(line);
-      settle(text === undefined ? { kind: 'tryAgain' } : { kind: 'code', text });
+      finish(text === undefined ? { kind: 'tryAgain' } : { kind: 'code', text });
     });
   }
 
   #receive(chunk: Uint8Array): void {
     const scan = this.#scan;
-    if (this.#endStaleLine() && scan) scan.lines = this.#lines(scan.settle);
+    if (this.#endStaleLine() && scan) scan.lines = this.#lines(scan.finish);
     scan?.lines.push(chunk);
     this.#midLine = !isLineEnd(chunk.at(-1));
     this.#lastByteMs = this.#clock.now().getTime();

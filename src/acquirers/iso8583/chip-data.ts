@@ -4,7 +4,7 @@ import type { Dialect } from './dialect.ts';
 import type { TerminalIdentity } from './terminal-identity.ts';
 
 /**
- * Field 55, or nothing for a card without a chip: no cryptogram, no chip. A stripe has EMV objects too, such as 9F39. What the
+ * Field 55, or nothing for a card without a chip: no cryptogram, no chip. A magstripe has EMV objects too, such as 9F39. What the
  * dialect does not name stays here.
  */
 export function chipData(dialect: Dialect, terminal: TerminalIdentity, emv: EmvData): Uint8Array | undefined {

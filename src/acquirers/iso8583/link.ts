@@ -28,7 +28,7 @@ interface LinkOptions extends HostAddress {
 
 interface InFlight {
   readonly request: HostMessage;
-  readonly settle: (exchange: Exchange) => void;
+  readonly finish: (exchange: Exchange) => void;
 }
 
 /** One transaction and the reversals and advices around it; more would be a fault of the caller. */
@@ -87,14 +87,14 @@ export class HostLink {
     const { promise, resolve } = Promise.withResolvers<Exchange>();
     const timer = clock.setTimeout(() => {
       this.#silentReplies++;
-      this.#inFlight.get(key)?.settle({ kind: 'unknown', reason: 'no-answer' });
+      this.#inFlight.get(key)?.finish({ kind: 'unknown', reason: 'no-answer' });
     }, replyTimeoutMs);
-    const settle = (exchange: Exchange) => {
+    const finish = (exchange: Exchange) => {
       clock.clearTimeout(timer);
       this.#inFlight.delete(key);
       resolve(exchange);
     };
-    this.#inFlight.set(key, { request, settle });
+    this.#inFlight.set(key, { request, finish });
     socket.write(frame);
     return promise;
   }
@@ -168,7 +168,7 @@ export class HostLink {
       throw error;
     }
     const waiting = this.#inFlight.get(answerKey(message.mti, message));
-    if (waiting && agrees(waiting.request, message)) waiting.settle({ kind: 'answer', answer: message });
+    if (waiting && agrees(waiting.request, message)) waiting.finish({ kind: 'answer', answer: message });
     else this.#options.onUnmatched(message);
     return true;
   }
@@ -178,7 +178,7 @@ export class HostLink {
     this.#socket = undefined;
     this.#state = 'down';
     socket.destroy();
-    for (const { settle } of this.#inFlight.values()) settle({ kind: 'unknown', reason });
+    for (const { finish } of this.#inFlight.values()) finish({ kind: 'unknown', reason });
   }
 }
 

@@ -91,7 +91,7 @@ export class HttpLink {
       path,
       headers: { ...headers, Connection: 'keep-alive' },
     });
-    const settle = (exchange: Exchange) => {
+    const finish = (exchange: Exchange) => {
       clock.clearTimeout(timer);
       this.#interrupts.delete(interrupt);
       resolve(exchange);
@@ -100,7 +100,7 @@ export class HttpLink {
       // The request closes after its answer too.
       if (!this.#interrupts.has(interrupt)) return;
       this.#state = 'down';
-      settle({ kind: 'unknown', reason });
+      finish({ kind: 'unknown', reason });
       request.destroy();
       socket.destroy();
     };
@@ -113,7 +113,7 @@ export class HttpLink {
     const resolveAnswer = (answer: HttpAnswer, hint: string) => {
       keepAlive = hint;
       this.#state = 'up';
-      settle({ kind: 'answer', answer });
+      finish({ kind: 'answer', answer });
     };
     answerOf(request, resolveAnswer, fail);
     request.end(body);

@@ -90,7 +90,7 @@ export async function cardAuthorized(
   );
 }
 
-/** A bank's card is EPS where the customer has chosen an account; a stripe shows its brand by its number alone. */
+/** A bank's card is EPS where the customer has chosen an account; a magstripe shows its brand by its number alone. */
 function brandOf({ aid, maskedPan }: PresentedCard, isEps: boolean): CardScheme | undefined {
   if (isEps) return 'EPS';
   return aid === '' ? brandOfNumber(maskedPan) : cardBrand(aid);

@@ -14,7 +14,7 @@ export function cardSummary(card: PresentedCard, brand: CardScheme): CardSummary
     aid: card.aid,
     appName: card.appName,
     ...(sequence ? { panSequenceNumber: hex(sequence) } : {}),
-    // A stripe says nothing of its holder: what was not verified by PIN is signed for.
+    // A magstripe says nothing of its holder: what was not verified by PIN is signed for.
     authenticationMethod: card.aid === '' ? 'SIGNATURE' : authenticationMethod(card.emv),
     atc: object(card.emv, '9F36'),
     tc: object(card.emv, '9F26'),

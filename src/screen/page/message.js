@@ -53,7 +53,7 @@ function hintText({ scene, wallet, cardInside, labels }, hint, words) {
 function titleOf(view, words) {
   const { scene, wallet, wallets = [], hint, mode } = view;
   if (hint === 'insertCard') return words.card.chip;
-  if (hint === 'swipeCard') return words.card.stripe;
+  if (hint === 'swipeCard') return words.card.magstripe;
   if (scene === 'presentCard' && mode === 'EPS') return words.card.eps;
   if (scene === 'presentCard' || scene === 'chooseMethod') return cardWords(view, words) ?? words.titles[scene];
   if (scene === 'presentCode') {
@@ -65,7 +65,7 @@ function titleOf(view, words) {
 
 /** What to do with a card, where one is waited for. */
 function cardWords({ interfaces = [] }, words) {
-  const ways = ['contactless', 'chip', 'stripe'].filter((way) => interfaces.includes(way));
+  const ways = ['contactless', 'chip', 'magstripe'].filter((way) => interfaces.includes(way));
   return words.card[ways.join('+')];
 }
 

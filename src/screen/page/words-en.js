@@ -18,16 +18,16 @@ export const words = {
     error: 'Error',
     offline: 'Terminal is starting',
   },
-  /** What a card may be held to, in the order contactless, chip, stripe. */
+  /** What a card may be held to, in the order contactless, chip, magstripe. */
   card: {
     contactless: 'Tap your card or phone',
     chip: 'Insert your card',
-    stripe: 'Swipe your card',
+    magstripe: 'Swipe your card',
     eps: 'Swipe your EPS bank card',
     'contactless+chip': 'Tap or insert your card',
-    'contactless+stripe': 'Tap or swipe your card',
-    'chip+stripe': 'Insert or swipe your card',
-    'contactless+chip+stripe': 'Tap, insert or swipe your card',
+    'contactless+magstripe': 'Tap or swipe your card',
+    'chip+magstripe': 'Insert or swipe your card',
+    'contactless+chip+magstripe': 'Tap, insert or swipe your card',
   },
   hints: {
     oneCardOnly: 'Please present one card only',

@@ -20,12 +20,12 @@ export const words = {
   card: {
     contactless: '請拍卡或手機',
     chip: '請插卡',
-    stripe: '請刷卡',
+    magstripe: '請刷卡',
     eps: '請刷易辦事銀行卡',
     'contactless+chip': '請拍卡或插卡',
-    'contactless+stripe': '請拍卡或刷卡',
-    'chip+stripe': '請插卡或刷卡',
-    'contactless+chip+stripe': '請拍卡、插卡或刷卡',
+    'contactless+magstripe': '請拍卡或刷卡',
+    'chip+magstripe': '請插卡或刷卡',
+    'contactless+chip+magstripe': '請拍卡、插卡或刷卡',
   },
   hints: {
     oneCardOnly: '請只出示一張卡',

@@ -10,7 +10,7 @@ const retryHints = {
   'card-lost': 'holdCard',
   'read-error': 'presentAgain',
   'use-chip': 'insertCard',
-  'use-stripe': 'swipeCard',
+  'use-magstripe': 'swipeCard',
 } as const satisfies Record<Extract<CollectOutcome, { kind: 'tryAgain' }>['reason'], ScreenHint>;
 
 type Concluded = Pick<TransactionContext, 'conclusion'>;

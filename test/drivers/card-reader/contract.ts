@@ -53,7 +53,7 @@ export const request: CollectRequest = {
   amount: { minor: 3000n, currency: 'HKD' },
   type: 'purchase',
   timeoutMs: 60_000,
-  interfaces: ['contactless', 'chip', 'stripe'],
+  interfaces: ['contactless', 'chip', 'magstripe'],
 };
 const pinRequest: PinRequest = { amount: request.amount, timeoutMs: 60_000, again: false };
 const approved: CardDecision = { kind: 'approved', responseCode: '00', issuerData: new Map() };
@@ -132,8 +132,13 @@ export function cardReaderContract(name: string, open: () => ReaderBench): void 
 
   describe(name, () => {
     test('a card by each interface', async () => {
-      const expected = { contactless: 'CONTACTLESS', chip: 'CHIP', stripe: 'MAGSTRIPE', fallback: 'FALLBACK' } as const;
-      for (const way of ['contactless', 'chip', 'stripe', 'fallback'] as const) {
+      const expected = {
+        contactless: 'CONTACTLESS',
+        chip: 'CHIP',
+        magstripe: 'MAGSTRIPE',
+        fallback: 'FALLBACK',
+      } as const;
+      for (const way of ['contactless', 'chip', 'magstripe', 'fallback'] as const) {
         const { outcome, present, told } = await armed();
         present(way);
         const found = await outcome;
@@ -189,7 +194,7 @@ export function cardReaderContract(name: string, open: () => ReaderBench): void 
     });
 
     test('a card that comes after the abort is dropped', async () => {
-      for (const way of ['contactless', 'chip', 'stripe'] as const) {
+      for (const way of ['contactless', 'chip', 'magstripe'] as const) {
         const bench = await armed();
         bench.holdConfirmation();
         bench.abort.abort();
@@ -204,7 +209,7 @@ export function cardReaderContract(name: string, open: () => ReaderBench): void 
     });
 
     test('a card and an abort at the same moment: no card, and none waits', async () => {
-      for (const way of ['contactless', 'chip', 'stripe'] as const) {
+      for (const way of ['contactless', 'chip', 'magstripe'] as const) {
         for (const cardFirst of [true, false]) {
           const bench = await armed();
           if (!cardFirst) bench.abort.abort();
@@ -255,7 +260,7 @@ export function cardReaderContract(name: string, open: () => ReaderBench): void 
       const expected: [ReaderFailure, CollectOutcome][] = [
         ['collision', { kind: 'tryAgain', reason: 'collision' }],
         ['use the chip', { kind: 'tryAgain', reason: 'use-chip' }],
-        ['use the stripe', { kind: 'tryAgain', reason: 'use-stripe' }],
+        ['use the stripe', { kind: 'tryAgain', reason: 'use-magstripe' }],
         ['unreadable', { kind: 'tryAgain', reason: 'read-error' }],
       ];
       for (const [failure, outcome] of expected) {
@@ -287,8 +292,8 @@ export function cardReaderContract(name: string, open: () => ReaderBench): void 
     });
 
     test('a card by an interface that was not armed is none', async () => {
-      for (const way of ['contactless', 'chip', 'stripe'] as const) {
-        const others = (['contactless', 'chip', 'stripe'] as const).filter((other) => other !== way);
+      for (const way of ['contactless', 'chip', 'magstripe'] as const) {
+        const others = (['contactless', 'chip', 'magstripe'] as const).filter((other) => other !== way);
         const bench = await armed({ interfaces: others });
         bench.present(way);
         await rejects(bench.outcome, 'protocol');
@@ -584,7 +589,7 @@ export function cardReaderContract(name: string, open: () => ReaderBench): void 
       for (let i = 0; i < 60; i++) {
         const { outcome, abort } = await collecting(bench);
         if (i % 3 === 0) abort.abort();
-        else bench.present(i % 3 === 1 ? 'stripe' : 'contactless');
+        else bench.present(i % 3 === 1 ? 'magstripe' : 'contactless');
         await outcome;
       }
       assert.equal(bench.clock.pending, 1, 'the heartbeat');

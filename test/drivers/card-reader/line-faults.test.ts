@@ -11,7 +11,7 @@ const seeds = only === undefined ? Array.from({ length: count }, (_, at) => at +
 /** What the customers of so many seeds must have met: a harness that plays nothing proves nothing. */
 const common = [
   'cut hold delay lose repeat unplug'.split(' '),
-  ['card', 'cancelled', 'timeout', 'use-stripe', 'vanished'].map((outcome) => `collect: ${outcome}`),
+  ['card', 'cancelled', 'timeout', 'use-magstripe', 'vanished'].map((outcome) => `collect: ${outcome}`),
   ['agreed', 'refused'].map((outcome) => `complete: ${outcome}`),
   ['pin', 'cancelled', 'timeout'].map((outcome) => `enterPin: ${outcome}`),
 ].flat();

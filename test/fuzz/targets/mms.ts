@@ -61,7 +61,7 @@ const request: CollectRequest = {
   amount: { minor: 3000n, currency: 'HKD' },
   type: 'purchase',
   timeoutMs: 60_000,
-  interfaces: ['contactless', 'chip', 'stripe'],
+  interfaces: ['contactless', 'chip', 'magstripe'],
 };
 const approved = { kind: 'approved', responseCode: '00', issuerData: new Map<string, Uint8Array>() } as const;
 

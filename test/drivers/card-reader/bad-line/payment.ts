@@ -151,7 +151,7 @@ export class Payment {
       amount: { minor: BigInt(1 + Math.floor(this.#plan.next() * 1e8)), currency: 'HKD' },
       type: this.#plan.next() < 0.8 ? 'purchase' : 'refund',
       timeoutMs,
-      interfaces: ['contactless', 'chip', 'stripe'],
+      interfaces: ['contactless', 'chip', 'magstripe'],
     };
     const abort = new AbortController();
     const before = this.#witness.cards.length;

@@ -122,7 +122,7 @@ export function mmsBench(): MmsBench {
           named('contact card inserted'),
           named('chip asks for authorization'),
         );
-      case 'stripe':
+      case 'magstripe':
         return endWith(named('stripe'), over('stripe approved'));
       case 'fallback':
         return endWith(named('stripe after a chip that could not be read'), over('stripe approved'));

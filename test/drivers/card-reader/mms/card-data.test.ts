@@ -12,7 +12,7 @@ const request: CollectRequest = {
   amount: { minor: 3000n, currency: 'HKD' },
   type: 'purchase',
   timeoutMs: 60_000,
-  interfaces: ['contactless', 'chip', 'stripe'],
+  interfaces: ['contactless', 'chip', 'magstripe'],
 };
 const stripe = {
   '84': undefined,

@@ -65,7 +65,7 @@ test('references run from 01 to FF and begin again', async () => {
   for (let i = 0; i < 300; i++) {
     const outcome = bench.reader.collect(request, new AbortController().signal);
     await settled();
-    bench.present('stripe');
+    bench.present('magstripe');
     await outcome;
   }
   const references = bench.messages.map((message) => message[5] ?? 0);
@@ -197,8 +197,8 @@ test('what an end without a card says', async () => {
     ['contactless declined offline', { kind: 'refused', reason: 'declined' }],
     ['chip declined', { kind: 'refused', reason: 'declined' }],
     ['contactless declined', { kind: 'refused', reason: 'declined' }],
-    ['no application on the chip, use the stripe', { kind: 'tryAgain', reason: 'use-stripe' }],
-    ['chip can not be read, use the stripe', { kind: 'tryAgain', reason: 'use-stripe' }],
+    ['no application on the chip, use the stripe', { kind: 'tryAgain', reason: 'use-magstripe' }],
+    ['chip can not be read, use the stripe', { kind: 'tryAgain', reason: 'use-magstripe' }],
     ['contactless, try another interface', { kind: 'tryAgain', reason: 'use-chip' }],
     ['chip failed', { kind: 'tryAgain', reason: 'read-error' }],
     ['stripe read error', { kind: 'tryAgain', reason: 'read-error' }],

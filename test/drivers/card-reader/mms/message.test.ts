@@ -6,7 +6,7 @@ import type { CardDecision, CollectRequest } from '../../../../src/ports/card-re
 import { bytes, hex, messages, named } from './fixture-messages.ts';
 
 const request: CollectRequest = { amount: { minor: 3000n, currency: 'HKD' }, type: 'purchase', timeoutMs: 60_000 };
-const every = ['contactless', 'chip', 'stripe'] as const;
+const every = ['contactless', 'chip', 'magstripe'] as const;
 const encoded = (command: Parameters<typeof encodeRequest>[1], reference = 0x01) =>
   hex(encodeRequest(reference, command));
 const expected = (name: string) => hex(named(name));

@@ -11,7 +11,7 @@ import { answer, bytes, chipData, stripeData, visaData } from './card-answer.ts'
 import { named } from './fixture-frames.ts';
 import { settled } from './manual-clock.ts';
 
-const every = ['contactless', 'chip', 'stripe'] as const;
+const every = ['contactless', 'chip', 'magstripe'] as const;
 const approved: CardDecision = { kind: 'approved', responseCode: '00', issuerData: new Map() };
 const declined: CardDecision = { kind: 'declined', responseCode: '05', issuerData: new Map() };
 const unreachable: CardDecision = { kind: 'unreachable' };
@@ -477,7 +477,7 @@ test('a chip that is not handed out is let go at once', async () => {
   }
   const { transport, outcome } = await armed(every);
   transport.receive(named('use the stripe'));
-  assert.deepEqual(await outcome, { kind: 'tryAgain', reason: 'use-stripe' });
+  assert.deepEqual(await outcome, { kind: 'tryAgain', reason: 'use-magstripe' });
   assert.deepEqual(transport.sent, ['02-40'], 'a failure has nobody waiting');
 });
 

@@ -55,7 +55,7 @@ test('the commands are the published ones', () => {
 test('the commands for chip, stripe and PIN are those of the fixtures', () => {
   const request = { amount: { minor: 3000n, currency: 'HKD' }, type: 'purchase', timeoutMs: 60_000 } as const;
   assert.deepEqual(
-    commands.activate({ ...request, interfaces: ['stripe', 'chip', 'contactless', 'chip'] }),
+    commands.activate({ ...request, interfaces: ['magstripe', 'chip', 'contactless', 'chip'] }),
     named('activate transaction, contactless, chip and stripe, 30.00 HKD'),
   );
   assert.deepEqual(

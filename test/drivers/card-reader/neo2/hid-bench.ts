@@ -112,7 +112,7 @@ export function neo2Bench(wire: 'serial' | 'hid'): Neo2Bench {
         return send(answer(0x02, 0x23, contactless));
       case 'chip':
         return send(named('chip that waits for its decision'));
-      case 'stripe':
+      case 'magstripe':
         return send(named('stripe'));
       case 'fallback':
         return send(named('stripe after a chip that could not be read'));

@@ -11,7 +11,7 @@ const hexOf = (value: Uint8Array | undefined) =>
   Buffer.from(value ?? [])
     .toString('hex')
     .toUpperCase();
-const every: CollectRequest = { ...request, interfaces: ['contactless', 'chip', 'stripe'] };
+const every: CollectRequest = { ...request, interfaces: ['contactless', 'chip', 'magstripe'] };
 const outcome = (data: Uint8Array, status = 0x00, asked = request) => collectOutcome(status, data, asked);
 
 function card(data: Uint8Array, status = 0x00, asked = request): PresentedCard {
@@ -227,8 +227,8 @@ test('a stripe that does not say how it was read, or too much', () => {
 });
 
 test('an interface that was not armed is no answer', () => {
-  const answers = { contactless: visaData(), chip: chipData(), stripe: stripeData() } as const;
-  const names = ['contactless', 'chip', 'stripe'] as const;
+  const answers = { contactless: visaData(), chip: chipData(), magstripe: stripeData() } as const;
+  const names = ['contactless', 'chip', 'magstripe'] as const;
   for (const armed of names) {
     for (const used of names) {
       const asked = { ...request, interfaces: [armed] };
@@ -237,12 +237,12 @@ test('an interface that was not armed is no answer', () => {
       else breaks(answers[used], /not armed/, status, asked);
     }
   }
-  breaks(visaData({ attribution: 'D1' }), /not armed/, 0x00, { ...request, interfaces: ['stripe'] });
+  breaks(visaData({ attribution: 'D1' }), /not armed/, 0x00, { ...request, interfaces: ['magstripe'] });
   for (const attribution of ['D0', 'D8']) breaks(visaData({ attribution }), /not armed/, 0x00, every);
 });
 
 test('the other interface of the same card', () => {
-  assert.deepEqual(outcome(dataOf('use the stripe'), 0x0a, every), { kind: 'tryAgain', reason: 'use-stripe' });
+  assert.deepEqual(outcome(dataOf('use the stripe'), 0x0a, every), { kind: 'tryAgain', reason: 'use-magstripe' });
   assert.deepEqual(outcome(dataOf('use the chip'), 0x0a, every), { kind: 'tryAgain', reason: 'use-chip' });
   for (const code of ['24070000', '62000000', '62090000', '62']) {
     const failed = bytes(`FFEE1F ${(code.length / 2).toString(16).padStart(2, '0')} ${code}`);

@@ -43,8 +43,8 @@ export const isoBugs: readonly Bug[] = [
   {
     name: 'a lost connection means that nothing was sent',
     file: 'src/acquirers/iso8583/link.ts',
-    from: "for (const { settle } of this.#inFlight.values()) settle({ kind: 'unknown', reason });",
-    to: "for (const { settle } of this.#inFlight.values()) settle(reason === 'link-closed' ? { kind: 'notSent' } : { kind: 'unknown', reason });",
+    from: "for (const { finish } of this.#inFlight.values()) finish({ kind: 'unknown', reason });",
+    to: "for (const { finish } of this.#inFlight.values()) finish(reason === 'link-closed' ? { kind: 'notSent' } : { kind: 'unknown', reason });",
   },
   {
     name: 'an advice that its host posts with another code than 00 is taken for rejected',
