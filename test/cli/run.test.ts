@@ -43,7 +43,7 @@ async function assertNothingLeft({ run, dir, simulatorPid }: Running): Promise<v
   const left = () =>
     processes().filter(({ pid, parent }) => [pid, parent].some((each) => each === run.pid || each === simulatorPid));
   // A process closes its files, by which its end was heard, a moment before it is gone: proc(5) still lists it.
-  while (left().length > 0) await pause(5);
+  while (left().length > 0) await pause(20);
   assert.deepEqual(readdirSync(path.join(dir, '.poid/sim')), ['poid.json']);
 }
 
@@ -87,7 +87,7 @@ describe('poid run --sim', () => {
     const answer = json(`${running.api}/sp/v1/payment`, sale);
     answer.catch(() => undefined);
     let state = '';
-    while (state !== 'collecting') ({ state } = await json(`${running.api}/sp/v1/status`));
+    for (; state !== 'collecting'; await pause(20)) ({ state } = await json(`${running.api}/sp/v1/status`));
     running.run.killGroup('SIGINT');
     assert.partialDeepStrictEqual(await answer, {
       responseResult: 'TRANSACTION_ALREADY_CANCEL',
@@ -197,7 +197,7 @@ describe('poid run --config under systemd’s eyes', () => {
     const third = new Poid(t, simFlags);
     await third.said(/configuration/);
     let ready = false;
-    while (!ready) ({ ready } = await json(`${api}/sp/v1/status`));
+    for (; !ready; await pause(20)) ({ ready } = await json(`${api}/sp/v1/status`));
     run.kill('SIGTERM');
     assert.equal((await run.ended).code, 0);
     await socket.until((datagram) => datagram === 'STOPPING=1');

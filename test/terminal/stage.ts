@@ -14,6 +14,7 @@ import type { PaymentRequest } from '../../src/terminal/request.ts';
 import { type PayAnswer, Terminal } from '../../src/terminal/terminal.ts';
 import type { AcquirerProfile, OfflineLimits } from '../../src/transaction/decide.ts';
 import type { TransactionRecord } from '../../src/records/record.ts';
+import { writeEmptyJournal } from '../journal/empty-journal.ts';
 import { EquippedReader } from './equipped-reader.ts';
 import { ManualClock } from './manual-clock.ts';
 import { ScriptedHost } from './scripted-host.ts';
@@ -104,10 +105,15 @@ export class Stage {
   constructor(receipts?: ReceiptService, equipment: Equipment = {}) {
     this.receipts = receipts;
     this.equipment = equipment;
+    writeEmptyJournal(this.#journalFile);
     this.journal = this.#openJournal();
     this.acquirers = this.#newAcquirers();
     this.forwarder = this.#newForwarder();
     this.terminal = this.#newTerminal();
+  }
+
+  get #journalFile(): string {
+    return path.join(this.dir, 'journal.db');
   }
 
   /** The process is cut off where it stands and started again on what the file holds, whatever became of that `meanwhile`. */
@@ -154,7 +160,7 @@ export class Stage {
   }
 
   #openJournal(): StoreJournal {
-    return new StoreJournal(path.join(this.dir, 'journal.db'), () => this.clock.now(), this.trace);
+    return new StoreJournal(this.#journalFile, () => this.clock.now(), this.trace);
   }
 
   #sources(): readonly AcquirerSource[] {
