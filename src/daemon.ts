@@ -4,6 +4,7 @@ import type { ApiParts } from './api/call.ts';
 import { type ApiServer, clientTimeouts, serveApi } from './api/server.ts';
 import { makeAcquirers } from './composition/acquirers.ts';
 import { openDevices } from './composition/devices.ts';
+import { openMethods } from './composition/methods.ts';
 import { type Entrance, openEntrance } from './composition/entrance.ts';
 import { octopusId, openHosts } from './composition/hosts.ts';
 import { privateState } from './composition/privacy.ts';
@@ -153,17 +154,21 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
     ...timeouts
   } = configuration.timeouts;
 
+  const methods = openMethods({
+    reader,
+    cardAcquirers,
+    wallets,
+    scanner,
+    octopus,
+    openDrawer: printer && (() => printer.openDrawer()),
+    waits: { walletPollMs, walletResolveMs, octopusIncompleteMs, octopusSilentMs, octopusRetryMs },
+  });
   const terminal = new Terminal({
     journal,
     forwarder,
     acquirers,
-    cardAcquirers,
-    wallets,
     rules: configuration.rules,
-    reader,
-    ...(scanner ? { scanner } : {}),
-    ...(octopus ? { octopus } : {}),
-    ...(printer ? { openDrawer: () => printer.openDrawer() } : {}),
+    methods,
     ...(receipts ? { receipts } : {}),
     ...(closedOrders ? { closedOrders } : {}),
     screen,
@@ -171,7 +176,6 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
     currency: configuration.screen.currency,
     clock,
     random: systemRandom,
-    waits: { walletPollMs, walletResolveMs, octopusIncompleteMs, octopusSilentMs, octopusRetryMs },
     timeouts: { ...timeouts, outcomeMs: configuration.screen.outcomeMs },
     onFailure: (error) => log.failure('transaction', error),
   });
@@ -182,9 +186,8 @@ async function composed(configuration: Configuration, log: Log, opened: OpenPart
   const isUnsendable = (id: TerminalTransactionId) => forwarder.isUnsendable(id);
   const counter = { terminal, ...devices, acquirers, journal, isUnsendable };
   const status = () => statusReport({ ...counter, ...(tls ? { tls } : {}) });
-  const equipment = { scanner: scanner !== undefined, pinPad: reader.pinPad !== undefined };
   const pairing = entrance.pairing ? { pairing: entrance.pairing } : {};
-  const known = { terminal, profiles, equipment, reprints: paper, status, events, ...pairing };
+  const known = { terminal, means: { profiles, modes: methods.modes }, reprints: paper, status, events, ...pairing };
   const parts = apiParts(configuration, known);
   const desk = entrance.desk(
     parts,

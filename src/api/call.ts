@@ -1,8 +1,7 @@
 import type { AnswerShape } from '../events/accepted.ts';
 import type { Pairing } from '../pairing/pairing.ts';
 import type { NotNow, Terminal } from '../terminal/terminal.ts';
-import type { Equipment } from '../transaction/collectable.ts';
-import type { AcquirerProfile } from '../transaction/decide.ts';
+import type { Means } from '../transaction/plan.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
 import type { EventStream } from './event-stream.ts';
 import { isRefusal, parseIdentity, type Refusal } from './pos-request.ts';
@@ -13,8 +12,7 @@ import type { Sender } from './sender.ts';
 /** What the calls work with. */
 export interface ApiParts {
   readonly terminal: Pick<Terminal, 'pay' | 'enquire' | 'cancel' | 'settle' | 'recall'>;
-  readonly profiles: readonly AcquirerProfile[];
-  readonly equipment: Equipment;
+  readonly means: Means;
   readonly shop: Shop;
   /** Who prints the receipt decides the shape of the answer. */
   readonly shapeFor: (posId: string) => AnswerShape;

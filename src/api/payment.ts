@@ -11,7 +11,7 @@ import { impossible } from './possible.ts';
 export async function payment(body: unknown, parts: ApiParts): Promise<Answer> {
   const request = parsePosRequest(body);
   if (isRefusal(request)) return refused(400, request, body);
-  const impossibility = impossible(request, parts.profiles, parts.equipment);
+  const impossibility = impossible(request, parts.means);
   // What was done once is answered for ever, whatever this terminal offers by now.
   if (impossibility && !(await isKnown(request, parts))) return refused(422, impossibility, body);
   return payAnswer(await parts.terminal.pay(paymentRequest(request, parts)), request, body, parts);

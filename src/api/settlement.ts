@@ -18,8 +18,8 @@ export async function settlement(body: unknown, parts: ApiParts): Promise<Answer
   const parsed = settlementRequest.safeParse(body);
   if (!parsed.success) return refused(400, { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error) }, body);
   const { posId, messageId, acquirer } = parsed.data;
-  if (acquirer !== undefined && !parts.profiles.some(({ id }) => id === acquirer)) {
-    const names = parts.profiles.map(({ id }) => id).join(', ');
+  if (acquirer !== undefined && !parts.means.profiles.some(({ id }) => id === acquirer)) {
+    const names = parts.means.profiles.map(({ id }) => id).join(', ');
     return refused(422, refusal('INVALID_PARAMETER', '/acquirer', `this terminal has ${names}`), body);
   }
   const digest = createHash('sha256')

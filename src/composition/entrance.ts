@@ -61,7 +61,7 @@ export async function openEntrance(
       onBatchDecided: ({ acquirer, batch, currency }, outcome) =>
         log.warn('batch decided', { acquirerId: acquirer, batch, currency, state: outcome }),
       settleWaiting: (request) => parts.terminal.settle({ ...request, digest: 'confirmed', waitingOnly: true }),
-      acquirers: parts.profiles.map(({ id }) => id),
+      acquirers: parts.means.profiles.map(({ id }) => id),
       pay: ({ requestAmount = '', ...body }) =>
         payment({ ...body, requestAmount: new JsonNumber(requestAmount) }, parts),
       settle: (body) => settlement(body, parts),

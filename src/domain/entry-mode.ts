@@ -2,10 +2,11 @@ import type { OtherCode } from './payment-scheme.ts';
 
 /** How the payment app shall start: `preferredEntryMode` of a request. */
 export const preferredEntryModes = ['CARD', 'QR_SCAN', 'QR_PRESENT', 'CASH', 'DEFAULT'] as const;
+export type PreferredEntryMode = (typeof preferredEntryModes)[number];
 
-/** What the merchant chooses on the screen: how the terminal is to collect the payment. */
+/** What the merchant chooses on the screen: how the terminal is to collect the payment. A method may bring another of its own. */
 export const collectModes = ['CARD', 'QR_SCAN', 'QR_PRESENT', 'OCTOPUS', 'EPS', 'CASH'] as const;
-export type CollectMode = (typeof collectModes)[number];
+export type CollectMode = (typeof collectModes)[number] | (string & NonNullable<unknown>);
 
 /** How a card was read: `entryMode` of an answer. */
 export const cardEntryModes = ['CONTACTLESS', 'CHIP', 'MAGSTRIPE', 'FALLBACK', 'MANUAL'] as const;

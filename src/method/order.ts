@@ -1,13 +1,10 @@
 import type { Amount } from '../domain/amount.ts';
 import type { TransactionKind } from '../domain/capability.ts';
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
-import type { CardReader } from '../ports/card-reader.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
-import type { OctopusReader } from '../ports/octopus-reader.ts';
-import type { ScreenHint } from '../ports/screen.ts';
-import type { WalletHost } from '../ports/wallet-host.ts';
-import type { Collectable } from '../transaction/collectable.ts';
+import type { Scene, ScreenHint } from '../ports/screen.ts';
+import type { Collectable } from '../transaction/plan.ts';
 import type { AcquirerProfile } from '../transaction/decide.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import type { ReferenceRules } from '../transaction/reference.ts';
@@ -24,13 +21,14 @@ export interface Order {
   readonly tipMinor: bigint;
   /** Within the total: cash for an EPS customer. */
   readonly cashbackMinor?: bigint | undefined;
-  readonly forcedAcquirer?: AcquirerId | undefined;
   /** What the issuer said on the phone: offline sale. */
   readonly approvalCode?: string | undefined;
   /** What it refers to, as it stands now. */
   readonly original?: Original | undefined;
   /** The terminal prints: a receipt is queued with the approval. */
   readonly printsReceipt: boolean;
+  /** Who may take it, in the order in which they are asked. */
+  readonly takers: readonly AcquirerProfile[];
   /** How it is collected; with no mode it goes by its original alone. */
   readonly collects: Collectable;
 }
@@ -39,18 +37,6 @@ export interface Order {
 export interface Original {
   readonly record: TransactionRecord;
   readonly total: Amount;
-}
-
-/** How long things may take, milliseconds. */
-export interface AuthorizationTimeouts {
-  /** Between two enquiries for an order that waits for its customer, or is unknown. */
-  readonly walletPollMs: number;
-  /** How long an unknown order is enquired, or a code is being closed, before it is left to the queue. */
-  readonly walletResolveMs: number;
-  /** How long the same Octopus card may take to come back. */
-  readonly octopusIncompleteMs: number;
-  readonly octopusSilentMs: number;
-  readonly octopusRetryMs: number;
 }
 
 /** What waits for the hosts, as a payment sees it. */
@@ -69,22 +55,25 @@ export interface BatchRoom {
   take(id: AcquirerId, entry: Entry): void;
 }
 
-export interface AuthorizationParts {
+/** What a payment needs of the terminal, whatever it is paid with. */
+export interface SessionParts {
   readonly journal: Journal;
   readonly forwarder: Queue;
-  readonly cardAcquirers: ReadonlyMap<AcquirerId, CardAcquirer>;
-  readonly wallets?: ReadonlyMap<AcquirerId, WalletHost>;
-  readonly octopus?: OctopusReader;
-  /** Opens the till, where a printer can. */
-  readonly openDrawer?: () => Promise<unknown>;
+  readonly room: BatchRoom;
   readonly profiles: readonly AcquirerProfile[];
   readonly rules: ReferenceRules;
-  readonly room: BatchRoom;
-  readonly reader: CardReader;
   readonly clock: Clock;
-  readonly waits: AuthorizationTimeouts;
+  readonly timeouts: CollectTimeouts;
+  /** Tells the customer what is going on meanwhile. */
+  readonly progress: Progress;
   readonly onFailure?: (error: unknown) => void;
 }
 
-/** Tells the customer what is going on meanwhile. */
-export type Progress = (hint: ScreenHint | undefined) => void;
+/** Milliseconds. */
+export interface CollectTimeouts {
+  readonly collectMs: number;
+  readonly pinMs: number;
+}
+
+/** `scene`: where it is another than that of a payment that is being processed. */
+export type Progress = (hint: ScreenHint | undefined, scene?: Scene) => void;

@@ -4,7 +4,7 @@ import { entryOf } from '../records/batch-load.ts';
 import { failure } from '../events/conclusion.ts';
 import { isReferenceRefusal, type ReferenceRefusal } from '../transaction/reference.ts';
 import { awaitsHost } from '../records/standing.ts';
-import type { AuthorizationParts, Order, Original } from './order.ts';
+import type { SessionParts, Order, Original } from './order.ts';
 import { referredNow } from './original.ts';
 import { concludedAt, type Written, written } from './written.ts';
 
@@ -26,7 +26,7 @@ interface Now {
 export async function turnOf(
   order: Order,
   acquirerId: AcquirerId,
-  parts: AuthorizationParts,
+  parts: SessionParts,
 ): Promise<Over | { readonly kind: 'now' }> {
   return (await behindQueue(order, acquirerId, parts)) ?? withRoom(order, acquirerId, parts, { kind: 'now' });
 }
@@ -35,7 +35,7 @@ export async function turnOf(
 export async function offlineTurnOf(
   order: Order,
   acquirerId: AcquirerId,
-  parts: AuthorizationParts,
+  parts: SessionParts,
 ): Promise<Over | { readonly kind: 'now' }> {
   return withRoom(order, acquirerId, parts, { kind: 'now' });
 }
@@ -48,7 +48,7 @@ export async function referenceTurnOf(
   order: Order,
   original: Original,
   acquirerId: AcquirerId,
-  parts: AuthorizationParts,
+  parts: SessionParts,
 ): Promise<Over | Now> {
   const over = await behindQueue(order, acquirerId, parts);
   if (over) return over;
@@ -69,7 +69,7 @@ export async function adviceTurnOf(
   order: Order,
   original: Original,
   acquirerId: AcquirerId,
-  parts: AuthorizationParts,
+  parts: SessionParts,
 ): Promise<Over | Now> {
   const known = await checked(order, original, parts);
   if (known.kind === 'over') return known;
@@ -81,7 +81,7 @@ export async function adviceTurnOf(
 async function checked(
   order: Order,
   original: Original,
-  parts: AuthorizationParts,
+  parts: SessionParts,
 ): Promise<Over | (Now & { readonly awaitsHost: boolean })> {
   const { kind: type, amount, tipMinor } = order;
   const answer = await referredNow({ type, amount, tipMinor }, original.record.id, parts);
@@ -93,7 +93,7 @@ async function checked(
 async function behindQueue(
   order: Order,
   acquirerId: AcquirerId,
-  { forwarder, journal }: AuthorizationParts,
+  { forwarder, journal }: SessionParts,
 ): Promise<Over | undefined> {
   if (await forwarder.cleared(acquirerId)) return undefined;
   return { kind: 'over', end: await written(order, { kind: 'notSent', reason: 'reversals-pending' }, journal) };
@@ -103,7 +103,7 @@ async function behindQueue(
 async function withRoom<T extends { readonly kind: 'now' }>(
   order: Order,
   acquirerId: AcquirerId,
-  parts: AuthorizationParts,
+  parts: SessionParts,
   turn: T,
 ): Promise<Over | T> {
   const entry = entryOf(order, order.original?.total.minor);
@@ -113,12 +113,7 @@ async function withRoom<T extends { readonly kind: 'now' }>(
   return turn;
 }
 
-async function overBy(
-  order: Order,
-  result: ResponseResult,
-  message: string,
-  { journal }: AuthorizationParts,
-): Promise<Over> {
+async function overBy(order: Order, result: ResponseResult, message: string, { journal }: SessionParts): Promise<Over> {
   return { kind: 'over', end: await concludedAt(order, failure(result, `${message}; nothing was sent`), journal) };
 }
 

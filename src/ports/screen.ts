@@ -1,7 +1,7 @@
 import type { Account } from '../domain/account.ts';
 import type { CollectMode } from '../domain/entry-mode.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
-import type { PaymentScheme, WalletScheme } from '../domain/payment-scheme.ts';
+import type { PaymentScheme } from '../domain/payment-scheme.ts';
 import type { ReceiptLanguage } from '../receipt/document.ts';
 import type { CardInterface } from './card-reader.ts';
 
@@ -72,7 +72,7 @@ export interface ScreenView {
   /** presentCard, chooseMethod: what a card may be held to. */
   readonly interfaces?: readonly CardInterface[];
   /** presentCode: wallets whose code can be shown, the one on show, and its text (none until the host has given it). */
-  readonly wallets?: readonly WalletScheme[];
+  readonly wallets?: readonly PaymentScheme[];
   readonly wallet?: PaymentScheme;
   readonly code?: string;
   /** chooseAccount. */
@@ -97,7 +97,7 @@ export type ScreenAction = { readonly transaction: string } & (
   | { readonly kind: 'cancel' }
   | { readonly kind: 'choose'; readonly mode: CollectMode }
   /** presentCode: another wallet's code. */
-  | { readonly kind: 'wallet'; readonly scheme: WalletScheme }
+  | { readonly kind: 'wallet'; readonly scheme: PaymentScheme }
   | { readonly kind: 'account'; readonly account: Account }
   /** Cash received, major units as text: '50' or '50.00'. */
   | { readonly kind: 'tender'; readonly amount: string }

@@ -1,22 +1,27 @@
 import type { CurrencyCode } from '../domain/currency.ts';
 import type { Clock, Random } from '../ports/clock.ts';
-import type { CodeScanner } from '../ports/code-scanner.ts';
 import type { Screen } from '../ports/screen.ts';
 import type { TerminalEvents } from '../ports/terminal-events.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
 import type { Acquirer } from '../method/acquirer.ts';
-import type { AuthorizationParts } from '../method/order.ts';
+import type { Methods } from '../method/methods.ts';
+import type { CollectTimeouts } from '../method/order.ts';
+import type { Journal } from '../ports/journal.ts';
+import type { AcquirerProfile } from '../transaction/decide.ts';
+import type { ReferenceRules } from '../transaction/reference.ts';
 import type { Forwarder } from './forwarder.ts';
 import type { ReceiptService } from './receipt-service.ts';
 import type { Room } from './room.ts';
 import type { SecondLook } from '../method/wallet/second-look.ts';
 
 /** What the composition root gives a terminal. */
-export interface TerminalParts extends Omit<AuthorizationParts, 'room' | 'forwarder' | 'profiles'> {
+export interface TerminalParts {
+  readonly journal: Journal;
   /** All that this terminal settles with, in the order in which they are asked. */
   readonly acquirers: ReadonlyMap<AcquirerId, Acquirer>;
   readonly forwarder: Forwarder;
-  readonly scanner?: CodeScanner;
+  readonly methods: Methods;
+  readonly rules: ReferenceRules;
   /** None on a terminal without a printer. */
   readonly receipts?: ReceiptService;
   /** Of wallets: orders that were called over, and may turn out to be paid. */
@@ -28,15 +33,14 @@ export interface TerminalParts extends Omit<AuthorizationParts, 'room' | 'forwar
   readonly currency: CurrencyCode;
   readonly clock: Clock;
   readonly random: Random;
-  readonly timeouts: {
-    readonly collectMs: number;
-    readonly pinMs: number;
+  readonly timeouts: CollectTimeouts & {
     /** How long a customer may take to confirm on the phone. */
     readonly walletMs: number;
     readonly reversalWaitMs: number;
     readonly outcomeMs: number;
   };
+  readonly onFailure?: (error: unknown) => void;
 }
 
 /** With what the terminal keeps itself. */
-export type RunParts = TerminalParts & Pick<AuthorizationParts, 'profiles'> & { readonly room: Room };
+export type RunParts = TerminalParts & { readonly profiles: readonly AcquirerProfile[]; readonly room: Room };

@@ -2,10 +2,10 @@ import type { Amount } from '../domain/amount.ts';
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
 import type { TransactionType } from '../domain/transaction-type.ts';
 import type { AnswerShape } from '../events/accepted.ts';
-import type { CollectTerms } from '../transaction/collectable.ts';
+import type { PaymentTerms } from '../transaction/plan.ts';
 
 export interface PaymentRequest
-  extends Pick<CollectTerms, 'preferredEntryMode' | 'preferredInstrument' | 'cashbackMinor'> {
+  extends Pick<PaymentTerms, 'preferredEntryMode' | 'preferredInstrument' | 'cashbackMinor'> {
   readonly posId: string;
   readonly messageId: string;
   /** SHA-256 of the canonical request. */

@@ -1,4 +1,3 @@
-import { methodGroup, methodsOf, presentsCard } from '../domain/capability.ts';
 import { terminalTransactionId, type TerminalTransactionId } from '../domain/identifiers.ts';
 import { JournalError } from '../ports/journal.ts';
 import type { JournalledSettlement } from '../events/settlement.ts';
@@ -12,6 +11,7 @@ import { Recovery } from './recovery.ts';
 import { Room } from './room.ts';
 import type { PaymentRequest, Running, RunningState, SettlementRequest } from './request.ts';
 import { settleBatches } from './settlement/settlement.ts';
+import { isImpossible, planPayment } from '../transaction/plan.ts';
 import { type RunEnd, TransactionRun } from './transaction-run.ts';
 
 /** Whose transaction runs. */
@@ -105,7 +105,7 @@ export class Terminal {
   /** Why no payment can be taken now; nothing when one can. */
   get notReady(): string | undefined {
     if (this.#closing) return 'the terminal is stopping';
-    return this.#parts.reader.state === 'ready' ? undefined : 'the card reader is not connected';
+    return this.#parts.methods.modes.find(({ mustBeReady }) => mustBeReady)?.notReady();
   }
 
   /** The payment, where both run. */
@@ -139,12 +139,15 @@ export class Terminal {
     if (existing) return this.#repeated(existing, request);
     if (settlement || this.#settlementOf(request)) return { kind: 'otherRequest' };
     if (this.#payment) return { kind: 'busy', owner: owner(this.#payment) };
-    const reason = this.#closing ? this.notReady : this.#unready(request);
+    const { profiles, methods } = this.#parts;
+    const plan = planPayment(request, { profiles, modes: methods.modes });
+    if (isImpossible(plan)) return { kind: 'refused', refusal: { result: 'INVALID_PARAMETER', ...plan } };
+    const reason = this.#closing ? this.notReady : plan.notReady;
     if (reason) return { kind: 'notReady', reason };
-    const run = new TransactionRun(this.#newId(), request, this.#parts, this.#recovery);
+    const run = new TransactionRun(this.#newId(), request, plan, this.#parts, this.#recovery);
     const done = this.#occupied(async () => {
       await this.#lulled?.catch(() => undefined);
-      return run.transacted();
+      return run.transact();
     });
     this.#payment = { request, run, done };
     return payAnswer(this.#payment);
@@ -297,14 +300,6 @@ export class Terminal {
         this.#takeUpIn(takeUpMs);
       });
     }, ms);
-  }
-
-  /** Why this payment can't be collected now. What goes by an original needs no device, and cash and codes no reader. */
-  #unready({ type, preferredInstrument, preferredEntryMode = 'DEFAULT' }: PaymentRequest): string | undefined {
-    if (!presentsCard(type)) return undefined;
-    const methods = methodsOf(preferredInstrument);
-    const byCard = methods.some((method) => methodGroup(method) !== 'QR' && method !== 'CASH' && method !== 'OCTOPUS');
-    return byCard && (preferredEntryMode === 'DEFAULT' || preferredEntryMode === 'CARD') ? this.notReady : undefined;
   }
 
   #notFound(): NotFound {

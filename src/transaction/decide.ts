@@ -30,51 +30,6 @@ export interface OfflineLimits {
   readonly sumMinorMax: bigint;
 }
 
-/** What is asked of an acquirer. */
-export interface Routing {
-  readonly brand: PaymentScheme;
-  readonly kind: TransactionKind;
-  /** Where it is to be expressed in a message of its own. */
-  readonly amount?: Amount;
-  /** First six digits, where the reader shows them. */
-  readonly bin: string | undefined;
-  /** The POS insists: forceAcquirer. */
-  readonly forced: AcquirerId | undefined;
-}
-
-/**
- * The first acquirer, in the order of the configuration, that takes this brand, number and kind, and that the POS allows. A
- * card of two networks goes where the order says, or where the POS says.
- */
-export function routed(
-  { brand, kind, amount, bin, forced }: Routing,
-  profiles: readonly AcquirerProfile[],
-): AcquirerId | undefined {
-  return profiles.find(
-    (profile) =>
-      offered(brand, [profile]).includes(kind) &&
-      (!profile.bins || profile.bins.some((prefix) => bin?.startsWith(prefix))) &&
-      (forced === undefined || profile.id === forced) &&
-      (!amount || !beyond(amount, profile.limits)),
-  )?.id;
-}
-
-/** Who may come to take it. Who does is known once the customer has shown what they pay with. */
-export function takers(
-  {
-    kind,
-    forced,
-    preferredInstrument,
-  }: Pick<Routing, 'kind' | 'forced'> & { readonly preferredInstrument?: Instrument | undefined },
-  profiles: readonly AcquirerProfile[],
-): readonly AcquirerId[] {
-  const methods = methodsOf(preferredInstrument);
-  return profiles
-    .filter(({ id }) => forced === undefined || id === forced)
-    .filter((profile) => methods.some((method) => offered(method, [profile]).includes(kind)))
-    .map(({ id }) => id);
-}
-
 /** With these the host says that it could not decide, not that the card was refused. */
 const hostTroubles: readonly DeclineReason[] = ['hostTrouble', 'duplicate'];
 
@@ -132,13 +87,8 @@ export type CollectFailure =
   | { readonly kind: 'cancelled'; readonly by: 'pos' | 'merchant' | 'customer' }
   | { readonly kind: 'timeout' }
   | { readonly kind: 'refused'; readonly reason: string }
-  /** The operator's code. */
-  | { readonly kind: 'octopus'; readonly code: number }
-  | {
-      readonly kind: 'device';
-      readonly device: 'card reader' | 'PIN pad' | 'scanner' | 'Octopus reader';
-      readonly code: string;
-    };
+  /** As a message names it, and what it failed with. */
+  | { readonly kind: 'device'; readonly device: string; readonly code: string };
 
 export function collectConcluded(end: CollectFailure): Conclusion {
   switch (end.kind) {
@@ -148,8 +98,6 @@ export function collectConcluded(end: CollectFailure): Conclusion {
       return failure('TIMEOUT', 'the customer did not pay in time');
     case 'refused':
       return refusedHere(`the card can't be used here (${end.reason})`);
-    case 'octopus':
-      return refusedHere(`this Octopus card can't be used (code ${end.code})`);
     case 'device':
       return failure('ERROR', `the ${end.device} failed (${end.code})`);
     default:

@@ -5,11 +5,13 @@ import { transactionSetup } from './machine/setup.ts';
 
 export type { Canceller, TransactionEvent, TransactionInput } from './machine/context.ts';
 export type {
+  Answered,
+  Asking,
   Authorization,
-  CardCollected,
-  CodeCollected,
-  OctopusCollected,
+  CodeRequest,
+  Collecting,
   Presentation,
+  Question,
   Withdrawal,
 } from './machine/outcomes.ts';
 

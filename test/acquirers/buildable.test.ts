@@ -18,8 +18,10 @@ import { acquirerId } from '../../src/domain/identifiers.ts';
 import { cardBrands, walletSchemes } from '../../src/domain/payment-scheme.ts';
 import { pack } from '../../src/iso8583/message.ts';
 import { octopusLimits } from '../../src/ports/octopus-reader.ts';
-import { collectable, isUncollectable } from '../../src/transaction/collectable.ts';
-import { type AcquirerProfile, routed } from '../../src/transaction/decide.ts';
+import { selectAcquirer } from '../../src/method/acquirer-choice.ts';
+import type { AcquirerProfile } from '../../src/transaction/decide.ts';
+import { isImpossible, planPayment } from '../../src/transaction/plan.ts';
+import { meansOf } from '../transaction/means.ts';
 import { offlineSaleOrder, chipWithPin } from './iso8583/orders.ts';
 import { reversalOrder, saleOrder } from './iso8583/terminal.ts';
 import { optionsFor, refundOrder, scannedOrder } from './qfpay/terminal.ts';
@@ -47,17 +49,18 @@ const terminal = { tid: '00000001', mid: '000000000000001', nii: '003', timeZone
 function built(request: PosRequest, offers: readonly AcquirerProfile[]): number {
   const { transactionType: type, amount, tipMinor } = request;
   const kind = type as TransactionKind;
-  const collects = collectable({ ...request, type: kind }, offers, equipment);
-  if (isUncollectable(collects)) return 0;
+  const plan = planPayment({ ...request, type: kind }, meansOf(offers, equipment));
+  if (isImpossible(plan)) return 0;
+  const { collects, takers } = plan;
   let count = 0;
   const tip = tipMinor === undefined ? {} : { tipMinor };
   for (const mode of collects.modes) {
     if (mode === 'QR_SCAN' || mode === 'QR_PRESENT') {
       for (const scheme of walletSchemes) {
-        const modal = offers.filter(({ scanned = [], presented = [] }) =>
+        const modal = takers.filter(({ scanned = [], presented = [] }) =>
           (mode === 'QR_SCAN' ? scanned : presented).includes(scheme),
         );
-        if (!routed({ brand: scheme, kind, amount, bin: undefined, forced: undefined }, modal)) continue;
+        if (!selectAcquirer({ kind, takers: modal }, scheme)) continue;
         const order = { ...scannedOrder, amount, scheme };
         if (mode === 'QR_SCAN') wallets.payment(order, scannedPayTypes);
         else wallets.presentation(order, presentedPayTypes);
@@ -67,7 +70,7 @@ function built(request: PosRequest, offers: readonly AcquirerProfile[]): number 
       }
     }
     for (const brand of mode === 'EPS' ? (['EPS'] as const) : mode === 'CARD' ? cardBrands : []) {
-      const id = routed({ brand, kind, amount, bin: undefined, forced: undefined }, offers);
+      const id = selectAcquirer({ kind, takers }, brand)?.id;
       if (!id) continue;
       const dialect = dialects[id as keyof typeof dialects];
       const requests = new CardRequests(dialect, terminal);
@@ -107,7 +110,7 @@ test('every payment that is accepted can be built by every adapter that it is of
       const text = JSON.stringify({ posId: 'P', messageId: 'M', currency, ...rest });
       const request = parsePosRequest(parseJson(`${text.slice(0, -1)},"requestAmount":${amount}${tip}}`));
       if (isRefusal(request)) return;
-      if (impossible(request, profiles, equipment)) return;
+      if (impossible(request, meansOf(profiles, equipment))) return;
       accepted += 1;
       messages += built(request, profiles);
     }),
@@ -158,7 +161,7 @@ for (const [what, amount, fields, offers, told] of [
   ['cents, by Octopus', '10.05', {}, only('OCTOPUS'), ['/transactionType', /in steps of 0\.10 HKD$/]],
 ] as const) {
   test(`which limit: ${what}`, () => {
-    const [error] = impossible(sale(amount, fields), offers, equipment)?.errors ?? [];
+    const [error] = impossible(sale(amount, fields), meansOf(offers, equipment))?.errors ?? [];
     if (!told) return assert.equal(error, undefined);
     assert.equal(error?.pointer, told[0]);
     assert.match(error.message, told[1]);
@@ -167,8 +170,8 @@ for (const [what, amount, fields, offers, told] of [
 
 test('what is too much for a wallet is not offered by it', () => {
   const request = sale('1000000000.00');
-  const collects = collectable({ ...request, type: 'SALE' }, profiles, equipment);
-  assert.ok(!isUncollectable(collects));
-  assert.deepEqual(collects.modes, ['CARD', 'OCTOPUS', 'EPS', 'CASH']);
-  assert.deepEqual(collects.wallets, []);
+  const plan = planPayment({ ...request, type: 'SALE' }, meansOf(profiles, equipment));
+  assert.ok(!isImpossible(plan));
+  assert.deepEqual(plan.collects.modes, ['CARD', 'OCTOPUS', 'EPS', 'CASH']);
+  assert.deepEqual(plan.collects.wallets, []);
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import net from 'node:net';
 import { describe, test } from 'node:test';
+import { meansOf } from '../transaction/means.ts';
 import { Access } from '../../src/api/access.ts';
 import { EventStream } from '../../src/api/event-stream.ts';
 import { clientTimeouts, serveApi } from '../../src/api/server.ts';
@@ -359,8 +360,7 @@ test('a port in use rejects with the system’s error', async (t) => {
   const status = async () => ({});
   const parts = {
     terminal,
-    profiles,
-    equipment: bare,
+    means: meansOf(profiles, bare),
     shop,
     shapeFor,
     reprints: noReprints,

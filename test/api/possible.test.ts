@@ -5,7 +5,7 @@ import { isRefusal, parsePosRequest, type PosRequest } from '../../src/api/pos-r
 import { capabilityReport, impossible } from '../../src/api/possible.ts';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import type { EnquiryAnswer } from '../../src/terminal/terminal.ts';
-import type { Equipment } from '../../src/transaction/collectable.ts';
+import { type Equipment, meansOf } from '../transaction/means.ts';
 import type { AcquirerProfile } from '../../src/transaction/decide.ts';
 import { approved, authorizedRecord, success } from './records.ts';
 import { bare, everyMethod, profiles, sale, served } from './served.ts';
@@ -42,7 +42,7 @@ function request(fields: Record<string, unknown>): PosRequest {
 }
 
 function told(fields: Record<string, unknown>, offers = profiles) {
-  const answer = impossible(request(fields), offers, bare);
+  const answer = impossible(request(fields), meansOf(offers, bare));
   return answer && { pointers: answer.errors.map(({ pointer }) => pointer), possible: answer.possible.toSorted() };
 }
 
@@ -137,7 +137,7 @@ function fault(
   fields: Record<string, unknown>,
   { profiles: offers, equipment }: { profiles: readonly AcquirerProfile[]; equipment: Equipment },
 ): string | undefined {
-  const answer = impossible(request(fields), offers, equipment);
+  const answer = impossible(request(fields), meansOf(offers, equipment));
   if (!answer) return undefined;
   assert.equal(answer.result, 'INVALID_PARAMETER');
   assert.equal(answer.errors.length, 1);

@@ -9,7 +9,7 @@ import { acquirerId } from '../../src/domain/identifiers.ts';
 import type { AnswerShape } from '../../src/events/accepted.ts';
 import type { PaymentRequest, SettlementRequest } from '../../src/terminal/request.ts';
 import type { CancelAnswer, EnquiryAnswer, PayAnswer, SettleAnswer } from '../../src/terminal/terminal.ts';
-import type { Equipment } from '../../src/transaction/collectable.ts';
+import { type Equipment, meansOf } from '../transaction/means.ts';
 import type { AcquirerProfile } from '../../src/transaction/decide.ts';
 import type { RecordTree } from '../../src/records/standing.ts';
 import { ManualClock } from '../terminal/manual-clock.ts';
@@ -168,8 +168,7 @@ export async function served(
     access: new Access({ hostnames: [], origins: [], networks: [], ...access }),
     parts: {
       terminal,
-      profiles: options.profiles ?? profiles,
-      equipment: options.equipment ?? bare,
+      means: meansOf(options.profiles ?? profiles, options.equipment ?? bare),
       shop,
       shapeFor: () => shape,
       reprints: reprints ?? noReprints,

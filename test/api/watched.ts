@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import type { TestContext } from 'node:test';
+import { meansOf } from '../transaction/means.ts';
 import { Access, type AccessRules } from '../../src/api/access.ts';
 import { EventStream } from '../../src/api/event-stream.ts';
 import type { RequestAuthenticator } from '../../src/pairing/request-authenticator.ts';
@@ -124,8 +125,7 @@ export async function watched(t: TestContext, access: Partial<AccessRules> = {},
     access: new Access({ hostnames: [], origins: [], networks: [], ...access }),
     parts: {
       terminal,
-      profiles,
-      equipment: { scanner: false, pinPad: false },
+      means: meansOf(profiles, { scanner: false, pinPad: false }),
       shop,
       shapeFor: () => 'A',
       reprints: noReprints,

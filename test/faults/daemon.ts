@@ -3,6 +3,7 @@ import { iso8583Limits } from '../../src/acquirers/iso8583/limits.ts';
 import { qfpayHost } from '../../src/acquirers/qfpay/host.ts';
 import { qfpayLimits } from '../../src/acquirers/qfpay/limits.ts';
 import { type AcquirerSource, makeAcquirers } from '../../src/composition/acquirers.ts';
+import { openMethods } from '../../src/composition/methods.ts';
 import { acquirerId, type TerminalTransactionId } from '../../src/domain/identifiers.ts';
 import { UnsendableOrder } from '../../src/ports/acquirer-host.ts';
 import { DeviceError } from '../../src/ports/device.ts';
@@ -192,16 +193,20 @@ export class Daemon {
       sheets: (paper) => [[centredLine(paper.paper === 'receipt' ? paper.tree.record.id : paper.settlement.id)]],
       onFailure,
     });
+    const methods = openMethods({
+      reader: this.counter.reader,
+      cardAcquirers: cards,
+      wallets,
+      scanner: this.counter.scanner,
+      octopus,
+      openDrawer: async () => generation.does('drawer', () => log.push('drawer: open')),
+      waits,
+    });
     this.terminal = new Terminal({
       journal,
       forwarder,
       acquirers,
-      cardAcquirers: cards,
-      wallets,
-      reader: this.counter.reader,
-      scanner: this.counter.scanner,
-      octopus,
-      openDrawer: async () => generation.does('drawer', () => log.push('drawer: open')),
+      methods,
       receipts,
       closedOrders: second,
       screen: this.counter.screen,
@@ -209,7 +214,6 @@ export class Daemon {
       clock,
       random: { bytes: (length) => world.bytes(length) },
       rules,
-      waits,
       timeouts,
       onFailure,
     });
@@ -220,8 +224,7 @@ export class Daemon {
     // What is not here belongs to calls that no till of this world makes.
     const parts: Partial<ApiParts> = {
       terminal,
-      profiles,
-      equipment: { scanner: true, pinPad: true },
+      means: { profiles, modes: methods.modes },
       shop,
       shapeFor: () => 'A',
       status: () => statusReport(counter),

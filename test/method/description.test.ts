@@ -14,7 +14,7 @@ import { receiptLines } from '../../src/receipt/lines.ts';
 import { receiptText } from '../../src/receipt/text.ts';
 import { financialImpact, type TransactionRecord } from '../../src/records/record.ts';
 import { receiptOf } from '../../src/terminal/receipt-of.ts';
-import { outcomeView } from '../../src/terminal/view.ts';
+import { outcomeView } from '../../src/terminal/outcome-view.ts';
 import { recovered } from '../../src/transaction/recover.ts';
 import { setAsideRefusal } from '../../src/transaction/set-aside.ts';
 import { accepted, answered, endedApproved, outcomes, record } from '../records/records.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { terminalTransactionId } from '../../src/domain/identifiers.ts';
 import { cashTaken } from '../../src/method/cash/authorize.ts';
-import type { AuthorizationParts } from '../../src/method/order.ts';
+import type { CashParts } from '../../src/method/cash/parts.ts';
 import { settled } from './manual-clock.ts';
 import { assertClean, begun, ending, enquired, kindsOf } from './method-stage.ts';
 import { ended, everything, Stage, timeouts } from './stage.ts';
@@ -126,7 +126,7 @@ for (const misreported of [false, true]) {
 
 test('a drawer that fails is a fault for the log, and harms no sale', async () => {
   const failures: unknown[] = [];
-  const { journal, profiles, clock } = stage;
+  const { journal, clock } = stage;
   const drawers: Readonly<Record<string, () => Promise<unknown>>> = {
     'M-1': () => Promise.reject(new Error('no drawer')),
     'M-2': async () => 'absent',
@@ -145,10 +145,11 @@ test('a drawer that fails is a fault for the log, and harms no sale', async () =
       currency: 'HKD',
       shape: 'A',
     });
-    const collects = { modes: ['CASH'], wallets: [] } as const;
-    const order = { id, kind: 'SALE', amount, tipMinor: 0n, printsReceipt: false, collects } as const;
-    const parts = { journal, profiles, openDrawer, onFailure: (error: unknown) => failures.push(error) };
-    const authorization = await cashTaken(order, 5000n, parts as unknown as AuthorizationParts);
+    const collects = { modes: ['CASH'], codeModes: [], wallets: [] } as const;
+    const takers = stage.profiles;
+    const order = { id, kind: 'SALE', amount, tipMinor: 0n, printsReceipt: false, takers, collects } as const;
+    const parts = { journal, openDrawer, onFailure: (error: unknown) => failures.push(error) };
+    const authorization = await cashTaken(order, 5000n, parts as unknown as CashParts);
     assert.equal(authorization.kind === 'concluded' && authorization.conclusion.result, 'SUCCESS');
     assert.equal(await enquired(stage, messageId), 'SUCCESS');
   }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { openMethods } from '../../src/composition/methods.ts';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -63,14 +64,20 @@ test(`a batch of ${sales} that the host knows nothing of is uploaded whole`, asy
   const terminal = new Terminal({
     journal,
     forwarder,
-    ...acquirers,
-    reader: new ScriptedReader(new Trace()),
+    acquirers: acquirers.acquirers,
+    methods: openMethods({
+      ...acquirers,
+      reader: new ScriptedReader(new Trace()),
+      scanner: undefined,
+      octopus: undefined,
+      openDrawer: undefined,
+      waits,
+    }),
     screen: { show: () => undefined, onAction: () => () => undefined },
     currency: 'HKD',
     clock,
     random: { bytes: (length) => Buffer.alloc(length, 1) },
     rules,
-    waits,
     timeouts,
   });
 

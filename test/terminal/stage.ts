@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { openMethods } from '../../src/composition/methods.ts';
 import type { TransactionType } from '../../src/domain/transaction-type.ts';
 import { type AcquirerId, acquirerId } from '../../src/domain/identifiers.ts';
 import type { ScreenAction, ScreenView } from '../../src/ports/screen.ts';
@@ -210,11 +211,15 @@ export class Stage {
     return new Terminal({
       journal,
       forwarder,
-      ...acquirers,
-      reader: equipment.pinPad ? this.equipped : this.reader,
-      ...(equipment.scanner ? { scanner } : {}),
-      ...(equipment.octopus ? { octopus } : {}),
-      openDrawer: async () => this.trace.push('drawer: open'),
+      acquirers: acquirers.acquirers,
+      methods: openMethods({
+        ...acquirers,
+        reader: equipment.pinPad ? this.equipped : this.reader,
+        scanner: equipment.scanner ? scanner : undefined,
+        octopus: equipment.octopus ? octopus : undefined,
+        openDrawer: async () => this.trace.push('drawer: open'),
+        waits,
+      }),
       ...(receipts ? { receipts } : {}),
       closedOrders: { beforeSettlement: (id) => this.beforeSettlement(id) },
       screen: {
@@ -231,7 +236,6 @@ export class Stage {
       clock,
       random: this.random,
       rules,
-      waits,
       timeouts,
       onFailure: (error) => this.failures.push(error),
     });

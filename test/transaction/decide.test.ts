@@ -5,12 +5,25 @@ import { type AcquirerId, acquirerId } from '../../src/domain/identifiers.ts';
 import type { TransactionKind } from '../../src/domain/capability.ts';
 import { type CardBrand, cardBrands } from '../../src/domain/payment-scheme.ts';
 import { responseCode } from '../../src/domain/response-code.ts';
-import { type AcquirerProfile, collectConcluded, concluded, routed } from '../../src/transaction/decide.ts';
+import { selectAcquirer } from '../../src/method/acquirer-choice.ts';
+import { type AcquirerProfile, collectConcluded, concluded } from '../../src/transaction/decide.ts';
 import { failure } from '../../src/events/conclusion.ts';
 import { outcomes } from '../records/records.ts';
 
 const EDC: AcquirerProfile = { id: acquirerId('EDC'), brands: ['VISA', 'MASTER', 'AMEX', 'JCB'] };
 const CUP: AcquirerProfile = { id: acquirerId('CUP'), brands: ['UNIONPAY', 'VISA'] };
+
+interface Routing {
+  readonly brand: CardBrand;
+  readonly kind: TransactionKind;
+  readonly bin: string | undefined;
+  readonly forced: AcquirerId | undefined;
+}
+
+function routed({ brand, kind, bin, forced }: Routing, profiles: readonly AcquirerProfile[]): AcquirerId | undefined {
+  const takers = profiles.filter(({ id }) => forced === undefined || id === forced);
+  return selectAcquirer({ kind, takers }, brand, bin)?.id;
+}
 
 function to(brand: CardBrand, forced: AcquirerId | undefined, profiles: readonly AcquirerProfile[]) {
   return routed({ brand, kind: 'SALE', bin: '476173', forced }, profiles);

@@ -1,16 +1,22 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
-import { type ActorRefFrom, createActor, fromPromise, SimulatedClock, type StateValue } from 'xstate';
-import type { CollectMode } from '../../src/domain/entry-mode.ts';
-import type { WalletScheme } from '../../src/domain/payment-scheme.ts';
-import type { Conclusion } from '../../src/events/conclusion.ts';
-import type { PinOutcome } from '../../src/ports/pin-pad.ts';
-import { concluded } from '../../src/transaction/decide.ts';
 import {
+  type ActorRefFrom,
+  createActor,
+  fromPromise,
+  SimulatedClock,
+  type SnapshotFrom,
+  type StateValue,
+} from 'xstate';
+import type { CollectMode } from '../../src/domain/entry-mode.ts';
+import type { Conclusion } from '../../src/events/conclusion.ts';
+import { type CollectFailure, collectConcluded, concluded } from '../../src/transaction/decide.ts';
+import {
+  type Answered,
+  type Asking,
   type Authorization,
-  type CardCollected,
-  type CodeCollected,
-  type OctopusCollected,
+  type CodeRequest,
+  type Collecting,
   type Presentation,
   type TransactionEvent,
   type TransactionInput,
@@ -28,10 +34,17 @@ export const anything: TransactionInput = {
   collectTimeoutMs,
   walletTimeoutMs,
   modes: everyMode,
+  defaultMode: 'CARD',
+  codeModes: ['QR_PRESENT'],
   wallets: ['ALIPAY', 'WECHAT'],
 };
 
-export const byReference: TransactionInput = { ...anything, modes: [], wallets: [] };
+export const byReference: TransactionInput = { ...anything, modes: [], codeModes: [], wallets: [] };
+
+/** Collecting came to nothing, by the customer's own will or without. */
+export function ends(failure: CollectFailure): Extract<Answered, { kind: 'ended' }> {
+  return { kind: 'ended', conclusion: collectConcluded(failure) };
+}
 
 export const approved = {
   kind: 'concluded',
@@ -59,12 +72,10 @@ export const unknown = {
 
 /** What each actor is given and what it gives. */
 interface Actors {
-  readonly collectCard: readonly [CollectMode | undefined, CardCollected];
-  readonly enterPin: readonly [{ readonly again: boolean }, PinOutcome];
-  readonly scanCode: readonly [unknown, CodeCollected];
-  readonly tapOctopus: readonly [unknown, OctopusCollected];
+  readonly collect: readonly [CollectMode | undefined, Collecting];
+  readonly ask: readonly [Asking, Answered];
   readonly disarm: readonly [unknown, void];
-  readonly askCode: readonly [WalletScheme | undefined, Presentation];
+  readonly askCode: readonly [CodeRequest, Presentation];
   readonly awaitPayment: readonly [unknown, Withdrawal];
   readonly withdraw: readonly [unknown, Withdrawal];
   readonly authorize: readonly [unknown, Authorization];
@@ -75,7 +86,7 @@ interface Actors {
 export type ActorName = keyof Actors;
 
 /** Those that hold a device armed. */
-const arming: readonly ActorName[] = ['collectCard', 'enterPin', 'scanCode', 'tapOctopus'];
+const arming: readonly ActorName[] = ['collect', 'ask'];
 
 /** One invocation of an actor: what it was given, and the test's way to end it. */
 interface Call<Name extends ActorName> {
@@ -93,13 +104,14 @@ export class Bench {
   readonly states: string[] = [];
   readonly actor: ActorRefFrom<typeof transactionMachine>;
 
+  /** What the screen has answered: its actor waits for nothing any more. */
+  #given: Call<ActorName> | undefined;
+
   constructor(input: TransactionInput = anything) {
     const machine = transactionMachine.provide({
       actors: {
-        collectCard: this.#scripted('collectCard'),
-        enterPin: this.#scripted('enterPin'),
-        scanCode: this.#scripted('scanCode'),
-        tapOctopus: this.#scripted('tapOctopus'),
+        collect: this.#scripted('collect'),
+        ask: this.#scripted('ask'),
         disarm: this.#scripted('disarm'),
         askCode: this.#scripted('askCode'),
         awaitPayment: this.#scripted('awaitPayment'),
@@ -112,8 +124,8 @@ export class Bench {
     });
     this.actor = createActor(machine, { input, clock: this.clock });
     this.actor.subscribe({
-      next: ({ value }) => {
-        const state = pathOf(value);
+      next: (snapshot) => {
+        const state = nameOf(snapshot);
         if (state !== this.states.at(-1)) this.states.push(state);
       },
       error: () => undefined,
@@ -128,8 +140,9 @@ export class Bench {
     return bench;
   }
 
+  /** Of a state that every method has, with the mode that is collected or the question that is asked. */
   get state(): string {
-    return pathOf(this.actor.getSnapshot().value);
+    return nameOf(this.actor.getSnapshot());
   }
 
   get conclusion(): Conclusion | undefined {
@@ -146,6 +159,7 @@ export class Bench {
   }
 
   send(event: TransactionEvent): void {
+    if (event.type === 'GIVEN') this.#given = this.calls.findLast(({ name }) => arming.includes(name));
     this.actor.send(event);
   }
 
@@ -193,11 +207,17 @@ export class Bench {
   #nothingIsArmed(next: ActorName): void {
     const at = this.calls.findLastIndex(({ name }) => arming.includes(name));
     const before = this.calls[at];
-    if (!before || (before.isSettled && !before.signal.aborted)) return;
+    if (!before || (before.isSettled && !before.signal.aborted) || this.#given === before) return;
     const disarmed = this.calls.slice(at).some(({ name, isSettled }) => name === 'disarm' && isSettled);
     // What throws here is a fault of the actor, which no state may hide.
     if (!disarmed) this.states.push(`${next} beside ${before.name}`);
   }
+}
+
+function nameOf({ value, context }: SnapshotFrom<typeof transactionMachine>): string {
+  const path = pathOf(value);
+  if (path === 'collecting.presenting') return `${path} ${context.mode}`;
+  return path === 'collecting.asking' ? `${path} ${context.asks}` : path;
 }
 
 function pathOf(value: StateValue): string {

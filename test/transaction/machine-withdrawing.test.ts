@@ -15,7 +15,7 @@ async function showing(): Promise<Bench> {
 
 async function awaiting(): Promise<Bench> {
   const bench = Bench.at('QR_SCAN');
-  await bench.gives('scanCode', { kind: 'code' });
+  await bench.gives('collect', { kind: 'collected' });
   await bench.gives('authorize', { kind: 'waiting' });
   return bench;
 }
@@ -47,9 +47,9 @@ const whileShown: readonly Reason[] = [
   cancelled,
   collectTime,
   wallet,
-  chosen('CARD', 'collecting.presentingCard'),
-  chosen('QR_SCAN', 'collecting.scanningCode'),
-  chosen('CASH', 'collecting.tenderingCash'),
+  chosen('CARD', 'collecting.presenting CARD'),
+  chosen('QR_SCAN', 'collecting.presenting QR_SCAN'),
+  chosen('CASH', 'collecting.presenting CASH'),
 ];
 const reasons = { asking: whileShown, showing: whileShown, awaiting: [cancelled, walletTime] } as const;
 
@@ -71,7 +71,7 @@ for (const [where, [state, way]] of Object.entries(states)) {
         assert.equal(bench.state, next);
         assert.equal(bench.conclusion, undefined);
         assert.equal(bench.actor.getSnapshot().context.payload, undefined, 'the code is off the screen');
-        if (name === 'another wallet') assert.equal(bench.last('askCode').input, 'WECHAT');
+        if (name === 'another wallet') assert.equal(bench.last('askCode').input.scheme, 'WECHAT');
       } else {
         assert.equal(bench.state, 'authorizing.concluding');
         assert.equal(bench.last('conclude').input.result, next);
@@ -116,7 +116,7 @@ for (const [where, [state, way]] of Object.entries(states)) {
       const bench = await withdrawing();
       bench.choose('OCTOPUS');
       bench.send({ type: 'WALLET', scheme: 'ALIPAY' });
-      bench.send({ type: 'TENDERED' });
+      bench.send({ type: 'GIVEN', answer: { kind: 'collected' } });
       bench.send({ type: 'START' });
       bench.clock.increment(collectTimeoutMs + walletTimeoutMs);
       assert.equal(bench.state, 'authorizing.withdrawing');
@@ -190,7 +190,7 @@ test('the wallet on show again, one that has no code here, and the same method c
     bench.send({ type: 'WALLET', scheme: 'ALIPAY' });
     bench.send({ type: 'WALLET', scheme: 'FPS' });
     bench.choose('QR_PRESENT');
-    bench.send({ type: 'TENDERED' });
+    bench.send({ type: 'GIVEN', answer: { kind: 'collected' } });
     assert.equal(bench.state, state);
   }
 });
@@ -226,13 +226,13 @@ test('from method to method and back: each order is closed before the next thing
   bench.choose('QR_PRESENT');
   await bench.gives('disarm', undefined);
   assert.equal(bench.state, 'collecting.presentingCode.asking');
-  assert.equal(bench.last('askCode').input, 'ALIPAY');
+  assert.equal(bench.last('askCode').input.scheme, 'ALIPAY');
   bench.send({ type: 'WALLET', scheme: 'WECHAT' });
   await bench.gives('withdraw', { kind: 'closed' });
   await bench.gives('askCode', { kind: 'shown', payload: 'https://qr.example/2' });
   bench.choose('CASH');
   await bench.gives('withdraw', { kind: 'closed' });
-  bench.send({ type: 'TENDERED' });
+  bench.send({ type: 'GIVEN', answer: { kind: 'collected' } });
   await bench.gives('authorize', approved);
   assert.equal(bench.state, 'approved');
   assert.ok(!bench.states.some((state) => state.includes(' beside ')), bench.states.join());
@@ -240,7 +240,7 @@ test('from method to method and back: each order is closed before the next thing
 
 test('no wallet shows a code here: whoever asks for one says so', async () => {
   const bench = Bench.at('QR_PRESENT', { ...anything, wallets: [] });
-  assert.equal(bench.last('askCode').input, undefined);
+  assert.equal(bench.last('askCode').input.scheme, undefined);
   await bench.gives('askCode', declined);
   assert.equal(bench.state, 'declined');
 });

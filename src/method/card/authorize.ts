@@ -17,17 +17,19 @@ import type { CardCompletion, CardDecision, PresentedCard } from '../../ports/ca
 import type { CardIntent, Operation } from '../../events/intent.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { JournalEvent } from '../../events/event.ts';
-import { collectConcluded, concluded, refusedHere, routed } from '../../transaction/decide.ts';
+import { collectConcluded, concluded, refusedHere } from '../../transaction/decide.ts';
 import { failure } from '../../events/conclusion.ts';
 import type { Authorization } from '../../transaction/machine.ts';
 import { cardIntentOf } from '../../records/payment.ts';
 import type { CardAcquirer } from './acquirer.ts';
 import { cardSummary, hex, hexByTag, sameCard } from './card-summary.ts';
-import type { Collected } from '../collected.ts';
+import type { Collected } from './collected.ts';
 import { cardReference, journalledOriginal, originalReference } from './message.ts';
-import type { AuthorizationParts, Order } from '../order.ts';
+import { selectAcquirer } from '../acquirer-choice.ts';
+import type { Order } from '../order.ts';
 import { adviceTurnOf, offlineTurnOf, referenceTurnOf, turnOf } from '../turn.ts';
 import { concludedAt, journalled, receipt, unwrittenAnswer, written } from '../written.ts';
+import type { CardParts } from './parts.ts';
 
 type CardDraft = Omit<CardIntent, 'kind' | 'trace'> & { readonly invoice?: number };
 
@@ -35,20 +37,14 @@ type CardDraft = Omit<CardIntent, 'kind' | 'trace'> & { readonly invoice?: numbe
  * A card that was presented, to its acquirer: intent on stable storage before the first byte, the answer on stable storage
  * before anything hears of it. Rejects only when the intent could not be written: then nothing was sent.
  */
-export async function cardAuthorized(
-  order: Order,
-  collected: Collected,
-  parts: AuthorizationParts,
-): Promise<Authorization> {
+export async function cardAuthorized(order: Order, collected: Collected, parts: CardParts): Promise<Authorization> {
   const { card, pin, account } = collected;
   if (!card) throw new Error('no card was presented');
-  const { kind, original, forcedAcquirer, cashbackMinor } = order;
+  const { kind, original, cashbackMinor } = order;
   const brand = brandOf(card, account !== undefined);
   const bin = issuerIdentification(card.maskedPan);
-  // What refers to an earlier transaction goes where that one went.
-  const forced = original?.record.intent?.acquirerId ?? forcedAcquirer;
-  const acquirerId = brand && routed({ brand, kind, amount: order.amount, bin, forced }, parts.profiles);
-  const acquirer = acquirerId && parts.cardAcquirers.get(acquirerId);
+  const taker = brand && selectAcquirer(order, brand, bin);
+  const acquirer = taker && parts.cardAcquirers.get(taker.id);
   if (!brand || !acquirer) return refused(order, 'no acquirer here takes it for this', parts);
   if (original && !sameCard(card, brand, cardIntentOf(original.record.intent)?.card)) {
     return refused(order, 'it is not the card of the original', parts);
@@ -110,7 +106,7 @@ function cardAtHand(card: PresentedCard, { card: summary }: CardDraft, pin: Encr
 }
 
 /** Voids, completions and tip adjusts: the card is the original's, and so is the acquirer. */
-export async function cardByReference(order: Order, parts: AuthorizationParts): Promise<Authorization> {
+export async function cardByReference(order: Order, parts: CardParts): Promise<Authorization> {
   const { kind, original } = order;
   const intent = cardIntentOf(original?.record.intent);
   const acquirer = intent && parts.cardAcquirers.get(intent.acquirerId);
@@ -148,7 +144,7 @@ async function online(
   acquirer: CardAcquirer,
   draft: CardDraft,
   message: (trace: OnlineOrder['trace']) => OnlineOrder,
-  parts: AuthorizationParts,
+  parts: CardParts,
   collected?: Collected,
 ): Promise<Authorization> {
   const { journal } = parts;
@@ -167,7 +163,7 @@ async function online(
     if (outcome.kind === 'approved') return heldForCard(order, outcome, collected, journal);
   }
   if (outcome.kind === 'declined' && outcome.reason === 'wrongPin' && collected?.pin) {
-    return mayTryAgain(order, outcome, journal, { kind: 'wrongPin' });
+    return mayTryAgain(order, outcome, journal, { kind: 'ask', asks: 'pin', hint: 'wrongPin' });
   }
   if (outcome.kind === 'declined' && collected && wantsChip(outcome.reason, collected, parts)) {
     const again = await mayTryAgain(order, outcome, journal, { kind: 'again', hint: 'insertCard' });
@@ -230,7 +226,7 @@ async function undecided(
 const insertReasons: readonly DeclineReason[] = ['countLimitExceeded', 'pinRequired'];
 
 /** Only where there is a slot, and no PIN was there already: then a PIN is not what is lacking. */
-function wantsChip(reason: DeclineReason, { card, pin }: Collected, { reader }: AuthorizationParts): boolean {
+function wantsChip(reason: DeclineReason, { card, pin }: Collected, { reader }: CardParts): boolean {
   if (!insertReasons.includes(reason) || card?.entryMode !== 'CONTACTLESS' || pin) return false;
   return reader.interfaces?.includes('chip') === true;
 }
@@ -284,11 +280,7 @@ function decisionOf(outcome: HostOutcome): CardDecision {
  * The second stage of a contact chip. Approved is approved only where the card agrees; whatever else it says, or does not say,
  * what the host approved is reversed.
  */
-export async function cardCompleted(
-  order: Order,
-  collected: Collected,
-  parts: AuthorizationParts,
-): Promise<Authorization> {
+export async function cardCompleted(order: Order, collected: Collected, parts: CardParts): Promise<Authorization> {
   const { reader, journal, onFailure } = parts;
   const { decision } = collected;
   const completion: CardCompletion = await (reader.complete && decision
@@ -335,7 +327,7 @@ async function advised(
   order: Order,
   draft: CardDraft,
   approvalCode: string,
-  { journal, forwarder }: AuthorizationParts,
+  { journal, forwarder }: CardParts,
 ): Promise<Authorization> {
   const outcome = { kind: 'offline', approvalCode } as const;
   const conclusion = concluded(outcome);
@@ -353,7 +345,7 @@ async function advised(
   return { kind: 'concluded', conclusion };
 }
 
-function refused(order: Order, reason: string, parts: AuthorizationParts): Promise<Authorization> {
+function refused(order: Order, reason: string, parts: CardParts): Promise<Authorization> {
   return concludedAt(order, collectConcluded({ kind: 'refused', reason }), parts.journal);
 }
 

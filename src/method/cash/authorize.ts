@@ -1,18 +1,16 @@
 import type { CashIntent } from '../../events/intent.ts';
-import { concluded, refusedHere, routed } from '../../transaction/decide.ts';
+import { concluded, refusedHere } from '../../transaction/decide.ts';
 import type { Authorization } from '../../transaction/machine.ts';
-import type { AuthorizationParts, Order } from '../order.ts';
+import { selectAcquirer } from '../acquirer-choice.ts';
+import type { Order } from '../order.ts';
 import { concludedAt, receipt } from '../written.ts';
+import type { CashParts } from './parts.ts';
 
 /** Cash in the merchant's hand: nobody is asked, so all of it is one commit. Then the till opens. */
-export async function cashTaken(
-  order: Order,
-  tenderedMinor: bigint,
-  parts: AuthorizationParts,
-): Promise<Authorization> {
-  const { journal, profiles, openDrawer, onFailure } = parts;
-  const { id, kind, amount, forcedAcquirer: forced } = order;
-  const acquirerId = routed({ brand: 'CASH', kind, bin: undefined, forced }, profiles);
+export async function cashTaken(order: Order, tenderedMinor: bigint, parts: CashParts): Promise<Authorization> {
+  const { journal, openDrawer, onFailure } = parts;
+  const { id, amount } = order;
+  const acquirerId = selectAcquirer(order, 'CASH')?.id;
   if (!acquirerId || tenderedMinor < amount.minor) {
     return concludedAt(order, refusedHere('the cash is not enough'), journal);
   }

@@ -3,27 +3,24 @@ import type { JournalEvent } from '../../events/event.ts';
 import type { JournalledOutcome } from '../../events/answer.ts';
 import type { OctopusIntent } from '../../events/intent.ts';
 import type { OctopusCard, OctopusDeduction, OctopusReader } from '../../ports/octopus-reader.ts';
-import { concluded, refusedHere, routed } from '../../transaction/decide.ts';
+import { concluded, refusedHere } from '../../transaction/decide.ts';
 import { failure } from '../../events/conclusion.ts';
 import type { Authorization } from '../../transaction/machine.ts';
 import type { TransactionRecord } from '../../records/record.ts';
 import { pause, TimeLimit } from '../../ports/pause.ts';
-import type { AuthorizationParts, Order, Progress } from '../order.ts';
+import { selectAcquirer } from '../acquirer-choice.ts';
+import type { Order } from '../order.ts';
+import type { OctopusParts } from './parts.ts';
 import { concludedAt, receipt, written } from '../written.ts';
 
 /**
  * Value from the card that was just seen. There is no host and no way back: a deduction that is incomplete waits for the same card, and nobody can cancel it away. Rejects only when the intent could not be written.
  */
-export async function octopusAuthorized(
-  order: Order,
-  card: OctopusCard,
-  parts: AuthorizationParts,
-  progress: Progress,
-): Promise<Authorization> {
-  const { journal, octopus: reader, profiles } = parts;
-  const { id, kind, amount, forcedAcquirer: forced } = order;
-  const acquirerId = routed({ brand: 'OCTOPUS', kind, amount, bin: undefined, forced }, profiles);
-  if (!acquirerId || !reader) return concludedAt(order, refusedHere('no Octopus reader here takes it'), journal);
+export async function octopusAuthorized(order: Order, card: OctopusCard, parts: OctopusParts): Promise<Authorization> {
+  const { journal, octopus: reader } = parts;
+  const { id, amount } = order;
+  const acquirerId = selectAcquirer(order, 'OCTOPUS')?.id;
+  if (!acquirerId) return concludedAt(order, refusedHere('no Octopus reader here takes it'), journal);
   const draft = {
     operation: 'sale',
     acquirerId,
@@ -33,7 +30,7 @@ export async function octopusAuthorized(
   } as const satisfies Omit<OctopusIntent, 'kind' | 'trace'>;
   const trace = await journal.intend(id, draft);
   const deduct = { amountMinor: amount.minor, cardId: card.cardId, reference: octopusReference(id, trace) };
-  const deduction = await new Deducting(deduct, reader, parts, progress).done();
+  const deduction = await new Deducting(deduct, reader, parts).done();
   switch (deduction.kind) {
     case 'deducted': {
       const outcome = deductedOutcome(deduction);
@@ -78,19 +75,12 @@ export async function octopusAuthorized(
 class Deducting {
   readonly #order: Parameters<OctopusReader['deduct']>[0];
   readonly #reader: OctopusReader;
-  readonly #parts: AuthorizationParts;
-  readonly #progress: Progress;
+  readonly #parts: OctopusParts;
 
-  constructor(
-    order: Parameters<OctopusReader['deduct']>[0],
-    reader: OctopusReader,
-    parts: AuthorizationParts,
-    progress: Progress,
-  ) {
+  constructor(order: Parameters<OctopusReader['deduct']>[0], reader: OctopusReader, parts: OctopusParts) {
     this.#order = order;
     this.#reader = reader;
     this.#parts = parts;
-    this.#progress = progress;
   }
 
   async done(): Promise<OctopusDeduction> {
@@ -103,7 +93,7 @@ class Deducting {
         limits.incomplete ??= new TimeLimit(waits.octopusIncompleteMs - waits.octopusRetryMs, clock);
         // A card that is held to a reader that says nothing changes nothing.
         if (kind === 'unknown') limits.unknown ??= new TimeLimit(waits.octopusSilentMs - waits.octopusRetryMs, clock);
-        this.#progress('sameOctopusCard');
+        this.#parts.progress('sameOctopusCard', 'tapOctopus');
         if (limits.incomplete.isOver || (kind === 'unknown' && limits.unknown?.isOver)) return this.#last(deduction);
         await pause(waits.octopusRetryMs, clock);
         deduction = kind === 'unknown' ? await this.#found() : await this.#again();

@@ -5,21 +5,22 @@ import { failure } from '../../events/conclusion.ts';
 import type { Authorization } from '../../transaction/machine.ts';
 import { referenceTurnOf } from '../turn.ts';
 import { concludedAt, written } from '../written.ts';
-import type { AuthorizationParts, Order } from '../order.ts';
+import type { Order } from '../order.ts';
 import { enquired } from './enquiries.ts';
 import { guarded } from './guarded.ts';
 import { approvedOutcome, hostTimeAt, journalledWallet, originalOrder, tradeNo, walletOrder } from './order.ts';
+import type { WalletParts } from './parts.ts';
 import { refundTakenBack } from './refund-void.ts';
 
 /**
  * Refund, void and void of a refund: nobody presents anything, the order of the original is named. A void before settlement is
  * a refund of everything (the host's own documents: a refund on the same day is treated as a void).
  */
-export async function walletByReference(order: Order, parts: AuthorizationParts): Promise<Authorization> {
+export async function walletByReference(order: Order, parts: WalletParts): Promise<Authorization> {
   const { journal, wallets, clock } = parts;
   const { id, amount, original } = order;
   const intent = original?.record.intent;
-  const host = intent && wallets?.get(intent.acquirerId);
+  const host = intent && wallets.get(intent.acquirerId);
   if (!original || !intent || !('wallet' in intent) || !host) {
     return concludedAt(order, failure('ERROR', 'the acquirer of the original is not configured any more'), journal);
   }
@@ -60,7 +61,7 @@ async function refunded(
   originalNumber: string,
   order: Order,
   host: ReturnType<typeof guarded>,
-  { journal, clock, waits }: AuthorizationParts,
+  { journal, clock, waits }: WalletParts,
 ): Promise<Authorization> {
   const outcome: WalletOutcome = await host.refund({ ...asked, originalNumber });
   if (outcome.kind !== 'unknown' && outcome.kind !== 'waiting') {
@@ -82,7 +83,7 @@ async function refundVoided(
   intent: WalletIntent,
   order: Order,
   host: ReturnType<typeof guarded>,
-  { journal }: AuthorizationParts,
+  { journal }: WalletParts,
 ): Promise<Authorization> {
   const refund = originalOrder(intent, order.amount);
   const outcome = refund && (await refundTakenBack(refund, host));

@@ -1,31 +1,34 @@
 import type { WalletEntryMode } from '../../domain/entry-mode.ts';
-import type { WalletScheme } from '../../domain/payment-scheme.ts';
+import { type PaymentScheme, type WalletScheme, walletSchemes } from '../../domain/payment-scheme.ts';
 import type { AcquirerId } from '../../domain/identifiers.ts';
 import type { JournalEvent } from '../../events/event.ts';
 import type { JournalledOutcome } from '../../events/answer.ts';
 import type { WalletIntent } from '../../events/intent.ts';
 import type { WalletApproved, WalletFinding } from '../../ports/wallet-host.ts';
-import { concluded, refusedHere, routed } from '../../transaction/decide.ts';
+import { concluded, refusedHere } from '../../transaction/decide.ts';
 import { failure } from '../../events/conclusion.ts';
 import type { Authorization, Presentation, Withdrawal } from '../../transaction/machine.ts';
 import { type TransactionRecord, transactionRecord } from '../../records/record.ts';
 import { concludedAt, receipt, unwrittenAnswer, type Written, written } from '../written.ts';
-import type { AuthorizationParts, Order } from '../order.ts';
+import { selectAcquirer } from '../acquirer-choice.ts';
+import type { Order, SessionParts } from '../order.ts';
+import type { CodeSession } from '../payment-method.ts';
 import { pause, TimeLimit } from '../../ports/pause.ts';
 import { enquired, isOver } from './enquiries.ts';
 import { guarded } from './guarded.ts';
+import type { WalletParts } from './parts.ts';
 import { approvedOutcome, hostTimeAt, journalledWallet, orderClosed, tradeNo, walletOrder } from './order.ts';
 
 /** One payment by QR wallet, from its code to what the host has in its books. */
-export class WalletPayment {
+export class WalletPayment implements CodeSession {
   readonly #order: Order;
-  readonly #parts: AuthorizationParts;
+  readonly #parts: WalletParts;
   /** What this side is asking the host: nothing else is asked of the order before it is answered. */
   #asking: Promise<unknown> = Promise.resolve();
   /** The wallet gives nothing back. */
   #isFinal = false;
 
-  constructor(order: Order, parts: AuthorizationParts) {
+  constructor(order: Order, parts: WalletParts) {
     this.#order = order;
     this.#parts = parts;
   }
@@ -44,14 +47,14 @@ export class WalletPayment {
   }
 
   /** A code for the customer to scan. Rejects only when the intent could not be written. */
-  asked(scheme: WalletScheme | undefined): Promise<Presentation> {
+  present(scheme: PaymentScheme | undefined): Promise<Presentation> {
     const asking = this.#asked(scheme);
     this.#asking = asking;
     return asking;
   }
 
-  /** Until the customer has paid, or can't any more. After the signal nothing is written: that is for `withdrawn`. */
-  awaited(signal: AbortSignal): Promise<Withdrawal> {
+  /** Until the customer has paid, or can't any more. After the signal nothing is written: that is for `withdraw`. */
+  awaitPayment(signal: AbortSignal): Promise<Withdrawal> {
     const asking = this.#awaited(signal);
     this.#asking = asking;
     return asking;
@@ -61,7 +64,7 @@ export class WalletPayment {
    * Closes the order, and learns from the host whether that came before the customer's payment. Rejects when the journal can't
    * be read or written: then nobody may take it for closed.
    */
-  async withdrawn(): Promise<Withdrawal> {
+  async withdraw(): Promise<Withdrawal> {
     const { journal, clock, waits } = this.#parts;
     await this.#asking.catch(() => undefined);
     const record = await this.#record();
@@ -95,8 +98,8 @@ export class WalletPayment {
     return this.#written({ kind: 'unknown', reason: 'not-closed' });
   }
 
-  async #asked(scheme: WalletScheme | undefined): Promise<Presentation> {
-    if (!scheme) return this.#refused('no wallet here shows a code');
+  async #asked(scheme: PaymentScheme | undefined): Promise<Presentation> {
+    if (!isWallet(scheme)) return this.#refused('no wallet here shows a code');
     const begun = await this.#begun(scheme, 'QR_PRESENT');
     if ('kind' in begun) return begun;
     const presentation = await begun.host.present({ ...begun.order, scheme });
@@ -119,12 +122,12 @@ export class WalletPayment {
   /** The host for this wallet, its queue empty, and the order with its intent durable; or why it did not come to that. */
   async #begun(scheme: WalletScheme, entryMode: WalletEntryMode) {
     const { journal, forwarder, wallets, profiles, clock } = this.#parts;
-    const { id, kind, amount, forcedAcquirer: forced } = this.#order;
-    const fitting = profiles.filter(({ scanned = [], presented = [] }) =>
+    const { id, kind, amount } = this.#order;
+    const takers = this.#order.takers.filter(({ scanned = [], presented = [] }) =>
       (entryMode === 'QR_SCAN' ? scanned : presented).includes(scheme),
     );
-    const acquirerId = routed({ brand: scheme, kind, amount, bin: undefined, forced }, fitting);
-    const host = acquirerId && wallets?.get(acquirerId);
+    const taker = selectAcquirer({ kind, takers }, scheme);
+    const host = taker && wallets.get(taker.id);
     if (!host) return this.#refused('no acquirer here takes this wallet');
     if (!(await forwarder.cleared(host.id))) {
       return this.#written({ kind: 'notSent', reason: 'reversals-pending' });
@@ -187,7 +190,7 @@ export class WalletPayment {
   }
 
   #host(id: AcquirerId) {
-    const host = this.#parts.wallets?.get(id);
+    const host = this.#parts.wallets.get(id);
     return host && guarded(host, this.#parts.onFailure);
   }
 
@@ -196,13 +199,17 @@ export class WalletPayment {
   }
 }
 
+function isWallet(scheme: PaymentScheme | undefined): scheme is WalletScheme {
+  return (walletSchemes as readonly (PaymentScheme | undefined)[]).includes(scheme);
+}
+
 const unknownYet = failure(
   'UNKNOWN',
   'whether the customer has paid is not known yet: enquire, and do not charge again before',
 );
 
 /** Not every wallet does: what was paid by FPS stands. */
-function givesBack(scheme: WalletScheme, id: AcquirerId, profiles: AuthorizationParts['profiles']): boolean {
+function givesBack(scheme: WalletScheme, id: AcquirerId, profiles: SessionParts['profiles']): boolean {
   return !profiles.some((profile) => profile.id === id && profile.lacking?.[scheme]?.includes('REFUND'));
 }
 

@@ -18,9 +18,11 @@ export const authorizing = transactionSetup.createStateConfig({
           { guard: ({ event }) => event.output.kind === 'waiting', target: 'awaitingCustomer' },
           { guard: ({ event }) => event.output.kind === 'card', target: 'completingCard' },
           {
-            guard: ({ event }) => event.output.kind === 'wrongPin',
-            target: '#transaction.collecting.enteringPin',
-            actions: assign({ hint: 'wrongPin' }),
+            guard: ({ event }) => event.output.kind === 'ask',
+            target: '#transaction.collecting.asking',
+            actions: assign(({ event: { output } }) =>
+              output.kind === 'ask' ? { asks: output.asks, hint: output.hint } : {},
+            ),
           },
           {
             guard: ({ event }) => event.output.kind === 'again',

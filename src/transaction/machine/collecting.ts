@@ -1,9 +1,13 @@
 import { assign, stateIn } from 'xstate';
-import { cardEnd, collectEnd, deviceEnd, ended, readerEnd, retryHint } from './ends.ts';
+import { collectEnd, ended, faultEnd } from './ends.ts';
+import type { Collecting } from './outcomes.ts';
 import { presentingCode } from './presenting-code.ts';
 import { transactionSetup } from './setup.ts';
 
-/** Until something was collected that can be sent to a host, or nothing ever will be. One device is armed at a time. */
+/**
+ * Until something was collected that can be sent to a host, or nothing ever will be. One device is armed at a time. Which device, and what a
+ * method asks beside, its session knows (src/method).
+ */
 export const collecting = transactionSetup.createStateConfig({
   initial: 'starting',
   states: {
@@ -11,132 +15,70 @@ export const collecting = transactionSetup.createStateConfig({
     starting: {
       always: [
         { guard: ({ context }) => context.mode === undefined, target: 'choosingMethod' },
-        { guard: ({ context }) => context.mode === 'QR_SCAN', target: 'scanningCode' },
-        { guard: ({ context }) => context.mode === 'QR_PRESENT', target: 'presentingCode' },
-        { guard: ({ context }) => context.mode === 'OCTOPUS', target: 'tappingOctopus' },
-        { guard: ({ context }) => context.mode === 'CASH', target: 'tenderingCash' },
-        { target: 'presentingCard' },
+        {
+          guard: ({ context }) => context.mode !== undefined && context.codeModes.includes(context.mode),
+          target: 'presentingCode',
+        },
+        { target: 'presenting' },
       ],
     },
     choosingMethod: {
       invoke: {
-        src: 'collectCard',
+        src: 'collect',
         input: undefined,
         onDone: [
           {
-            guard: ({ event }) => event.output.kind === 'tryAgain',
+            guard: ({ event }) => event.output.kind === 'again',
             target: 'choosingMethod',
             reenter: true,
-            actions: assign(({ event }) => retryHint(event.output)),
+            actions: assign(({ event }) => againHint(event.output)),
           },
           {
-            target: 'cardPresented',
-            actions: assign(({ event }) => ({ mode: 'CARD' as const, ...cardEnd(event.output) })),
+            target: 'presented',
+            actions: assign(({ context, event }) => ({ mode: context.defaultMode, ...presentedEnd(event.output) })),
           },
         ],
-        onError: { target: 'concluding', actions: assign(({ event }) => readerEnd(event.error)) },
+        onError: { target: 'concluding', actions: assign(({ event }) => faultEnd(event.error)) },
       },
     },
-    presentingCard: {
+    presenting: {
       invoke: {
-        src: 'collectCard',
+        src: 'collect',
         input: ({ context }) => context.mode,
         onDone: [
           {
-            guard: ({ event }) => event.output.kind === 'tryAgain',
-            target: 'presentingCard',
+            guard: ({ event }) => event.output.kind === 'again',
+            target: 'presenting',
             reenter: true,
-            actions: assign(({ event }) => retryHint(event.output)),
+            actions: assign(({ event }) => againHint(event.output)),
           },
-          { target: 'cardPresented', actions: assign(({ event }) => cardEnd(event.output)) },
+          { target: 'presented', actions: assign(({ event }) => presentedEnd(event.output)) },
         ],
-        onError: { target: 'concluding', actions: assign(({ event }) => readerEnd(event.error)) },
+        onError: { target: 'concluding', actions: assign(({ event }) => faultEnd(event.error)) },
       },
+      on: { GIVEN: { target: 'presented', actions: assign(({ event }) => presentedEnd(event.answer)) } },
     },
-    /** What the card still asks of its holder; where it is no card that can pay, the end. */
-    cardPresented: {
+    /** What is still to be asked; where nothing that can pay was presented, the end. */
+    presented: {
       entry: 'clearHint',
       always: [
         { guard: 'concluded', target: 'concluding' },
-        { guard: ({ context }) => context.asks === 'account', target: 'choosingAccount' },
-        { guard: ({ context }) => context.asks === 'pin', target: 'enteringPin' },
+        { guard: ({ context }) => context.asks !== undefined, target: 'asking' },
         { target: '#transaction.authorizing' },
       ],
     },
-    choosingAccount: {
-      on: { ACCOUNT: 'enteringPin' },
-    },
-    enteringPin: {
+    asking: {
       invoke: {
-        src: 'enterPin',
-        input: ({ context }) => ({ again: context.hint === 'wrongPin' }),
-        onDone: [
-          {
-            guard: ({ event }) => event.output.kind === 'pin',
-            target: '#transaction.authorizing',
-            actions: 'clearHint',
-          },
-          {
-            target: 'concluding',
-            actions: assign(({ event }) =>
-              collectEnd(event.output.kind === 'timeout' ? { kind: 'timeout' } : { kind: 'cancelled', by: 'customer' }),
-            ),
-          },
-        ],
-        onError: { target: 'concluding', actions: assign(({ event }) => deviceEnd('PIN pad', event.error)) },
+        src: 'ask',
+        input: ({ context }) => ({
+          mode: context.mode ?? '',
+          asks: context.asks ?? '',
+          again: context.hint !== undefined,
+        }),
+        onDone: { target: 'presented', actions: assign(({ event }) => presentedEnd(event.output)) },
+        onError: { target: 'concluding', actions: assign(({ event }) => faultEnd(event.error)) },
       },
-    },
-    scanningCode: {
-      invoke: {
-        src: 'scanCode',
-        onDone: [
-          {
-            guard: ({ event }) => event.output.kind === 'code',
-            target: '#transaction.authorizing',
-            actions: 'clearHint',
-          },
-          {
-            guard: ({ event }) => event.output.kind === 'notACode',
-            target: 'scanningCode',
-            reenter: true,
-            actions: assign({ hint: 'notAWalletCode' }),
-          },
-          { target: 'concluding', actions: assign(() => collectEnd({ kind: 'cancelled', by: 'customer' })) },
-        ],
-        onError: { target: 'concluding', actions: assign(({ event }) => deviceEnd('scanner', event.error)) },
-      },
-    },
-    tappingOctopus: {
-      invoke: {
-        src: 'tapOctopus',
-        onDone: [
-          {
-            guard: ({ event }) => event.output.kind === 'card',
-            target: '#transaction.authorizing',
-            actions: 'clearHint',
-          },
-          {
-            guard: ({ event }) => event.output.kind === 'tryAgain',
-            target: 'tappingOctopus',
-            reenter: true,
-            actions: assign({ hint: 'presentAgain' }),
-          },
-          {
-            target: 'concluding',
-            actions: assign(({ event: { output } }) =>
-              collectEnd(
-                output.kind === 'refused'
-                  ? { kind: 'octopus', code: output.code }
-                  : { kind: 'cancelled', by: 'customer' },
-              ),
-            ),
-          },
-        ],
-        onError: { target: 'concluding', actions: assign(({ event }) => deviceEnd('Octopus reader', event.error)) },
-      },
-    },
-    tenderingCash: {
-      on: { TENDERED: '#transaction.authorizing' },
+      on: { GIVEN: { target: 'presented', actions: assign(({ event }) => presentedEnd(event.answer)) } },
     },
     presentingCode,
     disarming: {
@@ -186,3 +128,20 @@ export const collecting = transactionSetup.createStateConfig({
     ],
   },
 });
+
+function againHint(output: Collecting) {
+  return output.kind === 'again' ? { hint: output.hint } : {};
+}
+
+function presentedEnd(output: Collecting) {
+  switch (output.kind) {
+    case 'collected':
+      return { asks: output.asks };
+    case 'ended':
+      return { conclusion: output.conclusion };
+    case 'again':
+      throw new Error('what is to be presented again ends nothing');
+    default:
+      return output satisfies never;
+  }
+}

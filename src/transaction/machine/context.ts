@@ -1,9 +1,9 @@
 import type { Amount } from '../../domain/amount.ts';
 import type { CollectMode } from '../../domain/entry-mode.ts';
-import type { WalletScheme } from '../../domain/payment-scheme.ts';
+import type { PaymentScheme } from '../../domain/payment-scheme.ts';
 import type { Conclusion } from '../../events/conclusion.ts';
 import type { ScreenHint } from '../../ports/screen.ts';
-import type { CardCollected, Withdrawal } from './outcomes.ts';
+import type { Answered, Question, Withdrawal } from './outcomes.ts';
 
 export interface TransactionInput {
   readonly amount: Amount;
@@ -12,22 +12,26 @@ export interface TransactionInput {
   readonly walletTimeoutMs: number;
   /** How this payment may be collected. None: it goes by an earlier transaction, and nobody presents anything. */
   readonly modes: readonly CollectMode[];
-  /** Where the payment app starts; without one the merchant chooses, while the reader takes cards. */
+  /** What is armed while the merchant chooses, where it is offered. */
+  readonly defaultMode?: CollectMode | undefined;
+  /** Where the payment app starts; without one the merchant chooses, while `defaultMode` is armed. */
   readonly start?: CollectMode;
+  /** Those of them whose code the customer scans: whoever has seen it may pay, so it is left by withdrawing alone. */
+  readonly codeModes: readonly CollectMode[];
   /** Wallets whose code can be shown, the preferred one first. */
-  readonly wallets: readonly WalletScheme[];
+  readonly wallets: readonly PaymentScheme[];
 }
 
 export interface TransactionContext extends TransactionInput {
-  readonly mode?: CollectMode;
+  readonly mode?: CollectMode | undefined;
   /** What is to be collected once the present device is disarmed. */
   readonly next?: CollectMode | undefined;
   /** The wallet whose code is on show, or is to be. */
-  readonly wallet?: WalletScheme | undefined;
+  readonly wallet?: PaymentScheme | undefined;
   readonly payload?: string | undefined;
   readonly hint?: ScreenHint | undefined;
-  /** What the card still asks of its holder. */
-  readonly asks?: Extract<CardCollected, { kind: 'card' }>['asks'];
+  /** What is still asked of the customer. */
+  readonly asks?: Question | undefined;
   readonly withdrawal?: Withdrawal;
   readonly conclusion?: Conclusion;
 }
@@ -40,7 +44,6 @@ export type TransactionEvent =
   /** The merchant chooses another way to pay, or the first one. */
   | { type: 'CHOOSE'; mode: CollectMode }
   /** Another wallet's code is to be shown. */
-  | { type: 'WALLET'; scheme: WalletScheme }
-  /** The account is chosen, the cash is in the drawer: the terminal has kept which and how much. */
-  | { type: 'ACCOUNT' }
-  | { type: 'TENDERED' };
+  | { type: 'WALLET'; scheme: PaymentScheme }
+  /** What was collected, or asked, was given on the screen: the method's session has kept it. */
+  | { type: 'GIVEN'; answer: Answered };

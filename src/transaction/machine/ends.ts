@@ -1,17 +1,7 @@
-import type { CollectOutcome } from '../../ports/card-reader.ts';
 import { type Conclusion, failure } from '../../events/conclusion.ts';
-import type { ScreenHint } from '../../ports/screen.ts';
 import { type CollectFailure, collectConcluded } from '../decide.ts';
 import type { TransactionContext } from './context.ts';
-import type { Authorization, CardCollected, Withdrawal } from './outcomes.ts';
-
-const retryHints = {
-  collision: 'oneCardOnly',
-  'card-lost': 'holdCard',
-  'read-error': 'presentAgain',
-  'use-chip': 'insertCard',
-  'use-magstripe': 'swipeCard',
-} as const satisfies Record<Extract<CollectOutcome, { kind: 'tryAgain' }>['reason'], ScreenHint>;
+import type { Authorization, Withdrawal } from './outcomes.ts';
 
 type Concluded = Pick<TransactionContext, 'conclusion'>;
 
@@ -19,37 +9,10 @@ export function collectEnd(end: CollectFailure): Concluded {
   return { conclusion: collectConcluded(end) };
 }
 
-export function retryHint(output: CardCollected): Pick<TransactionContext, 'hint'> {
-  return output.kind === 'tryAgain' ? { hint: retryHints[output.reason] } : {};
+/** A device that failed, or a defect of whoever drives it. */
+export function faultEnd(error: unknown): Concluded {
+  return { conclusion: failure('ERROR', `the payment could not be collected (${errorCode(error)})`) };
 }
-
-/** The ends of a collect that ask for no card again. `cancelled` without a CANCEL: the reader's own key. */
-export function cardEnd(output: CardCollected): Pick<TransactionContext, 'conclusion' | 'asks'> {
-  switch (output.kind) {
-    case 'card':
-      return { asks: output.asks };
-    case 'timeout':
-      return collectEnd({ kind: 'timeout' });
-    case 'cancelled':
-      return collectEnd({ kind: 'cancelled', by: 'customer' });
-    case 'refused':
-      return collectEnd({ kind: 'refused', reason: output.reason });
-    case 'tryAgain':
-      throw new Error('a card that is to be presented again ends nothing');
-    default:
-      return output satisfies never;
-  }
-}
-
-export function readerEnd(error: unknown): Concluded {
-  return deviceEnd('card reader', error);
-}
-
-export function deviceEnd(device: Device, error: unknown): Concluded {
-  return collectEnd({ kind: 'device', device, code: errorCode(error) });
-}
-
-type Device = Extract<CollectFailure, { kind: 'device' }>['device'];
 
 export function authorizedEnd(output: Authorization): Concluded {
   return 'conclusion' in output ? { conclusion: output.conclusion } : {};

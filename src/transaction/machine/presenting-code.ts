@@ -9,7 +9,7 @@ export const presentingCode = transactionSetup.createStateConfig({
     asking: {
       invoke: {
         src: 'askCode',
-        input: ({ context }) => context.wallet,
+        input: ({ context }) => ({ mode: context.mode ?? '', scheme: context.wallet }),
         onDone: [
           {
             guard: ({ event }) => event.output.kind === 'shown',
@@ -50,7 +50,7 @@ export const presentingCode = transactionSetup.createStateConfig({
     WALLET: {
       guard: 'offersWallet',
       target: '#transaction.authorizing.withdrawing',
-      actions: assign(({ event }) => ({ next: 'QR_PRESENT' as const, wallet: event.scheme })),
+      actions: assign(({ context, event }) => ({ next: context.mode, wallet: event.scheme })),
     },
   },
 });

@@ -1,18 +1,9 @@
 import { assign, fromPromise, setup } from 'xstate';
 import type { CollectMode } from '../../domain/entry-mode.ts';
-import type { WalletScheme } from '../../domain/payment-scheme.ts';
 import type { Conclusion } from '../../events/conclusion.ts';
-import type { PinOutcome } from '../../ports/pin-pad.ts';
 import type { TransactionContext, TransactionEvent, TransactionInput } from './context.ts';
 import { collectEnd } from './ends.ts';
-import type {
-  Authorization,
-  CardCollected,
-  CodeCollected,
-  OctopusCollected,
-  Presentation,
-  Withdrawal,
-} from './outcomes.ts';
+import type { Answered, Asking, Authorization, CodeRequest, Collecting, Presentation, Withdrawal } from './outcomes.ts';
 
 /** What the states are made of: actors by name, and the guards and actions that several states share. */
 export const transactionSetup = setup({
@@ -22,15 +13,14 @@ export const transactionSetup = setup({
     events: {} as TransactionEvent,
   },
   actors: {
-    /** Waits for a card. With `undefined` the merchant may choose meanwhile. */
-    collectCard: fromPromise<CardCollected, CollectMode | undefined>(notProvided),
-    enterPin: fromPromise<PinOutcome, { readonly again: boolean }>(notProvided),
-    scanCode: fromPromise<CodeCollected>(notProvided),
-    tapOctopus: fromPromise<OctopusCollected>(notProvided),
+    /** Arms what the mode needs. With `undefined` the merchant chooses meanwhile, and a card is one choice. */
+    collect: fromPromise<Collecting, CollectMode | undefined>(notProvided),
+    /** Asks the customer what the presented means of payment asks for. */
+    ask: fromPromise<Answered, Asking>(notProvided),
     /** Settles once no device waits for anything any more. */
     disarm: fromPromise<void>(notProvided),
     /** Asks the wallet's host for a code, its intent durable before. */
-    askCode: fromPromise<Presentation, WalletScheme | undefined>(notProvided),
+    askCode: fromPromise<Presentation, CodeRequest>(notProvided),
     /** Enquires until the customer has paid, or can't any more. */
     awaitPayment: fromPromise<Withdrawal>(notProvided),
     /** Closes an order that the customer might still pay, and learns whether that came in time. */

@@ -124,8 +124,7 @@ function served(): Promise<ApiServer> {
     access: new Access({ hostnames: [], origins: [], networks: [] }),
     parts: {
       terminal,
-      profiles: [],
-      equipment: { scanner: false, pinPad: false },
+      means: { profiles: [], modes: [] },
       shop: { name: 'Shop', address: '', phone: '', email: '', logo: '' },
       shapeFor: () => 'A',
       reprints: { print: async () => 'no-printer', text: async () => '', png: async () => new Uint8Array() },

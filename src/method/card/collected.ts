@@ -1,10 +1,8 @@
-import type { Account } from '../domain/account.ts';
-import type { WalletScheme } from '../domain/payment-scheme.ts';
-import type { CardDecision, PresentedCard } from '../ports/card-reader.ts';
-import type { OctopusCard } from '../ports/octopus-reader.ts';
-import type { EncryptedPin } from '../ports/pin-pad.ts';
+import type { Account } from '../../domain/account.ts';
+import type { CardDecision, PresentedCard } from '../../ports/card-reader.ts';
+import type { EncryptedPin } from '../../ports/pin-pad.ts';
 
-/** What the customer has given so far. It is in no context, no journal and no log, and is forgotten with its payment. */
+/** What the cardholder has given so far. It is in no context, no journal and no log, and is forgotten with its payment. */
 export class Collected {
   card: PresentedCard | undefined;
   /** What the card's slot, or the reader's display, waits for, once the host has answered. */
@@ -13,9 +11,6 @@ export class Collected {
   chipWanted = false;
   account: Account | undefined;
   pin: EncryptedPin | undefined;
-  code: { readonly scheme: WalletScheme; readonly text: string } | undefined;
-  octopus: OctopusCard | undefined;
-  tenderedMinor: bigint | undefined;
 
   /** Once more where the last one was wrong. */
   enter(pin: EncryptedPin): void {
@@ -37,9 +32,6 @@ export class Collected {
     this.chipWanted = false;
     this.account = undefined;
     this.pin = undefined;
-    this.code = undefined;
-    this.octopus = undefined;
-    this.tenderedMinor = undefined;
   }
 
   #dropCard(): void {

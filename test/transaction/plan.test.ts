@@ -1,18 +1,27 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Instrument, instruments, type TransactionKind } from '../../src/domain/capability.ts';
-import { type CollectMode, preferredEntryModes } from '../../src/domain/entry-mode.ts';
+import { type collectModes, type PreferredEntryMode, preferredEntryModes } from '../../src/domain/entry-mode.ts';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import { paymentSchemes } from '../../src/domain/payment-scheme.ts';
-import {
-  collectable,
-  type CollectTerms,
-  type Equipment,
-  isUncollectable,
-  type PreferredEntryMode,
-} from '../../src/transaction/collectable.ts';
+import { type Collectable, chooseModes, type PaymentTerms } from '../../src/transaction/plan.ts';
+import { type Equipment, meansOf } from './means.ts';
 import type { AcquirerProfile } from '../../src/transaction/decide.ts';
 import { octopusLimits } from '../../src/ports/octopus-reader.ts';
+
+type CollectMode = (typeof collectModes)[number];
+type Answer = ReturnType<typeof chooseModes>;
+
+/** Of those whom the request may mean. */
+function collectable(terms: PaymentTerms, own: readonly AcquirerProfile[], equipment: Equipment): Answer {
+  const { forcedAcquirer: forced } = terms;
+  const allowed = own.filter(({ id }) => forced === undefined || id === forced);
+  return chooseModes(terms, meansOf(allowed, equipment));
+}
+
+function isUncollectable(answer: Answer): answer is Exclude<Answer, Collectable> {
+  return 'pointer' in answer;
+}
 
 const hkd = (minor: bigint) => ({ minor, currency: 'HKD' }) as const;
 const everything: Equipment = { scanner: true, pinPad: true };
@@ -31,12 +40,12 @@ const profiles: readonly AcquirerProfile[] = [
   { id: acquirerId('CASH'), brands: ['CASH'] },
 ];
 
-const sale: CollectTerms = { type: 'SALE', amount: hkd(3000n) };
+const sale: PaymentTerms = { type: 'SALE', amount: hkd(3000n) };
 const every = ['CARD', 'QR_SCAN', 'QR_PRESENT', 'OCTOPUS', 'EPS', 'CASH'] as const;
 
 interface Case {
   readonly name: string;
-  readonly terms?: Partial<CollectTerms>;
+  readonly terms?: Partial<PaymentTerms>;
   readonly equipment?: Partial<Equipment>;
   readonly profiles?: readonly AcquirerProfile[];
   /** The field that is refused, or modes and start. */
@@ -225,7 +234,7 @@ test('a refusal says what would be possible', () => {
 });
 
 test('wallets whose code can be shown: the preferred one first, the others in their order', () => {
-  const wallets = (terms: Partial<CollectTerms>, own = profiles) => {
+  const wallets = (terms: Partial<PaymentTerms>, own = profiles) => {
     const answer = collectable({ ...sale, ...terms }, own, everything);
     return isUncollectable(answer) ? assert.fail(answer.message) : answer.wallets;
   };
@@ -255,7 +264,7 @@ const acquirerOf: Readonly<Record<CollectMode, readonly string[]>> = {
   CASH: ['CASH'],
 };
 
-function* requests(): Generator<readonly [CollectTerms & { readonly entry: PreferredEntryMode }, Equipment]> {
+function* requests(): Generator<readonly [PaymentTerms & { readonly entry: PreferredEntryMode }, Equipment]> {
   const kinds = ['SALE', 'AUTH', 'REFUND', 'OFFLINE_SALE'] as const satisfies TransactionKind[];
   for (const type of kinds)
     for (const entry of preferredEntryModes)

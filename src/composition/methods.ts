@@ -1,0 +1,42 @@
+import type { CardMeans } from '../method/card/method.ts';
+import { cardMethod } from '../method/card/method.ts';
+import { cashMethod } from '../method/cash/method.ts';
+import { epsMethod } from '../method/eps/method.ts';
+import { Methods } from '../method/methods.ts';
+import { octopusMethod } from '../method/octopus/method.ts';
+import type { OctopusWaits } from '../method/octopus/parts.ts';
+import type { PaymentMethod } from '../method/payment-method.ts';
+import { walletMethod, type WalletMeans } from '../method/wallet/method.ts';
+import type { WalletWaits } from '../method/wallet/parts.ts';
+import type { OctopusReader } from '../ports/octopus-reader.ts';
+
+/** What the methods work with. Where there is no Octopus reader, there is no Octopus. */
+export interface MethodMeans extends CardMeans, Pick<WalletMeans, 'wallets' | 'scanner'> {
+  readonly octopus: OctopusReader | undefined;
+  /** Opens the till, where a printer can. */
+  readonly openDrawer: (() => Promise<unknown>) | undefined;
+  readonly waits: WalletWaits & OctopusWaits;
+  /** Methods that are not of this house. */
+  readonly more?: readonly PaymentMethod[];
+}
+
+/** The ways to pay, in the order in which the merchant is offered them. A new one is a line here. */
+export function openMethods({
+  reader,
+  cardAcquirers,
+  wallets,
+  scanner,
+  octopus,
+  openDrawer,
+  waits,
+  more,
+}: MethodMeans): Methods {
+  return new Methods([
+    cardMethod({ reader, cardAcquirers }),
+    walletMethod({ wallets, waits, scanner }),
+    ...(octopus ? [octopusMethod({ octopus, waits })] : []),
+    epsMethod({ reader, cardAcquirers }),
+    cashMethod({ openDrawer }),
+    ...(more ?? []),
+  ]);
+}

@@ -1,0 +1,22 @@
+/** The device that is armed for one payment. */
+export class Arming {
+  #armed: Promise<unknown> = Promise.resolve();
+
+  arm<Outcome>(armed: Promise<Outcome>): Promise<Outcome> {
+    this.#armed = armed;
+    return armed;
+  }
+
+  /** Settles once the device waits for nothing any more. Never rejects. */
+  async disarmed(): Promise<void> {
+    await this.#armed.catch(() => undefined);
+  }
+}
+
+/** Settles when nobody waits any more: the customer or the merchant answers on the screen, or does not. */
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

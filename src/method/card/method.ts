@@ -1,0 +1,55 @@
+import { cardBrands } from '../../domain/payment-scheme.ts';
+import { authenticationMethod } from '../../emv/cvm.ts';
+import type { MethodMode, PaymentMethod } from '../payment-method.ts';
+import type { CardParts } from './parts.ts';
+import { CardSession, type CardTerms } from './session.ts';
+
+/** The devices and cardAcquirers of card payments. */
+export type CardMeans = Pick<CardParts, 'reader' | 'cardAcquirers'>;
+
+/** Where any card is presented: the same reader, the same PIN pad. */
+export function cardStep(reader: CardParts['reader']) {
+  return {
+    step: 'presentingCard',
+    scene: 'presentCard',
+    device: 'card reader',
+    preferredAs: 'CARD',
+    mustBeReady: true,
+    notReady: () => (reader.state === 'ready' ? undefined : 'the card reader is not connected'),
+    questions: {
+      account: { step: 'choosingAccount', scene: 'chooseAccount' },
+      pin: { step: 'enteringPin', scene: 'enterPin', device: 'PIN pad' },
+    },
+  } as const satisfies Partial<MethodMode>;
+}
+
+const terms: CardTerms = {
+  interfaces: (all, isChipWanted) => (isChipWanted ? all.filter((each) => each !== 'contactless') : all),
+  asks: ({ emv }, { pinPad }) =>
+    pinPad !== undefined && authenticationMethod(emv) === 'ONLINE_PIN' ? 'pin' : undefined,
+};
+
+/** The cards of the international schemes and of UnionPay. */
+export function cardMethod({ reader, cardAcquirers }: CardMeans): PaymentMethod {
+  const mode: MethodMode = {
+    ...cardStep(reader),
+    mode: 'CARD',
+    isDefault: true,
+    isEquipped: true,
+    schemes: cardBrands,
+    schemesOf: (offers) => offers.flatMap(({ brands }) => brands).filter((each) => isCardBrand(each)),
+    // Cash out of the amount is EPS's.
+    fits: ({ cashbackMinor }) => cashbackMinor === undefined,
+  };
+  return {
+    name: 'card',
+    modes: [mode],
+    refundMode: 'CARD',
+    owns: (intent) => 'card' in intent && intent.card.brand !== 'EPS',
+    begin: (order, parts) => new CardSession(order, { ...parts, reader, cardAcquirers }, terms),
+  };
+}
+
+function isCardBrand(scheme: string): boolean {
+  return (cardBrands as readonly string[]).includes(scheme);
+}

@@ -1,0 +1,28 @@
+import type { CollectOutcome } from '../../ports/card-reader.ts';
+import type { ScreenHint } from '../../ports/screen.ts';
+import type { Collecting } from '../../transaction/machine.ts';
+import { endCollecting } from '../collecting.ts';
+
+const retryHints = {
+  collision: 'oneCardOnly',
+  'card-lost': 'holdCard',
+  'read-error': 'presentAgain',
+  'use-chip': 'insertCard',
+  'use-magstripe': 'swipeCard',
+} as const satisfies Record<Extract<CollectOutcome, { kind: 'tryAgain' }>['reason'], ScreenHint>;
+
+/** What the reader said where it gave no card. `cancelled` without a cancel of the terminal's own: the reader's key. */
+export function collectingWithout(outcome: Exclude<CollectOutcome, { kind: 'card' }>): Collecting {
+  switch (outcome.kind) {
+    case 'tryAgain':
+      return { kind: 'again', hint: retryHints[outcome.reason] };
+    case 'timeout':
+      return endCollecting({ kind: 'timeout' });
+    case 'cancelled':
+      return endCollecting({ kind: 'cancelled', by: 'customer' });
+    case 'refused':
+      return endCollecting({ kind: 'refused', reason: outcome.reason });
+    default:
+      return outcome satisfies never;
+  }
+}

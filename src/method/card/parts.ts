@@ -1,0 +1,10 @@
+import type { AcquirerId } from '../../domain/identifiers.ts';
+import type { CardReader } from '../../ports/card-reader.ts';
+import type { SessionParts } from '../order.ts';
+import type { CardAcquirer } from './acquirer.ts';
+
+/** What a card needs beside. */
+export interface CardParts extends SessionParts {
+  readonly reader: CardReader;
+  readonly cardAcquirers: ReadonlyMap<AcquirerId, CardAcquirer>;
+}

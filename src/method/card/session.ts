@@ -1,0 +1,142 @@
+import { accounts } from '../../domain/account.ts';
+import type { CollectMode } from '../../domain/entry-mode.ts';
+import type { CardInterface, CardReader, PresentedCard } from '../../ports/card-reader.ts';
+import { DeviceError } from '../../ports/device.ts';
+import type { ScreenAction, ScreenHint, ScreenView } from '../../ports/screen.ts';
+import type { Answered, Authorization, Collecting, Question } from '../../transaction/machine.ts';
+import { Arming, untilAborted } from '../arming.ts';
+import { endCollecting } from '../collecting.ts';
+import type { Order } from '../order.ts';
+import type { MethodSession } from '../payment-method.ts';
+import { cardAuthorized, cardByReference, cardCompleted } from './authorize.ts';
+import { Collected } from './collected.ts';
+import { collectingWithout } from './outcome.ts';
+import type { CardParts } from './parts.ts';
+
+/** How the two kinds of card payment differ. */
+export interface CardTerms {
+  /** What a card may be held to, of what the reader has. */
+  interfaces(all: readonly CardInterface[], isChipWanted: boolean): readonly CardInterface[];
+  /** The first question to whoever presented this card; none where there is none. */
+  asks(card: PresentedCard, reader: CardReader): Question | undefined;
+}
+
+/** One payment by a card that is held to the reader. */
+export class CardSession implements MethodSession {
+  readonly #order: Order;
+  readonly #parts: CardParts;
+  readonly #terms: CardTerms;
+  readonly #collected = new Collected();
+  readonly #arming = new Arming();
+  /** The customer is asked for the account. */
+  #isChoosing = false;
+
+  constructor(order: Order, parts: CardParts, terms: CardTerms) {
+    this.#order = order;
+    this.#parts = parts;
+    this.#terms = terms;
+  }
+
+  async collect(_mode: CollectMode, signal: AbortSignal): Promise<Collecting> {
+    const { reader, timeouts } = this.#parts;
+    const { amount, kind } = this.#order;
+    const type = kind === 'REFUND' ? 'refund' : 'purchase';
+    const interfaces = this.#interfaces();
+    const outcome = await this.#arming.arm(
+      reader.collect({ amount, type, timeoutMs: timeouts.collectMs, interfaces }, signal),
+    );
+    if (outcome.kind === 'card') {
+      this.#collected.card = outcome.card;
+      const asks = this.#terms.asks(outcome.card, reader);
+      return { kind: 'collected', ...(asks === undefined ? {} : { asks }) };
+    }
+    if (outcome.kind === 'refused' && outcome.reason === 'over-limit' && mayInsertInstead(interfaces)) {
+      this.#collected.wantChip();
+      return { kind: 'again', hint: 'insertCard' };
+    }
+    return collectingWithout(outcome);
+  }
+
+  async ask(question: Question, again: boolean, signal: AbortSignal): Promise<Answered> {
+    if (question === 'account') return this.#askAccount(signal);
+    const { reader, timeouts } = this.#parts;
+    if (!reader.pinPad) throw new DeviceError('absent', 'the reader has no PIN pad');
+    const { amount } = this.#order;
+    const outcome = await this.#arming.arm(
+      reader.pinPad.enterPin({ amount, timeoutMs: timeouts.pinMs, again }, signal),
+    );
+    switch (outcome.kind) {
+      case 'pin':
+        this.#collected.enter(outcome.pin);
+        return { kind: 'collected' };
+      case 'timeout':
+        return endCollecting({ kind: 'timeout' });
+      case 'cancelled':
+        return endCollecting({ kind: 'cancelled', by: 'customer' });
+      default:
+        return outcome satisfies never;
+    }
+  }
+
+  act(action: ScreenAction): Answered | undefined {
+    if (action.kind !== 'account' || !this.#isChoosing) return undefined;
+    this.#collected.account = action.account;
+    this.#isChoosing = false;
+    return { kind: 'collected', asks: 'pin' };
+  }
+
+  authorize(): Promise<Authorization> {
+    return cardAuthorized(this.#order, this.#collected, this.#parts);
+  }
+
+  authorizeByReference(): Promise<Authorization> {
+    return cardByReference(this.#order, this.#parts);
+  }
+
+  complete(): Promise<Authorization> {
+    return cardCompleted(this.#order, this.#collected, this.#parts);
+  }
+
+  disarmed(): Promise<void> {
+    return this.#arming.disarmed();
+  }
+
+  /** Lets a card go that waits in its slot, and tells a reader what it shall show. */
+  async forget(): Promise<void> {
+    const { reader, onFailure } = this.#parts;
+    const { card, decision = { kind: 'unreachable' } } = this.#collected;
+    this.#collected.forget();
+    const told = card?.awaitsOutcome ? reader.show?.(decision) : card?.awaitsDecision && reader.complete?.(decision);
+    if (told) await told.catch((error: unknown) => onFailure?.(error));
+  }
+
+  details(): Pick<ScreenView, 'interfaces' | 'accounts'> {
+    return { interfaces: this.#interfaces(), accounts };
+  }
+
+  /** While the host is asked is when cards are pulled out. */
+  hintAt(moment: 'atHost' | 'asking'): ScreenHint | undefined {
+    const { card } = this.#collected;
+    const isHeld = card?.awaitsDecision === true;
+    if (isHeld) return 'leaveCardIn';
+    // A chip that has nothing more to say may be taken out before the host has answered.
+    return moment === 'atHost' && card?.entryMode === 'CHIP' ? 'removeCard' : undefined;
+  }
+
+  #interfaces(): readonly CardInterface[] {
+    const { interfaces = ['contactless'] } = this.#parts.reader;
+    return this.#terms.interfaces(interfaces, this.#collected.chipWanted);
+  }
+
+  async #askAccount(signal: AbortSignal): Promise<Answered> {
+    this.#isChoosing = true;
+    await untilAborted(signal);
+    this.#isChoosing = false;
+    return endCollecting({ kind: 'cancelled', by: 'customer' });
+  }
+}
+
+/** The limit is that of the antenna: through its contacts the same card may pay. */
+function mayInsertInstead(interfaces: readonly CardInterface[]): boolean {
+  return interfaces.includes('contactless') && interfaces.includes('chip');
+}

@@ -1,0 +1,24 @@
+import type { MethodMode, PaymentMethod } from '../payment-method.ts';
+import type { CashParts } from './parts.ts';
+import { CashSession } from './session.ts';
+
+/** Cash: counted by the merchant, who is asked for nothing else. */
+export function cashMethod({ openDrawer }: Pick<CashParts, 'openDrawer'>): PaymentMethod {
+  const mode: MethodMode = {
+    mode: 'CASH',
+    preferredAs: 'CASH',
+    step: 'tenderingCash',
+    scene: 'tenderCash',
+    isEquipped: true,
+    notReady: () => undefined,
+    schemes: ['CASH'],
+    schemesOf: (offers) => offers.flatMap(({ brands }) => brands).filter((each) => each === 'CASH'),
+    fits: ({ type, cashbackMinor }) => type === 'SALE' && cashbackMinor === undefined,
+  };
+  return {
+    name: 'cash',
+    modes: [mode],
+    owns: (intent) => 'cash' in intent,
+    begin: (order, parts) => new CashSession(order, { ...parts, openDrawer }),
+  };
+}

@@ -1,0 +1,59 @@
+import { parseMajor } from '../../domain/amount.ts';
+import type { ScreenAction } from '../../ports/screen.ts';
+import type { Answered, Authorization, Collecting } from '../../transaction/machine.ts';
+import { untilAborted } from '../arming.ts';
+import { endCollecting } from '../collecting.ts';
+import type { Order } from '../order.ts';
+import type { MethodSession } from '../payment-method.ts';
+import { cashTaken } from './authorize.ts';
+import type { CashParts } from './parts.ts';
+
+/** One payment in cash, counted by the merchant. */
+export class CashSession implements MethodSession {
+  readonly #order: Order;
+  readonly #parts: CashParts;
+  #tenderedMinor: bigint | undefined;
+  /** The merchant is asked to count. */
+  #isCounting = false;
+
+  constructor(order: Order, parts: CashParts) {
+    this.#order = order;
+    this.#parts = parts;
+  }
+
+  async collect(_mode: string, signal: AbortSignal): Promise<Collecting> {
+    this.#isCounting = true;
+    await untilAborted(signal);
+    this.#isCounting = false;
+    return endCollecting({ kind: 'cancelled', by: 'customer' });
+  }
+
+  /** Less than the amount is no payment: the merchant counts on. */
+  act(action: ScreenAction): Answered | undefined {
+    if (action.kind !== 'tender' || !this.#isCounting) return undefined;
+    const { amount } = this.#order;
+    const tendered = parseMajor(action.amount, amount.currency);
+    if (typeof tendered === 'string' || tendered.minor < amount.minor) return undefined;
+    this.#tenderedMinor = tendered.minor;
+    this.#isCounting = false;
+    return { kind: 'collected' };
+  }
+
+  async authorize(): Promise<Authorization> {
+    if (this.#tenderedMinor === undefined) throw new Error('no cash was counted');
+    return cashTaken(this.#order, this.#tenderedMinor, this.#parts);
+  }
+
+  /** Cash is given back across the counter. */
+  async authorizeByReference(): Promise<Authorization> {
+    throw new Error('a cash payment is not referred to');
+  }
+
+  async disarmed(): Promise<void> {
+    // Nothing is armed for cash.
+  }
+
+  async forget(): Promise<void> {
+    this.#tenderedMinor = undefined;
+  }
+}

@@ -1,0 +1,29 @@
+import { type CardMeans, cardStep } from '../card/method.ts';
+import { CardSession, type CardTerms } from '../card/session.ts';
+import type { MethodMode, PaymentMethod } from '../payment-method.ts';
+
+/** By its stripe: what a bank card's chip would say of EPS is not public (fixtures/README.md). The account is chosen before the PIN. */
+const terms: CardTerms = {
+  interfaces: (all) => all.filter((each) => each === 'magstripe'),
+  asks: () => 'account',
+};
+
+/** EPS: a bank's card, its account and its PIN; part of the amount may be cash for the customer. */
+export function epsMethod({ reader, cardAcquirers }: CardMeans): PaymentMethod {
+  const mode: MethodMode = {
+    ...cardStep(reader),
+    mode: 'EPS',
+    givesCash: true,
+    isEquipped: reader.pinPad !== undefined,
+    schemes: ['EPS'],
+    schemesOf: (offers) => offers.flatMap(({ brands }) => brands).filter((each) => each === 'EPS'),
+    // No field of an EPS message has room for a tip.
+    fits: ({ type, tipMinor }) => type === 'SALE' && tipMinor === undefined,
+  };
+  return {
+    name: 'eps',
+    modes: [mode],
+    owns: (intent) => 'card' in intent && intent.card.brand === 'EPS',
+    begin: (order, parts) => new CardSession(order, { ...parts, reader, cardAcquirers }, terms),
+  };
+}

@@ -1,0 +1,24 @@
+import type { MethodMode, PaymentMethod } from '../payment-method.ts';
+import type { OctopusParts } from './parts.ts';
+import { OctopusSession } from './session.ts';
+
+/** Octopus: value on a card, taken by the operator's own reader. */
+export function octopusMethod({ octopus, waits }: Pick<OctopusParts, 'octopus' | 'waits'>): PaymentMethod {
+  const mode: MethodMode = {
+    mode: 'OCTOPUS',
+    step: 'tappingOctopus',
+    scene: 'tapOctopus',
+    device: 'Octopus reader',
+    isEquipped: true,
+    notReady: () => (octopus.state === 'ready' ? undefined : 'the Octopus reader is not connected'),
+    schemes: ['OCTOPUS'],
+    schemesOf: (offers) => offers.flatMap(({ brands }) => brands).filter((each) => each === 'OCTOPUS'),
+    fits: ({ type, cashbackMinor }) => type === 'SALE' && cashbackMinor === undefined,
+  };
+  return {
+    name: 'octopus',
+    modes: [mode],
+    owns: (intent) => 'octopus' in intent,
+    begin: (order, parts) => new OctopusSession(order, { ...parts, octopus, waits }),
+  };
+}

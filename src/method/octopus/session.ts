@@ -1,0 +1,57 @@
+import type { OctopusCard } from '../../ports/octopus-reader.ts';
+import { refusedHere } from '../../transaction/decide.ts';
+import type { Authorization, Collecting } from '../../transaction/machine.ts';
+import { Arming } from '../arming.ts';
+import { endCollecting } from '../collecting.ts';
+import type { Order } from '../order.ts';
+import type { MethodSession } from '../payment-method.ts';
+import { octopusAuthorized } from './authorize.ts';
+import type { OctopusParts } from './parts.ts';
+
+/** One payment with an Octopus card. */
+export class OctopusSession implements MethodSession {
+  readonly #order: Order;
+  readonly #parts: OctopusParts;
+  readonly #arming = new Arming();
+  #card: OctopusCard | undefined;
+
+  constructor(order: Order, parts: OctopusParts) {
+    this.#order = order;
+    this.#parts = parts;
+  }
+
+  async collect(_mode: string, signal: AbortSignal): Promise<Collecting> {
+    const outcome = await this.#arming.arm(this.#parts.octopus.poll(signal));
+    switch (outcome.kind) {
+      case 'card':
+        this.#card = outcome.card;
+        return { kind: 'collected' };
+      case 'tryAgain':
+        return { kind: 'again', hint: 'presentAgain' };
+      case 'refused':
+        return { kind: 'ended', conclusion: refusedHere(`this Octopus card can't be used (code ${outcome.code})`) };
+      case 'cancelled':
+        return endCollecting({ kind: 'cancelled', by: 'customer' });
+      default:
+        return outcome satisfies never;
+    }
+  }
+
+  async authorize(): Promise<Authorization> {
+    if (!this.#card) throw new Error('no Octopus card was presented');
+    return octopusAuthorized(this.#order, this.#card, this.#parts);
+  }
+
+  /** There is no way back from a card, and none of its kinds names an original. */
+  async authorizeByReference(): Promise<Authorization> {
+    throw new Error('an Octopus payment is not referred to');
+  }
+
+  disarmed(): Promise<void> {
+    return this.#arming.disarmed();
+  }
+
+  async forget(): Promise<void> {
+    this.#card = undefined;
+  }
+}

@@ -1,0 +1,47 @@
+import { type WalletScheme, walletSchemes } from '../../domain/payment-scheme.ts';
+import type { CodeScanner } from '../../ports/code-scanner.ts';
+import type { MethodMode, PaymentMethod } from '../payment-method.ts';
+import type { WalletParts } from './parts.ts';
+import { WalletSession } from './session.ts';
+
+export interface WalletMeans extends Pick<WalletParts, 'wallets' | 'waits'> {
+  readonly scanner: CodeScanner | undefined;
+}
+
+/** QR wallets: a code on the customer's phone is scanned, or one is shown for the phone. */
+export function walletMethod({ wallets, waits, scanner }: WalletMeans): PaymentMethod {
+  const scanning: MethodMode = {
+    ...common,
+    mode: 'QR_SCAN',
+    preferredAs: 'QR_SCAN',
+    step: 'scanningCode',
+    scene: 'scanCode',
+    device: 'scanner',
+    isEquipped: scanner !== undefined,
+    notReady: () => (scanner?.state === 'ready' ? undefined : 'the scanner is not connected'),
+    schemesOf: (offers) => offers.flatMap(({ scanned = [] }): readonly WalletScheme[] => scanned),
+  };
+  const presenting: MethodMode = {
+    ...common,
+    mode: 'QR_PRESENT',
+    preferredAs: 'QR_PRESENT',
+    showsCode: true,
+    step: 'presentingCode',
+    scene: 'presentCode',
+    isEquipped: true,
+    notReady: () => undefined,
+    schemesOf: (offers) => offers.flatMap(({ presented = [] }): readonly WalletScheme[] => presented),
+  };
+  return {
+    name: 'wallet',
+    modes: [scanning, presenting],
+    owns: (intent) => 'wallet' in intent,
+    begin: (order, parts) => new WalletSession(order, { ...parts, wallets, waits }, scanner),
+  };
+}
+
+const common = {
+  schemes: walletSchemes,
+  // A refund goes by its original, where nobody presents anything. Cash out of the amount is EPS's.
+  fits: ({ type, cashbackMinor }) => type === 'SALE' && cashbackMinor === undefined,
+} as const satisfies Partial<MethodMode>;

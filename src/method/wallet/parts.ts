@@ -1,0 +1,16 @@
+import type { AcquirerId } from '../../domain/identifiers.ts';
+import type { WalletHost } from '../../ports/wallet-host.ts';
+import type { SessionParts } from '../order.ts';
+
+/** Milliseconds. */
+export interface WalletWaits {
+  /** Between two enquiries for an order that waits for its customer, or is unknown. */
+  readonly walletPollMs: number;
+  /** How long an unknown order is enquired, or a code is being closed, before it is left to the queue. */
+  readonly walletResolveMs: number;
+}
+
+export interface WalletParts extends SessionParts {
+  readonly wallets: ReadonlyMap<AcquirerId, WalletHost>;
+  readonly waits: WalletWaits;
+}

@@ -1,0 +1,57 @@
+import type { WalletScheme } from '../../domain/payment-scheme.ts';
+import type { CodeScanner } from '../../ports/code-scanner.ts';
+import { DeviceError } from '../../ports/device.ts';
+import { walletOfCode } from '../../qr/wallet-code.ts';
+import type { Authorization, Collecting } from '../../transaction/machine.ts';
+import { Arming } from '../arming.ts';
+import { endCollecting } from '../collecting.ts';
+import type { Order } from '../order.ts';
+import type { MethodSession } from '../payment-method.ts';
+import { walletByReference } from './by-reference.ts';
+import type { WalletParts } from './parts.ts';
+import { WalletPayment } from './payment.ts';
+
+/** One payment by QR wallet: the customer's code is scanned, or one is shown. */
+export class WalletSession implements MethodSession {
+  readonly code: WalletPayment;
+  readonly #order: Order;
+  readonly #parts: WalletParts;
+  readonly #scanner: CodeScanner | undefined;
+  readonly #arming = new Arming();
+  #scanned: { readonly scheme: WalletScheme; readonly text: string } | undefined;
+
+  constructor(order: Order, parts: WalletParts, scanner: CodeScanner | undefined) {
+    this.#order = order;
+    this.#parts = parts;
+    this.#scanner = scanner;
+    this.code = new WalletPayment(order, parts);
+  }
+
+  async collect(_mode: string, signal: AbortSignal): Promise<Collecting> {
+    const scanner = this.#scanner;
+    if (!scanner) throw new DeviceError('absent', 'this terminal has no scanner');
+    const outcome = await this.#arming.arm(scanner.scan(signal));
+    if (outcome.kind === 'cancelled') return endCollecting({ kind: 'cancelled', by: 'customer' });
+    const scheme = outcome.kind === 'code' ? walletOfCode(outcome.text) : undefined;
+    if (outcome.kind !== 'code' || !scheme) return { kind: 'again', hint: 'notAWalletCode' };
+    this.#scanned = { scheme, text: outcome.text };
+    return { kind: 'collected' };
+  }
+
+  async authorize(): Promise<Authorization> {
+    if (!this.#scanned) throw new Error('no code was scanned');
+    return this.code.scanned(this.#scanned.scheme, this.#scanned.text);
+  }
+
+  authorizeByReference(): Promise<Authorization> {
+    return walletByReference(this.#order, this.#parts);
+  }
+
+  disarmed(): Promise<void> {
+    return this.#arming.disarmed();
+  }
+
+  async forget(): Promise<void> {
+    this.#scanned = undefined;
+  }
+}

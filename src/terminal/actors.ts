@@ -1,0 +1,102 @@
+import { fromPromise } from 'xstate';
+import type { CollectMode } from '../domain/entry-mode.ts';
+import type { TerminalTransactionId } from '../domain/identifiers.ts';
+import type { Conclusion } from '../events/conclusion.ts';
+import { untilAborted } from '../method/arming.ts';
+import { endCollecting } from '../method/collecting.ts';
+import type { CodeSession } from '../method/payment-method.ts';
+import { withinMs } from '../ports/pause.ts';
+import { recordNow } from '../records/record-tree.ts';
+import type {
+  Answered,
+  Asking,
+  Authorization,
+  CodeRequest,
+  Collecting,
+  Presentation,
+  Withdrawal,
+} from '../transaction/machine.ts';
+import { knownEnd, reversalDue } from '../transaction/recover.ts';
+import type { RunParts } from './parts.ts';
+import type { Recovery } from './recovery.ts';
+import type { Sessions } from './sessions.ts';
+
+type ActorParts = Pick<RunParts, 'journal' | 'forwarder' | 'timeouts' | 'clock'>;
+
+/** What the machine's actors do on this terminal, for one transaction. `defaultMode`: what is armed while the merchant chooses. */
+export function transactionActors(
+  id: TerminalTransactionId,
+  sessions: Sessions,
+  defaultMode: CollectMode | undefined,
+  parts: ActorParts,
+  recovery: Recovery,
+) {
+  const { journal } = parts;
+  const code = (): CodeSession => {
+    const session = sessions.current?.code;
+    if (!session) throw new Error('no code is shown by this method');
+    return session;
+  };
+  return {
+    collect: fromPromise<Collecting, CollectMode | undefined>(({ input = defaultMode, signal }) =>
+      input === undefined ? nothing(signal) : collect(input, sessions, signal),
+    ),
+    ask: fromPromise<Answered, Asking>(({ input, signal }) => ask(input, sessions, signal)),
+    disarm: fromPromise<void>(() => sessions.disarmed()),
+    askCode: fromPromise<Presentation, CodeRequest>(async ({ input }) => {
+      sessions.at(input.mode);
+      return code().present(input.scheme);
+    }),
+    awaitPayment: fromPromise<Withdrawal>(async ({ signal }) => code().awaitPayment(signal)),
+    withdraw: fromPromise<Withdrawal>(async () => code().withdraw()),
+    authorize: fromPromise<Authorization>(async () => sessions.authorize()),
+    completeCard: fromPromise<Authorization>(async () => {
+      if (!sessions.current?.complete) throw new Error('this method has no last word');
+      return sessions.current.complete();
+    }),
+    reverse: fromPromise<void>(() => reverse(id, parts, recovery)),
+    conclude: fromPromise<void, Conclusion>(async ({ input }) => {
+      const record = await recordNow(id, journal);
+      // A commit that was said to fail may stand all the same: then the journal's word holds.
+      if (record.conclusion) return;
+      const due = reversalDue(record, 'unwritten answer');
+      await journal.append(id, [...due, { kind: 'ended', ...knownEnd(record, input) }]);
+    }),
+  };
+}
+
+async function collect(name: CollectMode, sessions: Sessions, signal: AbortSignal): Promise<Collecting> {
+  const { mode, session } = sessions.at(name);
+  return session.collect(name, signal).catch((error: unknown) => deviceEnd(mode.device, error));
+}
+
+async function ask({ mode: name, asks, again }: Asking, sessions: Sessions, signal: AbortSignal): Promise<Answered> {
+  const { mode, session } = sessions.at(name);
+  if (!session.ask) throw new Error(`${name} asks nothing`);
+  return session.ask(asks, again, signal).catch((error: unknown) => deviceEnd(mode.questions?.[asks]?.device, error));
+}
+
+function deviceEnd(device = 'device', error: unknown): Extract<Answered, { kind: 'ended' }> {
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'fault';
+  return endCollecting({ kind: 'device', device, code });
+}
+
+/** The reversal's first, bounded chance. */
+async function reverse(id: TerminalTransactionId, parts: ActorParts, recovery: Recovery): Promise<void> {
+  const { journal, forwarder, timeouts, clock } = parts;
+  try {
+    const record = await recordNow(id, journal);
+    const due = reversalDue(record, 'unwritten answer');
+    if (due.length > 0) await journal.append(id, due);
+    if (record.intent) await withinMs(forwarder.flush(record.intent.acquirerId), timeouts.reversalWaitMs, clock);
+  } catch (error) {
+    recovery.later(id);
+    throw error;
+  }
+}
+
+/** The merchant chooses, and nothing is armed meanwhile. */
+async function nothing(signal: AbortSignal): Promise<Collecting> {
+  await untilAborted(signal);
+  return endCollecting({ kind: 'cancelled', by: 'customer' });
+}

@@ -1,0 +1,77 @@
+import type { ActorRefFrom } from 'xstate';
+import type { TerminalTransactionId } from '../domain/identifiers.ts';
+import type { Order, Progress } from '../method/order.ts';
+import type { TerminalEvent } from '../ports/terminal-events.ts';
+import type { TransactionRecord } from '../records/record.ts';
+import { presentConclusion } from '../records/told.ts';
+import type { transactionMachine } from '../transaction/machine.ts';
+import { outcomeView, unknownView } from './outcome-view.ts';
+import type { RunParts } from './parts.ts';
+import type { PaymentRequest, RunningState } from './request.ts';
+import { type Progressing, runningView, stepOf } from './running-view.ts';
+import type { Sessions } from './sessions.ts';
+
+type TransactionActor = ActorRefFrom<typeof transactionMachine>;
+
+/** Tells the screen, and whoever listens to events, how one transaction goes on. */
+export class Announcer {
+  readonly #id: TerminalTransactionId;
+  readonly #request: PaymentRequest;
+  readonly #parts: Pick<RunParts, 'screen' | 'events' | 'methods'>;
+  /** What the host or a device asks of the customer meanwhile. */
+  #progress: Progressing = {};
+  #show: () => void = () => undefined;
+
+  constructor(
+    id: TerminalTransactionId,
+    request: PaymentRequest,
+    parts: Pick<RunParts, 'screen' | 'events' | 'methods'>,
+  ) {
+    this.#id = id;
+    this.#request = request;
+    this.#parts = parts;
+  }
+
+  readonly progress: Progress = (hint, scene) => {
+    if (hint === this.#progress.hint) return;
+    this.#progress = { hint, scene };
+    this.#show();
+  };
+
+  follow(actor: TransactionActor, order: Order, sessions: Sessions): void {
+    this.#show = () => this.#showRunning(actor, order, sessions);
+    actor.subscribe({ next: () => this.#show(), error: () => undefined });
+  }
+
+  end(record: TransactionRecord): void {
+    this.#parts.screen.show(outcomeView(record));
+    this.#tell({ state: presentConclusion(record).outcome });
+  }
+
+  /** The journal can't be asked how it ended. */
+  endUnknown(): void {
+    this.#parts.screen.show(unknownView(this.#request.amount));
+  }
+
+  #showRunning(actor: TransactionActor, order: Order, sessions: Sessions): void {
+    const { screen, methods } = this.#parts;
+    const snapshot = actor.getSnapshot();
+    const isAuthorizing = snapshot.matches('authorizing');
+    if (!isAuthorizing) this.#progress = {};
+    const view = runningView(snapshot, order, methods, sessions, this.#progress);
+    if (!view) return;
+    screen.show(view);
+    const state: RunningState = isAuthorizing ? 'authorizing' : 'collecting';
+    const step = stepOf(snapshot, methods);
+    this.#tell({
+      state,
+      ...(step === undefined ? {} : { step }),
+      ...(view.hint === undefined ? {} : { hint: view.hint }),
+    });
+  }
+
+  #tell(event: Omit<TerminalEvent, 'at'>): void {
+    const { posId, messageId } = this.#request;
+    this.#parts.events?.tell({ ...event, posId, messageId, terminalTransactionId: this.#id });
+  }
+}

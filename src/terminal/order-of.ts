@@ -1,0 +1,71 @@
+import type { TransactionKind } from '../domain/capability.ts';
+import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
+import { beyond } from '../domain/limits.ts';
+import { entryOf } from '../records/batch-load.ts';
+import type { Methods } from '../method/methods.ts';
+import type { Order } from '../method/order.ts';
+import { referredNow } from '../method/original.ts';
+import { nothingCollected, type Plan } from '../transaction/plan.ts';
+import { isReferenceRefusal, type ReferenceRefusal } from '../transaction/reference.ts';
+import type { RunParts } from './parts.ts';
+import type { PaymentRequest } from './request.ts';
+
+type OrderParts = Pick<RunParts, 'journal' | 'profiles' | 'rules' | 'room' | 'receipts'> & {
+  readonly methods: Methods;
+};
+
+/**
+ * The request as what is to be authorized, with what it refers to. Made while the terminal is claimed, where no other transaction can
+ * come between; a refusal has written nothing.
+ */
+export async function orderOf(
+  id: TerminalTransactionId,
+  request: PaymentRequest,
+  plan: Plan,
+  parts: OrderParts,
+): Promise<Order | ReferenceRefusal> {
+  const { type, amount, originalId, tipMinor = 0n, cashbackMinor, approvalCode, shape } = request;
+  const printsReceipt = parts.receipts !== undefined && shape === 'A';
+  const common = { id, amount, approvalCode, printsReceipt, cashbackMinor };
+  if (originalId !== undefined) return orderByReference(common, request, originalId, parts);
+  const { collects, takers, expected } = plan;
+  // The API refuses a void that names no original.
+  const kind = type as TransactionKind;
+  const order = { ...common, kind, tipMinor, collects, takers };
+  return (await roomFault(order, expected, parts)) ?? order;
+}
+
+async function orderByReference(
+  common: Pick<Order, 'id' | 'amount' | 'approvalCode' | 'printsReceipt' | 'cashbackMinor'>,
+  request: PaymentRequest,
+  originalId: TerminalTransactionId,
+  parts: OrderParts,
+): Promise<Order | ReferenceRefusal> {
+  const answer = await referredNow(request, originalId, parts);
+  if (isReferenceRefusal(answer)) return answer;
+  const { tree: _tree, ...resolved } = answer;
+  const { intent } = resolved.original.record;
+  const takers = parts.profiles.filter((profile) => profile.id === intent?.acquirerId);
+  const limit = beyond(common.amount, takers[0]?.limits);
+  if (limit) return refuseAmount(`is not possible: ${limit}`);
+  const mode = resolved.kind === 'REFUND' && intent ? parts.methods.ofIntent(intent)?.refundMode : undefined;
+  const collects = mode === undefined ? nothingCollected : { ...nothingCollected, modes: [mode], start: mode };
+  const order = { ...common, ...resolved, takers, collects };
+  return (await roomFault(order, intent ? [intent.acquirerId] : [], parts)) ?? order;
+}
+
+/** None of these has room for it: said before anything starts. */
+async function roomFault(
+  order: Order,
+  takers: readonly AcquirerId[],
+  { room }: Pick<OrderParts, 'room'>,
+): Promise<ReferenceRefusal | undefined> {
+  const entry = entryOf(order, order.original?.total.minor);
+  const faults = await Promise.all(takers.map((id) => room.fault(id, entry)));
+  const [message] = faults;
+  return message === undefined || faults.includes(undefined) ? undefined : refuseAmount(message);
+}
+
+function refuseAmount(message: string): ReferenceRefusal {
+  return { result: 'INVALID_PARAMETER', pointer: '/requestAmount', message };
+}

@@ -1,0 +1,66 @@
+import { type Amount, majorText } from '../domain/amount.ts';
+import { detailsOf, labelOf } from '../method/descriptions.ts';
+import type { ScreenHint, ScreenView } from '../ports/screen.ts';
+import { financialImpact, type TransactionRecord } from '../records/record.ts';
+import { presentConclusion } from '../records/told.ts';
+
+/** The outcome, for the customer. */
+export function outcomeView(record: TransactionRecord): ScreenView {
+  const { amount, request } = record;
+  const price = { ...priced(amount), kind: request.type };
+  const { outcome } = presentConclusion(record);
+  const details = detailsOf(record).screen?.[outcome];
+  switch (outcome) {
+    case 'approved':
+      return labelled({ scene: 'approved', ...price, ...details });
+    case 'declined':
+      return { scene: 'declined', ...price, hint: declinedHint(record), ...details };
+    case 'error':
+      return { scene: 'error', ...price, hint: errorHint(record), ...details };
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/** With the names of what the page can't name itself. */
+export function labelled(view: ScreenView): ScreenView {
+  const { modes = [], mode = '', wallets = [], wallet = '' } = view;
+  const named = [...modes, mode, ...wallets, wallet].flatMap((code) => {
+    const label = labelOf(code);
+    return label ? [[code, label] as const] : [];
+  });
+  return named.length === 0 ? view : { ...view, labels: Object.fromEntries(named) };
+}
+
+/** The journal could not be asked how it ended. */
+export function unknownView(amount: Amount): ScreenView {
+  return { scene: 'error', ...priced(amount), hint: 'askStaff' };
+}
+
+function declinedHint({ hostOutcome, reversal }: TransactionRecord): ScreenHint {
+  if (reversal) return 'willBeReversed';
+  if (hostOutcome?.kind !== 'declined') return 'useAnotherMethod';
+  switch (hostOutcome.reason) {
+    case 'insufficientValue':
+      return 'insufficientValue';
+    case 'insufficientFunds':
+    case 'insufficientBalance':
+      return 'insufficientFunds';
+    default:
+      return 'useAnotherMethod';
+  }
+}
+
+function errorHint(record: TransactionRecord): ScreenHint {
+  const result = record.conclusion?.result;
+  const impact = financialImpact(record);
+  if (impact === 'UNKNOWN') return 'askStaff';
+  if (impact === 'REVERSAL_PENDING') return 'willBeReversed';
+  if (result === 'TRANSACTION_ALREADY_CANCEL') return 'cancelled';
+  return result === 'TIMEOUT' ? 'timedOut' : 'notCharged';
+}
+
+/** The amount as the screen shows it. */
+export function priced(amount: Amount): { amount: string; currency: string } {
+  return { amount: majorText(amount), currency: amount.currency };
+}

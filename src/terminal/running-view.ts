@@ -1,0 +1,98 @@
+import type { SnapshotFrom } from 'xstate';
+import { majorText } from '../domain/amount.ts';
+import type { Methods } from '../method/methods.ts';
+import type { Order } from '../method/order.ts';
+import type { MethodSession, Step } from '../method/payment-method.ts';
+import type { Scene, ScreenHint, ScreenView } from '../ports/screen.ts';
+import type { transactionMachine } from '../transaction/machine.ts';
+import { labelled, priced } from './outcome-view.ts';
+import type { Sessions } from './sessions.ts';
+
+export type Snapshot = SnapshotFrom<typeof transactionMachine>;
+
+/** What is told of a transaction beside its state. */
+export interface Progressing {
+  readonly hint?: ScreenHint | undefined;
+  readonly scene?: Scene | undefined;
+}
+
+/** What the screen shows while a transaction runs; nothing in its first and last states. */
+export function runningView(
+  snapshot: Snapshot,
+  { id, amount, kind, cashbackMinor }: Order,
+  methods: Methods,
+  sessions: Sessions,
+  progress: Progressing,
+): ScreenView | undefined {
+  const { value } = snapshot;
+  if (typeof value !== 'object') return undefined;
+  const { modes, mode, wallets, wallet, payload, conclusion } = snapshot.context;
+  const isCollecting = snapshot.matches('collecting') && conclusion === undefined;
+  const scene = isAuthorizing(snapshot) ? (progress.scene ?? 'processing') : sceneOf(snapshot, methods);
+  const hint = hintOf(snapshot, sessions.current) ?? snapshot.context.hint ?? progress.hint;
+  return labelled({
+    scene,
+    transaction: id,
+    ...priced(amount),
+    kind,
+    ...(cashbackMinor === undefined ? {} : { cashback: majorText({ ...amount, minor: cashbackMinor }) }),
+    ...(hint === undefined ? {} : { hint }),
+    ...(isCollecting && scene !== 'processing' ? { modes } : {}),
+    ...(mode === undefined ? {} : { mode }),
+    ...detailsOf(snapshot, scene, sessions),
+    ...(scene === 'presentCode' ? { wallets } : {}),
+    ...(scene === 'presentCode' && wallet !== undefined ? { wallet } : {}),
+    ...(scene === 'presentCode' && payload !== undefined ? { code: payload } : {}),
+    ...(snapshot.can({ type: 'CANCEL', by: 'merchant' }) ? { cancellable: true } : {}),
+  });
+}
+
+/** What goes on, by the name that status and events tell. */
+export function stepOf(snapshot: Snapshot, methods: Methods): string | undefined {
+  const { value } = snapshot;
+  if (typeof value !== 'object') return undefined;
+  const own = stepAt(snapshot, methods)?.step;
+  if (own !== undefined) return own;
+  const [, inner] = Object.entries(value)[0] ?? [];
+  return typeof inner === 'string' ? inner : Object.keys(inner ?? {})[0];
+}
+
+/** What the method says of the step that it is at; nothing at a step of the machine itself. */
+function stepAt(snapshot: Snapshot, methods: Methods): Step | undefined {
+  const { mode, asks } = snapshot.context;
+  if (mode === undefined || !snapshot.matches('collecting')) return undefined;
+  const step = methods.ofMode(mode).mode;
+  if (snapshot.matches({ collecting: 'asking' })) return step.questions?.[asks ?? ''];
+  const isPresenting =
+    snapshot.matches({ collecting: 'presenting' }) || snapshot.matches({ collecting: 'presentingCode' });
+  return isPresenting ? step : undefined;
+}
+
+function sceneOf(snapshot: Snapshot, methods: Methods): Scene {
+  if (snapshot.matches({ collecting: 'choosingMethod' })) return 'chooseMethod';
+  return stepAt(snapshot, methods)?.scene ?? 'processing';
+}
+
+function detailsOf(snapshot: Snapshot, scene: Scene, sessions: Sessions): Pick<ScreenView, 'interfaces' | 'accounts'> {
+  const { mode, modes, defaultMode } = snapshot.context;
+  const shown = mode ?? (defaultMode !== undefined && modes.includes(defaultMode) ? defaultMode : undefined);
+  const { interfaces = [], accounts = [] } = shown === undefined ? {} : sessions.detailsOf(shown);
+  if (scene === 'chooseMethod' || scene === 'presentCard') return { interfaces };
+  return scene === 'chooseAccount' ? { accounts } : {};
+}
+
+function isAuthorizing(snapshot: Snapshot): boolean {
+  return snapshot.matches('authorizing');
+}
+
+/** What a step says by itself. */
+function hintOf(snapshot: Snapshot, session: MethodSession | undefined): ScreenHint | undefined {
+  if (snapshot.matches({ authorizing: 'atHost' })) return session?.hintAt?.('atHost');
+  if (snapshot.matches({ collecting: 'asking' })) return snapshot.context.hint ?? session?.hintAt?.('asking');
+  if (snapshot.matches({ collecting: { presentingCode: 'asking' } })) return 'codeComing';
+  if (snapshot.matches({ authorizing: 'awaitingCustomer' })) return 'confirmOnPhone';
+  if (snapshot.matches({ authorizing: 'withdrawing' })) return 'closingCode';
+  if (snapshot.matches({ authorizing: 'completingCard' })) return 'leaveCardIn';
+  if (snapshot.matches({ authorizing: 'reversing' })) return 'reversing';
+  return undefined;
+}

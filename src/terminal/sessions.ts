@@ -1,0 +1,68 @@
+import type { CollectMode } from '../domain/entry-mode.ts';
+import type { MethodMode, MethodSession, PaymentMethod } from '../method/payment-method.ts';
+import type { Methods } from '../method/methods.ts';
+import type { Order, SessionParts } from '../method/order.ts';
+import type { Authorization } from '../transaction/machine.ts';
+
+/** The methods at one payment: the merchant may change from one to another until one is authorized. */
+export class Sessions {
+  readonly #order: Order;
+  readonly #methods: Methods;
+  readonly #parts: SessionParts;
+  readonly #begun = new Map<PaymentMethod, MethodSession>();
+  #current: MethodSession | undefined;
+
+  constructor(order: Order, methods: Methods, parts: SessionParts) {
+    this.#order = order;
+    this.#methods = methods;
+    this.#parts = parts;
+  }
+
+  /** The one that was asked last. */
+  get current(): MethodSession | undefined {
+    return this.#current;
+  }
+
+  /** The session that collects by this mode, from now on the current one. */
+  at(name: CollectMode): { readonly mode: MethodMode; readonly session: MethodSession } {
+    const { method, mode } = this.#methods.ofMode(name);
+    return { mode, session: this.#of(method) };
+  }
+
+  /** What the screen shows of a mode. */
+  detailsOf(name: CollectMode): ReturnType<NonNullable<MethodSession['details']>> {
+    const { method } = this.#methods.ofMode(name);
+    return this.#sessionOf(method).details?.(name) ?? {};
+  }
+
+  /** What was collected, or what the original says. */
+  authorize(): Promise<Authorization> {
+    const { original, collects } = this.#order;
+    if (collects.modes.length > 0 && this.#current) return this.#current.authorize();
+    const intent = original?.record.intent;
+    const method = intent && this.#methods.ofIntent(intent);
+    if (!method) throw new Error(`nothing was collected for ${this.#order.id}, and nothing here knows its original`);
+    return this.#of(method).authorizeByReference();
+  }
+
+  /** No device waits for anything any more, and what was collected is forgotten. Never rejects. */
+  async disarmed(): Promise<void> {
+    await this.#current?.disarmed();
+    await this.forget();
+  }
+
+  async forget(): Promise<void> {
+    await Promise.all([...this.#begun.values()].map((session) => session.forget()));
+  }
+
+  #of(method: PaymentMethod): MethodSession {
+    this.#current = this.#sessionOf(method);
+    return this.#current;
+  }
+
+  #sessionOf(method: PaymentMethod): MethodSession {
+    let session = this.#begun.get(method);
+    if (!session) this.#begun.set(method, (session = method.begin(this.#order, this.#parts)));
+    return session;
+  }
+}

@@ -1,0 +1,256 @@
+import type { Amount } from '../domain/amount.ts';
+import { type Instrument, methodsOf, offered, presentsCard, type TransactionKind } from '../domain/capability.ts';
+import type { CollectMode, PreferredEntryMode } from '../domain/entry-mode.ts';
+import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
+import { beyond } from '../domain/limits.ts';
+import type { PaymentScheme } from '../domain/payment-scheme.ts';
+import type { TransactionType } from '../domain/transaction-type.ts';
+import type { AcquirerProfile } from './decide.ts';
+
+/** What a request says of how it is to be paid. */
+export interface PaymentTerms {
+  readonly type: TransactionType;
+  readonly amount: Amount;
+  readonly preferredEntryMode?: PreferredEntryMode | undefined;
+  readonly preferredInstrument?: Instrument | undefined;
+  readonly forcedAcquirer?: AcquirerId | undefined;
+  readonly cashbackMinor?: bigint | undefined;
+  readonly tipMinor?: bigint | undefined;
+  readonly originalId?: TerminalTransactionId | undefined;
+}
+
+/** One way to collect a payment, as a method offers it: what the merchant chooses between on the screen. */
+export interface CollectingMode {
+  readonly mode: CollectMode;
+  /** The `preferredEntryMode` that asks for it; none for one that only the merchant chooses. */
+  readonly preferredAs?: PreferredEntryMode;
+  /** It is armed while the merchant chooses. */
+  readonly isDefault?: true;
+  /** The customer scans a code that is shown here. */
+  readonly showsCode?: true;
+  /** The customer may get cash with it, out of the amount. */
+  readonly givesCash?: true;
+  /** The device that it needs is configured. */
+  readonly isEquipped: boolean;
+  /** Why it can't be collected now; nothing where it can. */
+  notReady(): string | undefined;
+  /** No payment that this may be chosen for begins while it is not ready. */
+  readonly mustBeReady?: true;
+  /** All payment schemes that it may come to, with whatever acquirers. */
+  readonly schemes: readonly PaymentScheme[];
+  /** Those of them that it comes to with these acquirers. */
+  schemesOf(offers: readonly AcquirerProfile[]): readonly PaymentScheme[];
+  /** Whether a request of this kind, with this tip or cash, can be collected so. */
+  fits(terms: PaymentTerms): boolean;
+}
+
+/** What this terminal has to take payments with. */
+export interface Means {
+  /** In the order in which they are asked. */
+  readonly profiles: readonly AcquirerProfile[];
+  /** In the order in which the merchant is offered them. */
+  readonly modes: readonly CollectingMode[];
+}
+
+/** How a payment may be collected, and where the payment app starts. */
+export interface Collectable {
+  readonly modes: readonly CollectMode[];
+  /** One of them that is armed while the merchant chooses. */
+  readonly defaultMode?: CollectMode;
+  /** Those of them whose code the customer scans. */
+  readonly codeModes: readonly CollectMode[];
+  /** None: the merchant chooses. */
+  readonly start?: CollectMode;
+  /** Schemes whose code can be shown, the preferred one first. */
+  readonly wallets: readonly PaymentScheme[];
+}
+
+export interface Plan {
+  readonly collects: Collectable;
+  /** Who may take it, in the order in which they are asked. Who does is known once the customer has shown what they pay with. */
+  readonly takers: readonly AcquirerProfile[];
+  /** Those of all acquirers that the request has in mind. */
+  readonly expected: readonly AcquirerId[];
+  /** Why it can't be collected now. */
+  readonly notReady?: string;
+}
+
+export interface Impossible {
+  /** The field of the request, RFC 6901. */
+  readonly pointer: string;
+  readonly message: string;
+  /** The kinds that could be asked for instead. */
+  readonly possible: readonly TransactionKind[];
+}
+
+export function isImpossible(plan: Plan | Impossible): plan is Impossible {
+  return 'pointer' in plan;
+}
+
+/** How a payment goes that is collected by nobody: by its original alone, at that one's acquirer. */
+export const nothingCollected: Collectable = { modes: [], codeModes: [], wallets: [] };
+
+/**
+ * What a request may do here: with which methods, acquirers and devices, within which limits; or why it can't. `preferredInstrument`
+ * and `preferredEntryMode` say where the payment app starts, and the merchant may still change; `forcedAcquirer` leaves no choice. One
+ * that contradicts the rest, or this terminal, is refused. Pure, and the only place where this is decided.
+ */
+export function planPayment(terms: PaymentTerms, means: Means): Plan | Impossible {
+  const { type, preferredEntryMode: entry = 'DEFAULT', preferredInstrument, forcedAcquirer: forced } = terms;
+  const { profiles } = means;
+  const allowed = profiles.filter(({ id }) => forced === undefined || id === forced);
+  const possible = kindsOf(methodsOf(preferredInstrument), allowed);
+  const no = (pointer: string, message: string): Impossible => ({ pointer, message, possible });
+  if (allowed.length === 0) return no('/forceAcquirer', `this terminal has ${profiles.map(({ id }) => id).join(', ')}`);
+  if (possible.length === 0) {
+    return no('/preferredInstrument', 'this terminal has no acquirer for it, or not the one that is forced');
+  }
+  // VOID is whatever void fits the original.
+  if (type !== 'VOID' && !possible.includes(type)) {
+    return no('/transactionType', `is not possible here; possible are ${possible.join(', ')}`);
+  }
+  if (!presentsCard(type) && (preferredInstrument ?? forced) !== undefined) {
+    return no(preferredInstrument ? '/preferredInstrument' : '/forceAcquirer', 'the original decides this');
+  }
+  // CARD is how every POS of before says that nothing else is meant.
+  if (!presentsCard(type) && entry !== 'DEFAULT' && entry !== 'CARD') {
+    return no('/preferredEntryMode', 'the original decides this');
+  }
+  const notReady = presentsCard(type) ? unready(terms, means) : undefined;
+  const readiness = notReady === undefined ? {} : { notReady };
+  if (!presentsCard(type) || type === 'VOID' || terms.originalId !== undefined) {
+    // A refund with an original goes by that: its card, or its wallet.
+    return { collects: nothingCollected, takers: [], expected: [], ...readiness };
+  }
+  const collects = planCollecting(terms, { ...means, profiles: allowed });
+  if ('pointer' in collects) return no(collects.pointer, collects.message);
+  const preferred = methodsOf(preferredInstrument);
+  const kind: TransactionKind = type;
+  return {
+    collects,
+    takers: allowed.filter(({ limits }) => !beyond(terms.amount, limits)),
+    expected: allowed
+      .filter((profile) => preferred.some((scheme) => offered(scheme, [profile]).includes(kind)))
+      .map(({ id }) => id),
+    ...readiness,
+  };
+}
+
+/** The kinds that these acquirers can do for these schemes. */
+export function kindsOf(
+  schemes: readonly PaymentScheme[],
+  profiles: readonly AcquirerProfile[],
+): readonly TransactionKind[] {
+  return [...new Set(schemes.flatMap((scheme) => offered(scheme, profiles)))];
+}
+
+interface Fault {
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** Of the acquirers that may be asked: which modes, and what to say where there is none. */
+function planCollecting(terms: PaymentTerms, means: Means): Collectable | Fault {
+  const collects = chooseModes(terms, means);
+  if (!('pointer' in collects) || collects.pointer !== '/transactionType') return collects;
+  if (terms.type === 'REFUND') {
+    return { pointer: '/originalTerminalTransactionId', message: 'is required for a refund that goes to no card' };
+  }
+  if (terms.cashbackMinor === undefined) return collects;
+  const { cashbackMinor: _cash, ...withoutCash } = terms;
+  const otherwise = chooseModes(withoutCash, means);
+  if ('pointer' in otherwise) return otherwise;
+  const giving = means.modes.filter(({ givesCash }) => givesCash).map(({ mode }) => mode);
+  return {
+    pointer: '/cashbackAmount',
+    message: `${giving.join(' and ')} alone gives cash, and can’t be taken for this here`,
+  };
+}
+
+/** How this can be collected with what stands here, whoever forced it; or the field that contradicts it. */
+export function chooseModes(terms: PaymentTerms, { profiles, modes: all }: Means): Collectable | Fault {
+  const { preferredEntryMode: entry = 'DEFAULT', preferredInstrument } = terms;
+  const preferred = methodsOf(preferredInstrument);
+  const able = profiles.filter(({ limits }) => !beyond(terms.amount, limits));
+  const modesOf = (offers: readonly AcquirerProfile[]) => all.filter((mode) => canCollect(mode, terms, offers));
+  const fittingOf = (offers: readonly AcquirerProfile[]) =>
+    modesOf(offers).filter((mode) => mode.schemesOf(offers).some((scheme) => preferred.includes(scheme)));
+  /** Where the amount alone is too much for what would do else: the limit. */
+  const limit = (wanted: (offers: readonly AcquirerProfile[]) => boolean) => {
+    const limits = wanted(profiles) ? profiles.map((offer) => beyond(terms.amount, offer.limits)) : [];
+    const told = limits.find((each) => each !== undefined);
+    return told === undefined ? '' : `: ${told}`;
+  };
+  const modes = modesOf(able);
+  if (modes.length === 0) {
+    const told = limit((offers) => modesOf(offers).length > 0);
+    const why = told === '' ? ', or what this terminal has' : told;
+    return { pointer: '/transactionType', message: `is not possible with this amount${why}` };
+  }
+  const fitting = fittingOf(able);
+  const possible = `possible are ${modes.map(({ mode }) => mode).join(', ')}`;
+  if (fitting.length === 0 && terms.type === 'REFUND') {
+    return { pointer: '/originalTerminalTransactionId', message: 'is required for a refund that goes back to no card' };
+  }
+  if (fitting.length === 0) {
+    const told = limit((offers) => fittingOf(offers).length > 0);
+    return { pointer: '/preferredInstrument', message: `can't be taken for this${told}; ${possible}` };
+  }
+  const wallets = modes.filter(({ showsCode }) => showsCode).flatMap((mode) => mode.schemesOf(able));
+  const shown = wallets.toSorted((a, b) => rank(a, preferred) - rank(b, preferred));
+  if (entry === 'DEFAULT') {
+    const start = preferredInstrument === undefined && modes.length > 1 ? undefined : fitting[0];
+    return readyOnes(modes, start, shown);
+  }
+  const start = fitting.find(({ preferredAs }) => preferredAs === entry);
+  if (start) return readyOnes(modes, start, shown);
+  const told = limit((offers) => fittingOf(offers).some(({ preferredAs }) => preferredAs === entry));
+  const contradicts = preferredInstrument !== undefined && modes.some(({ mode }) => mode === entry);
+  const why = contradicts
+    ? `contradicts preferredInstrument ${preferredInstrument}`
+    : `is not possible with this request${told}`;
+  return { pointer: '/preferredEntryMode', message: `${why}; ${possible}` };
+}
+
+function canCollect(mode: CollectingMode, terms: PaymentTerms, offers: readonly AcquirerProfile[]): boolean {
+  if (!mode.isEquipped || !mode.fits(terms)) return false;
+  return mode.schemesOf(offers).some((scheme) => (offered(scheme, offers) as string[]).includes(terms.type));
+}
+
+/** What stands ready now. Where nothing does, what is configured: its device says then what is wrong with it. */
+function readyOnes(
+  all: readonly CollectingMode[],
+  first: CollectingMode | undefined,
+  wallets: readonly PaymentScheme[],
+): Collectable {
+  const ready = all.filter((each) => each === first || each.notReady() === undefined);
+  const modes = ready.length > 0 ? ready : all;
+  const start = first ?? (ready.length === 1 ? ready[0] : undefined);
+  const namesOf = (some: readonly CollectingMode[]) => some.map(({ mode }) => mode);
+  const armed = modes.find(({ isDefault }) => isDefault);
+  return {
+    modes: namesOf(modes),
+    ...(armed ? { defaultMode: armed.mode } : {}),
+    codeModes: namesOf(modes.filter(({ showsCode }) => showsCode)),
+    ...(start ? { start: start.mode } : {}),
+    wallets,
+  };
+}
+
+function unready(
+  { preferredInstrument, preferredEntryMode: entry = 'DEFAULT' }: PaymentTerms,
+  { modes }: Means,
+): string | undefined {
+  const preferred = methodsOf(preferredInstrument);
+  const needed = modes.filter(
+    ({ mustBeReady, preferredAs, schemes }) =>
+      mustBeReady &&
+      (entry === 'DEFAULT' || entry === preferredAs) &&
+      schemes.some((scheme) => preferred.includes(scheme)),
+  );
+  return needed.map((mode) => mode.notReady()).find((reason) => reason !== undefined);
+}
+
+function rank(wallet: PaymentScheme, preferred: readonly PaymentScheme[]): number {
+  return preferred.includes(wallet) ? 0 : 1;
+}

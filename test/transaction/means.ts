@@ -1,0 +1,29 @@
+import { openMethods } from '../../src/composition/methods.ts';
+import type { CardReader } from '../../src/ports/card-reader.ts';
+import type { CodeScanner } from '../../src/ports/code-scanner.ts';
+import type { OctopusReader } from '../../src/ports/octopus-reader.ts';
+import type { AcquirerProfile } from '../../src/transaction/decide.ts';
+import type { Means } from '../../src/transaction/plan.ts';
+
+/** What stands on the counter beside a card reader and an Octopus reader. */
+export interface Equipment {
+  readonly scanner: boolean;
+  /** The card reader has a PIN pad. */
+  readonly pinPad: boolean;
+}
+
+const ready = { state: 'ready' } as const;
+
+/** The terminal's own methods, on devices that stand ready and are asked for nothing. */
+export function meansOf(profiles: readonly AcquirerProfile[], { scanner, pinPad }: Equipment): Means {
+  const { modes } = openMethods({
+    reader: { ...ready, ...(pinPad ? { pinPad: ready } : {}) } as unknown as CardReader,
+    cardAcquirers: new Map(),
+    wallets: new Map(),
+    scanner: scanner ? (ready as unknown as CodeScanner) : undefined,
+    octopus: ready as unknown as OctopusReader,
+    openDrawer: undefined,
+    waits: { walletPollMs: 0, walletResolveMs: 0, octopusIncompleteMs: 0, octopusSilentMs: 0, octopusRetryMs: 0 },
+  });
+  return { profiles, modes };
+}
