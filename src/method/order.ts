@@ -9,7 +9,6 @@ import type { AcquirerProfile } from '../transaction/decide.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import type { ReferenceRules } from '../transaction/reference.ts';
 import type { Entry } from '../records/batch-load.ts';
-import type { CardAcquirer } from './card/acquirer.ts';
 
 /** What is to be authorized: a request that has been checked and written down. */
 export interface Order {

@@ -1,9 +1,8 @@
-import { type AcquirerOffer, type Instrument, methodsOf, offered, type TransactionKind } from '../domain/capability.ts';
-import type { Amount } from '../domain/amount.ts';
+import type { AcquirerOffer } from '../domain/capability.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
 import type { DeclineReason } from '../domain/decline-reason.ts';
-import { beyond, type Limits } from '../domain/limits.ts';
-import type { PaymentScheme, WalletScheme } from '../domain/payment-scheme.ts';
+import type { Limits } from '../domain/limits.ts';
+import type { WalletScheme } from '../domain/payment-scheme.ts';
 import { declineCode, responseCode } from '../domain/response-code.ts';
 import type { JournalledOutcome } from '../events/answer.ts';
 import { type Conclusion, failure } from '../events/conclusion.ts';

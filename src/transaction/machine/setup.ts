@@ -40,7 +40,7 @@ export const transactionSetup = setup({
       hint: undefined,
       payload: undefined,
       next: undefined,
-      ...((next ?? mode) ? { mode: (next ?? mode) as CollectMode } : {}),
+      mode: next ?? mode,
     })),
   },
   delays: {
