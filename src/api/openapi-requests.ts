@@ -8,7 +8,10 @@ import { settlementRequest } from './settlement.ts';
 
 /** The bodies of requests, by the name of their schema: what they are checked with. */
 export const requestSchemas = {
-  PosRequest: requestSchema(posRequest),
+  /** Read when the document is served: it has the codes of all methods. */
+  get PosRequest() {
+    return requestSchema(posRequest);
+  },
   Identity: requestSchema(identitySchema),
   SettlementRequest: requestSchema(settlementRequest),
   ReceiptRequest: requestSchema(receiptRequest),

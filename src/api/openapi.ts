@@ -109,7 +109,11 @@ export const openApi = {
       get: operation('openapi', 'This document', undefined, { ...always, 200: ['OpenAPI 3.1', 'Document'] }),
     },
   },
-  components: { schemas: { ...requestSchemas, ...answerSchemas } },
+  components: {
+    get schemas() {
+      return { ...requestSchemas, ...answerSchemas };
+    },
+  },
 } as const;
 
 function operation(

@@ -1,17 +1,23 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { type Amount, type AmountRefusal, majorText, parseMajor } from '../domain/amount.ts';
-import { instruments, presentsCard, type TransactionKind } from '../domain/capability.ts';
+import { type Instrument, instruments, presentsCard, type TransactionKind } from '../domain/capability.ts';
 import { type CurrencyCode, exponent, isCurrencyCode } from '../domain/currency.ts';
 import { preferredEntryModes } from '../domain/entry-mode.ts';
 import type { ResponseResult } from '../domain/response-code.ts';
 import { transactionTypes } from '../domain/transaction-type.ts';
+import { describedCodes } from '../method/descriptions.ts';
 import { JsonNumber } from './json.ts';
 
 /** One fault of a request: where (RFC 6901 pointer) and what. Never the value that was sent. */
 export interface InputFault {
   readonly pointer: string;
   readonly message: string;
+}
+
+/** Those of SPEC §2.1, and those of the methods that this terminal has beside. Asked when the first request comes. */
+function instrumentCodes(): readonly Instrument[] {
+  return [...new Set([...instruments, ...describedCodes().schemes])];
 }
 
 /** A key that is no secret. */
@@ -63,7 +69,7 @@ export const posRequest = z.strictObject(
     preferredEntryMode: optional(oneOf(preferredEntryModes)).describe(
       'how the payment app starts; the merchant can still change it, and with DEFAULT chooses',
     ),
-    preferredInstrument: optional(oneOf(instruments)).describe(
+    preferredInstrument: optional(z.lazy(() => oneOf(instrumentCodes()))).describe(
       'what the payment app starts with; the merchant can still change it. CARD: a card of any scheme, QR: any wallet',
     ),
     forceAcquirer: optional(oneOf(['EDC', 'CUP', 'QR', 'EPS', 'OCTOPUS', 'CASH', 'DCC'])).describe(

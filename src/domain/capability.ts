@@ -108,13 +108,16 @@ function kindsOf(method: PaymentScheme): readonly TransactionKind[] {
 
 /** `preferredInstrument` of a request: one method, or a group of them. */
 export const instruments = [...paymentSchemes, 'CARD', 'QR'] as const;
-export type Instrument = (typeof instruments)[number];
+export type Instrument = PaymentScheme | 'CARD' | 'QR';
 
-/** The methods that an instrument stands for; all where none is named. */
-export function methodsOf(instrument: Instrument | undefined): readonly PaymentScheme[] {
+/** The methods that an instrument stands for; where none is named all of SPEC, and what these acquirers have beside. */
+export function methodsOf(
+  instrument: Instrument | undefined,
+  offers: readonly AcquirerOffer[] = [],
+): readonly PaymentScheme[] {
   switch (instrument) {
     case undefined:
-      return paymentSchemes;
+      return [...new Set([...paymentSchemes, ...offers.flatMap(({ brands }) => brands)])];
     case 'CARD':
       return cardBrands;
     case 'QR':
