@@ -44,7 +44,7 @@ export class Examiner {
 
   /** In how many milliseconds to look again; nothing where the journal is used no more. */
   #look(): number | undefined {
-    this.#store.note();
+    this.#store.life.keep();
     if (!this.#check && !this.#isDue()) return lookMs;
     this.#check ??= this.#store.check();
     const { onNews } = this.#options;
@@ -65,7 +65,7 @@ export class Examiner {
 
   /** A clock that is behind the last time knows nothing of how long ago that was. */
   #isDue(): boolean {
-    const { at } = this.#store.checkReport();
+    const { at } = this.#store.life.checkReport;
     const ago = at === undefined ? Number.NaN : Date.now() - new Date(at).getTime();
     return !(ago >= 0 && ago < dayMs);
   }
@@ -73,7 +73,7 @@ export class Examiner {
   #ended({ checked, unreadable }: JournalCheck): JournalCheckReport {
     const at = new Date();
     if (unreadable === 0) {
-      this.#store.checked(at);
+      this.#store.life.markChecked(at);
       return { state: 'ok', at: at.toISOString(), checked };
     }
     const reason = `${unreadable} events can't be read: their transactions wait for the operator`;
@@ -83,7 +83,7 @@ export class Examiner {
   /** Whether that is the end of this journal. What the disk did not give may be there at the next look. */
   #failed(error: JournalError, checked: number): boolean {
     const isDamaged = error.code === 'corrupt';
-    if (isDamaged) this.#store.damaged();
+    if (isDamaged) this.#store.life.markDamaged();
     this.#options.onNews({ state: 'damaged', at: new Date().toISOString(), checked, reason: error.message });
     if (isDamaged) this.#options.onDamage(error);
     return isDamaged;

@@ -157,8 +157,8 @@ class WorkerJournal implements Journal {
     return this.#upgraded(await this.#call('read', id));
   }
 
-  find(posId: string, messageId: string) {
-    return this.#call('find', posId, messageId);
+  findIdentity(posId: string, messageId: string) {
+    return this.#call('findIdentity', posId, messageId);
   }
 
   async later(originalId: TerminalTransactionId) {
@@ -259,10 +259,6 @@ class WorkerJournal implements Journal {
 
   writtenAt() {
     return this.#call('writtenAt');
-  }
-
-  findSettlement(posId: string, messageId: string) {
-    return this.#call('findSettlement', posId, messageId);
   }
 
   unfinishedSettlements() {

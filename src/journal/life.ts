@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { JournalCheckReport } from '../ports/journal.ts';
 import { Marker, type Marks } from './marker.ts';
 import type { Statements } from './statements.ts';
 
@@ -54,8 +55,24 @@ export class Life {
     return this.#marks.damaged === true;
   }
 
-  get checkedAt(): string | undefined {
-    return this.#marks.checkedAt;
+  /** As it was found by whoever read it through last. */
+  get checkReport(): JournalCheckReport {
+    const { checkedAt: at } = this.#marks;
+    return at === undefined ? { state: 'never' } : { state: 'ok', at };
+  }
+
+  /** Why the journal is not the one that was here last, in a sentence; nothing where it is. */
+  get putBack(): string | undefined {
+    switch (this.succession) {
+      case 'same':
+        return undefined;
+      case 'older':
+        return `an older copy of the journal was put back: what was paid since then is not in it, compare with the acquirers' books`;
+      case 'other':
+        return `this is another journal than the one that was here before: what was paid with that one is not in it`;
+      default:
+        return this.succession satisfies never;
+    }
   }
 
   /** Within a commit: this opening counts. */
@@ -71,7 +88,7 @@ export class Life {
   }
 
   /** That commit stands. */
-  begun(): void {
+  noteBegin(): void {
     this.#write({ ...this.#marks, starts: this.#marks.starts + 1 });
   }
 
@@ -82,19 +99,20 @@ export class Life {
     this.#write({ ...this.#marks, sequence });
   }
 
-  /** It was read through. */
-  checked(at: Date): void {
+  /** It was read through without a fault. */
+  markChecked(at: Date): void {
     const { damaged: _healed, ...marks } = this.#marks;
     this.#write({ ...marks, checkedAt: at.toISOString(), sequence: this.#sequence() });
   }
 
-  damaged(): void {
+  /** It was read through, and can't be relied on: the next start will not, before it has seen otherwise. */
+  markDamaged(): void {
     const { checkedAt: _before, ...marks } = this.#marks;
     this.#write({ ...marks, damaged: true });
   }
 
   /** What is there now is not what was committed: the next start must know, and read it through. */
-  replaced(): void {
+  markReplaced(): void {
     const { checkedAt: _before, ...marks } = this.#marks;
     this.#write({ ...marks, damaged: true, replaced: true });
   }

@@ -12,7 +12,7 @@ export interface JournalCall {
   readonly parameters: readonly unknown[];
 }
 
-export type JournalOperation = Exclude<keyof JournalStore, 'constructor'>;
+export type JournalOperation = Exclude<keyof JournalStore, 'life'>;
 
 interface Failure {
   readonly code: JournalErrorCode;
@@ -98,7 +98,7 @@ if (port) {
       port.postMessage(answered(store, message));
       if (message.operation === 'close') port.close();
     });
-    const value: Opened = { check: store.checkReport(), putBack: store.putBack(), since: store.since() };
+    const value: Opened = { check: store.life.checkReport, putBack: store.life.putBack, since: store.life.since };
     port.postMessage({ call: 0, value } satisfies JournalReply);
   } catch (error) {
     port.postMessage({ call: 0, failure: failureOf(error) } satisfies JournalReply);

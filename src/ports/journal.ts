@@ -14,6 +14,12 @@ export interface Pending {
   readonly message: 'reversal' | 'advice';
 }
 
+/** What has one (posId, messageId): a payment, a settlement, or nothing. */
+export interface Identified {
+  readonly transaction?: TerminalTransactionId;
+  readonly settlement?: JournalledSettlement;
+}
+
 /**
  * The durable log of transactions: events are only ever appended. A promise that resolves means: it survives a power cut.
  * One that rejects (JournalError) means: nothing of that call was written.
@@ -31,7 +37,7 @@ export interface Journal {
   intend(id: TerminalTransactionId, draft: IntentDraft, events?: readonly JournalEvent[]): Promise<TraceNumbers>;
   /** Empty where there is no such transaction. */
   read(id: TerminalTransactionId): Promise<readonly StoredEvent[]>;
-  find(posId: string, messageId: string): Promise<TerminalTransactionId | undefined>;
+  findIdentity(posId: string, messageId: string): Promise<Identified>;
   /** Transactions that name this one as their original, as they came. */
   later(originalId: TerminalTransactionId): Promise<readonly JournalledTransaction[]>;
   /** Transactions without 'ended', as they came: what a restart has to look at. */
@@ -95,7 +101,6 @@ export interface Journal {
   writtenAt(): Promise<string | undefined>;
   /** Writes how a settlement ended, and queues the report when it is to be printed: one commit. */
   endSettlement(id: TerminalTransactionId, results: readonly SettledBatch[], printsReport: boolean): Promise<void>;
-  findSettlement(posId: string, messageId: string): Promise<JournalledSettlement | undefined>;
   /** Settlements that a restart cut off: the host may have agreed already. */
   unfinishedSettlements(): Promise<readonly JournalledSettlement[]>;
   readSettlement(id: TerminalTransactionId): Promise<JournalledSettlement | undefined>;

@@ -1,5 +1,5 @@
 import { terminalTransactionId, type TerminalTransactionId } from '../domain/identifiers.ts';
-import { JournalError } from '../ports/journal.ts';
+import { type Identified, JournalError } from '../ports/journal.ts';
 import type { JournalledSettlement } from '../events/settlement.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import type { ReferenceRefusal } from '../transaction/reference.ts';
@@ -132,7 +132,7 @@ export class Terminal {
   async pay(request: PaymentRequest): Promise<PayAnswer> {
     const same = this.#paymentOf(request);
     if (same) return joined(same, request);
-    const [existing, settlement] = await this.#named(request);
+    const { transaction: existing, settlement } = await this.#identified(request);
     // Another request may have come in meanwhile: from here to #occupied nothing waits.
     const sameNow = this.#paymentOf(request);
     if (sameNow) return joined(sameNow, request);
@@ -158,7 +158,7 @@ export class Terminal {
     for (let turns = 0; ; turns++) {
       const same = this.#settlementOf(request);
       if (same) return joinedSettlement(same, request);
-      const [payment, existing] = await this.#named(request);
+      const { transaction: payment, settlement: existing } = await this.#identified(request);
       const sameNow = this.#settlementOf(request);
       if (sameNow) return joinedSettlement(sameNow, request);
       if (!existing && (payment || this.#paymentOf(request))) return { kind: 'otherRequest' };
@@ -174,15 +174,14 @@ export class Terminal {
   }
 
   /** What has this identity: a payment or a settlement. */
-  #named({ posId, messageId }: Owner): Promise<[TerminalTransactionId | undefined, JournalledSettlement | undefined]> {
-    const { journal } = this.#parts;
-    return Promise.all([journal.find(posId, messageId), journal.findSettlement(posId, messageId)]);
+  #identified({ posId, messageId }: Owner): Promise<Identified> {
+    return this.#parts.journal.findIdentity(posId, messageId);
   }
 
   async enquire(posId: string, messageId: string): Promise<EnquiryAnswer> {
     const run = this.#paymentOf({ posId, messageId });
     if (run) return { kind: 'running', ...run.run.running };
-    const id = await this.#parts.journal.find(posId, messageId);
+    const { transaction: id } = await this.#identified({ posId, messageId });
     // It may have started while the journal was asked.
     const runNow = this.#paymentOf({ posId, messageId });
     if (runNow) return { kind: 'running', ...runNow.run.running };
@@ -200,7 +199,7 @@ export class Terminal {
   async cancel(posId: string, messageId: string): Promise<CancelAnswer> {
     let occupant = this.#paymentOf({ posId, messageId });
     if (!occupant) {
-      const id = await this.#parts.journal.find(posId, messageId);
+      const { transaction: id } = await this.#identified({ posId, messageId });
       occupant = this.#paymentOf({ posId, messageId });
       if (!occupant) return id ? { kind: 'ended', record: await this.#record(id) } : this.#notFound();
     }

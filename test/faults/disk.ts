@@ -17,7 +17,6 @@ import type { VirtualTime } from './virtual-time.ts';
 
 const reads = [
   'read',
-  'find',
   'later',
   'unfinished',
   'pending',
@@ -35,7 +34,7 @@ const reads = [
   'unreadBatches',
   'settledAt',
   'writtenAt',
-  'findSettlement',
+  'findIdentity',
   'unfinishedSettlements',
   'readSettlement',
   'health',

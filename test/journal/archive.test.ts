@@ -306,7 +306,7 @@ test('the journal itself does so while nobody asks for anything, and answers fro
       (names) => names.length === 1,
     );
     assert.deepEqual(await journal.read(numbered(1)), before);
-    assert.equal(await journal.find('POS-1', 'M-1'), numbered(1));
+    assert.equal((await journal.findIdentity('POS-1', 'M-1')).transaction, numbered(1));
   } finally {
     await journal.close();
     store = opened();

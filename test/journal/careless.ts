@@ -6,16 +6,16 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** A copy of the journal, in `dir`, that does not sync its commits: what a power cut must find. Returns its committer. */
 export function carelessCommitter(dir: string): string {
-  for (const part of ['package.json', 'src/domain', 'src/ports', 'src/journal']) {
+  for (const part of ['package.json', 'src/domain', 'src/events', 'src/ports', 'src/journal']) {
     cpSync(path.join(root, part), path.join(dir, part), { recursive: true });
   }
   for (const name of ['committer.ts', 'committed.ts', 'events.ts']) {
     cpSync(path.join(root, 'test/journal', name), path.join(dir, 'test/journal', name));
   }
-  const store = path.join(dir, 'src/journal/store.ts');
-  const careful = readFileSync(store, 'utf8');
+  const database = path.join(dir, 'src/journal/database.ts');
+  const careful = readFileSync(database, 'utf8');
   const careless = careful.replace('PRAGMA synchronous = FULL', 'PRAGMA synchronous = NORMAL');
   if (careless === careful) throw new Error('the journal names its synchronous mode elsewhere by now');
-  writeFileSync(store, careless);
+  writeFileSync(database, careless);
   return path.join(dir, 'test/journal/committer.ts');
 }

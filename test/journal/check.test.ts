@@ -107,7 +107,7 @@ describe('after an end that was not an orderly one', () => {
     writeSync(handle, good, 0, pageBytes, Math.floor(pages() / 2) * pageBytes);
     closeSync(handle);
     const mended = new JournalStore(file, undefined, undefined, { smallBytes: 0 });
-    assert.equal(mended.checkReport().state, 'ok');
+    assert.equal(mended.life.checkReport.state, 'ok');
     mended.close();
   });
 
@@ -203,13 +203,13 @@ test('after an orderly end the last check counts', async () => {
   cut();
   const { report } = await checked();
   const again = new JournalStore(file);
-  assert.deepEqual(again.checkReport(), { state: 'ok', at: report.at });
+  assert.deepEqual(again.life.checkReport, { state: 'ok', at: report.at });
   again.close();
   // Cut off: what was said before says nothing any more.
   writeFileSync(file.replace('.db', '.state'), JSON.stringify({ ...marks(), clean: false }));
   assert.equal(marks()['checkedAt'], report.at);
   const unknown = new JournalStore(file);
-  assert.deepEqual(unknown.checkReport(), { state: 'never' });
+  assert.deepEqual(unknown.life.checkReport, { state: 'never' });
   unknown.close();
 });
 

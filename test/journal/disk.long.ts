@@ -152,7 +152,7 @@ describe('a journal that breaks', () => {
     for (const each of asked) await assert.rejects(each, throwsWith('broken'));
     assert.equal((await journal.broken).code, 'broken');
     assert.equal(clock.waiting, 0);
-    await assert.rejects(journal.find('POS-1', 'M-1'), throwsWith('broken'));
+    await assert.rejects(journal.findIdentity('POS-1', 'M-1'), throwsWith('broken'));
     await journal.close();
   });
 

@@ -78,8 +78,8 @@ test('calls are answered as the store answers them', async () => {
   await journal.append(id, [{ kind: 'reversalQueued', reason: 'no-answer' }, { kind: 'receiptQueued' }]);
   assert.deepEqual(await journal.pending(), [{ id, acquirerId: 'EDC', message: 'reversal' }]);
   assert.deepEqual(await journal.waitingReceipts(), [{ id, paper: 'receipt' }]);
-  assert.equal(await journal.find('POS-1', 'M-1'), id);
-  assert.equal(await journal.find('POS-1', 'M-9'), undefined);
+  assert.deepEqual(await journal.findIdentity('POS-1', 'M-1'), { transaction: id });
+  assert.deepEqual(await journal.findIdentity('POS-1', 'M-9'), {});
   assert.equal(await journal.openBatch(draft().acquirerId), batch);
   const kinds = (await journal.read(id)).map(({ event }) => event.kind);
   assert.deepEqual(kinds, ['accepted', 'intent', 'reversalQueued', 'receiptQueued']);

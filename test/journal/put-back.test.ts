@@ -60,7 +60,7 @@ test('also after an end that was not an orderly one; without what is kept beside
   rmSync(path.join(other, 'journal.state'));
   const alone = new JournalStore(path.join(other, 'journal.db'));
   assert.match(alone.putBack() ?? '', older);
-  assert.equal(alone.checkReport().state, 'never');
+  assert.equal(alone.life.checkReport.state, 'never');
   alone.close();
 });
 
@@ -101,7 +101,7 @@ test('a copy of the same life is told too, by what was written after it', () => 
   copyFileSync(file, copy);
   const cut = new JournalStore(file);
   cut.open(numbered(2), accepted('M-2'));
-  cut.note();
+  cut.life.keep();
   cut.close();
   copyFileSync(copy, file);
   const put = new JournalStore(file);

@@ -206,9 +206,9 @@ test('an auth and its void go to the acquirer of the auth', async () => {
 test('the original is looked at once more when its turn comes, not when the request arrives', async () => {
   const original = await paid();
   const held = Promise.withResolvers<void>();
-  stage.journal.replies.set('find', held.promise);
+  stage.journal.replies.set('findIdentity', held.promise);
   const late = stage.terminal.pay(about('VOID', 'M-3', original));
-  stage.journal.replies.delete('find');
+  stage.journal.replies.delete('findIdentity');
   ended(await stage.terminal.pay(about('VOID', 'M-2', original)));
   held.resolve();
   await settled();

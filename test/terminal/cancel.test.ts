@@ -87,9 +87,9 @@ test('before the reader is armed: it is never left armed', async () => {
 
 test('a payment that begins while the journal looks for it is cancelled all the same', async () => {
   const held = Promise.withResolvers<void>();
-  stage.journal.replies.set('find', held.promise);
+  stage.journal.replies.set('findIdentity', held.promise);
   const cancel = stage.terminal.cancel('POS-1', 'M-1');
-  stage.journal.replies.delete('find');
+  stage.journal.replies.delete('findIdentity');
   const payment = stage.terminal.pay(sale('M-1'));
   await stage.trace.seen('reader: armed');
   held.resolve();

@@ -83,10 +83,10 @@ test('50 at once with one identity: one transaction, 50 equal answers', async ()
 
 test('a journal that answers out of order gives an identity no second transaction', async () => {
   const held = Promise.withResolvers<void>();
-  stage.journal.replies.set('find', held.promise);
+  stage.journal.replies.set('findIdentity', held.promise);
   const late = stage.terminal.pay(sale('M-1'));
   const other = stage.terminal.pay(sale('M-1', { digest: 'another' }));
-  stage.journal.replies.delete('find');
+  stage.journal.replies.delete('findIdentity');
   const first = await stage.paid(sale('M-1'));
   held.resolve();
   assert.deepEqual(await late, first);
@@ -99,9 +99,9 @@ test('enquiry: not found, running in each state, ended; a start while the journa
   assert.deepEqual(await stage.terminal.enquire('POS-1', 'M-1'), { kind: 'notFound' });
 
   const held = Promise.withResolvers<void>();
-  stage.journal.replies.set('find', held.promise);
+  stage.journal.replies.set('findIdentity', held.promise);
   const early = stage.terminal.enquire('POS-1', 'M-1');
-  stage.journal.replies.delete('find');
+  stage.journal.replies.delete('findIdentity');
   const host = Promise.withResolvers<typeof approves>();
   stage.edc.onRequest = () => host.promise;
   const answer = stage.paid();

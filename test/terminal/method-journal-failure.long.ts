@@ -358,7 +358,7 @@ const operations = [
   'append',
   'intend',
   'read',
-  'find',
+  'findIdentity',
   'unfinished',
   'later',
   'pending',

@@ -51,10 +51,6 @@ export class StoreJournal implements Journal {
     return this.#call('read', undefined, () => this.store.read(id));
   }
 
-  find(posId: string, messageId: string) {
-    return this.#call('find', undefined, () => this.store.find(posId, messageId));
-  }
-
   unfinished() {
     return this.#call('unfinished', undefined, () => this.store.unfinished());
   }
@@ -130,8 +126,8 @@ export class StoreJournal implements Journal {
     return this.#call('writtenAt', undefined, () => this.store.writtenAt());
   }
 
-  findSettlement(posId: string, messageId: string) {
-    return this.#call('findSettlement', undefined, () => this.store.findSettlement(posId, messageId));
+  findIdentity(posId: string, messageId: string) {
+    return this.#call('findIdentity', undefined, () => this.store.findIdentity(posId, messageId));
   }
 
   unfinishedSettlements() {

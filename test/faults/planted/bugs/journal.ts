@@ -48,14 +48,14 @@ export const journalBugs: readonly Bug[] = [
   },
   {
     name: 'after a number that its host had, a journal goes on with the one behind it',
-    file: 'src/journal/store.ts',
-    from: `          this.#moveOn(String(row['acquirer_id']) as AcquirerId);`,
-    to: `          String(row['acquirer_id']);`,
+    file: 'src/journal/projection.ts',
+    from: `numbers.moveNumbers(String(row['acquirer_id']) as AcquirerId);`,
+    to: `String(row['acquirer_id']);`,
   },
   {
     name: 'numbers go on where they stood at each start: a directory put back with its marker gives out those of earlier sales',
-    file: 'src/journal/store.ts',
-    from: 'else if (!this.#moved.has(acquirerId)) this.#moveOn(acquirerId);',
+    file: 'src/journal/trace-table.ts',
+    from: 'else if (!this.#moved.has(acquirerId)) this.moveNumbers(acquirerId);',
     to: '',
   },
   {
@@ -88,19 +88,19 @@ export const journalBugs: readonly Bug[] = [
   {
     name: 'an older copy that is put back goes on with the numbers and the batch that were given out since',
     file: 'src/journal/store.ts',
-    from: 'if (isOther) this.#moveAway();',
+    from: 'if (isOther) moveAway(this.#tables, this.#now().toISOString());',
     to: '',
   },
   {
     name: 'what was under way in an older copy is reversed, though it was told SUCCESS since',
-    file: 'src/journal/store.ts',
-    from: "for (const id of doubtful) this.#write(id, { kind: 'numberTaken' });",
+    file: 'src/journal/tables.ts',
+    from: "for (const id of doubtful) log.append(id, { kind: 'numberTaken' });",
     to: '',
   },
   {
     name: 'what an older copy has of its open batch is in no batch any more, and is never settled',
-    file: 'src/journal/store.ts',
-    from: "this.#settling.leave(acquirerId, batchNumber(row['batch']), at);",
+    file: 'src/journal/tables.ts',
+    from: 'settling.leave(acquirerId, numbers.openBatch(acquirerId), at);',
     to: '',
   },
   {
@@ -133,7 +133,7 @@ export const journalBugs: readonly Bug[] = [
   },
   {
     name: 'what stands of an older copy by the bank’s word is settled with the open batch, once more',
-    file: 'src/journal/store.ts',
+    file: 'src/journal/projection.ts',
     from: 'AND settling.batch = txn.batch AND is_copy = 1)',
     to: 'AND settling.batch = txn.batch AND is_copy = 2)',
     test: 'test/journal/put-back.test.ts',

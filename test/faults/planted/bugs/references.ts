@@ -10,9 +10,9 @@ export const referencesBugs: readonly Bug[] = [
   },
   {
     name: 'what is in the archive counts no more: a sale is refunded twice',
-    file: 'src/journal/store.ts',
-    from: "this.#ids('SELECT id FROM txn WHERE original_id = ? ORDER BY opened', originalId)",
-    to: "this.#ids('SELECT id FROM txn WHERE original_id = ? AND archive IS NULL ORDER BY opened', originalId)",
+    file: 'src/journal/transactions.ts',
+    from: "'SELECT id FROM txn WHERE original_id = ? ORDER BY opened'",
+    to: "'SELECT id FROM txn WHERE original_id = ? AND archive IS NULL ORDER BY opened'",
   },
   {
     name: 'a voided sale is settled',
@@ -50,7 +50,7 @@ export const referencesBugs: readonly Bug[] = [
   },
   {
     name: 'what its host rejected leaves the list when its batch is closed, and nobody decides on it',
-    file: 'src/journal/store.ts',
+    file: 'src/journal/queues.ts',
     from: "WHERE acquirer_id = ? AND advice = 'rejected' AND set_aside IS NULL AND archive IS NULL",
     to: `WHERE acquirer_id = ? AND advice = 'rejected' AND set_aside IS NULL
                  AND batch = (SELECT batch FROM trace WHERE trace.acquirer_id = txn.acquirer_id)`,

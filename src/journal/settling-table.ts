@@ -10,11 +10,7 @@ import type {
 } from '../events/settling-batch.ts';
 import type { KindTotal, SettledBatch } from '../events/settlement.ts';
 import type { Statements } from './statements.ts';
-
-export interface BatchStatements extends Statements {
-  /** What the `batch` columns have for the last batch of that number. */
-  readonly count: (acquirerId: AcquirerId, batch: number) => number;
-}
+import type { TraceTable } from './trace-table.ts';
 
 /** Answers come minutes late at most: a host that is silent for days is asked far less often than this. */
 const askedMax = 50;
@@ -23,25 +19,30 @@ const askedMax = 50;
 const refusedWhole = 1;
 const refusedOne = 2;
 
-/** Batches that are closed to new entries and wait for the word of whoever they are settled with. Called within a commit. */
+/**
+ * Batches that are closed to new entries and wait for the word of whoever they are settled with. Whatever writes is called within a
+ * commit.
+ */
 export class SettlingTable {
-  readonly #statements: BatchStatements;
+  readonly #statements: Statements;
+  readonly #numbers: TraceTable;
 
-  constructor(statements: BatchStatements) {
+  constructor(statements: Statements, numbers: TraceTable) {
     this.#statements = statements;
+    this.#numbers = numbers;
   }
 
   /** Grows with every event of a batch, and with every transaction that comes into it. */
   mark(acquirerId: AcquirerId, batch: number): number {
     const sql = `SELECT max(event.seq) AS mark FROM txn JOIN event ON event.txn_id = txn.id
                  WHERE txn.acquirer_id = ? AND txn.batch = ?`;
-    const { all, count } = this.#statements;
-    return Number(all(sql, acquirerId, count(acquirerId, batch))[0]?.['mark'] ?? 0);
+    const count = this.#numbers.lastCount(acquirerId, batch);
+    return Number(this.#statements.all(sql, acquirerId, count)[0]?.['mark'] ?? 0);
   }
 
   close({ acquirerId, batch, at, totals, currencies, mark, mayWait }: ClosedBatch): 'closed' | 'changed' | 'occupied' {
     const { all, run } = this.#statements;
-    const count = this.#statements.count(acquirerId, batch);
+    const count = this.#numbers.lastCount(acquirerId, batch);
     if (this.mark(acquirerId, batch) !== mark) return 'changed';
     const waiting = mayWait ? '' : `OR reversal = 'queued' OR advice = 'queued'`;
     const sql = `SELECT id FROM txn WHERE acquirer_id = ? AND batch = ? AND set_aside IS NULL AND (ended = 0 ${waiting}) LIMIT 1`;
@@ -64,7 +65,7 @@ export class SettlingTable {
     return 'closed';
   }
 
-  of(acquirerId: AcquirerId): SettlingBatch[] {
+  batches(acquirerId: AcquirerId): SettlingBatch[] {
     const sql = 'SELECT * FROM settling WHERE acquirer_id = ? AND unread = 0 ORDER BY seq';
     return this.#statements.all(sql, acquirerId).map((row) => ({
       acquirerId,
@@ -80,7 +81,7 @@ export class SettlingTable {
     }));
   }
 
-  unread(acquirerId: AcquirerId): number[] {
+  unreadBatches(acquirerId: AcquirerId): number[] {
     const sql = 'SELECT number FROM settling WHERE acquirer_id = ? AND unread = 1 ORDER BY seq';
     return this.#statements.all(sql, acquirerId).map((row) => Number(row['number']));
   }
@@ -94,17 +95,17 @@ export class SettlingTable {
   }
 
   /** Whatever waits now stood in an older copy: nobody here knows what became of it since. */
-  copied(): void {
+  markCopies(): void {
     this.#statements.run('UPDATE settling SET is_copy = 1');
   }
 
   /** The bank has not settled it: it is asked for like any other. */
-  unsettled(acquirerId: AcquirerId, batch: number, currency: CurrencyCode): void {
+  markUnsettled(acquirerId: AcquirerId, batch: number, currency: CurrencyCode): void {
     this.#changed(acquirerId, batch, currency, (each) => ({ ...each, isUnsettled: true }));
     this.#statements.run('UPDATE settling SET refused = 0 WHERE acquirer_id = ? AND number = ?', acquirerId, batch);
   }
 
-  asked(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, { stan, trailer }: AskedCurrency): void {
+  noteQuestion(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, { stan, trailer }: AskedCurrency): void {
     this.#changed(acquirerId, batch, currency, ({ asked = [], ...each }) => ({
       ...each,
       asked: [...asked, { stan, trailer }].slice(-askedMax),
@@ -112,7 +113,7 @@ export class SettlingTable {
   }
 
   /** One that is answered keeps its answer. */
-  answered(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, result: CurrencyResult): void {
+  noteAnswer(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, result: CurrencyResult): void {
     this.#changed(acquirerId, batch, currency, (each) => ({ ...each, result }));
   }
 
@@ -122,7 +123,7 @@ export class SettlingTable {
     currency: CurrencyCode,
     change: (open: SettlingTotal) => SettlingTotal,
   ): void {
-    const found = this.of(acquirerId).find((each) => each.batch === batch);
+    const found = this.batches(acquirerId).find((each) => each.batch === batch);
     const currencies = found?.currencies.map((each) =>
       each.currency === currency && each.result === undefined ? change(each) : each,
     );
@@ -134,11 +135,11 @@ export class SettlingTable {
   /** These were not settled, or all: they count in the batch that is open now. Its other currencies wait on. */
   reopen(acquirerId: AcquirerId, batch: number, only?: ReopenedCurrency): void {
     const { run } = this.#statements;
-    const found = only && this.of(acquirerId).find((each) => each.batch === batch);
+    const found = only && this.batches(acquirerId).find((each) => each.batch === batch);
     const kept = found?.currencies.filter(({ currency }) => currency !== only?.currency) ?? [];
     const move = `UPDATE txn SET batch = (SELECT batch FROM trace WHERE trace.acquirer_id = txn.acquirer_id)
                   WHERE acquirer_id = ? AND batch = ?`;
-    const count = this.#statements.count(acquirerId, batch);
+    const count = this.#numbers.lastCount(acquirerId, batch);
     if (!only) run(move, acquirerId, count);
     for (const id of only?.ids ?? []) run(`${move} AND id = ?`, acquirerId, count, id);
     if (!found || kept.length === 0) {
@@ -150,7 +151,7 @@ export class SettlingTable {
   }
 
   /** What a settlement came to for a batch: it is over, or why it waits on. */
-  ended({ acquirerId, batch, result, reason = '', refused, rejectsOne }: SettledBatch, at: string): void {
+  noteResult({ acquirerId, batch, result, reason = '', refused, rejectsOne }: SettledBatch, at: string): void {
     const { run } = this.#statements;
     if (result === 'FAILED') {
       const sql = 'UPDATE settling SET tries = tries + 1, reason = ?, refused = ? WHERE acquirer_id = ? AND number = ?';

@@ -1,0 +1,89 @@
+import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import type { TerminalTransactionId } from '../domain/identifiers.ts';
+import { JournalError } from '../ports/journal.ts';
+import { openingError } from './failure.ts';
+import { migrated } from './schema.ts';
+import type { Statements } from './statements.ts';
+
+/** The journal's file, open: SQLite with the settings under which a commit that returns survives a power cut. */
+export class Database implements Statements {
+  readonly #sqlite: DatabaseSync;
+  readonly #prepared = new Map<string, StatementSync>();
+
+  /** Throws JournalError. `onLong`: called before what takes as long as the journal is large. */
+  constructor(file: string, onLong: () => void) {
+    this.#sqlite = openDatabase(file, onLong);
+  }
+
+  readonly all = (sql: string, ...values: SQLInputValue[]): Record<string, unknown>[] =>
+    this.#prepare(sql).all(...values);
+
+  readonly each = (sql: string, ...values: SQLInputValue[]): Iterable<Record<string, unknown>> =>
+    this.#prepare(sql).iterate(...values);
+
+  readonly run = (sql: string, ...values: SQLInputValue[]): void => {
+    this.#prepare(sql).run(...values);
+  };
+
+  readonly ids = (sql: string, ...values: SQLInputValue[]): TerminalTransactionId[] =>
+    this.all(sql, ...values).map((row) => String(row['id']) as TerminalTransactionId);
+
+  begin(): void {
+    this.#sqlite.exec('BEGIN IMMEDIATE');
+  }
+
+  commit(): void {
+    this.#sqlite.exec('COMMIT');
+  }
+
+  /** Nothing where SQLite has rolled back by itself, or has committed. */
+  rollBack(): void {
+    if (this.#sqlite.isTransaction) this.#sqlite.exec('ROLLBACK');
+  }
+
+  /** Reads every page. Throws JournalError 'corrupt'. */
+  checkPages(): void {
+    const [found] = this.all('PRAGMA quick_check(1)');
+    if (found?.['quick_check'] !== 'ok') throw new JournalError('corrupt', 'the journal is damaged');
+  }
+
+  close(): void {
+    this.#sqlite.close();
+  }
+
+  #prepare(sql: string): StatementSync {
+    let statement = this.#prepared.get(sql);
+    if (!statement) this.#prepared.set(sql, (statement = this.#sqlite.prepare(sql)));
+    return statement;
+  }
+}
+
+/** SQLite makes its files for all to read, and its log with the permissions of the database. */
+function keepForOwner(file: string): void {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (!found) closeSync(openSync(file, 'ax', 0o600));
+  else if (found.isFile() && (found.mode & 0o077) !== 0) chmodSync(file, 0o600);
+}
+
+function openDatabase(file: string, onLong: () => void): DatabaseSync {
+  let database: DatabaseSync | undefined;
+  try {
+    keepForOwner(file);
+    database = new DatabaseSync(file);
+    // Exclusive: the lock is the guard against a second daemon on the same state, and a killed one leaves none behind.
+    // FULL: in WAL mode NORMAL loses acknowledged commits at a power cut, FULL does not.
+    database.exec(`PRAGMA locking_mode = EXCLUSIVE;
+                   PRAGMA synchronous = FULL;
+                   PRAGMA foreign_keys = ON;
+                   PRAGMA journal_size_limit = 4194304;`);
+    if (!migrated(database, onLong)) throw new JournalError('newer', 'the journal was written by a newer version');
+    // After the look at its version: this writes to a file that is in another mode.
+    database.exec('PRAGMA journal_mode = WAL');
+    return database;
+  } catch (error) {
+    database?.close();
+    throw openingError(error, path.dirname(file));
+  }
+}

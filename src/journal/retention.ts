@@ -1,0 +1,95 @@
+import { type TerminalTransactionId, terminalTransactionId } from '../domain/identifiers.ts';
+import type { JournalledTransaction } from '../events/event.ts';
+import type { Archive } from './archive.ts';
+import type { EventLog } from './event-log.ts';
+import type { Statements } from './statements.ts';
+import type { Transactions } from './transactions.ts';
+
+export interface RetentionParts {
+  readonly statements: Statements;
+  readonly log: EventLog;
+  readonly transactions: Transactions;
+  readonly archive: Archive;
+}
+
+/** What is over leaves the journal for the archive. */
+export class Retention {
+  readonly #parts: RetentionParts;
+
+  constructor(parts: RetentionParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Within a commit. Looks at up to `limit` transactions after a given one, and moves into the archive what is over in every respect since
+   * `before`: concluded, nothing of it waits for a host, the operator or the printer, its batch is settled, and the same holds for all
+   * that refer to it or are referred to. Returns the last one that it looked at; nothing where there are no more.
+   */
+  archive(before: Date, after: string, limit: number): string | undefined {
+    const { statements, archive } = this.#parts;
+    // Identifiers sort by time: what is younger need not be looked at.
+    const end = terminalTransactionId(before, new Uint8Array(10));
+    const sql = 'SELECT id FROM txn WHERE archive IS NULL AND ended = 1 AND id > ? AND id < ? ORDER BY id LIMIT ?';
+    const looked = statements.ids(sql, after, end, limit);
+    const old = new Map<TerminalTransactionId, JournalledTransaction>();
+    for (const id of looked) {
+      if (old.has(id)) continue;
+      const family = this.#family(id);
+      if (family.every((each) => this.#isOver(each, before))) for (const each of family) old.set(each.id, each);
+    }
+    for (const [file, transactions] of Map.groupBy(old.values(), (each) => archive.fileOf(each))) {
+      this.#move(file, transactions);
+    }
+    return looked.length < limit ? undefined : looked.at(-1);
+  }
+
+  /** Throws JournalError 'archive', naming the first archive that is gone or cut off. */
+  checkArchives(): void {
+    const { statements, archive } = this.#parts;
+    for (const row of statements.all('SELECT file, bytes FROM archive')) {
+      archive.present(String(row['file']), Number(row['bytes']));
+    }
+  }
+
+  /** A transaction with all that it refers to and that refer to it, in any number of steps; without what is archived already. */
+  #family(id: TerminalTransactionId): JournalledTransaction[] {
+    const sql = `WITH RECURSIVE family (id) AS (
+                   SELECT ? UNION
+                   SELECT CASE WHEN txn.id = family.id THEN txn.original_id ELSE txn.id END FROM family
+                   JOIN txn ON txn.original_id = family.id OR (txn.id = family.id AND txn.original_id IS NOT NULL))
+                 SELECT txn.id FROM family JOIN txn ON txn.id = family.id WHERE archive IS NULL`;
+    const { statements, transactions } = this.#parts;
+    return transactions.readAll(statements.ids(sql, id));
+  }
+
+  #isOver({ id, events }: JournalledTransaction, before: Date): boolean {
+    const last = events.at(-1);
+    if (!last || new Date(last.at) >= before) return false;
+    const sql = `SELECT id FROM txn WHERE id = ? AND ended = 1 AND reversal IS NOT 'queued' AND advice IS NOT 'queued'
+                 AND receipt IS NOT 'queued' AND (advice IS NOT 'rejected' OR set_aside IS NOT NULL) AND NOT EXISTS
+                   (SELECT 1 FROM trace WHERE trace.acquirer_id = txn.acquirer_id AND trace.batch = txn.batch)
+                 AND NOT EXISTS
+                   (SELECT 1 FROM settling WHERE settling.acquirer_id = txn.acquirer_id AND settling.batch = txn.batch)
+                 AND NOT EXISTS (SELECT 1 FROM closed_order WHERE closed_order.txn_id = txn.id)`;
+    return this.#parts.statements.ids(sql, id).length === 1;
+  }
+
+  /** The events are deleted in the commit that names their place, which is on stable storage before. */
+  #move(month: string, transactions: readonly JournalledTransaction[]): void {
+    const { archive, log } = this.#parts;
+    const { all, run } = this.#parts.statements;
+    const committed = (name: string) =>
+      Number(all('SELECT bytes FROM archive WHERE file = ?', name)[0]?.['bytes'] ?? 0);
+    const places = archive.append(month, committed, transactions);
+    for (const [index, { file, at, bytes }] of places.entries()) {
+      const id = transactions[index]?.id;
+      if (id === undefined) throw new Error('the archive gave a place for what it was not given');
+      run('UPDATE txn SET archive = ?, archive_at = ?, archive_bytes = ? WHERE id = ?', file, at, bytes, id);
+      log.remove(id);
+    }
+    const last = places.at(-1);
+    if (!last) return;
+    const sql = 'INSERT INTO archive VALUES (?, ?) ON CONFLICT DO UPDATE SET bytes = excluded.bytes';
+    run(sql, last.file, last.at + last.bytes);
+  }
+}

@@ -1,0 +1,56 @@
+import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
+import type { JournalledSettlement, SettledBatch } from '../events/settlement.ts';
+import type { Statements } from './statements.ts';
+
+/** Settlements as they were asked for, and how they ended. Whatever writes is called within a commit. */
+export class Settlements {
+  readonly #statements: Statements;
+
+  constructor(statements: Statements) {
+    this.#statements = statements;
+  }
+
+  add({ id, posId, messageId, digest, acquirerId, at }: JournalledSettlement): void {
+    const sql = 'INSERT INTO settlement (id, pos_id, message_id, digest, acquirer_id, at) VALUES (?, ?, ?, ?, ?, ?)';
+    this.#statements.run(sql, id, posId, messageId, digest, acquirerId ?? null, at);
+  }
+
+  end(id: TerminalTransactionId, results: readonly SettledBatch[], printsReport: boolean): void {
+    const report = printsReport ? 'queued' : null;
+    const sql = 'UPDATE settlement SET results = ?, report = ? WHERE id = ?';
+    this.#statements.run(sql, JSON.stringify(results), report, id);
+  }
+
+  markPrinted(id: TerminalTransactionId): void {
+    this.#statements.run("UPDATE settlement SET report = 'printed' WHERE id = ?", id);
+  }
+
+  find(posId: string, messageId: string): JournalledSettlement | undefined {
+    const sql = 'SELECT * FROM settlement WHERE pos_id = ? AND message_id = ?';
+    return settlementOf(this.#statements.all(sql, posId, messageId)[0]);
+  }
+
+  read(id: TerminalTransactionId): JournalledSettlement | undefined {
+    return settlementOf(this.#statements.all('SELECT * FROM settlement WHERE id = ?', id)[0]);
+  }
+
+  unfinished(): JournalledSettlement[] {
+    const rows = this.#statements.all('SELECT * FROM settlement WHERE results IS NULL ORDER BY id');
+    return rows.flatMap((row) => settlementOf(row) ?? []);
+  }
+}
+
+function settlementOf(row: Record<string, unknown> | undefined): JournalledSettlement | undefined {
+  if (!row) return undefined;
+  const results = row['results'];
+  const acquirerId = row['acquirer_id'];
+  return {
+    id: String(row['id']) as TerminalTransactionId,
+    posId: String(row['pos_id']),
+    messageId: String(row['message_id']),
+    digest: String(row['digest']),
+    ...(typeof acquirerId === 'string' ? { acquirerId: acquirerId as AcquirerId } : {}),
+    at: String(row['at']),
+    ...(typeof results === 'string' ? { results: JSON.parse(results) as SettledBatch[] } : {}),
+  };
+}

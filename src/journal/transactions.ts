@@ -1,0 +1,80 @@
+import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
+import type { Accepted } from '../events/accepted.ts';
+import type { JournalledTransaction, StoredEvent } from '../events/event.ts';
+import type { Archive, Archived } from './archive.ts';
+import type { EventLog } from './event-log.ts';
+import type { Statements } from './statements.ts';
+import type { TraceTable } from './trace-table.ts';
+
+export interface TransactionParts {
+  readonly statements: Statements;
+  readonly log: EventLog;
+  readonly archive: Archive;
+  readonly numbers: TraceTable;
+}
+
+/** A row for each transaction, which stays for ever: its identity is taken. Its events are in the log, or in the archive. */
+export class Transactions {
+  readonly #parts: TransactionParts;
+
+  constructor(parts: TransactionParts) {
+    this.#parts = parts;
+  }
+
+  /** Within a commit. */
+  add(id: TerminalTransactionId, { posId, messageId, originalId }: Accepted): void {
+    const sql = 'INSERT INTO txn (id, pos_id, message_id, original_id) VALUES (?, ?, ?, ?)';
+    this.#parts.statements.run(sql, id, posId, messageId, originalId ?? null);
+  }
+
+  find(posId: string, messageId: string): TerminalTransactionId | undefined {
+    return this.#parts.statements.ids('SELECT id FROM txn WHERE pos_id = ? AND message_id = ?', posId, messageId)[0];
+  }
+
+  /** Also of the archive. Throws JournalError 'archive' where that is gone. */
+  read(id: TerminalTransactionId): StoredEvent[] {
+    const { log, archive, statements } = this.#parts;
+    const events = log.read(id);
+    if (events.length > 0) return events;
+    const [row] = statements.all('SELECT archive, archive_at, archive_bytes FROM txn WHERE id = ?', id);
+    const place = archivedPlace(row);
+    return place ? [...archive.read(id, place).events] : [];
+  }
+
+  readAll(ids: readonly TerminalTransactionId[]): JournalledTransaction[] {
+    return ids.map((id) => ({ id, events: this.read(id) }));
+  }
+
+  later(originalId: TerminalTransactionId): JournalledTransaction[] {
+    const sql = 'SELECT id FROM txn WHERE original_id = ? ORDER BY opened';
+    return this.readAll(this.#parts.statements.ids(sql, originalId));
+  }
+
+  /** The last one with that number, in this try of it or an earlier one. */
+  traced(acquirerId: AcquirerId, stan: number): TerminalTransactionId | undefined {
+    const sql = `SELECT id, archive, opened FROM txn WHERE acquirer_id = ? AND stan = ?
+                 UNION ALL SELECT id, archive, opened FROM attempt JOIN txn ON txn.id = attempt.txn_id
+                   WHERE attempt.acquirer_id = ? AND attempt.stan = ?
+                 ORDER BY opened DESC LIMIT 1`;
+    const [row] = this.#parts.statements.all(sql, acquirerId, stan, acquirerId, stan);
+    return row && row['archive'] === null ? (String(row['id']) as TerminalTransactionId) : undefined;
+  }
+
+  batchPage(acquirerId: AcquirerId, batch: number, after: string, limit: number): JournalledTransaction[] {
+    const { statements, numbers } = this.#parts;
+    const sql = `SELECT id FROM txn WHERE acquirer_id = ? AND batch = ?
+                 AND opened > coalesce((SELECT opened FROM txn WHERE id = ?), 0) ORDER BY opened LIMIT ?`;
+    return this.readAll(statements.ids(sql, acquirerId, numbers.lastCount(acquirerId, batch), after, limit));
+  }
+
+  isSettled(id: TerminalTransactionId): boolean {
+    const sql = 'SELECT id FROM txn JOIN trace USING (acquirer_id) WHERE id = ? AND txn.batch <> trace.batch';
+    return this.#parts.statements.ids(sql, id).length === 1;
+  }
+}
+
+function archivedPlace(row: Record<string, unknown> | undefined): Archived | undefined {
+  const file = row?.['archive'];
+  if (typeof file !== 'string') return undefined;
+  return { file, at: Number(row?.['archive_at']), bytes: Number(row?.['archive_bytes']) };
+}
