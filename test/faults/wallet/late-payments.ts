@@ -1,6 +1,19 @@
+import type { Daemon } from '../daemon.ts';
 import type { Dice } from '../dice.ts';
-import type { World } from '../world.ts';
+import type { Disk } from '../disk.ts';
+import type { Log } from '../log.ts';
+import type { VirtualTime } from '../virtual-time.ts';
+import type { WalletServer } from './host.ts';
 import type { WalletEntry } from './orders.ts';
+
+/** What is looked at and done here of the world. */
+interface Surroundings {
+  readonly wallet: WalletServer;
+  readonly time: VirtualTime;
+  readonly log: Log;
+  readonly disk: Disk;
+  readonly daemon: Daemon | undefined;
+}
 
 const delayMs = { least: 130_000, most: 3_600_000 };
 
@@ -8,7 +21,7 @@ const delayMs = { least: 130_000, most: 3_600_000 };
  * Lets orders be paid minutes or hours after their host has called them over. No terminal can know that of one that it has settled
  * since: those are left alone. Throws dice of its own, so that a schedule without such a payment plays as it did before there were any.
  */
-export function payOrdersLate(world: World, dice: Dice): void {
+export function payOrdersLate(world: Surroundings, dice: Dice): void {
   const { wallet, time, log, disk } = world;
   const settles = () => world.daemon?.terminal.isSettling !== false;
   const isLeftAlone = (entry: WalletEntry, closedMs: number) =>

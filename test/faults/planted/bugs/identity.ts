@@ -30,7 +30,7 @@ export const identityBugs: readonly Bug[] = [
     name: 'a second payment begins while one runs',
     file: 'src/terminal/terminal.ts',
     from: `if (this.#payment) return { kind: 'busy', owner: owner(this.#payment) };
-    const reason = this.#closing`,
-    to: 'const reason = this.#closing',
+    const { profiles`,
+    to: 'const { profiles',
   },
 ];

@@ -49,7 +49,7 @@ export const intentsBugs: readonly Bug[] = [
   },
   {
     name: 'the track stays in memory',
-    file: 'src/method/collected.ts',
+    file: 'src/method/card/collected.ts',
     from: 'this.card?.encrypted.track2.fill(0);',
     to: '',
   },
