@@ -8,7 +8,7 @@ import { EventStream } from '../../src/api/event-stream.ts';
 import { clientTimeouts, serveApi } from '../../src/api/server.ts';
 import type { PayAnswer } from '../../src/terminal/terminal.ts';
 import { approved, authorizedRecord, success } from './records.ts';
-import { ManualClock } from '../terminal/manual-clock.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { bare, noReprints, profiles, sale, type Served, served, shop } from './served.ts';
 
 const paid: PayAnswer = { kind: 'ended', record: authorizedRecord({ outcome: approved, conclusion: success }) };

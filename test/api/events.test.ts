@@ -7,7 +7,7 @@ import { EventStream } from '../../src/api/event-stream.ts';
 import { openApi } from '../../src/api/openapi.ts';
 import type { TerminalEvent } from '../../src/ports/terminal-events.ts';
 import type { PayAnswer } from '../../src/terminal/terminal.ts';
-import { ManualClock } from '../terminal/manual-clock.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { faults } from './json-schema.ts';
 import { approved, authorizedRecord, success } from './records.ts';
 import { type Json, sale } from './served.ts';

@@ -12,7 +12,7 @@ import type { CancelAnswer, EnquiryAnswer, PayAnswer, SettleAnswer } from '../..
 import { type Equipment, meansOf } from '../transaction/means.ts';
 import type { AcquirerProfile } from '../../src/transaction/decide.ts';
 import type { RecordTree } from '../../src/records/standing.ts';
-import { ManualClock } from '../terminal/manual-clock.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { octopusLimits } from '../../src/ports/octopus-reader.ts';
 
 // Answers are read as the tests find them: an absent field fails its assertion.

@@ -6,7 +6,7 @@ import { Access, type AccessRules } from '../../src/api/access.ts';
 import { EventStream } from '../../src/api/event-stream.ts';
 import type { RequestAuthenticator } from '../../src/pairing/request-authenticator.ts';
 import { serveApi } from '../../src/api/server.ts';
-import { ManualClock } from '../terminal/manual-clock.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { type Json, noReprints, profiles, ScriptedTerminal, shop } from './served.ts';
 
 /** One event as a browser would give it out. */

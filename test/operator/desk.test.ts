@@ -8,7 +8,7 @@ import type { PairingView } from '../../src/ports/desk.ts';
 import { type DeskParts, OperatorDesk } from '../../src/operator/desk.ts';
 import { OperatorPassword } from '../../src/operator/password.ts';
 import { cheap } from './cheap.ts';
-import { ManualClock } from '../terminal/manual-clock.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 
 const right = '135792';
 

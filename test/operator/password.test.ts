@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { OperatorPassword, passwordCost } from '../../src/operator/password.ts';
 import { cheap } from './cheap.ts';
-import { ManualClock } from '../terminal/manual-clock.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 
 const right = '135792';
 

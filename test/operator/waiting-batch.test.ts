@@ -6,7 +6,7 @@ import { decideBatch, waitingBatches } from '../../src/operator/waiting-batch.ts
 import type { SettledBatch } from '../../src/events/settlement.ts';
 import { triesBefore } from '../../src/transaction/set-aside.ts';
 import { pageModule } from '../screen/page-module.ts';
-import { settled } from '../terminal/manual-clock.ts';
+import { settled } from '../support/manual-clock.ts';
 import { about, ended, sale, Stage } from '../terminal/stage.ts';
 
 /** A host that will never take a batch: the bank's word by telephone is the way out. A real terminal under a real desk. */

@@ -7,7 +7,7 @@ import { describe, test, type TestContext } from 'node:test';
 import { PairedKeys } from '../../src/pairing/paired-keys.ts';
 import { type Begun, Pairing } from '../../src/pairing/pairing.ts';
 import { commitment, comparisonCode, pairedProof, rawPublicKey, sharedKey } from '../../src/pairing/transcript.ts';
-import { ManualClock } from '../terminal/manual-clock.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 
 /** Of the POS. */
 const address = '192.0.2.1';

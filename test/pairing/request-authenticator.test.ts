@@ -6,7 +6,7 @@ import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { RequestAuthenticator, type SignedCall } from '../../src/pairing/request-authenticator.ts';
 import { PairedKeys } from '../../src/pairing/paired-keys.ts';
-import { ManualClock } from '../terminal/manual-clock.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 
 const paired = { posId: 'POS-1', keyId: 'k1', key: '42'.repeat(32), pairedAt: '2026-01-01T00:00:00.000Z' };
 const nonce = 'nonce-0000000000';

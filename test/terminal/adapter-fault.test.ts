@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { UnsendableOrder } from '../../src/ports/acquirer-host.ts';
-import { settled } from './manual-clock.ts';
+import { settled } from '../support/manual-clock.ts';
 import { assertClean, begun, durable, enquired } from './method-stage.ts';
 import { codes } from './scripted-scanner.ts';
 import { paysAndIsSilent } from './scripted-wallet.ts';

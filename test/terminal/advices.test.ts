@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import type { AdviceOutcome } from '../../src/ports/acquirer-host.ts';
-import { settled } from './manual-clock.ts';
+import { settled } from '../support/manual-clock.ts';
 import { takesAdvice } from './scripted-host.ts';
 import { about, ended, sale, Stage } from './stage.ts';
 

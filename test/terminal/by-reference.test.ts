@@ -6,7 +6,7 @@ import type { PayAnswer } from '../../src/terminal/terminal.ts';
 import { financialImpact } from '../../src/records/record.ts';
 import { cardIntentOf } from '../../src/records/payment.ts';
 import { presentStatus, standing } from '../../src/records/standing.ts';
-import { settled } from './manual-clock.ts';
+import { settled } from '../support/manual-clock.ts';
 import {
   acknowledges,
   approves,

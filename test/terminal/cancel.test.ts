@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import type { PayAnswer } from '../../src/terminal/terminal.ts';
-import { settled } from './manual-clock.ts';
+import { settled } from '../support/manual-clock.ts';
 import { approves } from './scripted-host.ts';
 import { sale, Stage, timeouts } from './stage.ts';
 

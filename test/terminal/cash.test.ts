@@ -3,7 +3,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { terminalTransactionId } from '../../src/domain/identifiers.ts';
 import { cashTaken } from '../../src/method/cash/authorize.ts';
 import type { CashParts } from '../../src/method/cash/parts.ts';
-import { settled } from './manual-clock.ts';
+import { settled } from '../support/manual-clock.ts';
 import { assertClean, begun, ending, enquired, kindsOf } from './method-stage.ts';
 import { ended, everything, Stage, timeouts } from './stage.ts';
 

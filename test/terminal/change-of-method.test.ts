@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { PaymentRequest } from '../../src/terminal/request.ts';
 import { financialImpact, transactionRecord } from '../../src/records/record.ts';
 import { whole } from '../domain/random.ts';
-import { settled } from './manual-clock.ts';
+import { settled } from '../support/manual-clock.ts';
 import { journalFaults } from './method-rules.ts';
 import { MethodWalk } from './method-walk.ts';
 import { approves, declines } from './scripted-host.ts';

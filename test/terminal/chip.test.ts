@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { CardCompletion, CollectOutcome, PresentedCard } from '../../src/ports/card-reader.ts';
 import { DeviceError } from '../../src/ports/device.ts';
 import { agrees } from './equipped-reader.ts';
-import { settled } from './manual-clock.ts';
+import { settled } from '../support/manual-clock.ts';
 import { assertClean, begun, durable, ending, enquired, kindsOf } from './method-stage.ts';
 import { approves, declines, isDown, isSilent, postsAndIsSilent } from './scripted-host.ts';
 import { card } from './scripted-reader.ts';

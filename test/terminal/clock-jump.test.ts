@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { settled } from './manual-clock.ts';
+import { settled } from '../support/manual-clock.ts';
 import { begun, enquired } from './method-stage.ts';
 import { about, ended, everything, Stage, waits } from './stage.ts';
 import { staysIncomplete } from './scripted-octopus.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import type { SettlementRequest } from '../../src/terminal/request.ts';
 import { settleDaily } from '../../src/terminal/daily-settlement.ts';
-import { settled } from './manual-clock.ts';
+import { settled } from '../support/manual-clock.ts';
 import { ended, sale, Stage } from './stage.ts';
 
 const minuteMs = 60_000;

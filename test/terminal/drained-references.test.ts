@@ -4,7 +4,7 @@ import { type AdviceOrder, type AdviceOutcome, UnsendableOrder } from '../../src
 import type { TransactionType } from '../../src/domain/transaction-type.ts';
 import { financialImpact, type TransactionRecord } from '../../src/records/record.ts';
 import { standing } from '../../src/records/standing.ts';
-import { settled } from './manual-clock.ts';
+import { settled } from '../support/manual-clock.ts';
 import { takesAdvice } from './scripted-host.ts';
 import { begun } from './method-stage.ts';
 import { codes } from './scripted-scanner.ts';

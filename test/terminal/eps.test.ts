@@ -4,7 +4,7 @@ import type { OnlineOrder } from '../../src/ports/acquirer-host.ts';
 import type { PresentedCard } from '../../src/ports/card-reader.ts';
 import { DeviceError } from '../../src/ports/device.ts';
 import type { PaymentRequest } from '../../src/terminal/request.ts';
-import { settled } from './manual-clock.ts';
+import { settled } from '../support/manual-clock.ts';
 import { assertClean, begun, durable, ending, enquired, kindsOf } from './method-stage.ts';
 import { acknowledges, approves, declines, isDown, isSilent, postsAndIsSilent } from './scripted-host.ts';
 import { card } from './scripted-reader.ts';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { acquirerId, terminalTransactionId } from '../../src/domain/identifiers.ts';
 import type { ReversalOutcome } from '../../src/ports/acquirer-host.ts';
 import { financialImpact } from '../../src/records/record.ts';
-import { settled } from './manual-clock.ts';
+import { settled } from '../support/manual-clock.ts';
 import { acknowledges, approves } from './scripted-host.ts';
 import { ended, sale, Stage } from './stage.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { settled } from './manual-clock.ts';
+import { settled } from '../support/manual-clock.ts';
 import { approves } from './scripted-host.ts';
 import { sale, Stage } from './stage.ts';
 

@@ -4,7 +4,7 @@ import type { PaymentRequest } from '../../src/terminal/request.ts';
 import type { PayAnswer } from '../../src/terminal/terminal.ts';
 import { type TransactionRecord, transactionRecord } from '../../src/records/record.ts';
 import { standing } from '../../src/records/standing.ts';
-import { settled } from './manual-clock.ts';
+import { settled } from '../support/manual-clock.ts';
 import { approves, type HostScript, postsAndIsSilent, type ScriptedHost } from './scripted-host.ts';
 import { about, ended, sale, Stage } from './stage.ts';
 import type { JournalFault } from './store-journal.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Conclusion } from '../../src/events/conclusion.ts';
 import type { PayAnswer } from '../../src/terminal/terminal.ts';
 import { transactionRecord } from '../../src/records/record.ts';
-import { settled } from './manual-clock.ts';
+import { settled } from '../support/manual-clock.ts';
 import { approves, declines, isDown, isSilent, postsAndIsSilent, type HostScript } from './scripted-host.ts';
 import { sale, Stage } from './stage.ts';
 import type { JournalFault } from './store-journal.ts';

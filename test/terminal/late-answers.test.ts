@@ -6,7 +6,7 @@ import type { LateAnswer } from '../../src/ports/late-answer.ts';
 import { LateAnswers } from '../../src/method/card/late-answers.ts';
 import { financialImpact } from '../../src/records/record.ts';
 import { presentMessage, presentConclusion } from '../../src/records/told.ts';
-import { settled } from './manual-clock.ts';
+import { settled } from '../support/manual-clock.ts';
 import { acknowledges, approves, declines, isSilent, takesAdvice } from './scripted-host.ts';
 import { setAside, waitingOnes } from '../../src/operator/waiting.ts';
 import { about, ended, sale, Stage } from './stage.ts';

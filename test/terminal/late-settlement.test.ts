@@ -3,7 +3,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import type { SettlementOrder, SettlementOutcome } from '../../src/ports/acquirer-host.ts';
 import { LateAnswers } from '../../src/method/card/late-answers.ts';
-import { settled } from './manual-clock.ts';
+import { settled } from '../support/manual-clock.ts';
 import { ended, sale, Stage } from './stage.ts';
 
 const EDC = acquirerId('EDC');

@@ -4,7 +4,7 @@ import { acquirerId } from '../../src/domain/identifiers.ts';
 import { LateAnswers } from '../../src/method/card/late-answers.ts';
 import { financialImpact } from '../../src/records/record.ts';
 import { presentConclusion } from '../../src/records/told.ts';
-import { settled } from './manual-clock.ts';
+import { settled } from '../support/manual-clock.ts';
 import { begun } from './method-stage.ts';
 import { acknowledges, approves, declines } from './scripted-host.ts';
 import { card } from './scripted-reader.ts';

@@ -5,7 +5,7 @@ import type { Journal } from '../../src/ports/journal.ts';
 import type { PaymentRequest } from '../../src/terminal/request.ts';
 import type { PayAnswer } from '../../src/terminal/terminal.ts';
 import { financialImpact, type TransactionRecord, transactionRecord } from '../../src/records/record.ts';
-import { settled } from './manual-clock.ts';
+import { settled } from '../support/manual-clock.ts';
 import { assertDisarmed } from './method-stage.ts';
 import { approves, declines, postsAndIsSilent } from './scripted-host.ts';
 import { deducts, deductsAndGoesAway, staysIncomplete } from './scripted-octopus.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { PaymentRequest } from '../../src/terminal/request.ts';
 import type { PayAnswer } from '../../src/terminal/terminal.ts';
 import { financialImpact, type TransactionRecord, transactionRecord } from '../../src/records/record.ts';
-import { settled } from './manual-clock.ts';
+import { settled } from '../support/manual-clock.ts';
 import { sale, type Stage } from './stage.ts';
 
 /** A payment that runs: its answer is awaited apart. */

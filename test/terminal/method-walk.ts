@@ -6,7 +6,7 @@ import type { CardCompletion, CollectOutcome, PresentedCard } from '../../src/po
 import { DeviceError } from '../../src/ports/device.ts';
 import type { OctopusFinding } from '../../src/ports/octopus-reader.ts';
 import type { WalletFinding } from '../../src/ports/wallet-host.ts';
-import { settled } from './manual-clock.ts';
+import { settled } from '../support/manual-clock.ts';
 import { MethodRules } from './method-rules.ts';
 import {
   acknowledges,

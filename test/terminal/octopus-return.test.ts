@@ -5,7 +5,7 @@ import { DeviceError } from '../../src/ports/device.ts';
 import type { OctopusPoll } from '../../src/ports/octopus-reader.ts';
 import { OctopusReturn } from '../../src/method/octopus/card-return.ts';
 import { transactionRecord } from '../../src/records/record.ts';
-import { settled } from './manual-clock.ts';
+import { settled } from '../support/manual-clock.ts';
 import { deducts, octopusCard, staysIncomplete } from './scripted-octopus.ts';
 import { everything, Stage } from './stage.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { DeviceError } from '../../src/ports/device.ts';
 import type { OctopusDeduction } from '../../src/ports/octopus-reader.ts';
-import { settled } from './manual-clock.ts';
+import { settled } from '../support/manual-clock.ts';
 import { assertClean, begun, durable, ending, enquired, kindsOf } from './method-stage.ts';
 import {
   deducts,

@@ -5,7 +5,7 @@ import { DeviceError } from '../../src/ports/device.ts';
 import { ReceiptService } from '../../src/terminal/receipt-service.ts';
 import { cardIntentOf } from '../../src/records/payment.ts';
 import { financialImpact, type TransactionRecord } from '../../src/records/record.ts';
-import { settled } from './manual-clock.ts';
+import { settled } from '../support/manual-clock.ts';
 import {
   acknowledges,
   approves,

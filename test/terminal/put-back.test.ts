@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { settled } from './manual-clock.ts';
+import { settled } from '../support/manual-clock.ts';
 import { approves } from './scripted-host.ts';
 import { ended, sale, Stage } from './stage.ts';
 

@@ -6,7 +6,7 @@ import type { PrinterFault, PrinterStatus, ReceiptPrinter, Sheet } from '../../s
 import { leftLine } from '../../src/receipt/line.ts';
 import { receiptText } from '../../src/receipt/text.ts';
 import { ReceiptService } from '../../src/terminal/receipt-service.ts';
-import { settled } from './manual-clock.ts';
+import { settled } from '../support/manual-clock.ts';
 import { sale, Stage } from './stage.ts';
 
 /** Prints what it is given, unless a fault is set. */

@@ -4,7 +4,7 @@ import { acquirerId } from '../../src/domain/identifiers.ts';
 import type { TransactionType } from '../../src/domain/transaction-type.ts';
 import type { PaymentRequest } from '../../src/terminal/request.ts';
 import type { PayAnswer } from '../../src/terminal/terminal.ts';
-import { settled } from './manual-clock.ts';
+import { settled } from '../support/manual-clock.ts';
 import { approves, declines, postsAndIsSilent, takesAdvice } from './scripted-host.ts';
 import { about, ended, everything, sale, Stage } from './stage.ts';
 

@@ -4,7 +4,7 @@ import { acquirerId } from '../../src/domain/identifiers.ts';
 import { posResponse } from '../../src/api/pos-response.ts';
 import { SecondLook } from '../../src/method/wallet/second-look.ts';
 import { shop } from '../api/served.ts';
-import { settled } from './manual-clock.ts';
+import { settled } from '../support/manual-clock.ts';
 import { begun, durable, ending, enquired } from './method-stage.ts';
 import { codes } from './scripted-scanner.ts';
 import { waitsAndIsSilent } from './scripted-wallet.ts';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import type { SettlementOutcome } from '../../src/ports/acquirer-host.ts';
 import type { SettlementRequest } from '../../src/terminal/request.ts';
 import { acquirerId } from '../../src/domain/identifiers.ts';
-import { settled } from './manual-clock.ts';
+import { settled } from '../support/manual-clock.ts';
 import { ended, sale, Stage } from './stage.ts';
 
 const EDC = acquirerId('EDC');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import type { SettledBatch } from '../../src/events/settlement.ts';
-import { settled } from './manual-clock.ts';
+import { settled } from '../support/manual-clock.ts';
 import { begun, durable } from './method-stage.ts';
 import { declines } from './scripted-host.ts';
 import { staysIncomplete } from './scripted-octopus.ts';

@@ -5,7 +5,7 @@ import type { SettlementOrder, SettlementOutcome } from '../../src/ports/acquire
 import type { JournalledSettlement } from '../../src/events/settlement.ts';
 import type { SettlementRequest } from '../../src/terminal/request.ts';
 import type { SettleAnswer } from '../../src/terminal/terminal.ts';
-import { settled } from './manual-clock.ts';
+import { settled } from '../support/manual-clock.ts';
 import { isSilent } from './scripted-host.ts';
 import { about, ended, sale, Stage } from './stage.ts';
 

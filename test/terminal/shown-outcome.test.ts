@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { JournalError } from '../../src/ports/journal.ts';
-import { settled } from './manual-clock.ts';
+import { settled } from '../support/manual-clock.ts';
 import { assertClean, begun, ending } from './method-stage.ts';
 import { approves, declines, isDown, isSilent } from './scripted-host.ts';
 import { card } from './scripted-reader.ts';

@@ -17,7 +17,7 @@ import type { AcquirerProfile, OfflineLimits } from '../../src/transaction/decid
 import type { TransactionRecord } from '../../src/records/record.ts';
 import { writeEmptyJournal } from '../journal/empty-journal.ts';
 import { EquippedReader } from './equipped-reader.ts';
-import { ManualClock } from './manual-clock.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { ScriptedHost } from './scripted-host.ts';
 import { ScriptedOctopus } from './scripted-octopus.ts';
 import { ScriptedPinPad } from './scripted-pin-pad.ts';

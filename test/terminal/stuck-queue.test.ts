@@ -7,7 +7,7 @@ import { type ReversalOutcome, UnsendableOrder } from '../../src/ports/acquirer-
 import type { JournalEvent } from '../../src/events/event.ts';
 import type { SetAside } from '../../src/events/answer.ts';
 import { financialImpact, UnreadableRecord } from '../../src/records/record.ts';
-import { settled } from './manual-clock.ts';
+import { settled } from '../support/manual-clock.ts';
 import { acknowledges, approves, postsAndIsSilent, takesAdvice } from './scripted-host.ts';
 import { ended, sale, Stage } from './stage.ts';
 

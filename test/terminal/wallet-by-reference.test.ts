@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { PayAnswer } from '../../src/terminal/terminal.ts';
 import type { TransactionRecord } from '../../src/records/record.ts';
 import { presentStatus, standing } from '../../src/records/standing.ts';
-import { settled } from './manual-clock.ts';
+import { settled } from '../support/manual-clock.ts';
 import { assertClean, begun, ending, enquired, kindsOf } from './method-stage.ts';
 import { codes } from './scripted-scanner.ts';
 import { isDown, isSilent, type PayScript, paysAndIsSilent } from './scripted-wallet.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { settled } from './manual-clock.ts';
+import { settled } from '../support/manual-clock.ts';
 import { assertClean, assertDisarmed, begun, durable, ending, enquired, kindsOf } from './method-stage.ts';
 import { codes } from './scripted-scanner.ts';
 import {

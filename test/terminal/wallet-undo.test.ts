@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { settled } from './manual-clock.ts';
+import { settled } from '../support/manual-clock.ts';
 import { assertClean, begun, durable, enquired, kindsOf } from './method-stage.ts';
 import { codes } from './scripted-scanner.ts';
 import { approvedOrder, isDown, isSilent, paysAndIsSilent, showsCode, waitsAndIsSilent } from './scripted-wallet.ts';

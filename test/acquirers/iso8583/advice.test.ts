@@ -109,7 +109,7 @@ test('silence, a lost connection and a host that is down leave an advice unanswe
   const silent = acquirer.advise(completionOrder, false);
   const side = await host.accepted();
   await side.readFrame();
-  clock.advance(replyTimeoutMs);
+  clock.pass(replyTimeoutMs);
   assert.deepEqual(await silent, unanswered);
   const lost = acquirer.advise(completionOrder, true);
   await side.readFrame();
@@ -125,7 +125,7 @@ test('the late answer to an advice serves its repeat; the second answer is late'
   const first = acquirer.advise(completionOrder, false);
   const side = await host.accepted();
   await side.readFrame();
-  clock.advance(replyTimeoutMs);
+  clock.pass(replyTimeoutMs);
   await first;
   const repeat = acquirer.advise(completionOrder, true);
   await side.readFrame();
@@ -149,7 +149,7 @@ test('a late answer is told without anything from a card', deadline, async (t) =
   const silent = acquirer.advise(completionOrder, false);
   const side = await host.accepted();
   await side.readFrame();
-  clock.advance(replyTimeoutMs);
+  clock.pass(replyTimeoutMs);
   await silent;
   const told = nextLate();
   // 2 3 11 24 35 39 41 48: a host that answers in the clear

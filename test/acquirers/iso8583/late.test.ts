@@ -22,7 +22,7 @@ async function late(t: TestContext, answer: AnswerBytes | string): Promise<LateA
   const silent = acquirer.request(saleOrder);
   const side = await host.accepted();
   await side.readFrame();
-  clock.advance(replyTimeoutMs);
+  clock.pass(replyTimeoutMs);
   await silent;
   const told = nextLate();
   await side.write(typeof answer === 'string' ? answer : answerFrame(answer));
@@ -75,7 +75,7 @@ test('it says whether its reversal is answered behind it', deadline, async (t) =
   const silent = acquirer.request(saleOrder);
   const side = await host.accepted();
   await side.readFrame();
-  clock.advance(replyTimeoutMs);
+  clock.pass(replyTimeoutMs);
   await silent;
   const reversal = acquirer.reverse(reversalOrder, false);
   await side.readFrame();

@@ -73,7 +73,7 @@ test('no answer, a lost connection and a host that is down leave a reversal unan
   const silent = acquirer.reverse(reversalOrder, false);
   const side = await host.accepted();
   await side.readFrame();
-  clock.advance(replyTimeoutMs);
+  clock.pass(replyTimeoutMs);
   assert.deepEqual(await silent, { kind: 'unanswered' });
 
   const lost = acquirer.reverse(reversalOrder, true);
@@ -90,7 +90,7 @@ test('the late answer to a reversal serves its repeat; the second answer is late
   const first = acquirer.reverse(reversalOrder, false);
   const side = await host.accepted();
   await side.readFrame();
-  clock.advance(replyTimeoutMs);
+  clock.pass(replyTimeoutMs);
   await first;
 
   const repeat = acquirer.reverse(reversalOrder, true);

@@ -66,7 +66,7 @@ test(
     const silent = acquirer.settle(settlementOrder);
     const side = await host.accepted();
     await side.readFrame();
-    clock.advance(replyTimeoutMs);
+    clock.pass(replyTimeoutMs);
     assert.deepEqual(await silent, { kind: 'unanswered' });
     const lost = acquirer.settle(settlementOrder);
     await side.readFrame();

@@ -12,7 +12,7 @@ import type {
 } from '../../../src/ports/acquirer-host.ts';
 import type { TraceNumbers } from '../../../src/domain/trace-numbers.ts';
 import type { EmvData } from '../../../src/ports/card-reader.ts';
-import { ManualClock } from './manual-clock.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 import { ScriptedHost } from './scripted-host.ts';
 
 export const replyTimeoutMs = 30_000;

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Dial } from '../../../src/acquirers/qfpay/dial.ts';
 import { qfpayHost } from '../../../src/acquirers/qfpay/host.ts';
 import type { WalletOutcome } from '../../../src/ports/wallet-host.ts';
-import { ManualClock } from '../iso8583/manual-clock.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 import { ScriptedHost } from './scripted-host.ts';
 import {
   approval,
@@ -64,7 +64,7 @@ test('a connection is kept for the next call', deadline, async (t) => {
   assert.equal(acquirer.link, 'up');
   // It rests for 10 s of the clock, and no longer.
   assert.equal(clock.pending, 1);
-  clock.advance(10_000);
+  clock.pass(10_000);
   await side.ended;
   assert.equal(clock.pending, 0);
 });
@@ -76,9 +76,9 @@ test('a connection rests no longer than the host says', deadline, async (t) => {
   await side.request();
   await side.write(httpAnswer(approval, ['Keep-Alive: timeout=5, max=100']));
   assert.deepEqual(await outcome, approved);
-  clock.advance(3999);
+  clock.pass(3999);
   assert.equal(clock.pending, 1);
-  clock.advance(1);
+  clock.pass(1);
   await side.ended;
   assert.equal(clock.pending, 0);
 });
@@ -130,9 +130,9 @@ test('silence is unknown at the time-out, and its connection is not used again',
   const silent = acquirer.pay(scannedOrder);
   const side = await host.accepted();
   await side.request();
-  clock.advance(replyTimeoutMs - 1);
+  clock.pass(replyTimeoutMs - 1);
   assert.equal(clock.pending, 1);
-  clock.advance(1);
+  clock.pass(1);
   assert.deepEqual(await silent, unknown('no-answer'));
   await side.ended;
   assert.equal(acquirer.link, 'down');
@@ -152,7 +152,7 @@ test('an answer that begins and never ends is unknown at the time-out', deadline
   const side = await host.accepted();
   await side.request();
   await side.write(httpAnswer(approval).slice(0, -1));
-  clock.advance(replyTimeoutMs);
+  clock.pass(replyTimeoutMs);
   assert.deepEqual(await outcome, unknown('no-answer'));
 });
 
@@ -166,7 +166,7 @@ test('silence to each call', deadline, async (t) => {
     acquirer.reverseRefund(refundOrder),
   ]);
   for (let call = 0; call < 5; call++) await (await host.accepted()).request();
-  clock.advance(replyTimeoutMs);
+  clock.pass(replyTimeoutMs);
   const silent = unknown('no-answer');
   assert.deepEqual(await outcomes, [silent, { kind: 'unknown' }, silent, unanswered, unanswered]);
 });
@@ -318,7 +318,7 @@ test('a name that nobody knows: not sent', deadline, async (t) => {
 test('no connection in time: not sent', deadline, async (t) => {
   const { clock, acquirer } = await bench(t);
   const outcomes = Promise.all([acquirer.pay(scannedOrder), acquirer.refund(refundOrder)]);
-  clock.advance(connectTimeoutMs);
+  clock.pass(connectTimeoutMs);
   assert.deepEqual(await outcomes, [hostDown, hostDown]);
   assert.equal(acquirer.link, 'down');
   assert.equal(clock.pending, 0);
@@ -397,7 +397,7 @@ test('the ninth call in flight is not sent', deadline, async (t) => {
   const outcomes = Array.from({ length: 9 }, () => acquirer.pay(scannedOrder));
   assert.deepEqual(await outcomes[8], hostDown);
   for (let call = 0; call < 8; call++) await (await host.accepted()).request();
-  clock.advance(replyTimeoutMs);
+  clock.pass(replyTimeoutMs);
   for (const outcome of outcomes.slice(0, 8)) assert.deepEqual(await outcome, unknown('no-answer'));
   assert.equal(host.connections, 8);
 });

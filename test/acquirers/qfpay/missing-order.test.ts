@@ -7,7 +7,7 @@ import { test, type TestContext } from 'node:test';
 import { qfpayHost } from '../../../src/acquirers/qfpay/host.ts';
 import { type Search, search } from '../../../src/acquirers/qfpay/months.ts';
 import type { WalletFinding, WalletHost, WalletOrder } from '../../../src/ports/wallet-host.ts';
-import { ManualClock } from '../iso8583/manual-clock.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 import { approval, deadline, optionsFor, queryLagMs, scannedOrder } from './terminal.ts';
 
 const row = { ...approval, cancel: '0' };
@@ -58,7 +58,7 @@ async function started(t: TestContext, ours: string, theirs: string | undefined 
   await once(server, 'listening');
   t.after(() => server.close());
   const clock = new ManualClock();
-  clock.set(noon(ours));
+  clock.jump(noon(ours).getTime() - clock.now().getTime());
   const acquirer = qfpayHost(optionsFor((server.address() as AddressInfo).port), { clock });
   t.after(() => acquirer.stop());
   return { host, clock, acquirer };
@@ -67,7 +67,7 @@ async function started(t: TestContext, ours: string, theirs: string | undefined 
 /** And long enough ago. */
 async function quiet(t: TestContext, ours: string, theirs?: string): Promise<Parts> {
   const parts = await started(t, ours, theirs);
-  parts.clock.advance(queryLagMs);
+  parts.clock.pass(queryLagMs);
   return parts;
 }
 
@@ -102,11 +102,11 @@ test('the host’s query may lag behind its books: an empty answer proves nothin
   const parts = await quiet(t, '2026-01-15');
   const order = sent('2026-01-15');
   assert.equal((await parts.acquirer.pay(order)).kind, 'unknown');
-  parts.clock.advance(queryLagMs - 1);
+  parts.clock.pass(queryLagMs - 1);
   assert.deepEqual((await enquired(parts, order)).finding, notFound);
   parts.host.answer = { respcd: '1268' };
   assert.deepEqual(await parts.acquirer.close(order), { kind: 'unanswered' });
-  parts.clock.advance(1);
+  parts.clock.pass(1);
   const { finding, asked } = await enquired(parts, order);
   assert.deepEqual(finding, noSuchOrder);
   assert.deepEqual(asked, ['current'], 'it left a minute ago, whatever any clock says');
@@ -115,9 +115,9 @@ test('the host’s query may lag behind its books: an empty answer proves nothin
 
 test('nor for as long after a start', deadline, async (t) => {
   const parts = await started(t, '2026-01-15');
-  parts.clock.advance(queryLagMs - 1);
+  parts.clock.pass(queryLagMs - 1);
   assert.deepEqual((await enquired(parts, sent('2026-01-15'))).finding, notFound);
-  parts.clock.advance(1);
+  parts.clock.pass(1);
   assert.deepEqual((await enquired(parts, sent('2026-01-15'))).finding, noSuchOrder);
 });
 
@@ -146,7 +146,7 @@ test('one that left in this process is, whatever the clock said', deadline, asyn
     const parts = await quiet(t, wrong, '2026-06-30');
     const order = sent(wrong);
     await parts.acquirer.present(order);
-    parts.clock.advance(queryLagMs);
+    parts.clock.pass(queryLagMs);
     parts.host.day = '2026-07-01';
     assert.deepEqual((await enquired(parts, order)).finding, noSuchOrder);
   }

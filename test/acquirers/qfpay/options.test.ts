@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { qfpayHost } from '../../../src/acquirers/qfpay/host.ts';
 import type { QfpayOptions } from '../../../src/acquirers/qfpay/options.ts';
-import { ManualClock } from '../iso8583/manual-clock.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 import { authCode, bench, clientKey, optionsFor, scannedOrder } from './terminal.ts';
 
 const made = (options: Partial<QfpayOptions>) =>

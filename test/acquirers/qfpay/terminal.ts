@@ -4,7 +4,7 @@ import { qfpayHost } from '../../../src/acquirers/qfpay/host.ts';
 import type { QfpayOptions } from '../../../src/acquirers/qfpay/options.ts';
 import { acquirerId } from '../../../src/domain/identifiers.ts';
 import type { PresentedOrder, ScannedOrder, WalletHost, WalletRefundOrder } from '../../../src/ports/wallet-host.ts';
-import { ManualClock } from '../iso8583/manual-clock.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 import { ScriptedHost } from './scripted-host.ts';
 
 export const connectTimeoutMs = 10_000;
@@ -106,7 +106,7 @@ export async function bench(t: TestContext, options: Partial<QfpayOptions> = {},
   const host = await ScriptedHost.listen();
   t.after(() => host.close());
   const clock = new ManualClock();
-  clock.advance(Date.UTC(2026, 0, 15, 4) - clock.now().getTime());
+  clock.pass(Date.UTC(2026, 0, 15, 4) - clock.now().getTime());
   const acquirer = qfpayHost({ ...optionsFor(host.port, path), ...options }, { clock });
   t.after(() => acquirer.stop());
   return { host, clock, acquirer };

@@ -10,7 +10,7 @@ import type {
 } from '../../../src/ports/card-reader.ts';
 import { DeviceError, type DeviceErrorCode, type DeviceState } from '../../../src/ports/device.ts';
 import type { PinOutcome, PinPad, PinRequest } from '../../../src/ports/pin-pad.ts';
-import { settled, type ManualClock } from './neo2/manual-clock.ts';
+import { settled, type ManualClock } from '../../support/manual-clock.ts';
 
 /**
  * What every card reader must do, whatever its wire: the same tests for each, against a device that is a script. The scripts send

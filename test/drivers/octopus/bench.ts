@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test';
 import { type OctopusAgentOptions, octopusAgentReader } from '../../../drivers/octopus/agent/reader.ts';
 import type { DeviceState } from '../../../src/ports/device.ts';
 import type { OctopusReader } from '../../../src/ports/octopus-reader.ts';
-import { ManualClock } from './manual-clock.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 import { type AgentSide, ScriptedAgent } from './scripted-agent.ts';
 
 export const answerTimeoutMs = 1_000;

@@ -34,14 +34,14 @@ test('the agent comes late, goes and comes back: found again by itself, opened e
   await first.over;
   for (let attempt = 0; attempt < 3; attempt++) {
     await clock.running(reconnectMs);
-    clock.advance(reconnectMs - 1);
+    clock.pass(reconnectMs - 1);
     assert.equal(clock.pending, 1, 'not before its time');
-    clock.advance(1);
+    clock.pass(1);
     await clock.running(reconnectMs);
     assert.equal(reader.state, 'absent');
   }
   await agent.listen();
-  clock.advance(reconnectMs);
+  clock.pass(reconnectMs);
   await open(all);
   assert.deepEqual(states, ['ready', 'absent', 'ready']);
   assert.equal(clock.pending, 0);
@@ -54,11 +54,11 @@ test('an agent that does not open is given up and tried again', limit, async (t)
     const side = await agent.accepted();
     const { id } = await side.request();
     if (answer) await side.answer({ id, ...answer });
-    else clock.advance(answerTimeoutMs);
+    else clock.pass(answerTimeoutMs);
     await side.over;
     assert.equal(reader.state, 'absent');
     await clock.running(reconnectMs);
-    clock.advance(reconnectMs);
+    clock.pass(reconnectMs);
   }
   await open(all);
 });
@@ -80,7 +80,7 @@ test('it polls slice by slice until a card is there', limit, async (t) => {
     await side.answer({ id, code });
     await clock.running(pollPauseMs);
     assert.equal(side.unread, '');
-    clock.advance(pollPauseMs);
+    clock.pass(pollPauseMs);
   }
   await side.answer({ id: (await side.request()).id, code: 0, ...card });
   assert.deepEqual(await poll, { kind: 'card', card: deducted.card });
@@ -105,9 +105,9 @@ test('an agent that stays silent: the poll ends after its slice and a second', l
   const { side, reader, clock } = await ready(t);
   const poll = reader.poll(never);
   await side.request();
-  clock.advance(pollMs + answerTimeoutMs - 1);
+  clock.pass(pollMs + answerTimeoutMs - 1);
   assert.equal(await Promise.race([poll, setImmediate('waits')]), 'waits');
-  clock.advance(1);
+  clock.pass(1);
   await rejects(poll, 'timeout');
   await side.over;
 });
@@ -130,14 +130,14 @@ test('one request is on its way at a time, and each has a second of its own', li
   const find = reader.find(order.reference);
   const first = await side.request();
   assert.equal(first.call, 'upload');
-  clock.advance(answerTimeoutMs - 1);
+  clock.pass(answerTimeoutMs - 1);
   await setImmediate();
   assert.equal(side.unread, '');
   await side.answer({ id: first.id, code: 0, count: 1, total: 1 });
   assert.deepEqual(await upload, { kind: 'uploaded', count: 1, totalMinor: 10n });
   const second = await side.request();
   assert.equal(second.call, 'deduct');
-  clock.advance(answerTimeoutMs - 1);
+  clock.pass(answerTimeoutMs - 1);
   await side.answer({ id: second.id, code: 0, ...card, receipt: 'R1' });
   assert.deepEqual(await deduct, deducted);
   const third = await side.request();
@@ -152,7 +152,7 @@ test('too many that wait are not sent', limit, async (t) => {
   const waiting = Array.from({ length: 8 }, () => reader.upload());
   await side.request();
   assert.deepEqual(await reader.deduct(order), unknown);
-  clock.advance(answerTimeoutMs);
+  clock.pass(answerTimeoutMs);
   assert.ok((await Promise.all(waiting)).every(({ kind }) => kind === 'unanswered'));
 });
 
@@ -162,10 +162,10 @@ test('a deduction that is not answered in time is unknown, and is never sent aga
   const deduct = reader.deduct(order);
   const { id, ...call } = await side.request();
   assert.deepEqual(call, { call: 'deduct', cardId: '90000018', amount: 300, reference: order.reference });
-  clock.advance(answerTimeoutMs);
+  clock.pass(answerTimeoutMs);
   assert.deepEqual(await deduct, unknown);
   await side.over;
-  clock.advance(reconnectMs);
+  clock.pass(reconnectMs);
   const next = await open(all);
   const find = reader.find(order.reference);
   const asked = await next.request();
@@ -184,7 +184,7 @@ test('a connection that goes during a deduction leaves it unknown, and it is nev
   side.end();
   assert.deepEqual(await deduct, unknown);
   await becomes(reader, 'absent');
-  clock.advance(reconnectMs);
+  clock.pass(reconnectMs);
   const next = await open(all);
   await setImmediate();
   assert.equal(next.unread, '');
@@ -354,7 +354,7 @@ test('close ends what runs and what waits, is final, and leaves nothing behind',
   assert.deepEqual(await deduct, unknown);
   await side.over;
   assert.deepEqual([reader.state, clock.pending, states.at(-1)], ['absent', 0, 'absent']);
-  clock.advance(reconnectMs * 10);
+  clock.pass(reconnectMs * 10);
   assert.deepEqual(await reader.poll(never), cancelled);
   assert.equal(agent.connections, 1);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type EscposPrinterOptions, escposPrinter } from '../../../drivers/printer/escpos/printer.ts';
 import type { ReceiptPrinter } from '../../../src/ports/receipt-printer.ts';
-import { ManualClock, settled } from './manual-clock.ts';
+import { ManualClock, settled } from '../../support/manual-clock.ts';
 import { ScriptedTransport } from './scripted-transport.ts';
 import { renderAsIs, sheetsOf } from './sheets.ts';
 
@@ -50,7 +50,7 @@ test('the drawer gets its pulse on the pin that is configured', async () => {
     const { clock, transport, printer } = await connected({ drawerPin });
     assert.equal(await printer.openDrawer(), undefined);
     assert.deepEqual(transport.writes, [...asked, bytes]);
-    assert.equal(clock.timers, 0);
+    assert.equal(clock.pending, 0);
   }
   const { transport, printer } = await connected();
   await printer.openDrawer();
@@ -118,7 +118,7 @@ test('without a printer the answer is there at once', async () => {
   const clock = new ManualClock();
   const printer = escposPrinter(new ScriptedTransport(), { clock, render: renderAsIs });
   assert.equal(await printer.openDrawer(), 'absent');
-  assert.equal(clock.timers, 0);
+  assert.equal(clock.pending, 0);
 });
 
 test('it vanishes, or takes no more bytes: told, not waited for', async () => {
@@ -143,5 +143,5 @@ test('close ends what waits', async () => {
   await printer.close();
   assert.deepEqual(await Promise.all([receipt, drawer]), ['absent', 'absent']);
   assert.ok(!transport.writes.includes(kick));
-  assert.equal(clock.timers, 0);
+  assert.equal(clock.pending, 0);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type EscposPrinterOptions, escposPrinter } from '../../../drivers/printer/escpos/printer.ts';
 import type { PrinterFault, ReceiptPrinter } from '../../../src/ports/receipt-printer.ts';
-import { ManualClock, settled } from './manual-clock.ts';
+import { ManualClock, settled } from '../../support/manual-clock.ts';
 import { ScriptedTransport } from './scripted-transport.ts';
 import { renderAsIs, sheetsOf } from './sheets.ts';
 
@@ -68,7 +68,7 @@ test('ready only after it has answered, and then not asked again', async () => {
   await settled();
   assert.deepEqual(told, ['connecting', 'ready', 'fault none']);
   assert.deepEqual(transport.writes, asked);
-  assert.equal(clock.timers, 0);
+  assert.equal(clock.pending, 0);
 });
 
 test('a transport that is ready already is asked at once', async () => {
@@ -93,7 +93,7 @@ test('absent while it does not answer, whichever answer is missing, and ready wh
     transport.answers[silent] = [0x12];
     await clock.advance(faultPollMs + replyTimeoutMs);
     assert.deepEqual(told, ['connecting', 'absent', 'ready', 'fault none']);
-    assert.equal(clock.timers, 0);
+    assert.equal(clock.pending, 0);
   }
 });
 
@@ -179,7 +179,7 @@ test('a job goes out in chunks between two status questions', async () => {
   assert.deepEqual(transport.writes, [...asked, ...chunks, ...asked]);
   assert.deepEqual(transport.paper, [...bytes]);
   assert.deepEqual(told, []);
-  assert.equal(clock.timers, 0);
+  assert.equal(clock.pending, 0);
 });
 
 test('a chunk waits until the one before has been taken', async () => {
@@ -249,7 +249,7 @@ test('a fault before the job: not a byte of it is sent, and its end is told', as
     assert.deepEqual(told, [`fault ${fault}`, 'fault none']);
     assert.deepEqual(await Promise.all(again), [undefined]);
     assert.deepEqual(transport.paper, [...bytes]);
-    assert.equal(clock.timers, 0);
+    assert.equal(clock.pending, 0);
   }
 });
 
@@ -311,7 +311,7 @@ for (const back of ['later', 'at once'] as const) {
         await clock.advance(printingMs);
         assert.equal(await again, undefined);
         assert.deepEqual(transport.paper, [...bytes]);
-        assert.equal(clock.timers, 0);
+        assert.equal(clock.pending, 0);
       }
     }
   });
@@ -326,14 +326,14 @@ test('gone and back while the paper moves: its buffer is lost, so the job is', a
   await settled();
   assert.equal(await printed, 'absent');
   assert.equal(printer.state, 'ready');
-  assert.equal(clock.timers, 0);
+  assert.equal(clock.pending, 0);
 });
 
 test('without a printer print and status answer at once', async () => {
   const { clock, printer } = bench();
   assert.equal(await printer.print(job), 'absent');
   assert.deepEqual(await printer.status(), { fault: 'absent', paperNearEnd: false });
-  assert.equal(clock.timers, 0);
+  assert.equal(clock.pending, 0);
 });
 
 test('jobs wait for each other and are never mixed', async () => {
@@ -381,7 +381,7 @@ test('close ends what runs and what waits, and leaves nothing behind', async () 
   await printer.close();
   assert.deepEqual(await Promise.all(jobs), ['absent', 'absent']);
   assert.equal((await printer.status()).fault, 'absent');
-  assert.deepEqual([transport.closed, transport.listeners, clock.timers], [true, 0, 0]);
+  assert.deepEqual([transport.closed, transport.listeners, clock.pending], [true, 0, 0]);
   assert.equal(transport.writes.length, written);
   assert.deepEqual(told, ['absent', 'fault absent']);
   transport.become('ready');

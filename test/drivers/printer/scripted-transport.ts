@@ -1,11 +1,8 @@
-import { type DeviceState, DeviceError } from '../../../src/ports/device.ts';
-import type { Transport } from '../../../drivers/transport/transport.ts';
+import { DeviceError, type DeviceState } from '../../../src/ports/device.ts';
+import { ScriptedLine } from '../../support/scripted-line.ts';
 
 /** A line with a printer at its end that answers DLE EOT with the bytes the test has set. */
-export class ScriptedTransport implements Transport {
-  readonly path = '/dev/printer-under-test';
-  state: DeviceState = 'absent';
-  closed = false;
+export class ScriptedTransport extends ScriptedLine {
   /** Answers to DLE EOT 1, 2 and 4; nothing for a printer that stays silent. */
   answers: Record<number, readonly number[] | undefined> = { 1: [0x12], 2: [0x12], 4: [0x12] };
   /** Every write since connecting, as hex. */
@@ -14,17 +11,9 @@ export class ScriptedTransport implements Transport {
   onWrite: (count: number, bytes: Uint8Array) => Promise<void> | void = () => {};
   /** Bytes on paper since the printer was last connected. */
   readonly paper: number[] = [];
-  readonly #stateListeners = new Set<(state: DeviceState) => void>();
-  readonly #dataListeners = new Set<(chunk: Uint8Array) => void>();
 
-  onState(listener: (state: DeviceState) => void): () => void {
-    this.#stateListeners.add(listener);
-    return () => this.#stateListeners.delete(listener);
-  }
-
-  onData(listener: (chunk: Uint8Array) => void): () => void {
-    this.#dataListeners.add(listener);
-    return () => this.#dataListeners.delete(listener);
+  constructor() {
+    super('/dev/printer-under-test', 'absent');
   }
 
   async write(bytes: Uint8Array): Promise<void> {
@@ -41,27 +30,15 @@ export class ScriptedTransport implements Transport {
     }
   }
 
-  async close(): Promise<void> {
-    this.closed = true;
-    this.become('absent');
-  }
-
   emit(...bytes: readonly number[]): void {
-    if (this.state !== 'ready') return;
-    for (const listener of this.#dataListeners) listener(Uint8Array.from(bytes));
+    if (this.state === 'ready') this.receive(Uint8Array.from(bytes));
   }
 
-  become(state: DeviceState): void {
-    if (this.state === state) return;
-    this.state = state;
-    if (state === 'ready') {
+  override become(state: DeviceState): void {
+    if (this.state !== state && state === 'ready') {
       this.writes.length = 0;
       this.paper.length = 0;
     }
-    for (const listener of this.#stateListeners) listener(state);
-  }
-
-  get listeners(): number {
-    return this.#stateListeners.size + this.#dataListeners.size;
+    super.become(state);
   }
 }

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { type HidBinding, type HidHandle, type HidOptions, openHid } from '../../../drivers/transport/hid.ts';
 import type { ReportTransport } from '../../../drivers/transport/reports.ts';
 import { DeviceError, type DeviceErrorCode, type DeviceState } from '../../../src/ports/device.ts';
-import { ManualClock, settled } from '../card-reader/neo2/manual-clock.ts';
+import { ManualClock, settled } from '../../support/manual-clock.ts';
 
 /**
  * A stand-in for HIDAsync at the boundary of the module: no machine of the tests has a hidraw device. It behaves as node-hid 3.4.0

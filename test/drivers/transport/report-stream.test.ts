@@ -4,7 +4,7 @@ import { reportStream } from '../../../drivers/transport/report-stream.ts';
 import type { ReportTransport } from '../../../drivers/transport/reports.ts';
 import { openSerial } from '../../../drivers/transport/serial.ts';
 import type { DeviceState } from '../../../src/ports/device.ts';
-import { ManualClock } from '../card-reader/neo2/manual-clock.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 import { ScriptedPath } from '../card-reader/scripted-path.ts';
 import { openTestPty } from './test-pty.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mmsReader, type MmsReader } from '../../../../drivers/card-reader/mms/reader.ts';
 import type { DeviceState } from '../../../../src/ports/device.ts';
 import type { CardOnWire, ReaderBench, ReaderFailure, Told } from '../contract.ts';
-import { ManualClock } from '../neo2/manual-clock.ts';
+import { ManualClock } from '../../../support/manual-clock.ts';
 import { ScriptedPath } from '../scripted-path.ts';
 import { answerTo, changed, hex, named, request } from './fixture-messages.ts';
 

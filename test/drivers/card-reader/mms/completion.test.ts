@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { cardCompletion } from '../../../../drivers/card-reader/mms/completion.ts';
 import type { CardCompletion, CardDecision } from '../../../../src/ports/card-reader.ts';
 import { DeviceError, type DeviceErrorCode } from '../../../../src/ports/device.ts';
-import { settled } from '../neo2/manual-clock.ts';
+import { settled } from '../../../support/manual-clock.ts';
 import { request } from '../contract.ts';
 import { mmsBench, type MmsBench } from './bench.ts';
 import { lastWord } from './card-on-wire.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Exchange, type Notification } from '../../../../drivers/card-reader/mms/exchange.ts';
 import { cancel, start } from '../../../../drivers/card-reader/mms/commands.ts';
 import { request } from '../contract.ts';
-import { ManualClock, settled } from '../neo2/manual-clock.ts';
+import { ManualClock, settled } from '../../../support/manual-clock.ts';
 import { ScriptedPath } from '../scripted-path.ts';
 import { reportsOf } from './bench.ts';
 import { answerTo, named } from './fixture-messages.ts';

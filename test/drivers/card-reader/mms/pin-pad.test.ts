@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { pinOutcome } from '../../../../drivers/card-reader/mms/pin-pad.ts';
 import { DeviceError } from '../../../../src/ports/device.ts';
 import type { PinRequest } from '../../../../src/ports/pin-pad.ts';
-import { settled } from '../neo2/manual-clock.ts';
+import { settled } from '../../../support/manual-clock.ts';
 import { mmsBench } from './bench.ts';
 import { answerTo, bytes, hex, named, request as fixtureRequest } from './fixture-messages.ts';
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { CardDecision } from '../../../../src/ports/card-reader.ts';
 import { DeviceError, type DeviceErrorCode } from '../../../../src/ports/device.ts';
 import { request } from '../contract.ts';
-import { settled } from '../neo2/manual-clock.ts';
+import { settled } from '../../../support/manual-clock.ts';
 import { mmsBench, type MmsBench } from './bench.ts';
 import { answerTo, named } from './fixture-messages.ts';
 

@@ -4,7 +4,7 @@ import type { CollectOutcome, CollectRequest } from '../../../../src/ports/card-
 import { DeviceError, type DeviceErrorCode, type DeviceState } from '../../../../src/ports/device.ts';
 import { answer } from './card-answer.ts';
 import { named } from './fixture-frames.ts';
-import { ManualClock, settled } from './manual-clock.ts';
+import { ManualClock, settled } from '../../../support/manual-clock.ts';
 import { ScriptedTransport } from './scripted-transport.ts';
 
 export const request: CollectRequest = {

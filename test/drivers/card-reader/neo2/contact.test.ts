@@ -9,7 +9,7 @@ import type { PinOutcome } from '../../../../src/ports/pin-pad.ts';
 import { armed, cancelled, handshake, pending, rejects, request, type Bench } from './bench.ts';
 import { answer, bytes, chipData, stripeData, visaData } from './card-answer.ts';
 import { named } from './fixture-frames.ts';
-import { settled } from './manual-clock.ts';
+import { settled } from '../../../support/manual-clock.ts';
 
 const every = ['contactless', 'chip', 'magstripe'] as const;
 const approved: CardDecision = { kind: 'approved', responseCode: '00', issuerData: new Map() };

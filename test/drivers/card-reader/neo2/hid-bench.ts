@@ -6,7 +6,7 @@ import type { CardOnWire, ReaderBench, ReaderFailure, Told } from '../contract.t
 import { ScriptedPath } from '../scripted-path.ts';
 import { answer } from './card-answer.ts';
 import { named } from './fixture-frames.ts';
-import { ManualClock } from './manual-clock.ts';
+import { ManualClock } from '../../../support/manual-clock.ts';
 
 /** What the device has under way, and the commands that it takes meanwhile (fixtures/README.md). */
 const taken = {

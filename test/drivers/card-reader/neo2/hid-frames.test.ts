@@ -5,7 +5,7 @@ import { ScriptedPath } from '../scripted-path.ts';
 import { answer, bytes } from './card-answer.ts';
 import { frames, named } from './fixture-frames.ts';
 import { neo2Bench, reportsOf } from './hid-bench.ts';
-import { settled } from './manual-clock.ts';
+import { settled } from '../../../support/manual-clock.ts';
 
 function bench(): { readonly path: ScriptedPath; readonly received: Buffer[]; line: ReturnType<typeof hidFrames> } {
   const path = new ScriptedPath();

@@ -6,7 +6,7 @@ import type { PinOutcome, PinRequest } from '../../../../src/ports/pin-pad.ts';
 import { handshake, pending, ready, rejects, request as collectRequest, type Bench } from './bench.ts';
 import { answer } from './card-answer.ts';
 import { named } from './fixture-frames.ts';
-import { settled } from './manual-clock.ts';
+import { settled } from '../../../support/manual-clock.ts';
 
 const request: PinRequest = { amount: { minor: 3000n, currency: 'HKD' }, timeoutMs: 60_000, again: false };
 const first = named('enter PIN, first answer');

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { DeviceError } from '../../../../src/ports/device.ts';
 import { armed, bench, cancelled, handshake, pending, ready, rejects, request } from './bench.ts';
 import { answer, bytes, visaData } from './card-answer.ts';
-import { settled } from './manual-clock.ts';
+import { settled } from '../../../support/manual-clock.ts';
 
 const card = answer(0x02, 0x00, visaData());
 

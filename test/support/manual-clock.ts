@@ -3,14 +3,18 @@ import type { SteadyClock } from '../../src/ports/clock.ts';
 
 interface Timer {
   readonly atMs: number;
+  readonly ms: number;
   readonly run: () => void;
 }
 
-/** A clock that stands still until the test moves it, timer by timer. */
+/** A clock that stands still until the test moves it. */
 export class ManualClock implements SteadyClock {
   #nowMs = Date.UTC(2026, 0, 1);
+  /** What the machine's clock shows beside the time that has passed. */
   #setMs = 0;
+  /** In the order of their setting, which decides between two of the same time. */
   readonly #timers = new Set<Timer>();
+  readonly #waiting = new Set<() => void>();
 
   now(): Date {
     return new Date(this.#nowMs + this.#setMs);
@@ -26,8 +30,9 @@ export class ManualClock implements SteadyClock {
   }
 
   setTimeout(run: () => void, ms: number): unknown {
-    const timer = { atMs: this.#nowMs + ms, run };
+    const timer = { atMs: this.#nowMs + ms, ms, run };
     this.#timers.add(timer);
+    for (const look of this.#waiting) look();
     return timer;
   }
 
@@ -35,14 +40,33 @@ export class ManualClock implements SteadyClock {
     this.#timers.delete(handle as Timer);
   }
 
+  /** How many timers are set. */
+  get pending(): number {
+    return this.#timers.size;
+  }
+
   /** Milliseconds until each timer that is set, soonest first. */
   get pendingMs(): readonly number[] {
     return [...this.#timers].map(({ atMs }) => atMs - this.#nowMs).sort((a, b) => a - b);
   }
 
-  /** Lets all that is due within `ms` happen, in order, with all that follows from it. */
+  /** Resolves once a timer of `ms` is set. */
+  running(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (![...this.#timers].some((timer) => timer.ms === ms)) return;
+        this.#waiting.delete(look);
+        resolve();
+      };
+      this.#waiting.add(look);
+      look();
+    });
+  }
+
+  /** Lets all that is due within `ms` happen, timer by timer, each with all that follows from it. */
   async advance(ms: number): Promise<void> {
     const endMs = this.#nowMs + ms;
+    await settled();
     for (let next = this.#due(endMs); next; next = this.#due(endMs)) {
       this.#nowMs = next.atMs;
       this.#timers.delete(next);
@@ -52,12 +76,22 @@ export class ManualClock implements SteadyClock {
     this.#nowMs = endMs;
   }
 
+  /** The time passes at once, and what is due runs then: for a test whose other end is a real socket. */
+  pass(ms: number): void {
+    this.#nowMs += ms;
+    for (const timer of this.#timers) {
+      if (timer.atMs > this.#nowMs) continue;
+      this.#timers.delete(timer);
+      timer.run();
+    }
+  }
+
   #due(endMs: number): Timer | undefined {
     return [...this.#timers].filter(({ atMs }) => atMs <= endMs).sort((a, b) => a.atMs - b.atMs)[0];
   }
 }
 
-/** Every promise that needs no time to settle has settled: all that these tests do is in this process and synchronous. */
+/** Every promise that needs no time to settle has settled: nothing here does real input or output. */
 export async function settled(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await setImmediate();
 }
