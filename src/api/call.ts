@@ -11,7 +11,7 @@ import type { Sender } from './sender.ts';
 
 /** What the calls work with. */
 export interface ApiParts {
-  readonly terminal: Pick<Terminal, 'pay' | 'enquire' | 'cancel' | 'settle' | 'recall'>;
+  readonly terminal: Pick<Terminal, 'pay' | 'enquire' | 'enquireSettlement' | 'cancel' | 'settle' | 'recall'>;
   readonly means: Means;
   readonly shop: Shop;
   /** Who prints the receipt decides the shape of the answer. */

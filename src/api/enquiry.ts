@@ -3,8 +3,9 @@ import { type ApiParts, notFound, refused } from './call.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
 import { isRefusal, parseIdentity } from './pos-request.ts';
 import { posResponse } from './pos-response.ts';
+import { settlementResponse } from './settlement.ts';
 
-/** POST /sp/v1/enquiry: how a payment stands now. */
+/** POST /sp/v1/enquiry: how a payment or a settlement stands now. */
 export async function enquiry(body: unknown, { terminal, shop }: ApiParts): Promise<Answer> {
   const identity = parseIdentity(body);
   if (isRefusal(identity)) return refused(400, identity, body);
@@ -18,8 +19,12 @@ export async function enquiry(body: unknown, { terminal, shop }: ApiParts): Prom
         state: answer.state,
         ...(answer.step === undefined ? {} : { step: answer.step }),
       });
-    case 'notFound':
-      return notFound(identity, answer.since);
+    case 'notFound': {
+      const settlement = await terminal.enquireSettlement(identity.posId, identity.messageId);
+      if (settlement === 'running')
+        return errorAnswer(200, 'PROCESSING', 'the settlement is under way', { ...identity, state: 'settling' });
+      return settlement ? { status: 200, body: settlementResponse(settlement) } : notFound(identity, answer.since);
+    }
     default:
       return answer satisfies never;
   }

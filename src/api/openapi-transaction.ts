@@ -120,7 +120,14 @@ export const transactionSchemas = {
     },
     ...Object.keys(details),
   ),
-  Enquiry: { oneOf: [schemaReference('PosResponseA'), schemaReference('PosResponseB'), schemaReference('Processing')] },
+  Enquiry: {
+    oneOf: [
+      schemaReference('PosResponseA'),
+      schemaReference('PosResponseB'),
+      schemaReference('Settlement'),
+      schemaReference('Processing'),
+    ],
+  },
   Processing: object(
     {
       ...identity,

@@ -40,10 +40,10 @@ export const openApi = {
       }),
     },
     '/sp/v1/enquiry': {
-      post: operation('enquiry', 'How a payment stands now', 'Identity', {
+      post: operation('enquiry', 'How a payment or a settlement stands now', 'Identity', {
         ...withBody,
         200: ['how it ended and what became of it since, or PROCESSING', 'Enquiry'],
-        404: ['no transaction has this posId and messageId', 'Fault'],
+        404: ['no transaction or settlement has this posId and messageId', 'Fault'],
         503: ['it is in an archive of the journal that is missing or damaged: message names the file', 'Fault'],
       }),
     },

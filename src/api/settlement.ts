@@ -33,7 +33,7 @@ export async function settlement(body: unknown, parts: ApiParts): Promise<Answer
 }
 
 /** SUCCESS when every batch was settled; a batch that failed stays open and says why. */
-function settlementResponse({ posId, messageId, results = [] }: JournalledSettlement): Record<string, unknown> {
+export function settlementResponse({ posId, messageId, results = [] }: JournalledSettlement): Record<string, unknown> {
   const failed = results.filter(({ result }) => result === 'FAILED');
   const result = failed.length === 0 ? 'SUCCESS' : 'ERROR';
   const message = failed.map(({ acquirerId: id, reason }) => `${id}: ${reason}`).join('; ');

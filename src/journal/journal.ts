@@ -261,6 +261,10 @@ class WorkerJournal implements Journal {
     return this.#call('writtenAt');
   }
 
+  settlementsAfter(id: TerminalTransactionId) {
+    return this.#call('settlementsAfter', id);
+  }
+
   unfinishedSettlements() {
     return this.#call('unfinishedSettlements');
   }

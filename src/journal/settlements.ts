@@ -2,6 +2,9 @@ import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts
 import type { JournalledSettlement, SettledBatch } from '../events/settlement.ts';
 import type { Statements } from './statements.ts';
 
+/** After so many tries a batch is the operator's. */
+const followersMax = 50;
+
 /** Settlements as they were asked for, and how they ended. Whatever writes is called within a commit. */
 export class Settlements {
   readonly #statements: Statements;
@@ -32,6 +35,11 @@ export class Settlements {
 
   read(id: TerminalTransactionId): JournalledSettlement | undefined {
     return settlementOf(this.#statements.all('SELECT * FROM settlement WHERE id = ?', id)[0]);
+  }
+
+  after(id: TerminalTransactionId): JournalledSettlement[] {
+    const sql = `SELECT * FROM settlement WHERE id > ? ORDER BY id LIMIT ${followersMax}`;
+    return this.#statements.all(sql, id).flatMap((row) => settlementOf(row) ?? []);
   }
 
   unfinished(): JournalledSettlement[] {

@@ -192,6 +192,7 @@ export class JournalStore {
 
   readonly findSettlement = (posId: string, messageId: string) => this.#tables.settlements.find(posId, messageId);
   readonly readSettlement = (id: TerminalTransactionId) => this.#tables.settlements.read(id);
+  readonly settlementsAfter = (id: TerminalTransactionId) => this.#tables.settlements.after(id);
   readonly unfinishedSettlements = () => this.#tables.settlements.unfinished();
 
   readonly batchMark = (acquirerId: AcquirerId, batch: number) => this.#tables.settling.mark(acquirerId, batch);

@@ -101,6 +101,8 @@ export interface Journal {
   writtenAt(): Promise<string | undefined>;
   /** Writes how a settlement ended, and queues the report when it is to be printed: one commit. */
   endSettlement(id: TerminalTransactionId, results: readonly SettledBatch[], printsReport: boolean): Promise<void>;
+  /** The next ones after it, as many as a batch may be tried in. */
+  settlementsAfter(id: TerminalTransactionId): Promise<readonly JournalledSettlement[]>;
   /** Settlements that a restart cut off: the host may have agreed already. */
   unfinishedSettlements(): Promise<readonly JournalledSettlement[]>;
   readSettlement(id: TerminalTransactionId): Promise<JournalledSettlement | undefined>;

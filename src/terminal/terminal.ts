@@ -8,6 +8,7 @@ import type { RunParts, TerminalParts } from './parts.ts';
 import { TimeLimit, withinMs } from '../ports/pause.ts';
 import { recordNow, recordTree } from '../records/record-tree.ts';
 import { Recovery } from './recovery.ts';
+import { settledSince } from './settlement/settled-since.ts';
 import { Room } from './room.ts';
 import type { PaymentRequest, Running, RunningState, SettlementRequest } from './request.ts';
 import { settleBatches } from './settlement/settlement.ts';
@@ -187,6 +188,14 @@ export class Terminal {
     if (runNow) return { kind: 'running', ...runNow.run.running };
     const tree = id && (await this.recall(id));
     return tree ? { kind: 'ended', record: tree.record, status: presentStatus(tree) } : this.#notFound();
+  }
+
+  /** A settlement as it stands now; 'running' also where a restart has cut it off. */
+  async enquireSettlement(posId: string, messageId: string): Promise<JournalledSettlement | 'running' | undefined> {
+    const { journal } = this.#parts;
+    const { settlement: found } = await journal.findIdentity(posId, messageId);
+    if (found?.results) return settledSince(found, journal);
+    return found || this.#settlementOf({ posId, messageId }) ? 'running' : undefined;
   }
 
   /** A transaction by its own id, with all that came of it. */

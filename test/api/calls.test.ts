@@ -1,3 +1,4 @@
+import { acquirerId } from '../../src/domain/identifiers.ts';
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { CancelAnswer, EnquiryAnswer } from '../../src/terminal/terminal.ts';
@@ -59,6 +60,26 @@ describe('POST /sp/v1/enquiry', () => {
       assert.deepEqual(terminal.asked, [{ call: 'enquire', ...identity }]);
     });
   }
+
+  test('of a settlement: its batches as they stand now', async (t) => {
+    const { terminal, call } = await served(t);
+    terminal.enquiryAnswer = { kind: 'notFound' };
+    const acquirer = { acquirerId: acquirerId('EDC'), mid: '', tid: '', batch: 7, totals: [] };
+    const about = { id, ...identity, digest: 'd', at: '2026-01-12T04:00:00.000Z' };
+    terminal.settlementEnquired = { ...about, results: [{ ...acquirer, result: 'FAILED', reason: 'silent' }] };
+    const failed = await call({ path: '/sp/v1/enquiry', body });
+    assert.equal(failed.status, 200);
+    assert.partialDeepStrictEqual(failed.json, { ...identity, responseResult: 'ERROR', message: 'EDC: silent' });
+    terminal.settlementEnquired = { ...about, results: [{ ...acquirer, result: 'BALANCED' }] };
+    assert.partialDeepStrictEqual((await call({ path: '/sp/v1/enquiry', body })).json, {
+      responseResult: 'SUCCESS',
+      settlements: [{ acquirer: 'EDC', batch: 7, result: 'BALANCED' }],
+    });
+    terminal.settlementEnquired = 'running';
+    const running = await call({ path: '/sp/v1/enquiry', body });
+    assert.partialDeepStrictEqual(running.json, { responseResult: 'PROCESSING', state: 'settling' });
+    assert.deepEqual(terminal.settlementsAsked[0], identity);
+  });
 
   test('PROCESSING says nothing about money', async (t) => {
     const { terminal, call } = await served(t);

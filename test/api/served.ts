@@ -7,6 +7,7 @@ import type { Reprints } from '../../src/api/reprints.ts';
 import { type ApiServerOptions, serveApi } from '../../src/api/server.ts';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import type { AnswerShape } from '../../src/events/accepted.ts';
+import type { JournalledSettlement } from '../../src/events/settlement.ts';
 import type { PaymentRequest, SettlementRequest } from '../../src/terminal/request.ts';
 import type { CancelAnswer, EnquiryAnswer, PayAnswer, SettleAnswer } from '../../src/terminal/terminal.ts';
 import { type Equipment, meansOf } from '../transaction/means.ts';
@@ -57,6 +58,8 @@ export const everyMethod = {
 /** A terminal that answers what the test says, and keeps what it was asked. */
 export class ScriptedTerminal {
   readonly paid: PaymentRequest[] = [];
+  settlementEnquired: JournalledSettlement | 'running' | undefined;
+  readonly settlementsAsked: { posId: string; messageId: string }[] = [];
   readonly asked: { call: 'enquire' | 'cancel'; posId: string; messageId: string }[] = [];
   payAnswer: () => Promise<PayAnswer> = async () => ({ kind: 'notReady', reason: 'the script has no answer' });
   enquiryAnswer: EnquiryAnswer = { kind: 'notFound' };
@@ -91,6 +94,11 @@ export class ScriptedTerminal {
   async enquire(posId: string, messageId: string): Promise<EnquiryAnswer> {
     this.asked.push({ call: 'enquire', posId, messageId });
     return this.enquiryAnswer;
+  }
+
+  async enquireSettlement(posId: string, messageId: string): Promise<JournalledSettlement | 'running' | undefined> {
+    this.settlementsAsked.push({ posId, messageId });
+    return this.settlementEnquired;
   }
 
   async cancel(posId: string, messageId: string): Promise<CancelAnswer> {

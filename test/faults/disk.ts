@@ -35,6 +35,7 @@ const reads = [
   'settledAt',
   'writtenAt',
   'findIdentity',
+  'settlementsAfter',
   'unfinishedSettlements',
   'readSettlement',
   'health',

@@ -90,6 +90,7 @@ function statements(file: string): string[] {
       () => store.settledAt(EDC),
       () => store.writtenAt(),
       () => store.findSettlement('POS-1', 'S-1'),
+      () => store.settlementsAfter(one),
       () => store.unfinishedSettlements(),
       () => store.readSettlement(settlement.id),
     ]) {

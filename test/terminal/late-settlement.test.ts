@@ -52,6 +52,48 @@ async function settle(messageId: string) {
   return answer.settlement.results?.map(({ batch, result }) => `${batch} ${result}`);
 }
 
+async function enquired(messageId: string): Promise<unknown> {
+  const settlement = await stage.terminal.enquireSettlement('POS-1', messageId);
+  if (typeof settlement !== 'object') return settlement;
+  return settlement.results?.map(({ batch, result, reason }) => [batch, result, reason === undefined]);
+}
+
+test('an enquiry of a settlement tells what became of it since, its repeat what it was answered', async () => {
+  await pay('M-1');
+  assert.equal(await enquired('S-1'), undefined);
+  stage.edc.onSettlement = () => unanswered;
+  assert.deepEqual(await settle('S-1'), ['1 FAILED']);
+  assert.deepEqual(await enquired('S-1'), [[1, 'FAILED', false]]);
+  await heard(asked()[0], balanced);
+  assert.deepEqual(await enquired('S-1'), [[1, 'BALANCED', true]]);
+  stage.edc.onSettlement = () => balanced;
+  await pay('M-2');
+  assert.deepEqual(await settle('S-2'), ['1 BALANCED', '2 BALANCED']);
+  assert.deepEqual(await enquired('S-1'), [[1, 'BALANCED', true]]);
+  assert.deepEqual(await settle('S-1'), ['1 FAILED']);
+});
+
+test('what was settled with a later settlement is told of the earlier one, by its number', async () => {
+  await pay('M-1');
+  stage.edc.onSettlement = ({ trailer }) => (trailer ? unanswered : mismatch);
+  assert.deepEqual(await settle('S-1'), ['1 FAILED']);
+  stage.edc.onSettlement = ({ trailer }) => (trailer ? balanced : mismatch);
+  assert.deepEqual(await settle('S-2'), ['1 UPLOADED']);
+  assert.deepEqual(await enquired('S-1'), [[1, 'UPLOADED', false]]);
+});
+
+test('a settlement that runs, or that a restart has cut off, is under way', async () => {
+  await pay('M-1');
+  const answer = Promise.withResolvers<SettlementOutcome>();
+  stage.edc.onSettlement = () => answer.promise;
+  const done = settle('S-1');
+  await stage.trace.seen('EDC: settle');
+  assert.equal(await enquired('S-1'), 'running');
+  answer.resolve(balanced);
+  await done;
+  assert.deepEqual(await enquired('S-1'), [[1, 'BALANCED', true]]);
+});
+
 test('agreed to, in an answer that comes too late: it is not asked again, and the next batch is', async () => {
   await pay('M-1');
   stage.edc.onSettlement = () => unanswered;

@@ -130,6 +130,10 @@ export class StoreJournal implements Journal {
     return this.#call('findIdentity', undefined, () => this.store.findIdentity(posId, messageId));
   }
 
+  settlementsAfter(id: TerminalTransactionId) {
+    return this.#call('settlementsAfter', undefined, () => this.store.settlementsAfter(id));
+  }
+
   unfinishedSettlements() {
     return this.#call('unfinishedSettlements', undefined, () => this.store.unfinishedSettlements());
   }

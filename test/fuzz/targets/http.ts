@@ -63,6 +63,7 @@ const terminal = {
   pay: async () => ({ kind: 'notReady', reason: 'no reader' }) as const,
   settle: async () => ({ kind: 'notReady', reason: 'no reader' }) as const,
   enquire: async () => ({ kind: 'notFound' }) as const,
+  enquireSettlement: async () => undefined,
   cancel: async () => ({ kind: 'notFound' }) as const,
   recall: async () => undefined,
 };

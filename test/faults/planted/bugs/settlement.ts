@@ -148,4 +148,11 @@ export const settlementBugs: readonly Bug[] = [
     to: 'return nameOf(question) === "" ? this.#results.get("") : undefined;',
     test: 'test/terminal/late-settlement.test.ts',
   },
+  {
+    name: 'of a settlement that had failed nobody can learn that its host has agreed since',
+    test: 'test/terminal/late-settlement.test.ts',
+    file: 'src/terminal/settlement/settled-since.ts',
+    from: "each.result === 'FAILED' ? await present(each, settlement, journal) : each",
+    to: 'each',
+  },
 ];
