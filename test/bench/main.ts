@@ -8,7 +8,7 @@ import { memory } from './memory.ts';
 import { readerLoop } from './reader-loop.ts';
 import { type Report, reportText, skipped } from './report.ts';
 import { saleRatio } from './sale.ts';
-import { Stand } from './stand.ts';
+import { BenchStage } from './bench-stage.ts';
 import { coldStart } from './start.ts';
 
 const usage = `node test/bench/main.ts [--turns N] [--only reader|sale|start|memory|codec] [--quick] [--json]
@@ -23,11 +23,11 @@ interface Flags {
   readonly json: boolean;
 }
 
-const parts: Readonly<Record<string, (stand: Stand, flags: Flags) => Promise<Report>>> = {
-  reader: (stand, { turns, quick }) => readerLoop(stand, { turns, mostMs: quick ? 6_000 : 20_000 }),
-  sale: (stand, { quick }) => saleRatio(stand, quick ? 30 : 300),
-  start: (stand, { quick }) => coldStart(stand, quick ? 3 : 15),
-  memory: (stand, { quick }) => memory(stand, quick ? 1 : 5),
+const parts: Readonly<Record<string, (stage: BenchStage, flags: Flags) => Promise<Report>>> = {
+  reader: (stage, { turns, quick }) => readerLoop(stage, { turns, mostMs: quick ? 6_000 : 20_000 }),
+  sale: (stage, { quick }) => saleRatio(stage, quick ? 30 : 300),
+  start: (stage, { quick }) => coldStart(stage, quick ? 3 : 15),
+  memory: (stage, { quick }) => memory(stage, quick ? 1 : 5),
   codec: (_stand, { quick }) => codec(quick ? 5_000 : 50_000),
 };
 
@@ -64,7 +64,7 @@ async function reported(name: string, chosen: Flags, dir: string, stop: AbortSig
     stop.throwIfAborted();
     const own = path.join(dir, name);
     await mkdir(own);
-    const measuring = parts[name]?.(new Stand(own, children), chosen) ?? Promise.reject(new Error('no such part'));
+    const measuring = parts[name]?.(new BenchStage(own, children), chosen) ?? Promise.reject(new Error('no such part'));
     measuring.catch(() => undefined);
     return await Promise.race([measuring, aborted]);
   } finally {

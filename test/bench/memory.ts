@@ -3,7 +3,7 @@ import { heard } from './children.ts';
 import { median } from './percentiles.ts';
 import { atMost, type Report } from './report.ts';
 import { residentMiB } from './resident.ts';
-import type { Stand } from './stand.ts';
+import type { BenchStage } from './bench-stage.ts';
 
 /** What a start leaves to be collected is given some time. */
 const settleMs = 1_500;
@@ -14,19 +14,19 @@ const bareServer = `
 `;
 
 /** Idle, with all devices of the simulator, against the least HTTP server. */
-export async function memory(stand: Stand, rounds: number): Promise<Report> {
-  const { configuration } = await stand.simulator();
-  const stateDir = stand.fresh('state');
+export async function memory(stage: BenchStage, rounds: number): Promise<Report> {
+  const { configuration } = await stage.simulator();
+  const stateDir = stage.fresh('state');
   const terminal: number[] = [];
   const bare: number[] = [];
   for (let round = 0; round < rounds; round++) {
-    const daemon = await stand.daemon({ configuration, stateDir });
-    const server = stand.children.start(process.execPath, ['-e', bareServer], { talks: 'by messages' });
+    const daemon = await stage.daemon({ configuration, stateDir });
+    const server = stage.children.start(process.execPath, ['-e', bareServer], { talks: 'by messages' });
     await heard(server, 'the bare server');
     await pause(settleMs);
     terminal.push(residentMiB(daemon.pid));
     bare.push(residentMiB(server.pid));
-    await stand.children.end(server);
+    await stage.children.end(server);
     await daemon.stop();
   }
   return {

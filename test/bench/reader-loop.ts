@@ -5,7 +5,7 @@ import { EchoHost } from './echo-host.ts';
 import { NativeReader, type Turns } from './native-reader.ts';
 import { atMost, type Report, skipped } from './report.ts';
 import { SlowDisk } from './slow-disk.ts';
-import { configured, type RunningDaemon, type Stand } from './stand.ts';
+import { configured, type RunningDaemon, type BenchStage } from './bench-stage.ts';
 
 const part = 'reader';
 const title = 'Reader loop: from the answer of the reader to the first byte of the next 02-40, µs';
@@ -34,12 +34,12 @@ const conditions: readonly { readonly name: string; readonly loads: readonly Loa
   { name: 'loaded: all of these', loads: ['http', 'watch', 'commits', 'receipts'] },
 ];
 
-export async function readerLoop(stand: Stand, options: ReaderLoopOptions): Promise<Report> {
-  const native = await stand.native();
+export async function readerLoop(stage: BenchStage, options: ReaderLoopOptions): Promise<Report> {
+  const native = await stage.native();
   if (typeof native === 'string') return skipped(part, title, native);
   const wanted = { warmup, ...options };
-  const floor = await inC(stand, native, wanted);
-  const loop = new Loop(stand, await NativeReader.open(native.reader, stand.children), native.slowFsync);
+  const floor = await inC(stage, native, wanted);
+  const loop = new Loop(stage, await NativeReader.open(native.reader, stage.children), native.slowFsync);
   const measured: { name: string; turns: Turns; done: string }[] = [];
   try {
     await loop.prepare(Math.ceil(options.mostMs / adviceMs));
@@ -51,7 +51,11 @@ export async function readerLoop(stand: Stand, options: ReaderLoopOptions): Prom
 }
 
 /** The same exchange with c/terminal.c in place of the daemon. */
-async function inC({ children }: Stand, { reader, terminal }: { reader: string; terminal: string }, wanted: Wanted) {
+async function inC(
+  { children }: BenchStage,
+  { reader, terminal }: { reader: string; terminal: string },
+  wanted: Wanted,
+) {
   const opened = await NativeReader.open(reader, children);
   const other = children.start(terminal, [opened.path]);
   try {
@@ -65,7 +69,7 @@ type Wanted = Parameters<NativeReader['turns']>[0];
 
 /** One reader, and a daemon for each condition, so that none finds what another left behind. */
 class Loop {
-  readonly #stand: Stand;
+  readonly #stage: BenchStage;
   readonly #reader: NativeReader;
   readonly #host = new EchoHost();
   readonly #disk: SlowDisk;
@@ -76,23 +80,23 @@ class Loop {
   #queued = '';
   #soldId = '';
 
-  constructor(stand: Stand, reader: NativeReader, slowFsync: string) {
-    this.#stand = stand;
+  constructor(stage: BenchStage, reader: NativeReader, slowFsync: string) {
+    this.#stage = stage;
     this.#reader = reader;
-    this.#disk = new SlowDisk(stand, slowFsync);
+    this.#disk = new SlowDisk(stage, slowFsync);
   }
 
   async prepare(advices: number): Promise<void> {
     await this.#host.listen();
-    const { printerPath } = await this.#stand.simulator();
+    const { printerPath } = await this.#stage.simulator();
     const configuration = configured(this.#reader.path, this.#host.port, printerPath);
-    this.#configuration = await this.#stand.written('poid', configuration);
-    this.#sold = this.#stand.fresh('sold');
+    this.#configuration = await this.#stage.written('poid', configuration);
+    this.#sold = this.#stage.fresh('sold');
     await this.#with(this.#sold, async ({ api }) => {
       const [answer] = await Promise.all([this.#pos.does(`${api}/payment`, sale('sold')), this.#reader.cards(1)]);
       this.#soldId = (answer as { terminalTransactionId: string }).terminalTransactionId;
     });
-    this.#queued = await this.#stand.copied(this.#sold);
+    this.#queued = await this.#stage.copied(this.#sold);
     await this.#host.close();
     await this.#with(this.#queued, async ({ api }) => {
       const all = this.#reader.cards(advices);
@@ -106,7 +110,7 @@ class Loop {
 
   async measured(loads: readonly Load[], wanted: Wanted): Promise<{ turns: Turns; done: string }> {
     const commits = loads.includes('commits');
-    const stateDir = await this.#stand.copied(commits ? this.#queued : this.#sold);
+    const stateDir = await this.#stage.copied(commits ? this.#queued : this.#sold);
     // A daemon empties the queue for its host as soon as it has started.
     this.#disk.delayMs = commits ? slowFsyncMs : 0;
     return this.#with(stateDir, async (daemon) => {
@@ -134,7 +138,7 @@ class Loop {
 
   async #with<Result>(stateDir: string, work: (daemon: RunningDaemon) => Promise<Result>): Promise<Result> {
     const { env } = this.#disk;
-    const daemon = await this.#stand.daemon({ configuration: this.#configuration, stateDir, env });
+    const daemon = await this.#stage.daemon({ configuration: this.#configuration, stateDir, env });
     try {
       return await work(daemon);
     } finally {
@@ -147,7 +151,7 @@ class Loop {
     const kinds = loads.filter((load) => load !== 'commits');
     return Promise.all(
       kinds.map(async (kind) => {
-        const loader = this.#stand.children.startNode('test/bench/loader.ts', [kind, api, screen, this.#soldId]);
+        const loader = this.#stage.children.startNode('test/bench/loader.ts', [kind, api, screen, this.#soldId]);
         await heard(loader, `the load '${kind}'`);
         return loader;
       }),
@@ -161,7 +165,7 @@ class Loop {
       const told = heard<Record<string, number>>(loader, 'a load');
       loader.send('stop');
       done.push(...Object.entries(await told).map(([what, count]) => `${count} ${what}`));
-      await this.#stand.children.end(loader);
+      await this.#stage.children.end(loader);
     }
     return done;
   }

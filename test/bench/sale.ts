@@ -6,7 +6,7 @@ import { NativeReader } from './native-reader.ts';
 import { median, percentile } from './percentiles.ts';
 import { atMost, type Report } from './report.ts';
 import { SlowDisk } from './slow-disk.ts';
-import { configured, type Stand } from './stand.ts';
+import { configured, type BenchStage } from './bench-stage.ts';
 
 const warmup = 20;
 /** Accepted, intent, answer: where fsync can't be counted. */
@@ -33,11 +33,11 @@ interface Paired {
 }
 
 /** One sale, from the POST to its answer, against a program that only does what no such sale can do without. */
-export async function saleRatio(stand: Stand, sales: number): Promise<Report> {
-  const native = await stand.native();
+export async function saleRatio(stage: BenchStage, sales: number): Promise<Report> {
+  const native = await stage.native();
   const pairs: Paired[] = [];
-  if (typeof native !== 'string') pairs.push(await measured(stand, await bareCounter(stand, native.reader), sales));
-  pairs.push(await measured(stand, await simulatedCounter(stand), sales));
+  if (typeof native !== 'string') pairs.push(await measured(stage, await bareCounter(stage, native.reader), sales));
+  pairs.push(await measured(stage, await simulatedCounter(stage), sales));
   return {
     part: 'sale',
     title: 'One sale, POST to answer, ms',
@@ -63,13 +63,13 @@ export async function saleRatio(stand: Stand, sales: number): Promise<Report> {
 }
 
 /** A reader in C and a host without books: what is left is the terminal's own time. */
-async function bareCounter(stand: Stand, program: string): Promise<Counter> {
-  const reader = await NativeReader.open(program, stand.children);
+async function bareCounter(stage: BenchStage, program: string): Promise<Counter> {
+  const reader = await NativeReader.open(program, stage.children);
   const host = new EchoHost();
   await host.listen();
   return {
     name: 'reader in C, host that says yes',
-    configuration: await stand.written('poid', configured(reader.path, host.port)),
+    configuration: await stage.written('poid', configured(reader.path, host.port)),
     hostPort: host.port,
     request: () => host.lastRequest,
     present: () => reader.cards(1),
@@ -77,13 +77,13 @@ async function bareCounter(stand: Stand, program: string): Promise<Counter> {
   };
 }
 
-async function simulatedCounter(stand: Stand): Promise<Counter> {
-  const { url, configuration, hostPort } = await stand.simulator();
+async function simulatedCounter(stage: BenchStage): Promise<Counter> {
+  const { url, configuration, hostPort } = await stage.simulator();
   const { printer: _none, ...bare } = JSON.parse(await readFile(configuration, 'utf8')) as { printer: unknown };
   const customer = new Caller();
   return {
     name: 'simulator',
-    configuration: await stand.written('poid', bare),
+    configuration: await stage.written('poid', bare),
     hostPort,
     request: echoRequest,
     present: () => customer.does(`${url}/reader/tap`, { card: 'visa', holdMs: 10_000 }),
@@ -91,11 +91,11 @@ async function simulatedCounter(stand: Stand): Promise<Counter> {
   };
 }
 
-async function measured(stand: Stand, counter: Counter, sales: number): Promise<Paired> {
-  const native = await stand.native();
-  const disk = typeof native === 'string' ? undefined : new SlowDisk(stand, native.slowFsync);
+async function measured(stage: BenchStage, counter: Counter, sales: number): Promise<Paired> {
+  const native = await stage.native();
+  const disk = typeof native === 'string' ? undefined : new SlowDisk(stage, native.slowFsync);
   const { configuration } = counter;
-  const daemon = await stand.daemon({ configuration, stateDir: stand.fresh('state'), env: disk?.env ?? {} });
+  const daemon = await stage.daemon({ configuration, stateDir: stage.fresh('state'), env: disk?.env ?? {} });
   const pos = new Caller();
   let sold = 0;
   let answerBytes = 0;
@@ -116,8 +116,8 @@ async function measured(stand: Stand, counter: Counter, sales: number): Promise<
   for (let each = 1; each < warmup; each++) await sell();
   // A checkpoint of the WAL now and then is no commit.
   const commits = disk ? Math.round((disk.count - before) / (warmup - 1)) : commitsKnown;
-  const floorProgram = stand.children.startNode('test/bench/sale-floor.ts', [
-    stand.fresh('floor'),
+  const floorProgram = stage.children.startNode('test/bench/sale-floor.ts', [
+    stage.fresh('floor'),
     String(commits),
     String(counter.hostPort),
     counter.request().toString('hex'),
@@ -141,7 +141,7 @@ async function measured(stand: Stand, counter: Counter, sales: number): Promise<
   pos.close();
   other.close();
   await daemon.stop();
-  await stand.children.end(floorProgram);
+  await stage.children.end(floorProgram);
   await counter.close();
   return paired;
 }

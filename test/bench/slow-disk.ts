@@ -1,13 +1,13 @@
 import fs from 'node:fs';
-import type { Stand } from './stand.ts';
+import type { BenchStage } from './bench-stage.ts';
 
 /** c/slow-fsync.c in a daemon: how long an fsync takes, and how many there were. */
 export class SlowDisk {
   readonly env: Readonly<Record<string, string>>;
   readonly #file: string;
 
-  constructor(stand: Stand, library: string) {
-    this.#file = stand.fresh('dial');
+  constructor(stage: BenchStage, library: string) {
+    this.#file = stage.fresh('dial');
     fs.writeFileSync(this.#file, new Uint8Array(8));
     this.env = { LD_PRELOAD: library, SLOW_FSYNC: this.#file };
   }

@@ -1,25 +1,25 @@
 import { once } from 'node:events';
 import { median, percentile } from './percentiles.ts';
 import { atMost, type Report } from './report.ts';
-import type { DaemonFlags, Stand } from './stand.ts';
+import type { DaemonFlags, BenchStage } from './bench-stage.ts';
 
 /** From the start of the process to READY, against a Node that does nothing. All devices of the simulator are there. */
-export async function coldStart(stand: Stand, rounds: number): Promise<Report> {
-  const { configuration } = await stand.simulator();
-  const cache = stand.fresh('compile-cache');
-  const stateDir = stand.fresh('state');
+export async function coldStart(stage: BenchStage, rounds: number): Promise<Report> {
+  const { configuration } = await stage.simulator();
+  const cache = stage.fresh('compile-cache');
+  const stateDir = stage.fresh('state');
   // Built before it is timed.
-  await stand.installed();
+  await stage.installed();
   const started = async (flags: Pick<DaemonFlags, 'env' | 'program'>): Promise<number> => {
     const from = performance.now();
-    const daemon = await stand.daemon({ configuration, stateDir, ...flags });
+    const daemon = await stage.daemon({ configuration, stateDir, ...flags });
     const tookMs = performance.now() - from;
     await daemon.stop();
     return tookMs;
   };
   const nothing = async (): Promise<number> => {
     const from = performance.now();
-    await once(stand.children.start(process.execPath, ['-e', '0']), 'exit');
+    await once(stage.children.start(process.execPath, ['-e', '0']), 'exit');
     return performance.now() - from;
   };
   // The first start writes the cache and makes the journal.

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { Caller, sale } from '../bench/caller.ts';
 import { Children } from '../bench/children.ts';
-import { Stand } from '../bench/stand.ts';
+import { BenchStage } from '../bench/bench-stage.ts';
 
 const pngSignature = Buffer.from('89504e470d0a1a0a', 'hex');
 
@@ -18,14 +18,14 @@ test('the bundle, without the sources: a sale, its receipt on paper and as a pic
     await children.endAll();
     await rm(dir, { recursive: true });
   });
-  const stand = new Stand(dir, children);
-  const tree = await stand.installed();
+  const stage = new BenchStage(dir, children);
+  const tree = await stage.installed();
   await assert.rejects(access(path.join(tree, 'src')));
-  const { url, configuration } = await stand.simulator();
-  const cache = stand.fresh('cache');
-  const stateDir = stand.fresh('state');
+  const { url, configuration } = await stage.simulator();
+  const cache = stage.fresh('cache');
+  const stateDir = stage.fresh('state');
   const env = { NODE_COMPILE_CACHE: cache };
-  const daemon = await stand.daemon({ configuration, stateDir, env });
+  const daemon = await stage.daemon({ configuration, stateDir, env });
 
   const customer = pos.does(`${url}/reader/tap`, { card: 'visa', holdMs: 60_000 });
   const sold = (await pos.does(`${daemon.api}/payment`, sale('sold'))) as Record<string, unknown>;

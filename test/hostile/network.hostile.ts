@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { Children } from '../bench/children.ts';
 import { median } from '../bench/percentiles.ts';
 import { atMost, reportText } from '../bench/report.ts';
-import { Stand } from '../bench/stand.ts';
+import { BenchStage } from '../bench/bench-stage.ts';
 import { attacks, type Attack, type Front, hostileMessageIds } from './attack.ts';
 import { Counter } from './counter.ts';
 import { medianRatio, p95Ratio, paired } from './paired-times.ts';
@@ -27,10 +27,10 @@ const rows: (string | number)[][] = [];
 const notes: string[] = [];
 let dir: string;
 let siege: Siege;
-let stand: Stand;
+let stage: BenchStage;
 before(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'poid-hostile-'));
-  stand = new Stand(dir, children);
+  stage = new BenchStage(dir, children);
   siege = new Siege();
 });
 after(async () => {
@@ -49,9 +49,9 @@ for (const front of Object.keys(attacks) as Front[]) {
     let line: ReaderLine | undefined;
     before(async () => {
       counter = await Counter.open(front);
-      const native = await stand.native();
+      const native = await stage.native();
       if (typeof native === 'string') notes.push(`the reader loop is not measured: ${native}`);
-      else line = await ReaderLine.open(stand, native.reader, front);
+      else line = await ReaderLine.open(stage, native.reader, front);
       for (let each = 0; each < 5; each++) await counter.pay();
     });
     after(async () => {

@@ -1,6 +1,6 @@
 import { EchoHost } from '../bench/echo-host.ts';
 import { NativeReader, type Turns } from '../bench/native-reader.ts';
-import { configured, type RunningDaemon, type Stand } from '../bench/stand.ts';
+import { configured, type RunningDaemon, type BenchStage } from '../bench/bench-stage.ts';
 import type { Front } from './attack.ts';
 import { hasty } from './counter.ts';
 import { Pos } from './pos.ts';
@@ -30,18 +30,18 @@ export class ReaderLine {
   }
 
   /** `program`: the reader, compiled. */
-  static async open(stand: Stand, program: string, front: Front): Promise<ReaderLine> {
-    const reader = await NativeReader.open(program, stand.children);
+  static async open(stage: BenchStage, program: string, front: Front): Promise<ReaderLine> {
+    const reader = await NativeReader.open(program, stage.children);
     const host = new EchoHost();
     await host.listen();
     const http = { ...hasty, tls: front === 'tls' };
-    const configuration = await stand.written('poid', {
+    const configuration = await stage.written('poid', {
       ...configured(reader.path, host.port),
       http,
       pairing: { required: front === 'paired' },
     });
-    const stateDir = stand.fresh('state');
-    const daemon = await stand.daemon({ configuration, stateDir });
+    const stateDir = stage.fresh('state');
+    const daemon = await stage.daemon({ configuration, stateDir });
     const ports = { apiPort: Number(new URL(daemon.api).port), screenPort: Number(new URL(daemon.screen).port) };
     const pos = new Pos(front, ports.apiPort);
     if (front === 'paired') await pos.pairAt(stateDir);

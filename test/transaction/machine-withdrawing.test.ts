@@ -3,44 +3,44 @@ import { setImmediate } from 'node:timers/promises';
 import { test } from 'node:test';
 import type { CollectMode } from '../../src/domain/entry-mode.ts';
 import type { Withdrawal } from '../../src/transaction/machine.ts';
-import { anything, approved, Bench, collectTimeoutMs, declined, unknown, walletTimeoutMs } from './machine-bench.ts';
+import { anything, approved, Stage, collectTimeoutMs, declined, unknown, walletTimeoutMs } from './machine-stage.ts';
 
 const payload = 'https://qr.example/1';
 
-async function showing(): Promise<Bench> {
-  const bench = Bench.at('QR_PRESENT');
-  await bench.gives('askCode', { kind: 'shown', payload });
-  return bench;
+async function showing(): Promise<Stage> {
+  const stage = Stage.at('QR_PRESENT');
+  await stage.gives('askCode', { kind: 'shown', payload });
+  return stage;
 }
 
-async function awaiting(): Promise<Bench> {
-  const bench = Bench.at('QR_SCAN');
-  await bench.gives('collect', { kind: 'collected' });
-  await bench.gives('authorize', { kind: 'waiting' });
-  return bench;
+async function awaiting(): Promise<Stage> {
+  const stage = Stage.at('QR_SCAN');
+  await stage.gives('collect', { kind: 'collected' });
+  await stage.gives('authorize', { kind: 'waiting' });
+  return stage;
 }
 
-const asking = async () => Bench.at('QR_PRESENT');
+const asking = async () => Stage.at('QR_PRESENT');
 
 const states = {
   asking: ['collecting.presentingCode.asking', asking],
   showing: ['collecting.presentingCode.showing', showing],
   awaiting: ['authorizing.awaitingCustomer', awaiting],
-} as const satisfies Record<string, readonly [string, () => Promise<Bench>]>;
+} as const satisfies Record<string, readonly [string, () => Promise<Stage>]>;
 
 /** Why a code is withdrawn, and where that leads once nobody can pay it any more. */
-type Reason = readonly [name: string, cause: (bench: Bench) => void, next: string];
-const cancelled: Reason = ['a cancel', (bench) => bench.cancel('merchant'), 'TRANSACTION_ALREADY_CANCEL'];
+type Reason = readonly [name: string, cause: (stage: Stage) => void, next: string];
+const cancelled: Reason = ['a cancel', (stage) => stage.cancel('merchant'), 'TRANSACTION_ALREADY_CANCEL'];
 const chosen = (mode: CollectMode, state: string): Reason => [
   `the choice of ${mode}`,
-  (bench) => bench.choose(mode),
+  (stage) => stage.choose(mode),
   state,
 ];
-const collectTime: Reason = ['the time-out', (bench) => bench.clock.increment(collectTimeoutMs), 'TIMEOUT'];
-const walletTime: Reason = ["the phone's time-out", (bench) => bench.clock.increment(walletTimeoutMs), 'TIMEOUT'];
+const collectTime: Reason = ['the time-out', (stage) => stage.clock.increment(collectTimeoutMs), 'TIMEOUT'];
+const walletTime: Reason = ["the phone's time-out", (stage) => stage.clock.increment(walletTimeoutMs), 'TIMEOUT'];
 const wallet: Reason = [
   'another wallet',
-  (bench) => bench.send({ type: 'WALLET', scheme: 'WECHAT' }),
+  (stage) => stage.send({ type: 'WALLET', scheme: 'WECHAT' }),
   'collecting.presentingCode.asking',
 ];
 const whileShown: readonly Reason[] = [
@@ -56,102 +56,102 @@ const reasons = { asking: whileShown, showing: whileShown, awaiting: [cancelled,
 for (const [where, [state, way]] of Object.entries(states)) {
   for (const [name, cause, next] of reasons[where as keyof typeof states]) {
     const withdrawing = async () => {
-      const bench = await way();
-      assert.equal(bench.state, state);
-      cause(bench);
-      assert.equal(bench.state, 'authorizing.withdrawing');
-      assert.deepEqual(bench.running, ['withdraw'], 'what was asked for is given up, and nothing is armed');
-      return bench;
+      const stage = await way();
+      assert.equal(stage.state, state);
+      cause(stage);
+      assert.equal(stage.state, 'authorizing.withdrawing');
+      assert.deepEqual(stage.running, ['withdraw'], 'what was asked for is given up, and nothing is armed');
+      return stage;
     };
 
     test(`${where}, ${name}: the order is closed, then it goes on`, async () => {
-      const bench = await withdrawing();
-      await bench.gives('withdraw', { kind: 'closed' });
+      const stage = await withdrawing();
+      await stage.gives('withdraw', { kind: 'closed' });
       if (next.startsWith('collecting')) {
-        assert.equal(bench.state, next);
-        assert.equal(bench.conclusion, undefined);
-        assert.equal(bench.actor.getSnapshot().context.payload, undefined, 'the code is off the screen');
-        if (name === 'another wallet') assert.equal(bench.last('askCode').input.scheme, 'WECHAT');
+        assert.equal(stage.state, next);
+        assert.equal(stage.conclusion, undefined);
+        assert.equal(stage.actor.getSnapshot().context.payload, undefined, 'the code is off the screen');
+        if (name === 'another wallet') assert.equal(stage.last('askCode').input.scheme, 'WECHAT');
       } else {
-        assert.equal(bench.state, 'authorizing.concluding');
-        assert.equal(bench.last('conclude').input.result, next);
-        await bench.gives('conclude', undefined);
-        assert.equal(bench.state, 'error');
+        assert.equal(stage.state, 'authorizing.concluding');
+        assert.equal(stage.last('conclude').input.result, next);
+        await stage.gives('conclude', undefined);
+        assert.equal(stage.state, 'error');
       }
     });
 
     test(`${where}, ${name}: it was paid in time, so it is approved`, async () => {
-      const bench = await withdrawing();
-      await bench.gives('withdraw', approved);
-      assert.equal(bench.state, 'approved');
-      assert.deepEqual(bench.conclusion, approved.conclusion);
-      assert.equal(bench.count('conclude'), 0);
+      const stage = await withdrawing();
+      await stage.gives('withdraw', approved);
+      assert.equal(stage.state, 'approved');
+      assert.deepEqual(stage.conclusion, approved.conclusion);
+      assert.equal(stage.count('conclude'), 0);
     });
 
     test(`${where}, ${name}: the wallet declined it, and that is the end`, async () => {
-      const bench = await withdrawing();
-      await bench.gives('withdraw', declined);
-      assert.equal(bench.state, 'declined');
+      const stage = await withdrawing();
+      await stage.gives('withdraw', declined);
+      assert.equal(stage.state, 'declined');
     });
 
     test(`${where}, ${name}: nobody knows, so it is undone`, async () => {
-      const bench = await withdrawing();
-      await bench.gives('withdraw', unknown);
-      assert.equal(bench.state, 'authorizing.reversing');
-      await bench.gives('reverse', undefined);
-      assert.deepEqual(bench.last('conclude').input, unknown.conclusion);
-      await bench.gives('conclude', undefined);
-      assert.equal(bench.state, 'error');
+      const stage = await withdrawing();
+      await stage.gives('withdraw', unknown);
+      assert.equal(stage.state, 'authorizing.reversing');
+      await stage.gives('reverse', undefined);
+      assert.deepEqual(stage.last('conclude').input, unknown.conclusion);
+      await stage.gives('conclude', undefined);
+      assert.equal(stage.state, 'error');
     });
 
     test(`${where}, ${name}: the journal fails, so it is undone`, async () => {
-      const bench = await withdrawing();
-      await bench.fails('withdraw');
-      assert.equal(bench.state, 'authorizing.reversing');
-      assert.equal(bench.conclusion?.result, 'DATABASE_ERROR');
-      assert.doesNotMatch(bench.conclusion?.message ?? '', /not sent/);
+      const stage = await withdrawing();
+      await stage.fails('withdraw');
+      assert.equal(stage.state, 'authorizing.reversing');
+      assert.equal(stage.conclusion?.result, 'DATABASE_ERROR');
+      assert.doesNotMatch(stage.conclusion?.message ?? '', /not sent/);
     });
 
     test(`${where}, ${name}: meanwhile a cancel is heard, nothing else`, async () => {
-      const bench = await withdrawing();
-      bench.choose('OCTOPUS');
-      bench.send({ type: 'WALLET', scheme: 'ALIPAY' });
-      bench.send({ type: 'GIVEN', answer: { kind: 'collected' } });
-      bench.send({ type: 'START' });
-      bench.clock.increment(collectTimeoutMs + walletTimeoutMs);
-      assert.equal(bench.state, 'authorizing.withdrawing');
-      bench.cancel('pos');
-      assert.deepEqual(bench.running, ['withdraw'], 'it is not begun again');
-      await bench.gives('withdraw', { kind: 'closed' });
+      const stage = await withdrawing();
+      stage.choose('OCTOPUS');
+      stage.send({ type: 'WALLET', scheme: 'ALIPAY' });
+      stage.send({ type: 'GIVEN', answer: { kind: 'collected' } });
+      stage.send({ type: 'START' });
+      stage.clock.increment(collectTimeoutMs + walletTimeoutMs);
+      assert.equal(stage.state, 'authorizing.withdrawing');
+      stage.cancel('pos');
+      assert.deepEqual(stage.running, ['withdraw'], 'it is not begun again');
+      await stage.gives('withdraw', { kind: 'closed' });
       const first = next.startsWith('collecting') ? 'TRANSACTION_ALREADY_CANCEL' : next;
-      assert.equal(bench.last('conclude').input.result, first);
+      assert.equal(stage.last('conclude').input.result, first);
     });
   }
 
   test(`${where}: what was asked for fails to say`, async () => {
-    const bench = await way();
+    const stage = await way();
     if (where === 'asking') {
-      await bench.fails('askCode');
-      assert.equal(bench.state, 'error');
-      assert.equal(bench.conclusion?.result, 'DATABASE_ERROR');
-      assert.equal(bench.count('withdraw'), 0, 'nothing left this terminal');
+      await stage.fails('askCode');
+      assert.equal(stage.state, 'error');
+      assert.equal(stage.conclusion?.result, 'DATABASE_ERROR');
+      assert.equal(stage.count('withdraw'), 0, 'nothing left this terminal');
     } else {
-      await bench.fails('awaitPayment');
-      assert.equal(bench.state, 'authorizing.withdrawing');
-      await bench.gives('withdraw', { kind: 'closed' });
-      assert.equal(bench.last('conclude').input.result, 'TIMEOUT');
+      await stage.fails('awaitPayment');
+      assert.equal(stage.state, 'authorizing.withdrawing');
+      await stage.gives('withdraw', { kind: 'closed' });
+      assert.equal(stage.last('conclude').input.result, 'TIMEOUT');
     }
   });
 }
 
 test('asked for, shown, paid', async () => {
-  const bench = await asking();
-  assert.equal(bench.actor.getSnapshot().context.payload, undefined);
-  await bench.gives('askCode', { kind: 'shown', payload });
-  assert.equal(bench.actor.getSnapshot().context.payload, payload);
-  assert.deepEqual(bench.running, ['awaitPayment']);
-  await bench.gives('awaitPayment', approved);
-  assert.deepEqual(bench.states.slice(1), [
+  const stage = await asking();
+  assert.equal(stage.actor.getSnapshot().context.payload, undefined);
+  await stage.gives('askCode', { kind: 'shown', payload });
+  assert.equal(stage.actor.getSnapshot().context.payload, payload);
+  assert.deepEqual(stage.running, ['awaitPayment']);
+  await stage.gives('awaitPayment', approved);
+  assert.deepEqual(stage.states.slice(1), [
     'collecting.presentingCode.asking',
     'collecting.presentingCode.showing',
     'approved',
@@ -166,81 +166,81 @@ const ends: readonly (readonly [name: string, end: Withdrawal, state: string])[]
 ];
 for (const [name, end, state] of ends) {
   test(`no code comes: ${name}`, async () => {
-    const bench = await asking();
-    await bench.gives('askCode', end);
-    assert.equal(bench.state, state);
+    const stage = await asking();
+    await stage.gives('askCode', end);
+    assert.equal(stage.state, state);
   });
   for (const [where, way] of [
     ['the code', showing],
     ['the phone', awaiting],
   ] as const) {
     test(`${where} is waited for: ${name}`, async () => {
-      const bench = await way();
-      await bench.gives('awaitPayment', end);
-      assert.equal(bench.state, state);
-      if (name === 'closed') assert.equal(bench.last('conclude').input.result, 'TIMEOUT');
+      const stage = await way();
+      await stage.gives('awaitPayment', end);
+      assert.equal(stage.state, state);
+      if (name === 'closed') assert.equal(stage.last('conclude').input.result, 'TIMEOUT');
     });
   }
 }
 
 test('the wallet on show again, one that has no code here, and the same method change nothing', async () => {
   for (const way of [asking, showing]) {
-    const bench = await way();
-    const { state } = bench;
-    bench.send({ type: 'WALLET', scheme: 'ALIPAY' });
-    bench.send({ type: 'WALLET', scheme: 'FPS' });
-    bench.choose('QR_PRESENT');
-    bench.send({ type: 'GIVEN', answer: { kind: 'collected' } });
-    assert.equal(bench.state, state);
+    const stage = await way();
+    const { state } = stage;
+    stage.send({ type: 'WALLET', scheme: 'ALIPAY' });
+    stage.send({ type: 'WALLET', scheme: 'FPS' });
+    stage.choose('QR_PRESENT');
+    stage.send({ type: 'GIVEN', answer: { kind: 'collected' } });
+    assert.equal(stage.state, state);
   }
 });
 
 test('asked on the phone, no other method can be chosen, and the time to collect is over', async () => {
-  const bench = await awaiting();
-  bench.choose('CARD');
-  bench.send({ type: 'WALLET', scheme: 'WECHAT' });
-  bench.clock.increment(walletTimeoutMs - 1);
-  assert.equal(bench.state, 'authorizing.awaitingCustomer');
-  bench.clock.increment(1);
-  assert.equal(bench.state, 'authorizing.withdrawing');
+  const stage = await awaiting();
+  stage.choose('CARD');
+  stage.send({ type: 'WALLET', scheme: 'WECHAT' });
+  stage.clock.increment(walletTimeoutMs - 1);
+  assert.equal(stage.state, 'authorizing.awaitingCustomer');
+  stage.clock.increment(1);
+  assert.equal(stage.state, 'authorizing.withdrawing');
 });
 
 test('paid in the same turn as the cancel: the order is asked for all the same', async () => {
   for (const isFirst of [true, false]) {
-    const bench = await showing();
-    const pay = () => bench.last('awaitPayment').settle.resolve(approved);
+    const stage = await showing();
+    const pay = () => stage.last('awaitPayment').settle.resolve(approved);
     if (isFirst) pay();
-    bench.cancel();
+    stage.cancel();
     if (!isFirst) pay();
     await setImmediate();
-    assert.equal(bench.state, 'authorizing.withdrawing');
-    await bench.gives('withdraw', approved);
-    assert.equal(bench.state, 'approved');
+    assert.equal(stage.state, 'authorizing.withdrawing');
+    await stage.gives('withdraw', approved);
+    assert.equal(stage.state, 'approved');
   }
 });
 
 test('from method to method and back: each order is closed before the next thing', async () => {
-  const bench = await showing();
-  bench.choose('CARD');
-  await bench.gives('withdraw', { kind: 'closed' });
-  bench.choose('QR_PRESENT');
-  await bench.gives('disarm', undefined);
-  assert.equal(bench.state, 'collecting.presentingCode.asking');
-  assert.equal(bench.last('askCode').input.scheme, 'ALIPAY');
-  bench.send({ type: 'WALLET', scheme: 'WECHAT' });
-  await bench.gives('withdraw', { kind: 'closed' });
-  await bench.gives('askCode', { kind: 'shown', payload: 'https://qr.example/2' });
-  bench.choose('CASH');
-  await bench.gives('withdraw', { kind: 'closed' });
-  bench.send({ type: 'GIVEN', answer: { kind: 'collected' } });
-  await bench.gives('authorize', approved);
-  assert.equal(bench.state, 'approved');
-  assert.ok(!bench.states.some((state) => state.includes(' beside ')), bench.states.join());
+  const stage = await showing();
+  stage.choose('CARD');
+  await stage.gives('withdraw', { kind: 'closed' });
+  stage.choose('QR_PRESENT');
+  await stage.gives('disarm', undefined);
+  assert.equal(stage.state, 'collecting.presentingCode.asking');
+  assert.equal(stage.last('askCode').input.scheme, 'ALIPAY');
+  stage.send({ type: 'WALLET', scheme: 'WECHAT' });
+  await stage.gives('withdraw', { kind: 'closed' });
+  await stage.gives('askCode', { kind: 'shown', payload: 'https://qr.example/2' });
+  stage.choose('CASH');
+  await stage.gives('withdraw', { kind: 'closed' });
+  stage.send({ type: 'GIVEN', answer: { kind: 'collected' } });
+  await stage.gives('authorize', approved);
+  assert.equal(stage.state, 'approved');
+  assert.ok(!stage.states.some((state) => state.includes(' beside ')), stage.states.join());
 });
 
 test('no wallet shows a code here: whoever asks for one says so', async () => {
-  const bench = Bench.at('QR_PRESENT', { ...anything, wallets: [] });
-  assert.equal(bench.last('askCode').input.scheme, undefined);
-  await bench.gives('askCode', declined);
-  assert.equal(bench.state, 'declined');
+  const stage = Stage.at('QR_PRESENT', { ...anything, wallets: [] });
+  assert.equal(stage.last('askCode').input.scheme, undefined);
+  await stage.gives('askCode', declined);
+  assert.equal(stage.state, 'declined');
 });

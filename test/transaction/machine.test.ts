@@ -10,7 +10,7 @@ import {
   type ActorName,
   anything,
   approved,
-  Bench,
+  Stage,
   byReference,
   collectTimeoutMs,
   declined,
@@ -19,7 +19,7 @@ import {
   notSent,
   unknown,
   walletTimeoutMs,
-} from './machine-bench.ts';
+} from './machine-stage.ts';
 
 const plain: Collecting = { kind: 'collected' };
 const given = { type: 'GIVEN', answer: { kind: 'collected' } } as const;
@@ -45,34 +45,34 @@ test('the machine alone provides no actor: it ends in an error, sends nothing an
 
 for (const mode of everyMode) {
   test(`${mode}: it starts there, with one thing armed`, () => {
-    const bench = Bench.at(mode);
+    const stage = Stage.at(mode);
     const { state, actor } = starts[mode];
-    assert.equal(bench.state, state);
-    assert.deepEqual(bench.running, [actor]);
-    if (actor === 'collect') assert.equal(bench.last('collect').input, mode);
-    if (actor === 'askCode') assert.deepEqual(bench.last('askCode').input, { mode, scheme: 'ALIPAY' });
+    assert.equal(stage.state, state);
+    assert.deepEqual(stage.running, [actor]);
+    if (actor === 'collect') assert.equal(stage.last('collect').input, mode);
+    if (actor === 'askCode') assert.deepEqual(stage.last('askCode').input, { mode, scheme: 'ALIPAY' });
   });
 }
 
 test('with no start the merchant chooses, while the reader takes any card', async () => {
-  const bench = Bench.at(undefined);
-  assert.equal(bench.state, 'collecting.choosingMethod');
-  assert.equal(bench.last('collect').input, undefined);
-  await bench.gives('collect', plain);
-  assert.equal(bench.state, 'authorizing.atHost');
-  assert.equal(bench.actor.getSnapshot().context.mode, 'CARD');
+  const stage = Stage.at(undefined);
+  assert.equal(stage.state, 'collecting.choosingMethod');
+  assert.equal(stage.last('collect').input, undefined);
+  await stage.gives('collect', plain);
+  assert.equal(stage.state, 'authorizing.atHost');
+  assert.equal(stage.actor.getSnapshot().context.mode, 'CARD');
 });
 
 test('with no mode it goes straight to the host, and a cancel there is too late', async () => {
-  const bench = Bench.at(undefined, byReference);
-  assert.equal(bench.state, 'authorizing.atHost');
-  bench.cancel();
-  bench.clock.increment(collectTimeoutMs + walletTimeoutMs);
-  assert.deepEqual(bench.running, ['authorize']);
-  await bench.gives('authorize', approved);
-  assert.equal(bench.state, 'approved');
+  const stage = Stage.at(undefined, byReference);
+  assert.equal(stage.state, 'authorizing.atHost');
+  stage.cancel();
+  stage.clock.increment(collectTimeoutMs + walletTimeoutMs);
+  assert.deepEqual(stage.running, ['authorize']);
+  await stage.gives('authorize', approved);
+  assert.equal(stage.state, 'approved');
   assert.deepEqual(
-    bench.calls.map(({ name }) => name),
+    stage.calls.map(({ name }) => name),
     ['authorize'],
   );
 });
@@ -83,58 +83,58 @@ for (const [name, authorization, end] of [
   ['not sent', notSent, 'error'],
 ] as const) {
   test(`${name}: nothing is written or disarmed again`, async () => {
-    const bench = Bench.at('CARD');
-    await bench.gives('collect', plain);
-    await bench.gives('authorize', authorization);
-    assert.deepEqual(bench.states, ['idle', 'collecting.presenting CARD', 'authorizing.atHost', end]);
-    assert.deepEqual(bench.conclusion, authorization.conclusion);
+    const stage = Stage.at('CARD');
+    await stage.gives('collect', plain);
+    await stage.gives('authorize', authorization);
+    assert.deepEqual(stage.states, ['idle', 'collecting.presenting CARD', 'authorizing.atHost', end]);
+    assert.deepEqual(stage.conclusion, authorization.conclusion);
     assert.deepEqual(
-      bench.calls.map((call) => call.name),
+      stage.calls.map((call) => call.name),
       ['collect', 'authorize'],
     );
   });
 }
 
 test('unknown: reversing, then the conclusion is written, then error', async () => {
-  const bench = Bench.at('CARD');
-  await bench.gives('collect', plain);
-  await bench.gives('authorize', unknown);
-  assert.equal(bench.state, 'authorizing.reversing');
-  assert.equal(bench.count('conclude'), 0);
-  await bench.gives('reverse', undefined);
-  assert.equal(bench.state, 'authorizing.concluding');
-  assert.deepEqual(bench.last('conclude').input, unknown.conclusion);
-  await bench.gives('conclude', undefined);
-  assert.equal(bench.state, 'error');
+  const stage = Stage.at('CARD');
+  await stage.gives('collect', plain);
+  await stage.gives('authorize', unknown);
+  assert.equal(stage.state, 'authorizing.reversing');
+  assert.equal(stage.count('conclude'), 0);
+  await stage.gives('reverse', undefined);
+  assert.equal(stage.state, 'authorizing.concluding');
+  assert.deepEqual(stage.last('conclude').input, unknown.conclusion);
+  await stage.gives('conclude', undefined);
+  assert.equal(stage.state, 'error');
 });
 
 test('a reversal and a conclusion that fail: over all the same, with its own outcome', async () => {
-  const bench = Bench.at('CARD');
-  await bench.gives('collect', plain);
+  const stage = Stage.at('CARD');
+  await stage.gives('collect', plain);
   const unwritten = failure('DATABASE_ERROR', 'the answer could not be written');
-  await bench.gives('authorize', { kind: 'unknown', conclusion: unwritten });
-  await bench.fails('reverse');
-  assert.equal(bench.state, 'authorizing.concluding');
-  await bench.fails('conclude');
-  assert.equal(bench.state, 'error');
-  assert.deepEqual(bench.conclusion, unwritten);
+  await stage.gives('authorize', { kind: 'unknown', conclusion: unwritten });
+  await stage.fails('reverse');
+  assert.equal(stage.state, 'authorizing.concluding');
+  await stage.fails('conclude');
+  assert.equal(stage.state, 'error');
+  assert.deepEqual(stage.conclusion, unwritten);
 });
 
 test('the intent can not be written: nothing was sent, nothing is reversed', async () => {
-  const bench = Bench.at('CARD');
-  await bench.gives('collect', plain);
-  await bench.fails('authorize');
-  assert.equal(bench.state, 'error');
-  assert.equal(bench.conclusion?.result, 'DATABASE_ERROR');
-  assert.equal(bench.count('reverse'), 0);
+  const stage = Stage.at('CARD');
+  await stage.gives('collect', plain);
+  await stage.fails('authorize');
+  assert.equal(stage.state, 'error');
+  assert.equal(stage.conclusion?.result, 'DATABASE_ERROR');
+  assert.equal(stage.count('reverse'), 0);
 });
 
 test('nothing that was collected is in the context', async () => {
-  const bench = Bench.at('EPS');
-  await bench.gives('collect', { kind: 'collected', asks: 'account' });
-  bench.send({ type: 'GIVEN', answer: { kind: 'collected', asks: 'pin' } });
-  await bench.gives('ask', { kind: 'collected' });
-  const { amount: _amount, ...context } = bench.actor.getSnapshot().context;
+  const stage = Stage.at('EPS');
+  await stage.gives('collect', { kind: 'collected', asks: 'account' });
+  stage.send({ type: 'GIVEN', answer: { kind: 'collected', asks: 'pin' } });
+  await stage.gives('ask', { kind: 'collected' });
+  const { amount: _amount, ...context } = stage.actor.getSnapshot().context;
   assert.doesNotMatch(JSON.stringify(context), /track|block|pan|ksn/i);
 });
 
@@ -142,17 +142,17 @@ test('nothing that was collected is in the context', async () => {
 
 for (const start of ['CARD', 'EPS', 'QR_SCAN', 'OCTOPUS', undefined] as const) {
   test(`nothing that can pay, ${start ?? 'any method'}: armed again with a hint, and the time-out goes on`, async () => {
-    const bench = Bench.at(start);
-    const { state } = bench;
-    bench.clock.increment(collectTimeoutMs / 2);
-    await bench.gives('collect', { kind: 'again', hint: 'holdCard' });
-    assert.equal(bench.state, state);
-    assert.deepEqual(bench.running, ['collect']);
-    assert.equal(bench.last('collect').input, start);
-    assert.equal(bench.hint, 'holdCard');
-    bench.clock.increment(collectTimeoutMs / 2);
-    assert.equal(bench.state, 'collecting.disarming');
-    assert.equal(bench.conclusion?.result, 'TIMEOUT');
+    const stage = Stage.at(start);
+    const { state } = stage;
+    stage.clock.increment(collectTimeoutMs / 2);
+    await stage.gives('collect', { kind: 'again', hint: 'holdCard' });
+    assert.equal(stage.state, state);
+    assert.deepEqual(stage.running, ['collect']);
+    assert.equal(stage.last('collect').input, start);
+    assert.equal(stage.hint, 'holdCard');
+    stage.clock.increment(collectTimeoutMs / 2);
+    assert.equal(stage.state, 'collecting.disarming');
+    assert.equal(stage.conclusion?.result, 'TIMEOUT');
   });
 }
 
@@ -163,46 +163,46 @@ for (const start of ['CARD', undefined] as const) {
     [{ kind: 'refused', reason: 'expired' }, 'DECLINED', /expired/],
   ] as const) {
     test(`collecting ends with ${failure.kind}, ${start ?? 'any method'}: written, then over`, async () => {
-      const bench = Bench.at(start);
-      await bench.gives('collect', ends(failure));
-      assert.equal(bench.state, 'collecting.concluding');
-      assert.equal(bench.last('conclude').input.result, result);
-      assert.match(bench.last('conclude').input.message, by);
-      assert.equal(bench.count('disarm'), 0, 'it is disarmed already');
-      await bench.gives('conclude', undefined);
-      assert.equal(bench.state, result === 'DECLINED' ? 'declined' : 'error');
+      const stage = Stage.at(start);
+      await stage.gives('collect', ends(failure));
+      assert.equal(stage.state, 'collecting.concluding');
+      assert.equal(stage.last('conclude').input.result, result);
+      assert.match(stage.last('conclude').input.message, by);
+      assert.equal(stage.count('disarm'), 0, 'it is disarmed already');
+      await stage.gives('conclude', undefined);
+      assert.equal(stage.state, result === 'DECLINED' ? 'declined' : 'error');
     });
   }
 }
 
 test('a PIN: entered once, wrong once, right then', async () => {
-  const bench = Bench.at('CARD');
-  await bench.gives('collect', { kind: 'collected', asks: 'pin' });
-  assert.equal(bench.state, 'collecting.asking pin');
-  assert.deepEqual(bench.last('ask').input, { mode: 'CARD', asks: 'pin', again: false });
-  await bench.gives('ask', { kind: 'collected' });
-  assert.equal(bench.state, 'authorizing.atHost');
-  await bench.gives('authorize', { kind: 'ask', asks: 'pin', hint: 'wrongPin' });
-  assert.equal(bench.state, 'collecting.asking pin');
-  assert.equal(bench.hint, 'wrongPin');
-  assert.deepEqual(bench.last('ask').input, { mode: 'CARD', asks: 'pin', again: true });
-  await bench.gives('ask', { kind: 'collected' });
-  assert.equal(bench.hint, undefined, 'nobody says that this one is wrong');
-  await bench.gives('authorize', { kind: 'ask', asks: 'pin', hint: 'wrongPin' });
-  assert.deepEqual(bench.last('ask').input, { mode: 'CARD', asks: 'pin', again: true });
-  await bench.gives('ask', { kind: 'collected' });
-  await bench.gives('authorize', approved);
-  assert.equal(bench.state, 'approved');
-  assert.equal(bench.count('collect'), 1);
+  const stage = Stage.at('CARD');
+  await stage.gives('collect', { kind: 'collected', asks: 'pin' });
+  assert.equal(stage.state, 'collecting.asking pin');
+  assert.deepEqual(stage.last('ask').input, { mode: 'CARD', asks: 'pin', again: false });
+  await stage.gives('ask', { kind: 'collected' });
+  assert.equal(stage.state, 'authorizing.atHost');
+  await stage.gives('authorize', { kind: 'ask', asks: 'pin', hint: 'wrongPin' });
+  assert.equal(stage.state, 'collecting.asking pin');
+  assert.equal(stage.hint, 'wrongPin');
+  assert.deepEqual(stage.last('ask').input, { mode: 'CARD', asks: 'pin', again: true });
+  await stage.gives('ask', { kind: 'collected' });
+  assert.equal(stage.hint, undefined, 'nobody says that this one is wrong');
+  await stage.gives('authorize', { kind: 'ask', asks: 'pin', hint: 'wrongPin' });
+  assert.deepEqual(stage.last('ask').input, { mode: 'CARD', asks: 'pin', again: true });
+  await stage.gives('ask', { kind: 'collected' });
+  await stage.gives('authorize', approved);
+  assert.equal(stage.state, 'approved');
+  assert.equal(stage.count('collect'), 1);
 });
 
 test('an account, answered on the screen, then its PIN', async () => {
-  const bench = Bench.at('EPS');
-  await bench.gives('collect', { kind: 'collected', asks: 'account' });
-  assert.equal(bench.state, 'collecting.asking account');
-  assert.deepEqual(bench.last('ask').input, { mode: 'EPS', asks: 'account', again: false });
-  bench.send({ type: 'GIVEN', answer: { kind: 'collected', asks: 'pin' } });
-  assert.equal(bench.state, 'collecting.asking pin');
+  const stage = Stage.at('EPS');
+  await stage.gives('collect', { kind: 'collected', asks: 'account' });
+  assert.equal(stage.state, 'collecting.asking account');
+  assert.deepEqual(stage.last('ask').input, { mode: 'EPS', asks: 'account', again: false });
+  stage.send({ type: 'GIVEN', answer: { kind: 'collected', asks: 'pin' } });
+  assert.equal(stage.state, 'collecting.asking pin');
 });
 
 for (const [kind, result] of [
@@ -211,15 +211,15 @@ for (const [kind, result] of [
 ] as const) {
   test(`the PIN pad says ${kind}, also after a wrong PIN`, async () => {
     for (const tries of [0, 1]) {
-      const bench = Bench.at('CARD');
-      await bench.gives('collect', { kind: 'collected', asks: 'pin' });
+      const stage = Stage.at('CARD');
+      await stage.gives('collect', { kind: 'collected', asks: 'pin' });
       if (tries > 0) {
-        await bench.gives('ask', { kind: 'collected' });
-        await bench.gives('authorize', { kind: 'ask', asks: 'pin', hint: 'wrongPin' });
+        await stage.gives('ask', { kind: 'collected' });
+        await stage.gives('authorize', { kind: 'ask', asks: 'pin', hint: 'wrongPin' });
       }
-      await bench.gives('ask', ends(kind === 'timeout' ? { kind } : { kind, by: 'customer' }));
-      assert.equal(bench.state, 'collecting.concluding');
-      assert.equal(bench.last('conclude').input.result, result);
+      await stage.gives('ask', ends(kind === 'timeout' ? { kind } : { kind, by: 'customer' }));
+      assert.equal(stage.state, 'collecting.concluding');
+      assert.equal(stage.last('conclude').input.result, result);
     }
   });
 }
@@ -232,73 +232,73 @@ test('a chip has the last word', async () => {
       ['authorizing.completingCard', 'authorizing.reversing', 'authorizing.concluding', 'declined'],
     ],
   ] as const) {
-    const bench = Bench.at('CARD');
-    await bench.gives('collect', plain);
-    await bench.gives('authorize', { kind: 'card' });
-    bench.cancel();
-    bench.clock.increment(collectTimeoutMs + walletTimeoutMs);
-    assert.deepEqual(bench.running, ['completeCard']);
-    await bench.gives('completeCard', output);
+    const stage = Stage.at('CARD');
+    await stage.gives('collect', plain);
+    await stage.gives('authorize', { kind: 'card' });
+    stage.cancel();
+    stage.clock.increment(collectTimeoutMs + walletTimeoutMs);
+    assert.deepEqual(stage.running, ['completeCard']);
+    await stage.gives('completeCard', output);
     if (output.kind === 'unknown') {
-      await bench.gives('reverse', undefined);
-      await bench.gives('conclude', undefined);
+      await stage.gives('reverse', undefined);
+      await stage.gives('conclude', undefined);
     }
-    assert.deepEqual(bench.states.slice(-states.length), [...states]);
+    assert.deepEqual(stage.states.slice(-states.length), [...states]);
   }
 });
 
 test('what the chip said can not be written: reversed', async () => {
-  const bench = Bench.at('CARD');
-  await bench.gives('collect', plain);
-  await bench.gives('authorize', { kind: 'card' });
-  await bench.fails('completeCard');
-  assert.equal(bench.state, 'authorizing.reversing');
-  assert.equal(bench.conclusion?.result, 'DATABASE_ERROR');
-  assert.doesNotMatch(bench.conclusion?.message ?? '', /not sent/);
+  const stage = Stage.at('CARD');
+  await stage.gives('collect', plain);
+  await stage.gives('authorize', { kind: 'card' });
+  await stage.fails('completeCard');
+  assert.equal(stage.state, 'authorizing.reversing');
+  assert.equal(stage.conclusion?.result, 'DATABASE_ERROR');
+  assert.doesNotMatch(stage.conclusion?.message ?? '', /not sent/);
 });
 
 // What the screen gives, and what is to be presented once more
 
 test('what was collected on the screen goes on at once, and once', async () => {
-  const bench = Bench.at('CASH');
-  bench.send(given);
-  assert.equal(bench.state, 'authorizing.atHost');
-  bench.send(given);
-  assert.equal(bench.count('authorize'), 1);
+  const stage = Stage.at('CASH');
+  stage.send(given);
+  assert.equal(stage.state, 'authorizing.atHost');
+  stage.send(given);
+  assert.equal(stage.count('authorize'), 1);
 });
 
 test('a charge that came to nothing: presented again with its hint, and the merchant may change', async () => {
-  const bench = Bench.at('OCTOPUS');
-  await bench.gives('collect', plain);
-  assert.equal(bench.hint, undefined);
-  await bench.gives('authorize', { kind: 'again', hint: 'presentAgain' });
-  assert.equal(bench.state, 'collecting.presenting OCTOPUS');
-  assert.equal(bench.hint, 'presentAgain');
-  bench.choose('CASH');
-  await bench.gives('disarm', undefined);
-  assert.equal(bench.state, 'collecting.presenting CASH');
-  assert.equal(bench.hint, undefined);
+  const stage = Stage.at('OCTOPUS');
+  await stage.gives('collect', plain);
+  assert.equal(stage.hint, undefined);
+  await stage.gives('authorize', { kind: 'again', hint: 'presentAgain' });
+  assert.equal(stage.state, 'collecting.presenting OCTOPUS');
+  assert.equal(stage.hint, 'presentAgain');
+  stage.choose('CASH');
+  await stage.gives('disarm', undefined);
+  assert.equal(stage.state, 'collecting.presenting CASH');
+  assert.equal(stage.hint, undefined);
 });
 
 // Every way out of every state that collects by a device
 
-type Way = readonly [name: string, state: string, actor: 'collect' | 'ask', way: () => Promise<Bench> | Bench];
+type Way = readonly [name: string, state: string, actor: 'collect' | 'ask', way: () => Promise<Stage> | Stage];
 
 const ways: readonly Way[] = [
-  ['any method', 'choosingMethod', 'collect', () => Bench.at(undefined)],
-  ['a card', 'presenting CARD', 'collect', () => Bench.at('CARD')],
-  ['a card of EPS', 'presenting EPS', 'collect', () => Bench.at('EPS')],
-  ['a code', 'presenting QR_SCAN', 'collect', () => Bench.at('QR_SCAN')],
-  ['Octopus', 'presenting OCTOPUS', 'collect', () => Bench.at('OCTOPUS')],
-  ['cash', 'presenting CASH', 'collect', () => Bench.at('CASH')],
+  ['any method', 'choosingMethod', 'collect', () => Stage.at(undefined)],
+  ['a card', 'presenting CARD', 'collect', () => Stage.at('CARD')],
+  ['a card of EPS', 'presenting EPS', 'collect', () => Stage.at('EPS')],
+  ['a code', 'presenting QR_SCAN', 'collect', () => Stage.at('QR_SCAN')],
+  ['Octopus', 'presenting OCTOPUS', 'collect', () => Stage.at('OCTOPUS')],
+  ['cash', 'presenting CASH', 'collect', () => Stage.at('CASH')],
   [
     'the account',
     'asking account',
     'ask',
     async () => {
-      const bench = Bench.at('EPS');
-      await bench.gives('collect', { kind: 'collected', asks: 'account' });
-      return bench;
+      const stage = Stage.at('EPS');
+      await stage.gives('collect', { kind: 'collected', asks: 'account' });
+      return stage;
     },
   ],
   [
@@ -306,9 +306,9 @@ const ways: readonly Way[] = [
     'asking pin',
     'ask',
     async () => {
-      const bench = Bench.at('CARD');
-      await bench.gives('collect', { kind: 'collected', asks: 'pin' });
-      return bench;
+      const stage = Stage.at('CARD');
+      await stage.gives('collect', { kind: 'collected', asks: 'pin' });
+      return stage;
     },
   ],
   [
@@ -316,165 +316,165 @@ const ways: readonly Way[] = [
     'asking pin',
     'ask',
     async () => {
-      const bench = Bench.at('CARD');
-      await bench.gives('collect', { kind: 'collected', asks: 'pin' });
-      await bench.gives('ask', { kind: 'collected' });
-      await bench.gives('authorize', { kind: 'ask', asks: 'pin', hint: 'wrongPin' });
-      return bench;
+      const stage = Stage.at('CARD');
+      await stage.gives('collect', { kind: 'collected', asks: 'pin' });
+      await stage.gives('ask', { kind: 'collected' });
+      await stage.gives('authorize', { kind: 'ask', asks: 'pin', hint: 'wrongPin' });
+      return stage;
     },
   ],
 ];
 
 for (const [name, state, actor, way] of ways) {
   test(`while ${name} is waited for: time-out, disarmed, written, over`, async () => {
-    const bench = await way();
-    assert.equal(bench.state, `collecting.${state}`);
-    bench.clock.increment(collectTimeoutMs - 1);
-    assert.equal(bench.state, `collecting.${state}`);
-    bench.clock.increment(1);
-    assert.equal(bench.state, 'collecting.disarming');
-    assert.deepEqual(bench.running, ['disarm']);
-    await bench.gives('disarm', undefined);
-    assert.equal(bench.state, 'collecting.concluding');
-    assert.equal(bench.last('conclude').input.result, 'TIMEOUT');
-    await bench.gives('conclude', undefined);
-    assert.equal(bench.state, 'error');
-    assert.deepEqual(bench.running, []);
+    const stage = await way();
+    assert.equal(stage.state, `collecting.${state}`);
+    stage.clock.increment(collectTimeoutMs - 1);
+    assert.equal(stage.state, `collecting.${state}`);
+    stage.clock.increment(1);
+    assert.equal(stage.state, 'collecting.disarming');
+    assert.deepEqual(stage.running, ['disarm']);
+    await stage.gives('disarm', undefined);
+    assert.equal(stage.state, 'collecting.concluding');
+    assert.equal(stage.last('conclude').input.result, 'TIMEOUT');
+    await stage.gives('conclude', undefined);
+    assert.equal(stage.state, 'error');
+    assert.deepEqual(stage.running, []);
   });
 
   for (const by of ['pos', 'merchant', 'customer'] as const) {
     test(`while ${name} is waited for: cancelled by ${by}, disarmed, written, over`, async () => {
-      const bench = await way();
-      bench.cancel(by);
-      assert.equal(bench.state, 'collecting.disarming');
-      assert.deepEqual(bench.running, ['disarm']);
+      const stage = await way();
+      stage.cancel(by);
+      assert.equal(stage.state, 'collecting.disarming');
+      assert.deepEqual(stage.running, ['disarm']);
       // Too late for any of this.
-      bench.cancel(by === 'pos' ? 'merchant' : 'pos');
-      bench.choose('CASH');
-      bench.clock.increment(collectTimeoutMs);
-      await bench.gives('disarm', undefined);
-      const { result, message } = bench.last('conclude').input;
+      stage.cancel(by === 'pos' ? 'merchant' : 'pos');
+      stage.choose('CASH');
+      stage.clock.increment(collectTimeoutMs);
+      await stage.gives('disarm', undefined);
+      const { result, message } = stage.last('conclude').input;
       assert.equal(result, 'TRANSACTION_ALREADY_CANCEL');
       assert.match(message, new RegExp(by, 'i'));
-      await bench.gives('conclude', undefined);
-      assert.equal(bench.state, 'error');
+      await stage.gives('conclude', undefined);
+      assert.equal(stage.state, 'error');
     });
   }
 
   test(`while ${name} is waited for: the merchant changes to anything else, nothing armed before it is disarmed`, async () => {
     for (const mode of everyMode) {
-      const bench = await way();
-      if (bench.actor.getSnapshot().context.mode === mode) continue;
-      bench.choose(mode);
-      assert.equal(bench.state, 'collecting.disarming');
-      assert.deepEqual(bench.running, ['disarm']);
-      await bench.gives('disarm', undefined);
-      assert.equal(bench.state, starts[mode].state);
-      assert.deepEqual(bench.running, [starts[mode].actor]);
-      assert.ok(!bench.states.some((each) => each.includes(' beside ')), bench.states.join());
-      assert.equal(bench.hint, undefined);
+      const stage = await way();
+      if (stage.actor.getSnapshot().context.mode === mode) continue;
+      stage.choose(mode);
+      assert.equal(stage.state, 'collecting.disarming');
+      assert.deepEqual(stage.running, ['disarm']);
+      await stage.gives('disarm', undefined);
+      assert.equal(stage.state, starts[mode].state);
+      assert.deepEqual(stage.running, [starts[mode].actor]);
+      assert.ok(!stage.states.some((each) => each.includes(' beside ')), stage.states.join());
+      assert.equal(stage.hint, undefined);
     }
   });
 
   test(`while ${name} is waited for: the same again, one that is not offered and a wallet change nothing`, async () => {
-    const bench = await way();
-    const { mode } = bench.actor.getSnapshot().context;
-    if (mode) bench.choose(mode);
-    bench.send({ type: 'WALLET', scheme: 'WECHAT' });
-    bench.send({ type: 'START' });
-    assert.equal(bench.state, `collecting.${state}`);
-    assert.deepEqual(bench.running, [actor]);
+    const stage = await way();
+    const { mode } = stage.actor.getSnapshot().context;
+    if (mode) stage.choose(mode);
+    stage.send({ type: 'WALLET', scheme: 'WECHAT' });
+    stage.send({ type: 'START' });
+    assert.equal(stage.state, `collecting.${state}`);
+    assert.deepEqual(stage.running, [actor]);
   });
 
   test(`while ${name} is waited for: what waits fails, told with its code`, async () => {
-    const bench = await way();
-    await bench.fails(actor, new DeviceError('vanished', 'gone'));
-    assert.equal(bench.state, 'collecting.concluding');
-    const { message, result } = bench.last('conclude').input;
+    const stage = await way();
+    await stage.fails(actor, new DeviceError('vanished', 'gone'));
+    assert.equal(stage.state, 'collecting.concluding');
+    const { message, result } = stage.last('conclude').input;
     assert.equal(result, 'ERROR');
     assert.equal(message, 'the payment could not be collected (vanished)');
   });
 
   test(`while ${name} is waited for: what crosses with the cancel is not charged`, async () => {
     for (const isFirst of [true, false]) {
-      const bench = await way();
-      const give = () => bench.last(actor).settle.resolve(plain);
+      const stage = await way();
+      const give = () => stage.last(actor).settle.resolve(plain);
       if (isFirst) give();
-      bench.cancel();
+      stage.cancel();
       if (!isFirst) give();
       await setImmediate();
-      assert.equal(bench.state, 'collecting.disarming');
-      await bench.gives('disarm', undefined);
-      assert.equal(bench.last('conclude').input.result, 'TRANSACTION_ALREADY_CANCEL');
+      assert.equal(stage.state, 'collecting.disarming');
+      await stage.gives('disarm', undefined);
+      assert.equal(stage.last('conclude').input.result, 'TRANSACTION_ALREADY_CANCEL');
       const tries = name === 'the PIN again' ? 1 : 0;
-      assert.equal(bench.count('authorize'), tries);
+      assert.equal(stage.count('authorize'), tries);
     }
   });
 }
 
 test('a method that is not offered is not taken, whatever waits', () => {
-  const bench = Bench.at('CARD', { ...anything, modes: ['CARD', 'CASH'] });
-  bench.choose('OCTOPUS');
-  assert.equal(bench.state, 'collecting.presenting CARD');
+  const stage = Stage.at('CARD', { ...anything, modes: ['CARD', 'CASH'] });
+  stage.choose('OCTOPUS');
+  assert.equal(stage.state, 'collecting.presenting CARD');
 });
 
 test('while it is disarmed the merchant changes his mind, back to what was as well', async () => {
-  const bench = Bench.at('CARD');
-  bench.choose('OCTOPUS');
-  bench.choose('QR_SCAN');
-  bench.choose('CARD');
-  assert.equal(bench.count('disarm'), 1);
-  await bench.gives('disarm', undefined);
-  assert.equal(bench.state, 'collecting.presenting CARD');
-  assert.equal(bench.count('collect'), 2);
+  const stage = Stage.at('CARD');
+  stage.choose('OCTOPUS');
+  stage.choose('QR_SCAN');
+  stage.choose('CARD');
+  assert.equal(stage.count('disarm'), 1);
+  await stage.gives('disarm', undefined);
+  assert.equal(stage.state, 'collecting.presenting CARD');
+  assert.equal(stage.count('collect'), 2);
 });
 
 test('while it is disarmed: a cancel, and the time-out, end it', async () => {
   for (const [end, result] of [
-    [(bench: Bench) => bench.cancel(), 'TRANSACTION_ALREADY_CANCEL'],
-    [(bench: Bench) => bench.clock.increment(collectTimeoutMs), 'TIMEOUT'],
+    [(stage: Stage) => stage.cancel(), 'TRANSACTION_ALREADY_CANCEL'],
+    [(stage: Stage) => stage.clock.increment(collectTimeoutMs), 'TIMEOUT'],
   ] as const) {
-    const bench = Bench.at('CARD');
-    bench.choose('OCTOPUS');
-    end(bench);
-    assert.equal(bench.state, 'collecting.disarming');
-    assert.equal(bench.running.at(-1), 'disarm');
-    await bench.gives('disarm', undefined);
-    assert.equal(bench.state, 'collecting.concluding');
-    assert.equal(bench.last('conclude').input.result, result);
-    assert.equal(bench.count('collect'), 1);
+    const stage = Stage.at('CARD');
+    stage.choose('OCTOPUS');
+    end(stage);
+    assert.equal(stage.state, 'collecting.disarming');
+    assert.equal(stage.running.at(-1), 'disarm');
+    await stage.gives('disarm', undefined);
+    assert.equal(stage.state, 'collecting.concluding');
+    assert.equal(stage.last('conclude').input.result, result);
+    assert.equal(stage.count('collect'), 1);
   }
 });
 
 test('a device that can not confirm: the change and the cancel go on', async () => {
-  const changing = Bench.at('CARD');
+  const changing = Stage.at('CARD');
   changing.choose('OCTOPUS');
   await changing.fails('disarm', new DeviceError('vanished', 'gone'));
   assert.equal(changing.state, 'collecting.presenting OCTOPUS');
-  const cancelling = Bench.at('CARD');
+  const cancelling = Stage.at('CARD');
   cancelling.cancel();
   await cancelling.fails('disarm', new DeviceError('vanished', 'gone'));
   assert.equal(cancelling.state, 'collecting.concluding');
 });
 
 test('a change of method does not give more time', async () => {
-  const bench = Bench.at('CARD');
-  bench.clock.increment(collectTimeoutMs - 1);
-  bench.choose('OCTOPUS');
-  await bench.gives('disarm', undefined);
-  assert.equal(bench.state, 'collecting.presenting OCTOPUS');
-  bench.clock.increment(1);
-  assert.equal(bench.state, 'collecting.disarming');
-  assert.equal(bench.conclusion?.result, 'TIMEOUT');
+  const stage = Stage.at('CARD');
+  stage.clock.increment(collectTimeoutMs - 1);
+  stage.choose('OCTOPUS');
+  await stage.gives('disarm', undefined);
+  assert.equal(stage.state, 'collecting.presenting OCTOPUS');
+  stage.clock.increment(1);
+  assert.equal(stage.state, 'collecting.disarming');
+  assert.equal(stage.conclusion?.result, 'TIMEOUT');
 });
 
 test('the end of collecting can not be written: over all the same, with its own outcome', async () => {
-  const bench = Bench.at('CARD');
-  bench.clock.increment(collectTimeoutMs);
-  await bench.gives('disarm', undefined);
-  await bench.fails('conclude');
-  assert.equal(bench.state, 'error');
-  assert.equal(bench.conclusion?.result, 'TIMEOUT');
+  const stage = Stage.at('CARD');
+  stage.clock.increment(collectTimeoutMs);
+  await stage.gives('disarm', undefined);
+  await stage.fails('conclude');
+  assert.equal(stage.state, 'error');
+  assert.equal(stage.conclusion?.result, 'TIMEOUT');
 });
 
 test('a reader that throws: error', async () => {
@@ -493,13 +493,13 @@ test('a reader that throws: error', async () => {
 });
 
 test('a cancel before the start is not remembered: whoever starts says it again', () => {
-  const bench = new Bench({ ...anything, start: 'CARD' });
-  bench.cancel();
-  bench.choose('CASH');
-  bench.send({ type: 'START' });
-  assert.equal(bench.state, 'collecting.presenting CARD');
-  bench.cancel();
-  assert.equal(bench.state, 'collecting.disarming');
+  const stage = new Stage({ ...anything, start: 'CARD' });
+  stage.cancel();
+  stage.choose('CASH');
+  stage.send({ type: 'START' });
+  assert.equal(stage.state, 'collecting.presenting CARD');
+  stage.cancel();
+  assert.equal(stage.state, 'collecting.disarming');
 });
 
 // States that nothing from outside may change
@@ -512,31 +512,31 @@ const events: readonly TransactionEvent[] = [
   given,
 ];
 
-async function atHost(): Promise<Bench> {
-  const bench = Bench.at('CARD');
-  await bench.gives('collect', plain);
-  return bench;
+async function atHost(): Promise<Stage> {
+  const stage = Stage.at('CARD');
+  await stage.gives('collect', plain);
+  return stage;
 }
 
-async function after(authorization: Parameters<Bench['gives']>[1]): Promise<Bench> {
-  const bench = await atHost();
-  await bench.gives('authorize', authorization as never);
-  return bench;
+async function after(authorization: Parameters<Stage['gives']>[1]): Promise<Stage> {
+  const stage = await atHost();
+  await stage.gives('authorize', authorization as never);
+  return stage;
 }
 
-const deaf: Readonly<Record<string, () => Promise<Bench>>> = {
+const deaf: Readonly<Record<string, () => Promise<Stage>>> = {
   'collecting.concluding': async () => {
-    const bench = Bench.at('CARD');
-    await bench.gives('collect', ends({ kind: 'timeout' }));
-    return bench;
+    const stage = Stage.at('CARD');
+    await stage.gives('collect', ends({ kind: 'timeout' }));
+    return stage;
   },
   'authorizing.atHost': atHost,
   'authorizing.completingCard': () => after({ kind: 'card' }),
   'authorizing.reversing': () => after(unknown),
   'authorizing.concluding': async () => {
-    const bench = await after(unknown);
-    await bench.gives('reverse', undefined);
-    return bench;
+    const stage = await after(unknown);
+    await stage.gives('reverse', undefined);
+    return stage;
   },
   approved: () => after(approved),
   declined: () => after(declined),
@@ -545,15 +545,15 @@ const deaf: Readonly<Record<string, () => Promise<Bench>>> = {
 
 for (const [state, way] of Object.entries(deaf)) {
   test(`nothing from outside changes ${state}, and what runs there goes on`, async () => {
-    const bench = await way();
-    const { conclusion, running } = bench;
-    const calls = bench.calls.length;
-    for (const event of events) bench.send(event);
-    bench.clock.increment(collectTimeoutMs + walletTimeoutMs);
+    const stage = await way();
+    const { conclusion, running } = stage;
+    const calls = stage.calls.length;
+    for (const event of events) stage.send(event);
+    stage.clock.increment(collectTimeoutMs + walletTimeoutMs);
     await setImmediate();
-    assert.equal(bench.state, state);
-    assert.deepEqual(bench.conclusion, conclusion);
-    assert.deepEqual(bench.running, running);
-    assert.equal(bench.calls.length, calls);
+    assert.equal(stage.state, state);
+    assert.deepEqual(stage.conclusion, conclusion);
+    assert.deepEqual(stage.running, running);
+    assert.equal(stage.calls.length, calls);
   });
 }

@@ -16,7 +16,7 @@ import { settled, type ManualClock } from '../../support/manual-clock.ts';
  * What every card reader must do, whatever its wire: the same tests for each, against a device that is a script. The scripts send
  * the messages of fixtures/frames, and fail the test when the device is told something that it could not take at that moment.
  */
-export interface ReaderBench {
+export interface ReaderStage {
   readonly reader: CardReader & { complete(decision: CardDecision): Promise<CardCompletion>; readonly pinPad: PinPad };
   readonly clock: ManualClock;
   /** What the device was told, without what only asks whether it is there. */
@@ -62,71 +62,71 @@ const declined: CardDecision = { kind: 'declined', responseCode: '05', issuerDat
 /** A moment after which every driver has given up waiting for a confirmation, an answer or a last word. */
 const longMs = 15_000;
 
-type Running<Outcome> = ReaderBench & { readonly outcome: Promise<Outcome>; readonly abort: AbortController };
+type Running<Outcome> = ReaderStage & { readonly outcome: Promise<Outcome>; readonly abort: AbortController };
 
-export function cardReaderContract(name: string, open: () => ReaderBench): void {
-  async function ready(): Promise<ReaderBench> {
-    const bench = open();
+export function cardReaderContract(name: string, open: () => ReaderStage): void {
+  async function ready(): Promise<ReaderStage> {
+    const stage = open();
     await settled();
-    assert.equal(bench.reader.state, 'ready');
-    bench.told.length = 0;
-    bench.states.length = 0;
-    return bench;
+    assert.equal(stage.reader.state, 'ready');
+    stage.told.length = 0;
+    stage.states.length = 0;
+    return stage;
   }
 
   async function armed(changed: Partial<CollectRequest> = {}): Promise<Running<CollectOutcome>> {
-    const bench = await ready();
-    return collecting(bench, changed);
+    const stage = await ready();
+    return collecting(stage, changed);
   }
 
   async function collecting(
-    bench: ReaderBench,
+    stage: ReaderStage,
     changed: Partial<CollectRequest> = {},
   ): Promise<Running<CollectOutcome>> {
-    bench.told.length = 0;
+    stage.told.length = 0;
     const abort = new AbortController();
-    const outcome = bench.reader.collect({ ...request, ...changed }, abort.signal);
+    const outcome = stage.reader.collect({ ...request, ...changed }, abort.signal);
     outcome.catch(() => {});
     await settled();
-    assert.deepEqual(bench.told, ['arm']);
-    return { ...bench, outcome, abort };
+    assert.deepEqual(stage.told, ['arm']);
+    return { ...stage, outcome, abort };
   }
 
-  async function waiting(): Promise<ReaderBench> {
-    const bench = await armed();
-    bench.present('chip');
-    const found = await bench.outcome;
+  async function waiting(): Promise<ReaderStage> {
+    const stage = await armed();
+    stage.present('chip');
+    const found = await stage.outcome;
     assert.ok(found.kind === 'card' && found.card.awaitsDecision);
-    bench.told.length = 0;
-    return bench;
+    stage.told.length = 0;
+    return stage;
   }
 
   async function deciding(decision = approved): Promise<Running<CardCompletion>> {
-    const bench = await waiting();
-    const outcome = bench.reader.complete(decision);
+    const stage = await waiting();
+    const outcome = stage.reader.complete(decision);
     outcome.catch(() => {});
     await settled();
-    assert.deepEqual(bench.told, ['decide']);
-    return { ...bench, outcome, abort: new AbortController() };
+    assert.deepEqual(stage.told, ['decide']);
+    return { ...stage, outcome, abort: new AbortController() };
   }
 
   async function entering(): Promise<Running<PinOutcome>> {
-    const bench = await ready();
+    const stage = await ready();
     const abort = new AbortController();
-    const outcome = bench.reader.pinPad.enterPin(pinRequest, abort.signal);
+    const outcome = stage.reader.pinPad.enterPin(pinRequest, abort.signal);
     outcome.catch(() => {});
     await settled();
-    assert.deepEqual(bench.told, ['enterPin']);
-    return { ...bench, outcome, abort };
+    assert.deepEqual(stage.told, ['enterPin']);
+    return { ...stage, outcome, abort };
   }
 
   /** It works, and nothing of before is left in it. */
-  async function worksAgain(bench: ReaderBench): Promise<void> {
+  async function worksAgain(stage: ReaderStage): Promise<void> {
     await settled();
-    assert.equal(bench.reader.state, 'ready');
-    const { outcome } = await collecting(bench);
+    assert.equal(stage.reader.state, 'ready');
+    const { outcome } = await collecting(stage);
     assert.ok(await pending(outcome));
-    bench.present('contactless');
+    stage.present('contactless');
     assert.equal((await outcome).kind, 'card');
   }
 
@@ -171,12 +171,12 @@ export function cardReaderContract(name: string, open: () => ReaderBench): void 
     });
 
     test('one thing at a time', async () => {
-      const bench = await armed();
-      await rejects(bench.reader.collect(request, new AbortController().signal), 'refused');
-      await rejects(bench.reader.pinPad.enterPin(pinRequest, new AbortController().signal), 'refused');
-      bench.present('contactless');
-      assert.equal((await bench.outcome).kind, 'card');
-      assert.deepEqual(bench.told, ['arm']);
+      const stage = await armed();
+      await rejects(stage.reader.collect(request, new AbortController().signal), 'refused');
+      await rejects(stage.reader.pinPad.enterPin(pinRequest, new AbortController().signal), 'refused');
+      stage.present('contactless');
+      assert.equal((await stage.outcome).kind, 'card');
+      assert.deepEqual(stage.told, ['arm']);
     });
 
     test('an abort settles only once it is confirmed, and is told once', async () => {
@@ -195,30 +195,30 @@ export function cardReaderContract(name: string, open: () => ReaderBench): void 
 
     test('a card that comes after the abort is dropped', async () => {
       for (const way of ['contactless', 'chip', 'magstripe'] as const) {
-        const bench = await armed();
-        bench.holdConfirmation();
-        bench.abort.abort();
+        const stage = await armed();
+        stage.holdConfirmation();
+        stage.abort.abort();
         await settled();
-        bench.present(way);
-        assert.ok(await pending(bench.outcome));
-        bench.confirm();
-        assert.deepEqual(await bench.outcome, { kind: 'cancelled' }, way);
-        assert.deepEqual(await bench.reader.complete(approved), { kind: 'lost' });
-        await worksAgain(bench);
+        stage.present(way);
+        assert.ok(await pending(stage.outcome));
+        stage.confirm();
+        assert.deepEqual(await stage.outcome, { kind: 'cancelled' }, way);
+        assert.deepEqual(await stage.reader.complete(approved), { kind: 'lost' });
+        await worksAgain(stage);
       }
     });
 
     test('a card and an abort at the same moment: no card, and none waits', async () => {
       for (const way of ['contactless', 'chip', 'magstripe'] as const) {
         for (const cardFirst of [true, false]) {
-          const bench = await armed();
-          if (!cardFirst) bench.abort.abort();
-          bench.present(way);
-          if (cardFirst) bench.abort.abort();
-          assert.deepEqual(await bench.outcome, { kind: 'cancelled' }, way);
-          if (way === 'chip') assert.deepEqual(bench.told, ['arm', 'disarm']);
-          assert.deepEqual(await bench.reader.complete(approved), { kind: 'lost' });
-          await worksAgain(bench);
+          const stage = await armed();
+          if (!cardFirst) stage.abort.abort();
+          stage.present(way);
+          if (cardFirst) stage.abort.abort();
+          assert.deepEqual(await stage.outcome, { kind: 'cancelled' }, way);
+          if (way === 'chip') assert.deepEqual(stage.told, ['arm', 'disarm']);
+          assert.deepEqual(await stage.reader.complete(approved), { kind: 'lost' });
+          await worksAgain(stage);
         }
       }
     });
@@ -231,15 +231,15 @@ export function cardReaderContract(name: string, open: () => ReaderBench): void 
     });
 
     test('an abort that is not confirmed: time-out, and the reader is found anew', async () => {
-      const bench = await armed();
-      bench.holdConfirmation();
-      bench.abort.abort();
-      await bench.clock.advance(longMs);
-      await rejects(bench.outcome, 'timeout');
-      assert.notDeepEqual(bench.states, []);
-      bench.confirm();
-      await bench.clock.advance(longMs);
-      await worksAgain(bench);
+      const stage = await armed();
+      stage.holdConfirmation();
+      stage.abort.abort();
+      await stage.clock.advance(longMs);
+      await rejects(stage.outcome, 'timeout');
+      assert.notDeepEqual(stage.states, []);
+      stage.confirm();
+      await stage.clock.advance(longMs);
+      await worksAgain(stage);
     });
 
     test('the time-out of the reader, and a reader that says nothing', async () => {
@@ -264,50 +264,50 @@ export function cardReaderContract(name: string, open: () => ReaderBench): void 
         ['unreadable', { kind: 'tryAgain', reason: 'read-error' }],
       ];
       for (const [failure, outcome] of expected) {
-        const bench = await armed();
-        bench.fail(failure);
-        assert.deepEqual(await bench.outcome, outcome, failure);
-        await worksAgain(bench);
+        const stage = await armed();
+        stage.fail(failure);
+        assert.deepEqual(await stage.outcome, outcome, failure);
+        await worksAgain(stage);
       }
     });
 
     test('a card that declines offline is refused', async () => {
-      const bench = await armed();
-      bench.present('declined offline');
-      assert.deepEqual(await bench.outcome, { kind: 'refused', reason: 'declined' });
-      await worksAgain(bench);
+      const stage = await armed();
+      stage.present('declined offline');
+      assert.deepEqual(await stage.outcome, { kind: 'refused', reason: 'declined' });
+      await worksAgain(stage);
     });
 
     test('a card in the clear, or for another amount: protocol, nothing of it is told, none waits', async () => {
       for (const wrong of ['clear', 'other amount'] as const) {
-        const bench = await armed();
-        bench.present(wrong);
-        await assert.rejects(bench.outcome, (error) => {
+        const stage = await armed();
+        stage.present(wrong);
+        await assert.rejects(stage.outcome, (error) => {
           assert.ok(error instanceof DeviceError && error.code === 'protocol', String(error));
           assert.doesNotMatch(`${error.stack}${JSON.stringify(error)}`, /4761739001010119|34373631373339303031/);
           return true;
         });
-        await worksAgain(bench);
+        await worksAgain(stage);
       }
     });
 
     test('a card by an interface that was not armed is none', async () => {
       for (const way of ['contactless', 'chip', 'magstripe'] as const) {
         const others = (['contactless', 'chip', 'magstripe'] as const).filter((other) => other !== way);
-        const bench = await armed({ interfaces: others });
-        bench.present(way);
-        await rejects(bench.outcome, 'protocol');
-        await worksAgain(bench);
+        const stage = await armed({ interfaces: others });
+        stage.present(way);
+        await rejects(stage.outcome, 'protocol');
+        await worksAgain(stage);
       }
     });
 
     test('noise: the reader is disarmed, then try again', async () => {
-      const bench = await armed();
-      bench.garble();
-      await bench.clock.advance(1_000);
-      assert.deepEqual(await bench.outcome, { kind: 'tryAgain', reason: 'read-error' });
-      assert.deepEqual(bench.told, ['arm', 'disarm']);
-      await worksAgain(bench);
+      const stage = await armed();
+      stage.garble();
+      await stage.clock.advance(1_000);
+      assert.deepEqual(await stage.outcome, { kind: 'tryAgain', reason: 'read-error' });
+      assert.deepEqual(stage.told, ['arm', 'disarm']);
+      await worksAgain(stage);
     });
 
     test('unplugged in each state, and plugged in again', async () => {
@@ -364,31 +364,31 @@ export function cardReaderContract(name: string, open: () => ReaderBench): void 
     });
 
     test('nothing is tried while there is no path', async () => {
-      const bench = await ready();
-      bench.unplug();
-      await bench.clock.advance(120_000);
-      assert.deepEqual(bench.told, []);
-      assert.equal(bench.clock.pending, 0);
-      assert.deepEqual(bench.states, ['absent']);
-      bench.plugIn();
+      const stage = await ready();
+      stage.unplug();
+      await stage.clock.advance(120_000);
+      assert.deepEqual(stage.told, []);
+      assert.equal(stage.clock.pending, 0);
+      assert.deepEqual(stage.states, ['absent']);
+      stage.plugIn();
       await settled();
-      assert.deepEqual(bench.states, ['absent', 'connecting', 'ready']);
+      assert.deepEqual(stage.states, ['absent', 'connecting', 'ready']);
     });
 
     test('a reader that falls silent while idle is noticed', async () => {
-      const bench = await ready();
-      bench.fallSilent();
-      await bench.clock.advance(60_000);
-      assert.notEqual(bench.reader.state, 'ready');
-      assert.deepEqual(bench.states.slice(0, 2), ['connecting', 'absent']);
+      const stage = await ready();
+      stage.fallSilent();
+      await stage.clock.advance(60_000);
+      assert.notEqual(stage.reader.state, 'ready');
+      assert.deepEqual(stage.states.slice(0, 2), ['connecting', 'absent']);
     });
 
     test('a chip: agreed, once', async () => {
-      const bench = await deciding();
-      assert.ok(await pending(bench.outcome));
-      assert.deepEqual(await bench.reader.complete(approved), { kind: 'lost' });
-      bench.word('approved');
-      const found = await bench.outcome;
+      const stage = await deciding();
+      assert.ok(await pending(stage.outcome));
+      assert.deepEqual(await stage.reader.complete(approved), { kind: 'lost' });
+      stage.word('approved');
+      const found = await stage.outcome;
       assert.ok(found.kind === 'agreed');
       assert.deepEqual([...found.emv].map(([tag, value]) => `${tag} ${hex(value)}`).sort(), [
         '95 0000008000',
@@ -396,13 +396,13 @@ export function cardReaderContract(name: string, open: () => ReaderBench): void 
         '9F26 9D0E2A1C5B3F4477',
         '9F27 40',
       ]);
-      assert.deepEqual(await bench.reader.complete(approved), { kind: 'lost' });
-      assert.deepEqual(bench.told, ['decide'], 'nothing after the last word');
-      await worksAgain(bench);
+      assert.deepEqual(await stage.reader.complete(approved), { kind: 'lost' });
+      assert.deepEqual(stage.told, ['decide'], 'nothing after the last word');
+      await worksAgain(stage);
     });
 
     test('a chip: refused, lost, and never agreed in doubt', async () => {
-      const expected: [Parameters<ReaderBench['word']>[0], CardDecision, CardCompletion['kind'] | DeviceErrorCode][] = [
+      const expected: [Parameters<ReaderStage['word']>[0], CardDecision, CardCompletion['kind'] | DeviceErrorCode][] = [
         ['declined', approved, 'refused'],
         ['declined', declined, 'refused'],
         ['declined', { kind: 'unreachable' }, 'refused'],
@@ -413,52 +413,52 @@ export function cardReaderContract(name: string, open: () => ReaderBench): void 
         ['approved', { kind: 'unreachable' }, 'protocol'],
       ];
       for (const [word, decision, kind] of expected) {
-        const bench = await deciding(decision);
-        bench.word(word);
-        await bench.clock.advance(1_000);
-        const found = await bench.outcome.then(
+        const stage = await deciding(decision);
+        stage.word(word);
+        await stage.clock.advance(1_000);
+        const found = await stage.outcome.then(
           (completion) => completion.kind,
           (error: unknown) => (error instanceof DeviceError ? error.code : String(error)),
         );
         assert.equal(found, kind, `${word} after ${decision.kind}`);
-        await worksAgain(bench);
+        await worksAgain(stage);
       }
     });
 
     test('a chip that says nothing is let go at the deadline, and lost', async () => {
-      const bench = await deciding();
-      await bench.clock.advance(1_000);
-      assert.ok(await pending(bench.outcome));
-      await bench.clock.advance(longMs);
-      assert.deepEqual(await bench.outcome, { kind: 'lost' });
-      assert.deepEqual(bench.told, ['decide', 'disarm']);
-      await worksAgain(bench);
+      const stage = await deciding();
+      await stage.clock.advance(1_000);
+      assert.ok(await pending(stage.outcome));
+      await stage.clock.advance(longMs);
+      assert.deepEqual(await stage.outcome, { kind: 'lost' });
+      assert.deepEqual(stage.told, ['decide', 'disarm']);
+      await worksAgain(stage);
     });
 
     test('a decision that can not be sent leaves the card waiting', async () => {
-      const bench = await waiting();
+      const stage = await waiting();
       await assert.rejects(
-        bench.reader.complete({ kind: 'approved', responseCode: '?', issuerData: new Map() }),
+        stage.reader.complete({ kind: 'approved', responseCode: '?', issuerData: new Map() }),
         RangeError,
       );
-      assert.deepEqual(bench.told, []);
-      const outcome = bench.reader.complete(approved);
+      assert.deepEqual(stage.told, []);
+      const outcome = stage.reader.complete(approved);
       await settled();
-      bench.word('approved');
+      stage.word('approved');
       assert.equal((await outcome).kind, 'agreed');
     });
 
     test('a chip that nobody decides on is let go: by the next collect, and in the end', async () => {
-      const bench = await waiting();
-      bench.holdConfirmation();
-      const next = bench.reader.collect(request, new AbortController().signal);
-      assert.deepEqual(await bench.reader.complete(approved), { kind: 'lost' });
+      const stage = await waiting();
+      stage.holdConfirmation();
+      const next = stage.reader.collect(request, new AbortController().signal);
+      assert.deepEqual(await stage.reader.complete(approved), { kind: 'lost' });
       await settled();
-      assert.deepEqual(bench.told, ['disarm'], 'let go before the next is armed');
-      bench.confirm();
+      assert.deepEqual(stage.told, ['disarm'], 'let go before the next is armed');
+      stage.confirm();
       await settled();
-      assert.deepEqual(bench.told, ['disarm', 'arm']);
-      bench.present('contactless');
+      assert.deepEqual(stage.told, ['disarm', 'arm']);
+      stage.present('contactless');
       assert.equal((await next).kind, 'card');
 
       const forgotten = await waiting();
@@ -469,15 +469,15 @@ export function cardReaderContract(name: string, open: () => ReaderBench): void 
     });
 
     test('a collect waits for a decision that is under way', async () => {
-      const bench = await deciding();
-      const next = bench.reader.collect(request, new AbortController().signal);
+      const stage = await deciding();
+      const next = stage.reader.collect(request, new AbortController().signal);
       await settled();
-      assert.deepEqual(bench.told, ['decide']);
-      bench.word('approved');
-      assert.equal((await bench.outcome).kind, 'agreed');
+      assert.deepEqual(stage.told, ['decide']);
+      stage.word('approved');
+      assert.equal((await stage.outcome).kind, 'agreed');
       await settled();
-      assert.deepEqual(bench.told, ['decide', 'arm']);
-      bench.present('contactless');
+      assert.deepEqual(stage.told, ['decide', 'arm']);
+      stage.present('contactless');
       assert.equal((await next).kind, 'card');
     });
 
@@ -502,17 +502,17 @@ export function cardReaderContract(name: string, open: () => ReaderBench): void 
     });
 
     test('a PIN entry that is aborted settles only once the pad has ended', async () => {
-      const bench = await entering();
-      bench.holdConfirmation();
-      bench.abort.abort();
-      bench.abort.abort();
-      assert.ok(await pending(bench.outcome));
-      await bench.clock.advance(1_000);
-      assert.ok(await pending(bench.outcome));
-      assert.deepEqual(bench.told, ['enterPin', 'cancelPin']);
-      bench.confirm();
-      assert.deepEqual(await bench.outcome, { kind: 'cancelled' });
-      await worksAgain(bench);
+      const stage = await entering();
+      stage.holdConfirmation();
+      stage.abort.abort();
+      stage.abort.abort();
+      assert.ok(await pending(stage.outcome));
+      await stage.clock.advance(1_000);
+      assert.ok(await pending(stage.outcome));
+      assert.deepEqual(stage.told, ['enterPin', 'cancelPin']);
+      stage.confirm();
+      assert.deepEqual(await stage.outcome, { kind: 'cancelled' });
+      await worksAgain(stage);
     });
 
     test('a PIN that comes after the abort, or with it, is dropped', async () => {
@@ -551,20 +551,20 @@ export function cardReaderContract(name: string, open: () => ReaderBench): void 
       const collect = await armed();
       const chip = await waiting();
       const pad = await entering();
-      for (const bench of [collect, chip, pad]) {
-        bench.told.length = 0;
-        bench.holdConfirmation();
-        const closing = bench.reader.close();
+      for (const stage of [collect, chip, pad]) {
+        stage.told.length = 0;
+        stage.holdConfirmation();
+        const closing = stage.reader.close();
         await settled();
-        assert.deepEqual(bench.told, [bench === pad ? 'cancelPin' : 'disarm']);
-        assert.equal(bench.pathClosed(), false);
-        bench.confirm();
+        assert.deepEqual(stage.told, [stage === pad ? 'cancelPin' : 'disarm']);
+        assert.equal(stage.pathClosed(), false);
+        stage.confirm();
         await closing;
-        assert.deepEqual([bench.reader.state, bench.pathClosed(), bench.clock.pending], ['absent', true, 0]);
-        assert.equal(bench.listeners(), 0);
-        await bench.reader.close();
-        await rejects(bench.reader.collect(request, new AbortController().signal), 'absent');
-        assert.deepEqual(await bench.reader.complete(approved), { kind: 'lost' });
+        assert.deepEqual([stage.reader.state, stage.pathClosed(), stage.clock.pending], ['absent', true, 0]);
+        assert.equal(stage.listeners(), 0);
+        await stage.reader.close();
+        await rejects(stage.reader.collect(request, new AbortController().signal), 'absent');
+        assert.deepEqual(await stage.reader.complete(approved), { kind: 'lost' });
       }
       assert.deepEqual(await collect.outcome, { kind: 'cancelled' });
       assert.deepEqual(await pad.outcome, { kind: 'cancelled' });
@@ -585,16 +585,16 @@ export function cardReaderContract(name: string, open: () => ReaderBench): void 
     });
 
     test('nothing is left behind by many transactions', async () => {
-      const bench = await ready();
+      const stage = await ready();
       for (let i = 0; i < 60; i++) {
-        const { outcome, abort } = await collecting(bench);
+        const { outcome, abort } = await collecting(stage);
         if (i % 3 === 0) abort.abort();
-        else bench.present(i % 3 === 1 ? 'magstripe' : 'contactless');
+        else stage.present(i % 3 === 1 ? 'magstripe' : 'contactless');
         await outcome;
       }
-      assert.equal(bench.clock.pending, 1, 'the heartbeat');
-      await bench.reader.close();
-      assert.equal(bench.clock.pending, 0);
+      assert.equal(stage.clock.pending, 1, 'the heartbeat');
+      await stage.reader.close();
+      assert.equal(stage.clock.pending, 0);
     });
   });
 }

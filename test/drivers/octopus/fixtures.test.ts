@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DeviceError } from '../../../src/ports/device.ts';
-import { becomes, bench, exchanges, never, order, pollPauseMs, ready } from './bench.ts';
+import { becomes, stage, exchanges, never, order, pollPauseMs, ready } from './stage.ts';
 
 const limit = { timeout: 10_000 };
 
@@ -12,7 +12,7 @@ const written = (outcome: unknown): unknown =>
 const [first, ...refusals] = exchanges.filter(({ request }) => request.includes('"open"'));
 
 test('open, byte for byte', limit, async (t) => {
-  const { agent, reader, states } = await bench(t);
+  const { agent, reader, states } = await stage(t);
   assert.equal(reader.state, 'connecting');
   const side = await agent.accepted();
   assert.equal(await side.line(), first?.request);
@@ -25,7 +25,7 @@ test('open, byte for byte', limit, async (t) => {
 
 for (const { name, request, answer } of refusals) {
   test(name, limit, async (t) => {
-    const { agent, reader, states } = await bench(t);
+    const { agent, reader, states } = await stage(t);
     const side = await agent.accepted();
     assert.equal(await side.line(), request);
     await side.send(`${answer}\n`);

@@ -5,7 +5,7 @@ import { DeviceError, type DeviceErrorCode } from '../../../src/ports/device.ts'
 import {
   answerTimeoutMs,
   becomes,
-  bench,
+  stage,
   never,
   open,
   opened,
@@ -14,7 +14,7 @@ import {
   pollPauseMs,
   ready,
   reconnectMs,
-} from './bench.ts';
+} from './stage.ts';
 
 const limit = { timeout: 10_000 };
 const card = { cardId: '90000018', balance: 4700 };
@@ -26,7 +26,7 @@ const rejects = (promise: Promise<unknown>, code: DeviceErrorCode) =>
   assert.rejects(promise, (error) => error instanceof DeviceError && error.code === code);
 
 test('the agent comes late, goes and comes back: found again by itself, opened each time', limit, async (t) => {
-  const all = await bench(t);
+  const all = await stage(t);
   const { agent, clock, reader, states } = all;
   const first = await open(all);
   await agent.stop();
@@ -48,7 +48,7 @@ test('the agent comes late, goes and comes back: found again by itself, opened e
 });
 
 test('an agent that does not open is given up and tried again', limit, async (t) => {
-  const all = await bench(t);
+  const all = await stage(t);
   const { agent, clock, reader } = all;
   for (const answer of [undefined, { code: 0 }, { ...opened, deviceId: 7 }, { ...opened, code: 100051 }]) {
     const side = await agent.accepted();
@@ -64,7 +64,7 @@ test('an agent that does not open is given up and tried again', limit, async (t)
 });
 
 test('without an agent: poll rejects, the others say what is known', limit, async (t) => {
-  const { reader } = await bench(t);
+  const { reader } = await stage(t);
   await rejects(reader.poll(never), 'absent');
   assert.deepEqual(await reader.deduct(order), unknown);
   assert.deepEqual(await reader.find(order.reference), { kind: 'unanswered' });
@@ -360,7 +360,7 @@ test('close ends what runs and what waits, is final, and leaves nothing behind',
 });
 
 test('close while it waits for the agent', limit, async (t) => {
-  const { agent, reader, clock } = await bench(t);
+  const { agent, reader, clock } = await stage(t);
   await agent.stop();
   await becomes(reader, 'absent');
   await reader.close();

@@ -19,13 +19,13 @@ const chunks = [bytes.subarray(0, 256), bytes.subarray(256)].map((chunk) => Buff
 const job = sheetsOf(bytes);
 const printingMs = 10 * lineTimeMs;
 
-interface Bench {
+interface Stage {
   readonly clock: ManualClock;
   readonly transport: ScriptedTransport;
   readonly printer: ReceiptPrinter;
 }
 
-async function connected(options: Partial<EscposPrinterOptions> = {}): Promise<Bench> {
+async function connected(options: Partial<EscposPrinterOptions> = {}): Promise<Stage> {
   const clock = new ManualClock();
   const transport = new ScriptedTransport();
   const printer = escposPrinter(transport, {

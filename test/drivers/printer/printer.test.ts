@@ -22,7 +22,7 @@ const chunks = [0, 256, 512].map((at) => Buffer.from(bytes.subarray(at, at + 256
 const job = sheetsOf(bytes);
 const printingMs = 20 * lineTimeMs;
 
-interface Bench {
+interface Stage {
   readonly clock: ManualClock;
   readonly transport: ScriptedTransport;
   readonly printer: ReceiptPrinter;
@@ -30,7 +30,7 @@ interface Bench {
   readonly told: string[];
 }
 
-function bench(options: Partial<EscposPrinterOptions> = {}): Bench {
+function stage(options: Partial<EscposPrinterOptions> = {}): Stage {
   const clock = new ManualClock();
   const transport = new ScriptedTransport();
   const printer = escposPrinter(transport, {
@@ -48,8 +48,8 @@ function bench(options: Partial<EscposPrinterOptions> = {}): Bench {
   return { clock, transport, printer, told };
 }
 
-async function connected(options: Partial<EscposPrinterOptions> = {}): Promise<Bench> {
-  const all = bench(options);
+async function connected(options: Partial<EscposPrinterOptions> = {}): Promise<Stage> {
+  const all = stage(options);
   all.transport.become('ready');
   await settled();
   assert.equal(all.printer.state, 'ready');
@@ -59,7 +59,7 @@ async function connected(options: Partial<EscposPrinterOptions> = {}): Promise<B
 }
 
 test('ready only after it has answered, and then not asked again', async () => {
-  const { clock, transport, printer, told } = bench();
+  const { clock, transport, printer, told } = stage();
   assert.equal(printer.name, 'escpos at /dev/printer-under-test');
   assert.deepEqual([printer.state, printer.fault], ['absent', 'absent']);
   transport.become('connecting');
@@ -81,7 +81,7 @@ test('a transport that is ready already is asked at once', async () => {
 
 test('absent while it does not answer, whichever answer is missing, and ready when it does', async () => {
   for (const silent of [1, 2, 4]) {
-    const { clock, transport, printer, told } = bench();
+    const { clock, transport, printer, told } = stage();
     transport.answers[silent] = undefined;
     transport.become('ready');
     await clock.advance(replyTimeoutMs);
@@ -330,7 +330,7 @@ test('gone and back while the paper moves: its buffer is lost, so the job is', a
 });
 
 test('without a printer print and status answer at once', async () => {
-  const { clock, printer } = bench();
+  const { clock, printer } = stage();
   assert.equal(await printer.print(job), 'absent');
   assert.deepEqual(await printer.status(), { fault: 'absent', paperNearEnd: false });
   assert.equal(clock.pending, 0);
@@ -370,7 +370,7 @@ test('the wait for the paper has an end', async () => {
 });
 
 test('chunks of nothing are refused', () => {
-  assert.throws(() => bench({ chunkBytes: 0 }), RangeError);
+  assert.throws(() => stage({ chunkBytes: 0 }), RangeError);
 });
 
 test('close ends what runs and what waits, and leaves nothing behind', async () => {

@@ -18,13 +18,13 @@ const [on = '', off = ''] = fixtures.trigger.map(({ hex }) => hex);
 
 const lineGapMs = 500;
 
-interface Bench {
+interface Stage {
   readonly transport: ScriptedTransport;
   readonly scanner: CodeScanner;
   readonly clock: { ms: number };
 }
 
-function bench(options: Partial<LineScannerOptions> = {}): Bench {
+function stage(options: Partial<LineScannerOptions> = {}): Stage {
   const clock = {
     ms: 0,
     now: () => new Date(clock.ms),
@@ -51,7 +51,7 @@ const rejects = (scan: Promise<unknown>, expected: DeviceErrorCode) =>
 
 for (const { name, hex, code: text } of fixtures.lines) {
   test(`a line: ${name}, whole and byte by byte`, async () => {
-    const { transport, scanner } = bench();
+    const { transport, scanner } = stage();
     const bytes = Buffer.from(hex, 'hex');
     const expected = text === undefined ? tryAgain : code(text);
     const whole = scanner.scan(never);
@@ -64,7 +64,7 @@ for (const { name, hex, code: text } of fixtures.lines) {
 }
 
 test('nothing is a code before its line ends', async () => {
-  const { transport, scanner } = bench();
+  const { transport, scanner } = stage();
   const scan = scanner.scan(never);
   transport.emit('\r\n\r\n28943186');
   assert.equal(await sofar(scan), 'waiting');
@@ -75,7 +75,7 @@ test('nothing is a code before its line ends', async () => {
 test('512 characters are a code, one more is none, whatever it is cut into', async () => {
   const longest = 'A'.repeat(512);
   for (const size of [1, 7, 512, 5000]) {
-    const { transport, scanner } = bench();
+    const { transport, scanner } = stage();
     const emit = (text: string) => {
       for (let at = 0; at < text.length; at += size) transport.emit(text.slice(at, at + size));
     };
@@ -96,7 +96,7 @@ test('512 characters are a code, one more is none, whatever it is cut into', asy
 });
 
 test('a line without an end takes no room', { timeout: 30_000 }, async () => {
-  const { transport, scanner } = bench();
+  const { transport, scanner } = stage();
   const scan = scanner.scan(never);
   collectGarbage();
   const limit = process.memoryUsage().arrayBuffers + 8 * 1024 * 1024;
@@ -117,7 +117,7 @@ test('a line without an end takes no room', { timeout: 30_000 }, async () => {
 });
 
 test('a code that was read before the scan is dropped, and so is the rest of one that began before it', async () => {
-  const { transport, scanner } = bench();
+  const { transport, scanner } = stage();
   transport.emit('before\r\n');
   const first = scanner.scan(never);
   assert.equal(await sofar(first), 'waiting');
@@ -131,7 +131,7 @@ test('a code that was read before the scan is dropped, and so is the rest of one
 });
 
 test('the line feed of the code before begins no line', async () => {
-  const { transport, scanner } = bench();
+  const { transport, scanner } = stage();
   const first = scanner.scan(never);
   transport.emit('first\r');
   assert.deepEqual(await first, code('first'));
@@ -141,7 +141,7 @@ test('the line feed of the code before begins no line', async () => {
 });
 
 test('a signal ends it; what is read then is dropped, even if its bytes came before', async () => {
-  const { transport, scanner } = bench();
+  const { transport, scanner } = stage();
   const stop = new AbortController();
   const scan = scanner.scan(stop.signal);
   transport.emit('late');
@@ -156,7 +156,7 @@ test('a signal ends it; what is read then is dropped, even if its bytes came bef
 });
 
 test('half a line that went quiet is no part of what comes later', async () => {
-  const { transport, scanner, clock } = bench();
+  const { transport, scanner, clock } = stage();
   transport.emit('noise');
   clock.ms += lineGapMs + 1;
   const first = scanner.scan(never);
@@ -177,7 +177,7 @@ test('half a line that went quiet is no part of what comes later', async () => {
 });
 
 test('the trigger goes on with a scan and off when it settles, however it does', async () => {
-  const { transport, scanner } = bench({ trigger: triggerBytes({ on, off }) });
+  const { transport, scanner } = stage({ trigger: triggerBytes({ on, off }) });
   assert.deepEqual(transport.writes.splice(0), ['16550d'], 'an earlier run may have left it on');
   const read = scanner.scan(never);
   assert.deepEqual(transport.writes, ['16540d']);
@@ -201,7 +201,7 @@ test('the trigger goes on with a scan and off when it settles, however it does',
 });
 
 test('close waits until the scanner has been told to stop', async () => {
-  const { transport, scanner } = bench({ trigger: triggerBytes({ on, off }) });
+  const { transport, scanner } = stage({ trigger: triggerBytes({ on, off }) });
   const scan = scanner.scan(never);
   const gate = Promise.withResolvers<void>();
   transport.onWrite = () => gate.promise;
@@ -215,7 +215,7 @@ test('close waits until the scanner has been told to stop', async () => {
 });
 
 test('without a trigger nothing is written', async () => {
-  const { transport, scanner } = bench();
+  const { transport, scanner } = stage();
   const scan = scanner.scan(never);
   transport.emit('code\r');
   await scan;
@@ -234,7 +234,7 @@ test('a trigger is hexadecimal', () => {
 });
 
 test('a path that goes, or takes no trigger, ends the scan as vanished', async () => {
-  const { transport, scanner } = bench({ trigger: triggerBytes({ on, off }) });
+  const { transport, scanner } = stage({ trigger: triggerBytes({ on, off }) });
   const scan = scanner.scan(never);
   transport.emit('half');
   transport.become('absent');
@@ -255,7 +255,7 @@ test('a path that goes, or takes no trigger, ends the scan as vanished', async (
 });
 
 test('a trigger that hangs keeps no code back', async () => {
-  const { transport, scanner } = bench({ trigger: triggerBytes({ on, off }) });
+  const { transport, scanner } = stage({ trigger: triggerBytes({ on, off }) });
   transport.onWrite = () => new Promise(() => {});
   const scan = scanner.scan(never);
   transport.emit('code\r');
@@ -263,7 +263,7 @@ test('a trigger that hangs keeps no code back', async () => {
 });
 
 test('one scan at a time', async () => {
-  const { transport, scanner } = bench();
+  const { transport, scanner } = stage();
   const scan = scanner.scan(never);
   await rejects(scanner.scan(never), 'refused');
   transport.emit('code\r');
@@ -271,7 +271,7 @@ test('one scan at a time', async () => {
 });
 
 test('its state is the path', async () => {
-  const { transport, scanner } = bench();
+  const { transport, scanner } = stage();
   const states: string[] = [];
   const stop = scanner.onState((state) => states.push(state));
   assert.equal(scanner.name, 'line scanner at /dev/scanner-under-test');
@@ -284,7 +284,7 @@ test('its state is the path', async () => {
 });
 
 test('close is final and leaves nothing behind', async () => {
-  const { transport, scanner } = bench();
+  const { transport, scanner } = stage();
   const scan = scanner.scan(never);
   await scanner.close();
   assert.deepEqual(await scan, cancelled);

@@ -73,7 +73,7 @@ class FakeBinding implements HidBinding {
   }
 }
 
-interface Bench {
+interface Stage {
   readonly hid: ReportTransport;
   readonly binding: FakeBinding;
   readonly clock: ManualClock;
@@ -82,7 +82,7 @@ interface Bench {
   readonly faults: DeviceError[];
 }
 
-function bench(options: Partial<HidOptions> = {}, binding = new FakeBinding()): Bench {
+function stage(options: Partial<HidOptions> = {}, binding = new FakeBinding()): Stage {
   const clock = new ManualClock();
   const faults: DeviceError[] = [];
   const hid = openHid({
@@ -100,8 +100,8 @@ function bench(options: Partial<HidOptions> = {}, binding = new FakeBinding()): 
   return { hid, binding, clock, states, reports, faults };
 }
 
-async function ready(options: Partial<HidOptions> = {}): Promise<Bench> {
-  const made = bench(options);
+async function ready(options: Partial<HidOptions> = {}): Promise<Stage> {
+  const made = stage(options);
   await opened();
   assert.equal(made.hid.state, 'ready');
   made.states.length = 0;
@@ -120,12 +120,12 @@ function rejects(promise: Promise<unknown>, code: DeviceErrorCode): Promise<void
 const counted = Uint8Array.from({ length: 64 }, (_, i) => i);
 
 test('a path, or vendor and product id, is opened and named', async () => {
-  const byPath = bench();
+  const byPath = stage();
   assert.equal(byPath.hid.state, 'connecting');
   await opened();
   assert.deepEqual([byPath.hid.state, byPath.hid.path, byPath.states], ['ready', '/dev/hidraw0', ['ready']]);
   assert.deepEqual(byPath.binding.opened, [['/dev/hidraw0']]);
-  const byNumbers = bench({ address: { vendorId: 0x0801, productId: 0x2020 } });
+  const byNumbers = stage({ address: { vendorId: 0x0801, productId: 0x2020 } });
   await opened();
   assert.equal(byNumbers.hid.path, '0801:2020');
   assert.deepEqual(byNumbers.binding.opened, [[0x0801, 0x2020]]);
@@ -162,7 +162,7 @@ test('reports of 64 bytes are handed out, others are not', async () => {
 test('a device that is not there: absent, one fault told, ready when it comes', async () => {
   const binding = new FakeBinding();
   binding.present = false;
-  const { hid, clock, states, faults } = bench({}, binding);
+  const { hid, clock, states, faults } = stage({}, binding);
   await opened();
   await clock.advance(3_000);
   assert.equal(binding.opened.length, 4);
@@ -180,7 +180,7 @@ test('a device that is not there: absent, one fault told, ready when it comes', 
 });
 
 test('a machine without the binding is a machine without the device', async () => {
-  const { hid, faults } = bench({ load: () => Promise.reject(new Error('libusb-1.0.so.0: cannot open')) });
+  const { hid, faults } = stage({ load: () => Promise.reject(new Error('libusb-1.0.so.0: cannot open')) });
   await opened();
   assert.equal(hid.state, 'absent');
   assert.equal(faults.length, 1);
@@ -205,7 +205,7 @@ test('unplugged: a read that fails is absent, and ready again with what is plugg
 });
 
 test('unplugged in the very moment of opening', async () => {
-  const { hid, binding, clock } = bench();
+  const { hid, binding, clock } = stage();
   await settled();
   binding.handle.vanish();
   await opened();
@@ -258,14 +258,14 @@ test('close is final, at any moment, and twice', async () => {
   await clock.advance(60_000);
   assert.equal(binding.opened.length, 1);
 
-  const opening = bench();
+  const opening = stage();
   await opening.hid.close();
   assert.deepEqual([opening.hid.state, opening.states, opening.clock.pending], ['absent', ['absent'], 0]);
   assert.ok(opening.binding.handle.closed, 'opened meanwhile, and closed again');
 
   const missing = new FakeBinding();
   missing.present = false;
-  const away = bench({}, missing);
+  const away = stage({}, missing);
   await opened();
   await away.hid.close();
   assert.equal(away.clock.pending, 0);

@@ -11,14 +11,14 @@ import { openTestPty } from './test-pty.ts';
 const counted = (first: number) => Uint8Array.from({ length: 64 }, (_, i) => (first + i) & 0xff);
 const three = Buffer.concat([counted(0), counted(64), counted(128)]);
 
-interface Bench {
+interface Stage {
   readonly path: ScriptedPath;
   readonly clock: ManualClock;
   readonly stream: ReportTransport;
   readonly reports: Uint8Array[];
 }
 
-function bench(): Bench {
+function stage(): Stage {
   const path = new ScriptedPath();
   const clock = new ManualClock();
   const stream = reportStream(path, { clock });
@@ -29,7 +29,7 @@ function bench(): Bench {
 
 test('reports come whole, however the bytes arrive', () => {
   for (let size = 1; size <= three.length; size++) {
-    const { path, reports, clock } = bench();
+    const { path, reports, clock } = stage();
     for (let at = 0; at < three.length; at += size) path.receive(three.subarray(at, at + size));
     assert.deepEqual(reports, [counted(0), counted(64), counted(128)], `pieces of ${size}`);
     assert.equal(clock.pending, 0);
@@ -37,14 +37,14 @@ test('reports come whole, however the bytes arrive', () => {
 });
 
 test('a report is written as it is, and nothing else is', async () => {
-  const { path, stream } = bench();
+  const { path, stream } = stage();
   await stream.write(counted(1));
   assert.deepEqual(path.written, [counted(1)]);
   for (const length of [0, 63, 65]) await assert.rejects(stream.write(new Uint8Array(length)), RangeError);
 });
 
 test('a lost byte shifts nothing after the next silence', async () => {
-  const { path, clock, reports } = bench();
+  const { path, clock, reports } = stage();
   path.receive(counted(7).subarray(1));
   await clock.advance(499);
   path.receive(Uint8Array.of());
@@ -54,7 +54,7 @@ test('a lost byte shifts nothing after the next silence', async () => {
 });
 
 test('a pause within a report, shorter than that, is none', async () => {
-  const { path, clock, reports } = bench();
+  const { path, clock, reports } = stage();
   for (const byte of counted(0)) {
     path.receive(Uint8Array.of(byte));
     await clock.advance(499);
@@ -63,7 +63,7 @@ test('a pause within a report, shorter than that, is none', async () => {
 });
 
 test('a reconnection begins with the first byte of a report', () => {
-  const { path, clock, reports } = bench();
+  const { path, clock, reports } = stage();
   path.receive(counted(0).subarray(0, 30));
   path.become('absent');
   assert.equal(clock.pending, 0);
@@ -73,7 +73,7 @@ test('a reconnection begins with the first byte of a report', () => {
 });
 
 test('close closes the line and leaves nothing behind', async () => {
-  const { path, clock, stream } = bench();
+  const { path, clock, stream } = stage();
   path.receive(counted(0).subarray(0, 30));
   await stream.close();
   assert.deepEqual([path.closed, path.listeners, clock.pending, stream.state], [true, 0, 0, 'absent']);

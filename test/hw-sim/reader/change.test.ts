@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { activation, armed, type Bench, card, ready, responses } from './stage.ts';
+import { activation, armed, type Stage, card, ready, responses } from './stage.ts';
 import { command } from './wire.ts';
 
 const ask = command('62-01', '01 00 0C 04 09 454E5445522050494E 001E');
 
 describe('onChange', () => {
-  const steps: [name: string, step: (bench: Bench) => unknown][] = [
+  const steps: [name: string, step: (stage: Stage) => unknown][] = [
     ['the reader waits for a card', ({ pty }) => pty.send(activation('07'))],
     ['a card is held there, and read', ({ reader }) => void reader.tap(card('visa'))],
     ['a card is held there', ({ reader }) => void reader.tap(card('visa'))],

@@ -3,7 +3,7 @@ import { describe, test, type TestContext } from 'node:test';
 import {
   activation,
   armed,
-  type Bench,
+  type Stage,
   cancel,
   cancelled,
   card,
@@ -395,16 +395,16 @@ describe('a chip that can not be read', () => {
 });
 
 /** A Visa chip that waits for 60-12, its first half answered. */
-async function waiting(t: TestContext): Promise<Bench> {
-  const bench = armed(t, '07');
-  await bench.reader.insert(card('visa'));
-  bench.pty.sent();
-  assert.equal(bench.reader.state().chipWaits, true);
-  return bench;
+async function waiting(t: TestContext): Promise<Stage> {
+  const stage = armed(t, '07');
+  await stage.reader.insert(card('visa'));
+  stage.pty.sent();
+  assert.equal(stage.reader.state().chipWaits, true);
+  return stage;
 }
 
 /** One more transaction with a chip, approved without a proof: its result. */
-async function concluded({ pty, reader }: Bench): Promise<string> {
+async function concluded({ pty, reader }: Stage): Promise<string> {
   pty.send(activation('04'));
   await reader.insert(card('visa'));
   pty.sent();

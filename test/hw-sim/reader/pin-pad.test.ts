@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, test, type TestContext } from 'node:test';
 import type { Card } from '../../../hw-sim/card/card.ts';
 import type { Neo2Options } from '../../../hw-sim/reader/neo2/reader.ts';
-import { activation, aesKeys, armed, type Bench, card, ready, responses, whysOf } from './stage.ts';
+import { activation, aesKeys, armed, type Stage, card, ready, responses, whysOf } from './stage.ts';
 import { command, hex, type Response, response } from './wire.ts';
 
 const vectors = JSON.parse(
@@ -94,19 +94,19 @@ describe('a PIN', () => {
 
   test('is made with the card that was read last, however it was read', async (t) => {
     const blocks = new Set<string>();
-    const ways: ((bench: Bench) => Promise<unknown>)[] = [
+    const ways: ((stage: Stage) => Promise<unknown>)[] = [
       ({ reader }) => reader.tap(card('visa')),
       ({ reader }) => reader.insert(card('jcb')),
       ({ reader }) => reader.swipe(card('eps')),
     ];
     for (const way of ways) {
-      const bench = armed(t, '07');
-      await way(bench);
-      if (bench.reader.state().chipWaits) bench.pty.send(command('60-12', '01 8A023030'));
-      bench.pty.sent();
-      bench.pty.send(ask);
-      bench.reader.enterPin('1357');
-      blocks.add(responses(bench.pty)[1]?.data.toString('latin1', 21) ?? '');
+      const stage = armed(t, '07');
+      await way(stage);
+      if (stage.reader.state().chipWaits) stage.pty.send(command('60-12', '01 8A023030'));
+      stage.pty.sent();
+      stage.pty.send(ask);
+      stage.reader.enterPin('1357');
+      blocks.add(responses(stage.pty)[1]?.data.toString('latin1', 21) ?? '');
     }
     assert.equal(blocks.size, 3);
     assert.ok(blocks.has('4BB43645836B026C'));
@@ -355,10 +355,10 @@ describe('what no driver should send to a PIN pad is recorded', () => {
 });
 
 /** A reader that has read the stripe of this card. */
-async function read(t: TestContext, swiped: Card, options: Partial<Neo2Options> = {}): Promise<Bench> {
-  const bench = ready(t, options);
-  bench.pty.send(activation('01'));
-  assert.equal(await bench.reader.swipe(swiped), true);
-  bench.pty.sent();
-  return bench;
+async function read(t: TestContext, swiped: Card, options: Partial<Neo2Options> = {}): Promise<Stage> {
+  const stage = ready(t, options);
+  stage.pty.send(activation('01'));
+  assert.equal(await stage.reader.swipe(swiped), true);
+  stage.pty.sent();
+  return stage;
 }

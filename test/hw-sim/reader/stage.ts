@@ -29,12 +29,12 @@ export function activation(interfaces: string, more = ''): string {
   return command('02-40', `1E ${purchase} DFEF3701${interfaces} ${more}`);
 }
 
-export interface Bench {
+export interface Stage {
   readonly pty: MemoryPty;
   readonly reader: Neo2Reader;
 }
 
-export function start(t: TestContext, options: Partial<Neo2Options> = {}): Bench {
+export function start(t: TestContext, options: Partial<Neo2Options> = {}): Stage {
   const pty = new MemoryPty();
   const reader = new Neo2Reader(pty, {
     ...keys,
@@ -47,19 +47,19 @@ export function start(t: TestContext, options: Partial<Neo2Options> = {}): Bench
   return { pty, reader };
 }
 
-export function ready(t: TestContext, options: Partial<Neo2Options> = {}): Bench {
-  const bench = start(t, options);
-  bench.pty.send(pollOnDemand);
-  bench.pty.sent();
-  return bench;
+export function ready(t: TestContext, options: Partial<Neo2Options> = {}): Stage {
+  const stage = start(t, options);
+  stage.pty.send(pollOnDemand);
+  stage.pty.sent();
+  return stage;
 }
 
 /** Waits for a card; contactless alone where no interfaces are named. */
-export function armed(t: TestContext, interfaces = '02', options: Partial<Neo2Options> = {}): Bench {
-  const bench = ready(t, options);
-  bench.pty.send(activation(interfaces));
-  assert.equal(bench.reader.armed, true);
-  return bench;
+export function armed(t: TestContext, interfaces = '02', options: Partial<Neo2Options> = {}): Stage {
+  const stage = ready(t, options);
+  stage.pty.send(activation(interfaces));
+  assert.equal(stage.reader.armed, true);
+  return stage;
 }
 
 export function card(name: string): Card {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { hasChip } from '../../../hw-sim/card/card.ts';
-import { activation, armed, type Bench, cancel, card, cardAnswerOf, cards, ready, responses } from './stage.ts';
+import { activation, armed, type Stage, cancel, card, cardAnswerOf, cards, ready, responses } from './stage.ts';
 import { hex, response } from './wire.ts';
 
 const useStripe = { command: '02', status: '0a', data: hex('FFEE1F 04 62 07 00 00') };
@@ -128,7 +128,7 @@ describe('the stripe of a chip that failed', () => {
     assert.deepEqual([...cardAnswerOf(response(pty.sent()).data).clear], [['9F39', '90']]);
   });
 
-  const forgets: [why: string, between: (bench: Bench, t: TestContext) => Promise<void> | void][] = [
+  const forgets: [why: string, between: (stage: Stage, t: TestContext) => Promise<void> | void][] = [
     [
       'another card was read',
       async ({ reader }) => {
@@ -158,13 +158,13 @@ describe('the stripe of a chip that failed', () => {
   for (const [why, between] of forgets) {
     test(`not any more once ${why}`, async (t) => {
       t.mock.timers.enable({ apis: ['setTimeout'] });
-      const bench = await failed(t);
-      bench.pty.send(activation('07'));
-      await between(bench, t);
-      bench.pty.sent();
-      bench.pty.send(activation('07'));
-      await bench.reader.swipe(card('visa'));
-      assert.deepEqual(response(bench.pty.sent()), useChip);
+      const stage = await failed(t);
+      stage.pty.send(activation('07'));
+      await between(stage, t);
+      stage.pty.sent();
+      stage.pty.send(activation('07'));
+      await stage.reader.swipe(card('visa'));
+      assert.deepEqual(response(stage.pty.sent()), useChip);
     });
   }
 
@@ -181,10 +181,10 @@ describe('the stripe of a chip that failed', () => {
 });
 
 /** A Visa chip could not be read. */
-async function failed(t: TestContext): Promise<Bench> {
-  const bench = armed(t, '07');
-  await bench.reader.fault({ chipFails: true });
-  await bench.reader.insert(card('visa'));
-  assert.deepEqual(response(bench.pty.sent()), useStripe);
-  return bench;
+async function failed(t: TestContext): Promise<Stage> {
+  const stage = armed(t, '07');
+  await stage.reader.fault({ chipFails: true });
+  await stage.reader.insert(card('visa'));
+  assert.deepEqual(response(stage.pty.sent()), useStripe);
+  return stage;
 }

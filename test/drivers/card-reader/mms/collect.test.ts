@@ -4,42 +4,42 @@ import type { CollectOutcome, CollectRequest } from '../../../../src/ports/card-
 import { DeviceError, type DeviceErrorCode } from '../../../../src/ports/device.ts';
 import { request } from '../contract.ts';
 import { settled } from '../../../support/manual-clock.ts';
-import { mmsBench, type MmsBench } from './bench.ts';
+import { mmsStage, type MmsStage } from './stage.ts';
 import { answerTo, named } from './fixture-messages.ts';
 
 const over = (how: string) => named(`transaction over, ${how}`);
 const contactless = named('contactless card asks for authorization');
 const chip = named('chip asks for authorization');
 
-type Armed = MmsBench & { outcome: Promise<CollectOutcome>; abort: AbortController };
+type Armed = MmsStage & { outcome: Promise<CollectOutcome>; abort: AbortController };
 
 /** The start has been sent; the device answers by the test's hand. */
 async function starting(changed: Partial<CollectRequest> = {}): Promise<Armed> {
-  const bench = mmsBench();
+  const stage = mmsStage();
   await settled();
-  assert.equal(bench.reader.state, 'ready');
-  bench.byHand();
-  bench.requests.length = 0;
-  bench.states.length = 0;
+  assert.equal(stage.reader.state, 'ready');
+  stage.byHand();
+  stage.requests.length = 0;
+  stage.states.length = 0;
   const abort = new AbortController();
-  const outcome = bench.reader.collect({ ...request, ...changed }, abort.signal);
+  const outcome = stage.reader.collect({ ...request, ...changed }, abort.signal);
   outcome.catch(() => {});
   await settled();
-  assert.deepEqual(bench.requests, ['1001']);
-  return { ...bench, outcome, abort };
+  assert.deepEqual(stage.requests, ['1001']);
+  return { ...stage, outcome, abort };
 }
 
 async function armed(): Promise<Armed> {
-  const bench = await starting();
-  bench.send(answerTo(bench.reference(), 'start answer'));
+  const stage = await starting();
+  stage.send(answerTo(stage.reference(), 'start answer'));
   await settled();
-  return bench;
+  return stage;
 }
 
 /** Answers the last request. */
-async function answers(bench: MmsBench, ...names: string[]): Promise<void> {
+async function answers(stage: MmsStage, ...names: string[]): Promise<void> {
   const [first = '', ...rest] = names;
-  bench.send(answerTo(bench.reference(), first), ...rest.map(named));
+  stage.send(answerTo(stage.reference(), first), ...rest.map(named));
   await settled();
 }
 
@@ -52,23 +52,23 @@ function rejects(promise: Promise<unknown>, code: DeviceErrorCode): Promise<void
 }
 
 test('the start on the wire, and references that count', async () => {
-  const bench = await starting({ interfaces: ['contactless'] });
-  const sent = Uint8Array.from(bench.messages.at(-1) ?? []);
+  const stage = await starting({ interfaces: ['contactless'] });
+  const sent = Uint8Array.from(stage.messages.at(-1) ?? []);
   assert.equal(sent[5], 0x02, 'after the first question');
   sent[5] = 0x01;
   assert.deepEqual(sent, named('start, contactless, 60 s, 30.00 HKD'));
 });
 
 test('references run from 01 to FF and begin again', async () => {
-  const bench = mmsBench();
+  const stage = mmsStage();
   await settled();
   for (let i = 0; i < 300; i++) {
-    const outcome = bench.reader.collect(request, new AbortController().signal);
+    const outcome = stage.reader.collect(request, new AbortController().signal);
     await settled();
-    bench.present('magstripe');
+    stage.present('magstripe');
     await outcome;
   }
-  const references = bench.messages.map((message) => message[5] ?? 0);
+  const references = stage.messages.map((message) => message[5] ?? 0);
   assert.deepEqual(
     references,
     references.map((_, i) => (i % 0xff) + 1),
@@ -76,10 +76,10 @@ test('references run from 01 to FF and begin again', async () => {
 });
 
 test('a start that the reader refuses', async () => {
-  const bench = await starting();
-  await answers(bench, 'start answer, bad parameter');
-  await rejects(bench.outcome, 'refused');
-  assert.deepEqual(bench.requests, ['1001'], 'it never armed');
+  const stage = await starting();
+  await answers(stage, 'start answer, bad parameter');
+  await rejects(stage.outcome, 'refused');
+  assert.deepEqual(stage.requests, ['1001'], 'it never armed');
   const busy = await starting();
   await answers(busy, 'start answer, in progress');
   assert.deepEqual(busy.requests, ['1001', '1008'], 'and whatever it does is ended');
@@ -88,73 +88,73 @@ test('a start that the reader refuses', async () => {
 });
 
 test('a start that is not answered: cancelled, then time-out', async () => {
-  const bench = await starting();
-  await bench.clock.advance(1_999);
-  assert.deepEqual(bench.requests, ['1001']);
-  await bench.clock.advance(1);
-  assert.deepEqual(bench.requests, ['1001', '1008']);
-  await answers(bench, 'cancel answer');
-  await rejects(bench.outcome, 'timeout');
+  const stage = await starting();
+  await stage.clock.advance(1_999);
+  assert.deepEqual(stage.requests, ['1001']);
+  await stage.clock.advance(1);
+  assert.deepEqual(stage.requests, ['1001', '1008']);
+  await answers(stage, 'cancel answer');
+  await rejects(stage.outcome, 'timeout');
 });
 
 test('an abort before the start is answered, and the answer that comes then', async () => {
-  const bench = await starting();
-  const reference = bench.reference();
-  bench.abort.abort();
+  const stage = await starting();
+  const reference = stage.reference();
+  stage.abort.abort();
   await settled();
-  bench.send(answerTo(reference, 'start answer'), contactless);
+  stage.send(answerTo(reference, 'start answer'), contactless);
   await settled();
-  assert.deepEqual(bench.requests, ['1001', '1008']);
-  await answers(bench, 'cancel answer', 'transaction over, cancelled');
-  assert.deepEqual(await bench.outcome, { kind: 'cancelled' });
+  assert.deepEqual(stage.requests, ['1001', '1008']);
+  await answers(stage, 'cancel answer', 'transaction over, cancelled');
+  assert.deepEqual(await stage.outcome, { kind: 'cancelled' });
 });
 
 test('what comes before the answer to a start is of an earlier one', async () => {
-  const bench = await starting();
-  bench.send(over('cancelled'), contactless, over('timed out'), named('PIN'));
-  await answers(bench, 'start answer');
-  bench.send(named('stripe'), over('stripe approved'));
-  const found = await bench.outcome;
+  const stage = await starting();
+  stage.send(over('cancelled'), contactless, over('timed out'), named('PIN'));
+  await answers(stage, 'start answer');
+  stage.send(named('stripe'), over('stripe approved'));
+  const found = await stage.outcome;
   assert.ok(found.kind === 'card');
   assert.equal(found.card.entryMode, 'MAGSTRIPE');
 });
 
 test('answer and card in one breath', async () => {
-  const bench = await starting();
-  bench.send(answerTo(bench.reference(), 'start answer'), named('contact card detected'), chip);
-  const found = await bench.outcome;
+  const stage = await starting();
+  stage.send(answerTo(stage.reference(), 'start answer'), named('contact card detected'), chip);
+  const found = await stage.outcome;
   assert.ok(found.kind === 'card' && found.card.awaitsDecision);
 });
 
 test('a contactless card is handed out at once: the device hears later what came of it', async () => {
-  const bench = await armed();
-  bench.send(contactless);
-  const found = await bench.outcome;
+  const stage = await armed();
+  stage.send(contactless);
+  const found = await stage.outcome;
   assert.ok(found.kind === 'card');
   const { entryMode, awaitsDecision, awaitsOutcome } = found.card;
   assert.deepEqual([entryMode, awaitsDecision, awaitsOutcome], ['CONTACTLESS', undefined, true]);
-  assert.deepEqual(bench.requests, ['1001']);
+  assert.deepEqual(stage.requests, ['1001']);
 });
 
 test('a stripe is handed out once the transaction is over, and not when it ends otherwise', async () => {
-  const bench = await armed();
-  bench.send(named('stripe'));
+  const stage = await armed();
+  stage.send(named('stripe'));
   let handedOut = false;
-  void bench.outcome.then(() => (handedOut = true));
+  void stage.outcome.then(() => (handedOut = true));
   await settled();
   assert.equal(handedOut, false);
-  await bench.clock.advance(2_000);
-  assert.deepEqual(bench.requests, ['1001', '1008'], 'an end that does not come is fetched');
-  await answers(bench, 'cancel answer, no transaction');
-  assert.equal((await bench.outcome).kind, 'card');
+  await stage.clock.advance(2_000);
+  assert.deepEqual(stage.requests, ['1001', '1008'], 'an end that does not come is fetched');
+  await answers(stage, 'cancel answer, no transaction');
+  assert.equal((await stage.outcome).kind, 'card');
   const chipCard = await armed();
   chipCard.send(named('stripe'), over('use the chip'));
   assert.deepEqual(await chipCard.outcome, { kind: 'tryAgain', reason: 'use-chip' });
 });
 
 test('progress and foreign notifications do not end the wait', async () => {
-  const bench = await armed();
-  bench.send(
+  const stage = await armed();
+  stage.send(
     named('contact card detected'),
     named('contact card inserted'),
     named('contact card removed'),
@@ -165,25 +165,25 @@ test('progress and foreign notifications do not end the wait', async () => {
     Uint8Array.from(Buffer.from('AA00810483001001820401020000', 'hex')),
   );
   await settled();
-  assert.deepEqual(bench.requests, ['1001']);
-  bench.send(chip);
-  assert.equal((await bench.outcome).kind, 'card');
+  assert.deepEqual(stage.requests, ['1001']);
+  stage.send(chip);
+  assert.equal((await stage.outcome).kind, 'card');
 });
 
 test('a collision ends in a cancellation, and the end that crosses is of nobody', async () => {
-  const bench = await armed();
-  bench.send(named('contactless collision'));
+  const stage = await armed();
+  stage.send(named('contactless collision'));
   await settled();
-  assert.deepEqual(bench.requests, ['1001', '1008']);
-  bench.send(over('card error'));
-  await answers(bench, 'cancel answer, no transaction');
-  assert.deepEqual(await bench.outcome, { kind: 'tryAgain', reason: 'collision' });
+  assert.deepEqual(stage.requests, ['1001', '1008']);
+  stage.send(over('card error'));
+  await answers(stage, 'cancel answer, no transaction');
+  assert.deepEqual(await stage.outcome, { kind: 'tryAgain', reason: 'collision' });
 });
 
 test('an end without a card: not to be understood', async () => {
-  const bench = await armed();
-  bench.send(over('chip approved'));
-  await rejects(bench.outcome, 'protocol');
+  const stage = await armed();
+  stage.send(over('chip approved'));
+  await rejects(stage.outcome, 'protocol');
   const byKey = await armed();
   byKey.send(over('cancelled by the customer'));
   assert.deepEqual(await byKey.outcome, { kind: 'tryAgain', reason: 'read-error' });
@@ -204,71 +204,71 @@ test('what an end without a card says', async () => {
     ['stripe read error', { kind: 'tryAgain', reason: 'read-error' }],
   ];
   for (const [how, outcome] of ends) {
-    const bench = await armed();
-    bench.send(over(how));
-    assert.deepEqual(await bench.outcome, outcome, how);
-    assert.deepEqual(bench.requests, ['1001'], how);
+    const stage = await armed();
+    stage.send(over(how));
+    assert.deepEqual(await stage.outcome, outcome, how);
+    assert.deepEqual(stage.requests, ['1001'], how);
   }
 });
 
 test('a cancellation that is not possible at this moment is repeated', async () => {
-  const bench = await armed();
-  bench.abort.abort();
+  const stage = await armed();
+  stage.abort.abort();
   await settled();
-  await answers(bench, 'cancel answer, can not be cancelled');
-  await bench.clock.advance(499);
-  assert.deepEqual(bench.requests, ['1001', '1008']);
-  await bench.clock.advance(1);
-  assert.deepEqual(bench.requests, ['1001', '1008', '1008']);
-  await answers(bench, 'cancel answer');
-  assert.deepEqual(await bench.outcome, { kind: 'cancelled' });
+  await answers(stage, 'cancel answer, can not be cancelled');
+  await stage.clock.advance(499);
+  assert.deepEqual(stage.requests, ['1001', '1008']);
+  await stage.clock.advance(1);
+  assert.deepEqual(stage.requests, ['1001', '1008', '1008']);
+  await answers(stage, 'cancel answer');
+  assert.deepEqual(await stage.outcome, { kind: 'cancelled' });
 });
 
 test('one that is never possible: given up, and the reader is found anew', async () => {
-  const bench = await armed();
-  bench.abort.abort();
+  const stage = await armed();
+  stage.abort.abort();
   for (let i = 0; i < 6; i++) {
     await settled();
-    await answers(bench, 'cancel answer, can not be cancelled');
-    await bench.clock.advance(500);
+    await answers(stage, 'cancel answer, can not be cancelled');
+    await stage.clock.advance(500);
   }
-  await rejects(bench.outcome, 'timeout');
-  assert.deepEqual(bench.states, ['connecting']);
+  await rejects(stage.outcome, 'timeout');
+  assert.deepEqual(stage.states, ['connecting']);
 });
 
 test('a card that can not be cancelled any more, and its end', async () => {
-  const bench = await armed();
-  bench.abort.abort();
+  const stage = await armed();
+  stage.abort.abort();
   await settled();
-  await answers(bench, 'cancel answer, can not be cancelled', 'stripe', 'transaction over, contactless declined');
-  assert.deepEqual(await bench.outcome, { kind: 'cancelled' });
-  assert.deepEqual(bench.requests, ['1001', '1008']);
+  await answers(stage, 'cancel answer, can not be cancelled', 'stripe', 'transaction over, contactless declined');
+  assert.deepEqual(await stage.outcome, { kind: 'cancelled' });
+  assert.deepEqual(stage.requests, ['1001', '1008']);
 });
 
 test('a cancellation that has only been started is not confirmed', async () => {
-  const bench = await armed();
+  const stage = await armed();
   let ended = false;
-  void bench.outcome.then(() => (ended = true));
-  bench.abort.abort();
+  void stage.outcome.then(() => (ended = true));
+  stage.abort.abort();
   await settled();
-  const started = answerTo(bench.reference(), 'cancel answer');
+  const started = answerTo(stage.reference(), 'cancel answer');
   started[10] = 0x01;
-  bench.send(started);
+  stage.send(started);
   await settled();
   assert.equal(ended, false);
-  bench.send(over('cancelled'));
-  assert.deepEqual(await bench.outcome, { kind: 'cancelled' });
+  stage.send(over('cancelled'));
+  assert.deepEqual(await stage.outcome, { kind: 'cancelled' });
 });
 
 test('a cancellation that the reader refuses for another reason', async () => {
-  const bench = await armed();
-  bench.abort.abort();
+  const stage = await armed();
+  stage.abort.abort();
   await settled();
-  const refusal = answerTo(bench.reference(), 'cancel answer, no transaction');
+  const refusal = answerTo(stage.reference(), 'cancel answer, no transaction');
   refusal.set([0x80, 0x01, 0x01, 0x02], 10);
-  bench.send(refusal);
-  await rejects(bench.outcome, 'refused');
-  assert.deepEqual(bench.states, ['connecting']);
+  stage.send(refusal);
+  await rejects(stage.outcome, 'refused');
+  assert.deepEqual(stage.states, ['connecting']);
 });
 
 test('half a message is given up after the gap, and what is none at once', async () => {
@@ -289,11 +289,11 @@ test('half a message is given up after the gap, and what is none at once', async
 });
 
 test('a write that fails, or is never taken', async () => {
-  const refused = mmsBench();
+  const refused = mmsStage();
   await settled();
   refused.path.writes = 'refused';
   await rejects(refused.reader.collect(request, new AbortController().signal), 'vanished');
-  const stuck = mmsBench();
+  const stuck = mmsStage();
   await settled();
   stuck.path.writes = 'stuck';
   const outcome = stuck.reader.collect(request, new AbortController().signal);

@@ -5,7 +5,7 @@ import type { CardCompletion, CardDecision } from '../../../../src/ports/card-re
 import { DeviceError, type DeviceErrorCode } from '../../../../src/ports/device.ts';
 import { settled } from '../../../support/manual-clock.ts';
 import { request } from '../contract.ts';
-import { mmsBench, type MmsBench } from './bench.ts';
+import { mmsStage, type MmsStage } from './stage.ts';
 import { lastWord } from './card-on-wire.ts';
 import { answerTo, bytes, named } from './fixture-messages.ts';
 
@@ -17,21 +17,21 @@ const over = (how: string) => named(`transaction over, ${how}`);
 const certified = named('chip: batch data, approved with a certificate');
 
 /** A chip waits, and has been told; the device answers by the test's hand from then on. */
-async function told(decision = approved): Promise<MmsBench & { completion: Promise<CardCompletion> }> {
-  const bench = mmsBench();
+async function told(decision = approved): Promise<MmsStage & { completion: Promise<CardCompletion> }> {
+  const stage = mmsStage();
   await settled();
-  const outcome = bench.reader.collect(request, new AbortController().signal);
+  const outcome = stage.reader.collect(request, new AbortController().signal);
   await settled();
-  bench.present('chip');
+  stage.present('chip');
   assert.equal((await outcome).kind, 'card');
-  bench.byHand();
-  bench.told.length = 0;
-  bench.requests.length = 0;
-  const completion = bench.reader.complete(decision);
+  stage.byHand();
+  stage.told.length = 0;
+  stage.requests.length = 0;
+  const completion = stage.reader.complete(decision);
   completion.catch(() => {});
   await settled();
-  assert.deepEqual(bench.requests, ['1004']);
-  return { ...bench, completion };
+  assert.deepEqual(stage.requests, ['1004']);
+  return { ...stage, completion };
 }
 
 function rejects(promise: Promise<unknown>, code: DeviceErrorCode): Promise<void> {
@@ -86,8 +86,8 @@ test('the decision on the wire', async () => {
     ['71', bytes('9F180400000001 86068418000001AA')],
     ['72', bytes('9F180400000002 8606841E000001BB')],
   ]);
-  const bench = await told({ ...approved, issuerData });
-  const sent = bench.messages.at(-1);
+  const stage = await told({ ...approved, issuerData });
+  const sent = stage.messages.at(-1);
   assert.ok(sent);
   sent[5] = 0x01;
   assert.deepEqual(sent, named('resume, approved, with scripts'));
@@ -111,33 +111,33 @@ test('the answer, the last word and the end: at once, and one after the other', 
 });
 
 test('a last word before its answer is of nobody', async () => {
-  const bench = await told();
-  bench.send(certified, over('chip approved'), answerTo(bench.reference(), 'resume answer'));
-  await bench.clock.advance(10_000);
-  assert.deepEqual(bench.requests, ['1004', '1008']);
-  bench.send(answerTo(bench.reference(), 'cancel answer, no transaction'));
-  assert.deepEqual(await bench.completion, { kind: 'lost' });
+  const stage = await told();
+  stage.send(certified, over('chip approved'), answerTo(stage.reference(), 'resume answer'));
+  await stage.clock.advance(10_000);
+  assert.deepEqual(stage.requests, ['1004', '1008']);
+  stage.send(answerTo(stage.reference(), 'cancel answer, no transaction'));
+  assert.deepEqual(await stage.completion, { kind: 'lost' });
 });
 
 test('an answer to another command, or with another reference, is none', async () => {
-  const bench = await told();
-  bench.send(answerTo(bench.reference() + 1, 'resume answer'), answerTo(bench.reference(), 'cancel answer'), certified);
-  await bench.clock.advance(2_000);
-  assert.deepEqual(bench.requests, ['1004', '1008']);
-  bench.send(answerTo(bench.reference(), 'cancel answer'));
-  assert.deepEqual(await bench.completion, { kind: 'lost' });
+  const stage = await told();
+  stage.send(answerTo(stage.reference() + 1, 'resume answer'), answerTo(stage.reference(), 'cancel answer'), certified);
+  await stage.clock.advance(2_000);
+  assert.deepEqual(stage.requests, ['1004', '1008']);
+  stage.send(answerTo(stage.reference(), 'cancel answer'));
+  assert.deepEqual(await stage.completion, { kind: 'lost' });
 });
 
 test('an end that does not come: cancelled, and what the card said stands', async () => {
   for (const confirmed of [true, false]) {
-    const bench = await told();
-    bench.send(answerTo(bench.reference(), 'resume answer'), certified);
-    await bench.clock.advance(2_000);
-    assert.deepEqual(bench.requests, ['1004', '1008']);
-    if (confirmed) bench.send(answerTo(bench.reference(), 'cancel answer, no transaction'));
-    else await bench.clock.advance(3_000);
-    assert.equal((await bench.completion).kind, 'agreed');
-    assert.equal(bench.reader.state, confirmed ? 'ready' : 'connecting');
+    const stage = await told();
+    stage.send(answerTo(stage.reference(), 'resume answer'), certified);
+    await stage.clock.advance(2_000);
+    assert.deepEqual(stage.requests, ['1004', '1008']);
+    if (confirmed) stage.send(answerTo(stage.reference(), 'cancel answer, no transaction'));
+    else await stage.clock.advance(3_000);
+    assert.equal((await stage.completion).kind, 'agreed');
+    assert.equal(stage.reader.state, confirmed ? 'ready' : 'connecting');
   }
   const gone = await told();
   gone.send(answerTo(gone.reference(), 'resume answer'), certified);
@@ -148,18 +148,18 @@ test('an end that does not come: cancelled, and what the card said stands', asyn
 
 test('an end that contradicts the last word: nothing is agreed', async () => {
   for (const how of ['chip failed', 'cancelled', 'timed out', 'chip declined', 'contactless approved']) {
-    const bench = await told();
-    bench.send(answerTo(bench.reference(), 'resume answer'), certified, over(how));
-    await rejects(bench.completion, 'protocol');
+    const stage = await told();
+    stage.send(answerTo(stage.reference(), 'resume answer'), certified, over(how));
+    await rejects(stage.completion, 'protocol');
   }
 });
 
 test('an end without a last word: lost, or not to be understood', async () => {
   for (const how of ['chip failed', 'cancelled', 'timed out', 'chip declined']) {
-    const bench = await told();
-    bench.send(answerTo(bench.reference(), 'resume answer'), over(how));
-    assert.deepEqual(await bench.completion, { kind: 'lost' }, how);
-    assert.deepEqual(bench.requests, ['1004'], how);
+    const stage = await told();
+    stage.send(answerTo(stage.reference(), 'resume answer'), over(how));
+    assert.deepEqual(await stage.completion, { kind: 'lost' }, how);
+    assert.deepEqual(stage.requests, ['1004'], how);
   }
   const silent = await told();
   silent.send(answerTo(silent.reference(), 'resume answer'), over('chip approved'));
@@ -169,31 +169,31 @@ test('an end without a last word: lost, or not to be understood', async () => {
 });
 
 test('a card that was taken out before: the reader has no transaction, lost', async () => {
-  const bench = await told();
-  bench.send(over('chip failed'), answerTo(bench.reference(), 'resume answer, no transaction'));
-  assert.deepEqual(await bench.completion, { kind: 'lost' });
-  assert.deepEqual(bench.requests, ['1004']);
+  const stage = await told();
+  stage.send(over('chip failed'), answerTo(stage.reference(), 'resume answer, no transaction'));
+  assert.deepEqual(await stage.completion, { kind: 'lost' });
+  assert.deepEqual(stage.requests, ['1004']);
 });
 
 test('a decision that the reader refuses: let go, and refused', async () => {
-  const bench = await told();
-  const refusal = answerTo(bench.reference(), 'resume answer, no transaction');
+  const stage = await told();
+  const refusal = answerTo(stage.reference(), 'resume answer, no transaction');
   refusal.set(bytes('80010102'), 10);
-  bench.send(refusal);
+  stage.send(refusal);
   await settled();
-  assert.deepEqual(bench.requests, ['1004', '1008']);
-  bench.send(answerTo(bench.reference(), 'cancel answer'));
-  await rejects(bench.completion, 'refused');
+  assert.deepEqual(stage.requests, ['1004', '1008']);
+  stage.send(answerTo(stage.reference(), 'cancel answer'));
+  await rejects(stage.completion, 'refused');
 });
 
 test('a chip whose transaction ends while it waits for its decision is lost', async () => {
-  const bench = mmsBench();
+  const stage = mmsStage();
   await settled();
-  const outcome = bench.reader.collect(request, new AbortController().signal);
+  const outcome = stage.reader.collect(request, new AbortController().signal);
   await settled();
-  bench.present('chip');
+  stage.present('chip');
   assert.equal((await outcome).kind, 'card');
-  bench.word('gone');
-  assert.deepEqual(await bench.reader.complete(approved), { kind: 'lost' });
-  assert.equal(bench.reader.state, 'ready');
+  stage.word('gone');
+  assert.deepEqual(await stage.reader.complete(approved), { kind: 'lost' });
+  assert.equal(stage.reader.state, 'ready');
 });

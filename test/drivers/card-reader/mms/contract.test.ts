@@ -1,4 +1,4 @@
 import { cardReaderContract } from '../contract.ts';
-import { mmsBench } from './bench.ts';
+import { mmsStage } from './stage.ts';
 
-cardReaderContract('MagTek MMS', mmsBench);
+cardReaderContract('MagTek MMS', mmsStage);

@@ -5,7 +5,7 @@ import { cancel, start } from '../../../../drivers/card-reader/mms/commands.ts';
 import { request } from '../contract.ts';
 import { ManualClock, settled } from '../../../support/manual-clock.ts';
 import { ScriptedPath } from '../scripted-path.ts';
-import { reportsOf } from './bench.ts';
+import { reportsOf } from './stage.ts';
 import { answerTo, named } from './fixture-messages.ts';
 
 const limits = { timeoutMs: 1_000 };

@@ -4,7 +4,7 @@ import { pinOutcome } from '../../../../drivers/card-reader/mms/pin-pad.ts';
 import { DeviceError } from '../../../../src/ports/device.ts';
 import type { PinRequest } from '../../../../src/ports/pin-pad.ts';
 import { settled } from '../../../support/manual-clock.ts';
-import { mmsBench } from './bench.ts';
+import { mmsStage } from './stage.ts';
 import { answerTo, bytes, hex, named, request as fixtureRequest } from './fixture-messages.ts';
 
 const request: PinRequest = { amount: { minor: 3000n, currency: 'HKD' }, timeoutMs: 60_000, again: false };
@@ -60,49 +60,49 @@ test('the request on the wire', async () => {
     [false, 'enter PIN, 60 s'],
     [true, 'enter PIN, 60 s, the last one was wrong'],
   ] as const) {
-    const bench = mmsBench();
+    const stage = mmsStage();
     await settled();
-    const outcome = bench.reader.pinPad.enterPin({ ...request, again }, new AbortController().signal);
+    const outcome = stage.reader.pinPad.enterPin({ ...request, again }, new AbortController().signal);
     await settled();
-    const sent = Uint8Array.from(bench.messages.at(-1) ?? []);
+    const sent = Uint8Array.from(stage.messages.at(-1) ?? []);
     sent[5] = 0x01;
     assert.deepEqual(sent, named(name));
-    bench.pin('pin');
+    stage.pin('pin');
     assert.equal((await outcome).kind, 'pin');
   }
 });
 
 test('a pad that takes no PIN says so', async () => {
-  const bench = mmsBench();
+  const stage = mmsStage();
   await settled();
-  bench.byHand();
-  const outcome = bench.reader.pinPad.enterPin(request, new AbortController().signal);
+  stage.byHand();
+  const outcome = stage.reader.pinPad.enterPin(request, new AbortController().signal);
   await settled();
-  bench.send(answerTo(bench.reference(), 'enter PIN answer, PIN key not mapped'));
+  stage.send(answerTo(stage.reference(), 'enter PIN answer, PIN key not mapped'));
   await assert.rejects(outcome, { code: 'refused' });
-  assert.deepEqual(bench.requests.slice(-1), ['2001']);
+  assert.deepEqual(stage.requests.slice(-1), ['2001']);
 });
 
 test('a PIN before the request is answered is of an earlier one', async () => {
-  const bench = mmsBench();
+  const stage = mmsStage();
   await settled();
-  bench.byHand();
-  const outcome = bench.reader.pinPad.enterPin(request, new AbortController().signal);
+  stage.byHand();
+  const outcome = stage.reader.pinPad.enterPin(request, new AbortController().signal);
   await settled();
-  bench.send(named('PIN'), named('PIN entry cancelled'), answerTo(bench.reference(), 'enter PIN answer'));
+  stage.send(named('PIN'), named('PIN entry cancelled'), answerTo(stage.reference(), 'enter PIN answer'));
   await settled();
-  bench.send(named('transaction over, timed out'), named('PIN entry timed out'));
+  stage.send(named('transaction over, timed out'), named('PIN entry timed out'));
   assert.deepEqual(await outcome, { kind: 'timeout' });
 });
 
 test('a request that is not answered: ended, then time-out', async () => {
-  const bench = mmsBench();
+  const stage = mmsStage();
   await settled();
-  bench.byHand();
-  const outcome = bench.reader.pinPad.enterPin(request, new AbortController().signal);
+  stage.byHand();
+  const outcome = stage.reader.pinPad.enterPin(request, new AbortController().signal);
   outcome.catch(() => {});
-  await bench.clock.advance(2_000);
-  assert.deepEqual(bench.messages.at(-1), fixtureRequest('end PIN entry', bench.reference()));
-  bench.send(answerTo(bench.reference(), 'end PIN entry answer, nothing to end'));
+  await stage.clock.advance(2_000);
+  assert.deepEqual(stage.messages.at(-1), fixtureRequest('end PIN entry', stage.reference()));
+  stage.send(answerTo(stage.reference(), 'end PIN entry answer, nothing to end'));
   await assert.rejects(outcome, { code: 'timeout' });
 });

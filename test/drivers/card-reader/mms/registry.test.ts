@@ -6,7 +6,7 @@ import type { CardReader } from '../../../../src/ports/card-reader.ts';
 import type { Clock } from '../../../../src/ports/clock.ts';
 import type { DeviceState } from '../../../../src/ports/device.ts';
 import { openTestPty } from '../../transport/test-pty.ts';
-import { reportsOf } from './bench.ts';
+import { reportsOf } from './stage.ts';
 import { answerTo } from './fixture-messages.ts';
 
 const clock: Clock = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MessageJoiner, messageBytesMax, splitMessage } from '../../../../drivers/card-reader/mms/reports.ts';
-import { reportsOf } from './bench.ts';
+import { reportsOf } from './stage.ts';
 import { bytes, hex, messages } from './fixture-messages.ts';
 
 const counted = (length: number) => Uint8Array.from({ length }, (_, i) => i & 0xff);

@@ -4,7 +4,7 @@ import type { CardDecision } from '../../../../src/ports/card-reader.ts';
 import { DeviceError, type DeviceErrorCode } from '../../../../src/ports/device.ts';
 import { request } from '../contract.ts';
 import { settled } from '../../../support/manual-clock.ts';
-import { mmsBench, type MmsBench } from './bench.ts';
+import { mmsStage, type MmsStage } from './stage.ts';
 import { answerTo, named } from './fixture-messages.ts';
 
 const approved: CardDecision = {
@@ -17,20 +17,20 @@ const pinRequest = { amount: request.amount, timeoutMs: 60_000, again: false };
 const unreachable: CardDecision = { kind: 'unreachable' };
 
 /** A card was held there, and is gone; the device waits for 1004. */
-async function tapped(): Promise<MmsBench> {
-  const bench = mmsBench();
+async function tapped(): Promise<MmsStage> {
+  const stage = mmsStage();
   await settled();
-  const outcome = bench.reader.collect(request, new AbortController().signal);
+  const outcome = stage.reader.collect(request, new AbortController().signal);
   await settled();
-  bench.present('contactless');
+  stage.present('contactless');
   assert.equal((await outcome).kind, 'card');
-  bench.requests.length = 0;
-  bench.states.length = 0;
-  return bench;
+  stage.requests.length = 0;
+  stage.states.length = 0;
+  return stage;
 }
 
 /** The last request, as if it were the first. */
-function sent({ messages }: MmsBench): string {
+function sent({ messages }: MmsStage): string {
   const message = Uint8Array.from(messages.at(-1) ?? []);
   message[5] = 0x01;
   return Buffer.from(message).toString('hex');
@@ -39,9 +39,9 @@ function sent({ messages }: MmsBench): string {
 const resumed = (name: string) => Buffer.from(named(name)).toString('hex');
 const resumedApproved = resumed('resume, declined 05').replace(/3035$/, '3030');
 
-async function answers(bench: MmsBench, ...names: string[]): Promise<void> {
+async function answers(stage: MmsStage, ...names: string[]): Promise<void> {
   const [first = '', ...rest] = names;
-  bench.send(answerTo(bench.reference(), first), ...rest.map(named));
+  stage.send(answerTo(stage.reference(), first), ...rest.map(named));
   await settled();
 }
 
@@ -55,27 +55,27 @@ for (const [decision, expected] of [
   [unreachable, resumed('resume, host unreachable')],
 ] as const) {
   test(`${decision.kind}: the device hears the host's word, without what is for a card that is gone`, async () => {
-    const bench = await tapped();
-    await bench.reader.show(decision);
-    assert.deepEqual(bench.requests, ['1004']);
-    assert.equal(sent(bench), expected);
-    await bench.reader.show(decision);
-    assert.deepEqual(bench.requests, ['1004'], 'once');
-    assert.equal(bench.reader.state, 'ready');
+    const stage = await tapped();
+    await stage.reader.show(decision);
+    assert.deepEqual(stage.requests, ['1004']);
+    assert.equal(sent(stage), expected);
+    await stage.reader.show(decision);
+    assert.deepEqual(stage.requests, ['1004'], 'once');
+    assert.equal(stage.reader.state, 'ready');
   });
 }
 
 test('it settles once the device has ended', async () => {
-  const bench = await tapped();
-  bench.byHand();
+  const stage = await tapped();
+  stage.byHand();
   let shown = false;
-  const showing = bench.reader.show(approved).then(() => (shown = true));
+  const showing = stage.reader.show(approved).then(() => (shown = true));
   await settled();
-  await answers(bench, 'resume answer', 'contactless: batch data, declined');
+  await answers(stage, 'resume answer', 'contactless: batch data, declined');
   assert.equal(shown, false);
-  bench.send(named('transaction over, contactless approved'));
+  stage.send(named('transaction over, contactless approved'));
   await showing;
-  assert.deepEqual(bench.requests, ['1004']);
+  assert.deepEqual(stage.requests, ['1004']);
 });
 
 test('whatever comes first without a word: Z3, and then what was asked for', async () => {
@@ -108,11 +108,11 @@ test('whatever comes first without a word: Z3, and then what was asked for', asy
 });
 
 test('a card that is gone has no last word', async () => {
-  const bench = await tapped();
-  assert.deepEqual(await bench.reader.complete(approved), { kind: 'lost' });
-  assert.deepEqual(bench.requests, []);
-  await bench.reader.show(approved);
-  assert.deepEqual(bench.requests, ['1004']);
+  const stage = await tapped();
+  assert.deepEqual(await stage.reader.complete(approved), { kind: 'lost' });
+  assert.deepEqual(stage.requests, []);
+  await stage.reader.show(approved);
+  assert.deepEqual(stage.requests, ['1004']);
 });
 
 test('a device that has given up, that refuses or says nothing: cancelled', async () => {

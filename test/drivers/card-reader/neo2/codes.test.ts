@@ -5,7 +5,7 @@ import { cardCompletion } from '../../../../drivers/card-reader/neo2/contact.ts'
 import { pinOutcome } from '../../../../drivers/card-reader/neo2/pin-pad.ts';
 import { collectOutcome } from '../../../../drivers/card-reader/neo2/response.ts';
 import { DeviceError } from '../../../../src/ports/device.ts';
-import { request } from './bench.ts';
+import { request } from './stage.ts';
 
 interface Code {
   readonly code: string;

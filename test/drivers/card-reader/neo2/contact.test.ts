@@ -6,7 +6,7 @@ import { cardCompletion } from '../../../../drivers/card-reader/neo2/contact.ts'
 import type { CardCompletion, CardDecision } from '../../../../src/ports/card-reader.ts';
 import { DeviceError } from '../../../../src/ports/device.ts';
 import type { PinOutcome } from '../../../../src/ports/pin-pad.ts';
-import { armed, cancelled, handshake, pending, rejects, request, type Bench } from './bench.ts';
+import { armed, cancelled, handshake, pending, rejects, request, type Stage } from './stage.ts';
 import { answer, bytes, chipData, stripeData, visaData } from './card-answer.ts';
 import { named } from './fixture-frames.ts';
 import { settled } from '../../../support/manual-clock.ts';
@@ -33,7 +33,7 @@ const said = (hex: string, decision: CardDecision = approved, status = 0x00, ack
   cardCompletion({ status, data: bytes(hex), acknowledged }, decision);
 
 /** A card in the slot waits for its decision. */
-async function waiting(): Promise<Bench> {
+async function waiting(): Promise<Stage> {
   const made = await armed(every);
   made.transport.receive(chip);
   const outcome = await made.outcome;
@@ -43,7 +43,7 @@ async function waiting(): Promise<Bench> {
 }
 
 /** And has been told: `completion` is what complete() comes to. */
-async function told(decision = approved): Promise<Bench & { completion: Promise<CardCompletion> }> {
+async function told(decision = approved): Promise<Stage & { completion: Promise<CardCompletion> }> {
   const made = await waiting();
   const completion = made.reader.complete(decision);
   completion.catch(() => {});
@@ -155,7 +155,7 @@ test('nothing but the decision is sent while a card waits', async () => {
 });
 
 /** The pad takes digits while the card waits. */
-async function entering(): Promise<Bench & { pin: Promise<PinOutcome>; abort: AbortController }> {
+async function entering(): Promise<Stage & { pin: Promise<PinOutcome>; abort: AbortController }> {
   const made = await waiting();
   const abort = new AbortController();
   const pin = made.reader.pinPad.enterPin({ amount: request.amount, timeoutMs: 60_000, again: false }, abort.signal);
@@ -167,7 +167,7 @@ async function entering(): Promise<Bench & { pin: Promise<PinOutcome>; abort: Ab
   return { ...made, pin, abort };
 }
 
-async function assertAgrees({ transport, reader }: Bench): Promise<void> {
+async function assertAgrees({ transport, reader }: Stage): Promise<void> {
   const completion = reader.complete(approved);
   await settled();
   assert.equal(transport.sent.at(-1), '60-12');

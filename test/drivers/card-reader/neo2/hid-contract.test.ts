@@ -1,5 +1,5 @@
 import { cardReaderContract } from '../contract.ts';
-import { neo2Bench } from './hid-bench.ts';
+import { neo2Stage } from './hid-stage.ts';
 
-cardReaderContract('ID TECH NEO2, serial', () => neo2Bench('serial'));
-cardReaderContract('ID TECH NEO2, HID', () => neo2Bench('hid'));
+cardReaderContract('ID TECH NEO2, serial', () => neo2Stage('serial'));
+cardReaderContract('ID TECH NEO2, HID', () => neo2Stage('hid'));

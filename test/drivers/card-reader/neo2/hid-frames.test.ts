@@ -4,10 +4,10 @@ import { hidFrames, splitFrame } from '../../../../drivers/card-reader/neo2/hid-
 import { ScriptedPath } from '../scripted-path.ts';
 import { answer, bytes } from './card-answer.ts';
 import { frames, named } from './fixture-frames.ts';
-import { neo2Bench, reportsOf } from './hid-bench.ts';
+import { neo2Stage, reportsOf } from './hid-stage.ts';
 import { settled } from '../../../support/manual-clock.ts';
 
-function bench(): { readonly path: ScriptedPath; readonly received: Buffer[]; line: ReturnType<typeof hidFrames> } {
+function stage(): { readonly path: ScriptedPath; readonly received: Buffer[]; line: ReturnType<typeof hidFrames> } {
   const path = new ScriptedPath();
   const line = hidFrames(path);
   const received: Buffer[] = [];
@@ -44,7 +44,7 @@ test('every frame of the fixtures is cut as the device cuts it, and comes back w
   for (const { name, hex } of frames) {
     const frame = bytes(hex);
     assert.deepEqual(splitFrame(frame), reportsOf(frame), name);
-    const { path, received } = bench();
+    const { path, received } = stage();
     for (const each of reportsOf(frame)) path.receive(each);
     assert.deepEqual(Buffer.concat(received), Buffer.from(frame), name);
   }
@@ -54,14 +54,14 @@ test('every length, with zeros of its own at the end', () => {
   for (let length = 0; length <= 200; length++) {
     const frame = answer(0x02, 0x00, new Uint8Array(length));
     assert.deepEqual(splitFrame(frame), reportsOf(frame), `${length}`);
-    const { path, received } = bench();
+    const { path, received } = stage();
     for (const each of reportsOf(frame)) path.receive(each);
     assert.deepEqual(Buffer.concat(received), Buffer.from(frame), `${length}`);
   }
 });
 
 test('a continuation without its first report is ignored, and so is a report of another id', () => {
-  const { path, received } = bench();
+  const { path, received } = stage();
   path.receive(report(0x03, named('ping answer')));
   path.receive(report(0x04, named('ping answer')));
   path.receive(report(0x05, named('ping answer')));
@@ -77,7 +77,7 @@ test('a continuation without its first report is ignored, and so is a report of 
 });
 
 test('after its last report a frame gets no more, however long it said that it is', () => {
-  const { path, received } = bench();
+  const { path, received } = stage();
   const [first, second, , last] = reportsOf(named('set terminal data'));
   assert.ok(first && second && last);
   for (const each of [first, last, second]) path.receive(each);
@@ -85,7 +85,7 @@ test('after its last report a frame gets no more, however long it said that it i
 });
 
 test('a frame that another one cuts off: disarmed, try again; and one that a reconnection cuts off', async () => {
-  const made = neo2Bench('hid');
+  const made = neo2Stage('hid');
   const { path, reader, clock, told } = made;
   await settled();
   const outcome = reader.collect(
@@ -108,20 +108,20 @@ test('a frame that another one cuts off: disarmed, try again; and one that a rec
 });
 
 test('what begins like no frame is handed on as it is', () => {
-  const { path, received } = bench();
+  const { path, received } = stage();
   path.receive(report(0x01, new Uint8Array(63).fill(0xaa)));
   assert.deepEqual(received, [Buffer.alloc(63, 0xaa)]);
 });
 
 test('the reports of two frames are not mixed', async () => {
-  const { path, line } = bench();
+  const { path, line } = stage();
   const long = named('set terminal data');
   await Promise.all([line.write(long), line.write(named('ping'))]);
   assert.deepEqual(path.written, [...splitFrame(long), ...splitFrame(named('ping'))]);
 });
 
 test('a write that fails is told, and the next one is not held up by it', async () => {
-  const { path, line } = bench();
+  const { path, line } = stage();
   path.writes = 'refused';
   await assert.rejects(line.write(named('ping')), { code: 'absent' });
   path.writes = 'taken';
@@ -137,7 +137,7 @@ test('a write that fails is told, and the next one is not held up by it', async 
 });
 
 test('close closes the reports and leaves nothing behind', async () => {
-  const { path, line } = bench();
+  const { path, line } = stage();
   await line.close();
   assert.deepEqual([path.closed, path.listeners, line.state], [true, 0, 'absent']);
 });

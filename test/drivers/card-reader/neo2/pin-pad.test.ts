@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { pinOutcome } from '../../../../drivers/card-reader/neo2/pin-pad.ts';
 import { DeviceError } from '../../../../src/ports/device.ts';
 import type { PinOutcome, PinRequest } from '../../../../src/ports/pin-pad.ts';
-import { handshake, pending, ready, rejects, request as collectRequest, type Bench } from './bench.ts';
+import { handshake, pending, ready, rejects, request as collectRequest, type Stage } from './stage.ts';
 import { answer } from './card-answer.ts';
 import { named } from './fixture-frames.ts';
 import { settled } from '../../../support/manual-clock.ts';
@@ -20,7 +20,7 @@ const text = (value: string) => Buffer.from(value, 'latin1');
 const hexOf = (value: Uint8Array) => Buffer.from(value).toString('hex').toUpperCase();
 
 /** The pad takes digits: `outcome` is what enterPin() comes to. */
-async function entering(): Promise<Bench & { outcome: Promise<PinOutcome>; abort: AbortController }> {
+async function entering(): Promise<Stage & { outcome: Promise<PinOutcome>; abort: AbortController }> {
   const made = await ready();
   const abort = new AbortController();
   const outcome = made.reader.pinPad.enterPin(request, abort.signal);

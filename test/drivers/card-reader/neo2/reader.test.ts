@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DeviceError } from '../../../../src/ports/device.ts';
-import { armed, bench, cancelled, handshake, pending, ready, rejects, request } from './bench.ts';
+import { armed, stage, cancelled, handshake, pending, ready, rejects, request } from './stage.ts';
 import { answer, bytes, visaData } from './card-answer.ts';
 import { settled } from '../../../support/manual-clock.ts';
 
 const card = answer(0x02, 0x00, visaData());
 
 test('a connection: disarm, ping, version, poll on demand, ready', async () => {
-  const { transport, reader, states } = bench('connecting');
+  const { transport, reader, states } = stage('connecting');
   await settled();
   assert.deepEqual([reader.name, reader.state, transport.sent], ['neo2 at /dev/reader', 'connecting', []]);
   transport.become('ready');
@@ -23,7 +23,7 @@ test('a connection: disarm, ping, version, poll on demand, ready', async () => {
 });
 
 test('an idle reader that does not answer a cancellation is ready all the same', async () => {
-  const { transport, clock, reader } = bench();
+  const { transport, clock, reader } = stage();
   transport.answers.delete('05-01');
   await clock.advance(2_999);
   assert.deepEqual(transport.sent, ['05-01']);
@@ -32,7 +32,7 @@ test('an idle reader that does not answer a cancellation is ready all the same',
 });
 
 test('a reader that was left asking for a PIN is told 62-00, the only command that it takes', async () => {
-  const { transport, reader } = bench();
+  const { transport, reader } = stage();
   transport.answers.set('05-01', answer(0x05, 0x0b));
   transport.answers.set('62-00', answer(0x62, 0x00, Uint8Array.of(0x02)));
   await settled();
@@ -42,7 +42,7 @@ test('a reader that was left asking for a PIN is told 62-00, the only command th
 
 test('a reader that is silent, or says no, is absent and tried again', async () => {
   for (const missing of ['18-01', '29-00', '01-01']) {
-    const { transport, clock, reader, states } = bench();
+    const { transport, clock, reader, states } = stage();
     const kept = transport.answers.get(missing);
     transport.answers.delete(missing);
     await clock.advance(2_000);
@@ -53,7 +53,7 @@ test('a reader that is silent, or says no, is absent and tried again', async () 
     assert.equal(reader.state, 'ready', missing);
     assert.deepEqual(states, ['absent', 'ready']);
   }
-  const { transport, reader } = bench();
+  const { transport, reader } = stage();
   transport.answers.set('01-01', answer(0x01, 0x0b));
   await settled();
   assert.equal(reader.state, 'absent');
@@ -351,7 +351,7 @@ test('it vanishes and is back: half an answer from before means nothing', async 
 
 test('it vanishes at each step of the preparation', async () => {
   for (const step of handshake) {
-    const { transport, reader, clock, states } = bench();
+    const { transport, reader, clock, states } = stage();
     const kept = transport.answers.get(step);
     transport.answers.delete(step);
     await settled();
@@ -400,12 +400,12 @@ test('close disarms first, then releases everything', async () => {
 });
 
 test('close while it is being prepared, and while it is away', async () => {
-  const preparing = bench();
+  const preparing = stage();
   preparing.transport.answers.clear();
   await settled();
   await preparing.reader.close();
   assert.deepEqual([preparing.reader.state, preparing.transport.closed, preparing.clock.pending], ['absent', true, 0]);
-  const away = bench('absent');
+  const away = stage('absent');
   await away.reader.close();
   assert.deepEqual([away.transport.sent, away.clock.pending], [[], 0]);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { card } from '../stage.ts';
-import { armed, type Bench, cancel, cancelled, everything, ready, resume, start, started, waiting } from './stage.ts';
+import { armed, type Stage, cancel, cancelled, everything, ready, resume, start, started, waiting } from './stage.ts';
 import { fixture, messagesOf, request } from './wire.ts';
 
 describe('faults of the line', () => {
@@ -119,7 +119,7 @@ describe('a reader', () => {
 
 describe('onChange', () => {
   const pin = fixture('enter PIN, 60 s');
-  const steps: [name: string, step: (bench: Bench) => unknown][] = [
+  const steps: [name: string, step: (stage: Stage) => unknown][] = [
     ['the reader waits for a card', ({ ask }) => ask(start(everything))],
     ['a card is held there, and read', ({ reader }) => void reader.tap(card('visa'))],
     ['its host has spoken', ({ ask }) => ask(resume('8A023030'))],
@@ -141,15 +141,15 @@ describe('onChange', () => {
   ];
 
   test('fires when the state has changed, with the state that it has come to', async (t) => {
-    const bench = ready(t);
-    const { reader } = bench;
+    const stage = ready(t);
+    const { reader } = stage;
     const snapshot = (): string => JSON.stringify([reader.state(), reader.unexpected.length]);
     await new Promise(setImmediate);
     const seen: string[] = [];
     reader.onChange(() => seen.push(snapshot()));
     for (const [name, step] of steps) {
       const before = snapshot();
-      await step(bench);
+      await step(stage);
       await new Promise(setImmediate);
       assert.notEqual(snapshot(), before, `${name}: the test changes nothing`);
       assert.equal(seen.at(-1), snapshot(), name);

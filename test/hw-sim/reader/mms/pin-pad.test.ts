@@ -4,7 +4,7 @@ import { describe, test, type TestContext } from 'node:test';
 import type { Card } from '../../../../hw-sim/card/card.ts';
 import { card } from '../stage.ts';
 import { hex } from '../wire.ts';
-import { type Bench, cancel, ready, resume, start, whysOf } from './stage.ts';
+import { type Stage, cancel, ready, resume, start, whysOf } from './stage.ts';
 import { fixture, object, request, response } from './wire.ts';
 
 const vectors = JSON.parse(
@@ -216,10 +216,10 @@ describe('what no driver should send to a PIN pad is recorded', () => {
 });
 
 /** A reader that has read the stripe of this card. */
-async function read(t: TestContext, swiped: Card, pinKsn?: Buffer): Promise<Bench> {
-  const bench = ready(t, pinKsn && { pinKsn });
-  bench.ask(start('msr'));
-  assert.equal(await bench.reader.swipe(swiped), true);
-  bench.heard();
-  return bench;
+async function read(t: TestContext, swiped: Card, pinKsn?: Buffer): Promise<Stage> {
+  const stage = ready(t, pinKsn && { pinKsn });
+  stage.ask(start('msr'));
+  assert.equal(await stage.reader.swipe(swiped), true);
+  stage.heard();
+  return stage;
 }

@@ -9,7 +9,7 @@ import { messagesOf, object, reportsOf, request, response } from './wire.ts';
 /** The serial number of the published examples. */
 export const serial = 'B35E2CD080116AA';
 
-export interface Bench {
+export interface Stage {
   readonly pty: MemoryPty;
   readonly reader: MmsReader;
   /** The host sends one message. */
@@ -18,7 +18,7 @@ export interface Bench {
   readonly heard: () => string[];
 }
 
-export function ready(t: TestContext, options: Partial<MmsOptions> = {}): Bench {
+export function ready(t: TestContext, options: Partial<MmsOptions> = {}): Stage {
   const pty = new MemoryPty();
   const reader = new MmsReader(new StreamReports(pty), {
     ...keys,
@@ -55,21 +55,21 @@ export function resume(objects: string): string {
   return request('1004', `810100${arpc(objects)}`);
 }
 
-export function armed(t: TestContext, interfaces = everything, options: Partial<MmsOptions> = {}): Bench {
-  const bench = ready(t, options);
-  bench.ask(start(interfaces));
-  assert.deepEqual(bench.heard(), [started]);
-  assert.equal(bench.reader.armed, true);
-  return bench;
+export function armed(t: TestContext, interfaces = everything, options: Partial<MmsOptions> = {}): Stage {
+  const stage = ready(t, options);
+  stage.ask(start(interfaces));
+  assert.deepEqual(stage.heard(), [started]);
+  assert.equal(stage.reader.armed, true);
+  return stage;
 }
 
 /** A Visa card that has asked for authorization, the other way than the one named. */
-export async function waiting(t: TestContext, from: 'chip' | 'contactless' = 'chip'): Promise<Bench> {
-  const bench = armed(t);
-  await (from === 'chip' ? bench.reader.insert(card('visa')) : bench.reader.tap(card('visa')));
-  bench.heard();
-  assert.equal(bench.reader.state().chipWaits, true);
-  return bench;
+export async function waiting(t: TestContext, from: 'chip' | 'contactless' = 'chip'): Promise<Stage> {
+  const stage = armed(t);
+  await (from === 'chip' ? stage.reader.insert(card('visa')) : stage.reader.tap(card('visa')));
+  stage.heard();
+  assert.equal(stage.reader.state().chipWaits, true);
+  return stage;
 }
 
 export function whysOf(reader: MmsReader): string[] {

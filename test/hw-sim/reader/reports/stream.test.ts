@@ -6,14 +6,14 @@ import { MemoryPty } from '../wire.ts';
 const one = '11'.repeat(64);
 const two = '22'.repeat(64);
 
-interface Bench {
+interface Stage {
   readonly pty: MemoryPty;
   readonly port: StreamReports;
   readonly reports: string[];
   readonly strays: string[];
 }
 
-function opened(t: TestContext, reportGapMs?: number): Bench {
+function opened(t: TestContext, reportGapMs?: number): Stage {
   const pty = new MemoryPty();
   const port = new StreamReports(pty, reportGapMs);
   const reports: string[] = [];

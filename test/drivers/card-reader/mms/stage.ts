@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mmsReader, type MmsReader } from '../../../../drivers/card-reader/mms/reader.ts';
 import type { DeviceState } from '../../../../src/ports/device.ts';
-import type { CardOnWire, ReaderBench, ReaderFailure, Told } from '../contract.ts';
+import type { CardOnWire, ReaderStage, ReaderFailure, Told } from '../contract.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { ScriptedPath } from '../scripted-path.ts';
 import { answerTo, changed, hex, named, request } from './fixture-messages.ts';
@@ -9,7 +9,7 @@ import { answerTo, changed, hex, named, request } from './fixture-messages.ts';
 /** What the device has under way. A contactless card asks, and waits for its resume. */
 type Busy = 'nothing' | 'armed' | 'contactless' | 'chip' | 'pin';
 
-export interface MmsBench extends ReaderBench {
+export interface MmsStage extends ReaderStage {
   readonly reader: MmsReader;
   readonly path: ScriptedPath;
   /** Requests by their id, as hex: '1001'. */
@@ -23,7 +23,7 @@ export interface MmsBench extends ReaderBench {
 }
 
 /** A script of a device, and the driver on the other end. The reports are cut and joined here, not by the driver's code. */
-export function mmsBench(): MmsBench {
+export function mmsStage(): MmsStage {
   const path = new ScriptedPath();
   const clock = new ManualClock();
   const told: Told[] = [];
@@ -148,7 +148,7 @@ export function mmsBench(): MmsBench {
     }
   };
 
-  const word: ReaderBench['word'] = (said) => {
+  const word: ReaderStage['word'] = (said) => {
     const certified = 'chip: batch data, approved with a certificate';
     switch (said) {
       case 'approved':
@@ -170,7 +170,7 @@ export function mmsBench(): MmsBench {
     }
   };
 
-  const pin: ReaderBench['pin'] = (said) => {
+  const pin: ReaderStage['pin'] = (said) => {
     if (said === 'pin') endWith(named('PIN'));
     else if (said === 'cancelled by key') endWith(named('PIN entry cancelled'));
     else if (said === 'timed out') endWith(named('PIN entry timed out'));

@@ -24,7 +24,7 @@ export const opened = { code: 0, deviceId: '17A2', companyId: '0C01' };
 export const order = { amountMinor: 3000n, cardId: '90000018', reference: '20260825-000123' };
 export const never = new AbortController().signal;
 
-export interface Bench {
+export interface Stage {
   readonly agent: ScriptedAgent;
   readonly clock: ManualClock;
   readonly reader: OctopusReader;
@@ -33,7 +33,7 @@ export interface Bench {
 }
 
 /** A reader and an agent that has not answered yet, closed again after the test. */
-export async function bench(t: TestContext, options: Partial<OctopusAgentOptions> = {}): Promise<Bench> {
+export async function stage(t: TestContext, options: Partial<OctopusAgentOptions> = {}): Promise<Stage> {
   const agent = await ScriptedAgent.at();
   await agent.listen();
   const clock = new ManualClock();
@@ -48,13 +48,13 @@ export async function bench(t: TestContext, options: Partial<OctopusAgentOptions
   return { agent, clock, reader, states };
 }
 
-export async function ready(t: TestContext): Promise<Bench & { readonly side: AgentSide }> {
-  const all = await bench(t);
+export async function ready(t: TestContext): Promise<Stage & { readonly side: AgentSide }> {
+  const all = await stage(t);
   return { ...all, side: await open(all) };
 }
 
 /** The next connection, opened. */
-export async function open({ agent, reader }: Bench): Promise<AgentSide> {
+export async function open({ agent, reader }: Stage): Promise<AgentSide> {
   const side = await agent.accepted();
   const { id } = await side.request();
   await side.answer({ id, ...opened });

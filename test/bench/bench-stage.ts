@@ -40,7 +40,7 @@ export interface DaemonFlags {
 }
 
 /** Where everything runs: a directory of its own, and the processes in it. */
-export class Stand {
+export class BenchStage {
   readonly dir: string;
   readonly children: Children;
   #native: Promise<Native | string> | undefined;

@@ -16,14 +16,14 @@ export const cancelled = answer(0x05, 0x00);
 export const handshake = ['05-01', '18-01', '29-00', '01-01'];
 
 /** A reader on a line whose other end is the test. */
-export interface Bench {
+export interface Stage {
   readonly transport: ScriptedTransport;
   readonly clock: ManualClock;
   readonly reader: Neo2Reader;
   readonly states: DeviceState[];
 }
 
-export function bench(state: DeviceState = 'ready', options: Partial<Neo2Options> = {}): Bench {
+export function stage(state: DeviceState = 'ready', options: Partial<Neo2Options> = {}): Stage {
   const transport = new ScriptedTransport(state);
   transport.answers.set('05-01', cancelled);
   transport.answers.set('18-01', named('ping answer'));
@@ -37,8 +37,8 @@ export function bench(state: DeviceState = 'ready', options: Partial<Neo2Options
 }
 
 /** Ready, and forgetful of how it became so. */
-export async function ready(options?: Partial<Neo2Options>): Promise<Bench> {
-  const made = bench('ready', options);
+export async function ready(options?: Partial<Neo2Options>): Promise<Stage> {
+  const made = stage('ready', options);
   await settled();
   assert.equal(made.reader.state, 'ready');
   made.transport.sent.length = 0;
@@ -50,7 +50,7 @@ export async function ready(options?: Partial<Neo2Options>): Promise<Bench> {
 export async function armed(
   interfaces?: CollectRequest['interfaces'],
   options?: Partial<Neo2Options>,
-): Promise<Bench & { outcome: Promise<CollectOutcome>; abort: AbortController }> {
+): Promise<Stage & { outcome: Promise<CollectOutcome>; abort: AbortController }> {
   const made = await ready(options);
   const abort = new AbortController();
   const outcome = made.reader.collect({ ...request, ...(interfaces && { interfaces }) }, abort.signal);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { hidFrames } from '../../../../drivers/card-reader/neo2/hid-frames.ts';
 import { neo2Reader, type Neo2Reader } from '../../../../drivers/card-reader/neo2/reader.ts';
 import type { DeviceState } from '../../../../src/ports/device.ts';
-import type { CardOnWire, ReaderBench, ReaderFailure, Told } from '../contract.ts';
+import type { CardOnWire, ReaderStage, ReaderFailure, Told } from '../contract.ts';
 import { ScriptedPath } from '../scripted-path.ts';
 import { answer } from './card-answer.ts';
 import { named } from './fixture-frames.ts';
@@ -16,14 +16,14 @@ const taken = {
   pin: ['6200'],
 } as const satisfies Record<string, readonly string[] | undefined>;
 
-export interface Neo2Bench extends ReaderBench {
+export interface Neo2Stage extends ReaderStage {
   readonly reader: Neo2Reader;
   readonly path: ScriptedPath;
   readonly send: (...frames: Uint8Array[]) => void;
 }
 
 /** A script of a device, and the driver on the other end: of bytes, or of HID reports that are cut and joined here. */
-export function neo2Bench(wire: 'serial' | 'hid'): Neo2Bench {
+export function neo2Stage(wire: 'serial' | 'hid'): Neo2Stage {
   const path = new ScriptedPath();
   const clock = new ManualClock();
   const told: Told[] = [];
@@ -148,7 +148,7 @@ export function neo2Bench(wire: 'serial' | 'hid'): Neo2Bench {
   const damaged = (frame: Uint8Array) => frame.map((byte, at) => (at === 20 ? byte ^ 0x01 : byte));
   const certified = named('apply host response answer, approved with a certificate');
 
-  const word: ReaderBench['word'] = (said) => {
+  const word: ReaderStage['word'] = (said) => {
     switch (said) {
       case 'approved':
         return send(certified);
@@ -167,7 +167,7 @@ export function neo2Bench(wire: 'serial' | 'hid'): Neo2Bench {
     }
   };
 
-  const pin: ReaderBench['pin'] = (said) => {
+  const pin: ReaderStage['pin'] = (said) => {
     if (said !== 'damaged') busy = 'nothing';
     if (said === 'pin') send(named('enter PIN answer, PIN'));
     else if (said === 'cancelled by key') send(named('enter PIN answer, cancel key'));

@@ -98,7 +98,7 @@ interface Call<Name extends ActorName> {
 }
 
 /** The machine on a simulated clock, with actors that do what the test says, when it says so. */
-export class Bench {
+export class Stage {
   readonly clock = new SimulatedClock();
   readonly calls: Call<ActorName>[] = [];
   readonly states: string[] = [];
@@ -134,10 +134,10 @@ export class Bench {
   }
 
   /** Started where the request says. */
-  static at(start: CollectMode | undefined, input: TransactionInput = anything): Bench {
-    const bench = new Bench(start === undefined ? input : { ...input, start });
-    bench.send({ type: 'START' });
-    return bench;
+  static at(start: CollectMode | undefined, input: TransactionInput = anything): Stage {
+    const stage = new Stage(start === undefined ? input : { ...input, start });
+    stage.send({ type: 'START' });
+    return stage;
   }
 
   /** Of a state that every method has, with the mode that is collected or the question that is asked. */
