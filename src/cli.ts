@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { ConfigurationError } from './config/load.ts';
-import { StartError } from './daemon.ts';
+import { StartError } from './composition/start-error.ts';
 import { scrub } from './domain/masking.ts';
 import { isKeyCommand, KeyError, keyCommand } from './key-commands.ts';
 import { JournalError } from './ports/journal.ts';

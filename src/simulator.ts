@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { StartError } from './daemon.ts';
+import { StartError } from './composition/start-error.ts';
 
 /** hw-sim as a process of its own: it shares no code with the terminal, only wires. */
 export interface Simulator {

@@ -2,7 +2,11 @@ import { iso8583Acquirer } from '../../src/acquirers/iso8583/host.ts';
 import { iso8583Limits } from '../../src/acquirers/iso8583/limits.ts';
 import { qfpayHost } from '../../src/acquirers/qfpay/host.ts';
 import { qfpayLimits } from '../../src/acquirers/qfpay/limits.ts';
-import { type AcquirerSource, makeAcquirers } from '../../src/composition/acquirers.ts';
+import type { AcquirerSource } from '../../src/composition/acquirers.ts';
+import { openDailySettlement } from '../../src/composition/daily-settlement.ts';
+import { makeDesk } from '../../src/composition/desk.ts';
+import { OpenParts } from '../../src/composition/open-parts.ts';
+import { openQueues, type Queues } from '../../src/composition/queues.ts';
 import { openMethods } from '../../src/composition/methods.ts';
 import { acquirerId, type TerminalTransactionId } from '../../src/domain/identifiers.ts';
 import { UnsendableOrder } from '../../src/ports/acquirer-host.ts';
@@ -11,21 +15,14 @@ import { JournalError } from '../../src/ports/journal.ts';
 import type { LateAnswer } from '../../src/ports/late-answer.ts';
 import { octopusLimits } from '../../src/ports/octopus-reader.ts';
 import { centredLine } from '../../src/receipt/line.ts';
-import { Forwarder } from '../../src/terminal/forwarder.ts';
-import { SecondLook } from '../../src/method/wallet/second-look.ts';
-import { LateAnswers } from '../../src/method/card/late-answers.ts';
 import { OctopusReturn } from '../../src/method/octopus/card-return.ts';
 import { ReceiptService } from '../../src/terminal/receipt-service.ts';
 import { Terminal } from '../../src/terminal/terminal.ts';
 import type { AcquirerProfile } from '../../src/transaction/decide.ts';
 import type { ApiParts } from '../../src/api/call.ts';
-import { JsonNumber } from '../../src/api/json.ts';
-import { payment } from '../../src/api/payment.ts';
-import { settlement } from '../../src/api/settlement.ts';
-import { OperatorDesk } from '../../src/operator/desk.ts';
+import type { OperatorDesk } from '../../src/operator/desk.ts';
 import type { OperatorPassword } from '../../src/operator/password.ts';
 import { statusReport } from '../../src/supervision/status.ts';
-import { settleDaily } from '../../src/terminal/daily-settlement.ts';
 import { rules, timeouts, waits } from '../terminal/stage.ts';
 import { Counter } from './counter.ts';
 import type { Generation } from './generation.ts';
@@ -84,7 +81,7 @@ export interface Surroundings {
   bytes(length: number): Uint8Array;
 }
 
-/** One life of the daemon: the whole core as src/daemon.ts puts it together, on the simulated world. */
+/** One life of the daemon: the whole core as src/composition puts it together, on the simulated world. */
 export class Daemon {
   readonly generation: Generation;
   readonly counter: Counter;
@@ -96,8 +93,8 @@ export class Daemon {
   listening = false;
   readonly #parts: ApiParts;
   readonly #stopping: () => Promise<void>;
-  #settlesDaily: () => () => void = () => () => undefined;
-  #stopDaily: () => void = () => undefined;
+  readonly #opened = new OpenParts();
+  #startDaily: () => void = () => undefined;
 
   constructor(generation: Generation, world: Surroundings) {
     this.generation = generation;
@@ -124,7 +121,7 @@ export class Daemon {
       };
       const onLate = (answer: LateAnswer) => {
         log.counted('answer that nobody waits for', name);
-        late.hear(answer);
+        queues.lateAnswers.hear(answer);
       };
       const host = iso8583Acquirer(config, { clock, dial: line.dial(generation), onLate });
       sources.push({ kind: 'card', profile: { id, brands: cardBrands[name], limits: iso8583Limits }, host });
@@ -144,7 +141,7 @@ export class Daemon {
       reader: till.reader(generation, this.counter.poll),
       journal,
       clock,
-      onCompleted: () => void forwarder.flush(octopusId),
+      onCompleted: () => void queues.forwarder.flush(octopusId),
       onFailure: (error) => onFailure(error),
     });
     const onFailure = (error: unknown) => {
@@ -158,119 +155,87 @@ export class Daemon {
       { kind: 'octopus', profile: octopusProfile, reader: octopus },
       { kind: 'cash', profile: cashProfile },
     );
-    const settling = { journal, clock, prints: true, noRecordGraceMs, onFailure };
-    const { acquirers, cardAcquirers: cards, wallets } = makeAcquirers(sources, settling);
-    const profiles = [...acquirers.values()].map(({ profile }) => profile);
-    const forwarder = new Forwarder({
-      journal,
-      acquirers,
-      clock,
-      onFailure,
-      onThrough: () => receipts.poke(),
-    });
-    const late = new LateAnswers({
-      journal,
-      forwarder,
-      acquirers: cards,
-      clock,
-      random: { bytes: (length) => world.bytes(length) },
-      onHeard: (what) => log.counted(what, 'host'),
-      onFailure,
-    });
-    const second = new SecondLook({
-      journal,
-      wallets,
-      forwarder,
-      clock,
-      random: { bytes: (length) => world.bytes(length) },
-      lagMs: 60_000,
-      onPaid: () => log.counted('wallet order found paid at the second look'),
-      onFailure,
-    });
-    const receipts = new ReceiptService({
-      journal,
-      printer: world.paper.printer(generation),
-      sheets: (paper) => [[centredLine(paper.paper === 'receipt' ? paper.tree.record.id : paper.settlement.id)]],
-      onFailure,
-    });
+    const random = { bytes: (length: number) => world.bytes(length) };
+    const receipts = this.#opened.add(
+      new ReceiptService({
+        journal,
+        printer: world.paper.printer(generation),
+        sheets: (paper) => [[centredLine(paper.paper === 'receipt' ? paper.tree.record.id : paper.settlement.id)]],
+        onFailure,
+      }),
+    );
+    const queues: Queues = openQueues(
+      sources,
+      {
+        journal,
+        clock,
+        random,
+        prints: true,
+        noRecordGraceMs,
+        lagMs: 60_000,
+        onThrough: () => receipts.poke(),
+        onHeard: (what) => log.counted(what, 'host'),
+        onPaid: () => log.counted('wallet order found paid at the second look'),
+        onFailure: (_part, error) => onFailure(error),
+      },
+      this.#opened,
+    );
+    const { acquirers, forwarder } = queues;
     const methods = openMethods({
+      ...queues,
       reader: this.counter.reader,
-      cardAcquirers: cards,
-      wallets,
       scanner: this.counter.scanner,
       octopus,
       openDrawer: async () => generation.does('drawer', () => log.push('drawer: open')),
       waits,
     });
-    this.terminal = new Terminal({
+    const terminal = new Terminal({
+      ...queues,
       journal,
-      forwarder,
       acquirers,
       methods,
       receipts,
-      closedOrders: second,
       screen: this.counter.screen,
       currency: 'HKD',
       clock,
-      random: { bytes: (length) => world.bytes(length) },
+      random,
       rules,
       timeouts,
       onFailure,
     });
-    const { terminal } = this;
+    this.terminal = terminal;
     const isUnsendable = (id: TerminalTransactionId) => forwarder.isUnsendable(id);
     this.isUnsendable = isUnsendable;
     const counter = { terminal, reader: this.counter.reader, acquirers, journal, isUnsendable };
     // What is not here belongs to calls that no till of this world makes.
     const parts: Partial<ApiParts> = {
       terminal,
-      means: { profiles, modes: methods.modes },
+      means: { profiles: [...acquirers.values()].map(({ profile }) => profile), modes: methods.modes },
       shop,
       shapeFor: () => 'A',
       status: () => statusReport(counter),
     };
     this.#parts = parts as ApiParts;
-    const random = { bytes: (length: number) => world.bytes(length) };
-    this.desk = new OperatorDesk({
-      password,
+    this.desk = makeDesk(this.#parts, {
+      terminal,
+      forwarder,
       journal,
-      isUnsendable,
-      onSetAside: ({ acquirer }) => void forwarder.flush(acquirerId(acquirer)),
+      password,
       onBatchDecided: () => undefined,
-      settleWaiting: (request) => terminal.settle({ ...request, digest: 'confirmed', waitingOnly: true }),
-      acquirers: profiles.map(({ id }) => id),
-      pay: ({ requestAmount = '', ...body }) =>
-        payment({ ...body, requestAmount: new JsonNumber(requestAmount) }, this.#parts),
-      settle: (body) => settlement(body, this.#parts),
-      isIdle: () => terminal.running === undefined,
-      undisturbed: (work) => terminal.undisturbed(work),
       clock,
       random,
       currency: 'HKD',
       version: '',
       onFailure,
     });
-    const { dailyAt: at } = world;
-    this.#settlesDaily = () =>
-      settleDaily({
-        ...(at === undefined ? {} : { at }),
-        acquirers: profiles.map(({ id }) => id),
-        journal,
-        clock,
-        random: { bytes: (length) => world.bytes(length) },
-        settle: (request) => terminal.settle(request),
-        onFailure,
-      });
+    const { dailyAt } = world;
+    this.#startDaily = () => {
+      this.#opened.add(openDailySettlement({ dailyAt, acquirers, journal, clock, random, terminal, onFailure }));
+    };
     this.#stopping = async () => {
-      this.#stopDaily();
       await this.terminal.close();
-      await octopus.stop();
+      await this.#opened.close(onFailure);
       if (this.counter.armed.length > 0) world.rules.fault(`the ${this.counter.armed.join()} is armed after the stop`);
-      await receipts.close();
-      await late.close();
-      await second.close();
-      await forwarder.close();
-      await Promise.all([...acquirers.values()].map((each) => each.close()));
     };
     void journal.broken.then(() => this.#fails());
     void this.#start(receipts);
@@ -305,7 +270,7 @@ export class Daemon {
       return this.generation.cut('the journal fails at the start');
     }
     receipts.poke();
-    this.#stopDaily = this.#settlesDaily();
+    this.#startDaily();
     this.listening = true;
   }
 }

@@ -1,0 +1,35 @@
+import type { ApiParts } from '../api/call.ts';
+import type { Configuration } from '../config/configuration.ts';
+import type { Methods } from '../method/methods.ts';
+import { statusReport, type StatusParts } from '../supervision/status.ts';
+import type { Entrance } from './entrance.ts';
+import type { Queues } from './queues.ts';
+
+interface Opened extends Omit<StatusParts, 'isUnsendable' | 'tls' | 'acquirers' | 'terminal'> {
+  readonly queues: Pick<Queues, 'acquirers' | 'forwarder'>;
+  readonly methods: Pick<Methods, 'modes'>;
+  readonly entrance: Pick<Entrance, 'tls' | 'pairing'>;
+  readonly terminal: StatusParts['terminal'] & ApiParts['terminal'];
+}
+
+/** What the calls of a POS work with. */
+export function makeApiParts(
+  { shop, receipt }: Configuration,
+  { queues: { acquirers, forwarder }, methods, entrance: { tls, pairing }, ...opened }: Opened,
+  more: Pick<ApiParts, 'reprints' | 'events'>,
+): ApiParts {
+  const { terminal } = opened;
+  const isUnsendable: StatusParts['isUnsendable'] = (id) => forwarder.isUnsendable(id);
+  return {
+    ...more,
+    terminal,
+    means: { profiles: [...acquirers.values()].map(({ profile }) => profile), modes: methods.modes },
+    status: () => statusReport({ ...opened, acquirers, isUnsendable, ...(tls ? { tls } : {}) }),
+    shop,
+    shapeFor: (posId) => {
+      const own = Object.hasOwn(receipt.printedByPosId, posId) ? receipt.printedByPosId[posId] : undefined;
+      return (own ?? receipt.printedBy) === 'pos' ? 'B' : 'A';
+    },
+    ...(pairing ? { pairing } : {}),
+  };
+}

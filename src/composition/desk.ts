@@ -1,0 +1,37 @@
+import type { ApiParts } from '../api/call.ts';
+import { JsonNumber } from '../api/json.ts';
+import { payment } from '../api/payment.ts';
+import { settlement } from '../api/settlement.ts';
+import { acquirerId } from '../domain/identifiers.ts';
+import { type DeskParts, OperatorDesk } from '../operator/desk.ts';
+import type { Forwarder } from '../terminal/forwarder.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+/** What the menu is given, beside the calls that every POS makes. */
+export interface DeskOptions
+  extends Omit<
+    DeskParts,
+    'acquirers' | 'isIdle' | 'isUnsendable' | 'onSetAside' | 'pay' | 'settle' | 'settleWaiting' | 'undisturbed'
+  > {
+  readonly terminal: Terminal;
+  readonly forwarder: Pick<Forwarder, 'flush' | 'isUnsendable'>;
+  readonly onSetAside?: DeskParts['onSetAside'];
+}
+
+/** The operator's menu, over the same calls that every POS makes. */
+export function makeDesk(api: ApiParts, { terminal, forwarder, onSetAside, ...options }: DeskOptions): OperatorDesk {
+  return new OperatorDesk({
+    ...options,
+    acquirers: api.means.profiles.map(({ id }) => id),
+    isIdle: () => terminal.running === undefined,
+    undisturbed: (work) => terminal.undisturbed(work),
+    isUnsendable: (id) => forwarder.isUnsendable(id),
+    onSetAside: (one, outcome) => {
+      onSetAside?.(one, outcome);
+      void forwarder.flush(acquirerId(one.acquirer));
+    },
+    pay: ({ requestAmount = '', ...body }) => payment({ ...body, requestAmount: new JsonNumber(requestAmount) }, api),
+    settle: (body) => settlement(body, api),
+    settleWaiting: (request) => terminal.settle({ ...request, digest: 'confirmed', waitingOnly: true }),
+  });
+}

@@ -1,0 +1,48 @@
+import type { TerminalTransactionId } from '../domain/identifiers.ts';
+import type { QueueNews } from '../method/acquirer.ts';
+import { LateAnswers, type LateAnswersOptions } from '../method/card/late-answers.ts';
+import { SecondLook } from '../method/wallet/second-look.ts';
+import type { Random } from '../ports/clock.ts';
+import { Forwarder } from '../terminal/forwarder.ts';
+import { type AcquirerParts, type Acquirers, type AcquirerSource, makeAcquirers } from './acquirers.ts';
+import type { OpenParts } from './open-parts.ts';
+
+export interface QueueParts extends Omit<AcquirerParts, 'onFailure'> {
+  readonly random: Random;
+  /** How long a payment waits for what is queued before it. */
+  readonly patienceMs?: number;
+  /** How far the slowest wallet's query may lag behind its books. */
+  readonly lagMs: number;
+  readonly onThrough: (what: QueueNews, id: TerminalTransactionId) => void;
+  readonly onHeard: NonNullable<LateAnswersOptions['onHeard']>;
+  /** A wallet's order that was called over had been paid. */
+  readonly onPaid: (id: TerminalTransactionId) => void;
+  readonly onFailure: (part: 'settlement' | 'forwarder' | 'late answer' | 'wallet', error: unknown) => void;
+}
+
+/** Everybody that this terminal settles with, and all that reaches them, or comes from them, beside a payment. */
+export interface Queues extends Acquirers {
+  readonly forwarder: Forwarder;
+  readonly lateAnswers: LateAnswers;
+  /** None without wallets. */
+  readonly closedOrders?: SecondLook;
+}
+
+export function openQueues(sources: readonly AcquirerSource[], parts: QueueParts, opened: OpenParts): Queues {
+  const { journal, clock, random, lagMs, onThrough, onHeard, onPaid } = parts;
+  const failureOf = (part: Parameters<QueueParts['onFailure']>[0]) => (error: unknown) => parts.onFailure(part, error);
+  const made = makeAcquirers(sources, { ...parts, onFailure: failureOf('settlement') });
+  const { acquirers, cardAcquirers, wallets } = made;
+  for (const acquirer of acquirers.values()) opened.add(acquirer);
+  const patience = parts.patienceMs === undefined ? {} : { patienceMs: parts.patienceMs };
+  const forwarder = opened.add(
+    new Forwarder({ journal, acquirers, clock, ...patience, onThrough, onFailure: failureOf('forwarder') }),
+  );
+  const common = { journal, forwarder, clock, random };
+  const lateAnswers = opened.add(
+    new LateAnswers({ ...common, acquirers: cardAcquirers, onHeard, onFailure: failureOf('late answer') }),
+  );
+  if (wallets.size === 0) return { ...made, forwarder, lateAnswers };
+  const look = { lagMs, onPaid, onFailure: failureOf('wallet') };
+  return { ...made, forwarder, lateAnswers, closedOrders: opened.add(new SecondLook({ ...common, wallets, ...look })) };
+}

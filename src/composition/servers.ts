@@ -1,0 +1,54 @@
+import { Access } from '../api/access.ts';
+import type { ApiParts } from '../api/call.ts';
+import { type ApiServer, clientTimeouts, serveApi } from '../api/server.ts';
+import type { Configuration } from '../config/configuration.ts';
+import { type ScreenServer, serveScreen } from '../screen/server.ts';
+import type { Log } from '../supervision/log.ts';
+import type { Entrance } from './entrance.ts';
+import { StartError } from './start-error.ts';
+
+/** The payment app's page, on loopback. Rejects with StartError. */
+export async function openScreen({ screen: { port } }: Configuration): Promise<ScreenServer> {
+  return serveScreen(port).catch((error: unknown) => {
+    throw new StartError(`the screen can't listen on 127.0.0.1:${port}: ${listenFault(error)}`);
+  });
+}
+
+/** The API for points of sale. Rejects with StartError. */
+export async function openApi(
+  { http }: Configuration,
+  parts: ApiParts,
+  { tls, authenticator }: Pick<Entrance, 'tls' | 'authenticator'>,
+  log: Log,
+): Promise<ApiServer> {
+  const { host, port, bodyBytesMax, headerBytesMax, headersMs, requestMs, idleMs } = http;
+  const onFailure = (error: unknown) => log.failure('api', error);
+  return serveApi({
+    host,
+    port,
+    bodyBytesMax,
+    headerBytesMax,
+    pipelinedMax: http.pipelinedMax,
+    refusalsMax: http.refusalsMax,
+    limits: {
+      connectionsMax: http.connectionsMax,
+      perAddressMax: http.connectionsPerAddressMax,
+      newPerSecondMax: http.newConnectionsPerSecondMax,
+    },
+    timeouts: { ...clientTimeouts, headersMs, requestMs, idleMs },
+    access: new Access(http),
+    ...(tls ? { tls } : {}),
+    ...(authenticator ? { authenticator } : {}),
+    parts,
+    onFailure,
+  }).catch((error: unknown) => {
+    throw new StartError(`the terminal API can't listen on ${host}:${port}: ${listenFault(error)}`);
+  });
+}
+
+function listenFault(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE') return 'the port is in use';
+  if (code === 'EACCES') return 'the port needs a privilege';
+  return message;
+}

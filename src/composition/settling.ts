@@ -1,0 +1,72 @@
+import type { Configuration } from '../config/configuration.ts';
+import type { TerminalTransactionId } from '../domain/identifiers.ts';
+import { OctopusReturn } from '../method/octopus/card-return.ts';
+import type { Random, SteadyClock } from '../ports/clock.ts';
+import type { Journal } from '../ports/journal.ts';
+import type { Log } from '../supervision/log.ts';
+import type { ReceiptService } from '../terminal/receipt-service.ts';
+import type { Devices } from './devices.ts';
+import type { Entrance } from './entrance.ts';
+import { octopusId, openHosts } from './hosts.ts';
+import type { OpenParts } from './open-parts.ts';
+import { openQueues, type Queues } from './queues.ts';
+import { refuseConfiguration } from './start-error.ts';
+
+interface SettlingParts {
+  readonly journal: Journal;
+  readonly devices: Pick<Devices, 'octopus' | 'printer'>;
+  readonly receipts?: ReceiptService | undefined;
+  readonly entrance: Pick<Entrance, 'queueChanged'>;
+  readonly clock: SteadyClock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+/** Hosts and acquirers as they are configured, with all that goes on at them beside a payment. Rejects with StartError. */
+export async function openSettling(
+  configuration: Configuration,
+  { journal, devices, receipts, entrance, clock, random, log }: SettlingParts,
+  opened: OpenParts,
+): Promise<Queues & { readonly octopus?: OctopusReturn }> {
+  const { pendingMs: patienceMs, noRecordGraceMs } = configuration.timeouts;
+  const octopus =
+    devices.octopus &&
+    new OctopusReturn({
+      reader: devices.octopus,
+      journal,
+      clock,
+      onCompleted: () => void queues.forwarder.flush(octopusId),
+      onFailure: (error) => log.failure('octopus', error),
+    });
+  const sources = await openHosts(configuration, octopus, clock, (answer) => {
+    log.warn('late answer', { acquirerId: answer.acquirerId });
+    queues.lateAnswers.hear(answer);
+  }).catch(refuseConfiguration);
+  const lagMs = Math.max(0, ...configuration.acquirers.map((each) => ('queryLagMs' in each ? each.queryLagMs : 0)));
+  const warn = (what: string, id?: TerminalTransactionId) => {
+    log.warn(what, id === undefined ? {} : { terminalTransactionId: id });
+    entrance.queueChanged();
+  };
+  const terms = { journal, clock, random, prints: devices.printer !== undefined, patienceMs, noRecordGraceMs, lagMs };
+  const queues: Queues = openQueues(
+    sources,
+    {
+      ...terms,
+      onThrough: (what, id) => {
+        log.info(what, { terminalTransactionId: id });
+        // What was unknown and turned out to be paid has its receipt queued now.
+        receipts?.poke();
+        entrance.queueChanged();
+      },
+      onHeard: warn,
+      onPaid: (id) => warn('paid after it was closed', id),
+      onFailure: (part, error) => {
+        log.failure(part, error);
+        // One of the queue may be known by now as one that can't be sent.
+        if (part === 'forwarder') entrance.queueChanged();
+      },
+    },
+    opened,
+  );
+  return { ...queues, ...(octopus ? { octopus } : {}) };
+}
