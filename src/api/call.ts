@@ -1,4 +1,4 @@
-import type { AnswerShape } from '../events/accepted.ts';
+import type { AnswerShape, ReceiptPrinting } from '../events/accepted.ts';
 import type { Pairing } from '../pairing/pairing.ts';
 import type { NotNow, Terminal } from '../terminal/terminal.ts';
 import type { Means } from '../transaction/plan.ts';
@@ -14,8 +14,8 @@ export interface ApiParts {
   readonly terminal: Pick<Terminal, 'pay' | 'enquire' | 'enquireSettlement' | 'cancel' | 'settle' | 'recall'>;
   readonly means: Means;
   readonly shop: Shop;
-  /** Who prints the receipt decides the shape of the answer. */
-  readonly shapeFor: (posId: string) => AnswerShape;
+  /** How this POS is answered, and who prints its receipts. */
+  readonly answerFor: (posId: string) => { readonly shape: AnswerShape; readonly printedBy: ReceiptPrinting };
   readonly reprints: Reprints;
   readonly status: () => Promise<unknown>;
   readonly events: Pick<EventStream, 'serve'>;

@@ -21,7 +21,7 @@ async function isKnown({ posId, messageId }: PosRequest, { terminal }: ApiParts)
   return (await terminal.enquire(posId, messageId)).kind !== 'notFound';
 }
 
-function paymentRequest(request: PosRequest, { shapeFor }: ApiParts): PaymentRequest {
+function paymentRequest(request: PosRequest, { answerFor }: ApiParts): PaymentRequest {
   const { posId, messageId, transactionType: type, amount, tipMinor, cashbackMinor, approvalCode } = request;
   const { forceAcquirer, preferredEntryMode, preferredInstrument } = request;
   const original = request.originalTerminalTransactionId;
@@ -31,7 +31,7 @@ function paymentRequest(request: PosRequest, { shapeFor }: ApiParts): PaymentReq
     digest: requestDigest(request),
     type,
     amount,
-    shape: shapeFor(posId),
+    ...answerFor(posId),
     ...(tipMinor === undefined ? {} : { tipMinor }),
     ...(cashbackMinor === undefined ? {} : { cashbackMinor }),
     ...(preferredEntryMode === undefined ? {} : { preferredEntryMode }),

@@ -52,7 +52,7 @@ export function makeAcquirers(sources: readonly AcquirerSource[], parts: Acquire
 }
 
 function makeAcquirer(source: AcquirerSource, { prints, ...parts }: AcquirerParts): Acquirer {
-  const printsReceipt = ({ request }: TransactionRecord) => prints && request.shape === 'A';
+  const printsReceipt = ({ request }: TransactionRecord) => prints && request.printedBy === 'terminal';
   switch (source.kind) {
     case 'card':
       return new CardAcquirer({ ...source, ...parts });

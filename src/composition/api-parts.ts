@@ -26,9 +26,11 @@ export function makeApiParts(
     means: { profiles: [...acquirers.values()].map(({ profile }) => profile), modes: methods.modes },
     status: () => statusReport({ ...opened, acquirers, isUnsendable, ...(tls ? { tls } : {}) }),
     shop,
-    shapeFor: (posId) => {
+    answerFor: (posId) => {
       const own = Object.hasOwn(receipt.printedByPosId, posId) ? receipt.printedByPosId[posId] : undefined;
-      return (own ?? receipt.printedBy) === 'pos' ? 'B' : 'A';
+      const printedBy = own ?? receipt.printedBy;
+      // Whoever prints needs what is to be printed (SPEC §2.4).
+      return { shape: printedBy === 'pos' ? 'B' : 'A', printedBy };
     },
     ...(pairing ? { pairing } : {}),
   };

@@ -5,6 +5,9 @@ import type { TerminalTransactionId } from '../domain/identifiers.ts';
 /** How the answer is shaped: A = transactionResult (SPEC §2.3), B = transactionPrintData (SPEC §2.4). */
 export type AnswerShape = 'A' | 'B';
 
+/** Who prints the receipt. */
+export type ReceiptPrinting = 'terminal' | 'pos';
+
 /** What the POS asked for: written before the reader is armed. Always the first event of a transaction. */
 export interface Accepted {
   readonly kind: 'accepted';
@@ -18,6 +21,7 @@ export interface Accepted {
   readonly amountMinor: string;
   readonly currency: CurrencyCode;
   readonly shape: AnswerShape;
+  readonly printedBy: ReceiptPrinting;
   /** The tip within the total, minor units as decimal digits. */
   readonly tipMinor?: string;
   /** The earlier transaction that this one refers to. */

@@ -33,6 +33,7 @@ export function strayOf(
     messageId: `${id} ${intent.acquirerId} ${stan}`,
     digest: 'stray',
     shape: 'A',
+    printedBy: 'terminal',
     originalId: id,
     isStray: true,
   };

@@ -24,8 +24,8 @@ export async function orderOf(
   plan: Plan,
   parts: OrderParts,
 ): Promise<Order | ReferenceRefusal> {
-  const { type, amount, originalId, tipMinor = 0n, cashbackMinor, approvalCode, shape } = request;
-  const printsReceipt = parts.receipts !== undefined && shape === 'A';
+  const { type, amount, originalId, tipMinor = 0n, cashbackMinor, approvalCode, printedBy } = request;
+  const printsReceipt = parts.receipts !== undefined && printedBy === 'terminal';
   const common = { id, amount, approvalCode, printsReceipt, cashbackMinor };
   if (originalId !== undefined) return orderByReference(common, request, originalId, parts);
   const { collects, takers, expected } = plan;

@@ -1,7 +1,7 @@
 import type { Amount } from '../domain/amount.ts';
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
 import type { TransactionType } from '../domain/transaction-type.ts';
-import type { AnswerShape } from '../events/accepted.ts';
+import type { AnswerShape, ReceiptPrinting } from '../events/accepted.ts';
 import type { PaymentTerms } from '../transaction/plan.ts';
 
 export interface PaymentRequest
@@ -15,6 +15,7 @@ export interface PaymentRequest
   readonly amount: Amount;
   readonly tipMinor?: bigint;
   readonly shape: AnswerShape;
+  readonly printedBy: ReceiptPrinting;
   readonly forcedAcquirer?: AcquirerId;
   readonly originalId?: TerminalTransactionId;
   readonly approvalCode?: string;

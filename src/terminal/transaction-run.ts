@@ -129,7 +129,7 @@ export class TransactionRun {
   }
 
   #accepted({ kind, amount, tipMinor, cashbackMinor }: Order): Accepted {
-    const { posId, messageId, digest, shape, originalId, approvalCode } = this.request;
+    const { posId, messageId, digest, shape, printedBy, originalId, approvalCode } = this.request;
     return {
       kind: 'accepted',
       posId,
@@ -139,6 +139,7 @@ export class TransactionRun {
       amountMinor: amount.minor.toString(),
       currency: amount.currency,
       shape,
+      printedBy,
       ...(tipMinor === 0n ? {} : { tipMinor: tipMinor.toString() }),
       ...(originalId === undefined ? {} : { originalId }),
       ...(approvalCode === undefined ? {} : { approvalCode }),

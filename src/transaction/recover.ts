@@ -23,7 +23,8 @@ export function recovered(record: TransactionRecord, told?: Conclusion, prints =
 
 /** What may have been taken from a card that is gone: whoever will have to answer its holder has it on paper. */
 function staffSlip({ intent, request }: TransactionRecord, { result }: Conclusion): readonly JournalEvent[] {
-  const isDue = intent && meansOf(intent).undo === 'sameCard' && result === 'UNKNOWN' && request.shape === 'A';
+  const isDue =
+    intent && meansOf(intent).undo === 'sameCard' && result === 'UNKNOWN' && request.printedBy === 'terminal';
   return isDue ? [{ kind: 'receiptQueued' }] : [];
 }
 

@@ -355,14 +355,14 @@ test('a port in use rejects with the system’s error', async (t) => {
   const api = await served(t);
   const { terminal } = api;
   const access = new Access({ hostnames: [], origins: [], networks: [] });
-  const shapeFor = () => 'A' as const;
+  const answerFor = () => ({ shape: 'A', printedBy: 'terminal' }) as const;
   const events = new EventStream(new ManualClock());
   const status = async () => ({});
   const parts = {
     terminal,
     means: meansOf(profiles, bare),
     shop,
-    shapeFor,
+    answerFor,
     reprints: noReprints,
     status,
     events,

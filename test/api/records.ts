@@ -108,6 +108,7 @@ function accepted(shape: AnswerShape) {
     amountMinor: '3000',
     currency: 'HKD',
     shape,
+    printedBy: shape === 'B' ? 'pos' : 'terminal',
   } as const;
 }
 

@@ -178,7 +178,7 @@ export async function served(
       terminal,
       means: meansOf(options.profiles ?? profiles, options.equipment ?? bare),
       shop,
-      shapeFor: () => shape,
+      answerFor: () => ({ shape, printedBy: shape === 'B' ? 'pos' : 'terminal' }),
       reprints: reprints ?? noReprints,
       status: status ?? (async () => ({ responseResult: 'SUCCESS', responseCode: 0 })),
       events: new EventStream(new ManualClock()),

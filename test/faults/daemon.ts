@@ -212,7 +212,7 @@ export class Daemon {
       terminal,
       means: { profiles: [...acquirers.values()].map(({ profile }) => profile), modes: methods.modes },
       shop,
-      shapeFor: () => 'A',
+      answerFor: () => ({ shape: 'A', printedBy: 'terminal' }),
       status: () => statusReport(counter),
     };
     this.#parts = parts as ApiParts;

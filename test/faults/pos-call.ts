@@ -3,7 +3,7 @@ import type { PaymentRequest } from '../../src/terminal/request.ts';
 import type { Dice } from './dice.ts';
 
 /** What a POS wants; how it spells that is another matter. */
-export type Wanted = Omit<PaymentRequest, 'digest' | 'shape'>;
+export type Wanted = Omit<PaymentRequest, 'digest' | 'shape' | 'printedBy'>;
 
 /** The body of POST /sp/v1/payment. One request has many spellings: the order of its fields, 10 or 10.00, and nothing as '', null or no field at all. */
 export function bodyText(wanted: Wanted, dice: Dice): string {

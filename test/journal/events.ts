@@ -21,6 +21,7 @@ export function accepted(messageId: string): Accepted {
     amountMinor: '3000',
     currency: 'HKD',
     shape: 'A',
+    printedBy: 'terminal',
   };
 }
 

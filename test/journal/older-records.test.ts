@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { recordedReason } from '../../src/composition/recorded-reasons.ts';
+import type { Accepted } from '../../src/events/accepted.ts';
 import type { JournalEvent } from '../../src/events/event.ts';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import { openJournal } from '../../src/journal/journal.ts';
@@ -43,4 +44,27 @@ test('a record that has codes only is read with their reasons, and one that has 
   assert.deepEqual(read, Object.keys(written));
   const [inBatch] = await journal.batchPage(acquirerId('EDC'), batch, '', 10);
   assert.deepEqual(inBatch?.events, await journal.read(id));
+});
+
+test('a record that says nothing of who prints is read by the shape of its answer, and one that says it keeps it', async (t) => {
+  const dir = mkdtempSync(path.join(tmpdir(), 'poid-journal-'));
+  const journal = await openJournal(path.join(dir, 'journal.db'), { reasonOf: recordedReason });
+  t.after(async () => {
+    await journal.close();
+    rmSync(dir, { recursive: true });
+  });
+  const { printedBy: _unsaid, ...older } = accepted('M-1');
+  const records = [older, { ...older, shape: 'B' }, { ...older, shape: 'B', printedBy: 'terminal' }] as const;
+  const read: unknown[] = [];
+  for (const [index, record] of records.entries()) {
+    const id = numbered(index + 1);
+    await journal.open(id, { ...record, messageId: `M-${index}` } as Accepted);
+    const [first] = await journal.read(id);
+    read.push(first?.event.kind === 'accepted' && [first.event.shape, first.event.printedBy]);
+  }
+  assert.deepEqual(read, [
+    ['A', 'terminal'],
+    ['B', 'pos'],
+    ['B', 'terminal'],
+  ]);
 });

@@ -18,6 +18,7 @@ export const accepted: Accepted = {
   amountMinor: '3000',
   currency: 'HKD',
   shape: 'A',
+  printedBy: 'terminal',
 };
 
 export const intent: CardIntent = {

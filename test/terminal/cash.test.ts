@@ -144,6 +144,7 @@ test('a drawer that fails is a fault for the log, and harms no sale', async () =
       amountMinor: '3000',
       currency: 'HKD',
       shape: 'A',
+      printedBy: 'terminal',
     });
     const collects = { modes: ['CASH'], codeModes: [], wallets: [] } as const;
     const takers = stage.profiles;

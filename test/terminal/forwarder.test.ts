@@ -32,6 +32,7 @@ function unknownSale(acquirer = EDC): number {
     amountMinor: '3000',
     currency: 'HKD',
     shape: 'A',
+    printedBy: 'terminal',
   });
   const { stan } = store.intend(id, {
     operation: 'sale',

@@ -140,6 +140,7 @@ function fill(file: string, pan: string): void {
       amountMinor: minorOf(ordinal).toString(),
       currency: 'HKD',
       shape: 'A',
+      printedBy: 'terminal',
     });
     const draft = {
       operation: 'sale',

@@ -37,7 +37,7 @@ afterEach(async () => {
 function incomplete(): string {
   const { store } = stage.journal;
   const request = { kind: 'accepted', posId: 'POS-1', messageId: 'M-1', digest: '', type: 'SALE' } as const;
-  store.open(id, { ...request, amountMinor: '3000', currency: 'HKD', shape: 'A' });
+  store.open(id, { ...request, amountMinor: '3000', currency: 'HKD', shape: 'A', printedBy: 'terminal' });
   const { stan } = store.intend(id, {
     operation: 'sale',
     acquirerId: acquirerId('OCTOPUS'),

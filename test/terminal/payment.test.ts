@@ -400,7 +400,7 @@ test('an end that could not be written is told again as it was told first', asyn
   assert.equal(again.message, told.message);
 });
 
-test('who prints: a receipt is queued with the approval of shape A, in the same commit, and with nothing else', async () => {
+test('who prints: where the terminal does, a receipt is queued with the approval, in the same commit, and with nothing else', async () => {
   const receipts = new ReceiptService({
     journal: stage.journal,
     printer: {
@@ -419,13 +419,13 @@ test('who prints: a receipt is queued with the approval of shape A, in the same 
   });
   stage.receipts = receipts;
   await stage.restart();
-  const queuedFor = async (messageId: string, shape: 'A' | 'B', script: HostScript) => {
+  const queuedFor = async (messageId: string, printedBy: 'terminal' | 'pos', script: HostScript) => {
     stage.edc.onRequest = () => script;
-    return kinds(ended(await stage.paid(sale(messageId, { shape })))).includes('receiptQueued');
+    return kinds(ended(await stage.paid(sale(messageId, { printedBy })))).includes('receiptQueued');
   };
-  assert.equal(await queuedFor('M-1', 'A', approves), true);
+  assert.equal(await queuedFor('M-1', 'terminal', approves), true);
   assert.equal(stage.trace.count('commit: answered+ended+receiptQueued'), 1);
-  assert.equal(await queuedFor('M-2', 'B', approves), false);
-  assert.equal(await queuedFor('M-3', 'A', declines('51')), false);
-  assert.equal(await queuedFor('M-4', 'A', postsAndIsSilent), false);
+  assert.equal(await queuedFor('M-2', 'pos', approves), false);
+  assert.equal(await queuedFor('M-3', 'terminal', declines('51')), false);
+  assert.equal(await queuedFor('M-4', 'terminal', postsAndIsSilent), false);
 });

@@ -199,6 +199,7 @@ test('a poke is not lost at whatever moment near the end of a run it comes', asy
       amountMinor: '1',
       currency: 'HKD',
       shape: 'A',
+      printedBy: 'terminal',
     });
     store.append(id, [{ kind: 'receiptQueued' }]);
     queue.poke();

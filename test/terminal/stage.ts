@@ -262,6 +262,7 @@ export function sale(messageId: string, fields: Partial<PaymentRequest> = {}): P
     type: 'SALE',
     amount: { minor: 3000n, currency: 'HKD' },
     shape: 'A',
+    printedBy: 'terminal',
     ...fields,
   };
 }

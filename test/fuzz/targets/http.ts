@@ -127,7 +127,7 @@ function served(): Promise<ApiServer> {
       terminal,
       means: { profiles: [], modes: [] },
       shop: { name: 'Shop', address: '', phone: '', email: '', logo: '' },
-      shapeFor: () => 'A',
+      answerFor: () => ({ shape: 'A', printedBy: 'terminal' }),
       reprints: { print: async () => 'no-printer', text: async () => '', png: async () => new Uint8Array() },
       status: async () => ({ responseResult: 'SUCCESS' }),
       events: new EventStream(systemClock),
