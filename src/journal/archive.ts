@@ -55,7 +55,7 @@ export class Archive {
   ): readonly Archived[] {
     const file = this.#free(month, committed);
     try {
-      return this.#appended(file, committed(file), transactions);
+      return this.#appendTo(file, committed(file), transactions);
     } catch (error) {
       if (error instanceof JournalError) throw error;
       const { code = 'unknown' } = error as NodeJS.ErrnoException;
@@ -72,7 +72,7 @@ export class Archive {
     }
   }
 
-  #appended(file: string, committed: number, transactions: readonly JournalledTransaction[]): Archived[] {
+  #appendTo(file: string, committed: number, transactions: readonly JournalledTransaction[]): Archived[] {
     const descriptor = openSync(path.join(this.#dir, file), committed === 0 ? made : 'r+', 0o600);
     try {
       if (fstatSync(descriptor).size < committed) throw unreadable(file, this.#dir);
@@ -138,8 +138,8 @@ interface ArchivedTransaction {
 }
 
 function archivable({ id, events }: JournalledTransaction): ArchivedTransaction {
-  const kept = (event: StoredEvent['event']) => (event.kind === 'unreadable' ? event.body : formatted(event));
-  return { id, events: events.map(({ at, event }) => ({ at, event: kept(event) })) };
+  const keep = (event: StoredEvent['event']) => (event.kind === 'unreadable' ? event.body : formatted(event));
+  return { id, events: events.map(({ at, event }) => ({ at, event: keep(event) })) };
 }
 
 function readArchived({ at, event }: ArchivedTransaction['events'][number]): StoredEvent {

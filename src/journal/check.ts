@@ -22,7 +22,7 @@ const transactionIndexes: readonly (readonly [name: string, columns: readonly st
 const of = (table: string, has: string) =>
   has.replaceAll(/\b(original_id|stan|ended|reversal|advice|receipt|set_aside|archive)\b/g, `${table}.$1`);
 
-const indexed = ([name, columns, has]: (typeof transactionIndexes)[number]) => {
+const indexCheck = ([name, columns, has]: (typeof transactionIndexes)[number]) => {
   const same = columns.map((column) => `found.${column} IS txn.${column}`).join(' AND ');
   return `((${of('txn', has)}) IS NOT TRUE OR EXISTS
     (SELECT 1 FROM txn AS found INDEXED BY ${name} WHERE ${same} AND found.id = txn.id AND ${of('found', has)}))`;
@@ -36,7 +36,7 @@ const walks = [
   {
     first: '',
     last: 'SELECT max(id) AS last FROM txn',
-    rows: `SELECT id AS place, ${transactionIndexes.map(indexed).join(' AND ')} AS whole
+    rows: `SELECT id AS place, ${transactionIndexes.map(indexCheck).join(' AND ')} AS whole
            FROM txn WHERE id > ? AND id <= ? ORDER BY id LIMIT ${sliceRows}`,
   },
   {

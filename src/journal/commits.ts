@@ -39,15 +39,15 @@ export class Commits {
 
   /** Throws JournalError 'gone' where the files of this journal are not as it left them. */
   checkFiles(): void {
-    this.#orReplaced(() => this.#parts.files.check());
+    this.#recordIfReplaced(() => this.#parts.files.check());
   }
 
   #noteFiles(): void {
-    this.#orReplaced(() => this.#parts.files.wrote());
+    this.#recordIfReplaced(() => this.#parts.files.wrote());
   }
 
   /** The next start must know that what is there is not what was committed. */
-  #orReplaced(work: () => void): void {
+  #recordIfReplaced(work: () => void): void {
     try {
       work();
     } catch (error) {

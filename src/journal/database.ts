@@ -4,7 +4,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import { JournalError } from '../ports/journal.ts';
 import { openingError } from './failure.ts';
-import { migrated } from './schema.ts';
+import { migrate } from './schema.ts';
 import type { Statements } from './statements.ts';
 
 /** The journal's file, open: SQLite with the settings under which a commit that returns survives a power cut. */
@@ -78,7 +78,7 @@ function openDatabase(file: string, onLong: () => void): DatabaseSync {
                    PRAGMA synchronous = FULL;
                    PRAGMA foreign_keys = ON;
                    PRAGMA journal_size_limit = 4194304;`);
-    if (!migrated(database, onLong)) throw new JournalError('newer', 'the journal was written by a newer version');
+    if (!migrate(database, onLong)) throw new JournalError('newer', 'the journal was written by a newer version');
     // After the look at its version: this writes to a file that is in another mode.
     database.exec('PRAGMA journal_mode = WAL');
     return database;

@@ -16,7 +16,7 @@ export class DirectoryLock {
   }
 
   /** Rejects with JournalError 'in-use'. */
-  static async taken(file: string): Promise<DirectoryLock> {
+  static async take(file: string): Promise<DirectoryLock> {
     const directory = statSync(path.dirname(file), { bigint: true, throwIfNoEntry: false });
     if (!directory) throw new JournalError('storage', 'the directory of the journal does not exist');
     const { dev, ino } = directory;

@@ -34,8 +34,8 @@ export class Examiner {
   }
 
   /** Somebody asks for something. */
-  called(): void {
-    this.#idle.called();
+  noteCall(): void {
+    this.#idle.noteCall();
   }
 
   stop(): void {
@@ -55,9 +55,9 @@ export class Examiner {
         onNews({ state: 'running', checked });
         return 0;
       }
-      onNews(this.#ended(this.#check));
+      onNews(this.#reportEnd(this.#check));
     } catch (error) {
-      if (this.#failed(journalError(error), this.#check.checked)) return undefined;
+      if (this.#reportFailure(journalError(error), this.#check.checked)) return undefined;
     }
     this.#check = undefined;
     return lookMs;
@@ -70,7 +70,7 @@ export class Examiner {
     return !(ago >= 0 && ago < dayMs);
   }
 
-  #ended({ checked, unreadable }: JournalCheck): JournalCheckReport {
+  #reportEnd({ checked, unreadable }: JournalCheck): JournalCheckReport {
     const at = new Date();
     if (unreadable === 0) {
       this.#store.life.markChecked(at);
@@ -81,7 +81,7 @@ export class Examiner {
   }
 
   /** Whether that is the end of this journal. What the disk did not give may be there at the next look. */
-  #failed(error: JournalError, checked: number): boolean {
+  #reportFailure(error: JournalError, checked: number): boolean {
     const isDamaged = error.code === 'corrupt';
     if (isDamaged) this.#store.life.markDamaged();
     this.#options.onNews({ state: 'damaged', at: new Date().toISOString(), checked, reason: error.message });

@@ -22,14 +22,14 @@ export class JournalFiles {
   /** Of a database that has just been opened. */
   constructor(file: string) {
     this.#file = file;
-    this.#database = seen(file);
-    this.#log = seen(logOf(file));
+    this.#database = look(file);
+    this.#log = look(logOf(file));
   }
 
   /** Throws JournalError 'gone' where they are not as they were left. */
   check(): void {
     const [database, log] = this.#now();
-    if (!isSame(database, this.#database) || !isSame(log, this.#log)) throw gone();
+    if (!isSame(database, this.#database) || !isSame(log, this.#log)) throw goneError();
   }
 
   /** Their owner has written to them. Throws JournalError 'gone' where it wrote to others than those that the next start finds. */
@@ -37,19 +37,19 @@ export class JournalFiles {
     const [database, log] = this.#now();
     // SQLite makes its log with the first commit, and keeps it.
     const isOwn = database?.inode === this.#database?.inode && (!this.#log || log?.inode === this.#log.inode);
-    if (!isOwn) throw gone();
+    if (!isOwn) throw goneError();
     this.#database = database;
     this.#log = log;
   }
 
   #now(): [database: Seen | undefined, log: Seen | undefined] {
-    return [seen(this.#file), seen(logOf(this.#file))];
+    return [look(this.#file), look(logOf(this.#file))];
   }
 }
 
 const logOf = (file: string) => `${file}-wal`;
 
-function gone(): JournalError {
+function goneError(): JournalError {
   return new JournalError(
     'gone',
     'the files of the journal were removed, replaced or written by others while it was in use',
@@ -60,7 +60,7 @@ function isSame(one: Seen | undefined, other: Seen | undefined): boolean {
   return one?.inode === other?.inode && one?.content === other?.content;
 }
 
-function seen(file: string): Seen | undefined {
+function look(file: string): Seen | undefined {
   const found = statSync(file, { bigint: true, throwIfNoEntry: false });
   return found && { inode: `${found.dev} ${found.ino}`, content: `${found.size} ${found.mtimeNs}` };
 }

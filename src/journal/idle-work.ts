@@ -13,7 +13,7 @@ export class IdleWork {
   }
 
   /** Somebody asks for something. */
-  called(): void {
+  noteCall(): void {
     this.#calledAt = performance.now();
   }
 

@@ -169,8 +169,8 @@ class WorkerJournal implements Journal {
     return this.#call('unfinished');
   }
 
-  traced(acquirerId: AcquirerId, stan: number) {
-    return this.#call('traced', acquirerId, stan);
+  findByTrace(acquirerId: AcquirerId, stan: number) {
+    return this.#call('findByTrace', acquirerId, stan);
   }
 
   pending() {
@@ -241,12 +241,12 @@ class WorkerJournal implements Journal {
     return this.#call('askCurrency', acquirerId, batch, currency, trailer);
   }
 
-  unsettledCurrency(acquirerId: AcquirerId, batch: number, currency: CurrencyCode) {
-    return this.#call('unsettledCurrency', acquirerId, batch, currency);
+  markUnsettled(acquirerId: AcquirerId, batch: number, currency: CurrencyCode) {
+    return this.#call('markUnsettled', acquirerId, batch, currency);
   }
 
-  settledCurrency(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, result: CurrencyResult) {
-    return this.#call('settledCurrency', acquirerId, batch, currency, result);
+  recordResult(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, result: CurrencyResult) {
+    return this.#call('recordResult', acquirerId, batch, currency, result);
   }
 
   reopenBatch(acquirerId: AcquirerId, batch: number, only?: ReopenedCurrency) {
@@ -273,8 +273,8 @@ class WorkerJournal implements Journal {
     return this.#call('readSettlement', id);
   }
 
-  settlementPrinted(id: TerminalTransactionId) {
-    return this.#call('settlementPrinted', id);
+  markSettlementPrinted(id: TerminalTransactionId) {
+    return this.#call('markSettlementPrinted', id);
   }
 
   health() {
@@ -371,7 +371,7 @@ class WorkerJournal implements Journal {
  * 'newer' when a newer version wrote it, 'read-only', 'corrupt' or 'storage' when the file can't be used.
  */
 export async function openJournal(path: string, options: JournalOptions = {}): Promise<Journal> {
-  const lock = await DirectoryLock.taken(path);
+  const lock = await DirectoryLock.take(path);
   const journal = new WorkerJournal(path, lock, options);
   await journal.ready().catch((error: unknown) => {
     lock.release();

@@ -33,8 +33,8 @@ export class Keeper {
   }
 
   /** Somebody asks for something. */
-  called(): void {
-    this.#idle.called();
+  noteCall(): void {
+    this.#idle.noteCall();
   }
 
   stop(): void {

@@ -78,9 +78,9 @@ export class Retention {
   #move(month: string, transactions: readonly JournalledTransaction[]): void {
     const { archive, log } = this.#parts;
     const { all, run } = this.#parts.statements;
-    const committed = (name: string) =>
+    const committedBytes = (name: string) =>
       Number(all('SELECT bytes FROM archive WHERE file = ?', name)[0]?.['bytes'] ?? 0);
-    const places = archive.append(month, committed, transactions);
+    const places = archive.append(month, committedBytes, transactions);
     for (const [index, { file, at, bytes }] of places.entries()) {
       const id = transactions[index]?.id;
       if (id === undefined) throw new Error('the archive gave a place for what it was not given');

@@ -141,7 +141,7 @@ export const schemaVersion = migrations.length;
  * Brings a journal to the current schema. Returns false where a newer version has written it: nothing is touched then. `onLong` is
  * called before what may take as long as the journal is large.
  */
-export function migrated(database: DatabaseSync, onLong: () => void = () => undefined): boolean {
+export function migrate(database: DatabaseSync, onLong: () => void = () => undefined): boolean {
   const row = database.prepare('PRAGMA user_version').get();
   const version = Number(row?.['user_version']);
   if (version > schemaVersion) return false;

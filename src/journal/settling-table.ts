@@ -101,12 +101,12 @@ export class SettlingTable {
 
   /** The bank has not settled it: it is asked for like any other. */
   markUnsettled(acquirerId: AcquirerId, batch: number, currency: CurrencyCode): void {
-    this.#changed(acquirerId, batch, currency, (each) => ({ ...each, isUnsettled: true }));
+    this.#change(acquirerId, batch, currency, (each) => ({ ...each, isUnsettled: true }));
     this.#statements.run('UPDATE settling SET refused = 0 WHERE acquirer_id = ? AND number = ?', acquirerId, batch);
   }
 
   noteQuestion(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, { stan, trailer }: AskedCurrency): void {
-    this.#changed(acquirerId, batch, currency, ({ asked = [], ...each }) => ({
+    this.#change(acquirerId, batch, currency, ({ asked = [], ...each }) => ({
       ...each,
       asked: [...asked, { stan, trailer }].slice(-askedMax),
     }));
@@ -114,10 +114,10 @@ export class SettlingTable {
 
   /** One that is answered keeps its answer. */
   noteAnswer(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, result: CurrencyResult): void {
-    this.#changed(acquirerId, batch, currency, (each) => ({ ...each, result }));
+    this.#change(acquirerId, batch, currency, (each) => ({ ...each, result }));
   }
 
-  #changed(
+  #change(
     acquirerId: AcquirerId,
     batch: number,
     currency: CurrencyCode,

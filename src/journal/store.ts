@@ -61,7 +61,7 @@ export class JournalStore {
       if (this.#life.isDamaged) this.#checkAll(onLong);
       // Its first reading has made its log.
       const files = new JournalFiles(file);
-      const onRollBack = () => this.#tables.numbers.rolledBack();
+      const onRollBack = () => this.#tables.numbers.rollBack();
       this.#commits = new Commits({ database, files, life: this.#life, onRollBack });
       this.#begin();
     } catch (error) {
@@ -138,7 +138,7 @@ export class JournalStore {
     });
   }
 
-  settlementPrinted(id: TerminalTransactionId): void {
+  markSettlementPrinted(id: TerminalTransactionId): void {
     this.#commits.commit(() => this.#tables.settlements.markPrinted(id));
   }
 
@@ -157,11 +157,11 @@ export class JournalStore {
     });
   }
 
-  unsettledCurrency(acquirerId: AcquirerId, batch: number, currency: CurrencyCode): void {
+  markUnsettled(acquirerId: AcquirerId, batch: number, currency: CurrencyCode): void {
     this.#commits.commit(() => this.#tables.settling.markUnsettled(acquirerId, batch, currency));
   }
 
-  settledCurrency(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, result: CurrencyResult): void {
+  recordResult(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, result: CurrencyResult): void {
     this.#commits.commit(() => this.#tables.settling.noteAnswer(acquirerId, batch, currency, result));
   }
 
@@ -172,7 +172,8 @@ export class JournalStore {
   readonly read = (id: TerminalTransactionId) => this.#tables.transactions.read(id);
   readonly find = (posId: string, messageId: string) => this.#tables.transactions.find(posId, messageId);
   readonly later = (originalId: TerminalTransactionId) => this.#tables.transactions.later(originalId);
-  readonly traced = (acquirerId: AcquirerId, stan: number) => this.#tables.transactions.traced(acquirerId, stan);
+  readonly findByTrace = (acquirerId: AcquirerId, stan: number) =>
+    this.#tables.transactions.findByTrace(acquirerId, stan);
   readonly isSettled = (id: TerminalTransactionId) => this.#tables.transactions.isSettled(id);
   readonly batchPage = (acquirerId: AcquirerId, batch: number, after: string, limit: number) =>
     this.#tables.transactions.batchPage(acquirerId, batch, after, limit);

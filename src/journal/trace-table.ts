@@ -109,7 +109,7 @@ export class TraceTable {
   }
 
   /** A commit came to nothing. What moved in it has not: it moves with the next. */
-  rolledBack(): void {
+  rollBack(): void {
     this.#moved.clear();
   }
 

@@ -51,7 +51,7 @@ export class Transactions {
   }
 
   /** The last one with that number, in this try of it or an earlier one. */
-  traced(acquirerId: AcquirerId, stan: number): TerminalTransactionId | undefined {
+  findByTrace(acquirerId: AcquirerId, stan: number): TerminalTransactionId | undefined {
     const sql = `SELECT id, archive, opened FROM txn WHERE acquirer_id = ? AND stan = ?
                  UNION ALL SELECT id, archive, opened FROM attempt JOIN txn ON txn.id = attempt.txn_id
                    WHERE attempt.acquirer_id = ? AND attempt.stan = ?

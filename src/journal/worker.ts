@@ -88,14 +88,14 @@ if (port) {
       tell({ gone });
     }, watchMs).unref();
     port.on('message', (message: JournalCall) => {
-      keeper?.called();
-      examiner.called();
+      keeper?.noteCall();
+      examiner.noteCall();
       if (message.operation === 'close') {
         keeper?.stop();
         examiner.stop();
         clearInterval(watch);
       }
-      port.postMessage(answered(store, message));
+      port.postMessage(answerCall(store, message));
       if (message.operation === 'close') port.close();
     });
     const value: Opened = { check: store.life.checkReport, putBack: store.life.putBack, since: store.life.since };
@@ -105,7 +105,7 @@ if (port) {
   }
 }
 
-function answered(store: JournalStore, { call, operation, parameters }: JournalCall): JournalReply {
+function answerCall(store: JournalStore, { call, operation, parameters }: JournalCall): JournalReply {
   try {
     const method = store[operation] as (...values: readonly unknown[]) => unknown;
     return { call, value: method.apply(store, [...parameters]) };

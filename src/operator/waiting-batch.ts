@@ -30,7 +30,7 @@ export type BatchOutcome = 'SETTLED' | 'NOT_SETTLED';
 export interface WaitingBatchParts {
   readonly journal: Pick<
     Journal,
-    'acquirers' | 'settlingBatches' | 'settledCurrency' | 'unsettledCurrency' | 'reopenBatch' | 'batchPage'
+    'acquirers' | 'settlingBatches' | 'recordResult' | 'markUnsettled' | 'reopenBatch' | 'batchPage'
   >;
   readonly acquirers: readonly string[];
 }
@@ -68,10 +68,10 @@ export async function decideBatch(
   if (waiting.refusal) return { refused: waiting.refusal };
   const others = closed.currencies.filter((each) => each !== total);
   if (outcome === 'SETTLED') {
-    await journal.settledCurrency(closed.acquirerId, batch, total.currency, 'CONFIRMED');
+    await journal.recordResult(closed.acquirerId, batch, total.currency, 'CONFIRMED');
   } else if ((closed.isCopy || closed.rejectsOne) && !total.isUnsettled) {
     // Its host may be asked, under its own number: what it rejects must not come into the open batch.
-    await journal.unsettledCurrency(closed.acquirerId, batch, total.currency);
+    await journal.markUnsettled(closed.acquirerId, batch, total.currency);
     return { ...waiting, complete: false };
   } else if (others.length === 0) {
     await journal.reopenBatch(closed.acquirerId, batch);

@@ -43,7 +43,7 @@ export interface Journal {
   /** Transactions without 'ended', as they came: what a restart has to look at. */
   unfinished(): Promise<readonly TerminalTransactionId[]>;
   /** The last transaction with this trace number at that acquirer; nothing where it is in the archive. */
-  traced(acquirerId: AcquirerId, stan: number): Promise<TerminalTransactionId | undefined>;
+  findByTrace(acquirerId: AcquirerId, stan: number): Promise<TerminalTransactionId | undefined>;
   /** Reversals and advices that their host has not answered, in the order in which they were queued. */
   pending(): Promise<readonly Pending[]>;
   /** Transactions whose advice the host will not post, until the operator has decided on them: of whatever batch. */
@@ -90,9 +90,9 @@ export interface Journal {
   /** The trace number with which one currency of a closed batch is asked for now, or its trailer: one commit. */
   askCurrency(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, trailer: boolean): Promise<number>;
   /** One that is answered keeps its answer. */
-  settledCurrency(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, result: CurrencyResult): Promise<void>;
+  recordResult(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, result: CurrencyResult): Promise<void>;
   /** The bank's word on one currency of a closed batch: it is not settled, and its host is asked again. */
-  unsettledCurrency(acquirerId: AcquirerId, batch: number, currency: CurrencyCode): Promise<void>;
+  markUnsettled(acquirerId: AcquirerId, batch: number, currency: CurrencyCode): Promise<void>;
   /** A closed batch was not settled and will not be: what is in it counts in the batch that is open now. Or these, and the rest waits on. */
   reopenBatch(acquirerId: AcquirerId, batch: number, only?: ReopenedCurrency): Promise<void>;
   /** When an acquirer was last settled with; nothing where it never was. */
@@ -106,7 +106,7 @@ export interface Journal {
   /** Settlements that a restart cut off: the host may have agreed already. */
   unfinishedSettlements(): Promise<readonly JournalledSettlement[]>;
   readSettlement(id: TerminalTransactionId): Promise<JournalledSettlement | undefined>;
-  settlementPrinted(id: TerminalTransactionId): Promise<void>;
+  markSettlementPrinted(id: TerminalTransactionId): Promise<void>;
   /** 'full' where too little room is left to bring another payment to its end: `open` is refused then. */
   health(): Promise<JournalHealth>;
   /** Why what is old could not be moved into the archive, in a sentence; nothing where it could, or nobody has looked. */

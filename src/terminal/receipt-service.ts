@@ -76,7 +76,7 @@ export class ReceiptService {
     if (fault !== undefined) return false;
     // A cut between the paper and this commit prints the receipt once more: better twice than never.
     if (paper === 'receipt') await journal.append(id, [{ kind: 'receiptPrinted' }]);
-    else await journal.settlementPrinted(id);
+    else await journal.markSettlementPrinted(id);
     return true;
   }
 

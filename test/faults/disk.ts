@@ -20,7 +20,7 @@ const reads = [
   'later',
   'unfinished',
   'pending',
-  'traced',
+  'findByTrace',
   'rejectedAdvices',
   'closedOrders',
   'setAside',
@@ -48,11 +48,11 @@ const writes = [
   'openSettlement',
   'closeBatch',
   'askCurrency',
-  'settledCurrency',
-  'unsettledCurrency',
+  'recordResult',
+  'markUnsettled',
   'reopenBatch',
   'endSettlement',
-  'settlementPrinted',
+  'markSettlementPrinted',
 ] as const satisfies readonly (keyof Journal & keyof JournalStore)[];
 type Operation = (typeof reads | typeof writes)[number];
 

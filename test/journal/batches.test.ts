@@ -321,8 +321,8 @@ test('each currency keeps its first answer; a batch that was not settled counts 
   written(1, 'EDC', end);
   written(2, 'EDC', end);
   close();
-  store.settledCurrency(EDC, 1, 'HKD', 'UPLOADED');
-  store.settledCurrency(EDC, 1, 'HKD', 'CONFIRMED');
+  store.recordResult(EDC, 1, 'HKD', 'UPLOADED');
+  store.recordResult(EDC, 1, 'HKD', 'CONFIRMED');
   reopen();
   assert.equal(store.settlingBatches(EDC)[0]?.currencies[0]?.result, 'UPLOADED');
   const ids = (batch: number) => store.batchPage(EDC, batch, '', 10).map(({ id }) => id);
@@ -341,7 +341,7 @@ test('of one currency that was not settled the rest waits on, with its answers',
   for (const ordinal of [1, 2, 3]) written(ordinal, 'EDC', end);
   const jpy = { ...totals[0], currency: 'JPY' } as const;
   close(EDC, { totals: [...totals, jpy], currencies: [hkd, { ...hkd, currency: 'JPY' }, { ...hkd, currency: 'USD' }] });
-  store.settledCurrency(EDC, 1, 'HKD', 'CONFIRMED');
+  store.recordResult(EDC, 1, 'HKD', 'CONFIRMED');
   store.reopenBatch(EDC, 1, { currency: 'JPY', ids: [numbered(2)] });
   reopen();
   assert.deepEqual([ids(1), ids(2)], [[1, 3].map(numbered), [numbered(2)]]);
@@ -389,7 +389,7 @@ test('the end of a settlement lets go of what was settled, and says of the rest 
   );
   assert.deepEqual(store.findSettlement('POS-1', 'S-1'), { ...settlement, results });
   assert.deepEqual(store.waitingReceipts(), [{ id: settlement.id, paper: 'settlement' }]);
-  store.settlementPrinted(settlement.id);
+  store.markSettlementPrinted(settlement.id);
   assert.deepEqual(store.waitingReceipts(), []);
 });
 

@@ -232,7 +232,7 @@ test('a call that comes meanwhile waits for one slice at most', async () => {
     },
   });
   worker.on('message', (ordinal: number) => {
-    examiner.called();
+    examiner.noteCall();
     store.open(numbered(sales + ordinal), accepted(`LATE-${ordinal}`));
     waited.push(slices - sentAt);
   });

@@ -61,14 +61,14 @@ function statements(file: string): string[] {
       return open;
     };
     close();
-    store.unsettledCurrency(EDC, batch, 'HKD');
-    store.settledCurrency(EDC, batch, 'HKD', 'BALANCED');
+    store.markUnsettled(EDC, batch, 'HKD');
+    store.recordResult(EDC, batch, 'HKD', 'BALANCED');
     store.reopenBatch(EDC, batch, { currency: 'HKD', ids: [one] });
     const again = close();
     const told = { acquirerId: EDC, mid: '', tid: '', batch: again, totals: [] };
     store.endSettlement(settlement.id, [{ ...told, result: 'FAILED', reason: 'silent' }], true);
     store.endSettlement(settlement.id, [{ ...told, result: 'BALANCED' }], true);
-    store.settlementPrinted(settlement.id);
+    store.markSettlementPrinted(settlement.id);
     store.allocateStans(EDC, 2);
     for (const read of [
       () => store.read(one),
@@ -76,7 +76,7 @@ function statements(file: string): string[] {
       () => store.later(one),
       () => store.find('POS-1', 'M-1'),
       () => store.unfinished(),
-      () => store.traced(EDC, 1),
+      () => store.findByTrace(EDC, 1),
       () => store.pending(),
       () => store.rejectedAdvices(EDC),
       () => store.closedOrders(),

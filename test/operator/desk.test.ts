@@ -23,8 +23,8 @@ const nothing = {
   read: async () => [],
   unfinished: async () => [],
   settlingBatches: async () => [],
-  settledCurrency: async () => undefined,
-  unsettledCurrency: async () => undefined,
+  recordResult: async () => undefined,
+  markUnsettled: async () => undefined,
   reopenBatch: async () => undefined,
 };
 

@@ -99,7 +99,7 @@ describe('a batch that its host refuses for ever', () => {
     await pay('M-1', 1000n);
     refuses();
     await settle('S-1');
-    await stage.journal.settledCurrency(EDC, 1, 'HKD', 'CONFIRMED');
+    await stage.journal.recordResult(EDC, 1, 'HKD', 'CONFIRMED');
     await stage.restart();
     const [first] = await settle('S-2');
     assert.partialDeepStrictEqual(first, { batch: 1, result: 'BALANCED', confirmed: true });

@@ -173,7 +173,7 @@ test('a journal that fails for a while loses nothing of it', async () => {
   await pay('M-1');
   stage.edc.onSettlement = () => unanswered;
   await settle('S-1');
-  stage.journal.fault = (_call, operation) => operation === 'settledCurrency';
+  stage.journal.fault = (_call, operation) => operation === 'recordResult';
   await heard(asked()[0], balanced);
   assert.deepEqual(news, []);
   stage.journal.fault = () => false;
@@ -183,7 +183,7 @@ test('a journal that fails for a while loses nothing of it', async () => {
 
 test('answered in time, and the journal could not take it: it is written at the next try, and not asked for again', async () => {
   await pay('M-1');
-  stage.journal.fault = (_call, operation) => operation === 'settledCurrency';
+  stage.journal.fault = (_call, operation) => operation === 'recordResult';
   await assert.rejects(
     stage.terminal.settle({ posId: 'POS-1', messageId: 'S-1', digest: 'S-1', acquirerId: EDC }).then(failed),
   );

@@ -40,7 +40,7 @@ test('what an older copy has of the open batch waits for the bank’s word under
   assert.notEqual(old, open);
   assert.deepEqual(await results(), [[old, 'FAILED', 1]]);
   assert.deepEqual(stage.edc.settlements, []);
-  await stage.journal.unsettledCurrency(stage.edc.id, old ?? 0, 'HKD');
+  await stage.journal.markUnsettled(stage.edc.id, old ?? 0, 'HKD');
   stage.edc.onSettlement = () => ({ kind: 'balanced' });
   const answer = await stage.terminal.settle({
     posId: 'POS-1',

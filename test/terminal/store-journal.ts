@@ -59,8 +59,8 @@ export class StoreJournal implements Journal {
     return this.#call('later', undefined, () => this.store.later(originalId));
   }
 
-  traced(acquirerId: AcquirerId, stan: number) {
-    return this.#call('traced', undefined, () => this.store.traced(acquirerId, stan));
+  findByTrace(acquirerId: AcquirerId, stan: number) {
+    return this.#call('findByTrace', undefined, () => this.store.findByTrace(acquirerId, stan));
   }
 
   pending() {
@@ -104,13 +104,13 @@ export class StoreJournal implements Journal {
     return this.#call('askCurrency', undefined, () => this.store.askCurrency(acquirerId, batch, currency, trailer));
   }
 
-  unsettledCurrency(acquirerId: AcquirerId, batch: number, currency: CurrencyCode) {
-    return this.#call('unsettledCurrency', currency, () => this.store.unsettledCurrency(acquirerId, batch, currency));
+  markUnsettled(acquirerId: AcquirerId, batch: number, currency: CurrencyCode) {
+    return this.#call('markUnsettled', currency, () => this.store.markUnsettled(acquirerId, batch, currency));
   }
 
-  settledCurrency(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, result: CurrencyResult) {
-    return this.#call('settledCurrency', `${currency} ${result}`, () =>
-      this.store.settledCurrency(acquirerId, batch, currency, result),
+  recordResult(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, result: CurrencyResult) {
+    return this.#call('recordResult', `${currency} ${result}`, () =>
+      this.store.recordResult(acquirerId, batch, currency, result),
     );
   }
 
@@ -142,8 +142,8 @@ export class StoreJournal implements Journal {
     return this.#call('readSettlement', undefined, () => this.store.readSettlement(id));
   }
 
-  settlementPrinted(id: TerminalTransactionId) {
-    return this.#call('settlementPrinted', 'settlementPrinted', () => this.store.settlementPrinted(id));
+  markSettlementPrinted(id: TerminalTransactionId) {
+    return this.#call('markSettlementPrinted', 'markSettlementPrinted', () => this.store.markSettlementPrinted(id));
   }
 
   closedOrders() {

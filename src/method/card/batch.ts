@@ -76,7 +76,7 @@ export async function settleCardBatch(
       continue;
     }
     await parts.unwritten.write(question, asked.result, () =>
-      parts.journal.settledCurrency(closed.acquirerId, closed.batch, total.currency, asked.result),
+      parts.journal.recordResult(closed.acquirerId, closed.batch, total.currency, asked.result),
     );
     results.push(asked.result);
     missing += asked.missing ?? 0;

@@ -82,7 +82,7 @@ export class LateAnswers {
   async #write(answer: LateAnswer, stan: number): Promise<void> {
     const { journal, forwarder, onHeard } = this.#options;
     if (await concludeSettlement(answer, stan, journal)) return onHeard?.('late answer to a settlement');
-    const id = await journal.traced(answer.acquirerId, stan);
+    const id = await journal.findByTrace(answer.acquirerId, stan);
     if (id === undefined) return;
     // One that can't be read is for the operator.
     const record = readableRecord(id, await journal.read(id));

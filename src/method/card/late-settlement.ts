@@ -10,7 +10,7 @@ export async function concludeSettlement(answer: LateAnswer, stan: number, journ
       if (!asked || total.result !== undefined) continue;
       if (answer.settled(settlementOrder(closed, total, asked)).kind !== 'balanced') continue;
       const result = asked.trailer ? 'UPLOADED' : 'BALANCED';
-      await journal.settledCurrency(closed.acquirerId, closed.batch, total.currency, result);
+      await journal.recordResult(closed.acquirerId, closed.batch, total.currency, result);
       return true;
     }
   }

@@ -12,12 +12,12 @@ export const journalBugs: readonly Bug[] = [
     name: 'a journal that was unlinked or replaced while it was in use is written on: intents leave, and the next start knows none',
     test: 'test/journal/files.test.ts',
     file: 'src/journal/files.ts',
-    from: 'if (!isSame(database, this.#database) || !isSame(log, this.#log)) throw gone();',
-    to: 'if (database === null || log === null) throw gone();',
+    from: 'if (!isSame(database, this.#database) || !isSame(log, this.#log)) throw goneError();',
+    to: 'if (database === null || log === null) throw goneError();',
     also: {
       file: 'src/journal/files.ts',
-      from: 'if (!isOwn) throw gone();',
-      to: 'if (isOwn === undefined) throw gone();',
+      from: 'if (!isOwn) throw goneError();',
+      to: 'if (isOwn === undefined) throw goneError();',
     },
   },
   {
