@@ -1,4 +1,6 @@
 import type { Card } from '../../card/card.ts';
+import { Findings, type Unexpected } from '../findings.ts';
+import { SwitchedPort } from '../switched-port.ts';
 import { Acquirer, type Answered, type AnsweredKind, type RequestCounts } from './acquirer.ts';
 import type { DeclinedEntry } from './books.ts';
 import { emptyFrame, type Frame, framed, swapped } from './frame.ts';
@@ -12,6 +14,7 @@ import { type ProfileName, profiles } from './profile.ts';
 import type { BaseKeys } from './reader-objects.ts';
 import type { SettlementEntry } from './settlements.ts';
 
+export type { Unexpected } from '../findings.ts';
 export type { DeclinedEntry } from './books.ts';
 export { adviceApprovals, cardHostModeNames, type HostMode, hostModeNames, settledManners } from './mode.ts';
 export type { LedgerEntry } from './posting.ts';
@@ -34,15 +37,6 @@ export interface Iso8583HostOptions extends BaseKeys {
   readonly now?: () => Date;
 }
 
-/** Something that no sound terminal sends. */
-export interface Unexpected {
-  /** ISO 8601, UTC. */
-  readonly at: string;
-  readonly why: string;
-  /** The bytes as they came, cut to 512; none where they held card data in the clear. */
-  readonly hex: string;
-}
-
 export interface HostState extends HostMode, RequestCounts {
   readonly id: string;
   readonly port: number;
@@ -52,24 +46,16 @@ export interface HostState extends HostMode, RequestCounts {
   readonly unexpected: number;
 }
 
-const unexpectedMax = 500;
-const unexpectedBytesMax = 512;
 const completionTolerancePercent = 15;
-const up: HostMode = { mode: 'up' };
 
 /** An acquirer's host on TCP, ISO 8583:1987 as fixtures/README.md has it, with books, and with every kind of failure on demand. */
 export class Iso8583Host {
   readonly id: string;
   readonly #acquirer: Acquirer;
-  readonly #now: () => Date;
   readonly #listener: Listener;
-  readonly #listeners = new Set<() => void>();
-  readonly #unexpected: Unexpected[] = [];
-  #mode = up;
+  readonly #switched: SwitchedPort<HostMode>;
+  readonly #findings: Findings;
   readonly #overtaken = new Overtaken((request) => this.#readAtLast(request));
-  #closed = false;
-  /** Opening and closing the port takes turns: a quick down, up, down ends down. */
-  #turn: Promise<unknown> = Promise.resolve();
 
   /** Throws RangeError for a completion tolerance that is none. */
   constructor(options: Iso8583HostOptions) {
@@ -91,16 +77,19 @@ export class Iso8583Host {
       onMalformed: (why, bytes) => this.#record(why, bytes),
       onConnections: () => this.#changed(),
     });
-    this.#now = now;
+    this.#findings = new Findings(now);
+    this.#switched = new SwitchedPort<HostMode>({
+      id,
+      listener: this.#listener,
+      up: { mode: 'up' },
+      check: checkMode,
+      onMode: ({ keepAliveMs }) => this.#listener.keepAlive(keepAliveMs),
+    });
   }
 
   /** Opens the port and tells which it is. Rejects with the system's error (EADDRINUSE) where it can't. */
   listen(): Promise<number> {
-    return this.#inTurn(async () => {
-      await this.#open();
-      if (this.#mode.mode === 'down') await this.#listener.shut();
-      return this.#listener.port;
-    });
+    return this.#switched.listen();
   }
 
   /** The port once it was opened; it stays the same through `down` and `up`. */
@@ -109,34 +98,19 @@ export class Iso8583Host {
   }
 
   /** Rejects with RangeError for a mode that does not exist, and where the port was taken in the meantime. */
-  async setMode(mode: HostMode): Promise<void> {
-    checkMode(mode);
-    await this.#inTurn(async () => {
-      const before = this.#mode;
-      // The mode goes first: the first message through a port that opens again is already treated by it.
-      this.#mode = { ...mode };
-      this.#listener.keepAlive(this.#mode.keepAliveMs);
-      try {
-        if (mode.mode === 'down') await this.#listener.shut();
-        else await this.#open();
-      } catch (error) {
-        this.#mode = before;
-        this.#listener.keepAlive(this.#mode.keepAliveMs);
-        throw error;
-      }
-      this.#changed();
-    });
+  setMode(mode: HostMode): Promise<void> {
+    return this.#switched.setMode(mode);
   }
 
   state(): HostState {
     return {
-      ...this.#mode,
+      ...this.#switched.mode,
       id: this.id,
       port: this.#listener.port,
       listening: this.#listener.listening,
       connections: this.#listener.links.size,
       ...this.#acquirer.counts,
-      unexpected: this.#unexpected.length,
+      unexpected: this.#findings.list.length,
     };
   }
 
@@ -155,42 +129,27 @@ export class Iso8583Host {
   }
 
   get unexpected(): readonly Unexpected[] {
-    return [...this.#unexpected];
+    return this.#findings.list;
   }
 
   /** Clean slate: no books, no findings, mode up, no answer that still waits. Connections stay open. */
   async reset(): Promise<void> {
-    await this.setMode(up);
+    await this.#switched.reset();
     this.#acquirer.clear();
-    this.#unexpected.length = 0;
+    this.#findings.clear();
     this.#overtaken.drop();
     for (const link of this.#listener.links) link.dropWaiting();
     this.#changed();
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
     this.#overtaken.drop();
-    await this.#inTurn(() => this.#listener.shut());
-    this.#listeners.clear();
+    await this.#switched.close();
   }
 
   /** Calls back after every change of books, connections, mode or findings, until the returned function is called. */
   onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  #inTurn<T>(act: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(act);
-    this.#turn = done.catch(() => undefined);
-    return done;
-  }
-
-  async #open(): Promise<void> {
-    if (this.#closed) throw new Error(`host ${this.id} is closed`);
-    await this.#listener.open();
-    this.#changed();
+    return this.#switched.onChange(listener);
   }
 
   #take(link: Link, { tpdu, message }: Frame): void {
@@ -199,8 +158,8 @@ export class Iso8583Host {
       link.close();
       return;
     }
-    if (this.#mode.mode === 'overtaken' && (request.mti === '0100' || request.mti === '0200')) {
-      const { lateAnswer = false, delayMs = 0 } = this.#mode;
+    if (this.#switched.mode.mode === 'overtaken' && (request.mti === '0100' || request.mti === '0200')) {
+      const { lateAnswer = false, delayMs = 0 } = this.#switched.mode;
       this.#overtaken.add({ link, tpdu, message, lateAnswer, delayMs });
       return;
     }
@@ -219,17 +178,17 @@ export class Iso8583Host {
   }
 
   #encoded(reply: Message): Buffer {
-    return encodeMessage(reply, this.#mode);
+    return encodeMessage(reply, this.#switched.mode);
   }
 
   #framed(tpdu: Buffer, reply: Buffer): Buffer {
     const frame = framed(tpdu, reply);
-    return this.#mode.keepAliveMs === undefined ? frame : Buffer.concat([emptyFrame, frame]);
+    return this.#switched.mode.keepAliveMs === undefined ? frame : Buffer.concat([emptyFrame, frame]);
   }
 
   #carriedOut(request: Message, message: Buffer): Answered {
-    const answered = this.#acquirer.answer(request, this.#mode);
-    if (answered.mismatched) this.#mode = { ...this.#mode, mismatch: false };
+    const answered = this.#acquirer.answer(request, this.#switched.mode);
+    if (answered.mismatched) this.#switched.amend({ mismatch: false });
     const secret = answered.findings.some((finding) => finding.endsWith('in the clear'));
     for (const finding of answered.findings) this.#record(finding, secret ? Buffer.alloc(0) : message);
     return answered;
@@ -247,10 +206,10 @@ export class Iso8583Host {
 
   /** The books are written by now; what reaches the terminal is the mode's business. */
   #deliver(link: Link, tpdu: Buffer, kind: AnsweredKind, reply: Buffer): void {
-    const { mode, delayMs, reversals = false } = this.#mode;
+    const { mode, delayMs, reversals = false } = this.#switched.mode;
     const answer = this.#framed(tpdu, reply);
     const unanswered = kind === 'reversal' && reversals;
-    const struck = strikes(this.#mode, kind);
+    const struck = strikes(this.#switched.mode, kind);
     switch (mode) {
       case 'up':
         link.send(answer, delayMs);
@@ -290,14 +249,12 @@ export class Iso8583Host {
   }
 
   #record(why: string, bytes: Buffer): void {
-    if (this.#unexpected.length >= unexpectedMax) return;
-    const hex = bytes.toString('hex', 0, unexpectedBytesMax).toUpperCase();
-    this.#unexpected.push({ at: this.#now().toISOString(), why, hex });
+    this.#findings.record(why, bytes);
     this.#changed();
   }
 
   #changed(): void {
-    for (const listener of this.#listeners) listener();
+    this.#switched.changed();
   }
 }
 

@@ -1,6 +1,7 @@
+import { Findings, type Unexpected } from '../findings.ts';
+import { SwitchedPort } from '../switched-port.ts';
 import { Aggregator, type RequestCounts } from './aggregator.ts';
 import { answerPassword, type CustomerOutcome, payCode } from './customer.ts';
-import { Findings, type Unexpected } from './findings.ts';
 import { Listener } from './listener.ts';
 import { checkMode, type QfpayHostMode } from './mode.ts';
 import { ledgerEntry, type QfpayLedgerEntry } from './order.ts';
@@ -64,8 +65,6 @@ export interface QfpayHostState extends QfpayHostMode, RequestCounts {
   readonly unexpected: number;
 }
 
-const up: QfpayHostMode = { mode: 'up' };
-
 /** A QR wallet host: QFPay's public HTTP API as fixtures/README.md has it, with books, and with every kind of failure on demand. */
 export class QfpayHost {
   readonly id: string;
@@ -73,23 +72,19 @@ export class QfpayHost {
   readonly #findings: Findings;
   readonly #listener: Listener;
   readonly #outlet: Outlet;
-  readonly #listeners = new Set<() => void>();
-  #mode = up;
-  #closed = false;
-  /** Opening and closing the port takes turns: a quick down, up, down ends down. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #switched: SwitchedPort<QfpayHostMode>;
 
   constructor(options: QfpayHostOptions) {
     const { id, appCode = testAppCode, clientKey = testClientKey, mchid, seed = 1, now = () => new Date() } = options;
     this.id = id;
     this.#aggregator = new Aggregator({ seed, now, mchid });
     this.#outlet = new Outlet(this.#aggregator.numbers);
-    this.#findings = new Findings(now);
+    this.#findings = new Findings(now, (bytes) => bytes.includes('auth_code'));
     const service = new Service({
       aggregator: this.#aggregator,
       outlet: this.#outlet,
       credentials: { appCode, key: clientKey },
-      mode: () => this.#mode,
+      mode: () => this.#switched.mode,
       record: (why, bytes) => this.#record(why, bytes),
       changed: () => this.#changed(),
     });
@@ -102,15 +97,18 @@ export class QfpayHost {
       onMalformed: (why, bytes) => this.#record(why, bytes),
       onConnections: () => this.#changed(),
     });
+    this.#switched = new SwitchedPort<QfpayHostMode>({
+      id,
+      listener: this.#listener,
+      up: { mode: 'up' },
+      check: checkMode,
+      onMode: (mode) => this.#aggregator.clock.set(mode),
+    });
   }
 
   /** Opens the port and tells which it is. Rejects with the system's error (EADDRINUSE) where it can't. */
   listen(): Promise<number> {
-    return this.#inTurn(async () => {
-      await this.#open();
-      if (this.#mode.mode === 'down') await this.#listener.shut();
-      return this.#listener.port;
-    });
+    return this.#switched.listen();
   }
 
   /** The port once it was opened; it stays the same through `down` and `up`. */
@@ -119,29 +117,14 @@ export class QfpayHost {
   }
 
   /** Rejects with RangeError for a mode that does not exist, and where the port was taken in the meantime. */
-  async setMode(mode: QfpayHostMode): Promise<void> {
-    checkMode(mode);
-    await this.#inTurn(async () => {
-      const before = this.#mode;
-      // The mode goes first: the first request through a port that opens again is already treated by it.
-      this.#mode = { ...mode };
-      this.#aggregator.clock.set(mode);
-      try {
-        if (mode.mode === 'down') await this.#listener.shut();
-        else await this.#open();
-      } catch (error) {
-        this.#mode = before;
-        this.#aggregator.clock.set(before);
-        throw error;
-      }
-      this.#changed();
-    });
+  setMode(mode: QfpayHostMode): Promise<void> {
+    return this.#switched.setMode(mode);
   }
 
   state(): QfpayHostState {
     const { orders, counts } = this.#aggregator;
     return {
-      ...this.#mode,
+      ...this.#switched.mode,
       id: this.id,
       port: this.#listener.port,
       listening: this.#listener.listening,
@@ -184,7 +167,7 @@ export class QfpayHost {
 
   /** Clean slate: no books, no findings, mode up, no answer that still waits. Connections stay open. */
   async reset(): Promise<void> {
-    await this.setMode(up);
+    await this.#switched.reset();
     this.#aggregator.clear();
     this.#findings.clear();
     this.#outlet.dropWaiting();
@@ -192,16 +175,13 @@ export class QfpayHost {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
     this.#outlet.dropWaiting();
-    await this.#inTurn(() => this.#listener.shut());
-    this.#listeners.clear();
+    await this.#switched.close();
   }
 
   /** Calls back after every change of books, connections, mode or findings, until the returned function is called. */
   onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#switched.onChange(listener);
   }
 
   #onShow(): CodeOnShow | null {
@@ -222,24 +202,12 @@ export class QfpayHost {
     return outcome;
   }
 
-  #inTurn<T>(act: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(act);
-    this.#turn = done.catch(() => undefined);
-    return done;
-  }
-
-  async #open(): Promise<void> {
-    if (this.#closed) throw new Error(`host ${this.id} is closed`);
-    await this.#listener.open();
-    this.#changed();
-  }
-
   #record(why: string, bytes?: Buffer): void {
     this.#findings.record(why, bytes);
     this.#changed();
   }
 
   #changed(): void {
-    for (const listener of this.#listeners) listener();
+    this.#switched.changed();
   }
 }

@@ -3,7 +3,7 @@ export interface Unexpected {
   /** ISO 8601, UTC. */
   readonly at: string;
   readonly why: string;
-  /** The body as it came, cut to 512 bytes; none where it had a payment code in it. */
+  /** The bytes as they came, cut to 512; none where they held card data in the clear, or a payment code. */
   readonly hex: string;
 }
 
@@ -13,9 +13,12 @@ const unexpectedBytesMax = 512;
 export class Findings {
   readonly #list: Unexpected[] = [];
   readonly #now: () => Date;
+  readonly #isSecret: (bytes: Buffer) => boolean;
 
-  constructor(now: () => Date) {
+  /** `isSecret`: of these bytes nothing is kept. */
+  constructor(now: () => Date, isSecret: (bytes: Buffer) => boolean = () => false) {
     this.#now = now;
+    this.#isSecret = isSecret;
   }
 
   get list(): readonly Unexpected[] {
@@ -24,8 +27,7 @@ export class Findings {
 
   record(why: string, bytes: Buffer = Buffer.alloc(0)): void {
     if (this.#list.length >= unexpectedMax) return;
-    const secret = bytes.includes('auth_code');
-    const hex = secret ? '' : bytes.toString('hex', 0, unexpectedBytesMax).toUpperCase();
+    const hex = this.#isSecret(bytes) ? '' : bytes.toString('hex', 0, unexpectedBytesMax).toUpperCase();
     this.#list.push({ at: this.#now().toISOString(), why, hex });
   }
 

@@ -1,0 +1,108 @@
+/** What has a port: it opens, shuts and opens again under the same number. */
+interface Port {
+  readonly port: number;
+  open(): Promise<void>;
+  shut(): Promise<void>;
+}
+
+export interface SwitchedPortOptions<Mode> {
+  /** Name of the host. */
+  readonly id: string;
+  readonly listener: Port;
+  /** The mode of a host without trouble. */
+  readonly up: Mode;
+  /** Throws RangeError for a mode that does not exist. */
+  readonly check: (mode: Mode) => void;
+  /** Called with the mode that holds from now on. */
+  readonly onMode: (mode: Mode) => void;
+}
+
+/** A host's mode, by which its port is open or shut, and those who watch the host. */
+export class SwitchedPort<Mode extends { readonly mode: string }> {
+  readonly #options: SwitchedPortOptions<Mode>;
+  readonly #listeners = new Set<() => void>();
+  #mode: Mode;
+  #closed = false;
+  /** Opening and closing the port takes turns: a quick down, up, down ends down. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(options: SwitchedPortOptions<Mode>) {
+    this.#options = options;
+    this.#mode = options.up;
+  }
+
+  get mode(): Mode {
+    return this.#mode;
+  }
+
+  /** Opens the port and tells which it is. Rejects with the system's error (EADDRINUSE) where it can't. */
+  listen(): Promise<number> {
+    const { listener } = this.#options;
+    return this.#inTurn(async () => {
+      await this.#open();
+      if (this.#mode.mode === 'down') await listener.shut();
+      return listener.port;
+    });
+  }
+
+  /** Rejects with RangeError for a mode that does not exist, and where the port was taken in the meantime. */
+  async setMode(mode: Mode): Promise<void> {
+    const { check, listener } = this.#options;
+    check(mode);
+    await this.#inTurn(async () => {
+      const before = this.#mode;
+      // The mode goes first: the first message through a port that opens again is already treated by it.
+      this.#switch({ ...mode });
+      try {
+        if (mode.mode === 'down') await listener.shut();
+        else await this.#open();
+      } catch (error) {
+        this.#switch(before);
+        throw error;
+      }
+      this.changed();
+    });
+  }
+
+  /** A part of the mode that is over once it has happened. */
+  amend(change: Partial<Mode>): void {
+    this.#mode = { ...this.#mode, ...change };
+  }
+
+  reset(): Promise<void> {
+    return this.setMode(this.#options.up);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#inTurn(() => this.#options.listener.shut());
+    this.#listeners.clear();
+  }
+
+  /** Calls back after every change, until the returned function is called. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  changed(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  #switch(mode: Mode): void {
+    this.#mode = mode;
+    this.#options.onMode(mode);
+  }
+
+  #inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(act);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+
+  async #open(): Promise<void> {
+    if (this.#closed) throw new Error(`host ${this.#options.id} is closed`);
+    await this.#options.listener.open();
+    this.changed();
+  }
+}
