@@ -1,4 +1,5 @@
-import { type MethodGroup, methodGroups } from '../domain/capability.ts';
+import { methodGroups } from '../domain/capability.ts';
+import { isKnownScheme } from '../domain/payment-scheme.ts';
 import { describedCodes } from '../method/descriptions.ts';
 import type { LinkState } from '../ports/acquirer-host.ts';
 import type { DeviceState } from '../ports/device.ts';
@@ -128,7 +129,7 @@ export const terminalSchemas = {
     ...done,
     methods: list(
       object({
-        method: { enum: methodGroups satisfies readonly MethodGroup[] },
+        method: codes(() => [...methodGroups, ...describedCodes().schemes.filter((each) => !isKnownScheme(each))]),
         paymentMethods: list(codes(() => describedCodes().schemes)),
         kinds: list(kind),
         acquirers: list(text),

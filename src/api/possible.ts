@@ -1,6 +1,5 @@
-import { methodGroup, methodGroups, offered, type TransactionKind } from '../domain/capability.ts';
+import { methodGroup, methodGroups, methodsOf, offered, type TransactionKind } from '../domain/capability.ts';
 import { acquirerId, type TerminalTransactionId } from '../domain/identifiers.ts';
-import { paymentSchemes } from '../domain/payment-scheme.ts';
 import type { AcquirerProfile } from '../transaction/decide.ts';
 import { isImpossible, kindsOf, type Means, planPayment } from '../transaction/plan.ts';
 import { type PosRequest, type Refusal, refusal } from './pos-request.ts';
@@ -29,8 +28,10 @@ export function impossible(request: PosRequest, means: Means): Impossible | unde
 
 /** Methods × kinds that this terminal can do now: the answer of GET /sp/v1/capabilities. */
 export function capabilityReport(profiles: readonly AcquirerProfile[]) {
-  const methods = methodGroups.map((method) => {
-    const members = paymentSchemes.filter((each) => methodGroup(each) === method);
+  // A scheme that SPEC does not name is a method of its own.
+  const added = methodsOf(undefined, profiles).filter((each) => methodGroup(each) === undefined);
+  const methods = [...methodGroups, ...added].map((method) => {
+    const members = methodsOf(undefined, profiles).filter((each) => (methodGroup(each) ?? each) === method);
     const offering = members.filter((each) => offered(each, profiles).length > 0);
     const acquirers = profiles.filter((profile) => offering.some((each) => offered(each, [profile]).length > 0));
     return {

@@ -18,7 +18,8 @@ export type AcquirerSource =
   | { readonly kind: 'card'; readonly profile: AcquirerProfile; readonly host: AcquirerHost }
   | { readonly kind: 'wallet'; readonly profile: AcquirerProfile; readonly host: WalletHost }
   | OctopusSource
-  | { readonly kind: 'cash'; readonly profile: AcquirerProfile };
+  | { readonly kind: 'cash'; readonly profile: AcquirerProfile }
+  | ({ readonly kind: 'added' } & Pick<Acquirer, 'profile'> & { readonly acquirer: Acquirer });
 
 export interface AcquirerParts {
   readonly journal: Journal;
@@ -62,6 +63,8 @@ function makeAcquirer(source: AcquirerSource, { prints, ...parts }: AcquirerPart
       return new OctopusAcquirer({ ...source, printsReceipt });
     case 'cash':
       return cashAcquirer(source.profile);
+    case 'added':
+      return source.acquirer;
     default:
       return source satisfies never;
   }

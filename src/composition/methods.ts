@@ -16,7 +16,7 @@ export interface MethodMeans extends CardMeans, Pick<WalletMeans, 'wallets' | 's
   /** Opens the till, where a printer can. */
   readonly openDrawer: (() => Promise<unknown>) | undefined;
   readonly waits: WalletWaits & OctopusWaits;
-  /** Methods that are not of this house. */
+  /** Methods that were added to this terminal (rooms.ts). */
   readonly more?: readonly PaymentMethod[];
 }
 

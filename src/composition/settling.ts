@@ -1,5 +1,6 @@
 import type { Configuration } from '../config/configuration.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
+import type { OpenedRoom } from '../method/method-room.ts';
 import { OctopusReturn } from '../method/octopus/card-return.ts';
 import type { Random, SteadyClock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
@@ -10,11 +11,13 @@ import type { Entrance } from './entrance.ts';
 import { octopusId, openHosts } from './hosts.ts';
 import type { OpenParts } from './open-parts.ts';
 import { openQueues, type Queues } from './queues.ts';
+import { addedSource } from './rooms.ts';
 import { refuseConfiguration } from './start-error.ts';
 
 interface SettlingParts {
   readonly journal: Journal;
   readonly devices: Pick<Devices, 'octopus' | 'printer'>;
+  readonly rooms: readonly OpenedRoom[];
   readonly receipts?: ReceiptService | undefined;
   readonly entrance: Pick<Entrance, 'queueChanged'>;
   readonly clock: SteadyClock;
@@ -25,7 +28,7 @@ interface SettlingParts {
 /** Hosts and acquirers as they are configured, with all that goes on at them beside a payment. Rejects with StartError. */
 export async function openSettling(
   configuration: Configuration,
-  { journal, devices, receipts, entrance, clock, random, log }: SettlingParts,
+  { journal, devices, rooms, receipts, entrance, clock, random, log }: SettlingParts,
   opened: OpenParts,
 ): Promise<Queues & { readonly octopus?: OctopusReturn }> {
   const { pendingMs: patienceMs, noRecordGraceMs } = configuration.timeouts;
@@ -49,7 +52,7 @@ export async function openSettling(
   };
   const terms = { journal, clock, random, prints: devices.printer !== undefined, patienceMs, noRecordGraceMs, lagMs };
   const queues: Queues = openQueues(
-    sources,
+    [...sources, ...rooms.map(addedSource)],
     {
       ...terms,
       onThrough: (what, id) => {

@@ -1,4 +1,5 @@
 import type { Configuration } from '../config/configuration.ts';
+import type { OpenedRoom } from '../method/method-room.ts';
 import type { Methods } from '../method/methods.ts';
 import type { OctopusReader } from '../ports/octopus-reader.ts';
 import type { Log } from '../supervision/log.ts';
@@ -14,6 +15,7 @@ export function makeMethods(
   { cardAcquirers, wallets }: Acquirers,
   octopus: OctopusReader | undefined,
   { reader, scanner, printer }: Devices,
+  rooms: readonly OpenedRoom[],
 ): Methods {
   const { walletPollMs, walletResolveMs, octopusIncompleteMs, octopusSilentMs, octopusRetryMs } = timeouts;
   return openMethods({
@@ -24,6 +26,7 @@ export function makeMethods(
     octopus,
     openDrawer: printer && (() => printer.openDrawer()),
     waits: { walletPollMs, walletResolveMs, octopusIncompleteMs, octopusSilentMs, octopusRetryMs },
+    more: rooms.map(({ method }) => method),
   });
 }
 

@@ -10,11 +10,11 @@ export interface Contradiction {
   readonly message: string;
 }
 
-type Checked = Pick<Configuration, 'acquirers' | 'reader' | 'printer' | 'scanner' | 'octopus' | 'timeouts'>;
+type Checked = Pick<Configuration, 'acquirers' | 'methods' | 'reader' | 'printer' | 'scanner' | 'octopus' | 'timeouts'>;
 
 /** What each part allows, and all of them together don't. */
 export function contradictions(configuration: Checked): Contradiction[] {
-  const checks = [ofDevices, ofAcquirers, ofWallets, ofTimes];
+  const checks = [ofDevices, ofAcquirers, ofMethods, ofWallets, ofTimes];
   return checks.flatMap((check) => check(configuration));
 }
 
@@ -24,7 +24,7 @@ export function devicePaths({
   printer,
   scanner,
   octopus,
-}: Omit<Checked, 'acquirers' | 'timeouts'>): [string, string][] {
+}: Omit<Checked, 'acquirers' | 'methods' | 'timeouts'>): [string, string][] {
   const all = [
     ['reader.path', reader.path],
     ['reader.hid.path', reader.hid?.path],
@@ -61,6 +61,16 @@ function ofAcquirers({ acquirers }: Checked): Contradiction[] {
       message: `is that of acquirers.${first} at the same host and port: their trace numbers would meet`,
     })),
   ];
+}
+
+/** Batches are kept by the name of their acquirer. */
+function ofMethods({ acquirers, methods }: Checked): Contradiction[] {
+  const taken = ['OCTOPUS', 'CASH', ...acquirers.map(({ id }) => id as string)];
+  return methods.flatMap(({ id }, at) =>
+    taken.includes(id) || methods.findIndex((each) => each.id === id) < at
+      ? [{ path: ['methods', at, 'id'], message: 'is the name of another acquirer: each is there once' }]
+      : [],
+  );
 }
 
 /** One host by whatever name it is written: an address has several spellings, and this machine several addresses. */

@@ -192,6 +192,15 @@ const walletAcquirer = z.strictObject({
 
 const acquirer = z.discriminatedUnion('protocol', [cardAcquirer, walletAcquirer]);
 
+/** What else it takes is its method's own, which checks it. */
+const methodAcquirer = z.looseObject({
+  id: z
+    .string()
+    .regex(/^[A-Z\d_]{1,16}$/, '1 to 16 capitals, digits or _')
+    .describe('its name, as totals and batches tell it'),
+  protocol: z.string().min(1).max(32).describe('names the payment method'),
+});
+
 const hexBytes = z.string().regex(/^(?:[0-9A-Fa-f]{2}){1,16}$/, '1 to 16 bytes as hexadecimal');
 
 /** Each part for itself. One schema gives the types, the checks, the defaults and the documentation. */
@@ -305,6 +314,10 @@ export const settings = z.strictObject({
     .optional(),
   cash: z.boolean().default(false).describe('cash is taken at this terminal'),
   acquirers: z.array(acquirer).min(1),
+  methods: z
+    .array(methodAcquirer)
+    .default([])
+    .describe('acquirers of payment methods that were added to this terminal'),
   receipt: z
     .strictObject({
       printedBy: z.enum(['terminal', 'pos']).default('terminal').describe('pos: answers carry transactionPrintData'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { accounts } from '../domain/account.ts';
-import { collectModes } from '../domain/entry-mode.ts';
+import { type CollectMode, collectModes } from '../domain/entry-mode.ts';
 import { walletSchemes } from '../domain/payment-scheme.ts';
 import type { ScreenAction } from '../ports/screen.ts';
 
@@ -15,7 +15,7 @@ const action = z.discriminatedUnion(
   'kind',
   [
     form('cancel', {}),
-    form('choose', { mode: oneOf('mode', collectModes) }),
+    form('choose', { mode: z.string('mode must be a text') }),
     form('wallet', { scheme: oneOf('scheme', walletSchemes) }),
     form('account', { account: oneOf('account', accounts) }),
     form('tender', { amount: majorAmount }),
@@ -32,8 +32,14 @@ function oneOf<const T extends readonly string[]>(field: string, values: T) {
   return z.enum(values, { error: `${field} must be one of ${values.join(', ')}` });
 }
 
-/** What the page asks for, or why that is no action. The reason repeats nothing that was sent. */
-export function parseAction(text: string): ScreenAction | { readonly refused: string } {
+/**
+ * What the page asks for, or why that is no action. The reason repeats nothing that was sent. `shown`: the modes on show, which may be
+ * a payment method's own.
+ */
+export function parseAction(
+  text: string,
+  shown: readonly CollectMode[] = [],
+): ScreenAction | { readonly refused: string } {
   let body: unknown;
   try {
     body = JSON.parse(text);
@@ -41,5 +47,8 @@ export function parseAction(text: string): ScreenAction | { readonly refused: st
     return { refused: 'the body is not JSON' };
   }
   const parsed = action.safeParse(body);
-  return parsed.success ? parsed.data : { refused: parsed.error.issues[0]?.message ?? 'no action' };
+  if (!parsed.success) return { refused: parsed.error.issues[0]?.message ?? 'no action' };
+  const modes: readonly CollectMode[] = [...new Set([...collectModes, ...shown])];
+  const isUnknown = parsed.data.kind === 'choose' && !modes.includes(parsed.data.mode);
+  return isUnknown ? { refused: `mode must be one of ${modes.join(', ')}` } : parsed.data;
 }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type BodyRefusal, bodyText } from '../http/body.ts';
+import type { CollectMode } from '../domain/entry-mode.ts';
 import type { Desk } from '../ports/desk.ts';
 import type { Screen, ScreenAction, ScreenView } from '../ports/screen.ts';
 import { parseAction } from './action.ts';
@@ -43,6 +44,7 @@ export async function serveScreen(port: number): Promise<ScreenServer> {
   const watchers = new Set<ServerResponse>();
   const listeners = new Set<(action: ScreenAction) => void>();
   let present = event({ scene: 'idle' });
+  let shownModes: readonly CollectMode[] = [];
   let desk: Desk | undefined;
 
   const server = createServer({
@@ -71,7 +73,7 @@ export async function serveScreen(port: number): Promise<ScreenServer> {
     const text = await bodyText(request, bodyLimits);
     if (response.destroyed) return;
     if (typeof text === 'object') return refuseBody(response, text.refused);
-    const action = parseAction(text);
+    const action = parseAction(text, shownModes);
     if ('refused' in action) return refuse(response, 400, {}, action.refused);
     response.writeHead(204).end();
     for (const listener of listeners) listener(action);
@@ -116,6 +118,7 @@ export async function serveScreen(port: number): Promise<ScreenServer> {
   return {
     port: (server.address() as AddressInfo).port,
     show(view) {
+      shownModes = view.modes ?? [];
       present = event(view);
       tell(present);
     },

@@ -99,7 +99,8 @@ export function planPayment(terms: PaymentTerms, means: Means): Plan | Impossibl
   const { type, preferredEntryMode: entry = 'DEFAULT', preferredInstrument, forcedAcquirer: forced } = terms;
   const { profiles } = means;
   const allowed = profiles.filter(({ id }) => forced === undefined || id === forced);
-  const possible = kindsOf(methodsOf(preferredInstrument), allowed);
+  const preferred = methodsOf(preferredInstrument, profiles);
+  const possible = kindsOf(preferred, allowed);
   const no = (pointer: string, message: string): Impossible => ({ pointer, message, possible });
   if (allowed.length === 0) return no('/forceAcquirer', `this terminal has ${profiles.map(({ id }) => id).join(', ')}`);
   if (possible.length === 0) {
@@ -124,7 +125,6 @@ export function planPayment(terms: PaymentTerms, means: Means): Plan | Impossibl
   }
   const collects = planCollecting(terms, { ...means, profiles: allowed });
   if ('pointer' in collects) return no(collects.pointer, collects.message);
-  const preferred = methodsOf(preferredInstrument);
   const kind: TransactionKind = type;
   return {
     collects,
@@ -170,7 +170,7 @@ function planCollecting(terms: PaymentTerms, means: Means): Collectable | Fault 
 /** How this can be collected with what stands here, whoever forced it; or the field that contradicts it. */
 export function chooseModes(terms: PaymentTerms, { profiles, modes: all }: Means): Collectable | Fault {
   const { preferredEntryMode: entry = 'DEFAULT', preferredInstrument } = terms;
-  const preferred = methodsOf(preferredInstrument);
+  const preferred = methodsOf(preferredInstrument, profiles);
   const able = profiles.filter(({ limits }) => !beyond(terms.amount, limits));
   const modesOf = (offers: readonly AcquirerProfile[]) => all.filter((mode) => canCollect(mode, terms, offers));
   const fittingOf = (offers: readonly AcquirerProfile[]) =>
@@ -239,9 +239,9 @@ function readyOnes(
 
 function unready(
   { preferredInstrument, preferredEntryMode: entry = 'DEFAULT' }: PaymentTerms,
-  { modes }: Means,
+  { modes, profiles }: Means,
 ): string | undefined {
-  const preferred = methodsOf(preferredInstrument);
+  const preferred = methodsOf(preferredInstrument, profiles);
   const needed = modes.filter(
     ({ mustBeReady, preferredAs, schemes }) =>
       mustBeReady &&

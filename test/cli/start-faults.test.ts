@@ -44,6 +44,27 @@ const faults: readonly (readonly [what: string, content: Json, why: RegExp])[] =
     { ...smallest, acquirers: [card, { ...card, id: 'CUP' }] },
     /at acquirers\.1\.tid: is that of acquirers\.0/,
   ],
+  [
+    'an added method under the name of an acquirer',
+    { ...smallest, methods: [{ id: 'EDC', protocol: 'gift' }] },
+    /at methods\.0\.id: is the name of another acquirer/,
+  ],
+  [
+    'two added methods under one name',
+    {
+      ...smallest,
+      methods: [
+        { id: 'GIFT', protocol: 'gift' },
+        { id: 'GIFT', protocol: 'gift' },
+      ],
+    },
+    /at methods\.1\.id: is the name of another acquirer/,
+  ],
+  [
+    'an added method that this terminal does not have',
+    { ...smallest, methods: [{ id: 'GIFT', protocol: 'gift', port: 1 }] },
+    /can't be used: methods\.0\.protocol names no payment method of this terminal/,
+  ],
   ['no kinds', { ...smallest, acquirers: [{ ...card, kinds: [] }] }, /at acquirers\.0\.kinds: /],
   ['a state directory that is a file', { ...smallest, stateDir: 'poid.json' }, /the state directory can't be used: /],
 ];

@@ -1,0 +1,35 @@
+import type { Configuration } from '../config/configuration.ts';
+import { registerDescription } from '../method/descriptions.ts';
+import type { MethodRoom, OpenedRoom, RoomParts } from '../method/method-room.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { AcquirerSource } from './acquirers.ts';
+import { refuseConfiguration } from './start-error.ts';
+
+const rooms = new Map<string, MethodRoom>();
+
+/** Adds a payment method to this terminal. Called once, before the terminal starts. */
+export function registerRoom(room: MethodRoom): void {
+  registerDescription(room.description);
+  rooms.set(room.protocol, room);
+}
+
+/** The added methods that are configured, in that order. Throws StartError where one can't be. */
+export function openRooms(
+  { methods }: Pick<Configuration, 'methods'>,
+  { scanner }: Pick<RoomParts, 'scanner'>,
+  clock: Clock,
+): readonly OpenedRoom[] {
+  try {
+    return methods.map((settings, at) => {
+      const room = rooms.get(settings.protocol);
+      if (!room) throw new RangeError(`methods.${at}.protocol names no payment method of this terminal`);
+      return room.open(settings, { ...(scanner ? { scanner } : {}), clock });
+    });
+  } catch (error) {
+    return refuseConfiguration(error);
+  }
+}
+
+export function addedSource({ acquirer }: OpenedRoom): AcquirerSource {
+  return { kind: 'added', profile: acquirer.profile, acquirer };
+}

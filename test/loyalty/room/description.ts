@@ -1,0 +1,12 @@
+import type { MethodDescription } from '../../../src/method/description.ts';
+import { describeMeans } from '../../../src/method/other-description.ts';
+import { words } from './words.ts';
+
+export const loyaltyDescription: MethodDescription = {
+  name: 'loyalty',
+  schemes: ['LOYALTY'],
+  entryModes: ['LOYALTY_CODE'],
+  isVoidable: true,
+  labels: words,
+  describe: describeMeans,
+};
