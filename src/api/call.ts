@@ -1,7 +1,8 @@
 import type { AnswerShape, ReceiptPrinting } from '../events/accepted.ts';
 import type { Pairing } from '../pairing/pairing.ts';
-import type { NotNow, Terminal } from '../terminal/terminal.ts';
-import type { Means } from '../transaction/plan.ts';
+import type { NotNow } from '../terminal/answers.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import type { Means } from '../transaction/means.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
 import type { EventStream } from './event-stream.ts';
 import { isRefusal, parseIdentity, type Refusal } from './pos-request.ts';

@@ -1,4 +1,4 @@
-import type { CancelAnswer } from '../terminal/terminal.ts';
+import type { CancelAnswer } from '../terminal/answers.ts';
 import { type ApiParts, notFound, refused } from './call.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
 import { isRefusal, parseIdentity } from './pos-request.ts';

@@ -1,4 +1,4 @@
-import type { EnquiryAnswer } from '../terminal/terminal.ts';
+import type { EnquiryAnswer } from '../terminal/answers.ts';
 import { type ApiParts, notFound, refused } from './call.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
 import { isRefusal, parseIdentity } from './pos-request.ts';

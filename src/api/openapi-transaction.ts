@@ -1,6 +1,6 @@
 import { accounts } from '../domain/account.ts';
 import { describedCodes } from '../method/descriptions.ts';
-import type { PresentStatus } from '../terminal/terminal.ts';
+import type { PresentStatus } from '../terminal/answers.ts';
 import {
   all,
   amount,

@@ -1,6 +1,6 @@
 import { acquirerId, type TerminalTransactionId } from '../domain/identifiers.ts';
 import type { PaymentRequest } from '../terminal/request.ts';
-import type { PayAnswer } from '../terminal/terminal.ts';
+import type { PayAnswer } from '../terminal/answers.ts';
 import { type ApiParts, notNow, refused } from './call.ts';
 import type { Answer } from './envelope.ts';
 import { isRefusal, parsePosRequest, type PosRequest, refusal, requestDigest } from './pos-request.ts';

@@ -1,6 +1,6 @@
 import { type Amount, majorNumber } from '../domain/amount.ts';
 import { responseCode } from '../domain/response-code.ts';
-import type { PresentStatus } from '../terminal/terminal.ts';
+import type { PresentStatus } from '../terminal/answers.ts';
 import type { MethodDetails } from '../method/description.ts';
 import { detailsOf } from '../method/descriptions.ts';
 import { meansOf } from '../records/payment.ts';

@@ -1,7 +1,8 @@
 import { methodGroup, methodGroups, methodsOf, offered, type TransactionKind } from '../domain/capability.ts';
 import { acquirerId, type TerminalTransactionId } from '../domain/identifiers.ts';
 import type { AcquirerProfile } from '../transaction/decide.ts';
-import { isImpossible, kindsOf, type Means, planPayment } from '../transaction/plan.ts';
+import type { Means } from '../transaction/means.ts';
+import { isImpossible, kindsOf, planPayment } from '../transaction/plan.ts';
 import { type PosRequest, type Refusal, refusal } from './pos-request.ts';
 
 export interface Impossible extends Refusal {

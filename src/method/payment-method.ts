@@ -10,7 +10,7 @@ import type {
   Question,
   Withdrawal,
 } from '../transaction/machine.ts';
-import type { CollectingMode } from '../transaction/plan.ts';
+import type { CollectingMode } from '../transaction/means.ts';
 import type { Order, SessionParts } from './order.ts';
 
 /** What goes on while something is collected or asked: its name for status and events, and what the screen shows meanwhile. */

@@ -2,7 +2,7 @@ import { type AcquirerId, ownPosIds } from '../domain/identifiers.ts';
 import type { Random, SteadyClock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { SettlementRequest } from './request.ts';
-import type { SettleAnswer } from './terminal.ts';
+import type { SettleAnswer } from './answers.ts';
 
 export interface DailySettlementOptions {
   /** 'hh:mm' in the terminal's own time zone. Without it only what was asked for and not answered is taken up again. */

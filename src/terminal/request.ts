@@ -2,7 +2,7 @@ import type { Amount } from '../domain/amount.ts';
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
 import type { TransactionType } from '../domain/transaction-type.ts';
 import type { AnswerShape, ReceiptPrinting } from '../events/accepted.ts';
-import type { PaymentTerms } from '../transaction/plan.ts';
+import type { PaymentTerms } from '../transaction/means.ts';
 
 export interface PaymentRequest
   extends Pick<PaymentTerms, 'preferredEntryMode' | 'preferredInstrument' | 'cashbackMinor'> {

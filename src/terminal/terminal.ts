@@ -1,8 +1,7 @@
 import { terminalTransactionId, type TerminalTransactionId } from '../domain/identifiers.ts';
-import { type Identified, JournalError } from '../ports/journal.ts';
+import type { Identified } from '../ports/journal.ts';
 import type { JournalledSettlement } from '../events/settlement.ts';
 import type { TransactionRecord } from '../records/record.ts';
-import type { ReferenceRefusal } from '../transaction/reference.ts';
 import { presentStatus, type RecordTree } from '../records/standing.ts';
 import type { RunParts, TerminalParts } from './parts.ts';
 import { TimeLimit, withinMs } from '../ports/pause.ts';
@@ -10,64 +9,20 @@ import { recordNow, recordTree } from '../records/record-tree.ts';
 import { Recovery } from './recovery.ts';
 import { settledSince } from './settlement/settled-since.ts';
 import { Room } from './room.ts';
-import type { PaymentRequest, Running, RunningState, SettlementRequest } from './request.ts';
+import type { PaymentRequest, Running, SettlementRequest } from './request.ts';
 import { settleBatches } from './settlement/settlement.ts';
 import { isImpossible, planPayment } from '../transaction/plan.ts';
-import { type RunEnd, TransactionRun } from './transaction-run.ts';
-
-/** Whose transaction runs. */
-export interface Owner {
-  readonly posId: string;
-  readonly messageId: string;
-}
-
-/** An answer that says why there is none. */
-export type NotNow =
-  | { readonly kind: 'busy'; readonly owner: Owner }
-  | { readonly kind: 'otherRequest' }
-  | { readonly kind: 'notReady'; readonly reason: string }
-  /** The journal failed: why, in words. `started`: the outcome may be in it all the same, an enquiry will tell. */
-  | { readonly kind: 'journalFailed'; readonly reason: string; readonly started: boolean };
-
-export type PayAnswer =
-  | { readonly kind: 'ended'; readonly record: TransactionRecord }
-  | { readonly kind: 'refused'; readonly refusal: ReferenceRefusal }
-  | NotNow;
-
-export type SettleAnswer = { readonly kind: 'ended'; readonly settlement: JournalledSettlement } | NotNow;
-
-/** `since`: the journal is so young, or was put back so lately, that it may be asked for what was before. ISO 8601. */
-export interface NotFound {
-  readonly kind: 'notFound';
-  readonly since?: string;
-}
-
-export type EnquiryAnswer =
-  | { readonly kind: 'ended'; readonly record: TransactionRecord; readonly status: PresentStatus }
-  | ({ readonly kind: 'running' } & Running)
-  | NotFound;
-
-export type PresentStatus = ReturnType<typeof presentStatus>;
-
-export type CancelAnswer =
-  | { readonly kind: 'cancelled'; readonly record: TransactionRecord }
-  /** It had ended, or ended otherwise before the cancel could reach it. */
-  | { readonly kind: 'ended'; readonly record: TransactionRecord }
-  | { readonly kind: 'tooLate'; readonly state: RunningState }
-  | NotFound;
-
-/** What occupies the terminal. `done` settles when that is over. */
-interface PaymentOccupant {
-  readonly request: PaymentRequest;
-  readonly run: TransactionRun;
-  readonly done: Promise<RunEnd>;
-}
-
-/** What goes on beside the payments. */
-interface SettlementOccupant {
-  readonly request: SettlementRequest;
-  readonly done: Promise<JournalledSettlement>;
-}
+import type { CancelAnswer, EnquiryAnswer, NotFound, Owner, PayAnswer, SettleAnswer } from './answers.ts';
+import {
+  awaitPayment,
+  isSame,
+  joinPayment,
+  joinSettlement,
+  ownerOf,
+  type PaymentOccupant,
+  type SettlementOccupant,
+} from './occupant.ts';
+import { TransactionRun } from './transaction-run.ts';
 
 /** A disk that fails stays so for a while. */
 const takeUpMs = 10_000;
@@ -111,8 +66,8 @@ export class Terminal {
 
   /** The payment, where both run. */
   get running(): (Owner & Running) | undefined {
-    if (this.#payment) return { ...owner(this.#payment), ...this.#payment.run.running };
-    return this.#settlement && { ...owner(this.#settlement), state: 'settling' };
+    if (this.#payment) return { ...ownerOf(this.#payment), ...this.#payment.run.running };
+    return this.#settlement && { ...ownerOf(this.#settlement), state: 'settling' };
   }
 
   /** A settlement runs, with or without a payment beside it. */
@@ -132,14 +87,14 @@ export class Terminal {
   /** Runs one payment, or joins or repeats the one of that identity. Rejects with JournalError. */
   async pay(request: PaymentRequest): Promise<PayAnswer> {
     const same = this.#paymentOf(request);
-    if (same) return joined(same, request);
+    if (same) return joinPayment(same, request);
     const { transaction: existing, settlement } = await this.#identified(request);
     // Another request may have come in meanwhile: from here to #occupied nothing waits.
     const sameNow = this.#paymentOf(request);
-    if (sameNow) return joined(sameNow, request);
+    if (sameNow) return joinPayment(sameNow, request);
     if (existing) return this.#repeated(existing, request);
     if (settlement || this.#settlementOf(request)) return { kind: 'otherRequest' };
-    if (this.#payment) return { kind: 'busy', owner: owner(this.#payment) };
+    if (this.#payment) return { kind: 'busy', owner: ownerOf(this.#payment) };
     const { profiles, methods } = this.#parts;
     const plan = planPayment(request, { profiles, modes: methods.modes });
     if (isImpossible(plan)) return { kind: 'refused', refusal: { result: 'INVALID_PARAMETER', ...plan } };
@@ -151,25 +106,25 @@ export class Terminal {
       return run.transact();
     });
     this.#payment = { request, run, done };
-    return payAnswer(this.#payment);
+    return awaitPayment(this.#payment);
   }
 
   /** Settles the open batches, or joins or repeats the settlement of that identity. Rejects with JournalError. */
   async settle(request: SettlementRequest): Promise<SettleAnswer> {
     for (let turns = 0; ; turns++) {
       const same = this.#settlementOf(request);
-      if (same) return joinedSettlement(same, request);
+      if (same) return joinSettlement(same, request);
       const { transaction: payment, settlement: existing } = await this.#identified(request);
       const sameNow = this.#settlementOf(request);
-      if (sameNow) return joinedSettlement(sameNow, request);
+      if (sameNow) return joinSettlement(sameNow, request);
       if (!existing && (payment || this.#paymentOf(request))) return { kind: 'otherRequest' };
       if (existing?.digest === request.digest && existing.results) return { kind: 'ended', settlement: existing };
       // One that a restart cut off has no results: the same request takes it up again.
       if (existing && existing.digest !== request.digest) return { kind: 'otherRequest' };
       if (this.#closing) return { kind: 'notReady', reason: 'the terminal is stopping' };
-      if (this.#payment) return { kind: 'busy', owner: owner(this.#payment) };
-      if (!this.#settlement) return joinedSettlement(this.#settles(request, existing?.id), request);
-      if (turns > 0) return { kind: 'busy', owner: owner(this.#settlement) };
+      if (this.#payment) return { kind: 'busy', owner: ownerOf(this.#payment) };
+      if (!this.#settlement) return joinSettlement(this.#settles(request, existing?.id), request);
+      if (turns > 0) return { kind: 'busy', owner: ownerOf(this.#settlement) };
       await withinMs(this.#settlement.done, turnMs, this.#parts.clock);
     }
   }
@@ -335,7 +290,7 @@ export class Terminal {
         this.#payment = undefined;
         this.#scheduleIdle();
         const { events } = this.#parts;
-        events?.tell(this.#settlement ? { state: 'settling', ...owner(this.#settlement) } : { state: 'idle' });
+        events?.tell(this.#settlement ? { state: 'settling', ...ownerOf(this.#settlement) } : { state: 'idle' });
       });
   }
 
@@ -347,11 +302,11 @@ export class Terminal {
   }
 
   #paymentOf(identity: Owner): PaymentOccupant | undefined {
-    return this.#payment && isOf(this.#payment, identity) ? this.#payment : undefined;
+    return this.#payment && isSame(this.#payment, identity) ? this.#payment : undefined;
   }
 
   #settlementOf(identity: Owner): SettlementOccupant | undefined {
-    return this.#settlement && isOf(this.#settlement, identity) ? this.#settlement : undefined;
+    return this.#settlement && isSame(this.#settlement, identity) ? this.#settlement : undefined;
   }
 
   async #repeated(id: TerminalTransactionId, request: PaymentRequest): Promise<PayAnswer> {
@@ -368,42 +323,4 @@ export class Terminal {
     const runs = this.#payment?.run.id === record.id;
     return runs ? record : this.#recovery.toldOf(record);
   }
-}
-
-async function joined(occupant: PaymentOccupant, request: PaymentRequest): Promise<PayAnswer> {
-  return occupant.request.digest === request.digest ? payAnswer(occupant) : { kind: 'otherRequest' };
-}
-
-async function payAnswer({ done, run, request }: PaymentOccupant): Promise<PayAnswer> {
-  try {
-    const end = await done;
-    if (end.kind === 'refused') return end;
-    return end.record.request.digest === request.digest ? end : { kind: 'otherRequest' };
-  } catch (error) {
-    return { kind: 'journalFailed', reason: reasonOf(error), started: run.started };
-  }
-}
-
-async function joinedSettlement(
-  { request: { digest }, done }: SettlementOccupant,
-  request: SettlementRequest,
-): Promise<SettleAnswer> {
-  if (digest !== request.digest) return { kind: 'otherRequest' };
-  try {
-    return { kind: 'ended', settlement: await done };
-  } catch (error) {
-    return { kind: 'journalFailed', reason: reasonOf(error), started: true };
-  }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof JournalError ? error.message : 'the journal failed';
-}
-
-function isOf({ request }: { readonly request: Owner }, { posId, messageId }: Owner): boolean {
-  return request.posId === posId && request.messageId === messageId;
-}
-
-function owner({ request: { posId, messageId } }: { readonly request: Owner }): Owner {
-  return { posId, messageId };
 }

@@ -1,7 +1,7 @@
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { CancelAnswer, EnquiryAnswer } from '../../src/terminal/terminal.ts';
+import type { CancelAnswer, EnquiryAnswer } from '../../src/terminal/answers.ts';
 import { approved, authorizedRecord, id, intents, recordOf, success, uncollectedRecord } from './records.ts';
 import { served } from './served.ts';
 

@@ -6,7 +6,7 @@ import { meansOf } from '../transaction/means.ts';
 import { Access } from '../../src/api/access.ts';
 import { EventStream } from '../../src/api/event-stream.ts';
 import { clientTimeouts, serveApi } from '../../src/api/server.ts';
-import type { PayAnswer } from '../../src/terminal/terminal.ts';
+import type { PayAnswer } from '../../src/terminal/answers.ts';
 import { approved, authorizedRecord, success } from './records.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { bare, noReprints, profiles, sale, type Served, served, shop } from './served.ts';

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { EventStream } from '../../src/api/event-stream.ts';
 import { openApi } from '../../src/api/openapi.ts';
 import type { TerminalEvent } from '../../src/ports/terminal-events.ts';
-import type { PayAnswer } from '../../src/terminal/terminal.ts';
+import type { PayAnswer } from '../../src/terminal/answers.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { faults } from './json-schema.ts';
 import { approved, authorizedRecord, success } from './records.ts';

@@ -4,7 +4,7 @@ import { parseJson } from '../../src/api/json.ts';
 import { isRefusal, parsePosRequest, type PosRequest } from '../../src/api/pos-request.ts';
 import { capabilityReport, impossible } from '../../src/api/possible.ts';
 import { acquirerId } from '../../src/domain/identifiers.ts';
-import type { EnquiryAnswer } from '../../src/terminal/terminal.ts';
+import type { EnquiryAnswer } from '../../src/terminal/answers.ts';
 import { type Equipment, meansOf } from '../transaction/means.ts';
 import type { AcquirerProfile } from '../../src/transaction/decide.ts';
 import { approved, authorizedRecord, success } from './records.ts';

@@ -9,7 +9,7 @@ import { acquirerId } from '../../src/domain/identifiers.ts';
 import type { AnswerShape } from '../../src/events/accepted.ts';
 import type { JournalledSettlement } from '../../src/events/settlement.ts';
 import type { PaymentRequest, SettlementRequest } from '../../src/terminal/request.ts';
-import type { CancelAnswer, EnquiryAnswer, PayAnswer, SettleAnswer } from '../../src/terminal/terminal.ts';
+import type { CancelAnswer, EnquiryAnswer, PayAnswer, SettleAnswer } from '../../src/terminal/answers.ts';
 import { type Equipment, meansOf } from '../transaction/means.ts';
 import type { AcquirerProfile } from '../../src/transaction/decide.ts';
 import type { RecordTree } from '../../src/records/standing.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import type { TransactionType } from '../../src/domain/transaction-type.ts';
 import type { ReversalOrder } from '../../src/ports/acquirer-host.ts';
-import type { PayAnswer } from '../../src/terminal/terminal.ts';
+import type { PayAnswer } from '../../src/terminal/answers.ts';
 import { financialImpact } from '../../src/records/record.ts';
 import { cardIntentOf } from '../../src/records/payment.ts';
 import { presentStatus, standing } from '../../src/records/standing.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import type { PayAnswer } from '../../src/terminal/terminal.ts';
+import type { PayAnswer } from '../../src/terminal/answers.ts';
 import { settled } from '../support/manual-clock.ts';
 import { approves } from './scripted-host.ts';
 import { sale, Stage, timeouts } from './stage.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PaymentRequest } from '../../src/terminal/request.ts';
-import type { PayAnswer } from '../../src/terminal/terminal.ts';
+import type { PayAnswer } from '../../src/terminal/answers.ts';
 import { type TransactionRecord, transactionRecord } from '../../src/records/record.ts';
 import { standing } from '../../src/records/standing.ts';
 import { settled } from '../support/manual-clock.ts';

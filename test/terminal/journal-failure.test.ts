@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Conclusion } from '../../src/events/conclusion.ts';
-import type { PayAnswer } from '../../src/terminal/terminal.ts';
+import type { PayAnswer } from '../../src/terminal/answers.ts';
 import { transactionRecord } from '../../src/records/record.ts';
 import { settled } from '../support/manual-clock.ts';
 import { approves, declines, isDown, isSilent, postsAndIsSilent, type HostScript } from './scripted-host.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { CardCompletion } from '../../src/ports/card-reader.ts';
 import type { Journal } from '../../src/ports/journal.ts';
 import type { PaymentRequest } from '../../src/terminal/request.ts';
-import type { PayAnswer } from '../../src/terminal/terminal.ts';
+import type { PayAnswer } from '../../src/terminal/answers.ts';
 import { financialImpact, type TransactionRecord, transactionRecord } from '../../src/records/record.ts';
 import { settled } from '../support/manual-clock.ts';
 import { assertDisarmed } from './method-stage.ts';

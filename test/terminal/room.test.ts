@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import type { TransactionType } from '../../src/domain/transaction-type.ts';
 import type { PaymentRequest } from '../../src/terminal/request.ts';
-import type { PayAnswer } from '../../src/terminal/terminal.ts';
+import type { PayAnswer } from '../../src/terminal/answers.ts';
 import { settled } from '../support/manual-clock.ts';
 import { approves, declines, postsAndIsSilent, takesAdvice } from './scripted-host.ts';
 import { about, ended, everything, sale, Stage } from './stage.ts';

@@ -4,7 +4,7 @@ import { acquirerId } from '../../src/domain/identifiers.ts';
 import type { SettlementOrder, SettlementOutcome } from '../../src/ports/acquirer-host.ts';
 import type { JournalledSettlement } from '../../src/events/settlement.ts';
 import type { SettlementRequest } from '../../src/terminal/request.ts';
-import type { SettleAnswer } from '../../src/terminal/terminal.ts';
+import type { SettleAnswer } from '../../src/terminal/answers.ts';
 import { settled } from '../support/manual-clock.ts';
 import { isSilent } from './scripted-host.ts';
 import { about, ended, sale, Stage } from './stage.ts';

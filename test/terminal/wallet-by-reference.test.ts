@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import type { PayAnswer } from '../../src/terminal/terminal.ts';
+import type { PayAnswer } from '../../src/terminal/answers.ts';
 import type { TransactionRecord } from '../../src/records/record.ts';
 import { presentStatus, standing } from '../../src/records/standing.ts';
 import { settled } from '../support/manual-clock.ts';

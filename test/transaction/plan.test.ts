@@ -4,7 +4,8 @@ import { type Instrument, instruments, type TransactionKind } from '../../src/do
 import { type collectModes, type PreferredEntryMode, preferredEntryModes } from '../../src/domain/entry-mode.ts';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import { paymentSchemes } from '../../src/domain/payment-scheme.ts';
-import { type Collectable, chooseModes, type PaymentTerms } from '../../src/transaction/plan.ts';
+import type { PaymentTerms } from '../../src/transaction/means.ts';
+import { type Collectable, chooseModes } from '../../src/transaction/plan.ts';
 import { type Equipment, meansOf } from './means.ts';
 import type { AcquirerProfile } from '../../src/transaction/decide.ts';
 import { octopusLimits } from '../../src/ports/octopus-reader.ts';

@@ -29,7 +29,7 @@ export const identityBugs: readonly Bug[] = [
   {
     name: 'a second payment begins while one runs',
     file: 'src/terminal/terminal.ts',
-    from: `if (this.#payment) return { kind: 'busy', owner: owner(this.#payment) };
+    from: `if (this.#payment) return { kind: 'busy', owner: ownerOf(this.#payment) };
     const { profiles`,
     to: 'const { profiles',
   },

@@ -1,0 +1,56 @@
+import type { JournalledSettlement } from '../events/settlement.ts';
+import { JournalError } from '../ports/journal.ts';
+import type { Owner, PayAnswer, SettleAnswer } from './answers.ts';
+import type { PaymentRequest, SettlementRequest } from './request.ts';
+import type { RunEnd, TransactionRun } from './transaction-run.ts';
+
+/** What occupies the terminal. `done` settles when that is over. */
+export interface PaymentOccupant {
+  readonly request: PaymentRequest;
+  readonly run: TransactionRun;
+  readonly done: Promise<RunEnd>;
+}
+
+/** What goes on beside the payments. */
+export interface SettlementOccupant {
+  readonly request: SettlementRequest;
+  readonly done: Promise<JournalledSettlement>;
+}
+
+export async function joinPayment(occupant: PaymentOccupant, request: PaymentRequest): Promise<PayAnswer> {
+  return occupant.request.digest === request.digest ? awaitPayment(occupant) : { kind: 'otherRequest' };
+}
+
+export async function awaitPayment({ done, run, request }: PaymentOccupant): Promise<PayAnswer> {
+  try {
+    const end = await done;
+    if (end.kind === 'refused') return end;
+    return end.record.request.digest === request.digest ? end : { kind: 'otherRequest' };
+  } catch (error) {
+    return { kind: 'journalFailed', reason: reasonOf(error), started: run.started };
+  }
+}
+
+export async function joinSettlement(
+  { request: { digest }, done }: SettlementOccupant,
+  request: SettlementRequest,
+): Promise<SettleAnswer> {
+  if (digest !== request.digest) return { kind: 'otherRequest' };
+  try {
+    return { kind: 'ended', settlement: await done };
+  } catch (error) {
+    return { kind: 'journalFailed', reason: reasonOf(error), started: true };
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof JournalError ? error.message : 'the journal failed';
+}
+
+export function isSame({ request }: { readonly request: Owner }, { posId, messageId }: Owner): boolean {
+  return request.posId === posId && request.messageId === messageId;
+}
+
+export function ownerOf({ request: { posId, messageId } }: { readonly request: Owner }): Owner {
+  return { posId, messageId };
+}
