@@ -71,6 +71,7 @@ const small = [
   'SELECT * FROM settled',
   'SELECT * FROM archive',
   'SELECT * FROM closed_order',
+  'SELECT * FROM denied',
   'SELECT * FROM settling NOT INDEXED',
   'SELECT number FROM settling INDEXED BY sqlite_autoindex_settling_1 ORDER BY acquirer_id, number',
   'SELECT id FROM txn INDEXED BY txn_unfinished WHERE ended = 0',

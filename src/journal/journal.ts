@@ -233,6 +233,10 @@ class WorkerJournal implements Journal {
     return this.#call('settlingBatches', acquirerId);
   }
 
+  deniedBatches(acquirerId: AcquirerId) {
+    return this.#call('deniedBatches', acquirerId);
+  }
+
   unreadBatches(acquirerId: AcquirerId) {
     return this.#call('unreadBatches', acquirerId);
   }

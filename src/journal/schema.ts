@@ -133,6 +133,18 @@ const migrations: readonly string[] = [
 
   // How often an order that was called over was looked at: it stays until its wallet is settled.
   `ALTER TABLE closed_order ADD COLUMN looks INTEGER NOT NULL DEFAULT 0;`,
+
+  // Currencies of batches that were not settled, by the bank's word, and went into the open batch: what was asked for them, and what the
+  // host has said since.
+  `CREATE TABLE denied (
+     acquirer_id TEXT NOT NULL,
+     number INTEGER NOT NULL,
+     currency TEXT NOT NULL,
+     at TEXT NOT NULL,
+     total TEXT NOT NULL,
+     result TEXT,
+     PRIMARY KEY (acquirer_id, number, currency)
+   ) STRICT, WITHOUT ROWID;`,
 ];
 
 export const schemaVersion = migrations.length;

@@ -15,6 +15,9 @@ import type { TraceTable } from './trace-table.ts';
 /** Answers come minutes late at most: a host that is silent for days is asked far less often than this. */
 const askedMax = 50;
 
+/** So long after it was closed an answer for a batch that was denied is waited for. */
+const deniedMs = 86_400_000;
+
 /** What the column `refused` has: the batch was refused, or a transaction of its upload. */
 const refusedWhole = 1;
 const refusedOne = 2;
@@ -81,6 +84,24 @@ export class SettlingTable {
     }));
   }
 
+  /** Those that the bank had not settled, and their host has agreed to since, or may still. */
+  deniedBatches(acquirerId: AcquirerId): SettlingBatch[] {
+    return this.#statements.all('SELECT * FROM denied WHERE acquirer_id = ?', acquirerId).map((row) => {
+      const { result: _none, ...total } = JSON.parse(String(row['total'])) as SettlingTotal;
+      const result = row['result'] as CurrencyResult | null;
+      const currencies = [{ ...total, ...(result === null ? {} : { result }) }];
+      return {
+        acquirerId,
+        batch: Number(row['number']),
+        at: String(row['at']),
+        totals: [],
+        currencies,
+        tries: 0,
+        refused: false,
+      };
+    });
+  }
+
   unreadBatches(acquirerId: AcquirerId): number[] {
     const sql = 'SELECT number FROM settling WHERE acquirer_id = ? AND unread = 1 ORDER BY seq';
     return this.#statements.all(sql, acquirerId).map((row) => Number(row['number']));
@@ -101,6 +122,13 @@ export class SettlingTable {
 
   /** The bank has not settled it: it is asked for like any other. */
   markUnsettled(acquirerId: AcquirerId, batch: number, currency: CurrencyCode): void {
+    // One that was denied, and that the host agreed to after all: the bank says no again.
+    this.#statements.run(
+      'DELETE FROM denied WHERE acquirer_id = ? AND number = ? AND currency = ? AND result IS NOT NULL',
+      acquirerId,
+      batch,
+      currency,
+    );
     this.#change(acquirerId, batch, currency, (each) => ({ ...each, isUnsettled: true }));
     this.#statements.run('UPDATE settling SET refused = 0 WHERE acquirer_id = ? AND number = ?', acquirerId, batch);
   }
@@ -114,6 +142,9 @@ export class SettlingTable {
 
   /** One that is answered keeps its answer. */
   noteAnswer(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, result: CurrencyResult): void {
+    const place = 'WHERE acquirer_id = ? AND number = ? AND currency = ?';
+    if (result === 'CONFIRMED') this.#statements.run(`DELETE FROM denied ${place}`, acquirerId, batch, currency);
+    else this.#statements.run(`UPDATE denied SET result = ? ${place}`, result, acquirerId, batch, currency);
     this.#change(acquirerId, batch, currency, (each) => ({ ...each, result }));
   }
 
@@ -135,7 +166,9 @@ export class SettlingTable {
   /** These were not settled, or all: they count in the batch that is open now. Its other currencies wait on. */
   reopen(acquirerId: AcquirerId, batch: number, only?: ReopenedCurrency): void {
     const { run } = this.#statements;
-    const found = only && this.batches(acquirerId).find((each) => each.batch === batch);
+    const closed = this.batches(acquirerId).find((each) => each.batch === batch);
+    if (closed) this.#deny(closed, only?.currency);
+    const found = only && closed;
     const kept = found?.currencies.filter(({ currency }) => currency !== only?.currency) ?? [];
     const move = `UPDATE txn SET batch = (SELECT batch FROM trace WHERE trace.acquirer_id = txn.acquirer_id)
                   WHERE acquirer_id = ? AND batch = ?`;
@@ -150,6 +183,16 @@ export class SettlingTable {
     run(keep, JSON.stringify(kept), JSON.stringify(totals), acquirerId, batch);
   }
 
+  /** What was asked for them may be answered still. */
+  #deny({ acquirerId, batch, at, currencies }: SettlingBatch, only: CurrencyCode | undefined): void {
+    const sql = `INSERT OR REPLACE INTO denied (acquirer_id, number, currency, at, total) VALUES (?, ?, ?, ?, ?)`;
+    for (const total of currencies) {
+      const { currency, result, asked } = total;
+      if (result !== undefined || !asked || (only !== undefined && currency !== only)) continue;
+      this.#statements.run(sql, acquirerId, batch, currency, at, JSON.stringify(total));
+    }
+  }
+
   /** What a settlement came to for a batch: it is over, or why it waits on. */
   noteResult({ acquirerId, batch, result, reason = '', refused, rejectsOne }: SettledBatch, at: string): void {
     const { run } = this.#statements;
@@ -158,6 +201,9 @@ export class SettlingTable {
       return run(sql, reason, rejectsOne ? refusedOne : refused ? refusedWhole : 0, acquirerId, batch);
     }
     run('DELETE FROM settling WHERE acquirer_id = ? AND number = ?', acquirerId, batch);
+    // Answers come minutes late at most.
+    const old = new Date(new Date(at).getTime() - deniedMs).toISOString();
+    run('DELETE FROM denied WHERE acquirer_id = ? AND result IS NULL AND at < ?', acquirerId, old);
     run(
       'INSERT INTO settled (acquirer_id, at) VALUES (?, ?) ON CONFLICT DO UPDATE SET at = excluded.at',
       acquirerId,

@@ -198,6 +198,7 @@ export class JournalStore {
 
   readonly batchMark = (acquirerId: AcquirerId, batch: number) => this.#tables.settling.mark(acquirerId, batch);
   readonly settlingBatches = (acquirerId: AcquirerId) => this.#tables.settling.batches(acquirerId);
+  readonly deniedBatches = (acquirerId: AcquirerId) => this.#tables.settling.deniedBatches(acquirerId);
   readonly unreadBatches = (acquirerId: AcquirerId) => this.#tables.settling.unreadBatches(acquirerId);
   readonly settledAt = (acquirerId: AcquirerId) => this.#tables.settling.settledAt(acquirerId);
 

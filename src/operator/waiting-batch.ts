@@ -30,7 +30,7 @@ export type BatchOutcome = 'SETTLED' | 'NOT_SETTLED';
 export interface WaitingBatchParts {
   readonly journal: Pick<
     Journal,
-    'acquirers' | 'settlingBatches' | 'recordResult' | 'markUnsettled' | 'reopenBatch' | 'batchPage'
+    'acquirers' | 'settlingBatches' | 'deniedBatches' | 'recordResult' | 'markUnsettled' | 'reopenBatch' | 'batchPage'
   >;
   readonly acquirers: readonly string[];
 }
@@ -43,8 +43,25 @@ export interface DecidedBatch extends WaitingBatch {
 /** Oldest first for each acquirer. */
 export async function waitingBatches(parts: WaitingBatchParts): Promise<WaitingBatch[]> {
   const found = await Promise.all((await knownAcquirers(parts)).map((id) => parts.journal.settlingBatches(id)));
-  return found.flat().flatMap((closed) => openCurrencies(closed).map((total) => waitingBatch(closed, total, parts)));
+  const open = found
+    .flat()
+    .flatMap((closed) => openCurrencies(closed).map((total) => waitingBatch(closed, total, parts)));
+  return [...open, ...(await contradictions(parts))];
 }
+
+/** What its host has settled after all: the operator was told otherwise, and it may be settled again with the open batch. */
+async function contradictions(parts: WaitingBatchParts): Promise<WaitingBatch[]> {
+  const found = await Promise.all((await knownAcquirers(parts)).map((id) => parts.journal.deniedBatches(id)));
+  return found
+    .flat()
+    .flatMap((denied) =>
+      denied.currencies
+        .filter(({ result }) => result === 'BALANCED' || result === 'UPLOADED')
+        .map((total) => waitingBatch({ ...denied, reason: settledAfterAll, refused: true }, total, parts)),
+    );
+}
+
+const settledAfterAll = 'the host has settled it after all, and the open batch has it too: ask the bank';
 
 /** How many the operator has to ask the bank about. */
 export async function countUndecidedBatches(parts: WaitingBatchParts): Promise<number> {
@@ -63,7 +80,7 @@ export async function decideBatch(
   const { journal } = parts;
   const closed = (await journal.settlingBatches(acquirerId(acquirer))).find((each) => each.batch === batch);
   const total = closed && openCurrencies(closed).find((each) => each.currency === currency);
-  if (!total) return { refused: 'notWaiting' };
+  if (!total) return decideContradiction({ acquirer, batch, currency }, outcome, parts);
   const waiting = waitingBatch(closed, total, parts);
   if (waiting.refusal) return { refused: waiting.refusal };
   const others = closed.currencies.filter((each) => each !== total);
@@ -81,6 +98,23 @@ export async function decideBatch(
   }
   const isLast = others.every(({ result }) => result !== undefined);
   return { ...waiting, complete: isLast && (outcome === 'SETTLED' || others.length > 0) };
+}
+
+/** Nothing is moved: what the bank has twice it takes out itself. */
+async function decideContradiction(
+  { acquirer, batch, currency }: { readonly acquirer: string; readonly batch: number; readonly currency: string },
+  outcome: BatchOutcome,
+  parts: WaitingBatchParts,
+): Promise<DecidedBatch | { readonly refused: SetAsideRefusal }> {
+  const found = (await contradictions(parts)).find(
+    (each) => each.acquirer === acquirer && each.batch === batch && each.currency === currency,
+  );
+  if (!found) return { refused: 'notWaiting' };
+  const { journal } = parts;
+  const id = acquirerId(acquirer);
+  if (outcome === 'SETTLED') await journal.recordResult(id, batch, found.currency, 'CONFIRMED');
+  else await journal.markUnsettled(id, batch, found.currency);
+  return { ...found, complete: false };
 }
 
 async function idsOf(

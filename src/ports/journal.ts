@@ -83,6 +83,11 @@ export interface Journal {
   /** Closed and not settled, oldest first. */
   settlingBatches(acquirerId: AcquirerId): Promise<readonly SettlingBatch[]>;
   /**
+   * What was reopened by the bank's word, for a day: one currency each, as it was asked for. One with a result its host has settled all
+   * the same; the operator's next word on it, as `recordResult` or `markUnsettled`, ends that.
+   */
+  deniedBatches(acquirerId: AcquirerId): Promise<readonly SettlingBatch[]>;
+  /**
    * Batches that were open when the journal was found to be an older copy: closed to new entries, and to be read and closed like the open
    * one. Oldest first.
    */

@@ -347,6 +347,7 @@ describe('real answers are as the document says', () => {
           openBatch: async () => 4,
           rejectedAdvices: async () => [id],
           setAside: async () => [id],
+          deniedBatches: async () => [],
           settlingBatches: async (acquirer: string) =>
             ({ EDC: [{ ...closed, refused: true, reason }], QR: [closed] })[acquirer] ?? [],
         },

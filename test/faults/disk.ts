@@ -31,6 +31,7 @@ const reads = [
   'isSettled',
   'batchMark',
   'settlingBatches',
+  'deniedBatches',
   'unreadBatches',
   'settledAt',
   'writtenAt',

@@ -143,6 +143,8 @@ export class Shop {
       // A batch that its host will never settle has no end, and its sums have one.
       const isFull = String(message).includes('does not fit into the open batch');
       if (isFull && this.#world.hosts.some(({ manners: { never } }) => never.settlement ?? never.upload)) continue;
+      // Nor has one behind a batch that the operator has not decided on.
+      if (isFull && this.#world.hasWaitingBatches) continue;
       faults.push(`I11: in peace ${name} is not taken: ${String(responseResult)} ${String(message)}`);
     }
     return faults;

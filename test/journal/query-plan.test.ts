@@ -17,7 +17,7 @@ after(() => rmSync(dir, { recursive: true }));
 
 const EDC = acquirerId('EDC');
 /** A pragma has no plan; these are of tables with a row for each acquirer, archive or batch that waits. */
-const small = /^SCAN (trace|settling|settled|archive|life|closed_order|sqlite_sequence)\b/;
+const small = /^SCAN (trace|settling|settled|archive|life|closed_order|denied|sqlite_sequence)\b/;
 
 /** Every statement that a journal prepares while each of its calls is made once. */
 function statements(file: string): string[] {
@@ -54,16 +54,20 @@ function statements(file: string): string[] {
     const batch = store.openBatch(EDC);
     const settlement = { id: numbered(3), posId: 'POS-1', messageId: 'S-1', digest: 'd', at: new Date().toISOString() };
     store.openSettlement(settlement);
+    const nothing = { count: 0, totalMinor: '0' };
+    const total = { currency: 'HKD', sales: nothing, refunds: nothing } as const;
     const close = () => {
       const open = store.openBatch(EDC);
-      const closed = { acquirerId: EDC, batch: open, at: settlement.at, totals: [], currencies: [] };
+      const closed = { acquirerId: EDC, batch: open, at: settlement.at, totals: [], currencies: [total] };
       assert.equal(store.closeBatch({ ...closed, mark: store.batchMark(EDC, open), mayWait: false }), 'closed');
       return open;
     };
     close();
     store.markUnsettled(EDC, batch, 'HKD');
-    store.recordResult(EDC, batch, 'HKD', 'BALANCED');
+    store.askCurrency(EDC, batch, 'HKD', false);
     store.reopenBatch(EDC, batch, { currency: 'HKD', ids: [one] });
+    store.recordResult(EDC, batch, 'HKD', 'BALANCED');
+    store.recordResult(EDC, batch, 'HKD', 'CONFIRMED');
     const again = close();
     const told = { acquirerId: EDC, mid: '', tid: '', batch: again, totals: [] };
     store.endSettlement(settlement.id, [{ ...told, result: 'FAILED', reason: 'silent' }], true);
@@ -86,6 +90,7 @@ function statements(file: string): string[] {
       () => store.batchPage(EDC, batch, '', 10),
       () => store.isSettled(one),
       () => store.settlingBatches(EDC),
+      () => store.deniedBatches(EDC),
       () => store.unreadBatches(EDC),
       () => store.settledAt(EDC),
       () => store.writtenAt(),

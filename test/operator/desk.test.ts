@@ -23,6 +23,7 @@ const nothing = {
   read: async () => [],
   unfinished: async () => [],
   settlingBatches: async () => [],
+  deniedBatches: async () => [],
   recordResult: async () => undefined,
   markUnsettled: async () => undefined,
   reopenBatch: async () => undefined,

@@ -44,6 +44,7 @@ const parts = {
     openBatch: async (id: string) => (id === 'QR' ? 5 : 1),
     rejectedAdvices: async (id: string) => (id === 'EDC' ? ['T-0'] : []),
     setAside: async (id: string) => (id === 'QR' ? ['T-9'] : []),
+    deniedBatches: async () => [],
     settlingBatches: async (id: string) => (id === 'EDC' ? [refusedBatch] : []),
   },
   isUnsendable: (id: string) => id === 'T-3' || id === 'T-9',

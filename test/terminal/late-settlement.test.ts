@@ -3,6 +3,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import type { SettlementOrder, SettlementOutcome } from '../../src/ports/acquirer-host.ts';
 import { LateAnswers } from '../../src/method/card/late-answers.ts';
+import { decideBatch, waitingBatches } from '../../src/operator/waiting-batch.ts';
 import { settled } from '../support/manual-clock.ts';
 import { ended, sale, Stage } from './stage.ts';
 
@@ -57,6 +58,43 @@ async function enquired(messageId: string): Promise<unknown> {
   if (typeof settlement !== 'object') return settlement;
   return settlement.results?.map(({ batch, result, reason }) => [batch, result, reason === undefined]);
 }
+
+for (const outcome of ['SETTLED', 'NOT_SETTLED'] as const) {
+  test(`agreed to after the bank had denied it: the operator is told, until the bank has said ${outcome}`, async () => {
+    await pay('M-1');
+    stage.edc.onSettlement = () => unanswered;
+    assert.deepEqual(await settle('S-1'), ['1 FAILED']);
+    await stage.journal.reopenBatch(EDC, 1);
+    const parts = { journal: stage.journal, acquirers: ['EDC'] };
+    assert.deepEqual(await waitingBatches(parts), []);
+    await heard(asked()[0], mismatch);
+    assert.deepEqual(news, []);
+    await heard(asked()[0], balanced);
+    assert.deepEqual(news, ['late answer to a settlement']);
+    await heard(asked()[0], balanced);
+    const [told, ...none] = await waitingBatches(parts);
+    assert.partialDeepStrictEqual(told, { acquirer: 'EDC', batch: 1, currency: 'HKD', sales: { count: 1 } });
+    assert.match(told?.reason ?? '', /settled it after all, and the open batch has it too/);
+    assert.deepEqual([none, told?.refusal], [[], undefined]);
+    await decideBatch({ acquirer: 'EDC', batch: 1, currency: 'HKD' }, outcome, parts);
+    assert.deepEqual(await waitingBatches(parts), []);
+    assert.deepEqual(await decideBatch({ acquirer: 'EDC', batch: 1, currency: 'HKD' }, outcome, parts), {
+      refused: 'notWaiting',
+    });
+  });
+}
+
+test('what was denied is forgotten a day after, with the next settlement', async () => {
+  await pay('M-1');
+  stage.edc.onSettlement = () => unanswered;
+  await settle('S-1');
+  await stage.journal.reopenBatch(EDC, 1);
+  assert.equal((await stage.journal.deniedBatches(EDC)).length, 1);
+  await stage.clock.advance(25 * 3_600_000);
+  stage.edc.onSettlement = () => balanced;
+  assert.deepEqual(await settle('S-2'), ['2 BALANCED']);
+  assert.deepEqual(await stage.journal.deniedBatches(EDC), []);
+});
 
 test('an enquiry of a settlement tells what became of it since, its repeat what it was answered', async () => {
   await pay('M-1');

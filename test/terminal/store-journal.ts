@@ -96,6 +96,10 @@ export class StoreJournal implements Journal {
     return this.#call('settlingBatches', undefined, () => this.store.settlingBatches(acquirerId));
   }
 
+  deniedBatches(acquirerId: AcquirerId) {
+    return this.#call('deniedBatches', undefined, () => this.store.deniedBatches(acquirerId));
+  }
+
   unreadBatches(acquirerId: AcquirerId) {
     return this.#call('unreadBatches', undefined, () => this.store.unreadBatches(acquirerId));
   }

@@ -4,7 +4,9 @@ import { settlementOrder } from './question.ts';
 
 /** Closes the currency that was asked for under this number, as its answer in time would have. False where it answers none. */
 export async function concludeSettlement(answer: LateAnswer, stan: number, journal: Journal): Promise<boolean> {
-  for (const closed of await journal.settlingBatches(answer.acquirerId)) {
+  const { acquirerId } = answer;
+  // One that was denied by the bank's word is told to the operator.
+  for (const closed of [...(await journal.settlingBatches(acquirerId)), ...(await journal.deniedBatches(acquirerId))]) {
     for (const total of closed.currencies) {
       const asked = total.asked?.findLast((each) => each.stan === stan);
       if (!asked || total.result !== undefined) continue;

@@ -155,4 +155,11 @@ export const settlementBugs: readonly Bug[] = [
     from: "each.result === 'FAILED' ? await present(each, settlement, journal) : each",
     to: 'each',
   },
+  {
+    name: 'that a host has settled what its bank denied is told to nobody',
+    test: 'test/terminal/late-settlement.test.ts',
+    file: 'src/method/card/late-settlement.ts',
+    from: ', ...(await journal.deniedBatches(acquirerId))]',
+    to: ']',
+  },
 ];
