@@ -45,8 +45,8 @@ export function testFiles(length: Length): string[] {
   return globSync(`test/**/*.${endings[length]}.ts`, { cwd: root }).toSorted();
 }
 
-/** Whether this file's tests run in one process with those of other files. */
+/** Whether this file's tests run in one process with those of other files. Long ones run side by side instead. */
 export function sharesProcess(file: string): boolean {
   const [, folder = ''] = file.split(path.sep);
-  return sharing.includes(folder) && !apart.has(file);
+  return sharing.includes(folder) && !apart.has(file) && file.endsWith(`.${endings.quick}.ts`);
 }

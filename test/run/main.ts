@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buildPrograms } from './build.ts';
@@ -49,7 +48,10 @@ async function runAll(dir: string): Promise<boolean> {
     console.log(`${ended.output}\n${what}: ${ended.code === 0 ? 'passed' : 'FAILED'}\n`);
     return ended.code === 0;
   };
-  const runs = [run(['test/run/shared.ts', ...shared], env).then(say(`${shared.length} files in one process`))];
+  const runs: Promise<boolean>[] = [];
+  if (shared.length > 0) {
+    runs.push(run(['test/run/shared.ts', ...shared], env).then(say(`${shared.length} files in one process`)));
+  }
   await buildPrograms(path.join(dir, 'programs'));
   runs.push(
     run(['--test', `--test-concurrency=${concurrency}`, ...own], env).then(say(`${own.length} files in their own`)),
@@ -57,9 +59,8 @@ async function runAll(dir: string): Promise<boolean> {
   return (await Promise.all(runs)).every((passed) => passed);
 }
 
-const dir = await mkdtemp(path.join(existsSync(memory) ? memory : tmpdir(), 'poid-test-'));
-try {
-  if (!(await runAll(dir))) process.exitCode = 1;
-} finally {
-  await rm(dir, { recursive: true, force: true });
-}
+const dir = mkdtempSync(path.join(existsSync(memory) ? memory : tmpdir(), 'poid-test-'));
+// What is left in memory stays there until the machine starts anew.
+process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+if (!(await runAll(dir))) process.exitCode = 1;
