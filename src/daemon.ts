@@ -5,7 +5,7 @@ import { type Devices, openDevices } from './composition/devices.ts';
 import { openEntrance } from './composition/entrance.ts';
 import { OpenParts } from './composition/open-parts.ts';
 import { openPaper } from './composition/paper.ts';
-import { openRooms } from './composition/rooms.ts';
+import { findRooms, openRooms } from './composition/rooms.ts';
 import { openApi, openScreen } from './composition/servers.ts';
 import { openSettling } from './composition/settling.ts';
 import { refuseConfiguration } from './composition/start-error.ts';
@@ -43,13 +43,14 @@ export async function startDaemon(configuration: Configuration, log: Log): Promi
 }
 
 async function compose(configuration: Configuration, log: Log, opened: OpenParts): Promise<Daemon> {
+  const named = findRooms(configuration);
   const journal = opened.add(await openState(configuration, log));
   const screen = opened.add(await openScreen(configuration));
   const entrance = await openEntrance(configuration, clock, random, log);
   const devices = await openCounter(configuration, log, opened);
   const { printer } = devices;
   const { paper, receipts } = await openPaper(configuration, { journal, log, ...(printer ? { printer } : {}) }, opened);
-  const rooms = openRooms(configuration, devices, clock);
+  const rooms = openRooms(named, devices, clock);
   const parts = { journal, devices, rooms, receipts, entrance, clock, random, log };
   const { octopus, ...queues } = await openSettling(configuration, parts, opened);
   const { acquirers, forwarder } = queues;

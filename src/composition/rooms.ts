@@ -1,6 +1,6 @@
 import type { Configuration } from '../config/configuration.ts';
 import { registerDescription } from '../method/descriptions.ts';
-import type { MethodRoom, OpenedRoom, RoomParts } from '../method/method-room.ts';
+import type { MethodRoom, MethodSettings, OpenedRoom, RoomParts } from '../method/method-room.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { AcquirerSource } from './acquirers.ts';
 import { refuseConfiguration } from './start-error.ts';
@@ -13,18 +13,29 @@ export function registerRoom(room: MethodRoom): void {
   rooms.set(room.protocol, room);
 }
 
-/** The added methods that are configured, in that order. Throws StartError where one can't be. */
+/** An entry of `methods`, and the room that it names. */
+interface Named {
+  readonly room: MethodRoom;
+  readonly settings: MethodSettings;
+}
+
+/** The added methods that are configured, in that order. Throws StartError for one that this terminal does not have. */
+export function findRooms({ methods }: Pick<Configuration, 'methods'>): readonly Named[] {
+  return methods.map((settings, at) => {
+    const room = rooms.get(settings.protocol);
+    if (room) return { room, settings };
+    return refuseConfiguration(new RangeError(`methods.${at}.protocol names no payment method of this terminal`));
+  });
+}
+
+/** Throws StartError where one can't be used as it is configured. */
 export function openRooms(
-  { methods }: Pick<Configuration, 'methods'>,
+  named: readonly Named[],
   { scanner }: Pick<RoomParts, 'scanner'>,
   clock: Clock,
 ): readonly OpenedRoom[] {
   try {
-    return methods.map((settings, at) => {
-      const room = rooms.get(settings.protocol);
-      if (!room) throw new RangeError(`methods.${at}.protocol names no payment method of this terminal`);
-      return room.open(settings, { ...(scanner ? { scanner } : {}), clock });
-    });
+    return named.map(({ room, settings }) => room.open(settings, { ...(scanner ? { scanner } : {}), clock }));
   } catch (error) {
     return refuseConfiguration(error);
   }
