@@ -6,7 +6,7 @@ import { JournalError } from '../ports/journal.ts';
 import { UnreadableRecord } from '../records/record.ts';
 import { type Admitted, admit } from './admission.ts';
 import type { Access } from './access.ts';
-import { type ApiParts, type Handler, refused as notAcceptable } from './call.ts';
+import { type ApiParts, type Handler, refusalAnswer as notAcceptable } from './call.ts';
 import { bodyRefusalAnswer } from './client-fault.ts';
 import { type Answer, bodyOf, errorAnswer, jsonHeaders } from './envelope.ts';
 import { keyFault } from './json-keys.ts';

@@ -55,7 +55,7 @@ export function notNow(answer: NotNow, { posId, messageId }: Identity): Answer {
 }
 
 /** `since`: the journal began then, and what was paid before it does not know. */
-export function notFound(identity: Identity, since?: string): Answer {
+export function notFoundAnswer(identity: Identity, since?: string): Answer {
   const none = 'no transaction has this posId and messageId';
   if (since === undefined) return errorAnswer(404, 'NOT_FOUND', none, { ...identity, financialImpact: 'NONE' });
   const unknown = `the journal of this terminal goes back to ${since}, and what was paid before is not known here`;
@@ -63,7 +63,7 @@ export function notFound(identity: Identity, since?: string): Answer {
 }
 
 /** Echoes the identity where it is one: SPEC §4, rule 2. */
-export function refused(status: number, refusal: Refusal, body: unknown): Answer {
+export function refusalAnswer(status: number, refusal: Refusal, body: unknown): Answer {
   const identity = parseIdentity(body);
   const [first] = refusal.errors;
   return errorAnswer(

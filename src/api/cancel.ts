@@ -1,5 +1,5 @@
 import type { CancelAnswer } from '../terminal/answers.ts';
-import { type ApiParts, notFound, refused } from './call.ts';
+import { type ApiParts, notFoundAnswer, refusalAnswer } from './call.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
 import { isRefusal, parseIdentity } from './pos-request.ts';
 import { posResponse } from './pos-response.ts';
@@ -7,7 +7,7 @@ import { posResponse } from './pos-response.ts';
 /** POST /sp/v1/cancel: answered once the terminal is idle again, or at once when it is too late. */
 export async function cancel(body: unknown, { terminal, shop }: ApiParts): Promise<Answer> {
   const identity = parseIdentity(body);
-  if (isRefusal(identity)) return refused(400, identity, body);
+  if (isRefusal(identity)) return refusalAnswer(400, identity, body);
   const answer: CancelAnswer = await terminal.cancel(identity.posId, identity.messageId);
   switch (answer.kind) {
     case 'cancelled':
@@ -31,7 +31,7 @@ export async function cancel(body: unknown, { terminal, shop }: ApiParts): Promi
         state: answer.state,
       });
     case 'notFound':
-      return notFound(identity, answer.since);
+      return notFoundAnswer(identity, answer.since);
     default:
       return answer satisfies never;
   }

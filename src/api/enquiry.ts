@@ -1,5 +1,5 @@
 import type { EnquiryAnswer } from '../terminal/answers.ts';
-import { type ApiParts, notFound, refused } from './call.ts';
+import { type ApiParts, notFoundAnswer, refusalAnswer } from './call.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
 import { isRefusal, parseIdentity } from './pos-request.ts';
 import { posResponse } from './pos-response.ts';
@@ -8,7 +8,7 @@ import { settlementResponse } from './settlement.ts';
 /** POST /sp/v1/enquiry: how a payment or a settlement stands now. */
 export async function enquiry(body: unknown, { terminal, shop }: ApiParts): Promise<Answer> {
   const identity = parseIdentity(body);
-  if (isRefusal(identity)) return refused(400, identity, body);
+  if (isRefusal(identity)) return refusalAnswer(400, identity, body);
   const answer: EnquiryAnswer = await terminal.enquire(identity.posId, identity.messageId);
   switch (answer.kind) {
     case 'ended':
@@ -23,7 +23,9 @@ export async function enquiry(body: unknown, { terminal, shop }: ApiParts): Prom
       const settlement = await terminal.enquireSettlement(identity.posId, identity.messageId);
       if (settlement === 'running')
         return errorAnswer(200, 'PROCESSING', 'the settlement is under way', { ...identity, state: 'settling' });
-      return settlement ? { status: 200, body: settlementResponse(settlement) } : notFound(identity, answer.since);
+      return settlement
+        ? { status: 200, body: settlementResponse(settlement) }
+        : notFoundAnswer(identity, answer.since);
     }
     default:
       return answer satisfies never;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { NotPaired } from '../pairing/pairing.ts';
 import { responseCode } from '../domain/response-code.ts';
-import { type Handler, refused } from './call.ts';
+import { type Handler, refusalAnswer } from './call.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
 import { identifier, inputFaults, jsonObject, text } from './pos-request.ts';
 
@@ -16,7 +16,8 @@ export const revealRequest = z.strictObject(
 /** POST /sp/v1/pairing: the POS binds itself, the terminal says its half (docs/pairing.md). */
 export const pairing: Handler = async (body, { pairing: open }, { address }) => {
   const parsed = pairingRequest.safeParse(body);
-  if (!parsed.success) return refused(400, { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error) }, body);
+  if (!parsed.success)
+    return refusalAnswer(400, { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error) }, body);
   const { posId, commitment } = parsed.data;
   const begun = open?.begin(posId, commitment, address) ?? 'closed';
   return typeof begun === 'string' ? pairingRefusal(begun) : success({ posId, ...begun });
@@ -25,7 +26,8 @@ export const pairing: Handler = async (body, { pairing: open }, { address }) => 
 /** POST /sp/v1/pairing/reveal: the code goes on show, and the answer waits for the operator. */
 export const reveal: Handler = async (body, { pairing: open }) => {
   const parsed = revealRequest.safeParse(body);
-  if (!parsed.success) return refused(400, { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error) }, body);
+  if (!parsed.success)
+    return refusalAnswer(400, { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error) }, body);
   const paired = (await open?.reveal(parsed.data)) ?? 'closed';
   return typeof paired === 'string' ? pairingRefusal(paired) : success({ ...paired });
 };

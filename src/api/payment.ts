@@ -1,7 +1,7 @@
 import { acquirerId, type TerminalTransactionId } from '../domain/identifiers.ts';
 import type { PaymentRequest } from '../terminal/request.ts';
 import type { PayAnswer } from '../terminal/answers.ts';
-import { type ApiParts, notNow, refused } from './call.ts';
+import { type ApiParts, notNow, refusalAnswer } from './call.ts';
 import type { Answer } from './envelope.ts';
 import { isRefusal, parsePosRequest, type PosRequest, refusal, requestDigest } from './pos-request.ts';
 import { posResponse } from './pos-response.ts';
@@ -10,10 +10,10 @@ import { impossible } from './possible.ts';
 /** POST /sp/v1/payment. The answer waits until the transaction is over (SPEC §4). */
 export async function payment(body: unknown, parts: ApiParts): Promise<Answer> {
   const request = parsePosRequest(body);
-  if (isRefusal(request)) return refused(400, request, body);
+  if (isRefusal(request)) return refusalAnswer(400, request, body);
   const impossibility = impossible(request, parts.means);
   // What was done once is answered for ever, whatever this terminal offers by now.
-  if (impossibility && !(await isKnown(request, parts))) return refused(422, impossibility, body);
+  if (impossibility && !(await isKnown(request, parts))) return refusalAnswer(422, impossibility, body);
   return payAnswer(await parts.terminal.pay(paymentRequest(request, parts)), request, body, parts);
 }
 
@@ -48,7 +48,7 @@ function payAnswer(answer: PayAnswer, request: PosRequest, body: unknown, { shop
       return { status: 200, body: posResponse(answer.record, shop) };
     case 'refused': {
       const { result, pointer, message } = answer.refusal;
-      return refused(422, refusal(result, pointer, message), body);
+      return refusalAnswer(422, refusal(result, pointer, message), body);
     }
     default:
       return notNow(answer, request);

@@ -5,7 +5,7 @@ import type { MethodDetails } from '../method/description.ts';
 import { detailsOf } from '../method/descriptions.ts';
 import { meansOf } from '../records/payment.ts';
 import { financialImpact, presentImpact, type TransactionRecord } from '../records/record.ts';
-import { enquiredConclusion, presentConclusion } from '../records/told.ts';
+import { conclusionForEnquiry, presentConclusion } from '../records/told.ts';
 
 export interface Shop {
   readonly name: string;
@@ -22,7 +22,7 @@ export interface Shop {
 export function posResponse(record: TransactionRecord, shop: Shop, enquired?: PresentStatus): Record<string, unknown> {
   const { request, id } = record;
   const status = enquired ?? endStatus(record);
-  const conclusion = enquired ? enquiredConclusion(record) : presentConclusion(record);
+  const conclusion = enquired ? conclusionForEnquiry(record) : presentConclusion(record);
   const impact = enquired ? presentImpact(record) : financialImpact(record);
   const common = {
     messageId: request.messageId,

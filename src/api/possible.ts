@@ -1,4 +1,4 @@
-import { methodGroup, methodGroups, methodsOf, offered, type TransactionKind } from '../domain/capability.ts';
+import { methodGroup, methodGroups, methodsOf, offeredKinds, type TransactionKind } from '../domain/capability.ts';
 import { acquirerId, type TerminalTransactionId } from '../domain/identifiers.ts';
 import type { AcquirerProfile } from '../transaction/decide.ts';
 import type { Means } from '../transaction/means.ts';
@@ -33,8 +33,8 @@ export function capabilityReport(profiles: readonly AcquirerProfile[]) {
   const added = methodsOf(undefined, profiles).filter((each) => methodGroup(each) === undefined);
   const methods = [...methodGroups, ...added].map((method) => {
     const members = methodsOf(undefined, profiles).filter((each) => (methodGroup(each) ?? each) === method);
-    const offering = members.filter((each) => offered(each, profiles).length > 0);
-    const acquirers = profiles.filter((profile) => offering.some((each) => offered(each, [profile]).length > 0));
+    const offering = members.filter((each) => offeredKinds(each, profiles).length > 0);
+    const acquirers = profiles.filter((profile) => offering.some((each) => offeredKinds(each, [profile]).length > 0));
     return {
       method,
       paymentMethods: offering,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { RecordTree } from '../records/standing.ts';
-import { type ApiParts, refused } from './call.ts';
+import { type ApiParts, refusalAnswer } from './call.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
 import { identifier, inputFaults, jsonObject, oneOf, optional, refusal, text } from './pos-request.ts';
 import { transactionPrintData } from './pos-response.ts';
@@ -23,11 +23,12 @@ export const receiptRequest = z.strictObject(
 /** POST /sp/v1/receipt: prints an earlier receipt again, or returns it as text, picture (PNG, base64) or print data. */
 export async function receipt(body: unknown, parts: ApiParts, sender: Sender): Promise<Answer> {
   const parsed = receiptRequest.safeParse(body);
-  if (!parsed.success) return refused(400, { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error) }, body);
+  if (!parsed.success)
+    return refusalAnswer(400, { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error) }, body);
   const { terminalTransactionId, posId, messageId, copy = 'CUSTOMER', output = 'PRINT' } = parsed.data;
   if (terminalTransactionId === undefined && (posId === undefined || messageId === undefined)) {
     const message = 'is required, or posId and messageId';
-    return refused(400, refusal('INVALID_PARAMETER', '/terminalTransactionId', message), body);
+    return refusalAnswer(400, refusal('INVALID_PARAMETER', '/terminalTransactionId', message), body);
   }
   const tree = await findRecord(parsed.data, parts);
   if (tree === 'running') return errorAnswer(409, 'PROCESSING', 'the transaction is under way');

@@ -4,7 +4,7 @@ import { majorNumber } from '../domain/amount.ts';
 import { acquirerId } from '../domain/identifiers.ts';
 import { responseCode } from '../domain/response-code.ts';
 import type { JournalledSettlement, KindTotal, RejectedAdvice, SettledBatch } from '../events/settlement.ts';
-import { type ApiParts, notNow, refused } from './call.ts';
+import { type ApiParts, notNow, refusalAnswer } from './call.ts';
 import type { Answer } from './envelope.ts';
 import { identifier, inputFaults, jsonObject, optional, refusal, text } from './pos-request.ts';
 
@@ -16,11 +16,12 @@ export const settlementRequest = z.strictObject(
 /** POST /sp/v1/settlement: closes the open batch of one acquirer, or of all. */
 export async function settlement(body: unknown, parts: ApiParts): Promise<Answer> {
   const parsed = settlementRequest.safeParse(body);
-  if (!parsed.success) return refused(400, { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error) }, body);
+  if (!parsed.success)
+    return refusalAnswer(400, { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error) }, body);
   const { posId, messageId, acquirer } = parsed.data;
   if (acquirer !== undefined && !parts.means.profiles.some(({ id }) => id === acquirer)) {
     const names = parts.means.profiles.map(({ id }) => id).join(', ');
-    return refused(422, refusal('INVALID_PARAMETER', '/acquirer', `this terminal has ${names}`), body);
+    return refusalAnswer(422, refusal('INVALID_PARAMETER', '/acquirer', `this terminal has ${names}`), body);
   }
   const digest = createHash('sha256')
     .update(JSON.stringify(['SETTLEMENT', acquirer ?? '']))

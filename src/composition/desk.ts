@@ -4,7 +4,7 @@ import { payment } from '../api/payment.ts';
 import { settlement } from '../api/settlement.ts';
 import { acquirerId } from '../domain/identifiers.ts';
 import { type DeskParts, OperatorDesk } from '../operator/desk.ts';
-import type { Forwarder } from '../terminal/forwarder.ts';
+import type { StoreAndForward } from '../terminal/store-and-forward.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** What the menu is given, beside the calls that every POS makes. */
@@ -14,7 +14,7 @@ export interface DeskOptions
     'acquirers' | 'isIdle' | 'isUnsendable' | 'onSetAside' | 'pay' | 'settle' | 'settleWaiting' | 'undisturbed'
   > {
   readonly terminal: Terminal;
-  readonly forwarder: Pick<Forwarder, 'flush' | 'isUnsendable'>;
+  readonly forwarder: Pick<StoreAndForward, 'flush' | 'isUnsendable'>;
   readonly onSetAside?: DeskParts['onSetAside'];
 }
 
@@ -24,7 +24,7 @@ export function makeDesk(api: ApiParts, { terminal, forwarder, onSetAside, ...op
     ...options,
     acquirers: api.means.profiles.map(({ id }) => id),
     isIdle: () => terminal.running === undefined,
-    undisturbed: (work) => terminal.undisturbed(work),
+    undisturbed: (work) => terminal.runUndisturbed(work),
     isUnsendable: (id) => forwarder.isUnsendable(id),
     onSetAside: (one, outcome) => {
       onSetAside?.(one, outcome);

@@ -3,7 +3,7 @@ import type { QueueNews } from '../method/acquirer.ts';
 import { LateAnswers, type LateAnswersOptions } from '../method/card/late-answers.ts';
 import { SecondLook } from '../method/wallet/second-look.ts';
 import type { Random } from '../ports/clock.ts';
-import { Forwarder } from '../terminal/forwarder.ts';
+import { StoreAndForward } from '../terminal/store-and-forward.ts';
 import { type AcquirerParts, type Acquirers, type AcquirerSource, makeAcquirers } from './acquirers.ts';
 import type { OpenParts } from './open-parts.ts';
 
@@ -22,7 +22,7 @@ export interface QueueParts extends Omit<AcquirerParts, 'onFailure'> {
 
 /** Everybody that this terminal settles with, and all that reaches them, or comes from them, beside a payment. */
 export interface Queues extends Acquirers {
-  readonly forwarder: Forwarder;
+  readonly forwarder: StoreAndForward;
   readonly lateAnswers: LateAnswers;
   /** None without wallets. */
   readonly closedOrders?: SecondLook;
@@ -36,7 +36,7 @@ export function openQueues(sources: readonly AcquirerSource[], parts: QueueParts
   for (const acquirer of acquirers.values()) opened.add(acquirer);
   const patience = parts.patienceMs === undefined ? {} : { patienceMs: parts.patienceMs };
   const forwarder = opened.add(
-    new Forwarder({ journal, acquirers, clock, ...patience, onThrough, onFailure: failureOf('forwarder') }),
+    new StoreAndForward({ journal, acquirers, clock, ...patience, onThrough, onFailure: failureOf('forwarder') }),
   );
   const common = { journal, forwarder, clock, random };
   const lateAnswers = opened.add(

@@ -93,7 +93,7 @@ export interface AcquirerOffer {
 }
 
 /** The kinds that these acquirers can do for one method. */
-export function offered(method: PaymentScheme, offers: readonly AcquirerOffer[]): TransactionKind[] {
+export function offeredKinds(method: PaymentScheme, offers: readonly AcquirerOffer[]): TransactionKind[] {
   const ready = offers.filter(({ brands }) => brands.includes(method));
   return kindsOf(method).filter((kind) =>
     ready.some(({ kinds, lacking }) => (!kinds || kinds.includes(kind)) && !lacking?.[method]?.includes(kind)),

@@ -31,7 +31,7 @@ const kinds: Readonly<Record<JournalEvent['kind'], true>> = {
 };
 
 /** An event with the version of its format, to be written as JSON. */
-export function formatted(event: JournalEvent): object {
+export function withFormat(event: JournalEvent): object {
   return { format: formatVersion, ...event };
 }
 

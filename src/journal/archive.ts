@@ -14,7 +14,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import { JournalError } from '../ports/journal.ts';
 import type { JournalledTransaction, StoredEvent } from '../events/event.ts';
-import { formatted, parseEvent, readEvent } from '../events/format.ts';
+import { withFormat, parseEvent, readEvent } from '../events/format.ts';
 
 /** A file that is there already keeps what is in it. */
 const made = constants.O_RDWR | constants.O_CREAT;
@@ -138,7 +138,7 @@ interface ArchivedTransaction {
 }
 
 function archivable({ id, events }: JournalledTransaction): ArchivedTransaction {
-  const keep = (event: StoredEvent['event']) => (event.kind === 'unreadable' ? event.body : formatted(event));
+  const keep = (event: StoredEvent['event']) => (event.kind === 'unreadable' ? event.body : withFormat(event));
   return { id, events: events.map(({ at, event }) => ({ at, event: keep(event) })) };
 }
 

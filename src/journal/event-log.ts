@@ -1,6 +1,6 @@
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { JournalEvent, StoredEvent } from '../events/event.ts';
-import { formatted, parseEvent } from '../events/format.ts';
+import { withFormat, parseEvent } from '../events/format.ts';
 import { projectEvent } from './projection.ts';
 import type { Statements } from './statements.ts';
 import type { TraceTable } from './trace-table.ts';
@@ -19,7 +19,7 @@ export class EventLog {
 
   /** Within a commit: appends an event, and what the columns of its transaction say of it. */
   append(id: TerminalTransactionId, event: JournalEvent): void {
-    const body = JSON.stringify(formatted(event));
+    const body = JSON.stringify(withFormat(event));
     const sql = 'INSERT INTO event (txn_id, at, body) VALUES (?, ?, ?)';
     this.#statements.run(sql, id, this.#now().toISOString(), body);
     projectEvent(id, event, this.#statements, this.#numbers);

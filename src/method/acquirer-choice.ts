@@ -1,4 +1,4 @@
-import { offered } from '../domain/capability.ts';
+import { offeredKinds } from '../domain/capability.ts';
 import type { PaymentScheme } from '../domain/payment-scheme.ts';
 import type { AcquirerProfile } from '../transaction/decide.ts';
 import type { Order } from './order.ts';
@@ -14,7 +14,7 @@ export function selectAcquirer(
 ): AcquirerProfile | undefined {
   return takers.find(
     (profile) =>
-      offered(scheme, [profile]).includes(kind) &&
+      offeredKinds(scheme, [profile]).includes(kind) &&
       (!profile.bins || profile.bins.some((prefix) => bin?.startsWith(prefix))),
   );
 }

@@ -8,13 +8,13 @@ export class Arming {
   }
 
   /** Settles once the device waits for nothing any more. Never rejects. */
-  async disarmed(): Promise<void> {
+  async disarm(): Promise<void> {
     await this.#armed.catch(() => undefined);
   }
 }
 
 /** Settles when nobody waits any more: the customer or the merchant answers on the screen, or does not. */
-export function untilAborted(signal: AbortSignal): Promise<void> {
+export function awaitAbort(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });

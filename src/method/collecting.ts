@@ -1,7 +1,7 @@
 import type { Answered } from '../transaction/machine.ts';
-import { type CollectFailure, collectConcluded } from '../transaction/decide.ts';
+import { type CollectFailure, collectConclusion } from '../transaction/decide.ts';
 
 /** Collecting is over, and nothing was asked of any host. */
 export function endCollecting(failure: CollectFailure): Extract<Answered, { kind: 'ended' }> {
-  return { kind: 'ended', conclusion: collectConcluded(failure) };
+  return { kind: 'ended', conclusion: collectConclusion(failure) };
 }

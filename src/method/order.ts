@@ -43,7 +43,7 @@ export interface Queue {
   /** Sends what is queued for this acquirer. False where something is left. Never rejects. */
   flush(acquirerId: AcquirerId): Promise<boolean>;
   /** As `flush`, for a customer who waits: false also where it takes too long. */
-  cleared(acquirerId: AcquirerId): Promise<boolean>;
+  clear(acquirerId: AcquirerId): Promise<boolean>;
 }
 
 /** What the open batch of an acquirer can still take. */

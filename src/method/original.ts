@@ -1,4 +1,4 @@
-import { offered } from '../domain/capability.ts';
+import { offeredKinds } from '../domain/capability.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { AcquirerProfile } from '../transaction/decide.ts';
@@ -10,11 +10,11 @@ import {
   type ReferenceRefusal,
   type ReferenceRules,
   type Resolved,
-  referred,
+  checkReference,
 } from '../transaction/reference.ts';
 import { type RecordTree, standing } from '../records/standing.ts';
 import type { Original } from './order.ts';
-import { recordTree } from '../records/record-tree.ts';
+import { buildTree } from '../records/record-tree.ts';
 
 export interface ReferenceParts {
   readonly journal: Journal;
@@ -29,17 +29,17 @@ export interface Referred extends Resolved {
 }
 
 /** Whether an earlier transaction allows this request, as the journal has it now. */
-export async function referredNow(
+export async function checkReferenceNow(
   request: Reference,
   originalId: TerminalTransactionId,
   { journal, profiles, rules }: ReferenceParts,
 ): Promise<Referred | ReferenceRefusal> {
-  const tree = await recordTree(originalId, journal);
+  const tree = await buildTree(originalId, journal);
   if (!tree) return noOriginal;
   const { intent } = tree.record;
   const settled = await journal.isSettled(originalId);
-  const possible = intent ? offered(paymentSchemeOf(intent), profiles) : [];
-  const resolved = referred(request, tree, settled, possible, rules);
+  const possible = intent ? offeredKinds(paymentSchemeOf(intent), profiles) : [];
+  const resolved = checkReference(request, tree, settled, possible, rules);
   if (isReferenceRefusal(resolved)) return resolved;
   return { ...resolved, tree, original: { record: tree.record, total: standing(tree).total } };
 }

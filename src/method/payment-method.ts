@@ -68,7 +68,7 @@ export interface MethodSession {
   /** Only where `authorize` may come to `waiting`, or a mode shows a code. */
   readonly code?: CodeSession;
   /** Settles once no device waits for anything any more. Never rejects. */
-  disarmed(): Promise<void>;
+  disarm(): Promise<void>;
   /** Forgets what was collected, and lets go of what is held. Never rejects. */
   forget(): Promise<void>;
   /** What the screen shows beside the scene. */

@@ -5,8 +5,8 @@ import { failure } from '../events/conclusion.ts';
 import { isReferenceRefusal, type ReferenceRefusal } from '../transaction/reference.ts';
 import { awaitsHost } from '../records/standing.ts';
 import type { SessionParts, Order, Original } from './order.ts';
-import { referredNow } from './original.ts';
-import { concludedAt, type Written, written } from './written.ts';
+import { checkReferenceNow } from './original.ts';
+import { commitConclusion, type Written, commitAnswer } from './commit-answer.ts';
 
 interface Over {
   readonly kind: 'over';
@@ -23,7 +23,7 @@ interface Now {
  * Whether it is an order's turn, right before its intent: nothing comes between. What waits for the host goes first, its money may
  * still be held; or the order is over, without a word to any host.
  */
-export async function turnOf(
+export async function takeTurn(
   order: Order,
   acquirerId: AcquirerId,
   parts: SessionParts,
@@ -32,7 +32,7 @@ export async function turnOf(
 }
 
 /** The same of what is decided here, and has no original. */
-export async function offlineTurnOf(
+export async function takeOfflineTurn(
   order: Order,
   acquirerId: AcquirerId,
   parts: SessionParts,
@@ -44,7 +44,7 @@ export async function offlineTurnOf(
  * The same of an order with an original. The host may have said no meanwhile to what the order was checked against, so that is checked
  * once more, behind the queue.
  */
-export async function referenceTurnOf(
+export async function takeReferenceTurn(
   order: Order,
   original: Original,
   acquirerId: AcquirerId,
@@ -52,7 +52,7 @@ export async function referenceTurnOf(
 ): Promise<Over | Now> {
   const over = await behindQueue(order, acquirerId, parts);
   if (over) return over;
-  const known = await checked(order, original, parts);
+  const known = await checkAgain(order, original, parts);
   if (known.kind === 'over') return known;
   if (!known.awaitsHost) return withRoom(order, acquirerId, parts, known);
   // It can't be brought there: what the host may still refuse is nothing to count on.
@@ -65,26 +65,26 @@ export async function referenceTurnOf(
 }
 
 /** The same of what is decided here: it waits only where the host has still to hear of the original. */
-export async function adviceTurnOf(
+export async function takeAdviceTurn(
   order: Order,
   original: Original,
   acquirerId: AcquirerId,
   parts: SessionParts,
 ): Promise<Over | Now> {
-  const known = await checked(order, original, parts);
+  const known = await checkAgain(order, original, parts);
   if (known.kind === 'over') return known;
   return known.awaitsHost
-    ? referenceTurnOf(order, original, acquirerId, parts)
+    ? takeReferenceTurn(order, original, acquirerId, parts)
     : withRoom(order, acquirerId, parts, known);
 }
 
-async function checked(
+async function checkAgain(
   order: Order,
   original: Original,
   parts: SessionParts,
 ): Promise<Over | (Now & { readonly awaitsHost: boolean })> {
   const { kind: type, amount, tipMinor } = order;
-  const answer = await referredNow({ type, amount, tipMinor }, original.record.id, parts);
+  const answer = await checkReferenceNow({ type, amount, tipMinor }, original.record.id, parts);
   return isReferenceRefusal(answer)
     ? overBy(order, 'INVALID_TRANSACTION_STATUS', refusalText(answer), parts)
     : { kind: 'now', known: answer.original, awaitsHost: awaitsHost(answer.tree) };
@@ -95,8 +95,8 @@ async function behindQueue(
   acquirerId: AcquirerId,
   { forwarder, journal }: SessionParts,
 ): Promise<Over | undefined> {
-  if (await forwarder.cleared(acquirerId)) return undefined;
-  return { kind: 'over', end: await written(order, { kind: 'notSent', reason: 'reversals-pending' }, journal) };
+  if (await forwarder.clear(acquirerId)) return undefined;
+  return { kind: 'over', end: await commitAnswer(order, { kind: 'notSent', reason: 'reversals-pending' }, journal) };
 }
 
 /** Taken here, where it is known who takes it. */
@@ -114,7 +114,7 @@ async function withRoom<T extends { readonly kind: 'now' }>(
 }
 
 async function overBy(order: Order, result: ResponseResult, message: string, { journal }: SessionParts): Promise<Over> {
-  return { kind: 'over', end: await concludedAt(order, failure(result, `${message}; nothing was sent`), journal) };
+  return { kind: 'over', end: await commitConclusion(order, failure(result, `${message}; nothing was sent`), journal) };
 }
 
 function refusalText({ pointer, message }: ReferenceRefusal): string {

@@ -2,7 +2,7 @@ import { majorText } from '../domain/amount.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
 import type { BatchItem } from '../records/batch.ts';
 import { type OpenBatches, readOpenBatch } from '../records/batch-reader.ts';
-import { succeeded } from '../records/standing.ts';
+import { hasSucceeded } from '../records/standing.ts';
 import { descriptionOf } from '../method/descriptions.ts';
 import { type Listed, listedMeans } from './listed.ts';
 
@@ -21,7 +21,7 @@ export async function voidables(journal: OpenBatches, acquirers: readonly Acquir
 function voidable({ record, kind, minor }: BatchItem): Listed[] {
   const { id, intent, amount, createdAt } = record;
   // What is in the batch by the bank's word alone has nothing that a void could name.
-  if (!intent || !succeeded(record) || !descriptionOf(intent).isVoidable) return [];
+  if (!intent || !hasSucceeded(record) || !descriptionOf(intent).isVoidable) return [];
   const told = {
     id,
     kind,

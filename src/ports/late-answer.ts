@@ -28,8 +28,8 @@ export interface LateAnswer {
   /** It approves, be it another amount, the request that this order would reverse. */
   approves(order: ReversalOrder): boolean;
   /** What it says of this advice, and of this reversal. */
-  advised(order: AdviceOrder): AdviceOutcome;
-  reversed(order: ReversalOrder): ReversalOutcome;
+  adviceOutcome(order: AdviceOrder): AdviceOutcome;
+  reversalOutcome(order: ReversalOrder): ReversalOutcome;
   /** What it says of this settlement, or its trailer. */
-  settled(order: SettlementOrder): SettlementOutcome;
+  settlementOutcome(order: SettlementOrder): SettlementOutcome;
 }

@@ -58,7 +58,7 @@ export class Batch {
 
   /** Auths of this batch that still hold a customer's money. */
   openAuths(): KindTotal[] {
-    return summedByKind([...this.#auths.values()].flatMap(({ record, held }) => (held ? [record] : [])));
+    return sumByKind([...this.#auths.values()].flatMap(({ record, held }) => (held ? [record] : [])));
   }
 
   get items(): readonly BatchItem[] {
@@ -74,8 +74,8 @@ export class Batch {
     const items = this.items.filter(({ record }) => record.amount.currency === currency);
     return {
       currency,
-      sales: summed(items.filter(({ kind }) => kind !== 'REFUND')),
-      refunds: summed(items.filter(({ kind }) => kind === 'REFUND')),
+      sales: sumItems(items.filter(({ kind }) => kind !== 'REFUND')),
+      refunds: sumItems(items.filter(({ kind }) => kind === 'REFUND')),
     };
   }
 
@@ -84,7 +84,7 @@ export class Batch {
     const { items } = this;
     return this.currencies.flatMap((currency) =>
       settledKinds.flatMap((kind) => {
-        const { count, minor } = summed(
+        const { count, minor } = sumItems(
           items.filter((item) => item.kind === kind && item.record.amount.currency === currency),
         );
         return count === 0 ? [] : [{ kind, currency, count, totalMinor: minor.toString() }];
@@ -94,7 +94,7 @@ export class Batch {
 }
 
 /** Count and total per kind and currency, whatever became of them. */
-export function summedByKind(records: readonly TransactionRecord[]): KindTotal[] {
+export function sumByKind(records: readonly TransactionRecord[]): KindTotal[] {
   const groups = Map.groupBy(records, ({ request, amount }) => `${request.type} ${amount.currency}`);
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
@@ -105,6 +105,6 @@ export function summedByKind(records: readonly TransactionRecord[]): KindTotal[]
   });
 }
 
-function summed(items: readonly BatchItem[]): { count: number; minor: bigint } {
+function sumItems(items: readonly BatchItem[]): { count: number; minor: bigint } {
   return { count: items.length, minor: items.reduce((sum, { minor }) => sum + minor, 0n) };
 }

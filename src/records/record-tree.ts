@@ -4,7 +4,7 @@ import { type TransactionRecord, transactionRecord } from './record.ts';
 import type { RecordTree } from './standing.ts';
 
 /** A transaction and all that came of it; nothing where there is none. A chain ends with a void, so it is short. */
-export async function recordTree(id: TerminalTransactionId, journal: Journal): Promise<RecordTree | undefined> {
+export async function buildTree(id: TerminalTransactionId, journal: Journal): Promise<RecordTree | undefined> {
   const events = await journal.read(id);
   return events.length === 0 ? undefined : grown(transactionRecord(id, events), journal);
 }

@@ -56,7 +56,7 @@ export class UnreadableRecord extends Error {
  */
 export function transactionRecord(id: TerminalTransactionId, events: readonly StoredEvent[]): TransactionRecord {
   try {
-    return folded(id, events);
+    return fold(id, events);
   } catch (error) {
     throw new UnreadableRecord(`transaction ${id} can't be read: ${(error as Error).message}`);
   }
@@ -68,13 +68,13 @@ export function readableRecord(
   events: readonly StoredEvent[],
 ): TransactionRecord | undefined {
   try {
-    return folded(id, events);
+    return fold(id, events);
   } catch {
     return undefined;
   }
 }
 
-function folded(id: TerminalTransactionId, events: readonly StoredEvent[]): TransactionRecord {
+function fold(id: TerminalTransactionId, events: readonly StoredEvent[]): TransactionRecord {
   const [first, ...rest] = events;
   if (first?.event.kind === 'unreadable') throw new Error(first.event.reason);
   if (first?.event.kind !== 'accepted') throw new Error(`journal of ${id} does not start with its acceptance`);
@@ -87,10 +87,10 @@ function folded(id: TerminalTransactionId, events: readonly StoredEvent[]): Tran
     reversalAttempts: 0,
     adviceAttempts: 0,
   };
-  return rest.reduce(applied, start);
+  return rest.reduce(apply, start);
 }
 
-function applied(record: TransactionRecord, { at, event }: StoredEvent): TransactionRecord {
+function apply(record: TransactionRecord, { at, event }: StoredEvent): TransactionRecord {
   switch (event.kind) {
     case 'accepted':
       throw new Error(`journal of ${record.id} has two acceptances`);

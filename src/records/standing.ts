@@ -35,13 +35,13 @@ export function standing({ record, later }: RecordTree): Standing {
 }
 
 /** It was told as done and the host does not say otherwise: an advice that the host rejected stands in nobody's books. */
-export function succeeded(record: TransactionRecord): boolean {
+export function hasSucceeded(record: TransactionRecord): boolean {
   return record.conclusion?.result === 'SUCCESS' && record.advice !== 'rejected';
 }
 
 /** In the host's books: it succeeded, or the bank says so of one that could not be taken back. */
 export function stands(record: TransactionRecord): boolean {
-  return succeeded(record) || (record.reversal === 'setAside' && record.setAside === 'POSTED');
+  return hasSucceeded(record) || (record.reversal === 'setAside' && record.setAside === 'POSTED');
 }
 
 /** The host has still to hear of it, or of what came of it, and may say no. */
@@ -57,7 +57,7 @@ export function tipMinor({ request }: TransactionRecord): bigint {
 export function presentStatus(tree: RecordTree): 'APPROVED' | 'DECLINED' | 'ERROR' | LaterStatus {
   const { record } = tree;
   if (financialImpact(record) === 'REVERSED') return 'REVERSED';
-  if (!succeeded(record)) return record.conclusion?.outcome === 'declined' ? 'DECLINED' : 'ERROR';
+  if (!hasSucceeded(record)) return record.conclusion?.outcome === 'declined' ? 'DECLINED' : 'ERROR';
   const { voided, refundedMinor, adjusted } = standing(tree);
   if (voided) return 'VOIDED';
   if (refundedMinor > 0n) return 'REFUNDED';

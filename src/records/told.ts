@@ -15,7 +15,7 @@ export function presentConclusion(record: TransactionRecord): Conclusion {
 }
 
 /** The same as an enquiry tells it. */
-export function enquiredConclusion(record: TransactionRecord): Conclusion {
+export function conclusionForEnquiry(record: TransactionRecord): Conclusion {
   const conclusion = presentConclusion(record);
   if (conclusion.result === 'SUCCESS' || !record.unlooked?.length) return conclusion;
   const then = presentImpact(record) === 'UNKNOWN' ? 'shows then' : 'is given back';

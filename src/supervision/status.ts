@@ -40,10 +40,10 @@ export async function statusReport(parts: StatusParts) {
   const { running } = terminal;
   const configured = [...parts.acquirers.keys()];
   const gone = known.filter((id) => !configured.includes(id));
-  const told = async (id: AcquirerId) => ({
+  const tell = async (id: AcquirerId) => ({
     id,
     ...(configured.includes(id) ? {} : { configured: false as const }),
-    ...addressed(parts.acquirers.get(id)?.address),
+    ...addressOf(parts.acquirers.get(id)?.address),
     openBatch: await journal.openBatch(id),
     pendingReversals: waiting(pending, 'reversal', id),
     pendingAdvices: waiting(pending, 'advice', id),
@@ -73,7 +73,7 @@ export async function statusReport(parts: StatusParts) {
     ...(journal.putBack === undefined ? {} : { journalFault: journal.putBack }),
     ...(journal.archiveFault === undefined ? {} : { archiveFault: journal.archiveFault }),
     ...(tls ? { tls: { fingerprint: tls.fingerprint, publicKeyPin: tls.publicKeyPin } } : {}),
-    acquirers: [...(await Promise.all(configured.map(told))), ...(await Promise.all(gone.map(told))).filter(isLeft)],
+    acquirers: [...(await Promise.all(configured.map(tell))), ...(await Promise.all(gone.map(tell))).filter(isLeft)],
     pendingReversals: waiting(pending, 'reversal'),
     pendingAdvices: waiting(pending, 'advice'),
     waitingReceipts: receipts.length,
@@ -103,7 +103,7 @@ function waitingBatch({ batch, at, tries, refused, reason }: SettlingBatch) {
 }
 
 /** What has no host has no address and no link. */
-function addressed(address: Address | undefined) {
+function addressOf(address: Address | undefined) {
   return address && { mid: address.mid, tid: address.tid, link: address.link };
 }
 

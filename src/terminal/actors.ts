@@ -2,7 +2,7 @@ import { fromPromise } from 'xstate';
 import type { CollectMode } from '../domain/entry-mode.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { Conclusion } from '../events/conclusion.ts';
-import { untilAborted } from '../method/arming.ts';
+import { awaitAbort } from '../method/arming.ts';
 import { endCollecting } from '../method/collecting.ts';
 import type { CodeSession } from '../method/payment-method.ts';
 import { withinMs } from '../ports/pause.ts';
@@ -42,7 +42,7 @@ export function transactionActors(
       input === undefined ? nothing(signal) : collect(input, sessions, signal),
     ),
     ask: fromPromise<Answered, Asking>(({ input, signal }) => ask(input, sessions, signal)),
-    disarm: fromPromise<void>(() => sessions.disarmed()),
+    disarm: fromPromise<void>(() => sessions.disarm()),
     askCode: fromPromise<Presentation, CodeRequest>(async ({ input }) => {
       sessions.at(input.mode);
       return code().present(input.scheme);
@@ -97,6 +97,6 @@ async function reverse(id: TerminalTransactionId, parts: ActorParts, recovery: R
 
 /** The merchant chooses, and nothing is armed meanwhile. */
 async function nothing(signal: AbortSignal): Promise<Collecting> {
-  await untilAborted(signal);
+  await awaitAbort(signal);
   return endCollecting({ kind: 'cancelled', by: 'customer' });
 }

@@ -87,10 +87,10 @@ class Daily {
     const ready = [...this.#turns].filter(([, turn]) => turn.due && turn.nextMs <= nowMs);
     // The first try of the day is one settlement, with one paper; what failed is tried again by itself.
     const all = ready.length === this.#turns.size && ready.every(([, { failures }]) => failures === 0);
-    if (all && ready.length > 0) return this.#settled({ messageId: this.#messageId(now), digest: 'daily' });
+    if (all && ready.length > 0) return this.#settle({ messageId: this.#messageId(now), digest: 'daily' });
     for (const [id, { failures }] of ready) {
       if (this.#stopped) return;
-      await this.#settled({
+      await this.#settle({
         acquirerId: id,
         ...quiet(failures),
         messageId: this.#messageId(now),
@@ -98,20 +98,20 @@ class Daily {
       });
     }
     for (const [id, turn] of this.#turns) {
-      if (!turn.due && turn.nextMs <= clock.elapsedMs() && !this.#stopped) await this.#takenUp(id, turn, now);
+      if (!turn.due && turn.nextMs <= clock.elapsedMs() && !this.#stopped) await this.#takeUp(id, turn, now);
     }
   }
 
   /** Its acquirer has not answered for it, whoever asked first. */
-  async #takenUp(id: AcquirerId, turn: Turn, now: Date): Promise<void> {
+  async #takeUp(id: AcquirerId, turn: Turn, now: Date): Promise<void> {
     const { journal } = this.#options;
     if ((await journal.settlingBatches(id)).length + (await journal.unreadBatches(id)).length === 0) return;
     turn.failures = Math.max(turn.failures, 1);
     const only = { acquirerId: id, quiet: true, waitingOnly: true } as const;
-    await this.#settled({ ...only, messageId: this.#messageId(now), digest: `again ${id}` });
+    await this.#settle({ ...only, messageId: this.#messageId(now), digest: `again ${id}` });
   }
 
-  async #settled(request: Omit<SettlementRequest, 'posId'>): Promise<void> {
+  async #settle(request: Omit<SettlementRequest, 'posId'>): Promise<void> {
     const { settle, clock, onFailure } = this.#options;
     const answer = await settle({ posId: ownPosIds.terminal, ...request }).catch((error: unknown) => onFailure(error));
     // Busy, or the journal failed: it is as due as before.

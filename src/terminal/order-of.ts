@@ -4,7 +4,7 @@ import { beyond } from '../domain/limits.ts';
 import { entryOf } from '../records/batch-load.ts';
 import type { Methods } from '../method/methods.ts';
 import type { Order } from '../method/order.ts';
-import { referredNow } from '../method/original.ts';
+import { checkReferenceNow } from '../method/original.ts';
 import { nothingCollected, type Plan } from '../transaction/plan.ts';
 import { isReferenceRefusal, type ReferenceRefusal } from '../transaction/reference.ts';
 import type { RunParts } from './parts.ts';
@@ -41,7 +41,7 @@ async function orderByReference(
   originalId: TerminalTransactionId,
   parts: OrderParts,
 ): Promise<Order | ReferenceRefusal> {
-  const answer = await referredNow(request, originalId, parts);
+  const answer = await checkReferenceNow(request, originalId, parts);
   if (isReferenceRefusal(answer)) return answer;
   const { tree: _tree, ...resolved } = answer;
   const { intent } = resolved.original.record;

@@ -7,12 +7,12 @@ import { presentConclusion } from '../records/told.ts';
 /** The outcome, for the customer. */
 export function outcomeView(record: TransactionRecord): ScreenView {
   const { amount, request } = record;
-  const price = { ...priced(amount), kind: request.type };
+  const price = { ...priceOf(amount), kind: request.type };
   const { outcome } = presentConclusion(record);
   const details = detailsOf(record).screen?.[outcome];
   switch (outcome) {
     case 'approved':
-      return labelled({ scene: 'approved', ...price, ...details });
+      return withLabel({ scene: 'approved', ...price, ...details });
     case 'declined':
       return { scene: 'declined', ...price, hint: declinedHint(record), ...details };
     case 'error':
@@ -23,7 +23,7 @@ export function outcomeView(record: TransactionRecord): ScreenView {
 }
 
 /** With the names of what the page can't name itself. */
-export function labelled(view: ScreenView): ScreenView {
+export function withLabel(view: ScreenView): ScreenView {
   const { modes = [], mode = '', wallets = [], wallet = '' } = view;
   const named = [...modes, mode, ...wallets, wallet].flatMap((code) => {
     const label = labelOf(code);
@@ -34,7 +34,7 @@ export function labelled(view: ScreenView): ScreenView {
 
 /** The journal could not be asked how it ended. */
 export function unknownView(amount: Amount): ScreenView {
-  return { scene: 'error', ...priced(amount), hint: 'askStaff' };
+  return { scene: 'error', ...priceOf(amount), hint: 'askStaff' };
 }
 
 function declinedHint({ hostOutcome, reversal }: TransactionRecord): ScreenHint {
@@ -61,6 +61,6 @@ function errorHint(record: TransactionRecord): ScreenHint {
 }
 
 /** The amount as the screen shows it. */
-export function priced(amount: Amount): { amount: string; currency: string } {
+export function priceOf(amount: Amount): { amount: string; currency: string } {
   return { amount: majorText(amount), currency: amount.currency };
 }

@@ -9,7 +9,7 @@ import type { CollectTimeouts } from '../method/order.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { AcquirerProfile } from '../transaction/decide.ts';
 import type { ReferenceRules } from '../transaction/reference.ts';
-import type { Forwarder } from './forwarder.ts';
+import type { StoreAndForward } from './store-and-forward.ts';
 import type { ReceiptService } from './receipt-service.ts';
 import type { Room } from './room.ts';
 import type { SecondLook } from '../method/wallet/second-look.ts';
@@ -19,7 +19,7 @@ export interface TerminalParts {
   readonly journal: Journal;
   /** All that this terminal settles with, in the order in which they are asked. */
   readonly acquirers: ReadonlyMap<AcquirerId, Acquirer>;
-  readonly forwarder: Forwarder;
+  readonly forwarder: StoreAndForward;
   readonly methods: Methods;
   readonly rules: ReferenceRules;
   /** None on a terminal without a printer. */

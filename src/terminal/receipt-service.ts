@@ -3,7 +3,7 @@ import type { Journal } from '../ports/journal.ts';
 import type { JournalledSettlement } from '../events/settlement.ts';
 import type { ReceiptPrinter, Sheet } from '../ports/receipt-printer.ts';
 import type { RecordTree } from '../records/standing.ts';
-import { recordTree } from '../records/record-tree.ts';
+import { buildTree } from '../records/record-tree.ts';
 
 export type Paper =
   | { readonly paper: 'receipt'; readonly tree: RecordTree }
@@ -83,7 +83,7 @@ export class ReceiptService {
   /** Nothing where it can't be laid out: it waits for a version that can, and holds up no other. */
   async #layOut(id: TerminalTransactionId, paper: Waiting['paper']): Promise<readonly Sheet[] | undefined> {
     const { journal, sheets, onFailure } = this.#options;
-    const tree = paper === 'receipt' ? await recordTree(id, journal) : undefined;
+    const tree = paper === 'receipt' ? await buildTree(id, journal) : undefined;
     const settlement = paper === 'settlement' ? await journal.readSettlement(id) : undefined;
     try {
       if (tree) return sheets({ paper: 'receipt', tree });

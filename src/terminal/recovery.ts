@@ -3,12 +3,12 @@ import type { Clock } from '../ports/clock.ts';
 import type { Conclusion } from '../events/conclusion.ts';
 import { type Journal, JournalError } from '../ports/journal.ts';
 import { type TransactionRecord, transactionRecord } from '../records/record.ts';
-import { recovered } from '../transaction/recover.ts';
-import type { Forwarder } from './forwarder.ts';
+import { recoveryEvents } from '../transaction/recover.ts';
+import type { StoreAndForward } from './store-and-forward.ts';
 
 export interface RecoveryOptions {
   readonly journal: Journal;
-  readonly forwarder: Forwarder;
+  readonly forwarder: StoreAndForward;
   readonly clock: Clock;
   /** The transaction that runs is unfinished and needs no recovery. */
   readonly running: () => TerminalTransactionId | undefined;
@@ -42,9 +42,9 @@ export class Recovery {
   }
 
   /** The record with the end that was told of it, or that is to be written for it, where the journal does not have that yet. */
-  toldOf(record: TransactionRecord): TransactionRecord {
+  withToldEnd(record: TransactionRecord): TransactionRecord {
     if (record.conclusion) return record;
-    const due = recovered(record, this.#told.get(record.id));
+    const due = recoveryEvents(record, this.#told.get(record.id));
     const conclusion = due.find((event) => event.kind === 'ended');
     return conclusion ? { ...record, conclusion } : record;
   }
@@ -107,7 +107,7 @@ export class Recovery {
           this.#schedule();
           continue;
         }
-        await this.#concluded(id);
+        await this.#conclude(id);
       }
       await forwarder.resume();
     } catch (error) {
@@ -117,7 +117,7 @@ export class Recovery {
   }
 
   /** One that can't be read stays as it is, for the operator: no other may suffer from it. */
-  async #concluded(id: TerminalTransactionId): Promise<void> {
+  async #conclude(id: TerminalTransactionId): Promise<void> {
     const { journal, prints, onFailure } = this.#options;
     const events = await journal.read(id);
     let record: TransactionRecord;
@@ -127,7 +127,7 @@ export class Recovery {
       onFailure?.(error);
       return;
     }
-    await journal.append(id, recovered(record, this.#told.get(id), prints));
+    await journal.append(id, recoveryEvents(record, this.#told.get(id), prints));
     this.#told.delete(id);
   }
 }

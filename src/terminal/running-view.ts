@@ -5,7 +5,7 @@ import type { Order } from '../method/order.ts';
 import type { MethodSession, Step } from '../method/payment-method.ts';
 import type { Scene, ScreenHint, ScreenView } from '../ports/screen.ts';
 import type { transactionMachine } from '../transaction/machine.ts';
-import { labelled, priced } from './outcome-view.ts';
+import { withLabel, priceOf } from './outcome-view.ts';
 import type { Sessions } from './sessions.ts';
 
 export type Snapshot = SnapshotFrom<typeof transactionMachine>;
@@ -30,10 +30,10 @@ export function runningView(
   const isCollecting = snapshot.matches('collecting') && conclusion === undefined;
   const scene = isAuthorizing(snapshot) ? (progress.scene ?? 'processing') : sceneOf(snapshot, methods);
   const hint = hintOf(snapshot, sessions.current) ?? snapshot.context.hint ?? progress.hint;
-  return labelled({
+  return withLabel({
     scene,
     transaction: id,
-    ...priced(amount),
+    ...priceOf(amount),
     kind,
     ...(cashbackMinor === undefined ? {} : { cashback: majorText({ ...amount, minor: cashbackMinor }) }),
     ...(hint === undefined ? {} : { hint }),

@@ -46,8 +46,8 @@ export class Sessions {
   }
 
   /** No device waits for anything any more, and what was collected is forgotten. Never rejects. */
-  async disarmed(): Promise<void> {
-    await this.#current?.disarmed();
+  async disarm(): Promise<void> {
+    await this.#current?.disarm();
     await this.forget();
   }
 

@@ -5,7 +5,7 @@ import type { TransactionRecord } from '../records/record.ts';
 import { presentStatus, type RecordTree } from '../records/standing.ts';
 import type { RunParts, TerminalParts } from './parts.ts';
 import { TimeLimit, withinMs } from '../ports/pause.ts';
-import { recordNow, recordTree } from '../records/record-tree.ts';
+import { recordNow, buildTree } from '../records/record-tree.ts';
 import { Recovery } from './recovery.ts';
 import { settledSince } from './settlement/settled-since.ts';
 import { Room } from './room.ts';
@@ -92,7 +92,7 @@ export class Terminal {
     // Another request may have come in meanwhile: from here to #occupied nothing waits.
     const sameNow = this.#paymentOf(request);
     if (sameNow) return joinPayment(sameNow, request);
-    if (existing) return this.#repeated(existing, request);
+    if (existing) return this.#answerRepeat(existing, request);
     if (settlement || this.#settlementOf(request)) return { kind: 'otherRequest' };
     if (this.#payment) return { kind: 'busy', owner: ownerOf(this.#payment) };
     const { profiles, methods } = this.#parts;
@@ -101,7 +101,7 @@ export class Terminal {
     const reason = this.#closing ? this.notReady : plan.notReady;
     if (reason) return { kind: 'notReady', reason };
     const run = new TransactionRun(this.#newId(), request, plan, this.#parts, this.#recovery);
-    const done = this.#occupied(async () => {
+    const done = this.#occupy(async () => {
       await this.#lulled?.catch(() => undefined);
       return run.transact();
     });
@@ -142,7 +142,7 @@ export class Terminal {
     const runNow = this.#paymentOf({ posId, messageId });
     if (runNow) return { kind: 'running', ...runNow.run.running };
     const tree = id && (await this.recall(id));
-    return tree ? { kind: 'ended', record: tree.record, status: presentStatus(tree) } : this.#notFound();
+    return tree ? { kind: 'ended', record: tree.record, status: presentStatus(tree) } : this.#notFoundAnswer();
   }
 
   /** A settlement as it stands now; 'running' also where a restart has cut it off. */
@@ -155,8 +155,8 @@ export class Terminal {
 
   /** A transaction by its own id, with all that came of it. */
   async recall(id: TerminalTransactionId): Promise<RecordTree | undefined> {
-    const tree = await recordTree(id, this.#parts.journal);
-    return tree && { ...tree, record: this.#told(tree.record) };
+    const tree = await buildTree(id, this.#parts.journal);
+    return tree && { ...tree, record: this.#withToldEnd(tree.record) };
   }
 
   /** Answers only once the terminal is idle again, or at once when it is too late. */
@@ -165,7 +165,7 @@ export class Terminal {
     if (!occupant) {
       const { transaction: id } = await this.#identified({ posId, messageId });
       occupant = this.#paymentOf({ posId, messageId });
-      if (!occupant) return id ? { kind: 'ended', record: await this.#record(id) } : this.#notFound();
+      if (!occupant) return id ? { kind: 'ended', record: await this.#record(id) } : this.#notFoundAnswer();
     }
     if (!occupant.run.cancellable) return { kind: 'tooLate', state: occupant.run.running.state };
     occupant.run.cancel('pos');
@@ -176,7 +176,7 @@ export class Terminal {
   }
 
   /** Does what changes how a transaction stands while nothing runs, and nothing begins before it is over. Nothing where something runs. */
-  async undisturbed<T>(work: () => Promise<T>): Promise<T | undefined> {
+  async runUndisturbed<T>(work: () => Promise<T>): Promise<T | undefined> {
     if (this.#payment || this.#settlement || this.#lulled || this.#closing) return undefined;
     return this.#lull(work);
   }
@@ -221,7 +221,7 @@ export class Terminal {
         if (limit.isOver) return undefined;
         await withinMs(running, lullMs, this.#parts.clock);
       }
-      const lulled = this.#concluded()
+      const lulled = this.#concludeDue()
         .then(work)
         .finally(() => {
           this.#lulled = undefined;
@@ -240,7 +240,7 @@ export class Terminal {
   }
 
   /** A sale whose answer could not be written is in no total yet, and in the host's books perhaps. */
-  async #concluded(): Promise<void> {
+  async #concludeDue(): Promise<void> {
     while (this.#recovery.due) await this.#recovery.now();
   }
 
@@ -265,7 +265,7 @@ export class Terminal {
     }, ms);
   }
 
-  #notFound(): NotFound {
+  #notFoundAnswer(): NotFound {
     const { journal, clock } = this.#parts;
     const agoMs = clock.now().getTime() - new Date(journal.since ?? 0).getTime();
     // A clock that is behind knows nothing of how long ago that was.
@@ -281,7 +281,7 @@ export class Terminal {
   }
 
   /** Runs `work` once the claim stands, and gives the terminal free when it has settled. */
-  #occupied<T>(work: () => Promise<T>): Promise<T> {
+  #occupy<T>(work: () => Promise<T>): Promise<T> {
     const { clock } = this.#parts;
     clock.clearTimeout(this.#outcomeTimer);
     return Promise.resolve()
@@ -309,18 +309,18 @@ export class Terminal {
     return this.#settlement && isSame(this.#settlement, identity) ? this.#settlement : undefined;
   }
 
-  async #repeated(id: TerminalTransactionId, request: PaymentRequest): Promise<PayAnswer> {
+  async #answerRepeat(id: TerminalTransactionId, request: PaymentRequest): Promise<PayAnswer> {
     const record = await this.#record(id);
     return record.request.digest === request.digest ? { kind: 'ended', record } : { kind: 'otherRequest' };
   }
 
   async #record(id: TerminalTransactionId): Promise<TransactionRecord> {
-    return this.#told(await recordNow(id, this.#parts.journal));
+    return this.#withToldEnd(await recordNow(id, this.#parts.journal));
   }
 
   /** What the journal could not take is told as it was told first. */
-  #told(record: TransactionRecord): TransactionRecord {
+  #withToldEnd(record: TransactionRecord): TransactionRecord {
     const runs = this.#payment?.run.id === record.id;
-    return runs ? record : this.#recovery.toldOf(record);
+    return runs ? record : this.#recovery.withToldEnd(record);
   }
 }

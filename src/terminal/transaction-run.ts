@@ -99,7 +99,7 @@ export class TransactionRun {
     while (this.#recovery.due) await this.#recovery.now();
     const order = await orderOf(this.id, this.request, this.#plan, this.#parts);
     if (isReferenceRefusal(order)) return { kind: 'refused', refusal: order };
-    const { existing } = await journal.open(this.id, this.#accepted(order)).catch((error: unknown) => {
+    const { existing } = await journal.open(this.id, this.#acceptance(order)).catch((error: unknown) => {
       // A commit that was said to fail may stand all the same, and nothing else would end it.
       this.#recovery.later(this.id);
       throw error;
@@ -115,7 +115,7 @@ export class TransactionRun {
     // What the customer gave was for this one payment: it is gone whatever came of it.
     const forgotten = sessions.forget();
     try {
-      const record = await this.#ended(conclusion);
+      const record = await this.#readEnd(conclusion);
       receipts?.poke();
       this.#announcer.end(record);
       return { kind: 'ended', record };
@@ -128,7 +128,7 @@ export class TransactionRun {
     }
   }
 
-  #accepted({ kind, amount, tipMinor, cashbackMinor }: Order): Accepted {
+  #acceptance({ kind, amount, tipMinor, cashbackMinor }: Order): Accepted {
     const { posId, messageId, digest, shape, printedBy, originalId, approvalCode } = this.request;
     return {
       kind: 'accepted',
@@ -164,7 +164,7 @@ export class TransactionRun {
   }
 
   /** The record as the journal has it. Where the journal failed at the end, the conclusion is the machine's word. */
-  async #ended(conclusion: Conclusion | undefined): Promise<TransactionRecord> {
+  async #readEnd(conclusion: Conclusion | undefined): Promise<TransactionRecord> {
     const record = await recordNow(this.id, this.#parts.journal);
     if (record.conclusion) return record;
     const told = conclusion?.result === 'SUCCESS' ? undefined : conclusion;

@@ -53,13 +53,13 @@ const declineTexts: Readonly<Partial<Record<DeclineReason, string>>> = {
 };
 
 /** How a transaction ends, given what the host said or did not say. */
-export function concluded(outcome: JournalledOutcome): Conclusion {
+export function conclusionOf(outcome: JournalledOutcome): Conclusion {
   switch (outcome.kind) {
     case 'approved':
     case 'offline':
       return { outcome: 'approved', result: 'SUCCESS', code: responseCode('SUCCESS'), message: '' };
     case 'declined':
-      return refusedByHost(outcome.reason, outcome.responseCode);
+      return hostDecline(outcome.reason, outcome.responseCode);
     case 'unknown':
       return failure('ERROR', `the outcome at the host is unknown (${outcome.reason}), the payment is reversed`);
     case 'notSent':
@@ -69,7 +69,7 @@ export function concluded(outcome: JournalledOutcome): Conclusion {
   }
 }
 
-function refusedByHost(reason: DeclineReason, hostCode: string): Conclusion {
+function hostDecline(reason: DeclineReason, hostCode: string): Conclusion {
   if (hostTroubles.includes(reason))
     return failure('ERROR', `the host could not process the payment (code ${hostCode})`);
   const text = declineTexts[reason] ?? 'declined by the issuer';
@@ -89,14 +89,14 @@ export type CollectFailure =
   /** As a message names it, and what it failed with. */
   | { readonly kind: 'device'; readonly device: string; readonly code: string };
 
-export function collectConcluded(end: CollectFailure): Conclusion {
+export function collectConclusion(end: CollectFailure): Conclusion {
   switch (end.kind) {
     case 'cancelled':
       return failure('TRANSACTION_ALREADY_CANCEL', `cancelled by the ${end.by === 'pos' ? 'POS' : end.by}`);
     case 'timeout':
       return failure('TIMEOUT', 'the customer did not pay in time');
     case 'refused':
-      return refusedHere(`the card can't be used here (${end.reason})`);
+      return localDecline(`the card can't be used here (${end.reason})`);
     case 'device':
       return failure('ERROR', `the ${end.device} failed (${end.code})`);
     default:
@@ -105,6 +105,6 @@ export function collectConcluded(end: CollectFailure): Conclusion {
 }
 
 /** Declined without a host's word. */
-export function refusedHere(message: string): Conclusion {
+export function localDecline(message: string): Conclusion {
   return { outcome: 'declined', result: 'DECLINED', code: responseCode('DECLINED'), message };
 }

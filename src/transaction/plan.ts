@@ -1,5 +1,5 @@
 import type { CollectingMode, Means, PaymentTerms } from './means.ts';
-import { methodsOf, offered, presentsCard, type TransactionKind } from '../domain/capability.ts';
+import { methodsOf, offeredKinds, presentsCard, type TransactionKind } from '../domain/capability.ts';
 import type { CollectMode } from '../domain/entry-mode.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
 import { beyond } from '../domain/limits.ts';
@@ -84,7 +84,7 @@ export function planPayment(terms: PaymentTerms, means: Means): Plan | Impossibl
     collects,
     takers: allowed.filter(({ limits }) => !beyond(terms.amount, limits)),
     expected: allowed
-      .filter((profile) => preferred.some((scheme) => offered(scheme, [profile]).includes(kind)))
+      .filter((profile) => preferred.some((scheme) => offeredKinds(scheme, [profile]).includes(kind)))
       .map(({ id }) => id),
     ...readiness,
   };
@@ -95,7 +95,7 @@ export function kindsOf(
   schemes: readonly PaymentScheme[],
   profiles: readonly AcquirerProfile[],
 ): readonly TransactionKind[] {
-  return [...new Set(schemes.flatMap((scheme) => offered(scheme, profiles)))];
+  return [...new Set(schemes.flatMap((scheme) => offeredKinds(scheme, profiles)))];
 }
 
 interface Fault {
@@ -168,7 +168,7 @@ export function chooseModes(terms: PaymentTerms, { profiles, modes: all }: Means
 
 function canCollect(mode: CollectingMode, terms: PaymentTerms, offers: readonly AcquirerProfile[]): boolean {
   if (!mode.isEquipped || !mode.fits(terms)) return false;
-  return mode.schemesOf(offers).some((scheme) => (offered(scheme, offers) as string[]).includes(terms.type));
+  return mode.schemesOf(offers).some((scheme) => (offeredKinds(scheme, offers) as string[]).includes(terms.type));
 }
 
 /** What stands ready now. Where nothing does, what is configured: its device says then what is wrong with it. */

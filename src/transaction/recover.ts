@@ -1,6 +1,6 @@
 import { type Conclusion, failure } from '../events/conclusion.ts';
 import type { JournalEvent } from '../events/event.ts';
-import { concluded } from './decide.ts';
+import { conclusionOf } from './decide.ts';
 import { canBeReversed, meansOf } from '../records/payment.ts';
 import { mayBePosted, type TransactionRecord } from '../records/record.ts';
 
@@ -9,14 +9,14 @@ import { mayBePosted, type TransactionRecord } from '../records/record.ts';
  * never resumed: the machine starts idle, and what may have reached the host is reversed. `told` is the end that the POS
  * has heard already, where this process told it: the same request again then gets the same answer. `prints`: there is a printer.
  */
-export function recovered(record: TransactionRecord, told?: Conclusion, prints = false): readonly JournalEvent[] {
+export function recoveryEvents(record: TransactionRecord, told?: Conclusion, prints = false): readonly JournalEvent[] {
   const { conclusion, hostOutcome: outcome } = record;
   const reversal = reversalDue(record, 'restart');
   if (conclusion) return reversal;
   // After a wrong PIN the host's word is on record, and the payment may have ended otherwise: what was told stands.
   if (outcome && outcome.kind !== 'approved' && outcome.kind !== 'unknown')
-    return [{ kind: 'ended', ...(told ?? concluded(outcome)) }];
-  const cut = cutOff(record);
+    return [{ kind: 'ended', ...(told ?? conclusionOf(outcome)) }];
+  const cut = cutOffEnd(record);
   const end = !told || told.result === 'SUCCESS' ? cut : knownEnd(record, told);
   return [...reversal, { kind: 'ended', ...end }, ...(prints ? staffSlip(record, end) : [])];
 }
@@ -35,7 +35,7 @@ export function knownEnd(record: TransactionRecord, conclusion: Conclusion): Con
   return failure('ERROR', 'nothing was paid: what had been sent was withdrawn');
 }
 
-function cutOff({ intent }: TransactionRecord): Conclusion {
+function cutOffEnd({ intent }: TransactionRecord): Conclusion {
   if (!intent) return failure('ERROR', 'the terminal restarted before the payment was sent');
   return canBeReversed(intent)
     ? failure('ERROR', 'the terminal restarted during the payment, it is reversed')

@@ -4,7 +4,7 @@ import type { ResponseResult } from '../domain/response-code.ts';
 import type { TransactionType } from '../domain/transaction-type.ts';
 import { cardIntentOf } from '../records/payment.ts';
 import type { TransactionRecord } from '../records/record.ts';
-import { type RecordTree, type Standing, standing, succeeded } from '../records/standing.ts';
+import { type RecordTree, type Standing, standing, hasSucceeded } from '../records/standing.ts';
 
 /** What a merchant allows beyond what the schemes do. */
 export interface ReferenceRules {
@@ -43,7 +43,7 @@ export const noOriginal = no('NOT_FOUND', 'names no transaction of this terminal
  * would have it: once, not above what it was, not after it was settled (a refund may come later). `settled`: its batch
  * is closed. `possible`: what the acquirers offer for the original's method.
  */
-export function referred(
+export function checkReference(
   request: Reference,
   original: RecordTree | undefined,
   settled: boolean,
@@ -52,7 +52,7 @@ export function referred(
 ): Resolved | ReferenceRefusal {
   if (!original) return noOriginal;
   const { record } = original;
-  if (!succeeded(record)) return status(failedText(record));
+  if (!hasSucceeded(record)) return status(failureText(record));
   const kind = request.type === 'VOID' ? voidOf(record.request.type) : request.type;
   if (!kind || !originalKinds(kind).includes(record.request.type)) {
     return status(`names a ${record.request.type}, which a ${request.type} can't refer to`);
@@ -69,14 +69,14 @@ export function referred(
   }
   const now = standing(original);
   if (now.voided) return no('TRANSACTION_ALREADY_CANCEL', 'names a transaction that was voided');
-  return ruled(kind, request, original, now, settled, rules);
+  return checkRules(kind, request, original, now, settled, rules);
 }
 
 export function isReferenceRefusal(answer: object): answer is ReferenceRefusal {
   return 'pointer' in answer;
 }
 
-function ruled(
+function checkRules(
   kind: TransactionKind,
   request: Reference,
   original: RecordTree,
@@ -86,33 +86,33 @@ function ruled(
 ): Resolved | ReferenceRefusal {
   switch (kind) {
     case 'AUTH_COMP':
-      return completion(request.amount, now, rules);
+      return checkCompletion(request.amount, now, rules);
     case 'TIP_ADJUST':
-      return settled ? status('names a settled transaction') : tip(request, original, now, rules);
+      return settled ? status('names a settled transaction') : checkTip(request, original, now, rules);
     case 'REFUND':
-      return refund(request.amount, now);
+      return checkRefund(request.amount, now);
     default:
       // A hold is in no settlement, so it may be released after one.
       if (settled && kind !== 'VOID_AUTH') return status('names a settled transaction');
-      return voided(kind, request.amount, now);
+      return checkVoid(kind, request.amount, now);
   }
 }
 
-function voided(kind: TransactionKind, amount: Amount, now: Standing): Resolved | ReferenceRefusal {
+function checkVoid(kind: TransactionKind, amount: Amount, now: Standing): Resolved | ReferenceRefusal {
   if (now.completed) return status('names an auth that is completed: void the completion');
   if (now.refundedMinor > 0n) return status('names a transaction that was refunded');
   if (amount.minor !== now.total.minor) return amountFault(`must be the whole amount, ${majorText(now.total)}`);
   return { kind, tipMinor: now.tipMinor };
 }
 
-function completion(amount: Amount, now: Standing, rules: ReferenceRules): Resolved | ReferenceRefusal {
+function checkCompletion(amount: Amount, now: Standing, rules: ReferenceRules): Resolved | ReferenceRefusal {
   if (now.completed) return status('names an auth that is completed');
   const most = now.total.minor + percentOf(now.total.minor, rules.completionTolerancePercent);
   if (amount.minor > most) return amountFault(`must be at most ${majorText({ ...now.total, minor: most })}`);
   return { kind: 'AUTH_COMP', tipMinor: 0n };
 }
 
-function refund(amount: Amount, now: Standing): Resolved | ReferenceRefusal {
+function checkRefund(amount: Amount, now: Standing): Resolved | ReferenceRefusal {
   const left = now.total.minor - now.refundedMinor;
   if (amount.minor > left) {
     return amountFault(`must be at most ${majorText({ ...now.total, minor: left })}, the rest of the original`);
@@ -121,7 +121,7 @@ function refund(amount: Amount, now: Standing): Resolved | ReferenceRefusal {
 }
 
 /** The amount of a tip adjust is the new total (SPEC §2.1: requestAmount is the total amount). */
-function tip(
+function checkTip(
   request: Reference,
   original: RecordTree,
   now: Standing,
@@ -154,7 +154,7 @@ function percentOf(minor: bigint, percent: number): bigint {
   return (minor * BigInt(percent)) / 100n;
 }
 
-function failedText({ advice, adviceAnswer }: TransactionRecord): string {
+function failureText({ advice, adviceAnswer }: TransactionRecord): string {
   if (advice !== 'rejected') return 'names a transaction that was not approved';
   return `names a transaction that the host rejected${adviceAnswer ? ` (code ${adviceAnswer.responseCode})` : ''}`;
 }

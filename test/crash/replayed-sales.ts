@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { JournalStore } from '../../src/journal/store.ts';
 import { mayBePosted, type TransactionRecord, transactionRecord } from '../../src/records/record.ts';
-import { recovered } from '../../src/transaction/recover.ts';
+import { recoveryEvents } from '../../src/transaction/recover.ts';
 import { Chance } from '../e2e/chance.ts';
 import { Stage } from '../e2e/stage.ts';
 import { undone } from '../journal/interruption.ts';
@@ -50,7 +50,7 @@ function wrong({ heard, sent }: Sold, dir: string, position: number): string[] {
     for (const each of heard) if (each.position <= position) faults.push(...untrue(store, each));
     for (const id of store.unfinished()) {
       const record = before.get(id);
-      if (record) store.append(id, recovered(record));
+      if (record) store.append(id, recoveryEvents(record));
       else faults.push(`${id} is unfinished, and nothing is written of it`);
     }
     if (store.unfinished().length > 0) faults.push(`${store.unfinished().length} are unfinished after the recovery`);

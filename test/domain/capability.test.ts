@@ -4,7 +4,7 @@ import {
   capabilities,
   methodGroup,
   methodGroups,
-  offered,
+  offeredKinds,
   originalKinds,
   presentsCard,
   type TransactionKind,
@@ -72,7 +72,7 @@ test('a card is presented for what starts with the customer, and for nothing tha
 test('an acquirer takes away and never adds; several together offer what one of them does', () => {
   const brands = [...cardBrands];
   const kinds = (...lists: (readonly TransactionKind[] | undefined)[]) =>
-    offered(
+    offeredKinds(
       'VISA',
       lists.map((each) => ({ brands, kinds: each })),
     );
@@ -81,6 +81,6 @@ test('an acquirer takes away and never adds; several together offer what one of 
   assert.deepEqual(kinds(['REFUND'], ['SALE']), ['SALE', 'REFUND']);
   assert.deepEqual(kinds([]), []);
   assert.deepEqual(kinds(), []);
-  assert.deepEqual(offered('VISA', [{ brands: ['UNIONPAY'] }]), []);
-  assert.deepEqual(offered('CASH', [{ brands }]), []);
+  assert.deepEqual(offeredKinds('VISA', [{ brands: ['UNIONPAY'] }]), []);
+  assert.deepEqual(offeredKinds('CASH', [{ brands }]), []);
 });

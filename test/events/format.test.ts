@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JournalEvent, StoredEvent } from '../../src/events/event.ts';
-import { formatted, formatVersion, parseEvent } from '../../src/events/format.ts';
+import { withFormat, formatVersion, parseEvent } from '../../src/events/format.ts';
 import { readableRecord, transactionRecord, UnreadableRecord } from '../../src/records/record.ts';
 import { accepted, id, intent, reversalQueued } from '../records/records.ts';
 
-const written = (event: JournalEvent) => JSON.stringify(formatted(event));
+const written = (event: JournalEvent) => JSON.stringify(withFormat(event));
 
 function stored(...bodies: readonly string[]): readonly StoredEvent[] {
   return bodies.map((body) => ({ at: '2026-01-01T00:00:00.000Z', event: parseEvent(body) }));

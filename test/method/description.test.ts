@@ -15,7 +15,7 @@ import { receiptText } from '../../src/receipt/text.ts';
 import { financialImpact, type TransactionRecord } from '../../src/records/record.ts';
 import { receiptOf } from '../../src/terminal/receipt-of.ts';
 import { outcomeView } from '../../src/terminal/outcome-view.ts';
-import { recovered } from '../../src/transaction/recover.ts';
+import { recoveryEvents } from '../../src/transaction/recover.ts';
 import { setAsideRefusal } from '../../src/transaction/set-aside.ts';
 import { accepted, answered, endedApproved, outcomes, record } from '../records/records.ts';
 import { pageModule } from '../screen/page-module.ts';
@@ -125,10 +125,10 @@ for (const [undo, impact, result, isSlip, refusal] of [
 ] as const) {
   test(`what a cut leaves of an intent that ends by ${undo}`, () => {
     const cut: readonly JournalEvent[] = [accepted, intentOf('gift', undo)];
-    const after = record([...cut, ...recovered(record(cut), undefined, true)]);
+    const after = record([...cut, ...recoveryEvents(record(cut), undefined, true)]);
     assert.deepEqual([financialImpact(after), after.conclusion?.result], [impact, result]);
     assert.equal(
-      recovered(record(cut), undefined, true).some(({ kind }) => kind === 'receiptQueued'),
+      recoveryEvents(record(cut), undefined, true).some(({ kind }) => kind === 'receiptQueued'),
       isSlip,
     );
     assert.equal(setAsideRefusal(after, false), refusal);

@@ -24,7 +24,7 @@ export async function openDesk(stage: Stage, options: Partial<DeskOptions> = {})
     pay: nothing,
     settle: nothing,
     isIdle: () => terminal.running === undefined,
-    undisturbed: (work) => terminal.undisturbed(work),
+    undisturbed: (work) => terminal.runUndisturbed(work),
     clock,
     random: { bytes: (length) => randomBytes(length) },
     currency: 'HKD',

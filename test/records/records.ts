@@ -4,7 +4,7 @@ import { type Conclusion, failure } from '../../src/events/conclusion.ts';
 import type { CardIntent } from '../../src/events/intent.ts';
 import type { JournalEvent, StoredEvent } from '../../src/events/event.ts';
 import type { JournalledOutcome } from '../../src/events/answer.ts';
-import { concluded } from '../../src/transaction/decide.ts';
+import { conclusionOf } from '../../src/transaction/decide.ts';
 import { type TransactionRecord, transactionRecord } from '../../src/records/record.ts';
 
 export const id = '01KDVDNA000000008000000000' as TerminalTransactionId;
@@ -67,8 +67,8 @@ export const reversalAcknowledged: JournalEvent = { kind: 'reversalAcknowledged'
 export const hostRefused: JournalEvent = { kind: 'hostRefused', responseCode: '96' };
 export const posted: JournalEvent = { kind: 'setAside', outcome: 'POSTED' };
 export const notPosted: JournalEvent = { kind: 'setAside', outcome: 'NOT_POSTED' };
-export const endedApproved = ended(concluded(outcomes.approved));
-export const endedUnknown = ended(concluded(outcomes.unknown));
+export const endedApproved = ended(conclusionOf(outcomes.approved));
+export const endedUnknown = ended(conclusionOf(outcomes.unknown));
 export const endedCancelled = ended(failure('TRANSACTION_ALREADY_CANCEL', 'cancelled by the POS'));
 
 export function stored(events: readonly JournalEvent[]): StoredEvent[] {

@@ -3,7 +3,7 @@ import type { TransactionKind } from '../../src/domain/capability.ts';
 import type { CurrencyCode } from '../../src/domain/currency.ts';
 import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
 import type { JournalEvent } from '../../src/events/event.ts';
-import { concluded } from '../../src/transaction/decide.ts';
+import { conclusionOf } from '../../src/transaction/decide.ts';
 import { failure } from '../../src/events/conclusion.ts';
 import { type TransactionRecord, transactionRecord } from '../../src/records/record.ts';
 import type { RecordTree } from '../../src/records/standing.ts';
@@ -49,8 +49,8 @@ const unknownYet: readonly JournalEvent[] = [
 ];
 
 const ends: Readonly<Record<NonNullable<Shape['end']>, readonly JournalEvent[]>> = {
-  approved: [answered(outcomes.approved), ended(concluded(outcomes.approved))],
-  declined: [answered(outcomes.declined), ended(concluded(outcomes.declined))],
+  approved: [answered(outcomes.approved), ended(conclusionOf(outcomes.approved))],
+  declined: [answered(outcomes.declined), ended(conclusionOf(outcomes.declined))],
   reversed: [
     answered(outcomes.unknown),
     { kind: 'reversalQueued', reason: 'no-answer' },
@@ -60,5 +60,5 @@ const ends: Readonly<Record<NonNullable<Shape['end']>, readonly JournalEvent[]>>
   ],
   unfinished: [],
   unknown: unknownYet,
-  resolved: [...unknownYet, answered(outcomes.approved), ended(concluded(outcomes.approved)), { kind: 'resolved' }],
+  resolved: [...unknownYet, answered(outcomes.approved), ended(conclusionOf(outcomes.approved)), { kind: 'resolved' }],
 };

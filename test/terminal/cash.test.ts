@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { terminalTransactionId } from '../../src/domain/identifiers.ts';
-import { cashTaken } from '../../src/method/cash/authorize.ts';
+import { takeCash } from '../../src/method/cash/authorize.ts';
 import type { CashParts } from '../../src/method/cash/parts.ts';
 import { settled } from '../support/manual-clock.ts';
 import { assertClean, begun, ending, enquired, kindsOf } from './method-stage.ts';
@@ -150,7 +150,7 @@ test('a drawer that fails is a fault for the log, and harms no sale', async () =
     const takers = stage.profiles;
     const order = { id, kind: 'SALE', amount, tipMinor: 0n, printsReceipt: false, takers, collects } as const;
     const parts = { journal, openDrawer, onFailure: (error: unknown) => failures.push(error) };
-    const authorization = await cashTaken(order, 5000n, parts as unknown as CashParts);
+    const authorization = await takeCash(order, 5000n, parts as unknown as CashParts);
     assert.equal(authorization.kind === 'concluded' && authorization.conclusion.result, 'SUCCESS');
     assert.equal(await enquired(stage, messageId), 'SUCCESS');
   }

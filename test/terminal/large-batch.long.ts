@@ -14,8 +14,8 @@ import { lastFourOnly } from '../../src/domain/masking.ts';
 import { openJournal } from '../../src/journal/journal.ts';
 import { JournalStore } from '../../src/journal/store.ts';
 import { systemClock as clock } from '../../src/ports/clock.ts';
-import { concluded } from '../../src/transaction/decide.ts';
-import { Forwarder } from '../../src/terminal/forwarder.ts';
+import { conclusionOf } from '../../src/transaction/decide.ts';
+import { StoreAndForward } from '../../src/terminal/store-and-forward.ts';
 import { Terminal } from '../../src/terminal/terminal.ts';
 import { fromOne } from '../journal/events.ts';
 import { rules, timeouts, waits } from './stage.ts';
@@ -60,7 +60,7 @@ test(`a batch of ${sales} that the host knows nothing of is uploaded whole`, asy
   );
   const source = { kind: 'card', profile: { id: EDC, brands: ['VISA'] }, host: acquirer } as const;
   const acquirers = makeAcquirers([source], { journal, clock, prints: false });
-  const forwarder = new Forwarder({ journal, acquirers: acquirers.acquirers, clock });
+  const forwarder = new StoreAndForward({ journal, acquirers: acquirers.acquirers, clock });
   const terminal = new Terminal({
     journal,
     forwarder,
@@ -163,7 +163,7 @@ function fill(file: string, pan: string): void {
     } as const;
     store.intend(id, draft, [
       { kind: 'answered', outcome },
-      { kind: 'ended', ...concluded(outcome) },
+      { kind: 'ended', ...conclusionOf(outcome) },
     ]);
   }
   store.close();

@@ -59,9 +59,9 @@ function heard(stan: number, { advice, reversal, declined = false, reversing = f
     reversing,
     isApproval,
     approves: (order) => isApproval && order.trace.stan === stan,
-    advised: (order) => (order.trace.stan === stan && advice) || { kind: 'unanswered' },
-    reversed: (order) => (order.trace.stan === stan && reversal) || { kind: 'unanswered' },
-    settled: () => ({ kind: 'unanswered' }),
+    adviceOutcome: (order) => (order.trace.stan === stan && advice) || { kind: 'unanswered' },
+    reversalOutcome: (order) => (order.trace.stan === stan && reversal) || { kind: 'unanswered' },
+    settlementOutcome: () => ({ kind: 'unanswered' }),
   };
   late.hear(answer);
   return settled();

@@ -36,9 +36,10 @@ function heard(asked: SettlementOrder | undefined, outcome: SettlementOutcome): 
     reversing: false,
     isApproval: false,
     approves: () => false,
-    advised: () => unanswered,
-    reversed: () => unanswered,
-    settled: (order) => (JSON.stringify(order, digits) === JSON.stringify(asked, digits) ? outcome : unanswered),
+    adviceOutcome: () => unanswered,
+    reversalOutcome: () => unanswered,
+    settlementOutcome: (order) =>
+      JSON.stringify(order, digits) === JSON.stringify(asked, digits) ? outcome : unanswered,
   });
   return settled();
 }

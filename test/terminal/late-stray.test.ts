@@ -40,9 +40,9 @@ function approved(stan: number): Promise<void> {
     reversing: false,
     isApproval: true,
     approves: (order) => order.trace.stan === stan,
-    advised: () => ({ kind: 'unanswered' }),
-    reversed: () => ({ kind: 'unanswered' }),
-    settled: () => ({ kind: 'unanswered' }),
+    adviceOutcome: () => ({ kind: 'unanswered' }),
+    reversalOutcome: () => ({ kind: 'unanswered' }),
+    settlementOutcome: () => ({ kind: 'unanswered' }),
   });
   return settled();
 }

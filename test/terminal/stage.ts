@@ -6,10 +6,10 @@ import { openMethods } from '../../src/composition/methods.ts';
 import type { TransactionType } from '../../src/domain/transaction-type.ts';
 import { type AcquirerId, acquirerId } from '../../src/domain/identifiers.ts';
 import type { ScreenAction, ScreenView } from '../../src/ports/screen.ts';
-import { octopusFound } from '../../src/method/octopus/authorize.ts';
+import { resolveOctopus } from '../../src/method/octopus/authorize.ts';
 import { type AcquirerSource, type Acquirers, makeAcquirers } from '../../src/composition/acquirers.ts';
 import type { QueueNews } from '../../src/method/acquirer.ts';
-import { Forwarder } from '../../src/terminal/forwarder.ts';
+import { StoreAndForward } from '../../src/terminal/store-and-forward.ts';
 import type { ReceiptService } from '../../src/terminal/receipt-service.ts';
 import type { PaymentRequest } from '../../src/terminal/request.ts';
 import type { PayAnswer } from '../../src/terminal/answers.ts';
@@ -99,7 +99,7 @@ export class Stage {
   beforeSettlement: (id: AcquirerId) => Promise<void> = async () => undefined;
   journal: StoreJournal;
   acquirers: Acquirers;
-  forwarder: Forwarder;
+  forwarder: StoreAndForward;
   terminal: Terminal;
   #identifiers = 0;
   #listener: (action: ScreenAction) => void = () => undefined;
@@ -180,7 +180,7 @@ export class Stage {
     }
     if (equipment.octopus) {
       const reader = {
-        findOut: (record: TransactionRecord, printsReceipt: boolean) => octopusFound(record, octopus, printsReceipt),
+        findOut: (record: TransactionRecord, printsReceipt: boolean) => resolveOctopus(record, octopus, printsReceipt),
         upload: () => octopus.upload(),
         stop: async () => undefined,
       };
@@ -196,9 +196,9 @@ export class Stage {
     return makeAcquirers(this.#sources(), { journal, clock, prints: this.receipts !== undefined, onFailure });
   }
 
-  #newForwarder(): Forwarder {
+  #newForwarder(): StoreAndForward {
     const { journal, clock } = this;
-    return new Forwarder({
+    return new StoreAndForward({
       journal,
       acquirers: this.acquirers.acquirers,
       clock,

@@ -6,7 +6,7 @@ import type { TransactionKind } from '../../src/domain/capability.ts';
 import { type CardBrand, cardBrands } from '../../src/domain/payment-scheme.ts';
 import { responseCode } from '../../src/domain/response-code.ts';
 import { selectAcquirer } from '../../src/method/acquirer-choice.ts';
-import { type AcquirerProfile, collectConcluded, concluded } from '../../src/transaction/decide.ts';
+import { type AcquirerProfile, collectConclusion, conclusionOf } from '../../src/transaction/decide.ts';
 import { failure } from '../../src/events/conclusion.ts';
 import { outcomes } from '../records/records.ts';
 
@@ -73,13 +73,13 @@ test('a kind that the profile does not offer, or that no card of this method kno
 });
 
 test('what was approved here is as good as what the host approved', () => {
-  assert.deepEqual(concluded(outcomes.offline), concluded(outcomes.approved));
+  assert.deepEqual(conclusionOf(outcomes.offline), conclusionOf(outcomes.approved));
 });
 
 test('SUCCESS for an approval, and for nothing else', () => {
-  assert.deepEqual(concluded(outcomes.approved), { outcome: 'approved', result: 'SUCCESS', code: 0, message: '' });
+  assert.deepEqual(conclusionOf(outcomes.approved), { outcome: 'approved', result: 'SUCCESS', code: 0, message: '' });
   for (const kind of ['declined', 'unknown', 'notSent'] as const) {
-    const conclusion = concluded(outcomes[kind]);
+    const conclusion = conclusionOf(outcomes[kind]);
     assert.notEqual(conclusion.result, 'SUCCESS');
     assert.notEqual(conclusion.outcome, 'approved');
     assert.notEqual(conclusion.code, 0);
@@ -93,7 +93,7 @@ test('every field 39 that two characters can make is a decline or a trouble, nev
   for (const high of characters) {
     for (const low of characters) {
       const code = high + low;
-      const conclusion = concluded({ kind: 'declined', reason: declineReason(code), responseCode: code, rrn: '' });
+      const conclusion = conclusionOf({ kind: 'declined', reason: declineReason(code), responseCode: code, rrn: '' });
       if (conclusion.outcome === 'error') {
         troubles.push(code);
         assert.equal(conclusion.result, 'ERROR');
@@ -111,19 +111,19 @@ test('every field 39 that two characters can make is a decline or a trouble, nev
 
 test('the words of a decline', () => {
   const words = (responseCode: string) =>
-    concluded({ kind: 'declined', reason: declineReason(responseCode), responseCode, rrn: '' }).message;
+    conclusionOf({ kind: 'declined', reason: declineReason(responseCode), responseCode, rrn: '' }).message;
   assert.match(words('51'), /insufficient funds/);
   assert.match(words('54'), /expired/);
   assert.match(words('99'), /declined by the issuer/);
 });
 
 test('the ends of collecting', () => {
-  assert.equal(collectConcluded({ kind: 'timeout' }).result, 'TIMEOUT');
-  assert.equal(collectConcluded({ kind: 'cancelled', by: 'pos' }).result, 'TRANSACTION_ALREADY_CANCEL');
-  assert.match(collectConcluded({ kind: 'cancelled', by: 'pos' }).message, /by the POS/);
-  assert.match(collectConcluded({ kind: 'cancelled', by: 'merchant' }).message, /by the merchant/);
-  assert.equal(collectConcluded({ kind: 'device', device: 'card reader', code: 'vanished' }).result, 'ERROR');
-  const refused = collectConcluded({ kind: 'refused', reason: 'expired' });
+  assert.equal(collectConclusion({ kind: 'timeout' }).result, 'TIMEOUT');
+  assert.equal(collectConclusion({ kind: 'cancelled', by: 'pos' }).result, 'TRANSACTION_ALREADY_CANCEL');
+  assert.match(collectConclusion({ kind: 'cancelled', by: 'pos' }).message, /by the POS/);
+  assert.match(collectConclusion({ kind: 'cancelled', by: 'merchant' }).message, /by the merchant/);
+  assert.equal(collectConclusion({ kind: 'device', device: 'card reader', code: 'vanished' }).result, 'ERROR');
+  const refused = collectConclusion({ kind: 'refused', reason: 'expired' });
   assert.equal(refused.outcome, 'declined');
   assert.equal(refused.code, responseCode('DECLINED'));
 });

@@ -10,7 +10,7 @@ import {
 } from 'xstate';
 import type { CollectMode } from '../../src/domain/entry-mode.ts';
 import type { Conclusion } from '../../src/events/conclusion.ts';
-import { type CollectFailure, collectConcluded, concluded } from '../../src/transaction/decide.ts';
+import { type CollectFailure, collectConclusion, conclusionOf } from '../../src/transaction/decide.ts';
 import {
   type Answered,
   type Asking,
@@ -43,12 +43,12 @@ export const byReference: TransactionInput = { ...anything, modes: [], codeModes
 
 /** Collecting came to nothing, by the customer's own will or without. */
 export function ends(failure: CollectFailure): Extract<Answered, { kind: 'ended' }> {
-  return { kind: 'ended', conclusion: collectConcluded(failure) };
+  return { kind: 'ended', conclusion: collectConclusion(failure) };
 }
 
 export const approved = {
   kind: 'concluded',
-  conclusion: concluded({
+  conclusion: conclusionOf({
     kind: 'approved',
     responseCode: '00',
     approvalCode: '123456',
@@ -59,15 +59,15 @@ export const approved = {
 } as const satisfies Authorization;
 export const declined = {
   kind: 'concluded',
-  conclusion: concluded({ kind: 'declined', reason: 'insufficientFunds', responseCode: '51', rrn: '000000000001' }),
+  conclusion: conclusionOf({ kind: 'declined', reason: 'insufficientFunds', responseCode: '51', rrn: '000000000001' }),
 } as const satisfies Authorization;
 export const notSent = {
   kind: 'concluded',
-  conclusion: concluded({ kind: 'notSent', reason: 'host-down' }),
+  conclusion: conclusionOf({ kind: 'notSent', reason: 'host-down' }),
 } as const satisfies Authorization;
 export const unknown = {
   kind: 'unknown',
-  conclusion: concluded({ kind: 'unknown', reason: 'no-answer' }),
+  conclusion: conclusionOf({ kind: 'unknown', reason: 'no-answer' }),
 } as const satisfies Authorization;
 
 /** What each actor is given and what it gives. */

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JournalEvent } from '../../src/events/event.ts';
-import { concluded } from '../../src/transaction/decide.ts';
+import { conclusionOf } from '../../src/transaction/decide.ts';
 import { failure } from '../../src/events/conclusion.ts';
 import { canBeReversed } from '../../src/records/payment.ts';
 import { financialImpact } from '../../src/records/record.ts';
-import { recovered, reversalDue } from '../../src/transaction/recover.ts';
+import { recoveryEvents, reversalDue } from '../../src/transaction/recover.ts';
 import { cash, chip, eps, octopus, wallet } from '../records/method-intents.ts';
 import {
   accepted,
@@ -46,9 +46,9 @@ const reversalLives: readonly (readonly JournalEvent[])[] = [
 
 const lives: readonly (readonly JournalEvent[])[] = [
   [accepted, endedCancelled],
-  [accepted, answered(outcomes.notSent), ended(concluded(outcomes.notSent))],
-  [accepted, intent, answered(outcomes.notSent), ended(concluded(outcomes.notSent))],
-  [accepted, intent, answered(outcomes.declined), ended(concluded(outcomes.declined))],
+  [accepted, answered(outcomes.notSent), ended(conclusionOf(outcomes.notSent))],
+  [accepted, intent, answered(outcomes.notSent), ended(conclusionOf(outcomes.notSent))],
+  [accepted, intent, answered(outcomes.declined), ended(conclusionOf(outcomes.declined))],
   [accepted, intent, answered(outcomes.approved), endedApproved, { kind: 'receiptQueued' }, { kind: 'receiptPrinted' }],
   // The end of an unknown outcome may come at any place among the events of its reversal.
   ...reversalLives.flatMap((reversal) =>
@@ -79,7 +79,7 @@ const adviceRejected: JournalEvent = {
   hostTime: '',
   hostDate: '',
 };
-const endedOffline = ended(concluded(outcomes.offline));
+const endedOffline = ended(conclusionOf(outcomes.offline));
 const notKnown = ended(failure('UNKNOWN', 'not known yet'));
 
 /** Likewise, of the other methods: several intents, a code that is withdrawn, a chip's last word, what is found out. */
@@ -130,7 +130,7 @@ test('there are lives to recover', () => {
 for (const events of new Map(prefixes.map((prefix) => [named(prefix), prefix])).values()) {
   test(`cut after: ${named(events)}`, () => {
     const cut = record(events);
-    const repair = recovered(cut);
+    const repair = recoveryEvents(cut);
     const whole = [...events, ...repair];
     const after = record(whole);
 
@@ -155,7 +155,7 @@ for (const events of new Map(prefixes.map((prefix) => [named(prefix), prefix])).
       // What the bank has said stays said.
       assert.equal(financialImpact(after), cut.setAside === 'POSTED' ? 'UNKNOWN' : 'REVERSED');
       assert.deepEqual([after.reversal, after.setAside], [cut.reversal, cut.setAside]);
-      assert.deepEqual(recovered(after), []);
+      assert.deepEqual(recoveryEvents(after), []);
       return;
     }
     const undoable = cut.intent !== undefined && canBeReversed(cut.intent);
@@ -165,61 +165,61 @@ for (const events of new Map(prefixes.map((prefix) => [named(prefix), prefix])).
       mayBePosted ? (cut.reversal === 'acknowledged' ? 'REVERSED' : pending) : 'NONE',
     );
     if (mayBePosted && !undoable) assert.equal(after.conclusion?.result, 'UNKNOWN');
-    assert.deepEqual(recovered(after), [], 'a second recovery changes nothing more');
+    assert.deepEqual(recoveryEvents(after), [], 'a second recovery changes nothing more');
     assert.deepEqual(reversalDue(after, 'again'), []);
   });
 }
 
 test('the host said no, the end was cut off: it ends as the host said', () => {
-  const [end, ...more] = recovered(record([accepted, intent, answered(outcomes.declined)]));
-  assert.deepEqual(end, ended(concluded(outcomes.declined)));
+  const [end, ...more] = recoveryEvents(record([accepted, intent, answered(outcomes.declined)]));
+  assert.deepEqual(end, ended(conclusionOf(outcomes.declined)));
   assert.deepEqual(more, []);
 });
 
 test('an end that was told already is written as it was told, but never as a success', () => {
   const told = failure('TIMEOUT', 'no card was presented in time');
-  assert.deepEqual(recovered(record([accepted]), told), [ended(told)]);
-  const [, , end] = recovered(record([accepted, intent]), failure('DATABASE_ERROR', 'unwritten'));
+  assert.deepEqual(recoveryEvents(record([accepted]), told), [ended(told)]);
+  const [, , end] = recoveryEvents(record([accepted, intent]), failure('DATABASE_ERROR', 'unwritten'));
   assert.deepEqual(end, ended(failure('DATABASE_ERROR', 'unwritten')));
-  const success = concluded(outcomes.approved);
+  const success = conclusionOf(outcomes.approved);
   for (const events of [[accepted], [accepted, intent]]) {
-    const last = recovered(record(events), success).at(-1);
+    const last = recoveryEvents(record(events), success).at(-1);
     assert.equal(last?.kind === 'ended' && last.result, 'ERROR');
   }
 });
 
 test('what can’t be reversed is never told as reversed: it is found out', () => {
   for (const sent of [octopus, { ...wallet, operation: 'voidRefund' }] as const) {
-    const [interrupted, queued, end, ...more] = recovered(record([accepted, sent]));
+    const [interrupted, queued, end, ...more] = recoveryEvents(record([accepted, sent]));
     assert.deepEqual(interrupted, answered({ kind: 'unknown', reason: 'interrupted' }));
     assert.equal(queued?.kind, 'reversalQueued');
     assert.ok(end?.kind === 'ended' && end.result === 'UNKNOWN');
     assert.doesNotMatch(end.message, /reversed/);
     assert.deepEqual(more, []);
   }
-  const [, , reversed] = recovered(record([accepted, wallet]));
+  const [, , reversed] = recoveryEvents(record([accepted, wallet]));
   assert.ok(reversed?.kind === 'ended' && reversed.result === 'ERROR');
 });
 
 test('what is known by now is left alone', () => {
   const known = [accepted, octopus, answered(outcomes.unknown), reversalQueued, notKnown];
   const paid = record([...known, answered(outcomes.approved), endedApproved, resolved]);
-  assert.deepEqual(recovered(paid), []);
+  assert.deepEqual(recoveryEvents(paid), []);
   assert.deepEqual(reversalDue(paid, 'again'), []);
 });
 
 test('cut off after a wrong PIN: declined as the host said; after the next one was sent: reversed', () => {
-  const [end, ...more] = recovered(record([accepted, eps, wrongPin]));
+  const [end, ...more] = recoveryEvents(record([accepted, eps, wrongPin]));
   assert.ok(end?.kind === 'ended' && end.code === 1055);
   assert.deepEqual(more, []);
-  const kinds = recovered(record([accepted, eps, wrongPin, eps])).map(({ kind }) => kind);
+  const kinds = recoveryEvents(record([accepted, eps, wrongPin, eps])).map(({ kind }) => kind);
   assert.deepEqual(kinds, ['answered', 'reversalQueued', 'ended']);
 });
 
 test('cut off while a card had the last word: reversed, although the host approved', () => {
   const held = [accepted, chip, answered(outcomes.approved)];
   for (const events of [held, [...held, cardsWord(true)]]) {
-    const [queued, end, ...more] = recovered(record(events));
+    const [queued, end, ...more] = recoveryEvents(record(events));
     assert.equal(queued?.kind, 'reversalQueued');
     assert.ok(end?.kind === 'ended' && end.result === 'ERROR');
     assert.deepEqual(more, []);
@@ -227,7 +227,7 @@ test('cut off while a card had the last word: reversed, although the host approv
 });
 
 test('a code that was withdrawn before the cut has nothing to reverse', () => {
-  const [end, ...more] = recovered(record([accepted, wallet, withdrawn]));
+  const [end, ...more] = recoveryEvents(record([accepted, wallet, withdrawn]));
   assert.ok(end?.kind === 'ended');
   assert.match(end.message, /before the payment was sent/);
   assert.deepEqual(more, []);
@@ -235,8 +235,8 @@ test('a code that was withdrawn before the cut has nothing to reverse', () => {
 
 test('an Octopus deduction that was cut off: a slip for the staff, where there is a printer', () => {
   const cut = record([accepted, octopus]);
-  const kinds = (prints: boolean) => recovered(cut, undefined, prints).map(({ kind }) => kind);
+  const kinds = (prints: boolean) => recoveryEvents(cut, undefined, prints).map(({ kind }) => kind);
   assert.deepEqual(kinds(true), ['answered', 'reversalQueued', 'ended', 'receiptQueued']);
   assert.deepEqual(kinds(false), ['answered', 'reversalQueued', 'ended']);
-  assert.ok(!recovered(record([accepted, intent]), undefined, true).some(({ kind }) => kind === 'receiptQueued'));
+  assert.ok(!recoveryEvents(record([accepted, intent]), undefined, true).some(({ kind }) => kind === 'receiptQueued'));
 });

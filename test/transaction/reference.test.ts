@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { capabilities, offered, type TransactionKind } from '../../src/domain/capability.ts';
+import { capabilities, offeredKinds, type TransactionKind } from '../../src/domain/capability.ts';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import type { PaymentScheme } from '../../src/domain/payment-scheme.ts';
 import type { CurrencyCode } from '../../src/domain/currency.ts';
 import type { ResponseResult } from '../../src/domain/response-code.ts';
 import { type TransactionType, transactionTypes } from '../../src/domain/transaction-type.ts';
-import { isReferenceRefusal, type ReferenceRules, referred } from '../../src/transaction/reference.ts';
+import { isReferenceRefusal, type ReferenceRules, checkReference } from '../../src/transaction/reference.ts';
 import type { RecordTree } from '../../src/records/standing.ts';
 import { tree } from '../records/trees.ts';
 
@@ -26,7 +26,7 @@ interface Asked {
 function answer(asked: Asked, original: RecordTree | undefined) {
   const { type, minor = 3000n, currency = 'HKD', tipMinor, settled = false, possible = everything } = asked;
   const request = { type, amount: { minor, currency }, ...(tipMinor === undefined ? {} : { tipMinor }) };
-  return referred(request, original, settled, possible, { ...rules, ...asked.rules });
+  return checkReference(request, original, settled, possible, { ...rules, ...asked.rules });
 }
 
 const namedField = '/originalTerminalTransactionId';
@@ -212,7 +212,7 @@ for (const [method, sale, refund] of [
   ['CASH', [], []],
 ] as const satisfies (readonly [PaymentScheme, readonly string[], readonly string[]])[]) {
   test(`what may name a sale by ${method}, and a refund of one`, () => {
-    const possible = offered(method, others);
+    const possible = offeredKinds(method, others);
     const naming = (original: 'SALE' | 'REFUND') =>
       transactionTypes.filter((type) => {
         const minor = type === 'TIP_ADJUST' ? 3001n : 3000n;

@@ -49,7 +49,7 @@ export function lateAnswer(
       const request = () => requests.reversal(order, false);
       return isApproval && fits(request, () => operation(dialect, order.operation).answerMti) !== undefined;
     },
-    advised(order) {
+    adviceOutcome(order) {
       const request = fits(
         () => requests.advice(order, true),
         () => operation(dialect, order.operation).answerMti,
@@ -57,14 +57,14 @@ export function lateAnswer(
       // Which try it answers it does not say: that its number was there already proves nothing then.
       return request ? adviceOutcome(dialect, { request, answer }, false) : unanswered;
     },
-    reversed(order) {
+    reversalOutcome(order) {
       const request = fits(
         () => requests.reversal(order, true),
         () => dialect.reversal.answerMti,
       );
       return request ? reversalOutcome(dialect, { request, answer }) : unanswered;
     },
-    settled(order) {
+    settlementOutcome(order) {
       const { answerMti } = order.trailer ? dialect.trailer : dialect.settlement;
       const request = fits(
         () => requests.settlement(order),

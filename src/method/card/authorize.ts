@@ -17,7 +17,7 @@ import type { CardCompletion, CardDecision, PresentedCard } from '../../ports/ca
 import type { CardIntent, Operation } from '../../events/intent.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { JournalEvent } from '../../events/event.ts';
-import { collectConcluded, concluded, refusedHere } from '../../transaction/decide.ts';
+import { collectConclusion, conclusionOf, localDecline } from '../../transaction/decide.ts';
 import { failure } from '../../events/conclusion.ts';
 import type { Authorization } from '../../transaction/machine.ts';
 import { cardIntentOf } from '../../records/payment.ts';
@@ -27,8 +27,8 @@ import type { Collected } from './collected.ts';
 import { cardReference, journalledOriginal, originalReference } from './message.ts';
 import { selectAcquirer } from '../acquirer-choice.ts';
 import type { Order } from '../order.ts';
-import { adviceTurnOf, offlineTurnOf, referenceTurnOf, turnOf } from '../turn.ts';
-import { concludedAt, journalled, receipt, unwrittenAnswer, written } from '../written.ts';
+import { takeAdviceTurn, takeOfflineTurn, takeReferenceTurn, takeTurn } from '../turn.ts';
+import { commitConclusion, journalledOutcome, receipt, unwrittenAnswer, commitAnswer } from '../commit-answer.ts';
 import type { CardParts } from './parts.ts';
 
 type CardDraft = Omit<CardIntent, 'kind' | 'trace'> & { readonly invoice?: number };
@@ -37,7 +37,7 @@ type CardDraft = Omit<CardIntent, 'kind' | 'trace'> & { readonly invoice?: numbe
  * A card that was presented, to its acquirer: intent on stable storage before the first byte, the answer on stable storage
  * before anything hears of it. Rejects only when the intent could not be written: then nothing was sent.
  */
-export async function cardAuthorized(order: Order, collected: Collected, parts: CardParts): Promise<Authorization> {
+export async function authorizeCard(order: Order, collected: Collected, parts: CardParts): Promise<Authorization> {
   const { card, pin, account } = collected;
   if (!card) throw new Error('no card was presented');
   const { kind, original, cashbackMinor } = order;
@@ -45,9 +45,9 @@ export async function cardAuthorized(order: Order, collected: Collected, parts: 
   const bin = issuerIdentification(card.maskedPan);
   const taker = brand && selectAcquirer(order, brand, bin);
   const acquirer = taker && parts.cardAcquirers.get(taker.id);
-  if (!brand || !acquirer) return refused(order, 'no acquirer here takes it for this', parts);
+  if (!brand || !acquirer) return refuse(order, 'no acquirer here takes it for this', parts);
   if (original && !sameCard(card, brand, cardIntentOf(original.record.intent)?.card)) {
-    return refused(order, 'it is not the card of the original', parts);
+    return refuse(order, 'it is not the card of the original', parts);
   }
   const eps = {
     ...(account === undefined ? {} : { account }),
@@ -55,7 +55,7 @@ export async function cardAuthorized(order: Order, collected: Collected, parts: 
   };
   const draft: CardDraft = {
     operation: operations[kind],
-    ...addressed(acquirer.host),
+    ...addressOf(acquirer.host),
     card: { ...cardSummary(card, brand), ...(pin ? { authenticationMethod: 'ONLINE_PIN' as const } : {}) },
     ksn: hex(card.encrypted.ksn),
     encryptedPan: hex(card.encrypted.pan),
@@ -63,20 +63,20 @@ export async function cardAuthorized(order: Order, collected: Collected, parts: 
     ...(cashbackMinor === undefined ? {} : { cashbackMinor: cashbackMinor.toString() }),
   };
   if (kind === 'OFFLINE_SALE') {
-    const turn = await offlineTurnOf(order, acquirer.id, parts);
+    const turn = await takeOfflineTurn(order, acquirer.id, parts);
     if (turn.kind === 'over') return turn.end;
     const approvalCode = order.approvalCode ?? ownApprovalCode(order);
-    const end = await advised(order, { ...draft, emv: hexByTag(card.emv) }, approvalCode, parts);
-    return shownBy(collected, end, { kind: 'approved', responseCode: '00', issuerData: new Map() });
+    const end = await approveByAdvice(order, { ...draft, emv: hexByTag(card.emv) }, approvalCode, parts);
+    return showOutcome(collected, end, { kind: 'approved', responseCode: '00', issuerData: new Map() });
   }
   const turn = await (original
-    ? referenceTurnOf(order, original, acquirer.id, parts)
-    : turnOf(order, acquirer.id, parts));
+    ? takeReferenceTurn(order, original, acquirer.id, parts)
+    : takeTurn(order, acquirer.id, parts));
   if (turn.kind === 'over') return turn.end;
   const atHand: CardAtHand = { ...cardAtHand(card, draft, pin), ...eps };
   const operation = kind === 'AUTH' || kind === 'REFUND' ? operations[kind] : operations.SALE;
   const tip = order.tipMinor === 0n ? {} : { tipMinor: order.tipMinor };
-  return online(
+  return authorizeOnline(
     order,
     acquirer,
     draft,
@@ -106,40 +106,46 @@ function cardAtHand(card: PresentedCard, { card: summary }: CardDraft, pin: Encr
 }
 
 /** Voids, completions and tip adjusts: the card is the original's, and so is the acquirer. */
-export async function cardByReference(order: Order, parts: CardParts): Promise<Authorization> {
+export async function authorizeCardReference(order: Order, parts: CardParts): Promise<Authorization> {
   const { kind, original } = order;
   const intent = cardIntentOf(original?.record.intent);
   const acquirer = intent && parts.cardAcquirers.get(intent.acquirerId);
   if (!original || !intent || !acquirer) {
-    return concludedAt(
+    return commitConclusion(
       order,
       failure('ERROR', 'the acquirer of the original is not configured any more'),
       parts.journal,
     );
   }
   const isAdvice = kind === 'AUTH_COMP' || kind === 'TIP_ADJUST';
-  const turn = await (isAdvice ? adviceTurnOf : referenceTurnOf)(order, original, acquirer.id, parts);
+  const turn = await (isAdvice ? takeAdviceTurn : takeReferenceTurn)(order, original, acquirer.id, parts);
   if (turn.kind === 'over') return turn.end;
   const { record, total } = turn.known;
   const reference = originalReference(record, total);
   const draft: CardDraft = {
     operation: operations[kind],
-    ...addressed(acquirer.host),
+    ...addressOf(acquirer.host),
     card: intent.card,
     ksn: intent.ksn,
     encryptedPan: intent.encryptedPan,
     original: journalledOriginal(reference),
     ...(kind === 'AUTH_COMP' ? {} : { invoice: intent.trace.invoice }),
   };
-  if (isAdvice) return advised(order, draft, reference.approvalCode, parts);
+  if (isAdvice) return approveByAdvice(order, draft, reference.approvalCode, parts);
   const operation = kind === 'VOID_REFUND' ? 'voidRefund' : 'void';
   const card = cardReference(record);
   const { amount } = order;
-  return online(order, acquirer, draft, (trace) => ({ operation, trace, amount, card, original: reference }), parts);
+  return authorizeOnline(
+    order,
+    acquirer,
+    draft,
+    (trace) => ({ operation, trace, amount, card, original: reference }),
+    parts,
+  );
 }
 
 /** The host decides. */
-async function online(
+async function authorizeOnline(
   order: Order,
   acquirer: CardAcquirer,
   draft: CardDraft,
@@ -160,24 +166,25 @@ async function online(
   if (collected?.card?.awaitsDecision) {
     collected.decision = decisionOf(outcome);
     // Approved by the host alone: the card has the last word, and until then this is no approval.
-    if (outcome.kind === 'approved') return heldForCard(order, outcome, collected, journal);
+    if (outcome.kind === 'approved') return holdForCard(order, outcome, collected, journal);
   }
   if (outcome.kind === 'declined' && outcome.reason === 'wrongPin' && collected?.pin) {
-    return mayTryAgain(order, outcome, journal, { kind: 'ask', asks: 'pin', hint: 'wrongPin' });
+    return tryAgain(order, outcome, journal, { kind: 'ask', asks: 'pin', hint: 'wrongPin' });
   }
   if (outcome.kind === 'declined' && collected && wantsChip(outcome.reason, collected, parts)) {
-    const again = await mayTryAgain(order, outcome, journal, { kind: 'again', hint: 'insertCard' });
+    const again = await tryAgain(order, outcome, journal, { kind: 'again', hint: 'insertCard' });
     if (again.kind === 'again') collected.wantChip();
     return again;
   }
-  if (outcome.kind === 'declined' && outcome.undecided) return undecided(order, outcome, acquirer, trace.stan, journal);
+  if (outcome.kind === 'declined' && outcome.undecided)
+    return reverseUndecided(order, outcome, acquirer, trace.stan, journal);
   const isDuplicate = outcome.kind === 'unknown' && outcome.reason === 'duplicate';
-  if (isDuplicate && acquirer.numbers.isLacking) return numberTaken(order, outcome, journal);
-  return shownBy(collected, await written(order, journalled(outcome), journal), decisionOf(outcome));
+  if (isDuplicate && acquirer.numbers.isLacking) return holdTakenNumber(order, outcome, journal);
+  return showOutcome(collected, await commitAnswer(order, journalledOutcome(outcome), journal), decisionOf(outcome));
 }
 
 /** A reader hears what to show only of what is written: whatever is unknown stays unreachable to it. */
-function shownBy(collected: Collected | undefined, end: Authorization, decision: CardDecision): Authorization {
+function showOutcome(collected: Collected | undefined, end: Authorization, decision: CardDecision): Authorization {
   if (collected?.card?.awaitsOutcome && end.kind === 'concluded') collected.decision = decision;
   return end;
 }
@@ -186,11 +193,11 @@ function shownBy(collected: Collected | undefined, end: Authorization, decision:
  * The host has this number, and has taken none since the start: it may be that of a sale from before a journal was lost. Its
  * reversal is queued for the operator alone, who asks the bank.
  */
-async function numberTaken(order: Order, outcome: HostOutcome, journal: Journal): Promise<Authorization> {
+async function holdTakenNumber(order: Order, outcome: HostOutcome, journal: Journal): Promise<Authorization> {
   const reason = 'number-taken';
   try {
     await journal.append(order.id, [
-      { kind: 'answered', outcome: journalled(outcome) },
+      { kind: 'answered', outcome: journalledOutcome(outcome) },
       { kind: 'numberTaken' },
       { kind: 'reversalQueued', reason },
     ]);
@@ -202,14 +209,14 @@ async function numberTaken(order: Order, outcome: HostOutcome, journal: Journal)
 }
 
 /** It ends as the host says, and is reversed. The request is there: where the host has no record of it, there will be none. */
-async function undecided(
+async function reverseUndecided(
   order: Order,
   outcome: HostOutcome,
   acquirer: CardAcquirer,
   stan: number,
   journal: Journal,
 ): Promise<Authorization> {
-  const known = journalled(outcome);
+  const known = journalledOutcome(outcome);
   acquirer.markArrived(order.id, stan);
   try {
     await journal.append(order.id, [
@@ -219,7 +226,7 @@ async function undecided(
   } catch {
     return { kind: 'unknown', conclusion: unwrittenAnswer };
   }
-  return { kind: 'unknown', conclusion: concluded(known) };
+  return { kind: 'unknown', conclusion: conclusionOf(known) };
 }
 
 /** A card that was held to the reader and is declined for one of these is to be inserted. */
@@ -232,28 +239,28 @@ function wantsChip(reason: DeclineReason, { card, pin }: Collected, { reader }: 
 }
 
 /** Declined on record, and not the end: the next intent follows. */
-async function mayTryAgain(
+async function tryAgain(
   order: Order,
   outcome: HostOutcome,
   journal: Journal,
   again: Authorization,
 ): Promise<Authorization> {
   try {
-    await journal.append(order.id, [{ kind: 'answered', outcome: journalled(outcome) }]);
+    await journal.append(order.id, [{ kind: 'answered', outcome: journalledOutcome(outcome) }]);
     return again;
   } catch {
-    return written(order, journalled(outcome), journal);
+    return commitAnswer(order, journalledOutcome(outcome), journal);
   }
 }
 
-async function heldForCard(
+async function holdForCard(
   order: Order,
   outcome: HostOutcome,
   collected: Collected,
   journal: Journal,
 ): Promise<Authorization> {
   try {
-    await journal.append(order.id, [{ kind: 'answered', outcome: journalled(outcome) }]);
+    await journal.append(order.id, [{ kind: 'answered', outcome: journalledOutcome(outcome) }]);
     return { kind: 'card' };
   } catch {
     // The intent stands without an answer, so it is reversed, and the card hears of no approval when it is let go.
@@ -280,7 +287,7 @@ function decisionOf(outcome: HostOutcome): CardDecision {
  * The second stage of a contact chip. Approved is approved only where the card agrees; whatever else it says, or does not say,
  * what the host approved is reversed.
  */
-export async function cardCompleted(order: Order, collected: Collected, parts: CardParts): Promise<Authorization> {
+export async function completeCard(order: Order, collected: Collected, parts: CardParts): Promise<Authorization> {
   const { reader, journal, onFailure } = parts;
   const { decision } = collected;
   const completion: CardCompletion = await (reader.complete && decision
@@ -299,7 +306,7 @@ export async function cardCompleted(order: Order, collected: Collected, parts: C
     emv: completion.kind === 'lost' ? {} : hexByTag(completion.emv),
   };
   if (agreed) {
-    const conclusion = concluded({ kind: 'offline', approvalCode: '' });
+    const conclusion = conclusionOf({ kind: 'offline', approvalCode: '' });
     await journal.append(order.id, [last, { kind: 'ended', ...conclusion }, ...receipt(order)]);
     return { kind: 'concluded', conclusion };
   }
@@ -311,7 +318,7 @@ export async function cardCompleted(order: Order, collected: Collected, parts: C
   }
   const conclusion =
     completion.kind === 'refused'
-      ? refusedHere(refusalText(troubleSince(first, completion.emv)))
+      ? localDecline(refusalText(troubleSince(first, completion.emv)))
       : failure('ERROR', 'the card was taken out too early, the payment is reversed');
   return { kind: 'unknown', conclusion };
 }
@@ -323,14 +330,14 @@ function refusalText(trouble: readonly string[]): string {
 }
 
 /** Decided here: approved, and queued for the host, in one commit. */
-async function advised(
+async function approveByAdvice(
   order: Order,
   draft: CardDraft,
   approvalCode: string,
   { journal, forwarder }: CardParts,
 ): Promise<Authorization> {
   const outcome = { kind: 'offline', approvalCode } as const;
-  const conclusion = concluded(outcome);
+  const conclusion = conclusionOf(outcome);
   try {
     await journal.intend(order.id, draft, [
       { kind: 'answered', outcome },
@@ -345,11 +352,11 @@ async function advised(
   return { kind: 'concluded', conclusion };
 }
 
-function refused(order: Order, reason: string, parts: CardParts): Promise<Authorization> {
-  return concludedAt(order, collectConcluded({ kind: 'refused', reason }), parts.journal);
+function refuse(order: Order, reason: string, parts: CardParts): Promise<Authorization> {
+  return commitConclusion(order, collectConclusion({ kind: 'refused', reason }), parts.journal);
 }
 
-function addressed({ id, mid, tid }: AcquirerHost): Pick<CardDraft, 'acquirerId' | 'mid' | 'tid'> {
+function addressOf({ id, mid, tid }: AcquirerHost): Pick<CardDraft, 'acquirerId' | 'mid' | 'tid'> {
   return { acquirerId: id, mid, tid };
 }
 

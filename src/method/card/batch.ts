@@ -70,7 +70,7 @@ export async function settleCardBatch(
     if (faults.some(({ silent }) => silent)) break;
     const question = { acquirerId: closed.acquirerId, batch: closed.batch, currency: total.currency };
     const told = parts.unwritten.of(question);
-    const asked = told ? { result: told } : await currencyAsked(closed, total, read, host, parts);
+    const asked = told ? { result: told } : await askCurrency(closed, total, read, host, parts);
     if ('fault' in asked) {
       faults.push(asked);
       continue;
@@ -101,7 +101,7 @@ const booksLack = (count: number) =>
 /** A host may count what it has settled once more, so it hears nothing of it before its bank was asked. */
 const oldCopy = 'it stood in an older copy of the journal that was put back: ask the bank whether it is settled';
 
-async function currencyAsked(
+async function askCurrency(
   closed: SettlingBatch,
   total: SettlingTotal,
   read: () => Promise<Batch>,
@@ -116,17 +116,17 @@ async function currencyAsked(
     const outcome = await ask(false);
     if (outcome.kind === 'balanced') return { result: 'BALANCED' };
     // Where an earlier question is answered meanwhile, the host hears no more of it: it may count it twice.
-    const before = await heard(closed, total, journal);
+    const before = await readResult(closed, total, journal);
     if (before) return before;
     if (outcome.kind === 'notSent') return { ...settlementFault(outcome), unsent: true };
     if (outcome.kind !== 'mismatch') return settlementFault(outcome);
     const items = (await read()).items.filter(({ record }) => record.amount.currency === total.currency);
-    const { fault, missing } = await uploaded(items, host, journal, total.isUnsettled === true);
-    const meanwhile = (await heard(closed, total, journal)) ?? fault;
+    const { fault, missing } = await uploadBatch(items, host, journal, total.isUnsettled === true);
+    const meanwhile = (await readResult(closed, total, journal)) ?? fault;
     if (meanwhile) return meanwhile;
     const last = await ask(true, without(total, missing));
     if (last.kind === 'balanced') return { result: 'UPLOADED', missing: missing.length };
-    return (await heard(closed, total, journal)) ?? settlementFault(last);
+    return (await readResult(closed, total, journal)) ?? settlementFault(last);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     // No message can be made of it, and trying again changes nothing.
@@ -136,7 +136,7 @@ async function currencyAsked(
 }
 
 /** How it is answered by now. */
-async function heard(
+async function readResult(
   { acquirerId, batch }: SettlingBatch,
   { currency }: SettlingTotal,
   journal: Journal,
@@ -154,7 +154,7 @@ interface Uploaded {
 }
 
 /** `leavesOut`: what the host rejects, where it takes anything at all. */
-async function uploaded(
+async function uploadBatch(
   items: readonly BatchItem[],
   host: AcquirerHost,
   journal: Journal,

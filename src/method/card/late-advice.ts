@@ -4,7 +4,7 @@ import type { LateAnswer } from '../../ports/late-answer.ts';
 import type { TransactionRecord } from '../../records/record.ts';
 import { isTipOfSettled, judgeLateTip } from './late-tip.ts';
 import { adviceOrder } from './message.ts';
-import { adviceAnswered } from './send-advice.ts';
+import { answeredEvent } from './send-advice.ts';
 
 /** It counts in a batch that is open no more. */
 export type IsSettled = (id: TerminalTransactionId) => Promise<boolean>;
@@ -15,7 +15,7 @@ export async function judgeLateAdvice(
   answer: LateAnswer,
   isSettled: IsSettled,
 ): Promise<JournalEvent | undefined> {
-  const outcome = answer.advised(adviceOrder(record));
+  const outcome = answer.adviceOutcome(adviceOrder(record));
   if (outcome.kind !== 'acknowledged' && outcome.kind !== 'rejected') return undefined;
   const { advice, adviceAnswer, setAside } = record;
   const isNews =
@@ -29,5 +29,5 @@ export async function judgeLateAdvice(
       !(await isSettled(record.id)));
   if (!isNews) return undefined;
   if (advice === 'rejected' && (await isTipOfSettled(record, isSettled))) return judgeLateTip(record, outcome);
-  return adviceAnswered(outcome);
+  return answeredEvent(outcome);
 }

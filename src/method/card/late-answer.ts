@@ -27,7 +27,7 @@ export async function judgeLateAnswer(
   if (answer.approves(order)) return judgeApproval(record, answer);
   // A reversal that was queued again is not answered by what was said to the one before.
   if (reversal !== 'queued' || lateApproval) return undefined;
-  const outcome = answer.reversed(order);
+  const outcome = answer.reversalOutcome(order);
   // "No record" proves something only by when its question was sent, which it does not say: the next one will be asked in time.
   if (outcome.kind !== 'acknowledged') return undefined;
   const { responseCode } = outcome;

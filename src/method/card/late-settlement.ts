@@ -10,7 +10,7 @@ export async function concludeSettlement(answer: LateAnswer, stan: number, journ
     for (const total of closed.currencies) {
       const asked = total.asked?.findLast((each) => each.stan === stan);
       if (!asked || total.result !== undefined) continue;
-      if (answer.settled(settlementOrder(closed, total, asked)).kind !== 'balanced') continue;
+      if (answer.settlementOutcome(settlementOrder(closed, total, asked)).kind !== 'balanced') continue;
       const result = asked.trailer ? 'UPLOADED' : 'BALANCED';
       await journal.recordResult(closed.acquirerId, closed.batch, total.currency, result);
       return true;

@@ -19,12 +19,12 @@ export function prepareAdvice(record: TransactionRecord, { host, numbers }: Advi
     if (outcome.kind === 'unanswered') return { kind: 'again' };
     if (outcome.kind !== 'refused') {
       const { kind } = outcome;
-      return { kind: 'through', news: `advice ${kind}`, events: [adviceAnswered(outcome)] };
+      return { kind: 'through', news: `advice ${kind}`, events: [answeredEvent(outcome)] };
     }
     const { reason, responseCode } = outcome;
     if (reason !== 'duplicate' || !numbers.isLacking) return { kind: 'again', refusedWith: responseCode };
     // A repeat would be answered the same, and taken for posted: whether it is, the bank has to say.
-    const rejected = adviceAnswered({ kind: 'rejected', reason, responseCode });
+    const rejected = answeredEvent({ kind: 'rejected', reason, responseCode });
     return { kind: 'through', news: 'advice rejected', events: [rejected, { kind: 'numberTaken' }] };
   };
 }
@@ -32,7 +32,7 @@ export function prepareAdvice(record: TransactionRecord, { host, numbers }: Advi
 const nothingTold = { rrn: '', hostTime: '', hostDate: '' };
 
 /** The event of the host's last word on an advice. */
-export function adviceAnswered(
+export function answeredEvent(
   outcome: Extract<AdviceOutcome, { readonly kind: 'acknowledged' | 'rejected' }>,
 ): Extract<JournalEvent, { kind: 'adviceAnswered' }> {
   const { kind: answer, reason, responseCode } = outcome;

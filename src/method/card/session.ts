@@ -4,11 +4,11 @@ import type { CardInterface, CardReader, PresentedCard } from '../../ports/card-
 import { DeviceError } from '../../ports/device.ts';
 import type { ScreenAction, ScreenHint, ScreenView } from '../../ports/screen.ts';
 import type { Answered, Authorization, Collecting, Question } from '../../transaction/machine.ts';
-import { Arming, untilAborted } from '../arming.ts';
+import { Arming, awaitAbort } from '../arming.ts';
 import { endCollecting } from '../collecting.ts';
 import type { Order } from '../order.ts';
 import type { MethodSession } from '../payment-method.ts';
-import { cardAuthorized, cardByReference, cardCompleted } from './authorize.ts';
+import { authorizeCard, authorizeCardReference, completeCard } from './authorize.ts';
 import { Collected } from './collected.ts';
 import { collectingWithout } from './outcome.ts';
 import type { CardParts } from './parts.ts';
@@ -86,19 +86,19 @@ export class CardSession implements MethodSession {
   }
 
   authorize(): Promise<Authorization> {
-    return cardAuthorized(this.#order, this.#collected, this.#parts);
+    return authorizeCard(this.#order, this.#collected, this.#parts);
   }
 
   authorizeByReference(): Promise<Authorization> {
-    return cardByReference(this.#order, this.#parts);
+    return authorizeCardReference(this.#order, this.#parts);
   }
 
   complete(): Promise<Authorization> {
-    return cardCompleted(this.#order, this.#collected, this.#parts);
+    return completeCard(this.#order, this.#collected, this.#parts);
   }
 
-  disarmed(): Promise<void> {
-    return this.#arming.disarmed();
+  disarm(): Promise<void> {
+    return this.#arming.disarm();
   }
 
   /** Lets a card go that waits in its slot, and tells a reader what it shall show. */
@@ -130,7 +130,7 @@ export class CardSession implements MethodSession {
 
   async #askAccount(signal: AbortSignal): Promise<Answered> {
     this.#isChoosing = true;
-    await untilAborted(signal);
+    await awaitAbort(signal);
     this.#isChoosing = false;
     return endCollecting({ kind: 'cancelled', by: 'customer' });
   }

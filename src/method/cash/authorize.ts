@@ -1,18 +1,18 @@
 import type { CashIntent } from '../../events/intent.ts';
-import { concluded, refusedHere } from '../../transaction/decide.ts';
+import { conclusionOf, localDecline } from '../../transaction/decide.ts';
 import type { Authorization } from '../../transaction/machine.ts';
 import { selectAcquirer } from '../acquirer-choice.ts';
 import type { Order } from '../order.ts';
-import { concludedAt, receipt } from '../written.ts';
+import { commitConclusion, receipt } from '../commit-answer.ts';
 import type { CashParts } from './parts.ts';
 
 /** Cash in the merchant's hand: nobody is asked, so all of it is one commit. Then the till opens. */
-export async function cashTaken(order: Order, tenderedMinor: bigint, parts: CashParts): Promise<Authorization> {
+export async function takeCash(order: Order, tenderedMinor: bigint, parts: CashParts): Promise<Authorization> {
   const { journal, openDrawer, onFailure } = parts;
   const { id, amount } = order;
   const acquirerId = selectAcquirer(order, 'CASH')?.id;
   if (!acquirerId || tenderedMinor < amount.minor) {
-    return concludedAt(order, refusedHere('the cash is not enough'), journal);
+    return commitConclusion(order, localDecline('the cash is not enough'), journal);
   }
   const draft = {
     operation: 'sale',
@@ -21,7 +21,7 @@ export async function cashTaken(order: Order, tenderedMinor: bigint, parts: Cash
     tid: '',
     cash: { tenderedMinor: tenderedMinor.toString() },
   } as const satisfies Omit<CashIntent, 'kind' | 'trace'>;
-  const conclusion = concluded(taken);
+  const conclusion = conclusionOf(taken);
   await journal.intend(id, draft, [
     { kind: 'answered', outcome: taken },
     { kind: 'ended', ...conclusion },

@@ -1,11 +1,11 @@
 import { parseMajor } from '../../domain/amount.ts';
 import type { ScreenAction } from '../../ports/screen.ts';
 import type { Answered, Authorization, Collecting } from '../../transaction/machine.ts';
-import { untilAborted } from '../arming.ts';
+import { awaitAbort } from '../arming.ts';
 import { endCollecting } from '../collecting.ts';
 import type { Order } from '../order.ts';
 import type { MethodSession } from '../payment-method.ts';
-import { cashTaken } from './authorize.ts';
+import { takeCash } from './authorize.ts';
 import type { CashParts } from './parts.ts';
 
 /** One payment in cash, counted by the merchant. */
@@ -23,7 +23,7 @@ export class CashSession implements MethodSession {
 
   async collect(_mode: string, signal: AbortSignal): Promise<Collecting> {
     this.#isCounting = true;
-    await untilAborted(signal);
+    await awaitAbort(signal);
     this.#isCounting = false;
     return endCollecting({ kind: 'cancelled', by: 'customer' });
   }
@@ -41,7 +41,7 @@ export class CashSession implements MethodSession {
 
   async authorize(): Promise<Authorization> {
     if (this.#tenderedMinor === undefined) throw new Error('no cash was counted');
-    return cashTaken(this.#order, this.#tenderedMinor, this.#parts);
+    return takeCash(this.#order, this.#tenderedMinor, this.#parts);
   }
 
   /** Cash is given back across the counter. */
@@ -49,7 +49,7 @@ export class CashSession implements MethodSession {
     throw new Error('a cash payment is not referred to');
   }
 
-  async disarmed(): Promise<void> {
+  async disarm(): Promise<void> {
     // Nothing is armed for cash.
   }
 

@@ -3,7 +3,7 @@ import type { JournalEvent } from '../../events/event.ts';
 import type { JournalledOutcome } from '../../events/answer.ts';
 import type { OctopusIntent } from '../../events/intent.ts';
 import type { OctopusCard, OctopusDeduction, OctopusReader } from '../../ports/octopus-reader.ts';
-import { concluded, refusedHere } from '../../transaction/decide.ts';
+import { conclusionOf, localDecline } from '../../transaction/decide.ts';
 import { failure } from '../../events/conclusion.ts';
 import type { Authorization } from '../../transaction/machine.ts';
 import type { TransactionRecord } from '../../records/record.ts';
@@ -11,16 +11,16 @@ import { pause, TimeLimit } from '../../ports/pause.ts';
 import { selectAcquirer } from '../acquirer-choice.ts';
 import type { Order } from '../order.ts';
 import type { OctopusParts } from './parts.ts';
-import { concludedAt, receipt, written } from '../written.ts';
+import { commitConclusion, receipt, commitAnswer } from '../commit-answer.ts';
 
 /**
  * Value from the card that was just seen. There is no host and no way back: a deduction that is incomplete waits for the same card, and nobody can cancel it away. Rejects only when the intent could not be written.
  */
-export async function octopusAuthorized(order: Order, card: OctopusCard, parts: OctopusParts): Promise<Authorization> {
+export async function authorizeOctopus(order: Order, card: OctopusCard, parts: OctopusParts): Promise<Authorization> {
   const { journal, octopus: reader } = parts;
   const { id, amount } = order;
   const acquirerId = selectAcquirer(order, 'OCTOPUS')?.id;
-  if (!acquirerId) return concludedAt(order, refusedHere('no Octopus reader here takes it'), journal);
+  if (!acquirerId) return commitConclusion(order, localDecline('no Octopus reader here takes it'), journal);
   const draft = {
     operation: 'sale',
     acquirerId,
@@ -30,21 +30,27 @@ export async function octopusAuthorized(order: Order, card: OctopusCard, parts: 
   } as const satisfies Omit<OctopusIntent, 'kind' | 'trace'>;
   const trace = await journal.intend(id, draft);
   const deduct = { amountMinor: amount.minor, cardId: card.cardId, reference: octopusReference(id, trace) };
-  const deduction = await new Deducting(deduct, reader, parts).done();
+  const deduction = await new Deducting(deduct, reader, parts).run();
   switch (deduction.kind) {
     case 'deducted': {
       const outcome = deductedOutcome(deduction);
-      return written(order, outcome, journal, concluded(outcome), unwrittenDeduction);
+      return commitAnswer(order, outcome, journal, conclusionOf(outcome), unwrittenDeduction);
     }
     case 'insufficient':
-      return written(order, insufficient(deduction), journal, refusedHere('insufficient value'), unwrittenDeduction);
+      return commitAnswer(
+        order,
+        insufficient(deduction),
+        journal,
+        localDecline('insufficient value'),
+        unwrittenDeduction,
+      );
     case 'refused': {
       const message = `this Octopus card can't be used (code ${deduction.code})`;
-      return written(
+      return commitAnswer(
         order,
-        declined(deduction.reason, deduction.code),
+        declinedOutcome(deduction.reason, deduction.code),
         journal,
-        refusedHere(message),
+        localDecline(message),
         unwrittenDeduction,
       );
     }
@@ -57,7 +63,7 @@ export async function octopusAuthorized(order: Order, card: OctopusCard, parts: 
       );
     case 'incomplete':
     case 'unknown':
-      return written(
+      return commitAnswer(
         order,
         { kind: 'unknown', reason: deduction.kind },
         journal,
@@ -83,7 +89,7 @@ class Deducting {
     this.#parts = parts;
   }
 
-  async done(): Promise<OctopusDeduction> {
+  async run(): Promise<OctopusDeduction> {
     const { clock, waits } = this.#parts;
     let deduction = await this.#first();
     const limits: Partial<Record<'incomplete' | 'unknown', TimeLimit>> = {};
@@ -96,7 +102,7 @@ class Deducting {
         this.#parts.progress('sameOctopusCard', 'tapOctopus');
         if (limits.incomplete.isOver || (kind === 'unknown' && limits.unknown?.isOver)) return this.#last(deduction);
         await pause(waits.octopusRetryMs, clock);
-        deduction = kind === 'unknown' ? await this.#found() : await this.#again();
+        deduction = kind === 'unknown' ? await this.#find() : await this.#again();
       }
       return deduction;
     } finally {
@@ -107,7 +113,7 @@ class Deducting {
   /** A read error may come after the value was taken. The next deduction has another reference, so this one's end is proved before. */
   async #first(): Promise<OctopusDeduction> {
     const deduction = await this.#reader.deduct(this.#order);
-    return isPassedBy(deduction) ? this.#found() : deduction;
+    return isPassedBy(deduction) ? this.#find() : deduction;
   }
 
   /**
@@ -118,11 +124,11 @@ class Deducting {
     const deduction = await this.#reader.deduct(this.#order);
     if (isPassedBy(deduction)) return { kind: 'incomplete', code: 0 };
     if (deduction.kind !== 'refused' && deduction.kind !== 'insufficient') return deduction;
-    const found = await this.#found();
+    const found = await this.#find();
     return found.kind === 'tryAgain' ? deduction : found;
   }
 
-  async #found(): Promise<OctopusDeduction> {
+  async #find(): Promise<OctopusDeduction> {
     const finding = await this.#reader.find(this.#order.reference);
     switch (finding.kind) {
       case 'deducted':
@@ -140,7 +146,7 @@ class Deducting {
 
   /** Its time is over: what the reader knows now, or as it was. */
   async #last(deduction: OctopusDeduction): Promise<OctopusDeduction> {
-    const found = await this.#found();
+    const found = await this.#find();
     return found.kind === 'unknown' ? deduction : found;
   }
 }
@@ -167,7 +173,7 @@ const unwrittenDeduction = failure(
 );
 
 /** Asks the reader what became of an unknown deduction. The events that conclude it, or nothing to ask again later. */
-export async function octopusFound(
+export async function resolveOctopus(
   { id, intent }: TransactionRecord,
   reader: Pick<OctopusReader, 'find'>,
   printsReceipt: boolean,
@@ -178,7 +184,12 @@ export async function octopusFound(
     case 'deducted': {
       const outcome = deductedOutcome(finding);
       const paper = receipt({ printsReceipt });
-      return [{ kind: 'answered', outcome }, { kind: 'ended', ...concluded(outcome) }, ...paper, { kind: 'resolved' }];
+      return [
+        { kind: 'answered', outcome },
+        { kind: 'ended', ...conclusionOf(outcome) },
+        ...paper,
+        { kind: 'resolved' },
+      ];
     }
     case 'none': {
       const ended = failure('ERROR', 'nothing was deducted');
@@ -200,10 +211,10 @@ function deductedOutcome({ card, receipt: rrn }: { card: OctopusCard; receipt: s
 }
 
 function insufficient({ code, balanceMinor }: Extract<OctopusDeduction, { kind: 'insufficient' }>): JournalledOutcome {
-  return { ...declined('insufficientValue', code), balanceMinor: balanceMinor.toString() };
+  return { ...declinedOutcome('insufficientValue', code), balanceMinor: balanceMinor.toString() };
 }
 
-function declined(reason: DeclineReason, code: number) {
+function declinedOutcome(reason: DeclineReason, code: number) {
   return { kind: 'declined', reason, responseCode: String(code), rrn: '' } as const;
 }
 

@@ -14,7 +14,7 @@ import type {
 } from '../../ports/octopus-reader.ts';
 import { maskedNumberOf } from '../../records/payment.ts';
 import { readableRecord, type TransactionRecord } from '../../records/record.ts';
-import { octopusFound, octopusReference } from './authorize.ts';
+import { resolveOctopus, octopusReference } from './authorize.ts';
 import { pause } from '../../ports/pause.ts';
 
 export interface OctopusReturnOptions {
@@ -82,7 +82,7 @@ export class OctopusReturn implements OctopusReader {
       incomplete = finding.kind === 'incomplete';
       return finding;
     };
-    const events = await octopusFound(record, { find }, printsReceipt);
+    const events = await resolveOctopus(record, { find }, printsReceipt);
     if (events) this.#missing.delete(id);
     else if (incomplete && intent) {
       const lastFour = maskedNumberOf(intent).slice(-4);
@@ -96,7 +96,7 @@ export class OctopusReturn implements OctopusReader {
     return this.#aside(async () => {
       const poll = await this.#options.reader.poll(signal);
       // It is the customer who was here before: what was begun then comes first.
-      if (poll.kind === 'card') await this.#completed(poll.card);
+      if (poll.kind === 'card') await this.#completeMissing(poll.card);
       return poll;
     });
   }
@@ -167,7 +167,7 @@ export class OctopusReturn implements OctopusReader {
     const timer = clock.setTimeout(() => looking.abort(), lookMs);
     try {
       const poll = await reader.poll(looking.signal);
-      if (poll.kind === 'card') await this.#completed(poll.card);
+      if (poll.kind === 'card') await this.#completeMissing(poll.card);
       // A card that lies there all day is no reason to ask it all the time.
       if (poll.kind !== 'cancelled') await pause(quietMs, clock, looking.signal);
       return quietMs;
@@ -176,7 +176,7 @@ export class OctopusReturn implements OctopusReader {
     }
   }
 
-  async #completed({ cardId }: OctopusCard): Promise<void> {
+  async #completeMissing({ cardId }: OctopusCard): Promise<void> {
     for (const { id, lastFour, amountMinor, reference } of this.#missing.values()) {
       if (!cardId.endsWith(lastFour) || !(await this.#isMissing(id))) continue;
       const { kind } = await this.#options.reader.deduct({ amountMinor, cardId, reference });

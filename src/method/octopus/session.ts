@@ -1,11 +1,11 @@
 import type { OctopusCard } from '../../ports/octopus-reader.ts';
-import { refusedHere } from '../../transaction/decide.ts';
+import { localDecline } from '../../transaction/decide.ts';
 import type { Authorization, Collecting } from '../../transaction/machine.ts';
 import { Arming } from '../arming.ts';
 import { endCollecting } from '../collecting.ts';
 import type { Order } from '../order.ts';
 import type { MethodSession } from '../payment-method.ts';
-import { octopusAuthorized } from './authorize.ts';
+import { authorizeOctopus } from './authorize.ts';
 import type { OctopusParts } from './parts.ts';
 
 /** One payment with an Octopus card. */
@@ -29,7 +29,7 @@ export class OctopusSession implements MethodSession {
       case 'tryAgain':
         return { kind: 'again', hint: 'presentAgain' };
       case 'refused':
-        return { kind: 'ended', conclusion: refusedHere(`this Octopus card can't be used (code ${outcome.code})`) };
+        return { kind: 'ended', conclusion: localDecline(`this Octopus card can't be used (code ${outcome.code})`) };
       case 'cancelled':
         return endCollecting({ kind: 'cancelled', by: 'customer' });
       default:
@@ -39,7 +39,7 @@ export class OctopusSession implements MethodSession {
 
   async authorize(): Promise<Authorization> {
     if (!this.#card) throw new Error('no Octopus card was presented');
-    return octopusAuthorized(this.#order, this.#card, this.#parts);
+    return authorizeOctopus(this.#order, this.#card, this.#parts);
   }
 
   /** There is no way back from a card, and none of its kinds names an original. */
@@ -47,8 +47,8 @@ export class OctopusSession implements MethodSession {
     throw new Error('an Octopus payment is not referred to');
   }
 
-  disarmed(): Promise<void> {
-    return this.#arming.disarmed();
+  disarm(): Promise<void> {
+    return this.#arming.disarm();
   }
 
   async forget(): Promise<void> {

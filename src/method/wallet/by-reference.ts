@@ -1,30 +1,34 @@
 import type { WalletIntent, WalletOperation } from '../../events/intent.ts';
 import type { WalletOrder, WalletOutcome } from '../../ports/wallet-host.ts';
-import { concluded } from '../../transaction/decide.ts';
+import { conclusionOf } from '../../transaction/decide.ts';
 import { failure } from '../../events/conclusion.ts';
 import type { Authorization } from '../../transaction/machine.ts';
-import { referenceTurnOf } from '../turn.ts';
-import { concludedAt, written } from '../written.ts';
+import { takeReferenceTurn } from '../turn.ts';
+import { commitConclusion, commitAnswer } from '../commit-answer.ts';
 import type { Order } from '../order.ts';
-import { enquired } from './enquiries.ts';
-import { guarded } from './guarded.ts';
+import { enquireUntil } from './enquiries.ts';
+import { guard } from './guarded.ts';
 import { approvedOutcome, hostTimeAt, journalledWallet, originalOrder, tradeNo, walletOrder } from './order.ts';
 import type { WalletParts } from './parts.ts';
-import { refundTakenBack } from './refund-void.ts';
+import { takeBackRefund } from './refund-void.ts';
 
 /**
  * Refund, void and void of a refund: nobody presents anything, the order of the original is named. A void before settlement is
  * a refund of everything (the host's own documents: a refund on the same day is treated as a void).
  */
-export async function walletByReference(order: Order, parts: WalletParts): Promise<Authorization> {
+export async function authorizeWalletReference(order: Order, parts: WalletParts): Promise<Authorization> {
   const { journal, wallets, clock } = parts;
   const { id, amount, original } = order;
   const intent = original?.record.intent;
   const host = intent && wallets.get(intent.acquirerId);
   if (!original || !intent || !('wallet' in intent) || !host) {
-    return concludedAt(order, failure('ERROR', 'the acquirer of the original is not configured any more'), journal);
+    return commitConclusion(
+      order,
+      failure('ERROR', 'the acquirer of the original is not configured any more'),
+      journal,
+    );
   }
-  const turn = await referenceTurnOf(order, original, host.id, parts);
+  const turn = await takeReferenceTurn(order, original, host.id, parts);
   if (turn.kind === 'over') return turn.end;
   const { record } = turn.known;
   const named = walletOrder(record);
@@ -47,8 +51,8 @@ export async function walletByReference(order: Order, parts: WalletParts): Promi
   const trace = await journal.intend(id, draft);
   const asked = { tradeNo: tradeNo(id, { trace }), amount, at };
   return draft.operation === 'voidRefund'
-    ? refundVoided({ ...draft, kind: 'intent', trace }, order, guarded(host, parts.onFailure), parts)
-    : refunded(asked, draft.original.hostNumber, order, guarded(host, parts.onFailure), parts);
+    ? voidRefund({ ...draft, kind: 'intent', trace }, order, guard(host, parts.onFailure), parts)
+    : refundWallet(asked, draft.original.hostNumber, order, guard(host, parts.onFailure), parts);
 }
 
 function operationOf({ kind }: Order): WalletOperation {
@@ -56,39 +60,39 @@ function operationOf({ kind }: Order): WalletOperation {
   return kind === 'VOID_REFUND' ? 'voidRefund' : 'void';
 }
 
-async function refunded(
+async function refundWallet(
   asked: WalletOrder,
   originalNumber: string,
   order: Order,
-  host: ReturnType<typeof guarded>,
+  host: ReturnType<typeof guard>,
   { journal, clock, waits }: WalletParts,
 ): Promise<Authorization> {
   const outcome: WalletOutcome = await host.refund({ ...asked, originalNumber });
   if (outcome.kind !== 'unknown' && outcome.kind !== 'waiting') {
-    return written(order, journalledWallet(outcome), journal);
+    return commitAnswer(order, journalledWallet(outcome), journal);
   }
-  const finding = await enquired(asked, host, { clock, pollMs: waits.walletPollMs, mostMs: waits.walletResolveMs });
+  const finding = await enquireUntil(asked, host, { clock, pollMs: waits.walletPollMs, mostMs: waits.walletResolveMs });
   switch (finding.kind) {
     case 'approved':
-      return written(order, approvedOutcome(finding), journal);
+      return commitAnswer(order, approvedOutcome(finding), journal);
     case 'declined':
-      return written(order, { ...finding, rrn: '' }, journal);
+      return commitAnswer(order, { ...finding, rrn: '' }, journal);
     default:
-      return written(order, { kind: 'unknown', reason: 'unknown-at-host' }, journal);
+      return commitAnswer(order, { kind: 'unknown', reason: 'unknown-at-host' }, journal);
   }
 }
 
 /** Nothing takes this back again, so what is unknown is found out: the POS is told UNKNOWN, and the enquiry tells the rest. */
-async function refundVoided(
+async function voidRefund(
   intent: WalletIntent,
   order: Order,
-  host: ReturnType<typeof guarded>,
+  host: ReturnType<typeof guard>,
   { journal }: WalletParts,
 ): Promise<Authorization> {
   const refund = originalOrder(intent, order.amount);
-  const outcome = refund && (await refundTakenBack(refund, host));
-  if (outcome) return written(order, outcome, journal, concluded(outcome), unknownYet);
-  return written(order, { kind: 'unknown', reason: 'no-answer' }, journal, unknownYet, unknownYet);
+  const outcome = refund && (await takeBackRefund(refund, host));
+  if (outcome) return commitAnswer(order, outcome, journal, conclusionOf(outcome), unknownYet);
+  return commitAnswer(order, { kind: 'unknown', reason: 'no-answer' }, journal, unknownYet, unknownYet);
 }
 
 const unknownYet = failure('UNKNOWN', 'whether the refund was taken back is not known yet: enquire');

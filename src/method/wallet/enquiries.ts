@@ -31,7 +31,7 @@ export interface EnquiryTerms {
  * Enquires until `enough` is found, the time is over, or the signal is aborted. Nothing is ever guessed: what it returns is
  * what the host said last.
  */
-export async function enquired(
+export async function enquireUntil(
   order: WalletOrder,
   host: Pick<WalletHost, 'enquire'>,
   { clock, pollMs, mostMs, signal }: EnquiryTerms,

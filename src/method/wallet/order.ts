@@ -12,7 +12,7 @@ export function tradeNo(id: TerminalTransactionId, intent: Pick<WalletIntent, 't
 }
 
 /** Its host has called it over: what it had been paid by then may show later. */
-export function orderClosed({ acquirerId, trace, isFinal }: WalletIntent): JournalEvent {
+export function closedEvent({ acquirerId, trace, isFinal }: WalletIntent): JournalEvent {
   return { kind: 'orderClosed', acquirerId, stan: trace.stan, ...(isFinal ? { isFinal } : {}) };
 }
 

@@ -5,19 +5,19 @@ import type { JournalEvent } from '../../events/event.ts';
 import type { JournalledOutcome } from '../../events/answer.ts';
 import type { WalletIntent } from '../../events/intent.ts';
 import type { WalletApproved, WalletFinding } from '../../ports/wallet-host.ts';
-import { concluded, refusedHere } from '../../transaction/decide.ts';
+import { conclusionOf, localDecline } from '../../transaction/decide.ts';
 import { failure } from '../../events/conclusion.ts';
 import type { Authorization, Presentation, Withdrawal } from '../../transaction/machine.ts';
 import { type TransactionRecord, transactionRecord } from '../../records/record.ts';
-import { concludedAt, receipt, unwrittenAnswer, type Written, written } from '../written.ts';
+import { commitConclusion, receipt, unwrittenAnswer, type Written, commitAnswer } from '../commit-answer.ts';
 import { selectAcquirer } from '../acquirer-choice.ts';
 import type { Order, SessionParts } from '../order.ts';
 import type { CodeSession } from '../payment-method.ts';
 import { pause, TimeLimit } from '../../ports/pause.ts';
-import { enquired, isOver } from './enquiries.ts';
-import { guarded } from './guarded.ts';
+import { enquireUntil, isOver } from './enquiries.ts';
+import { guard } from './guarded.ts';
 import type { WalletParts } from './parts.ts';
-import { approvedOutcome, hostTimeAt, journalledWallet, orderClosed, tradeNo, walletOrder } from './order.ts';
+import { approvedOutcome, hostTimeAt, journalledWallet, closedEvent, tradeNo, walletOrder } from './order.ts';
 
 /** One payment by QR wallet, from its code to what the host has in its books. */
 export class WalletPayment implements CodeSession {
@@ -34,28 +34,32 @@ export class WalletPayment implements CodeSession {
   }
 
   /** The code on the customer's phone was scanned. Rejects only when the intent could not be written. */
-  async scanned(scheme: WalletScheme, authCode: string): Promise<Authorization> {
+  async payScanned(scheme: WalletScheme, authCode: string): Promise<Authorization> {
     const { waits, clock } = this.#parts;
-    const begun = await this.#begun(scheme, 'QR_SCAN');
+    const begun = await this.#begin(scheme, 'QR_SCAN');
     if ('kind' in begun) return begun;
     const { host, order } = begun;
     const outcome = await host.pay({ ...order, scheme, authCode });
     if (outcome.kind === 'waiting') return outcome;
-    if (outcome.kind !== 'unknown') return this.#written(journalledWallet(outcome));
-    const finding = await enquired(order, host, { clock, pollMs: waits.walletPollMs, mostMs: waits.walletResolveMs });
-    return finding.kind === 'waiting' ? finding : this.#found(finding, journalledWallet(outcome));
+    if (outcome.kind !== 'unknown') return this.#commit(journalledWallet(outcome));
+    const finding = await enquireUntil(order, host, {
+      clock,
+      pollMs: waits.walletPollMs,
+      mostMs: waits.walletResolveMs,
+    });
+    return finding.kind === 'waiting' ? finding : this.#conclude(finding, journalledWallet(outcome));
   }
 
   /** A code for the customer to scan. Rejects only when the intent could not be written. */
   present(scheme: PaymentScheme | undefined): Promise<Presentation> {
-    const asking = this.#asked(scheme);
+    const asking = this.#present(scheme);
     this.#asking = asking;
     return asking;
   }
 
   /** Until the customer has paid, or can't any more. After the signal nothing is written: that is for `withdraw`. */
   awaitPayment(signal: AbortSignal): Promise<Withdrawal> {
-    const asking = this.#awaited(signal);
+    const asking = this.#awaitPayment(signal);
     this.#asking = asking;
     return asking;
   }
@@ -72,7 +76,7 @@ export class WalletPayment implements CodeSession {
     if (!record.intent) return { kind: 'closed' };
     // Unknown already: it is the queue's now, which closes it or gives it back.
     if (record.reversal && record.hostOutcome) {
-      return { kind: 'unknown', conclusion: this.#isFinal ? unknownYet : concluded(record.hostOutcome) };
+      return { kind: 'unknown', conclusion: this.#isFinal ? unknownYet : conclusionOf(record.hostOutcome) };
     }
     const { intent, ...order } = walletOrder(record);
     const host = this.#host(intent.acquirerId);
@@ -85,42 +89,42 @@ export class WalletPayment implements CodeSession {
         // A reversal does not guarantee that the customer was not charged (the host's own documents): its word on the order does.
         const finding = await host.enquire(order);
         if (isOver(finding.kind)) {
-          await journal.append(this.#order.id, [{ kind: 'withdrawn' }, orderClosed(intent)]);
+          await journal.append(this.#order.id, [{ kind: 'withdrawn' }, closedEvent(intent)]);
           return { kind: 'closed' };
         }
-        if (finding.kind === 'approved') return await this.#found(finding);
+        if (finding.kind === 'approved') return await this.#conclude(finding);
         if (limit.isOver) break;
         await pause(waits.walletPollMs, clock);
       }
     } finally {
       limit.end();
     }
-    return this.#written({ kind: 'unknown', reason: 'not-closed' });
+    return this.#commit({ kind: 'unknown', reason: 'not-closed' });
   }
 
-  async #asked(scheme: PaymentScheme | undefined): Promise<Presentation> {
-    if (!isWallet(scheme)) return this.#refused('no wallet here shows a code');
-    const begun = await this.#begun(scheme, 'QR_PRESENT');
+  async #present(scheme: PaymentScheme | undefined): Promise<Presentation> {
+    if (!isWallet(scheme)) return this.#refuse('no wallet here shows a code');
+    const begun = await this.#begin(scheme, 'QR_PRESENT');
     if ('kind' in begun) return begun;
     const presentation = await begun.host.present({ ...begun.order, scheme });
     if (presentation.kind === 'code') return { kind: 'shown', payload: presentation.payload };
-    return this.#written(journalledWallet(presentation));
+    return this.#commit(journalledWallet(presentation));
   }
 
-  async #awaited(signal: AbortSignal): Promise<Withdrawal> {
+  async #awaitPayment(signal: AbortSignal): Promise<Withdrawal> {
     const { journal, clock, waits } = this.#parts;
     const { intent, ...order } = walletOrder(await this.#record());
     const host = this.#host(intent.acquirerId);
     if (!host) throw new Error(`acquirer ${intent.acquirerId} is not configured`);
-    const finding = await enquired(order, host, { clock, pollMs: waits.walletPollMs, signal });
+    const finding = await enquireUntil(order, host, { clock, pollMs: waits.walletPollMs, signal });
     if (signal.aborted) return { kind: 'closed' };
-    if (!isOver(finding.kind) || finding.kind === 'declined') return this.#found(finding);
-    await journal.append(this.#order.id, [{ kind: 'withdrawn' }, orderClosed(intent)]);
+    if (!isOver(finding.kind) || finding.kind === 'declined') return this.#conclude(finding);
+    await journal.append(this.#order.id, [{ kind: 'withdrawn' }, closedEvent(intent)]);
     return { kind: 'closed' };
   }
 
   /** The host for this wallet, its queue empty, and the order with its intent durable; or why it did not come to that. */
-  async #begun(scheme: WalletScheme, entryMode: WalletEntryMode) {
+  async #begin(scheme: WalletScheme, entryMode: WalletEntryMode) {
     const { journal, forwarder, wallets, profiles, clock } = this.#parts;
     const { id, kind, amount } = this.#order;
     const takers = this.#order.takers.filter(({ scanned = [], presented = [] }) =>
@@ -128,9 +132,9 @@ export class WalletPayment implements CodeSession {
     );
     const taker = selectAcquirer({ kind, takers }, scheme);
     const host = taker && wallets.get(taker.id);
-    if (!host) return this.#refused('no acquirer here takes this wallet');
-    if (!(await forwarder.cleared(host.id))) {
-      return this.#written({ kind: 'notSent', reason: 'reversals-pending' });
+    if (!host) return this.#refuse('no acquirer here takes this wallet');
+    if (!(await forwarder.clear(host.id))) {
+      return this.#commit({ kind: 'notSent', reason: 'reversals-pending' });
     }
     const at = clock.now();
     this.#isFinal = !givesBack(scheme, host.id, profiles);
@@ -145,53 +149,53 @@ export class WalletPayment implements CodeSession {
       ...hostTimeAt(host),
     } as const satisfies Omit<WalletIntent, 'kind' | 'trace'>;
     const trace = await journal.intend(id, draft);
-    return { host: guarded(host, this.#parts.onFailure), order: { tradeNo: tradeNo(id, { trace }), amount, at } };
+    return { host: guard(host, this.#parts.onFailure), order: { tradeNo: tradeNo(id, { trace }), amount, at } };
   }
 
   /** What the host has said of the order in the end. `otherwise`: what stands while it does not say. */
-  async #found(
+  async #conclude(
     finding: WalletFinding,
     otherwise = journalledWallet({ kind: 'unknown', reason: 'unknown-at-host' }),
   ): Promise<Written> {
     switch (finding.kind) {
       case 'approved':
-        return this.#written(approvedOutcome(finding satisfies WalletApproved));
+        return this.#commit(approvedOutcome(finding satisfies WalletApproved));
       case 'declined':
-        return this.#written({ ...finding, rrn: '' });
+        return this.#commit({ ...finding, rrn: '' });
       case 'closed':
       case 'refunded':
-        return this.#written({ kind: 'notSent', reason: 'closed' }, closedByHost, [
-          orderClosed(walletOrder(await this.#record()).intent),
+        return this.#commit({ kind: 'notSent', reason: 'closed' }, closedByHost, [
+          closedEvent(walletOrder(await this.#record()).intent),
         ]);
       case 'waiting':
       case 'noSuchOrder':
       case 'notFound':
       case 'unknown':
-        return this.#written(otherwise);
+        return this.#commit(otherwise);
       default:
         return finding satisfies never;
     }
   }
 
   /** Where the wallet gives nothing back, nobody may say that it is reversed. */
-  #written(
+  #commit(
     outcome: JournalledOutcome,
-    conclusion = concluded(outcome),
+    conclusion = conclusionOf(outcome),
     more: readonly JournalEvent[] = outcome.kind === 'approved' ? receipt(this.#order) : [],
   ): Promise<Written> {
     const { journal } = this.#parts;
-    if (!this.#isFinal) return written(this.#order, outcome, journal, conclusion, unwrittenAnswer, more);
+    if (!this.#isFinal) return commitAnswer(this.#order, outcome, journal, conclusion, unwrittenAnswer, more);
     const told = outcome.kind === 'unknown' ? unknownYet : conclusion;
-    return written(this.#order, outcome, journal, told, unknownYet, more);
+    return commitAnswer(this.#order, outcome, journal, told, unknownYet, more);
   }
 
-  #refused(reason: string): Promise<Written> {
-    return concludedAt(this.#order, refusedHere(reason), this.#parts.journal);
+  #refuse(reason: string): Promise<Written> {
+    return commitConclusion(this.#order, localDecline(reason), this.#parts.journal);
   }
 
   #host(id: AcquirerId) {
     const host = this.#parts.wallets.get(id);
-    return host && guarded(host, this.#parts.onFailure);
+    return host && guard(host, this.#parts.onFailure);
   }
 
   async #record(): Promise<TransactionRecord> {

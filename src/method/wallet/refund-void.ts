@@ -15,7 +15,7 @@ const takenBack: Known = {
 };
 
 /** Takes a refund back: done where the host says so, refused where it says no and shows that the refund stands; or not known yet. */
-export async function refundTakenBack(
+export async function takeBackRefund(
   refund: WalletOrder,
   host: Pick<WalletHost, 'enquire' | 'reverseRefund'>,
 ): Promise<Known | undefined> {

@@ -7,7 +7,7 @@ import type { WalletFinding, WalletHost } from '../../ports/wallet-host.ts';
 import { readableRecord } from '../../records/record.ts';
 import type { Queue } from '../order.ts';
 import { strayOf } from '../stray.ts';
-import { guarded } from './guarded.ts';
+import { guard } from './guarded.ts';
 import { orderOf, tradeNo } from './order.ts';
 
 export interface SecondLookOptions {
@@ -66,12 +66,12 @@ export class SecondLook {
         if (order.acquirerId !== acquirerId || this.#closed || silent >= silentMax) continue;
         // For one that is so young the settlement that counts is the next.
         const isDue = looksDue[order.looks] === 'settlement';
-        const verdict = await this.#lookedAt(order, isDue ? [lookedAt(order)] : []);
+        const verdict = await this.#lookAt(order, isDue ? [lookedAtEvent(order)] : []);
         if (verdict === 'silent') silent += 1;
         else if (isDue) this.#lags.delete(nameOf(order));
       }
     });
-    this.#looking = this.#guarded(looking);
+    this.#looking = this.#guard(looking);
     return looking;
   }
 
@@ -80,13 +80,13 @@ export class SecondLook {
     if (this.#closed) return;
     this.#timer = clock.setTimeout(
       () => {
-        this.#looking = this.#guarded(this.#looking.then(() => this.#look())).finally(() => this.#lookLater());
+        this.#looking = this.#guard(this.#looking.then(() => this.#look())).finally(() => this.#lookLater());
       },
       Math.max(lagMs, pauseMs),
     );
   }
 
-  #guarded(looking: Promise<void>): Promise<void> {
+  #guard(looking: Promise<void>): Promise<void> {
     return looking.catch((error: unknown) => this.#options.onFailure?.(error));
   }
 
@@ -100,12 +100,12 @@ export class SecondLook {
       const due = looksDue[order.looks];
       if (due === 'settlement' || lags < (due ?? 0) || this.#closed) continue;
       const isLast = order.looks + 1 >= looksDue.length;
-      await this.#lookedAt(order, [isLast ? lastLookedAt(order) : lookedAt(order)]);
+      await this.#lookAt(order, [isLast ? lastLookedAtEvent(order) : lookedAtEvent(order)]);
     }
   }
 
   /** `over`: what is written where it is over still. */
-  async #lookedAt(order: KeptOrder, over: readonly JournalEvent[]): Promise<Verdict | 'gone'> {
+  async #lookAt(order: KeptOrder, over: readonly JournalEvent[]): Promise<Verdict | 'gone'> {
     const { journal, wallets, onFailure } = this.#options;
     const { id, acquirerId } = order;
     const host = wallets.get(acquirerId);
@@ -113,13 +113,13 @@ export class SecondLook {
     const record = readableRecord(id, events);
     const intent = events.map(({ event }) => event).find((event): event is WalletIntent => isIntentOf(event, order));
     if (!host || !record || !intent) return 'gone';
-    const verdict = verdictOn(await guarded(host, onFailure).enquire(orderOf(id, intent, record.amount)));
-    if (verdict === 'paid') await this.#paid(record, intent, lastLookedAt(order));
+    const verdict = verdictOn(await guard(host, onFailure).enquire(orderOf(id, intent, record.amount)));
+    if (verdict === 'paid') await this.#handlePaid(record, intent, lastLookedAtEvent(order));
     if (verdict === 'over' && over.length > 0) await journal.append(id, over);
     return verdict;
   }
 
-  async #paid(
+  async #handlePaid(
     record: NonNullable<ReturnType<typeof readableRecord>>,
     intent: WalletIntent,
     done: JournalEvent,
@@ -148,11 +148,11 @@ export class SecondLook {
 
 type Verdict = 'over' | 'paid' | 'silent';
 
-function lookedAt({ acquirerId, stan }: ClosedOrder): JournalEvent {
+function lookedAtEvent({ acquirerId, stan }: ClosedOrder): JournalEvent {
   return { kind: 'orderLookedAt', acquirerId, stan };
 }
 
-function lastLookedAt({ acquirerId, stan }: ClosedOrder): JournalEvent {
+function lastLookedAtEvent({ acquirerId, stan }: ClosedOrder): JournalEvent {
   return { kind: 'orderLookedAt', acquirerId, stan, isLast: true };
 }
 

@@ -7,7 +7,7 @@ import { Arming } from '../arming.ts';
 import { endCollecting } from '../collecting.ts';
 import type { Order } from '../order.ts';
 import type { MethodSession } from '../payment-method.ts';
-import { walletByReference } from './by-reference.ts';
+import { authorizeWalletReference } from './by-reference.ts';
 import type { WalletParts } from './parts.ts';
 import { WalletPayment } from './payment.ts';
 
@@ -40,15 +40,15 @@ export class WalletSession implements MethodSession {
 
   async authorize(): Promise<Authorization> {
     if (!this.#scanned) throw new Error('no code was scanned');
-    return this.code.scanned(this.#scanned.scheme, this.#scanned.text);
+    return this.code.payScanned(this.#scanned.scheme, this.#scanned.text);
   }
 
   authorizeByReference(): Promise<Authorization> {
-    return walletByReference(this.#order, this.#parts);
+    return authorizeWalletReference(this.#order, this.#parts);
   }
 
-  disarmed(): Promise<void> {
-    return this.#arming.disarmed();
+  disarm(): Promise<void> {
+    return this.#arming.disarm();
   }
 
   async forget(): Promise<void> {

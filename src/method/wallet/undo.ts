@@ -2,13 +2,13 @@ import type { JournalEvent } from '../../events/event.ts';
 import type { WalletIntent } from '../../events/intent.ts';
 import type { WalletClosing, WalletFinding, WalletHost, WalletOrder } from '../../ports/wallet-host.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { concluded } from '../../transaction/decide.ts';
+import { conclusionOf } from '../../transaction/decide.ts';
 import { failure } from '../../events/conclusion.ts';
 import type { TransactionRecord } from '../../records/record.ts';
-import { receipt } from '../written.ts';
+import { receipt } from '../commit-answer.ts';
 import { isOver, isUnshown } from './enquiries.ts';
-import { approvedOutcome, orderClosed, originalOrder, walletOrder } from './order.ts';
-import { refundTakenBack } from './refund-void.ts';
+import { approvedOutcome, closedEvent, originalOrder, walletOrder } from './order.ts';
+import { takeBackRefund } from './refund-void.ts';
 
 const through: readonly JournalEvent[] = [{ kind: 'reversalAcknowledged', responseCode: '00' }];
 
@@ -25,26 +25,26 @@ export async function undoWallet(
   const { intent, ...order } = walletOrder(record);
   switch (intent.operation) {
     case 'sale':
-      if (intent.isFinal) return saleFound(order, intent, host, printsReceipt);
-      return saleUndone(order, intent, host, clock);
+      if (intent.isFinal) return resolveFinalSale(order, intent, host, printsReceipt);
+      return undoSale(order, intent, host, clock);
     case 'refund':
     case 'void':
-      return (await refundUndone(order, host)) ? through : undefined;
+      return (await undoRefund(order, host)) ? through : undefined;
     case 'voidRefund':
-      return refundVoidFound(record, host, printsReceipt);
+      return resolveRefundVoid(record, host, printsReceipt);
     default:
       return intent.operation satisfies never;
   }
 }
 
-async function saleUndone(
+async function undoSale(
   order: WalletOrder,
   intent: WalletIntent,
   host: WalletHost,
   clock: Clock,
 ): Promise<readonly JournalEvent[] | undefined> {
   const { scheme } = intent.wallet;
-  const over = (isOver: boolean) => (isOver ? [...through, orderClosed(intent)] : undefined);
+  const over = (isOver: boolean) => (isOver ? [...through, closedEvent(intent)] : undefined);
   const finding = await host.enquire(order);
   switch (finding.kind) {
     case 'closed':
@@ -59,7 +59,7 @@ async function saleUndone(
     case 'notFound':
       return over(neverCame(await host.close({ ...order, scheme }), await host.enquire(order)));
     case 'approved':
-      return (await givenBack(order, finding.hostNumber, host, clock)) ? through : undefined;
+      return (await giveBack(order, finding.hostNumber, host, clock)) ? through : undefined;
     case 'unknown':
       return undefined;
     default:
@@ -79,7 +79,7 @@ function neverCame(closing: WalletClosing, { kind }: WalletFinding): boolean {
 }
 
 /** A wallet that gives nothing back: closed where nobody has paid yet, and what was paid stands. */
-async function saleFound(
+async function resolveFinalSale(
   order: WalletOrder,
   intent: WalletIntent,
   host: WalletHost,
@@ -94,15 +94,17 @@ async function saleFound(
     last = await host.enquire(order);
     ended = isUnshown(first) ? neverCame(closing, last) : isOver(last.kind);
   }
-  if (last.kind === 'approved') return withReceipt(resolved(approvedOutcome(last)), printsReceipt);
-  return ended ? [...resolved({ kind: 'notSent', reason: 'closed' }, nobodyPaid), orderClosed(intent)] : undefined;
+  if (last.kind === 'approved') return withReceipt(resolvedEvents(approvedOutcome(last)), printsReceipt);
+  return ended
+    ? [...resolvedEvents({ kind: 'notSent', reason: 'closed' }, nobodyPaid), closedEvent(intent)]
+    : undefined;
 }
 
 /**
  * Its own order number, the same at every try: it is given back once. What a repeat is answered proves nothing: there may be too little
  * left because the first was carried out.
  */
-async function givenBack(order: WalletOrder, originalNumber: string, host: WalletHost, clock: Clock): Promise<boolean> {
+async function giveBack(order: WalletOrder, originalNumber: string, host: WalletHost, clock: Clock): Promise<boolean> {
   const { hostAt: _ofThePayment, ...same } = order;
   const refund = { ...same, tradeNo: `${order.tradeNo}-R` };
   const earlier = await host.enquire(refund);
@@ -112,7 +114,7 @@ async function givenBack(order: WalletOrder, originalNumber: string, host: Walle
   return outcome.kind === 'approved' || (await host.enquire(refund)).kind === 'approved';
 }
 
-async function refundUndone(order: WalletOrder, host: WalletHost): Promise<boolean> {
+async function undoRefund(order: WalletOrder, host: WalletHost): Promise<boolean> {
   const finding = await host.enquire(order);
   switch (finding.kind) {
     case 'closed':
@@ -133,26 +135,29 @@ async function refundUndone(order: WalletOrder, host: WalletHost): Promise<boole
 }
 
 /** Asked for again until the host says what became of it: it may be asked for twice, and is done once. */
-async function refundVoidFound(
+async function resolveRefundVoid(
   { intent, amount }: TransactionRecord,
   host: WalletHost,
   printsReceipt: boolean,
 ): Promise<readonly JournalEvent[] | undefined> {
   const refund = intent && 'wallet' in intent ? originalOrder(intent, amount) : undefined;
-  const outcome = refund && (await refundTakenBack(refund, host));
+  const outcome = refund && (await takeBackRefund(refund, host));
   if (!outcome) return undefined;
-  return outcome.kind === 'approved' ? withReceipt(resolved(outcome), printsReceipt) : resolved(outcome);
+  return outcome.kind === 'approved' ? withReceipt(resolvedEvents(outcome), printsReceipt) : resolvedEvents(outcome);
 }
 
 const nobodyPaid = failure('ERROR', 'nobody has paid the code, and nobody can any more');
 
-function resolved(
-  outcome: Parameters<typeof concluded>[0],
-  conclusion = concluded(outcome),
+function resolvedEvents(
+  outcome: Parameters<typeof conclusionOf>[0],
+  conclusion = conclusionOf(outcome),
 ): readonly [answered: JournalEvent, ended: JournalEvent, known: JournalEvent] {
   return [{ kind: 'answered', outcome }, { kind: 'ended', ...conclusion }, { kind: 'resolved' }];
 }
 
-function withReceipt([answered, ended, known]: ReturnType<typeof resolved>, printsReceipt: boolean): JournalEvent[] {
+function withReceipt(
+  [answered, ended, known]: ReturnType<typeof resolvedEvents>,
+  printsReceipt: boolean,
+): JournalEvent[] {
   return [answered, ended, ...receipt({ printsReceipt }), known];
 }

@@ -4,7 +4,7 @@ import type { RejectedAdvice, SettledBatch } from '../../events/settlement.ts';
 import { readableRecord, type TransactionRecord } from '../../records/record.ts';
 
 /** Told at every settlement until the operator has decided. One that can't be read is told of as that. */
-export async function rejectedOf(id: AcquirerId, journal: Journal): Promise<Pick<SettledBatch, 'rejected'>> {
+export async function readRejected(id: AcquirerId, journal: Journal): Promise<Pick<SettledBatch, 'rejected'>> {
   const records = await Promise.all(
     (await journal.rejectedAdvices(id)).map(async (each) => readableRecord(each, await journal.read(each))),
   );

@@ -9,8 +9,8 @@ import type { Acquirer } from '../../method/acquirer.ts';
 import type { SettlementResult } from '../../method/batch-settler.ts';
 import { closeOpenBatch } from './open-batch.ts';
 import type { Counter } from './counter.ts';
-import { rejectedOf } from './rejected.ts';
-import { unresolvedOf } from './unresolved.ts';
+import { readRejected } from './rejected.ts';
+import { readUnresolved } from './unresolved.ts';
 
 /**
  * Settles the batches that a request names, one acquirer after the other, and makes the results durable: first what was closed before
@@ -38,7 +38,7 @@ export async function settleBatches(
     const { id: own } = acquirer.profile;
     if (acquirerId !== undefined && own !== acquirerId) continue;
     const settled = await settleAcquirer(acquirer, parts, counter, waitingOnly === true);
-    const aside = { ...(await rejectedOf(own, journal)), ...(await unresolvedOf(own, journal)) };
+    const aside = { ...(await readRejected(own, journal)), ...(await readUnresolved(own, journal)) };
     results.push(...settled.map((each, index) => (index + 1 < settled.length ? each : { ...each, ...aside })));
   }
   // Of a try that came to nothing, and that nobody asked for, there is a paper already.
@@ -62,7 +62,7 @@ async function settleAcquirer(
   for (const number of await parts.journal.unreadBatches(id)) {
     const left = await closeOpenBatch(acquirer, parts, counter, { hearsEmpty: true, unread: number });
     if (left.kind !== 'fault') continue;
-    const told = { ...named(acquirer), batch: number, totals: left.batch.kindTotals() };
+    const told = { ...nameOf(acquirer), batch: number, totals: left.batch.kindTotals() };
     return [{ ...told, result: 'FAILED', reason: left.reason }];
   }
   for (const waiting of await parts.journal.settlingBatches(id)) {
@@ -76,7 +76,7 @@ async function settleAcquirer(
   const hearsEmpty = settler.hearsEmpty && results.length === 0;
   const open = await closeOpenBatch(acquirer, parts, counter, { hearsEmpty });
   const told = {
-    ...named(acquirer),
+    ...nameOf(acquirer),
     batch: open.number,
     totals: open.batch.kindTotals(),
     ...openAuthsOf(open.batch),
@@ -99,7 +99,7 @@ async function settleBatch(
   { isStopping }: Counter,
 ): Promise<SettledBatch & { readonly unsent?: boolean }> {
   const { acquirerId, batch, totals, currencies } = closed;
-  const told = { ...named(acquirer), batch, totals, ...(totals.length === 0 ? { empty: true as const } : {}) };
+  const told = { ...nameOf(acquirer), batch, totals, ...(totals.length === 0 ? { empty: true as const } : {}) };
   if (currencies.some(({ result }) => result === 'CONFIRMED') && currencies.every(({ result }) => result)) {
     return { ...told, result: 'BALANCED', confirmed: true, reason: 'confirmed by the operator with the acquirer' };
   }
@@ -117,7 +117,7 @@ async function settleBySight(acquirer: Acquirer, parts: TerminalParts, counter: 
     for (const { batch } of await journal.settlingBatches(id)) await journal.reopenBatch(id, batch);
     for (const batch of await journal.unreadBatches(id)) await journal.reopenBatch(id, batch);
     const open = await closeOpenBatch(acquirer, parts, { lull: (work) => work() });
-    const told = { ...named(acquirer), batch: open.number, totals: open.batch.kindTotals() };
+    const told = { ...nameOf(acquirer), batch: open.number, totals: open.batch.kindTotals() };
     if (open.kind === 'fault') return { ...told, result: 'FAILED', reason: open.reason } as const;
     const closed = open.kind === 'closed' ? open.closed : emptyBatch(id, open.number, parts);
     const settlement: SettlementResult = await settler.settle(closed, async () => open.batch, counter.isStopping);
@@ -127,7 +127,7 @@ async function settleBySight(acquirer: Acquirer, parts: TerminalParts, counter: 
   if (done) return done;
   const number = await journal.openBatch(id);
   const { batch } = await readBatch(journal, id, number);
-  const told = { ...named(acquirer), batch: number, totals: batch.kindTotals() };
+  const told = { ...nameOf(acquirer), batch: number, totals: batch.kindTotals() };
   return { ...told, result: 'FAILED', reason: 'a payment is under way' };
 }
 
@@ -141,6 +141,6 @@ function openAuthsOf(batch: Batch): Pick<SettledBatch, 'openAuths'> {
   return openAuths.length === 0 ? {} : { openAuths };
 }
 
-function named({ profile, address }: Acquirer): Pick<SettledBatch, 'acquirerId' | 'mid' | 'tid'> {
+function nameOf({ profile, address }: Acquirer): Pick<SettledBatch, 'acquirerId' | 'mid' | 'tid'> {
   return { acquirerId: profile.id, mid: address?.mid ?? '', tid: address?.tid ?? '' };
 }

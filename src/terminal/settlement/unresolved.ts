@@ -1,13 +1,13 @@
 import type { AcquirerId } from '../../domain/identifiers.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { SettledBatch } from '../../events/settlement.ts';
-import { summedByKind } from '../../records/batch.ts';
+import { sumByKind } from '../../records/batch.ts';
 import { financialImpact, readableRecord } from '../../records/record.ts';
 
 /** What may have been paid, and nobody can say yet: an Octopus card that was taken away, a wallet's host that does not tell. */
-export async function unresolvedOf(id: AcquirerId, journal: Journal): Promise<Pick<SettledBatch, 'unresolved'>> {
+export async function readUnresolved(id: AcquirerId, journal: Journal): Promise<Pick<SettledBatch, 'unresolved'>> {
   const waiting = (await journal.pending()).filter((each) => each.acquirerId === id && each.message === 'reversal');
   const records = await Promise.all(waiting.map(async (each) => readableRecord(each.id, await journal.read(each.id))));
   const unknown = records.flatMap((record) => (record && financialImpact(record) === 'UNKNOWN' ? [record] : []));
-  return unknown.length === 0 ? {} : { unresolved: summedByKind(unknown) };
+  return unknown.length === 0 ? {} : { unresolved: sumByKind(unknown) };
 }

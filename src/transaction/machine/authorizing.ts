@@ -1,5 +1,5 @@
 import { assign } from 'xstate';
-import { authorizedEnd, collectEnd, ended, unwritten, unwrittenAnswer, withdrawnEnd } from './ends.ts';
+import { endOfAuthorization, collectEnd, conclusionIn, unwritten, unwrittenAnswer, endOfWithdrawal } from './ends.ts';
 import { transactionSetup } from './setup.ts';
 
 /** From the first byte to a host on. What may have moved money is known, or undone, before it ends. */
@@ -13,7 +13,7 @@ export const authorizing = transactionSetup.createStateConfig({
           {
             guard: ({ event }) => event.output.kind === 'unknown',
             target: 'reversing',
-            actions: assign(({ event }) => authorizedEnd(event.output)),
+            actions: assign(({ event }) => endOfAuthorization(event.output)),
           },
           { guard: ({ event }) => event.output.kind === 'waiting', target: 'awaitingCustomer' },
           { guard: ({ event }) => event.output.kind === 'card', target: 'completingCard' },
@@ -29,7 +29,7 @@ export const authorizing = transactionSetup.createStateConfig({
             target: '#transaction.collecting',
             actions: assign(({ event: { output } }) => (output.kind === 'again' ? { hint: output.hint } : {})),
           },
-          { target: '#transaction.ending', actions: assign(({ event }) => authorizedEnd(event.output)) },
+          { target: '#transaction.ending', actions: assign(({ event }) => endOfAuthorization(event.output)) },
         ],
         // The journal failed before the first byte left (authorize reverses by itself once one may have left).
         onError: { target: '#transaction.ending', actions: assign(unwritten) },
@@ -69,12 +69,12 @@ export const authorizing = transactionSetup.createStateConfig({
         {
           guard: ({ context }) => context.withdrawal?.kind === 'unknown',
           target: 'reversing',
-          actions: assign(({ context }) => withdrawnEnd(context.withdrawal)),
+          actions: assign(({ context }) => endOfWithdrawal(context.withdrawal)),
         },
         {
           guard: ({ context }) => context.withdrawal?.kind === 'concluded',
           target: '#transaction.ending',
-          actions: assign(({ context }) => withdrawnEnd(context.withdrawal)),
+          actions: assign(({ context }) => endOfWithdrawal(context.withdrawal)),
         },
         { guard: 'concluded', target: 'concluding' },
         {
@@ -92,9 +92,9 @@ export const authorizing = transactionSetup.createStateConfig({
           {
             guard: ({ event }) => event.output.kind === 'unknown',
             target: 'reversing',
-            actions: assign(({ event }) => authorizedEnd(event.output)),
+            actions: assign(({ event }) => endOfAuthorization(event.output)),
           },
-          { target: '#transaction.ending', actions: assign(({ event }) => authorizedEnd(event.output)) },
+          { target: '#transaction.ending', actions: assign(({ event }) => endOfAuthorization(event.output)) },
         ],
         onError: { target: 'reversing', actions: assign(unwrittenAnswer) },
       },
@@ -105,7 +105,7 @@ export const authorizing = transactionSetup.createStateConfig({
     concluding: {
       invoke: {
         src: 'conclude',
-        input: ({ context }) => ended(context),
+        input: ({ context }) => conclusionIn(context),
         onDone: '#transaction.ending',
         onError: '#transaction.ending',
       },

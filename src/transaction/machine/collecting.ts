@@ -1,5 +1,5 @@
 import { assign, stateIn } from 'xstate';
-import { collectEnd, ended, faultEnd } from './ends.ts';
+import { collectEnd, conclusionIn, faultEnd } from './ends.ts';
 import type { Collecting } from './outcomes.ts';
 import { presentingCode } from './presenting-code.ts';
 import { transactionSetup } from './setup.ts';
@@ -35,7 +35,7 @@ export const collecting = transactionSetup.createStateConfig({
           },
           {
             target: 'presented',
-            actions: assign(({ context, event }) => ({ mode: context.defaultMode, ...presentedEnd(event.output) })),
+            actions: assign(({ context, event }) => ({ mode: context.defaultMode, ...endOfPresenting(event.output) })),
           },
         ],
         onError: { target: 'concluding', actions: assign(({ event }) => faultEnd(event.error)) },
@@ -52,11 +52,11 @@ export const collecting = transactionSetup.createStateConfig({
             reenter: true,
             actions: assign(({ event }) => againHint(event.output)),
           },
-          { target: 'presented', actions: assign(({ event }) => presentedEnd(event.output)) },
+          { target: 'presented', actions: assign(({ event }) => endOfPresenting(event.output)) },
         ],
         onError: { target: 'concluding', actions: assign(({ event }) => faultEnd(event.error)) },
       },
-      on: { GIVEN: { target: 'presented', actions: assign(({ event }) => presentedEnd(event.answer)) } },
+      on: { GIVEN: { target: 'presented', actions: assign(({ event }) => endOfPresenting(event.answer)) } },
     },
     /** What is still to be asked; where nothing that can pay was presented, the end. */
     presented: {
@@ -75,10 +75,10 @@ export const collecting = transactionSetup.createStateConfig({
           asks: context.asks ?? '',
           again: context.hint !== undefined,
         }),
-        onDone: { target: 'presented', actions: assign(({ event }) => presentedEnd(event.output)) },
+        onDone: { target: 'presented', actions: assign(({ event }) => endOfPresenting(event.output)) },
         onError: { target: 'concluding', actions: assign(({ event }) => faultEnd(event.error)) },
       },
-      on: { GIVEN: { target: 'presented', actions: assign(({ event }) => presentedEnd(event.answer)) } },
+      on: { GIVEN: { target: 'presented', actions: assign(({ event }) => endOfPresenting(event.answer)) } },
     },
     presentingCode,
     disarming: {
@@ -98,7 +98,7 @@ export const collecting = transactionSetup.createStateConfig({
     concluding: {
       invoke: {
         src: 'conclude',
-        input: ({ context }) => ended(context),
+        input: ({ context }) => conclusionIn(context),
         onDone: '#transaction.ending',
         onError: '#transaction.ending',
       },
@@ -133,7 +133,7 @@ function againHint(output: Collecting) {
   return output.kind === 'again' ? { hint: output.hint } : {};
 }
 
-function presentedEnd(output: Collecting) {
+function endOfPresenting(output: Collecting) {
   switch (output.kind) {
     case 'collected':
       return { asks: output.asks };

@@ -1,12 +1,12 @@
 import { type Conclusion, failure } from '../../events/conclusion.ts';
-import { type CollectFailure, collectConcluded } from '../decide.ts';
+import { type CollectFailure, collectConclusion } from '../decide.ts';
 import type { TransactionContext } from './context.ts';
 import type { Authorization, Withdrawal } from './outcomes.ts';
 
 type Concluded = Pick<TransactionContext, 'conclusion'>;
 
 export function collectEnd(end: CollectFailure): Concluded {
-  return { conclusion: collectConcluded(end) };
+  return { conclusion: collectConclusion(end) };
 }
 
 /** A device that failed, or a defect of whoever drives it. */
@@ -14,11 +14,11 @@ export function faultEnd(error: unknown): Concluded {
   return { conclusion: failure('ERROR', `the payment could not be collected (${errorCode(error)})`) };
 }
 
-export function authorizedEnd(output: Authorization): Concluded {
+export function endOfAuthorization(output: Authorization): Concluded {
   return 'conclusion' in output ? { conclusion: output.conclusion } : {};
 }
 
-export function withdrawnEnd(output: Withdrawal | undefined): Concluded {
+export function endOfWithdrawal(output: Withdrawal | undefined): Concluded {
   return output && 'conclusion' in output ? { conclusion: output.conclusion } : {};
 }
 
@@ -30,7 +30,7 @@ export function unwrittenAnswer(): Concluded {
   return { conclusion: failure('DATABASE_ERROR', 'the journal could not be written, the payment is reversed') };
 }
 
-export function ended(context: TransactionContext): Conclusion {
+export function conclusionIn(context: TransactionContext): Conclusion {
   return context.conclusion ?? failure('UNKNOWN', 'the transaction ended without a conclusion');
 }
 

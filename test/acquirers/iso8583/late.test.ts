@@ -36,8 +36,8 @@ test(
     for (const answer of [{}, { responseCode: '11' }, { responseCode: '10', amount: '000000001000' }]) {
       const told = await late(t, answer);
       assert.deepEqual([told.isOurs, told.isApproval, told.approves(reversalOrder)], [true, true, true]);
-      assert.equal(told.reversed(reversalOrder).kind, 'unanswered');
-      assert.equal(told.advised(completionOrder).kind, 'unanswered');
+      assert.equal(told.reversalOutcome(reversalOrder).kind, 'unanswered');
+      assert.equal(told.adviceOutcome(completionOrder).kind, 'unanswered');
     }
   },
 );
@@ -60,14 +60,17 @@ test('nothing else is', deadline, async (t) => {
 
 test('a late answer to a reversal, and to an advice', deadline, async (t) => {
   const reversed = await late(t, { mti: '0410', approvalCode: '' });
-  assert.deepEqual(reversed.reversed(reversalOrder), { kind: 'acknowledged', responseCode: '00' });
-  assert.equal((await late(t, { mti: '0410', responseCode: '25' })).reversed(reversalOrder).kind, 'noRecord');
+  assert.deepEqual(reversed.reversalOutcome(reversalOrder), { kind: 'acknowledged', responseCode: '00' });
+  assert.equal((await late(t, { mti: '0410', responseCode: '25' })).reversalOutcome(reversalOrder).kind, 'noRecord');
   const advice = { mti: '0230', amount: '000000003450', stan: '000127', approvalCode: '' };
-  assert.equal((await late(t, advice)).advised(completionOrder).kind, 'acknowledged');
-  assert.equal((await late(t, { ...advice, responseCode: '05' })).advised(completionOrder).kind, 'rejected');
+  assert.equal((await late(t, advice)).adviceOutcome(completionOrder).kind, 'acknowledged');
+  assert.equal((await late(t, { ...advice, responseCode: '05' })).adviceOutcome(completionOrder).kind, 'rejected');
   // Which of the tries it answers it does not say.
-  assert.equal((await late(t, { ...advice, responseCode: '94' })).advised(completionOrder).kind, 'refused');
-  assert.equal((await late(t, { ...advice, amount: '000000003000' })).advised(completionOrder).kind, 'unanswered');
+  assert.equal((await late(t, { ...advice, responseCode: '94' })).adviceOutcome(completionOrder).kind, 'refused');
+  assert.equal(
+    (await late(t, { ...advice, amount: '000000003000' })).adviceOutcome(completionOrder).kind,
+    'unanswered',
+  );
 });
 
 test('it says whether its reversal is answered behind it', deadline, async (t) => {
@@ -92,13 +95,16 @@ test('it says whether its reversal is answered behind it', deadline, async (t) =
 
 test('a late answer to a settlement is one of what was asked under its number', deadline, async (t) => {
   const told = await late(t, settlementAnswer());
-  assert.equal(told.settled(settlementOrder).kind, 'balanced');
-  assert.equal(told.settled({ ...settlementOrder, stan: 131 }).kind, 'unanswered');
-  assert.equal(told.settled({ ...settlementOrder, trailer: true }).kind, 'unanswered');
-  assert.equal((await late(t, settlementAnswer({ responseCode: '95' }))).settled(settlementOrder).kind, 'mismatch');
+  assert.equal(told.settlementOutcome(settlementOrder).kind, 'balanced');
+  assert.equal(told.settlementOutcome({ ...settlementOrder, stan: 131 }).kind, 'unanswered');
+  assert.equal(told.settlementOutcome({ ...settlementOrder, trailer: true }).kind, 'unanswered');
+  assert.equal(
+    (await late(t, settlementAnswer({ responseCode: '95' }))).settlementOutcome(settlementOrder).kind,
+    'mismatch',
+  );
   const trailer = await late(t, settlementAnswer({ processingCode: '960000', stan: '000140' }));
-  assert.equal(trailer.settled(trailerOrder).kind, 'balanced');
-  assert.equal((await late(t, {})).settled(settlementOrder).kind, 'unanswered');
+  assert.equal(trailer.settlementOutcome(trailerOrder).kind, 'balanced');
+  assert.equal((await late(t, {})).settlementOutcome(settlementOrder).kind, 'unanswered');
   // 3 11 24 39 41 49 60
   const other = (currency: string, batch: string) =>
     framed(
@@ -114,7 +120,7 @@ test('a late answer to a settlement is one of what was asked under its number', 
       text(batch),
     );
   const batch = String(settlementOrder.batch).padStart(6, '0');
-  assert.equal((await late(t, other('344', batch))).settled(settlementOrder).kind, 'balanced');
-  assert.equal((await late(t, other('840', batch))).settled(settlementOrder).kind, 'unanswered');
-  assert.equal((await late(t, other('344', '999999'))).settled(settlementOrder).kind, 'unanswered');
+  assert.equal((await late(t, other('344', batch))).settlementOutcome(settlementOrder).kind, 'balanced');
+  assert.equal((await late(t, other('840', batch))).settlementOutcome(settlementOrder).kind, 'unanswered');
+  assert.equal((await late(t, other('344', '999999'))).settlementOutcome(settlementOrder).kind, 'unanswered');
 });

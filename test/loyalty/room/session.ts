@@ -6,8 +6,8 @@ import { endCollecting } from '../../../src/method/collecting.ts';
 import type { Order, SessionParts } from '../../../src/method/order.ts';
 import type { MethodSession } from '../../../src/method/payment-method.ts';
 import { hostNumberOf } from '../../../src/method/receipt-part.ts';
-import { referenceTurnOf, turnOf } from '../../../src/method/turn.ts';
-import { concludedAt, written } from '../../../src/method/written.ts';
+import { takeReferenceTurn, takeTurn } from '../../../src/method/turn.ts';
+import { commitConclusion, commitAnswer } from '../../../src/method/commit-answer.ts';
 import type { CodeScanner } from '../../../src/ports/code-scanner.ts';
 import { DeviceError } from '../../../src/ports/device.ts';
 import type { Authorization, Collecting } from '../../../src/transaction/machine.ts';
@@ -48,13 +48,13 @@ export class LoyaltySession implements MethodSession {
     const card = this.#card;
     if (card === undefined) throw new Error('no loyalty card was scanned');
     const { id, amount } = this.#order;
-    const turn = await turnOf(this.#order, this.#acquirerId, this.#parts);
+    const turn = await takeTurn(this.#order, this.#acquirerId, this.#parts);
     if (turn.kind === 'over') return turn.end;
     const means = { ...loyaltyMeans, maskedNumber: card.slice(-4).padStart(card.length, '*') };
     const draft: Draft = { ...this.#books, operation: 'sale', method: means, own: { token: tokenOf(card) } };
     const trace = await this.#parts.journal.intend(id, draft);
     const fields = [card, String(amount.minor), amount.currency, String(trace.batch)];
-    return written(this.#order, await this.#link.order('SALE', refOf(id, trace), ...fields), this.#parts.journal);
+    return commitAnswer(this.#order, await this.#link.order('SALE', refOf(id, trace), ...fields), this.#parts.journal);
   }
 
   /** A refund, or a void: the card need not be there. */
@@ -63,9 +63,9 @@ export class LoyaltySession implements MethodSession {
     const { journal } = this.#parts;
     const intent = original?.record.intent;
     if (!original || !intent || !('method' in intent)) {
-      return concludedAt(this.#order, failure('ERROR', 'the original is no loyalty payment'), journal);
+      return commitConclusion(this.#order, failure('ERROR', 'the original is no loyalty payment'), journal);
     }
-    const turn = await referenceTurnOf(this.#order, original, this.#acquirerId, this.#parts);
+    const turn = await takeReferenceTurn(this.#order, original, this.#acquirerId, this.#parts);
     if (turn.kind === 'over') return turn.end;
     const { record } = turn.known;
     const operation = kind === 'REFUND' ? 'refund' : kind === 'VOID_REFUND' ? 'voidRefund' : 'void';
@@ -79,11 +79,11 @@ export class LoyaltySession implements MethodSession {
     const names = [refOf(id, trace), intent.own['token'] ?? '', refOf(record.id, intent.trace)];
     const fields = operation === 'refund' ? [...names, String(amount.minor), String(trace.batch)] : names;
     const outcome = await this.#link.order(operation === 'refund' ? 'REFUND' : 'VOID', ...fields);
-    return written(this.#order, outcome, journal);
+    return commitAnswer(this.#order, outcome, journal);
   }
 
-  disarmed(): Promise<void> {
-    return this.#arming.disarmed();
+  disarm(): Promise<void> {
+    return this.#arming.disarm();
   }
 
   async forget(): Promise<void> {

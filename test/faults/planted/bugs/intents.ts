@@ -16,7 +16,7 @@ export const intentsBugs: readonly Bug[] = [
   },
   {
     name: 'the answer is told before it is committed',
-    file: 'src/method/written.ts',
+    file: 'src/method/commit-answer.ts',
     from: `    await journal.append(order.id, events);
   } catch {`,
     to: `    void journal.append(order.id, events).catch(() => undefined);
@@ -30,15 +30,15 @@ export const intentsBugs: readonly Bug[] = [
   {
     name: 'the card hears of its approval before it is committed',
     file: 'src/method/card/authorize.ts',
-    from: `    await journal.append(order.id, [{ kind: 'answered', outcome: journalled(outcome) }]);
+    from: `    await journal.append(order.id, [{ kind: 'answered', outcome: journalledOutcome(outcome) }]);
     return { kind: 'card' };`,
-    to: `    void journal.append(order.id, [{ kind: 'answered', outcome: journalled(outcome) }]).catch(() => undefined);
+    to: `    void journal.append(order.id, [{ kind: 'answered', outcome: journalledOutcome(outcome) }]).catch(() => undefined);
     return { kind: 'card' };`,
   },
   {
     name: 'a payment does not wait for the reversals before it',
     file: 'src/method/turn.ts',
-    from: 'if (await forwarder.cleared(acquirerId)) return undefined;',
+    from: 'if (await forwarder.clear(acquirerId)) return undefined;',
     to: 'if (forwarder !== undefined) return undefined;',
   },
   {

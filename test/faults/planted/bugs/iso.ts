@@ -25,7 +25,8 @@ export const isoBugs: readonly Bug[] = [
   {
     name: 'what the host could not decide is taken for declined',
     file: 'src/method/card/authorize.ts',
-    from: "if (outcome.kind === 'declined' && outcome.undecided) return undecided(order, outcome, acquirer, trace.stan, journal);",
+    from: `if (outcome.kind === 'declined' && outcome.undecided)
+    return reverseUndecided(order, outcome, acquirer, trace.stan, journal);`,
     to: '',
   },
   {

@@ -37,7 +37,7 @@ export const journalBugs: readonly Bug[] = [
   {
     name: 'the first number of a new journal that its host has already is reversed, and a sale of before is taken back',
     file: 'src/method/card/authorize.ts',
-    from: 'if (isDuplicate && acquirer.numbers.isLacking) return numberTaken(order, outcome, journal);',
+    from: 'if (isDuplicate && acquirer.numbers.isLacking) return holdTakenNumber(order, outcome, journal);',
     to: '',
   },
   {
@@ -82,7 +82,7 @@ export const journalBugs: readonly Bug[] = [
   {
     name: 'what the full disk could not take is told otherwise in the repeat',
     file: 'src/terminal/terminal.ts',
-    from: 'return runs ? record : this.#recovery.toldOf(record);',
+    from: 'return runs ? record : this.#recovery.withToldEnd(record);',
     to: 'return record;',
   },
   {

@@ -17,7 +17,7 @@ export const octopusBugs: readonly Bug[] = [
   {
     name: 'a read error is taken for "nothing was deducted": the next tap pays once more',
     file: 'src/method/octopus/authorize.ts',
-    from: 'return isPassedBy(deduction) ? this.#found() : deduction;',
+    from: 'return isPassedBy(deduction) ? this.#find() : deduction;',
     to: 'return deduction;',
   },
   {

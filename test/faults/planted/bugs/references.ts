@@ -23,7 +23,7 @@ export const referencesBugs: readonly Bug[] = [
   {
     name: 'a refund counts on a tip that its host refuses meanwhile: more is given back than was sold',
     file: 'src/method/turn.ts',
-    from: `  const known = await checked(order, original, parts);
+    from: `  const known = await checkAgain(order, original, parts);
   if (known.kind === 'over') return known;
   if (!known.awaitsHost)`,
     to: `  const known = { kind: 'now' as const, known: original };
@@ -32,7 +32,7 @@ export const referencesBugs: readonly Bug[] = [
   {
     name: 'what its host has refused is voided, tipped and refunded as if it had been sold',
     file: 'src/transaction/reference.ts',
-    from: 'if (!succeeded(record)) return',
+    from: 'if (!hasSucceeded(record)) return',
     to: "if (record.conclusion?.result !== 'SUCCESS') return",
   },
   {

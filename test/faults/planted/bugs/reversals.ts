@@ -4,7 +4,7 @@ import type { Bug } from '../bug.ts';
 export const reversalsBugs: readonly Bug[] = [
   {
     name: 'the reversal of an unknown outcome is forgotten',
-    file: 'src/method/written.ts',
+    file: 'src/method/commit-answer.ts',
     from: `events.push({ kind: 'reversalQueued', reason: outcome.reason })`,
     to: `events.push({ kind: 'ended', ...conclusion })`,
   },
@@ -54,7 +54,7 @@ export const reversalsBugs: readonly Bug[] = [
     file: 'src/method/card/send-advice.ts',
     from: "if (outcome.kind === 'unanswered') return { kind: 'again' };",
     to: `if (outcome.kind === 'unanswered') {
-      const answered = adviceAnswered({ kind: 'acknowledged', responseCode: '00', ...nothingTold });
+      const answered = answeredEvent({ kind: 'acknowledged', responseCode: '00', ...nothingTold });
       return { kind: 'through', news: 'advice acknowledged', events: [answered] };
     }`,
   },

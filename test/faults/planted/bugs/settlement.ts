@@ -46,7 +46,9 @@ export const settlementBugs: readonly Bug[] = [
   {
     name: 'of a settlement that is answered meanwhile, the batch is uploaded all the same',
     file: 'src/method/card/batch.ts',
-    from: '    const before = await heard(closed, total, journal);\n    if (before) return before;\n',
+    from: `    const before = await readResult(closed, total, journal);
+    if (before) return before;
+`,
     to: '',
     test: 'test/terminal/late-settlement.test.ts',
   },

@@ -74,7 +74,7 @@ export const walletBugs: readonly Bug[] = [
   {
     name: 'an order that is withdrawn is not kept to be looked at',
     file: 'src/method/wallet/payment.ts',
-    from: "          await journal.append(this.#order.id, [{ kind: 'withdrawn' }, orderClosed(intent)]);",
+    from: "          await journal.append(this.#order.id, [{ kind: 'withdrawn' }, closedEvent(intent)]);",
     to: "          await journal.append(this.#order.id, [{ kind: 'withdrawn' }]);",
   },
   {
@@ -87,7 +87,7 @@ export const walletBugs: readonly Bug[] = [
   {
     name: 'what the wallet was paid is not given back',
     file: 'src/method/wallet/undo.ts',
-    from: 'return (await givenBack(order, finding.hostNumber, host, clock)) ? through : undefined;',
+    from: 'return (await giveBack(order, finding.hostNumber, host, clock)) ? through : undefined;',
     to: 'return clock ? through : undefined;',
   },
   {
@@ -109,7 +109,7 @@ export const walletBugs: readonly Bug[] = [
     from: '  mostMinor: 99_999_999_999n,',
     to: '  mostMinor: 999_999_999_999n,',
     also: {
-      file: 'src/terminal/forwarder.ts',
+      file: 'src/terminal/store-and-forward.ts',
       from: '    if (error instanceof UnsendableOrder || attempt < triesBefore) throw error;',
       to: '    if (error) throw new Error(String(error));',
     },

@@ -3,7 +3,7 @@ import { type Conclusion, failure } from '../events/conclusion.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { JournalEvent } from '../events/event.ts';
 import type { JournalledOutcome } from '../events/answer.ts';
-import { concluded } from '../transaction/decide.ts';
+import { conclusionOf } from '../transaction/decide.ts';
 import type { Authorization } from '../transaction/machine.ts';
 import type { Order } from './order.ts';
 
@@ -13,11 +13,11 @@ export type Written = Extract<Authorization, { kind: 'concluded' | 'unknown' }>;
  * The answer on stable storage, and with it how the transaction ended; an unknown one with its reversal. `conclusion`: where
  * the outcome alone does not say it. `unwritten`: what is told where the journal fails. Never rejects.
  */
-export async function written(
+export async function commitAnswer(
   order: Order,
   outcome: JournalledOutcome,
   journal: Journal,
-  conclusion: Conclusion = concluded(outcome),
+  conclusion: Conclusion = conclusionOf(outcome),
   unwritten: Conclusion = unwrittenAnswer,
   paper: readonly JournalEvent[] = outcome.kind === 'approved' ? receipt(order) : [],
 ): Promise<Written> {
@@ -40,7 +40,7 @@ export const unwrittenAnswer = failure(
 );
 
 /** Ended without a word to any host. */
-export async function concludedAt(order: Order, conclusion: Conclusion, journal: Journal): Promise<Written> {
+export async function commitConclusion(order: Order, conclusion: Conclusion, journal: Journal): Promise<Written> {
   await journal.append(order.id, [{ kind: 'ended', ...conclusion }]);
   return { kind: 'concluded', conclusion };
 }
@@ -50,7 +50,7 @@ export function receipt({ printsReceipt }: Pick<Order, 'printsReceipt'>): Journa
   return printsReceipt ? [{ kind: 'receiptQueued' }] : [];
 }
 
-export function journalled(outcome: HostOutcome): JournalledOutcome {
+export function journalledOutcome(outcome: HostOutcome): JournalledOutcome {
   switch (outcome.kind) {
     case 'approved': {
       const { issuerData: _forTheCard, ...kept } = outcome;

@@ -8,7 +8,7 @@ import { withinMs } from '../ports/pause.ts';
 import { type TransactionRecord, transactionRecord, UnreadableRecord } from '../records/record.ts';
 import { triesBefore } from '../transaction/set-aside.ts';
 
-export interface ForwarderOptions {
+export interface StoreAndForwardOptions {
   readonly journal: Journal;
   readonly acquirers: ReadonlyMap<AcquirerId, Pick<Acquirer, 'prepare'>>;
   readonly clock: SteadyClock;
@@ -40,14 +40,14 @@ interface Lane {
  * until it is through, repeats marked as repeats. What can't be made a message of is passed over: it waits for the operator. The queue
  * is the journal; this only drives it. What a message is, and what its answer means, the acquirer knows.
  */
-export class Forwarder {
-  readonly #options: ForwarderOptions;
+export class StoreAndForward {
+  readonly #options: StoreAndForwardOptions;
   readonly #retryMs: { readonly first: number; readonly most: number };
   readonly #lanes = new Map<AcquirerId, Lane>();
   readonly #unsendable = new Set<TerminalTransactionId>();
   #closed = false;
 
-  constructor(options: ForwarderOptions) {
+  constructor(options: StoreAndForwardOptions) {
     this.#options = options;
     this.#retryMs = options.retryMs ?? { first: 1_000, most: 60_000 };
   }
@@ -77,7 +77,7 @@ export class Forwarder {
   }
 
   /** As `flush`, for a customer who waits: false also where it takes longer than anybody's patience. */
-  async cleared(acquirerId: AcquirerId): Promise<boolean> {
+  async clear(acquirerId: AcquirerId): Promise<boolean> {
     const { clock, patienceMs = 10_000 } = this.#options;
     let drained = false;
     const flushed = this.flush(acquirerId).then((all) => {
@@ -131,7 +131,7 @@ export class Forwarder {
     const attempt = attemptsOf(message, record) + 1;
     const send = acquirer.prepare(message, record);
     // Counted before it leaves: after a crash the next one must be marked as a repeat.
-    if (attempt <= attemptsWritten) await journal.append(id, [counted(message, attempt)]);
+    if (attempt <= attemptsWritten) await journal.append(id, [count(message, attempt)]);
     const result = await runAttempt(attempt, () => send(attempt));
     if (result.kind === 'through') {
       await journal.append(id, result.events);
@@ -181,7 +181,7 @@ function attemptsOf(
   return message === 'reversal' ? record.reversalAttempts : record.adviceAttempts;
 }
 
-function counted(message: Pending['message'], attempt: number): JournalEvent {
+function count(message: Pending['message'], attempt: number): JournalEvent {
   return { kind: message === 'reversal' ? 'reversalSent' : 'adviceSent', attempt };
 }
 
