@@ -1,26 +1,15 @@
-import { Worker } from 'node:worker_threads';
-import type { CurrencyCode } from '../domain/currency.ts';
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
 import { type Clock, systemClock } from '../ports/clock.ts';
 import type { Accepted } from '../events/accepted.ts';
-import type { ClosedBatch, CurrencyResult, ReopenedCurrency } from '../events/settling-batch.ts';
 import type { IntentDraft } from '../events/intent.ts';
-import { type Journal, type JournalCheckReport, JournalError, type JournalErrorCode } from '../ports/journal.ts';
+import { type Journal, type JournalCheckReport, JournalError } from '../ports/journal.ts';
 import type { JournalEvent, JournalledTransaction, StoredEvent } from '../events/event.ts';
-import type { JournalledSettlement, SettledBatch } from '../events/settlement.ts';
 import { DirectoryLock } from './directory-lock.ts';
 import { type ReasonOf, upgradeEvent } from '../events/upgrade.ts';
 import type { JournalStore } from './store.ts';
 import { Underway } from './underway.ts';
-import type {
-  ArchiveNews,
-  JournalCall,
-  JournalNews,
-  JournalOperation,
-  JournalReply,
-  JournalWorkerData,
-  Opened,
-} from './worker.ts';
+import type { ArchiveNews, CheckNews, JournalOperation, JournalWorkerData } from './worker.ts';
+import { WorkerLink } from './worker-link.ts';
 
 export interface JournalOptions {
   readonly clock?: Clock;
@@ -42,37 +31,19 @@ export interface JournalOptions {
   readonly onArchiveFailure?: (error: JournalError) => void;
 }
 
-interface Waiting {
-  readonly timer: unknown;
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (error: JournalError) => void;
-}
-
-/** Nothing can be relied on any more after one of these. */
-const ending: readonly JournalErrorCode[] = ['broken', 'gone', 'corrupt'];
-
-/** A file of the same kind as this one: a source, or a bundle. */
-const workerUrl = new URL(`./worker${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`, import.meta.url);
-
 /** The journal's face on the main thread: every call is a message to the worker that owns the database. */
 class WorkerJournal implements Journal {
-  readonly #worker: Worker;
+  readonly #link: WorkerLink;
   readonly #lock: DirectoryLock;
-  readonly #waiting = new Map<number, Waiting>();
-  readonly #clock: Clock;
-  readonly #deadlineMs: number;
   readonly #reasonOf: ReasonOf;
   readonly #onArchiveFailure: (error: JournalError) => void;
   readonly #onChecked: (report: JournalCheckReport) => void;
-  readonly #breaking = Promise.withResolvers<JournalError>();
-  #calls = 0;
-  #ended: JournalError | undefined;
+  readonly #underway = new Underway();
   #closing: Promise<void> | undefined;
   #archiveFault: string | undefined;
   #check: JournalCheckReport = { state: 'never' };
   #putBack: string | undefined;
   #since: string | undefined;
-  readonly #underway = new Underway();
   /** Somebody asked for what is in it. It stays so until the next start. */
   #unreadable: string | undefined;
 
@@ -80,10 +51,8 @@ class WorkerJournal implements Journal {
     this.#lock = lock;
     const { clock = systemClock, deadlineMs = 30_000, retentionDays, watchMs = 5_000 } = options;
     const { onArchiveFailure = () => undefined, onChecked = () => undefined, idleMs = 200, smallBytes } = options;
-    this.#clock = clock;
     this.#onArchiveFailure = onArchiveFailure;
     this.#onChecked = onChecked;
-    this.#deadlineMs = deadlineMs;
     this.#reasonOf = options.reasonOf ?? (() => 'declined');
     const workerData: JournalWorkerData = {
       path,
@@ -92,20 +61,16 @@ class WorkerJournal implements Journal {
       ...(smallBytes === undefined ? {} : { smallBytes }),
       ...(retentionDays === undefined ? {} : { retentionDays }),
     };
-    this.#worker = new Worker(workerUrl, { workerData, name: 'journal' });
-    this.#worker.on('message', (message: JournalReply | JournalNews) => {
-      if ('call' in message) this.#settle(message);
-      else this.#hear(message);
-    });
-    this.#worker.on('error', (error) => this.#break(new JournalError('broken', error.message)));
-    this.#worker.on('exit', () => {
-      if (this.#closing) this.#end(new JournalError('storage', 'the journal is closed'));
-      else this.#break(new JournalError('broken', 'the journal has stopped'));
+    this.#link = new WorkerLink(workerData, {
+      clock,
+      deadlineMs,
+      onNews: (news) => this.#hear(news),
+      onRefused: (error) => this.#noteRefusal(error),
     });
   }
 
   get broken(): Promise<JournalError> {
-    return this.#breaking.promise;
+    return this.#link.broken;
   }
 
   get archiveFault(): string | undefined {
@@ -122,7 +87,7 @@ class WorkerJournal implements Journal {
 
   /** Settles when the database is open, locked and at the current schema. */
   async ready(): Promise<void> {
-    const { check, putBack, since } = (await this.#expect(0)) as Opened;
+    const { check, putBack, since } = await this.#link.opened();
     this.#putBack = putBack;
     this.#since = since;
     if (this.#check.state === 'never') this.#check = check;
@@ -137,164 +102,79 @@ class WorkerJournal implements Journal {
   }
 
   async open(id: TerminalTransactionId, accepted: Accepted, events: readonly JournalEvent[] = []) {
-    const opened = await this.#call('open', id, accepted, events);
+    const opened = await this.#link.call('open', id, accepted, events);
     if (opened.existing === undefined) this.#underway.wrote(id, [accepted, ...events]);
     return opened;
   }
 
   async append(id: TerminalTransactionId, events: readonly JournalEvent[]) {
-    await this.#call('append', id, events);
+    await this.#link.call('append', id, events);
     this.#underway.wrote(id, events);
   }
 
   async intend(id: TerminalTransactionId, draft: IntentDraft, events: readonly JournalEvent[] = []) {
-    const trace = await this.#call('intend', id, draft, events);
+    const trace = await this.#link.call('intend', id, draft, events);
     this.#underway.wrote(id, [{ kind: 'intent', ...draft, trace }, ...events]);
     return trace;
   }
 
   async read(id: TerminalTransactionId) {
-    return this.#upgraded(await this.#call('read', id));
-  }
-
-  findIdentity(posId: string, messageId: string) {
-    return this.#call('findIdentity', posId, messageId);
+    return this.#upgraded(await this.#link.call('read', id));
   }
 
   async later(originalId: TerminalTransactionId) {
-    return this.#upgradedAll(await this.#call('later', originalId));
-  }
-
-  unfinished() {
-    return this.#call('unfinished');
-  }
-
-  findByTrace(acquirerId: AcquirerId, stan: number) {
-    return this.#call('findByTrace', acquirerId, stan);
-  }
-
-  pending() {
-    return this.#call('pending');
-  }
-
-  closedOrders() {
-    return this.#call('closedOrders');
-  }
-
-  rejectedAdvices(acquirerId: AcquirerId) {
-    return this.#call('rejectedAdvices', acquirerId);
-  }
-
-  setAside(acquirerId: AcquirerId) {
-    return this.#call('setAside', acquirerId);
-  }
-
-  waitingReceipts() {
-    return this.#call('waitingReceipts');
-  }
-
-  acquirers() {
-    return this.#call('acquirers');
-  }
-
-  openBatch(acquirerId: AcquirerId) {
-    return this.#call('openBatch', acquirerId);
+    return this.#upgradedAll(await this.#link.call('later', originalId));
   }
 
   async batchPage(acquirerId: AcquirerId, batch: number, after: TerminalTransactionId | '', limit: number) {
-    return this.#upgradedAll(await this.#call('batchPage', acquirerId, batch, after, limit));
+    return this.#upgradedAll(await this.#link.call('batchPage', acquirerId, batch, after, limit));
   }
 
-  isSettled(id: TerminalTransactionId) {
-    return this.#call('isSettled', id);
-  }
-
-  allocateStans(acquirerId: AcquirerId, count: number) {
-    return this.#call('allocateStans', acquirerId, count);
-  }
-
-  openSettlement(settlement: JournalledSettlement) {
-    return this.#call('openSettlement', settlement);
-  }
-
-  endSettlement(id: TerminalTransactionId, results: readonly SettledBatch[], printsReport: boolean) {
-    return this.#call('endSettlement', id, results, printsReport);
-  }
-
-  batchMark(acquirerId: AcquirerId, batch: number) {
-    return this.#call('batchMark', acquirerId, batch);
-  }
-
-  closeBatch(closed: ClosedBatch) {
-    return this.#call('closeBatch', closed);
-  }
-
-  settlingBatches(acquirerId: AcquirerId) {
-    return this.#call('settlingBatches', acquirerId);
-  }
-
-  deniedBatches(acquirerId: AcquirerId) {
-    return this.#call('deniedBatches', acquirerId);
-  }
-
-  unreadBatches(acquirerId: AcquirerId) {
-    return this.#call('unreadBatches', acquirerId);
-  }
-
-  askCurrency(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, trailer: boolean) {
-    return this.#call('askCurrency', acquirerId, batch, currency, trailer);
-  }
-
-  markUnsettled(acquirerId: AcquirerId, batch: number, currency: CurrencyCode) {
-    return this.#call('markUnsettled', acquirerId, batch, currency);
-  }
-
-  recordResult(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, result: CurrencyResult) {
-    return this.#call('recordResult', acquirerId, batch, currency, result);
-  }
-
-  reopenBatch(acquirerId: AcquirerId, batch: number, only?: ReopenedCurrency) {
-    return this.#call('reopenBatch', acquirerId, batch, only);
-  }
-
-  settledAt(acquirerId: AcquirerId) {
-    return this.#call('settledAt', acquirerId);
-  }
-
-  writtenAt() {
-    return this.#call('writtenAt');
-  }
-
-  settlementsAfter(id: TerminalTransactionId) {
-    return this.#call('settlementsAfter', id);
-  }
-
-  unfinishedSettlements() {
-    return this.#call('unfinishedSettlements');
-  }
-
-  readSettlement(id: TerminalTransactionId) {
-    return this.#call('readSettlement', id);
-  }
-
-  markSettlementPrinted(id: TerminalTransactionId) {
-    return this.#call('markSettlementPrinted', id);
-  }
-
-  health() {
-    return this.#call('health');
-  }
+  readonly findIdentity = this.#forward('findIdentity');
+  readonly unfinished = this.#forward('unfinished');
+  readonly findByTrace = this.#forward('findByTrace');
+  readonly pending = this.#forward('pending');
+  readonly closedOrders = this.#forward('closedOrders');
+  readonly rejectedAdvices = this.#forward('rejectedAdvices');
+  readonly setAside = this.#forward('setAside');
+  readonly waitingReceipts = this.#forward('waitingReceipts');
+  readonly acquirers = this.#forward('acquirers');
+  readonly openBatch = this.#forward('openBatch');
+  readonly isSettled = this.#forward('isSettled');
+  readonly allocateStans = this.#forward('allocateStans');
+  readonly openSettlement = this.#forward('openSettlement');
+  readonly endSettlement = this.#forward('endSettlement');
+  readonly batchMark = this.#forward('batchMark');
+  readonly closeBatch = this.#forward('closeBatch');
+  readonly settlingBatches = this.#forward('settlingBatches');
+  readonly unreadBatches = this.#forward('unreadBatches');
+  readonly askCurrency = this.#forward('askCurrency');
+  readonly markUnsettled = this.#forward('markUnsettled');
+  readonly recordResult = this.#forward('recordResult');
+  readonly reopenBatch = this.#forward('reopenBatch');
+  readonly settledAt = this.#forward('settledAt');
+  readonly deniedBatches = this.#forward('deniedBatches');
+  readonly settlementsAfter = this.#forward('settlementsAfter');
+  readonly writtenAt = this.#forward('writtenAt');
+  readonly unfinishedSettlements = this.#forward('unfinishedSettlements');
+  readonly readSettlement = this.#forward('readSettlement');
+  readonly markSettlementPrinted = this.#forward('markSettlementPrinted');
+  readonly health = this.#forward('health');
 
   close(): Promise<void> {
-    this.#closing ??= this.#closed();
+    this.#closing ??= this.#close();
     return this.#closing;
   }
 
-  async #closed(): Promise<void> {
-    if (!this.#ended) await this.#call('close');
+  async #close(): Promise<void> {
+    await this.#link.close();
     this.#lock.release();
-    // Not waited for: one that hangs at a disk does not end.
-    void this.#worker.terminate();
+    this.#link.terminate();
+  }
+
+  /** A call of the store as it is. */
+  #forward<Operation extends JournalOperation>(operation: Operation) {
+    return (...parameters: Parameters<JournalStore[Operation]>) => this.#link.call(operation, ...parameters);
   }
 
   #upgraded(events: readonly StoredEvent[]): readonly StoredEvent[] {
@@ -305,68 +185,22 @@ class WorkerJournal implements Journal {
     return transactions.map(({ id, events }) => ({ id, events: this.#upgraded(events) }));
   }
 
-  #call<Operation extends JournalOperation>(
-    operation: Operation,
-    ...parameters: Parameters<JournalStore[Operation]>
-  ): Promise<ReturnType<JournalStore[Operation]>> {
-    if (this.#ended) return Promise.reject(this.#ended);
-    const call = ++this.#calls;
-    this.#worker.postMessage({ call, operation, parameters } satisfies JournalCall);
-    return this.#expect(call) as Promise<ReturnType<JournalStore[Operation]>>;
-  }
-
-  #expect(call: number): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      const hangs = new JournalError('broken', 'the disk of the journal does not answer');
-      const timer = this.#clock.setTimeout(() => this.#break(hangs), this.#deadlineMs);
-      this.#waiting.set(call, { resolve, reject, timer });
-    });
-  }
-
-  #hear(news: JournalNews): void {
-    if ('archive' in news) return this.#looked(news);
-    if ('gone' in news) return this.#break(new JournalError(news.gone.code, news.gone.message));
-    if ('opening' in news) return this.#clock.clearTimeout(this.#waiting.get(0)?.timer);
+  #hear(news: ArchiveNews | CheckNews): void {
+    if ('archive' in news) return this.#noteArchive(news);
     this.#check = news.check;
     if (news.check.state !== 'running') this.#onChecked(news.check);
   }
 
-  #looked({ archive }: ArchiveNews): void {
+  #noteArchive({ archive }: ArchiveNews): void {
     this.#archiveFault = archive === 'ok' ? undefined : archive.message;
     if (archive !== 'ok') this.#onArchiveFailure(new JournalError(archive.code, archive.message));
   }
 
-  #missed(error: JournalError): void {
+  /** What was asked for is in an archive that is missing or damaged: told once. */
+  #noteRefusal(error: JournalError): void {
+    if (error.code !== 'archive') return;
     if (this.#unreadable === undefined) this.#onArchiveFailure(error);
     this.#unreadable = error.message;
-  }
-
-  #settle(reply: JournalReply): void {
-    const waiting = this.#waiting.get(reply.call);
-    if (!waiting) return;
-    this.#waiting.delete(reply.call);
-    this.#clock.clearTimeout(waiting.timer);
-    if (!('failure' in reply)) return waiting.resolve(reply.value);
-    const error = new JournalError(reply.failure.code, reply.failure.message);
-    waiting.reject(error);
-    if (error.code === 'archive') this.#missed(error);
-    // Before it is open there is nothing to break.
-    if (reply.call !== 0 && ending.includes(error.code)) this.#break(error);
-  }
-
-  #break(error: JournalError): void {
-    if (this.#ended) return;
-    this.#breaking.resolve(error);
-    this.#end(error);
-  }
-
-  #end(error: JournalError): void {
-    this.#ended ??= error;
-    for (const { reject, timer } of this.#waiting.values()) {
-      this.#clock.clearTimeout(timer);
-      reject(this.#ended);
-    }
-    this.#waiting.clear();
   }
 }
 

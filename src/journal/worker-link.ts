@@ -1,0 +1,134 @@
+import { Worker } from 'node:worker_threads';
+import type { Clock } from '../ports/clock.ts';
+import { JournalError, type JournalErrorCode } from '../ports/journal.ts';
+import type { JournalStore } from './store.ts';
+import type {
+  ArchiveNews,
+  CheckNews,
+  JournalCall,
+  JournalNews,
+  JournalOperation,
+  JournalReply,
+  JournalWorkerData,
+  Opened,
+} from './worker.ts';
+
+interface Waiting {
+  readonly timer: unknown;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: JournalError) => void;
+}
+
+export interface WorkerLinkOptions {
+  readonly clock: Clock;
+  /** A call that takes longer: the disk hangs, and the journal is given up. */
+  readonly deadlineMs: number;
+  readonly onNews: (news: ArchiveNews | CheckNews) => void;
+  /** A call was refused, with this. */
+  readonly onRefused: (error: JournalError) => void;
+}
+
+/** Nothing can be relied on any more after one of these. */
+const ending: readonly JournalErrorCode[] = ['broken', 'gone', 'corrupt'];
+
+/** A file of the same kind as this one: a source, or a bundle. */
+const workerUrl = new URL(`./worker${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`, import.meta.url);
+
+/** The line to the worker that owns the database: each call is a message, and answered in its turn. */
+export class WorkerLink {
+  readonly #worker: Worker;
+  readonly #options: WorkerLinkOptions;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #breaking = Promise.withResolvers<JournalError>();
+  #calls = 0;
+  #ended: JournalError | undefined;
+  #isClosing = false;
+
+  constructor(workerData: JournalWorkerData, options: WorkerLinkOptions) {
+    this.#options = options;
+    this.#worker = new Worker(workerUrl, { workerData, name: 'journal' });
+    this.#worker.on('message', (message: JournalReply | JournalNews) => {
+      if ('call' in message) this.#settle(message);
+      else this.#hear(message);
+    });
+    this.#worker.on('error', (error) => this.#break(new JournalError('broken', error.message)));
+    this.#worker.on('exit', () => {
+      if (this.#isClosing) this.#end(new JournalError('storage', 'the journal is closed'));
+      else this.#break(new JournalError('broken', 'the journal has stopped'));
+    });
+  }
+
+  /** Settles when nothing can be relied on any more: from then on every call rejects. */
+  get broken(): Promise<JournalError> {
+    return this.#breaking.promise;
+  }
+
+  /** Settles when the database is open, locked and at the current schema. */
+  opened(): Promise<Opened> {
+    return this.#expect(0) as Promise<Opened>;
+  }
+
+  call<Operation extends JournalOperation>(
+    operation: Operation,
+    ...parameters: Parameters<JournalStore[Operation]>
+  ): Promise<ReturnType<JournalStore[Operation]>> {
+    if (this.#ended) return Promise.reject(this.#ended);
+    const call = ++this.#calls;
+    this.#worker.postMessage({ call, operation, parameters } satisfies JournalCall);
+    return this.#expect(call) as Promise<ReturnType<JournalStore[Operation]>>;
+  }
+
+  /** Its database is closed when this settles. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    if (!this.#ended) await this.call('close');
+  }
+
+  /** Not waited for: a worker that hangs at a disk does not end. */
+  terminate(): void {
+    void this.#worker.terminate();
+  }
+
+  #expect(call: number): Promise<unknown> {
+    const { clock, deadlineMs } = this.#options;
+    return new Promise((resolve, reject) => {
+      const hangs = new JournalError('broken', 'the disk of the journal does not answer');
+      const timer = clock.setTimeout(() => this.#break(hangs), deadlineMs);
+      this.#waiting.set(call, { resolve, reject, timer });
+    });
+  }
+
+  #hear(news: JournalNews): void {
+    if ('gone' in news) return this.#break(new JournalError(news.gone.code, news.gone.message));
+    if ('opening' in news) return this.#options.clock.clearTimeout(this.#waiting.get(0)?.timer);
+    this.#options.onNews(news);
+  }
+
+  #settle(reply: JournalReply): void {
+    const waiting = this.#waiting.get(reply.call);
+    if (!waiting) return;
+    this.#waiting.delete(reply.call);
+    this.#options.clock.clearTimeout(waiting.timer);
+    if (!('failure' in reply)) return waiting.resolve(reply.value);
+    const error = new JournalError(reply.failure.code, reply.failure.message);
+    waiting.reject(error);
+    this.#options.onRefused(error);
+    // Before it is open there is nothing to break.
+    if (reply.call !== 0 && ending.includes(error.code)) this.#break(error);
+  }
+
+  #break(error: JournalError): void {
+    if (this.#ended) return;
+    this.#breaking.resolve(error);
+    this.#end(error);
+  }
+
+  #end(error: JournalError): void {
+    this.#ended ??= error;
+    for (const { reject, timer } of this.#waiting.values()) {
+      this.#options.clock.clearTimeout(timer);
+      reject(this.#ended);
+    }
+    this.#waiting.clear();
+  }
+}
