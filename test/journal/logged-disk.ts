@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, fstatSync, mkdirSync, openSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, fstatSync, mkdirSync, openSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { missing, unmount, unmountAnyway } from './mount.ts';
 
@@ -72,6 +72,7 @@ export class LoggedDisk {
     ended.catch(() => undefined);
     await Promise.race([once(daemon.stdout, 'data'), ended]);
     execFileSync('mount', ['-t', 'ext4', '-o', 'loop', this.#shown, this.dir]);
+    chmodSync(this.dir, 0o700);
   }
 
   /** How long the log is, bytes: whatever was on the disk before is within. */

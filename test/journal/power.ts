@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { missing, unmount, unmountAnyway } from './mount.ts';
 
 /**
@@ -51,6 +51,8 @@ export class PoweredDisk {
   /** Mounts it; the file system takes from its log what reached the disk. */
   async on(): Promise<void> {
     execFileSync('mount', ['-t', 'ext4', this.#device, this.dir]);
+    // A state directory is its owner's alone, and one with lost+found in it is not closed by the terminal.
+    chmodSync(this.dir, 0o700);
     const waiting = spawn('perl', ['-e', plug, this.dir], { stdio: ['pipe', 'pipe', 'inherit'] });
     this.#plug = waiting;
     await said(waiting);
