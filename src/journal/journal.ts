@@ -119,15 +119,15 @@ class WorkerJournal implements Journal {
   }
 
   async read(id: TerminalTransactionId) {
-    return this.#upgraded(await this.#link.call('read', id));
+    return this.#upgrade(await this.#link.call('read', id));
   }
 
   async later(originalId: TerminalTransactionId) {
-    return this.#upgradedAll(await this.#link.call('later', originalId));
+    return this.#upgradeAll(await this.#link.call('later', originalId));
   }
 
   async batchPage(acquirerId: AcquirerId, batch: number, after: TerminalTransactionId | '', limit: number) {
-    return this.#upgradedAll(await this.#link.call('batchPage', acquirerId, batch, after, limit));
+    return this.#upgradeAll(await this.#link.call('batchPage', acquirerId, batch, after, limit));
   }
 
   readonly findIdentity = this.#forward('findIdentity');
@@ -177,12 +177,12 @@ class WorkerJournal implements Journal {
     return (...parameters: Parameters<JournalStore[Operation]>) => this.#link.call(operation, ...parameters);
   }
 
-  #upgraded(events: readonly StoredEvent[]): readonly StoredEvent[] {
+  #upgrade(events: readonly StoredEvent[]): readonly StoredEvent[] {
     return events.map((stored) => upgradeEvent(stored, this.#reasonOf));
   }
 
-  #upgradedAll(transactions: readonly JournalledTransaction[]): readonly JournalledTransaction[] {
-    return transactions.map(({ id, events }) => ({ id, events: this.#upgraded(events) }));
+  #upgradeAll(transactions: readonly JournalledTransaction[]): readonly JournalledTransaction[] {
+    return transactions.map(({ id, events }) => ({ id, events: this.#upgrade(events) }));
   }
 
   #hear(news: ArchiveNews | CheckNews): void {

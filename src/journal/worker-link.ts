@@ -48,7 +48,7 @@ export class WorkerLink {
     this.#options = options;
     this.#worker = new Worker(workerUrl, { workerData, name: 'journal' });
     this.#worker.on('message', (message: JournalReply | JournalNews) => {
-      if ('call' in message) this.#settle(message);
+      if ('call' in message) this.#finish(message);
       else this.#hear(message);
     });
     this.#worker.on('error', (error) => this.#break(new JournalError('broken', error.message)));
@@ -104,7 +104,7 @@ export class WorkerLink {
     this.#options.onNews(news);
   }
 
-  #settle(reply: JournalReply): void {
+  #finish(reply: JournalReply): void {
     const waiting = this.#waiting.get(reply.call);
     if (!waiting) return;
     this.#waiting.delete(reply.call);

@@ -50,7 +50,7 @@ export async function statusReport(parts: StatusParts) {
     rejectedAdvices: await journal.rejectedAdvices(id),
     unsendable: pending.filter((each) => each.acquirerId === id && isUnsendable(each.id)).map((each) => each.id),
     setAside: await journal.setAside(id),
-    waitingBatches: [...(await journal.settlingBatches(id)), ...(await settledAfterAll(id, journal))].map(waitingBatch),
+    waitingBatches: [...(await journal.settlingBatches(id)), ...(await deniedOf(id, journal))].map(waitingBatch),
   });
   const notReady = terminal.notReady ?? (health === 'full' ? 'the disk of the journal is full' : undefined);
   return {
@@ -92,7 +92,7 @@ function isLeft({ pendingReversals, pendingAdvices, rejectedAdvices, waitingBatc
 
 /** Closed, and not settled yet. `refused`: its host answered, and will not take it: the operator has to ask the bank. */
 /** The bank had said that these were not settled: the operator is to ask again. */
-async function settledAfterAll(id: AcquirerId, journal: Pick<Journal, 'deniedBatches'>): Promise<SettlingBatch[]> {
+async function deniedOf(id: AcquirerId, journal: Pick<Journal, 'deniedBatches'>): Promise<SettlingBatch[]> {
   return (await journal.deniedBatches(id))
     .filter(({ currencies }) => currencies.some(({ result }) => result === 'BALANCED' || result === 'UPLOADED'))
     .map((each) => ({ ...each, reason: 'its host has settled it after all, and the open batch has it too' }));

@@ -88,8 +88,8 @@ export class Terminal {
   async pay(request: PaymentRequest): Promise<PayAnswer> {
     const same = this.#paymentOf(request);
     if (same) return joinPayment(same, request);
-    const { transaction: existing, settlement } = await this.#identified(request);
-    // Another request may have come in meanwhile: from here to #occupied nothing waits.
+    const { transaction: existing, settlement } = await this.#identify(request);
+    // Another request may have come in meanwhile: from here to #occupy nothing waits.
     const sameNow = this.#paymentOf(request);
     if (sameNow) return joinPayment(sameNow, request);
     if (existing) return this.#answerRepeat(existing, request);
@@ -114,7 +114,7 @@ export class Terminal {
     for (let turns = 0; ; turns++) {
       const same = this.#settlementOf(request);
       if (same) return joinSettlement(same, request);
-      const { transaction: payment, settlement: existing } = await this.#identified(request);
+      const { transaction: payment, settlement: existing } = await this.#identify(request);
       const sameNow = this.#settlementOf(request);
       if (sameNow) return joinSettlement(sameNow, request);
       if (!existing && (payment || this.#paymentOf(request))) return { kind: 'otherRequest' };
@@ -130,14 +130,14 @@ export class Terminal {
   }
 
   /** What has this identity: a payment or a settlement. */
-  #identified({ posId, messageId }: Owner): Promise<Identified> {
+  #identify({ posId, messageId }: Owner): Promise<Identified> {
     return this.#parts.journal.findIdentity(posId, messageId);
   }
 
   async enquire(posId: string, messageId: string): Promise<EnquiryAnswer> {
     const run = this.#paymentOf({ posId, messageId });
     if (run) return { kind: 'running', ...run.run.running };
-    const { transaction: id } = await this.#identified({ posId, messageId });
+    const { transaction: id } = await this.#identify({ posId, messageId });
     // It may have started while the journal was asked.
     const runNow = this.#paymentOf({ posId, messageId });
     if (runNow) return { kind: 'running', ...runNow.run.running };
@@ -163,7 +163,7 @@ export class Terminal {
   async cancel(posId: string, messageId: string): Promise<CancelAnswer> {
     let occupant = this.#paymentOf({ posId, messageId });
     if (!occupant) {
-      const { transaction: id } = await this.#identified({ posId, messageId });
+      const { transaction: id } = await this.#identify({ posId, messageId });
       occupant = this.#paymentOf({ posId, messageId });
       if (!occupant) return id ? { kind: 'ended', record: await this.#record(id) } : this.#notFoundAnswer();
     }

@@ -164,6 +164,7 @@ describe('what the terminal is asked', () => {
       'digest',
       'messageId',
       'posId',
+      'printedBy',
       'shape',
       'type',
     ]);

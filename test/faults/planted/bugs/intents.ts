@@ -11,7 +11,7 @@ export const intentsBugs: readonly Bug[] = [
     to: `const { id, host } = acquirer;
   const stan = (await journal.allocateStans(id, 1)) + 1;
   const sent = host.request(message({ stan, invoice: draft.invoice ?? stan, batch: await journal.openBatch(id) }));
-  await journal.intend(order.id, draft);
+  const trace = await journal.intend(order.id, draft);
   const outcome = await sent`,
   },
   {
