@@ -38,7 +38,7 @@ export const accessBugs: readonly Bug[] = [
   },
   {
     name: 'a paired till hears what every other till sells',
-    test: 'test/api/events.test.ts',
+    test: 'test/api/between-tills.test.ts',
     file: 'src/api/event-stream.ts',
     from: 'const { posId = query.posId } = sender;',
     to: 'const { posId } = query;',
