@@ -4,7 +4,7 @@ import type { Bug } from '../bug.ts';
 export const intentsBugs: readonly Bug[] = [
   {
     name: 'the request leaves before its intent is committed',
-    file: 'src/method/card/authorize.ts',
+    file: 'src/method/card/online.ts',
     from: `const trace = await journal.intend(order.id, draft);
   acquirer.markLeaving(order.id);
   const outcome = await acquirer.host.request(message(trace))`,
@@ -29,7 +29,7 @@ export const intentsBugs: readonly Bug[] = [
   },
   {
     name: 'the card hears of its approval before it is committed',
-    file: 'src/method/card/authorize.ts',
+    file: 'src/method/card/online.ts',
     from: `    await journal.append(order.id, [{ kind: 'answered', outcome: journalledOutcome(outcome) }]);
     return { kind: 'card' };`,
     to: `    void journal.append(order.id, [{ kind: 'answered', outcome: journalledOutcome(outcome) }]).catch(() => undefined);
@@ -43,7 +43,7 @@ export const intentsBugs: readonly Bug[] = [
   },
   {
     name: 'what the chip refused is approved',
-    file: 'src/method/card/authorize.ts',
+    file: 'src/method/card/complete.ts',
     from: "const agreed = completion.kind === 'agreed';",
     to: "const agreed = completion.kind !== 'lost';",
   },

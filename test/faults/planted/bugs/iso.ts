@@ -24,7 +24,7 @@ export const isoBugs: readonly Bug[] = [
   },
   {
     name: 'what the host could not decide is taken for declined',
-    file: 'src/method/card/authorize.ts',
+    file: 'src/method/card/online.ts',
     from: `if (outcome.kind === 'declined' && outcome.undecided)
     return reverseUndecided(order, outcome, acquirer, trace.stan, journal);`,
     to: '',

@@ -36,7 +36,7 @@ export const journalBugs: readonly Bug[] = [
   },
   {
     name: 'the first number of a new journal that its host has already is reversed, and a sale of before is taken back',
-    file: 'src/method/card/authorize.ts',
+    file: 'src/method/card/online.ts',
     from: 'if (isDuplicate && acquirer.numbers.isLacking) return holdTakenNumber(order, outcome, journal);',
     to: '',
   },

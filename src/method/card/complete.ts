@@ -1,0 +1,58 @@
+import { lastWordText, troubleSince } from '../../emv/last-word.ts';
+import { DeviceError } from '../../ports/device.ts';
+import type { CardCompletion } from '../../ports/card-reader.ts';
+import type { JournalEvent } from '../../events/event.ts';
+import { conclusionOf, localDecline } from '../../transaction/decide.ts';
+import { failure } from '../../events/conclusion.ts';
+import type { Authorization } from '../../transaction/machine.ts';
+import { hexByTag } from './card-summary.ts';
+import type { Collected } from './collected.ts';
+import type { Order } from '../order.ts';
+import { receipt } from '../commit-answer.ts';
+import type { CardParts } from './parts.ts';
+
+/**
+ * The second stage of a contact chip. Approved is approved only where the card agrees; whatever else it says, or does not say,
+ * what the host approved is reversed.
+ */
+export async function completeCard(order: Order, collected: Collected, parts: CardParts): Promise<Authorization> {
+  const { reader, journal, onFailure } = parts;
+  const { decision } = collected;
+  const completion: CardCompletion = await (reader.complete && decision
+    ? reader.complete(decision)
+    : Promise.resolve({ kind: 'lost' } as const)
+  ).catch((error: unknown) => {
+    onFailure?.(error);
+    return { kind: 'lost' } as const;
+  });
+  const first = collected.card?.emv ?? new Map();
+  if (collected.card) collected.card = { ...collected.card, awaitsDecision: undefined };
+  const agreed = completion.kind === 'agreed';
+  const last: JournalEvent = {
+    kind: 'cardCompleted',
+    agreed,
+    emv: completion.kind === 'lost' ? {} : hexByTag(completion.emv),
+  };
+  if (agreed) {
+    const conclusion = conclusionOf({ kind: 'offline', approvalCode: '' });
+    await journal.append(order.id, [last, { kind: 'ended', ...conclusion }, ...receipt(order)]);
+    return { kind: 'concluded', conclusion };
+  }
+  await journal.append(order.id, [last, { kind: 'reversalQueued', reason: `card ${completion.kind}` }]);
+  if (completion.kind === 'refused') {
+    onFailure?.(
+      new DeviceError('refused', `the card refused what its issuer approved: ${lastWordText(first, completion.emv)}`),
+    );
+  }
+  const conclusion =
+    completion.kind === 'refused'
+      ? localDecline(refusalText(troubleSince(first, completion.emv)))
+      : failure('ERROR', 'the card was taken out too early, the payment is reversed');
+  return { kind: 'unknown', conclusion };
+}
+
+/** For the merchant: what the card itself found wrong, where it says so. */
+function refusalText(trouble: readonly string[]): string {
+  const why = trouble.length === 0 ? '' : ` (${trouble.join(', ')})`;
+  return `the card refused what its issuer approved${why}, the payment is reversed`;
+}
