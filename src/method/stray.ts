@@ -12,10 +12,11 @@ import type { TransactionRecord } from '../records/record.ts';
  * number: what its host says of it afterwards says nothing of the try that counts.
  */
 export function declinedTry(
-  { earlier = [], intent, hostOutcome, conclusion }: TransactionRecord,
+  { earlier = [], intent, hostOutcome, conclusion, reversal }: TransactionRecord,
   { acquirerId, stan }: LateAnswer,
 ): CardIntent | undefined {
-  const isDeclined = hostOutcome?.kind === 'declined' && !conclusion;
+  // A try that its host could not decide is over, and reversed already: no other follows it.
+  const isDeclined = hostOutcome?.kind === 'declined' && !conclusion && !reversal;
   const tries = isDeclined && intent ? [...earlier, intent] : earlier;
   return cardIntentOf(tries.findLast((each) => each.acquirerId === acquirerId && each.trace.stan === Number(stan)));
 }

@@ -76,4 +76,11 @@ export const reversalsBugs: readonly Bug[] = [
     from: 'Math.max(sentMs, grace.remainingMs(order.trace.stan))',
     to: 'sentMs',
   },
+  {
+    name: 'a try that its host could not decide, and approves a moment later, is reversed twice, as two transactions',
+    test: 'test/method/stray.test.ts',
+    file: 'src/method/stray.ts',
+    from: ' && !conclusion && !reversal;',
+    to: ' && !conclusion;',
+  },
 ];
