@@ -29,7 +29,7 @@ export async function orderOf(
   const common = { id, amount, approvalCode, printsReceipt, cashbackMinor };
   if (originalId !== undefined) return orderByReference(common, request, originalId, parts);
   const { collects, takers, expected } = plan;
-  // The API refuses a void that names no original.
+  // A void that names no original has no plan.
   const kind = type as TransactionKind;
   const order = { ...common, kind, tipMinor, collects, takers };
   return (await roomFault(order, expected, parts)) ?? order;

@@ -71,6 +71,9 @@ export function planPayment(terms: PaymentTerms, means: Means): Plan | Impossibl
   if (!presentsCard(type) && entry !== 'DEFAULT' && entry !== 'CARD') {
     return no('/preferredEntryMode', 'the original decides this');
   }
+  if (!presentsCard(type) && terms.originalId === undefined) {
+    return no('/originalTerminalTransactionId', `is required for ${type}: the terminalTransactionId of the original`);
+  }
   const notReady = presentsCard(type) ? unready(terms, means) : undefined;
   const readiness = notReady === undefined ? {} : { notReady };
   if (!presentsCard(type) || type === 'VOID' || terms.originalId !== undefined) {

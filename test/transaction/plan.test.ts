@@ -5,7 +5,7 @@ import { type collectModes, type PreferredEntryMode, preferredEntryModes } from 
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import { paymentSchemes } from '../../src/domain/payment-scheme.ts';
 import type { PaymentTerms } from '../../src/transaction/means.ts';
-import { type Collectable, chooseModes } from '../../src/transaction/plan.ts';
+import { type Collectable, chooseModes, planPayment } from '../../src/transaction/plan.ts';
 import { type Equipment, meansOf } from './means.ts';
 import type { AcquirerProfile } from '../../src/transaction/decide.ts';
 import { octopusLimits } from '../../src/ports/octopus-reader.ts';
@@ -221,6 +221,13 @@ for (const { name, terms, equipment, profiles: own = profiles, is } of cases) {
     const answer = collectable({ ...sale, ...terms }, own, { ...everything, ...equipment });
     if (isUncollectable(answer)) return assert.equal(answer.pointer, is);
     assert.deepEqual([answer.modes, answer.start], typeof is === 'string' ? is : [is[0], is[1]]);
+  });
+}
+
+for (const type of ['VOID', 'VOID_SALE', 'VOID_AUTH', 'VOID_REFUND', 'TIP_ADJUST', 'AUTH_COMP'] as const) {
+  test(`${type} without its original has no plan`, () => {
+    const plan = planPayment({ ...sale, type }, meansOf(profiles, everything));
+    assert.equal('pointer' in plan && plan.pointer, '/originalTerminalTransactionId');
   });
 }
 
