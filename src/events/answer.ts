@@ -1,5 +1,15 @@
 import type { DeclineReason } from '../domain/decline-reason.ts';
 
+/** An approval of which nobody tells more: of cash, of a reader, of a host that has no number for it. */
+export const bareApproval = {
+  kind: 'approved',
+  responseCode: '00',
+  approvalCode: '',
+  rrn: '',
+  hostTime: '',
+  hostDate: '',
+} as const;
+
 /** What came of an intent at its host. `offline`: approved here, the host hears of it by advice. */
 export type JournalledOutcome =
   | {

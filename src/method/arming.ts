@@ -12,11 +12,3 @@ export class Arming {
     await this.#armed.catch(() => undefined);
   }
 }
-
-/** Settles when nobody waits any more: the customer or the merchant answers on the screen, or does not. */
-export function awaitAbort(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-}

@@ -2,8 +2,7 @@ import { fromPromise } from 'xstate';
 import type { CollectMode } from '../domain/entry-mode.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { Conclusion } from '../events/conclusion.ts';
-import { awaitAbort } from '../method/arming.ts';
-import { endCollecting } from '../method/collecting.ts';
+import { awaitScreen, endCollecting } from '../method/collecting.ts';
 import type { CodeSession } from '../method/payment-method.ts';
 import { withinMs } from '../ports/pause.ts';
 import { recordNow } from '../records/record-tree.ts';
@@ -16,6 +15,7 @@ import type {
   Presentation,
   Withdrawal,
 } from '../transaction/machine.ts';
+import { faultCode } from '../transaction/decide.ts';
 import { knownEnd, reversalDue } from '../transaction/recover.ts';
 import type { RunParts } from './parts.ts';
 import type { Recovery } from './recovery.ts';
@@ -39,7 +39,7 @@ export function transactionActors(
   };
   return {
     collect: fromPromise<Collecting, CollectMode | undefined>(({ input = defaultMode, signal }) =>
-      input === undefined ? nothing(signal) : collect(input, sessions, signal),
+      input === undefined ? awaitScreen(signal) : collect(input, sessions, signal),
     ),
     ask: fromPromise<Answered, Asking>(({ input, signal }) => ask(input, sessions, signal)),
     disarm: fromPromise<void>(() => sessions.disarm()),
@@ -77,8 +77,7 @@ async function ask({ mode: name, asks, again }: Asking, sessions: Sessions, sign
 }
 
 function deviceEnd(device = 'device', error: unknown): Extract<Answered, { kind: 'ended' }> {
-  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'fault';
-  return endCollecting({ kind: 'device', device, code });
+  return endCollecting({ kind: 'device', device, code: faultCode(error) });
 }
 
 /** The reversal's first, bounded chance. */
@@ -93,10 +92,4 @@ async function reverse(id: TerminalTransactionId, parts: ActorParts, recovery: R
     recovery.later(id);
     throw error;
   }
-}
-
-/** The merchant chooses, and nothing is armed meanwhile. */
-async function nothing(signal: AbortSignal): Promise<Collecting> {
-  await awaitAbort(signal);
-  return endCollecting({ kind: 'cancelled', by: 'customer' });
 }

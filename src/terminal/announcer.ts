@@ -7,8 +7,8 @@ import { presentConclusion } from '../records/told.ts';
 import type { transactionMachine } from '../transaction/machine.ts';
 import { outcomeView, unknownView } from './outcome-view.ts';
 import type { RunParts } from './parts.ts';
-import type { PaymentRequest, RunningState } from './request.ts';
-import { type Progressing, runningView, stepOf } from './running-view.ts';
+import type { PaymentRequest } from './request.ts';
+import { type Progressing, runningOf, runningView } from './running-view.ts';
 import type { Sessions } from './sessions.ts';
 
 type TransactionActor = ActorRefFrom<typeof transactionMachine>;
@@ -56,18 +56,11 @@ export class Announcer {
   #showRunning(actor: TransactionActor, order: Order, sessions: Sessions): void {
     const { screen, methods } = this.#parts;
     const snapshot = actor.getSnapshot();
-    const isAuthorizing = snapshot.matches('authorizing');
-    if (!isAuthorizing) this.#progress = {};
+    if (!snapshot.matches('authorizing')) this.#progress = {};
     const view = runningView(snapshot, order, methods, sessions, this.#progress);
     if (!view) return;
     screen.show(view);
-    const state: RunningState = isAuthorizing ? 'authorizing' : 'collecting';
-    const step = stepOf(snapshot, methods);
-    this.#tell({
-      state,
-      ...(step === undefined ? {} : { step }),
-      ...(view.hint === undefined ? {} : { hint: view.hint }),
-    });
+    this.#tell({ ...runningOf(snapshot, methods), ...(view.hint === undefined ? {} : { hint: view.hint }) });
   }
 
   #tell(event: Omit<TerminalEvent, 'at'>): void {

@@ -6,6 +6,7 @@ import type { MethodSession, Step } from '../method/payment-method.ts';
 import type { Scene, ScreenHint, ScreenView } from '../ports/screen.ts';
 import type { transactionMachine } from '../transaction/machine.ts';
 import { withLabel, priceOf } from './outcome-view.ts';
+import type { Running } from './request.ts';
 import type { Sessions } from './sessions.ts';
 
 export type Snapshot = SnapshotFrom<typeof transactionMachine>;
@@ -47,8 +48,13 @@ export function runningView(
   });
 }
 
-/** What goes on, by the name that status and events tell. */
-export function stepOf(snapshot: Snapshot, methods: Methods): string | undefined {
+/** What goes on, as status and events tell it. */
+export function runningOf(snapshot: Snapshot, methods: Methods): Running {
+  const step = stepOf(snapshot, methods);
+  return { state: isAuthorizing(snapshot) ? 'authorizing' : 'collecting', ...(step === undefined ? {} : { step }) };
+}
+
+function stepOf(snapshot: Snapshot, methods: Methods): string | undefined {
   const { value } = snapshot;
   if (typeof value !== 'object') return undefined;
   const own = stepAt(snapshot, methods)?.step;

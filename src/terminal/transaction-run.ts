@@ -15,7 +15,7 @@ import { orderOf } from './order-of.ts';
 import type { RunParts } from './parts.ts';
 import type { Recovery } from './recovery.ts';
 import type { PaymentRequest, Running } from './request.ts';
-import { stepOf } from './running-view.ts';
+import { runningOf } from './running-view.ts';
 import { Sessions } from './sessions.ts';
 
 type TransactionActor = ActorRefFrom<typeof transactionMachine>;
@@ -57,9 +57,7 @@ export class TransactionRun {
     if (typeof snapshot?.value !== 'object') {
       return { state: snapshot?.status === 'done' ? 'authorizing' : 'collecting' };
     }
-    const step = stepOf(snapshot, this.#parts.methods);
-    const state = snapshot.matches('authorizing') ? 'authorizing' : 'collecting';
-    return { state, ...(step === undefined ? {} : { step }) };
+    return runningOf(snapshot, this.#parts.methods);
   }
 
   /** Whether a cancel can still keep the customer from being charged. */

@@ -104,6 +104,11 @@ export function collectConclusion(end: CollectFailure): Conclusion {
   }
 }
 
+/** What a device failed with; of any other error there is no code. */
+export function faultCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'fault';
+}
+
 /** Declined without a host's word. */
 export function localDecline(message: string): Conclusion {
   return { outcome: 'declined', result: 'DECLINED', code: responseCode('DECLINED'), message };

@@ -1,5 +1,6 @@
 import { cardBrands } from '../../domain/payment-scheme.ts';
 import { authenticationMethod } from '../../emv/cvm.ts';
+import { takesBrands } from '../brands.ts';
 import type { MethodMode, PaymentMethod } from '../payment-method.ts';
 import type { CardParts } from './parts.ts';
 import { CardSession, type CardTerms } from './session.ts';
@@ -36,8 +37,7 @@ export function cardMethod({ reader, cardAcquirers }: CardMeans): PaymentMethod 
     mode: 'CARD',
     isDefault: true,
     isEquipped: true,
-    schemes: cardBrands,
-    schemesOf: (offers) => offers.flatMap(({ brands }) => brands).filter((each) => isCardBrand(each)),
+    ...takesBrands(cardBrands),
     // Cash out of the amount is EPS's.
     fits: ({ cashbackMinor }) => cashbackMinor === undefined,
   };
@@ -48,8 +48,4 @@ export function cardMethod({ reader, cardAcquirers }: CardMeans): PaymentMethod 
     owns: (intent) => 'card' in intent && intent.card.brand !== 'EPS',
     begin: (order, parts) => new CardSession(order, { ...parts, reader, cardAcquirers }, terms),
   };
-}
-
-function isCardBrand(scheme: string): boolean {
-  return (cardBrands as readonly string[]).includes(scheme);
 }

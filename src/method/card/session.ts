@@ -4,8 +4,8 @@ import type { CardInterface, CardReader, PresentedCard } from '../../ports/card-
 import { DeviceError } from '../../ports/device.ts';
 import type { ScreenAction, ScreenHint, ScreenView } from '../../ports/screen.ts';
 import type { Answered, Authorization, Collecting, Question } from '../../transaction/machine.ts';
-import { Arming, awaitAbort } from '../arming.ts';
-import { endCollecting } from '../collecting.ts';
+import { Arming } from '../arming.ts';
+import { awaitScreen, endCollecting } from '../collecting.ts';
 import type { Order } from '../order.ts';
 import type { MethodSession } from '../payment-method.ts';
 import { authorizeCard, authorizeCardReference } from './authorize.ts';
@@ -131,9 +131,9 @@ export class CardSession implements MethodSession {
 
   async #askAccount(signal: AbortSignal): Promise<Answered> {
     this.#isChoosing = true;
-    await awaitAbort(signal);
+    const end = await awaitScreen(signal);
     this.#isChoosing = false;
-    return endCollecting({ kind: 'cancelled', by: 'customer' });
+    return end;
   }
 }
 

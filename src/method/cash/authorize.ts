@@ -1,3 +1,4 @@
+import { bareApproval } from '../../events/answer.ts';
 import type { CashIntent } from '../../events/intent.ts';
 import { conclusionOf, localDecline } from '../../transaction/decide.ts';
 import type { Authorization } from '../../transaction/machine.ts';
@@ -21,21 +22,12 @@ export async function takeCash(order: Order, tenderedMinor: bigint, parts: CashP
     tid: '',
     cash: { tenderedMinor: tenderedMinor.toString() },
   } as const satisfies Omit<CashIntent, 'kind' | 'trace'>;
-  const conclusion = conclusionOf(taken);
+  const conclusion = conclusionOf(bareApproval);
   await journal.intend(id, draft, [
-    { kind: 'answered', outcome: taken },
+    { kind: 'answered', outcome: bareApproval },
     { kind: 'ended', ...conclusion },
     ...receipt(order),
   ]);
   openDrawer?.().catch((error: unknown) => onFailure?.(error));
   return { kind: 'concluded', conclusion };
 }
-
-const taken = {
-  kind: 'approved',
-  responseCode: '00',
-  approvalCode: '',
-  rrn: '',
-  hostTime: '',
-  hostDate: '',
-} as const;

@@ -1,3 +1,4 @@
+import { isPlainSale, takesBrands } from '../brands.ts';
 import type { MethodMode, PaymentMethod } from '../payment-method.ts';
 import type { CashParts } from './parts.ts';
 import { CashSession } from './session.ts';
@@ -11,9 +12,8 @@ export function cashMethod({ openDrawer }: Pick<CashParts, 'openDrawer'>): Payme
     scene: 'tenderCash',
     isEquipped: true,
     notReady: () => undefined,
-    schemes: ['CASH'],
-    schemesOf: (offers) => offers.flatMap(({ brands }) => brands).filter((each) => each === 'CASH'),
-    fits: ({ type, cashbackMinor }) => type === 'SALE' && cashbackMinor === undefined,
+    ...takesBrands(['CASH']),
+    fits: isPlainSale,
   };
   return {
     name: 'cash',

@@ -1,8 +1,7 @@
 import { parseMajor } from '../../domain/amount.ts';
 import type { ScreenAction } from '../../ports/screen.ts';
 import type { Answered, Authorization, Collecting } from '../../transaction/machine.ts';
-import { awaitAbort } from '../arming.ts';
-import { endCollecting } from '../collecting.ts';
+import { awaitScreen } from '../collecting.ts';
 import type { Order } from '../order.ts';
 import type { MethodSession } from '../payment-method.ts';
 import { takeCash } from './authorize.ts';
@@ -23,9 +22,9 @@ export class CashSession implements MethodSession {
 
   async collect(_mode: string, signal: AbortSignal): Promise<Collecting> {
     this.#isCounting = true;
-    await awaitAbort(signal);
+    const end = await awaitScreen(signal);
     this.#isCounting = false;
-    return endCollecting({ kind: 'cancelled', by: 'customer' });
+    return end;
   }
 
   /** Less than the amount is no payment: the merchant counts on. */

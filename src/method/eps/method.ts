@@ -1,3 +1,4 @@
+import { takesBrands } from '../brands.ts';
 import { type CardMeans, cardStep } from '../card/method.ts';
 import { CardSession, type CardTerms } from '../card/session.ts';
 import type { MethodMode, PaymentMethod } from '../payment-method.ts';
@@ -15,8 +16,7 @@ export function epsMethod({ reader, cardAcquirers }: CardMeans): PaymentMethod {
     mode: 'EPS',
     givesCash: true,
     isEquipped: reader.pinPad !== undefined,
-    schemes: ['EPS'],
-    schemesOf: (offers) => offers.flatMap(({ brands }) => brands).filter((each) => each === 'EPS'),
+    ...takesBrands(['EPS']),
     // No field of an EPS message has room for a tip.
     fits: ({ type, tipMinor }) => type === 'SALE' && tipMinor === undefined,
   };

@@ -1,6 +1,6 @@
 import type { DeclineReason } from '../../domain/decline-reason.ts';
 import type { JournalEvent } from '../../events/event.ts';
-import type { JournalledOutcome } from '../../events/answer.ts';
+import { bareApproval, type JournalledOutcome } from '../../events/answer.ts';
 import type { OctopusIntent } from '../../events/intent.ts';
 import type { OctopusCard, OctopusDeduction, OctopusReader } from '../../ports/octopus-reader.ts';
 import { conclusionOf, localDecline } from '../../transaction/decide.ts';
@@ -207,7 +207,7 @@ const nothingDeducted = { kind: 'notSent', reason: 'not-deducted' } as const;
 
 function deductedOutcome({ card, receipt: rrn }: { card: OctopusCard; receipt: string }): JournalledOutcome {
   const balanceMinor = card.balanceMinor.toString();
-  return { kind: 'approved', responseCode: '00', approvalCode: '', rrn, hostTime: '', hostDate: '', balanceMinor };
+  return { ...bareApproval, rrn, balanceMinor };
 }
 
 function insufficient({ code, balanceMinor }: Extract<OctopusDeduction, { kind: 'insufficient' }>): JournalledOutcome {

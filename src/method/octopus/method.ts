@@ -1,3 +1,4 @@
+import { isPlainSale, takesBrands } from '../brands.ts';
 import type { MethodMode, PaymentMethod } from '../payment-method.ts';
 import type { OctopusParts } from './parts.ts';
 import { OctopusSession } from './session.ts';
@@ -11,9 +12,8 @@ export function octopusMethod({ octopus, waits }: Pick<OctopusParts, 'octopus' |
     device: 'Octopus reader',
     isEquipped: true,
     notReady: () => (octopus.state === 'ready' ? undefined : 'the Octopus reader is not connected'),
-    schemes: ['OCTOPUS'],
-    schemesOf: (offers) => offers.flatMap(({ brands }) => brands).filter((each) => each === 'OCTOPUS'),
-    fits: ({ type, cashbackMinor }) => type === 'SALE' && cashbackMinor === undefined,
+    ...takesBrands(['OCTOPUS']),
+    fits: isPlainSale,
   };
   return {
     name: 'octopus',

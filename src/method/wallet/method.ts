@@ -1,5 +1,6 @@
 import { type WalletScheme, walletSchemes } from '../../domain/payment-scheme.ts';
 import type { CodeScanner } from '../../ports/code-scanner.ts';
+import { isPlainSale } from '../brands.ts';
 import type { MethodMode, PaymentMethod } from '../payment-method.ts';
 import type { WalletParts } from './parts.ts';
 import { WalletSession } from './session.ts';
@@ -43,5 +44,5 @@ export function walletMethod({ wallets, waits, scanner }: WalletMeans): PaymentM
 const common = {
   schemes: walletSchemes,
   // A refund goes by its original, where nobody presents anything. Cash out of the amount is EPS's.
-  fits: ({ type, cashbackMinor }) => type === 'SALE' && cashbackMinor === undefined,
+  fits: isPlainSale,
 } as const satisfies Partial<MethodMode>;

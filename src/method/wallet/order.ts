@@ -1,7 +1,7 @@
 import type { Amount } from '../../domain/amount.ts';
 import type { TerminalTransactionId } from '../../domain/identifiers.ts';
 import type { JournalEvent } from '../../events/event.ts';
-import type { JournalledOutcome } from '../../events/answer.ts';
+import { bareApproval, type JournalledOutcome } from '../../events/answer.ts';
 import type { WalletIntent } from '../../events/intent.ts';
 import type { WalletApproved, WalletHost, WalletOrder, WalletOutcome } from '../../ports/wallet-host.ts';
 import type { TransactionRecord } from '../../records/record.ts';
@@ -45,9 +45,7 @@ export function originalOrder(
 
 export function approvedOutcome({ hostNumber, walletNumber, hostTime, hostDate }: WalletApproved): JournalledOutcome {
   return {
-    kind: 'approved',
-    responseCode: '00',
-    approvalCode: '',
+    ...bareApproval,
     rrn: hostNumber,
     hostTime,
     hostDate,

@@ -1,18 +1,8 @@
-import type { JournalledOutcome } from '../../events/answer.ts';
+import { bareApproval, type JournalledOutcome } from '../../events/answer.ts';
 import type { WalletHost, WalletOrder } from '../../ports/wallet-host.ts';
 import { isOver } from './enquiries.ts';
 
 type Known = Extract<JournalledOutcome, { kind: 'approved' | 'declined' }>;
-
-/** The host has no number of its own for it. */
-const takenBack: Known = {
-  kind: 'approved',
-  responseCode: '00',
-  approvalCode: '',
-  rrn: '',
-  hostTime: '',
-  hostDate: '',
-};
 
 /** Takes a refund back: done where the host says so, refused where it says no and shows that the refund stands; or not known yet. */
 export async function takeBackRefund(
@@ -20,9 +10,9 @@ export async function takeBackRefund(
   host: Pick<WalletHost, 'enquire' | 'reverseRefund'>,
 ): Promise<Known | undefined> {
   const closing = await host.reverseRefund(refund);
-  if (closing.kind === 'closed') return takenBack;
+  if (closing.kind === 'closed') return bareApproval;
   const { kind } = await host.enquire(refund);
-  if (isOver(kind)) return takenBack;
+  if (isOver(kind)) return bareApproval;
   if (!('responseCode' in closing) || kind !== 'approved') return undefined;
   return { kind: 'declined', reason: 'declined', responseCode: closing.responseCode, rrn: '' };
 }

@@ -1,5 +1,5 @@
 import { type Conclusion, failure } from '../../events/conclusion.ts';
-import { type CollectFailure, collectConclusion } from '../decide.ts';
+import { type CollectFailure, collectConclusion, faultCode } from '../decide.ts';
 import type { TransactionContext } from './context.ts';
 import type { Authorization, Withdrawal } from './outcomes.ts';
 
@@ -11,7 +11,7 @@ export function collectEnd(end: CollectFailure): Concluded {
 
 /** A device that failed, or a defect of whoever drives it. */
 export function faultEnd(error: unknown): Concluded {
-  return { conclusion: failure('ERROR', `the payment could not be collected (${errorCode(error)})`) };
+  return { conclusion: failure('ERROR', `the payment could not be collected (${faultCode(error)})`) };
 }
 
 export function endOfAuthorization(output: Authorization): Concluded {
@@ -32,8 +32,4 @@ export function unwrittenAnswer(): Concluded {
 
 export function conclusionIn(context: TransactionContext): Conclusion {
   return context.conclusion ?? failure('UNKNOWN', 'the transaction ended without a conclusion');
-}
-
-function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'fault';
 }
