@@ -50,7 +50,6 @@ export interface Wiring {
   readonly scannerPath: string;
   /** The Octopus agent's Unix socket. */
   readonly octopusPath: string;
-  /** How the reader is set up: it ends a chip's part by itself. */
   /** Acquirer → TCP port of its host. */
   readonly hostPorts: ReadonlyMap<string, number>;
 }

@@ -99,7 +99,6 @@ async function start(
   closing.add(() => lock.release());
 
   const cards = await loadCards(fixture('cards'));
-  const devices = await openDevices(dir, model, { ...readerKeys[key], quickChip }, closing);
   const configuration = path.join(dir, 'poid.json');
   const ports = await earlierPorts(configuration);
   const hosts = new Map<string, Iso8583Host>();
@@ -113,10 +112,12 @@ async function start(
   const wallet = await listening((at) => new QfpayHost({ id, port: at }), ports.get(id), closing);
   const wallets = new Map([[id, wallet]]);
 
+  // Devices last: a daemon that finds its reader finds its hosts too.
+  const devices = await openDevices(dir, model, { ...readerKeys[key], quickChip }, closing);
+  if (auto) closing.add(playCustomer(devices.reader, autoCard(cards)));
   const { wires, ...parts } = devices;
   const bench = await openBenchAt(port, { ...parts, hosts, wallets, cards, auto });
   closing.add(() => bench.close());
-  if (auto) closing.add(playCustomer(devices.reader, autoCard(cards)));
 
   const hostPorts = new Map([...hosts, ...wallets].map(([name, host]) => [name, host.port]));
   await writeConfiguration(configuration, { ...wires, hostPorts });

@@ -388,6 +388,17 @@ describe('the customer who taps by itself', () => {
     await armed;
     assert.equal((await stateOf(bench)).reader.armed, true);
   });
+
+  it('taps at once where the reader waits already', async (t) => {
+    const bench = await benchInUse(t);
+    const visa = bench.cards.get('visa');
+    assert.ok(visa);
+    const waits = new Promise<void>((resolve) => bench.reader.onArmed(resolve));
+    const line = await arm(bench);
+    await waits;
+    t.after(playCustomer(bench.reader, visa));
+    assert.equal(await nextFrame(line), '0223');
+  });
 });
 
 describe('the page', () => {
