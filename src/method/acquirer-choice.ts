@@ -4,8 +4,9 @@ import type { AcquirerProfile } from '../transaction/decide.ts';
 import type { Order } from './order.ts';
 
 /**
- * The first of those who may take the order, in the order of the configuration, that takes this scheme and kind. `bin`: the first six
- * digits, where there is a number. A card of two networks goes where that order says, or where the POS says.
+ * Selects the first acquirer among the order's takers, in configured order, that accepts this scheme and kind. `bin`:
+ * the first six digits of the card number; absent where there is no number. A card of two networks goes to the first
+ * configured acquirer, or to the one that the POS forces.
  */
 export function selectAcquirer(
   { kind, takers }: Pick<Order, 'kind' | 'takers'>,

@@ -5,22 +5,25 @@ import type { TransactionRecord } from '../records/record.ts';
 import type { AcquirerProfile } from '../transaction/decide.ts';
 import type { BatchSettler } from './batch-settler.ts';
 
-/** Whoever a payment method settles with: what it takes, how a queued message is brought to it, and how a batch is settled with it. */
+/**
+ * The counterparty of a payment method: which payments it accepts, how a queued message is delivered to it, and how a
+ * batch is settled with it.
+ */
 export interface Acquirer {
   readonly profile: AcquirerProfile;
-  /** None where it has no host. */
+  /** Absent for an acquirer without a host. */
   readonly address?: AcquirerAddress;
   readonly settler: BatchSettler;
   /**
-   * Builds the message that is queued for it. Nothing leaves before the attempt is called. Throws UnsendableOrder where no message can be
-   * made of the record.
+   * Builds the queued message for this acquirer. Nothing is sent before the returned attempt is called. Throws
+   * UnsendableOrder if no message can be built from the record.
    */
   prepare(message: Pending['message'], record: TransactionRecord): SendAttempt;
-  /** Ends its connections. What is under way comes to an end without an answer. */
+  /** Closes its connections. Requests in flight end without an answer. */
   close(): Promise<void>;
 }
 
-/** How its host knows this terminal, and the state of the link to it. */
+/** The identifiers by which the host knows this terminal, and the state of the link to it. */
 export interface AcquirerAddress {
   /** Merchant identifier. */
   readonly mid: string;
@@ -29,15 +32,18 @@ export interface AcquirerAddress {
   readonly link: LinkState;
 }
 
-/** One try. `attempt` counts from 1, each later one is marked as a repeat. Rejects with UnsendableOrder where no try can succeed. */
+/**
+ * One attempt to deliver. `attempt` counts from 1; attempts after the first are marked as repeats. Rejects with
+ * UnsendableOrder if no attempt can succeed.
+ */
 export type SendAttempt = (attempt: number) => Promise<SendResult>;
 
 export type SendResult =
-  /** The acquirer has it: `events` conclude it. */
+  /** The acquirer has answered for the message; `events` conclude it. */
   | { readonly kind: 'through'; readonly news: QueueNews; readonly events: readonly JournalEvent[] }
   /**
-   * It must be tried again. `afterMs`: where an answer counts only so much later. `refusedWith`: the host's code, where it answered and
-   * did not take it.
+   * The message must be sent again. `afterMs`: an answer is conclusive only after this delay. `refusedWith`: the
+   * host's code, if the host answered but did not accept the message.
    */
   | { readonly kind: 'again'; readonly afterMs?: number; readonly refusedWith?: string };
 

@@ -7,7 +7,7 @@ export class Arming {
     return armed;
   }
 
-  /** Settles once the device waits for nothing any more. Never rejects. */
+  /** Resolves once the device is disarmed. Never rejects. */
   async disarm(): Promise<void> {
     await this.#armed.catch(() => undefined);
   }

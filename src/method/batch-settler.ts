@@ -1,32 +1,46 @@
 import type { SettlingBatch } from '../events/settling-batch.ts';
 import type { Batch } from '../records/batch.ts';
 
-/** How a batch is settled with an acquirer. Nothing is cleared before the other side agrees. */
+/** How a batch is settled with an acquirer. Nothing is cleared before the acquirer agrees. */
 export interface BatchSettler {
-  /** It is asked for an empty batch too: its books may have what this terminal has not. */
+  /** Empty batches are settled too: the host may have transactions that this terminal does not have. */
   readonly hearsEmpty: boolean;
-  /** What is unknown there may never be known: it is in no batch before, and holds up nobody. */
+  /**
+   * A transaction with an unknown outcome may stay unknown for ever. It enters a batch only once it is known, and does
+   * not block the settlement.
+   */
   readonly mayWait: boolean;
-  /** It settles what it has at that moment, and not by a batch's number: no payment may run meanwhile. */
+  /**
+   * The acquirer settles whatever it holds at that moment and knows no batch numbers, so no payment may run meanwhile.
+   */
   readonly bySight: boolean;
-  /** What the sales, or the refunds, of a batch may come to in one currency: its settlement carries no more. */
+  /**
+   * The maximum sum of the sales, and of the refunds, of a batch in one currency: the settlement message has room for
+   * no more.
+   */
   readonly batchMax?: { readonly count: number; readonly minor: bigint };
-  /** Why it can't be asked for this batch at all. */
+  /** Why this batch can't be settled with the acquirer at all; undefined if it can. */
   readonly fault?: (batch: Batch) => string | undefined;
   /**
-   * Of a batch that is closed to new entries: the same is asked again until it is answered. `isStopping`: no further message is begun.
+   * Settles a batch that is closed to new entries. The same question is repeated until the host answers it. Once
+   * `isStopping` returns true, no further message is sent.
    */
   settle(closed: SettlingBatch, read: () => Promise<Batch>, isStopping: () => boolean): Promise<SettlementResult>;
 }
 
-/** Of an acquirer that numbers batches, and hears of those that hold something. */
+/** For an acquirer that numbers its batches and is not asked about empty ones. */
 export const settlesByNumber = { hearsEmpty: false, mayWait: false, bySight: false } as const;
 
 export type SettlementResult =
   | { readonly result: 'BALANCED'; readonly reason?: string }
-  /** The other side took ours, and its books said otherwise: `reason` says what, where it is known. */
+  /**
+   * The acquirer accepted our transactions although its books had differed. `reason`: the difference, if it is known.
+   */
   | { readonly result: 'UPLOADED'; readonly reason?: string }
-  /** `refused`: the other side has answered, and did not take it. `unsent`: it has heard nothing of this batch, ever. */
+  /**
+   * `refused`: the acquirer answered and did not accept the batch. `rejectsOne`: it will never accept one of its
+   * transactions. `unsent`: no message about this batch has ever reached it.
+   */
   | {
       readonly result: 'FAILED';
       readonly reason: string;

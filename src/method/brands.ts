@@ -1,7 +1,7 @@
 import type { PaymentScheme } from '../domain/payment-scheme.ts';
 import type { CollectingMode, PaymentTerms } from '../transaction/means.ts';
 
-/** A mode that comes to these schemes, wherever an acquirer takes one of them. */
+/** The scheme fields of a mode that may lead to these schemes: those of them that some acquirer accepts. */
 export function takesBrands(schemes: readonly PaymentScheme[]): Pick<CollectingMode, 'schemes' | 'schemesOf'> {
   return {
     schemes,
@@ -9,7 +9,7 @@ export function takesBrands(schemes: readonly PaymentScheme[]): Pick<CollectingM
   };
 }
 
-/** A sale, and no cash out of its amount: that is EPS's. */
+/** A sale without cashback, which only EPS offers. */
 export function isPlainSale({ type, cashbackMinor }: PaymentTerms): boolean {
   return type === 'SALE' && cashbackMinor === undefined;
 }

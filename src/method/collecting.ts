@@ -1,7 +1,9 @@
 import type { Answered } from '../transaction/machine.ts';
 import { type CollectFailure, collectConclusion } from '../transaction/decide.ts';
 
-/** Nothing is armed: the customer or the merchant answers on the screen, or somebody cancels. */
+/**
+ * Waits until the signal aborts. No device is armed: the merchant or customer acts on the screen, or somebody cancels.
+ */
 export async function awaitScreen(signal: AbortSignal): Promise<Extract<Answered, { kind: 'ended' }>> {
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
@@ -10,7 +12,7 @@ export async function awaitScreen(signal: AbortSignal): Promise<Extract<Answered
   return endCollecting({ kind: 'cancelled', by: 'customer' });
 }
 
-/** Collecting is over, and nothing was asked of any host. */
+/** Ends collecting before any host was asked. */
 export function endCollecting(failure: CollectFailure): Extract<Answered, { kind: 'ended' }> {
   return { kind: 'ended', conclusion: collectConclusion(failure) };
 }

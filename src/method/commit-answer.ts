@@ -10,8 +10,9 @@ import type { Order } from './order.ts';
 export type Written = Extract<Authorization, { kind: 'concluded' | 'unknown' }>;
 
 /**
- * The answer on stable storage, and with it how the transaction ended; an unknown one with its reversal. `conclusion`: where
- * the outcome alone does not say it. `unwritten`: what is told where the journal fails. Never rejects.
+ * Commits the answer together with the conclusion of the transaction; an unknown outcome is committed together with its
+ * reversal. `conclusion`: used where the outcome alone does not determine it. `unwritten`: the conclusion that is told
+ * if the journal fails. Never rejects.
  */
 export async function commitAnswer(
   order: Order,
@@ -28,7 +29,7 @@ export async function commitAnswer(
   try {
     await journal.append(order.id, events);
   } catch {
-    // The intent stands without an answer, so recovery will reverse it, or find it out: fail-safe, whatever the host said.
+    // The intent has no answer on disk, so recovery will reverse or resolve it: fail-safe, whatever the host said.
     return { kind: 'unknown', conclusion: unwritten };
   }
   return { kind: outcome.kind === 'unknown' ? 'unknown' : 'concluded', conclusion };
@@ -39,13 +40,13 @@ export const unwrittenAnswer = failure(
   'the host’s answer could not be written, the payment is reversed',
 );
 
-/** Ended without a word to any host. */
+/** Ends a transaction for which no host was asked. */
 export async function commitConclusion(order: Order, conclusion: Conclusion, journal: Journal): Promise<Written> {
   await journal.append(order.id, [{ kind: 'ended', ...conclusion }]);
   return { kind: 'concluded', conclusion };
 }
 
-/** The terminal prints: queued with the approval. */
+/** Queues the receipt in the commit of the approval, if the terminal prints. */
 export function receipt({ printsReceipt }: Pick<Order, 'printsReceipt'>): JournalEvent[] {
   return printsReceipt ? [{ kind: 'receiptQueued' }] : [];
 }

@@ -7,24 +7,24 @@ import type { ReceiptDocument, ReceiptLanguage } from '../receipt/document.ts';
 import type { TransactionRecord } from '../records/record.ts';
 
 /**
- * How a payment method is told of on receipts, in answers, on the screen and to the operator. It reads records alone: the method may
- * not be configured any more.
+ * How a payment method is presented on receipts, in answers, on the screen and to the operator. It reads records only,
+ * because the method may not be configured any more.
  */
 export interface MethodDescription {
-  /** As its intents name it (PaymentMeans). */
+  /** The name that its intents carry (PaymentMeans). */
   readonly name: string;
-  /** The codes that its answers have in `paymentMethod` and `entryMode`. */
+  /** The codes of `paymentMethod` and `entryMode` in its answers. */
   readonly schemes: readonly PaymentScheme[];
   readonly entryModes: readonly EntryMode[];
   /** Whether the operator may void it at the screen. */
   readonly isVoidable: boolean;
-  /** Words for its codes and for the lines of its receipt, where the receipt and the page have none of their own. */
+  /** Words for its codes and receipt lines, where the receipt and the page have none. */
   readonly labels?: MethodLabels;
-  /** What only this method has to say of one of its records. */
+  /** The details of one record that only this method knows. */
   readonly describe: (record: TransactionRecord) => MethodDetails;
 }
 
-/** Words by their code. */
+/** Words by code. */
 export type MethodLabels = Readonly<Record<string, MethodLabel>>;
 
 export type MethodLabel = Readonly<Record<ReceiptLanguage, string>>;
@@ -32,21 +32,21 @@ export type MethodLabel = Readonly<Record<ReceiptLanguage, string>>;
 export interface MethodDetails {
   readonly receipt: ReceiptPart;
   readonly own?: OwnLines;
-  /** The outcome on the screen. */
+  /** Additions to the outcome screen. */
   readonly screen?: Readonly<Partial<Record<Conclusion['outcome'], ScreenPart>>>;
-  /** Nothing where it was paid without a card. */
+  /** Absent for a payment without a card. */
   readonly cardData?: CardData;
-  /** Fields that only this method has beside those of SPEC §2.3 and §2.4. */
+  /** Additional answer fields of this method, besides those of SPEC §2.3 and §2.4. */
   readonly answer?: Readonly<Record<string, unknown>>;
 }
 
 export type ReceiptPart = Pick<ReceiptDocument, 'host' | 'original' | 'card' | 'eps' | 'wallet' | 'octopus' | 'cash'>;
 
-/** On the receipt of a method that it has no part for. */
+/** Receipt lines of a method for which the receipt document has no part. */
 export interface OwnLines {
-  /** By the code of their label. An empty value is left out. */
+  /** Label code and value. A line with an empty value is left out. */
   readonly lines: readonly (readonly [code: string, value: string])[];
-  /** On the stored-value card afterwards, or where it had too little. */
+  /** Balance of the stored-value card after the payment, or when it was insufficient. */
   readonly balance?: Amount;
 }
 
@@ -55,7 +55,7 @@ export type ScreenPart = Pick<
   'hint' | 'wallet' | 'tendered' | 'change' | 'cashback' | 'balance' | 'cardInside'
 >;
 
-/** SPEC §2.4, cardData. An empty string where the card gave nothing. */
+/** SPEC §2.4, cardData. A field is an empty string if the card did not provide it. */
 export interface CardData {
   readonly aid: string;
   readonly appName: string;
@@ -66,5 +66,5 @@ export interface CardData {
   readonly authenticationMethod: string;
 }
 
-/** Of a record that is none of the method's own: it never came to an intent. */
+/** For a record without an intent of the method. */
 export const noDetails: MethodDetails = { receipt: {} };

@@ -19,7 +19,7 @@ const descriptions = new Map<string, MethodDescription>(
   ]),
 );
 
-/** One method more. Called before the terminal starts. */
+/** Adds a method. Must be called before the terminal starts. */
 export function registerDescription(description: MethodDescription): void {
   if (descriptions.has(description.name)) throw new Error(`there is a payment method ${description.name} already`);
   descriptions.set(description.name, description);
@@ -29,17 +29,17 @@ export function descriptionOf(intent: Intent): MethodDescription {
   return descriptions.get(meansOf(intent).name) ?? otherDescription;
 }
 
-/** What the method of a record has to say of it; nothing where nothing was presented. */
+/** The method's details of a record; empty if the record has no intent. */
 export function detailsOf(record: TransactionRecord): MethodDetails {
   return record.intent ? descriptionOf(record.intent).describe(record) : noDetails;
 }
 
-/** The name of a scheme or an entry mode that only its method has words for. */
+/** The label of a scheme or an entry mode that only its method can name. */
 export function labelOf(code: string): MethodLabel | undefined {
   return [...descriptions.values()].find(({ labels }) => labels && Object.hasOwn(labels, code))?.labels?.[code];
 }
 
-/** All codes that an answer may have in `paymentMethod`, and in `entryMode`. */
+/** All codes that an answer may carry in `paymentMethod` and in `entryMode`. */
 export function describedCodes(): { readonly schemes: readonly string[]; readonly entryModes: readonly string[] } {
   const all = [...descriptions.values()];
   return {

@@ -4,23 +4,26 @@ import type { Acquirer } from './acquirer.ts';
 import type { MethodDescription } from './description.ts';
 import type { PaymentMethod } from './payment-method.ts';
 
-/** A payment method that is added to a terminal, with an acquirer of a protocol of its own. */
+/** A payment method that is added to a terminal, with an acquirer that has its own protocol. */
 export interface MethodRoom {
-  /** As an entry of `methods` in the configuration names it. */
+  /** The `protocol` of its entries of `methods` in the configuration. */
   readonly protocol: string;
   readonly description: MethodDescription;
-  /** Called for each such entry. Throws RangeError where its settings can't be used; the message says which, and no value. */
+  /**
+   * Called once for each such entry. Throws RangeError if its settings are invalid. The message names the setting, and
+   * never quotes its value.
+   */
   open(settings: MethodSettings, parts: RoomParts): OpenedRoom;
 }
 
 export interface MethodSettings {
   readonly id: string;
   readonly protocol: string;
-  /** The room's own. */
+  /** Settings of the room itself. */
   readonly [setting: string]: unknown;
 }
 
-/** What stands on the counter, where it does. */
+/** Parts of the terminal that a room may use. `scanner` is absent where none is configured. */
 export interface RoomParts {
   readonly scanner?: CodeScanner;
   readonly clock: Clock;
@@ -28,6 +31,6 @@ export interface RoomParts {
 
 export interface OpenedRoom {
   readonly method: PaymentMethod;
-  /** It is settled with under the id of the settings. */
+  /** Its id is that of the settings. */
   readonly acquirer: Acquirer;
 }

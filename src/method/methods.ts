@@ -2,9 +2,9 @@ import type { CollectMode } from '../domain/entry-mode.ts';
 import type { Intent } from '../events/intent.ts';
 import type { MethodMode, PaymentMethod } from './payment-method.ts';
 
-/** The ways to pay that this terminal has. */
+/** The payment methods of this terminal. */
 export class Methods {
-  /** In the order in which the merchant is offered them. */
+  /** In the order in which they are offered to the merchant. */
   readonly modes: readonly MethodMode[];
   readonly #all: readonly PaymentMethod[];
 
@@ -13,7 +13,7 @@ export class Methods {
     this.modes = all.flatMap(({ modes }) => modes);
   }
 
-  /** How a mode is collected, and by which method. Throws for one that this terminal does not have. */
+  /** Finds the method and the mode for a mode name. Throws if this terminal does not have it. */
   ofMode(name: CollectMode): { readonly method: PaymentMethod; readonly mode: MethodMode } {
     for (const method of this.#all) {
       const mode = method.modes.find((each) => each.mode === name);
@@ -22,7 +22,7 @@ export class Methods {
     throw new Error(`this terminal has no mode ${name}`);
   }
 
-  /** The method that a payment was made with; none where this terminal does not have it any more. */
+  /** The method with which a payment was made; undefined if this terminal does not have it any more. */
   ofIntent(intent: Intent): PaymentMethod | undefined {
     return this.#all.find((method) => method.owns(intent));
   }

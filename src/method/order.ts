@@ -10,7 +10,7 @@ import type { TransactionRecord } from '../records/record.ts';
 import type { ReferenceRules } from '../transaction/reference.ts';
 import type { Entry } from '../records/batch-load.ts';
 
-/** What is to be authorized: a request that has been checked and written down. */
+/** A request that has been checked and journalled, ready to be authorized. */
 export interface Order {
   readonly id: TerminalTransactionId;
   readonly kind: TransactionKind;
@@ -20,41 +20,41 @@ export interface Order {
   readonly tipMinor: bigint;
   /** Within the total: cash for an EPS customer. */
   readonly cashbackMinor?: bigint | undefined;
-  /** What the issuer said on the phone: offline sale. */
+  /** Offline sale: the approval code that the issuer gave by telephone. */
   readonly approvalCode?: string | undefined;
-  /** What it refers to, as it stands now. */
+  /** The transaction that this order refers to, as it stands now. */
   readonly original?: Original | undefined;
-  /** The terminal prints: a receipt is queued with the approval. */
+  /** The terminal prints the receipt, so it is queued with the approval. */
   readonly printsReceipt: boolean;
-  /** Who may take it, in the order in which they are asked. */
+  /** The acquirers that may take the order, in the order in which they are asked. */
   readonly takers: readonly AcquirerProfile[];
-  /** How it is collected; with no mode it goes by its original alone. */
+  /** How the payment is collected. Without a mode, the original alone is used. */
   readonly collects: Collectable;
 }
 
-/** An earlier transaction, and its total after all that came of it. */
+/** An earlier transaction, and its total after all its refunds, voids and adjustments. */
 export interface Original {
   readonly record: TransactionRecord;
   readonly total: Amount;
 }
 
-/** What waits for the hosts, as a payment sees it. */
+/** The store-and-forward queue, as a payment uses it. */
 export interface Queue {
-  /** Sends what is queued for this acquirer. False where something is left. Never rejects. */
+  /** Sends what is queued for this acquirer. Resolves to false if something is left. Never rejects. */
   flush(acquirerId: AcquirerId): Promise<boolean>;
-  /** As `flush`, for a customer who waits: false also where it takes too long. */
+  /** As `flush`, but limited in time because a customer is waiting: false also if it takes too long. */
   clear(acquirerId: AcquirerId): Promise<boolean>;
 }
 
-/** What the open batch of an acquirer can still take. */
+/** The remaining capacity of an acquirer's open batch. */
 export interface BatchRoom {
-  /** Why it takes no more of this now; nothing where it does. */
+  /** Why the batch can't take this entry now; undefined if it can. */
   fault(id: AcquirerId, entry: Entry): Promise<string | undefined>;
-  /** It is about to be written: it is counted from now on. */
+  /** Counts an entry that is about to be journalled. */
   take(id: AcquirerId, entry: Entry): void;
 }
 
-/** What a payment needs of the terminal, whatever it is paid with. */
+/** The parts of the terminal that every payment method needs. */
 export interface SessionParts {
   readonly journal: Journal;
   readonly forwarder: Queue;
@@ -63,7 +63,7 @@ export interface SessionParts {
   readonly rules: ReferenceRules;
   readonly clock: Clock;
   readonly timeouts: CollectTimeouts;
-  /** Tells the customer what is going on meanwhile. */
+  /** Shows the customer the progress. */
   readonly progress: Progress;
   readonly onFailure?: (error: unknown) => void;
 }
@@ -74,5 +74,5 @@ export interface CollectTimeouts {
   readonly pinMs: number;
 }
 
-/** `scene`: where it is another than that of a payment that is being processed. */
+/** `scene`: set where the scene differs from that of a payment in process. */
 export type Progress = (hint: ScreenHint | undefined, scene?: Scene) => void;

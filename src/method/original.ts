@@ -22,13 +22,13 @@ export interface ReferenceParts {
   readonly rules: ReferenceRules;
 }
 
-/** What a request comes to, with what it refers to as that stands now. */
+/** A checked request, with its original as it stands now. */
 export interface Referred extends Resolved {
   readonly original: Original;
   readonly tree: RecordTree;
 }
 
-/** Whether an earlier transaction allows this request, as the journal has it now. */
+/** Checks whether an earlier transaction allows this request, by the journal's present state. */
 export async function checkReferenceNow(
   request: Reference,
   originalId: TerminalTransactionId,

@@ -3,7 +3,7 @@ import type { TransactionRecord } from '../records/record.ts';
 import { type MethodDescription, type MethodDetails, noDetails } from './description.ts';
 import { balanceOf, hostWords, receiptHost, receiptOriginal } from './receipt-part.ts';
 
-/** Of a record whose method this version does not know: by its codes, without words. */
+/** For a record whose method this version does not know: it is presented by its codes, without words. */
 export const otherDescription: MethodDescription = {
   name: '',
   schemes: [],
@@ -12,7 +12,7 @@ export const otherDescription: MethodDescription = {
   describe: describeMeans,
 };
 
-/** What can be said of any intent in the general form, for a method that has nothing of its own to add. */
+/** Presents any intent of the general form, for a method without details of its own. */
 export function describeMeans(record: TransactionRecord): MethodDetails {
   const { intent } = record;
   if (!intent || !('method' in intent)) return noDetails;
@@ -31,7 +31,7 @@ export function describeMeans(record: TransactionRecord): MethodDetails {
   };
 }
 
-/** Fails closed: what has no four last digits is printed as asterisks. */
+/** Fails closed: a value that does not end in four digits is printed as asterisks. */
 function lastFour(maskedNumber: string): string {
   if (maskedNumber === '') return '';
   const digits = maskedNumber.slice(-4);

@@ -13,66 +13,82 @@ import type {
 import type { CollectingMode } from '../transaction/means.ts';
 import type { Order, SessionParts } from './order.ts';
 
-/** What goes on while something is collected or asked: its name for status and events, and what the screen shows meanwhile. */
+/** A step of collecting or asking: its name for status and events, and the scene that the screen shows meanwhile. */
 export interface Step {
   readonly step: string;
   readonly scene: Scene;
-  /** The device that is waited for, as a message names it where it fails. */
+  /** The device that the terminal waits for, as a message names it if it fails. */
   readonly device?: string;
 }
 
 /** How a method is collected on this terminal. */
 export interface MethodMode extends CollectingMode, Step {
-  /** What may be asked of the customer beside. */
+  /** Further questions that the customer may be asked. */
   readonly questions?: Readonly<Record<Question, Step>>;
 }
 
-/** A way to pay: what it can be collected with, and what it does with one payment. */
+/** A payment method: how it is collected, and how it handles one payment. */
 export interface PaymentMethod {
-  /** How it is called in the log. */
+  /** Its name in the log. */
   readonly name: string;
-  /** In the order in which the merchant is offered them. */
+  /** In the order in which they are offered to the merchant. */
   readonly modes: readonly MethodMode[];
-  /** A refund of one of its payments asks for what had been presented then; without it goes by the original alone. */
+  /**
+   * The mode in which the card (or other means) is presented again for a refund. Without it, a refund goes by its
+   * original alone.
+   */
   readonly refundMode?: CollectMode;
-  /** Whether a payment was made with it. */
+  /** Whether a payment with this intent was made by this method. */
   owns(intent: Intent): boolean;
   begin(order: Order, parts: SessionParts): MethodSession;
 }
 
-/** A customer may see a code here, and pay by it: only its host knows when nobody can any more. */
+/**
+ * A session that shows a code. The customer may pay by it at any moment, and only the host knows when nobody can any
+ * more.
+ */
 export interface CodeSession {
-  /** Asks the host for a code; its intent is durable before. Rejects only when that could not be written. */
+  /** Requests a code from the host; its intent is durable before. Rejects only if the intent could not be written. */
   present(scheme: PaymentScheme | undefined): Promise<Presentation>;
-  /** Until the customer has paid, or can't any more. After the signal nothing is written: that is for `withdraw`. */
+  /**
+   * Resolves once the customer has paid, or can't pay any more. Writes nothing after the signal: `withdraw` does that.
+   */
   awaitPayment(signal: AbortSignal): Promise<Withdrawal>;
-  /** Closes the order, and learns whether that came before the customer's payment. Rejects when the journal can't be read or written. */
+  /**
+   * Closes the order and learns whether the customer had paid before. Rejects if the journal can't be read or written.
+   */
   withdraw(): Promise<Withdrawal>;
 }
 
 /**
- * One payment by one method. What the customer has given is kept here alone, and is forgotten with `forget`. One device is armed at a time.
+ * One payment by one method. Only the session holds what the customer has presented; `forget` erases it. One device is
+ * armed at a time.
  */
 export interface MethodSession {
-  /** Arms what the mode needs. Rejects with DeviceError; after the signal what it comes to is not looked at. */
+  /** Arms the devices of the mode. Rejects with DeviceError. After the signal its result is ignored. */
   collect(mode: CollectMode, signal: AbortSignal): Promise<Collecting>;
   ask?(question: Question, again: boolean, signal: AbortSignal): Promise<Answered>;
-  /** What the merchant or the customer does on the screen, where it ends what is collected or asked. Nothing where it does not fit. */
+  /**
+   * Handles an action on the screen. Returns the result if the action ends the current step, undefined if it does not
+   * apply.
+   */
   act?(action: ScreenAction): Answered | undefined;
-  /** What was collected, to whoever decides on it. Rejects only when the intent could not be written: then nothing was sent. */
+  /**
+   * Sends what was collected to the acquirer. Rejects only if the intent could not be written: then nothing was sent.
+   */
   authorize(): Promise<Authorization>;
-  /** The same of an order that names an earlier payment of this method, where nobody presents anything. */
+  /** As `authorize`, for an order that names an earlier payment of this method; nothing is presented. */
   authorizeByReference(): Promise<Authorization>;
-  /** The last word of what was presented, after the host's. Only where `authorize` came to `card`. */
+  /** Lets the card complete after the host's answer. Called only after `authorize` returned `card`. */
   complete?(): Promise<Authorization>;
-  /** Only where `authorize` may come to `waiting`, or a mode shows a code. */
+  /** Present only if `authorize` may return `waiting`, or if a mode shows a code. */
   readonly code?: CodeSession;
-  /** Settles once no device waits for anything any more. Never rejects. */
+  /** Resolves once no device is armed. Never rejects. */
   disarm(): Promise<void>;
-  /** Forgets what was collected, and lets go of what is held. Never rejects. */
+  /** Erases what was collected, and releases a card that is held. Never rejects. */
   forget(): Promise<void>;
-  /** What the screen shows beside the scene. */
+  /** What the screen shows in addition to the scene. */
   details?(mode: CollectMode): Pick<ScreenView, 'interfaces' | 'accounts'>;
-  /** What the customer is told while the host is asked, or a question is answered. */
+  /** The hint for the customer while the host or the customer is asked. */
   hintAt?(moment: 'atHost' | 'asking'): ScreenHint | undefined;
 }

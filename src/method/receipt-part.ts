@@ -3,7 +3,10 @@ import type { Intent } from '../events/intent.ts';
 import type { ReceiptHost, ReceiptOriginal } from '../receipt/document.ts';
 import type { TransactionRecord } from '../records/record.ts';
 
-/** What the host's books know it by. `words`: what the host said, where the method's own part does not say it already. */
+/**
+ * The host part of a receipt: the identifiers under which the host's books have the payment. `words`: the host's
+ * answer, where the method's own part does not show it.
+ */
 export function receiptHost(
   { mid, tid, trace }: Intent,
   record: TransactionRecord,
@@ -12,7 +15,10 @@ export function receiptHost(
   return { mid, tid, ...trace, ...words };
 }
 
-/** `names`: how the original's own receipt named it. `amountMinor`: its total before. */
+/**
+ * The original on a receipt. `names`: its identifiers as its own receipt printed them. `amountMinor`: its total before
+ * this transaction.
+ */
 export function receiptOriginal(
   { amount, request }: TransactionRecord,
   names: ReceiptOriginal,
@@ -26,18 +32,18 @@ export function receiptOriginal(
   };
 }
 
-/** The host's own number of it; empty where it gave none. */
+/** The host's own number of the transaction; empty if the host gave none. */
 export function hostNumberOf({ hostOutcome }: TransactionRecord): string {
   return hostOutcome && 'rrn' in hostOutcome ? hostOutcome.rrn : '';
 }
 
-/** What is left on a stored-value card, where its host or reader said so. */
+/** The balance of a stored-value card, if its host or reader told it. */
 export function balanceOf({ amount, hostOutcome }: TransactionRecord): Amount | undefined {
   const minor = hostOutcome && 'balanceMinor' in hostOutcome ? hostOutcome.balanceMinor : undefined;
   return minor === undefined ? undefined : { ...amount, minor: BigInt(minor) };
 }
 
-/** All that the host said. */
+/** All receipt fields of the host's answer. */
 export function hostWords({ hostOutcome, adviceAnswer }: TransactionRecord): Partial<ReceiptHost> {
   switch (hostOutcome?.kind) {
     case 'approved':

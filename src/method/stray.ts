@@ -8,20 +8,21 @@ import { cardIntentOf } from '../records/payment.ts';
 import type { TransactionRecord } from '../records/record.ts';
 
 /**
- * The try of this transaction that the host has declined, and that another try follows or may follow. It is another message under another
- * number: what its host says of it afterwards says nothing of the try that counts.
+ * The declined attempt of this transaction to which a late answer belongs, if another attempt follows or may follow it.
+ * That attempt is another message with another trace number: a late answer to it says nothing about the attempt that
+ * counts.
  */
 export function declinedTry(
   { earlier = [], intent, hostOutcome, conclusion, reversal }: TransactionRecord,
   { acquirerId, stan }: LateAnswer,
 ): CardIntent | undefined {
-  // A try that its host could not decide is over, and reversed already: no other follows it.
+  // An attempt that its host could not decide has ended and is already being reversed: no other attempt follows it.
   const isDeclined = hostOutcome?.kind === 'declined' && !conclusion && !reversal;
   const tries = isDeclined && intent ? [...earlier, intent] : earlier;
   return cardIntentOf(tries.findLast((each) => each.acquirerId === acquirerId && each.trace.stan === Number(stan)));
 }
 
-/** A transaction of the terminal's own, whose reversal is queued: the try that was approved after all. */
+/** Builds a transaction of the terminal's own for the attempt that was approved after all, with its reversal queued. */
 export function strayOf(
   { id, request }: TransactionRecord,
   intent: CardIntent | WalletIntent,
@@ -38,7 +39,7 @@ export function strayOf(
     originalId: id,
     isStray: true,
   };
-  const conclusion = failure('ERROR', `a try of transaction ${id} that its host had called over`);
+  const conclusion = failure('ERROR', `a late approval of an attempt of transaction ${id} that had ended`);
   return {
     accepted,
     events: [

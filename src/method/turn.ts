@@ -13,15 +13,15 @@ interface Over {
   readonly end: Written;
 }
 
-/** `known`: what the order refers to, as it stands now. */
+/** `known`: the original, as it stands now. */
 interface Now {
   readonly kind: 'now';
   readonly known: Original;
 }
 
 /**
- * Whether it is an order's turn, right before its intent: nothing comes between. What waits for the host goes first, its money may
- * still be held; or the order is over, without a word to any host.
+ * Waits until an order may be sent; called right before its intent is written, with nothing between. The host's queue
+ * is sent first, because reversals in it may still hold money. Otherwise the order ends without a message to any host.
  */
 export async function takeTurn(
   order: Order,
@@ -31,7 +31,7 @@ export async function takeTurn(
   return (await behindQueue(order, acquirerId, parts)) ?? withRoom(order, acquirerId, parts, { kind: 'now' });
 }
 
-/** The same of what is decided here, and has no original. */
+/** As `takeTurn`, for an offline decision without an original. */
 export async function takeOfflineTurn(
   order: Order,
   acquirerId: AcquirerId,
@@ -41,8 +41,8 @@ export async function takeOfflineTurn(
 }
 
 /**
- * The same of an order with an original. The host may have said no meanwhile to what the order was checked against, so that is checked
- * once more, behind the queue.
+ * As `takeTurn`, for an order with an original. The host may have rejected the original meanwhile, so the order is
+ * checked again after the queue was sent.
  */
 export async function takeReferenceTurn(
   order: Order,
@@ -55,7 +55,7 @@ export async function takeReferenceTurn(
   const known = await checkAgain(order, original, parts);
   if (known.kind === 'over') return known;
   if (!known.awaitsHost) return withRoom(order, acquirerId, parts, known);
-  // It can't be brought there: what the host may still refuse is nothing to count on.
+  // The queue could not be sent, and the host may still reject the original: nothing may rely on it.
   return overBy(
     order,
     'INVALID_TRANSACTION_STATUS',
@@ -64,7 +64,10 @@ export async function takeReferenceTurn(
   );
 }
 
-/** The same of what is decided here: it waits only where the host has still to hear of the original. */
+/**
+ * As `takeReferenceTurn`, for an offline decision: it waits for the queue only if the host has not heard of the
+ * original yet.
+ */
 export async function takeAdviceTurn(
   order: Order,
   original: Original,
@@ -99,7 +102,7 @@ async function behindQueue(
   return { kind: 'over', end: await commitAnswer(order, { kind: 'notSent', reason: 'reversals-pending' }, journal) };
 }
 
-/** Taken here, where it is known who takes it. */
+/** Reserves room in the open batch. Called once the acquirer is known. */
 async function withRoom<T extends { readonly kind: 'now' }>(
   order: Order,
   acquirerId: AcquirerId,

@@ -5,8 +5,9 @@ import type { TransactionRecord } from '../records/record.ts';
 import type { SendAttempt } from './acquirer.ts';
 
 /**
- * A queued reversal of a method without reversal messages: what is unknown is undone, or found out. `undo`: one try, which returns the
- * events that conclude it, or nothing when it is to be tried again. Throws UnsendableOrder.
+ * Builds the attempt for a queued reversal of a method without reversal messages: an unknown outcome is undone, or
+ * resolved by enquiry. `undo`: one attempt; it returns the events that conclude it, or undefined if it must be
+ * repeated. Throws UnsendableOrder.
  */
 export function prepareUndo(
   message: Pending['message'],

@@ -87,7 +87,7 @@ test('books that differ: the batch is uploaded, and the host takes it', async ()
   const { body } = await stage.settle({ acquirer: 'EDC' });
   assert.equal(body.settlements.length, 1);
   assert.equal(body.settlements[0].result, 'UPLOADED');
-  assert.match(body.settlements[0].message, /may have transactions that this terminal has not/);
+  assert.match(body.settlements[0].message, /may have transactions that this terminal does not have/);
   const last = (await settlements()).at(-1);
   assert.equal(last.result, 'UPLOADED');
   assert.equal(last.uploaded, 2);

@@ -168,7 +168,7 @@ describe('wallets', () => {
     stage.wallet.books.delete(`${id}-1`);
     assert.match((await settle()).get('QR')?.reason ?? '', /do not show SALE/);
     stage.wallet.onEnquire = () => ({ kind: 'unknown' });
-    assert.match((await settle()).get('QR')?.reason ?? '', /does not tell of/);
+    assert.match((await settle()).get('QR')?.reason ?? '', /did not tell the state of/);
   });
 
   test('a refund that the books have as taken back: FAILED; a sale that was refunded whole is still a sale', async () => {

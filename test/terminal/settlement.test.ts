@@ -306,7 +306,7 @@ test('an empty batch is put to the host too: its books may have what this termin
   stage.edc.onSettlement = mismatchThen({ kind: 'balanced' });
   const other = only(await settle('S-2'));
   assert.deepEqual([other.result, other.empty], ['UPLOADED', true]);
-  assert.match(other.reason ?? '', /transactions that this terminal has not/);
+  assert.match(other.reason ?? '', /transactions that this terminal does not have/);
   assert.equal(stage.edc.uploads.length, 0);
 });
 

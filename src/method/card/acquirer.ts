@@ -18,17 +18,17 @@ export interface CardAcquirerOptions {
   readonly host: AcquirerHost;
   readonly journal: Journal;
   readonly clock: SteadyClock;
-  /** How long after its original a reversal's "no record" does not conclude it. */
+  /** For this long after the original, a host's "no record" does not conclude its reversal. */
   readonly noRecordGraceMs?: number;
   readonly onFailure?: (error: unknown) => void;
 }
 
-/** An ISO 8583 host: reversals and advices are messages of their own, and a batch is settled by its number. */
+/** An ISO 8583 host: reversals and advices are separate messages, and a batch is settled by its number. */
 export class CardAcquirer implements Acquirer {
   readonly profile: AcquirerProfile;
   readonly host: AcquirerHost;
   readonly settler: BatchSettler;
-  /** Whether the host's "already there" can be about a number of this journal. */
+  /** Whether "duplicate" from this host can refer to a number of this journal. */
   readonly numbers = new NumberProof();
   readonly #grace: Grace;
 
@@ -64,18 +64,18 @@ export class CardAcquirer implements Acquirer {
       : prepareAdvice(record, { host, numbers });
   }
 
-  /** An online request of this transaction is about to leave. */
+  /** Called just before an online request of this transaction is sent. */
   markLeaving(id: TerminalTransactionId): void {
     this.#grace.markLeaving(id);
   }
 
-  /** The host has answered it: nothing of it lingers on the way. */
+  /** Called when the host has answered the request: no copy of it is still on its way. */
   markArrived(id: TerminalTransactionId, stan: number): void {
     this.#grace.markArrived(id);
     this.#grace.markArrived(stan);
   }
 
-  /** The host has just told something of the request with this number: it has come there, whatever was said before. */
+  /** Called when the host reports on the request with this number: it has arrived, whatever the host said before. */
   markHeard(stan: number): void {
     this.#grace.markLeaving(stan);
   }

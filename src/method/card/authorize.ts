@@ -19,8 +19,8 @@ import { addressOf, type CardDraft, cardAtHand, operations } from './draft.ts';
 import { authorizeOnline, showOutcome } from './online.ts';
 
 /**
- * A card that was presented, to its acquirer: intent on stable storage before the first byte, the answer on stable storage
- * before anything hears of it. Rejects only when the intent could not be written: then nothing was sent.
+ * Authorizes a presented card with its acquirer. The intent is on stable storage before the first byte is sent, the
+ * answer before anything else learns of it. Rejects only if the intent could not be written: then nothing was sent.
  */
 export async function authorizeCard(order: Order, collected: Collected, parts: CardParts): Promise<Authorization> {
   const { card, pin, account } = collected;
@@ -30,9 +30,9 @@ export async function authorizeCard(order: Order, collected: Collected, parts: C
   const bin = issuerIdentification(card.maskedPan);
   const taker = brand && selectAcquirer(order, brand, bin);
   const acquirer = taker && parts.cardAcquirers.get(taker.id);
-  if (!brand || !acquirer) return refuse(order, 'no acquirer here takes it for this', parts);
+  if (!brand || !acquirer) return refuse(order, 'no acquirer accepts this card for this transaction', parts);
   if (original && !sameCard(card, brand, cardIntentOf(original.record.intent)?.card)) {
-    return refuse(order, 'it is not the card of the original', parts);
+    return refuse(order, 'this is not the card of the original', parts);
   }
   const eps = {
     ...(account === undefined ? {} : { account }),
@@ -71,13 +71,13 @@ export async function authorizeCard(order: Order, collected: Collected, parts: C
   );
 }
 
-/** A bank's card is EPS where the customer has chosen an account; a magstripe shows its brand by its number alone. */
+/** A bank card is EPS if the customer has chosen an account. A magstripe reveals its brand by its number alone. */
 function brandOf({ aid, maskedPan }: PresentedCard, isEps: boolean): CardScheme | undefined {
   if (isEps) return 'EPS';
   return aid === '' ? brandOfNumber(maskedPan) : cardBrand(aid);
 }
 
-/** Voids, completions and tip adjusts: the card is the original's, and so is the acquirer. */
+/** Authorizes voids, completions and tip adjustments: card and acquirer are those of the original. */
 export async function authorizeCardReference(order: Order, parts: CardParts): Promise<Authorization> {
   const { kind, original } = order;
   const intent = cardIntentOf(original?.record.intent);
@@ -116,7 +116,7 @@ export async function authorizeCardReference(order: Order, parts: CardParts): Pr
   );
 }
 
-/** Decided here: approved, and queued for the host, in one commit. */
+/** Approves offline: the approval and its advice are one commit. */
 async function approveByAdvice(
   order: Order,
   draft: CardDraft,
@@ -133,7 +133,7 @@ async function approveByAdvice(
       ...receipt(order),
     ]);
   } finally {
-    // After a failure too: a commit that was said to fail may stand all the same, and its advice is due then.
+    // Also after a failure: a commit that reported an error may still be on disk, and then its advice is due.
     void forwarder.flush(draft.acquirerId);
   }
   return { kind: 'concluded', conclusion };
@@ -143,7 +143,9 @@ function refuse(order: Order, reason: string, parts: CardParts): Promise<Authori
   return commitConclusion(order, collectConclusion({ kind: 'refused', reason }), parts.journal);
 }
 
-/** Where the issuer gave none on the phone, the terminal makes one, six characters, from the transaction's own id. */
+/**
+ * If the issuer gave no approval code by telephone, the terminal makes one of six characters from the transaction's id.
+ */
 function ownApprovalCode({ id }: Order): string {
   return id.slice(-6);
 }

@@ -18,7 +18,10 @@ const stanMax = 999_999;
 /** Field 63 totals are n12 each. */
 const totalMax = 999_999_999_999n;
 
-/** What one currency came to. `silent`: there is no use in asking for the next one now. */
+/**
+ * The result of asking for one currency. `silent`: the host does not answer, so asking for the next currency is useless
+ * now.
+ */
 type Asked = { readonly result: CurrencyResult; readonly missing?: number } | Fault;
 
 interface Fault {
@@ -35,7 +38,7 @@ interface CardBatchParts {
   readonly onFailure?: ((error: unknown) => void) | undefined;
 }
 
-/** Of totals that no message can carry: nothing is asked then, and the batch stays open. */
+/** Why no message can carry the totals of this batch; then the host is not asked, and the batch stays open. */
 export function cardBatchFault(batch: Batch): string | undefined {
   const found = batch.currencies.find((currency) => {
     const { sales, refunds } = batch.totals(currency);
@@ -45,8 +48,9 @@ export function cardBatchFault(batch: Batch): string | undefined {
 }
 
 /**
- * The totals per currency, and where the host's books say otherwise, every transaction: ISO 8583 0500 and 0320. Each answer is durable
- * before the next currency is asked for, and what is answered is never asked for again.
+ * Settles the totals of each currency (ISO 8583 0500), and uploads every transaction (0320) where the host's books
+ * differ. Each answer is durable before the next currency is asked for. A currency that was answered is never asked for
+ * again.
  */
 export async function settleCardBatch(
   closed: SettlingBatch,
@@ -92,14 +96,17 @@ export async function settleCardBatch(
   return { result: 'UPLOADED', reason: closed.totals.length > 0 ? booksDiffered : booksHadMore };
 }
 
-/** Which transactions made the difference no message of a dialect tells: an upload can't name what this terminal does not have. */
+/**
+ * No message of a dialect names the transactions that differ: an upload can't list those that this terminal does not
+ * have.
+ */
 const booksDiffered =
-  'the host’s books differed before the upload, they may have transactions that this terminal has not: ask the bank';
-const booksHadMore = 'the host has transactions that this terminal has not: ask the bank';
+  'the host’s books differed before the upload, it may have transactions that this terminal does not have: ask the bank';
+const booksHadMore = 'the host has transactions that this terminal does not have: ask the bank';
 const booksLack = (count: number) =>
-  `the host did not take ${count} of its transactions, they are not settled with it: ask the bank`;
-/** A host may count what it has settled once more, so it hears nothing of it before its bank was asked. */
-const oldCopy = 'it stood in an older copy of the journal that was put back: ask the bank whether it is settled';
+  `the host rejected ${count} transactions of the batch, they are not settled: ask the bank`;
+/** A host may count a settled batch twice, so it is not asked before the operator has the bank's answer. */
+const oldCopy = 'the batch is from an older copy of the journal that was restored: ask the bank whether it is settled';
 
 async function askCurrency(
   closed: SettlingBatch,
@@ -115,7 +122,8 @@ async function askCurrency(
   try {
     const outcome = await ask(false);
     if (outcome.kind === 'balanced') return { result: 'BALANCED' };
-    // Where an earlier question is answered meanwhile, the host hears no more of it: it may count it twice.
+    // A late answer may have concluded this currency meanwhile. The host is not asked again, because it may count the
+    // batch twice.
     const before = await readResult(closed, total, journal);
     if (before) return before;
     if (outcome.kind === 'notSent') return { ...settlementFault(outcome), unsent: true };
@@ -129,13 +137,13 @@ async function askCurrency(
     return (await readResult(closed, total, journal)) ?? settlementFault(last);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    // No message can be made of it, and trying again changes nothing.
+    // The message can't be built, and another attempt changes nothing.
     onFailure?.(error);
-    return { fault: `it can’t be put into a message: ${error.message}`, silent: false };
+    return { fault: `no message can be built for it: ${error.message}`, silent: false };
   }
 }
 
-/** How it is answered by now. */
+/** The present result of this currency, if there is one. */
 async function readResult(
   { acquirerId, batch }: SettlingBatch,
   { currency }: SettlingTotal,
@@ -147,13 +155,12 @@ async function readResult(
 }
 
 interface Uploaded {
-  /** Why the upload failed. */
   readonly fault?: Fault;
-  /** What the host will never take: it is in no total. */
+  /** Transactions that the host will never accept: they are left out of the totals. */
   readonly missing: readonly BatchItem[];
 }
 
-/** `leavesOut`: what the host rejects, where it takes anything at all. */
+/** `leavesOut`: transactions that the host rejects are left out, as long as it accepts at least one. */
 async function uploadBatch(
   items: readonly BatchItem[],
   host: AcquirerHost,
@@ -185,9 +192,9 @@ async function uploadBatch(
         outcome satisfies never;
     }
   }
-  // A host that takes none of several refuses the upload itself.
+  // A host that rejects all of several transactions refuses the upload itself.
   if (missing.length === items.length && items.length > 1) {
-    return { fault: { fault: 'the host takes no transaction of the batch upload', silent: false }, missing };
+    return { fault: { fault: 'the host rejected every transaction of the batch upload', silent: false }, missing };
   }
   return { missing };
 }

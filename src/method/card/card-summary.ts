@@ -4,7 +4,7 @@ import { authenticationMethod } from '../../emv/cvm.ts';
 import type { EmvData, PresentedCard } from '../../ports/card-reader.ts';
 import type { CardSummary } from '../../events/intent.ts';
 
-/** What may be kept of a card that was presented. */
+/** The card data that may be kept. */
 export function cardSummary(card: PresentedCard, brand: CardScheme): CardSummary {
   const sequence = card.emv.get('5F34');
   return {
@@ -14,7 +14,7 @@ export function cardSummary(card: PresentedCard, brand: CardScheme): CardSummary
     aid: card.aid,
     appName: card.appName,
     ...(sequence ? { panSequenceNumber: hex(sequence) } : {}),
-    // A magstripe says nothing of its holder: what was not verified by PIN is signed for.
+    // A magstripe carries no verification method: without a PIN the customer signs.
     authenticationMethod: card.aid === '' ? 'SIGNATURE' : authenticationMethod(card.emv),
     atc: object(card.emv, '9F36'),
     tc: object(card.emv, '9F26'),
@@ -23,7 +23,7 @@ export function cardSummary(card: PresentedCard, brand: CardScheme): CardSummary
   };
 }
 
-/** As far as this side can tell: brand and last four digits. The host has the number and decides. */
+/** Compares brand and last four digits, which is all that this side can see. The host has the number and decides. */
 export function sameCard(card: PresentedCard, brand: CardScheme, kept: CardSummary | undefined): boolean {
   return kept !== undefined && kept.brand === brand && kept.maskedPan === lastFourOnly(card.maskedPan);
 }

@@ -2,29 +2,31 @@ import type { Account } from '../../domain/account.ts';
 import type { CardDecision, PresentedCard } from '../../ports/card-reader.ts';
 import type { EncryptedPin } from '../../ports/pin-pad.ts';
 
-/** What the cardholder has given so far. It is in no context, no journal and no log, and is forgotten with its payment. */
+/** What the cardholder has given so far. It enters no context, journal or log, and is erased with its payment. */
 export class Collected {
   card: PresentedCard | undefined;
-  /** What the card's slot, or the reader's display, waits for, once the host has answered. */
+  /** The host's decision, once known, for the card in the slot or for the reader's display. */
   decision: CardDecision | undefined;
-  /** By its contacts only: its issuer says so, or the reader's limit for cards that are held there. */
+  /**
+   * The chip must be read through its contacts: the issuer requires it, or the reader's contactless limit is exceeded.
+   */
   chipWanted = false;
   account: Account | undefined;
   pin: EncryptedPin | undefined;
 
-  /** Once more where the last one was wrong. */
+  /** Stores the PIN block. Called again if the last PIN was wrong. */
   enter(pin: EncryptedPin): void {
     this.pin?.block.fill(0);
     this.pin = pin;
   }
 
-  /** The card is to come again, into the slot: what was read of it, if anything, is overwritten. */
+  /** Asks for the card again, through its contacts. Track data already read is overwritten. */
   wantChip(): void {
     this.#dropCard();
     this.chipWanted = true;
   }
 
-  /** Forgets it all. What could be read again is overwritten first. */
+  /** Erases everything. Buffers are overwritten first. */
   forget(): void {
     this.#dropCard();
     this.pin?.block.fill(0);

@@ -12,8 +12,8 @@ import { receipt } from '../commit-answer.ts';
 import type { CardParts } from './parts.ts';
 
 /**
- * The second stage of a contact chip. Approved is approved only where the card agrees; whatever else it says, or does not say,
- * what the host approved is reversed.
+ * The second stage of a contact chip. The payment is approved only if the card agrees. In every other case, also
+ * without an answer from the card, the host's approval is reversed.
  */
 export async function completeCard(order: Order, collected: Collected, parts: CardParts): Promise<Authorization> {
   const { reader, journal, onFailure } = parts;
@@ -51,7 +51,7 @@ export async function completeCard(order: Order, collected: Collected, parts: Ca
   return { kind: 'unknown', conclusion };
 }
 
-/** For the merchant: what the card itself found wrong, where it says so. */
+/** Text for the merchant, with what the card itself found wrong, if it says so. */
 function refusalText(trouble: readonly string[]): string {
   const why = trouble.length === 0 ? '' : ` (${trouble.join(', ')})`;
   return `the card refused what its issuer approved${why}, the payment is reversed`;

@@ -32,7 +32,7 @@ export function cardDetails(intent: CardIntent, record: TransactionRecord): Meth
   };
 }
 
-/** The chip's last word stands where it had one. */
+/** The chip's last values replace the first ones, if it gave any. */
 function cardDataOf({ card }: CardIntent, { cardCompletion }: TransactionRecord): CardData {
   const { aid, appName, atc, authenticationMethod } = card;
   const last = cardCompletion?.emv ?? {};
@@ -40,7 +40,7 @@ function cardDataOf({ card }: CardIntent, { cardCompletion }: TransactionRecord)
   return { aid, appName, atc, tc, tsi, tvr, authenticationMethod };
 }
 
-/** What refers to an earlier transaction has no cryptogram of its own. */
+/** A transaction that refers to an earlier one has no cryptogram of its own. */
 function receiptCard(intent: CardIntent, record: TransactionRecord): ReceiptCard {
   const { cardCompletion } = record;
   const { aid, appName, atc, tc, tsi, tvr } = cardDataOf(intent, record);

@@ -4,7 +4,7 @@ import type { AcquirerHost, CardAtHand } from '../../ports/acquirer-host.ts';
 import type { PresentedCard } from '../../ports/card-reader.ts';
 import type { CardIntent, Operation } from '../../events/intent.ts';
 
-/** A card's intent before its trace numbers. */
+/** A card intent before its trace numbers are assigned. */
 export type CardDraft = Omit<CardIntent, 'kind' | 'trace'> & { readonly invoice?: number };
 
 export function cardAtHand(

@@ -1,18 +1,18 @@
 import type { TerminalTransactionId } from '../../domain/identifiers.ts';
 import type { SteadyClock } from '../../ports/clock.ts';
 
-/** A request by its transaction, or by its trace number. */
+/** Names a request by its transaction, or by its trace number. */
 type RequestName = TerminalTransactionId | number;
 
 /**
- * How long a host's "no record" (25) of a request means nothing: the request may still linger in a connection that is dead here, or
- * at the host's own front end, and be carried out after its reversal was answered. How long that can be no public source says
- * (fixtures/README.md, assumed): it is configuration.
+ * How long a host's "no record" (25) proves nothing. The request may still linger in a connection that is dead here, or
+ * in the host's front end, and be processed after its reversal was answered. No public source limits that time, so it
+ * is configuration (fixtures/README.md, assumed).
  */
 export class Grace {
   readonly #ms: number;
   readonly #clock: SteadyClock;
-  /** What left before is older than this process, by how much nobody knows. */
+  /** Requests that are not in the map were sent before this process started. When is not known, so its start counts. */
   readonly #startedMs: number;
   readonly #leftMs = new Map<RequestName, number>();
 
@@ -22,19 +22,19 @@ export class Grace {
     this.#startedMs = clock.elapsedMs();
   }
 
-  /** The request is given to its link, or its host tells of it. */
+  /** Called when the request is handed to its link, or when the host reports on it. */
   markLeaving(request: RequestName): void {
-    // What is over is as good as forgotten: the map holds no more than one grace's requests.
+    // Entries whose time is over are equal to absent ones, so the map holds the requests of one grace period only.
     for (const earlier of this.#leftMs.keys()) if (this.remainingMs(earlier) === 0) this.#leftMs.delete(earlier);
     this.#leftMs.set(request, this.#clock.elapsedMs());
   }
 
-  /** It is where it was sent: what its host says of it now counts at once. */
+  /** Called when the request has arrived: what the host says of it now counts at once. */
   markArrived(request: RequestName): void {
     this.#leftMs.set(request, -Infinity);
   }
 
-  /** 0 where it is over. */
+  /** 0 if the grace period is over. */
   remainingMs(request: RequestName): number {
     const sinceMs = this.#clock.elapsedMs() - (this.#leftMs.get(request) ?? this.#startedMs);
     return Math.max(0, Math.ceil(this.#ms - sinceMs));

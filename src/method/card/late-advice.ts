@@ -6,10 +6,13 @@ import { isTipOfSettled, judgeLateTip } from './late-tip.ts';
 import { adviceOrder } from './message.ts';
 import { answeredEvent } from './send-advice.ts';
 
-/** It counts in a batch that is open no more. */
+/** Whether a transaction belongs to a batch that is not open any more. */
 export type IsSettled = (id: TerminalTransactionId) => Promise<boolean>;
 
-/** The host's last word stands; that it posted the advice, against what it said or the bank said before. */
+/**
+ * Judges a late answer to an advice. The host's last answer stands; an acknowledgement overrides an earlier rejection
+ * by the host or the bank.
+ */
 export async function judgeLateAdvice(
   record: TransactionRecord,
   answer: LateAnswer,
@@ -24,7 +27,7 @@ export async function judgeLateAdvice(
     (advice === 'acknowledged' &&
       outcome.kind === 'rejected' &&
       setAside === undefined &&
-      // It had it already, and did not say what it did with the first one.
+      // The host called it a duplicate, and did not say what it did with the first one.
       adviceAnswer?.reason === 'duplicate' &&
       !(await isSettled(record.id)));
   if (!isNews) return undefined;

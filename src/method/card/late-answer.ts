@@ -11,7 +11,7 @@ interface Heard {
   readonly events: readonly JournalEvent[];
 }
 
-/** What an answer changes of the transaction with its number; nothing where it says nothing new. */
+/** Judges what a late answer changes in the transaction with its number. Returns undefined if it says nothing new. */
 export async function judgeLateAnswer(
   record: TransactionRecord,
   answer: LateAnswer,
@@ -25,10 +25,11 @@ export async function judgeLateAnswer(
   if (record.numberTaken) return judgeTakenNumber(record, answer);
   const order = reversalOrder(record);
   if (answer.approves(order)) return judgeApproval(record, answer);
-  // A reversal that was queued again is not answered by what was said to the one before.
+  // A reversal that was queued again is not concluded by the answer to an earlier one.
   if (reversal !== 'queued' || lateApproval) return undefined;
   const outcome = answer.reversalOutcome(order);
-  // "No record" proves something only by when its question was sent, which it does not say: the next one will be asked in time.
+  // "No record" counts only by the time when its request was sent, which a late answer does not tell. The next reversal
+  // asks again.
   if (outcome.kind !== 'acknowledged') return undefined;
   const { responseCode } = outcome;
   return { what: 'late answer to a reversal', events: [{ kind: 'reversalAcknowledged', responseCode }] };
@@ -38,18 +39,21 @@ function judgeApproval(
   { conclusion, hostOutcome, reversal, setAside }: TransactionRecord,
   { responseCode = '', rrn = '', reversing }: LateAnswer,
 ): Heard | undefined {
-  // It runs still: whoever is at it decides, or its recovery, and both reverse what is in doubt.
+  // The transaction still runs. Its session, or recovery, decides, and both reverse an unknown outcome.
   if (!conclusion && !reversal) return undefined;
-  // The answer that it had, once more; or the bank's books, which the operator has asked already.
+  // The same answer again; or the bank's books have the payment, as the operator has already learned.
   const stands = conclusion?.result === 'SUCCESS' && hostOutcome?.kind === 'approved' && !reversal;
   if (stands || setAside === 'POSTED') return undefined;
   const late: JournalEvent = { kind: 'approvedLate', responseCode, rrn };
-  // The reversal that is in flight is answered behind this.
+  // If the reversal is in flight, its answer comes after this approval and counts.
   const again: JournalEvent[] = reversing ? [] : [{ kind: 'reversalQueued', reason: 'late approval' }];
   return { what: 'late approval', events: [late, ...again] };
 }
 
-/** No message is made of it any more, and the operator has it: what the host says now is for whoever asks the bank. */
+/**
+ * No message is sent under this number any more, and the operator has the case. The host's word is kept for whoever
+ * asks the bank.
+ */
 function judgeTakenNumber(
   { numberTaken: _taken, ...record }: TransactionRecord,
   answer: LateAnswer,

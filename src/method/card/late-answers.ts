@@ -19,22 +19,26 @@ export interface LateAnswersOptions {
   readonly acquirers: ReadonlyMap<AcquirerId, Pick<CardAcquirer, 'markHeard'>>;
   readonly clock: Clock;
   readonly random: Random;
-  /** It has changed what is on record: of this transaction, where it is one. */
+  /** A late answer has changed the journal. `id`: the transaction that it changed, if it is one. */
   readonly onHeard?: (what: LateNews | 'late answer to a settlement', id?: TerminalTransactionId) => void;
   readonly onFailure?: (error: unknown) => void;
 }
 
-/** A disk that fails stays so for a while. */
+/** A failing disk usually fails for a while. */
 const pauseMs = 10_000;
 
-/** Answers that wait to be looked up. A host that sends more than this at once is not well, and what it says no news. */
+/**
+ * Maximum number of answers that wait to be looked up. A host that sends more at once is faulty, and the rest is
+ * dropped.
+ */
 const waitingMax = 1_000;
 
 /**
- * What a host says when nobody waits for it any more belongs to the transaction that it names, and is written there in one commit. An
- * approval of what was called undone queues its reversal (again); a decline changes nothing, because what is in doubt is reversed
- * anyway; the answer to an advice or a reversal takes that one out of its queue. A settlement that the host has agreed to is not asked
- * for again. That its books said otherwise (95) settled nothing, so the same question does no harm.
+ * Handles answers that no request waits for any more (I10). Each is written to the transaction that it names, in one
+ * commit. The approval of an undone transaction queues its reversal (again). A decline changes nothing, because an
+ * unknown outcome is reversed anyway. The answer to an advice or a reversal removes it from its queue. A settlement
+ * that the host has agreed to is not asked for again; "books differ" (95) settles nothing, so the same question does no
+ * harm.
  */
 export class LateAnswers {
   readonly #options: LateAnswersOptions;
@@ -46,11 +50,12 @@ export class LateAnswers {
     this.#options = options;
   }
 
-  /** In the order in which they come. Never throws. */
+  /** Handles the answers in the order of arrival. Never throws. */
   hear(answer: LateAnswer): void {
     const stan = Number(answer.stan);
     if (!answer.isOurs || !Number.isInteger(stan) || this.#waiting >= waitingMax) return;
-    // At once: a reversal that is answered "no record" meanwhile does not conclude what the host has just told of.
+    // Done at once: if the reversal is answered "no record" meanwhile, it must not conclude a request that the host has
+    // just reported on.
     if (answer.isApproval) this.#options.acquirers.get(answer.acquirerId)?.markHeard(stan);
     this.#waiting += 1;
     this.#last = this.#last
@@ -60,7 +65,7 @@ export class LateAnswers {
       });
   }
 
-  /** What was heard is written, unless the journal fails. */
+  /** Resolves once the answers received so far are written, unless the journal fails. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#last;
@@ -84,7 +89,7 @@ export class LateAnswers {
     if (await concludeSettlement(answer, stan, journal)) return onHeard?.('late answer to a settlement');
     const id = await journal.findByTrace(answer.acquirerId, stan);
     if (id === undefined) return;
-    // One that can't be read is for the operator.
+    // A record that can't be read is left to the operator.
     const record = readableRecord(id, await journal.read(id));
     if (!record || !cardIntentOf(record.intent)) return;
     const declined = declinedTry(record, answer);
@@ -96,7 +101,10 @@ export class LateAnswers {
     void forwarder.flush(answer.acquirerId);
   }
 
-  /** An approval of a try that had been declined: the try that followed it stands, or not, by itself, and this one is taken back. */
+  /**
+   * An attempt that had been declined was approved after all. It is reversed as a transaction of its own; the attempt
+   * that followed it is not affected.
+   */
   async #takeBackTry(record: TransactionRecord, declined: CardIntent, answer: LateAnswer): Promise<void> {
     const { journal, forwarder, clock, random, onHeard } = this.#options;
     if (record.numberTaken || !answer.approves(reversalOrder({ ...record, intent: declined }))) return;

@@ -2,10 +2,13 @@ import type { Journal } from '../../ports/journal.ts';
 import type { LateAnswer } from '../../ports/late-answer.ts';
 import { settlementOrder } from './question.ts';
 
-/** Closes the currency that was asked for under this number, as its answer in time would have. False where it answers none. */
+/**
+ * Closes the currency that was asked for under this number, as an answer in time would have. Returns false if it
+ * answers no currency.
+ */
 export async function concludeSettlement(answer: LateAnswer, stan: number, journal: Journal): Promise<boolean> {
   const { acquirerId } = answer;
-  // One that was denied by the bank's word is told to the operator.
+  // Also batches that the bank has denied: the operator is told of the contradiction.
   for (const closed of [...(await journal.settlingBatches(acquirerId)), ...(await journal.deniedBatches(acquirerId))]) {
     for (const total of closed.currencies) {
       const asked = total.asked?.findLast((each) => each.stan === stan);

@@ -3,7 +3,7 @@ import type { JournalEvent } from '../../events/event.ts';
 import type { AdviceOutcome } from '../../ports/acquirer-host.ts';
 import type { TransactionRecord } from '../../records/record.ts';
 
-/** It changes a sale that is settled as it was. */
+/** Whether this tip adjusts a sale that was settled without it. */
 export async function isTipOfSettled(
   { request: { type, originalId } }: TransactionRecord,
   isSettled: (id: TerminalTransactionId) => Promise<boolean>,
@@ -11,7 +11,10 @@ export async function isTipOfSettled(
   return type === 'TIP_ADJUST' && originalId !== undefined && isSettled(originalId);
 }
 
-/** Of a tip that is in no total: listed until the bank has said what became of it. */
+/**
+ * Judges a late answer to a tip that is in no total. The tip stays listed until the bank has said whether it is
+ * charged.
+ */
 export function judgeLateTip(
   { adviceAnswer, setAside }: TransactionRecord,
   outcome: AdviceOutcome,

@@ -12,7 +12,10 @@ import { cardIntentOf } from '../../records/payment.ts';
 import { tipMinor } from '../../records/standing.ts';
 import { isAdvice, type TransactionRecord } from '../../records/record.ts';
 
-/** Messages to a host, built again from what the journal kept of a transaction. Each throws for a record without its intent. */
+/**
+ * Messages to a host, rebuilt from the journal's record of a transaction. Each function throws for a record without a
+ * card intent.
+ */
 
 export function cardReference(record: TransactionRecord): CardReference {
   const { card, ksn, encryptedPan, account, cashbackMinor } = intentOf(record);
@@ -26,7 +29,7 @@ export function cardReference(record: TransactionRecord): CardReference {
   };
 }
 
-/** How a later message names this one. `amount` is its total before that message. */
+/** How a later message refers to this transaction. `amount`: its total before that message. */
 export function originalReference(record: TransactionRecord, amount: Amount): OriginalReference {
   const { trace } = intentOf(record);
   const { hostOutcome, adviceAnswer } = record;
@@ -77,7 +80,10 @@ export function adviceOrder(record: TransactionRecord): AdviceOrder {
   throw new Error(`transaction ${record.id} is no advice`);
 }
 
-/** What was kept of it is no order: trying again changes nothing, so an error of `order` becomes an UnsendableOrder. */
+/**
+ * Turns an error of `order` into an UnsendableOrder: the record can't be made into a message, and another attempt
+ * changes nothing.
+ */
 export function buildOrder<T>(order: () => T): T {
   try {
     return order();

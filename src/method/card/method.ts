@@ -5,10 +5,10 @@ import type { MethodMode, PaymentMethod } from '../payment-method.ts';
 import type { CardParts } from './parts.ts';
 import { CardSession, type CardTerms } from './session.ts';
 
-/** The devices and cardAcquirers of card payments. */
+/** The devices and acquirers of card payments. */
 export type CardMeans = Pick<CardParts, 'reader' | 'cardAcquirers'>;
 
-/** Where any card is presented: the same reader, the same PIN pad. */
+/** The step in which a card is presented. Card and EPS share reader and PIN pad. */
 export function cardStep(reader: CardParts['reader']) {
   return {
     step: 'presentingCard',
@@ -30,7 +30,7 @@ const terms: CardTerms = {
     pinPad !== undefined && authenticationMethod(emv) === 'ONLINE_PIN' ? 'pin' : undefined,
 };
 
-/** The cards of the international schemes and of UnionPay. */
+/** Cards of the international schemes and of UnionPay. */
 export function cardMethod({ reader, cardAcquirers }: CardMeans): PaymentMethod {
   const mode: MethodMode = {
     ...cardStep(reader),
@@ -38,7 +38,7 @@ export function cardMethod({ reader, cardAcquirers }: CardMeans): PaymentMethod 
     isDefault: true,
     isEquipped: true,
     ...takesBrands(cardBrands),
-    // Cash out of the amount is EPS's.
+    // Only EPS offers cashback.
     fits: ({ cashbackMinor }) => cashbackMinor === undefined,
   };
   return {

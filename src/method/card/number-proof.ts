@@ -1,7 +1,7 @@
 /**
- * Whether a number that a host says it has already can be this journal's own. A journal that is new, or an older copy that was put
- * back, gives out numbers that its host has from a life that is forgotten here. Until the host has taken one since the start, "already
- * there" proves nothing, and nothing may be taken back under that number.
+ * Whether a number that a host calls a duplicate can be this journal's own. A new journal, or a restored older copy,
+ * assigns numbers that the host may know from before. Until the host has accepted one number since the start,
+ * "duplicate" proves nothing, and nothing may be reversed under that number (I12).
  */
 export class NumberProof {
   #isProven = false;
@@ -10,7 +10,7 @@ export class NumberProof {
     return !this.#isProven;
   }
 
-  /** The host has posted something that left under a number of this journal. */
+  /** Called when the host has posted a message with a number of this journal. */
   markTaken(): void {
     this.#isProven = true;
   }

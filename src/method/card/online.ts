@@ -12,7 +12,7 @@ import { journalledOutcome, unwrittenAnswer, commitAnswer } from '../commit-answ
 import type { CardParts } from './parts.ts';
 import type { CardDraft } from './draft.ts';
 
-/** The host decides. */
+/** Authorizes a request online: the host decides. */
 export async function authorizeOnline(
   order: Order,
   acquirer: CardAcquirer,
@@ -27,13 +27,13 @@ export async function authorizeOnline(
   const outcome = await acquirer.host.request(message(trace)).catch((error: unknown): HostOutcome => {
     parts.onFailure?.(error);
     if (error instanceof UnsendableOrder) return { kind: 'notSent', reason: 'unsendable' };
-    // Against the port's promise, and no proof that nothing left.
+    // The port promises never to reject so. Bytes may have been sent, so the outcome is unknown.
     return { kind: 'unknown', reason: 'interrupted' };
   });
   if (outcome.kind === 'approved') acquirer.numbers.markTaken();
   if (collected?.card?.awaitsDecision) {
     collected.decision = decisionOf(outcome);
-    // Approved by the host alone: the card has the last word, and until then this is no approval.
+    // Only the host has approved. The card decides last, and until then this is no approval.
     if (outcome.kind === 'approved') return holdForCard(order, outcome, collected, journal);
   }
   if (outcome.kind === 'declined' && outcome.reason === 'wrongPin' && collected?.pin) {
@@ -51,7 +51,10 @@ export async function authorizeOnline(
   return showOutcome(collected, await commitAnswer(order, journalledOutcome(outcome), journal), decisionOf(outcome));
 }
 
-/** A reader hears what to show only of what is written: whatever is unknown stays unreachable to it. */
+/**
+ * Sets the decision that the reader displays. Only a durable outcome is shown; an unknown one stays "unreachable" for
+ * the reader.
+ */
 export function showOutcome(
   collected: Collected | undefined,
   end: Authorization,
@@ -62,8 +65,8 @@ export function showOutcome(
 }
 
 /**
- * The host has this number, and has taken none since the start: it may be that of a sale from before a journal was lost. Its
- * reversal is queued for the operator alone, who asks the bank.
+ * The host calls the number a duplicate, and has accepted none since the start: the number may belong to a sale of a
+ * lost journal. The reversal is queued for the operator only, who asks the bank.
  */
 async function holdTakenNumber(order: Order, outcome: HostOutcome, journal: Journal): Promise<Authorization> {
   const reason = 'number-taken';
@@ -76,11 +79,11 @@ async function holdTakenNumber(order: Order, outcome: HostOutcome, journal: Jour
   } catch {
     return { kind: 'unknown', conclusion: unwrittenAnswer };
   }
-  const message = 'the host has the number of this payment already: whether it is paid, the acquirer has to say';
+  const message = 'the host already has a transaction with this number: ask the acquirer whether the payment is posted';
   return { kind: 'unknown', conclusion: failure('UNKNOWN', message) };
 }
 
-/** It ends as the host says, and is reversed. The request is there: where the host has no record of it, there will be none. */
+/** Ends with the host's answer, and reverses. The host has answered the request, so "no record" counts at once. */
 async function reverseUndecided(
   order: Order,
   outcome: HostOutcome,
@@ -101,16 +104,16 @@ async function reverseUndecided(
   return { kind: 'unknown', conclusion: conclusionOf(known) };
 }
 
-/** A card that was held to the reader and is declined for one of these is to be inserted. */
+/** A contactless card that is declined for one of these reasons is to be inserted. */
 const insertReasons: readonly DeclineReason[] = ['countLimitExceeded', 'pinRequired'];
 
-/** Only where there is a slot, and no PIN was there already: then a PIN is not what is lacking. */
+/** Only if the reader has a slot, and no PIN was entered: with a PIN, the missing PIN is not the cause. */
 function wantsChip(reason: DeclineReason, { card, pin }: Collected, { reader }: CardParts): boolean {
   if (!insertReasons.includes(reason) || card?.entryMode !== 'CONTACTLESS' || pin) return false;
   return reader.interfaces?.includes('chip') === true;
 }
 
-/** Declined on record, and not the end: the next intent follows. */
+/** Journals the decline without ending the transaction: another intent follows. */
 async function tryAgain(
   order: Order,
   outcome: HostOutcome,
@@ -135,7 +138,7 @@ async function holdForCard(
     await journal.append(order.id, [{ kind: 'answered', outcome: journalledOutcome(outcome) }]);
     return { kind: 'card' };
   } catch {
-    // The intent stands without an answer, so it is reversed, and the card hears of no approval when it is let go.
+    // The intent has no answer on disk, so it is reversed. The card is released without hearing of the approval.
     collected.decision = { kind: 'unreachable' };
     return { kind: 'unknown', conclusion: unwrittenAnswer };
   }

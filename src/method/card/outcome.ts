@@ -11,7 +11,10 @@ const retryHints = {
   'use-magstripe': 'swipeCard',
 } as const satisfies Record<Extract<CollectOutcome, { kind: 'tryAgain' }>['reason'], ScreenHint>;
 
-/** What the reader said where it gave no card. `cancelled` without a cancel of the terminal's own: the reader's key. */
+/**
+ * Maps the reader's outcome when it read no card. `cancelled` without a cancel of the terminal is the reader's cancel
+ * key.
+ */
 export function collectingWithout(outcome: Exclude<CollectOutcome, { kind: 'card' }>): Collecting {
   switch (outcome.kind) {
     case 'tryAgain':

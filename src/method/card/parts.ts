@@ -3,7 +3,7 @@ import type { CardReader } from '../../ports/card-reader.ts';
 import type { SessionParts } from '../order.ts';
 import type { CardAcquirer } from './acquirer.ts';
 
-/** What a card needs beside. */
+/** What card payments need in addition. */
 export interface CardParts extends SessionParts {
   readonly reader: CardReader;
   readonly cardAcquirers: ReadonlyMap<AcquirerId, CardAcquirer>;

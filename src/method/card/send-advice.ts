@@ -10,7 +10,7 @@ interface AdviceParts {
   readonly numbers: NumberProof;
 }
 
-/** The advice of what was decided here (ISO 8583 0220, repeated 0221). Throws UnsendableOrder. */
+/** Builds the advice of an offline decision (ISO 8583 0220, repeats 0221). Throws UnsendableOrder. */
 export function prepareAdvice(record: TransactionRecord, { host, numbers }: AdviceParts): SendAttempt {
   const order = buildOrder(() => adviceOrder(record));
   return async (attempt): Promise<SendResult> => {
@@ -23,7 +23,7 @@ export function prepareAdvice(record: TransactionRecord, { host, numbers }: Advi
     }
     const { reason, responseCode } = outcome;
     if (reason !== 'duplicate' || !numbers.isLacking) return { kind: 'again', refusedWith: responseCode };
-    // A repeat would be answered the same, and taken for posted: whether it is, the bank has to say.
+    // A repeat would get the same answer, and count as posted. Whether this advice is posted, only the bank can say.
     const rejected = answeredEvent({ kind: 'rejected', reason, responseCode });
     return { kind: 'through', news: 'advice rejected', events: [rejected, { kind: 'numberTaken' }] };
   };
@@ -31,7 +31,7 @@ export function prepareAdvice(record: TransactionRecord, { host, numbers }: Advi
 
 const nothingTold = { rrn: '', hostTime: '', hostDate: '' };
 
-/** The event of the host's last word on an advice. */
+/** The event for the host's final answer to an advice. */
 export function answeredEvent(
   outcome: Extract<AdviceOutcome, { readonly kind: 'acknowledged' | 'rejected' }>,
 ): Extract<JournalEvent, { kind: 'adviceAnswered' }> {

@@ -13,7 +13,7 @@ interface ReversalParts {
 export function prepareReversal(record: TransactionRecord, { host, grace }: ReversalParts): SendAttempt {
   const order = buildOrder(() => reversalOrder(record));
   return async (attempt): Promise<SendResult> => {
-    // What counts is what the host knew when this was sent, not when its answer came.
+    // "No record" tells what the host knew when the reversal was sent, so the grace period is measured then.
     const sentMs = grace.remainingMs(record.id);
     const outcome = await host.reverse(order, attempt > 1);
     const graceMs = Math.max(sentMs, grace.remainingMs(order.trace.stan));

@@ -14,22 +14,22 @@ import { Collected } from './collected.ts';
 import { collectingWithout } from './outcome.ts';
 import type { CardParts } from './parts.ts';
 
-/** How the two kinds of card payment differ. */
+/** The differences between a card payment and EPS. */
 export interface CardTerms {
-  /** What a card may be held to, of what the reader has. */
+  /** The interfaces to arm, out of those that the reader has. */
   interfaces(all: readonly CardInterface[], isChipWanted: boolean): readonly CardInterface[];
-  /** The first question to whoever presented this card; none where there is none. */
+  /** The first question to the cardholder after this card; undefined if there is none. */
   asks(card: PresentedCard, reader: CardReader): Question | undefined;
 }
 
-/** One payment by a card that is held to the reader. */
+/** One payment with a card at the reader. */
 export class CardSession implements MethodSession {
   readonly #order: Order;
   readonly #parts: CardParts;
   readonly #terms: CardTerms;
   readonly #collected = new Collected();
   readonly #arming = new Arming();
-  /** The customer is asked for the account. */
+  /** True while the customer is asked for the account. */
   #isChoosing = false;
 
   constructor(order: Order, parts: CardParts, terms: CardTerms) {
@@ -102,7 +102,7 @@ export class CardSession implements MethodSession {
     return this.#arming.disarm();
   }
 
-  /** Lets a card go that waits in its slot, and tells a reader what it shall show. */
+  /** Releases a card that waits in its slot, and tells the reader what to show. */
   async forget(): Promise<void> {
     const { reader, onFailure } = this.#parts;
     const { card, decision = { kind: 'unreachable' } } = this.#collected;
@@ -115,12 +115,12 @@ export class CardSession implements MethodSession {
     return { interfaces: this.#interfaces(), accounts };
   }
 
-  /** While the host is asked is when cards are pulled out. */
+  /** Customers tend to pull the card out while the host is asked, so the screen says whether they may. */
   hintAt(moment: 'atHost' | 'asking'): ScreenHint | undefined {
     const { card } = this.#collected;
     const isHeld = card?.awaitsDecision === true;
     if (isHeld) return 'leaveCardIn';
-    // A chip that has nothing more to say may be taken out before the host has answered.
+    // A chip that is not needed any more may be removed before the host has answered.
     return moment === 'atHost' && card?.entryMode === 'CHIP' ? 'removeCard' : undefined;
   }
 
@@ -137,7 +137,7 @@ export class CardSession implements MethodSession {
   }
 }
 
-/** The limit is that of the antenna: through its contacts the same card may pay. */
+/** The limit applies to contactless only: through its contacts the same card may pay. */
 function mayInsertInstead(interfaces: readonly CardInterface[]): boolean {
   return interfaces.includes('contactless') && interfaces.includes('chip');
 }

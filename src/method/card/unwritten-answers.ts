@@ -9,8 +9,8 @@ interface Question {
 }
 
 /**
- * What hosts have answered and the journal could not take: it is written at the next try, and the host is not asked again. It may count
- * what it hears twice. Lost with the process.
+ * Settlement answers that the journal failed to store. The next attempt stores them, and the host is not asked again,
+ * because it may count a batch twice. They are lost with the process.
  */
 export class UnwrittenAnswers {
   readonly #results = new Map<string, CurrencyResult>();
@@ -19,7 +19,7 @@ export class UnwrittenAnswers {
     return this.#results.get(nameOf(question));
   }
 
-  /** Kept until `write` has come through. */
+  /** Keeps the result until `write` has succeeded. */
   async write(question: Question, result: CurrencyResult, write: () => Promise<void>): Promise<void> {
     this.#results.set(nameOf(question), result);
     await write();

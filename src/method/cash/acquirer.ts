@@ -3,7 +3,10 @@ import type { AcquirerProfile } from '../../transaction/decide.ts';
 import type { Acquirer } from '../acquirer.ts';
 import { settlesByNumber } from '../batch-settler.ts';
 
-/** The till. Its merchant counts it: a settlement tells the totals, and nobody has to agree to them. */
+/**
+ * Cash is settled with the merchant, who counts the till. A settlement prints the totals, and nobody has to agree to
+ * them.
+ */
 export function cashAcquirer(profile: AcquirerProfile): Acquirer {
   return {
     profile,

@@ -7,13 +7,13 @@ import type { Order } from '../order.ts';
 import { commitConclusion, receipt } from '../commit-answer.ts';
 import type { CashParts } from './parts.ts';
 
-/** Cash in the merchant's hand: nobody is asked, so all of it is one commit. Then the till opens. */
+/** Takes cash. No host is asked, so everything is one commit. Then the drawer opens. */
 export async function takeCash(order: Order, tenderedMinor: bigint, parts: CashParts): Promise<Authorization> {
   const { journal, openDrawer, onFailure } = parts;
   const { id, amount } = order;
   const acquirerId = selectAcquirer(order, 'CASH')?.id;
   if (!acquirerId || tenderedMinor < amount.minor) {
-    return commitConclusion(order, localDecline('the cash is not enough'), journal);
+    return commitConclusion(order, localDecline('the cash is less than the amount'), journal);
   }
   const draft = {
     operation: 'sale',

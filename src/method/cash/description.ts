@@ -1,7 +1,7 @@
 import { majorNumber, majorText } from '../../domain/amount.ts';
 import { type MethodDescription, noDetails } from '../description.ts';
 
-/** No host knows it, and it has no void (SPEC §1). */
+/** Cash has no host, and no void (SPEC §1). */
 export const cashDescription: MethodDescription = {
   name: 'cash',
   schemes: ['CASH'],

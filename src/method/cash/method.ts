@@ -3,7 +3,7 @@ import type { MethodMode, PaymentMethod } from '../payment-method.ts';
 import type { CashParts } from './parts.ts';
 import { CashSession } from './session.ts';
 
-/** Cash: counted by the merchant, who is asked for nothing else. */
+/** Cash, which the merchant counts. */
 export function cashMethod({ openDrawer }: Pick<CashParts, 'openDrawer'>): PaymentMethod {
   const mode: MethodMode = {
     mode: 'CASH',

@@ -1,7 +1,7 @@
 import type { SessionParts } from '../order.ts';
 
-/** What cash needs beside. */
+/** What cash payments need in addition. */
 export interface CashParts extends SessionParts {
-  /** Opens the till, where a printer can. */
+  /** Opens the cash drawer; undefined without a printer that can. */
   readonly openDrawer: (() => Promise<unknown>) | undefined;
 }

@@ -12,7 +12,7 @@ export class CashSession implements MethodSession {
   readonly #order: Order;
   readonly #parts: CashParts;
   #tenderedMinor: bigint | undefined;
-  /** The merchant is asked to count. */
+  /** True while the merchant is asked for the amount tendered. */
   #isCounting = false;
 
   constructor(order: Order, parts: CashParts) {
@@ -27,7 +27,7 @@ export class CashSession implements MethodSession {
     return end;
   }
 
-  /** Less than the amount is no payment: the merchant counts on. */
+  /** Less than the amount does not end the step: the merchant may enter more. */
   act(action: ScreenAction): Answered | undefined {
     if (action.kind !== 'tender' || !this.#isCounting) return undefined;
     const { amount } = this.#order;
@@ -43,9 +43,9 @@ export class CashSession implements MethodSession {
     return takeCash(this.#order, this.#tenderedMinor, this.#parts);
   }
 
-  /** Cash is given back across the counter. */
+  /** Cash is refunded across the counter, outside this terminal. */
   async authorizeByReference(): Promise<Authorization> {
-    throw new Error('a cash payment is not referred to');
+    throw new Error('no transaction can refer to a cash payment');
   }
 
   async disarm(): Promise<void> {

@@ -4,7 +4,7 @@ import { cardIntentOf } from '../../records/payment.ts';
 import { cardDetails } from '../card/description.ts';
 import { type MethodDescription, type MethodDetails, noDetails } from '../description.ts';
 
-/** A bank's card, with an account and perhaps cash back. EPS has no void (SPEC §1). */
+/** A bank card with an account, perhaps with cashback. EPS has no void (SPEC §1). */
 export const epsDescription: MethodDescription = {
   name: 'eps',
   schemes: ['EPS'],

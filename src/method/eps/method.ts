@@ -3,13 +3,16 @@ import { type CardMeans, cardStep } from '../card/method.ts';
 import { CardSession, type CardTerms } from '../card/session.ts';
 import type { MethodMode, PaymentMethod } from '../payment-method.ts';
 
-/** By its stripe: what a bank card's chip would say of EPS is not public (fixtures/README.md). The account is chosen before the PIN. */
+/**
+ * By magstripe only: how a bank card's chip would tell EPS is not public (fixtures/README.md). The account is chosen
+ * before the PIN.
+ */
 const terms: CardTerms = {
   interfaces: (all) => all.filter((each) => each === 'magstripe'),
   asks: () => 'account',
 };
 
-/** EPS: a bank's card, its account and its PIN; part of the amount may be cash for the customer. */
+/** EPS: a bank card with an account and a PIN. Part of the amount may be cash for the customer. */
 export function epsMethod({ reader, cardAcquirers }: CardMeans): PaymentMethod {
   const mode: MethodMode = {
     ...cardStep(reader),

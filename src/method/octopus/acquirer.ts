@@ -14,7 +14,7 @@ export interface OctopusAcquirerOptions {
   readonly printsReceipt: (record: TransactionRecord) => boolean;
 }
 
-/** The Octopus company, behind its reader: there is no way back, so what is unknown is found out. */
+/** The Octopus company, behind its reader. A deduction can't be reversed, so an unknown one is resolved by enquiry. */
 export class OctopusAcquirer implements Acquirer {
   readonly profile: AcquirerProfile;
   readonly settler: BatchSettler;
@@ -37,7 +37,7 @@ export class OctopusAcquirer implements Acquirer {
     return prepareUndo(message, record, () => reader.findOut(record, printsReceipt(record)));
   }
 
-  /** The reader itself is a device of the counter, and stays open. */
+  /** The reader itself belongs to the terminal's devices, and stays open. */
   close(): Promise<void> {
     return this.#options.reader.stop();
   }

@@ -14,13 +14,14 @@ import type { OctopusParts } from './parts.ts';
 import { commitConclusion, receipt, commitAnswer } from '../commit-answer.ts';
 
 /**
- * Value from the card that was just seen. There is no host and no way back: a deduction that is incomplete waits for the same card, and nobody can cancel it away. Rejects only when the intent could not be written.
+ * Deducts from the card that was just read. There is no host and no reversal. An incomplete deduction waits for the
+ * same card, and can't be cancelled. Rejects only if the intent could not be written.
  */
 export async function authorizeOctopus(order: Order, card: OctopusCard, parts: OctopusParts): Promise<Authorization> {
   const { journal, octopus: reader } = parts;
   const { id, amount } = order;
   const acquirerId = selectAcquirer(order, 'OCTOPUS')?.id;
-  if (!acquirerId) return commitConclusion(order, localDecline('no Octopus reader here takes it'), journal);
+  if (!acquirerId) return commitConclusion(order, localDecline('no Octopus acquirer accepts this payment'), journal);
   const draft = {
     operation: 'sale',
     acquirerId,
@@ -58,7 +59,7 @@ export async function authorizeOctopus(order: Order, card: OctopusCard, parts: O
     case 'tryAgain':
       return journal.append(id, [{ kind: 'withdrawn' }]).then(
         () => ({ kind: 'again', hint: 'presentAgain' }) as const,
-        // The intent stands: it is found out that nothing was deducted.
+        // The intent stays in the journal; recovery finds out that nothing was deducted.
         () => ({ kind: 'unknown', conclusion: unwrittenDeduction }) as const,
       );
     case 'incomplete':
@@ -69,7 +70,7 @@ export async function authorizeOctopus(order: Order, card: OctopusCard, parts: O
         journal,
         unknownYet,
         unwrittenDeduction,
-        // A slip for the staff: it may have been taken.
+        // A slip for the staff: the value may have been deducted.
         receipt(order),
       );
     default:
@@ -77,7 +78,7 @@ export async function authorizeOctopus(order: Order, card: OctopusCard, parts: O
   }
 }
 
-/** One deduction until it is known what became of it, or the card has had its time. */
+/** One deduction, repeated until its outcome is known or the time limit is over. */
 class Deducting {
   readonly #order: Parameters<OctopusReader['deduct']>[0];
   readonly #reader: OctopusReader;
@@ -97,7 +98,7 @@ class Deducting {
       while (deduction.kind === 'incomplete' || deduction.kind === 'unknown') {
         const { kind } = deduction;
         limits.incomplete ??= new TimeLimit(waits.octopusIncompleteMs - waits.octopusRetryMs, clock);
-        // A card that is held to a reader that says nothing changes nothing.
+        // A reader that does not answer has its own, shorter limit: no card can help there.
         if (kind === 'unknown') limits.unknown ??= new TimeLimit(waits.octopusSilentMs - waits.octopusRetryMs, clock);
         this.#parts.progress('sameOctopusCard', 'tapOctopus');
         if (limits.incomplete.isOver || (kind === 'unknown' && limits.unknown?.isOver)) return this.#last(deduction);
@@ -110,15 +111,18 @@ class Deducting {
     }
   }
 
-  /** A read error may come after the value was taken. The next deduction has another reference, so this one's end is proved before. */
+  /**
+   * A read error may come after the deduction. The next deduction has another reference, so the end of this one is
+   * proved first.
+   */
   async #first(): Promise<OctopusDeduction> {
     const deduction = await this.#reader.deduct(this.#order);
     return isPassedBy(deduction) ? this.#find() : deduction;
   }
 
   /**
-   * The same card again: until it is back, what the others and the empty reader say changes nothing. Nor does a refusal while the reader
-   * has the deduction on its books.
+   * Repeats the deduction with the same reference. Until the same card is back, another card or an empty reader proves
+   * nothing. A refusal proves nothing either while the reader has the deduction on record.
    */
   async #again(): Promise<OctopusDeduction> {
     const deduction = await this.#reader.deduct(this.#order);
@@ -144,19 +148,19 @@ class Deducting {
     }
   }
 
-  /** Its time is over: what the reader knows now, or as it was. */
+  /** The time limit is over: asks the reader a last time, and keeps the earlier outcome if it does not know. */
   async #last(deduction: OctopusDeduction): Promise<OctopusDeduction> {
     const found = await this.#find();
     return found.kind === 'unknown' ? deduction : found;
   }
 }
 
-/** No word on the deduction itself: of another card, or of none that could be read. */
+/** Whether the outcome says nothing about the deduction itself: another card was read, or none could be. */
 function isPassedBy({ kind }: OctopusDeduction): boolean {
   return kind === 'otherCard' || kind === 'tryAgain';
 }
 
-/** How the reader knows this deduction, for ever. */
+/** The reference by which the reader knows this deduction, for ever. */
 export function octopusReference(id: TransactionRecord['id'], { stan }: { readonly stan: number }): string {
   return `${id}-${stan}`;
 }
@@ -166,13 +170,16 @@ const unknownYet = failure(
   'the Octopus deduction is incomplete and the card did not come back: enquire, and do not void the sale',
 );
 
-/** No reversal follows: it would be charged twice by a merchant who was told so. */
+/** No reversal follows, so the message must not promise one: the merchant would charge the customer twice. */
 const unwrittenDeduction = failure(
   'UNKNOWN',
-  'what became of the Octopus deduction could not be written: enquire, and do not charge again before',
+  'the outcome of the Octopus deduction could not be stored: enquire before you charge again',
 );
 
-/** Asks the reader what became of an unknown deduction. The events that conclude it, or nothing to ask again later. */
+/**
+ * Asks the reader for the outcome of an unknown deduction. Returns the events that conclude it, or undefined to ask
+ * again later.
+ */
 export async function resolveOctopus(
   { id, intent }: TransactionRecord,
   reader: Pick<OctopusReader, 'find'>,

@@ -2,7 +2,7 @@ import type { OctopusReader } from '../../ports/octopus-reader.ts';
 import type { SettlingBatch } from '../../events/settling-batch.ts';
 import type { SettlementResult } from '../batch-settler.ts';
 
-/** The reader's own file goes to the operator, who settles by that. Totals are in HKD alone. */
+/** The reader's own file goes to the Octopus company, which settles by it. Totals are in HKD only. */
 export async function settleOctopusBatch(
   { currencies }: SettlingBatch,
   reader: Pick<OctopusReader, 'upload'>,
@@ -13,7 +13,7 @@ export async function settleOctopusBatch(
     case 'uploaded': {
       const { count, totalMinor } = uploaded;
       if (count === sales.count && totalMinor === BigInt(sales.totalMinor)) return { result: 'BALANCED' };
-      // The file is handed over and can't be taken back: someone has to look at it.
+      // The file is handed over and can't be taken back, so someone must compare.
       return { result: 'UPLOADED', reason: `the reader’s file has ${count} deductions of ${totalMinor} cents` };
     }
     case 'failed':

@@ -21,12 +21,12 @@ export interface OctopusReturnOptions {
   readonly reader: OctopusReader;
   readonly journal: Pick<Journal, 'read'>;
   readonly clock: Clock;
-  /** What became of one may be known now. */
+  /** Called when the outcome of a deduction may have become known. */
   readonly onCompleted: () => void;
   readonly onFailure?: (error: unknown) => void;
 }
 
-/** A deduction that only its card can complete. Of the card's number no more than this is kept. */
+/** A deduction that only its card can complete. No more of the card's number is kept than its last four digits. */
 interface Missing {
   readonly id: TerminalTransactionId;
   readonly lastFour: string;
@@ -34,17 +34,19 @@ interface Missing {
   readonly reference: string;
 }
 
-/** How long nobody else has asked the reader before it is looked at for a card that was gone. */
+/** The reader must have been idle for this long before it is polled for a missing card. */
 const quietMs = 1_000;
-/** Now and then it is looked whether they are still missing: the operator may have settled one. */
+/**
+ * One poll for a missing card ends after this time, and the list is checked again: the operator may have settled one.
+ */
 const lookMs = 60_000;
-/** A reader that fails stays so for a while. */
+/** A failing reader usually fails for a while. */
 const faultMs = 10_000;
 
 /**
- * The Octopus reader, and beside its duties an eye on it for a card that was pulled away: while nobody else asks the reader, and whenever a
- * card is held to it for something else. The same reference on the same card is completed, never deducted twice; another card with the same
- * last digits is told apart by the reader itself.
+ * The Octopus reader, which also watches for cards that were pulled away before their deduction was complete: while
+ * nobody else uses the reader, and whenever a card is presented for another payment. The same reference on the same
+ * card is completed, never deducted twice. The reader itself rejects another card with the same last digits.
  */
 export class OctopusReturn implements OctopusReader {
   readonly #options: OctopusReturnOptions;
@@ -52,7 +54,7 @@ export class OctopusReturn implements OctopusReader {
   readonly #closing = new AbortController();
   #looking: AbortController | undefined;
   #looked: Promise<unknown> = Promise.resolve();
-  /** Calls of others that are under way, and the wait after the last of them. */
+  /** Calls by others that are in progress, and the timer that starts after the last of them. */
   #others = 0;
   #timer: unknown;
 
@@ -72,7 +74,10 @@ export class OctopusReturn implements OctopusReader {
     return this.#options.reader.onState(listener);
   }
 
-  /** One try to find out what became of it: the events that conclude it. Where only its card can tell, it is looked for. */
+  /**
+   * One attempt to resolve a deduction: returns the events that conclude it. If only its card can tell, the reader is
+   * watched for it.
+   */
   async findOut(record: TransactionRecord, printsReceipt: boolean): Promise<readonly JournalEvent[] | undefined> {
     const { id, intent, amount } = record;
     const { reader } = this.#options;
@@ -95,7 +100,7 @@ export class OctopusReturn implements OctopusReader {
   async poll(signal: AbortSignal): Promise<OctopusPoll> {
     return this.#aside(async () => {
       const poll = await this.#options.reader.poll(signal);
-      // It is the customer who was here before: what was begun then comes first.
+      // The same customer may be back: the earlier deduction is completed first.
       if (poll.kind === 'card') await this.#completeMissing(poll.card);
       return poll;
     });
@@ -113,7 +118,7 @@ export class OctopusReturn implements OctopusReader {
     return this.#aside(() => this.#options.reader.upload());
   }
 
-  /** Looks no more. The reader stays open. */
+  /** Stops watching. The reader stays open. */
   async stop(): Promise<void> {
     this.#closing.abort();
     this.#looking?.abort();
@@ -126,7 +131,7 @@ export class OctopusReturn implements OctopusReader {
     await this.#options.reader.close();
   }
 
-  /** Somebody else's call: the look at the reader ends before it. */
+  /** Runs a call of somebody else; the watch ends before it. */
   async #aside<T>(call: () => Promise<T>): Promise<T> {
     this.#others += 1;
     try {
@@ -158,7 +163,7 @@ export class OctopusReturn implements OctopusReader {
     }, ms);
   }
 
-  /** Resolves with how long to wait before the next look. */
+  /** Polls once. Resolves with the delay before the next poll, in milliseconds. */
   async #look(looking: AbortController): Promise<number> {
     const { reader, clock } = this.#options;
     for (const { id } of this.#missing.values()) if (!(await this.#isMissing(id))) this.#missing.delete(id);
@@ -168,7 +173,7 @@ export class OctopusReturn implements OctopusReader {
     try {
       const poll = await reader.poll(looking.signal);
       if (poll.kind === 'card') await this.#completeMissing(poll.card);
-      // A card that lies there all day is no reason to ask it all the time.
+      // A card that lies on the reader all day must not be polled without a pause.
       if (poll.kind !== 'cancelled') await pause(quietMs, clock, looking.signal);
       return quietMs;
     } finally {
@@ -180,7 +185,7 @@ export class OctopusReturn implements OctopusReader {
     for (const { id, lastFour, amountMinor, reference } of this.#missing.values()) {
       if (!cardId.endsWith(lastFour) || !(await this.#isMissing(id))) continue;
       const { kind } = await this.#options.reader.deduct({ amountMinor, cardId, reference });
-      // What it came to is read from the reader's own record of it, by whoever writes it down.
+      // The outcome is read from the reader's own record, by the queue that journals it.
       if (kind !== 'otherCard' && kind !== 'tryAgain') this.#options.onCompleted();
     }
   }

@@ -2,7 +2,7 @@ import { majorNumber, majorText } from '../../domain/amount.ts';
 import { type MethodDescription, noDetails } from '../description.ts';
 import { balanceOf, hostNumberOf, receiptHost } from '../receipt-part.ts';
 
-/** Stored value has no void (SPEC §1). */
+/** Octopus has no void (SPEC §1). */
 export const octopusDescription: MethodDescription = {
   name: 'octopus',
   schemes: ['OCTOPUS'],

@@ -3,7 +3,7 @@ import type { MethodMode, PaymentMethod } from '../payment-method.ts';
 import type { OctopusParts } from './parts.ts';
 import { OctopusSession } from './session.ts';
 
-/** Octopus: value on a card, taken by the operator's own reader. */
+/** Octopus: stored value, deducted by the Octopus company's own reader. */
 export function octopusMethod({ octopus, waits }: Pick<OctopusParts, 'octopus' | 'waits'>): PaymentMethod {
   const mode: MethodMode = {
     mode: 'OCTOPUS',

@@ -3,10 +3,10 @@ import type { SessionParts } from '../order.ts';
 
 /** Milliseconds. */
 export interface OctopusWaits {
-  /** How long the same card may take to come back, and how often it is asked for meanwhile. */
+  /** How long to wait for the same card to return, and the interval between attempts. */
   readonly octopusIncompleteMs: number;
   readonly octopusRetryMs: number;
-  /** How long a reader that says nothing is asked. */
+  /** How long a reader that does not answer is asked. */
   readonly octopusSilentMs: number;
 }
 

@@ -42,9 +42,9 @@ export class OctopusSession implements MethodSession {
     return authorizeOctopus(this.#order, this.#card, this.#parts);
   }
 
-  /** There is no way back from a card, and none of its kinds names an original. */
+  /** A deduction can't be reversed, and no transaction type of Octopus names an original. */
   async authorizeByReference(): Promise<Authorization> {
-    throw new Error('an Octopus payment is not referred to');
+    throw new Error('no transaction can refer to an Octopus payment');
   }
 
   disarm(): Promise<void> {

@@ -17,7 +17,7 @@ export interface WalletAcquirerOptions {
   readonly printsReceipt: (record: TransactionRecord) => boolean;
 }
 
-/** A wallet's host: what is unknown there is enquired, and closed or given back. */
+/** A wallet's host: an unknown order is enquired, then closed or refunded. */
 export class WalletAcquirer implements Acquirer {
   readonly profile: AcquirerProfile;
   readonly settler: BatchSettler;

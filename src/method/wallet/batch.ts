@@ -5,8 +5,8 @@ import { walletOrder } from '../wallet/order.ts';
 import type { SettlementResult } from '../batch-settler.ts';
 
 /**
- * A wallet's host has no settlement of its own: it settles by its books on the next day. So every order of the batch is looked up
- * in them, and where one differs the batch is not settled.
+ * Settles with a wallet's host, which has no settlement message: it settles by its own books on the next day. So every
+ * order of the batch is enquired, and one difference fails the settlement.
  */
 export async function settleWalletBatch(batch: Batch, host: WalletHost): Promise<SettlementResult> {
   for (const item of batch.items) {
@@ -19,12 +19,12 @@ export async function settleWalletBatch(batch: Batch, host: WalletHost): Promise
 async function difference({ record, kind }: BatchItem, host: WalletHost): Promise<SettlementResult | undefined> {
   const { intent: _ours, ...order } = walletOrder(record);
   const { kind: finding } = await host.enquire(order);
-  // A sale that was refunded in parts, or whole, is still a sale of this batch: its refunds are items of their own.
+  // A sale that was refunded in part or in whole is still a sale of this batch: its refunds are separate items.
   if (finding === 'approved' || (finding === 'refunded' && kind !== 'REFUND')) return undefined;
   const what = `${kind} ${order.tradeNo} of ${majorText(order.amount)} ${order.amount.currency}`;
-  if (finding === 'unknown') return { result: 'FAILED', reason: `the host does not tell of ${what}` };
+  if (finding === 'unknown') return { result: 'FAILED', reason: `the host did not tell the state of ${what}` };
   if (finding === 'noSuchOrder' || finding === 'notFound') {
     return { result: 'FAILED', reason: `the host’s books do not show ${what}`, refused: true };
   }
-  return { result: 'FAILED', reason: `the host’s books have ${what} as ${finding}`, refused: true };
+  return { result: 'FAILED', reason: `the host’s books show ${what} as ${finding}`, refused: true };
 }

@@ -13,8 +13,8 @@ import type { WalletParts } from './parts.ts';
 import { takeBackRefund } from './refund-void.ts';
 
 /**
- * Refund, void and void of a refund: nobody presents anything, the order of the original is named. A void before settlement is
- * a refund of everything (the host's own documents: a refund on the same day is treated as a void).
+ * Refund, void, and void of a refund: nothing is presented, the original's order is named. A void before settlement is
+ * a full refund (the host's documents: a refund on the same day is treated as a void).
  */
 export async function authorizeWalletReference(order: Order, parts: WalletParts): Promise<Authorization> {
   const { journal, wallets, clock } = parts;
@@ -82,7 +82,10 @@ async function refundWallet(
   }
 }
 
-/** Nothing takes this back again, so what is unknown is found out: the POS is told UNKNOWN, and the enquiry tells the rest. */
+/**
+ * A void of a refund can't be undone, so an unknown one is resolved by enquiry. The POS is told UNKNOWN, and can
+ * enquire later.
+ */
 async function voidRefund(
   intent: WalletIntent,
   order: Order,
@@ -95,4 +98,4 @@ async function voidRefund(
   return commitAnswer(order, { kind: 'unknown', reason: 'no-answer' }, journal, unknownYet, unknownYet);
 }
 
-const unknownYet = failure('UNKNOWN', 'whether the refund was taken back is not known yet: enquire');
+const unknownYet = failure('UNKNOWN', 'it is not known yet whether the refund was voided: enquire');

@@ -2,19 +2,19 @@ import type { Clock } from '../../ports/clock.ts';
 import type { WalletFinding, WalletHost, WalletOrder } from '../../ports/wallet-host.ts';
 import { pause, TimeLimit } from '../../ports/pause.ts';
 
-/** A finding that will not change by itself. */
+/** A finding that does not change by itself any more. */
 export type SettledFinding = Exclude<WalletFinding, { kind: 'waiting' | 'unknown' | 'noSuchOrder' | 'notFound' }>;
 
 export function isSettled(finding: WalletFinding): finding is SettledFinding {
   return finding.kind !== 'waiting' && finding.kind !== 'unknown' && !isUnshown(finding);
 }
 
-/** The host shows no such order. That alone ends nothing. */
+/** The host shows no such order. That alone is no proof. */
 export function isUnshown({ kind }: WalletFinding): boolean {
   return kind === 'noSuchOrder' || kind === 'notFound';
 }
 
-/** Nobody has paid it, or it was given back whole, and nobody can pay it any more. */
+/** Nobody has paid the order, or it was fully refunded, and nobody can pay it any more. */
 export function isOver(kind: WalletFinding['kind']): boolean {
   return kind === 'closed' || kind === 'declined' || kind === 'refunded';
 }
@@ -22,14 +22,14 @@ export function isOver(kind: WalletFinding['kind']): boolean {
 export interface EnquiryTerms {
   readonly clock: Clock;
   readonly pollMs: number;
-  /** Gives up after this long, with the last finding; never, where a signal ends it. */
+  /** Gives up after this time, with the last finding. Absent where a signal ends the enquiries. */
   readonly mostMs?: number;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Enquires until `enough` is found, the time is over, or the signal is aborted. Nothing is ever guessed: what it returns is
- * what the host said last.
+ * Enquires until `enough` accepts the finding, the time is over, or the signal is aborted. Returns what the host said
+ * last, and never guesses.
  */
 export async function enquireUntil(
   order: WalletOrder,

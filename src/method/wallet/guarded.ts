@@ -1,18 +1,18 @@
 import { UnsendableOrder } from '../../ports/acquirer-host.ts';
 import type { WalletHost } from '../../ports/wallet-host.ts';
 
-type Unhappened = { readonly kind: 'notSent'; readonly reason: 'unsendable' };
+type NotSent = { readonly kind: 'notSent'; readonly reason: 'unsendable' };
 type Unknown = { readonly kind: 'unknown'; readonly reason: 'interrupted' };
 
 /**
- * A host whose adapter may break its promise: what makes no request is not sent, and after any other error nobody knows. So a payment
- * whose intent is written always comes to an outcome.
+ * Wraps a host against errors of its adapter. UnsendableOrder means that nothing was sent; after any other error the
+ * outcome is unknown. So a payment with an intent always reaches an outcome.
  */
 export function guard(
   host: WalletHost,
   onFailure: ((error: unknown) => void) | undefined,
 ): Pick<WalletHost, 'pay' | 'present' | 'refund' | 'enquire' | 'close' | 'reverseRefund'> {
-  const guardMoney = <T>(call: Promise<T>): Promise<T | Unhappened | Unknown> =>
+  const guardMoney = <T>(call: Promise<T>): Promise<T | NotSent | Unknown> =>
     call.catch((error: unknown) => {
       onFailure?.(error);
       if (error instanceof UnsendableOrder) return { kind: 'notSent', reason: 'unsendable' } as const;

@@ -9,7 +9,7 @@ export interface WalletMeans extends Pick<WalletParts, 'wallets' | 'waits'> {
   readonly scanner: CodeScanner | undefined;
 }
 
-/** QR wallets: a code on the customer's phone is scanned, or one is shown for the phone. */
+/** QR wallets: the terminal scans the customer's code, or shows one for the customer to scan. */
 export function walletMethod({ wallets, waits, scanner }: WalletMeans): PaymentMethod {
   const scanning: MethodMode = {
     ...common,
@@ -43,6 +43,6 @@ export function walletMethod({ wallets, waits, scanner }: WalletMeans): PaymentM
 
 const common = {
   schemes: walletSchemes,
-  // A refund goes by its original, where nobody presents anything. Cash out of the amount is EPS's.
+  // A refund goes by its original, so nothing is presented. Only EPS offers cashback.
   fits: isPlainSale,
 } as const satisfies Partial<MethodMode>;

@@ -6,17 +6,17 @@ import type { WalletIntent } from '../../events/intent.ts';
 import type { WalletApproved, WalletHost, WalletOrder, WalletOutcome } from '../../ports/wallet-host.ts';
 import type { TransactionRecord } from '../../records/record.ts';
 
-/** How the host knows a message of this transaction: unique per message, and found again after a restart. */
+/** The order number at the host: unique per message, and derived again from the journal after a restart. */
 export function tradeNo(id: TerminalTransactionId, intent: Pick<WalletIntent, 'trace' | 'tradeNo'>): string {
   return intent.tradeNo ?? `${id}-${intent.trace.stan}`;
 }
 
-/** Its host has called it over: what it had been paid by then may show later. */
+/** Notes that the host has closed the order. A payment that crossed the closing may still show later. */
 export function closedEvent({ acquirerId, trace, isFinal }: WalletIntent): JournalEvent {
   return { kind: 'orderClosed', acquirerId, stan: trace.stan, ...(isFinal ? { isFinal } : {}) };
 }
 
-/** The order of a transaction's intent. Throws where it has none for a wallet. */
+/** The order of a transaction's intent. Throws if it has no wallet intent. */
 export function walletOrder(record: TransactionRecord): WalletOrder & { readonly intent: WalletIntent } {
   const { id, amount, intent } = record;
   if (!intent || !('wallet' in intent)) throw new Error(`transaction ${id} has no intent for a wallet`);
@@ -28,12 +28,12 @@ export function orderOf(id: TerminalTransactionId, intent: WalletIntent, amount:
   return { tradeNo: tradeNo(id, intent), amount, at: new Date(sentAt), ...(hostAt === undefined ? {} : { hostAt }) };
 }
 
-/** The host's time as an intent keeps it. */
+/** The host's own time, as an intent keeps it. */
 export function hostTimeAt({ hostTime }: Pick<WalletHost, 'hostTime'>): Pick<WalletIntent, 'hostAt'> {
   return hostTime === undefined ? {} : { hostAt: hostTime };
 }
 
-/** The order that an intent is about: what a void of a refund takes back. */
+/** The order to which an intent refers: the refund that a void of a refund takes back. */
 export function originalOrder(
   { original }: WalletIntent,
   { currency }: Amount,
@@ -53,7 +53,7 @@ export function approvedOutcome({ hostNumber, walletNumber, hostTime, hostDate }
   };
 }
 
-/** What can be written down as it is; a waiting order can't. */
+/** The outcome as the journal keeps it. A waiting order has none yet. */
 export function journalledWallet(outcome: Exclude<WalletOutcome, { kind: 'waiting' }>): JournalledOutcome {
   switch (outcome.kind) {
     case 'approved':

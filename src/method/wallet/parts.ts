@@ -4,9 +4,9 @@ import type { SessionParts } from '../order.ts';
 
 /** Milliseconds. */
 export interface WalletWaits {
-  /** Between two enquiries for an order that waits for its customer, or is unknown. */
+  /** The interval between enquiries for an order that waits for its customer, or is unknown. */
   readonly walletPollMs: number;
-  /** How long an unknown order is enquired, or a code is being closed, before it is left to the queue. */
+  /** How long an unknown order is enquired, or a code is being closed, before the queue takes it over. */
   readonly walletResolveMs: number;
 }
 

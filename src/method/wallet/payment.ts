@@ -19,13 +19,13 @@ import { guard } from './guarded.ts';
 import type { WalletParts } from './parts.ts';
 import { approvedOutcome, hostTimeAt, journalledWallet, closedEvent, tradeNo, walletOrder } from './order.ts';
 
-/** One payment by QR wallet, from its code to what the host has in its books. */
+/** One payment by QR wallet, from its code to its record in the host's books. */
 export class WalletPayment implements CodeSession {
   readonly #order: Order;
   readonly #parts: WalletParts;
-  /** What this side is asking the host: nothing else is asked of the order before it is answered. */
+  /** The request in flight. The order gets no other request before it is answered. */
   #asking: Promise<unknown> = Promise.resolve();
-  /** The wallet gives nothing back. */
+  /** The wallet can't refund. */
   #isFinal = false;
 
   constructor(order: Order, parts: WalletParts) {
@@ -33,7 +33,7 @@ export class WalletPayment implements CodeSession {
     this.#parts = parts;
   }
 
-  /** The code on the customer's phone was scanned. Rejects only when the intent could not be written. */
+  /** Pays with a code scanned from the customer's phone. Rejects only if the intent could not be written. */
   async payScanned(scheme: WalletScheme, authCode: string): Promise<Authorization> {
     const { waits, clock } = this.#parts;
     const begun = await this.#begin(scheme, 'QR_SCAN');
@@ -50,14 +50,16 @@ export class WalletPayment implements CodeSession {
     return finding.kind === 'waiting' ? finding : this.#conclude(finding, journalledWallet(outcome));
   }
 
-  /** A code for the customer to scan. Rejects only when the intent could not be written. */
+  /** Requests a code for the customer to scan. Rejects only if the intent could not be written. */
   present(scheme: PaymentScheme | undefined): Promise<Presentation> {
     const asking = this.#present(scheme);
     this.#asking = asking;
     return asking;
   }
 
-  /** Until the customer has paid, or can't any more. After the signal nothing is written: that is for `withdraw`. */
+  /**
+   * Resolves once the customer has paid, or can't pay any more. Writes nothing after the signal: `withdraw` does that.
+   */
   awaitPayment(signal: AbortSignal): Promise<Withdrawal> {
     const asking = this.#awaitPayment(signal);
     this.#asking = asking;
@@ -65,8 +67,8 @@ export class WalletPayment implements CodeSession {
   }
 
   /**
-   * Closes the order, and learns from the host whether that came before the customer's payment. Rejects when the journal can't
-   * be read or written: then nobody may take it for closed.
+   * Closes the order, and learns from the host whether the customer had paid before. Rejects if the journal can't be
+   * read or written: then the order must not count as closed.
    */
   async withdraw(): Promise<Withdrawal> {
     const { journal, clock, waits } = this.#parts;
@@ -74,7 +76,7 @@ export class WalletPayment implements CodeSession {
     const record = await this.#record();
     if (record.conclusion) return { kind: 'concluded', conclusion: record.conclusion };
     if (!record.intent) return { kind: 'closed' };
-    // Unknown already: it is the queue's now, which closes it or gives it back.
+    // Already unknown: the queue has taken it over, and closes or refunds it.
     if (record.reversal && record.hostOutcome) {
       return { kind: 'unknown', conclusion: this.#isFinal ? unknownYet : conclusionOf(record.hostOutcome) };
     }
@@ -86,7 +88,8 @@ export class WalletPayment implements CodeSession {
       for (;;) {
         if (!host) break;
         await host.close({ ...order, scheme });
-        // A reversal does not guarantee that the customer was not charged (the host's own documents): its word on the order does.
+        // A reversal does not guarantee that the customer was not charged (the host's documents). Only the enquiry
+        // tells.
         const finding = await host.enquire(order);
         if (isOver(finding.kind)) {
           await journal.append(this.#order.id, [{ kind: 'withdrawn' }, closedEvent(intent)]);
@@ -103,7 +106,7 @@ export class WalletPayment implements CodeSession {
   }
 
   async #present(scheme: PaymentScheme | undefined): Promise<Presentation> {
-    if (!isWallet(scheme)) return this.#refuse('no wallet here shows a code');
+    if (!isWallet(scheme)) return this.#refuse('no acquirer shows a code for this wallet');
     const begun = await this.#begin(scheme, 'QR_PRESENT');
     if ('kind' in begun) return begun;
     const presentation = await begun.host.present({ ...begun.order, scheme });
@@ -123,7 +126,7 @@ export class WalletPayment implements CodeSession {
     return { kind: 'closed' };
   }
 
-  /** The host for this wallet, its queue empty, and the order with its intent durable; or why it did not come to that. */
+  /** Selects the host, sends its queue, and makes the intent durable. Returns the conclusion instead if that fails. */
   async #begin(scheme: WalletScheme, entryMode: WalletEntryMode) {
     const { journal, forwarder, wallets, profiles, clock } = this.#parts;
     const { id, kind, amount } = this.#order;
@@ -132,7 +135,7 @@ export class WalletPayment implements CodeSession {
     );
     const taker = selectAcquirer({ kind, takers }, scheme);
     const host = taker && wallets.get(taker.id);
-    if (!host) return this.#refuse('no acquirer here takes this wallet');
+    if (!host) return this.#refuse('no acquirer accepts this wallet');
     if (!(await forwarder.clear(host.id))) {
       return this.#commit({ kind: 'notSent', reason: 'reversals-pending' });
     }
@@ -152,7 +155,7 @@ export class WalletPayment implements CodeSession {
     return { host: guard(host, this.#parts.onFailure), order: { tradeNo: tradeNo(id, { trace }), amount, at } };
   }
 
-  /** What the host has said of the order in the end. `otherwise`: what stands while it does not say. */
+  /** Concludes by the host's final finding. `otherwise`: the outcome if the finding is not final. */
   async #conclude(
     finding: WalletFinding,
     otherwise = journalledWallet({ kind: 'unknown', reason: 'unknown-at-host' }),
@@ -177,7 +180,7 @@ export class WalletPayment implements CodeSession {
     }
   }
 
-  /** Where the wallet gives nothing back, nobody may say that it is reversed. */
+  /** If the wallet can't refund, the answer must not say that the payment is reversed. */
   #commit(
     outcome: JournalledOutcome,
     conclusion = conclusionOf(outcome),
@@ -209,10 +212,10 @@ function isWallet(scheme: PaymentScheme | undefined): scheme is WalletScheme {
 
 const unknownYet = failure(
   'UNKNOWN',
-  'whether the customer has paid is not known yet: enquire, and do not charge again before',
+  'it is not known yet whether the customer has paid: enquire before you charge again',
 );
 
-/** Not every wallet does: what was paid by FPS stands. */
+/** Not every wallet can refund: an FPS payment is final. */
 function givesBack(scheme: WalletScheme, id: AcquirerId, profiles: SessionParts['profiles']): boolean {
   return !profiles.some((profile) => profile.id === id && profile.lacking?.[scheme]?.includes('REFUND'));
 }

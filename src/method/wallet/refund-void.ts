@@ -4,7 +4,10 @@ import { isOver } from './enquiries.ts';
 
 type Known = Extract<JournalledOutcome, { kind: 'approved' | 'declined' }>;
 
-/** Takes a refund back: done where the host says so, refused where it says no and shows that the refund stands; or not known yet. */
+/**
+ * Takes a refund back. Approved if the host says so; declined if the host refuses and shows that the refund stands;
+ * undefined if it is not known yet.
+ */
 export async function takeBackRefund(
   refund: WalletOrder,
   host: Pick<WalletHost, 'enquire' | 'reverseRefund'>,

@@ -16,35 +16,39 @@ export interface SecondLookOptions {
   readonly forwarder: Pick<Queue, 'flush'>;
   readonly clock: Clock;
   readonly random: Random;
-  /** How far the slowest host's query may lag behind its books. */
+  /** How far the slowest host's query may lag behind its books, in milliseconds. */
   readonly lagMs: number;
-  /** What was called over had been paid. */
+  /** Called for an order that had been closed and was paid after all. */
   readonly onPaid?: (id: TerminalTransactionId) => void;
   readonly onFailure?: (error: unknown) => void;
 }
 
-/** Where no host's query lags at all. */
+/** The pause if no host's query lags. */
 const pauseMs = 1_000;
 
-/** A settlement does not wait for more that a host says nothing of. */
+/** A settlement stops looking after this many orders without an answer. */
 const silentMax = 3;
 
-/** When an order is looked at, in lags since it was first seen here; then at a settlement; and so many lags after that the last time. */
+/**
+ * When an order is enquired again. Numbers are lags: 1 and 5 since it was first seen here, then before a settlement,
+ * and 1 after that, the last time.
+ */
 const looksDue = [1, 5, 'settlement', 1] as const;
 
 /**
- * Orders that a wallet's host has called over are enquired once more when its query can lag behind no more: the customer may have paid
- * at the same moment, and the host have posted it afterwards. And some lags later, before the next settlement of that wallet, and once
- * its query shows what was there by then: no page says how late a payment may be posted. What was paid is given back as any other that is called undone; where its transaction went
- * on without it, by one of the terminal's own. No payment waits for this.
+ * Enquires closed wallet orders again, once the host's query can't lag behind any more: the customer may have paid at
+ * the same moment, and the host may have posted it afterwards. It enquires again some lags later, before the next
+ * settlement of that wallet, and a lag after that, because no document limits how late a payment may be posted. An
+ * order that was paid after all is refunded like any other that was called undone; if its transaction went on with
+ * another attempt, a transaction of the terminal's own refunds it. No payment waits for this.
  */
 export class SecondLook {
   readonly #options: SecondLookOptions;
-  /** How many lags ago each was first seen here. */
+  /** Lags since each order was first seen here. */
   readonly #lags = new Map<string, number>();
   #timer: unknown;
   #closed = false;
-  /** One after the other: none is found paid twice. */
+  /** One enquiry after the other, so that no order is found paid twice. */
   #looking: Promise<void> = Promise.resolve();
 
   constructor(options: SecondLookOptions) {
@@ -58,13 +62,16 @@ export class SecondLook {
     await this.#looking;
   }
 
-  /** Those of that wallet, before it is settled. Where its host does not answer they wait for the next settlement. */
+  /**
+   * Enquires this wallet's orders before its settlement. If the host does not answer, they wait for the next
+   * settlement.
+   */
   beforeSettlement(acquirerId: AcquirerId): Promise<void> {
     const looking = this.#looking.then(async () => {
       let silent = 0;
       for (const order of await this.#options.journal.closedOrders()) {
         if (order.acquirerId !== acquirerId || this.#closed || silent >= silentMax) continue;
-        // For one that is so young the settlement that counts is the next.
+        // A younger order is enquired too, but this settlement does not count as its look.
         const isDue = looksDue[order.looks] === 'settlement';
         const verdict = await this.#lookAt(order, isDue ? [lookedAtEvent(order)] : []);
         if (verdict === 'silent') silent += 1;
@@ -104,7 +111,7 @@ export class SecondLook {
     }
   }
 
-  /** `over`: what is written where it is over still. */
+  /** `over`: the events to write if the order is still closed. */
   async #lookAt(order: KeptOrder, over: readonly JournalEvent[]): Promise<Verdict | 'gone'> {
     const { journal, wallets, onFailure } = this.#options;
     const { id, acquirerId } = order;
@@ -127,7 +134,7 @@ export class SecondLook {
     const { journal, forwarder, clock, random, onPaid } = this.#options;
     const { id } = record;
     if (record.intent?.trace.stan === intent.trace.stan && record.intent.acquirerId === intent.acquirerId) {
-      // What can't be given back is not known any more, until it is found out.
+      // A payment that can't be refunded is unknown again until it is resolved.
       const unknown: JournalEvent = { kind: 'answered', outcome: { kind: 'unknown', reason: 'paid-late' } };
       const late: JournalEvent[] = [
         ...(intent.isFinal ? [unknown] : []),
@@ -169,11 +176,11 @@ function verdictOn({ kind }: WalletFinding): Verdict {
     case 'closed':
     case 'declined':
     case 'refunded':
-    // Its host has called it over, and shows it no more.
+    // The host had closed it, and does not show it any more.
     case 'noSuchOrder':
     case 'notFound':
       return 'over';
-    // Whoever can pay it still has to be kept from it.
+    // It can still be paid, so it must be closed like a paid one.
     case 'approved':
     case 'waiting':
       return 'paid';

@@ -11,7 +11,7 @@ import { authorizeWalletReference } from './by-reference.ts';
 import type { WalletParts } from './parts.ts';
 import { WalletPayment } from './payment.ts';
 
-/** One payment by QR wallet: the customer's code is scanned, or one is shown. */
+/** One payment by QR wallet: the customer's code is scanned, or a code is shown. */
 export class WalletSession implements MethodSession {
   readonly code: WalletPayment;
   readonly #order: Order;

@@ -13,8 +13,8 @@ import { takeBackRefund } from './refund-void.ts';
 const through: readonly JournalEvent[] = [{ kind: 'reversalAcknowledged', responseCode: '00' }];
 
 /**
- * One try to undo what is unknown at a wallet's host: enquired first, closed where it waits, given back where it was paid. The
- * events that conclude it, or nothing when it is to be tried again.
+ * One attempt to undo an unknown order at a wallet's host: enquires first, closes it if it waits, refunds it if it was
+ * paid. Returns the events that conclude it, or undefined if it must be repeated.
  */
 export async function undoWallet(
   record: TransactionRecord,
@@ -68,9 +68,9 @@ async function undoSale(
 }
 
 /**
- * The host did not show the order, and was asked to end it. That it shows none still is a proof only where the host also says that it
- * has none, or none any more; and one that is asked to end what it never had says so by a code of its own. Any other word, "paid
- * already" above all, says that there may be one: it is looked for again.
+ * The host did not show the order, and was asked to end it. A second empty answer is proof only if the host also says
+ * that it has no such order, or no order that can be ended any more; for an order that it never had, it has a code of
+ * its own. Any other answer, above all "already paid", means that there may be one: it is enquired again.
  */
 function neverCame(closing: WalletClosing, { kind }: WalletFinding): boolean {
   if (kind === 'notFound') return closing.kind === 'noSuchOrder';
@@ -78,7 +78,7 @@ function neverCame(closing: WalletClosing, { kind }: WalletFinding): boolean {
   return isOver(kind);
 }
 
-/** A wallet that gives nothing back: closed where nobody has paid yet, and what was paid stands. */
+/** Resolves a payment of a wallet that can't refund: closes it if nobody has paid yet. A paid one stands. */
 async function resolveFinalSale(
   order: WalletOrder,
   intent: WalletIntent,
@@ -101,8 +101,8 @@ async function resolveFinalSale(
 }
 
 /**
- * Its own order number, the same at every try: it is given back once. What a repeat is answered proves nothing: there may be too little
- * left because the first was carried out.
+ * Refunds an order. The refund's own order number is the same at every attempt, so it is refunded once. The answer to a
+ * repeat proves nothing: it may say that too little is left because the first one was carried out.
  */
 async function giveBack(order: WalletOrder, originalNumber: string, host: WalletHost, clock: Clock): Promise<boolean> {
   const { hostAt: _ofThePayment, ...same } = order;
@@ -134,7 +134,10 @@ async function undoRefund(order: WalletOrder, host: WalletHost): Promise<boolean
   }
 }
 
-/** Asked for again until the host says what became of it: it may be asked for twice, and is done once. */
+/**
+ * Repeats the void of a refund until the host tells the outcome. The host carries it out once, however often it is
+ * asked.
+ */
 async function resolveRefundVoid(
   { intent, amount }: TransactionRecord,
   host: WalletHost,
@@ -146,7 +149,7 @@ async function resolveRefundVoid(
   return outcome.kind === 'approved' ? withReceipt(resolvedEvents(outcome), printsReceipt) : resolvedEvents(outcome);
 }
 
-const nobodyPaid = failure('ERROR', 'nobody has paid the code, and nobody can any more');
+const nobodyPaid = failure('ERROR', 'the code was not paid, and can’t be paid any more');
 
 function resolvedEvents(
   outcome: Parameters<typeof conclusionOf>[0],
