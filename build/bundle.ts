@@ -1,15 +1,19 @@
 import { cp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { build, type Plugin } from 'esbuild';
+import { BuildError, checkPackagedAddons, compileNotifier, machines } from './addons.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Where the bundle goes: the first parameter, or dist/ of the project. */
-const outdir = path.resolve(process.argv[2] ?? path.join(root, 'dist'));
+/** Where the bundle goes: the first parameter, or dist/ of the project. --machine: what it is for, this one without it. */
+const { values, positionals } = parseArgs({ options: { machine: { type: 'string' } }, allowPositionals: true });
+const outdir = path.resolve(positionals[0] ?? path.join(root, 'dist'));
+const machine = machines.find((each) => each === (values.machine ?? process.arch));
 
 /** They load native addons from files of their own, and stay packages. */
-const packages = ['node-hid', 'node-unix-socket', 'serialport'];
+const packages = ['node-hid', 'serialport'];
 
 /**
  * Node's own modules without their ES module face: to make it, Node reads every export, and the mere reading of some of
@@ -49,3 +53,16 @@ await build({
   logLevel: 'warning',
 });
 await cp(path.join(root, 'src/screen/page'), path.join(outdir, 'page'), { recursive: true });
+await addAddons().catch(async (error: unknown) => {
+  if (!(error instanceof BuildError)) throw error;
+  // Half a build must not be installed.
+  await rm(outdir, { recursive: true, force: true });
+  console.error(`build: ${error.message}`);
+  process.exitCode = 1;
+});
+
+async function addAddons(): Promise<void> {
+  if (!machine) throw new BuildError(`a terminal is ${machines.join(' or ')}, not ${values.machine ?? process.arch}`);
+  await compileNotifier(path.join(outdir, 'sd-notify.node'), machine);
+  await checkPackagedAddons(path.join(root, 'node_modules'), machine);
+}

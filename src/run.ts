@@ -8,7 +8,7 @@ import { StartError } from './composition/start-error.ts';
 import { type Daemon, startDaemon } from './daemon.ts';
 import { type Simulator, startSimulator } from './simulator.ts';
 import { type Log, openLog } from './supervision/log.ts';
-import { type Supervisor, supervisor } from './supervision/supervisor.ts';
+import { openSupervisor, type Supervisor } from './supervision/supervisor.ts';
 
 /** Called with flags that it can't have. */
 export class UsageError extends Error {
@@ -59,7 +59,10 @@ export async function run(flags: RunFlags): Promise<void> {
 }
 
 async function serve(configuration: Configuration, log: Log, simulator: Simulator | undefined, stop: Promise<void>) {
-  const tell = await supervisor(process.env, (error) => log.failure('sd_notify', error));
+  const tell = openSupervisor(process.env, {
+    onMissing: ({ message }) => log.warn('systemd is told nothing', { reason: message }),
+    onFailure: (error) => log.failure('sd_notify', error),
+  });
   void stop.then(() => leaveInTime(configuration, log, tell));
   tellOfLongPayments(configuration, log);
   try {

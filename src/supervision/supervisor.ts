@@ -1,3 +1,5 @@
+import { installedAddon, SystemdSocket } from './systemd-socket.ts';
+
 /**
  * Tells systemd how the service is (sd_notify(3)): datagrams of NAME=value lines to the socket that NOTIFY_SOCKET names.
  * Started by hand there is no such socket, and nothing is told.
@@ -12,42 +14,47 @@ export interface Supervisor {
   close(): void;
 }
 
+export interface SupervisorOptions {
+  /** systemd can't be told at all, and why: the service goes on without. Called once. */
+  readonly onMissing: (error: Error) => void;
+  /** One thing could not be told. */
+  readonly onFailure: (error: Error) => void;
+  readonly addon?: URL;
+}
+
 const nobody: Supervisor = { ready() {}, status() {}, stopping() {}, close() {} };
 
-export async function supervisor(
-  environment: NodeJS.ProcessEnv,
-  onFailure: (error: unknown) => void,
-): Promise<Supervisor> {
-  // A leading @ stands for the zero byte of Linux's abstract namespace.
-  const path = environment['NOTIFY_SOCKET']?.replace(/^@/, '\0');
-  if (!path) return nobody;
-  // Native code, so it is loaded only where somebody listens.
-  const { DgramSocket } = await import('node-unix-socket');
-  const socket = new DgramSocket();
-  socket.on('error', onFailure);
-  const tell = (line: string) => {
-    const message = Buffer.from(line);
-    try {
-      socket.sendTo(message, 0, message.length, path, (error) => error && onFailure(error));
-    } catch (error) {
-      onFailure(error);
-    }
-  };
+export function openSupervisor(environment: NodeJS.ProcessEnv, options: SupervisorOptions): Supervisor {
+  const address = environment['NOTIFY_SOCKET'];
+  if (!address) return nobody;
+  const socket = openSocket(address, options);
+  if (!socket) return nobody;
   const watchdog = watchdogMs(environment);
-  const timer = watchdog === undefined ? undefined : setInterval(() => tell('WATCHDOG=1'), watchdog);
+  const timer = watchdog === undefined ? undefined : setInterval(() => socket.tell('WATCHDOG=1'), watchdog);
   return {
-    ready: () => tell('READY=1'),
-    status: (text) => tell(`STATUS=${text}`),
+    ready: () => socket.tell('READY=1'),
+    status: (text) => socket.tell(`STATUS=${text}`),
     stopping(withinMs) {
       // Ignored where the unit grants more.
-      tell(`EXTEND_TIMEOUT_USEC=${withinMs * 1_000}`);
-      tell('STOPPING=1');
+      socket.tell(`EXTEND_TIMEOUT_USEC=${withinMs * 1_000}`);
+      socket.tell('STOPPING=1');
     },
     close() {
       clearInterval(timer);
       socket.close();
     },
   };
+}
+
+/** A payment matters more than who is told of it: without its addon the service runs on. */
+function openSocket(address: string, { onMissing, onFailure, addon = installedAddon }: SupervisorOptions) {
+  try {
+    return new SystemdSocket(address, onFailure, addon);
+  } catch (error) {
+    // Node adds who required it, in lines of their own.
+    onMissing(new Error((error as Error).message.split('\n')[0]));
+    return undefined;
+  }
 }
 
 /**

@@ -171,7 +171,7 @@ describe('poid run --config under systemd’s eyes', () => {
       t,
       ['run', '--config', path.join(simDir, 'poid.json'), '--state-dir', stateDir, ...freePorts],
       {
-        env: { NOTIFY_SOCKET: socket.path },
+        env: { NOTIFY_SOCKET: socket.address },
       },
     );
     await socket.times(1);

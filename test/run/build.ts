@@ -22,7 +22,7 @@ async function bundleSimulator(tree: string): Promise<void> {
     format: 'esm',
     platform: 'node',
     target: 'node24',
-    external: ['node-hid', 'node-unix-socket', 'serialport'],
+    external: ['node-hid', 'serialport'],
     // Packages that are CommonJS call it for Node's own modules.
     banner: { js: `const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);` },
     logLevel: 'warning',

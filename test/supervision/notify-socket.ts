@@ -1,34 +1,61 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { TestContext } from 'node:test';
-import { DgramSocket } from 'node-unix-socket';
 
-/** systemd's end of sd_notify(3): a datagram socket in a directory of its own. */
+/** A line for each datagram. Perl is essential in Debian, and binds an abstract name with its length, as systemd does. */
+const receiver = `use Socket; $| = 1;
+  socket(my $socket, AF_UNIX, SOCK_DGRAM, 0) or die $!;
+  bind($socket, pack_sockaddr_un($ARGV[0] =~ s/^@/\\0/r)) or die $!;
+  print "bound\\n";
+  while (defined recv($socket, my $text, 65536, 0)) { print "$text\\n" }`;
+
+/** systemd's end of sd_notify(3): a datagram socket, in a process of its own. */
 export class NotifySocket {
-  readonly path: string;
+  /** As NOTIFY_SOCKET has it. */
+  readonly address: string;
   readonly told: string[] = [];
+  readonly #child: ChildProcess;
   #onTold: (() => void)[] = [];
 
-  private constructor(socketPath: string, t: TestContext) {
-    this.path = socketPath;
-    const socket = new DgramSocket();
-    socket.on('data', (datagram: Buffer) => {
-      this.told.push(datagram.toString());
-      for (const heard of this.#onTold.splice(0)) heard();
-    });
-    socket.bind(socketPath);
-    t.after(() => socket.close());
+  private constructor(address: string, child: ChildProcess) {
+    this.address = address;
+    this.#child = child;
   }
 
   static async open(t: TestContext): Promise<NotifySocket> {
     const dir = await mkdtemp(path.join(tmpdir(), 'poid-notify-'));
     t.after(() => rm(dir, { recursive: true }));
-    return new NotifySocket(path.join(dir, 'notify'), t);
+    return NotifySocket.at(path.join(dir, 'notify'), t);
   }
 
-  static abstract(name: string, t: TestContext): NotifySocket {
-    return new NotifySocket(`\0${name}`, t);
+  static async at(address: string, t: TestContext): Promise<NotifySocket> {
+    const child = spawn('perl', ['-e', receiver, address], { stdio: ['ignore', 'pipe', 'inherit'] });
+    t.after(() => child.kill('SIGKILL'));
+    const socket = new NotifySocket(address, child);
+    const lines = createInterface(child.stdout);
+    await once(lines, 'line');
+    lines.on('line', (line) => {
+      socket.told.push(line);
+      for (const heard of socket.#onTold.splice(0)) heard();
+    });
+    return socket;
+  }
+
+  /** From when this settles it reads nothing until `resume`. */
+  async stop(): Promise<void> {
+    this.#child.kill('SIGSTOP');
+    // The kernel tells nobody but the parent's wait(2), which is not ours to call (proc(5): T is stopped).
+    while (!/^\d+ \(perl\) T /.test(readFileSync(`/proc/${this.#child.pid}/stat`, 'utf8'))) await pause(1);
+  }
+
+  resume(): void {
+    this.#child.kill('SIGCONT');
   }
 
   /** Resolves once a datagram passes. */

@@ -1,14 +1,26 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
-import { supervisor } from '../../src/supervision/supervisor.ts';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { compileNotifier } from '../../build/addons.ts';
+import { openSupervisor } from '../../src/supervision/supervisor.ts';
 import { NotifySocket } from './notify-socket.ts';
 
 const fail = (error: unknown) => assert.fail(String(error));
+const dir = await mkdtemp(path.join(tmpdir(), 'poid-supervisor-'));
+after(() => rm(dir, { recursive: true }));
+const addon = pathToFileURL(path.join(dir, 'sd-notify.node'));
+await compileNotifier(path.join(dir, 'sd-notify.node'), process.arch === 'arm64' ? 'arm64' : 'x64');
+
+const options = { addon, onMissing: fail, onFailure: fail };
 
 describe('sd_notify', () => {
   test('tells each thing in a datagram of its own, in order', async (t) => {
     const socket = await NotifySocket.open(t);
-    const tell = await supervisor({ NOTIFY_SOCKET: socket.path }, fail);
+    const tell = openSupervisor({ NOTIFY_SOCKET: socket.address }, options);
     tell.status('waiting for the card reader');
     tell.ready();
     tell.stopping(90_000);
@@ -20,8 +32,8 @@ describe('sd_notify', () => {
 
   test('reaches an abstract socket', async (t) => {
     const name = `poid-test-${process.pid}`;
-    const socket = NotifySocket.abstract(name, t);
-    const tell = await supervisor({ NOTIFY_SOCKET: `@${name}` }, fail);
+    const socket = await NotifySocket.at(`@${name}`, t);
+    const tell = openSupervisor({ NOTIFY_SOCKET: socket.address }, options);
     t.after(() => tell.close());
     tell.ready();
     assert.deepEqual(await socket.times(1), ['READY=1']);
@@ -30,7 +42,7 @@ describe('sd_notify', () => {
   for (const environment of [{}, { NOTIFY_SOCKET: '' }, { WATCHDOG_USEC: '1000' }]) {
     test(`nobody is told with ${JSON.stringify(environment)}`, async (t) => {
       t.mock.timers.enable({ apis: ['setInterval'] });
-      const tell = await supervisor(environment, fail);
+      const tell = openSupervisor(environment, options);
       tell.status('x');
       tell.ready();
       tell.stopping(1);
@@ -39,22 +51,72 @@ describe('sd_notify', () => {
     });
   }
 
-  for (const [what, path] of [
-    ['gone', '/nonexistent/notify'],
-    ['longer than an address may be', `/${'x'.repeat(200)}`],
+  for (const [what, address, why] of [
+    ['gone', '/nonexistent/notify', /ENOENT/],
+    ['longer than an address may be', `/${'x'.repeat(200)}`, /ENAMETOOLONG/],
   ] as const) {
     test(`a socket that is ${what} is a line in the log, not the end`, async (t) => {
       const failures: unknown[] = [];
       const heard = Promise.withResolvers<void>();
-      const tell = await supervisor({ NOTIFY_SOCKET: path }, (error) => {
-        failures.push(error);
-        heard.resolve();
-      });
+      const tell = openSupervisor(
+        { NOTIFY_SOCKET: address },
+        {
+          ...options,
+          onFailure: (error) => {
+            failures.push(error);
+            heard.resolve();
+          },
+        },
+      );
       t.after(() => tell.close());
       tell.ready();
       await heard.promise;
       assert.equal(failures.length, 1);
-      assert.ok(failures[0] instanceof Error);
+      assert.match(String(failures[0]), why);
+    });
+  }
+
+  test('what systemd has no room for comes later, in order, and is not kept for ever', async (t) => {
+    const socket = await NotifySocket.open(t);
+    const failures: Error[] = [];
+    const tell = openSupervisor(
+      { NOTIFY_SOCKET: socket.address },
+      { ...options, onFailure: (error) => failures.push(error) },
+    );
+    t.after(() => tell.close());
+    await socket.stop();
+    // The kernel's queue, and what is held here (unix(7)).
+    const queued = Number(readFileSync('/proc/sys/net/unix/max_dgram_qlen', 'utf8'));
+    const texts = Array.from({ length: queued + 500 }, (_, number) => `STATUS=${number}`);
+    for (const text of texts) tell.status(text.slice('STATUS='.length));
+    assert.match(failures[0]?.message ?? '', /takes no more/);
+    const taken = texts.length - failures.length;
+    assert.ok(taken > queued, `${taken} of ${queued}`);
+    socket.resume();
+    assert.deepEqual(await socket.times(taken), texts.slice(0, taken));
+    tell.ready();
+    await socket.until((datagram) => datagram === 'READY=1');
+  });
+
+  for (const [what, file, why] of [
+    ['missing', 'absent.node', /absent\.node/],
+    ['none for this machine', 'other.node', /invalid ELF header/],
+  ] as const) {
+    test(`an addon that is ${what} is told once, and the service goes on`, async () => {
+      if (file === 'other.node')
+        await writeFile(path.join(dir, file), 'no ELF file, but as long as the header of one has to be.'.repeat(4));
+      const missing: Error[] = [];
+      const tell = openSupervisor(
+        { NOTIFY_SOCKET: '/run/systemd/notify', WATCHDOG_USEC: '2000' },
+        { ...options, addon: pathToFileURL(path.join(dir, file)), onMissing: (error) => missing.push(error) },
+      );
+      tell.status('x');
+      tell.ready();
+      tell.stopping(1);
+      tell.close();
+      assert.equal(missing.length, 1);
+      assert.match(missing[0]?.message ?? '', why);
+      assert.doesNotMatch(missing[0]?.message ?? '', /\n/);
     });
   }
 });
@@ -63,7 +125,7 @@ describe('the watchdog', () => {
   test('is fed at half of the time that the unit allows, until the end', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
     const socket = await NotifySocket.open(t);
-    const tell = await supervisor({ NOTIFY_SOCKET: socket.path, WATCHDOG_USEC: '30000000' }, fail);
+    const tell = openSupervisor({ NOTIFY_SOCKET: socket.address, WATCHDOG_USEC: '30000000' }, options);
     t.mock.timers.tick(14_999);
     tell.status('before');
     assert.deepEqual(await socket.times(1), ['STATUS=before']);
@@ -73,14 +135,16 @@ describe('the watchdog', () => {
     assert.equal((await socket.times(4)).filter((each) => each === 'WATCHDOG=1').length, 3);
     tell.close();
     t.mock.timers.tick(60_000);
-    assert.equal(socket.told.length, 4);
+    // Datagrams keep their order: whatever had been fed would stand before this one.
+    openSupervisor({ NOTIFY_SOCKET: socket.address }, options).ready();
+    assert.equal((await socket.times(5))[4], 'READY=1');
   });
 
   test('is ours when it names this process', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
     const socket = await NotifySocket.open(t);
-    const environment = { NOTIFY_SOCKET: socket.path, WATCHDOG_USEC: '2000', WATCHDOG_PID: String(process.pid) };
-    const tell = await supervisor(environment, fail);
+    const environment = { NOTIFY_SOCKET: socket.address, WATCHDOG_USEC: '2000', WATCHDOG_PID: String(process.pid) };
+    const tell = openSupervisor(environment, options);
     t.after(() => tell.close());
     t.mock.timers.tick(1);
     assert.deepEqual(await socket.times(1), ['WATCHDOG=1']);
@@ -97,7 +161,7 @@ describe('the watchdog', () => {
     test(`nothing is fed with ${JSON.stringify(environment)}`, async (t) => {
       t.mock.timers.enable({ apis: ['setInterval'] });
       const socket = await NotifySocket.open(t);
-      const tell = await supervisor({ NOTIFY_SOCKET: socket.path, ...environment }, fail);
+      const tell = openSupervisor({ NOTIFY_SOCKET: socket.address, ...environment }, options);
       t.after(() => tell.close());
       t.mock.timers.tick(3_600_000);
       tell.ready();
