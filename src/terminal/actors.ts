@@ -23,7 +23,10 @@ import type { Sessions } from './sessions.ts';
 
 type ActorParts = Pick<RunParts, 'journal' | 'forwarder' | 'timeouts' | 'clock'>;
 
-/** What the machine's actors do on this terminal, for one transaction. `defaultMode`: what is armed while the merchant chooses. */
+/**
+ * Implements the machine's actors for one transaction. `defaultMode`: the mode that is armed while the merchant
+ * chooses.
+ */
 export function transactionActors(
   id: TerminalTransactionId,
   sessions: Sessions,
@@ -51,13 +54,13 @@ export function transactionActors(
     withdraw: fromPromise<Withdrawal>(async () => code().withdraw()),
     authorize: fromPromise<Authorization>(async () => sessions.authorize()),
     completeCard: fromPromise<Authorization>(async () => {
-      if (!sessions.current?.complete) throw new Error('this method has no last word');
+      if (!sessions.current?.complete) throw new Error('this method has no card to complete');
       return sessions.current.complete();
     }),
     reverse: fromPromise<void>(() => reverse(id, parts, recovery)),
     conclude: fromPromise<void, Conclusion>(async ({ input }) => {
       const record = await recordNow(id, journal);
-      // A commit that was said to fail may stand all the same: then the journal's word holds.
+      // A commit that reported an error may still be on disk: then the journal decides.
       if (record.conclusion) return;
       const due = reversalDue(record, 'unwritten answer');
       await journal.append(id, [...due, { kind: 'ended', ...knownEnd(record, input) }]);
@@ -72,7 +75,7 @@ async function collect(name: CollectMode, sessions: Sessions, signal: AbortSigna
 
 async function ask({ mode: name, asks, again }: Asking, sessions: Sessions, signal: AbortSignal): Promise<Answered> {
   const { mode, session } = sessions.at(name);
-  if (!session.ask) throw new Error(`${name} asks nothing`);
+  if (!session.ask) throw new Error(`${name} asks no questions`);
   return session.ask(asks, again, signal).catch((error: unknown) => deviceEnd(mode.questions?.[asks]?.device, error));
 }
 
@@ -80,7 +83,7 @@ function deviceEnd(device = 'device', error: unknown): Extract<Answered, { kind:
   return endCollecting({ kind: 'device', device, code: faultCode(error) });
 }
 
-/** The reversal's first, bounded chance. */
+/** Gives the queued reversal its first attempt, for a limited time. */
 async function reverse(id: TerminalTransactionId, parts: ActorParts, recovery: Recovery): Promise<void> {
   const { journal, forwarder, timeouts, clock } = parts;
   try {

@@ -13,12 +13,12 @@ import type { Sessions } from './sessions.ts';
 
 type TransactionActor = ActorRefFrom<typeof transactionMachine>;
 
-/** Tells the screen, and whoever listens to events, how one transaction goes on. */
+/** Reports the progress of one transaction to the screen and to the event stream. */
 export class Announcer {
   readonly #id: TerminalTransactionId;
   readonly #request: PaymentRequest;
   readonly #parts: Pick<RunParts, 'screen' | 'events' | 'methods'>;
-  /** What the host or a device asks of the customer meanwhile. */
+  /** The hint that the host or a device currently has for the customer. */
   #progress: Progressing = {};
   #show: () => void = () => undefined;
 
@@ -48,7 +48,7 @@ export class Announcer {
     this.#tell({ state: presentConclusion(record).outcome });
   }
 
-  /** The journal can't be asked how it ended. */
+  /** Called when the journal can't be read for the outcome. */
   endUnknown(): void {
     this.#parts.screen.show(unknownView(this.#request.amount));
   }

@@ -4,18 +4,21 @@ import type { presentStatus } from '../records/standing.ts';
 import type { ReferenceRefusal } from '../transaction/reference.ts';
 import type { Running, RunningState } from './request.ts';
 
-/** Whose transaction runs. */
+/** The owner of the transaction that runs. */
 export interface Owner {
   readonly posId: string;
   readonly messageId: string;
 }
 
-/** An answer that says why there is none. */
+/** Answers that say why the request was not carried out. */
 export type NotNow =
   | { readonly kind: 'busy'; readonly owner: Owner }
   | { readonly kind: 'otherRequest' }
   | { readonly kind: 'notReady'; readonly reason: string }
-  /** The journal failed: why, in words. `started`: the outcome may be in it all the same, an enquiry will tell. */
+  /**
+   * The journal failed. `reason`: in words. `started`: the outcome may be in the journal all the same, and an enquiry
+   * will tell.
+   */
   | { readonly kind: 'journalFailed'; readonly reason: string; readonly started: boolean };
 
 export type PayAnswer =
@@ -25,7 +28,10 @@ export type PayAnswer =
 
 export type SettleAnswer = { readonly kind: 'ended'; readonly settlement: JournalledSettlement } | NotNow;
 
-/** `since`: the journal is so young, or was put back so lately, that it may be asked for what was before. ISO 8601. */
+/**
+ * `since`: set if the journal is so new, or was restored so recently, that the request may concern a time before. ISO
+ * 8601.
+ */
 export interface NotFound {
   readonly kind: 'notFound';
   readonly since?: string;
@@ -40,7 +46,7 @@ export type PresentStatus = ReturnType<typeof presentStatus>;
 
 export type CancelAnswer =
   | { readonly kind: 'cancelled'; readonly record: TransactionRecord }
-  /** It had ended, or ended otherwise before the cancel could reach it. */
+  /** The payment had ended, or ended otherwise before the cancel took effect. */
   | { readonly kind: 'ended'; readonly record: TransactionRecord }
   | { readonly kind: 'tooLate'; readonly state: RunningState }
   | NotFound;

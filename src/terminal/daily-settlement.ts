@@ -5,7 +5,7 @@ import type { SettlementRequest } from './request.ts';
 import type { SettleAnswer } from './answers.ts';
 
 export interface DailySettlementOptions {
-  /** 'hh:mm' in the terminal's own time zone. Without it only what was asked for and not answered is taken up again. */
+  /** 'hh:mm' in the terminal's own time zone. Without it, only settlements that were not answered are repeated. */
   readonly at?: string;
   readonly acquirers: readonly AcquirerId[];
   readonly journal: Pick<
@@ -20,26 +20,27 @@ export interface DailySettlementOptions {
 
 const minuteMs = 60_000;
 const lookMs = minuteMs;
-/** After a start its shop may want to sell first. */
+/** After a start, the shop may want to sell first. */
 const graceMs = 3 * minuteMs;
-/** Of tries that fail, one after the other. */
+/** Pause after a failed settlement; it doubles with each further failure. */
 const pauseMs = { first: minuteMs, most: 60 * minuteMs };
 const dayMs = 24 * 60 * minuteMs;
-/** A clock may be set back so far and still be taken for right. */
+/** The clock may be behind the journal by this much without being taken for wrong. */
 const behindMs = 5 * minuteMs;
 
 interface Turn {
   due: boolean;
   failures: number;
-  /** By time that passes, like all of this. */
+  /** Monotonic time, as everywhere here. */
   nextMs: number;
   settledMs: number;
 }
 
 /**
- * Settles all batches once a day. Whether it is time is looked up in the journal every minute, by what the clock says then: a terminal
- * may be off at that hour, its clock be set, or begin with the same date each day. So it is due too after a day of running, and where
- * the clock is behind what is written. Returns the way to stop.
+ * Settles all batches once a day. Every minute, the journal and the present clock decide whether a settlement is due,
+ * because the terminal may be off at that hour, and its clock may be set or may start with the same date each day. So a
+ * settlement is also due after a day of running, and if the clock is behind the journal. Returns a function that stops
+ * it.
  */
 export function settleDaily(options: DailySettlementOptions): () => void {
   const daily = new Daily(options);
@@ -85,7 +86,7 @@ class Daily {
     this.#before = now;
     const nowMs = clock.elapsedMs();
     const ready = [...this.#turns].filter(([, turn]) => turn.due && turn.nextMs <= nowMs);
-    // The first try of the day is one settlement, with one paper; what failed is tried again by itself.
+    // The first settlement of the day covers all acquirers and prints one report. Failed ones are repeated separately.
     const all = ready.length === this.#turns.size && ready.every(([, { failures }]) => failures === 0);
     if (all && ready.length > 0) return this.#settle({ messageId: this.#messageId(now), digest: 'daily' });
     for (const [id, { failures }] of ready) {
@@ -102,7 +103,7 @@ class Daily {
     }
   }
 
-  /** Its acquirer has not answered for it, whoever asked first. */
+  /** Repeats a settlement that the acquirer has not answered, whoever asked for it first. */
   async #takeUp(id: AcquirerId, turn: Turn, now: Date): Promise<void> {
     const { journal } = this.#options;
     if ((await journal.settlingBatches(id)).length + (await journal.unreadBatches(id)).length === 0) return;
@@ -114,7 +115,7 @@ class Daily {
   async #settle(request: Omit<SettlementRequest, 'posId'>): Promise<void> {
     const { settle, clock, onFailure } = this.#options;
     const answer = await settle({ posId: ownPosIds.terminal, ...request }).catch((error: unknown) => onFailure(error));
-    // Busy, or the journal failed: it is as due as before.
+    // Busy, or the journal failed: the settlement stays due.
     if (answer?.kind !== 'ended') return;
     for (const { acquirerId: id, result } of answer.settlement.results ?? []) {
       const turn = this.#turns.get(id);
@@ -135,7 +136,7 @@ class Daily {
     if (settledAt !== undefined && new Date(settledAt) < hour) return true;
     if (before && before < hour) return true;
     const isDay = clock.elapsedMs() - turn.settledMs >= dayMs;
-    // Nobody knows how long the terminal was off.
+    // After a start, nobody knows how long the terminal was off.
     const isStart = before === undefined;
     if (settledAt !== undefined && !isDay && !isStart) return false;
     const first = await this.#oldest(id);
@@ -158,7 +159,7 @@ class Daily {
     return oldest?.events[0]?.at;
   }
 
-  /** Nobody else can have used it, or know it beforehand: the date may be the same every day. */
+  /** Unique and not predictable: the date may be the same every day. */
   #messageId(now: Date): string {
     return `${dateOf(now)} ${Buffer.from(this.#options.random.bytes(16)).toString('hex')}`;
   }
@@ -168,7 +169,7 @@ function quiet(failures: number): { readonly quiet?: true } {
   return failures > 0 ? { quiet: true } : {};
 }
 
-/** The last time at which the clock showed that hour. */
+/** The last time at which the clock showed that hour and minute. */
 function latest(at: string, now: Date): Date {
   const [hours = 0, minutes = 0] = at.split(':').map(Number);
   const hour = new Date(now);

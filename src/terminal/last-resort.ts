@@ -17,14 +17,15 @@ export interface LastResortParts {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Longer than a host takes to answer, shorter than anybody waits for a terminal that is stopping. */
+/** Longer than a host takes to answer, and shorter than the stop of the terminal may take. */
 const lastMs = 30_000;
 const retryMs = 1_000;
 
 /**
- * The journal's files are gone, and the next start will know of nothing that was sent. What this process remembers is taken back at once,
- * after the payment that runs has its answer: its POS was not told SUCCESS, because that could not be written. Best effort: a host that does
- * not answer in time has it in its books, and nobody here will know.
+ * Called when the journal's files are gone, so that the next start will know nothing of what was sent. Reverses at once
+ * what this process remembers, after the running payment has its answer: that POS was not told SUCCESS, because success
+ * could not be written. This is best effort: if a host does not answer in time, the payment stays in its books, and
+ * nobody here will know.
  */
 export async function takeBack({ journal, terminal, ...parts }: LastResortParts): Promise<void> {
   await withinMs(terminal.close(), lastMs, parts.clock);

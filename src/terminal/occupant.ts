@@ -4,14 +4,14 @@ import type { Owner, PayAnswer, SettleAnswer } from './answers.ts';
 import type { PaymentRequest, SettlementRequest } from './request.ts';
 import type { RunEnd, TransactionRun } from './transaction-run.ts';
 
-/** What occupies the terminal. `done` settles when that is over. */
+/** The payment that occupies the terminal. `done` settles when it has ended. */
 export interface PaymentOccupant {
   readonly request: PaymentRequest;
   readonly run: TransactionRun;
   readonly done: Promise<RunEnd>;
 }
 
-/** What goes on beside the payments. */
+/** The settlement that runs beside the payments. */
 export interface SettlementOccupant {
   readonly request: SettlementRequest;
   readonly done: Promise<JournalledSettlement>;

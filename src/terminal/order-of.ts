@@ -15,8 +15,8 @@ type OrderParts = Pick<RunParts, 'journal' | 'profiles' | 'rules' | 'room' | 're
 };
 
 /**
- * The request as what is to be authorized, with what it refers to. Made while the terminal is claimed, where no other transaction can
- * come between; a refusal has written nothing.
+ * Turns a request into an order, with the transaction that it refers to. Called while the terminal is claimed, so that
+ * no other transaction can come between. A refusal has written nothing.
  */
 export async function orderOf(
   id: TerminalTransactionId,
@@ -29,7 +29,7 @@ export async function orderOf(
   const common = { id, amount, approvalCode, printsReceipt, cashbackMinor };
   if (originalId !== undefined) return orderByReference(common, request, originalId, parts);
   const { collects, takers, expected } = plan;
-  // A void that names no original has no plan.
+  // planPayment refuses a void without an original, so the type is a kind.
   const kind = type as TransactionKind;
   const order = { ...common, kind, tipMinor, collects, takers };
   return (await roomFault(order, expected, parts)) ?? order;
@@ -54,7 +54,7 @@ async function orderByReference(
   return (await roomFault(order, intent ? [intent.acquirerId] : [], parts)) ?? order;
 }
 
-/** None of these has room for it: said before anything starts. */
+/** Refuses the order before it starts if no acquirer's open batch has room for it. */
 async function roomFault(
   order: Order,
   takers: readonly AcquirerId[],

@@ -4,7 +4,7 @@ import type { ScreenHint, ScreenView } from '../ports/screen.ts';
 import { financialImpact, type TransactionRecord } from '../records/record.ts';
 import { presentConclusion } from '../records/told.ts';
 
-/** The outcome, for the customer. */
+/** The outcome as the customer sees it. */
 export function outcomeView(record: TransactionRecord): ScreenView {
   const { amount, request } = record;
   const price = { ...priceOf(amount), kind: request.type };
@@ -22,7 +22,7 @@ export function outcomeView(record: TransactionRecord): ScreenView {
   }
 }
 
-/** With the names of what the page can't name itself. */
+/** Adds labels for codes that the page has no words for. */
 export function withLabel(view: ScreenView): ScreenView {
   const { modes = [], mode = '', wallets = [], wallet = '' } = view;
   const named = [...modes, mode, ...wallets, wallet].flatMap((code) => {
@@ -32,7 +32,7 @@ export function withLabel(view: ScreenView): ScreenView {
   return named.length === 0 ? view : { ...view, labels: Object.fromEntries(named) };
 }
 
-/** The journal could not be asked how it ended. */
+/** The view for a journal that can't be read for the outcome. */
 export function unknownView(amount: Amount): ScreenView {
   return { scene: 'error', ...priceOf(amount), hint: 'askStaff' };
 }
@@ -60,7 +60,6 @@ function errorHint(record: TransactionRecord): ScreenHint {
   return result === 'TIMEOUT' ? 'timedOut' : 'notCharged';
 }
 
-/** The amount as the screen shows it. */
 export function priceOf(amount: Amount): { amount: string; currency: string } {
   return { amount: majorText(amount), currency: amount.currency };
 }

@@ -18,13 +18,13 @@ export interface PaperOptions {
   readonly timeZone: string;
   readonly language: ReceiptLanguage;
   readonly columns: number;
-  /** When the merchant gets a copy of their own. */
+  /** When a second copy is printed for the merchant. */
   readonly merchantCopy: 'always' | 'signature' | 'never';
   readonly printer?: ReceiptPrinter;
   readonly onFailure: (error: unknown) => void;
 }
 
-/** What is said on paper, and how it gets there. */
+/** Lays out receipts and reports, and prints them. */
 export class PaperDesk {
   readonly #options: PaperOptions;
 
@@ -32,7 +32,7 @@ export class PaperDesk {
     this.#options = options;
   }
 
-  /** A paper that is printed for the first time: its copies, one after the other. */
+  /** Lays out a paper that is printed for the first time: one sheet a copy. */
   sheets(paper: Paper): readonly Sheet[] {
     const { shop, timeZone, columns, language } = this.#options;
     if (paper.paper === 'settlement') {
@@ -43,8 +43,8 @@ export class PaperDesk {
   }
 
   /**
-   * Loads what the shop's own lines need: a font takes half a second of the loop that serves the reader, and a customer must not
-   * feel it. Before READY.
+   * Loads the fonts for the shop's own lines, before READY. Loading takes half a second of the event loop that also
+   * serves the reader, which a customer would notice.
    */
   async warmUp(): Promise<void> {
     const { shop, timeZone, columns, printer, language } = this.#options;
@@ -67,7 +67,7 @@ export class PaperDesk {
 
   #copies(record: TransactionRecord): readonly Copy[] {
     const { intent } = record;
-    // Nobody can tell the customer anything yet: it is for whoever will have to answer them.
+    // The outcome is not known yet, so the slip is only for the merchant, who will have to answer the customer.
     if (presentConclusion(record).result === 'UNKNOWN') return ['MERCHANT'];
     const { merchantCopy } = this.#options;
     const signs = cardIntentOf(intent)?.card.authenticationMethod.includes('SIGNATURE') === true;

@@ -17,24 +17,24 @@ import type { SecondLook } from '../method/wallet/second-look.ts';
 /** What the composition root gives a terminal. */
 export interface TerminalParts {
   readonly journal: Journal;
-  /** All that this terminal settles with, in the order in which they are asked. */
+  /** All acquirers of this terminal, in the order in which they are asked. */
   readonly acquirers: ReadonlyMap<AcquirerId, Acquirer>;
   readonly forwarder: StoreAndForward;
   readonly methods: Methods;
   readonly rules: ReferenceRules;
-  /** None on a terminal without a printer. */
+  /** Absent on a terminal without a printer. */
   readonly receipts?: ReceiptService;
-  /** Of wallets: orders that were called over, and may turn out to be paid. */
+  /** Wallet orders that were closed and may turn out to be paid. */
   readonly closedOrders?: Pick<SecondLook, 'beforeSettlement'>;
   readonly screen: Screen;
-  /** Told of every change of state. */
+  /** Receives every change of state. */
   readonly events?: TerminalEvents;
-  /** The terminal's own: an empty batch is settled in it. */
+  /** The terminal's own currency: an empty batch is settled in it. */
   readonly currency: CurrencyCode;
   readonly clock: Clock;
   readonly random: Random;
   readonly timeouts: CollectTimeouts & {
-    /** How long a customer may take to confirm on the phone. */
+    /** How long the customer may take to confirm on the phone. */
     readonly walletMs: number;
     readonly reversalWaitMs: number;
     readonly outcomeMs: number;
@@ -42,5 +42,5 @@ export interface TerminalParts {
   readonly onFailure?: (error: unknown) => void;
 }
 
-/** With what the terminal keeps itself. */
+/** The parts together with what the terminal derives from them. */
 export type RunParts = TerminalParts & { readonly profiles: readonly AcquirerProfile[]; readonly room: Room };

@@ -19,7 +19,7 @@ export interface ReceiptTerms {
   readonly language: ReceiptLanguage;
 }
 
-/** The receipt of a transaction that came to a host, a purse or the till. Throws for a record without its intent. */
+/** The receipt of a transaction with an intent. Throws for a record without one. */
 export function receiptOf(record: TransactionRecord, terms: ReceiptTerms): ReceiptDocument {
   const { intent, request, amount } = record;
   const { outcome, result } = presentConclusion(record);
@@ -47,12 +47,12 @@ export function receiptOf(record: TransactionRecord, terms: ReceiptTerms): Recei
   };
 }
 
-/** PRESENT THE SAME CARD AGAIN is said where nobody else can tell what became of it. */
+/** UNKNOWN prints "present the same card again": only the card itself can tell the outcome. */
 function errorOf(intent: Intent, result: ResponseResult): 'ERROR' | 'UNKNOWN' {
   return meansOf(intent).undo === 'sameCard' && result === 'UNKNOWN' ? 'UNKNOWN' : 'ERROR';
 }
 
-/** In the method's own words; a code without one stands for itself. */
+/** The receipt part of another method, in its own words. A code without a word is printed as it is. */
 function methodPart(
   intent: Intent,
   { lines, balance }: NonNullable<MethodDetails['own']>,

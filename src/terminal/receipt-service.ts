@@ -12,14 +12,14 @@ export type Paper =
 export interface ReceiptServiceOptions {
   readonly journal: Journal;
   readonly printer: ReceiptPrinter;
-  /** One paper, laid out. Throws for what can't be. */
+  /** Lays out one paper. Throws if it can't be laid out. */
   readonly sheets: (paper: Paper) => readonly Sheet[];
   readonly onFailure?: (error: unknown) => void;
 }
 
 /**
- * Receipts that wait for the printer, in the order of their payments. The queue is the journal: a receipt that could not
- * be printed (no paper, printer gone, power cut) is printed when it can be.
+ * Prints waiting receipts in the order of their payments. The queue is the journal: a receipt that could not be printed
+ * (no paper, printer gone, power cut) is printed as soon as the printer can.
  */
 export class ReceiptService {
   readonly #options: ReceiptServiceOptions;
@@ -37,7 +37,7 @@ export class ReceiptService {
     ];
   }
 
-  /** Prints what waits, as far as the printer can. Does not wait for it. */
+  /** Starts printing what waits, and returns at once. */
   poke(): void {
     if (this.#closed) return;
     this.#again = true;
@@ -45,7 +45,7 @@ export class ReceiptService {
       .catch((error: unknown) => this.#options.onFailure?.(error))
       .finally(() => {
         this.#running = undefined;
-        // Poked after the last look at the journal, and before this.
+        // Another call came after the last read of the journal, and before this.
         if (this.#again) this.poke();
       });
   }
@@ -67,20 +67,20 @@ export class ReceiptService {
     }
   }
 
-  /** False where the printer can't print now, so that the next need not be tried. */
+  /** False if the printer can't print now, so that the next receipt need not be tried. */
   async #print({ id, paper }: Waiting): Promise<boolean> {
     const { journal, printer } = this.#options;
     const sheets = await this.#layOut(id, paper);
     if (!sheets) return true;
     const fault = await printer.print(sheets);
     if (fault !== undefined) return false;
-    // A cut between the paper and this commit prints the receipt once more: better twice than never.
+    // A power cut between the printing and this commit prints the receipt twice: better twice than never.
     if (paper === 'receipt') await journal.append(id, [{ kind: 'receiptPrinted' }]);
     else await journal.markSettlementPrinted(id);
     return true;
   }
 
-  /** Nothing where it can't be laid out: it waits for a version that can, and holds up no other. */
+  /** Undefined if the paper can't be laid out: it waits for a version that can, and delays no other. */
   async #layOut(id: TerminalTransactionId, paper: Waiting['paper']): Promise<readonly Sheet[] | undefined> {
     const { journal, sheets, onFailure } = this.#options;
     const tree = paper === 'receipt' ? await buildTree(id, journal) : undefined;

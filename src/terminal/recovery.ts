@@ -10,19 +10,19 @@ export interface RecoveryOptions {
   readonly journal: Journal;
   readonly forwarder: StoreAndForward;
   readonly clock: Clock;
-  /** The transaction that runs is unfinished and needs no recovery. */
+  /** The id of the running transaction: it is unfinished, and needs no recovery. */
   readonly running: () => TerminalTransactionId | undefined;
-  /** There is a printer. */
+  /** Whether the terminal has a printer. */
   readonly prints: boolean;
   readonly onFailure?: ((error: unknown) => void) | undefined;
 }
 
-/** A disk that is full or broken stays so for a while. */
+/** A full or broken disk usually stays so for a while. */
 const pauseMs = 10_000;
 
 /**
- * Concludes what was left unfinished, by a restart or by a journal that failed for a while, and sees to it that queued
- * reversals are being sent. Money may be held at a host meanwhile, so this waits for no next payment.
+ * Concludes transactions that a restart or a failing journal left unfinished, and starts sending their reversals. Money
+ * may be held at a host meanwhile, so it does not wait for the next payment.
  */
 export class Recovery {
   readonly #options: RecoveryOptions;
@@ -36,12 +36,12 @@ export class Recovery {
     this.#options = options;
   }
 
-  /** Something may be unfinished: no payment begins before that is seen to. */
+  /** Something may be unfinished: it must be concluded before the next payment begins. */
   get due(): boolean {
     return this.#due;
   }
 
-  /** The record with the end that was told of it, or that is to be written for it, where the journal does not have that yet. */
+  /** Adds the conclusion that was told, or that will be written, if the journal does not have it yet. */
   withToldEnd(record: TransactionRecord): TransactionRecord {
     if (record.conclusion) return record;
     const due = recoveryEvents(record, this.#told.get(record.id));
@@ -49,7 +49,7 @@ export class Recovery {
     return conclusion ? { ...record, conclusion } : record;
   }
 
-  /** Concludes all that is unfinished. Rejects with JournalError; what was concluded until then stays concluded. */
+  /** Concludes everything that is unfinished. Rejects with JournalError; conclusions written before stay. */
   now(): Promise<void> {
     this.#active ??= this.#concludeAll().finally(() => {
       this.#active = undefined;
@@ -58,8 +58,8 @@ export class Recovery {
   }
 
   /**
-   * Concludes what a restart found. Rejects with JournalError, except for a full disk: then no payment can begin, and it is tried
-   * again until there is room.
+   * Concludes what a restart left unfinished. Rejects with JournalError, except if the disk is full: then no payment
+   * can begin, and recovery is repeated until there is room.
    */
   async atStart(): Promise<void> {
     await this.now().catch((error: unknown) => {
@@ -69,14 +69,14 @@ export class Recovery {
     });
   }
 
-  /** The journal failed at the end of this transaction, and `conclusion` is what was told of it. */
+  /** Notes that the journal failed at the end of this transaction. `conclusion`: the end that the POS was told. */
   later(id: TerminalTransactionId, conclusion?: Conclusion): void {
     if (conclusion) this.#told.set(id, conclusion);
     this.#due = true;
     this.#schedule();
   }
 
-  /** Stops trying. What is unfinished is found by the next start. */
+  /** Stops repeating. The next start finds what is unfinished. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#options.clock.clearTimeout(this.#timer);
@@ -97,12 +97,12 @@ export class Recovery {
 
   async #concludeAll(): Promise<void> {
     const { journal, forwarder, running } = this.#options;
-    // Set back first: what falls due meanwhile may be missed by this round.
+    // Reset first: something may fall due during this round, and be missed by it.
     this.#due = false;
     try {
       for (const id of await journal.unfinished()) {
         if (id === running()) {
-          // It is still being let go of: nothing else would come back to it.
+          // The run is just ending, and nothing else would return to this transaction.
           this.#due = true;
           this.#schedule();
           continue;
@@ -116,7 +116,7 @@ export class Recovery {
     }
   }
 
-  /** One that can't be read stays as it is, for the operator: no other may suffer from it. */
+  /** A record that can't be read is left to the operator, so that it does not block the others. */
   async #conclude(id: TerminalTransactionId): Promise<void> {
     const { journal, prints, onFailure } = this.#options;
     const events = await journal.read(id);

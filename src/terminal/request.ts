@@ -11,7 +11,7 @@ export interface PaymentRequest
   /** SHA-256 of the canonical request. */
   readonly digest: string;
   readonly type: TransactionType;
-  /** The total, with the tip. */
+  /** The total, including the tip. */
   readonly amount: Amount;
   readonly tipMinor?: bigint;
   readonly shape: AnswerShape;
@@ -25,15 +25,15 @@ export interface SettlementRequest {
   readonly posId: string;
   readonly messageId: string;
   readonly digest: string;
-  /** All when there is none. */
+  /** All acquirers if absent. */
   readonly acquirerId?: AcquirerId;
-  /** On paper only where something was settled. */
+  /** Prints a report only if something was settled. */
   readonly quiet?: true;
-  /** What is open stays so: only what was asked for and not answered is taken up. */
+  /** Leaves open batches alone, and repeats only settlements that were not answered. */
   readonly waitingOnly?: true;
 }
 
-/** What a transaction is doing, and at which step: 'collecting', 'presentingCard'. */
+/** What a transaction is doing, and its step: for example 'collecting', 'presentingCard'. */
 export interface Running {
   readonly state: RunningState;
   readonly step?: string;

@@ -19,8 +19,9 @@ interface Known {
 }
 
 /**
- * What an acquirer can still take: a batch is settled in a message that has so many digits, and an offline sale is the merchant's risk
- * until the host has it. Asked while the terminal is claimed, so nothing comes between.
+ * The room in each acquirer's open batch. The totals of a settlement message have a limited number of digits, and
+ * offline sales are the merchant's risk until the host has them. Used while the terminal is claimed, so nothing comes
+ * between check and payment.
  */
 export class Room {
   readonly #parts: RoomParts;
@@ -30,22 +31,22 @@ export class Room {
     this.#parts = parts;
   }
 
-  /** What is in the open batches may be more by now than what came by `take`. */
+  /** Forgets the known loads: open batches may have changed by other ways than `take`. */
   forget(): void {
     this.#known.clear();
   }
 
-  /** It is about to be written: whatever comes of it, it is counted until the batch is read again. */
+  /** Counts an entry that is about to be journalled. It counts, whatever its outcome, until the batch is read again. */
   take(id: AcquirerId, entry: Entry): void {
     this.#known.get(id)?.load.add(entry);
   }
 
-  /** Why it takes no more of this now; nothing where it does. */
+  /** Why the batch can't take this entry now; undefined if it can. */
   async fault(id: AcquirerId, entry: Entry): Promise<string | undefined> {
     const batchMax = this.#parts.acquirers.get(id)?.settler.batchMax;
     if (!batchMax || !sideOf(entry.kind)) return undefined;
     const known = await this.#load(id);
-    // What is known is at least what there is: read again before anything is refused for it.
+    // The known load may be too high, never too low, so the batch is read again before a refusal.
     if (!known.takes(entry, batchMax) && !(await this.#reread(id)).takes(entry, batchMax)) {
       return `does not fit into the open batch of ${id}: settle first`;
     }
@@ -64,7 +65,7 @@ export class Room {
     return `can’t be taken now: with the offline sales that wait for ${id} it must be at most ${most(sumMinorMax)}`;
   }
 
-  /** Offline sales that the host has not heard of: their number, and the sum of those in this currency. */
+  /** Count of offline sales that the host has not received, and their sum in this currency. */
   async #unheard(id: AcquirerId, currency: CurrencyCode): Promise<{ count: number; sumMinor: bigint }> {
     const { journal } = this.#parts;
     const waiting = (await journal.pending()).filter((each) => each.acquirerId === id && each.message === 'advice');

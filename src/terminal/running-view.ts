@@ -11,13 +11,13 @@ import type { Sessions } from './sessions.ts';
 
 export type Snapshot = SnapshotFrom<typeof transactionMachine>;
 
-/** What is told of a transaction beside its state. */
+/** Progress of a transaction besides its state. */
 export interface Progressing {
   readonly hint?: ScreenHint | undefined;
   readonly scene?: Scene | undefined;
 }
 
-/** What the screen shows while a transaction runs; nothing in its first and last states. */
+/** What the screen shows while a transaction runs; undefined in the machine's first and last states. */
 export function runningView(
   snapshot: Snapshot,
   { id, amount, kind, cashbackMinor }: Order,
@@ -48,7 +48,7 @@ export function runningView(
   });
 }
 
-/** What goes on, as status and events tell it. */
+/** State and step, as status and events report them. */
 export function runningOf(snapshot: Snapshot, methods: Methods): Running {
   const step = stepOf(snapshot, methods);
   return { state: isAuthorizing(snapshot) ? 'authorizing' : 'collecting', ...(step === undefined ? {} : { step }) };
@@ -63,7 +63,7 @@ function stepOf(snapshot: Snapshot, methods: Methods): string | undefined {
   return typeof inner === 'string' ? inner : Object.keys(inner ?? {})[0];
 }
 
-/** What the method says of the step that it is at; nothing at a step of the machine itself. */
+/** The step of the method that is active; undefined at a step of the machine itself. */
 function stepAt(snapshot: Snapshot, methods: Methods): Step | undefined {
   const { mode, asks } = snapshot.context;
   if (mode === undefined || !snapshot.matches('collecting')) return undefined;
@@ -91,7 +91,7 @@ function isAuthorizing(snapshot: Snapshot): boolean {
   return snapshot.matches('authorizing');
 }
 
-/** What a step says by itself. */
+/** The hint that a step implies. */
 function hintOf(snapshot: Snapshot, session: MethodSession | undefined): ScreenHint | undefined {
   if (snapshot.matches({ authorizing: 'atHost' })) return session?.hintAt?.('atHost');
   if (snapshot.matches({ collecting: 'asking' })) return snapshot.context.hint ?? session?.hintAt?.('asking');

@@ -4,7 +4,7 @@ import type { Methods } from '../method/methods.ts';
 import type { Order, SessionParts } from '../method/order.ts';
 import type { Authorization } from '../transaction/machine.ts';
 
-/** The methods at one payment: the merchant may change from one to another until one is authorized. */
+/** The method sessions of one payment. The merchant may change the method until one is authorized. */
 export class Sessions {
   readonly #order: Order;
   readonly #methods: Methods;
@@ -18,34 +18,34 @@ export class Sessions {
     this.#parts = parts;
   }
 
-  /** The one that was asked last. */
+  /** The session that was used last. */
   get current(): MethodSession | undefined {
     return this.#current;
   }
 
-  /** The session that collects by this mode, from now on the current one. */
+  /** The session for this mode, which becomes the current one. */
   at(name: CollectMode): { readonly mode: MethodMode; readonly session: MethodSession } {
     const { method, mode } = this.#methods.ofMode(name);
     return { mode, session: this.#of(method) };
   }
 
-  /** What the screen shows of a mode. */
+  /** Screen details of a mode. */
   detailsOf(name: CollectMode): ReturnType<NonNullable<MethodSession['details']>> {
     const { method } = this.#methods.ofMode(name);
     return this.#sessionOf(method).details?.(name) ?? {};
   }
 
-  /** What was collected, or what the original says. */
+  /** Authorizes what was collected, or else by the original. */
   authorize(): Promise<Authorization> {
     const { original, collects } = this.#order;
     if (collects.modes.length > 0 && this.#current) return this.#current.authorize();
     const intent = original?.record.intent;
     const method = intent && this.#methods.ofIntent(intent);
-    if (!method) throw new Error(`nothing was collected for ${this.#order.id}, and nothing here knows its original`);
+    if (!method) throw new Error(`nothing was collected for ${this.#order.id}, and no method here owns its original`);
     return this.#of(method).authorizeByReference();
   }
 
-  /** No device waits for anything any more, and what was collected is forgotten. Never rejects. */
+  /** Disarms the device and erases what was collected. Never rejects. */
   async disarm(): Promise<void> {
     await this.#current?.disarm();
     await this.forget();

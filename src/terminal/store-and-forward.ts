@@ -12,7 +12,7 @@ export interface StoreAndForwardOptions {
   readonly journal: Journal;
   readonly acquirers: ReadonlyMap<AcquirerId, Pick<Acquirer, 'prepare'>>;
   readonly clock: SteadyClock;
-  /** How long a payment waits for what is queued before it. */
+  /** How long a payment waits for messages that are queued before it. */
   readonly patienceMs?: number;
   readonly retryMs?: { readonly first: number; readonly most: number };
   readonly onThrough?: (what: QueueNews, id: TerminalTransactionId) => void;
@@ -20,25 +20,30 @@ export interface StoreAndForwardOptions {
 }
 
 /**
- * An Octopus card may never come back, and a host may refuse for ever: the journal must not grow with every try. From those that are
- * written on, each is a repeat, after a restart too.
+ * Attempts beyond this number are not journalled: an Octopus card may never come back, a host may refuse for ever, and
+ * the journal must not grow with each attempt. The count on disk is high enough to mark each later attempt as a repeat,
+ * after a restart too.
  */
 const attemptsWritten = 100;
 
 interface Lane {
   running?: Promise<boolean>;
-  /** The run after that: a reversal queued while one runs may have come too late for it. Further calls join this one. */
+  /**
+   * The following run: a reversal that was queued during a run may have come too late for it. Further calls join this
+   * one.
+   */
   next?: Promise<boolean>;
   retry?: unknown;
-  /** The acquirer's answer counts only so much later. */
+  /** The acquirer's answer is conclusive only after this delay. */
   afterMs?: number;
   failures: number;
 }
 
 /**
- * Reversals and advices that must reach their acquirer: one durable queue each, in the order in which they were queued, each repeated
- * until it is through, repeats marked as repeats. What can't be made a message of is passed over: it waits for the operator. The queue
- * is the journal; this only drives it. What a message is, and what its answer means, the acquirer knows.
+ * Sends reversals and advices until their acquirer has answered for them. Each acquirer has one durable queue, in the
+ * order of queueing, and repeats are marked as repeats. A message that can't be built is skipped, and waits for the
+ * operator. The queue is the journal, and this class only drives it. The acquirer builds the messages and interprets
+ * their answers.
  */
 export class StoreAndForward {
   readonly #options: StoreAndForwardOptions;
@@ -52,31 +57,32 @@ export class StoreAndForward {
     this.#retryMs = options.retryMs ?? { first: 1_000, most: 60_000 };
   }
 
-  /** After a restart: takes up what the journal still has queued. */
+  /** After a start: continues with what the journal has queued. */
   async resume(): Promise<void> {
     const pending = await this.#options.journal.pending();
     for (const acquirerId of new Set(pending.map((each) => each.acquirerId))) void this.flush(acquirerId);
   }
 
-  /** What is queued of this one can't be read, or not be put into a message: it was passed over, and is tried by the next start. */
+  /** The queued message can't be read or built. It was skipped, and the next start tries it again. */
   isUnsendable(id: TerminalTransactionId): boolean {
     return this.#unsendable.has(id);
   }
 
   /**
-   * Sends what is queued for this acquirer, in order. Resolves with true when nothing is left that can be sent; with false when the
-   * acquirer did not take one: then it is tried again later, with growing pauses. Never rejects.
+   * Sends what is queued for this acquirer, in order. Resolves to true if nothing is left that can be sent, to false if
+   * the acquirer did not accept a message: then it is repeated later, with growing pauses. Never rejects.
    */
   flush(acquirerId: AcquirerId): Promise<boolean> {
     const lane = this.#lane(acquirerId);
-    // Asked for first: between the end of a run and the start of the next there is none running, and still no room.
+    // Checked first: between the end of one run and the start of the next, `running` is empty, but the next run is
+    // already taken.
     if (lane.next) return lane.next;
     if (!lane.running) return this.#run(acquirerId, lane);
     lane.next = lane.running.then(() => this.#run(acquirerId, lane));
     return lane.next;
   }
 
-  /** As `flush`, for a customer who waits: false also where it takes longer than anybody's patience. */
+  /** As `flush`, limited in time because a customer is waiting: false also if it takes longer than `patienceMs`. */
   async clear(acquirerId: AcquirerId): Promise<boolean> {
     const { clock, patienceMs = 10_000 } = this.#options;
     let drained = false;
@@ -87,7 +93,7 @@ export class StoreAndForward {
     return drained;
   }
 
-  /** Stops trying. What is queued stays in the journal. */
+  /** Stops sending. The queue stays in the journal. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const lane of this.#lanes.values()) {
@@ -121,16 +127,16 @@ export class StoreAndForward {
     }
   }
 
-  /** One try. False where it must be tried again. */
+  /** One attempt. False if the message must be repeated. */
   async #send({ id, acquirerId, message }: Pending): Promise<boolean> {
     const { journal, acquirers, onThrough } = this.#options;
     const acquirer = acquirers.get(acquirerId);
-    // It is not configured any more: what waits for it waits for the operator.
+    // The acquirer is not configured any more, so its messages wait for the operator.
     if (!acquirer) return false;
     const record = transactionRecord(id, await journal.read(id));
     const attempt = attemptsOf(message, record) + 1;
     const send = acquirer.prepare(message, record);
-    // Counted before it leaves: after a crash the next one must be marked as a repeat.
+    // The attempt is journalled before it is sent: after a crash, the next one must be marked as a repeat.
     if (attempt <= attemptsWritten) await journal.append(id, [count(message, attempt)]);
     const result = await runAttempt(attempt, () => send(attempt));
     if (result.kind === 'through') {
@@ -143,7 +149,7 @@ export class StoreAndForward {
     return false;
   }
 
-  /** One that nothing can be sent of must not hold up the others. */
+  /** Skips a message that can't be sent, so that it does not block the others. */
   #passOver({ id }: Pending, error: unknown): true {
     if (!(error instanceof UnreadableRecord || error instanceof UnsendableOrder)) throw error;
     this.#unsendable.add(id);
@@ -151,7 +157,10 @@ export class StoreAndForward {
     return true;
   }
 
-  /** Kept for the operator, who may have to call the bank. Only what is new: the same refusal may come for ever. */
+  /**
+   * Keeps a refusal for the operator, who may have to call the bank. Only a changed code is journalled: the same
+   * refusal may come for ever.
+   */
   async #noteRefusal({ id, refusedWith }: TransactionRecord, attempt: number, responseCode: string): Promise<void> {
     if (responseCode === refusedWith || attempt > attemptsWritten) return;
     await this.#options.journal.append(id, [{ kind: 'hostRefused', responseCode }]);
@@ -186,8 +195,8 @@ function count(message: Pending['message'], attempt: number): JournalEvent {
 }
 
 /**
- * Acquirers promise to reject with nothing but UnsendableOrder. One that breaks it may be in trouble that passes, and nothing overtakes
- * what waits; but not for ever.
+ * Acquirers promise to reject with UnsendableOrder only. Another error may pass, so the message is repeated and keeps
+ * its place in the queue. After `triesBefore` attempts it counts as unsendable.
  */
 async function runAttempt<T>(attempt: number, call: () => Promise<T>): Promise<T> {
   try {

@@ -20,12 +20,12 @@ import { Sessions } from './sessions.ts';
 
 type TransactionActor = ActorRefFrom<typeof transactionMachine>;
 
-/** refused: nothing started and nothing was written, the request names what it may not. */
+/** refused: nothing was started or written, because the request names an original that does not allow it. */
 export type RunEnd =
   | { readonly kind: 'ended'; readonly record: TransactionRecord }
   | { readonly kind: 'refused'; readonly refusal: ReferenceRefusal };
 
-/** One transaction while the terminal is at it. */
+/** One transaction while it occupies the terminal. */
 export class TransactionRun {
   readonly id: TerminalTransactionId;
   readonly request: PaymentRequest;
@@ -46,12 +46,15 @@ export class TransactionRun {
     this.#announcer = new Announcer(id, request, parts);
   }
 
-  /** Whether it came as far as touching a device or a host. */
+  /** Whether the machine was started, so that a device or a host may have been used. */
   get started(): boolean {
     return this.#actor !== undefined;
   }
 
-  /** Before its actor it is still being written down: nothing is armed or sent, a cancel is in time. */
+  /**
+   * Before the machine starts, the request is still being journalled: nothing is armed or sent, and a cancel is in
+   * time.
+   */
   get running(): Running {
     const snapshot = this.#actor?.getSnapshot();
     if (typeof snapshot?.value !== 'object') {
@@ -60,7 +63,7 @@ export class TransactionRun {
     return runningOf(snapshot, this.#parts.methods);
   }
 
-  /** Whether a cancel can still keep the customer from being charged. */
+  /** Whether a cancel can still prevent the charge. */
   get cancellable(): boolean {
     const snapshot = this.#actor?.getSnapshot();
     if (!snapshot || snapshot.matches('idle') || snapshot.matches('collecting')) return true;
@@ -72,7 +75,7 @@ export class TransactionRun {
     this.#actor?.send({ type: 'CANCEL', by });
   }
 
-  /** What the merchant or the customer does on the terminal's own page. What does not fit the moment does nothing. */
+  /** Handles an action on the terminal's own page. An action that does not fit the present step is ignored. */
   act(action: ScreenAction): void {
     switch (action.kind) {
       case 'cancel':
@@ -82,7 +85,7 @@ export class TransactionRun {
       case 'wallet':
         return this.#actor?.send({ type: 'WALLET', scheme: action.scheme });
       default:
-        // The account, the cash: what only the method at hand asks for.
+        // Account, cash: actions that only the current method handles.
         return this.#give(this.#sessions?.current?.act?.(action));
     }
   }
@@ -91,18 +94,18 @@ export class TransactionRun {
     if (answer) this.#actor?.send({ type: 'GIVEN', answer });
   }
 
-  /** To the end: what it returns is in the journal. Rejects with JournalError. */
+  /** Runs the transaction to its end. Its result is in the journal. Rejects with JournalError. */
   async transact(): Promise<RunEnd> {
     const { journal, receipts, onFailure } = this.#parts;
     while (this.#recovery.due) await this.#recovery.now();
     const order = await orderOf(this.id, this.request, this.#plan, this.#parts);
     if (isReferenceRefusal(order)) return { kind: 'refused', refusal: order };
     const { existing } = await journal.open(this.id, this.#acceptance(order)).catch((error: unknown) => {
-      // A commit that was said to fail may stand all the same, and nothing else would end it.
+      // A commit that reported an error may still be on disk, and nothing else would conclude the transaction.
       this.#recovery.later(this.id);
       throw error;
     });
-    // It ended between the question and now: whatever the order of the journal's answers, its identity is taken.
+    // A transaction of this identity was accepted between the first check and this commit: its record is the answer.
     if (existing !== undefined) return { kind: 'ended', record: await recordNow(existing, journal) };
     const { methods, ...parts } = this.#parts;
     const sessions = new Sessions(order, methods, { ...parts, progress: this.#announcer.progress });
@@ -110,7 +113,7 @@ export class TransactionRun {
     const actor = this.#start(order, sessions);
     await toPromise(actor).catch((error: unknown) => onFailure?.(error));
     const { conclusion } = actor.getSnapshot().context;
-    // What the customer gave was for this one payment: it is gone whatever came of it.
+    // What the customer presented was for this payment only, so it is erased whatever the outcome.
     const forgotten = sessions.forget();
     try {
       const record = await this.#readEnd(conclusion);
@@ -161,7 +164,7 @@ export class TransactionRun {
     return actor;
   }
 
-  /** The record as the journal has it. Where the journal failed at the end, the conclusion is the machine's word. */
+  /** The record from the journal. If the journal failed at the end, the machine's conclusion is told. */
   async #readEnd(conclusion: Conclusion | undefined): Promise<TransactionRecord> {
     const record = await recordNow(this.id, this.#parts.journal);
     if (record.conclusion) return record;

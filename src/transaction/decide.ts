@@ -7,32 +7,35 @@ import { declineCode, responseCode } from '../domain/response-code.ts';
 import type { JournalledOutcome } from '../events/answer.ts';
 import { type Conclusion, failure } from '../events/conclusion.ts';
 
-/** What an acquirer takes, as configured. */
+/** What an acquirer accepts, by configuration. */
 export interface AcquirerProfile extends AcquirerOffer {
   readonly id: AcquirerId;
-  /** Leading digits of the card numbers that it takes; all when there are none. */
+  /** Leading digits of the card numbers that it accepts; absent for all. */
   readonly bins?: readonly string[] | undefined;
-  /** What its messages can express; everything where it does not say. */
+  /** What its messages can express; absent if they have no limits. */
   readonly limits?: Limits;
   /** Wallets that are scanned from the customer's phone, and wallets whose code is shown. */
   readonly scanned?: readonly WalletScheme[];
   readonly presented?: readonly WalletScheme[];
-  /** Floor limits; none where there are none. */
+  /** Floor limits; absent for none. */
   readonly offline?: OfflineLimits;
 }
 
-/** What is taken without its host, which may still say no. Minor units, the same in every currency. */
+/**
+ * Limits of payments that are approved without their host, which may still reject them. Minor units, the same in every
+ * currency.
+ */
 export interface OfflineLimits {
   readonly amountMinorMax: bigint;
-  /** Offline sales that the host has not heard of yet, and their sum in one currency. */
+  /** Maximum number of offline sales that the host has not received, and their maximum sum in one currency. */
   readonly countMax: number;
   readonly sumMinorMax: bigint;
 }
 
-/** With these the host says that it could not decide, not that the card was refused. */
+/** With these reasons the host could not decide. The card was not refused. */
 const hostTroubles: readonly DeclineReason[] = ['hostTrouble', 'duplicate'];
 
-/** Reasons without a text are the issuer's own business. */
+/** A reason without a text is told as "declined by the issuer". */
 const declineTexts: Readonly<Partial<Record<DeclineReason, string>>> = {
   referToIssuer: 'refer to the issuer',
   doNotHonour: 'do not honour',
@@ -52,7 +55,7 @@ const declineTexts: Readonly<Partial<Record<DeclineReason, string>>> = {
   pinTriesExceeded: 'PIN tries exceeded',
 };
 
-/** How a transaction ends, given what the host said or did not say. */
+/** How a transaction ends, given the host's outcome. */
 export function conclusionOf(outcome: JournalledOutcome): Conclusion {
   switch (outcome.kind) {
     case 'approved':
@@ -86,7 +89,7 @@ export type CollectFailure =
   | { readonly kind: 'cancelled'; readonly by: 'pos' | 'merchant' | 'customer' }
   | { readonly kind: 'timeout' }
   | { readonly kind: 'refused'; readonly reason: string }
-  /** As a message names it, and what it failed with. */
+  /** `device`: its name in a message. `code`: its fault. */
   | { readonly kind: 'device'; readonly device: string; readonly code: string };
 
 export function collectConclusion(end: CollectFailure): Conclusion {
@@ -104,12 +107,12 @@ export function collectConclusion(end: CollectFailure): Conclusion {
   }
 }
 
-/** What a device failed with; of any other error there is no code. */
+/** The code of a device fault; 'fault' for any other error. */
 export function faultCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'fault';
 }
 
-/** Declined without a host's word. */
+/** A decline that no host decided. */
 export function localDecline(message: string): Conclusion {
   return { outcome: 'declined', result: 'DECLINED', code: responseCode('DECLINED'), message };
 }

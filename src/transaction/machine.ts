@@ -16,13 +16,12 @@ export type {
 } from './machine/outcomes.ts';
 
 /**
- * One payment, from the request to its outcome (SPEC §3). The machine only says what follows what; the composition root
- * provides the actors, and every one of them settles within a deadline of its own. What was collected (card, code, PIN) is in
- * no context: it stays with the terminal and is forgotten there.
- *
- * An actor's signal is aborted when its state is left. No device is left armed: every way out of a collecting state without
- * what it collects passes through disarming, which waits until the device has confirmed. A code that a customer may have
- * scanned is no device: every way out of it passes through withdrawing, which waits for the host's word.
+ * One payment, from the request to its outcome (SPEC §3). The machine only declares the order of the steps. The
+ * composition root provides the actors, and each of them settles within its own deadline. What was collected (card,
+ * code, PIN) is in no context: the method's session holds and erases it.
+ * An actor's signal is aborted when its state is left. No device is left armed: every exit from a collecting state
+ * without a result passes through disarming, which waits for the device's confirmation. A code that the customer may
+ * have scanned can't be disarmed: every exit passes through withdrawing, which waits for the host's answer.
  */
 export const transactionMachine = transactionSetup.createMachine({
   id: 'transaction',

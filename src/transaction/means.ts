@@ -6,7 +6,7 @@ import type { PaymentScheme } from '../domain/payment-scheme.ts';
 import type { TransactionType } from '../domain/transaction-type.ts';
 import type { AcquirerProfile } from './decide.ts';
 
-/** What a request says of how it is to be paid. */
+/** How a request asks to be paid. */
 export interface PaymentTerms {
   readonly type: TransactionType;
   readonly amount: Amount;
@@ -18,35 +18,35 @@ export interface PaymentTerms {
   readonly originalId?: TerminalTransactionId | undefined;
 }
 
-/** One way to collect a payment, as a method offers it: what the merchant chooses between on the screen. */
+/** One way to collect a payment: an option that the merchant is offered on the screen. */
 export interface CollectingMode {
   readonly mode: CollectMode;
-  /** The `preferredEntryMode` that asks for it; none for one that only the merchant chooses. */
+  /** The `preferredEntryMode` that selects it; absent if only the merchant can choose it. */
   readonly preferredAs?: PreferredEntryMode;
-  /** It is armed while the merchant chooses. */
+  /** Armed while the merchant chooses. */
   readonly isDefault?: true;
-  /** The customer scans a code that is shown here. */
+  /** The terminal shows a code, which the customer scans. */
   readonly showsCode?: true;
-  /** The customer may get cash with it, out of the amount. */
+  /** Can give the customer cash out of the amount. */
   readonly givesCash?: true;
   /** The device that it needs is configured. */
   readonly isEquipped: boolean;
-  /** Why it can't be collected now; nothing where it can. */
+  /** Why it can't be used now; undefined if it can. */
   notReady(): string | undefined;
-  /** No payment that this may be chosen for begins while it is not ready. */
+  /** A payment that may use this mode is refused while the mode is not ready. */
   readonly mustBeReady?: true;
-  /** All payment schemes that it may come to, with whatever acquirers. */
+  /** All payment schemes that it may lead to, with any acquirers. */
   readonly schemes: readonly PaymentScheme[];
-  /** Those of them that it comes to with these acquirers. */
+  /** The schemes that it leads to with these acquirers. */
   schemesOf(offers: readonly AcquirerProfile[]): readonly PaymentScheme[];
-  /** Whether a request of this kind, with this tip or cash, can be collected so. */
+  /** Whether it can collect a request of this kind, with this tip or cashback. */
   fits(terms: PaymentTerms): boolean;
 }
 
-/** What this terminal has to take payments with. */
+/** The acquirers and modes of this terminal. */
 export interface Means {
   /** In the order in which they are asked. */
   readonly profiles: readonly AcquirerProfile[];
-  /** In the order in which the merchant is offered them. */
+  /** In the order in which they are offered to the merchant. */
   readonly modes: readonly CollectingMode[];
 }

@@ -6,24 +6,27 @@ import { beyond } from '../domain/limits.ts';
 import type { PaymentScheme } from '../domain/payment-scheme.ts';
 import type { AcquirerProfile } from './decide.ts';
 
-/** How a payment may be collected, and where the payment app starts. */
+/** How a payment may be collected, and the step at which it starts. */
 export interface Collectable {
   readonly modes: readonly CollectMode[];
-  /** One of them that is armed while the merchant chooses. */
+  /** The mode that is armed while the merchant chooses. */
   readonly defaultMode?: CollectMode;
-  /** Those of them whose code the customer scans. */
+  /** The modes that show a code for the customer to scan. */
   readonly codeModes: readonly CollectMode[];
-  /** None: the merchant chooses. */
+  /** The mode to start with; absent if the merchant chooses. */
   readonly start?: CollectMode;
-  /** Schemes whose code can be shown, the preferred one first. */
+  /** Schemes with a code to show, the preferred one first. */
   readonly wallets: readonly PaymentScheme[];
 }
 
 export interface Plan {
   readonly collects: Collectable;
-  /** Who may take it, in the order in which they are asked. Who does is known once the customer has shown what they pay with. */
+  /**
+   * Acquirers that may take the payment, in the order in which they are asked. Which one takes it depends on what the
+   * customer presents.
+   */
   readonly takers: readonly AcquirerProfile[];
-  /** Those of all acquirers that the request has in mind. */
+  /** Acquirers that fit the request's preference. */
   readonly expected: readonly AcquirerId[];
   /** Why it can't be collected now. */
   readonly notReady?: string;
@@ -33,7 +36,7 @@ export interface Impossible {
   /** The field of the request, RFC 6901. */
   readonly pointer: string;
   readonly message: string;
-  /** The kinds that could be asked for instead. */
+  /** The transaction kinds that are possible instead. */
   readonly possible: readonly TransactionKind[];
 }
 
@@ -41,13 +44,14 @@ export function isImpossible(plan: Plan | Impossible): plan is Impossible {
   return 'pointer' in plan;
 }
 
-/** How a payment goes that is collected by nobody: by its original alone, at that one's acquirer. */
+/** For a request that goes by its original alone, at the original's acquirer. */
 export const nothingCollected: Collectable = { modes: [], codeModes: [], wallets: [] };
 
 /**
- * What a request may do here: with which methods, acquirers and devices, within which limits; or why it can't. `preferredInstrument`
- * and `preferredEntryMode` say where the payment app starts, and the merchant may still change; `forcedAcquirer` leaves no choice. One
- * that contradicts the rest, or this terminal, is refused. Pure, and the only place where this is decided.
+ * Decides what a request may do here: with which methods, acquirers and devices, and within which limits; or why it is
+ * impossible. `preferredInstrument` and `preferredEntryMode` set the starting step, and the merchant may still change
+ * the method; `forcedAcquirer` leaves no choice. A request that contradicts itself or this terminal is refused. Pure,
+ * and the only place where this is decided.
  */
 export function planPayment(terms: PaymentTerms, means: Means): Plan | Impossible {
   const { type, preferredEntryMode: entry = 'DEFAULT', preferredInstrument, forcedAcquirer: forced } = terms;
@@ -58,16 +62,16 @@ export function planPayment(terms: PaymentTerms, means: Means): Plan | Impossibl
   const no = (pointer: string, message: string): Impossible => ({ pointer, message, possible });
   if (allowed.length === 0) return no('/forceAcquirer', `this terminal has ${profiles.map(({ id }) => id).join(', ')}`);
   if (possible.length === 0) {
-    return no('/preferredInstrument', 'this terminal has no acquirer for it, or not the one that is forced');
+    return no('/preferredInstrument', 'no acquirer of this terminal accepts it, or not the forced one');
   }
-  // VOID is whatever void fits the original.
+  // VOID stands for the void that fits the original.
   if (type !== 'VOID' && !possible.includes(type)) {
     return no('/transactionType', `is not possible here; possible are ${possible.join(', ')}`);
   }
   if (!presentsCard(type) && (preferredInstrument ?? forced) !== undefined) {
     return no(preferredInstrument ? '/preferredInstrument' : '/forceAcquirer', 'the original decides this');
   }
-  // CARD is how every POS of before says that nothing else is meant.
+  // Older POS software sends CARD where it means no preference.
   if (!presentsCard(type) && entry !== 'DEFAULT' && entry !== 'CARD') {
     return no('/preferredEntryMode', 'the original decides this');
   }
@@ -77,7 +81,7 @@ export function planPayment(terms: PaymentTerms, means: Means): Plan | Impossibl
   const notReady = presentsCard(type) ? unready(terms, means) : undefined;
   const readiness = notReady === undefined ? {} : { notReady };
   if (!presentsCard(type) || type === 'VOID' || terms.originalId !== undefined) {
-    // A refund with an original goes by that: its card, or its wallet.
+    // A refund with an original goes by it: to its card, or its wallet.
     return { collects: nothingCollected, takers: [], expected: [], ...readiness };
   }
   const collects = planCollecting(terms, { ...means, profiles: allowed });
@@ -93,7 +97,7 @@ export function planPayment(terms: PaymentTerms, means: Means): Plan | Impossibl
   };
 }
 
-/** The kinds that these acquirers can do for these schemes. */
+/** The kinds that these acquirers offer for these schemes. */
 export function kindsOf(
   schemes: readonly PaymentScheme[],
   profiles: readonly AcquirerProfile[],
@@ -106,12 +110,12 @@ interface Fault {
   readonly message: string;
 }
 
-/** Of the acquirers that may be asked: which modes, and what to say where there is none. */
+/** Plans collecting with the allowed acquirers; or says which field makes it impossible. */
 function planCollecting(terms: PaymentTerms, means: Means): Collectable | Fault {
   const collects = chooseModes(terms, means);
   if (!('pointer' in collects) || collects.pointer !== '/transactionType') return collects;
   if (terms.type === 'REFUND') {
-    return { pointer: '/originalTerminalTransactionId', message: 'is required for a refund that goes to no card' };
+    return { pointer: '/originalTerminalTransactionId', message: 'is required for a refund without a card' };
   }
   if (terms.cashbackMinor === undefined) return collects;
   const { cashbackMinor: _cash, ...withoutCash } = terms;
@@ -120,11 +124,14 @@ function planCollecting(terms: PaymentTerms, means: Means): Collectable | Fault 
   const giving = means.modes.filter(({ givesCash }) => givesCash).map(({ mode }) => mode);
   return {
     pointer: '/cashbackAmount',
-    message: `${giving.join(' and ')} alone gives cash, and can’t be taken for this here`,
+    message: `only ${giving.join(' and ')} gives cash, and it is not possible for this payment`,
   };
 }
 
-/** How this can be collected with what stands here, whoever forced it; or the field that contradicts it. */
+/**
+ * The modes that can collect this request on this terminal; or the field that contradicts it. Assumes that a forced
+ * acquirer has been applied.
+ */
 export function chooseModes(terms: PaymentTerms, { profiles, modes: all }: Means): Collectable | Fault {
   const { preferredEntryMode: entry = 'DEFAULT', preferredInstrument } = terms;
   const preferred = methodsOf(preferredInstrument, profiles);
@@ -132,7 +139,7 @@ export function chooseModes(terms: PaymentTerms, { profiles, modes: all }: Means
   const modesOf = (offers: readonly AcquirerProfile[]) => all.filter((mode) => canCollect(mode, terms, offers));
   const fittingOf = (offers: readonly AcquirerProfile[]) =>
     modesOf(offers).filter((mode) => mode.schemesOf(offers).some((scheme) => preferred.includes(scheme)));
-  /** Where the amount alone is too much for what would do else: the limit. */
+  /** The acquirer's limit, if nothing but the amount makes the request impossible. */
   const limit = (wanted: (offers: readonly AcquirerProfile[]) => boolean) => {
     const limits = wanted(profiles) ? profiles.map((offer) => beyond(terms.amount, offer.limits)) : [];
     const told = limits.find((each) => each !== undefined);
@@ -141,17 +148,17 @@ export function chooseModes(terms: PaymentTerms, { profiles, modes: all }: Means
   const modes = modesOf(able);
   if (modes.length === 0) {
     const told = limit((offers) => modesOf(offers).length > 0);
-    const why = told === '' ? ', or what this terminal has' : told;
+    const why = told === '' ? ', or on this terminal' : told;
     return { pointer: '/transactionType', message: `is not possible with this amount${why}` };
   }
   const fitting = fittingOf(able);
   const possible = `possible are ${modes.map(({ mode }) => mode).join(', ')}`;
   if (fitting.length === 0 && terms.type === 'REFUND') {
-    return { pointer: '/originalTerminalTransactionId', message: 'is required for a refund that goes back to no card' };
+    return { pointer: '/originalTerminalTransactionId', message: 'is required for a refund without a card' };
   }
   if (fitting.length === 0) {
     const told = limit((offers) => fittingOf(offers).length > 0);
-    return { pointer: '/preferredInstrument', message: `can't be taken for this${told}; ${possible}` };
+    return { pointer: '/preferredInstrument', message: `is not possible for this payment${told}; ${possible}` };
   }
   const wallets = modes.filter(({ showsCode }) => showsCode).flatMap((mode) => mode.schemesOf(able));
   const shown = wallets.toSorted((a, b) => rank(a, preferred) - rank(b, preferred));
@@ -174,7 +181,7 @@ function canCollect(mode: CollectingMode, terms: PaymentTerms, offers: readonly 
   return mode.schemesOf(offers).some((scheme) => (offeredKinds(scheme, offers) as string[]).includes(terms.type));
 }
 
-/** What stands ready now. Where nothing does, what is configured: its device says then what is wrong with it. */
+/** The modes whose devices are ready now. If none is ready, all of them: the device then reports its own fault. */
 function readyOnes(
   all: readonly CollectingMode[],
   first: CollectingMode | undefined,

@@ -5,15 +5,15 @@ import { canBeReversed, meansOf } from '../records/payment.ts';
 import { mayBePosted, type TransactionRecord } from '../records/record.ts';
 
 /**
- * What must be written for a transaction that was found unfinished, whatever the point of the cut. In-flight payments are
- * never resumed: the machine starts idle, and what may have reached the host is reversed. `told` is the end that the POS
- * has heard already, where this process told it: the same request again then gets the same answer. `prints`: there is a printer.
+ * The events that conclude a transaction which was found unfinished, wherever it was cut off. A payment in flight is
+ * never resumed: the machine starts idle, and what may have reached the host is reversed. `told`: the end that this
+ * process has already told the POS, so that a repeated request gets the same answer. `prints`: there is a printer.
  */
 export function recoveryEvents(record: TransactionRecord, told?: Conclusion, prints = false): readonly JournalEvent[] {
   const { conclusion, hostOutcome: outcome } = record;
   const reversal = reversalDue(record, 'restart');
   if (conclusion) return reversal;
-  // After a wrong PIN the host's word is on record, and the payment may have ended otherwise: what was told stands.
+  // After a wrong PIN the host's decline is on record, but the payment may have ended otherwise: what was told stands.
   if (outcome && outcome.kind !== 'approved' && outcome.kind !== 'unknown')
     return [{ kind: 'ended', ...(told ?? conclusionOf(outcome)) }];
   const cut = cutOffEnd(record);
@@ -21,28 +21,34 @@ export function recoveryEvents(record: TransactionRecord, told?: Conclusion, pri
   return [...reversal, { kind: 'ended', ...end }, ...(prints ? staffSlip(record, end) : [])];
 }
 
-/** What may have been taken from a card that is gone: whoever will have to answer its holder has it on paper. */
+/**
+ * A slip for the staff, who will have to answer the customer: the value may have been deducted from a card that is
+ * gone.
+ */
 function staffSlip({ intent, request }: TransactionRecord, { result }: Conclusion): readonly JournalEvent[] {
   const isDue =
     intent && meansOf(intent).undo === 'sameCard' && result === 'UNKNOWN' && request.printedBy === 'terminal';
   return isDue ? [{ kind: 'receiptQueued' }] : [];
 }
 
-/** Unknown is only what was sent: a commit that was said to fail may have withdrawn it all the same. */
+/**
+ * Corrects UNKNOWN if nothing may be posted: a commit that reported an error may have withdrawn the request all the
+ * same.
+ */
 export function knownEnd(record: TransactionRecord, conclusion: Conclusion): Conclusion {
   const isKnown = conclusion.result === 'UNKNOWN' && !mayBePosted(record);
   if (!isKnown) return conclusion;
-  return failure('ERROR', 'nothing was paid: what had been sent was withdrawn');
+  return failure('ERROR', 'nothing was paid: the request had been withdrawn');
 }
 
 function cutOffEnd({ intent }: TransactionRecord): Conclusion {
   if (!intent) return failure('ERROR', 'the terminal restarted before the payment was sent');
   return canBeReversed(intent)
     ? failure('ERROR', 'the terminal restarted during the payment, it is reversed')
-    : failure('UNKNOWN', 'the terminal restarted during the payment, what became of it is not known yet: enquire');
+    : failure('UNKNOWN', 'the terminal restarted during the payment, its outcome is not known yet: enquire');
 }
 
-/** The events by which the reversal of what may be posted is queued; nothing where it is queued or through already. */
+/** The events that queue the reversal of a transaction that may be posted; empty if it is already queued or done. */
 export function reversalDue(record: TransactionRecord, reason: string): readonly JournalEvent[] {
   if (record.reversal || !mayBePosted(record)) return [];
   const queued: JournalEvent = { kind: 'reversalQueued', reason };

@@ -6,13 +6,13 @@ import { cardIntentOf } from '../records/payment.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import { type RecordTree, type Standing, standing, hasSucceeded } from '../records/standing.ts';
 
-/** What a merchant allows beyond what the schemes do. */
+/** The merchant's own limits, in addition to those of the schemes. */
 export interface ReferenceRules {
-  /** A completion may exceed its auth by this much. */
+  /** By how much a completion may exceed its auth. */
   readonly completionTolerancePercent: number;
-  /** A tip may be this much of the sale. */
+  /** The maximum tip, as a share of the sale. */
   readonly tipPercentMax: number;
-  /** A tip is adjusted only where the customer signed for it. */
+  /** A tip may be adjusted only if the customer signed. */
   readonly tipNeedsSignature: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface ReferenceRefusal {
   readonly message: string;
 }
 
-/** The kind that this request comes to, and its tip. */
+/** The kind that a request resolves to, and its tip. */
 export interface Resolved {
   readonly kind: TransactionKind;
   readonly tipMinor: bigint;
@@ -39,9 +39,9 @@ export interface Resolved {
 export const noOriginal = no('NOT_FOUND', 'names no transaction of this terminal');
 
 /**
- * Whether an earlier transaction may be voided, adjusted, completed or refunded by this request, as a merchant's accountant
- * would have it: once, not above what it was, not after it was settled (a refund may come later). `settled`: its batch
- * is closed. `possible`: what the acquirers offer for the original's method.
+ * Whether a request may void, adjust, complete or refund an earlier transaction (I6): once, not above its total, and
+ * not after its settlement (a refund may come later). `settled`: its batch is closed. `possible`: the kinds that the
+ * acquirers offer for the original's scheme.
  */
 export function checkReference(
   request: Reference,
@@ -92,7 +92,7 @@ function checkRules(
     case 'REFUND':
       return checkRefund(request.amount, now);
     default:
-      // A hold is in no settlement, so it may be released after one.
+      // An auth is in no settlement, so it may be voided after one.
       if (settled && kind !== 'VOID_AUTH') return status('names a settled transaction');
       return checkVoid(kind, request.amount, now);
   }
@@ -120,7 +120,7 @@ function checkRefund(amount: Amount, now: Standing): Resolved | ReferenceRefusal
   return { kind: 'REFUND', tipMinor: 0n };
 }
 
-/** The amount of a tip adjust is the new total (SPEC §2.1: requestAmount is the total amount). */
+/** The amount of a tip adjustment is the new total (SPEC §2.1: requestAmount is the total amount). */
 function checkTip(
   request: Reference,
   original: RecordTree,

@@ -5,17 +5,17 @@ import { meansOf } from '../records/payment.ts';
 import type { TransactionRecord } from '../records/record.ts';
 
 /**
- * So often a message has to be tried in vain before it may be set aside without a word of its host: some 25 minutes of retries. A
- * host that is down for a while is waited for.
+ * A message must have failed this often (about 25 minutes of attempts) before it may be set aside without an answer
+ * from its host. A host that is down for a shorter time is waited for.
  */
 export const triesBefore = 30;
 
-/** notWaiting: it came through, or was set aside already. tooEarly: its host may still take it. */
+/** notWaiting: the message was delivered, or was set aside before. tooEarly: its host may still accept it. */
 export type SetAsideRefusal = 'notWaiting' | 'tooEarly';
 
 /**
- * Why the operator may not settle this one with the bank by telephone; nothing where that is the way out. `unsendable`: it can't be
- * brought to its host at all.
+ * Why the operator may not conclude this transaction with the bank by telephone; undefined if that is allowed.
+ * `unsendable`: no message to its host can be built.
  */
 export function setAsideRefusal(
   { reversal, advice, refusedWith, reversalAttempts, adviceAttempts, setAside, intent, conclusion }: TransactionRecord,
@@ -23,13 +23,16 @@ export function setAsideRefusal(
 ): SetAsideRefusal | undefined {
   const rejected = advice === 'rejected' && setAside === undefined;
   if (reversal !== 'queued' && advice !== 'queued' && !rejected) return 'notWaiting';
-  // No bank will ever answer for it: only the card itself knows, if it comes back.
+  // No bank can answer for it: only the card itself can tell, if it comes back.
   if (intent && meansOf(intent).undo === 'sameCard' && conclusion) return undefined;
   const tried = Math.max(reversalAttempts, adviceAttempts);
   return rejected || unsendable || refusedWith !== undefined || tried >= triesBefore ? undefined : 'tooEarly';
 }
 
-/** What is written of it. Where the POS was told UNKNOWN, a bank that has nothing makes it an ERROR, never a success. */
+/**
+ * The events of the operator's decision. If the POS was told UNKNOWN and the bank has no posting, the result becomes
+ * ERROR, never a success.
+ */
 export function setAsideEvents(
   { conclusion }: Pick<TransactionRecord, 'conclusion'>,
   outcome: SetAside['outcome'],

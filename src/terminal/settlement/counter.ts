@@ -1,7 +1,7 @@
-/** What the terminal does for a settlement. */
+/** What the terminal offers to a settlement. */
 export interface Counter {
-  /** Runs `work` while no payment runs, and none begins before it is over. Nothing where one takes too long. */
+  /** Runs `work` while no payment runs; none begins before it is over. Undefined if a payment takes too long. */
   readonly lull: <T>(work: () => Promise<T>) => Promise<T | undefined>;
-  /** No further message is begun. */
+  /** True once no further message may be sent. */
   readonly isStopping: () => boolean;
 }

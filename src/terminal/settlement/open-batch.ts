@@ -7,25 +7,31 @@ import type { TerminalParts } from '../parts.ts';
 import type { Acquirer } from '../../method/acquirer.ts';
 import type { Counter } from './counter.ts';
 
-/** So often what is read may be another batch by the time that it is to be closed, or something of it be queued anew. */
+/** How often the batch may change between reading and closing before this gives up. */
 const triesMax = 8;
 
-/** The open batch: closed to new entries, or empty and left as it is, or why it can't be settled now. */
+/**
+ * The result of closing the open batch: closed to new entries, or empty and left open, or the reason why it can't be
+ * settled now.
+ */
 export type Closing = { readonly number: number; readonly batch: Batch } & (
   | { readonly kind: 'closed'; readonly closed: SettlingBatch }
   | { readonly kind: 'nothing' }
   | { readonly kind: 'fault'; readonly reason: string }
 );
 
-/** `hearsEmpty`: an empty batch is closed too. `unread`: one that was left behind, instead of the open one. */
+/**
+ * `hearsEmpty`: closes an empty batch too. `unread`: the number of a batch that was left behind, to be closed instead
+ * of the open one.
+ */
 interface Terms {
   readonly hearsEmpty: boolean;
   readonly unread?: number;
 }
 
 /**
- * What waits for the acquirer goes first. Then the batch is closed in one commit: what is asked of the host is what stood in it then,
- * and whatever comes later is of the next one.
+ * Sends the acquirer's queue first. Then it closes the batch in one commit: the host is asked for exactly what the
+ * batch contained, and later payments enter the next one.
  */
 export async function closeOpenBatch(
   acquirer: Acquirer,
@@ -43,7 +49,7 @@ export async function closeOpenBatch(
     if (!closing) return faulty(id, parts, unread, 'a payment is under way');
     if (closing !== 'again') return closing;
   }
-  return faulty(id, parts, unread, 'its transactions change all the time');
+  return faulty(id, parts, unread, 'its transactions keep changing');
 }
 
 async function closeAsRead(
@@ -58,7 +64,7 @@ async function closeAsRead(
   const { batch, unreadable } = await readBatch(journal, id, number);
   const stuck = await stuckOne(id, unreadable, parts);
   if (stuck !== undefined) {
-    const reason = `transaction ${stuck} can’t be sent or read, ask the bank: the operator’s menu has it`;
+    const reason = `transaction ${stuck} can’t be sent or read: ask the bank, then decide in the operator’s menu`;
     return { kind: 'fault', number, batch, reason };
   }
   const reason = settler.fault?.(batch);
@@ -86,7 +92,10 @@ async function faulty(
   return { kind: 'fault', number, batch: (await readBatch(journal, id, number)).batch, reason };
 }
 
-/** Payments go on without these, but a batch whose totals may lack them is not closed before the operator has asked the bank. */
+/**
+ * Payments go on without these transactions. A batch whose totals may lack them is not closed before the operator has
+ * asked the bank.
+ */
 async function stuckOne(
   id: AcquirerId,
   unreadable: readonly JournalledTransaction[],

@@ -3,7 +3,10 @@ import type { Journal } from '../../ports/journal.ts';
 import type { RejectedAdvice, SettledBatch } from '../../events/settlement.ts';
 import { readableRecord, type TransactionRecord } from '../../records/record.ts';
 
-/** Told at every settlement until the operator has decided. One that can't be read is told of as that. */
+/**
+ * Rejected advices, which every settlement reports until the operator has decided. A record that can't be read is
+ * skipped: closing its batch reports it.
+ */
 export async function readRejected(id: AcquirerId, journal: Journal): Promise<Pick<SettledBatch, 'rejected'>> {
   const records = await Promise.all(
     (await journal.rejectedAdvices(id)).map(async (each) => readableRecord(each, await journal.read(each))),

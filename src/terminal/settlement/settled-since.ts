@@ -4,7 +4,7 @@ import type { Journal } from '../../ports/journal.ts';
 type Known = Pick<Journal, 'settlingBatches' | 'settlementsAfter'>;
 
 /**
- * A settlement as it stands now: a batch that had failed may have been settled since, by an answer that came late or with a later
+ * A settlement as it stands now. A batch that had failed may have been settled since, by a late answer or by a later
  * settlement.
  */
 export async function settledSince(settlement: JournalledSettlement, journal: Known): Promise<JournalledSettlement> {
@@ -34,6 +34,6 @@ async function present(
     const settled = results.find((each) => each.acquirerId === acquirerId && each.batch === batch);
     if (settled && settled.result !== 'FAILED') return settled;
   }
-  // Nothing was settled under that number: what was in it is in another batch.
+  // Nothing was settled under that number: its transactions are in another batch.
   return failed;
 }

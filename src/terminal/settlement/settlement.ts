@@ -13,8 +13,8 @@ import { readRejected } from './rejected.ts';
 import { readUnresolved } from './unresolved.ts';
 
 /**
- * Settles the batches that a request names, one acquirer after the other, and makes the results durable: first what was closed before
- * and not answered, then what is open. Payments go on meanwhile, in the next batch. Rejects with JournalError.
+ * Settles the requested batches, one acquirer after the other, and makes the results durable: first the closed batches
+ * without an answer, then the open one. Payments go on meanwhile, in the next batch. Rejects with JournalError.
  */
 export async function settleBatches(
   id: TerminalTransactionId,
@@ -41,14 +41,16 @@ export async function settleBatches(
     const aside = { ...(await readRejected(own, journal)), ...(await readUnresolved(own, journal)) };
     results.push(...settled.map((each, index) => (index + 1 < settled.length ? each : { ...each, ...aside })));
   }
-  // Of a try that came to nothing, and that nobody asked for, there is a paper already.
+  // A failed repeat that nobody asked for prints no report: the first failure has printed one.
   const isNews = quiet !== true || results.some(({ result }) => result !== 'FAILED');
   await journal.endSettlement(id, results, receipts !== undefined && isNews);
   receipts?.poke();
   return { ...settlement, results };
 }
 
-/** In order: the host is asked for no batch before it has answered for the one before. */
+/**
+ * Settles one acquirer's batches in order. The host is not asked for a batch before it has answered for the one before.
+ */
 async function settleAcquirer(
   acquirer: Acquirer,
   parts: TerminalParts,
@@ -72,7 +74,7 @@ async function settleAcquirer(
   }
   if (waitingOnly) return results;
   await parts.closedOrders?.beforeSettlement(id);
-  // The host has just told that its books are those of this terminal.
+  // If an older batch was just settled, the host's books agree, and an empty batch need not be settled.
   const hearsEmpty = settler.hearsEmpty && results.length === 0;
   const open = await closeOpenBatch(acquirer, parts, counter, { hearsEmpty });
   const told = {
@@ -84,14 +86,14 @@ async function settleAcquirer(
   if (open.kind === 'fault') return [...results, { ...told, result: 'FAILED', reason: open.reason }];
   if (open.kind === 'closed') {
     const { unsent, ...result } = await settleBatch(acquirer, open.closed, parts, counter);
-    // It heard nothing of that number: what is in the batch may still be voided.
+    // The host has received nothing about that batch, so its payments may still be voided.
     if (unsent) await parts.journal.reopenBatch(id, open.number);
     return [...results, { ...result, ...openAuthsOf(open.batch) }];
   }
   return results.length > 0 ? results : [{ ...told, result: 'BALANCED', empty: true }];
 }
 
-/** Asks for what is not answered yet. The caller makes the result durable. */
+/** Settles the currencies without an answer. The caller makes the result durable. */
 async function settleBatch(
   acquirer: Acquirer,
   closed: SettlingBatch,
@@ -107,13 +109,16 @@ async function settleBatch(
   return { ...told, ...(await acquirer.settler.settle(closed, read, isStopping)) };
 }
 
-/** While no payment runs, whatever that takes: what is settled is what is there now. What fails is open as before. */
+/**
+ * Settles while no payment runs, however long it takes: the acquirer settles what it has now. A batch that fails is
+ * opened again.
+ */
 async function settleBySight(acquirer: Acquirer, parts: TerminalParts, counter: Counter): Promise<SettledBatch> {
   const { journal } = parts;
   const { profile, settler } = acquirer;
   const { id } = profile;
   const done = await counter.lull(async () => {
-    // A restart came between closing and settling.
+    // Batches that a restart left between closing and settling.
     for (const { batch } of await journal.settlingBatches(id)) await journal.reopenBatch(id, batch);
     for (const batch of await journal.unreadBatches(id)) await journal.reopenBatch(id, batch);
     const open = await closeOpenBatch(acquirer, parts, { lull: (work) => work() });

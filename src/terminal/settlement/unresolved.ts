@@ -4,7 +4,10 @@ import type { SettledBatch } from '../../events/settlement.ts';
 import { sumByKind } from '../../records/batch.ts';
 import { financialImpact, readableRecord } from '../../records/record.ts';
 
-/** What may have been paid, and nobody can say yet: an Octopus card that was taken away, a wallet's host that does not tell. */
+/**
+ * Transactions that may have been paid and have no known outcome: an Octopus card that was taken away, or a wallet host
+ * that does not answer.
+ */
 export async function readUnresolved(id: AcquirerId, journal: Journal): Promise<Pick<SettledBatch, 'unresolved'>> {
   const waiting = (await journal.pending()).filter((each) => each.acquirerId === id && each.message === 'reversal');
   const records = await Promise.all(waiting.map(async (each) => readableRecord(each.id, await journal.read(each.id))));

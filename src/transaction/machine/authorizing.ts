@@ -2,7 +2,7 @@ import { assign } from 'xstate';
 import { endOfAuthorization, collectEnd, conclusionIn, unwritten, unwrittenAnswer, endOfWithdrawal } from './ends.ts';
 import { transactionSetup } from './setup.ts';
 
-/** From the first byte to a host on. What may have moved money is known, or undone, before it ends. */
+/** From the first byte sent to a host. It ends only once an unknown outcome is known or undone. */
 export const authorizing = transactionSetup.createStateConfig({
   initial: 'atHost',
   states: {
@@ -31,11 +31,11 @@ export const authorizing = transactionSetup.createStateConfig({
           },
           { target: '#transaction.ending', actions: assign(({ event }) => endOfAuthorization(event.output)) },
         ],
-        // The journal failed before the first byte left (authorize reverses by itself once one may have left).
+        // The journal failed before the first byte was sent (after that, authorize itself queues the reversal).
         onError: { target: '#transaction.ending', actions: assign(unwritten) },
       },
     },
-    /** A wallet asks its owner on the phone. */
+    /** The wallet asks the customer on the phone. */
     awaitingCustomer: {
       invoke: {
         src: 'awaitPayment',
@@ -63,7 +63,10 @@ export const authorizing = transactionSetup.createStateConfig({
         },
       },
     },
-    /** Paid after all, or closed: then what led here goes on. */
+    /**
+     * Paid after all, or closed. If closed, what caused the withdrawal goes on: the next method, a cancel or the
+     * time-out.
+     */
     withdrawn: {
       always: [
         {

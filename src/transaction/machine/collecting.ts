@@ -5,13 +5,13 @@ import { presentingCode } from './presenting-code.ts';
 import { transactionSetup } from './setup.ts';
 
 /**
- * Until something was collected that can be sent to a host, or nothing ever will be. One device is armed at a time. Which device, and what a
- * method asks beside, its session knows (src/method).
+ * Until something is collected that can be sent to a host, or collecting ends without it. One device is armed at a
+ * time. Which device, and what the method asks in addition, its session knows (src/method).
  */
 export const collecting = transactionSetup.createStateConfig({
   initial: 'starting',
   states: {
-    /** Where `mode` says. */
+    /** Enters the step of the chosen mode. */
     starting: {
       always: [
         { guard: ({ context }) => context.mode === undefined, target: 'choosingMethod' },
@@ -58,7 +58,7 @@ export const collecting = transactionSetup.createStateConfig({
       },
       on: { GIVEN: { target: 'presented', actions: assign(({ event }) => endOfPresenting(event.answer)) } },
     },
-    /** What is still to be asked; where nothing that can pay was presented, the end. */
+    /** Asks the next question, or authorizes; concludes if nothing usable was presented. */
     presented: {
       entry: 'clearHint',
       always: [
@@ -117,7 +117,7 @@ export const collecting = transactionSetup.createStateConfig({
     },
   },
   after: {
-    // Cancelled or refused already: the conclusion stands, the time-out comes too late.
+    // If the payment is already cancelled or refused, that conclusion stands, and the time-out is ignored.
     collectTimeout: [
       {
         guard: stateIn({ collecting: 'presentingCode' }),
@@ -140,7 +140,7 @@ function endOfPresenting(output: Collecting) {
     case 'ended':
       return { conclusion: output.conclusion };
     case 'again':
-      throw new Error('what is to be presented again ends nothing');
+      throw new Error('a retry does not end presenting');
     default:
       return output satisfies never;
   }

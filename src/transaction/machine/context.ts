@@ -10,13 +10,13 @@ export interface TransactionInput {
   readonly collectTimeoutMs: number;
   /** How long a customer may take to confirm on the phone. */
   readonly walletTimeoutMs: number;
-  /** How this payment may be collected. None: it goes by an earlier transaction, and nobody presents anything. */
+  /** How this payment may be collected. Empty if it goes by an earlier transaction, and nothing is presented. */
   readonly modes: readonly CollectMode[];
-  /** What is armed while the merchant chooses, where it is offered. */
+  /** The mode that is armed while the merchant chooses, if it is offered. */
   readonly defaultMode?: CollectMode | undefined;
-  /** Where the payment app starts; without one the merchant chooses, while `defaultMode` is armed. */
+  /** The first mode; without one the merchant chooses while `defaultMode` is armed. */
   readonly start?: CollectMode;
-  /** Those of them whose code the customer scans: whoever has seen it may pay, so it is left by withdrawing alone. */
+  /** Modes that show a code: whoever has seen it may pay, so they are left only by withdrawing. */
   readonly codeModes: readonly CollectMode[];
   /** Wallets whose code can be shown, the preferred one first. */
   readonly wallets: readonly PaymentScheme[];
@@ -24,13 +24,13 @@ export interface TransactionInput {
 
 export interface TransactionContext extends TransactionInput {
   readonly mode?: CollectMode | undefined;
-  /** What is to be collected once the present device is disarmed. */
+  /** The mode to enter once the present device is disarmed. */
   readonly next?: CollectMode | undefined;
-  /** The wallet whose code is on show, or is to be. */
+  /** The wallet whose code is shown, or will be. */
   readonly wallet?: PaymentScheme | undefined;
   readonly payload?: string | undefined;
   readonly hint?: ScreenHint | undefined;
-  /** What is still asked of the customer. */
+  /** The question that the customer still has to answer. */
   readonly asks?: Question | undefined;
   readonly withdrawal?: Withdrawal;
   readonly conclusion?: Conclusion;
@@ -41,9 +41,9 @@ export type Canceller = 'pos' | 'merchant' | 'customer';
 export type TransactionEvent =
   | { type: 'START' }
   | { type: 'CANCEL'; by: Canceller }
-  /** The merchant chooses another way to pay, or the first one. */
+  /** The merchant chooses a method, or another one. */
   | { type: 'CHOOSE'; mode: CollectMode }
-  /** Another wallet's code is to be shown. */
+  /** The merchant chooses another wallet's code. */
   | { type: 'WALLET'; scheme: PaymentScheme }
-  /** What was collected, or asked, was given on the screen: the method's session has kept it. */
+  /** A screen action completed the present step. The method's session holds the data. */
   | { type: 'GIVEN'; answer: Answered };

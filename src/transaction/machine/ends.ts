@@ -9,7 +9,7 @@ export function collectEnd(end: CollectFailure): Concluded {
   return { conclusion: collectConclusion(end) };
 }
 
-/** A device that failed, or a defect of whoever drives it. */
+/** For a failed device, or a defect in its session. */
 export function faultEnd(error: unknown): Concluded {
   return { conclusion: failure('ERROR', `the payment could not be collected (${faultCode(error)})`) };
 }

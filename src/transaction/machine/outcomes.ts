@@ -3,38 +3,38 @@ import type { PaymentScheme } from '../../domain/payment-scheme.ts';
 import type { Conclusion } from '../../events/conclusion.ts';
 import type { ScreenHint } from '../../ports/screen.ts';
 
-/** What is still asked of the customer once the means of payment was presented. The method knows how. */
+/** A further question to the customer, after the means of payment was presented. Only its method can ask it. */
 export type Question = string;
 
 /**
- * What collecting came to. `again`: nothing that can pay was presented, and the customer may try once more. What was collected is in no
- * outcome: it stays with the method's session.
+ * The result of collecting. `again`: nothing usable was presented, and the customer may try again. No result contains
+ * what was collected: the method's session holds it.
  */
 export type Collecting =
   | { readonly kind: 'collected'; readonly asks?: Question }
   | { readonly kind: 'again'; readonly hint: ScreenHint }
   | { readonly kind: 'ended'; readonly conclusion: Conclusion };
 
-/** What is asked. `again`: the answer before was wrong. */
+/** A question to ask. `again`: the previous answer was wrong. */
 export interface Asking {
   readonly mode: CollectMode;
   readonly asks: Question;
   readonly again: boolean;
 }
 
-/** A code is to be shown: of which scheme; none where the method has none that shows one. */
+/** A request for a code to show. `scheme` is undefined if the method has none with a code. */
 export interface CodeRequest {
   readonly mode: CollectMode;
   readonly scheme: PaymentScheme | undefined;
 }
 
-/** The answer to a question: the next one, or none. */
+/** The answer to a question. It may lead to another question. */
 export type Answered = Exclude<Collecting, { readonly kind: 'again' }>;
 
 /**
- * What asking came to, already durable. `unknown` has its reversal queued and still lacks its conclusion. `waiting`: the
- * customer is asked on the phone. `card`: the host has answered, and a contact chip has the last word. `ask` and `again`:
- * nothing was charged, and the customer may answer, or present, once more.
+ * The result of authorizing, already durable. `unknown`: its reversal is queued, its conclusion is not written yet.
+ * `waiting`: the customer is asked on the phone. `card`: the host has answered, and the contact chip decides last.
+ * `ask`, `again`: nothing was charged, and the customer may answer or present again.
  */
 export type Authorization =
   | { readonly kind: 'concluded'; readonly conclusion: Conclusion }
@@ -44,8 +44,8 @@ export type Authorization =
   | { readonly kind: 'ask'; readonly asks: Question; readonly hint: ScreenHint }
   | { readonly kind: 'again'; readonly hint: ScreenHint };
 
-/** closed: nobody can pay it any more, and the journal says so. */
+/** closed: nobody can pay the order any more, and the journal says so. */
 export type Withdrawal = { readonly kind: 'closed' } | Extract<Authorization, { kind: 'concluded' | 'unknown' }>;
 
-/** The code on show, or how the transaction ended for want of one. */
+/** The code to show, or how the transaction ended without one. */
 export type Presentation = { readonly kind: 'shown'; readonly payload: string } | Withdrawal;

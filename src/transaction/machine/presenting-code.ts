@@ -2,7 +2,10 @@ import { assign } from 'xstate';
 import { collectEnd, unwritten } from './ends.ts';
 import { transactionSetup } from './setup.ts';
 
-/** A code for the customer to scan. No device waits here, and whoever has scanned it may pay: it is left by withdrawing alone. */
+/**
+ * Shows a code for the customer to scan. No device is armed, and whoever has scanned the code may pay, so this state is
+ * left only by withdrawing.
+ */
 export const presentingCode = transactionSetup.createStateConfig({
   initial: 'asking',
   states: {
@@ -21,7 +24,7 @@ export const presentingCode = transactionSetup.createStateConfig({
             actions: assign(({ event: { output } }) => (output.kind === 'shown' ? {} : { withdrawal: output })),
           },
         ],
-        // The journal failed before the first byte left.
+        // The journal failed before the first byte was sent.
         onError: { target: '#transaction.ending', actions: assign(unwritten) },
       },
     },

@@ -5,7 +5,7 @@ import type { TransactionContext, TransactionEvent, TransactionInput } from './c
 import { collectEnd } from './ends.ts';
 import type { Answered, Asking, Authorization, CodeRequest, Collecting, Presentation, Withdrawal } from './outcomes.ts';
 
-/** What the states are made of: actors by name, and the guards and actions that several states share. */
+/** What the states share: actors by name, guards and actions. */
 export const transactionSetup = setup({
   types: {
     input: {} as TransactionInput,
@@ -13,22 +13,22 @@ export const transactionSetup = setup({
     events: {} as TransactionEvent,
   },
   actors: {
-    /** Arms what the mode needs. With `undefined` the merchant chooses meanwhile, and a card is one choice. */
+    /** Arms the devices of the mode. With `undefined` the default mode is armed while the merchant chooses. */
     collect: fromPromise<Collecting, CollectMode | undefined>(notProvided),
-    /** Asks the customer what the presented means of payment asks for. */
+    /** Asks the customer a question of the method. */
     ask: fromPromise<Answered, Asking>(notProvided),
-    /** Settles once no device waits for anything any more. */
+    /** Resolves once no device is armed. */
     disarm: fromPromise<void>(notProvided),
-    /** Asks the wallet's host for a code, its intent durable before. */
+    /** Requests a code from the wallet's host; its intent is durable before. */
     askCode: fromPromise<Presentation, CodeRequest>(notProvided),
-    /** Enquires until the customer has paid, or can't any more. */
+    /** Enquires until the customer has paid, or can't pay any more. */
     awaitPayment: fromPromise<Withdrawal>(notProvided),
-    /** Closes an order that the customer might still pay, and learns whether that came in time. */
+    /** Closes an order that the customer might still pay, and learns whether the customer had paid before. */
     withdraw: fromPromise<Withdrawal>(notProvided),
     authorize: fromPromise<Authorization>(notProvided),
-    /** Gives the chip the host's answer. */
+    /** Gives the host's answer to the chip. */
     completeCard: fromPromise<Authorization>(notProvided),
-    /** Gives the queued reversal its first, bounded chance. */
+    /** Gives the queued reversal its first attempt, for a limited time. */
     reverse: fromPromise<void>(notProvided),
     /** Makes the conclusion durable. */
     conclude: fromPromise<void, Conclusion>(notProvided),
