@@ -8,14 +8,14 @@ export type AnswerShape = 'A' | 'B';
 /** Who prints the receipt. */
 export type ReceiptPrinting = 'terminal' | 'pos';
 
-/** What the POS asked for: written before the reader is armed. Always the first event of a transaction. */
+/** What the POS requested. Always the first event of a transaction, written before the reader is armed. */
 export interface Accepted {
   readonly kind: 'accepted';
   readonly posId: string;
   readonly messageId: string;
-  /** SHA-256 of the canonical request: tells a repeat from another request under the same id. */
+  /** SHA-256 of the canonical request: distinguishes a repeat from another request under the same id. */
   readonly digest: string;
-  /** VOID is resolved to the void that fits. */
+  /** VOID is already resolved to the void that fits. */
   readonly type: TransactionKind;
   /** The total, minor units as decimal digits: JSON has no bigint. */
   readonly amountMinor: string;
@@ -26,10 +26,13 @@ export interface Accepted {
   readonly tipMinor?: string;
   /** The earlier transaction that this one refers to. */
   readonly originalId?: TerminalTransactionId;
-  /** Of an offline sale: what the issuer said on the phone. */
+  /** Offline sale: the approval code that the issuer gave by telephone. */
   readonly approvalCode?: string;
   /** EPS: the cash within the total, minor units as decimal digits. */
   readonly cashbackMinor?: string;
-  /** The terminal's own: a try of `originalId` that its host declined, and approved afterwards. It is taken back. */
+  /**
+   * A transaction of the terminal's own, for an attempt of `originalId` that its host declined and approved afterwards.
+   * It is reversed.
+   */
   readonly isStray?: true;
 }

@@ -1,6 +1,6 @@
 import type { DeclineReason } from '../domain/decline-reason.ts';
 
-/** An approval of which nobody tells more: of cash, of a reader, of a host that has no number for it. */
+/** An approval without host data: of cash, of a reader, of a host that has no number for it. */
 export const bareApproval = {
   kind: 'approved',
   responseCode: '00',
@@ -10,20 +10,20 @@ export const bareApproval = {
   hostDate: '',
 } as const;
 
-/** What came of an intent at its host. `offline`: approved here, the host hears of it by advice. */
+/** The outcome of an intent at its host. `offline`: approved here, and reported to the host by advice. */
 export type JournalledOutcome =
   | {
       readonly kind: 'approved';
       readonly responseCode: string;
       readonly approvalCode: string;
-      /** The host's own number of it: field 37, a wallet host's order, a reader's receipt number. */
+      /** The host's own number: field 37, a wallet host's order number, or a reader's receipt number. */
       readonly rrn: string;
       /** Fields 12 (hhmmss) and 13 (MMDD) of the host's answer; empty where it has none. */
       readonly hostTime: string;
       readonly hostDate: string;
-      /** What the customer's phone calls it. */
+      /** The wallet's own number, as the customer's phone shows it. */
       readonly walletNumber?: string;
-      /** On the stored-value card afterwards, minor units as decimal digits; may be negative. */
+      /** Balance of the stored-value card afterwards, minor units as decimal digits; may be negative. */
       readonly balanceMinor?: string;
     }
   | { readonly kind: 'offline'; readonly approvalCode: string }
@@ -32,7 +32,7 @@ export type JournalledOutcome =
       readonly reason: DeclineReason;
       readonly responseCode: string;
       readonly rrn: string;
-      /** On the stored-value card that has too little, minor units as decimal digits. */
+      /** Balance of the stored-value card that was insufficient, minor units as decimal digits. */
       readonly balanceMinor?: string;
     }
   | { readonly kind: 'unknown'; readonly reason: string }
@@ -44,7 +44,7 @@ export interface Answered {
   readonly outcome: JournalledOutcome;
 }
 
-/** The chip's word after the host's answer: `agreed` is its TC. */
+/** The chip's answer to the second GENERATE AC. `agreed`: it gave its certificate (TC). */
 export interface CardCompleted {
   readonly kind: 'cardCompleted';
   readonly agreed: boolean;
@@ -52,26 +52,26 @@ export interface CardCompleted {
   readonly emv: Readonly<Record<string, string>>;
 }
 
-/** The host's last word on an advice. */
+/** The host's final answer to an advice. */
 export interface AdviceAnswered {
   readonly kind: 'adviceAnswered';
-  /** rejected: the host will not post it, someone has to look at it. */
+  /** rejected: the host will not post it, and the operator must decide. */
   readonly answer: 'acknowledged' | 'rejected';
-  /** Why it was rejected; of an acknowledgement only that it was a duplicate. */
+  /** Why it was rejected. For an acknowledgement only 'duplicate'. */
   readonly reason?: DeclineReason;
   readonly responseCode: string;
   readonly rrn: string;
-  /** hhmmss and MMDD, as the host tells them. */
+  /** hhmmss and MMDD of the host. */
   readonly hostTime: string;
   readonly hostDate: string;
   /**
-   * A tip that its host took when its sale had been settled without it: kept as rejected, because it is in no total and only the bank knows
-   * whether it is charged.
+   * The host accepted a tip after its sale had been settled without it. The tip is kept as rejected, because it is in
+   * no total and only the bank knows whether it is charged.
    */
   readonly afterSettlement?: true;
 }
 
-/** The host's approval came when nobody waited for it any more, and what it approves had been called undone. */
+/** The host approved a transaction, in a late answer, that had been called undone. */
 export interface LateApproval {
   readonly kind: 'approvedLate';
   readonly responseCode: string;
@@ -79,8 +79,8 @@ export interface LateApproval {
 }
 
 /**
- * What the bank said by telephone of something that can't be brought to it: it has the transaction in its books, or not. Nothing more
- * is sent for it.
+ * The bank's answer by telephone about a transaction that can't be sent to it: posted or not. Nothing more is sent for
+ * it.
  */
 export interface SetAside {
   readonly kind: 'setAside';

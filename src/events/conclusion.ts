@@ -1,6 +1,6 @@
 import { type ResponseResult, responseCode } from '../domain/response-code.ts';
 
-/** How the transaction ended for the POS and the customer. */
+/** How the transaction ended, for the POS and the customer. */
 export interface Conclusion {
   readonly outcome: 'approved' | 'declined' | 'error';
   readonly result: ResponseResult;
@@ -9,7 +9,7 @@ export interface Conclusion {
   readonly message: string;
 }
 
-/** An end before or beside the host's answer. */
+/** A conclusion with outcome `error`. */
 export function failure(result: ResponseResult, message: string): Conclusion {
   return { outcome: 'error', result, code: responseCode(result), message };
 }

@@ -4,79 +4,87 @@ import type { AdviceAnswered, Answered, CardCompleted, LateApproval, SetAside } 
 import type { Conclusion } from './conclusion.ts';
 import type { Intent } from './intent.ts';
 
-/** A wallet's order by the trace number that it is named by. */
+/** A wallet order, named by its trace number. */
 export interface ClosedOrder {
   readonly acquirerId: AcquirerId;
   readonly stan: number;
 }
 
-/** One that may still turn out to be paid, and how often it was looked at. */
+/** A closed order that may still turn out to be paid, and how often it was enquired again. */
 export interface KeptOrder extends ClosedOrder {
   readonly id: TerminalTransactionId;
   readonly looks: number;
 }
 
 /**
- * What the log of a transaction may contain. Events are only ever appended, and what they fold to is the transaction
- * (records/record.ts). Each is JSON: amounts are minor units as decimal digits, numbers that a host gave are its own digits.
+ * The events of a transaction's log. They are only appended, and fold into a record (records/record.ts). Each is JSON:
+ * amounts are minor units as decimal digits, and numbers from a host keep its own digits.
  */
 export type JournalEvent =
   | Accepted
   | Intent
   | Answered
-  /** Its reversal waits for the host. `reason`: why, in a few words for the log. */
+  /** A reversal is queued. `reason`: a few words for the log. */
   | { readonly kind: 'reversalQueued'; readonly reason: string }
-  /** The reversal is handed to the link, counted before it leaves: 1, 2, … */
+  /** An attempt to send the reversal, written before it is sent: 1, 2, … */
   | { readonly kind: 'reversalSent'; readonly attempt: number }
-  /** The host has taken it back, or has no record of it. */
+  /** The host has reversed it, or has no record of it. */
   | { readonly kind: 'reversalAcknowledged'; readonly responseCode: string }
-  /** The host answered a reversal or an advice, and did not take it. Written where the code is another than before. */
+  /** The host answered a reversal or an advice without accepting it. Written only if the code has changed. */
   | { readonly kind: 'hostRefused'; readonly responseCode: string }
   | SetAside
   | LateApproval
   /**
-   * The host says that it has the number of this intent, which it may have from a journal that was lost: nothing is sent under it any
-   * more, and the numbers that follow begin elsewhere.
+   * The host calls the intent's number a duplicate, perhaps from a journal that was lost. Nothing more is sent under
+   * it, and the next numbers begin elsewhere.
    */
   | { readonly kind: 'numberTaken' }
   /**
-   * The wallet's host says that this order is over. It may have been paid by then: it is looked at again. `isFinal`: what it was paid
-   * can't be given back.
+   * The wallet's host says that this order is closed. It may have been paid at that moment, so it is enquired again.
+   * `isFinal`: a payment of it can't be refunded.
    */
   | ({ readonly kind: 'orderClosed'; readonly isFinal?: true } & ClosedOrder)
-  /** It was looked at again, and is over still, or what it came to is another event. `isLast`: it is not looked at any more. */
+  /**
+   * A closed order was enquired again, and is still closed; if it was paid, other events say so. `isLast`: it is not
+   * enquired any more.
+   */
   | ({ readonly kind: 'orderLookedAt'; readonly isLast?: true } & ClosedOrder)
-  /** What the intent named came to nothing, and never will: another may follow. */
+  /** The intent came to nothing, and never will take effect: another may follow. */
   | { readonly kind: 'withdrawn' }
-  /** What was unknown is known, as the 'answered' and 'ended' before this say: nothing is to be reversed. */
+  /**
+   * The unknown outcome has become known, by the 'answered' and 'ended' events before: nothing needs to be reversed.
+   */
   | { readonly kind: 'resolved' }
   | CardCompleted
-  /** Approved here: its advice waits for the host. */
+  /** Approved offline: its advice is queued. */
   | { readonly kind: 'adviceQueued' }
-  /** The advice is handed to the link, counted before it leaves: 1, 2, … */
+  /** An attempt to send the advice, written before it is sent: 1, 2, … */
   | { readonly kind: 'adviceSent'; readonly attempt: number }
   | AdviceAnswered
-  /** The transaction is over for the POS and the customer. A later one stands over an earlier one. */
+  /** The transaction has ended for the POS and the customer. The last such event counts. */
   | ({ readonly kind: 'ended' } & Conclusion)
-  /** Its receipt waits for the printer. */
+  /** The receipt is queued for the printer. */
   | { readonly kind: 'receiptQueued' }
   | { readonly kind: 'receiptPrinted' };
 
-/** What stands where an event could not be read (format.ts). It is kept as it is: another version may read it. */
+/**
+ * Takes the place of an event that could not be read (format.ts). The body is kept, because another version may be able
+ * to read it.
+ */
 export interface UnreadableEvent {
   readonly kind: 'unreadable';
-  /** The rest of a sentence about its transaction, without a value of it. */
+  /** Why it can't be read, to be used after "transaction … can't be read: ". Contains no value. */
   readonly reason: string;
   readonly body: string;
 }
 
 export interface StoredEvent {
-  /** ISO 8601, UTC, milliseconds: this machine's clock. The order of events is that of the log, not of these. */
+  /** ISO 8601, UTC, milliseconds, by this machine's clock. Events are ordered by the log, not by this. */
   readonly at: string;
   readonly event: JournalEvent | UnreadableEvent;
 }
 
-/** One transaction as the journal has it. */
+/** One transaction with its events. */
 export interface JournalledTransaction {
   readonly id: TerminalTransactionId;
   readonly events: readonly StoredEvent[];

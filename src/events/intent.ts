@@ -24,10 +24,10 @@ export interface CardSummary {
 
 export type Operation = OnlineOperation | AdviceOperation;
 
-/** OriginalReference as it is kept: what the message repeats of the transaction that it refers to. */
+/** An OriginalReference as it is journalled: the data of the earlier transaction that the message repeats. */
 export interface JournalledOriginal {
   readonly trace: TraceNumbers;
-  /** Minor units as decimal digits, before the message that refers to it. */
+  /** The total before the message that refers to it, minor units as decimal digits. */
   readonly amountMinor: string;
   readonly rrn: string;
   readonly approvalCode: string;
@@ -49,30 +49,30 @@ export interface CardIntent extends IntentCommon {
   /** The card number as the reader encrypted it, hex. No track data. */
   readonly ksn: string;
   readonly encryptedPan: string;
-  /** EPS. */
+  /** Set for EPS only. */
   readonly account?: Account;
   /** EPS: minor units as decimal digits, part of the amount. */
   readonly cashbackMinor?: string;
   readonly original?: JournalledOriginal;
-  /** Of an offline sale, for its advice: EMV data objects in the clear, hex by tag. */
+  /** Offline sale, for its advice: EMV data objects in the clear, hex by tag. */
   readonly emv?: Readonly<Record<string, string>>;
 }
 
-/** A sale, a refund, a void (which gives everything back) and the void of a refund. */
+/** A sale, a refund, a void (a full refund) and the void of a refund. */
 export type WalletOperation = 'sale' | 'refund' | 'void' | 'voidRefund';
 
 export interface WalletIntent extends IntentCommon {
   readonly operation: WalletOperation;
   readonly wallet: { readonly scheme: WalletScheme; readonly entryMode: WalletEntryMode };
-  /** This wallet gives nothing back: what was paid stands, and what is unknown can only be found out. */
+  /** This wallet can't refund: a payment is final, and an unknown one can only be resolved by enquiry. */
   readonly isFinal?: true;
-  /** Its name at the host, where another transaction has given it. */
+  /** The order number, if another transaction has assigned it. */
   readonly tradeNo?: string;
-  /** When it is sent, ISO 8601: the host wants it repeated. */
+  /** When it was sent, ISO 8601: later requests must repeat it. */
   readonly sentAt: string;
-  /** The host's own time then, where it had told it: this machine's clock may be wrong. */
+  /** The host's own time then, if it was known: this machine's clock may be wrong. */
   readonly hostAt?: string;
-  /** The order that it is about, as the host knows it. */
+  /** The order that it refers to, as the host knows it. */
   readonly original?: {
     readonly tradeNo: string;
     readonly hostNumber: string;
@@ -89,52 +89,54 @@ export interface OctopusIntent extends IntentCommon {
 
 export interface CashIntent extends IntentCommon {
   readonly operation: 'sale';
-  /** What the customer handed over, minor units as decimal digits. */
+  /** The amount tendered, minor units as decimal digits. */
   readonly cash: { readonly tenderedMinor: string };
 }
 
 /**
- * What ends the doubt where it is unknown whether it was paid. reversal: its host takes it back. enquiry: its host can only be asked.
- * sameCard: no host knows, the value may be gone until the same card is presented again.
+ * How an unknown outcome is resolved. reversal: the host reverses it. enquiry: the host can only be asked. sameCard: no
+ * host knows, and only the same card can tell when it is presented again.
  */
 export type Undo = 'reversal' | 'enquiry' | 'sameCard';
 
-/** What everybody may ask of an intent, whatever it is paid with. */
+/** The properties that every intent has, whatever the method. */
 export interface PaymentMeans {
-  /** Of the payment method: its room is src/method/<name>. */
+  /** Name of the payment method: its room is src/method/<name>. */
   readonly name: string;
   readonly scheme: PaymentScheme;
   readonly entryMode: EntryMode;
-  /** All but the last four digits hidden; empty where there is no number. */
+  /** The last four digits, the others masked; empty if there is no number. */
   readonly maskedNumber: string;
   /** SPEC §2.4, paymentInstrumentType. */
   readonly instrumentType: string;
   readonly undo: Undo;
 }
 
-/** Of any method that has no form of its own above. */
+/** The intent of a method without a form of its own above. */
 export interface MethodIntent extends IntentCommon {
   readonly operation: Operation;
   readonly method: PaymentMeans;
-  /** What the method alone reads. No card number, no track, no PIN. */
+  /** Data that only the method reads. No card number, track or PIN. */
   readonly own: Readonly<Record<string, string>>;
-  /** What it refers to. */
   readonly original?: MethodOriginal;
 }
 
 export interface MethodOriginal {
-  /** Its number at the host, as a receipt tells it. */
+  /** Its number at the host, as a receipt prints it. */
   readonly hostNumber: string;
-  /** Minor units as decimal digits, before the message that refers to it. */
+  /** The total before the message that refers to it, minor units as decimal digits. */
   readonly amountMinor: string;
 }
 
 /**
- * The promise to send a message that can move money: on stable storage before its first byte leaves. A transaction may have
- * several, one after the other: each but the last came to nothing.
+ * Written to stable storage before the first byte of a message that can move money is sent (I1). A transaction may have
+ * several intents, one after the other: all but the last came to nothing.
  */
 export type Intent = CardIntent | WalletIntent | OctopusIntent | CashIntent | MethodIntent;
 
-/** What the journal makes an intent of. A void and a tip adjust carry their original's invoice number; the others get the next one. */
+/**
+ * An intent before the journal assigns its numbers. A void and a tip adjustment keep their original's invoice number;
+ * other intents get the next one.
+ */
 export type IntentDraft = Drafted<Intent> & { readonly invoice?: number };
 type Drafted<Each> = Each extends Intent ? Omit<Each, 'kind' | 'trace'> : never;

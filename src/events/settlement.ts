@@ -2,16 +2,16 @@ import type { TransactionKind } from '../domain/capability.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
 
-/** A settlement as the POS asked for it, and how it ended. */
+/** A settlement as it was requested, with its results. */
 export interface JournalledSettlement {
   readonly id: TerminalTransactionId;
   readonly posId: string;
   readonly messageId: string;
   readonly digest: string;
-  /** The one that was asked for; all when there is none. */
+  /** The requested acquirer; all if absent. */
   readonly acquirerId?: AcquirerId;
   readonly at: string;
-  /** Nothing while it runs, or when a restart cut it off. */
+  /** Absent while it runs, or if a restart interrupted it. */
   readonly results?: readonly SettledBatch[];
 }
 
@@ -23,7 +23,7 @@ export interface KindTotal {
   readonly totalMinor: string;
 }
 
-/** What was approved here, and its host will not post. */
+/** An advice that its host rejected. */
 export interface RejectedAdvice {
   readonly id: TerminalTransactionId;
   readonly kind: TransactionKind;
@@ -31,7 +31,7 @@ export interface RejectedAdvice {
   readonly amountMinor: string;
   /** Field 39. */
   readonly responseCode: string;
-  /** The host took it too late: after its sale was settled without it. */
+  /** The host accepted it too late: its sale was settled without it. */
   readonly afterSettlement?: true;
 }
 
@@ -41,21 +41,21 @@ export interface SettledBatch {
   readonly tid: string;
   readonly batch: number;
   readonly result: 'BALANCED' | 'UPLOADED' | 'FAILED';
-  /** Why it failed, in a sentence; or what else is to be said of it. */
+  /** Why it failed, or another remark, in a sentence. */
   readonly reason?: string;
   readonly totals: readonly KindTotal[];
-  /** All that the operator has not decided on, of whatever batch: they are in no total. */
+  /** All advices that the operator has not decided, from any batch. They are in no total. */
   readonly rejected?: readonly RejectedAdvice[];
-  /** Of what was sent it is not known whether it was paid: in no total, until it is. */
+  /** Transactions without a known outcome. They are in no total until it is known. */
   readonly unresolved?: readonly KindTotal[];
   /** Auths of this batch that were neither completed nor voided: the customers' money is held. */
   readonly openAuths?: readonly KindTotal[];
-  /** There was nothing in it. */
+  /** The batch was empty. */
   readonly empty?: true;
-  /** FAILED: the host answered, and did not take it. */
+  /** FAILED: the host answered without accepting the batch. */
   readonly refused?: true;
-  /** FAILED: the host took the question, and will never take a transaction of its upload. */
+  /** FAILED: the host accepts the question, but will never accept one of the uploaded transactions. */
   readonly rejectsOne?: true;
-  /** It is settled by the bank's word, which the operator has by telephone. */
+  /** Settled by the bank's word, which the operator got by telephone. */
   readonly confirmed?: true;
 }

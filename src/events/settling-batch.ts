@@ -2,22 +2,25 @@ import type { CurrencyCode } from '../domain/currency.ts';
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
 import type { KindTotal } from './settlement.ts';
 
-/** How one currency of a batch was answered. CONFIRMED: by the bank, to the operator. */
+/** The result of one currency. CONFIRMED: the bank told the operator. */
 export type CurrencyResult = 'BALANCED' | 'UPLOADED' | 'CONFIRMED';
 
-/** What is asked of the host for one currency of a batch, again and again the same until it answers. Minor units as decimal digits. */
+/**
+ * What the host is asked for one currency of a batch. The same question is repeated until it is answered. Minor units
+ * as decimal digits.
+ */
 export interface SettlingTotal {
   readonly currency: CurrencyCode;
   readonly sales: { readonly count: number; readonly totalMinor: string };
   readonly refunds: { readonly count: number; readonly totalMinor: string };
   readonly result?: CurrencyResult;
-  /** The bank has not settled it: its host may be asked, and what it rejects is left out. */
+  /** The bank has not settled it: its host may be asked, and transactions that it rejects are left out. */
   readonly isUnsettled?: true;
-  /** The messages that asked for it, the last ones: an answer that comes late is known by its number. */
+  /** The last messages that asked for it: a late answer is matched by its trace number. */
   readonly asked?: readonly AskedCurrency[];
 }
 
-/** `trailer`: behind a batch upload. */
+/** `trailer`: sent after a batch upload. */
 export interface AskedCurrency {
   readonly stan: number;
   readonly trailer: boolean;
@@ -31,27 +34,29 @@ export interface SettlingBatch {
   readonly at: string;
   readonly totals: readonly KindTotal[];
   readonly currencies: readonly SettlingTotal[];
-  /** Settlements that asked for it in vain, and what came of the last one. */
+  /** Number of failed settlements of this batch, and the reason of the last one. */
   readonly tries: number;
   readonly reason?: string;
-  /** The host answered the last one, and did not take it. */
+  /** The host answered the last settlement without accepting it. */
   readonly refused: boolean;
-  /** The host will never take a transaction in it. */
+  /** The host will never accept one of its transactions. */
   readonly rejectsOne?: true;
-  /** It stood in an older copy of the journal that was put back: it may have been settled since, and what is in it voided. */
+  /**
+   * It is from an older copy of the journal that was restored: it may have been settled since, and its payments voided.
+   */
   readonly isCopy?: true;
 }
 
-/** What of a closed batch is settled with the open one. */
+/** A currency of a closed batch that is moved into the open one. */
 export interface ReopenedCurrency {
   readonly currency: CurrencyCode;
   readonly ids: readonly TerminalTransactionId[];
 }
 
-/** The open batch as it was read, to be closed. */
+/** The open batch as it was read, ready to be closed. */
 export interface ClosedBatch extends Pick<SettlingBatch, 'acquirerId' | 'batch' | 'at' | 'totals' | 'currencies'> {
-  /** Of `batchMark`, before it was read. */
+  /** `batchMark` before the batch was read. */
   readonly mark: number;
-  /** What waits for an answer there is in no batch before it has it. */
+  /** Transactions without a known outcome do not prevent closing: they enter a batch once they are known. */
   readonly mayWait: boolean;
 }

@@ -3,12 +3,12 @@ import type { Accepted } from './accepted.ts';
 import type { AdviceAnswered } from './answer.ts';
 import type { StoredEvent } from './event.ts';
 
-/** The reason behind a code, from the tables of the acquirers and drivers. */
+/** Gives the reason for a code, from the tables of the acquirers and drivers. */
 export type ReasonOf = (responseCode: string) => DeclineReason;
 
 /**
- * An event as it is written today. Older versions wrote the code of a decline, or of an advice's answer, without its reason, and of who
- * prints the receipt only the shape of the answer.
+ * Upgrades an event to today's form. Older versions wrote the code of a decline, or of an advice's answer, without its
+ * reason, and told only by the shape of the answer who prints the receipt.
  */
 export function upgradeEvent(stored: StoredEvent, reasonOf: ReasonOf): StoredEvent {
   const { at, event } = stored;
@@ -23,7 +23,7 @@ export function upgradeEvent(stored: StoredEvent, reasonOf: ReasonOf): StoredEve
   return stored;
 }
 
-/** Of what was acknowledged, only that it was a duplicate is a reason. */
+/** For an acknowledgement, the only reason is 'duplicate'. */
 function upgradeAnswer(event: AdviceAnswered, reasonOf: ReasonOf): AdviceAnswered {
   const reason = reasonOf(event.responseCode);
   return event.answer === 'rejected' || reason === 'duplicate' ? { ...event, reason } : event;

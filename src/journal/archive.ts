@@ -16,10 +16,10 @@ import { JournalError } from '../ports/journal.ts';
 import type { JournalledTransaction, StoredEvent } from '../events/event.ts';
 import { withFormat, parseEvent, readEvent } from '../events/format.ts';
 
-/** A file that is there already keeps what is in it. */
+/** Opening does not truncate: an existing file keeps its content. */
 const made = constants.O_RDWR | constants.O_CREAT;
 
-/** Where in the archive a transaction lies. */
+/** The place of a transaction in the archive. */
 export interface Archived {
   readonly file: string;
   readonly at: number;
@@ -27,13 +27,14 @@ export interface Archived {
 }
 
 /**
- * Old transactions, a file for each month in which they began (UTC): JSON, one line and one gzip member each (RFC 1952 §2.2), so
- * that `zcat` reads all and this reads one. A file that has more than the journal knows of is left as it is, and another is begun: only
- * what this process itself has written in vain is written over.
+ * The archive of old transactions: one file for each month in which they began (UTC). Each transaction is one line of
+ * JSON and one gzip member (RFC 1952 §2.2), so that `zcat` reads a file and this class reads one transaction. A file
+ * that is longer than the journal knows is not touched, and another one is begun: only bytes that this process itself
+ * has written without a commit are overwritten.
  */
 export class Archive {
   readonly #dir: string;
-  /** How long a file is by what this process has written behind what was committed. */
+  /** Length of each file after this process's own writes, committed or not. */
   readonly #written = new Map<string, number>();
 
   constructor(dir: string) {
@@ -45,8 +46,8 @@ export class Archive {
   }
 
   /**
-   * Appends to `month`, or to one that follows it where that has more than the journal has `committed`. It is on stable storage when
-   * this returns. Throws JournalError 'storage', naming the file, where that can't be.
+   * Appends to `month`, or to a follow-up file if `month` is longer than the journal has `committed`. The data is on
+   * stable storage when this returns. Throws JournalError 'storage', which names the file.
    */
   append(
     month: string,
@@ -63,7 +64,7 @@ export class Archive {
     }
   }
 
-  /** Whose end is known. */
+  /** The first file of this month whose end is known. */
   #free(month: string, committed: (file: string) => number): string {
     for (let ordinal = 1; ; ordinal++) {
       const file = ordinal === 1 ? month : month.replace('.jsonl', `.${ordinal}.jsonl`);
@@ -96,13 +97,13 @@ export class Archive {
     }
   }
 
-  /** Throws JournalError 'archive' where less is there than what was committed. */
+  /** Throws JournalError 'archive' if a file is shorter than what was committed. */
   present(file: string, committed: number): void {
     const size = statSync(path.join(this.#dir, file), { throwIfNoEntry: false })?.size ?? 0;
     if (size < committed) throw unreadable(file, this.#dir);
   }
 
-  /** Throws JournalError 'archive', naming the file, where it is gone or damaged. */
+  /** Throws JournalError 'archive', which names the file, if it is missing or damaged. */
   read(id: TerminalTransactionId, { file, at, bytes }: Archived): JournalledTransaction {
     try {
       const member = Buffer.alloc(bytes);
@@ -115,12 +116,12 @@ export class Archive {
       const line = JSON.parse(gunzipSync(member).toString('utf8')) as ArchivedTransaction;
       if (line.id === id) return { id, events: line.events.map(readArchived) };
     } catch {
-      // Said below, whatever it is.
+      // Reported below, whatever the cause.
     }
     throw unreadable(file, this.#dir);
   }
 
-  /** A new file's name is part of its directory. */
+  /** A new file's name is only durable once its directory is synced. */
   #syncDirectory(): void {
     const descriptor = openSync(this.#dir, 'r');
     try {
@@ -131,7 +132,7 @@ export class Archive {
   }
 }
 
-/** As it stands in its line: an event that could not be read stays as it was, a string. */
+/** A transaction as its line stores it. An event that could not be read stays a string, as it was. */
 interface ArchivedTransaction {
   readonly id: TerminalTransactionId;
   readonly events: readonly { readonly at: string; readonly event: object | string }[];

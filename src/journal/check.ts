@@ -1,11 +1,11 @@
 import { JournalError } from '../ports/journal.ts';
 import type { Statements } from './statements.ts';
 
-/** A slice ends with whatever comes first: a commit that waits for it waits no longer. */
+/** A slice ends at whichever limit comes first, so that a waiting commit does not wait longer. */
 const sliceRows = 500;
 const sliceMs = 20;
 
-/** An index with the columns it finds a transaction by, and which ones it has. */
+/** Each index with the columns by which it finds a transaction, and the condition of its rows. */
 const transactionIndexes: readonly (readonly [name: string, columns: readonly string[], has: string])[] = [
   ['sqlite_autoindex_txn_2', ['pos_id', 'message_id'], '1'],
   ['txn_batch', ['acquirer_id', 'batch', 'opened'], '1'],
@@ -18,7 +18,7 @@ const transactionIndexes: readonly (readonly [name: string, columns: readonly st
   ['txn_kept', ['id'], 'archive IS NULL AND ended = 1'],
 ];
 
-/** The condition of a partial index, of one table of the statement. */
+/** The condition of a partial index, with its columns qualified by a table of the statement. */
 const of = (table: string, has: string) =>
   has.replaceAll(/\b(original_id|stan|ended|reversal|advice|receipt|set_aside|archive)\b/g, `${table}.$1`);
 
@@ -28,10 +28,12 @@ const indexCheck = ([name, columns, has]: (typeof transactionIndexes)[number]) =
     (SELECT 1 FROM txn AS found INDEXED BY ${name} WHERE ${same} AND found.id = txn.id AND ${of('found', has)}))`;
 };
 
-/** The key of an earlier try, in one value. */
+/** The key of an earlier attempt as one value. */
 const attempt = 'json_array(acquirer_id, stan, txn_id)';
 
-/** What is read, one after the other, and in what order of which column. `whole`: its indexes have the row too. */
+/**
+ * The tables that are read one after the other, each in the order of one key. `whole`: the row's indexes lead to it.
+ */
 const walks = [
   {
     first: '',
@@ -64,7 +66,7 @@ const walks = [
   },
 ] as const;
 
-/** Of as many rows as there are acquirers, archives, or transactions that wait for something. */
+/** Small tables and indexes: as many rows as there are acquirers, archives, or waiting transactions. */
 const small = [
   'SELECT * FROM life',
   'SELECT * FROM trace',
@@ -85,8 +87,8 @@ const small = [
 ];
 
 /**
- * Reads a journal through while it is used, a slice at a time: every row, and that its indexes lead to it. What is added meanwhile is
- * not looked at; it was just written.
+ * Reads a journal through in slices while it is in use: every row, and that its indexes lead to it. Rows that are added
+ * meanwhile are not read, because they were just written.
  */
 export class JournalCheck {
   readonly #statements: Statements;
@@ -100,17 +102,22 @@ export class JournalCheck {
     this.#statements = statements;
   }
 
-  /** Rows until now. */
+  /** Rows read so far. */
   get checked(): number {
     return this.#checked;
   }
 
-  /** Events that are no JSON. Each makes one transaction unreadable and disturbs no other, so the journal is used on. */
+  /**
+   * Events that are not JSON. Each makes one transaction unreadable and affects no other, so the journal stays in use.
+   */
   get unreadable(): number {
     return this.#unreadable;
   }
 
-  /** Reads on. Returns whether that was all; throws JournalError 'corrupt' where the file can't be relied on. */
+  /**
+   * Reads the next slice. Returns true if it was the last. Throws JournalError 'corrupt' if the file can't be relied
+   * on.
+   */
   slice(): boolean {
     const walk = walks[this.#walk];
     if (!walk) return true;
@@ -125,14 +132,14 @@ export class JournalCheck {
     return this.#walk === walks.length;
   }
 
-  /** Whether there was nothing more. */
+  /** Returns whether the walk has ended. */
   #read(sql: string): boolean {
     if (this.#last === null) return true;
     const until = performance.now() + sliceMs;
     let rows = 0;
     for (const row of this.#statements.each(sql, this.#after ?? '', this.#last ?? '')) {
       if (row['whole'] !== 1)
-        throw new JournalError('corrupt', 'the journal is damaged: an index does not lead to its row');
+        throw new JournalError('corrupt', 'the journal is damaged: an index does not match its table');
       if ('json' in row && !isJson(row['json'])) this.#unreadable += 1;
       this.#after = row['place'] as string | number;
       this.#checked += 1;

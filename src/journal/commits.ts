@@ -6,11 +6,11 @@ export interface CommitParts {
   readonly database: Database;
   readonly files: JournalFiles;
   readonly life: Life;
-  /** A commit came to nothing. */
+  /** Called when a commit has failed. */
   readonly onRollBack: () => void;
 }
 
-/** Commits to the files that the next start will find, or to none. */
+/** Commits only to the files that the next start will find. */
 export class Commits {
   readonly #parts: CommitParts;
 
@@ -18,7 +18,7 @@ export class Commits {
     this.#parts = parts;
   }
 
-  /** All that `work` writes is on stable storage when this returns; nothing of it where it throws. */
+  /** When this returns, everything that `work` wrote is on stable storage. If it throws, nothing is. */
   commit<T>(work: () => T): T {
     const { database, onRollBack } = this.#parts;
     this.checkFiles();
@@ -30,14 +30,14 @@ export class Commits {
       return result;
     } catch (error) {
       database.rollBack();
-      // What a commit that failed has left in the log is its own all the same.
+      // Pages that the failed commit has left in SQLite's log are this process's own writes too.
       this.#noteFiles();
       onRollBack();
       throw error;
     }
   }
 
-  /** Throws JournalError 'gone' where the files of this journal are not as it left them. */
+  /** Throws JournalError 'gone' if others have replaced or written the files of this journal. */
   checkFiles(): void {
     this.#recordIfReplaced(() => this.#parts.files.check());
   }
@@ -46,7 +46,7 @@ export class Commits {
     this.#recordIfReplaced(() => this.#parts.files.wrote());
   }
 
-  /** The next start must know that what is there is not what was committed. */
+  /** The next start must know that the files are not those that were committed to. */
   #recordIfReplaced(work: () => void): void {
     try {
       work();

@@ -7,12 +7,12 @@ import { openingError } from './failure.ts';
 import { migrate } from './schema.ts';
 import type { Statements } from './statements.ts';
 
-/** The journal's file, open: SQLite with the settings under which a commit that returns survives a power cut. */
+/** The open journal file: SQLite with settings under which a returned commit survives a power cut. */
 export class Database implements Statements {
   readonly #sqlite: DatabaseSync;
   readonly #prepared = new Map<string, StatementSync>();
 
-  /** Throws JournalError. `onLong`: called before what takes as long as the journal is large. */
+  /** Throws JournalError. `onLong`: called before work whose time grows with the journal. */
   constructor(file: string, onLong: () => void) {
     this.#sqlite = openDatabase(file, onLong);
   }
@@ -38,12 +38,12 @@ export class Database implements Statements {
     this.#sqlite.exec('COMMIT');
   }
 
-  /** Nothing where SQLite has rolled back by itself, or has committed. */
+  /** Does nothing if SQLite has already rolled back, or has committed. */
   rollBack(): void {
     if (this.#sqlite.isTransaction) this.#sqlite.exec('ROLLBACK');
   }
 
-  /** Reads every page. Throws JournalError 'corrupt'. */
+  /** Checks every page. Throws JournalError 'corrupt'. */
   checkPages(): void {
     const [found] = this.all('PRAGMA quick_check(1)');
     if (found?.['quick_check'] !== 'ok') throw new JournalError('corrupt', 'the journal is damaged');
@@ -60,7 +60,7 @@ export class Database implements Statements {
   }
 }
 
-/** SQLite makes its files for all to read, and its log with the permissions of the database. */
+/** By default SQLite creates files that all users may read, and its log with the permissions of the database. */
 function keepForOwner(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false });
   if (!found) closeSync(openSync(file, 'ax', 0o600));
@@ -72,14 +72,14 @@ function openDatabase(file: string, onLong: () => void): DatabaseSync {
   try {
     keepForOwner(file);
     database = new DatabaseSync(file);
-    // Exclusive: the lock is the guard against a second daemon on the same state, and a killed one leaves none behind.
-    // FULL: in WAL mode NORMAL loses acknowledged commits at a power cut, FULL does not.
+    // EXCLUSIVE: the lock keeps a second daemon off the same state, and a killed daemon leaves none behind. FULL: in
+    // WAL mode NORMAL loses acknowledged commits at a power cut, FULL does not.
     database.exec(`PRAGMA locking_mode = EXCLUSIVE;
                    PRAGMA synchronous = FULL;
                    PRAGMA foreign_keys = ON;
                    PRAGMA journal_size_limit = 4194304;`);
     if (!migrate(database, onLong)) throw new JournalError('newer', 'the journal was written by a newer version');
-    // After the look at its version: this writes to a file that is in another mode.
+    // Set only after the version check, because it writes to a file in another mode.
     database.exec('PRAGMA journal_mode = WAL');
     return database;
   } catch (error) {

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { JournalError } from '../ports/journal.ts';
 
 /**
- * Keeps a second process away from a journal whose file is gone or was replaced: SQLite's lock is on the file alone. A name in the
- * abstract namespace (unix(7)) belongs to one process, and the kernel takes it back when that ends, however it ends.
+ * Keeps a second process off a journal whose file was removed or replaced; SQLite's lock is on the file only. A name in
+ * the abstract namespace (unix(7)) belongs to one process, and the kernel frees it when that process ends in any way.
  */
 export class DirectoryLock {
   readonly #server: Server;

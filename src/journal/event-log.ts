@@ -5,7 +5,7 @@ import { projectEvent } from './projection.ts';
 import type { Statements } from './statements.ts';
 import type { TraceTable } from './trace-table.ts';
 
-/** The events of all transactions, in the order in which they were written. */
+/** The events of all transactions, in the order of writing. */
 export class EventLog {
   readonly #statements: Statements;
   readonly #numbers: TraceTable;
@@ -17,7 +17,7 @@ export class EventLog {
     this.#now = now;
   }
 
-  /** Within a commit: appends an event, and what the columns of its transaction say of it. */
+  /** Within a commit: appends an event, and updates the columns of its transaction. */
   append(id: TerminalTransactionId, event: JournalEvent): void {
     const body = JSON.stringify(withFormat(event));
     const sql = 'INSERT INTO event (txn_id, at, body) VALUES (?, ?, ?)';
@@ -25,13 +25,13 @@ export class EventLog {
     projectEvent(id, event, this.#statements, this.#numbers);
   }
 
-  /** Oldest first; empty where there is no such transaction, or its events are in the archive. */
+  /** Oldest first; empty if there is no such transaction, or if its events are in the archive. */
   read(id: TerminalTransactionId): StoredEvent[] {
     const rows = this.#statements.all('SELECT at, body FROM event WHERE txn_id = ? ORDER BY seq', id);
     return rows.map((row) => ({ at: String(row['at']), event: parseEvent(String(row['body'])) }));
   }
 
-  /** Within a commit: its events are elsewhere now. */
+  /** Within a commit: removes events that were moved to the archive. */
   remove(id: TerminalTransactionId): void {
     this.#statements.run('DELETE FROM event WHERE txn_id = ?', id);
   }

@@ -5,21 +5,21 @@ import { IdleWork } from './idle-work.ts';
 import type { JournalStore } from './store.ts';
 
 const dayMs = 86_400_000;
-/** Until it looks again whether something is due. */
+/** The interval between checks whether a read-through is due. */
 const lookMs = 60_000;
 
 export interface ExaminerOptions {
-  /** How long nobody asks the journal for anything before a slice is read. */
+  /** How long the journal must have been idle before a slice is read. */
   readonly idleMs: number;
-  /** After each slice, and at the end. */
+  /** Called after each slice, and at the end. */
   readonly onNews: (report: JournalCheckReport) => void;
-  /** The file can't be relied on. */
+  /** Called when the file can't be relied on. */
   readonly onDamage: (error: JournalError) => void;
 }
 
 /**
- * Reads the journal through in slices while nobody wants anything of it: after every end that was not an orderly one, and once a day.
- * A call waits for the slice that is being read, at most.
+ * Reads the journal through in slices while it is idle: after every start that follows an unclean end, and once a day.
+ * A call waits for one slice at most.
  */
 export class Examiner {
   readonly #store: JournalStore;
@@ -33,7 +33,7 @@ export class Examiner {
     this.#idle = new IdleWork(options.idleMs, () => this.#look());
   }
 
-  /** Somebody asks for something. */
+  /** Notes a call of the journal. */
   noteCall(): void {
     this.#idle.noteCall();
   }
@@ -42,7 +42,7 @@ export class Examiner {
     this.#idle.stop();
   }
 
-  /** In how many milliseconds to look again; nothing where the journal is used no more. */
+  /** Returns the delay until the next look in milliseconds; undefined if the journal is not used any more. */
   #look(): number | undefined {
     this.#store.life.keep();
     if (!this.#check && !this.#isDue()) return lookMs;
@@ -63,7 +63,7 @@ export class Examiner {
     return lookMs;
   }
 
-  /** A clock that is behind the last time knows nothing of how long ago that was. */
+  /** A clock behind the last check gives a negative age: then the check is due. */
   #isDue(): boolean {
     const { at } = this.#store.life.checkReport;
     const ago = at === undefined ? Number.NaN : Date.now() - new Date(at).getTime();
@@ -80,7 +80,7 @@ export class Examiner {
     return { state: 'damaged', at: at.toISOString(), checked, reason };
   }
 
-  /** Whether that is the end of this journal. What the disk did not give may be there at the next look. */
+  /** Returns whether this journal has ended. After a read error of the disk, the next look may succeed. */
   #reportFailure(error: JournalError, checked: number): boolean {
     const isDamaged = error.code === 'corrupt';
     if (isDamaged) this.#store.life.markDamaged();

@@ -1,28 +1,27 @@
 import { accessSync, constants } from 'node:fs';
 import { JournalError, type JournalErrorCode } from '../ports/journal.ts';
 
-/** SQLite's primary result codes (sqlite.org/rescode.html); an extended code has more in its upper bits. */
+/** SQLite's primary result codes (sqlite.org/rescode.html). An extended code has more in its upper bits. */
 const meanings: Readonly<Record<number, readonly [JournalErrorCode, string]>> = {
   5: ['in-use', 'another process uses this journal'],
   6: ['in-use', 'another process uses this journal'],
   8: ['read-only', 'the disk of the journal is read-only'],
   11: ['corrupt', 'the journal is damaged'],
   13: ['full', 'the disk of the journal is full'],
-  26: ['corrupt', 'this file is no journal'],
+  26: ['corrupt', 'this file is not a journal'],
 };
 
 /**
- * SQLITE_IOERR_FSYNC and SQLITE_IOERR_DIR_FSYNC. What a failed fsync should have written may be gone from the kernel's cache, and
- * the next one succeeds all the same: only reading the file anew tells what is there.
+ * SQLITE_IOERR_FSYNC and SQLITE_IOERR_DIR_FSYNC. After a failed fsync, the data may be gone from the kernel's cache,
+ * and the next fsync still succeeds: only reading the file anew tells what is on disk.
  */
 const failedSyncs = new Set([1034, 1290]);
 
-/** What SQLite, or the store itself, threw, in the journal's words. */
+/** Translates what SQLite or the store threw into a JournalError. */
 export function journalError(thrown: unknown): JournalError {
   if (thrown instanceof JournalError) return thrown;
   const result = Number((thrown as { errcode?: unknown }).errcode);
-  if (failedSyncs.has(result))
-    return new JournalError('broken', 'the disk of the journal did not keep what was written');
+  if (failedSyncs.has(result)) return new JournalError('broken', 'the disk of the journal failed to store data');
   const [code, message] = meanings[result & 0xff] ?? [
     'storage',
     thrown instanceof Error ? thrown.message : 'the journal failed',
@@ -30,7 +29,7 @@ export function journalError(thrown: unknown): JournalError {
   return new JournalError(code, message);
 }
 
-/** Why the journal in `dir` can't be opened. On a read-only disk SQLite only says that it can't open one of its files. */
+/** Why the journal in `dir` can't be opened. On a read-only disk, SQLite says only that it can't open a file. */
 export function openingError(thrown: unknown, dir: string): JournalError {
   const error = journalError(thrown);
   return error.code === 'storage' && isReadOnly(dir) ? journalError({ errcode: 8 }) : error;

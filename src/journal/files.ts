@@ -1,41 +1,44 @@
 import { statSync } from 'node:fs';
 import { JournalError } from '../ports/journal.ts';
 
-/** One file as its owner left it. */
+/** A file as this process last saw it. */
 interface Seen {
   readonly inode: string;
-  /** Changes with whatever is written to it: size and time of the last writing. */
+  /** Size and time of the last write: changes with each write. */
   readonly content: string;
 }
 
 /**
- * The files of a journal that is open. One that was unlinked or replaced can be written on for ever: all of it is lost when the process
- * ends. One that others have written to holds something else than what was committed. They are looked at by name only, because closing a
- * descriptor of the database would give up SQLite's lock (fcntl(2)). An overwriting of the same size within one tick of the file
- * system's clock, some milliseconds, is not seen.
+ * Watches the files of the open journal. A file that was unlinked or replaced can be written on, and everything is lost
+ * when the process ends. A file that others have written to holds something other than what was committed. The files
+ * are examined by name only, because closing a descriptor of the database would release SQLite's lock (fcntl(2)). A
+ * same-size overwrite within one tick of the file system's clock (some milliseconds) is not detected.
  */
 export class JournalFiles {
   readonly #file: string;
   #database: Seen | undefined;
   #log: Seen | undefined;
 
-  /** Of a database that has just been opened. */
+  /** For a database that was just opened. */
   constructor(file: string) {
     this.#file = file;
     this.#database = look(file);
     this.#log = look(logOf(file));
   }
 
-  /** Throws JournalError 'gone' where they are not as they were left. */
+  /** Throws JournalError 'gone' if the files are not as this process left them. */
   check(): void {
     const [database, log] = this.#now();
     if (!isSame(database, this.#database) || !isSame(log, this.#log)) throw goneError();
   }
 
-  /** Their owner has written to them. Throws JournalError 'gone' where it wrote to others than those that the next start finds. */
+  /**
+   * Called after the owner has written. Throws JournalError 'gone' if it wrote to files that the next start will not
+   * find.
+   */
   wrote(): void {
     const [database, log] = this.#now();
-    // SQLite makes its log with the first commit, and keeps it.
+    // SQLite creates its log with the first commit, and keeps it.
     const isOwn = database?.inode === this.#database?.inode && (!this.#log || log?.inode === this.#log.inode);
     if (!isOwn) throw goneError();
     this.#database = database;

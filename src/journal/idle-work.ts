@@ -1,18 +1,18 @@
-/** Work for while nobody asks the journal for anything: one piece at a time, a call waits for that at most. */
+/** Work for idle times of the journal, one piece at a time: a call waits for one piece at most. */
 export class IdleWork {
   readonly #idleMs: number;
   readonly #work: () => number | undefined;
   #calledAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `work`: does one piece, and says in how many milliseconds to look again; nothing for never. */
+  /** `work` does one piece and returns the delay until the next in milliseconds, or undefined for never. */
   constructor(idleMs: number, work: () => number | undefined) {
     this.#idleMs = idleMs;
     this.#work = work;
     this.#in(idleMs);
   }
 
-  /** Somebody asks for something. */
+  /** Notes a call of the journal. */
   noteCall(): void {
     this.#calledAt = performance.now();
   }

@@ -13,25 +13,27 @@ import { WorkerLink } from './worker-link.ts';
 
 export interface JournalOptions {
   readonly clock?: Clock;
-  /** A call that takes longer: the disk hangs, and the journal is given up. Longer than any commit that comes to an end. */
+  /** If a call takes longer, the disk hangs and the journal is given up. Longer than any commit that ends. */
   readonly deadlineMs?: number;
-  /** What is over longer than that moves into the archive beside the journal. Without it nothing does. */
+  /** Transactions that ended longer ago than this move into the archive beside the journal. Without it, none does. */
   readonly retentionDays?: number;
-  /** How often it is seen to that the files are where they were, while nobody writes to them. */
+  /** How often the files are checked while nobody writes to them. */
   readonly watchMs?: number;
-  /** So long nobody has asked it for anything when it reads itself through. */
+  /** How long the journal must be idle before it reads itself through. */
   readonly idleMs?: number;
-  /** Up to this size it is checked before it is used. */
+  /** Up to this file size, the journal is checked before it is used. */
   readonly smallBytes?: number;
-  /** The reason behind a code that an older version wrote without it. */
+  /** The reason for a code that an older version wrote without a reason. */
   readonly reasonOf?: ReasonOf;
-  /** It was read through. */
+  /** Called after a read-through. */
   readonly onChecked?: (report: JournalCheckReport) => void;
-  /** It could not be moved, again and again until somebody sees to it. Nothing is lost: it stays in the journal. */
+  /**
+   * Called each time archiving fails, until somebody repairs it. Nothing is lost: the transactions stay in the journal.
+   */
   readonly onArchiveFailure?: (error: JournalError) => void;
 }
 
-/** The journal's face on the main thread: every call is a message to the worker that owns the database. */
+/** The journal on the main thread: every call is a message to the worker that owns the database. */
 class WorkerJournal implements Journal {
   readonly #link: WorkerLink;
   readonly #lock: DirectoryLock;
@@ -44,7 +46,7 @@ class WorkerJournal implements Journal {
   #check: JournalCheckReport = { state: 'never' };
   #putBack: string | undefined;
   #since: string | undefined;
-  /** Somebody asked for what is in it. It stays so until the next start. */
+  /** A call needed an archive that is missing. Kept until the next start. */
   #unreadable: string | undefined;
 
   constructor(path: string, lock: DirectoryLock, options: JournalOptions) {
@@ -85,7 +87,7 @@ class WorkerJournal implements Journal {
     return this.#putBack;
   }
 
-  /** Settles when the database is open, locked and at the current schema. */
+  /** Resolves once the database is open, locked and at the current schema. */
   async ready(): Promise<void> {
     const { check, putBack, since } = await this.#link.opened();
     this.#putBack = putBack;
@@ -172,7 +174,7 @@ class WorkerJournal implements Journal {
     this.#link.terminate();
   }
 
-  /** A call of the store as it is. */
+  /** Forwards a call to the store unchanged. */
   #forward<Operation extends JournalOperation>(operation: Operation) {
     return (...parameters: Parameters<JournalStore[Operation]>) => this.#link.call(operation, ...parameters);
   }
@@ -196,7 +198,7 @@ class WorkerJournal implements Journal {
     if (archive !== 'ok') this.#onArchiveFailure(new JournalError(archive.code, archive.message));
   }
 
-  /** What was asked for is in an archive that is missing or damaged: told once. */
+  /** Reports an archive that is missing or damaged, once. */
   #noteRefusal(error: JournalError): void {
     if (error.code !== 'archive') return;
     if (this.#unreadable === undefined) this.#onArchiveFailure(error);
@@ -205,8 +207,8 @@ class WorkerJournal implements Journal {
 }
 
 /**
- * Opens the journal at `path` in a worker of its own. Rejects with JournalError: 'in-use' when another process has it,
- * 'newer' when a newer version wrote it, 'read-only', 'corrupt' or 'storage' when the file can't be used.
+ * Opens the journal at `path` in a worker of its own. Rejects with JournalError: 'in-use' if another process has it,
+ * 'newer' if a newer version wrote it, 'read-only', 'corrupt' or 'storage' if the file can't be used.
  */
 export async function openJournal(path: string, options: JournalOptions = {}): Promise<Journal> {
   const lock = await DirectoryLock.take(path);

@@ -3,13 +3,13 @@ import { journalError } from './failure.ts';
 import { IdleWork } from './idle-work.ts';
 import type { JournalStore } from './store.ts';
 
-/** How long nobody asks the journal for anything before it looks at what is old. */
+/** How long the journal must be idle before old transactions are looked for. */
 const idleMs = 2_000;
-/** Transactions of one portion: a call waits for its two fsyncs at most. */
+/** Transactions per portion: a call waits for two fsyncs at most. */
 const portion = 20;
 const dayMs = 86_400_000;
 
-/** Moves what is older than `days` into the archive, in small portions while nobody wants anything of the journal. */
+/** Moves transactions older than `days` into the archive, in small portions while the journal is idle. */
 export class Keeper {
   readonly #store: JournalStore;
   readonly #days: number;
@@ -18,7 +18,10 @@ export class Keeper {
   readonly #idle: IdleWork;
   #after: string | undefined = '';
 
-  /** `onLooked`: why it could not, or nothing where all that is old has been moved. `lookMs`: until it looks again. */
+  /**
+   * `onLooked`: receives the fault, or undefined once all old transactions have moved. `lookMs`: the interval between
+   * looks.
+   */
   constructor(
     store: JournalStore,
     days: number,
@@ -32,7 +35,7 @@ export class Keeper {
     this.#idle = new IdleWork(idleMs, () => this.#look());
   }
 
-  /** Somebody asks for something. */
+  /** Notes a call of the journal. */
   noteCall(): void {
     this.#idle.noteCall();
   }
@@ -50,7 +53,7 @@ export class Keeper {
         this.#onLooked(undefined);
       }
     } catch (error) {
-      // Nothing is lost: it stays in the journal, which grows meanwhile.
+      // Nothing is lost: the transactions stay in the journal, which grows meanwhile.
       this.#after = undefined;
       this.#onLooked(journalError(error));
     }

@@ -3,23 +3,23 @@ import type { JournalCheckReport } from '../ports/journal.ts';
 import { Marker, type Marks } from './marker.ts';
 import type { Statements } from './statements.ts';
 
-/** How the journal that is opened compares with the one that was here last. */
+/** How the opened journal compares with the one that was last used here. */
 export type Succession = 'same' | 'other' | 'older';
 
 /**
- * One opening of one journal. What the file itself says of it is compared with the marker beside it, which is written after the file:
- * so it never knows of more than the journal, except where the journal was replaced by what it had been before.
+ * One opening of one journal. Compares the journal's own counters with the marker file beside it. The marker is written
+ * after the journal, so it is never ahead of it, unless the journal was replaced by an older copy.
  */
 export class Life {
   readonly succession: Succession;
-  /** When the journal began, or was put back. What was paid before may not be in it. */
+  /** When the journal began, or was restored. Earlier payments may be missing in it. ISO 8601. */
   readonly since: string | undefined;
   #marks: Marks;
   readonly #marker: Marker;
   readonly #statements: Statements;
   #isKept = false;
 
-  /** `hadLog`: SQLite's log was there before this opening, and an orderly end removes it. */
+  /** `hadLog`: SQLite's log existed before this opening. A clean end removes it. */
   constructor(file: string, hadLog: boolean, statements: Statements, now: Date) {
     this.#statements = statements;
     this.#marker = new Marker(file);
@@ -30,7 +30,8 @@ export class Life {
     const sequence = this.#sequence();
     if (found && found.journal !== journal) this.succession = 'other';
     else {
-      // The marker is written before the first payment: a journal with payments and without one was put here.
+      // The marker is written before the first payment, so a journal with payments and without a marker was copied
+      // here.
       const isAlone = !found && starts > 0 && sequence > 0;
       const isOlder = isAlone || (found && (found.replaced || found.starts > starts || found.sequence > sequence));
       this.succession = isOlder ? 'older' : 'same';
@@ -38,7 +39,7 @@ export class Life {
     const isNew = !row && sequence === 0;
     const known = typeof row?.['since'] === 'string' ? row['since'] : undefined;
     this.since = isNew || this.succession !== 'same' ? now.toISOString() : known;
-    // The one before ended without closing it: killed, or cut off.
+    // The process before ended without closing it: it was killed, or the power was cut.
     const wasCut = hadLog || this.succession !== 'same' || found?.clean !== true || found.sequence !== sequence;
     this.#marks = {
       journal,
@@ -50,32 +51,32 @@ export class Life {
     };
   }
 
-  /** It was found damaged, and nobody has seen that it is well again. */
+  /** The journal was found damaged, and no later check has passed. */
   get isDamaged(): boolean {
     return this.#marks.damaged === true;
   }
 
-  /** As it was found by whoever read it through last. */
+  /** The result of the last read-through. */
   get checkReport(): JournalCheckReport {
     const { checkedAt: at } = this.#marks;
     return at === undefined ? { state: 'never' } : { state: 'ok', at };
   }
 
-  /** Why the journal is not the one that was here last, in a sentence; nothing where it is. */
+  /** Why the journal is not the one that was last used here, in a sentence; undefined if it is. */
   get putBack(): string | undefined {
     switch (this.succession) {
       case 'same':
         return undefined;
       case 'older':
-        return `an older copy of the journal was put back: what was paid since then is not in it, compare with the acquirers' books`;
+        return `an older copy of the journal was restored: later payments are not in it, compare with the hosts’ books`;
       case 'other':
-        return `this is another journal than the one that was here before: what was paid with that one is not in it`;
+        return `this is another journal than the one used here before: payments of that one are not in it`;
       default:
         return this.succession satisfies never;
     }
   }
 
-  /** Within a commit: this opening counts. */
+  /** Within a commit: counts this opening. */
   begin(): void {
     const { run } = this.#statements;
     run('DELETE FROM life');
@@ -87,37 +88,37 @@ export class Life {
     );
   }
 
-  /** That commit stands. */
+  /** Called once that commit has succeeded. */
   noteBegin(): void {
     this.#write({ ...this.#marks, starts: this.#marks.starts + 1 });
   }
 
-  /** What is committed by now is remembered beside the journal. A full disk takes it later. */
+  /** Records the journal's present position in the marker. If the disk is full, a later call does it. */
   keep(): void {
     const sequence = this.#sequence();
     if (this.#marks.replaced || (this.#isKept && sequence === this.#marks.sequence)) return;
     this.#write({ ...this.#marks, sequence });
   }
 
-  /** It was read through without a fault. */
+  /** Called after a read-through without a fault. */
   markChecked(at: Date): void {
     const { damaged: _healed, ...marks } = this.#marks;
     this.#write({ ...marks, checkedAt: at.toISOString(), sequence: this.#sequence() });
   }
 
-  /** It was read through, and can't be relied on: the next start will not, before it has seen otherwise. */
+  /** Called after a read-through that found damage: the next start checks the journal before it is used. */
   markDamaged(): void {
     const { checkedAt: _before, ...marks } = this.#marks;
     this.#write({ ...marks, damaged: true });
   }
 
-  /** What is there now is not what was committed: the next start must know, and read it through. */
+  /** Called when the files are not those that were committed to: the next start must know, and check them. */
   markReplaced(): void {
     const { checkedAt: _before, ...marks } = this.#marks;
     this.#write({ ...marks, damaged: true, replaced: true });
   }
 
-  /** The journal is closed: `sequence` is the last that was in it. */
+  /** Called when the journal is closed. `sequence`: its last event. */
   end(sequence: number): void {
     if (!this.#marks.replaced) this.#write({ ...this.#marks, clean: true, sequence });
   }
@@ -132,12 +133,13 @@ export class Life {
       this.#marker.write(marks);
       this.#isKept = true;
     } catch {
-      // Said by the journal itself, which is on the same disk. Without it the next start reads the journal through.
+      // The journal itself reports such a fault, because it is on the same disk. Without the marker, the next start
+      // reads the journal through.
       this.#isKept = false;
     }
   }
 
-  /** Only grows: what moves to the archive leaves it as it was. */
+  /** Only grows: archiving does not change it. */
   #sequence(): number {
     const [row] = this.#statements.all(`SELECT seq FROM sqlite_sequence WHERE name = 'event'`);
     return Number(row?.['seq'] ?? 0);

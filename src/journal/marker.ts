@@ -1,25 +1,31 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import path from 'node:path';
 
-/** What is known of a journal without opening it. */
+/** What is known about a journal without opening it. */
 export interface Marks {
-  /** Which journal it is, whatever its file is called. */
+  /** Identity of the journal, whatever its file name. */
   readonly journal: string;
   /** How often it was opened. */
   readonly starts: number;
-  /** It was closed, and no process just ended with it. */
+  /** The journal was closed in an orderly way. */
   readonly clean: boolean;
-  /** The last event that was seen in it. There may be later ones. */
+  /** The last event seen. There may be later ones. */
   readonly sequence: number;
-  /** When it was last read through without a fault. Nothing where it has to be. */
+  /** When the journal was last read through without a fault; absent if it must be read. */
   readonly checkedAt?: string;
-  /** It was read through, and is damaged. */
+  /** A read-through found damage. */
   readonly damaged?: true;
-  /** Its files were removed, replaced or written by others while it was open: whatever is there now is not all that was committed. */
+  /**
+   * The files were removed, replaced or written by others while the journal was open, so they do not hold all that was
+   * committed.
+   */
   readonly replaced?: true;
 }
 
-/** A small file beside the journal (journal.state), written whole: an older copy of the one does not bring back the other. */
+/**
+ * A small file beside the journal (journal.state), always replaced as a whole. Restoring an older copy of the journal
+ * does not restore this file.
+ */
 export class Marker {
   readonly #file: string;
 
@@ -28,7 +34,7 @@ export class Marker {
     this.#file = path.join(dir, `${name}.state`);
   }
 
-  /** Nothing where there is none, or none that can be read: then the journal alone is known. */
+  /** Undefined if the file is missing or unreadable: then only the journal itself counts. */
   read(): Marks | undefined {
     try {
       const marks = JSON.parse(readFileSync(this.#file, 'utf8')) as Partial<Marks>;
@@ -40,7 +46,7 @@ export class Marker {
     }
   }
 
-  /** It is on stable storage when this returns. A cut leaves the one before. */
+  /** The file is on stable storage when this returns. After a power cut, the previous one is still there. */
   write(marks: Marks): void {
     const made = `${this.#file}.new`;
     const descriptor = openSync(made, 'w', 0o600);

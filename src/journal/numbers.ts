@@ -1,15 +1,18 @@
 import type { TraceNumbers } from '../domain/trace-numbers.ts';
 import type { Random } from '../ports/clock.ts';
 
-/** Trace, invoice and batch numbers are n6: after 999999 comes 1 (ISO 8583 fields 11, 60, 62). */
+/** Trace, invoice and batch numbers are n6: 1 follows 999999 (ISO 8583 fields 11, 60, 62). */
 export const numberMax = 999_999;
 
-/** Batches go on so far ahead, at most, that one that is still to be settled is not taken for a later one of its number. */
+/**
+ * The maximum jump of batch numbers, so that a batch still to be settled is not taken for a later one of the same
+ * number.
+ */
 export const batchesMax = 400_000;
 
 /**
- * Where the numbers of a journal begin. By chance alone: a journal that was lost began somewhere too, its host has those numbers
- * still, and this machine's clock may be wrong.
+ * The first numbers of a new journal, at random. A lost journal has used numbers that its host still knows, and this
+ * machine's clock may be wrong, so neither may decide.
  */
 export function firstNumbers(random: Random): TraceNumbers {
   const bytes = Buffer.from(random.bytes(18));
@@ -17,5 +20,5 @@ export function firstNumbers(random: Random): TraceNumbers {
   return { stan: number(0), invoice: number(6), batch: number(12) };
 }
 
-/** More numbers than a terminal gives out in a day, and a small part of all. */
+/** More numbers than a terminal assigns in a day, and a small part of all. */
 export const dayOfNumbers = 5_000;

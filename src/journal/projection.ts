@@ -5,12 +5,12 @@ import type { Intent } from '../events/intent.ts';
 import type { Statements } from './statements.ts';
 import type { TraceTable } from './trace-table.ts';
 
-/** Events that say more than that they are there. */
+/** Events whose content matters for the columns, not only their kind. */
 type Telling = 'intent' | 'adviceAnswered' | 'setAside' | 'orderClosed' | 'orderLookedAt' | 'numberTaken';
 
 /**
- * What the columns of a transaction repeat of its events: what a start has to find without reading them. `last_insert_rowid()` is that of
- * the event.
+ * The updates of a transaction's columns for each event. The columns repeat what a start must find without reading the
+ * events. `last_insert_rowid()` is the event's.
  */
 const updates: Readonly<Record<Exclude<JournalEvent['kind'], Telling>, string | undefined>> = {
   accepted: 'UPDATE txn SET opened = last_insert_rowid() WHERE id = ?',
@@ -24,7 +24,7 @@ const updates: Readonly<Record<Exclude<JournalEvent['kind'], Telling>, string | 
   adviceQueued: "UPDATE txn SET advice = 'queued', queued = last_insert_rowid() WHERE id = ?",
   adviceSent: undefined,
   withdrawn: 'UPDATE txn SET acquirer_id = NULL, batch = NULL, stan = NULL WHERE id = ?',
-  // It counts in the batch in which it became known: the one in which it began may be settled.
+  // It counts in the batch in which it became known: the batch in which it began may be settled.
   resolved: `UPDATE txn SET reversal = NULL, set_aside = NULL,
                batch = (SELECT batch FROM trace WHERE trace.acquirer_id = txn.acquirer_id) WHERE id = ?`,
   ended: 'UPDATE txn SET ended = 1 WHERE id = ?',
@@ -32,7 +32,7 @@ const updates: Readonly<Record<Exclude<JournalEvent['kind'], Telling>, string | 
   receiptPrinted: "UPDATE txn SET receipt = 'printed' WHERE id = ?",
 };
 
-/** Within the commit that wrote the event, right behind it. */
+/** Within the commit that wrote the event, directly after it. */
 export function projectEvent(
   id: TerminalTransactionId,
   event: JournalEvent,
@@ -64,7 +64,7 @@ export function projectEvent(
   }
 }
 
-/** The number of an earlier try stays known: its host may still speak of it. */
+/** The trace number of an earlier attempt stays on record: its host may still report on it. */
 function projectIntent(id: TerminalTransactionId, { acquirerId, trace }: Intent, { run }: Statements): void {
   run(
     `INSERT OR IGNORE INTO attempt (acquirer_id, stan, txn_id)
@@ -80,7 +80,7 @@ function projectIntent(id: TerminalTransactionId, { acquirerId, trace }: Intent,
   );
 }
 
-/** One that had been answered already is posted after all, in the batch that is open now. */
+/** An advice that had an answer before is posted after all: it counts in the batch that is open now. */
 function projectAdvice(id: TerminalTransactionId, { answer }: AdviceAnswered, { run }: Statements): void {
   run(
     `UPDATE txn SET advice = ?, set_aside = NULL, batch = CASE WHEN advice = 'queued' THEN batch
@@ -91,7 +91,10 @@ function projectAdvice(id: TerminalTransactionId, { answer }: AdviceAnswered, { 
   );
 }
 
-/** As with 'resolved': it counts in the batch that is open now. One of an older copy may be settled with its own since. */
+/**
+ * As with 'resolved', it counts in the batch that is open now. A transaction of a restored older copy stays in its
+ * batch, with which it may have been settled.
+ */
 function projectSetAside(id: TerminalTransactionId, { outcome }: SetAside, { run }: Statements): void {
   run(
     `UPDATE txn SET set_aside = ?, reversal = nullif(reversal, 'queued'),

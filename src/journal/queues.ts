@@ -4,7 +4,10 @@ import type { Pending } from '../ports/journal.ts';
 import type { Statements } from './statements.ts';
 import type { TraceTable } from './trace-table.ts';
 
-/** What waits: for its end, its host, the operator or the printer. A start finds it by columns, however large the journal is. */
+/**
+ * What waits for its end, its host, the operator or the printer. A start finds it by columns and indexes, however large
+ * the journal is.
+ */
 export class Queues {
   readonly #statements: Statements;
   readonly #numbers: TraceTable;

@@ -12,7 +12,7 @@ export interface RetentionParts {
   readonly archive: Archive;
 }
 
-/** What is over leaves the journal for the archive. */
+/** Moves finished transactions from the journal into the archive. */
 export class Retention {
   readonly #parts: RetentionParts;
 
@@ -21,13 +21,14 @@ export class Retention {
   }
 
   /**
-   * Within a commit. Looks at up to `limit` transactions after a given one, and moves into the archive what is over in every respect since
-   * `before`: concluded, nothing of it waits for a host, the operator or the printer, its batch is settled, and the same holds for all
-   * that refer to it or are referred to. Returns the last one that it looked at; nothing where there are no more.
+   * Within a commit. Looks at up to `limit` transactions after the given one. A transaction moves into the archive if
+   * it has been finished in every respect since before `before`: it is concluded, nothing waits for a host, the
+   * operator or the printer, its batch is settled, and the same holds for all transactions that refer to it or that it
+   * refers to. Returns the last id that was looked at; undefined if there are no more.
    */
   archive(before: Date, after: string, limit: number): string | undefined {
     const { statements, archive } = this.#parts;
-    // Identifiers sort by time: what is younger need not be looked at.
+    // Identifiers sort by time, so younger ones need not be looked at.
     const end = terminalTransactionId(before, new Uint8Array(10));
     const sql = 'SELECT id FROM txn WHERE archive IS NULL AND ended = 1 AND id > ? AND id < ? ORDER BY id LIMIT ?';
     const looked = statements.ids(sql, after, end, limit);
@@ -43,7 +44,7 @@ export class Retention {
     return looked.length < limit ? undefined : looked.at(-1);
   }
 
-  /** Throws JournalError 'archive', naming the first archive that is gone or cut off. */
+  /** Throws JournalError 'archive', which names the first archive file that is missing or truncated. */
   checkArchives(): void {
     const { statements, archive } = this.#parts;
     for (const row of statements.all('SELECT file, bytes FROM archive')) {
@@ -51,7 +52,9 @@ export class Retention {
     }
   }
 
-  /** A transaction with all that it refers to and that refer to it, in any number of steps; without what is archived already. */
+  /**
+   * A transaction with all that it refers to and all that refer to it, in any number of steps; without archived ones.
+   */
   #family(id: TerminalTransactionId): JournalledTransaction[] {
     const sql = `WITH RECURSIVE family (id) AS (
                    SELECT ? UNION
@@ -74,7 +77,10 @@ export class Retention {
     return this.#parts.statements.ids(sql, id).length === 1;
   }
 
-  /** The events are deleted in the commit that names their place, which is on stable storage before. */
+  /**
+   * Deletes the events in the commit that records their place in the archive. The archive file is on stable storage
+   * before.
+   */
   #move(month: string, transactions: readonly JournalledTransaction[]): void {
     const { archive, log } = this.#parts;
     const { all, run } = this.#parts.statements;
@@ -83,7 +89,7 @@ export class Retention {
     const places = archive.append(month, committedBytes, transactions);
     for (const [index, { file, at, bytes }] of places.entries()) {
       const id = transactions[index]?.id;
-      if (id === undefined) throw new Error('the archive gave a place for what it was not given');
+      if (id === undefined) throw new Error('the archive returned more places than transactions');
       run('UPDATE txn SET archive = ?, archive_at = ?, archive_bytes = ? WHERE id = ?', file, at, bytes, id);
       log.remove(id);
     }

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 /**
- * Migrations, oldest first: number n takes a journal from version n to n + 1. A landed one is never edited, only followed.
- * STRICT tables: SQLite then refuses a value of the wrong type instead of keeping it.
+ * Migrations, oldest first: number n takes a journal from version n to n + 1. A landed one is never edited; a new one
+ * follows it. STRICT tables: SQLite refuses a value of the wrong type instead of storing it.
  */
 const migrations: readonly string[] = [
   `CREATE TABLE txn (
@@ -32,7 +32,7 @@ const migrations: readonly string[] = [
      batch INTEGER NOT NULL
    ) STRICT, WITHOUT ROWID;`,
 
-  // Every transaction kind: what refers to what, advices, batches, settlements. Until here there were only sales.
+  // All transaction kinds: references, advices, batches, settlements. Before this version there were only sales.
   `ALTER TABLE txn ADD COLUMN original_id TEXT;
    ALTER TABLE txn ADD COLUMN batch INTEGER;
    ALTER TABLE txn ADD COLUMN advice TEXT CHECK (advice IN ('queued', 'acknowledged', 'rejected'));
@@ -61,7 +61,7 @@ const migrations: readonly string[] = [
    CREATE INDEX settlement_report ON settlement (id) WHERE report = 'queued';
    CREATE INDEX settlement_unfinished ON settlement (id) WHERE results IS NULL;`,
 
-  // The order in which transactions came. Their ids have the machine's clock in them, and a clock may be set back.
+  // The order in which transactions were opened. Their ids contain the machine's clock, which may be set back.
   `ALTER TABLE txn ADD COLUMN opened INTEGER;
    UPDATE txn SET opened = (SELECT min(seq) FROM event WHERE txn_id = txn.id);
    DROP INDEX txn_unfinished;
@@ -71,24 +71,26 @@ const migrations: readonly string[] = [
    CREATE INDEX txn_original ON txn (original_id, opened) WHERE original_id IS NOT NULL;
    CREATE INDEX txn_batch ON txn (acquirer_id, batch, opened);`,
 
-  // The archive: an old transaction's row stays, because its identity is taken for ever; its events move out.
+  // The archive. The row of an archived transaction stays, because its identity is taken for ever; its events move out.
   `ALTER TABLE txn ADD COLUMN archive TEXT;
    ALTER TABLE txn ADD COLUMN archive_at INTEGER;
    ALTER TABLE txn ADD COLUMN archive_bytes INTEGER;
    CREATE INDEX txn_kept ON txn (id) WHERE archive IS NULL AND ended = 1;
    CREATE TABLE archive (file TEXT PRIMARY KEY, bytes INTEGER NOT NULL) STRICT, WITHOUT ROWID;`,
 
-  // What could not be brought to its host, and was settled with it by telephone.
+  // Transactions that could not be sent to their host, and that the operator concluded by telephone.
   `ALTER TABLE txn ADD COLUMN set_aside TEXT CHECK (set_aside IN ('POSTED', 'NOT_POSTED'));`,
 
-  // What a host rejected is looked for whatever its batch. What was archived before can't be decided on any more.
+  // Rejected advices, whatever their batch. Those archived before can't be decided any more.
   `CREATE INDEX txn_rejected ON txn (acquirer_id, opened)
      WHERE advice = 'rejected' AND set_aside IS NULL AND archive IS NULL;`,
 
-  // What an answer that comes late is known by. Earlier ones have none: their connections are gone, and their answers with them.
+  // The trace number by which a late answer is matched. Earlier transactions have none: their connections are gone, and
+  // their answers with them.
   `ALTER TABLE txn ADD COLUMN stan INTEGER;
    CREATE INDEX txn_stan ON txn (acquirer_id, stan, opened) WHERE stan IS NOT NULL;`,
-  // Batches that are closed to new entries and not settled yet, with what is asked for them; when each acquirer was settled last.
+  // Batches that are closed to new entries and not settled yet, with the totals to ask for; and when each acquirer was
+  // last settled.
   `CREATE TABLE settling (
      seq INTEGER PRIMARY KEY AUTOINCREMENT,
      acquirer_id TEXT NOT NULL,
@@ -104,12 +106,12 @@ const migrations: readonly string[] = [
    ) STRICT;
    CREATE TABLE settled (acquirer_id TEXT PRIMARY KEY, at TEXT NOT NULL) STRICT, WITHOUT ROWID;`,
 
-  // Which journal this is and how often it was opened, to be compared with what is kept beside it. A batch that was open when an older
-  // copy was put back: closed, and nobody has read what is in it.
+  // The journal's identity and its count of openings, to be compared with the marker file. `unread`: a batch that was
+  // open when an older copy was restored; it is closed, and its content has not been read.
   `CREATE TABLE life (journal TEXT NOT NULL, starts INTEGER NOT NULL) STRICT;
    ALTER TABLE settling ADD COLUMN unread INTEGER NOT NULL DEFAULT 0;`,
 
-  // The numbers of earlier tries of a transaction: what their host says late is known by them.
+  // Trace numbers of a transaction's earlier attempts, to match late answers.
   `CREATE TABLE attempt (
      acquirer_id TEXT NOT NULL,
      stan INTEGER NOT NULL,
@@ -117,7 +119,7 @@ const migrations: readonly string[] = [
      PRIMARY KEY (acquirer_id, stan, txn_id)
    ) STRICT, WITHOUT ROWID;`,
 
-  // Orders of wallets that their host has called over, until they were looked at once more.
+  // Wallet orders that their host has closed, until they were enquired again.
   `CREATE TABLE closed_order (
      txn_id TEXT NOT NULL,
      acquirer_id TEXT NOT NULL,
@@ -125,17 +127,17 @@ const migrations: readonly string[] = [
      PRIMARY KEY (txn_id, acquirer_id, stan)
    ) STRICT, WITHOUT ROWID;`,
 
-  // Since when the journal knows what was paid. Nothing is known of one that is older than this column.
+  // Since when the journal has all payments. NULL in a journal that is older than this column.
   `ALTER TABLE life ADD COLUMN since TEXT;`,
 
-  // Batches that stood in an older copy when it was put back.
+  // Batches that were in an older copy when it was restored.
   `ALTER TABLE settling ADD COLUMN is_copy INTEGER NOT NULL DEFAULT 0;`,
 
-  // How often an order that was called over was looked at: it stays until its wallet is settled.
+  // How often a closed order was enquired again. It stays until its wallet is settled.
   `ALTER TABLE closed_order ADD COLUMN looks INTEGER NOT NULL DEFAULT 0;`,
 
-  // Currencies of batches that were not settled, by the bank's word, and went into the open batch: what was asked for them, and what the
-  // host has said since.
+  // Currencies of batches that the bank has not settled and that went into the open batch: what the host was asked, and
+  // what it has answered since.
   `CREATE TABLE denied (
      acquirer_id TEXT NOT NULL,
      number INTEGER NOT NULL,

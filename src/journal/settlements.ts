@@ -2,10 +2,10 @@ import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts
 import type { JournalledSettlement, SettledBatch } from '../events/settlement.ts';
 import type { Statements } from './statements.ts';
 
-/** After so many tries a batch is the operator's. */
+/** The maximum number of later settlements to read. After that many attempts, a batch is left to the operator. */
 const followersMax = 50;
 
-/** Settlements as they were asked for, and how they ended. Whatever writes is called within a commit. */
+/** Settlements as they were requested, and their results. Methods that write are called within a commit. */
 export class Settlements {
   readonly #statements: Statements;
 

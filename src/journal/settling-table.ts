@@ -12,18 +12,21 @@ import type { KindTotal, SettledBatch } from '../events/settlement.ts';
 import type { Statements } from './statements.ts';
 import type { TraceTable } from './trace-table.ts';
 
-/** Answers come minutes late at most: a host that is silent for days is asked far less often than this. */
+/**
+ * The number of questions to keep per currency. Late answers are minutes late at most, and a silent host is asked far
+ * less often than this.
+ */
 const askedMax = 50;
 
-/** So long after it was closed an answer for a batch that was denied is waited for. */
+/** For this long after closing, a late answer for a denied batch is still expected. */
 const deniedMs = 86_400_000;
 
-/** What the column `refused` has: the batch was refused, or a transaction of its upload. */
+/** Values of the column `refused`: the host refused the batch, or rejected one transaction of its upload. */
 const refusedWhole = 1;
 const refusedOne = 2;
 
 /**
- * Batches that are closed to new entries and wait for the word of whoever they are settled with. Whatever writes is called within a
+ * Batches that are closed to new entries and wait for their acquirer's answer. Methods that write are called within a
  * commit.
  */
 export class SettlingTable {
@@ -35,7 +38,7 @@ export class SettlingTable {
     this.#numbers = numbers;
   }
 
-  /** Grows with every event of a batch, and with every transaction that comes into it. */
+  /** Changes with every event of the batch's transactions, and with every new transaction. */
   mark(acquirerId: AcquirerId, batch: number): number {
     const sql = `SELECT max(event.seq) AS mark FROM txn JOIN event ON event.txn_id = txn.id
                  WHERE txn.acquirer_id = ? AND txn.batch = ?`;
@@ -84,7 +87,7 @@ export class SettlingTable {
     }));
   }
 
-  /** Those that the bank had not settled, and their host has agreed to since, or may still. */
+  /** Currencies that the bank had not settled, and that their host has settled since, or still may. */
   deniedBatches(acquirerId: AcquirerId): SettlingBatch[] {
     return this.#statements.all('SELECT * FROM denied WHERE acquirer_id = ?', acquirerId).map((row) => {
       const { result: _none, ...total } = JSON.parse(String(row['total'])) as SettlingTotal;
@@ -107,7 +110,10 @@ export class SettlingTable {
     return this.#statements.all(sql, acquirerId).map((row) => Number(row['number']));
   }
 
-  /** Nothing more comes into the open batch, and what is in it is read by whoever settles. `number`: what it is called at its host. */
+  /**
+   * Closes the open batch to new entries without reading it; the next settlement reads it. `number`: its number at the
+   * host.
+   */
   leave(acquirerId: AcquirerId, number: number, at: string): void {
     const sql = `INSERT INTO settling (acquirer_id, batch, number, at, totals, currencies, unread)
                  SELECT acquirer_id, batch, ?, ?, '[]', '[]', 1 FROM trace WHERE acquirer_id = ? AND EXISTS
@@ -115,14 +121,14 @@ export class SettlingTable {
     this.#statements.run(sql, number, at, acquirerId);
   }
 
-  /** Whatever waits now stood in an older copy: nobody here knows what became of it since. */
+  /** Marks all waiting batches as parts of a restored older copy: what happened to them since is not known here. */
   markCopies(): void {
     this.#statements.run('UPDATE settling SET is_copy = 1');
   }
 
-  /** The bank has not settled it: it is asked for like any other. */
+  /** The bank has not settled this currency: the host is asked for it again. */
   markUnsettled(acquirerId: AcquirerId, batch: number, currency: CurrencyCode): void {
-    // One that was denied, and that the host agreed to after all: the bank says no again.
+    // A denied currency that the host agreed to after all: the bank denies it again.
     this.#statements.run(
       'DELETE FROM denied WHERE acquirer_id = ? AND number = ? AND currency = ? AND result IS NOT NULL',
       acquirerId,
@@ -140,7 +146,7 @@ export class SettlingTable {
     }));
   }
 
-  /** One that is answered keeps its answer. */
+  /** Stores the result, unless there is one already. */
   noteAnswer(acquirerId: AcquirerId, batch: number, currency: CurrencyCode, result: CurrencyResult): void {
     const place = 'WHERE acquirer_id = ? AND number = ? AND currency = ?';
     if (result === 'CONFIRMED') this.#statements.run(`DELETE FROM denied ${place}`, acquirerId, batch, currency);
@@ -163,7 +169,9 @@ export class SettlingTable {
     this.#statements.run(sql, JSON.stringify(currencies), acquirerId, batch);
   }
 
-  /** These were not settled, or all: they count in the batch that is open now. Its other currencies wait on. */
+  /**
+   * Moves a closed batch, or one currency of it, into the batch that is open now. Its other currencies stay in place.
+   */
   reopen(acquirerId: AcquirerId, batch: number, only?: ReopenedCurrency): void {
     const { run } = this.#statements;
     const closed = this.batches(acquirerId).find((each) => each.batch === batch);
@@ -183,7 +191,7 @@ export class SettlingTable {
     run(keep, JSON.stringify(kept), JSON.stringify(totals), acquirerId, batch);
   }
 
-  /** What was asked for them may be answered still. */
+  /** Keeps the questions about these currencies: a late answer may still come. */
   #deny({ acquirerId, batch, at, currencies }: SettlingBatch, only: CurrencyCode | undefined): void {
     const sql = `INSERT OR REPLACE INTO denied (acquirer_id, number, currency, at, total) VALUES (?, ?, ?, ?, ?)`;
     for (const total of currencies) {
@@ -193,7 +201,7 @@ export class SettlingTable {
     }
   }
 
-  /** What a settlement came to for a batch: it is over, or why it waits on. */
+  /** Notes a settlement's result for a batch: the batch is settled, or why it waits. */
   noteResult({ acquirerId, batch, result, reason = '', refused, rejectsOne }: SettledBatch, at: string): void {
     const { run } = this.#statements;
     if (result === 'FAILED') {
@@ -201,7 +209,7 @@ export class SettlingTable {
       return run(sql, reason, rejectsOne ? refusedOne : refused ? refusedWhole : 0, acquirerId, batch);
     }
     run('DELETE FROM settling WHERE acquirer_id = ? AND number = ?', acquirerId, batch);
-    // Answers come minutes late at most.
+    // Late answers are minutes late at most.
     const old = new Date(new Date(at).getTime() - deniedMs).toISOString();
     run('DELETE FROM denied WHERE acquirer_id = ? AND result IS NULL AND at < ?', acquirerId, old);
     run(

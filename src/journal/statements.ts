@@ -1,10 +1,10 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 
-/** What a table of the journal may do: each statement stands where it is used, and is prepared once. */
+/** Access of a table to SQLite. Each statement is prepared once. */
 export interface Statements {
   readonly all: (sql: string, ...values: SQLInputValue[]) => Record<string, unknown>[];
-  /** Row by row: who has seen enough may stop. */
+  /** Row by row, so that the caller may stop early. */
   readonly each: (sql: string, ...values: SQLInputValue[]) => Iterable<Record<string, unknown>>;
   readonly run: (sql: string, ...values: SQLInputValue[]) => void;
   /** The column `id` of each row. */

@@ -19,21 +19,24 @@ import { Life } from './life.ts';
 import { buildTables, moveAway, type Tables } from './tables.ts';
 
 /**
- * No payment begins with less room on the disk: it is some ten commits of a few pages each, what runs beside it (a reversal, a
- * settlement's result, SQLite's own log up to its limit) comes on top.
+ * Below this free space no payment begins. A payment takes about ten commits of a few pages each; what runs beside it
+ * (a reversal, a settlement's result, SQLite's own log up to its limit) comes on top.
  */
 const reservedBytes = 16 * 1024 * 1024;
 
 export interface OpeningOptions {
-  /** A journal of up to this size is checked page by page before it is used. A start never depends on the size of a larger one. */
+  /**
+   * A journal up to this size is checked page by page before use. For a larger one, the start does not depend on its
+   * size.
+   */
   readonly smallBytes?: number;
-  /** Called before what takes as long as the journal is large. */
+  /** Called before work whose time grows with the journal. */
   readonly onLong?: () => void;
 }
 
 /**
- * The journal on SQLite, synchronous: it lives in a worker, so that no fsync ever runs on the loop that serves the reader. Each call
- * that writes is one commit; what it writes and where stands in the files of its tables.
+ * The journal on SQLite, synchronous. It runs in a worker, so that no fsync runs on the event loop that serves the
+ * reader. Each writing call is one commit. The SQL is in the files of the tables.
  */
 export class JournalStore {
   readonly #now: () => Date;
@@ -59,7 +62,7 @@ export class JournalStore {
       this.#life = new Life(file, hadLog, database, now());
       if (statSync(file).size <= smallBytes) database.checkPages();
       if (this.#life.isDamaged) this.#checkAll(onLong);
-      // Its first reading has made its log.
+      // Created after the first reads, which have created SQLite's log.
       const files = new JournalFiles(file);
       const onRollBack = () => this.#tables.numbers.rollBack();
       this.#commits = new Commits({ database, files, life: this.#life, onRollBack });
@@ -70,17 +73,17 @@ export class JournalStore {
     }
   }
 
-  /** How this opening compares with the one before, and what is remembered of it beside the journal. */
+  /** How this opening compares with the one before, and the marker file. */
   get life(): Life {
     return this.#life;
   }
 
   readonly putBack = () => this.#life.putBack;
   readonly check = () => new JournalCheck(this.#database);
-  /** Throws JournalError 'gone' where the files of this journal are not as it left them. */
+  /** Throws JournalError 'gone' if others have replaced or written the files of this journal. */
   readonly present = () => this.#commits.checkFiles();
 
-  /** Throws JournalError 'full' for a new transaction while little room is left. */
+  /** Throws JournalError 'full' for a new transaction if little space is left. */
   open(
     id: TerminalTransactionId,
     accepted: Accepted,
@@ -185,7 +188,7 @@ export class JournalStore {
   readonly setAside = (acquirerId: AcquirerId) => this.#tables.queues.setAside(acquirerId);
   readonly waitingReceipts = () => this.#tables.queues.waitingReceipts();
 
-  /** What has this identity: a payment, a settlement, or nothing. */
+  /** The payment or settlement of this identity, if there is one. */
   findIdentity(posId: string, messageId: string): Identified {
     const [transaction, settlement] = [this.find(posId, messageId), this.findSettlement(posId, messageId)];
     return { ...(transaction ? { transaction } : {}), ...(settlement ? { settlement } : {}) };
@@ -226,7 +229,10 @@ export class JournalStore {
     this.#life.markChecked(this.#now());
   }
 
-  /** This opening counts; and a journal that is not the one that was here before goes on where that one can't have been. */
+  /**
+   * Counts this opening. A journal that is not the one that was used before continues with numbers that the other one
+   * can't have used.
+   */
   #begin(): void {
     const isOther = this.#life.succession !== 'same';
     try {
@@ -235,7 +241,7 @@ export class JournalStore {
         if (isOther) moveAway(this.#tables, this.#now().toISOString());
       });
     } catch (error) {
-      // Nothing can be paid, but what was paid can be looked up.
+      // Nothing can be paid on a full disk, but earlier payments can be looked up.
       if (isOther || journalError(error).code !== 'full') throw error;
       return;
     }

@@ -9,7 +9,7 @@ import type { Statements } from './statements.ts';
 import { TraceTable } from './trace-table.ts';
 import { Transactions } from './transactions.ts';
 
-/** What the journal stores, by noun. */
+/** The tables of the journal. */
 export interface Tables {
   readonly numbers: TraceTable;
   readonly log: EventLog;
@@ -20,7 +20,7 @@ export interface Tables {
   readonly retention: Retention;
 }
 
-/** `dir`: where the archive lies. */
+/** `dir`: the directory of the archive. */
 export function buildTables(statements: Statements, dir: string, now: () => Date, random: Random): Tables {
   const archive = new Archive(dir);
   const numbers = new TraceTable(statements, random);
@@ -38,10 +38,10 @@ export function buildTables(statements: Statements, dir: string, now: () => Date
 }
 
 /**
- * Within the commit of an opening that found another journal than the one that was here before. Hosts have numbers and batches of this
- * terminal that this journal knows nothing of. The numbers go on elsewhere, and so do the batches: the open one is closed to new
- * entries. What was under way may have ended long ago, and was told, and what waits to be settled may be: nothing is taken back or
- * asked for without the bank's word.
+ * Within the commit of an opening that found another journal than before (I12). Hosts know numbers and batches of this
+ * terminal that this journal does not know. So numbers and batches continue elsewhere, and the open batch is closed to
+ * new entries. Transactions in flight may have ended and been told long ago, and waiting batches may have been settled:
+ * nothing is reversed or asked for without the bank's word.
  */
 export function moveAway({ numbers, settling, queues, log }: Tables, at: string): void {
   for (const acquirerId of numbers.acquirers()) {

@@ -5,23 +5,23 @@ import { batchesMax, dayOfNumbers, firstNumbers, numberMax } from './numbers.ts'
 import type { Statements } from './statements.ts';
 
 /**
- * The `batch` columns count on where the numbers begin again, so that batch 1 of the second round is another one than that of the
- * first. This is the number of such a count.
+ * The `batch` columns hold a count that does not wrap, so that batch 1 of the second round differs from batch 1 of the
+ * first. This is the batch number for such a count.
  */
 const batchNumber = (count: unknown) => ((Number(count) - 1) % numberMax) + 1;
 
-/** Where no draw is free, numbers stay where they are: they were given out all over of late. */
+/** If this many draws hit recent numbers, the numbers stay where they are: recent ones are then everywhere. */
 const drawsMax = 100;
-/** Those of some ten thousand transactions: no host compares with what is older. */
+/** Events of some ten thousand transactions. No host checks for duplicates further back. */
 const recentEvents = 100_000;
 
-/** The last numbers that each acquirer was given, and its open batch. Whatever writes is called within a commit. */
+/** The last numbers that each acquirer was given, and its open batch. Methods that write are called within a commit. */
 export class TraceTable {
   readonly #statements: Statements;
   readonly #random: Random;
-  /** Where acquirers that have had nothing will begin. */
+  /** The first numbers of acquirers without a row. */
   readonly #drawn = new Map<AcquirerId, TraceNumbers>();
-  /** Acquirers whose numbers have moved on since this opening. */
+  /** Acquirers whose numbers have been moved since this opening. */
   readonly #moved = new Set<AcquirerId>();
 
   constructor(statements: Statements, random: Random) {
@@ -29,7 +29,7 @@ export class TraceTable {
     this.#random = random;
   }
 
-  /** All that ever had a transaction. */
+  /** All acquirers that ever had a transaction. */
   acquirers(): AcquirerId[] {
     const rows = this.#statements.all('SELECT acquirer_id FROM trace ORDER BY acquirer_id');
     return rows.map((row) => String(row['acquirer_id']) as AcquirerId);
@@ -39,19 +39,19 @@ export class TraceTable {
     return batchNumber(this.openCount(acquirerId));
   }
 
-  /** What the `batch` columns have for the open batch. */
+  /** The open batch as the `batch` columns count it. */
   openCount(acquirerId: AcquirerId): number {
     const [row] = this.#statements.all('SELECT batch FROM trace WHERE acquirer_id = ?', acquirerId);
     return row ? Number(row['batch']) : this.#first(acquirerId).batch;
   }
 
-  /** What they have for the last batch of that number: those that come are none yet. */
+  /** The count of the last batch with this number, never one in the future. */
   lastCount(acquirerId: AcquirerId, batch: number): number {
     const open = this.openCount(acquirerId);
     return open - ((batchNumber(open) - batch + numberMax) % numberMax);
   }
 
-  /** `invoice`: that of the original, where it is carried on. */
+  /** `invoice`: the original's invoice number, if it is kept. */
   nextNumbers(acquirerId: AcquirerId, invoice: number | undefined): TraceNumbers {
     const [row] = this.#statements.all(
       `UPDATE trace SET stan = stan % ? + 1, invoice = CASE WHEN ? THEN invoice ELSE invoice % ? + 1 END
@@ -65,7 +65,7 @@ export class TraceTable {
     return { stan, invoice: invoice ?? Number(row?.['invoice']), batch };
   }
 
-  /** The first of `count` trace audit numbers in a row. */
+  /** Allocates `count` consecutive trace numbers; returns the first. */
   nextStans(acquirerId: AcquirerId, count: number): number {
     const [row] = this.#statements.all(
       'UPDATE trace SET stan = (stan + ? - 1) % ? + 1 WHERE acquirer_id = ? RETURNING stan',
@@ -77,21 +77,21 @@ export class TraceTable {
   }
 
   /**
-   * Sees to it that the acquirer has its row of numbers. With the first that are given out after an opening they go on elsewhere: the whole
-   * directory may have been put back as it was, its marker with it, and nothing here can tell.
+   * Creates the acquirer's row of numbers if it is missing. With the first numbers after an opening they also jump: the
+   * whole directory may have been restored together with its marker, and nothing here can detect that.
    */
   ensureRow(acquirerId: AcquirerId): AcquirerId {
     const { all, run } = this.#statements;
     if (all('SELECT 1 FROM trace WHERE acquirer_id = ?', acquirerId).length === 0) {
       const { stan, invoice, batch } = this.#first(acquirerId);
-      // The one before the first that is given out.
+      // The row holds the last numbers used, so these are one lower.
       run('INSERT INTO trace VALUES (?, ?, ?, ?)', acquirerId, stan - 1, invoice - 1, batch);
     } else if (!this.#moved.has(acquirerId)) this.moveNumbers(acquirerId);
     this.#moved.add(acquirerId);
     return acquirerId;
   }
 
-  /** The numbers of an acquirer go on elsewhere: by chance, and where this journal has given out none of late. Its batch stays. */
+  /** Jumps to random numbers that this journal has not used recently. The batch stays. */
   moveNumbers(acquirerId: AcquirerId): void {
     for (let draws = 0; draws < drawsMax; draws++) {
       const { stan, invoice } = firstNumbers(this.#random);
@@ -101,26 +101,26 @@ export class TraceTable {
     }
   }
 
-  /** The batches of an acquirer go on elsewhere, and the open one has nothing in it. */
+  /** Jumps to another batch number; the open batch is then empty. */
   moveBatch(acquirerId: AcquirerId): void {
     const { batch } = firstNumbers(this.#random);
     const sql = 'UPDATE trace SET batch = batch + ? WHERE acquirer_id = ?';
     this.#statements.run(sql, (batch % batchesMax) + 1, acquirerId);
   }
 
-  /** A commit came to nothing. What moved in it has not: it moves with the next. */
+  /** A commit failed, and with it the jump of numbers: the next commit repeats it. */
   rollBack(): void {
     this.#moved.clear();
   }
 
-  /** Written with the acquirer's first intent. */
+  /** Stored with the acquirer's first intent. */
   #first(acquirerId: AcquirerId): TraceNumbers {
     const drawn = this.#drawn.get(acquirerId) ?? firstNumbers(this.#random);
     this.#drawn.set(acquirerId, drawn);
     return drawn;
   }
 
-  /** Whether one of the numbers from there on belongs to a recent transaction. */
+  /** Whether one of the next numbers from `stan` on belongs to a recent transaction. */
   #wasGiven(acquirerId: AcquirerId, stan: number): boolean {
     const sql = `SELECT 1 FROM txn WHERE acquirer_id = ? AND stan >= ? AND stan < ?
                  AND opened > (SELECT seq FROM sqlite_sequence WHERE name = 'event') - ? LIMIT 1`;

@@ -13,7 +13,10 @@ export interface TransactionParts {
   readonly numbers: TraceTable;
 }
 
-/** A row for each transaction, which stays for ever: its identity is taken. Its events are in the log, or in the archive. */
+/**
+ * A row for each transaction. It stays for ever, because its identity is taken. Its events are in the log, or in the
+ * archive.
+ */
 export class Transactions {
   readonly #parts: TransactionParts;
 
@@ -31,7 +34,7 @@ export class Transactions {
     return this.#parts.statements.ids('SELECT id FROM txn WHERE pos_id = ? AND message_id = ?', posId, messageId)[0];
   }
 
-  /** Also of the archive. Throws JournalError 'archive' where that is gone. */
+  /** Also reads the archive. Throws JournalError 'archive' if its file is missing. */
   read(id: TerminalTransactionId): StoredEvent[] {
     const { log, archive, statements } = this.#parts;
     const events = log.read(id);
@@ -50,7 +53,7 @@ export class Transactions {
     return this.readAll(this.#parts.statements.ids(sql, originalId));
   }
 
-  /** The last one with that number, in this try of it or an earlier one. */
+  /** The last transaction with this trace number, in its present attempt or an earlier one. */
   findByTrace(acquirerId: AcquirerId, stan: number): TerminalTransactionId | undefined {
     const sql = `SELECT id, archive, opened FROM txn WHERE acquirer_id = ? AND stan = ?
                  UNION ALL SELECT id, archive, opened FROM attempt JOIN txn ON txn.id = attempt.txn_id

@@ -1,20 +1,20 @@
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { JournalEvent, JournalledTransaction, StoredEvent } from '../events/event.ts';
 
-/** After these nothing of a queued reversal is left to be done. */
+/** After one of these events, a queued reversal is done. */
 const through: readonly StoredEvent['event']['kind'][] = ['reversalAcknowledged', 'setAside', 'resolved', 'withdrawn'];
 
 /**
- * What this process has written of transactions that are not over, or are still to be reversed. All of it is in the journal; where its
- * files are taken away, this is the only one that knows what was asked of a host.
+ * A copy of the events of transactions that are unfinished or still to be reversed. All of them are in the journal. If
+ * its files are removed, this is the only record of what hosts were asked.
  */
 export class Underway {
   readonly #events = new Map<TerminalTransactionId, StoredEvent[]>();
 
-  /** These stand in the journal. */
+  /** Notes events that are now in the journal. */
   wrote(id: TerminalTransactionId, events: readonly JournalEvent[]): void {
     const known = this.#events.get(id) ?? [];
-    // What began in an earlier process is not known whole.
+    // A transaction that began in an earlier process is not known completely.
     if (known.length === 0 && events[0]?.kind !== 'accepted') return;
     const at = new Date().toISOString();
     const all = [...known, ...events.map((event) => ({ at, event }))];

@@ -21,20 +21,20 @@ interface Waiting {
 
 export interface WorkerLinkOptions {
   readonly clock: Clock;
-  /** A call that takes longer: the disk hangs, and the journal is given up. */
+  /** If a call takes longer, the disk hangs and the journal is given up. */
   readonly deadlineMs: number;
   readonly onNews: (news: ArchiveNews | CheckNews) => void;
-  /** A call was refused, with this. */
+  /** Called with the error of a failed call. */
   readonly onRefused: (error: JournalError) => void;
 }
 
-/** Nothing can be relied on any more after one of these. */
+/** After one of these errors nothing can be relied on. */
 const ending: readonly JournalErrorCode[] = ['broken', 'gone', 'corrupt'];
 
-/** A file of the same kind as this one: a source, or a bundle. */
+/** The worker's file has the extension of this one: .ts from sources, .js in the bundle. */
 const workerUrl = new URL(`./worker${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`, import.meta.url);
 
-/** The line to the worker that owns the database: each call is a message, and answered in its turn. */
+/** The connection to the worker that owns the database. Each call is one message, and calls are answered in order. */
 export class WorkerLink {
   readonly #worker: Worker;
   readonly #options: WorkerLinkOptions;
@@ -58,12 +58,12 @@ export class WorkerLink {
     });
   }
 
-  /** Settles when nothing can be relied on any more: from then on every call rejects. */
+  /** Resolves once nothing can be relied on: from then on every call rejects. */
   get broken(): Promise<JournalError> {
     return this.#breaking.promise;
   }
 
-  /** Settles when the database is open, locked and at the current schema. */
+  /** Resolves once the database is open, locked and at the current schema. */
   opened(): Promise<Opened> {
     return this.#expect(0) as Promise<Opened>;
   }
@@ -78,13 +78,13 @@ export class WorkerLink {
     return this.#expect(call) as Promise<ReturnType<JournalStore[Operation]>>;
   }
 
-  /** Its database is closed when this settles. */
+  /** Resolves once the database is closed. */
   async close(): Promise<void> {
     this.#isClosing = true;
     if (!this.#ended) await this.call('close');
   }
 
-  /** Not waited for: a worker that hangs at a disk does not end. */
+  /** Not awaited: a worker that hangs on a disk does not end. */
   terminate(): void {
     void this.#worker.terminate();
   }
@@ -113,7 +113,7 @@ export class WorkerLink {
     const error = new JournalError(reply.failure.code, reply.failure.message);
     waiting.reject(error);
     this.#options.onRefused(error);
-    // Before it is open there is nothing to break.
+    // A journal that did not open can't break.
     if (reply.call !== 0 && ending.includes(error.code)) this.#break(error);
   }
 

@@ -5,7 +5,7 @@ import { journalError } from './failure.ts';
 import { Keeper } from './keeper.ts';
 import { JournalStore } from './store.ts';
 
-/** A call of the store by name. Calls are answered in the order they came in. */
+/** A call of the store by name. Calls are answered in the order of arrival. */
 export interface JournalCall {
   readonly call: number;
   readonly operation: JournalOperation;
@@ -23,22 +23,22 @@ export type JournalReply =
   | { readonly call: number; readonly value: unknown }
   | { readonly call: number; readonly failure: Failure };
 
-/** Asked by nobody: whether what is old could be moved into the archive. */
+/** Unasked: whether old transactions could be archived. */
 export interface ArchiveNews {
   readonly archive: 'ok' | Failure;
 }
 
-/** Asked by nobody: how far the journal is read through, and what was found. */
+/** Unasked: the progress and result of the read-through. */
 export interface CheckNews {
   readonly check: JournalCheckReport;
 }
 
-/** Before the journal is open: that takes as long as it is large, and has no deadline. */
+/** Unasked, before the journal is open: opening will take as long as the journal is large, so it has no deadline. */
 export interface LongOpening {
   readonly opening: 'long';
 }
 
-/** What is known of a journal that was just opened. */
+/** What is known about a journal that was just opened. */
 export interface Opened {
   readonly check: JournalCheckReport;
   readonly putBack?: string | undefined;
@@ -47,24 +47,24 @@ export interface Opened {
 
 export type JournalNews = ArchiveNews | CheckNews | FilesGone | LongOpening;
 
-/** Asked by nobody: the journal is not where it was, or can't be relied on. */
+/** Unasked: the files were removed or replaced, or can't be relied on. */
 export interface FilesGone {
   readonly gone: Failure;
 }
 
 export interface JournalWorkerData {
   readonly path: string;
-  /** So often it looks whether the files are there still, so that no customer has to find it out. */
+  /** How often the files are checked, so that a fault is found before the next payment. */
   readonly watchMs: number;
-  /** So long nobody has asked it for anything when it reads itself through. */
+  /** How long the journal must be idle before it reads itself through. */
   readonly idleMs: number;
-  /** Up to this size it is checked before it is used. */
+  /** Up to this file size, the journal is checked before it is used. */
   readonly smallBytes?: number;
-  /** Without it everything stays in the journal. */
+  /** Without it, nothing is archived. */
   readonly retentionDays?: number;
 }
 
-/** `call` 0 answers the opening of the journal itself. */
+/** Call 0 is the opening of the journal itself. */
 const port = parentPort;
 if (port) {
   try {

@@ -4,14 +4,14 @@ import type { CurrencyCode } from '../domain/currency.ts';
 import type { Batch } from './batch.ts';
 import type { TransactionRecord } from './record.ts';
 
-/** What a transaction would add to its batch: a tip adjust the tip, everything else its amount. */
+/** What a transaction would add to its batch: a tip adjustment adds the tip, any other its amount. */
 export interface Entry {
   readonly kind: TransactionKind;
   readonly currency: CurrencyCode;
   readonly minor: bigint;
 }
 
-/** `before`: the total that a tip adjust raises. */
+/** `before`: the total that a tip adjustment raises. */
 export function entryOf(
   { kind, amount }: { readonly kind: TransactionKind; readonly amount: Amount },
   before: bigint | undefined,
@@ -26,7 +26,7 @@ export interface Sum {
 
 type Side = 'sales' | 'refunds';
 
-/** What of a batch it is in; nothing where it adds to none. */
+/** The side of the batch to which a kind adds; undefined if it adds to none. */
 export function sideOf(kind: TransactionKind): Side | undefined {
   switch (kind) {
     case 'SALE':
@@ -43,11 +43,14 @@ export function sideOf(kind: TransactionKind): Side | undefined {
 
 const none: Sum = { count: 0, minor: 0n };
 
-/** At least what a batch sums up to, per currency: what was read of it, and what was added since, whatever came of that. */
+/** An upper bound of a batch's sums per currency: what was read, and all that was added since, whatever its outcome. */
 export class BatchLoad {
   readonly #sums = new Map<string, Sum>();
 
-  /** Of all that was read of it. `reversing`: what is being reversed may be the bank's word in the end. */
+  /**
+   * For a batch that was read completely. `reversing`: counted too, because the bank may confirm them as posted in the
+   * end.
+   */
   constructor(batch: Batch, reversing: readonly TransactionRecord[]) {
     for (const currency of batch.currencies) {
       const { sales, refunds } = batch.totals(currency);
@@ -62,7 +65,7 @@ export class BatchLoad {
     if (side) this.#sums.set(keyOf(side, entry.currency), this.#with(side, entry));
   }
 
-  /** Whether it may be added to, where the sums of a batch are at most these. */
+  /** Whether an entry fits, if each sum of the batch may be at most `most`. */
   takes(entry: Entry, most: Sum): boolean {
     const side = sideOf(entry.kind);
     if (!side) return true;

@@ -4,19 +4,19 @@ import type { Journal } from '../ports/journal.ts';
 import { Batch } from './batch.ts';
 import { readableRecord, type TransactionRecord } from './record.ts';
 
-/** A call of the journal never holds more of a batch than this: what is paid meanwhile waits behind it. */
+/** The number of transactions per call of the journal: a payment waits for one call at most. */
 const pageSize = 200;
 
 /** One transaction of a batch. */
 export interface BatchEntry extends JournalledTransaction {
-  /** Nothing where it can't be read. */
+  /** Undefined if it can't be read. */
   readonly record?: TransactionRecord;
 }
 
 export type BatchPages = Pick<Journal, 'batchPage'>;
 export type OpenBatches = Pick<Journal, 'openBatch' | 'batchPage'>;
 
-/** A batch, in the order in which its transactions came, a page of the journal at a time. Rejects with JournalError. */
+/** Reads a batch in the order of acceptance, one page of the journal at a time. Rejects with JournalError. */
 export async function* readEntries(
   journal: BatchPages,
   acquirerId: AcquirerId,
@@ -34,13 +34,13 @@ export async function* readEntries(
   }
 }
 
-/** What stands in a batch, and what of it can't be read. */
+/** The content of a batch, and its transactions that can't be read. */
 export interface ReadBatch {
   readonly batch: Batch;
   readonly unreadable: readonly JournalledTransaction[];
 }
 
-/** The batch that takes what is paid now. */
+/** Reads the batch that takes the present payments. */
 export async function readOpenBatch(journal: OpenBatches, acquirerId: AcquirerId): Promise<ReadBatch> {
   return readBatch(journal, acquirerId, await journal.openBatch(acquirerId));
 }

@@ -6,11 +6,11 @@ import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { TransactionRecord } from './record.ts';
 import { stands } from './standing.ts';
 
-/** One transaction as it is settled. */
+/** One transaction as it will be settled. */
 export interface BatchItem {
   readonly record: TransactionRecord;
   readonly kind: SettledKind;
-  /** With the adjusted tip. */
+  /** Including the adjusted tip. */
   readonly minor: bigint;
 }
 
@@ -23,13 +23,14 @@ const settledKinds: readonly TransactionKind[] = [
 ] satisfies SettledKind[];
 
 /**
- * What of a batch is settled: sales, offline sales, completions and refunds that stand, with their last amount. Voided and
- * reversed transactions are in no total, auths neither. What the bank has after all, as it said by telephone, is: totals are those of
- * the host's books. All of a batch has to pass through `add`, in the order of time.
+ * What of a batch is settled: valid sales, offline sales, completions and refunds, with their last amount. Voided and
+ * reversed transactions, and auths, are in no total. A transaction that the bank confirmed as posted by telephone is in
+ * the total, because totals must match the host's books. All transactions of the batch must pass through `add`, in
+ * order of acceptance.
  */
 export class Batch {
   readonly #items = new Map<TerminalTransactionId, BatchItem>();
-  /** What was authorized: its completion, or its void, ends the hold. */
+  /** Auths; a completion or a void ends their hold. */
   readonly #auths = new Map<TerminalTransactionId, { readonly record: TransactionRecord; held: boolean }>();
 
   add(record: TransactionRecord): void {
@@ -93,7 +94,7 @@ export class Batch {
   }
 }
 
-/** Count and total per kind and currency, whatever became of them. */
+/** Count and total per kind and currency, whatever their outcome. */
 export function sumByKind(records: readonly TransactionRecord[]): KindTotal[] {
   const groups = Map.groupBy(records, ({ request, amount }) => `${request.type} ${amount.currency}`);
   return [...groups.values()].flatMap((group) => {

@@ -2,7 +2,7 @@ import type { EntryMode } from '../domain/entry-mode.ts';
 import type { PaymentScheme } from '../domain/payment-scheme.ts';
 import type { CardIntent, Intent, PaymentMeans } from '../events/intent.ts';
 
-/** How an intent is paid, in whichever of its forms the journal has it. */
+/** The means of payment of an intent, whatever its form in the journal. */
 export function meansOf(intent: Intent): PaymentMeans {
   if ('method' in intent) return intent.method;
   if ('card' in intent) {
@@ -11,7 +11,7 @@ export function meansOf(intent: Intent): PaymentMeans {
     return { name, scheme, entryMode, maskedNumber, instrumentType: 'CARD', undo: 'reversal' };
   }
   if ('wallet' in intent) {
-    // What gives nothing back, or is a refund taken back, can only be found out.
+    // A payment that can't be refunded, or a refund's void, can only be resolved by enquiry.
     const isFinal = intent.operation === 'voidRefund' || intent.isFinal === true;
     const { scheme, entryMode } = intent.wallet;
     const undo = isFinal ? 'enquiry' : 'reversal';
@@ -49,7 +49,7 @@ export function maskedNumberOf(intent: Intent): string {
   return meansOf(intent).maskedNumber;
 }
 
-/** Whether what is unknown of it is reversed. Otherwise it can only be found out. */
+/** Whether an unknown outcome is reversed. Otherwise it can only be resolved by enquiry. */
 export function canBeReversed(intent: Intent): boolean {
   return meansOf(intent).undo === 'reversal';
 }

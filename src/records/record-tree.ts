@@ -3,13 +3,16 @@ import type { Journal } from '../ports/journal.ts';
 import { type TransactionRecord, transactionRecord } from './record.ts';
 import type { RecordTree } from './standing.ts';
 
-/** A transaction and all that came of it; nothing where there is none. A chain ends with a void, so it is short. */
+/**
+ * A transaction with all that refer to it, recursively; undefined if there is none. A chain ends with a void, so it is
+ * short.
+ */
 export async function buildTree(id: TerminalTransactionId, journal: Journal): Promise<RecordTree | undefined> {
   const events = await journal.read(id);
   return events.length === 0 ? undefined : grown(transactionRecord(id, events), journal);
 }
 
-/** A transaction as it is told: with what its host approved of it after a decline, where that changes what is told. */
+/** A transaction as it is told now. Approvals of earlier attempts are included if they change what is told. */
 export async function recordNow(id: TerminalTransactionId, journal: Journal): Promise<TransactionRecord> {
   const record = transactionRecord(id, await journal.read(id));
   return record.conclusion?.result === 'SUCCESS' ? record : (await grown(record, journal)).record;

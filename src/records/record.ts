@@ -17,43 +17,41 @@ export interface TransactionRecord {
   readonly amount: Amount;
   readonly intent?: Intent;
   readonly intentAt?: Date;
-  /** Of tries before: each was declined. */
+  /** Intents of earlier attempts: each was declined. */
   readonly earlier?: readonly Intent[];
-  /** Of its tries: what their host approved after it had declined them. Known where what came of it was read too. */
+  /** Own transactions for earlier attempts that the host approved after all. Present only if the tree was read too. */
   readonly strays?: readonly TransactionRecord[];
   readonly hostOutcome?: JournalledOutcome;
   readonly conclusion?: Conclusion;
   readonly cardCompletion?: Extract<JournalEvent, { kind: 'cardCompleted' }>;
   readonly reversal?: 'queued' | 'acknowledged' | 'setAside';
-  /** How often the reversal was handed to the link, counted before it left. */
+  /** The number of attempts to send the reversal; counted before sending. */
   readonly reversalAttempts: number;
   readonly advice?: 'queued' | AdviceAnswered['answer'];
   readonly adviceAttempts: number;
   readonly adviceAnswer?: AdviceAnswered;
-  /** What was unknown has become known: its end stands. */
+  /** An unknown outcome has become known, and is final. */
   readonly resolved?: true;
-  /** The host's code, where it answered the last reversal or advice and did not take it. */
+  /** The host's code, if it answered the last reversal or advice without accepting it. */
   readonly refusedWith?: string;
-  /** The host approved it after it had been called undone: it is reversed, again where it was before. */
+  /** The host approved it after it had been called undone: it is reversed (again). */
   readonly lateApproval?: Pick<LateApproval, 'responseCode' | 'rrn'>;
-  /** The host says that it has this number, perhaps from before this journal began. */
+  /** The host calls the number a duplicate; it may be from before this journal began. */
   readonly numberTaken?: true;
-  /** Orders that their wallet's host has called over, and that were not looked at since. */
+  /** Orders that the wallet's host has closed, and that were not enquired again since. */
   readonly unlooked?: readonly UnlookedOrder[];
-  /** The operator settled it with the bank by telephone: what the bank said. */
+  /** The bank's answer, if the operator concluded the transaction by telephone. */
   readonly setAside?: SetAside['outcome'];
 }
 
 type UnlookedOrder = Extract<JournalEvent, { kind: 'orderClosed' }>;
 
-/** What the journal has of a transaction is no record of one: damaged, or written by a version that knows more. */
+/** The journalled events of a transaction can't be read: they are damaged, or a newer version wrote them. */
 export class UnreadableRecord extends Error {
   override readonly name = 'UnreadableRecord';
 }
 
-/**
- * Folds a transaction's events, oldest first. Throws UnreadableRecord, for one on a journal that does not start with 'accepted'.
- */
+/** Folds a transaction's events, oldest first. Throws UnreadableRecord, also if the first event is not 'accepted'. */
 export function transactionRecord(id: TerminalTransactionId, events: readonly StoredEvent[]): TransactionRecord {
   try {
     return fold(id, events);
@@ -62,7 +60,10 @@ export function transactionRecord(id: TerminalTransactionId, events: readonly St
   }
 }
 
-/** The same, or nothing where it can't be read: one such transaction is no reason to do nothing for the others. */
+/**
+ * As `transactionRecord`, but undefined if the events can't be read, so that one unreadable transaction does not block
+ * the others.
+ */
 export function readableRecord(
   id: TerminalTransactionId,
   events: readonly StoredEvent[],
@@ -95,7 +96,7 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
     case 'accepted':
       throw new Error(`journal of ${record.id} has two acceptances`);
     case 'intent': {
-      // An earlier one came to nothing, and so did its answer.
+      // The earlier intent was declined, so its answer does not count any more.
       const { hostOutcome: _outcome, intent, earlier = [], ...rest } = record;
       const before = intent ? { earlier: [...earlier, intent] } : {};
       return { ...rest, ...before, intent: event, intentAt: new Date(at) };
@@ -119,7 +120,7 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
     case 'reversalSent':
       return { ...record, reversalAttempts: event.attempt };
     case 'reversalAcknowledged':
-      // One that was on its way while the bank was called: the host itself has the last word.
+      // The reversal was acknowledged while the operator was calling the bank: the host's answer wins.
       return { ...withoutSetAside(record), reversal: 'acknowledged' };
     case 'numberTaken':
       return { ...record, numberTaken: true };
@@ -134,7 +135,7 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
     case 'adviceAnswered':
       return { ...withoutSetAside(record), advice: event.answer, adviceAnswer: event };
     case 'ended':
-      // One that was on its way to the journal while it became known knows less.
+      // An end that was written after the outcome became known is based on less.
       return record.resolved ? record : { ...record, conclusion: event };
     case 'unreadable':
       throw new Error(event.reason);
@@ -150,7 +151,7 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
   }
 }
 
-/** Only what waited, or was rejected, is set aside: what came through meanwhile stands. */
+/** Only a queued or rejected message can be set aside. If it was acknowledged meanwhile, that stands. */
 function setAside(record: TransactionRecord, { outcome }: SetAside): TransactionRecord {
   const { advice, reversal } = record;
   if (advice === 'queued' || advice === 'rejected') {
@@ -168,34 +169,35 @@ function unknownKind(_event: never): Error {
 }
 
 /**
- * Whether the host may have posted it without an approval that stands: anything with an intent, unless the host said no or
- * nothing left. Its reversal is due.
+ * Whether the host may have posted it without a valid approval: anything with an intent, unless the host declined or
+ * nothing was sent. Then its reversal is due.
  */
 export function mayBePosted({ intent, hostOutcome, conclusion }: TransactionRecord): boolean {
-  // An advice is sent from the queue alone, and what it tells of has happened: it is repeated, never reversed.
+  // An advice is only sent from the queue and reports what has happened: it is repeated, never reversed.
   if (!intent || isAdvice(intent.operation)) return false;
   if (hostOutcome?.kind === 'declined' || hostOutcome?.kind === 'notSent') return false;
   return hostOutcome?.kind !== 'approved' || conclusion?.outcome !== 'approved';
 }
 
-/** An operation that the host hears of afterwards. */
+/** An operation that was approved offline, and that the host learns by advice. */
 export function isAdvice(operation: Intent['operation']): operation is AdviceOperation {
   return operation === 'offlineSale' || operation === 'completion' || operation === 'tipAdjust';
 }
 
-/** Where the customer's money stands, for an answer that is not SUCCESS. */
+/** The customer's financial position, for an answer other than SUCCESS. */
 export function financialImpact(record: TransactionRecord): FinancialImpact {
   const own = ownImpact(record);
-  // An approval that stands is not what was taken back of an earlier try.
+  // The payment succeeded, so a reversed earlier attempt does not count.
   if (record.conclusion?.result === 'SUCCESS') return own;
-  // One that stands was paid by a wallet that gives nothing back.
+  // A successful stray is a payment by a wallet that can't refund.
   const ofStray = (stray: TransactionRecord) => (stray.conclusion?.result === 'SUCCESS' ? 'UNKNOWN' : ownImpact(stray));
   const all = [own, ...(record.strays ?? []).map(ofStray)];
   return worstFirst.find((impact) => all.includes(impact)) ?? own;
 }
 
 /**
- * The same as an enquiry tells it: while an order that was called over is still to be looked at, nobody knows that it was not paid.
+ * The impact for an enquiry. While a closed order is still to be enquired again, it is not certain that it was not
+ * paid.
  */
 export function presentImpact(record: TransactionRecord): FinancialImpact {
   const impact = financialImpact(record);
@@ -206,13 +208,13 @@ export function presentImpact(record: TransactionRecord): FinancialImpact {
 const worstFirst: readonly FinancialImpact[] = ['UNKNOWN', 'REVERSAL_PENDING', 'REVERSED'];
 
 function ownImpact(record: TransactionRecord): FinancialImpact {
-  // It stands in the host's books, and nobody takes it back: no other word of this interface is true of that.
+  // The host has posted it and it will not be reversed. No other value of the API is true for that.
   if (record.reversal === 'setAside') return record.setAside === 'POSTED' ? 'UNKNOWN' : 'REVERSED';
-  // Taken by the host when it was in no total any more: only the bank knows.
+  // The host accepted it when it was in no total any more: only the bank knows whether it is charged.
   if (record.adviceAnswer?.afterSettlement && record.advice === 'rejected' && record.setAside === undefined) {
     return 'UNKNOWN';
   }
-  // Nothing can be reversed here, only found out: until then this terminal can't say.
+  // It can't be reversed, only resolved: until then the outcome is unknown.
   if (record.conclusion?.result === 'UNKNOWN') return 'UNKNOWN';
   if (record.intent && !canBeReversed(record.intent) && mayBePosted(record)) return 'UNKNOWN';
   switch (record.reversal) {
@@ -221,7 +223,7 @@ function ownImpact(record: TransactionRecord): FinancialImpact {
     case 'acknowledged':
       return 'REVERSED';
     case undefined:
-      // Sent, and the answer could not be written: the recovery will reverse it.
+      // Sent, but the answer could not be stored: recovery will reverse it.
       return mayBePosted(record) ? 'REVERSAL_PENDING' : 'NONE';
     default:
       return record.reversal satisfies never;

@@ -1,22 +1,22 @@
 import type { Amount } from '../domain/amount.ts';
 import { financialImpact, type TransactionRecord } from './record.ts';
 
-/** A transaction and those that named it as their original, each with its own. */
+/** A transaction with all transactions that name it as their original, recursively. */
 export interface RecordTree {
   readonly record: TransactionRecord;
   readonly later: readonly RecordTree[];
 }
 
-/** How a transaction stands after everything that came later: what may still be done with it follows from this. */
+/** The state of a transaction after everything that refers to it. It decides what may still be done with it. */
 export interface Standing {
   readonly voided: boolean;
-  /** An auth whose completion stands; one that was voided gives the hold back. */
+  /** An auth with a valid completion. A voided completion reopens the hold. */
   readonly completed: boolean;
   readonly adjusted: boolean;
-  /** Total as it would be settled, with the adjusted tip. */
+  /** The total to settle, including an adjusted tip. */
   readonly total: Amount;
   readonly tipMinor: bigint;
-  /** Sum of the refunds that stand. */
+  /** Sum of the valid refunds. */
   readonly refundedMinor: bigint;
 }
 
@@ -34,17 +34,17 @@ export function standing({ record, later }: RecordTree): Standing {
   };
 }
 
-/** It was told as done and the host does not say otherwise: an advice that the host rejected stands in nobody's books. */
+/** It succeeded, and its host has not rejected it: a rejected advice is in nobody's books. */
 export function hasSucceeded(record: TransactionRecord): boolean {
   return record.conclusion?.result === 'SUCCESS' && record.advice !== 'rejected';
 }
 
-/** In the host's books: it succeeded, or the bank says so of one that could not be taken back. */
+/** It is in the host's books: it succeeded, or the bank says that it is posted and can't be reversed. */
 export function stands(record: TransactionRecord): boolean {
   return hasSucceeded(record) || (record.reversal === 'setAside' && record.setAside === 'POSTED');
 }
 
-/** The host has still to hear of it, or of what came of it, and may say no. */
+/** A message about it, or about a transaction that refers to it, is still queued, and the host may reject it. */
 export function awaitsHost({ record: { advice, reversal }, later }: RecordTree): boolean {
   return advice === 'queued' || reversal === 'queued' || later.some(awaitsHost);
 }
@@ -53,7 +53,7 @@ export function tipMinor({ request }: TransactionRecord): bigint {
   return BigInt(request.tipMinor ?? '0');
 }
 
-/** The status of an enquiry: what became of an approved transaction since. */
+/** The status for an enquiry: the present state of an approved transaction. */
 export function presentStatus(tree: RecordTree): 'APPROVED' | 'DECLINED' | 'ERROR' | LaterStatus {
   const { record } = tree;
   if (financialImpact(record) === 'REVERSED') return 'REVERSED';

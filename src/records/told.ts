@@ -3,8 +3,8 @@ import { type Conclusion, failure } from '../events/conclusion.ts';
 import { presentImpact, type TransactionRecord } from './record.ts';
 
 /**
- * How a transaction is told now: as it ended, with what its host, or the bank by telephone, has said of it since. What was approved here
- * and its host will not post is no success.
+ * The conclusion as it is told now: as the transaction ended, with what the host, or the bank by telephone, has said
+ * since. An advice that its host rejected is no success any more.
  */
 export function presentConclusion(record: TransactionRecord): Conclusion {
   const { conclusion = failure('UNKNOWN', 'the outcome is not known yet') } = record;
@@ -14,36 +14,38 @@ export function presentConclusion(record: TransactionRecord): Conclusion {
   return { ...conclusion, message: presentMessage({ ...record, conclusion }) + strayText(record) };
 }
 
-/** The same as an enquiry tells it. */
+/** The conclusion for an enquiry. */
 export function conclusionForEnquiry(record: TransactionRecord): Conclusion {
   const conclusion = presentConclusion(record);
   if (conclusion.result === 'SUCCESS' || !record.unlooked?.length) return conclusion;
-  const then = presentImpact(record) === 'UNKNOWN' ? 'shows then' : 'is given back';
+  const then = presentImpact(record) === 'UNKNOWN' ? 'is shown then' : 'is refunded';
   return {
     ...conclusion,
-    message: `${conclusion.message}; its wallet is asked once more, and what was paid all the same ${then}`,
+    message: `${conclusion.message}; the wallet is asked once more, and a late payment ${then}`,
   };
 }
 
 function strayText({ strays = [], intent }: TransactionRecord): string {
   if (strays.length === 0) return '';
-  // What was withdrawn, and nothing followed, was the only try.
-  const approved = `; the host approved ${intent ? 'an earlier try of it' : 'it'} afterwards, and that`;
+  // Without an intent, the withdrawn attempt was the only one.
+  const approved = `; the host approved ${intent ? 'an earlier attempt of it' : 'it'} afterwards, and that`;
   if (strays.some(({ conclusion }) => conclusion?.result === 'SUCCESS'))
-    return `${approved} stands: it can't be given back`;
+    return `${approved} stands: it can't be refunded`;
   return `${approved} is ${strays.every(({ reversal }) => reversal === 'acknowledged') ? 'reversed' : 'being reversed'}`;
 }
 
 function rejectionText({ adviceAnswer, setAside, request }: TransactionRecord): string {
   if (adviceAnswer?.afterSettlement && setAside === undefined) {
-    return `taken by the host (code ${adviceAnswer.responseCode}) after its sale was settled without it: whether the tip is charged, the operator is to ask the acquirer`;
+    const { responseCode } = adviceAnswer;
+    const late = `accepted by the host (code ${responseCode}) after the sale was settled without it`;
+    return `${late}: the operator must ask the acquirer whether the tip is charged`;
   }
   const said =
     adviceAnswer && !adviceAnswer.afterSettlement
       ? `rejected by the host (code ${adviceAnswer.responseCode})`
       : 'not posted by the host';
   const known =
-    setAside === undefined ? 'the operator is to ask the acquirer' : 'confirmed by the operator with the acquirer';
+    setAside === undefined ? 'the operator must ask the acquirer' : 'confirmed by the operator with the acquirer';
   return `${said}: ${consequence(request.type)}; ${known}`;
 }
 
@@ -52,7 +54,7 @@ function consequence(type: TransactionKind): string {
   return type === 'AUTH_COMP' ? 'nothing is charged, the auth stands as it was' : 'the customer is not charged';
 }
 
-/** The sentence for the POS: how it ended, and what was settled by telephone, or told by the host, since. */
+/** The message for the POS: how it ended, and what the operator or the host has said since. */
 export function presentMessage(record: TransactionRecord): string {
   const { conclusion, setAside, reversal, request, lateApproval, numberTaken } = record;
   const message = conclusion?.message ?? '';
@@ -63,12 +65,12 @@ export function presentMessage(record: TransactionRecord): string {
   }
   const { done, advice } = words(request.type);
   return setAside === 'POSTED'
-    ? `${done}, and it is not taken back: confirmed by the operator with the acquirer. ${advice}`
-    : `not ${done}, or taken back: confirmed by the operator with the acquirer`;
+    ? `${done}, and not reversed: confirmed by the operator with the acquirer. ${advice}`
+    : `not ${done}, or reversed: confirmed by the operator with the acquirer`;
 }
 
 function words(type: TransactionKind): { readonly done: string; readonly advice: string } {
   if (type === 'REFUND') return { done: 'refunded', advice: 'Do not refund again' };
   if (type.startsWith('VOID_')) return { done: 'voided', advice: 'Do not void or refund again' };
-  return { done: 'charged', advice: 'Do not charge again; give it back by a refund' };
+  return { done: 'charged', advice: 'Do not charge again; refund it instead' };
 }

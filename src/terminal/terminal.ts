@@ -24,23 +24,26 @@ import {
 } from './occupant.ts';
 import { TransactionRun } from './transaction-run.ts';
 
-/** A disk that fails stays so for a while. */
+/** A failing disk usually fails for a while. */
 const takeUpMs = 10_000;
 
-/** So long after a payment its POS may ask for it: the day of its batch. */
+/** For this long after a payment its POS may enquire for it: the day of its batch. */
 const rememberedMs = 86_400_000;
 
-/** So long a settlement waits for the payment that runs, and another settlement for the one that runs. */
+/** How long a settlement waits for the running payment, and for another running settlement. */
 const lullMs = 300_000;
 const turnMs = 120_000;
 
-/** One terminal, one payment at a time, one settlement beside it. (posId, messageId) names at most one transaction, for ever. */
+/**
+ * One terminal: one payment at a time, and one settlement beside it. (posId, messageId) names at most one transaction,
+ * for ever (I4).
+ */
 export class Terminal {
   readonly #parts: RunParts;
   readonly #recovery: Recovery;
   #payment: PaymentOccupant | undefined;
   #settlement: SettlementOccupant | undefined;
-  /** A batch is being closed, or the operator decides: no payment begins before that is over. */
+  /** Set while a batch is being closed or the operator decides: no payment begins before it settles. */
   #lulled: Promise<unknown> | undefined;
   #outcomeTimer: unknown;
   #takeUpTimer: unknown;
@@ -58,38 +61,41 @@ export class Terminal {
     });
   }
 
-  /** Why no payment can be taken now; nothing when one can. */
+  /** Why no payment can be taken now; undefined if one can. */
   get notReady(): string | undefined {
     if (this.#closing) return 'the terminal is stopping';
     return this.#parts.methods.modes.find(({ mustBeReady }) => mustBeReady)?.notReady();
   }
 
-  /** The payment, where both run. */
+  /** What runs now; the payment if a settlement runs beside it. */
   get running(): (Owner & Running) | undefined {
     if (this.#payment) return { ...ownerOf(this.#payment), ...this.#payment.run.running };
     return this.#settlement && { ...ownerOf(this.#settlement), state: 'settling' };
   }
 
-  /** A settlement runs, with or without a payment beside it. */
+  /** Whether a settlement runs, with or without a payment beside it. */
   get isSettling(): boolean {
     return this.#settlement !== undefined;
   }
 
   /**
-   * Concludes what a restart found unfinished and sends the reversals that are due, before the first payment. A settlement that was cut
-   * off is taken up beside the payments: its batches take no more of them.
+   * Concludes what a restart left unfinished, and sends the reversals that are due, before the first payment. A
+   * settlement that was interrupted continues beside the payments: its batches are closed to new entries.
    */
   async recover(): Promise<void> {
     await this.#recovery.atStart();
     this.#takeUpIn(0);
   }
 
-  /** Runs one payment, or joins or repeats the one of that identity. Rejects with JournalError. */
+  /**
+   * Runs one payment; or joins the running payment, or repeats the answer, of the same identity. Rejects with
+   * JournalError.
+   */
   async pay(request: PaymentRequest): Promise<PayAnswer> {
     const same = this.#paymentOf(request);
     if (same) return joinPayment(same, request);
     const { transaction: existing, settlement } = await this.#identify(request);
-    // Another request may have come in meanwhile: from here to #occupy nothing waits.
+    // Another request may have arrived meanwhile. From here to #occupy there is no await.
     const sameNow = this.#paymentOf(request);
     if (sameNow) return joinPayment(sameNow, request);
     if (existing) return this.#answerRepeat(existing, request);
@@ -109,7 +115,10 @@ export class Terminal {
     return awaitPayment(this.#payment);
   }
 
-  /** Settles the open batches, or joins or repeats the settlement of that identity. Rejects with JournalError. */
+  /**
+   * Settles the open batches; or joins the running settlement, or repeats the answer, of the same identity. Rejects
+   * with JournalError.
+   */
   async settle(request: SettlementRequest): Promise<SettleAnswer> {
     for (let turns = 0; ; turns++) {
       const same = this.#settlementOf(request);
@@ -119,7 +128,7 @@ export class Terminal {
       if (sameNow) return joinSettlement(sameNow, request);
       if (!existing && (payment || this.#paymentOf(request))) return { kind: 'otherRequest' };
       if (existing?.digest === request.digest && existing.results) return { kind: 'ended', settlement: existing };
-      // One that a restart cut off has no results: the same request takes it up again.
+      // A settlement that a restart interrupted has no results: the same request continues it.
       if (existing && existing.digest !== request.digest) return { kind: 'otherRequest' };
       if (this.#closing) return { kind: 'notReady', reason: 'the terminal is stopping' };
       if (this.#payment) return { kind: 'busy', owner: ownerOf(this.#payment) };
@@ -129,7 +138,7 @@ export class Terminal {
     }
   }
 
-  /** What has this identity: a payment or a settlement. */
+  /** Finds the payment or settlement of this identity. */
   #identify({ posId, messageId }: Owner): Promise<Identified> {
     return this.#parts.journal.findIdentity(posId, messageId);
   }
@@ -138,14 +147,14 @@ export class Terminal {
     const run = this.#paymentOf({ posId, messageId });
     if (run) return { kind: 'running', ...run.run.running };
     const { transaction: id } = await this.#identify({ posId, messageId });
-    // It may have started while the journal was asked.
+    // The payment may have started while the journal was read.
     const runNow = this.#paymentOf({ posId, messageId });
     if (runNow) return { kind: 'running', ...runNow.run.running };
     const tree = id && (await this.recall(id));
     return tree ? { kind: 'ended', record: tree.record, status: presentStatus(tree) } : this.#notFoundAnswer();
   }
 
-  /** A settlement as it stands now; 'running' also where a restart has cut it off. */
+  /** A settlement as it stands now; 'running' also if a restart has interrupted it. */
   async enquireSettlement(posId: string, messageId: string): Promise<JournalledSettlement | 'running' | undefined> {
     const { journal } = this.#parts;
     const { settlement: found } = await journal.findIdentity(posId, messageId);
@@ -153,13 +162,13 @@ export class Terminal {
     return found || this.#settlementOf({ posId, messageId }) ? 'running' : undefined;
   }
 
-  /** A transaction by its own id, with all that came of it. */
+  /** A transaction by its own id, with all transactions that refer to it. */
   async recall(id: TerminalTransactionId): Promise<RecordTree | undefined> {
     const tree = await buildTree(id, this.#parts.journal);
     return tree && { ...tree, record: this.#withToldEnd(tree.record) };
   }
 
-  /** Answers only once the terminal is idle again, or at once when it is too late. */
+  /** Answers once the terminal is idle again, or at once if it is too late to cancel. */
   async cancel(posId: string, messageId: string): Promise<CancelAnswer> {
     let occupant = this.#paymentOf({ posId, messageId });
     if (!occupant) {
@@ -175,13 +184,16 @@ export class Terminal {
     return { kind: cancelled ? 'cancelled' : 'ended', record: end.record };
   }
 
-  /** Does what changes how a transaction stands while nothing runs, and nothing begins before it is over. Nothing where something runs. */
+  /**
+   * Runs work that changes the state of transactions. Nothing else runs or begins meanwhile. Resolves to undefined if
+   * something is running.
+   */
   async runUndisturbed<T>(work: () => Promise<T>): Promise<T | undefined> {
     if (this.#payment || this.#settlement || this.#lulled || this.#closing) return undefined;
     return this.#lull(work);
   }
 
-  /** Ends collecting, waits for what is authorizing or settling: after this nothing touches the devices. */
+  /** Ends collecting, and waits for authorizing and settling. After this, no device is used. */
   async close(): Promise<void> {
     this.#closing = true;
     this.#payment?.run.cancel('merchant');
@@ -207,13 +219,16 @@ export class Terminal {
         this.#parts.room.forget();
         if (!this.#payment) this.#parts.events?.tell({ state: 'idle' });
       });
-    // What was not begun is taken up as well: nothing is there to be found then.
+    // Also if the settlement was never journalled: then there is nothing to continue.
     done.catch(() => this.#takeUpIn(takeUpMs));
     this.#settlement = { request, done };
     return this.#settlement;
   }
 
-  /** Runs `work` while no payment runs, and none begins before it is over. Nothing where the one that runs takes too long. */
+  /**
+   * Runs `work` while no payment runs; none begins before it is over. Resolves to undefined if the running payment
+   * takes too long.
+   */
   async #lull<T>(work: () => Promise<T>): Promise<T | undefined> {
     const limit = new TimeLimit(lullMs, this.#parts.clock);
     try {
@@ -225,7 +240,7 @@ export class Terminal {
         .then(work)
         .finally(() => {
           this.#lulled = undefined;
-          // What is in the open batches may have changed.
+          // The open batches may have changed.
           this.#parts.room.forget();
         });
       this.#lulled = lulled;
@@ -239,16 +254,19 @@ export class Terminal {
     return this.#payment?.done ?? this.#lulled;
   }
 
-  /** A sale whose answer could not be written is in no total yet, and in the host's books perhaps. */
+  /**
+   * Concludes what recovery still has to do: a sale whose answer could not be written is in no total, but perhaps in
+   * the host's books.
+   */
   async #concludeDue(): Promise<void> {
     while (this.#recovery.due) await this.#recovery.now();
   }
 
-  /** Settles what was cut off, by a restart or by a journal that failed. Rejects with JournalError. */
+  /** Continues settlements that a restart or a failing journal has interrupted. Rejects with JournalError. */
   async #takeUp(): Promise<void> {
     for (const settlement of await this.#parts.journal.unfinishedSettlements()) {
       const { kind } = await this.settle(settlement);
-      // The terminal is taken, or the journal fails still: this comes back to it.
+      // The terminal is busy, or the journal still fails: tried again later.
       if (kind !== 'ended') return this.#takeUpIn(takeUpMs);
     }
   }
@@ -268,7 +286,7 @@ export class Terminal {
   #notFoundAnswer(): NotFound {
     const { journal, clock } = this.#parts;
     const agoMs = clock.now().getTime() - new Date(journal.since ?? 0).getTime();
-    // A clock that is behind knows nothing of how long ago that was.
+    // A negative age means that the clock is behind, so the real age is not known.
     return {
       kind: 'notFound',
       ...(journal.since !== undefined && agoMs < rememberedMs ? { since: journal.since } : {}),
@@ -280,7 +298,7 @@ export class Terminal {
     return terminalTransactionId(clock.now(), random.bytes(10));
   }
 
-  /** Runs `work` once the claim stands, and gives the terminal free when it has settled. */
+  /** Runs `work` after the caller has claimed the terminal, and releases the terminal when it has settled. */
   #occupy<T>(work: () => Promise<T>): Promise<T> {
     const { clock } = this.#parts;
     clock.clearTimeout(this.#outcomeTimer);
@@ -318,7 +336,7 @@ export class Terminal {
     return this.#withToldEnd(await recordNow(id, this.#parts.journal));
   }
 
-  /** What the journal could not take is told as it was told first. */
+  /** Adds the conclusion that was told first, if the journal could not store it. */
   #withToldEnd(record: TransactionRecord): TransactionRecord {
     const runs = this.#payment?.run.id === record.id;
     return runs ? record : this.#recovery.withToldEnd(record);

@@ -86,7 +86,7 @@ test('a damaged journal, and a read-only disk: the terminal does not start, and 
   writeFileSync(path.join(dir, 'journal.db'), Buffer.alloc(8192, 0xa5));
   const damaged = await run(dir);
   assert.equal(damaged.code, 1);
-  assert.match(damaged.err, /the journal in .* can't be opened: this file is no journal/);
+  assert.match(damaged.err, /the journal in .* can't be opened: this file is not a journal/);
 
   disk.makeReadOnly();
   const readOnly = await run(disk.dir);

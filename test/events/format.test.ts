@@ -22,13 +22,21 @@ test('what is written is read as it was, with its version or from before there w
 const newer = JSON.stringify({ format: formatVersion + 1, kind: 'ended', outcome: 'approved', result: 'SUCCESS' });
 
 for (const [what, body, reason] of [
-  ['of a newer kind', '{"format":1,"kind":"tokenized"}', 'this version does not know an event of it: tokenized'],
-  ['of a kind like a property of every object', '{"kind":"constructor"}', /does not know an event of it: constructor/],
-  ['of a newer format', newer, 'a newer version wrote an event of it: format 2, this version reads 1'],
-  ['of a format that is no number', '{"format":"1","kind":"withdrawn"}', /^a newer version wrote an event of it/],
-  ['without a kind', '{"format":1}', 'an event of it has no kind'],
-  ['no object', 'null', 'an event of it has no kind'],
-  ['no JSON', '{"kind":"withdr', 'an event of it is no JSON'],
+  [
+    'of a newer kind',
+    '{"format":1,"kind":"tokenized"}',
+    'this version does not know the kind of one of its events: tokenized',
+  ],
+  [
+    'of a kind like a property of every object',
+    '{"kind":"constructor"}',
+    /does not know the kind of one of its events: constructor/,
+  ],
+  ['of a newer format', newer, 'a newer version wrote one of its events: format 2, this version reads 1'],
+  ['of a format that is no number', '{"format":"1","kind":"withdrawn"}', /^a newer version wrote one of its events/],
+  ['without a kind', '{"format":1}', 'one of its events has no kind'],
+  ['no object', 'null', 'one of its events has no kind'],
+  ['no JSON', '{"kind":"withdr', 'one of its events is not JSON'],
 ] as const) {
   test(`an event ${what} is told in a sentence, kept as it is, and read as nothing else`, () => {
     const event = parseEvent(body);

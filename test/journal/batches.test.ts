@@ -152,7 +152,7 @@ test('an event that is no JSON spoils its own transaction alone, and is kept as 
   );
   assert.deepEqual(page[0]?.events[0]?.event, {
     kind: 'unreadable',
-    reason: 'an event of it is no JSON',
+    reason: 'one of its events is not JSON',
     body: '{"kind":"acc',
   });
 });
@@ -164,7 +164,7 @@ test('what a newer version wrote spoils its own transaction alone, in a sentence
   reopen(`INSERT INTO event (txn_id, at, body) VALUES ('${numbered(1)}', '2026-01-01T00:00:00.000Z', '${newer}')`);
   assert.throws(() => transactionRecord(numbered(1), store.read(numbered(1))), {
     name: 'UnreadableRecord',
-    message: `transaction ${numbered(1)} can't be read: a newer version wrote an event of it: format 2, this version reads 1`,
+    message: `transaction ${numbered(1)} can't be read: a newer version wrote one of its events: format 2, this version reads 1`,
   });
   assert.equal(transactionRecord(numbered(2), store.read(numbered(2))).conclusion, undefined);
 });

@@ -311,7 +311,7 @@ test('a tip that its host takes when the sale is settled without it is told at s
   };
   const [conclusion, impact] = await enquired();
   assert.deepEqual([conclusion.result, impact], ['ERROR', 'UNKNOWN']);
-  assert.match(conclusion.message, /taken by the host \(code 00\) after its sale was settled without it/);
+  assert.match(conclusion.message, /accepted by the host \(code 00\) after the sale was settled without it/);
   await decided('POSTED');
   assert.equal((await settle('S-4'))?.rejected, undefined);
   assert.equal((await enquired())[0].result, 'SUCCESS');

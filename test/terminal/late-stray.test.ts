@@ -98,7 +98,7 @@ test('after a decline: the enquiry tells that it is being reversed, and then tha
   await approved(first());
   const pending = await told();
   assert.deepEqual([pending.result, pending.impact, pending.status], ['DECLINED', 'REVERSAL_PENDING', 'DECLINED']);
-  assert.match(pending.message, /approved an earlier try of it afterwards, and that is being reversed/);
+  assert.match(pending.message, /approved an earlier attempt of it afterwards, and that is being reversed/);
   stage.eps.onReversal = () => acknowledges;
   await stage.clock.advance(60_000);
   assert.deepEqual([(await told()).impact, (await told()).status], ['REVERSED', 'REVERSED']);

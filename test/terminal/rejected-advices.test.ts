@@ -55,10 +55,7 @@ for (const [outcome, ending, words] of [
     const { id } = await rejected(offline);
     const first = await told('M-1', offline);
     assert.deepEqual(first.ending, failed);
-    assert.match(
-      first.message,
-      /rejected by the host \(code 12\): the customer is not charged; the operator is to ask/,
-    );
+    assert.match(first.message, /rejected by the host \(code 12\): the customer is not charged; the operator must ask/);
     assert.ok('id' in (await decided(id, outcome)));
     const then = await told('M-1', offline);
     assert.deepEqual(then.ending, ending);

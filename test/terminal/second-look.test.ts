@@ -155,7 +155,7 @@ describe('an order that its host has called over', () => {
     await cancelled();
     const [impact, message] = await told();
     assert.equal(impact, 'REVERSAL_PENDING');
-    assert.match(message, /; its wallet is asked once more, and what was paid all the same is given back$/);
+    assert.match(message, /; the wallet is asked once more, and a late payment is refunded$/);
     await stage.clock.advance(2 * lagMs);
     assert.equal((await told())[0], 'NONE');
     assert.doesNotMatch((await told())[1], /once more/);

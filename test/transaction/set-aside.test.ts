@@ -75,7 +75,7 @@ test('an UNKNOWN becomes an ERROR where the bank has nothing; no result ever bec
 });
 
 for (const [type, stays, none] of [
-  ['SALE', /^charged, .*Do not charge again; give it back by a refund$/, /^not charged, or taken back: /],
+  ['SALE', /^charged, .*Do not charge again; refund it instead$/, /^not charged, or reversed: /],
   ['REFUND', /^refunded, .*Do not refund again$/, /^not refunded/],
   ['VOID_SALE', /^voided, .*Do not void or refund again$/, /^not voided/],
 ] as const satisfies readonly (readonly [TransactionKind, RegExp, RegExp])[]) {
