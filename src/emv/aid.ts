@@ -15,14 +15,15 @@ const brandOfProvider: ReadonlyMap<string, CardBrand> = new Map([
 /** An application identifier has 5 to 16 bytes: EMV 4.3 Book 1, 12.2.1. */
 const aidText = /^(?:[0-9A-F]{2}){5,16}$/;
 
-/** The scheme of an application identifier in upper-case hex; nothing for a scheme that is not taken here. */
+/** The scheme of an application identifier in upper-case hex; undefined for an unsupported scheme. */
 export function cardBrand(aid: string): CardBrand | undefined {
   return aidText.test(aid) ? brandOfProvider.get(aid.slice(0, 10)) : undefined;
 }
 
 /**
  * Issuer identification numbers (ISO/IEC 7812-1), the leading digits of a card number: first and last of each range.
- * Values as in braintree/credit-card-type, src/lib/card-types.ts; of UnionPay all of 62, as its own cards are numbered.
+ * Values as in braintree/credit-card-type, src/lib/card-types.ts; for UnionPay all of 62, as its own cards are
+ * numbered.
  */
 const ranges: readonly (readonly [brand: CardBrand, first: string, last: string])[] = [
   ['VISA', '4', '4'],
@@ -38,7 +39,7 @@ const ranges: readonly (readonly [brand: CardBrand, first: string, last: string]
 /** First digits, asterisks, last four. */
 const maskedNumber = /^\d{0,6}\*+\d{4}$/;
 
-/** The scheme of a masked card number ('476173******0119'); nothing where its visible digits don't tell. */
+/** The scheme of a masked card number ('476173******0119'); undefined if its visible digits do not tell. */
 export function brandOfNumber(maskedPan: string): CardBrand | undefined {
   if (!maskedNumber.test(maskedPan)) return undefined;
   const visible = maskedPan.slice(0, maskedPan.indexOf('*'));

@@ -17,12 +17,12 @@ const reasons: ReadonlyMap<number, string> = new Map([
   [0x03, 'issuer authentication failed'],
 ]);
 
-/** The kind of cryptogram in one byte of 9F27; nothing where it is reserved. */
+/** The kind of cryptogram in one byte of 9F27; undefined for a reserved value. */
 export function cryptogramKind(information: number): Cryptogram | undefined {
   return kinds.get(information & 0xc0);
 }
 
-/** What one byte of 9F27 says: 'AAC', 'AAC, advice required, issuer authentication failed'. */
+/** One byte of 9F27 as text: 'AAC', 'AAC, advice required, issuer authentication failed'. */
 export function cryptogramText(information: number): string {
   const reason = information & 0x07;
   return [

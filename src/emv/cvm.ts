@@ -1,6 +1,6 @@
 import type { AuthenticationMethod } from '../domain/authentication-method.ts';
 
-/** Transaction CVM as a contactless reader tells it: NEO 2 Interface Developer's Guide p.220, tag DF52. */
+/** Transaction CVM of a contactless reader: NEO 2 Interface Developer's Guide p.220, tag DF52. */
 const ofTransactionCvm: ReadonlyMap<number, AuthenticationMethod> = new Map([
   [0x00, 'NO_CVM'],
   [0x01, 'SIGNATURE'],
@@ -22,17 +22,20 @@ const ofCvmCode: ReadonlyMap<number, AuthenticationMethod> = new Map([
 /** Third byte of the CVM Results: EMV 4.3 Book 4, Annex A4. */
 const failed = 0x01;
 
-/** From EMV data by upper-case hex tag. The reader's own word (DF52) goes before the CVM Results (9F34). */
+/**
+ * The cardholder verification method, from EMV data by upper-case hex tag. The reader's own value (DF52) takes
+ * precedence over the CVM Results (9F34).
+ */
 export function authenticationMethod(emv: ReadonlyMap<string, Uint8Array>): AuthenticationMethod {
   const transactionCvm = emv.get('DF52');
   if (transactionCvm?.length === 1) return ofTransactionCvm.get(transactionCvm[0] ?? -1) ?? 'UNKNOWN_METHOD';
   const results = emv.get('9F34');
-  // A method that was tried and failed has verified nobody.
+  // A method that was tried and failed has not verified the cardholder.
   if (results?.length !== 3 || results[2] === failed) return 'UNKNOWN_METHOD';
   return ofCvmCode.get((results[0] ?? 0) & 0x3f) ?? 'UNKNOWN_METHOD';
 }
 
-/** CVM codes: as above, with those that verify nobody. Their texts: EMV 4.3 Book 3, Annex C3. */
+/** All CVM codes, including those that verify nobody. Texts: EMV 4.3 Book 3, Annex C3. */
 const codeTexts: ReadonlyMap<number, string> = new Map([
   [0x00, 'fail CVM processing'],
   [0x01, 'plaintext PIN checked by the card'],
@@ -65,7 +68,7 @@ const resultTexts: ReadonlyMap<number, string> = new Map([
   [0x02, 'successful'],
 ]);
 
-/** Tag 9F34 in words: 'signature (terminal supports it): result unknown'. Empty for another length than 3. */
+/** Tag 9F34 as text: 'signature (terminal supports it): result unknown'. Empty if the length is not 3. */
 export function cvmText(results: Uint8Array): string {
   if (results.length !== 3) return '';
   const [code = 0, condition = 0, result = 0] = results;

@@ -6,13 +6,16 @@ type Emv = ReadonlyMap<string, Uint8Array>;
 
 const nothing = new Uint8Array();
 
-/** What went wrong between a card's first word and its last: the bits of 95 that it has set since. Empty where there is none. */
+/** The bits of tag 95 that were set between the first and the last data of a card, as text. */
 export function troubleSince(first: Emv, last: Emv): string[] {
   const before = new Set(tvrTexts(first.get('95') ?? nothing));
   return tvrTexts(last.get('95') ?? nothing).filter((text) => !before.has(text));
 }
 
-/** A card's last word in a line of a log: kind of cryptogram, verification results, status, and how the holder was verified. */
+/**
+ * The last data of a card as a line for the log: kind of cryptogram, verification results, status, and the verification
+ * of the cardholder.
+ */
 export function lastWordText(first: Emv, last: Emv): string {
   const [information] = last.get('9F27') ?? nothing;
   const cvm = first.get('9F34');

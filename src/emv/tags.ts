@@ -59,7 +59,7 @@ export const tagNames = {
 export type KnownTag = keyof typeof tagNames;
 
 /**
- * Account data and sensitive authentication data (PCI DSS v4, 3.3.1 and 3.5.1): in the clear, these may not leave a
+ * Account data and sensitive authentication data (PCI DSS v4, 3.3.1 and 3.5.1): in the clear, they must not leave a
  * reader, nor enter a journal, a log or an answer.
  */
 export const sensitiveTags: ReadonlySet<string> = new Set<KnownTag>([

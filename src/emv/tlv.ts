@@ -13,11 +13,11 @@ export type TlvErrorCode =
   | 'duplicate'
   | 'too-large';
 
-/** Says where the data broke a rule, never what stood there: it may have come from a card. */
+/** Names the place and the rule, never the content: it may have come from a card. */
 export class TlvError extends Error {
   override readonly name = 'TlvError';
   readonly code: TlvErrorCode;
-  /** Bytes from the start of what was to be parsed; 0 when encoding. */
+  /** Bytes from the start of the parsed data; 0 when encoding. */
   readonly offset: number;
 
   constructor(code: TlvErrorCode, offset: number) {
@@ -27,16 +27,16 @@ export class TlvError extends Error {
   }
 }
 
-/** One data object. `value` is a view of the bytes that were parsed, not a copy. */
+/** One data object. `value` is a view of the parsed bytes, not a copy. */
 export interface Tlv {
   /** Upper-case hex: '9F26'. */
   readonly tag: string;
   readonly value: Uint8Array;
-  /** Where the tag begins, in bytes from the start of what was parsed. */
+  /** Where the tag begins, in bytes from the start of the parsed data. */
   readonly offset: number;
 }
 
-/** A constructed object's children come after it, one level deeper. */
+/** A constructed object is followed by its children, one level deeper. */
 export interface NestedTlv extends Tlv {
   /** 0 for objects at the top. */
   readonly depth: number;
@@ -71,7 +71,9 @@ export function readTag(bytes: Uint8Array, offset: number): Read<string> {
   return { value: hex(bytes.subarray(offset, next)), next };
 }
 
-/** Reads the length at `offset`, in bytes. Longer forms than needed are read, as ISO/IEC 8825-1 8.1.3.5 allows them. */
+/**
+ * Reads the length at `offset`, in bytes. Longer forms than necessary are accepted, as ISO/IEC 8825-1, 8.1.3.5 allows.
+ */
 export function readLength(bytes: Uint8Array, offset: number): Read<number> {
   const first = byteAt(bytes, offset, offset);
   if (first < 0x80) return { value: first, next: offset + 1 };
@@ -95,7 +97,7 @@ export function isConstructed(tag: string): boolean {
   return (Number.parseInt(tag.slice(0, 2), 16) & 0x20) !== 0;
 }
 
-/** The data objects side by side in `bytes`; what is inside constructed ones stays unread. Throws TlvError. */
+/** The data objects at the top level of `bytes`; constructed ones are not opened. Throws TlvError. */
 export function parseTlv(bytes: Uint8Array): Tlv[] {
   const objects: Tlv[] = [];
   let at = 0;
@@ -113,7 +115,9 @@ export function parseTlv(bytes: Uint8Array): Tlv[] {
   return objects;
 }
 
-/** All data objects, depth first, those inside constructed ones too. Throws TlvError before it yields anything. */
+/**
+ * All data objects, depth first, including those inside constructed ones. Throws TlvError before the first is yielded.
+ */
 export function* walkTlv(bytes: Uint8Array): Generator<NestedTlv, void, undefined> {
   const found: NestedTlv[] = [];
   collect(bytes, 0, 0, found);
@@ -131,7 +135,7 @@ function collect(bytes: Uint8Array, base: number, depth: number, into: NestedTlv
   }
 }
 
-/** Parses with offsets counted from the outermost start, so that an error points into what the caller handed in. */
+/** Parses with offsets from the outermost start, so that an error points into the caller's data. */
 function relative(bytes: Uint8Array, base: number): Tlv[] {
   try {
     return parseTlv(bytes).map((object) => ({ ...object, offset: object.offset + base }));
@@ -141,7 +145,7 @@ function relative(bytes: Uint8Array, base: number): Tlv[] {
   }
 }
 
-/** The top-level objects by tag, values copied. A tag that comes twice is refused: neither could be trusted. */
+/** The top-level objects by tag, values copied. A repeated tag is refused, because neither could be trusted. */
 export function tlvMap(bytes: Uint8Array): Map<string, Uint8Array> {
   const map = new Map<string, Uint8Array>();
   for (const { tag, value, offset } of parseTlv(bytes)) {

@@ -1,6 +1,6 @@
 /**
- * What a terminal and a card found out about a transaction, bit by bit. Bits and their meanings: EMV 4.4 Book 3, Annex C5 and C6,
- * as openemv/emv-utils, src/emv_fields.h (Terminal Verification Results, Transaction Status Information) lists them.
+ * Texts for the bits of a terminal's and a card's verification results. Bits and meanings: EMV 4.4 Book 3, Annex C5 and
+ * C6, as listed in openemv/emv-utils, src/emv_fields.h (Terminal Verification Results, Transaction Status Information).
  */
 type Meaning = readonly [byte: number, bit: number, text: string];
 
@@ -56,7 +56,7 @@ const tsiMeanings: readonly Meaning[] = [
 const tvrBytes = 5;
 const tsiBytes = 2;
 
-/** Tag 95, 5 bytes: one text for each bit that is set, from the first byte's highest on. Nothing for another length. */
+/** Tag 95, 5 bytes: one text for each bit set, from the first byte's highest bit on. Empty for another length. */
 export function tvrTexts(value: Uint8Array): string[] {
   return texts(value, tvrBytes, tvrMeanings);
 }

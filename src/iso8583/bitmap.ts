@@ -17,7 +17,7 @@ export function encodeBitmap(fields: readonly number[]): Uint8Array {
   return bytes;
 }
 
-/** Field numbers, ascending. A second bitmap without a field in it is read: there are hosts that always send it. */
+/** Field numbers, ascending. An empty second bitmap is accepted, because some hosts always send one. */
 export function decodeBitmap(
   bytes: Uint8Array,
   place: Place,

@@ -1,7 +1,7 @@
 import { Iso8583Error, type Place } from './iso8583-error.ts';
 import { type Padding, pad, unpad } from './padding.ts';
 
-/** How a field's units (digits, characters or bytes: what its length counts) lie in bytes. */
+/** The byte layout of a field's units. Units are digits, characters or bytes: whatever the field's length counts. */
 export interface Encoding<Value extends string | Uint8Array> {
   byteLength(units: number): number;
   /** Throws Iso8583Error 'bad-character'. A value's units are its `length`. */
@@ -16,8 +16,8 @@ export function bcd(padding: Padding): Encoding<string> {
 }
 
 /**
- * Track 2 as ISO/IEC 7813 gives it, two characters to a byte: digits and the separator, which is 'D' in a nibble. Reads
- * as 'D'; '=' is taken too when writing.
+ * Track 2 by ISO/IEC 7813, two characters to a byte: digits and the separator, which is 'D' in a nibble. Reading
+ * returns 'D'; writing also accepts '='.
  */
 export function track2(padding: Padding): Encoding<string> {
   const nibbles = packedEncoding(/^[\dD]*$/, padding);
@@ -28,7 +28,7 @@ function packedEncoding(alphabet: RegExp, padding: Padding): Encoding<string> {
   return {
     byteLength: (units) => Math.ceil(units / 2),
     encode(value, place) {
-      // Buffer.from stops silently at the first character that is no hex digit: check before, not after.
+      // Checked before, because Buffer.from stops silently at the first character that is not a hex digit.
       if (!alphabet.test(value)) throw new Iso8583Error('bad-character', place);
       return Buffer.from(pad(value, padding), 'hex');
     },
@@ -52,7 +52,7 @@ export function ascii(set: 'n' | 'an' | 'ans'): Encoding<string> {
       return Buffer.from(value, 'latin1');
     },
     decode(bytes, _units, place) {
-      // latin1, because Node's 'ascii' clears the top bit and lets 0xB0 pass as '0'.
+      // latin1, because Node's 'ascii' clears the top bit and reads 0xB0 as '0'.
       const value = Buffer.from(bytes).toString('latin1');
       if (!alphabet.test(value)) throw new Iso8583Error('bad-character', place);
       return value;
@@ -60,14 +60,14 @@ export function ascii(set: 'n' | 'an' | 'ans'): Encoding<string> {
   };
 }
 
-/** A space is a filler of fixed fields of every set but n. */
+/** A space fills fixed fields of every set but n. */
 const asciiAlphabets = {
   n: /^\d*$/,
   an: /^[\dA-Za-z ]*$/,
   ans: /^[\x20-\x7e]*$/,
 } as const satisfies Record<string, RegExp>;
 
-/** Bytes as they are, copied. */
+/** Bytes unchanged; decoding copies them. */
 export const binary: Encoding<Uint8Array> = {
   byteLength: (units) => units,
   encode: (value) => value,

@@ -1,9 +1,9 @@
 import { Iso8583Error } from './iso8583-error.ts';
 import { tpduBytes } from './tpdu.ts';
 
-/** Two bytes, big-endian, count what follows them: TPDU and message (jPOS NACChannel). */
+/** Two bytes, big-endian: the length of TPDU and message (jPOS NACChannel). */
 const lengthBytes = 2;
-/** TPDU, message type and one bitmap: less can't be a message. */
+/** TPDU, message type and one bitmap: the shortest possible message. */
 const contentBytesMin = tpduBytes + 2 + 8;
 const contentBytesMaxDefault = 4096;
 
@@ -13,7 +13,7 @@ export interface Frame {
   readonly message: Uint8Array;
 }
 
-/** The bytes of one frame in one buffer, so that they leave in one write. Throws Iso8583Error 'too-long'. */
+/** One frame in one buffer, so that it is written at once. Throws Iso8583Error 'too-long'. */
 export function encodeFrame({ tpdu, message }: Frame): Uint8Array {
   const contentLength = tpdu.length + message.length;
   if (contentLength > contentBytesMaxDefault) throw new Iso8583Error('too-long', { field: 0, offset: 0 });
@@ -21,9 +21,10 @@ export function encodeFrame({ tpdu, message }: Frame): Uint8Array {
 }
 
 /**
- * Cuts a byte stream into frames, however TCP has split or joined them. Holds one frame at most. A frame of length zero is a
- * keep-alive (jPOS BaseChannel sends it on an idle line, ISOServer channels skip it): it is counted and nothing else. Any other length
- * that can't be is the end of it: nothing tells where the next frame would begin, so the connection must be given up.
+ * Splits a byte stream into frames, however TCP has split or joined them. Holds one frame at most. A frame of length
+ * zero is a keep-alive (jPOS BaseChannel sends it on an idle connection, ISOServer channels skip it): it is only
+ * counted. Any other impossible length is final: the start of the next frame can't be found, so the connection must be
+ * closed.
  */
 export class FrameDecoder {
   readonly #contentBytesMax: number;
@@ -38,12 +39,12 @@ export class FrameDecoder {
     this.#contentBytesMax = contentBytesMax;
   }
 
-  /** How many have come since the beginning. */
+  /** Keep-alives received so far. */
   get keepAlives(): number {
     return this.#keepAlives;
   }
 
-  /** The frames that `chunk` completes, and the fault that stood behind them, if any. After a fault: only the fault. */
+  /** The frames that `chunk` completes, and the fault behind them, if any. After a fault, only the fault. */
   push(chunk: Uint8Array): { readonly frames: readonly Frame[]; readonly fault?: Iso8583Error } {
     const frames: Frame[] = [];
     for (let rest = chunk; rest.length > 0 && !this.#fault; ) {

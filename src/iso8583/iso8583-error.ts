@@ -21,7 +21,7 @@ export interface Place {
   readonly offset: number;
 }
 
-/** Says where a message broke which rule, never what stood there: it could be a card number. */
+/** Names the place and the rule, never the content: it could be a card number. */
 export class Iso8583Error extends Error {
   override readonly name = 'Iso8583Error';
   readonly code: Iso8583ErrorCode;

@@ -2,11 +2,11 @@ import { bcd } from './encoding.ts';
 import { Iso8583Error, type Place } from './iso8583-error.ts';
 import { leftZero } from './padding.ts';
 
-/** How a field says how many units (digits, characters or bytes) it has. */
+/** How a field encodes its number of units (digits, characters or bytes). */
 export interface Length {
   /** The length prefix of a value. Throws Iso8583Error 'wrong-length' or 'too-long'. */
   encode(units: number, place: Place): Uint8Array;
-  /** Units that the bytes at `place.offset` announce, and where the value begins. Throws Iso8583Error. */
+  /** The number of units that the bytes at `place.offset` announce, and where the value begins. Throws Iso8583Error. */
   decode(bytes: Uint8Array, place: Place): { readonly units: number; readonly next: number };
 }
 

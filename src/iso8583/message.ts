@@ -5,7 +5,7 @@ import { Iso8583Error } from './iso8583-error.ts';
 /** Field formats by field number, 2 to 128. */
 export type FieldTable = { readonly [number: number]: Field<string> | Field<Uint8Array> };
 
-/** Everything that the codec has to know of a host's messages. */
+/** What the codec must know about a host's messages. */
 export interface MessageSpec<Table extends FieldTable> {
   readonly mti: Field<string>;
   readonly fields: Table;
@@ -26,7 +26,7 @@ const secondaryField = 65;
 
 /** Message → bytes, from the message type to the last field. Throws Iso8583Error. */
 export function pack<Table extends FieldTable>(spec: MessageSpec<Table>, message: Message<Table>): Uint8Array {
-  // Object keys that are whole numbers come in ascending order, as fields do: ECMA-262, OrdinaryOwnPropertyKeys.
+  // Integer-like object keys are in ascending order, as fields must be: ECMA-262, OrdinaryOwnPropertyKeys.
   const values = Object.entries<string | Uint8Array | undefined>(message.fields).flatMap(([number, value]) =>
     value === undefined ? [] : [{ number: Number(number), value }],
   );
@@ -49,7 +49,7 @@ export function unpack<Table extends FieldTable>(spec: MessageSpec<Table>, bytes
     offset = next;
   }
   if (offset !== bytes.length) throw new Iso8583Error('trailing-bytes', { field: bitmap.fields.at(-1) ?? 1, offset });
-  // The format of each number gave its value, so the values have the table's types.
+  // Each value was decoded by its field's format, so the values have the table's types.
   return { mti: mti.value, fields: values as FieldValues<Table> };
 }
 

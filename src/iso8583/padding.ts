@@ -1,4 +1,4 @@
-/** Which nibble fills the byte that an odd number of digits leaves half empty, and on which side. */
+/** The filler nibble of a byte that an odd number of digits leaves half empty, and its side. */
 export interface Padding {
   readonly side: 'left' | 'right';
   readonly nibble: '0' | 'F';
@@ -13,7 +13,7 @@ export function pad(nibbles: string, padding: Padding): string {
   return padding.side === 'left' ? padding.nibble + nibbles : nibbles + padding.nibble;
 }
 
-/** The `count` nibbles of whole bytes without their filler, or nothing where the filler is another. */
+/** The `count` nibbles of whole bytes without their filler; undefined if the filler is not the agreed one. */
 export function unpad(nibbles: string, count: number, padding: Padding): string | undefined {
   if (nibbles.length === count) return nibbles;
   const filler = padding.side === 'left' ? nibbles[0] : nibbles.at(-1);

@@ -4,9 +4,9 @@ import { fixedLength, ll, lll } from './length.ts';
 import type { MessageSpec } from './message.ts';
 import { leftZero, rightZero } from './padding.ts';
 
-/** Fixed numbers are right-justified, so an odd one begins with a zero nibble. */
+/** Fixed-length numbers are right-justified, so an odd number of digits begins with a zero nibble. */
 const n = (size: number) => field(bcd(leftZero), fixedLength(size));
-/** Numbers of variable length are left-justified: the length tells the filler from a digit. */
+/** Variable-length numbers are left-justified: the length distinguishes the filler from a digit. */
 const llNumber = (max: number) => field(bcd(rightZero), ll(max));
 const an = (size: number) => field(ascii('an'), fixedLength(size));
 const ans = (size: number) => field(ascii('ans'), fixedLength(size));
@@ -15,9 +15,9 @@ const lllText = (max: number) => field(ascii('ans'), lll(max));
 const b = (size: number) => field(binary, fixedLength(size));
 
 /**
- * Fields 2 to 64 of ISO 8583:1987 as terminals pack them: numbers in BCD, text in ASCII, lengths in BCD. The formats are
- * those of jPOS packager/iso87binary.xml, with field 55 binary. Not here: 28 to 31 (signed fees, of no terminal message). Above 64:
- * what hosts put into their answers too. They are read, and mean nothing here.
+ * Fields 2 to 64 of ISO 8583:1987 as terminals pack them: numbers in BCD, text in ASCII, lengths in BCD. The formats
+ * are those of jPOS packager/iso87binary.xml, with field 55 binary. Fields 28 to 31 are missing: signed fees, which no
+ * terminal message has. Fields above 64 occur in hosts' answers: they are read and ignored.
  */
 export const terminalFields = {
   2: llNumber(19), // primary account number

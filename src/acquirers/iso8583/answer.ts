@@ -25,9 +25,9 @@ export interface Answered {
 }
 
 /**
- * What a matching 0110 or 0210 comes to. Fail-safe: an answer that contradicts the request, or an approval that lacks its
- * code, is neither approval nor decline; neither is the answer that the host has the request already. The transaction is
- * unknown and gets reversed.
+ * Interprets a matching 0110 or 0210. Fail-safe: an answer that contradicts the request, or an approval without its
+ * code, is neither approval nor decline; "duplicate" is neither as well. The transaction is then unknown, and gets
+ * reversed.
  */
 export function hostOutcome(dialect: Dialect, operation: OnlineOperation, answered: Answered): HostOutcome {
   const code = responseCodeOf(answered);
@@ -37,26 +37,26 @@ export function hostOutcome(dialect: Dialect, operation: OnlineOperation, answer
   if (dialect.codes.duplicate.includes(code)) return { kind: 'unknown', reason: 'duplicate' };
   const issuerData = issuerDataOf(chipData);
   if (!dialect.codes.approved.includes(code)) {
-    // A decline is one whatever its field 55 holds: what can't be read is not for the card.
+    // A decline is valid whatever its field 55 holds. Data that can't be read is not passed to the card.
     const doubt = dialect.codes.undecided.includes(code) ? { undecided: true as const } : {};
     const reason = declineReason(code);
     return { kind: 'declined', reason, responseCode: code, rrn, ...doubt, ...(issuerData?.size ? { issuerData } : {}) };
   }
   const approvalCode = field38.trim() === '' ? '' : field38;
-  // An approval must say which amount it approves: code 10 is for a part of it.
+  // An approval must repeat its amount: code 10 approves only a part of it.
   if (amount === undefined) return garbled;
   if (approvalCode === '' && dialect.approvalCodeNeeded.includes(operation)) return garbled;
   return issuerData ? { kind: 'approved', responseCode: code, approvalCode, rrn, ...hostTimes, issuerData } : garbled;
 }
 
-/** The host has said yes, to whatever amount: of an answer that comes too late this is enough to take it back. */
+/** Whether the host approved, whatever the amount: enough for a late answer to require a reversal. */
 export function approves({ codes }: Dialect, { fields: { 39: code = '' } }: HostMessage): boolean {
   return codes.approved.includes(code);
 }
 
 /**
- * What a matching 0230 comes to. That the host has the number already says of a repeat that it has this advice; of one that never
- * left before it proves nothing, so that one comes again.
+ * Interprets a matching 0230. "Duplicate" as the answer to a repeat says that the host has this advice. As the answer
+ * to a first message it proves nothing, so that advice is sent again.
  */
 export function adviceOutcome({ codes }: Dialect, answered: Answered, repeat: boolean): AdviceOutcome {
   const code = responseCodeOf(answered);
@@ -71,7 +71,7 @@ export function adviceOutcome({ codes }: Dialect, answered: Answered, repeat: bo
   return { kind: 'rejected', reason: declineReason(code), responseCode: code };
 }
 
-/** What a matching 0410 comes to. */
+/** Interprets a matching 0410. */
 export function reversalOutcome({ codes }: Dialect, answered: Answered): ReversalOutcome {
   const code = responseCodeOf(answered);
   if (code === undefined) return unanswered;
@@ -79,7 +79,7 @@ export function reversalOutcome({ codes }: Dialect, answered: Answered): Reversa
   return { kind: codes.noRecord.includes(code) ? 'noRecord' : 'refused', responseCode: code };
 }
 
-/** What a matching 0510 comes to. */
+/** Interprets a matching 0510. */
 export function settlementOutcome({ codes }: Dialect, answered: Answered): SettlementOutcome {
   const code = responseCodeOf(answered);
   if (code === undefined) return unanswered;
@@ -88,7 +88,7 @@ export function settlementOutcome({ codes }: Dialect, answered: Answered): Settl
   return { kind: 'refused', responseCode: code };
 }
 
-/** What a matching 0330 comes to. */
+/** Interprets a matching 0330. */
 export function uploadOutcome({ codes }: Dialect, answered: Answered): UploadOutcome {
   const code = responseCodeOf(answered);
   if (code === undefined) return unanswered;
@@ -96,13 +96,13 @@ export function uploadOutcome({ codes }: Dialect, answered: Answered): UploadOut
   return { kind: codes.tryAgain.includes(code) ? 'refused' : 'rejected', responseCode: code };
 }
 
-/** Field 39, or nothing when it can't be one or the answer speaks of other money. */
+/** Field 39; undefined if it is malformed, or if the answer is about another amount or currency. */
 function responseCodeOf({ request, answer }: Answered): string | undefined {
   const { 39: code = '' } = answer.fields;
   return /^[\dA-Z]{2}$/.test(code) && sameMoney(request, answer) ? code : undefined;
 }
 
-/** Fields 4 and 49 are those of the request, where the answer has them. */
+/** Whether fields 4 and 49 equal those of the request, where the answer has them. */
 function sameMoney(request: HostMessage, answer: HostMessage): boolean {
   return ([4, 49] as const).every((field) => {
     const told = answer.fields[field];
@@ -110,7 +110,7 @@ function sameMoney(request: HostMessage, answer: HostMessage): boolean {
   });
 }
 
-/** How the host's books name the transaction; empty where the answer does not say. */
+/** The host's identifiers of the transaction; empty where the answer has none. */
 function hostRecord({ fields }: HostMessage): Pick<OriginalReference, 'rrn' | 'hostTime' | 'hostDate'> {
   const { 12: hostTime = '', 13: hostDate = '', 37: rrn = '' } = fields;
   return { rrn, hostTime, hostDate };
@@ -120,7 +120,7 @@ function issuerDataOf(chipData: Uint8Array | undefined): EmvData | undefined {
   const data = new Map<string, Uint8Array>();
   try {
     for (const { tag, value } of parseTlv(chipData ?? new Uint8Array(0))) {
-      // A second script template of one kind has no place in the map. It is left out: money does not hang on it.
+      // The map holds one script template of each kind. A second one is left out: it does not affect the payment.
       if (issuerTags.includes(tag) && !data.has(tag)) data.set(tag, Uint8Array.from(value));
     }
   } catch (error) {

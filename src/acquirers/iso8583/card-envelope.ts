@@ -14,8 +14,8 @@ const cipherBytesMax = 127;
 const pinForms = { 'ISO-0': { block: 8, ksn: 10 }, 'ISO-4': { block: 16, ksn: 12 } } as const;
 
 /**
- * Field 48 of a card that was just presented: track 2 data (EMV tag 57), then the serial number of its PIN's key, and the
- * block itself where field 52 has no place for it. Throws RangeError.
+ * Field 48 of a card that was just presented: track 2 data (EMV tag 57), then the serial number of its PIN key, and the
+ * PIN block itself if field 52 has no room for it. Throws RangeError.
  */
 export function trackEnvelope({ ksn, encryptedTrack2, pin }: CardAtHand): Uint8Array {
   const track = envelope(0x57, ksn, encryptedTrack2);
@@ -25,7 +25,10 @@ export function trackEnvelope({ ksn, encryptedTrack2, pin }: CardAtHand): Uint8A
   return Buffer.concat([track, key, Uint8Array.of(0x99, encryptedMarker, pin.block.length), pin.block]);
 }
 
-/** Field 52: a block of format 0. It has eight bytes; a block of format 4 is in field 48 (fixtures/README.md). Throws RangeError. */
+/**
+ * Field 52: a PIN block of format 0, eight bytes. A block of format 4 is in field 48 (fixtures/README.md). Throws
+ * RangeError.
+ */
 export function pinBlock(pin: EncryptedPin | undefined): Uint8Array | undefined {
   return pin?.format === 'ISO-0' ? checkPin(pin).block : undefined;
 }
@@ -37,14 +40,14 @@ function checkPin(pin: EncryptedPin): EncryptedPin {
   return pin;
 }
 
-/** Field 48 of all that refers back to a card: its number alone (EMV tag 5A). Throws RangeError. */
+/** Field 48 of a message that refers to an earlier card: only the card number (EMV tag 5A). Throws RangeError. */
 export function numberEnvelope({ ksn, encryptedPan }: CardReference): Uint8Array {
   return envelope(0x5a, ksn, encryptedPan);
 }
 
 /**
- * The reader's own objects unchanged, `DFEE12 <KSN> <tag> C1 <length> <ciphertext>`. Assumed layout (fixtures/README.md):
- * real hosts each have their own envelope. Throws RangeError for data that no reader can have given.
+ * The reader's own objects unchanged, `DFEE12 <KSN> <tag> C1 <length> <ciphertext>`. Assumed layout
+ * (fixtures/README.md): each real host has its own envelope. Throws RangeError for data that no reader can produce.
  */
 function envelope(tag: 0x57 | 0x5a, ksn: Uint8Array, ciphertext: Uint8Array): Uint8Array {
   if (!ksnBytes.includes(ksn.length)) {

@@ -4,8 +4,8 @@ import type { Dialect } from './dialect.ts';
 import type { TerminalIdentity } from './terminal-identity.ts';
 
 /**
- * Field 55, or nothing for a card without a chip: no cryptogram, no chip. A magstripe has EMV objects too, such as 9F39. What the
- * dialect does not name stays here.
+ * Field 55; undefined for a card without a chip, which has no cryptogram. A magstripe has some EMV objects too, such as
+ * 9F39. Objects that the dialect does not list are not sent.
  */
 export function chipData(dialect: Dialect, terminal: TerminalIdentity, emv: EmvData): Uint8Array | undefined {
   if (!emv.has('9F26')) return undefined;

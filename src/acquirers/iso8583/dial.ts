@@ -8,13 +8,13 @@ export interface HostAddress {
   readonly connectTimeoutMs: number;
 }
 
-/** How a host is reached. A simulation brings its own line. */
+/** Opens a connection to a host. A simulation provides its own. */
 export type Dial = (address: HostAddress, clock: Clock, signal: AbortSignal) => Promise<Duplex | undefined>;
 
-/** So that routers between here and the host do not forget an idle connection, and a dead one is noticed. */
+/** Keeps routers from dropping an idle connection, and detects a dead one. */
 const keepAliveDelayMs = 30_000;
 
-/** A connected socket, or nothing when the host refused, did not answer in time, or `signal` was aborted. */
+/** A connected socket; undefined if the host refused or did not answer in time, or if `signal` was aborted. */
 export function dial(address: HostAddress, clock: Clock, signal: AbortSignal): Promise<Socket | undefined> {
   const { promise, resolve } = Promise.withResolvers<Socket | undefined>();
   const { host, port } = address;
@@ -25,7 +25,7 @@ export function dial(address: HostAddress, clock: Clock, signal: AbortSignal): P
     clock.clearTimeout(timer);
     resolve(socket);
   });
-  // 'close' follows every 'error', and says all that matters here: the connection is no more.
+  // 'close' follows every 'error', and is all that matters here.
   socket.on('error', () => {});
   socket.once('close', () => {
     clock.clearTimeout(timer);

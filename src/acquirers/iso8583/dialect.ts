@@ -16,8 +16,8 @@ export type HostFields = typeof hostFields;
 export type HostMessage = Message<HostFields>;
 
 /**
- * Fields that a request can carry beside field 3. Not among them: 2, 14, 35, 36 and 45, the clear card data that this
- * terminal does not have, so no dialect can ask for them.
+ * Fields that a request can carry besides field 3. Fields 2, 14, 35, 36 and 45 are excluded: they carry clear card
+ * data, which this terminal does not have, so no dialect can ask for them.
  */
 export type CarriedField =
   | (4 | 11 | 12 | 13 | 22 | 23 | 24 | 25 | 37 | 38 | 39)
@@ -32,28 +32,28 @@ interface RepeatableTypes extends MessageTypes {
   readonly repeatMti: string;
 }
 
-/** What a message carries. A field that has no value in a message (23 38 52 54 55, …) is left out of it. */
+/** The fields of a message. A field without a value in a message (23 38 52 54 55, …) is left out. */
 export interface Carrier {
   readonly fields: readonly CarriedField[];
 }
 
 interface Transaction extends Carrier {
-  /** Field 3; of a debit host, before the customer's choices are in it. */
+  /** Field 3; for a debit host, before the customer's choices are inserted. */
   readonly processingCode: string;
 }
 
 type AdviceOperation = AdviceOrder['operation'];
 
-/** Everything that moves money, by what it does: the rows of the table in fixtures/README.md. */
+/** The operations that move money: the rows of the table in fixtures/README.md. */
 type Operations = Readonly<
   Record<OnlineOperation, MessageTypes & Transaction> & Record<AdviceOperation, RepeatableTypes & Transaction>
 >;
 
-/** What the customer of a debit card chooses, and where field 3 says so. */
+/** The choices of a debit card's customer, and their place in field 3. */
 interface DebitLayout {
   /** Digits 3 and 4. */
   readonly accounts: Readonly<Record<Account, string>>;
-  /** Digits 1 and 2 where the customer takes cash as well; field 54 is then the cash. */
+  /** Digits 1 and 2 if the customer takes cash as well. Field 54 is then the cash. */
   readonly cashbackType: string;
 }
 
@@ -61,40 +61,41 @@ interface DebitLayout {
 export interface TotalsLayout {
   /** What each pair sums up; 'zero' where this terminal never has any. */
   readonly parts: readonly (Exclude<keyof BatchTotals, 'currency'> | 'zero')[];
-  /** Digits of a count: the first width that holds every count is that of all. */
+  /** Possible digits of a count. The first width that holds every count is used for all. */
   readonly countDigits: readonly number[];
   readonly amountDigits: number;
 }
 
-/** What one host expects, as data: two hosts differ here and nowhere else. */
+/** The properties of one host, as data. Hosts differ only here. */
 export interface Dialect {
   readonly spec: MessageSpec<HostFields>;
-  /** What is not here, the host does not take. */
+  /** The host does not accept an operation that is absent here. */
   readonly operations: Partial<Operations>;
-  /** Its cards pay with an account and a PIN, always. Other hosts know neither account nor cash back. */
+  /** Set for hosts whose cards always pay with an account and a PIN. Other hosts have neither account nor cashback. */
   readonly debit?: DebitLayout;
-  /** Has the processing code of its original, and of the fields those that its original had. */
+  /** Carries the original's processing code, and those of these fields that the original had. */
   readonly reversal: RepeatableTypes & Carrier;
   readonly settlement: MessageTypes & Transaction;
   /** The settlement that ends a batch upload. */
   readonly trailer: MessageTypes & Transaction;
-  /** Has the processing code of its original, with `moreDigit` as the last digit when another upload follows. */
+  /** Carries the original's processing code, with `moreDigit` as the last digit if another upload follows. */
   readonly upload: MessageTypes & Carrier & { readonly moreDigit: string };
   readonly totals: TotalsLayout;
   /** Field 22. */
   readonly entryModes: Readonly<Record<CardEntryMode, string>>;
   /** Field 25. */
   readonly conditionCode: string;
-  /** What field 55 of a request may hold, in this order. */
+  /** The EMV objects of field 55 in a request, in this order. */
   readonly emvRequestTags: readonly string[];
   readonly codes: ResponseCodes;
-  /** Operations whose approval is none without field 38. */
+  /** Operations whose approval is only valid with field 38. */
   readonly approvalCodeNeeded: readonly OnlineOperation[];
 }
 
 const authorization = { mti: '0100', answerMti: '0110' };
 const financial = { mti: '0200', answerMti: '0210' };
-// A repeat is answered like the first: the answer to 0401 is 0410 too (recalled; jPOS ISOMsg does the same).
+// The answer to a repeat has the same type as the answer to the first message: 0410 also answers 0401 (recalled; jPOS
+// ISOMsg does the same).
 const advice = { mti: '0220', repeatMti: '0221', answerMti: '0230' };
 const upload = { mti: '0320', answerMti: '0330' };
 const reversal = { mti: '0400', repeatMti: '0401', answerMti: '0410' };
@@ -134,10 +135,13 @@ const edc: Dialect = {
   approvalCodeNeeded: ['sale', 'auth'],
 };
 
-/** UnionPay: 9F63 beside the others (recalled). */
+/** UnionPay: 9F63 in addition (recalled). */
 const cup: Dialect = { ...edc, emvRequestTags: [...edc.emvRequestTags, '9F63'] };
 
-/** EPS: a simulated profile, the operator's own format is not public (fixtures/README.md, EPS host). Account codes: recalled. */
+/**
+ * EPS: a simulated profile. The operator's own format is not public (fixtures/README.md, EPS host). Account codes:
+ * recalled.
+ */
 const eps: Dialect = {
   ...edc,
   operations: { sale: row(financial, '000000', [4, 11, 22, 23, 24, 25, 41, 42, 48, 49, 52, 54, 55, 62]) },
@@ -148,12 +152,12 @@ const eps: Dialect = {
 export const dialects = { EDC: edc, CUP: cup, EPS: eps } as const satisfies Record<string, Dialect>;
 export type DialectName = keyof typeof dialects;
 
-/** The row of one operation. Throws RangeError for one that the host does not take. */
+/** The row of one operation. Throws RangeError if the host does not accept it. */
 export function operation<Name extends keyof Operations>(
   { operations }: Dialect,
   name: Name,
 ): NonNullable<Partial<Operations>[Name]> {
   const found = operations[name];
-  if (!found) throw new RangeError(`this host takes no ${name}`);
+  if (!found) throw new RangeError(`this host accepts no ${name}`);
   return found;
 }

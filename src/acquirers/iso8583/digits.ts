@@ -1,6 +1,6 @@
 /**
- * A number as exactly `size` decimal digits. Checked here, because a field in ASCII would carry a sign or a digit too many
- * as gladly. Throws RangeError.
+ * A number as exactly `size` decimal digits. Throws RangeError. Checked here, because an ASCII field would also carry a
+ * sign or an extra digit.
  */
 export function digits(value: number | bigint, size: number): string {
   const text = value.toString();

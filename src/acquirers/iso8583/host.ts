@@ -33,26 +33,29 @@ export interface Iso8583Config extends HostAddress, TerminalIdentity {
   /** Ten hexadecimal digits: '6000030000'. */
   readonly tpdu: string;
   readonly replyTimeoutMs: number;
-  /** EDC unless told otherwise. */
+  /** Default: EDC. */
   readonly dialect?: DialectName;
-  /** Field 39 of what it could not decide, where that is not what its dialect says. */
+  /** Codes of field 39 for "could not decide", if they differ from the dialect's. */
   readonly undecidedCodes?: readonly string[] | undefined;
 }
 
 interface Iso8583Surroundings {
   readonly clock: Clock;
-  /** TCP unless told otherwise. */
+  /** Default: TCP. */
   readonly dial?: Dial;
-  /** Late, repeated and unexpected answers, in the order in which they come. Their requests have had their outcome. */
+  /** Receives late, repeated and unexpected answers, in order of arrival. Their requests already have an outcome. */
   readonly onLate?: (answer: LateAnswer) => void;
 }
 
-/** An acquirer reached by ISO 8583:1987 over TCP. Nothing is dialled before the first request. Throws RangeError. */
+/** An acquirer reached by ISO 8583:1987 over TCP. The connection opens with the first request. Throws RangeError. */
 export function iso8583Acquirer(config: Iso8583Config, surroundings: Iso8583Surroundings): AcquirerHost {
   return new Iso8583Acquirer(config, surroundings);
 }
 
-/** Each order that can't be put into a message rejects with UnsendableOrder; those of a settlement with RangeError or Iso8583Error. */
+/**
+ * An order that can't be encoded rejects with UnsendableOrder; a settlement or upload order rejects with RangeError or
+ * Iso8583Error.
+ */
 class Iso8583Acquirer implements AcquirerHost {
   readonly id: AcquirerId;
   readonly mid: string;
@@ -149,7 +152,7 @@ class Iso8583Acquirer implements AcquirerHost {
     return lateAnswer(message, reversing, { acquirerId, tid, dialect: this.#dialect, requests: this.#requests });
   }
 
-  /** Where there is no message, nothing has left: whoever asked, and the queue above all, has to know. */
+  /** If no message can be built, nothing is sent: the caller, above all the queue, must know. */
   #sendable(made: () => HostMessage): HostMessage {
     try {
       const request = made();

@@ -13,12 +13,12 @@ export interface LateParts {
   readonly requests: Requests;
 }
 
-/** What answers 0100 and 0200. */
+/** Message types that answer 0100 and 0200. */
 const requestTypes: readonly string[] = ['0110', '0210'];
 
 const unanswered = { kind: 'unanswered' } as const;
 
-/** A message that answers nothing in flight. An order that can't be built again has no answer. */
+/** Wraps a message that answers no request in flight. It answers no order that can't be encoded again. */
 export function lateAnswer(
   answer: HostMessage,
   reversing: boolean,
@@ -45,7 +45,7 @@ export function lateAnswer(
     reversing,
     isApproval,
     approves(order) {
-      // A reversal carries field for field what its original did, as far as an answer tells it.
+      // For matching, a reversal has the same fields as its original.
       const request = () => requests.reversal(order, false);
       return isApproval && fits(request, () => operation(dialect, order.operation).answerMti) !== undefined;
     },
@@ -54,7 +54,7 @@ export function lateAnswer(
         () => requests.advice(order, true),
         () => operation(dialect, order.operation).answerMti,
       );
-      // Which try it answers it does not say: that its number was there already proves nothing then.
+      // A late answer does not tell which attempt it answers, so "duplicate" proves nothing.
       return request ? adviceOutcome(dialect, { request, answer }, false) : unanswered;
     },
     reversalOutcome(order) {
@@ -75,7 +75,7 @@ export function lateAnswer(
   };
 }
 
-/** Batch and totals are those that were asked, where the answer has them. */
+/** Whether batch and totals equal those of the request, where the answer has them. */
 function sameBatch(request: HostMessage, answer: HostMessage): boolean {
   return ([60, 63] as const).every((field) => {
     const told = answer.fields[field];

@@ -7,7 +7,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { HostFields, HostMessage } from './dialect.ts';
 import { type Dial, dial, type HostAddress } from './dial.ts';
 
-/** notSent: no byte was given to a socket. unknown: some may have reached the host. */
+/** notSent: no byte was written to a socket. unknown: some bytes may have reached the host. */
 type Exchange =
   | { readonly kind: 'answer'; readonly answer: HostMessage }
   | { readonly kind: 'notSent' }
@@ -20,9 +20,9 @@ interface LinkOptions extends HostAddress {
   readonly spec: MessageSpec<HostFields>;
   readonly replyTimeoutMs: number;
   readonly clock: Clock;
-  /** TCP unless told otherwise. */
+  /** Default: TCP. */
   readonly dial?: Dial | undefined;
-  /** A well-formed message that answers no request in flight: late, repeated, or about something else. */
+  /** Receives well-formed messages that answer no request in flight: late, repeated, or unrelated. */
   readonly onUnmatched: (message: HostMessage) => void;
 }
 
@@ -31,23 +31,25 @@ interface InFlight {
   readonly finish: (exchange: Exchange) => void;
 }
 
-/** One transaction and the reversals and advices around it; more would be a fault of the caller. */
+/** One transaction with the reversals and advices around it. More would be a defect of the caller. */
 const inFlightMax = 8;
 
 /**
- * A silent host keeps its connection after one reply time-out, so that a late answer is heard and a reversal can't
- * overtake its sale. After the second in a row without a single message, the path is taken as dead and dialled again. Keep-alives
- * do not count: a front end that sends them says nothing of the host behind it, which may be stuck for this very connection.
+ * After one reply time-out, the connection to a silent host is kept, so that a late answer arrives and a reversal can't
+ * overtake its sale. After the second time-out in a row without any message, the connection counts as dead and is
+ * opened again. Keep-alives do not count as messages: the front end that sends them tells nothing about the host behind
+ * it, which may be stuck on this very connection.
  */
 const silentRepliesMax = 2;
 
-/** Keep-alives come every few seconds at most. More of them than this is no host that is well. */
+/** Healthy hosts send keep-alives every few seconds at most. More than this is a fault. */
 const keepAlivesMax = 600;
 const keepAliveWindowMs = 60_000;
 
 /**
- * One TCP connection to one host: dialled when needed, kept, dialled again when lost. An answer belongs to the request
- * with its message type pair, fields 11 and 41, and, where the answer has them, fields 3 and 24.
+ * One TCP connection to one host: opened when needed, kept, and opened again when lost. An answer belongs to the
+ * request with the corresponding message type, the same fields 11 and 41, and, where the answer has them, the same
+ * fields 3 and 24.
  */
 export class HostLink {
   readonly #options: LinkOptions;
@@ -67,14 +69,14 @@ export class HostLink {
     return this.#state;
   }
 
-  /** Whether a request is in flight whose answer would be of this type and have the numbers of this message. */
+  /** Whether a request is in flight that a message of this type, with the numbers of this message, would answer. */
   awaits(answerMti: string, message: HostMessage): boolean {
     return this.#inFlight.has(answerKey(answerMti, message));
   }
 
   /**
-   * Sends `request` and waits for the answer of type `answerMti`. Never rejects for what network or host do. Throws
-   * Iso8583Error for a request that can't be packed, Error for one whose twin is still in flight.
+   * Sends `request` and waits for the answer of type `answerMti`. Never rejects for faults of the network or the host.
+   * Throws Iso8583Error if the request can't be packed, and Error if an equal request is in flight.
    */
   async exchange(request: HostMessage, answerMti: string): Promise<Exchange> {
     const { tpdu, spec, clock, replyTimeoutMs } = this.#options;
@@ -99,7 +101,7 @@ export class HostLink {
     return promise;
   }
 
-  /** Ends the connection and everything in flight; nothing is dialled any more. */
+  /** Closes the connection and ends all requests in flight. No connection is opened any more. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#dialling;
@@ -141,23 +143,23 @@ export class HostLink {
       const intact = frames.every((frame) => this.#take(frame));
       if (fault || !intact || isFlood()) this.#lose(socket, 'garbled-answer');
     });
-    // A host that ends its half ends both: without allowHalfOpen, Node closes ours.
+    // Without allowHalfOpen, Node closes our half when the host closes its own.
     socket.once('close', () => this.#lose(socket, this.#closing.signal.aborted ? 'interrupted' : 'link-closed'));
   }
 
-  /** Whether more keep-alives have come in a window of time than any host sends. */
+  /** Whether the host has sent more keep-alives in the time window than any healthy host. */
   #flood(decoder: FrameDecoder): () => boolean {
     const { clock } = this.#options;
     let begin = { at: clock.now().getTime(), count: 0 };
     return () => {
       const at = clock.now().getTime();
-      // The hour may be set meanwhile, either way.
+      // The machine's clock may be set meanwhile, in either direction.
       if (Math.abs(at - begin.at) >= keepAliveWindowMs) begin = { at, count: decoder.keepAlives };
       return decoder.keepAlives - begin.count > keepAlivesMax;
     };
   }
 
-  /** False for a frame that is no message: the stream can't be trusted any further. */
+  /** False for a frame that is not a message: then the stream can't be trusted any further. */
   #take({ tpdu, message: bytes }: Frame): boolean {
     if (tpdu[0] !== this.#options.tpdu[0]) return false;
     let message: HostMessage;
@@ -182,17 +184,17 @@ export class HostLink {
   }
 }
 
-/** Message type, trace number, terminal: together they name one answer. Fields that are missing match nothing in flight. */
+/** Message type, trace number and terminal identify one answer. Missing fields match no request in flight. */
 function answerKey(mti: string, { fields }: HostMessage): string {
   return `${mti}/${fields[11] ?? ''}/${fields[41] ?? ''}`;
 }
 
-/** The answer to this request, as far as its numbers say. Its message type is for the caller to know. */
+/** Whether the numbers of `answer` match this request. The caller checks the message type. */
 export function isAnswer(request: HostMessage, answer: HostMessage): boolean {
   return answerKey('', request) === answerKey('', answer) && agrees(request, answer);
 }
 
-/** Processing code and network identifier are the request's, where the answer has them. */
+/** Whether fields 3 and 24 equal those of the request, where the answer has them. */
 function agrees(request: HostMessage, answer: HostMessage): boolean {
   return ([3, 24] as const).every((field) => {
     const told = answer.fields[field];

@@ -2,8 +2,8 @@ import type { CardReference } from '../../ports/acquirer-host.ts';
 import type { Dialect } from './dialect.ts';
 
 /**
- * Field 3: `base` with what the customer of a debit card chose. A message that refers back to a card comes to the same, because
- * the reference keeps the choice. Throws RangeError for a choice that the host does not know, and for one that is missing.
+ * Field 3: `base` with the choices of a debit card's customer. A message that refers to an earlier card gets the same
+ * code, because the reference keeps the choices. Throws RangeError for an unknown or missing choice.
  */
 export function processingCode({ debit }: Dialect, base: string, card: CardReference): string {
   const cash = cashback(card);
@@ -16,7 +16,7 @@ export function processingCode({ debit }: Dialect, base: string, card: CardRefer
   return (cash === undefined ? base.slice(0, 2) : debit.cashbackType) + debit.accounts[card.account] + base.slice(4);
 }
 
-/** The cash that the customer gets, in minor units; none is none, however it is said. */
+/** The cashback amount in minor units; undefined also for zero. */
 export function cashback({ cashbackMinor }: CardReference): bigint | undefined {
   return cashbackMinor === 0n ? undefined : cashbackMinor;
 }

@@ -31,7 +31,9 @@ type CarriedValues = Pick<FieldValues<HostFields>, CarriedField>;
 
 type PresentedOrder = Extract<OnlineOrder, { readonly card: CardAtHand }>;
 
-/** The messages of one terminal to one host. Each throws RangeError for an order that can't be one. */
+/**
+ * Builds the messages of one terminal to one host. Each method throws RangeError for an order that can't be encoded.
+ */
 export class Requests {
   readonly #dialect: Dialect;
   readonly #terminal: TerminalIdentity;
@@ -56,7 +58,7 @@ export class Requests {
     return message(repeat ? row.repeatMti : row.mti, code, row, values);
   }
 
-  /** 0400, or 0401 for a repeat: field for field what the original carried, but never its track or its PIN. */
+  /** 0400, or 0401 for a repeat: the original's fields, but never its track or PIN. */
   reversal(order: ReversalOrder, repeat: boolean): HostMessage {
     const { mti, repeatMti, fields } = this.#dialect.reversal;
     const original = operation(this.#dialect, order.operation);
@@ -66,7 +68,7 @@ export class Requests {
     return message(repeat ? repeatMti : mti, code, { fields: shared }, values);
   }
 
-  /** 0500: the totals of a batch, before an upload or, as its trailer, after it. */
+  /** 0500: the totals of a batch; as a trailer, sent after an upload. */
   settlement({ stan, batch, totals, trailer }: SettlementOrder): HostMessage {
     const row = trailer ? this.#dialect.trailer : this.#dialect.settlement;
     return message(row.mti, row.processingCode, row, {
@@ -78,7 +80,7 @@ export class Requests {
     });
   }
 
-  /** 0320: one transaction of the batch as it stands now. */
+  /** 0320: one transaction of the batch, with its present amount. */
   upload(order: UploadOrder): HostMessage {
     const { upload } = this.#dialect;
     const { card, original, stan, more } = order;
@@ -97,7 +99,7 @@ export class Requests {
     return { 24: this.#terminal.nii, 41: this.#terminal.tid, 42: this.#terminal.mid };
   }
 
-  /** What a message has by itself. Without field 48: which of the two it is must be said each time. */
+  /** The fields common to all messages, without field 48, of which there are two forms. */
   #common({ trace, amount, card }: { trace: TraceNumbers; amount: Amount; card: CardReference }): CarriedValues {
     return {
       ...this.#identity(),
@@ -131,7 +133,7 @@ export class Requests {
   }
 
   #pin({ pin }: CardAtHand): Uint8Array | undefined {
-    if (!pin && this.#dialect.debit) throw new RangeError('this host takes no card without a PIN');
+    if (!pin && this.#dialect.debit) throw new RangeError('this host requires a PIN');
     return pinBlock(pin);
   }
 
@@ -143,7 +145,7 @@ export class Requests {
         return { 12: time, 13: date, 38: order.approvalCode, 54: tip(order), 55: chip };
       }
       case 'completion':
-        // 39 is the original's: only an approved auth can be completed.
+        // Field 39 of the original: only an approved auth can be completed.
         return { ...referring(order), 39: '00', 60: amountDigits(order.original.amount.minor) };
       case 'tipAdjust':
         return { ...referringByInvoice(order), 54: tip(order), 60: amountDigits(order.original.amount.minor) };
@@ -157,18 +159,18 @@ function tip({ tipMinor }: { readonly tipMinor?: bigint }): string | undefined {
   return tipMinor === undefined ? undefined : amountDigits(tipMinor);
 }
 
-/** Field 54 of a debit host: there is one, so that a tip has no place beside the cash. */
+/** Field 54 of a debit host. There is only one, so a tip has no place beside the cash. */
 function cash({ amount, card, tipMinor }: PresentedOrder): string | undefined {
-  if (tipMinor !== undefined) throw new RangeError('this host takes no tip');
+  if (tipMinor !== undefined) throw new RangeError('this host accepts no tip');
   const minor = cashback(card);
   if (minor === undefined) return undefined;
-  if (minor > amount.minor) throw new RangeError('more cash than the whole amount');
+  if (minor > amount.minor) throw new RangeError('the cash is more than the whole amount');
   return amountDigits(minor);
 }
 
-/** What the host said of the original. What it left out then can't be repeated now. */
+/** The host's data of the original. Data that the host left out can't be repeated. */
 function referring({ amount, original }: { amount: Amount; original: OriginalReference }): CarriedValues {
-  // One field 49 speaks for both amounts.
+  // One field 49 applies to both amounts.
   if (amount.currency !== original.amount.currency) throw new RangeError('the original has another currency');
   const { hostTime, hostDate, rrn, approvalCode } = original;
   return {
@@ -179,7 +181,9 @@ function referring({ amount, original }: { amount: Amount; original: OriginalRef
   };
 }
 
-/** The same where field 62 names the original too: its reversal will only have `trace` to repeat it from. */
+/**
+ * As `referring`, for messages whose field 62 also names the original: their reversal can repeat it from `trace` only.
+ */
 function referringByInvoice(order: {
   trace: TraceNumbers;
   amount: Amount;

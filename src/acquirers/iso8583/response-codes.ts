@@ -1,34 +1,42 @@
 import type { DeclineReason } from '../../domain/decline-reason.ts';
 
-/** Values of field 39 that mean something to this terminal. What stands in no list is the host's no. */
+/** The values of field 39 that this terminal distinguishes. Any other value is a decline. */
 export interface ResponseCodes {
-  /** A request is approved, an advice is posted: one table, because a host posts whatever it answers with one of these. */
+  /**
+   * A request is approved, or an advice is posted. One list, because a host posts everything that it answers with one
+   * of these.
+   */
   readonly approved: readonly string[];
-  /** A message with this number is there already: what was answered to it the first time is not known here. */
+  /** The host already has a message with this number. Its answer to the first one is not known here. */
   readonly duplicate: readonly string[];
-  /** A request could not be decided: whether something behind the host has posted it, the host does not know. It is reversed to be sure. */
+  /**
+   * The host could not decide a request, and does not know whether something behind it has posted it: it is reversed to
+   * be sure.
+   */
   readonly undecided: readonly string[];
-  /** A reversal is over. */
+  /** A reversal is done. */
   readonly reversed: readonly string[];
-  /** The host has not seen what is to be reversed. */
+  /** The host has no record of the original. */
   readonly noRecord: readonly string[];
-  /** An advice could not be processed now, and is to come again. */
+  /** An advice could not be processed now, and must be sent again. */
   readonly tryAgain: readonly string[];
   /** The host's books agree with a settlement. */
   readonly balanced: readonly string[];
-  /** They do not: the batch is to be uploaded. */
+  /** The host's books differ from a settlement: the batch must be uploaded. */
   readonly mismatch: readonly string[];
-  /** A message of a batch upload is taken. */
+  /** A message of a batch upload is accepted. */
   readonly uploaded: readonly string[];
 }
 
 export const responseCodes: ResponseCodes = {
-  // 08, 10, 11 and 16 as approvals are recalled. 10 approves a part: its other amount in field 4 makes it no approval.
+  // 08, 10, 11 and 16 as approvals are recalled. 10 approves a part: its different amount in field 4 makes it no
+  // approval.
   approved: ['00', '08', '10', '11', '16'],
-  // A line may carry a request twice and lose the first answer, which may have been an approval.
+  // A network may carry a request twice and lose the first answer, which may have been an approval.
   duplicate: ['94'],
-  // 68: no reply, or one too late, behind the host; 91: the issuer can't be reached; 96: the system fails (names: emv-utils, Lyra). That
-  // nothing was posted none of them says. 30, a format error, was not read, and its reversal would be as little.
+  // 68: no reply, or a late one, behind the host; 91: the issuer can't be reached; 96: the system fails (names:
+  // emv-utils, Lyra). None of them says that nothing was posted. 30 is not included: after a format error the host has
+  // not read the message, and would not read its reversal.
   undecided: ['68', '91', '96'],
   reversed: ['00'],
   // 25, no record: there is nothing to reverse, unless the original is still on its way (fixtures/README.md).
@@ -39,7 +47,7 @@ export const responseCodes: ResponseCodes = {
   uploaded: ['00'],
 };
 
-/** Why a request or an advice was declined, by field 39. Names: emv-utils emv_strings.c. */
+/** Why a request or an advice was declined, by field 39. Names: emv-utils, emv_strings.c. */
 const declineReasons: Readonly<Record<string, DeclineReason>> = {
   '01': 'referToIssuer',
   '05': 'doNotHonour',

@@ -1,4 +1,4 @@
-/** Who and where this terminal is to its host. */
+/** This terminal's identity and place, for its host. */
 export interface TerminalIdentity {
   /** Field 41, 8 characters. */
   readonly tid: string;
@@ -6,13 +6,16 @@ export interface TerminalIdentity {
   readonly mid: string;
   /** Field 24, 3 digits. */
   readonly nii: string;
-  /** ISO 3166-1 numeric, 3 digits: tag 9F1A, where the reader did not name the country itself. */
+  /** ISO 3166-1 numeric, 3 digits: tag 9F1A, if the reader does not provide it. */
   readonly countryNumeric?: string | undefined;
-  /** Of the local time in fields 12 and 13, as the IANA database names it: 'Asia/Hong_Kong'. Else the process's own. */
+  /** Time zone of fields 12 and 13, an IANA name: 'Asia/Hong_Kong'. Default: the process's zone. */
   readonly timeZone?: string | undefined;
 }
 
-/** A wrong identity would show at the first payment only, so it is refused when the terminal starts. Throws RangeError. */
+/**
+ * Checks the identity when the terminal starts; otherwise a wrong one would show at the first payment only. Throws
+ * RangeError.
+ */
 export function checkIdentity({ tid, mid, nii, countryNumeric = '000', timeZone }: TerminalIdentity): void {
   if (!/^[\x20-\x7e]{8}$/.test(tid)) throw new RangeError('tid is 8 printable characters');
   if (!/^[\x20-\x7e]{15}$/.test(mid)) throw new RangeError('mid is 15 printable characters');
@@ -21,7 +24,7 @@ export function checkIdentity({ tid, mid, nii, countryNumeric = '000', timeZone 
   localTime(new Date(0), timeZone);
 }
 
-/** Fields 12 (hhmmss) and 13 (MMDD) of an instant. Throws RangeError for an unknown zone or no instant. */
+/** Fields 12 (hhmmss) and 13 (MMDD) of an instant. Throws RangeError for an unknown zone or an invalid date. */
 export function localTime(at: Date, timeZone: string | undefined): { readonly time: string; readonly date: string } {
   const parts = new Map(
     formatOf(timeZone)
@@ -34,7 +37,7 @@ export function localTime(at: Date, timeZone: string | undefined): { readonly ti
 
 const formats = new Map<string | undefined, Intl.DateTimeFormat>();
 
-/** One is expensive to make, and each message needs one. */
+/** Formats are cached: they are expensive to create, and each message needs one. */
 function formatOf(timeZone: string | undefined): Intl.DateTimeFormat {
   const known = formats.get(timeZone);
   if (known) return known;

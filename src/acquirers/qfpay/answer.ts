@@ -14,29 +14,31 @@ import { checkPresentedCode } from './presented-code.ts';
 import { minorDigits } from './request.ts';
 import { cancelFlags, declineReason, meaningOf } from './respcd.ts';
 
-/** What an answer repeats of its request. */
+/** The request fields that an answer repeats. */
 const repeated = ['out_trade_no', 'txamt', 'txcurrcd'] as const;
 type Repeated = (typeof repeated)[number];
 
 const garbled = { kind: 'unknown', reason: 'garbled-answer' } as const satisfies WalletOutcome;
 const unknownAtHost = { kind: 'unknown', reason: 'unknown-at-host' } as const satisfies WalletOutcome;
 
-/** What an answer to a payment comes to. */
+/** Interprets an answer to a payment. */
 export function walletPayment(order: WalletOrder, fields: Fields): WalletOutcome {
   return outcome(order, fields, repeated);
 }
 
-/** What an answer to a payment comes to that asked for a code to show. */
+/** Interprets an answer to a payment that requested a code to show. */
 export function walletPresentation(order: PresentedOrder, fields: Fields): WalletPresentation {
   const ordered = walletPayment(order, fields);
-  // An order that is in work already was not to be paid by this code.
+  // An order that is already in process was not meant to be paid by this code.
   if (ordered.kind === 'waiting') return unknownAtHost;
   if (ordered.kind !== 'approved') return ordered;
   const payload = checkPresentedCode(order, fields['qrcode']);
   return payload === undefined ? garbled : { kind: 'code', payload };
 }
 
-/** What an answer to a refund comes to: published without its order and currency, but with the payment's number. */
+/**
+ * Interprets an answer to a refund. The published form has no order number and no currency, but the payment's number.
+ */
 export function walletRefund(order: WalletRefundOrder, fields: Fields): WalletOutcome {
   const original = fields['orig_syssn'];
   if (isGiven(original) && !isText(original, order.originalNumber)) return garbled;
@@ -44,8 +46,8 @@ export function walletRefund(order: WalletRefundOrder, fields: Fields): WalletOu
 }
 
 /**
- * Fail-safe: an answer that speaks of another order or other money, or an approval that does not say of which, is neither
- * approval nor decline.
+ * Fail-safe: an answer about another order or amount, or an approval that does not repeat its own, is neither approval
+ * nor decline.
  */
 function outcome(order: WalletOrder, fields: Fields, needed: readonly Repeated[]): WalletOutcome {
   const respcd = meaningOf(fields['respcd']);
@@ -73,7 +75,7 @@ function outcome(order: WalletOrder, fields: Fields, needed: readonly Repeated[]
   }
 }
 
-/** What an answer to an enquiry says of the one order that it named. None of its own accord says that there is no such order. */
+/** Interprets an answer to an enquiry for one order. No single answer proves that there is no such order. */
 export function walletFinding(
   order: WalletOrder,
   fields: Fields,
@@ -82,7 +84,7 @@ export function walletFinding(
   if (meaning === 'noSuchOrder' || meaning === 'notOperational') return { kind: 'notFound' };
   const rows = fields['data'];
   if (meaning !== 'paid' || !Array.isArray(rows)) return { kind: 'unknown' };
-  // Rows that are all about others are no answer.
+  // Rows about other orders only are not an answer.
   if (rows.length === 0) return { kind: 'notFound' };
   const own = rows.filter((row): row is Fields => isFields(row) && row['out_trade_no'] === order.tradeNo);
   const [row] = own;
@@ -120,8 +122,8 @@ function findingIn(order: WalletOrder, row: Fields): ReturnType<typeof walletFin
 }
 
 /**
- * What an answer to a reversal or a close comes to. `isQuiet`: nothing of the order can be on its way any more. "In progress", and
- * trouble of the host, say nothing: the order is to be enquired.
+ * Interprets an answer to a reversal or a close. `isQuiet`: no request of the order can be on its way any more. "In
+ * progress" and host faults say nothing: the order must be enquired.
  */
 export function walletClosing(order: WalletOrder, fields: Fields, isQuiet: boolean): WalletClosing {
   const respcd = meaningOf(fields['respcd']);
@@ -150,19 +152,19 @@ export function walletClosing(order: WalletOrder, fields: Fields, isQuiet: boole
   }
 }
 
-/** Undefined where it does not say what it approves, or lacks the number that a refund will need. */
+/** Undefined if the approval does not repeat its order, or lacks the number that a refund will need. */
 function approval(order: WalletOrder, fields: Fields, needed: readonly Repeated[]): WalletApproved | undefined {
   if (!needed.every((name) => isGiven(fields[name]))) return undefined;
   const { syssn, chnlsn, sysdtm } = fields;
   if (typeof syssn !== 'string' || !/^[\dA-Za-z_-]{1,128}$/.test(syssn)) return undefined;
   const times = isGiven(sysdtm) ? hostTimes(sysdtm) : { hostTime: '', hostDate: '' };
   if (!times) return undefined;
-  // It goes on paper and into the journal; money does not hang on it.
+  // The number is only printed and journalled; no payment depends on it.
   const walletNumber = typeof chnlsn === 'string' && /^[\x21-\x7e]{1,64}$/.test(chnlsn) ? chnlsn : '';
   return { kind: 'approved', hostNumber: syssn, walletNumber, ...times };
 }
 
-/** Whether the answer names another order or other money. What it leaves out or leaves empty contradicts nothing. */
+/** Whether the answer is about another order or amount. A missing or empty field contradicts nothing. */
 function contradicts(order: WalletOrder, fields: Fields): boolean {
   const asked: Readonly<Record<Repeated, string>> = {
     out_trade_no: order.tradeNo,
@@ -172,7 +174,7 @@ function contradicts(order: WalletOrder, fields: Fields): boolean {
   return repeated.some((name) => isGiven(fields[name]) && !isText(fields[name], asked[name]));
 }
 
-/** Published examples give `txamt` as a number and as text. */
+/** Published examples give `txamt` both as a number and as text. */
 function isText(value: unknown, text: string): boolean {
   return value === text || (typeof value === 'number' && String(value) === text);
 }

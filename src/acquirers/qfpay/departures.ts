@@ -2,11 +2,11 @@ import type { SteadyClock } from '../../ports/clock.ts';
 
 const keptMax = 1000;
 
-/** When an order that can move money last left this process, by time that passes. */
+/** When requests that can move money were last sent by this process, in monotonic time. */
 export class Departures {
   readonly #clock: SteadyClock;
   readonly #keepMs: number;
-  /** What left before is older than this process, by how much nobody knows. */
+  /** Orders that are not in the map were sent before this process started. When is not known, so its start counts. */
   readonly #startedMs: number;
   readonly #leftMs = new Map<string, number>();
 
@@ -16,9 +16,10 @@ export class Departures {
     this.#startedMs = clock.elapsedMs();
   }
 
-  /** It may be on its way from here at this moment. */
+  /** Called before and after a request, while it may be on its way. */
   noteDeparture(tradeNo: string): void {
-    // The oldest first. One that is younger than `keepMs` must not be taken for one of before this process.
+    // Oldest first. Entries younger than `keepMs` are kept, because a missing entry counts as sent before this process
+    // started.
     for (const [earlier, atMs] of this.#leftMs) {
       if (this.#leftMs.size < keptMax || this.#clock.elapsedMs() - atMs < this.#keepMs) break;
       this.#leftMs.delete(earlier);
@@ -27,13 +28,13 @@ export class Departures {
     this.#leftMs.set(tradeNo, this.#clock.elapsedMs());
   }
 
-  /** How long ago; nothing where it did not leave in this process. */
+  /** How long ago the order was sent, in milliseconds; undefined if this process has not sent it. */
   agoMs(tradeNo: string): number | undefined {
     const leftMs = this.#leftMs.get(tradeNo);
     return leftMs === undefined ? undefined : this.#clock.elapsedMs() - leftMs;
   }
 
-  /** How long nothing of this order has left, as far as this process can tell. */
+  /** For how long nothing of this order was sent, as far as this process can tell. */
   quietMs(tradeNo: string): number {
     return this.agoMs(tradeNo) ?? this.#clock.elapsedMs() - this.#startedMs;
   }

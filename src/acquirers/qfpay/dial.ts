@@ -8,17 +8,17 @@ export interface HostAddress {
   readonly port: number;
   readonly secure: boolean;
   readonly ca: string | undefined;
-  /** For the name, the connection and the TLS handshake together. */
+  /** Covers name lookup, connection and TLS handshake together. */
   readonly connectTimeoutMs: number;
 }
 
-/** How a host is reached. A simulation brings its own line. */
+/** Opens a connection to a host. A simulation provides its own. */
 export type Dial = (address: HostAddress, clock: Clock, signal: AbortSignal) => Promise<Duplex | undefined>;
 
-/** So that routers between here and the host do not forget a connection that waits for a slow answer. */
+/** Keeps routers from dropping a connection that waits for a slow answer. */
 const keepAliveDelayMs = 30_000;
 
-/** A connected socket, its certificate checked, or nothing when there was none in time, or `signal` was aborted. */
+/** A connected socket with a checked certificate; undefined if there was none in time, or if `signal` was aborted. */
 export function dial(address: HostAddress, clock: Clock, signal: AbortSignal): Promise<Socket | undefined> {
   const { promise, resolve } = Promise.withResolvers<Socket | undefined>();
   if (signal.aborted) return Promise.resolve(undefined);
@@ -34,7 +34,7 @@ export function dial(address: HostAddress, clock: Clock, signal: AbortSignal): P
   socket.setNoDelay(true);
   socket.setKeepAlive(true, keepAliveDelayMs);
   socket.once(address.secure ? 'secureConnect' : 'connect', () => over(socket));
-  // 'close' follows every 'error', and says all that matters here: there is no connection.
+  // 'close' follows every 'error', and is all that matters here.
   socket.on('error', () => {});
   socket.once('close', () => over(undefined));
   return promise;
@@ -42,7 +42,7 @@ export function dial(address: HostAddress, clock: Clock, signal: AbortSignal): P
 
 function connecting({ host, port, secure, ca }: HostAddress): Socket {
   if (!secure) return connectPlain({ host, port });
-  // An address has no name to be indicated (RFC 6066, 3); the certificate must name it all the same.
+  // An IP address is not sent as server name (RFC 6066, 3); the certificate must contain it all the same.
   const servername = isIP(host) ? '' : host;
   return connectSecure({ host, port, servername, ca, minVersion: 'TLSv1.2', ALPNProtocols: ['http/1.1'] });
 }

@@ -1,4 +1,4 @@
-/** A JSON object of the host. */
+/** A JSON object from the host. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function isFields(value: unknown): value is Fields {

@@ -2,8 +2,9 @@ import type { SteadyClock } from '../../ports/clock.ts';
 import { hostDateTime, wallText, wallTimeMs } from './host-time.ts';
 
 /**
- * The host's own time, as it told it in this process, carried on by time that passes: what an enquiry may look at goes by that one
- * (QFPay, transaction enquiry: records are filtered by `sysdtm`), and this machine's may be wrong by years.
+ * The host's own time, as it was last told to this process, advanced by the monotonic clock. Enquiries depend on the
+ * host's time (QFPay, transaction enquiry: records are filtered by `sysdtm`), and this machine's clock may be wrong by
+ * years.
  */
 export class HostClock {
   readonly #clock: SteadyClock;
@@ -15,13 +16,16 @@ export class HostClock {
     this.#timeZone = timeZone;
   }
 
-  /** `date`: the header (RFC 9110, 6.6.1: when the answer was made). `sysdtm`: of a payment that was made just now. */
+  /**
+   * Notes the host's time. `date`: the header (RFC 9110, 6.6.1: when the answer was made). `sysdtm`: of a payment made
+   * just now.
+   */
   hear(date: string | undefined, sysdtm: unknown): void {
     const wallMs = this.#wallMs(date) ?? wallTimeMs(sysdtm);
     if (wallMs !== undefined) this.#heard = { wallMs, atMs: this.#clock.elapsedMs() };
   }
 
-  /** The host's time of day as if it were UTC; nothing where it has not told it. */
+  /** The host's local time in milliseconds, as if it were UTC; undefined if not known. */
   get nowMs(): number | undefined {
     return this.#heard && this.#heard.wallMs + this.#clock.elapsedMs() - this.#heard.atMs;
   }
@@ -31,7 +35,7 @@ export class HostClock {
     return ms === undefined ? undefined : wallText(ms);
   }
 
-  /** An instant as that clock would show it. */
+  /** An instant in the host's local time. */
   wallTimeOf(at: Date): number | undefined {
     return Number.isNaN(at.getTime()) ? undefined : wallTimeMs(hostDateTime(at, this.#timeZone));
   }

@@ -9,7 +9,7 @@ const shape = {
   hourCycle: 'h23',
 } as const;
 
-/** `YYYY-MM-DD hh:mm:ss` of the host's own zone: `txdtm`. Throws RangeError for an unknown zone or no instant. */
+/** `txdtm`: `YYYY-MM-DD hh:mm:ss` in the host's time zone. Throws RangeError for an unknown zone or an invalid date. */
 export function hostDateTime(at: Date, timeZone = 'Asia/Hong_Kong'): string {
   const format = formatOf(timeZone);
   const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, value]));
@@ -17,7 +17,7 @@ export function hostDateTime(at: Date, timeZone = 'Asia/Hong_Kong'): string {
   return `${join(['year', 'month', 'day'], '-')} ${join(['hour', 'minute', 'second'], ':')}`;
 }
 
-/** One is expensive to make, and an enquiry needs several. */
+/** Formats are cached: they are expensive to create, and an enquiry needs several. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {
@@ -30,9 +30,9 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
 
 const told = /^\d{4}-(\d{2})-(\d{2}) (\d{2}):(\d{2}):(\d{2})$/;
 
-/** hhmmss and MMDD of what the host told: `sysdtm`. */
+/** hhmmss and MMDD of `sysdtm`. */
 export function hostTimes(text: unknown): { readonly hostTime: string; readonly hostDate: string } | undefined {
-  // An object of the host need not have a text at all: `{"toString":1}` throws.
+  // A JSON object may not be convertible to text: `{"toString":1}` throws.
   if (typeof text !== 'string') return undefined;
   const [, month, day, hour, minute, second] = told.exec(text) ?? [];
   if (month === undefined) return undefined;
@@ -43,7 +43,7 @@ export function wallText(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** Milliseconds of the time that the host told, as if it were UTC: only differences and months are made of them. */
+/** The host's local time in milliseconds, as if it were UTC: used for differences and months only. */
 export function wallTimeMs(text: unknown): number | undefined {
   if (!hostTimes(text)) return undefined;
   const ms = Date.parse(`${(text as string).replace(' ', 'T')}Z`);

@@ -29,26 +29,26 @@ import { closingCalls, type PayTypes, presentedPayTypes, scannedPayTypes } from 
 
 type Call = 'payment' | 'query' | 'refund' | 'reversal' | 'close';
 
-/** What a call came to, as far as every call is alike. */
+/** The result that all calls have in common. */
 type Called =
   | { readonly kind: 'fields'; readonly fields: Fields }
   | Extract<WalletOutcome, { kind: 'unknown' | 'notSent' }>;
 
 export interface QfpaySurroundings {
   readonly clock: SteadyClock;
-  /** TCP or TLS unless told otherwise. */
+  /** Default: TCP or TLS. */
   readonly dial?: Dial;
 }
 
 /**
- * Wallets behind QFPay's public API (sdk.qfapi.com; fixtures/README.md, "QR wallet host"). Nothing is dialled before the
- * first order. Throws RangeError.
+ * Wallets behind QFPay's public API (sdk.qfapi.com; fixtures/README.md, "QR wallet host"). The connection opens with
+ * the first order. Throws RangeError.
  */
 export function qfpayHost(options: QfpayOptions, surroundings: QfpaySurroundings): WalletHost {
   return new QfpayHost(options, surroundings);
 }
 
-/** Each order rejects with UnsendableOrder where it can't be put into a request. */
+/** An order that can't be encoded rejects with UnsendableOrder. */
 class QfpayHost implements WalletHost {
   readonly id: AcquirerId;
   readonly mid: string;
@@ -117,7 +117,7 @@ class QfpayHost implements WalletHost {
     return called.kind === 'fields' ? walletPresentation(order, called.fields) : called;
   }
 
-  /** An order that is not shown is looked for in every month that may have it, before that means anything. */
+  /** Searches every month that may hold the order before "not found" means anything. */
   async enquire(order: WalletOrder): Promise<WalletFinding> {
     const isQuiet = this.#isQuiet(order);
     const current = await this.#enquireOnce(order);
@@ -165,7 +165,10 @@ class QfpayHost implements WalletHost {
     return called.kind === 'fields' ? walletClosing(order, called.fields, isQuiet) : { kind: 'unanswered' };
   }
 
-  /** What left so long ago can neither be on its way nor hidden by a query that lags behind the host's books. */
+  /**
+   * Whether the order was sent so long ago that it can't be on its way, nor hidden by a query that lags behind the
+   * host's books.
+   */
   #isQuiet({ tradeNo }: WalletOrder): boolean {
     return this.#departures.quietMs(tradeNo) >= this.#lagMs;
   }
@@ -213,7 +216,7 @@ class QfpayHost implements WalletHost {
     }
   }
 
-  /** The JSON object of an answer, or nothing where it is none, or nobody knows that it is the host's. */
+  /** The JSON object of an answer; undefined if it is none, or if its origin is not proved. */
   #fieldsOf({ status, signature, body }: HttpAnswer): Fields | undefined {
     if (status !== 200) return undefined;
     let value: unknown;
@@ -224,7 +227,8 @@ class QfpayHost implements WalletHost {
     }
     if (!isFields(value)) return undefined;
     const { clientKey, answerSignature = 'verified' } = this.#options;
-    // Without a signature TLS alone says whose answer it is: the published page only has it that there may be one.
+    // Without a signature, only TLS proves the origin. The published page does not say that a signature is always
+    // present.
     if (signature === undefined) return answerSignature === 'required' ? undefined : value;
     return fitsAnswer(signature, body, value, clientKey) ? value : undefined;
   }

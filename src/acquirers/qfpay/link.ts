@@ -17,13 +17,13 @@ export interface HttpAnswer {
 
 type Unknown = Extract<WalletOutcome, { kind: 'unknown' }>;
 
-/** notSent: no byte of the request was given to a socket. unknown: some may have reached the host. */
+/** notSent: no byte of the request was written to a socket. unknown: some bytes may have reached the host. */
 type Exchange = { readonly kind: 'answer'; readonly answer: HttpAnswer } | { readonly kind: 'notSent' } | Unknown;
 
 interface LinkOptions extends HostAddress {
   readonly replyTimeoutMs: number;
   readonly clock: Clock;
-  /** TCP or TLS unless told otherwise. */
+  /** Default: TCP or TLS. */
   readonly dial?: Dial | undefined;
 }
 
@@ -33,12 +33,12 @@ interface Post {
   readonly body: string;
 }
 
-/** One payment and the enquiries around it; more would be a fault of the caller. */
+/** One payment with the enquiries around it. More would be a defect of the caller. */
 const inFlightMax = 8;
 const bodyBytesMax = 65_536;
 /**
- * One host over HTTP/1.1. Every connection is made before its request is written, so that "not sent" is certain. There is no other
- * time than the clock's, and no other line than what was dialled.
+ * One host over HTTP/1.1. Each connection is opened before its request is written, so that "not sent" is certain. Time
+ * and connections come only from the given clock and dial.
  */
 export class HttpLink {
   readonly #options: LinkOptions;
@@ -60,7 +60,7 @@ export class HttpLink {
     return this.#state;
   }
 
-  /** Never rejects for what network or host do. */
+  /** Never rejects for faults of the network or the host. */
   async post(post: Post): Promise<Exchange> {
     if (this.#closing.signal.aborted || this.#inFlight >= inFlightMax) return { kind: 'notSent' };
     this.#inFlight++;
@@ -72,7 +72,7 @@ export class HttpLink {
     }
   }
 
-  /** Ends everything in flight and every connection; nothing is dialled any more. */
+  /** Ends all requests in flight and all connections. No connection is opened any more. */
   async close(): Promise<void> {
     this.#closing.abort();
     for (const interrupt of this.#interrupts) interrupt();
@@ -97,7 +97,7 @@ export class HttpLink {
       resolve(exchange);
     };
     const fail = (reason: Unknown['reason']) => {
-      // The request closes after its answer too.
+      // A request also closes after its answer: then it has ended already.
       if (!this.#interrupts.has(interrupt)) return;
       this.#state = 'down';
       finish({ kind: 'unknown', reason });
@@ -108,7 +108,7 @@ export class HttpLink {
     const timer = clock.setTimeout(() => fail('no-answer'), replyTimeoutMs);
     this.#interrupts.add(interrupt);
     let keepAlive = '';
-    // Said once the whole answer was read and nothing of the request is left.
+    // 'free' comes once the whole answer was read and the request has ended.
     socket.once('free', () => this.#resting.keep(socket, keepAlive));
     const resolveAnswer = (answer: HttpAnswer, hint: string) => {
       keepAlive = hint;
@@ -127,7 +127,7 @@ export class HttpLink {
     const socket = await dialling;
     if (socket) {
       this.#sockets.add(socket);
-      // While it rests nobody else listens; 'close' follows.
+      // A resting connection has no other error listener; 'close' follows.
       socket.on('error', () => {});
       socket.once('close', () => this.#sockets.delete(socket));
     }
@@ -137,7 +137,9 @@ export class HttpLink {
   }
 }
 
-/** Tells the one whole answer to a request, or why there is none; what comes after the first call says nothing more. */
+/**
+ * Calls back with the one complete answer, or with the reason why there is none. Calls after the first have no effect.
+ */
 function answerOf(
   request: ClientRequest,
   onAnswer: (answer: HttpAnswer, keepAlive: string) => void,
@@ -163,7 +165,7 @@ function answerOf(
     });
     response.on('error', () => onFailure('link-closed'));
   });
-  // HPE: the parser of HTTP found what is none.
+  // HPE_ codes: Node's HTTP parser rejected the answer.
   request.on('error', ({ code }: NodeJS.ErrnoException) => {
     onFailure(code?.startsWith('HPE_') ? 'garbled-answer' : 'link-closed');
   });

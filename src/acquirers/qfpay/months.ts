@@ -1,37 +1,43 @@
-/** Part of one calendar month, as the host writes it: an enquiry's `start_time` and `end_time` (QFPay, transaction enquiry). */
+/**
+ * Part of one calendar month in the host's format: `start_time` and `end_time` of an enquiry (QFPay, transaction
+ * enquiry).
+ */
 export interface Span {
   readonly start: string;
   readonly end: string;
 }
 
-/** Where an order is to be looked for beside the host's current month. */
+/** Where to look for an order, besides the host's current month. */
 export interface Search {
   readonly spans: readonly Span[];
-  /** These and the current month surely hold it, if the host has it at all. */
+  /** These and the current month certainly include the order, if the host has it. */
   readonly isWhole: boolean;
 }
 
 export interface Times {
-  /** The host's time now, where it told it. All are milliseconds of its own time of day as if it were UTC. */
+  /** The host's time now, if known. All times are the host's local time in milliseconds, as if it were UTC. */
   readonly hostNowMs: number | undefined;
-  /** How long ago the order left, where that was in this process. */
+  /** How long ago the order was sent, if this process has sent it. */
   readonly agoMs: number | undefined;
-  /** When the order was sent and what time it is now, by this machine's clock. */
+  /** The send time and the present time by this machine's clock. */
   readonly sentMs: number;
   readonly nowMs: number;
-  /** The host's time when the order was sent, where it had told it by then. */
+  /** The host's time when the order was sent, if it was known then. */
   readonly hostAtMs?: number | undefined;
 }
 
 const dayMs = 86_400_000;
-/** A machine's clock without a battery goes on where it was saved: an order may be younger than it says, or somewhat older. */
+/**
+ * A clock without a battery continues from where it was saved: an order may be younger than its time says, or somewhat
+ * older.
+ */
 const doubtMs = 31 * dayMs;
 const monthsMax = 4;
 
 /**
- * Without times an enquiry looks at the host's current month; its times must lie in one month (published). An order that left in
- * this process is as old as time that passed tells. One of before is between what this machine's clock said then and the host's
- * now, if that clock can have been right.
+ * An enquiry without times covers the host's current month; its times must lie in one month (published). For an order
+ * that this process has sent, the monotonic clock tells its age. An earlier one was sent between the time that this
+ * machine's clock showed then and the host's present time, if that clock can have been right.
  */
 export function search({ hostAtMs, ...times }: Times): Search {
   const found = byNow(times);
@@ -39,7 +45,10 @@ export function search({ hostAtMs, ...times }: Times): Search {
   return hostAtMs === undefined ? found : then(found, hostAtMs);
 }
 
-/** An order that left before this process began was at its host within the day, and its time then is on record. */
+/**
+ * For an order that was sent before this process started, and whose host time is on record: it reached the host within
+ * a day of it.
+ */
 function then({ spans: others }: Search, hostAtMs: number): Search {
   const around = months(hostAtMs - dayMs, hostAtMs + dayMs).map(spanOf);
   return {
@@ -60,7 +69,7 @@ function byNow({ hostNowMs, agoMs, sentMs, nowMs }: Omit<Times, 'hostAtMs'>): Se
   return { spans: spans([...months(hostNowMs - doubtMs, hostNowMs + dayMs), ...sent], hostNowMs), isWhole: false };
 }
 
-/** Every month of a time, as 'YYYY-MM'; no more than can be asked for. */
+/** The months between two times, as 'YYYY-MM', limited to one more than may be asked for. */
 function months(fromMs: number, toMs: number): string[] {
   const found: string[] = [];
   const last = monthOf(toMs);
@@ -73,7 +82,10 @@ function months(fromMs: number, toMs: number): string[] {
   return found;
 }
 
-/** The current month is asked for without times, but near its ends nobody knows which one the host takes it for. */
+/**
+ * The current month is asked for without times. Near its ends, it is not certain which month the host regards as
+ * current, so both are named.
+ */
 function spans(wanted: readonly string[], nowMs: number): Span[] {
   const around = months(nowMs - dayMs, nowMs + dayMs);
   const current = around.length === 1 ? around[0] : undefined;

@@ -10,30 +10,36 @@ export interface QfpayOptions {
   readonly url: string;
   readonly appCode: string;
   readonly clientKey: string;
-  /** SHA256 unless told otherwise. */
+  /** Default: SHA256. */
   readonly signType?: SignType | undefined;
   /** `mchid`, 16 characters at most: only where the host has assigned one. */
   readonly mchid?: string | undefined;
   /** `udid`, 40 characters at most. */
   readonly tid: string;
-  /** `pay_type` by wallet; those of Hong Kong unless told otherwise. */
+  /** `pay_type` by wallet. Default: those of Hong Kong. */
   readonly scanned?: PayTypes | undefined;
   readonly presented?: PayTypes | undefined;
-  /** verified unless told otherwise: an answer without a signature counts, one whose signature does not fit never. */
+  /** Default: verified, which accepts an answer without a signature. A wrong signature is never accepted. */
   readonly answerSignature?: 'verified' | 'required' | undefined;
-  /** For how long after an order left "no such order" proves nothing: the host's query may lag behind its books. */
+  /**
+   * For this long after an order was sent, "no such order" proves nothing, because the host's query may lag behind its
+   * books.
+   */
   readonly queryLagMs?: number | undefined;
   readonly connectTimeoutMs: number;
   readonly replyTimeoutMs: number;
-  /** `expired_time` of a code on show: 5 to 120, 5 unless told otherwise. */
+  /** `expired_time` of a shown code: 5 to 120, default 5. */
   readonly codeMinutes?: number | undefined;
-  /** The host's, as the IANA database names it: Asia/Hong_Kong unless told otherwise. */
+  /** The host's time zone, an IANA name. Default: Asia/Hong_Kong. */
   readonly timeZone?: string | undefined;
-  /** Certificates (PEM) that a https host is checked against, instead of those that come with Node. */
+  /** CA certificates (PEM) for an https host, instead of those that come with Node. */
   readonly ca?: string | undefined;
 }
 
-/** A wrong option would show at the first payment only. Throws RangeError, which names no value. */
+/**
+ * Checks the options at the start; otherwise a wrong one would show at the first payment only. Throws RangeError, which
+ * names no value.
+ */
 export function checkOptions(options: QfpayOptions): void {
   const { appCode, clientKey, mchid, tid, scanned = {}, presented = {}, codeMinutes = 5, timeZone } = options;
   checkUrl(options.url);
@@ -41,7 +47,7 @@ export function checkOptions(options: QfpayOptions): void {
   if (!/^[\x21-\x7e]{1,128}$/.test(clientKey)) throw new RangeError('clientKey is 1 to 128 printable characters');
   if (mchid !== undefined && !/^[\dA-Za-z]{1,16}$/.test(mchid))
     throw new RangeError('mchid is 1 to 16 letters or digits');
-  if (!/^[\dA-Za-z_-]{1,40}$/.test(tid)) throw new RangeError('tid is 1 to 40 letters or digits');
+  if (!/^[\dA-Za-z_-]{1,40}$/.test(tid)) throw new RangeError("tid is 1 to 40 letters, digits, '-' or '_'");
   for (const payType of [...Object.values(scanned), ...Object.values(presented)]) {
     if (!/^\d{6}$/.test(payType)) throw new RangeError('a pay type is 6 digits');
   }
@@ -55,7 +61,7 @@ function checkTimeZone(timeZone: string | undefined): void {
   try {
     hostDateTime(new Date(0), timeZone);
   } catch {
-    // Not with the reason of Intl: it quotes the value.
+    // The error of Intl is not passed on, because it quotes the value.
     throw new RangeError('timeZone is a name of the IANA time zone database');
   }
 }
@@ -65,6 +71,6 @@ function checkUrl(text: string): void {
   const plain = url && url.username === '' && url.password === '' && url.search === '' && url.hash === '';
   if (!plain || !/^https?:$/.test(url.protocol)) throw new RangeError('url is http or https, host and path only');
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    throw new RangeError('url is https: http, which anybody on the way can alter, reaches this machine only');
+    throw new RangeError('url is https: http, which anybody on the network can alter, is allowed to this machine only');
   }
 }

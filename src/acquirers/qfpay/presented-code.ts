@@ -2,12 +2,12 @@ import type { PresentedOrder } from '../../ports/wallet-host.ts';
 import { asksFor, parseMerchantPresented } from '../../qr/merchant-presented.ts';
 import { emvcoWallets } from './wallets.ts';
 
-/** Payload format indicator: no address of a page begins so. */
+/** Payload format indicator. No web address begins so. */
 const emvcoBegin = '000201';
 
 /**
- * The text to draw, or nothing where it can't be this order's: an EMVCo payload must be whole and ask for this amount in
- * this currency. What is no EMVCo payload (String(512), published) can't be checked further.
+ * The text to draw; undefined if it can't belong to this order. An EMVCo payload must be complete and ask for this
+ * amount in this currency. Any other text (String(512), published) can't be checked further.
  */
 export function checkPresentedCode(order: PresentedOrder, qrcode: unknown): string | undefined {
   if (typeof qrcode !== 'string' || qrcode === '' || Array.from(qrcode).length > 512) return undefined;

@@ -7,7 +7,10 @@ import type { QfpayOptions } from './options.ts';
 import type { Parameters } from './signature.ts';
 import { expiringWallets, type PayTypes } from './wallets.ts';
 
-/** What one terminal sends in each call. Each throws RangeError for an order that can't be one; it names no value. */
+/**
+ * Builds one terminal's calls. Each method throws RangeError for an order that can't be encoded; the message names no
+ * value.
+ */
 export class Requests {
   readonly #options: QfpayOptions;
 
@@ -25,7 +28,7 @@ export class Requests {
     return { ...this.#payment(order, payTypes), ...expiry };
   }
 
-  /** By the order's own number; in the host's current month where no other time is named (published). */
+  /** Enquires by the order's own number. Without a span, the host searches its current month (published). */
   enquiry({ tradeNo }: WalletOrder, span?: Span): Parameters {
     const time = span ? { start_time: span.start, end_time: span.end } : {};
     return { ...this.#merchant(), out_trade_no: checkNumber(tradeNo), ...time };
@@ -72,9 +75,10 @@ export function minorDigits({ minor }: Amount): string {
   return minor.toString();
 }
 
-/** `out_trade_no` and `syssn`. A comma would name two orders in an enquiry. */
+/** `out_trade_no` and `syssn`. Commas are refused: one would name two orders in an enquiry. */
 function checkNumber(text: string): string {
-  if (!/^[\dA-Za-z_-]{1,128}$/.test(text)) throw new RangeError('an order number is 1 to 128 letters or digits');
+  if (!/^[\dA-Za-z_-]{1,128}$/.test(text))
+    throw new RangeError("an order number is 1 to 128 letters, digits, '-' or '_'");
   return text;
 }
 

@@ -1,39 +1,43 @@
 import type { DeclineReason } from '../../domain/decline-reason.ts';
 
 /**
- * Values of `respcd`. Published: QFPay, "Transaction Status Codes". What stands in no list proves nothing: the order is asked for.
- *
- * Codes that ask to confirm the order first, or say that the host itself does not know, are no answer: money may stand.
+ * Values of `respcd`. Published: QFPay, "Transaction Status Codes". A value in no list proves nothing: the order is
+ * enquired.
+ * Codes that ask to confirm the order first, or that say that the host itself does not know, are not conclusive: money
+ * may have moved.
  */
 export const respcds = {
   paid: ['0000'],
-  /** The customer keys the password; processing. */
+  /** 1143: the customer is entering the password. 1145: processing. */
   waiting: ['1143', '1145'],
-  /** The host has this number already: 1102 and 2011 duplicate, 1260 it has been paid, 1261 it has not. */
+  /** The host already has this number: 1102 and 2011 duplicate, 1260 it is paid, 1261 it is not paid. */
   duplicate: ['1102', '2011', '1260', '1261'],
-  /** "Please confirm the order status": 1262 refunded, 1266 another amount, 1267 another order. */
+  /** "Please confirm the order status": 1262 refunded, 1266 different amount, 1267 different order. */
   confirmFirst: ['1262', '1266', '1267'],
-  /** 1263 cancelled, 1264 closed; to be confirmed too. */
+  /** 1263 cancelled, 1264 closed. These must be confirmed too. */
   ended: ['1263', '1264'],
-  /** Too much is given back: 1125 all of it, 1269 and 1272 more than is left. A proxy that repeats our own refund makes it so. */
+  /**
+   * The refund exceeds the rest: 1125 everything is refunded, 1269 and 1272 more than is left. A proxy that repeats our
+   * own refund may cause this.
+   */
   excess: ['1125', '1269', '1272'],
-  /** A no to this payment or refund, for a reason that is not the order's own state. */
+  /** Declines of this payment or refund, for a reason other than the order's own state. */
   refused:
     '1103 1104 1105 1106 1107 1108 1150 1155 1201 1202 1203 1205 1212 1241 1242 1243 1250 1251 1265 1270 1271 1294 2005'.split(
       ' ',
     ),
-  /** 1295, 1296 and 1298 no word from the wallet yet; 1252 and 1254 trouble of the host with the request. */
+  /** 1295, 1296 and 1298: no answer from the wallet yet. 1252 and 1254: the host could not process the request. */
   unknown: ['1295', '1296', '1298', '1252', '1254'],
   closed: ['1142'],
   expired: ['1181'],
   noSuchOrder: ['1268'],
-  /** "Does not exist or is not operational": it does not say which. */
+  /** "Does not exist or is not operational": the code does not say which. */
   notOperational: ['1136'],
 } as const satisfies Record<string, readonly string[]>;
 
 type Respcd = keyof typeof respcds | 'unlisted';
 
-/** Undefined where it is no code at all: four digits. */
+/** Undefined if it is not a code of four digits. */
 export function meaningOf(respcd: unknown): { readonly code: string; readonly meaning: Respcd } | undefined {
   if (typeof respcd !== 'string' || !/^\d{4}$/.test(respcd)) return undefined;
   const names = Object.keys(respcds) as (keyof typeof respcds)[];
@@ -41,7 +45,7 @@ export function meaningOf(respcd: unknown): { readonly code: string; readonly me
   return { code: respcd, meaning: meaning ?? 'unlisted' };
 }
 
-/** Why a payment was declined, where the code says more than that. 1201: the customer's balance does not suffice. */
+/** Decline reasons, where a code has a specific one. 1201: the customer's balance is insufficient. */
 const declineReasons: Readonly<Record<string, DeclineReason>> = { '1201': 'insufficientBalance' };
 
 export function declineReason(respcd: string): DeclineReason {

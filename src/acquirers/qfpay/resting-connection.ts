@@ -1,12 +1,14 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../ports/clock.ts';
 
-/** A connection that rested longer may be forgotten by a router, and would swallow the next request. */
+/** A router may drop a connection that rested longer, and the next request would be lost. */
 const idleMsMax = 10_000;
-/** Before the host's own time is over: a request that meets its end on the way would be unknown. */
+/** Ends the rest before the host does: a request that crosses the host's closing would be unknown. */
 const hintMarginMs = 1000;
 
-/** The one connection that is kept between requests. A host that ends it, or says more than it was asked, loses it. */
+/**
+ * The one idle connection that is kept between requests. It is dropped if the host closes it or sends unrequested data.
+ */
 export class RestingConnection {
   readonly #clock: Clock;
   #rest: { readonly socket: Duplex; readonly end: () => void } | undefined;
@@ -15,7 +17,10 @@ export class RestingConnection {
     this.#clock = clock;
   }
 
-  /** Keeps it, unless one is kept already. `keepAlive`: the header of its last answer, 'timeout=5'. */
+  /**
+   * Keeps the connection, unless there is one already. `keepAlive`: that header of its last answer, for example
+   * 'timeout=5'.
+   */
   keep(socket: Duplex, keepAlive: string): void {
     const hint = /^timeout=(\d{1,6})/.exec(keepAlive)?.[1];
     const restMs = hint === undefined ? idleMsMax : Math.min(idleMsMax, Number(hint) * 1000 - hintMarginMs);

@@ -6,33 +6,37 @@ export type SignType = 'SHA256' | 'MD5';
 /** Parameters of one call by name. */
 export type Parameters = Readonly<Record<string, string>>;
 
-/** Sorted by name, as they are signed and sent. */
+/** Parameters sorted by name, as they are signed and sent. */
 export function sortByName(parameters: Parameters): [name: string, value: string][] {
   return Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** X-QF-SIGN of a request: 'a=1&b=2', nothing escaped, and the key. Published: QFPay, "Signature Generation". */
+/**
+ * X-QF-SIGN of a request: the digest of 'a=1&b=2', unescaped, followed by the key. Published: QFPay, "Signature
+ * Generation".
+ */
 export function requestSignature(parameters: Parameters, clientKey: string, signType: SignType): string {
   return digest(signType, joinParameters(parameters), clientKey);
 }
 
 /**
- * Whether X-QF-SIGN fits an answer. Published are two texts behind which the key stands: the fields of `data`, sorted as in a request
- * (QFPay, "Response Format", Signature Verification), and the body as it came ("Asynchronous Notifications"). Answers without `data`
- * sign their own fields: assumed. The length tells the digest, whatever X-QF-SIGNTYPE says: MD5 is published for both.
+ * Whether X-QF-SIGN fits an answer. Two signed texts are published, each followed by the key: the fields of `data`,
+ * sorted as in a request (QFPay, "Response Format", Signature Verification), and the body as received ("Asynchronous
+ * Notifications"). For answers without `data`, their own fields are assumed. The length determines the digest, whatever
+ * X-QF-SIGNTYPE says: MD5 is published for both.
  */
 export function fitsAnswer(signature: string, body: Uint8Array, fields: Fields, clientKey: string): boolean {
   const signType = signTypeOf(signature);
   if (!signType) return false;
   const told = Buffer.from(signature.toUpperCase());
   const texts = [body, fieldsText(fields['data'] ?? fields)];
-  // Each is compared in whole: what takes how long must not tell which of them it nearly was.
+  // All are compared completely: the time taken must not tell which one nearly matched.
   return texts
     .map((text) => text !== undefined && timingSafeEqual(Buffer.from(digest(signType, text, clientKey)), told))
     .includes(true);
 }
 
-/** Nothing for a list, or fields that hold more than a plain value: no page says how those are signed. */
+/** Undefined for a list, or for fields with nested values: no page says how those are signed. */
 function fieldsText(fields: unknown): string | undefined {
   if (!isFields(fields)) return undefined;
   const texts: Record<string, string> = {};

@@ -1,6 +1,6 @@
 import type { WalletScheme } from '../../domain/payment-scheme.ts';
 
-/** `pay_type` of each wallet that is offered. */
+/** `pay_type` of each wallet offered. */
 export type PayTypes = Readonly<Partial<Record<WalletScheme, string>>>;
 
 /** Codes that this terminal shows. Published: QFPay, "Merchant Present Mode (MPM)", Supported PayTypes. */
@@ -18,13 +18,13 @@ export const scannedPayTypes: PayTypes = {
   UPI_QR: '800708',
 };
 
-/** Wallets that read `expired_time` (published: QFPay, "Request Format"); the others get none. */
+/** Wallets that support `expired_time` (published: QFPay, "Request Format"). It is not sent for others. */
 export const expiringWallets: readonly WalletScheme[] = ['ALIPAY', 'WECHAT'];
 
-/** Wallets whose code is always an EMVCo payload; that of another may be the address of a page. */
+/** Wallets whose code is always an EMVCo payload. Other wallets may use a web address. */
 export const emvcoWallets: readonly WalletScheme[] = ['FPS', 'UPI_QR'];
 
-/** How an order that is not paid is ended: fixtures/README.md, "Closing". */
+/** The call that ends an unpaid order, by wallet: fixtures/README.md, "Closing". */
 export const closingCalls = {
   ALIPAY: 'reversal',
   WECHAT: 'close',
