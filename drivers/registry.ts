@@ -10,12 +10,12 @@ export interface SerialDevice {
   readonly baudRate: number;
 }
 
-/** A reader on a line of bytes, or on HID: one of the two. */
+/** A reader on a serial line or on HID: exactly one of `path` and `hid` is set. */
 export interface ReaderDevice {
-  /** Of the serial device; of MMS, a stream that carries its reports back to back. */
+  /** NEO2: the serial device. MMS: a stream that carries HID reports back to back. */
   readonly path?: string | undefined;
   readonly baudRate: number;
-  /** A hidraw node, vendor and product id as four hexadecimal digits each, or a line that carries the reports back to back. */
+  /** A hidraw node; vendor and product id, four hexadecimal digits each; or a stream of reports back to back. */
   readonly hid?:
     | {
         readonly path?: string | undefined;
@@ -24,24 +24,24 @@ export interface ReaderDevice {
         readonly stream?: string | undefined;
       }
     | undefined;
-  /** NEO2: the reader ends a chip's part by itself. */
+  /** NEO2: the reader completes a chip itself, before the host has answered (quick chip). */
   readonly quickChip?: boolean | undefined;
 }
 
 export interface PrinterDevice extends SerialDevice {
-  /** Pin of the drawer's connector; 2 unless told otherwise. */
+  /** Pin of the drawer's connector; 2 by default. */
   readonly drawerPin?: 2 | 5 | undefined;
-  /** What it takes for one line of paper; the driver's own where none is told. */
+  /** Printing time of one line of paper. Without it the driver's own default counts. */
   readonly lineTimeMs?: number | undefined;
 }
 
-/** How receipts are set. */
+/** Layout and character set of receipts. */
 export interface TypeOptions {
   /** Cells of font A in a line. */
   readonly columns: number;
-  /** How to print what code page 437 lacks. */
+  /** How to print characters that code page 437 lacks. */
   readonly charset: 'bitmap' | 'big5' | 'gb18030';
-  /** At the top of each sheet: the path or data: URL of a PNG; empty: none. */
+  /** Printed at the top of each sheet: path or data: URL of a PNG. Empty: no logo. */
   readonly logo: string;
   readonly onFailure: (error: unknown) => void;
 }
@@ -52,13 +52,13 @@ export interface ScannerDevice extends SerialDevice {
 }
 
 export interface OctopusAgent {
-  /** Of the agent's Unix socket. */
+  /** Path of the agent's Unix socket. */
   readonly path: string;
 }
 
 /**
- * Every driver by its name in the configuration. Loaded only when it is named: a terminal without a device never loads its
- * libraries.
+ * Every driver by its name in the configuration. A driver is loaded only when the configuration names it: a terminal
+ * without a device never loads its libraries.
  */
 export const cardReaders: Readonly<
   Record<'neo2' | 'mms', (device: ReaderDevice, clock: Clock) => Promise<CardReader>>

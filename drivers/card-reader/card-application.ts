@@ -5,11 +5,11 @@ import { protocolError } from './protocol-error.ts';
 export interface CardApplication {
   /** Upper-case hex. */
   readonly aid: string;
-  /** Preferred name, label, brand, or the identifier itself. */
+  /** Preferred name, otherwise label, brand, or the identifier itself. */
   readonly appName: string;
 }
 
-/** Which application of a card was used. Throws DeviceError 'protocol' where nothing says that. */
+/** The application of the card that was used. Throws DeviceError 'protocol' if the data does not name it. */
 export function cardApplication(emv: EmvData): CardApplication {
   const aid = Buffer.from(emv.get('84') ?? emv.get('4F') ?? [])
     .toString('hex')
@@ -18,7 +18,7 @@ export function cardApplication(emv: EmvData): CardApplication {
   return { aid, appName: printable(emv.get('9F12')) ?? printable(emv.get('50')) ?? cardBrand(aid) ?? aid };
 }
 
-/** A name for the receipt, up to 16 characters (EMV 4.3 Book 3, Annex A1): printable ASCII, or not used at all. */
+/** A name for the receipt, up to 16 characters (EMV 4.3 Book 3, Annex A1). Undefined unless printable ASCII. */
 function printable(value: Uint8Array | undefined): string | undefined {
   const text = value ? Buffer.from(value).toString('latin1').trim() : '';
   return /^[\x20-\x7e]{1,16}$/.test(text) ? text : undefined;

@@ -3,35 +3,38 @@ import type { DeviceState } from '../../src/ports/device.ts';
 
 export interface LaneOptions {
   readonly clock: Clock;
-  /** The reader is asked this often while idle, so that a dead one is noticed before a customer stands in front of it. */
+  /** Interval of the heartbeat while idle: a dead reader is noticed before a customer uses it. */
   readonly heartbeatMs: number;
-  /** Between two attempts to reach a reader that does not answer. */
+  /** Pause between two attempts to reach a reader that does not answer. */
   readonly retryMs: number;
 }
 
-/** What of a transport the lane needs: it reconnects by itself, and 'ready' means that it can be written to. */
+/** The part of a transport that the lane needs. It reconnects by itself; 'ready' means that it can be written to. */
 export interface DevicePath {
   readonly state: DeviceState;
   onState(listener: (state: DeviceState) => void): () => void;
   close(): Promise<void>;
 }
 
-/** What a lane asks of the reader at its end, while nothing else has the lane. Both questions give up at the lane's `closing`. */
+/**
+ * The lane's commands to its reader, sent only while nothing else uses the lane. Both end early at the lane's
+ * `closing`.
+ */
 export interface LaneDevice {
-  /** Whether a reader is there, disarmed and prepared. */
+  /** Disarms and prepares the reader. True if it is there and prepared. */
   prepare(): Promise<boolean>;
-  /** Whether an idle reader answers once. */
+  /** Whether the idle reader answers one heartbeat. */
   answers(): Promise<boolean>;
-  /** After each that had the lane: what the reader says between two of them is of no interest. */
+  /** Called after each use of the lane: drops what the reader sends between two uses. */
   forget?(): void;
-  /** Hears the path no more. */
+  /** Stops listening to the path. */
   close(): void;
 }
 
-/** One lost answer on a noisy line is no dead reader. */
+/** One lost answer on a noisy line does not mean that the reader is dead. */
 const heartbeatAttempts = 2;
 
-/** Finds a reader on its path, watches it while idle, and lets one thing at a time use it. */
+/** Finds a reader on its path, watches it while idle, and gives it to one use at a time. */
 export class DeviceLane {
   readonly #path: DevicePath;
   readonly #device: LaneDevice;
@@ -40,12 +43,12 @@ export class DeviceLane {
   readonly #unsubscribe: () => void;
   readonly #closing = new AbortController();
   #state: DeviceState;
-  /** Counts connections and attempts to talk: what belongs to an older one is not acted on any more. */
+  /** Counts connections and attempts to reach the reader: a result of an older one is ignored. */
   #attempt = 0;
-  /** The heartbeat while ready, the next attempt while not. */
+  /** Timer of the heartbeat while ready, of the next attempt while not. */
   #timer: unknown;
   #held = false;
-  /** The work that must end before the next may use the lane. */
+  /** The use that must end before the next may begin. */
   #tail: Promise<void> = Promise.resolve();
 
   constructor(path: DevicePath, device: LaneDevice, options: LaneOptions) {
@@ -71,7 +74,7 @@ export class DeviceLane {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Closes the path once what uses it, or waits for it, has ended. */
+  /** Closes the path once the current and queued uses have ended. */
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return this.#tail;
     this.#closing.abort();
@@ -85,7 +88,7 @@ export class DeviceLane {
     this.#listeners.clear();
   }
 
-  /** No heartbeat until `release`: a reader at work takes no command but that which ends it. */
+  /** Stops the heartbeat until `release`: a busy reader accepts only the command that ends its work. */
   hold(): void {
     this.#held = true;
     if (this.#state === 'ready') this.#after(undefined);
@@ -96,7 +99,7 @@ export class DeviceLane {
     if (this.#state === 'ready') this.#scheduleHeartbeat();
   }
 
-  /** One after another. The next waits also when this one fails. */
+  /** Runs one use after another. A failed one does not stop the next. */
   async exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
     const before = this.#tail;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -110,7 +113,7 @@ export class DeviceLane {
     }
   }
 
-  /** Takes the reader for unknown and prepares it anew, if there is still a path to it. */
+  /** Treats the reader as unknown and prepares it again, if its path is still ready. */
   startOver(): void {
     if (this.#path.state === 'ready' && !this.#closing.signal.aborted) this.#begin();
   }
@@ -127,7 +130,7 @@ export class DeviceLane {
     else this.#become(state);
   }
 
-  /** Finds out whether a reader is there; tries again until it is, or the path goes. */
+  /** Prepares the reader; tries again until that succeeds or the path vanishes. */
   #establish(): void {
     this.#after(undefined);
     const attempt = ++this.#attempt;

@@ -2,7 +2,7 @@ import { type Cryptogram, cryptogramKind } from '../../src/emv/cryptogram.ts';
 import type { EmvData } from '../../src/ports/card-reader.ts';
 import { protocolError } from './protocol-error.ts';
 
-/** What of a card may be kept in the clear: field 55 and the receipt need it. Everything else is dropped. */
+/** Tags that may be kept in the clear, because field 55 and the receipt need them. All others are dropped. */
 const keptTags: ReadonlySet<string> = new Set(
   (
     '9F26 9F27 9F10 9F37 9F36 95 9A 9C 9F02 5F2A 82 9F1A 9F03 9F33 9F34 9F35 9F1E 84 9F09 9F41 9F63 ' +
@@ -10,7 +10,7 @@ const keptTags: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Copies of those objects in the clear that may be kept. Throws DeviceError 'protocol' where two of them differ. */
+/** Copies of the clear objects that may be kept. Throws DeviceError 'protocol' if two of the same tag differ. */
 export function keptData(
   objects: Iterable<{ readonly tag: string; readonly value: Uint8Array }>,
 ): Map<string, Uint8Array> {
@@ -24,7 +24,7 @@ export function keptData(
   return emv;
 }
 
-/** What the card said with its application cryptogram. Throws DeviceError 'protocol' where there is none. */
+/** The kind of the card's application cryptogram (9F27). Throws DeviceError 'protocol' if there is none. */
 export function cryptogramOf(emv: EmvData): Cryptogram {
   const information = emv.get('9F27');
   if (information?.length !== 1 || emv.get('9F26')?.length !== 8) throw protocolError('no cryptogram');

@@ -1,6 +1,6 @@
 import { DeviceError } from '../../src/ports/device.ts';
 
-/** Of what a reader says of a card. Its message names tags and offsets, never a value. */
+/** The error for card data that breaks the protocol. Its message names tags and offsets, never a value. */
 export function protocolError(what: string): DeviceError {
   return new DeviceError('protocol', `card answer: ${what}`);
 }

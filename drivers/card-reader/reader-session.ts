@@ -5,32 +5,32 @@ import type { DeviceLane } from './device-lane.ts';
 
 export interface ReaderSessionOptions {
   readonly clock: Clock;
-  /** A card that waits for a decision which nobody brings is let go after this. */
+  /** A card that waits for its decision is released after this time. */
   readonly decisionTimeoutMs: number;
 }
 
-/** What is occupied: its lane, and what ends whatever it is at. */
+/** The reader that a session occupies. */
 export interface OccupiedReader {
   readonly name: string;
   readonly lane: DeviceLane;
-  /** Throws DeviceError where the reader does not confirm it. Only inside the lane's `exclusively`. */
+  /** Ends the reader's current work. Throws DeviceError if the reader does not confirm. Only inside `exclusively`. */
   disarm(): Promise<void>;
 }
 
-/** Who has a reader: one collect or PIN entry, and the chip that waits in its slot for what becomes of it. */
+/** The current use of a reader: one collect or PIN entry, and the chip that waits in its slot for the decision. */
 export class ReaderSession {
   readonly #reader: OccupiedReader;
   readonly #options: ReaderSessionOptions;
-  /** Ends the collect or the PIN entry that is at work. */
+  /** Ends the current collect or PIN entry. */
   #stop: AbortController | undefined;
-  /** What waits for a decision, and how it is let go in the end: a card in the slot, or a display whose card is gone. */
+  /** What waits for a decision, and how to release it: a card in the slot, or a display whose card is gone. */
   #waiting: { readonly timer: unknown; readonly letGo: () => Promise<void>; readonly isCard: boolean } | undefined;
 
   constructor(reader: OccupiedReader, options: ReaderSessionOptions) {
     this.#reader = reader;
     this.#options = options;
     reader.lane.onState((state) => {
-      // A reader that was gone has no card any more, whatever is in its slot.
+      // A reader that had vanished has ended its card's transaction, even if the card is still in its slot.
       if (state !== 'ready' && this.#take()) this.#rest();
     });
   }
@@ -40,8 +40,8 @@ export class ReaderSession {
   }
 
   /**
-   * Claims the reader for one collect or PIN entry. `waiting`: a card that still waits is let go first, or stays. Throws DeviceError
-   * 'absent' or 'vanished' without a reader, 'refused' where another has it.
+   * Claims the reader for one collect or PIN entry. `waiting`: whether a card that still waits is released first, or
+   * stays. Throws DeviceError 'absent' or 'vanished' without a reader, 'refused' while another caller uses it.
    */
   async operate<Outcome>(
     signal: AbortSignal,
@@ -60,9 +60,9 @@ export class ReaderSession {
     try {
       return await lane.exclusively(async () => {
         await waited?.();
-        // Both may have changed while something else had the reader.
+        // Both may have changed while another caller used the reader.
         if (stop.signal.aborted) return { kind: 'cancelled' };
-        if (lane.state !== 'ready') throw new DeviceError('vanished', `${name} went before it was armed`);
+        if (lane.state !== 'ready') throw new DeviceError('vanished', `${name} vanished before it was armed`);
         return work(stop.signal);
       });
     } finally {
@@ -72,24 +72,27 @@ export class ReaderSession {
     }
   }
 
-  /** From now on a card waits: it is decided on, or let go. Throws DeviceError 'vanished' where the reader went meanwhile. */
+  /** From now on a card waits for `decide` or its release. Throws DeviceError 'vanished' if the reader vanished. */
   awaitDecision(): void {
     this.#await(() => this.#reader.disarm(), true);
   }
 
-  /** The same of a card that is gone, and a display that waits. `letGo`: nobody says what came of it. Only inside `exclusively`. */
+  /**
+   * The same for a display that waits after its card is gone. `letGo` releases it when no outcome comes. Only inside
+   * `exclusively`.
+   */
   awaitOutcome(letGo: () => Promise<void>): void {
     this.#await(letGo, false);
   }
 
   #await(letGo: () => Promise<void>, isCard: boolean): void {
     const { name, lane } = this.#reader;
-    if (lane.state !== 'ready') throw new DeviceError('vanished', `${name} went with a card in it`);
+    if (lane.state !== 'ready') throw new DeviceError('vanished', `${name} vanished with a card in it`);
     const { clock, decisionTimeoutMs } = this.#options;
     this.#waiting = { timer: clock.setTimeout(() => this.#letGo(), decisionTimeoutMs), letGo, isCard };
   }
 
-  /** Tells the card that waits what became of it. 'lost' where none waits. */
+  /** Sends the decision to the card that waits. 'lost' if none waits. */
   async tellDecision(tell: () => Promise<CardCompletion>): Promise<CardCompletion> {
     if (!this.cardWaits || !this.#take()) return { kind: 'lost' };
     try {
@@ -99,7 +102,7 @@ export class ReaderSession {
     }
   }
 
-  /** Tells the display what became of the card. Nothing where it waits no more. */
+  /** Sends the card's outcome to the display. Does nothing if the display no longer waits. */
   async tellOutcome(tell: () => Promise<void>): Promise<void> {
     if (this.cardWaits || !this.#take()) return;
     try {
@@ -112,11 +115,11 @@ export class ReaderSession {
   async close(): Promise<void> {
     this.#letGo();
     this.#stop?.abort();
-    // An armed reader is disarmed first: it would go on reading cards for nobody.
+    // An armed reader is disarmed first: otherwise it would continue to read cards.
     await this.#reader.lane.close();
   }
 
-  /** How what waits is let go, where something does. It is the caller's from then on, to be told or let go. */
+  /** Hands what waits to the caller, which must send the decision or call the returned release. */
   #take(): (() => Promise<void>) | undefined {
     const waiting = this.#waiting;
     if (!waiting) return undefined;
@@ -129,11 +132,11 @@ export class ReaderSession {
     const letGo = this.#take();
     if (!letGo) return;
     const gone = this.#reader.lane.exclusively(letGo);
-    // A reader that does not let go is being started over with; there is nobody to tell.
+    // If the release fails, `disarm` has already started over with the reader, and no caller waits for the error.
     void gone.catch(() => {}).finally(() => this.#rest());
   }
 
-  /** The heartbeat goes on once nothing is at work and no card waits. */
+  /** Restarts the heartbeat if nothing is running and no card waits. */
   #rest(): void {
     if (!this.#stop && !this.#waiting) this.#reader.lane.release();
   }

@@ -5,10 +5,12 @@ import { protocolError } from './protocol-error.ts';
 /** EMV 4.3 Book 4, Annex A6: unable to go online, declined. */
 const unableToGoOnline = 'Z3';
 
-/** What an issuer may tell its card: authentication data, and scripts before and after the second GENERATE AC. */
+/** Issuer data for the card: authentication data, and scripts before and after the second GENERATE AC. */
 const issuerTags = ['91', '71', '72'] as const;
 
-/** What a chip that waits is told for its second GENERATE AC: 8A, then the issuer's own objects. RangeError: not two characters. */
+/**
+ * The objects for a waiting chip's second GENERATE AC: 8A, then the issuer's. RangeError if 8A is not two characters.
+ */
 export function decisionObjects(decision: CardDecision): [tag: string, value: Uint8Array][] {
   const asked = decision.kind !== 'unreachable';
   const objects: [tag: string, value: Uint8Array][] = [
@@ -27,7 +29,7 @@ function responseCode(code: string): Uint8Array {
   return Uint8Array.from(Buffer.from(code, 'latin1'));
 }
 
-/** What is kept of the card's last word, and its length: EMV 4.3 Book 3, Annex A. */
+/** Tags that are kept of the second GENERATE AC, with their lengths: EMV 4.3 Book 3, Annex A. */
 const lastWord: ReadonlyMap<string, number> = new Map([
   ['9F26', 8],
   ['9F27', 1],
@@ -36,9 +38,8 @@ const lastWord: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * What a chip answers with its second GENERATE AC, and its reader says of that. The card's certificate is not enough and the reader's
- * approval is not enough: only both, after an approval of the host, are 'agreed'. `result`: nothing where the reader says what is
- * not known. Throws DeviceError 'protocol'.
+ * The outcome of a chip's second GENERATE AC. 'agreed' needs three approvals: of the host, the card's TC, and the
+ * reader's result. `result` is undefined if the reader's code is unknown. Throws DeviceError 'protocol'.
  */
 export function completionOf(
   card: EmvData,
@@ -49,13 +50,13 @@ export function completionOf(
   for (const [tag, value] of emv)
     if (value.length !== lastWord.get(tag)) throw protocolError(`tag ${tag} is cut short`);
   const cryptogram = cryptogramOf(emv);
-  if (cryptogram === 'ARQC') throw protocolError('a card that asks again');
+  if (cryptogram === 'ARQC') throw protocolError('a second ARQC');
   switch (result) {
     case 'declined':
       return { kind: 'refused', emv };
     case 'approved':
       if (cryptogram === 'AAC') return { kind: 'refused', emv };
-      if (decision.kind !== 'approved') throw protocolError('an approval that nobody gave');
+      if (decision.kind !== 'approved') throw protocolError('an approval that the host did not give');
       return { kind: 'agreed', emv };
     case undefined:
       throw protocolError('an unknown result');

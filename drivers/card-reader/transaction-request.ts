@@ -10,12 +10,12 @@ export function waitSeconds(timeoutMs: number): number {
   return Math.min(secondsMax, Math.max(1, Math.ceil(timeoutMs / 1000)));
 }
 
-/** What a request arms: contactless alone where it names nothing. */
+/** The interfaces that a request arms: only contactless if it names none. */
 export function armedInterfaces({ interfaces = [] }: Pick<CollectRequest, 'interfaces'>): ReadonlySet<CardInterface> {
   return new Set(interfaces.length > 0 ? interfaces : ['contactless']);
 }
 
-/** What the terminal says of the transaction, and an answer to it must repeat: amount, type, currency. */
+/** The transaction data that the answer must repeat: amount, type, currency. */
 export function transactionData(request: Pick<CollectRequest, 'amount' | 'type'>): Map<string, Uint8Array> {
   return new Map([
     ['9F02', packDigits(request.amount.minor.toString(), 6)],
@@ -24,16 +24,17 @@ export function transactionData(request: Pick<CollectRequest, 'amount' | 'type'>
   ]);
 }
 
-/** Card data for another transaction than `request` is no answer to it. Throws DeviceError 'protocol'. */
+/** Throws DeviceError 'protocol' if the card data belongs to another transaction than `request`. */
 export function refuseOther(request: Pick<CollectRequest, 'amount' | 'type'>, emv: EmvData): void {
   for (const [tag, value] of transactionData(request)) {
     const told = emv.get(tag);
-    if (told && Buffer.compare(told, value) !== 0) throw protocolError(`another ${tag} than was asked for`);
+    if (told && Buffer.compare(told, value) !== 0) throw protocolError(`another ${tag} than requested`);
   }
 }
 
 /** Decimal digits, two a byte, zeros on the left: format n of EMV 4.3 Book 3, 4.3. */
 function packDigits(digits: string, bytes: number): Uint8Array {
-  if (!/^\d+$/.test(digits) || digits.length > bytes * 2) throw new RangeError(`no number of ${bytes * 2} digits`);
+  if (!/^\d+$/.test(digits) || digits.length > bytes * 2)
+    throw new RangeError(`not a number of at most ${bytes * 2} digits`);
   return Uint8Array.from(Buffer.from(digits.padStart(bytes * 2, '0'), 'hex'));
 }

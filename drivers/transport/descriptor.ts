@@ -1,6 +1,8 @@
 import fs from 'node:fs';
 
-/** What of the serial binding's port carries bytes: a non-blocking descriptor, and who tells of its readiness. */
+/**
+ * The part of the serial binding's port that carries bytes: a non-blocking descriptor and the poller of its readiness.
+ */
 export interface PolledPort {
   readonly fd: number | null;
   readonly poller: {
@@ -10,9 +12,9 @@ export interface PolledPort {
 }
 
 export interface DescriptorEnds {
-  /** Bytes of its own, which may be kept. */
+  /** The chunk is a copy: the listener may keep it. */
   readonly onData: (chunk: Uint8Array) => void;
-  /** Once, when nothing more will come or go: the device hung up, or the descriptor failed. Not at `end`. */
+  /** Called once, when the device has hung up or the descriptor has failed. Not called at `end`. */
   readonly onEnd: () => void;
 }
 
@@ -21,7 +23,7 @@ interface Waiting {
   readonly taken: () => void;
 }
 
-/** Of uv_poll_start(3). */
+/** Event bits of uv_poll_start(3). */
 const readableEvent = 0b01;
 const writableEvent = 0b10;
 
@@ -29,12 +31,12 @@ const writableEvent = 0b10;
 const chunkBytes = 4096;
 
 /**
- * Reads and writes an opened port's descriptor as soon as it is ready, and only then. It does by itself what the binding's own
- * `read` and `write` (bindings-cpp 13) do, for three reasons:
- * - they go through the thread pool: a byte of the reader queues behind an fsync, there and back;
- * - a terminal that was hung up reads as 0 bytes at once and for ever, and they read again without end (its issue 162);
- * - its poller watches what was asked for last alone: while a write waits, nothing is read, and a device that reads on only
- *   once it was heard waits for ever.
+ * Reads and writes an opened port's descriptor as soon as it is ready, and only then. It replaces the binding's own
+ * `read` and `write` (bindings-cpp 13) for three reasons:
+ * - They use the thread pool: a byte of the reader would queue behind an fsync, in both directions.
+ * - A tty that was hung up returns 0 bytes at once and for ever, and they read it again without end (its issue 162).
+ * - Their poller watches only the event that was requested last. While a write waits, nothing is read, and a device
+ *   that reads only after it has sent would wait for ever.
  */
 export class Descriptor {
   readonly #port: PolledPort;
@@ -52,8 +54,8 @@ export class Descriptor {
   }
 
   /**
-   * True when the operating system has taken all bytes at once. Else `taken` is called when it has; the caller may use its
-   * bytes again either way.
+   * Returns true if the operating system has taken all bytes at once. Otherwise it calls `taken` when it has. In both
+   * cases the caller may reuse its buffer at once.
    */
   write(bytes: Uint8Array, taken: () => void): boolean {
     const written = this.#waiting.length === 0 ? this.#writeNow(bytes) : 0;
@@ -63,7 +65,7 @@ export class Descriptor {
     return false;
   }
 
-  /** Does nothing any more, also not with the descriptor's number, which may soon be another's. */
+  /** Stops all reading and writing: the descriptor's number may soon belong to another file. */
   end(): void {
     this.#ended = true;
   }
@@ -74,12 +76,12 @@ export class Descriptor {
     try {
       work();
     } finally {
-      // The poller watches what was ready no longer.
+      // After an event the poller no longer watches for it.
       this.#watch();
     }
   }
 
-  /** All that is waited for at once: each call replaces the one before. */
+  /** Names all awaited events in one call, because each call replaces the one before. */
   #watch(): void {
     if (this.#ended || this.#port.fd === null) return;
     this.#port.poller.poll(this.#waiting.length > 0 ? readableEvent | writableEvent : readableEvent);
@@ -107,7 +109,7 @@ export class Descriptor {
     return this.#now((fd) => fs.writeSync(fd, bytes)) ?? 0;
   }
 
-  /** Nothing, where the descriptor was not ready after all, or has failed. */
+  /** Returns undefined if the descriptor was not ready after all, or has failed. */
   #now(work: (fd: number) => number): number | undefined {
     const { fd } = this.#port;
     if (this.#ended || fd === null) return undefined;

@@ -4,22 +4,25 @@ import { PendingWrites } from './pending-writes.ts';
 import { Reconnection, type ReconnectionOptions } from './reconnection.ts';
 import { reportBytes, type ReportTransport } from './reports.ts';
 
-/** Configured, never searched for: a hidraw node or a stable link to it, or the numbers of the one such device. */
+/**
+ * The configured device: a hidraw node, a stable link to it, or vendor and product id. The driver never searches for
+ * other devices.
+ */
 export type HidAddress = { readonly path: string } | { readonly vendorId: number; readonly productId: number };
 
 export interface HidOptions extends Partial<ReconnectionOptions> {
   readonly address: HidAddress;
   /**
-   * 'none': the device numbers no reports, and 00 goes before each in the place of the number (hidapi, hid_write). 'first': the
-   * first of the 64 bytes is the number.
+   * 'none': the device has no report numbers, and each report is written with 00 in front (hidapi, hid_write).
+   * 'first': the first of the 64 bytes is the report number.
    */
   readonly reportId: 'none' | 'first';
   readonly writeTimeoutMs?: number;
-  /** The binding, or what stands in for it. */
+  /** Loads the binding; a test passes its own. */
   readonly load?: () => Promise<HidBinding>;
 }
 
-/** What of node-hid 3 is used: the asynchronous half alone, the other one blocks the loop. */
+/** The part of node-hid 3 that is used: only the asynchronous half, because the other one blocks the event loop. */
 export interface HidBinding {
   readonly HIDAsync: {
     open(path: string): Promise<HidHandle>;
@@ -40,12 +43,12 @@ const defaults: { readonly clock: Clock; readonly reconnectMs: number; readonly 
   writeTimeoutMs: 5_000,
 };
 
-/** The longest message of any driver, several times. More than that waiting means that nobody takes it. */
+/** Several times the longest message of any driver. A longer queue means that the device takes no reports. */
 const queuedReportsMax = 256;
 
 /**
- * A HID device with reports of 64 bytes. It opens the device, and again whenever that has gone or was not there yet, until it is
- * closed. Never throws and never has an unhandled rejection. Unverified on hardware.
+ * A HID device with reports of 64 bytes. It opens the device, and tries again whenever the device is absent or has
+ * vanished, until it is closed. Never throws and never has an unhandled rejection. Unverified on hardware.
  */
 export function openHid(options: HidOptions): ReportTransport {
   return new HidLine(options);
@@ -81,13 +84,13 @@ class HidLine implements ReportTransport {
     return () => this.#reportListeners.delete(listener);
   }
 
-  /** Besides 'absent' and 'vanished': 'refused' when more is waiting than a device can be behind with. */
+  /** Rejects with DeviceError 'absent', 'vanished', or 'refused' when the queue is full. */
   async write(report: Uint8Array): Promise<void> {
     if (report.length !== reportBytes) throw new RangeError(`a report of ${report.length} bytes`);
     const device = this.#device;
     if (!device || this.state !== 'ready') throw new DeviceError('absent', `nothing at ${this.path}`);
     if (this.#writes.count >= queuedReportsMax) {
-      throw new DeviceError('refused', `too much is waiting for ${this.path}`);
+      throw new DeviceError('refused', `the queue for ${this.path} is full`);
     }
     const numbered = this.#options.reportId === 'none' ? [Uint8Array.of(0x00), report] : [report];
     await this.#writes.add(
@@ -95,8 +98,8 @@ class HidLine implements ReportTransport {
       this.#options.writeTimeoutMs,
       () => void this.#drop(device, 'the device takes no more reports'),
       (taken) => {
-        // A copy: the caller may use its bytes again before they are gone.
-        device.write(Buffer.concat(numbered)).then(taken, () => this.#drop(device, 'the device went'));
+        // A copy: the caller may reuse its buffer before the write has ended.
+        device.write(Buffer.concat(numbered)).then(taken, () => this.#drop(device, 'the device vanished'));
       },
     );
   }
@@ -113,17 +116,17 @@ class HidLine implements ReportTransport {
     try {
       device = await this.#open();
     } catch (error) {
-      this.#reconnection.handleLoss(error instanceof Error ? error.message : 'it can not be opened');
+      this.#reconnection.handleLoss(error instanceof Error ? error.message : 'it can’t be opened');
       return;
     }
     this.#device = device;
     let failed = false;
     device.on('error', () => {
       failed = true;
-      void this.#drop(device, 'the device went');
+      void this.#drop(device, 'the device vanished');
     });
     device.on('data', (report) => this.#receive(device, report));
-    // The binding begins to read in the next tick, and throws where nobody catches it when it is closed by then.
+    // The binding begins to read in the next tick. If it is closed by then, it throws an error that nothing can catch.
     await new Promise((resolve) => setImmediate(resolve));
     if (!failed) this.#reconnection.handleOpening();
   }
@@ -135,19 +138,19 @@ class HidLine implements ReportTransport {
   }
 
   #receive(device: HidHandle, bytes: Uint8Array): void {
-    // Another length is a report of another kind than the drivers know.
+    // A report of another length is of a kind that no driver knows.
     if (this.#device !== device || this.state !== 'ready' || bytes.length !== reportBytes) return;
     const report = Uint8Array.from(bytes);
     bytes.fill(0);
     for (const listener of this.#reportListeners) listener(report);
   }
 
-  /** Is done with the device at once: whatever its closing takes, only `close` waits for it, and not for ever. */
+  /** Stops using the device at once. Only `close` waits until it is closed, and not for ever. */
   async #drop(device: HidHandle, reason: string): Promise<void> {
     if (this.#device !== device) return;
     this.#device = undefined;
     this.#writes.fail();
-    const closed = device.close().catch(() => {}); // Gone already: then that was the point.
+    const closed = device.close().catch(() => {}); // The device has vanished already.
     this.#reconnection.handleLoss(reason);
     let timer: unknown;
     const deadline = new Promise<void>((resolve) => {

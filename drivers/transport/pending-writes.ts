@@ -27,7 +27,9 @@ export class PendingWrites {
     return bytes;
   }
 
-  /** Resolves by the `taken` that `begin` is given. Rejects with `vanished`, which `onTimeout` is to bring about by `fail`. */
+  /**
+   * Resolves when `begin` calls `taken`. Rejects with DeviceError 'vanished' at `fail`, which `onTimeout` must call.
+   */
   add(bytes: number, timeoutMs: number, onTimeout: () => void, begin: (taken: () => void) => void): Promise<void> {
     return new Promise<void>((resolve, reject) => {
       const finish = (error?: DeviceError) => {
@@ -43,12 +45,12 @@ export class PendingWrites {
     });
   }
 
-  /** The path went: so did all that was waiting for it. */
+  /** The path vanished: all waiting writes fail. */
   fail(): void {
     for (const write of this.#writes) write.finish(this.vanishedError());
   }
 
   vanishedError(): DeviceError {
-    return new DeviceError('vanished', `${this.#path} went during a write`);
+    return new DeviceError('vanished', `${this.#path} vanished during a write`);
   }
 }

@@ -3,17 +3,17 @@ import { DeviceError, type DeviceState } from '../../src/ports/device.ts';
 
 export interface ReconnectionOptions {
   readonly clock: Clock;
-  /** Between two attempts to open the path. */
+  /** Pause between two attempts to open the path. */
   readonly reconnectMs: number;
-  /** Why the path can't be opened, or went: for the log. Not called again while the reason stays the same. */
+  /** For the log: why the path can't be opened, or vanished. Not called again while the reason stays the same. */
   readonly onFault?: (error: DeviceError) => void;
 }
 
-/** The state of a path that is opened, and again whenever it is lost, until it is closed. */
+/** The state of a path. It is opened again whenever it is lost, until it is closed. */
 export class Reconnection {
   readonly #path: string;
   readonly #options: ReconnectionOptions;
-  /** Never rejects: what can't be opened is `lost`. */
+  /** Never rejects: it reports a failure by `handleLoss`. */
   readonly #open: () => Promise<void>;
   readonly #listeners = new Set<(state: DeviceState) => void>();
   #state: DeviceState = 'connecting';
@@ -37,19 +37,19 @@ export class Reconnection {
     return () => this.#listeners.delete(listener);
   }
 
-  /** The first attempt: once. */
+  /** Makes the first attempt. Called once. */
   start(): void {
     this.#opening = this.#open();
   }
 
-  /** The path is open. Nothing comes of that where it is being closed. */
+  /** The path is open. Has no effect while it is being closed. */
   handleOpening(): void {
     if (this.#closed) return;
     this.#fault = '';
     this.#become('ready');
   }
 
-  /** The path went, or could not be opened: another attempt follows. */
+  /** The path vanished or could not be opened: another attempt follows. */
   handleLoss(reason: string): void {
     this.#become('absent');
     if (this.#closed) return;
@@ -60,7 +60,7 @@ export class Reconnection {
     this.#options.onFault?.(new DeviceError('absent', `${this.#path}: ${reason}`));
   }
 
-  /** No more attempts. `closePath` runs once the attempt that is under way has ended. */
+  /** Makes no more attempts. `closePath` runs once the current attempt has ended. */
   async close(closePath: () => Promise<void>): Promise<void> {
     this.#closed = true;
     this.#options.clock.clearTimeout(this.#timer);

@@ -6,15 +6,15 @@ import type { Transport } from './transport.ts';
 export interface ReportStreamOptions {
   readonly clock: Clock;
   /**
-   * A part of a report is given up this long after its last byte. A stream has no frames: without a silence one lost byte
-   * would shift every report after it.
+   * An incomplete report is dropped this long after its last byte. A stream has no frames: without this pause one lost
+   * byte would shift every later report.
    */
   readonly gapMs?: number;
 }
 
 /**
- * Reports back to back on a line of bytes, for a machine whose kernel has no HID device to offer (fixtures/README.md). It owns
- * the line from now on.
+ * HID reports back to back on a byte stream, for a machine whose kernel offers no HID device (fixtures/README.md). It
+ * owns the transport from now on.
  */
 export function reportStream(transport: Transport, options: ReportStreamOptions): ReportTransport {
   return new ReportStream(transport, options);

@@ -1,20 +1,22 @@
 import type { DeviceState } from '../../src/ports/device.ts';
 
-/** Bytes of a report, both ways: MagTek MMS without a report id, ID TECH NEO2 with its id as the first of them. */
+/** Bytes of a report in both directions. MagTek MMS has no report id; ID TECH NEO2 has it as the first byte. */
 export const reportBytes = 64;
 
 /**
- * Reports to and from a device, whatever carries them. As a Transport it reconnects by itself until closed, and 'ready' means
- * that reports can be written.
+ * HID reports to and from a device. Like a Transport it reconnects by itself until closed, and 'ready' means that
+ * reports can be written.
  */
 export interface ReportTransport {
-  /** For log and status: the path, or the vendor and product id, that was configured. */
+  /** For log and status: the configured path, or vendor and product id. */
   readonly path: string;
   readonly state: DeviceState;
   onState(listener: (state: DeviceState) => void): () => void;
-  /** Each report once, whole: 64 bytes, which the listener may keep and wipe. */
+  /** Gives each report once: 64 bytes, which the listener may keep and overwrite. */
   onReport(listener: (report: Uint8Array) => void): () => void;
-  /** One report of 64 bytes. Resolves when the operating system has taken it. Rejects with DeviceError 'absent' or 'vanished'. */
+  /**
+   * One report of 64 bytes. Resolves when the system has taken it. Rejects with DeviceError 'absent' or 'vanished'.
+   */
   write(report: Uint8Array): Promise<void>;
   close(): Promise<void>;
 }

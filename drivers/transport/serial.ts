@@ -6,10 +6,10 @@ import { Reconnection, type ReconnectionOptions } from './reconnection.ts';
 import type { Transport } from './transport.ts';
 
 export interface SerialOptions extends Partial<ReconnectionOptions> {
-  /** Configured, never searched for: /dev/ttyACM0, or a stable link to it. */
+  /** As configured: /dev/ttyACM0, or a stable link to it. The driver never searches for other devices. */
   readonly path: string;
   readonly baudRate: number;
-  /** For one write, on top of the time that its bytes and those before it take on the wire. */
+  /** For one write, in addition to the time that its bytes and those queued before it take on the wire. */
   readonly writeTimeoutMs?: number;
 }
 
@@ -19,23 +19,23 @@ const defaults: { readonly clock: Clock; readonly reconnectMs: number; readonly 
   writeTimeoutMs: 5_000,
 };
 
-/** Some ten receipts as pictures. More than that waiting means that nobody takes it. */
+/** About ten receipts as pictures. A longer queue means that the device takes no bytes. */
 const queuedBytesMax = 1024 * 1024;
 
 /** 8N1: start bit, eight data bits, stop bit. */
 const bitsPerByte = 10;
 
 /**
- * A serial line, raw, 8 data bits, no parity, 1 stop bit, no flow control. It opens the path, and again whenever the
- * device has gone or was not there yet, until it is closed. Never throws and never has an unhandled rejection.
+ * A serial line, raw, 8 data bits, no parity, 1 stop bit, no flow control. It opens the path, and tries again whenever
+ * the device is absent or has vanished, until it is closed. Never throws and never has an unhandled rejection.
  */
 export function openSerial(options: SerialOptions): Transport {
   return new SerialLine(options);
 }
 
-/** An opened port, as the binding has it. */
+/** An opened port of the binding. */
 interface Port extends PolledPort {
-  /** Throws away what came and what is still to go. */
+  /** Discards received and unsent bytes. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
@@ -76,12 +76,12 @@ class SerialLine implements Transport {
     return () => this.#dataListeners.delete(listener);
   }
 
-  /** Besides 'absent' and 'vanished': 'refused' when more is waiting than a line can be behind with. */
+  /** Rejects with DeviceError 'absent', 'vanished', or 'refused' when the queue is full. */
   async write(bytes: Uint8Array): Promise<void> {
     const line = this.#line;
     if (!line) throw new DeviceError('absent', `nothing at ${this.path}`);
     const queuedBytes = this.#writes.bytes + bytes.length;
-    if (queuedBytes > queuedBytesMax) throw new DeviceError('refused', `too much is waiting for ${this.path}`);
+    if (queuedBytes > queuedBytesMax) throw new DeviceError('refused', `the queue for ${this.path} is full`);
     let taken = () => {};
     if (line.descriptor.write(bytes, () => taken())) return;
     if (this.#line !== line) throw this.#writes.vanishedError();
@@ -109,21 +109,21 @@ class SerialLine implements Transport {
     try {
       port = await openPort(this.#options);
     } catch (error) {
-      this.#reconnection.handleLoss(error instanceof Error ? error.message : 'it can not be opened');
+      this.#reconnection.handleLoss(error instanceof Error ? error.message : 'it can’t be opened');
       return;
     }
     const descriptor = new Descriptor(port, {
       onData: (chunk) => {
         for (const listener of this.#dataListeners) listener(chunk);
       },
-      onEnd: () => this.#drop(line, 'the device went', false),
+      onEnd: () => this.#drop(line, 'the device vanished', false),
     });
     const line: OpenLine = { port, descriptor };
     this.#line = line;
     this.#reconnection.handleOpening();
   }
 
-  /** Closes the port, and is done with it at once: whatever its driver still does, nobody but `close` waits for it. */
+  /** Closes the port and stops using it at once. Only `close` waits until its driver has finished. */
   #drop(line: OpenLine, reason: string, flush: boolean): void {
     if (this.#line !== line) return;
     this.#line = undefined;
@@ -134,7 +134,9 @@ class SerialLine implements Transport {
   }
 }
 
-/** Rejects with the binding's error. What had arrived before is thrown away: it was meant for somebody else. */
+/**
+ * Rejects with the binding's error. Discards bytes that arrived earlier: they belong to an earlier user of the line.
+ */
 async function openPort({ path, baudRate }: SerialOptions): Promise<Port> {
   // Loaded when first used: a terminal without a serial device never loads the native addon.
   const { SerialPort } = await import('serialport');
@@ -144,11 +146,11 @@ async function openPort({ path, baudRate }: SerialOptions): Promise<Port> {
     dataBits: 8,
     parity: 'none',
     stopBits: 1,
-    // Closing must not drop DTR: readers and printers take that for a reset, also in the middle of their work.
+    // Closing must not drop DTR: readers and printers take that for a reset, even in the middle of their work.
     hupcl: false,
   });
   try {
-    if (!('poller' in port)) throw new Error('serial devices are for Linux');
+    if (!('poller' in port)) throw new Error('serial devices need Linux');
     await port.flush();
     return port;
   } catch (error) {
@@ -157,9 +159,9 @@ async function openPort({ path, baudRate }: SerialOptions): Promise<Port> {
   }
 }
 
-/** Never rejects: what can't be closed was closed already, and that was the point. */
+/** Never rejects: a port that can't be closed was closed already. */
 async function closePort(port: Port, flush: boolean): Promise<void> {
-  // Bytes that nobody takes would keep close(2) waiting (the kernel's closing_wait, 30 s).
+  // Bytes that the device does not take would delay close(2) (the kernel's closing_wait, 30 s).
   if (flush) await port.flush().catch(() => {});
   await port.close().catch(() => {});
 }

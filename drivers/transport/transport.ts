@@ -1,11 +1,11 @@
 import type { DeviceState } from '../../src/ports/device.ts';
 
 /**
- * Bytes to and from a device, whatever carries them. It reconnects by itself until closed; a driver learns of it by
- * `onState`. 'ready' here means: the path is open and bytes can be written.
+ * Bytes to and from a device. It reconnects by itself until closed; `onState` tells the driver. 'ready' here means
+ * that the path is open and bytes can be written.
  */
 export interface Transport {
-  /** For log and status: the path that was configured. */
+  /** For log and status: the configured path. */
   readonly path: string;
   readonly state: DeviceState;
   onState(listener: (state: DeviceState) => void): () => void;

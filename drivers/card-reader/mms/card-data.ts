@@ -5,17 +5,17 @@ import { protocolError } from '../protocol-error.ts';
 import { maskedNumber } from './masked-track.ts';
 
 /**
- * What a reader says of a card, in 080202 and 080302: 6 bytes of header, 2 bytes of length, then F9 { serial, FA { 70 { objects in
- * the clear, F8 { what is encrypted } }, F0 { F1 { result } } } }, then padding and a MAC of four bytes, whose key this side does
- * not have. Containers published (D100005000, Tables 4.51 and 4.71), what stands in F8 assumed (fixtures/README.md). Unverified
- * on hardware.
+ * Card data of the notifications 080202 and 080302: 6 bytes of header, 2 bytes of length, then F9 { serial, FA { 70 {
+ * clear objects, F8 { encrypted objects } }, F0 { F1 { result } } } }, then padding and a MAC of four bytes, whose key
+ * the terminal does not have. The containers are published (D100005000, Tables 4.51 and 4.71), the contents of F8 are
+ * assumed (fixtures/README.md). Unverified on hardware.
  */
 export interface CardData {
-  /** Of the device: a copy. */
+  /** Serial number of the device. A copy. */
   readonly serial: Uint8Array;
   /** Copies of the data objects that may be kept. */
   readonly emv: Map<string, Uint8Array>;
-  /** '476173******0119'. Nothing where there is no track. */
+  /** '476173******0119'. Undefined without a track. */
   readonly maskedPan: string | undefined;
   /** DFDF52: 05 contact, 06 contactless, 01 magstripe, 08 contactless in magstripe mode. */
   readonly cardType: number | undefined;
@@ -49,7 +49,7 @@ const tag = {
 /** DFDF57: the data variant of TDES DUKPT (D100005000, 4.4). */
 const tdesData = 0x80;
 
-/** Copies out of the payload of a notification, which stays the caller's to wipe. Throws DeviceError 'protocol'. */
+/** Copies from the payload of a notification. The caller overwrites the payload. Throws DeviceError 'protocol'. */
 export function readCardData(payload: Uint8Array): CardData {
   try {
     return cardData(payload);
@@ -66,7 +66,7 @@ function cardData(payload: Uint8Array): CardData {
   const trailerBytes = rest.length - length;
   const isTrailer = trailerBytes === 0 || (trailerBytes >= macBytes && trailerBytes <= macBytes + paddingBytesMax);
   if (payload.length < headerBytes + lengthBytes || !isTrailer) {
-    throw protocolError('another length than it says');
+    throw protocolError('the length field is wrong');
   }
   const outer = inside(parseTlv(rest.subarray(0, length)), 'F9');
   const middle = inside(outer, 'FA');
@@ -75,7 +75,8 @@ function cardData(payload: Uint8Array): CardData {
   const results = inside(inside(middle, 'F0', 'may be missing'), 'F1', 'may be missing');
   const open = [...outer, ...middle, ...clear, ...results].filter((object) => !containers.has(object.tag));
   for (const object of [...open, ...sealed]) {
-    // Not encrypted, and should be: the reader has lost its keys or its settings. A name in the clear is dropped below.
+    // A clear object that must be encrypted: the reader has lost its keys or its settings. A clear name is dropped
+    // below.
     if (sensitiveTags.has(object.tag) && object.tag !== '5F20') throw protocolError(`tag ${object.tag} in the clear`);
   }
   const track = one(open, tag.maskedTrack2);
@@ -94,7 +95,7 @@ function cardData(payload: Uint8Array): CardData {
 
 const containers: ReadonlySet<string> = new Set(['FA', '70', 'F8', 'F0', 'F1']);
 
-/** What is in the one container of this tag. */
+/** The objects inside the only container of this tag. */
 function inside(objects: readonly Tlv[], name: string, absence?: 'may be missing'): Tlv[] {
   const value = one(objects, name);
   if (value) return parseTlv(value);
@@ -121,7 +122,7 @@ function byte(objects: readonly Tlv[], name: string): number | undefined {
   return value?.[0];
 }
 
-/** The one object of this tag; two of them could not both be believed. */
+/** The only object of this tag. Throws if there are two, because either could be wrong. */
 function one(objects: readonly Tlv[], name: string): Uint8Array | undefined {
   const found = objects.filter((object) => object.tag === name);
   if (found.length > 1) throw protocolError(`two objects ${name}`);

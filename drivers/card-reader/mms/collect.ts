@@ -10,9 +10,9 @@ import { transactionEnd, vanishedError } from './transaction-end.ts';
 import { cardEvent, isTaken, refusal } from './status.ts';
 
 export interface CollectLimits {
-  /** How much longer than the reader itself this side waits for a card. */
+  /** How much longer than the reader this side waits for a card. */
   readonly answerMarginMs: number;
-  /** From the last word of a card to the end of its transaction. */
+  /** Time-out from the card's data to the end of its transaction. */
   readonly endTimeoutMs: number;
 }
 
@@ -22,8 +22,8 @@ type Heard =
   | { readonly kind: 'collision' };
 
 /**
- * 1001, and 1008 when the signal aborts. Settles once the reader is disarmed, or with a card that waits for what came of it (1004). Only
- * inside `exclusively`.
+ * Sends 1001, and 1008 when the signal aborts. Settles once the reader is disarmed, or with a card that waits for its
+ * decision (1004). Only inside `exclusively`.
  */
 export async function collectCard(
   connection: Connection,
@@ -56,13 +56,13 @@ async function hearCard(
   );
   if (event.kind !== 'heard') return concludeUnheard(connection, event.kind, signal);
   const outcome = await concludeHeard(connection, event.heard, limits.endTimeoutMs);
-  // The abort came between the card and here: still after it, no card is handed out.
+  // The abort came after the card: even so, no card is returned.
   if (!signal.aborted) return outcome;
   if (awaits(outcome)) await connection.disarm();
   return { kind: 'cancelled' };
 }
 
-/** Nothing for what tells of progress: a card that was detected, inserted or removed. */
+/** Undefined for a progress notification: a card was detected, inserted or removed. */
 function interpret({ id, technology, detail, data }: Notification, request: CollectRequest): Heard | undefined {
   if (id === notification.transactionOver) return { kind: 'over', outcome: outcomeOfEnd(technology, detail) };
   if (id !== notification.card) return undefined;
@@ -78,7 +78,7 @@ function interpret({ id, technology, detail, data }: Notification, request: Coll
   }
 }
 
-/** Nothing where the transaction came to a good end: what it came to was told before. */
+/** Undefined if the transaction ended normally: its outcome came before. */
 function outcomeOfEnd(technology: number, detail: string): CollectOutcome | undefined {
   const ending = endingOf(technology, detail);
   switch (ending) {
@@ -95,7 +95,7 @@ function outcomeOfEnd(technology: number, detail: string): CollectOutcome | unde
     case 'useMagstripe':
       return { kind: 'tryAgain', reason: 'use-magstripe' };
     case 'other':
-      // Whatever is unknown is worth another try: the request's own time-out ends it.
+      // An unknown end allows another try: the request's own time-out ends the tries.
       return { kind: 'tryAgain', reason: 'read-error' };
     default:
       return ending satisfies never;
@@ -106,7 +106,7 @@ async function concludeHeard(connection: Connection, heard: Heard, endTimeoutMs:
   switch (heard.kind) {
     case 'over':
       if (heard.outcome) return heard.outcome;
-      throw new DeviceError('protocol', 'a transaction that ended with no card');
+      throw new DeviceError('protocol', 'the transaction ended without a card');
     case 'collision':
       await connection.disarm();
       return { kind: 'tryAgain', reason: 'collision' };
@@ -114,7 +114,7 @@ async function concludeHeard(connection: Connection, heard: Heard, endTimeoutMs:
       connection.serial = heard.serial;
       if (!heard.waits) {
         const end = await transactionEnd(connection, endTimeoutMs);
-        // A magstripe of a card with a chip is read, and then refused.
+        // The reader reads the magstripe of a chip card first, and refuses it afterwards.
         const outcome = end && outcomeOfEnd(end.technology, end.detail);
         return heard.outcome.kind === 'card' && outcome ? outcome : heard.outcome;
       }
@@ -149,7 +149,7 @@ async function concludeUnheard(
   }
 }
 
-/** A card that can't be understood is still in the reader's hands. */
+/** After an error the reader may still process the card, so it is disarmed. */
 async function disarmOnError<Result>(connection: Connection, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

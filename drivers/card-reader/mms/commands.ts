@@ -9,7 +9,7 @@ import type { Command } from './message.ts';
 /** Notifications: Programmer's Manual D998200597, chapter 7. */
 export const notification = { card: 0x0101, transactionOver: 0x0105, pin: 0x0205 } as const;
 
-/** Values that arm an interface in A3; 00 leaves it alone. 03 takes every contactless technology (mmsdemo.html). */
+/** Values that arm an interface in A3; 00 does not. 03 arms every contactless technology (mmsdemo.html). */
 const armed: Readonly<Record<CardInterface, readonly [tag: string, value: number]>> = {
   magstripe: ['81', 0x01],
   chip: ['82', 0x01],
@@ -17,8 +17,9 @@ const armed: Readonly<Record<CardInterface, readonly [tag: string, value: number
 };
 
 /**
- * Transaction options (D100005000, Table 68): bit 0 off, EMV flow, in which the device waits for 1004; bit 1, DynaPro formats. The
- * published examples have bit 0 on, Quick Chip: there the device answers the card by itself, and no issuer ever reaches it.
+ * Transaction options (D100005000, Table 68). Bit 0 off: EMV flow, in which the device waits for 1004. Bit 1: DynaPro
+ * formats. The published examples have bit 0 on, Quick Chip: then the device answers the card itself, and no issuer
+ * data reaches it.
  */
 const emvFlow = Uint8Array.of(0x00, 0x02);
 
@@ -46,16 +47,16 @@ export function start(request: CollectRequest): Command {
   };
 }
 
-/** 1008, p.101: ends the transaction that is under way. */
+/** 1008, p.101: ends the current transaction. */
 export const cancel: Command = { id: 0x1008, parameters: [] };
 
-/** Of the published example of 1004. The manual's table does not have it. */
+/** From the published example of 1004. The manual's table does not have it. */
 const resumeSeconds = 0x78;
 
 /**
- * 1004, "Resume transaction": what the card is told for its second GENERATE AC (D100005000, Tables 74, 76 and 4.61). `serial` is the
- * device's own, as its card data has it. The only published code of 81 is 00; that Z3 says that nobody could be asked, as it does
- * in the device's own Quick Chip flow (p.94), is assumed. Unverified on hardware.
+ * 1004, "Resume transaction": the data for the card's second GENERATE AC (D100005000, Tables 74, 76 and 4.61).
+ * `serial` is the device's, from its card data. The only published code of 81 is 00. Assumed: Z3 says that the host
+ * could not be asked, as in the device's own Quick Chip flow (p.94). Unverified on hardware.
  */
 export function resume(decision: CardDecision, serial: Uint8Array): Command {
   return {
@@ -79,19 +80,21 @@ export function resume(decision: CardDecision, serial: Uint8Array): Command {
   };
 }
 
-/** ISO 9564-1 format 0, and the digits of a card number that go into it. */
+/** ISO 9564-1 format 0, and how many digits of the card number it contains. */
 const blockFormat0 = 0x00;
 const accountDigits = 12;
 
-/** What the pad shows (D100005000, Table 172). */
+/** Texts of the pad (D100005000, Table 172). */
 const sequence = { enter: 0x00, wrongTryAgain: 0x02, cancelSession: 0xfd } as const;
 
-/** 2001. Its layout is published, that it goes without a card number is not (fixtures/README.md). Unverified on hardware. */
+/**
+ * 2001. Its layout is published; assumed: it works without a card number (fixtures/README.md). Unverified on hardware.
+ */
 export function enterPin(request: Pick<PinRequest, 'timeoutMs' | 'again'>): Command {
   return pinCommand(waitSeconds(request.timeoutMs), request.again ? sequence.wrongTryAgain : sequence.enter);
 }
 
-/** 2001 that ends a PIN entry: 1008 is of transactions. */
+/** The 2001 that ends a PIN entry: 1008 ends only transactions. */
 export const endPin: Command = pinCommand(1, sequence.cancelSession);
 
 function pinCommand(seconds: number, shown: number): Command {

@@ -18,15 +18,15 @@ const results: ReadonlyMap<number | undefined, 'approved' | 'declined'> = new Ma
 ]);
 
 export interface CompletionLimits {
-  /** From the answer to 1004 to the card's last word: it may have scripts to run. */
+  /** Time-out from the answer to 1004 to the card's batch data: the card may have to run scripts. */
   readonly completionTimeoutMs: number;
-  /** From there to the end of the transaction. */
+  /** Time-out from the batch data to the end of the transaction. */
   readonly endTimeoutMs: number;
 }
 
 /**
- * Tells a chip that waits what became of it (1004), and hears what it says to that. However it ends, the card waits no more: where
- * the reader does not end the transaction, 1008 does. `command` is the 1004. Only inside `exclusively`.
+ * Sends the decision to a waiting chip (1004) and reads its answer. Afterwards the card never waits any more: if the
+ * reader does not end the transaction, 1008 does. `command` is the 1004. Only inside `exclusively`.
  */
 export async function completeCard(
   connection: Connection,
@@ -37,7 +37,7 @@ export async function completeCard(
   const reply = await connection.request(command);
   if (reply.kind !== 'response') return noWord(connection, reply.kind);
   if (!isTaken(reply.summary)) {
-    // The card was taken out before, and the transaction ended with it.
+    // The card was taken out earlier, which ended the transaction.
     if (reply.detail === refusal.noTransaction) return { kind: 'lost' };
     await connection.disarm();
     throw new DeviceError('refused', `reader answered 1004 with ${reply.detail}`);
@@ -60,24 +60,24 @@ export async function completeCard(
   return word;
 }
 
-/** 0105 in the place of a last word: the card went, or the reader gave up. */
+/** 0105 instead of batch data: the card was taken out, or the reader gave up. */
 function endWithoutWord(end: Notification): { readonly completion: CardCompletion; readonly over: true } {
   if (endingOf(end.technology, end.detail) === 'approved')
-    throw protocolError('a transaction that ended without its last word');
+    throw protocolError('the transaction ended without batch data');
   return { completion: { kind: 'lost' }, over: true };
 }
 
-/** The end that follows a last word. One that does not approve what the card did is a contradiction: nothing comes of either. */
+/** Waits for the end after the batch data. Throws if it contradicts the card's approval: then neither counts. */
 async function awaitEnd(connection: Connection, word: CardCompletion, endTimeoutMs: number): Promise<void> {
   const end = await connection.listen({ timeoutMs: endTimeoutMs, ignoreGarble: true }, ({ id, technology, detail }) =>
     id === notification.transactionOver ? { ending: endingOf(technology, detail), technology } : undefined,
   );
   if (end.kind === 'heard') {
     const approved = end.heard.technology === contact && end.heard.ending === 'approved';
-    if (word.kind === 'agreed' && !approved) throw protocolError('a last word that its end contradicts');
+    if (word.kind === 'agreed' && !approved) throw protocolError('the end of the transaction contradicts the card');
     return;
   }
-  // The card has spoken: that the reader can't be disarmed afterwards, and is started over with, takes nothing back.
+  // The card's answer stands, even if the reader can't be disarmed afterwards and is prepared again.
   if (end.kind !== 'vanished') await connection.disarm().catch(() => {});
 }
 
@@ -85,17 +85,17 @@ async function noWord(
   connection: Connection,
   kind: 'garbled' | 'silent' | 'aborted' | 'vanished',
 ): Promise<CardCompletion> {
-  if (kind === 'vanished') throw new DeviceError('vanished', `${connection.name} went while a card was waiting`);
+  if (kind === 'vanished') throw new DeviceError('vanished', `${connection.name} vanished while a card was waiting`);
   await connection.disarm();
-  if (kind === 'garbled') throw protocolError("the card's last word was damaged");
+  if (kind === 'garbled') throw protocolError('the batch data was damaged');
   return { kind: 'lost' };
 }
 
 const contact = 0x10;
 
-/** What the batch data after a 1004 says. Throws DeviceError 'protocol'. The caller owns the payload and wipes it. */
+/** Reads the batch data after a 1004. Throws DeviceError 'protocol'. The caller owns the payload and overwrites it. */
 export function cardCompletion(technology: number, payload: Uint8Array, decision: CardDecision): CardCompletion {
-  if (technology !== contact) throw protocolError('a last word of another interface');
+  if (technology !== contact) throw protocolError('batch data of another interface');
   const card = readCardData(payload);
   return completionOf(card.emv, results.get(card.result), decision);
 }

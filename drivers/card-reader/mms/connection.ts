@@ -7,21 +7,21 @@ import type { Command } from './message.ts';
 import { isDone, isStarted, refusal } from './status.ts';
 
 export interface ConnectionOptions extends LaneOptions {
-  /** The answer to a command. */
+  /** Time-out of the answer to a command. */
   readonly replyTimeoutMs: number;
-  /** From 1008 until the reader has nothing under way: it may have to finish an exchange with a card first. */
+  /** Time-out from 1008 until the reader is idle: it may have to finish an exchange with a card first. */
   readonly cancelTimeoutMs: number;
-  /** Between two attempts to cancel what can't be cancelled at this moment. */
+  /** Pause between two attempts to cancel, while the reader refuses the cancellation. */
   readonly cancelAgainMs: number;
-  /** Half a message is given up this long after its last report. */
+  /** An incomplete message is dropped this long after its last report. */
   readonly messageGapMs: number;
 }
 
-/** Commands, notifications and cancellations of one reader. All but `lane` only inside the lane's `exclusively`. */
+/** Commands, notifications and cancellation of one reader. Use all but `lane` only inside the lane's `exclusively`. */
 export class Connection {
   readonly name: string;
   readonly lane: DeviceLane;
-  /** The device's own, as the card data that it sent last has it: what 1004 must repeat. */
+  /** The device's serial number from its latest card data: 1004 must repeat it. */
   serial: Uint8Array = new Uint8Array();
   readonly #options: ConnectionOptions;
   readonly #exchange: Exchange;
@@ -33,8 +33,8 @@ export class Connection {
     this.lane = new DeviceLane(
       reports,
       {
-        // An earlier run, or an unplugged cable, may have left it armed: the question is a cancellation, and an idle reader
-        // answers it too (p.101).
+        // An earlier run, or an unplugged cable, may have left the reader armed. So the probe is a cancellation, which
+        // an idle reader answers too (p.101).
         prepare: async () => (await this.#cancel(cancel, this.lane.closing)) === 'idle',
         answers: async () => (await this.request(cancel, this.lane.closing)).kind === 'response',
         forget: () => this.#exchange.forget(),
@@ -55,14 +55,14 @@ export class Connection {
   }
 
   /**
-   * 1008 until the reader says that nothing is under way any more. Throws DeviceError when that can't be had, and starts over
-   * with the reader.
+   * Sends 1008 until the reader says that it is idle. If it does not, starts over with the reader and throws
+   * DeviceError.
    */
   disarm(): Promise<void> {
     return this.#end(cancel);
   }
 
-  /** The same of a PIN entry, which has a command of its own for that. */
+  /** The same for a PIN entry, which needs another command. */
   endPin(): Promise<void> {
     return this.#end(endPin);
   }
@@ -73,7 +73,7 @@ export class Connection {
     this.lane.startOver();
     switch (ended) {
       case 'vanished':
-        throw new DeviceError('vanished', `${this.name} went while it was being cancelled`);
+        throw new DeviceError('vanished', `${this.name} vanished during a cancellation`);
       case 'refused':
         throw new DeviceError('refused', `${this.name} could not be cancelled`);
       case 'aborted':
@@ -87,14 +87,14 @@ export class Connection {
 
   async #cancel(command: Command, signal?: AbortSignal): Promise<'idle' | 'refused' | Nothing['kind']> {
     const { cancelTimeoutMs, cancelAgainMs } = this.#options;
-    // The remains of a card's data may come before the answer.
+    // The rest of a card's data may come before the answer.
     const limits = { ignoreGarble: true, ...(signal && { signal }) };
     for (let leftMs = cancelTimeoutMs; leftMs > 0; leftMs -= cancelAgainMs) {
       const reply = await this.#exchange.request(command, { ...limits, timeoutMs: leftMs });
       if (reply.kind !== 'response') return reply.kind;
       if (isDone(reply.summary) || reply.detail === refusal.noTransaction) return 'idle';
       if (!isStarted(reply.summary) && reply.detail !== refusal.cannotCancel) return 'refused';
-      // It ends by itself, or can be cancelled a moment later.
+      // The transaction ends by itself, or can be cancelled a moment later.
       const end = await this.#exchange.listen({ ...limits, timeoutMs: cancelAgainMs }, ({ id }) =>
         id === notification.transactionOver || id === notification.pin ? true : undefined,
       );

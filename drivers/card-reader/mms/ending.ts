@@ -1,6 +1,6 @@
 /**
- * What 0105 says of a transaction that is over: payment technology, reason, detail, extra (D100005000, Table 311). Unverified on
- * hardware.
+ * How a transaction ended, from notification 0105: payment technology, reason, detail, extra (D100005000, Table 311).
+ * Unverified on hardware.
  */
 export type Ending =
   | 'approved'
@@ -9,14 +9,14 @@ export type Ending =
   | 'timedOut'
   | 'useChip'
   | 'useMagstripe'
-  /** Cancelled, failed, to be tried again, or told in a way that this driver does not know. */
+  /** Cancelled, failed, to be tried again, or a code that this driver does not know. */
   | 'other';
 
 const magstripe = 0x08;
 const chip = 0x10;
 const contactless = 0x20;
 
-/** Reason and detail of the outcomes that are known; extra tells of signatures and fallback. */
+/** Reason and detail of the known outcomes; extra says whether a signature or a fallback is needed. */
 const outcomes: ReadonlyMap<string, Ending> = new Map([
   ['0100', 'timedOut'],
   ['0203', 'declined'],
@@ -32,7 +32,7 @@ const outcomes: ReadonlyMap<string, Ending> = new Map([
 
 const anotherInterface = '0201';
 
-/** Extra of a chip's outcome: technical fallback, MSR fallback. With an approval or a refusal it would contradict it. */
+/** Extra of a chip's outcome: technical fallback, MSR fallback. It would contradict an approval or a refusal. */
 const fallback: ReadonlySet<string> = new Set(['02', '03']);
 const mayFallBack: ReadonlySet<string> = new Set(['0200', '0208', '0209', '020F']);
 
@@ -44,7 +44,7 @@ export function endingOf(technology: number, detail: string): Ending {
   return outcomes.get(outcome) ?? 'other';
 }
 
-/** Of the magstripe it is assumed: a card whose service code names a chip. */
+/** For the magstripe it is assumed: the card's service code names a chip. */
 const otherInterface: ReadonlyMap<number, Ending> = new Map([
   [magstripe, 'useChip'],
   [chip, 'useMagstripe'],

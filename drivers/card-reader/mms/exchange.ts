@@ -4,7 +4,10 @@ import { notification } from './commands.ts';
 import { decodeMessage, encodeRequest, type Command, type Message } from './message.ts';
 import { MessageJoiner, splitMessage } from './reports.ts';
 
-/** Why a wait came to nothing. garbled: reports came, but no message. silent: nothing in time. vanished: the path is gone. */
+/**
+ * Why a wait had no result. garbled: reports came, but no message. silent: nothing in time. vanished: the path is
+ * gone.
+ */
 export type Nothing = { readonly kind: 'garbled' | 'silent' | 'aborted' | 'vanished' };
 
 export type Response = Extract<Message, { kind: 'response' }>;
@@ -12,7 +15,7 @@ export type Notification = Extract<Message, { kind: 'notification' }>;
 
 export interface WaitLimits {
   readonly timeoutMs: number;
-  /** Ends the wait at once, not what the reader does: that needs a command of its own. */
+  /** Ends the wait at once, but not the reader's work: that needs a command of its own. */
   readonly signal?: AbortSignal;
   /** Reports that are no message don't end the wait. */
   readonly ignoreGarble?: boolean;
@@ -23,19 +26,19 @@ interface Pending {
   readonly response?: (response: Response) => void;
   readonly notification?: (notification: Notification) => void;
   readonly nothing: (nothing: Nothing) => void;
-  /** Gives back its timer and its signal. */
+  /** Clears its timer and its signal listener. */
   readonly release: () => void;
 }
 
-/** Far more than a transaction has: card events, card data, and its end. */
+/** Far more notifications than a transaction has: card events, card data, end. */
 const heardMax = 16;
 
-/** What of the notifications matters here; the others are about lights, displays and power. */
+/** The relevant notifications; the others concern lights, displays and power. */
 const heardIds: ReadonlySet<number> = new Set(Object.values(notification));
 
 /**
- * One command and its answer at a time, and the notifications that follow it. A notification does not say which command it
- * belongs to. A device sends in order, so what comes before the answer to a command is of an earlier one, and is dropped.
+ * One command and its answer at a time, and the notifications after it. A notification does not name its command. A
+ * device sends in order, so a notification before a command's answer belongs to an earlier command, and is dropped.
  */
 export class Exchange {
   readonly #reports: ReportTransport;
@@ -46,12 +49,12 @@ export class Exchange {
   #reference = 0;
   #gapTimer: unknown;
   #pending: Pending | undefined;
-  /** What followed the last answer and nobody has listened to; nothing where nobody is going to. */
+  /** Notifications since the last answer that were not read yet; undefined if nothing will read them. */
   #heard: (Notification | 'garbled')[] | undefined;
-  /** The reports of one message are not to come between those of another. */
+  /** Keeps the reports of one message together. */
   #written: Promise<unknown> = Promise.resolve();
 
-  /** `gapMs`: this long after the last report, half a message is given up. */
+  /** `gapMs`: an incomplete message is dropped this long after its last report. */
   constructor(reports: ReportTransport, clock: Clock, gapMs: number) {
     this.#reports = reports;
     this.#clock = clock;
@@ -83,8 +86,8 @@ export class Exchange {
   }
 
   /**
-   * Gives `hear` the notifications since the last answer, one after the other, until it has heard what it wants. Their data is
-   * wiped when it returns. Rejects with what `hear` throws.
+   * Passes the notifications since the last answer to `hear`, one after the other, until it returns a result. Their
+   * data is overwritten when it returns. Rejects with the error that `hear` throws.
    */
   listen<Heard>(
     limits: WaitLimits,
@@ -112,7 +115,7 @@ export class Exchange {
     return promise;
   }
 
-  /** What came before anybody listened, until that has heard enough. */
+  /** Passes on the notifications that came before `listen`, until the listener has its result. */
   #replay(): void {
     while (this.#pending?.notification) {
       const next = this.#heard?.shift();
@@ -122,7 +125,7 @@ export class Exchange {
     }
   }
 
-  /** Nobody is going to listen to what follows. */
+  /** Drops all later notifications: nothing will read them. */
   forget(): void {
     for (const heard of this.#heard ?? []) if (heard !== 'garbled') heard.data.fill(0);
     this.#heard = undefined;
@@ -211,7 +214,7 @@ export class Exchange {
 
   #notify(message: Notification): void {
     if (!heardIds.has(message.id) || !this.#heard) {
-      message.data.fill(0); // It may be a card that crossed with its cancellation.
+      message.data.fill(0); // It may be card data that crossed with the cancellation.
     } else if (this.#pending?.notification) {
       this.#pending.notification(message);
     } else {

@@ -1,15 +1,15 @@
 import { encodeTlv, TlvError, tlvMap } from '../../../src/emv/tlv.ts';
 
 /**
- * MMS messages: AA, version 00, then data objects (MagTek DynaFlex II Go Programmer's Manual D998200597, p.32-40). 81 says what
- * it is: type, reference, id (2). 82 of an answer is its summary and detail (3), 82 of a notification its technology and detail
- * (3). 84 is the payload.
+ * MMS messages: AA, version 00, then data objects (MagTek DynaFlex II Go Programmer's Manual D998200597, p.32-40). 81
+ * is the header: type, reference, id (2). 82 of an answer is its summary and detail (3), 82 of a notification its
+ * technology and detail (3). 84 is the payload.
  */
 const start = Uint8Array.of(0xaa, 0x00);
 
 const type = { request: 0x01, response: 0x82, notification: 0x83, deviceRequest: 0x81, file: 0x84 } as const;
 
-/** What a device sends. `data` is 84, empty where there is none; whoever gets it wipes it when it may have come from a card. */
+/** A message of the device. `data` is 84, empty if missing; the receiver overwrites it if it may be card data. */
 export type Message =
   | {
       readonly kind: 'response';
@@ -24,18 +24,18 @@ export type Message =
   | {
       readonly kind: 'notification';
       readonly id: number;
-      /** 08 magstripe, 10 contact, 20 contactless (p.152), where the notification is of a card. */
+      /** In a notification about a card: 08 magstripe, 10 contact, 20 contactless (p.152). */
       readonly technology: number;
       readonly detail: string;
       readonly data: Uint8Array;
     }
-  /** Files, and requests of the device's own: nothing that this terminal asks for. */
+  /** Files, and requests of the device: this terminal uses neither. */
   | { readonly kind: 'other' };
 
 /** One command: the id is repeated as the first two bytes of the payload. */
 export interface Command {
   readonly id: number;
-  /** Data objects behind the id. */
+  /** Data objects after the id. */
   readonly parameters: Iterable<readonly [tag: string, value: Uint8Array]>;
 }
 
@@ -48,7 +48,7 @@ export function encodeRequest(reference: number, { id, parameters }: Command): U
   return Buffer.concat([start, body]);
 }
 
-/** Nothing where the bytes are no message. What is handed out are copies. */
+/** Returns copies; undefined if the bytes are not a message. */
 export function decodeMessage(bytes: Uint8Array): Message | undefined {
   if (bytes[0] !== start[0] || bytes[1] !== start[1]) return undefined;
   const objects = objectsOf(bytes.subarray(start.length));

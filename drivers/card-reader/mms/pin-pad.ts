@@ -15,11 +15,11 @@ const isoFormat0 = 0x00;
 const tdesPin = 0x81;
 
 export interface PinLimits {
-  /** How much longer than the pad itself this side waits for a PIN. */
+  /** How much longer than the pad this side waits for a PIN. */
   readonly answerMarginMs: number;
 }
 
-/** 2001, and another that ends it when the signal aborts. Settles once the pad takes no digits. Only inside `exclusively`. */
+/** Sends 2001, and a second one to end it when the signal aborts. Settles once the pad accepts no more digits. */
 export async function enterPin(
   connection: Connection,
   request: PinRequest,
@@ -36,7 +36,7 @@ export async function enterPin(
     id === commands.notification.pin ? pinOutcome(detail, data) : undefined,
   );
   if (told.kind !== 'heard') return noPin(connection, told.kind, signal);
-  // The abort came between the PIN and here: still after it, no PIN is handed out.
+  // The abort came after the PIN: even so, no PIN is returned.
   return signal.aborted ? { kind: 'cancelled' } : told.heard;
 }
 
@@ -45,7 +45,7 @@ async function noPin(
   kind: 'garbled' | 'silent' | 'aborted' | 'vanished',
   signal: AbortSignal,
 ): Promise<PinOutcome> {
-  if (kind === 'vanished') throw new DeviceError('vanished', `${connection.name} went while a PIN was being entered`);
+  if (kind === 'vanished') throw new DeviceError('vanished', `${connection.name} vanished during a PIN entry`);
   await connection.endPin();
   switch (kind) {
     case 'aborted':
@@ -61,8 +61,8 @@ async function noPin(
 }
 
 /**
- * What 0205 says, where nobody has cancelled it. Throws DeviceError 'protocol' for what the protocol does not allow, 'refused' for a
- * pad that can't take a PIN. The caller owns the data and wipes it.
+ * Reads the 0205 of a PIN entry that was not cancelled. Throws DeviceError 'protocol' if it breaks the protocol,
+ * 'refused' for a pad that can't take a PIN. The caller owns the data and overwrites it.
  */
 export function pinOutcome(detail: string, data: Uint8Array): PinOutcome {
   switch (detail) {
@@ -93,7 +93,7 @@ function encryptedPin(data: Uint8Array): EncryptedPin {
   return { format: 'ISO-0', ksn, block };
 }
 
-/** Copies of what is in F5. */
+/** Copies of the objects in F5. */
 function pinObjects(data: Uint8Array): Map<string, Uint8Array> {
   try {
     const outer = tlvMap(data);

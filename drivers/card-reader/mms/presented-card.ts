@@ -7,7 +7,10 @@ import { protocolError } from '../protocol-error.ts';
 import { armedInterfaces, refuseOther } from '../transaction-request.ts';
 import { readCardData, type CardData } from './card-data.ts';
 
-/** First byte of a notification's code, and the card type that its data must have then (fixtures/README.md). */
+/**
+ * Interface by the first byte of a notification's code, and the card type that its data must have
+ * (fixtures/README.md).
+ */
 const technology = {
   magstripe: { code: 0x08, cardType: 0x01 },
   chip: { code: 0x10, cardType: 0x05 },
@@ -17,18 +20,18 @@ const technology = {
 /** DFDF52: contactless, read as a magstripe. It has no cryptogram for the issuer to check. */
 const contactlessMagstripe = 0x08;
 
-/** What a card came to. `waits`: the transaction stands until the card is told what became of it. */
+/** A card's outcome. `waits`: the transaction stays open until the decision is sent. */
 export interface Presented {
   readonly outcome: CollectOutcome;
   readonly waits: boolean;
-  /** The device's own. */
+  /** Serial number of the device. */
   readonly serial: Uint8Array;
 }
 
 /**
- * A card in the payload of a notification: 'asks' is 080202, a request for authorization; 'ended' is 080302, its batch data. Data
- * for another amount than `request`'s, or from an interface that it did not arm, is not an answer to it. Throws DeviceError
- * 'protocol'.
+ * A card in the payload of a notification: 'asks' is 080202, a request for authorization; 'ended' is 080302, its batch
+ * data. Throws DeviceError 'protocol' if the data breaks the protocol, has another amount than `request`, or comes
+ * from an interface that was not armed.
  */
 export function readPresentedCard(
   code: number,
@@ -45,7 +48,7 @@ export function readPresentedCard(
   if (used === 'contactless' && card.cardType === contactlessMagstripe) {
     return { outcome: { kind: 'refused', reason: 'unsupported' }, waits, serial };
   }
-  // Data that ends a chip's transaction without a request for authorization need not repeat where it came from.
+  // Data that ends a chip's transaction without a request for authorization need not repeat the card type.
   if (card.cardType !== technology[used].cardType && (waits || used === 'magstripe')) {
     throw protocolError('a card of another interface');
   }
@@ -56,7 +59,7 @@ export function readPresentedCard(
   const cryptogram = cryptogramOf(card.emv);
   switch (cryptogram) {
     case 'ARQC':
-      if (!waits) throw protocolError('an authorization request that nobody may answer');
+      if (!waits) throw protocolError('an ARQC without an authorization request');
       return {
         outcome: { kind: 'card', card: chipCard(used === 'chip' ? 'CHIP' : 'CONTACTLESS', card) },
         waits,
@@ -65,7 +68,7 @@ export function readPresentedCard(
     case 'AAC':
       return { outcome: { kind: 'refused', reason: 'declined' }, waits, serial };
     case 'TC':
-      // A card that approved offline: this terminal takes online approvals only, so no money may come of it.
+      // The card approved offline. This terminal accepts only online approvals, so it must not lead to a payment.
       return { outcome: { kind: 'refused', reason: 'unsupported' }, waits, serial };
     default:
       return cryptogram satisfies never;
@@ -79,8 +82,8 @@ function chipCard(entryMode: 'CONTACTLESS' | 'CHIP', card: CardData): PresentedC
 }
 
 /**
- * DFDF53: no fallback, technical fallback, MSR fallback (D100005000, Table 4.51). Who bears a fraud hangs on this: a fallback is
- * not to pass for a plain swipe.
+ * DFDF53: no fallback, technical fallback, MSR fallback (D100005000, Table 4.51). The liability for fraud depends on
+ * it: a fallback must not be taken for a plain swipe.
  */
 const magstripeEntryMode: ReadonlyMap<number | undefined, CardEntryMode> = new Map([
   [0x00, 'MAGSTRIPE'],

@@ -39,14 +39,14 @@ const defaults = {
 export interface MmsReader extends CardReader {
   readonly interfaces: readonly CardInterface[];
   /**
-   * The second stage of a chip. 'lost' where no card waits: it was let go, or the reader went meanwhile. A card that
-   * nobody decides on is let go by the next `collect`, by `close`, and by itself after `decisionTimeoutMs`; until then
-   * `enterPin` is refused: 1008 could end either of the two.
+   * The second GENERATE AC of a chip. 'lost' if no card waits: it was released, or the reader vanished. Without a
+   * decision the card is released by the next `collect`, by `close`, or after `decisionTimeoutMs`. Until then
+   * `enterPin` is refused, because 1008 could end either of the two.
    */
   complete(decision: CardDecision): Promise<CardCompletion>;
   /**
-   * What came of a contactless card, for the device's display. It hears Z3 where the next `collect` or `enterPin`, `close` or
-   * `decisionTimeoutMs` comes first; afterwards there is nothing to be shown.
+   * Shows the outcome of a contactless card on the device. If the next `collect`, `enterPin`, `close` or
+   * `decisionTimeoutMs` comes first, the device gets Z3, and a later call has no effect.
    */
   show(decision: CardDecision): Promise<void>;
   readonly pinPad: PinPad;

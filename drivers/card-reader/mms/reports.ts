@@ -1,8 +1,8 @@
 import { reportBytes } from '../../transport/reports.ts';
 
 /**
- * MMS messages in HID reports of 64 bytes (developer.magtek.com, "How to use USB connections"; MagTek-PaulDeignan/WebHID_Public
- * 06ee711, js/MagTek_WebAPI/API_mmsParse.js). The first byte says what a report is.
+ * MMS messages in HID reports of 64 bytes (developer.magtek.com, "How to use USB connections";
+ * MagTek-PaulDeignan/WebHID_Public 06ee711, js/MagTek_WebAPI/API_mmsParse.js). The first byte says what a report is.
  */
 const kind = {
   /** Length (1), a whole message, zeros. */
@@ -13,14 +13,14 @@ const kind = {
   middle: 0x02,
   /** Length (1), the rest, zeros. */
   last: 0x03,
-  /** What was begun is not to be finished. */
+  /** Cancels an incomplete message. */
   cancel: 0x04,
 } as const;
 
 const headBytes = { single: 2, first: 5, middle: 3, last: 2 } as const;
 const endBytesMax = reportBytes - headBytes.last;
 
-/** A card with all its data has some 600 bytes; a longer length is a damaged length. */
+/** A card with all its data has about 600 bytes; a length over this limit is damaged. */
 export const messageBytesMax = 4096;
 
 /** The reports of a message: 64 bytes each. */
@@ -51,8 +51,8 @@ function bigEndian(value: number, bytes: number): number[] {
 }
 
 /**
- * Takes reports as they come and gives whole messages. What does not fit together is dropped and said to be corrupt, once for
- * each report that shows it. The messages are the caller's to wipe; what is read here is wiped here.
+ * Joins reports to whole messages. Reports that do not fit together are dropped, and 'corrupt' is returned once for
+ * each report that shows it. The caller overwrites the messages; this class overwrites its own buffer.
  */
 export class MessageJoiner {
   readonly #buffer = new Uint8Array(messageBytesMax);
@@ -60,12 +60,12 @@ export class MessageJoiner {
   #used = 0;
   #number = 0;
 
-  /** A message has begun and is not whole. */
+  /** Whether a message has begun and is incomplete. */
   get unfinished(): boolean {
     return this.#expected > 0;
   }
 
-  /** The message that `report` makes whole; nothing where one is still to come or was cancelled. */
+  /** The message that `report` completes; undefined if more reports must follow, or the message was cancelled. */
   push(report: Uint8Array): Uint8Array | 'corrupt' | undefined {
     try {
       return this.#take(report);
@@ -74,7 +74,7 @@ export class MessageJoiner {
     }
   }
 
-  /** Forgets what was begun. */
+  /** Drops an incomplete message. */
   reset(): void {
     this.#buffer.fill(0, 0, this.#used);
     this.#expected = 0;
@@ -87,7 +87,7 @@ export class MessageJoiner {
     const at = (offset: number) => report[offset] ?? 0;
     switch (report[0]) {
       case kind.single: {
-        // A message that another one cuts off is lost, but the other one is whole.
+        // The message that was interrupted is lost, but the new one is whole.
         this.reset();
         const length = at(1);
         return length === 0 || length > endBytesMax
@@ -120,7 +120,7 @@ export class MessageJoiner {
     }
   }
 
-  /** At least one byte is left for the last report. */
+  /** Appends a middle part. At least one byte must remain for the last report. */
   #append(part: Uint8Array): 'corrupt' | undefined {
     if (this.#used + part.length > this.#expected) return this.#giveUp();
     this.#buffer.set(part, this.#used);

@@ -2,7 +2,7 @@
 const done: ReadonlySet<number> = new Set([0x00, 0x40]);
 const started: ReadonlySet<number> = new Set([0x01, 0x41]);
 
-/** The device does, or has done, what it was told. */
+/** Whether the device has accepted the command, or carried it out. */
 export function isTaken(summary: number): boolean {
   return done.has(summary) || started.has(summary);
 }
@@ -22,10 +22,10 @@ export const refusal = {
   inProgress: '020308',
 } as const;
 
-/** Details of 0205 behind the module, 01 (D100005000, Table 314). */
+/** Details of 0205 after the module byte, 01 (D100005000, Table 314). */
 export const pinEnding = { done: '020101', timedOut: '020201', cancelled: '020203' } as const;
 
-/** Details of 0101: Programmer's Manual D998200597, p.152; API_mmsParse.js. Others tell of progress. */
+/** Details of 0101: Programmer's Manual D998200597, p.152; API_mmsParse.js. All others report progress. */
 export const cardEvent = {
   collision: '010500',
   authorizationRequest: '080202',

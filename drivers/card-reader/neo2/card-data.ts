@@ -17,12 +17,12 @@ export function readObjects(bytes: Uint8Array): CardObject[] {
   }
 }
 
-/** Not masked, not encrypted, and should be: the reader has lost its keys or its settings. */
+/** Refuses sensitive objects that are neither masked nor encrypted: the reader has lost its keys or its settings. */
 function refuseClear(objects: readonly CardObject[]): void {
   for (const { tag, form, value } of objects) {
     if (!sensitiveTags.has(tag) || form === 'encrypted') continue;
     if (form === 'clear') {
-      // A cardholder's name in the clear is dropped like all that is not kept; it pays for nothing.
+      // A cardholder's name in the clear is only dropped: nobody can pay with it.
       if (tag !== '5F20') throw protocolError(`tag ${tag} in the clear`);
     } else if (tag === '57' ? maskedPanOfTrack2(value) === undefined : tag === '5A' && maskedPan(value) === undefined) {
       throw protocolError(`tag ${tag} is not masked`);
@@ -30,7 +30,7 @@ function refuseClear(objects: readonly CardObject[]): void {
   }
 }
 
-/** Copies of the objects that may be kept. Throws DeviceError 'protocol' where two of them differ. */
+/** Copies of the objects that may be kept. Throws DeviceError 'protocol' if two of the same tag differ. */
 export function keptObjects(objects: readonly CardObject[]): Map<string, Uint8Array> {
   return keptData(objects.filter(({ form }) => form === 'clear'));
 }

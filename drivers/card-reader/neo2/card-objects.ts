@@ -17,13 +17,13 @@ const markers: ReadonlyMap<number, CardObject['form']> = new Map([
   [0xc1, 'encrypted'],
 ]);
 
-/** Groups that wrap further objects. Other tags with the bit for "constructed" hold bytes of their own (FFEE1F). */
+/** Groups that contain further objects. Other constructed tags (FFEE1F) contain plain bytes. */
 const groups: ReadonlySet<string> = new Set(['E1', 'FF8105', 'FFEE01', '70', '77']);
 
 const depthMax = 4;
 const objectsMax = 256;
 
-/** All objects, those inside the reader's groups too, without the groups. Throws TlvError. */
+/** All objects, including those inside the reader's groups, without the groups themselves. Throws TlvError. */
 export function cardObjects(bytes: Uint8Array): CardObject[] {
   const objects: CardObject[] = [];
   gather(bytes, 0, objects);
@@ -40,7 +40,7 @@ function gather(bytes: Uint8Array, depth: number, into: CardObject[]): void {
     }
     if (into.length >= objectsMax) throw new TlvError('too-many', at);
     const tag = readTag(bytes, at);
-    // A1 and C1 would be lengths of 33 and 65 bytes' length: impossible, so a marker can't be taken for one.
+    // As BER lengths A1 and C1 would announce 33 and 65 length bytes, which is impossible: a marker can't be a length.
     const form = markers.get(bytes[tag.next] ?? 0);
     const length = readLength(bytes, tag.next + (form === undefined ? 0 : 1));
     const value = readValue(bytes, length.next, length.value);
@@ -51,11 +51,12 @@ function gather(bytes: Uint8Array, depth: number, into: CardObject[]): void {
 }
 
 /**
- * FFEE1F out of the data of a failed 02-40, with or without an attribution byte before the objects: error code, SW1, SW2,
- * RF state (IDG p.32). Empty when there is none.
+ * FFEE1F from the data of a failed 02-40, with or without an attribution byte before the objects: error code, SW1,
+ * SW2, RF state (IDG p.32). Empty if it is missing.
  */
 export function readerError(data: Uint8Array): Uint8Array {
-  // The tag's own first byte is no attribution: the way that fits is tried first, a failed one costs a stack trace.
+  // The first byte shows which form it is: FF begins the tag. The right form is tried first, because a failure builds
+  // a stack trace.
   for (const skip of data[0] === 0xff ? [0, 1] : [1, 0]) {
     try {
       const found = parseTlv(data.subarray(skip)).find((object) => object.tag === 'FFEE1F');

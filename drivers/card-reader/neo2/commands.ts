@@ -7,7 +7,7 @@ import { decisionObjects } from '../second-stage.ts';
 import { armedInterfaces, transactionData, waitSeconds } from '../transaction-request.ts';
 import { encodeFrame } from './frame.ts';
 
-/** Command bytes: an answer repeats the one of its command. NEO 2 Interface Developer's Guide (IDG), pages as named. */
+/** Command bytes; an answer repeats its command's. NEO 2 Interface Developer's Guide (IDG), pages as cited. */
 export const command = {
   pollMode: 0x01,
   activate: 0x02,
@@ -28,7 +28,7 @@ export function version(): Uint8Array {
   return encodeFrame(command.version, 0x00);
 }
 
-/** 01-01: the reader looks for a card only when told to. The value 01 is recalled, unverified on hardware. */
+/** 01-01: the reader looks for a card only on command. The value 01 is recalled, unverified on hardware. */
 export function pollOnDemand(): Uint8Array {
   return encodeFrame(command.pollMode, 0x01, Uint8Array.of(0x01));
 }
@@ -57,8 +57,8 @@ function transactionObjects(request: CollectRequest): [tag: string, value: Uint8
 }
 
 /**
- * 60-12, p.189: what the card is told for its second GENERATE AC. No public page has its data: a byte that says whether
- * the host answered, then 8A and the issuer's own objects (fixtures/README.md). Assumed, unverified on hardware.
+ * 60-12, p.189: the data for the card's second GENERATE AC. No public page gives its layout. Assumed: a byte that says
+ * whether the host answered, then 8A and the issuer's objects (fixtures/README.md). Unverified on hardware.
  */
 export function applyHostResponse(decision: CardDecision): Uint8Array {
   const asked = decision.kind === 'unreachable' ? 0x00 : 0x01;
@@ -66,15 +66,15 @@ export function applyHostResponse(decision: CardDecision): Uint8Array {
   return encodeFrame(command.contact, 0x12, data);
 }
 
-/** First byte of 62-01, p.348: a DUKPT key, and the card number that the reader itself has read. */
+/** First byte of 62-01, p.348: a DUKPT key, and the card number that the reader has read itself. */
 const dukptOwnNumber = 0x01;
 
-/** Of each of the two lines that the pad shows: p.356, of a neighbouring command. */
+/** Characters of each of the pad's two lines: p.356, documented for 62-05. */
 const lineCharacters = 16;
 
 /**
- * 62-01, p.348: key, length of a card number from outside (none), most and least digits, what the pad shows. Its last fields,
- * message and time-out, are assumed to be as those of 62-05, p.356 (fixtures/README.md). Unverified on hardware.
+ * 62-01, p.348: key, length of an external card number (none), most and least digits, the pad's text. Its last fields,
+ * text and time-out, are assumed to be those of 62-05, p.356 (fixtures/README.md). Unverified on hardware.
  */
 export function enterPin({ amount, timeoutMs, again }: PinRequest): Uint8Array {
   const first = again ? 'WRONG PIN' : `${amount.currency} ${majorText(amount)}`.slice(-lineCharacters);

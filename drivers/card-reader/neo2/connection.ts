@@ -6,15 +6,15 @@ import { Exchange, type ExchangeLimits, type Reply } from './exchange.ts';
 import { status } from './status.ts';
 
 export interface ConnectionOptions extends LaneOptions {
-  /** Ping, version, poll mode, and the first of two answers. */
+  /** Time-out of ping, version, poll mode, and the first of two answers. */
   readonly replyTimeoutMs: number;
-  /** The answer to 05-01 and 62-00: the reader may have to finish an exchange with a card first. */
+  /** Time-out of 05-01 and 62-00: the reader may have to finish an exchange with a card first. */
   readonly cancelTimeoutMs: number;
-  /** Half a frame is given up this long after its last byte. */
+  /** An incomplete frame is dropped this long after its last byte. */
   readonly frameGapMs: number;
 }
 
-/** Commands and cancellations of one reader, and what prepares it. All but `lane` only inside the lane's `exclusively`. */
+/** Commands, cancellation and preparation of one reader. Use all but `lane` only inside the lane's `exclusively`. */
 export class Connection {
   readonly name: string;
   readonly lane: DeviceLane;
@@ -47,15 +47,15 @@ export class Connection {
   }
 
   /**
-   * 05-01 once, and nothing else until it is answered (IDG p.242). Whatever the reader says, it has read a command and
-   * is not armed any more ("other commands … count as a cancel", VP3350 user manual 7.1), unless what it says is that
-   * the command was damaged. Throws DeviceError when that can't be had, and starts over with the reader.
+   * Sends 05-01 once, and nothing else until it is answered (IDG p.242). Any answer proves that the reader has read a
+   * command and is disarmed ("other commands … count as a cancel", VP3350 user manual 7.1), unless it says that the
+   * command was damaged. Without such an answer it starts over with the reader and throws DeviceError.
    */
   disarm(): Promise<void> {
     return this.sendUntilConfirmed(commands.cancel(), commands.command.cancel);
   }
 
-  /** Sends what ends the reader's work and waits until it says so. Throws as `disarm` does. */
+  /** Sends the command that ends the reader's work, and waits for its confirmation. Throws as `disarm` does. */
   async sendUntilConfirmed(
     frame: Uint8Array,
     command: number,
@@ -63,7 +63,7 @@ export class Connection {
   ): Promise<void> {
     const reply = await this.run(frame, command, {
       timeoutMs: this.#options.cancelTimeoutMs,
-      // The remains of a card's answer may come before the reader's own.
+      // The rest of a card's answer may come before the answer to this command.
       ignoreGarble: true,
       ...(acknowledgement && { acknowledgement }),
     });
@@ -72,14 +72,14 @@ export class Connection {
       if (!wasDamaged(reply.status)) return;
     }
     this.lane.startOver();
-    if (reply.kind === 'vanished') throw new DeviceError('vanished', `${this.name} went while it was being cancelled`);
+    if (reply.kind === 'vanished') throw new DeviceError('vanished', `${this.name} vanished during a cancellation`);
     if (reply.kind === 'answer') throw new DeviceError('refused', `${this.name} could not read the cancellation`);
     throw new DeviceError('timeout', `${this.name} did not confirm the cancellation`);
   }
 
   /**
-   * A reader answers in order: once it has answered a ping, nothing that it was sent before will be answered any more.
-   * Starts over with a reader that does not answer.
+   * A reader answers in order: once it has answered a ping, no earlier command will be answered any more. Starts over
+   * with a reader that does not answer.
    */
   async flush(): Promise<void> {
     if (!isOk(await this.#ping())) this.lane.startOver();
@@ -87,13 +87,13 @@ export class Connection {
 
   async #prepare(): Promise<boolean> {
     const { cancelTimeoutMs } = this.#options;
-    // An earlier run, or an unplugged cable, may have left it armed, and to an armed reader only 05-01 may be sent.
-    // Its answer does not matter: nothing says what an idle reader answers. Unverified on hardware.
+    // An earlier run, or an unplugged cable, may have left the reader armed, and then only 05-01 may be sent. The
+    // answer is ignored: no document says what an idle reader answers. Unverified on hardware.
     const limits = { timeoutMs: cancelTimeoutMs, signal: this.lane.closing, ignoreGarble: true };
     const cancelled = await this.run(commands.cancel(), commands.command.cancel, limits);
     if (cancelled.kind === 'vanished' || cancelled.kind === 'aborted') return false;
     if (cancelled.kind === 'answer' && cancelled.status === status.notAllowed) {
-      // Or asking for a PIN: then 62-00 is the only command that it takes (fixtures/README.md).
+      // The reader may also wait for a PIN: then it accepts only 62-00 (fixtures/README.md).
       await this.run(commands.cancelPin(), commands.command.pin, limits);
     }
     if (!isOk(await this.#ping())) return false;
@@ -112,7 +112,7 @@ export class Connection {
   }
 }
 
-/** The reader says that it could not read the command: it has not done what it says. */
+/** Whether the reader answered that it could not read the command. Then it has not carried it out. */
 export function wasDamaged(code: number): boolean {
   return code === status.crcError || code === status.badHeader;
 }

@@ -14,15 +14,15 @@ const results: ReadonlyMap<number, 'approved' | 'declined'> = new Map([
 ]);
 
 export interface CompletionLimits {
-  /** The first answer, status 63. */
+  /** Time-out of the first answer, status 63. */
   readonly replyTimeoutMs: number;
-  /** From the first answer to the second: the card may have scripts to run. */
+  /** Time-out from the first answer to the second: the card may have to run scripts. */
   readonly completionTimeoutMs: number;
 }
 
 /**
- * Tells a chip that waits what became of it (60-12), and hears what it says to that. However it ends, the card waits no
- * more: where its own word does not end it, 05-01 does. `frame` is the 60-12. Only inside `exclusively`.
+ * Sends the decision to a waiting chip (60-12) and reads its answer. Afterwards the card never waits any more: if its
+ * own answer does not end the transaction, 05-01 does. `frame` is the 60-12. Only inside `exclusively`.
  */
 export async function completeCard(
   connection: Connection,
@@ -51,9 +51,9 @@ export async function completeCard(
       return { kind: 'lost' };
     case 'garbled':
       await connection.disarm();
-      throw protocolError("the card's last word was damaged");
+      throw protocolError('the answer to 60-12 was damaged');
     case 'vanished':
-      throw new DeviceError('vanished', `${connection.name} went while a card was waiting`);
+      throw new DeviceError('vanished', `${connection.name} vanished while a card was waiting`);
     default:
       return reply satisfies never;
   }
@@ -66,15 +66,15 @@ interface CompletionAnswer {
 }
 
 /**
- * What the last answer to 60-12 says. Throws DeviceError 'protocol' for what the protocol does not allow,
- * 'refused' for a status that says nothing of the card. The caller owns the data and wipes it.
+ * Reads the last answer to 60-12. Throws DeviceError 'protocol' if it breaks the protocol, 'refused' for a status that
+ * tells nothing about the card. The caller owns the data and overwrites it.
  */
 export function cardCompletion(answer: CompletionAnswer, decision: CardDecision): CardCompletion {
   if (answer.status === status.failed) return { kind: 'lost' };
   if (answer.status !== status.ok) {
     throw new DeviceError('refused', `reader answered 60-12 with status ${statusText(answer.status)}`);
   }
-  if (!answer.acknowledged) throw protocolError('a last word before its acknowledgement');
+  if (!answer.acknowledged) throw protocolError('an answer to 60-12 before its acknowledgement');
   const [high, low] = answer.data;
   if (high === undefined || low === undefined) throw protocolError('no result');
   return completionOf(keptObjects(readObjects(answer.data.subarray(2))), results.get((high << 8) | low), decision);

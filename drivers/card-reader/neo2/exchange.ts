@@ -5,14 +5,14 @@ import { status } from './status.ts';
 
 /**
  * How one command ended. garbled: bytes came, but no frame. silent: nothing in time. vanished: the path is gone.
- * Whoever gets an answer owns its data, and wipes it when it may have come from a card.
+ * The receiver of an answer owns its data, and overwrites it if it may be card data.
  */
 export type Reply =
   | {
       readonly kind: 'answer';
       readonly status: number;
       readonly data: Uint8Array;
-      /** False: an acknowledgement was to come before it, and did not. */
+      /** False: the acknowledgement that must come first is missing. */
       readonly acknowledged: boolean;
     }
   | { readonly kind: 'garbled' }
@@ -23,20 +23,20 @@ export type Reply =
 export interface ExchangeLimits {
   /** From the command, or from its acknowledgement where it has one. */
   readonly timeoutMs: number;
-  /** Ends the wait at once, not what the reader does: that needs a command of its own. */
+  /** Ends the wait at once, but not the reader's work: that needs a command of its own. */
   readonly signal?: AbortSignal;
   /** Bytes that are no frame don't end the wait. */
   readonly ignoreGarble?: boolean;
-  /** Two answers: the first, in `timeoutMs` from the command, has this status and no data. */
+  /** For commands with two answers. The first has this status and no data, and must come in `timeoutMs`. */
   readonly acknowledgement?: { readonly status: number; readonly timeoutMs: number };
-  /** Where one answer ends both: an abort sends this frame and waits on, for so long. */
+  /** Sent at an abort. Then the wait continues for `timeoutMs`: one answer ends both commands. */
   readonly withdrawal?: { readonly frame: Uint8Array; readonly timeoutMs: number };
 }
 
 interface Pending {
   readonly command: number;
   ignoreGarble: boolean;
-  /** What is still to come before the answer. */
+  /** The acknowledgement that is still to come before the answer. */
   acknowledgement: number | undefined;
   readonly acknowledged: () => void;
   readonly finish: (reply: Reply) => void;
@@ -52,7 +52,7 @@ export class Exchange {
   #gapTimer: unknown;
   #pending: Pending | undefined;
 
-  /** `frameGapMs`: this long after the last byte, half a frame is given up. */
+  /** `frameGapMs`: an incomplete frame is dropped this long after its last byte. */
   constructor(transport: Transport, clock: Clock, frameGapMs: number) {
     this.#transport = transport;
     this.#clock = clock;
@@ -92,7 +92,7 @@ export class Exchange {
         acknowledgement: acknowledgement?.status,
         acknowledged: () => {
           pending.acknowledgement = undefined;
-          // The deadline of a withdrawal stands.
+          // The deadline of the withdrawal stays in force.
           if (!signal?.aborted) waitFor(timeoutMs);
         },
         finish: (reply) => {
@@ -125,7 +125,7 @@ export class Exchange {
   }
 
   #handle(found: readonly Decoded[]): void {
-    // A good answer in the same breath as noise is an answer: it is looked for first.
+    // A valid answer counts even if noise came with it, so it is looked for first.
     for (const decoded of found) if (decoded.kind === 'frame') this.#handleAnswer(decoded);
     const pending = this.#pending;
     if (pending && !pending.ignoreGarble && found.some(({ kind }) => kind === 'corrupt')) {
@@ -136,7 +136,7 @@ export class Exchange {
   #handleAnswer(frame: Extract<Decoded, { kind: 'frame' }>): void {
     const pending = this.#pending;
     if (!pending || frame.command !== pending.command || frame.status === status.event) {
-      frame.data.fill(0); // It may be a card that crossed with its cancellation.
+      frame.data.fill(0); // It may be card data that crossed with the cancellation.
       return;
     }
     if (frame.status === pending.acknowledgement && frame.data.length === 0) return pending.acknowledged();

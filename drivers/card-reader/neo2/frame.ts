@@ -1,28 +1,30 @@
 /**
  * Frames of the ID TECH NEO2 protocol 2, "ViVOtech2" (NEO 2 Interface Developer's Guide 80139403-002, p.28 and 59-60).
  *
- * Command: header tag (10 bytes), command, sub-command, data length (2, big-endian), data, CRC with the low byte first.
- * Answer: the same with the status in place of the sub-command, and the CRC with the high byte first.
+ * Command: header tag (10 bytes), command, sub-command, data length (2, big-endian), data, CRC with the low byte
+ * first. Answer: the same with the status in place of the sub-command, and the CRC with the high byte first.
  */
 
 const header = Uint8Array.from(Buffer.from('ViVOtech2\0', 'latin1'));
 const headBytes = header.length + 4;
 const crcBytes = 2;
 
-/** Unasked events of a reader's lights, buzzer and display ("E\0U\0", length, data, CRC high byte first): p.60. */
+/** Unsolicited events of lights, buzzer and display ("E\0U\0", length, data, CRC high byte first): p.60. */
 const eventTag = Uint8Array.from(Buffer.from('E\0U\0', 'latin1'));
 const eventHeadBytes = eventTag.length + 1;
 
-/** An encrypted card answer has some 600 bytes; a longer length is a damaged length. */
+/** An encrypted card answer has about 600 bytes; a length over this limit is damaged. */
 export const dataBytesMax = 2048;
 
-/** Low byte first is what a terminal sends; high byte first what a reader sends, and both in pass-through (2C-xx). */
+/**
+ * A terminal sends the low byte first, a reader the high byte; in pass-through (2C-xx) both send the high byte first.
+ */
 export type CrcOrder = 'lsb-first' | 'msb-first';
 
 export type Decoded =
   | { readonly kind: 'frame'; readonly command: number; readonly status: number; readonly data: Uint8Array }
   | { readonly kind: 'event'; readonly data: Uint8Array }
-  /** Something began like a frame and was not one: its CRC or its length was wrong. */
+  /** Bytes began like a frame, but CRC or length were wrong. */
   | { readonly kind: 'corrupt' };
 
 /** CRC-16/CCITT-FALSE: polynomial 1021, initial FFFF, nothing reflected (p.60). */
@@ -54,8 +56,8 @@ export function encodeFrame(
 }
 
 /**
- * Takes bytes as they come and gives whole frames. It never stops at garbage: it scans on for the next header tag, also
- * inside a frame that turned out to be damaged. What it hands out are copies; what it has consumed it overwrites.
+ * Assembles whole frames from bytes. Garbage never stops it: it scans for the next header tag, also inside a damaged
+ * frame. It returns copies, and overwrites the bytes that it has consumed.
  */
 export class FrameDecoder {
   readonly #order: CrcOrder;
@@ -67,7 +69,7 @@ export class FrameDecoder {
     this.#order = order;
   }
 
-  /** Something is in hand that no frame has explained yet: the start of a frame, or bytes of none. */
+  /** Bytes are buffered that belong to no whole frame yet: the start of a frame, or garbage. */
   get unfinished(): boolean {
     return this.#used > 0 || this.#noise;
   }
@@ -86,7 +88,7 @@ export class FrameDecoder {
     return found;
   }
 
-  /** No more bytes came: gives up what was begun, and finds what it may have swallowed. */
+  /** No more bytes came: drops the incomplete frame, and returns whole frames inside it. */
   giveUp(): Decoded[] {
     const found: Decoded[] = [];
     while (this.#used > 0) {
@@ -125,7 +127,7 @@ export class FrameDecoder {
     }
   }
 
-  /** Moves the first thing that may be a header to the front. False when there is nothing left. */
+  /** Moves the first possible header to the front. False if there is none. */
   #scan(): boolean {
     let start = 0;
     while (start < this.#used && !this.#begins(header, start) && !this.#begins(eventTag, start)) start++;
@@ -134,14 +136,14 @@ export class FrameDecoder {
     return this.#used > 0;
   }
 
-  /** Whether the bytes from `start` are `tag`, or its beginning as far as they have come. */
+  /** Whether the bytes from `start` are `tag`, or, at the end of the buffer, its beginning. */
   #begins(tag: Uint8Array, start: number): boolean {
     const count = Math.min(tag.length, this.#used - start);
     for (let i = 0; i < count; i++) if (this.#buffer[start + i] !== tag[i]) return false;
     return true;
   }
 
-  /** The tag at the front and the whole frame's size, once enough of it has come to know. */
+  /** The tag at the front, and the frame's size once its length bytes have arrived. */
   #measure(): readonly [tag: Uint8Array, size?: number] {
     const isFrame = this.#begins(header, 0);
     const tag = isFrame ? header : eventTag;
@@ -170,7 +172,7 @@ export class FrameDecoder {
     return isFrame ? { kind: 'frame', command, status, data } : { kind: 'event', data };
   }
 
-  /** Drops bytes from the front, and leaves nothing of them behind. */
+  /** Drops bytes from the front, and overwrites them. */
   #discard(count: number): void {
     if (count === 0) return;
     this.#buffer.copyWithin(0, count, this.#used);

@@ -3,8 +3,8 @@ import { reportBytes, type ReportTransport } from '../../transport/reports.ts';
 import type { Transport } from '../../transport/transport.ts';
 
 /**
- * NEO2 frames in HID reports (NEO 2 Interface Developer's Guide 80139403-002, p.41-42): an id and 63 bytes. The frames are those
- * of the serial line.
+ * NEO2 frames in HID reports (NEO 2 Interface Developer's Guide 80139403-002, p.41-42): an id and 63 bytes. The frames
+ * are the same as on the serial line.
  */
 const reportId = {
   /** A whole frame, padded with zeros. */
@@ -19,13 +19,18 @@ const reportId = {
 
 const payloadBytes = reportBytes - 1;
 
-/** A frame: tag (10), command, status, length (2), data, CRC (2). A user interface event: tag (4), length (1), data, CRC (2). */
+/**
+ * Frame: tag (10), command, status, length (2), data, CRC (2). User interface event: tag (4), length (1), data, CRC
+ * (2).
+ */
 const frameTag = Buffer.from('ViVOtech2\0', 'latin1');
 const eventTag = Buffer.from('E\0U\0', 'latin1');
 const frameHeadBytes = 14;
 const crcBytes = 2;
 
-/** A line of bytes for `neo2Reader`, made of reports. It owns them from now on. Unverified on hardware. */
+/**
+ * Turns reports into a byte stream for `neo2Reader`. It owns the report transport from now on. Unverified on hardware.
+ */
 export function hidFrames(reports: ReportTransport): Transport {
   return new HidFrames(reports);
 }
@@ -34,9 +39,9 @@ class HidFrames implements Transport {
   readonly #reports: ReportTransport;
   readonly #listeners = new Set<(chunk: Uint8Array) => void>();
   readonly #leaveReports: readonly (() => void)[];
-  /** Bytes of the frame under way that have not come; nothing where none is. */
+  /** Bytes of the current frame that have not arrived yet; undefined between frames. */
   #missing: number | undefined;
-  /** The reports of one frame are not to come between those of another. */
+  /** Keeps the reports of one frame together. */
   #written: Promise<unknown> = Promise.resolve();
 
   constructor(reports: ReportTransport) {
@@ -82,18 +87,18 @@ class HidFrames implements Transport {
     this.#listeners.clear();
   }
 
-  /** Hands on what a report brings at once; whether the frame is whole is the frame decoder's to say. */
+  /** Passes a report's bytes on at once. The frame decoder decides whether the frame is whole. */
   #receive(report: Uint8Array): void {
     const payload = report.subarray(1);
     switch (report[0]) {
       case reportId.whole:
       case reportId.first:
-        // By the frame's own length: zeros at its end may be its own.
+        // The frame's length decides where it ends: zeros may be part of it or padding.
         this.#missing = frameBytes(payload);
         break;
       case reportId.middle:
       case reportId.last:
-        // Ignored unless a first one came before: p.42.
+        // Ignored unless a first report came before: p.42.
         if (this.#missing === undefined) return;
         break;
       default:
@@ -126,7 +131,7 @@ function reportOf(id: number, payload: Uint8Array): Uint8Array {
   return report;
 }
 
-/** How long the frame at the front says that it is. What begins like none has no end, and is handed on as it is. */
+/** The length of the frame at the front. Infinity if the bytes are not a frame: then they are passed on unchanged. */
 function frameBytes(payload: Uint8Array): number {
   const at = (offset: number) => payload[offset] ?? 0;
   const begins = (tag: Uint8Array) => tag.every((byte, offset) => byte === at(offset));

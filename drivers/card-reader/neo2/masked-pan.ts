@@ -1,13 +1,13 @@
 /** The nibble that a reader puts in place of a hidden digit (fixtures/README.md). */
 const hidden = 'C';
 
-/** At most first six and last four in sight (PCI DSS v4, 3.4.1), the rest hidden, 12 to 19 digits in all. */
+/** At most the first six and last four digits visible (PCI DSS v4, 3.4.1), the rest hidden, 12 to 19 digits in all. */
 const maskedNumber = /^(\d{0,6})(C{2,15})(\d{4})$/;
 
-/** Expiry and service code may be in sight; what follows is discretionary data and must be hidden (3.3.1). */
+/** Expiry and service code may be visible; the discretionary data after them must be hidden (3.3.1). */
 const maskedAfterSeparator = /^(?:\d{4}|C{4})(?:\d{3}|C{3})C*F?$/;
 
-/** Masked tag 57: number, separator D, expiry, service code, discretionary data. Nothing if it is not really masked. */
+/** Masked tag 57: number, separator D, expiry, service code, discretionary data. Undefined unless really masked. */
 export function maskedPanOfTrack2(value: Uint8Array): string | undefined {
   const text = hexOf(value);
   const separator = text.indexOf('D');
@@ -15,7 +15,7 @@ export function maskedPanOfTrack2(value: Uint8Array): string | undefined {
   return withAsterisks(text.slice(0, separator));
 }
 
-/** Masked tag 5A: number, filled with F to whole bytes. Nothing if it is not really masked. */
+/** Masked tag 5A: number, filled with F to whole bytes. Undefined unless really masked. */
 export function maskedPan(value: Uint8Array): string | undefined {
   return withAsterisks(hexOf(value).replace(/F$/, ''));
 }

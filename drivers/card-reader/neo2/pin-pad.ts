@@ -9,8 +9,8 @@ import { status, statusText } from './status.ts';
 const padState = { pin: 0x00, cancelKey: 0x01, cancelledByCommand: 0x02 } as const;
 
 /**
- * Key serial number and block, as hex digits (IDG p.350): 10 and 8 bytes of TDES DUKPT (ANSI X9.24-1:2009), 12 and 16 of AES
- * DUKPT (X9.24-3:2017).
+ * Key serial number and block, as hex digits (IDG p.350): 10 and 8 bytes of TDES DUKPT (ANSI X9.24-1:2009), 12 and 16
+ * of AES DUKPT (X9.24-3:2017).
  */
 const blockForms = [
   { format: 'ISO-0', ksnDigits: 20, blockDigits: 16 },
@@ -18,17 +18,17 @@ const blockForms = [
 ] as const satisfies readonly { readonly format: EncryptedPin['format']; [digits: string]: unknown }[];
 
 export interface PinLimits {
-  /** The first answer. */
+  /** Time-out of the first answer. */
   readonly replyTimeoutMs: number;
-  /** The answer to 62-00. */
+  /** Time-out of the answer to 62-00. */
   readonly cancelTimeoutMs: number;
-  /** How much longer than the pad itself this side waits for a PIN. */
+  /** How much longer than the pad this side waits for a PIN. */
   readonly answerMarginMs: number;
 }
 
 /**
- * 62-01, and 62-00 when the signal aborts. Settles once the pad takes no digits. `cardInside`: a chip waits for its issuer.
- * Only inside `exclusively`.
+ * Sends 62-01, and 62-00 when the signal aborts. Settles once the pad accepts no more digits. `cardInside`: a chip
+ * waits for its issuer. Only inside `exclusively`.
  */
 export async function enterPin(
   connection: Connection,
@@ -37,10 +37,11 @@ export async function enterPin(
   signal: AbortSignal,
   cardInside: boolean,
 ): Promise<PinOutcome> {
-  // With a chip inside, the reader takes no ping. Its next command is 60-12, whose answer can't be taken for one to 62-00.
+  // With a chip inside, the reader accepts no ping. The next command is 60-12, whose answer can't be mistaken for one
+  // to 62-00.
   const flush = () => (cardInside ? Promise.resolve() : connection.flush());
   const stopPad = async () => {
-    // An acknowledgement of the 62-01 that is to end may come first.
+    // The acknowledgement of the 62-01 may come first.
     await connection.sendUntilConfirmed(commands.cancelPin(), commands.command.pin, {
       status: status.ok,
       timeoutMs: cancelTimeoutMs,
@@ -63,7 +64,7 @@ export async function enterPin(
         }
         if (reply.status === status.ok && reply.data[0] === padState.cancelledByCommand) return { kind: 'cancelled' };
         if (wasDamaged(reply.status)) await stopPad();
-        // The pad had ended by itself: nothing says whether it answers the 62-00 that crossed.
+        // The pad had ended by itself. No document says whether it answers the 62-00 that crossed.
         else await flush();
         return { kind: 'cancelled' };
       } finally {
@@ -74,7 +75,7 @@ export async function enterPin(
     case 'aborted':
       return { kind: 'cancelled' };
     case 'silent':
-      // After an abort 62-00 has been sent already: it is not repeated to a pad that does not answer.
+      // After an abort 62-00 was sent already; it is not repeated to a pad that does not answer.
       if (signal.aborted) connection.lane.startOver();
       else await stopPad();
       throw new DeviceError('timeout', `${connection.name} gave no answer to 62-01`);
@@ -83,7 +84,7 @@ export async function enterPin(
       if (signal.aborted) return { kind: 'cancelled' };
       throw new DeviceError('protocol', 'answer to 62-01 was damaged');
     case 'vanished':
-      throw new DeviceError('vanished', `${connection.name} went while a PIN was being entered`);
+      throw new DeviceError('vanished', `${connection.name} vanished during a PIN entry`);
     default:
       return reply satisfies never;
   }
@@ -95,23 +96,23 @@ interface PinAnswer {
   readonly acknowledged: boolean;
 }
 
-/** Whether the pad takes no digits any more: it never began, or says how it ended. Any other answer leaves that open. */
+/** Whether the pad accepts no more digits: it never began, or its answer says how the entry ended. */
 function endsEntry({ status: code, data, acknowledged }: PinAnswer, cardInside: boolean): boolean {
   if (!acknowledged) return code !== status.ok;
   return code === status.timeout || (code === status.ok && data.length > 0) || (code === status.failed && cardInside);
 }
 
 /**
- * What the last answer to 62-01 says, where nobody has cancelled it. Throws DeviceError 'protocol' for what the protocol
- * does not allow, 'refused' for a pad that can't take a PIN. The caller owns the data and wipes it.
+ * Reads the last answer to a 62-01 that was not cancelled. Throws DeviceError 'protocol' if it breaks the protocol,
+ * 'refused' for a pad that can't take a PIN. The caller owns the data and overwrites it.
  */
 export function pinOutcome({ status: code, data, acknowledged }: PinAnswer, cardInside = false): PinOutcome {
-  // The customer has taken the card, and with it the payment (fixtures/README.md).
+  // The customer has taken out the card, which ends the payment (fixtures/README.md).
   if (code === status.failed && cardInside && acknowledged) return { kind: 'cancelled' };
   if (code !== status.ok && code !== status.timeout) {
     throw new DeviceError('refused', `reader answered 62-01 with status ${statusText(code)}`);
   }
-  if (!acknowledged) throw new DeviceError('protocol', 'answer to 62-01: not acknowledged before');
+  if (!acknowledged) throw new DeviceError('protocol', 'answer to 62-01: no acknowledgement before it');
   if (code === status.timeout) return { kind: 'timeout' };
   const [state] = data;
   switch (state) {

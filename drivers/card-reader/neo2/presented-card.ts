@@ -14,7 +14,7 @@ export function chipCard(
   objects: readonly CardObject[],
   emv: EmvData,
 ): PresentedCard {
-  // DF52 is the word of a contactless kernel (IDG p.220): at the contacts the CVM results alone say how it was verified.
+  // DF52 comes from a contactless kernel (IDG p.220). On the contact interface only the CVM results count.
   const kept = entryMode === 'CHIP' ? new Map([...emv].filter(([tag]) => tag !== 'DF52')) : emv;
   return {
     entryMode,
@@ -26,16 +26,16 @@ export function chipCard(
   };
 }
 
-/** POS entry mode, tag 9F39, of what was read from a magstripe (ISO 8583:1987, field 22). */
+/** POS entry modes of a magstripe, tag 9F39 (ISO 8583:1987, field 22). */
 const magstripeEntryMode: ReadonlyMap<number, 'MAGSTRIPE' | 'FALLBACK'> = new Map([
   [0x90, 'MAGSTRIPE'],
   [0x80, 'FALLBACK'],
 ]);
 
-/** A card whose magstripe was read: without a cryptogram, named by the brand of its number. Throws DeviceError 'protocol'. */
+/** A card whose magstripe was read: no cryptogram; its number gives the brand. Throws DeviceError 'protocol'. */
 export function magstripeCard(scheme: Scheme, objects: readonly CardObject[], emv: EmvData): PresentedCard {
   const mode = emv.get('9F39');
-  // Who bears a fraud hangs on this: a fallback is not to pass for a plain swipe.
+  // The liability for fraud depends on it: a fallback must not be taken for a plain swipe.
   const entryMode = mode?.length === 1 ? magstripeEntryMode.get(mode[0] ?? 0) : undefined;
   if (entryMode === undefined) throw protocolError('a magstripe without its entry mode');
   if (emv.has('9F26') || emv.has('9F27')) throw protocolError('a magstripe with a cryptogram');
@@ -74,7 +74,7 @@ function encryptedCard(scheme: Scheme, objects: readonly CardObject[]): Encrypte
   return { scheme, ksn: Uint8Array.from(ksn), track2: ciphertext('57'), pan: ciphertext('5A') };
 }
 
-/** The one object of this tag and form; two of them could not both be believed. */
+/** The only object of this tag and form. Throws if there are two, because either could be wrong. */
 function only(objects: readonly CardObject[], tag: string, form: CardObject['form']): Uint8Array | undefined {
   const found = objects.filter((object) => object.tag === tag && object.form === form);
   if (found.length > 1) throw protocolError(`two objects ${tag}`);

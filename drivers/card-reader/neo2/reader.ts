@@ -21,8 +21,8 @@ import { status } from './status.ts';
 
 interface Limits extends ConnectionOptions, ReaderSessionOptions, CompletionLimits, PinLimits {
   /**
-   * The reader is set up to end a chip's part by itself, with 8A = Z3, before the host has answered: no card waits, and its last
-   * word says nothing of the outcome. Unverified on hardware.
+   * The reader is set up to complete a chip itself, with 8A = Z3, before the host has answered. No card waits, and its
+   * second cryptogram says nothing about the outcome. Unverified on hardware.
    */
   readonly quickChip: boolean;
 }
@@ -43,13 +43,13 @@ const defaults = {
 } as const;
 
 export interface Neo2Reader extends CardReader {
-  /** What the reader says of its firmware, once it was asked. */
+  /** Firmware version; undefined until the reader has told it. */
   readonly firmware: string | undefined;
   readonly interfaces: readonly CardInterface[];
   /**
-   * The second stage of a chip. 'lost' where no card waits: it was let go, or the reader went meanwhile. A card that
-   * nobody decides on is let go by the next `collect`, by `close`, and by itself after `decisionTimeoutMs`; until then its
-   * PIN may be asked for.
+   * The second GENERATE AC of a chip. 'lost' if no card waits: it was released, or the reader vanished. Without a
+   * decision the card is released by the next `collect`, by `close`, or after `decisionTimeoutMs`; until then its PIN
+   * may be requested.
    */
   complete(decision: CardDecision): Promise<CardCompletion>;
   readonly pinPad: PinPad;
@@ -129,7 +129,7 @@ class Reader implements Neo2Reader {
         await this.#connection.disarm();
         throw new DeviceError('timeout', `${name} gave no answer to 02-40`);
       case 'vanished':
-        throw new DeviceError('vanished', `${name} went while it was armed`);
+        throw new DeviceError('vanished', `${name} vanished while it was armed`);
       default:
         return reply satisfies never;
     }
@@ -142,7 +142,7 @@ class Reader implements Neo2Reader {
   ): Promise<CollectOutcome> {
     let outcome: CollectOutcome | undefined;
     try {
-      // The abort came between the answer and here: still after it, no card is handed out.
+      // The abort came after the answer: even so, no card is returned.
       outcome = signal.aborted ? { kind: 'cancelled' } : collectOutcome(reply.status, reply.data, request);
       if (outcome.kind !== 'card' || !outcome.card.awaitsDecision) return outcome;
       if (this.#limits.quickChip) return { kind: 'card', card: { ...outcome.card, awaitsDecision: undefined } };
@@ -150,10 +150,10 @@ class Reader implements Neo2Reader {
       return outcome;
     } finally {
       reply.data.fill(0);
-      // A reader that has lost its power, and its poll mode with it, while its path stayed: it is prepared anew.
+      // The reader may have lost power, and its poll mode with it, while its path stayed: it is prepared again.
       if (reply.status === status.notAllowed) this.#connection.lane.startOver();
       const mayWait = armedInterfaces(request).has('chip') && leavesCard(reply.status);
-      // A chip that is not handed out would wait for ever for what becomes of it.
+      // A chip that is not returned would wait for its decision for ever.
       if (mayWait && outcome?.kind !== 'card') await this.#connection.disarm();
     }
   }

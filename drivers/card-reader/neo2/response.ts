@@ -28,9 +28,9 @@ const outcomeOfGenericError: ReadonlyMap<number, CollectOutcome> = new Map<numbe
 ]);
 
 /**
- * What the answer to 02-40 says. An answer for another amount than `request`'s, or from an interface that it did not
- * arm, is not an answer to it. Throws DeviceError 'protocol' for what the protocol does not allow, 'refused' for a
- * status that is no outcome. The caller owns `data` and wipes it; nothing of it is kept here but copies of what may be.
+ * Reads the answer to 02-40. Throws DeviceError 'protocol' if it breaks the protocol, has another amount than
+ * `request`, or comes from an interface that was not armed; 'refused' for a status that is no outcome. The caller owns
+ * `data` and overwrites it; only copies of permitted objects are kept.
  */
 export function collectOutcome(code: number, data: Uint8Array, request: CollectRequest): CollectOutcome {
   switch (code) {
@@ -43,7 +43,7 @@ export function collectOutcome(code: number, data: Uint8Array, request: CollectR
       return failure(readerError(data));
     case status.badHeader:
     case status.crcError:
-      // The command was damaged on its way, and the reader never armed.
+      // The command was damaged on the wire, and the reader was never armed.
       return { kind: 'tryAgain', reason: 'read-error' };
     default:
       throw new DeviceError('refused', `reader answered 02-40 with status ${statusText(code)}`);
@@ -52,13 +52,13 @@ export function collectOutcome(code: number, data: Uint8Array, request: CollectR
 
 function failure([code = 0, detail = 0]: Uint8Array): CollectOutcome {
   const found = code === genericError ? outcomeOfGenericError.get(detail) : outcomeOfError.get(code);
-  // Whatever is unknown is worth another try: the request's own time-out ends it.
+  // An unknown error allows another try: the request's own time-out ends the tries.
   return found ?? { kind: 'tryAgain', reason: 'read-error' };
 }
 
 /**
- * The first byte of the data: IDG p.232-233. Bits 7 and 6 say whether card data is encrypted for chip and for magstripe;
- * which is which is not clear from the print, so both must be set.
+ * The first byte of the data: IDG p.232-233. Bits 7 and 6 say whether card data is encrypted for chip and for
+ * magstripe. The document does not say clearly which bit is which, so both must be set.
  */
 const attribution = { encrypted: 0xc0, origin: 0x19, scheme: 0x06, tdes: 0x00, aes: 0x02 };
 
@@ -91,11 +91,11 @@ function cardOutcome(code: number, data: Uint8Array, request: CollectRequest): C
     case 'AAC':
       return { kind: 'refused', reason: 'declined' };
     case 'ARQC':
-      // With any other status the reader is through with a chip, and takes no decision for it.
+      // With any other status the reader has ended the chip's transaction, and accepts no decision for it.
       if (used === 'chip' && code !== status.requestOnline) throw protocolError('a chip that does not wait');
       return { kind: 'card', card: chipCard(used === 'chip' ? 'CHIP' : 'CONTACTLESS', schemeOf(first), objects, emv) };
     case 'TC':
-      // A card that approved offline: this terminal takes online approvals only, so no money may come of it.
+      // The card approved offline. This terminal accepts only online approvals, so it must not lead to a payment.
       return { kind: 'refused', reason: 'unsupported' };
     default:
       return cryptogram satisfies never;

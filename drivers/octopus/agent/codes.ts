@@ -1,6 +1,6 @@
 import type { DeclineReason } from '../../../src/domain/decline-reason.ts';
 
-/** What the operator's codes mean to a terminal (the table of fixtures/README.md, Octopus). */
+/** Meaning of the operator's codes for a terminal (table in fixtures/README.md, Octopus). */
 export type CodeMeaning =
   | 'reader-absent'
   | 'read-error'
@@ -31,12 +31,12 @@ const meanings: ReadonlyMap<number, CodeMeaning> = new Map([
   [101005, 'other-card'],
 ]);
 
-/** Nothing for a code that is not in the table: it says neither that value has moved nor that it has not. */
+/** Undefined for a code that is not in the table: it proves neither that value has moved nor that it has not. */
 export function meaningOf(code: number): CodeMeaning | undefined {
   return meanings.get(code);
 }
 
-/** Why a card was declined. Codes that decline no card have no reason of their own. */
+/** Reasons of the codes that decline a card. */
 const declineReasons: Readonly<Partial<Record<CodeMeaning, DeclineReason>>> = {
   insufficient: 'insufficientValue',
   'card-unusable': 'cardUnusable',

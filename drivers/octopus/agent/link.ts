@@ -8,11 +8,11 @@ export interface LinkOptions {
   readonly path: string;
   readonly clock: Clock;
   readonly answerTimeoutMs: number;
-  /** Between two attempts to reach the agent. */
+  /** Pause between two attempts to reach the agent. */
   readonly reconnectMs: number;
 }
 
-/** Why there is no answer: the request never left, or it did and may have been carried out. */
+/** Why there is no answer. 'not-sent': the request never left. The others: it left, and may have been carried out. */
 export type NoAnswer = 'not-sent' | 'vanished' | 'silent' | 'garbled';
 export type Reply = AgentAnswer | NoAnswer;
 
@@ -21,15 +21,15 @@ interface Pending {
   finish(reply: Reply): void;
 }
 
-/** Calls that may wait for their turn, the one on its way included: more would be a fault of the caller. */
+/** Limit of queued calls, the current one included: more would be a fault of the caller. */
 const callsMax = 8;
 
 const lineFeed = 0x0a;
 
 /**
- * One connection to the agent, made again by itself until closed. 'ready' once the agent has opened its reader. One request is
- * on its way at a time. One that is not answered in time, and an answer that fits no request, end the connection: what
- * comes on it later could not be told from what is asked next.
+ * One connection to the agent, which reconnects by itself until closed. 'ready' once the agent has opened its reader.
+ * One request is open at a time. A time-out and an answer without a request end the connection: a later answer on it
+ * could be taken for that of the next request.
  */
 export class AgentLink {
   readonly #options: LinkOptions;
@@ -54,7 +54,7 @@ export class AgentLink {
     return this.#state;
   }
 
-  /** What the agent said of its reader, at the last connection. */
+  /** The reader's identity, as the agent gave it on the last connection. */
   get deviceId(): string | undefined {
     return this.#deviceId;
   }
@@ -64,7 +64,7 @@ export class AgentLink {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Waits for its turn. `workMs` is what the agent may take on top of the time for an answer. Never rejects. */
+  /** Waits for its turn. `workMs` is added to the time-out of an answer. Never rejects. */
   async request(call: AgentCall, workMs = 0): Promise<Reply> {
     if (this.#calls >= callsMax) return 'not-sent';
     this.#calls++;
@@ -80,7 +80,7 @@ export class AgentLink {
     }
   }
 
-  /** The agent has lost its reader: starts over, because only opening brings it back. */
+  /** The agent has lost its reader: reconnects, because only `open` makes the reader usable again. */
   reopen(): void {
     this.#lose(this.#socket, 'vanished');
   }
@@ -104,7 +104,7 @@ export class AgentLink {
     socket.on('data', (chunk) => {
       if (socket === this.#socket && !this.#take(chunk)) this.#lose(socket, 'garbled');
     });
-    // 'close' follows every 'error', and says all that matters here.
+    // 'close' follows every 'error', so nothing needs to be done here.
     socket.on('error', () => {});
     socket.once('close', () => this.#lose(socket, 'vanished'));
   }
@@ -138,7 +138,7 @@ export class AgentLink {
     return promise;
   }
 
-  /** False where something came that is no answer to what was asked. */
+  /** False if the bytes are not the answer to the open request. */
   #take(chunk: Uint8Array): boolean {
     this.#received = Buffer.concat([this.#received, chunk]);
     for (;;) {

@@ -18,17 +18,17 @@ export interface OctopusAgentOptions {
   readonly clock: Clock;
   readonly answerTimeoutMs?: number;
   readonly reconnectMs?: number;
-  /** How long the agent looks for a card before it is asked again: a signal ends a poll no later. */
+  /** How long one poll lasts. An aborted poll ends at the latest with the current one. */
   readonly pollMs?: number;
-  /** Between two polls: an agent that answers without looking does not take a whole CPU. */
+  /** Pause between two polls: keeps an agent that answers at once from using a whole CPU. */
   readonly pollPauseMs?: number;
 }
 
 const defaults = { answerTimeoutMs: 1_000, reconnectMs: 1_000, pollMs: 500, pollPauseMs: 20 } as const;
 
 /**
- * The operator's reader, behind the agent that has the operator's library (fixtures/README.md, Octopus). Orders that can't be
- * one reject with RangeError: a fault of the caller. Unverified on hardware.
+ * The operator's reader, behind the agent that has the operator's library (fixtures/README.md, Octopus). Invalid
+ * arguments reject with RangeError: a fault of the caller. Unverified on hardware.
  */
 export function octopusAgentReader(options: OctopusAgentOptions): OctopusReader {
   return new AgentReader(options);
@@ -61,13 +61,13 @@ class AgentReader implements OctopusReader {
   async poll(signal: AbortSignal): Promise<OctopusPoll> {
     const ended = AbortSignal.any([signal, this.#closing.signal]);
     if (ended.aborted) return { kind: 'cancelled' };
-    if (this.#polling) throw new DeviceError('refused', `${this.name} is polling already`);
+    if (this.#polling) throw new DeviceError('refused', `${this.name} already polls`);
     const { clock, pollMs, pollPauseMs } = this.#options;
     this.#polling = true;
     try {
       for (;;) {
         const reply = await this.#link.request({ call: 'poll', timeoutMs: pollMs }, pollMs);
-        // Whatever was seen meanwhile was held there for another payment.
+        // A card that was found after the abort does not belong to this payment.
         if (ended.aborted) return { kind: 'cancelled' };
         const outcome = this.#pollOutcome(reply);
         if (outcome) return outcome;
@@ -79,7 +79,7 @@ class AgentReader implements OctopusReader {
     }
   }
 
-  /** Asked once, whatever becomes of it: only who ordered it knows whether to ask again. */
+  /** Sends the request once, whatever the outcome: only the caller knows whether to repeat it. */
   async deduct({ amountMinor, cardId, reference }: OctopusDeduct): Promise<OctopusDeduction> {
     const reply = await this.#link.request({
       call: 'deduct',
@@ -153,7 +153,7 @@ class AgentReader implements OctopusReader {
     return this.#link.close();
   }
 
-  /** Nothing, to look further. */
+  /** Undefined: poll again. */
   #pollOutcome(reply: Reply): OctopusPoll | undefined {
     if (typeof reply === 'string') throw this.#fault(reply);
     const { code } = reply;
@@ -176,8 +176,8 @@ class AgentReader implements OctopusReader {
         this.#link.reopen();
         throw new DeviceError('absent', `${this.name} has no reader: ${code}`);
       case 'wrong-controller':
-        throw new DeviceError('refused', `${this.name} has another controller: ${code}`);
-      // Looking at a card takes nothing from it, so there is nothing to be incomplete or too little.
+        throw new DeviceError('refused', `${this.name} has the wrong controller: ${code}`);
+      // A poll deducts nothing, so the codes for incomplete and insufficient are impossible here.
       case 'incomplete':
       case 'insufficient':
       case 'other-card':
@@ -197,11 +197,11 @@ class AgentReader implements OctopusReader {
       case 'not-sent':
         return new DeviceError('absent', `${this.name} is ${this.state}`);
       case 'vanished':
-        return new DeviceError('vanished', `${this.name} went during a poll`);
+        return new DeviceError('vanished', `${this.name} vanished during a poll`);
       case 'silent':
         return new DeviceError('timeout', `${this.name} did not answer a poll`);
       case 'garbled':
-        return new DeviceError('protocol', `${this.name} gave no answer to a poll`);
+        return new DeviceError('protocol', `${this.name} gave no valid answer to a poll`);
       default:
         return reply satisfies never;
     }

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { OctopusCard } from '../../../src/ports/octopus-reader.ts';
 
-/** A line, its end included: the same for both directions. */
+/** Limit of a line in both directions, including its line feed. */
 export const lineBytesMax = 4096;
 
 /** The library counts in units of ten HKD cents. */
 const centsPerUnit = 10n;
 
-/** What the agent is asked (fixtures/README.md, Octopus). Amounts in units of ten cents. */
+/** Calls of the agent (fixtures/README.md, Octopus). Amounts in units of ten cents. */
 export type AgentCall =
   | { readonly call: 'open' }
   | { readonly call: 'poll'; readonly timeoutMs: number }
@@ -15,7 +15,7 @@ export type AgentCall =
   | { readonly call: 'find'; readonly reference: string }
   | { readonly call: 'upload' };
 
-/** An answer of the right form; what `code` 0 brings with it is in `body`, unread. */
+/** A well-formed answer. `body` has the fields that come with code 0, not checked yet. */
 export interface AgentAnswer {
   readonly id: number;
   readonly code: number;
@@ -23,7 +23,7 @@ export interface AgentAnswer {
 }
 
 const cardIdPattern = /^\d{4,16}$/;
-/** Printable, no space. So long, a request stays far under a line's limit. */
+/** Printable, no space. With this length a request stays far below the limit of a line. */
 const referencePattern = /^[\x21-\x7e]{1,128}$/;
 
 const head = z.object({ id: z.int().positive(), code: z.int().min(0).max(999_999) });
@@ -50,7 +50,9 @@ export function requestLine(id: number, call: AgentCall): string {
   return `${JSON.stringify({ id, ...call })}\n`;
 }
 
-/** The answer in a line, or nothing when it is none. What stands in it is never repeated in an error: it may be a card. */
+/**
+ * The answer in a line; undefined if it is malformed. No error repeats its text, because it may contain a card number.
+ */
 export function answerOf(line: Uint8Array): AgentAnswer | undefined {
   let body: unknown;
   try {
@@ -62,7 +64,7 @@ export function answerOf(line: Uint8Array): AgentAnswer | undefined {
   return data && { ...data, body };
 }
 
-/** These read what an answer brings; nothing where it is not what its call promises. */
+/** These functions read an answer's body. They return undefined if it does not fit its call. */
 export function identityOf({ body }: AgentAnswer): { readonly deviceId: string } | undefined {
   return identity.safeParse(body).data;
 }
@@ -94,7 +96,7 @@ export function fileTotalsOf({
   return data && { count: data.count, totalMinor: minorOf(data.total) };
 }
 
-/** Units of a positive amount. Throws RangeError for one that the library can't count. */
+/** A positive amount in the library's units. Throws RangeError for an amount that the library can't express. */
 export function unitsOf(amountMinor: bigint): number {
   const units = Number(amountMinor / centsPerUnit);
   if (amountMinor <= 0n || amountMinor % centsPerUnit !== 0n || !Number.isSafeInteger(units)) {
@@ -120,7 +122,8 @@ function octopusCard({ cardId, balance }: z.infer<typeof card>): OctopusCard {
 }
 
 function toDeducted({ receipt, ...card }: z.infer<typeof deduction>): Deducted {
-  // Value has moved: a control character is no reason to say that nobody knows. It must not reach a printer, though.
+  // The value was deducted: a control character in the receipt text must not turn that into an unknown outcome. But it
+  // must not reach a printer either.
   return { card: octopusCard(card), receipt: receipt.replaceAll(/\p{Cc}/gu, ' ') };
 }
 

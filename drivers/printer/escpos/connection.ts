@@ -4,8 +4,8 @@ import type { Transport } from '../../transport/transport.ts';
 import { isStatusAnswer, printerStatus, type StatusRequest, statusRequest } from './status.ts';
 
 /**
- * One printer from its connecting to its vanishing. After `end` everything that waits is over at once, so that nothing
- * begun on one connection goes on in the next. One caller at a time; nothing here rejects.
+ * One connection to a printer. `end` ends every wait at once, so that nothing begun on one connection continues on the
+ * next. One caller at a time; nothing here rejects.
  */
 export class PrinterConnection {
   readonly #transport: Transport;
@@ -31,7 +31,9 @@ export class PrinterConnection {
     for (const byte of chunk) if (isStatusAnswer(byte)) this.#take(byte);
   }
 
-  /** Asks for printer, offline cause and paper, one after the other. Nothing if one of them is not answered in time. */
+  /**
+   * Requests printer, offline cause and paper, one after the other. Undefined if one of them is not answered in time.
+   */
   async status(): Promise<PrinterStatus | undefined> {
     const printer = await this.#ask(1);
     if (printer === undefined) return undefined;
@@ -41,9 +43,9 @@ export class PrinterConnection {
     return paper === undefined ? undefined : printerStatus({ printer, offlineCause, paper });
   }
 
-  /** True once the operating system has taken all bytes; false if it has not in time, or the printer has vanished. */
+  /** True once the operating system has taken all bytes; false after a time-out, or if the printer has vanished. */
   async send(bytes: Uint8Array, timeoutMs: number): Promise<boolean> {
-    // A write that hangs (flow control) may still get through: nothing is piled up behind it.
+    // A write that hangs (flow control) may still get through, so no second write is queued behind it.
     if (this.#writing || this.#ended.signal.aborted) return false;
     this.#writing = true;
     return (await this.#within(this.#write(bytes), timeoutMs)) ?? false;
@@ -59,7 +61,7 @@ export class PrinterConnection {
       await this.#transport.write(bytes);
       return true;
     } catch {
-      // Vanished: the transport tells it by its state as well.
+      // The printer vanished; the transport reports that by its state as well.
       return false;
     } finally {
       this.#writing = false;
@@ -68,7 +70,7 @@ export class PrinterConnection {
 
   async #ask(request: StatusRequest): Promise<number | undefined> {
     if (this.#answerOverdue) {
-      // Answers don't say what they answer: one that comes late must not pass for the next one.
+      // An answer does not name its request: a late one must not be taken for the next one.
       await this.pause(this.#replyTimeoutMs);
       this.#answerOverdue = false;
     }
@@ -81,7 +83,7 @@ export class PrinterConnection {
     return byte;
   }
 
-  /** The result of `work`, or nothing if it is not there in time or the connection ends before. */
+  /** The result of `work`; undefined after a time-out, or if the connection ends before. */
   #within<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
     const { signal } = this.#ended;
     if (signal.aborted) return Promise.resolve(undefined);

@@ -10,7 +10,7 @@ const upperHalf =
 
 const characters: ReadonlySet<string> = new Set(upperHalf);
 
-/** Typographic characters and what a typewriter has in their place. */
+/** Typographic characters and their plain forms. */
 const plainForms: ReadonlyMap<string, string> = new Map([
   ['‘', "'"],
   ['’', "'"],
@@ -27,13 +27,13 @@ const plainForms: ReadonlyMap<string, string> = new Map([
   ['•', '∙'],
 ]);
 
-/** Stands in each cell of a character that the printer does not have, so that the loss is seen and columns stay. */
+/** Fills each cell of a character that the printer does not have: the loss is visible, and columns stay aligned. */
 const missingMark = '■';
 
 /**
- * The text in characters of code page 437, with as many cells as before: typographic marks become plain ones, letters lose
- * accents that the code page lacks, full-width Latin becomes narrow, and everything else, Chinese above all, becomes '■'.
- * No silent question marks.
+ * The text in characters of code page 437, with as many cells as before: typographic marks become plain ones, letters
+ * lose accents that the code page lacks, full-width Latin becomes narrow, and everything else, Chinese above all,
+ * becomes '■'. No silent question marks.
  */
 export function inCodePage437(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text;
@@ -49,7 +49,9 @@ function standIn(grapheme: string): string | undefined {
   return faithfully(grapheme) ?? /^([\x20-\x7e])\p{M}*$/u.exec(grapheme.normalize('NFKD'))?.[1];
 }
 
-/** A grapheme in code page 437 with nothing lost but typography: no accent, no width. Nothing where that is not possible. */
+/**
+ * A grapheme in code page 437 without loss of accent or width; only typography may change. Undefined if impossible.
+ */
 export function faithfully(grapheme: string): string | undefined {
   if (/^[\x20-\x7e]$/.test(grapheme) || characters.has(grapheme)) return grapheme;
   return plainForms.get(grapheme);

@@ -4,7 +4,7 @@ import { TextDecoder } from 'node:util';
 export type ChineseCharset = 'big5' | 'gb18030';
 
 /**
- * Where printers have characters. Big5: what Big5 itself and its common ETEN extension use, without the areas of user
+ * Code ranges that printers support. Big5: Big5 itself and its common ETEN extension, without the areas of user
  * characters and HKSCS. GB 18030: the two-byte part, which is GBK. Recalled; a model's ROM may have fewer.
  */
 const ranges = {
@@ -12,12 +12,12 @@ const ranges = {
   gb18030: { leads: [0x81, 0xfe], trails: [0x40, 0xfe] },
 } as const;
 
-/** Second codes of 十 and 卅 among the numerals of Big5; as ideographs, which they are, they are A451 and A4CA. */
+/** Second codes of 十 and 卅 among the numerals of Big5. Their codes as ideographs, A451 and A4CA, are used instead. */
 const secondCodes: ReadonlySet<number> = new Set([0xa2cc, 0xa2ce]);
 
 const tables = new Map<ChineseCharset, ReadonlyMap<string, number>>();
 
-/** The two bytes of a character as one number, lead byte first; nothing for a character that the set lacks. */
+/** The two bytes of a character as one number, lead byte first; undefined for a character that the set lacks. */
 export function doubleByte(character: string, charset: ChineseCharset): number | undefined {
   let table = tables.get(charset);
   if (!table) {
@@ -27,7 +27,7 @@ export function doubleByte(character: string, charset: ChineseCharset): number |
   return table.get(character);
 }
 
-/** The decoder's own table turned round, so that whatever is in it survives the way there and back. */
+/** The decoder's own table, inverted: whatever it contains can be encoded and decoded without change. */
 function invertTable(charset: ChineseCharset): ReadonlyMap<string, number> {
   const { leads, trails } = ranges[charset];
   const codes: number[] = [];
@@ -35,7 +35,7 @@ function invertTable(charset: ChineseCharset): ReadonlyMap<string, number> {
   for (let lead = leads[0]; lead <= leads[1]; lead++) {
     for (let trail = trails[0]; trail <= trails[1]; trail++) {
       codes.push(lead * 0x100 + trail);
-      // A line feed is no trail byte: after it the decoder begins anew, whatever it made of the two bytes before.
+      // A line feed is never a trail byte: it resets the decoder, whatever the two bytes before it were.
       bytes.push(lead, trail, 0x0a);
     }
   }
@@ -44,7 +44,7 @@ function invertTable(charset: ChineseCharset): ReadonlyMap<string, number> {
   for (const [at, text] of decoded.entries()) {
     const code = codes[at];
     if (code === undefined || (charset === 'big5' && secondCodes.has(code))) continue;
-    // Of two codes for one character the first is the one in use; the other is there for compatibility.
+    // If a character has two codes, the first is in use; the second exists for compatibility.
     if (/^[^\0-\x7f\ufffd\p{C}]$/u.test(text) && !table.has(text)) table.set(text, code);
   }
   return table;

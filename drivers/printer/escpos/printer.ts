@@ -8,35 +8,35 @@ import type { PrinterJob } from './receipt-job.ts';
 
 export interface EscposPrinterOptions {
   readonly clock: Clock;
-  /** Makes the printer's bytes of sheets. Rejects with RangeError for lines laid out for wider paper. */
+  /** Renders sheets into the printer's bytes. Rejects with RangeError for lines laid out for wider paper. */
   readonly render: (sheets: readonly Sheet[]) => Promise<PrinterJob>;
-  /** For one status answer; printers answer within milliseconds. */
+  /** Time-out of one status answer; printers answer within milliseconds. */
   readonly replyTimeoutMs?: number;
-  /** For the operating system to take one chunk; a printer may hold the line while its buffer is full. */
+  /** Time-out of one chunk's write; a printer may stop the line while its buffer is full. */
   readonly writeTimeoutMs?: number;
-  /** How often a printer with a fault, or one that does not answer, is asked again. */
+  /** Interval of status requests to a printer that has a fault or does not answer. */
   readonly faultPollMs?: number;
   /**
-   * Mechanical time for one line. The status after a job is asked when so much time has passed for each of its lines,
-   * because the status is real-time: asked at once it tells of the paper before the job. 30 ms: 4.2 mm at 140 mm/s.
-   * Unverified on hardware.
+   * Mechanical time of one line. The status after a job is requested only when this time has passed for each of its
+   * lines: the status is real-time, and at once it would show the paper as it was before the job. 30 ms: 4.2 mm at 140
+   * mm/s. Unverified on hardware.
    */
   readonly lineTimeMs?: number;
   readonly chunkBytes?: number;
-  /** Jobs that may wait, the printing one included. */
+  /** Limit of queued jobs, the printing one included. */
   readonly jobsMax?: number;
   readonly drawerPin?: DrawerPin;
 }
 
-/** The longest job: a receipt has 1 to 2 KB, its picture some 50. */
+/** Limit of one job: a receipt has 1 to 2 KB, as a picture about 50. */
 const jobBytesMax = 256 * 1024;
 /** The longest wait for the mechanics. */
 const printingMsMax = 30_000;
 
 /**
  * A receipt printer that speaks ESC/POS and answers DLE EOT. 'ready' as soon as it has answered after connecting, with
- * or without paper. One thing at a time goes over the wire; jobs wait for each other.
- * `print` resolves with 'error' for a job that is too long or one too many.
+ * or without paper. Only one job, status request or pulse uses the wire at a time; jobs are queued.
+ * `print` resolves with 'error' if a job is too long or the queue is full.
  */
 export function escposPrinter(transport: Transport, options: EscposPrinterOptions): ReceiptPrinter {
   return new TransportPrinter(transport, options);
@@ -97,7 +97,7 @@ class TransportPrinter implements ReceiptPrinter {
     return () => this.#faultListeners.delete(listener);
   }
 
-  /** Callers that wait for the same turn share one asking. */
+  /** Callers that wait for the same turn share one status request. */
   status(): Promise<PrinterStatus> {
     this.#waitingStatus ??= this.#inTurn(() => {
       this.#waitingStatus = undefined;
@@ -115,7 +115,7 @@ class TransportPrinter implements ReceiptPrinter {
     this.#jobs++;
     try {
       const job = this.#options.render(sheets);
-      // It may fail while the turn is another's.
+      // The render may fail before this job's turn comes: without this handler the rejection would be unhandled.
       job.catch(() => undefined);
       return await this.#inTurn(async () => this.#print(await job));
     } finally {
@@ -124,8 +124,8 @@ class TransportPrinter implements ReceiptPrinter {
   }
 
   /**
-   * After the job that is on its way, whose bytes it must not get between, and before all that wait. Callers who wait
-   * together share one pulse.
+   * Sent after the current job, whose bytes it must not interrupt, and before all queued jobs. Callers that wait at
+   * the same time share one pulse.
    */
   openDrawer(): Promise<PrinterFault | undefined> {
     if (this.#waitingKick) return this.#waitingKick.promise;
@@ -155,15 +155,15 @@ class TransportPrinter implements ReceiptPrinter {
     if (sent) await connection.pause(Math.min(paperLines * lineTimeMs, printingMsMax));
 
     const after = await this.#ask();
-    // Away for a moment and back: a printer that lost power has lost its buffer too, whatever it says now.
+    // The printer vanished and came back: if it lost power it lost its buffer too, whatever its status is now.
     if (connection !== this.#connection) return 'absent';
     return after.fault ?? (sent ? undefined : 'error');
   }
 
   /**
-   * A printer without paper, or with its cover open, is sent the pulse all the same. One that is asked first does not find it in
-   * its buffer hours later, and open the drawer for nobody. Whether an offline printer takes ESC p from its buffer at
-   * once is up to the model: unverified on hardware.
+   * The status is requested first, so that a printer that does not answer can't find the pulse in its buffer hours
+   * later and open the drawer unattended. A printer without paper or with an open cover gets the pulse all the same.
+   * Whether an offline printer executes ESC p from its buffer at once depends on the model: unverified on hardware.
    */
   async #kick(): Promise<PrinterFault | undefined> {
     const connection = this.#connection;
@@ -217,7 +217,7 @@ class TransportPrinter implements ReceiptPrinter {
     if (fault !== faultBefore) for (const listener of this.#faultListeners) listener(fault);
   }
 
-  /** Nobody tells when paper is back: it has to be asked for. */
+  /** The printer does not report new paper by itself, so its status is polled. */
   #pollIfFaulty(): void {
     const { clock, faultPollMs } = this.#options;
     clock.clearTimeout(this.#poll);

@@ -1,16 +1,16 @@
 import type { Dots } from '../../../src/receipt/dots.ts';
 
-/** DLE, and what makes a real-time command of it: EOT, ENQ, DC4. */
+/** DLE, and the bytes that make a real-time command with it: EOT, ENQ, DC4. */
 const dle = 0x10;
 const realTime: ReadonlySet<number> = new Set([0x04, 0x05, 0x14]);
 
-/** A block stays below it, so that no byte of its height is a command's either. */
+/** Limits a block's height to one byte, so that the two height bytes can't form a command either. */
 const blockRowsMax = 255;
 
 /**
- * A picture as raster images, GS v 0 (m = 0: one dot is one dot), from the left edge down; several for a high one. Paper to
- * the right of the last ink is not sent. A printer executes DLE EOT, DLE ENQ and DLE DC4 even inside data: where two bytes
- * of the picture would be one of them, one dot beside another is inked as well (10 becomes 18).
+ * A picture as raster images, GS v 0 (m = 0: normal size), from top to bottom; a high picture becomes several. Blank
+ * paper to the right of the last ink is not sent. A printer executes DLE EOT, DLE ENQ and DLE DC4 even inside data:
+ * where two bytes of the picture would form one of them, one more dot is inked beside another (10 becomes 18).
  */
 export function raster(dots: Dots): Uint8Array {
   const widthBytes = inkWidthBytes(dots);
@@ -30,7 +30,7 @@ export function raster(dots: Dots): Uint8Array {
   return Buffer.concat(blocks);
 }
 
-/** Bytes of the widest row, at least one: a raster of no width is none. */
+/** Bytes of the widest row; at least one, because a raster image needs a width. */
 function inkWidthBytes(dots: Dots): number {
   let widest = 1;
   for (let at = 0; at < dots.rows.length; at++) {

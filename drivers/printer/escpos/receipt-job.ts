@@ -10,43 +10,47 @@ import { raster } from './raster.ts';
 import { padText } from '../../../src/receipt/text.ts';
 import { type Unifont, unifont } from '../../../src/receipt/unifont.ts';
 
-/** From the print head up to the cutter: 4 lines of 1/6 inch on common 80 mm printers. Unverified on hardware. */
+/**
+ * Distance from the print head to the cutter: 4 lines of 1/6 inch on common 80 mm printers. Unverified on hardware.
+ */
 const linesToCutter = 4;
 
 /** ESC t 0. */
 const selectCodePage437 = Uint8Array.of(0x1b, 0x74, 0);
-/** FS & and FS .: two bytes are one Chinese character, and no longer. */
+/** FS & begins the mode in which two bytes are one Chinese character; FS . ends it. */
 const chineseMode = Uint8Array.of(0x1c, 0x26);
 const leaveChineseMode = Uint8Array.of(0x1c, 0x2e);
 
-/** One line of the common spacing, 1/6 inch at 180 dpi, in dots (recalled). */
+/** Dots of one line in the usual spacing, 1/6 inch at 180 dpi (recalled). */
 const dotsPerLine = 30;
 
-/** What a printer is sent for a receipt. */
+/** The commands that print a receipt. */
 export interface PrinterJob {
   readonly bytes: Uint8Array;
-  /** How much paper it moves, in lines of 1/6 inch: the mechanics need so much time. */
+  /** Paper feed in lines of 1/6 inch: it determines how long the mechanics need. */
   readonly paperLines: number;
 }
 
 export interface JobOptions {
   /**
-   * How to print what code page 437 lacks, Chinese above all. bitmap: its line is drawn, which every printer can print.
-   * big5, gb18030: in the printer's own characters, for a printer with such a ROM; what that lacks is drawn.
+   * How to print characters that code page 437 lacks, mostly Chinese. bitmap: the whole line is drawn, which works on
+   * every printer. big5, gb18030: with the printer's own characters, if its ROM has them; the rest is drawn.
    */
   readonly charset?: 'bitmap' | ChineseCharset;
-  /** At the top, in the middle: the path or data: URL of a PNG; empty: none. */
+  /** Printed centred at the top: path or data: URL of a PNG. Empty: no logo. */
   readonly logo?: string;
-  /** Told why the logo is missing, or why lines are printed with '■' in place of characters: the receipt is printed. */
+  /**
+   * Called with the reason if the logo is missing, or '■' replaces characters. The receipt is printed all the same.
+   */
   readonly onFailure?: (error: unknown) => void;
-  /** Where drawn lines have their glyphs from: GNU Unifont. */
+  /** Loads the font of drawn lines: GNU Unifont. */
   readonly font?: () => Promise<Unifont>;
 }
 
-/** What a line becomes: bytes between style and line feed, or a picture. */
+/** A rendered line: the bytes between style and line feed, or a picture. */
 type Rendered = { readonly kind: 'text'; readonly bytes: Uint8Array } | { readonly kind: 'drawn'; readonly dots: Dots };
 
-/** The sheets of one receipt, each cut off behind its last line. Rejects as `receiptJob` does. */
+/** The sheets of one receipt, with a cut after each. Rejects as `receiptJob` does. */
 export async function sheetsJob(
   sheets: readonly (readonly ReceiptLine[])[],
   columns: number,
@@ -61,9 +65,9 @@ export async function sheetsJob(
 
 /**
  * One sheet as one job of ESC/POS commands, from initialize (ESC @) to the cut (GS V 1), for a printer of `columns`
- * cells in font A. No character is lost in silence: what can be printed in no way is a hollow box, or '■' where not even
- * the font could be loaded. Nothing in it is a real-time command, which a printer would execute even inside data.
- * Rejects only for lines laid out for wider paper.
+ * cells in font A. No character is lost silently: one that can't be printed becomes a hollow box, or '■' if the font
+ * could not be loaded. The job contains no real-time command, which a printer would execute even inside data. Rejects
+ * only for lines laid out for wider paper.
  */
 export async function receiptJob(
   lines: readonly ReceiptLine[],
@@ -89,8 +93,8 @@ function encodeLines(
   logo: Dots | undefined,
 ): Uint8Array {
   const encoder = new EscPosEncoder({ columns, newline: '\n', feedBeforeCut: linesToCutter });
-  // Text goes to the encoder as bytes: its own way from a text to code page 437 clones the page for every line, which
-  // made 5 ms of a receipt, longer than a reader may be kept waiting.
+  // The encoder gets text as bytes. Its own conversion to code page 437 clones the code page for every line: that took
+  // 5 ms per receipt, longer than a reader may wait.
   encoder.initialize().raw(selectCodePage437);
   if (logo) encoder.raw(raster(logo));
   for (const [at, line] of lines.entries()) {
@@ -105,7 +109,7 @@ function encodeLines(
   return encoder.cut('partial').encode();
 }
 
-/** The feed to the cutter counts: the paper moves as far. */
+/** Includes the feed to the cutter. */
 function paperLines(lines: readonly ReceiptLine[], rendered: readonly Rendered[], logo: Dots | undefined): number {
   const dots = rendered.map((each, at) => {
     if (each.kind === 'drawn') return each.dots.height;
@@ -116,12 +120,12 @@ function paperLines(lines: readonly ReceiptLine[], rendered: readonly Rendered[]
   return Math.ceil(sum / dotsPerLine) + linesToCutter;
 }
 
-/** How much larger than font A. */
+/** Scale relative to font A. */
 function scaleOf(line: ReceiptLine): 1 | 2 {
   return line.kind !== 'rule' && line.size === 'double' ? 2 : 1;
 }
 
-/** In the middle of the paper, with room below. */
+/** Centres the logo on the paper, with a margin below. */
 function centreLogo(logo: Dots, columns: number): Dots {
   const paper = new Dots(columns * cellWidth, logo.height + logoGap);
   paper.draw(logo, Math.floor((paper.width - logo.width) / 2), 0);
@@ -148,7 +152,7 @@ function padLine(line: ReceiptLine, columns: number): string {
   return padText(line, line.kind === 'rule' ? columns : cellsPerLine(line.size, columns));
 }
 
-/** A line in the characters that the printer has; nothing when it lacks one. */
+/** A line in the printer's own characters; undefined if it lacks one of them. */
 function lineBytes(line: ReceiptLine, columns: number, charset: 'bitmap' | ChineseCharset): Uint8Array | undefined {
   const text = padLine(line, columns);
   if (/^[\x20-\x7e]*$/.test(text)) return codePage437Bytes(text);
@@ -156,13 +160,13 @@ function lineBytes(line: ReceiptLine, columns: number, charset: 'bitmap' | Chine
   let isChinese = false;
   for (const grapheme of graphemes(text)) {
     const latin = faithfully(grapheme);
-    // Only what has two cells: a printer's Chinese form of a narrow character would move all that follows.
+    // Only graphemes of two cells: a printer's Chinese form of a narrow character would shift the rest of the line.
     const code =
       latin === undefined && charset !== 'bitmap' && cellsOf(grapheme) === 2
         ? doubleByte(grapheme, charset)
         : undefined;
     if (latin === undefined && code === undefined) return undefined;
-    // In Chinese mode the upper half of code page 437 would be the first of two bytes.
+    // In Chinese mode a byte of the upper half of code page 437 would count as the first of two bytes.
     if (isChinese !== (code !== undefined)) pieces.push(isChinese ? leaveChineseMode : chineseMode);
     isChinese = code !== undefined;
     pieces.push(code === undefined ? codePage437Bytes(latin ?? '') : Uint8Array.of(code >> 8, code & 0xff));

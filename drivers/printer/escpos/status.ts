@@ -1,6 +1,8 @@
 import type { PrinterStatus } from '../../../src/ports/receipt-printer.ts';
 
-/** n of DLE EOT n: 1 printer, 2 cause of being offline, 4 paper. (3, the cause of an error, tells no fault of its own.) */
+/**
+ * n of DLE EOT n: 1 printer, 2 offline cause, 4 paper. (3, the error cause, shows no fault that the others do not.)
+ */
 export type StatusRequest = 1 | 2 | 4;
 
 /** DLE EOT n, transmit real-time status: executed on arrival, even when the printer is offline (TM-U220 p.54). */
@@ -9,8 +11,8 @@ export function statusRequest(n: StatusRequest): Uint8Array {
 }
 
 /**
- * Whether a byte is an answer to DLE EOT: 0xx1xx10. None of the four bytes of an automatic status (0xx1xx00, then three
- * with bit 4 clear) and neither XON nor XOFF (11, 13) looks like that, so answers can be told without counting bytes.
+ * Whether a byte is an answer to DLE EOT: 0xx1xx10. No byte of an automatic status (0xx1xx00, then three with bit 4
+ * clear) and neither XON nor XOFF (11, 13) has this form, so answers can be recognized without counting bytes.
  */
 export function isStatusAnswer(byte: number): boolean {
   return (byte & 0x93) === 0x12;
@@ -28,8 +30,8 @@ export interface StatusAnswers {
 }
 
 /**
- * What three answers say together; each must be a status answer. An open cover comes first, because with it open nothing
- * else can be mended. Fails safe: one bit of a pair is enough, and offline without a named cause is an error.
+ * The status from three answers; each must be a status answer. An open cover comes first, because nothing else can be
+ * repaired while it is open. Fails safe: one bit of a pair is enough, and offline without a named cause is an error.
  */
 export function printerStatus(answers: StatusAnswers): PrinterStatus {
   const paperNearEnd = (answers.paper & (paper.nearEnd | paper.end)) !== 0;

@@ -6,26 +6,26 @@ const codeCharactersMax = 512;
 const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
 
-/** CR, LF and CR LF all end a line: the second of a pair ends an empty one, which says nothing. */
+/** CR, LF and CR LF all end a line: the second of a pair ends an empty line, which is ignored. */
 export function isLineEnd(byte: number | undefined): boolean {
   return byte === carriageReturn || byte === lineFeed;
 }
 
-/** The text of a line that is a code: printable ASCII, not too long. */
+/** The code in a line: printable ASCII, at most 512 characters. Otherwise undefined. */
 export function codeOf(line: string): string | undefined {
   return line.length <= codeCharactersMax && /^[\x20-\x7e]+$/.test(line) ? line : undefined;
 }
 
 /**
- * Cuts bytes into lines. The parser itself keeps whatever comes until a line ends: it is fed one character more than a code can
- * have, which tells that the line was too long, and nothing more until the next.
+ * Cuts bytes into lines. The parser buffers without limit until a line ends. So it gets at most one character more
+ * than the longest code, which shows that the line was too long, and then nothing until the next line.
  */
 export class CodeLines {
   readonly #parser = new ReadlineParser({ delimiter: '\n', encoding: 'latin1' });
   #characters = 0;
   #skipping: boolean;
 
-  /** `midLine`: what comes first is the rest of a line that is not wanted. */
+  /** `midLine`: the first bytes are the rest of a line that began earlier, and are dropped. */
   constructor(midLine: boolean, onLine: (line: string) => void) {
     this.#skipping = midLine;
     this.#parser.on('data', onLine);

@@ -7,16 +7,18 @@ import type { Trigger } from './trigger.ts';
 
 export interface LineScannerOptions {
   readonly clock: Clock;
-  /** Sent when a scan begins and when it ends. Nothing, for a scanner that always looks for codes. */
+  /** Sent when a scan begins and when it ends. Absent for a scanner that always looks for codes. */
   readonly trigger?: Trigger | undefined;
   /**
-   * Half a line is given up this long after its last byte: what comes then is no part of it. At 9600 baud two characters are
-   * 1 ms apart. Unverified on hardware.
+   * An incomplete line is dropped this long after its last byte: later bytes belong to another code. At 9600 baud two
+   * characters are 1 ms apart. Unverified on hardware.
    */
   readonly lineGapMs?: number;
 }
 
-/** A scanner that sends each code as a line, on a transport, which it owns from now on. 'ready' when the path is open. */
+/**
+ * A scanner that sends each code as a line, on a transport, which it owns from now on. 'ready' when the path is open.
+ */
 export function lineScanner(transport: Transport, options: LineScannerOptions): CodeScanner {
   return new LineScanner(transport, options);
 }
@@ -36,7 +38,7 @@ class LineScanner implements CodeScanner {
   readonly #lineGapMs: number;
   readonly #leaveTransport: readonly (() => void)[];
   #scan: Scan | undefined;
-  /** The last byte was no line end. */
+  /** The last byte was not a line end. */
   #midLine = false;
   #lastByteMs = 0;
   #triggered: Promise<unknown> = Promise.resolve();
@@ -67,7 +69,7 @@ class LineScanner implements CodeScanner {
     return this.#transport.onState(listener);
   }
 
-  /** Besides 'absent' and 'vanished': 'refused' while another scan waits. */
+  /** Rejects with DeviceError 'absent', 'vanished', or 'refused' while another scan waits. */
   async scan(signal: AbortSignal): Promise<ScanOutcome> {
     if (signal.aborted) return { kind: 'cancelled' };
     if (this.#closed || this.state !== 'ready') throw new DeviceError('absent', `nothing at ${this.#transport.path}`);
@@ -93,7 +95,7 @@ class LineScanner implements CodeScanner {
     this.#closed = true;
     this.#scan?.finish({ kind: 'cancelled' });
     await this.#scan?.over;
-    // A scanner that nobody reads is dark.
+    // Between scans the scanner must not light up.
     await this.#triggered;
     for (const leave of this.#leaveTransport) leave();
     await this.#transport.close();
@@ -104,7 +106,7 @@ class LineScanner implements CodeScanner {
     if (this.#trigger) this.#send(this.#trigger.off);
   }
 
-  /** The first line of a scan decides. What began before it belongs to nobody. */
+  /** The first whole line of a scan decides. A line that began before the scan is dropped. */
   #lines(finish: (outcome: ScanOutcome) => void): CodeLines {
     this.#endStaleLine();
     return new CodeLines(this.#midLine, (line) => {
@@ -132,6 +134,6 @@ class LineScanner implements CodeScanner {
   }
 
   #vanishedError(): DeviceError {
-    return new DeviceError('vanished', `${this.#transport.path} went during a scan`);
+    return new DeviceError('vanished', `${this.#transport.path} vanished during a scan`);
   }
 }

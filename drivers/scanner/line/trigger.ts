@@ -9,7 +9,7 @@ export interface Trigger {
   readonly off: Uint8Array;
 }
 
-/** Throws RangeError for what is no hexadecimal of 1 to 16 bytes. */
+/** Throws RangeError unless both are 1 to 16 bytes in hexadecimal. */
 export function triggerBytes({ on, off }: TriggerSettings): Trigger {
   return { on: bytes(on), off: bytes(off) };
 }
