@@ -12,8 +12,8 @@ export const accessBugs: readonly Bug[] = [
   {
     name: 'a settlement takes the name of a payment: the repeat of one is answered with the other',
     test: 'test/terminal/settlement-identity.test.ts',
-    file: 'src/terminal/terminal.ts',
-    from: "if (!existing && (payment || this.#paymentOf(request))) return { kind: 'otherRequest' };",
+    file: 'src/terminal/settlements.ts',
+    from: "if (!existing && (payment || occupancy.paymentOf(request))) return { kind: 'otherRequest' };",
     to: '',
   },
   {

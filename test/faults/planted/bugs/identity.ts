@@ -5,14 +5,8 @@ export const identityBugs: readonly Bug[] = [
   {
     name: 'another body under a known identity gets the answer of the first',
     file: 'src/terminal/terminal.ts',
-    from: `return record.request.digest === request.digest ? { kind: 'ended', record } : { kind: 'otherRequest' };
-  }
-
-  async #record`,
-    to: `return { kind: 'ended', record };
-  }
-
-  async #record`,
+    from: "return record.request.digest === request.digest ? { kind: 'ended', record } : { kind: 'otherRequest' };",
+    to: "return { kind: 'ended', record };",
   },
   {
     name: 'two amounts are one request',
@@ -29,7 +23,7 @@ export const identityBugs: readonly Bug[] = [
   {
     name: 'a second payment begins while one runs',
     file: 'src/terminal/terminal.ts',
-    from: `if (this.#payment) return { kind: 'busy', owner: ownerOf(this.#payment) };
+    from: `if (occupancy.payment) return { kind: 'busy', owner: ownerOf(occupancy.payment) };
     const { profiles`,
     to: 'const { profiles',
   },

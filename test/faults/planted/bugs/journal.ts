@@ -68,7 +68,7 @@ export const journalBugs: readonly Bug[] = [
   {
     name: 'a new journal says of what was paid before it that nothing was paid',
     test: 'test/e2e/put-back.test.ts',
-    file: 'src/terminal/terminal.ts',
+    file: 'src/terminal/enquiries.ts',
     from: 'agoMs < rememberedMs',
     to: 'agoMs < -rememberedMs',
   },
@@ -81,8 +81,8 @@ export const journalBugs: readonly Bug[] = [
   },
   {
     name: 'what the full disk could not take is told otherwise in the repeat',
-    file: 'src/terminal/terminal.ts',
-    from: 'return runs ? record : this.#recovery.withToldEnd(record);',
+    file: 'src/terminal/enquiries.ts',
+    from: 'return occupancy.transaction === record.id ? record : recovery.withToldEnd(record);',
     to: 'return record;',
   },
   {

@@ -21,8 +21,8 @@ export const settlementBugs: readonly Bug[] = [
   },
   {
     name: 'a settlement whose result could not be written is left to the next restart',
-    file: 'src/terminal/terminal.ts',
-    from: 'done.catch(() => this.#takeUpIn(takeUpMs));',
+    file: 'src/terminal/settlements.ts',
+    from: 'done.catch(() => this.takeUpIn(takeUpMs));',
     to: 'done.catch(() => undefined);',
   },
   {
@@ -82,9 +82,9 @@ export const settlementBugs: readonly Bug[] = [
   },
   {
     name: 'a batch is closed beside a payment that is in it',
-    file: 'src/terminal/terminal.ts',
-    from: 'return this.#payment?.done ?? this.#lulled;',
-    to: 'return this.#lulled;',
+    file: 'src/terminal/lull.ts',
+    from: 'return this.#parts.occupancy.payment?.done ?? this.#active;',
+    to: 'return this.#active;',
     also: {
       file: 'src/journal/settling-table.ts',
       from: '(ended = 0 ${waiting})',
