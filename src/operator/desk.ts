@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { majorText } from '../domain/amount.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
 import { type AcquirerId, acquirerId, ownPosIds } from '../domain/identifiers.ts';
@@ -7,19 +6,13 @@ import type { Clock, Random } from '../ports/clock.ts';
 import type { Desk, DeskAnswer, DeskView } from '../ports/desk.ts';
 import type { SetAside } from '../events/answer.ts';
 import type { TerminalEvent, TerminalEvents } from '../ports/terminal-events.ts';
-import { knownAcquirers } from './acquirers.ts';
+import { deskRequest, type DeskRequest } from './desk-request.ts';
 import type { OperatorPassword } from './password.ts';
 import { Session } from './session.ts';
 import { voidables } from './voidable.ts';
-import { isStuck, setAside, type Waiting, type WaitingParts, waitingOnes } from './waiting.ts';
-import {
-  decideBatch,
-  type BatchOutcome,
-  countUndecidedBatches,
-  type WaitingBatch,
-  type WaitingBatchParts,
-  waitingBatches,
-} from './waiting-batch.ts';
+import { countWaiting, type WaitingCountParts } from './waiting-count.ts';
+import { setAside, type Waiting, waitingOnes } from './waiting.ts';
+import { decideBatch, type BatchOutcome, type WaitingBatch, waitingBatches } from './waiting-batch.ts';
 
 /** What the operator does goes by the interface of every POS, under this name. */
 const posId = ownPosIds.operator;
@@ -29,8 +22,7 @@ export type Call = (
   body: Readonly<Record<string, string>>,
 ) => Promise<{ readonly status: number; readonly body: unknown }>;
 
-export interface DeskParts extends WaitingParts, WaitingBatchParts {
-  readonly journal: WaitingParts['journal'] & WaitingBatchParts['journal'];
+export interface DeskParts extends WaitingCountParts {
   readonly password: OperatorPassword;
   /** `requestAmount` in major units. */
   readonly pay: Call;
@@ -57,35 +49,6 @@ export interface DeskParts extends WaitingParts, WaitingBatchParts {
   readonly pairing?: Pick<Pairing, 'view' | 'open' | 'close' | 'decide'>;
   readonly onFailure: (error: unknown) => void;
 }
-
-const word = z.string().max(64);
-const request = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('look') }),
-  z.strictObject({ kind: z.literal('login'), password: word }),
-  z.strictObject({ kind: z.literal('logout'), session: word }),
-  z.strictObject({ kind: z.literal('settle'), session: word }),
-  z.strictObject({ kind: z.literal('list'), session: word }),
-  z.strictObject({ kind: z.literal('void'), session: word, transaction: word, amount: word, currency: word }),
-  z.strictObject({ kind: z.literal('refund'), session: word, amount: word, currency: word }),
-  z.strictObject({ kind: z.literal('waiting'), session: word }),
-  z.strictObject({
-    kind: z.literal('setAside'),
-    session: word,
-    transaction: word,
-    outcome: z.enum(['POSTED', 'NOT_POSTED']),
-  }),
-  z.strictObject({
-    kind: z.literal('decideBatch'),
-    session: word,
-    acquirer: word,
-    batch: z.int(),
-    currency: word,
-    outcome: z.enum(['SETTLED', 'NOT_SETTLED']),
-  }),
-  z.strictObject({ kind: z.literal('pair'), session: word }),
-  z.strictObject({ kind: z.literal('decide'), session: word, yes: z.boolean(), code: word }),
-]);
-type Request = z.infer<typeof request>;
 
 const done: DeskAnswer = { status: 200, body: {} };
 
@@ -126,21 +89,9 @@ export class OperatorDesk implements Desk, TerminalEvents {
 
   /** Looks what waits, and whether there is a password by now. Never rejects. */
   async refresh(): Promise<void> {
-    const { journal, password, onFailure } = this.#parts;
+    const { password, onFailure } = this.#parts;
     try {
-      const [pending, batches, rejected] = await Promise.all([
-        journal.pending(),
-        countUndecidedBatches(this.#parts),
-        knownAcquirers(this.#parts).then((ids) => Promise.all(ids.map((id) => journal.rejectedAdvices(id)))),
-      ]);
-      const waiting = (message: string) => pending.filter((each) => each.message === message).length;
-      this.#waiting = {
-        reversals: waiting('reversal'),
-        advices: waiting('advice'),
-        rejected: rejected.flat().length,
-        unsendable: pending.filter((each) => isStuck(each, this.#parts)).length,
-        batches,
-      };
+      this.#waiting = await countWaiting(this.#parts);
       this.#operator = await password.isSet();
     } catch (error) {
       onFailure(error);
@@ -160,7 +111,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
   }
 
   async handle(body: unknown): Promise<DeskAnswer> {
-    const parsed = request.safeParse(body);
+    const parsed = deskRequest.safeParse(body);
     if (!parsed.success) return no(400, 'malformed');
     try {
       return await this.#answer(parsed.data);
@@ -170,7 +121,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
     }
   }
 
-  async #answer(asked: Request): Promise<DeskAnswer> {
+  async #answer(asked: DeskRequest): Promise<DeskAnswer> {
     if (asked.kind === 'look') {
       await this.refresh();
       return done;
