@@ -44,6 +44,13 @@ export interface Queue {
   flush(acquirerId: AcquirerId): Promise<boolean>;
   /** As `flush`, but limited in time because a customer is waiting: false also if it takes too long. */
   clear(acquirerId: AcquirerId): Promise<boolean>;
+  /**
+   * True where nothing is queued, nor being queued, since `clear`; else as `clear`. Asked between the intent and its message:
+   * a late approval may be written in the same commit as the intent.
+   */
+  isStillClear(acquirerId: AcquirerId): Promise<boolean>;
+  /** Runs `write`, which queues something for this acquirer, and flushes. Nothing new leaves for that host from its call on. */
+  enqueue<T>(acquirerId: AcquirerId, write: () => Promise<T>): Promise<T>;
 }
 
 /** The remaining capacity of an acquirer's open batch. */

@@ -205,15 +205,20 @@ export function presentImpact(record: TransactionRecord): FinancialImpact {
   return record.unlooked.some(({ isFinal }) => isFinal) ? 'UNKNOWN' : 'REVERSAL_PENDING';
 }
 
+/**
+ * Whether only the bank knows if the advice is posted: the host accepted it when it was in no total any more, or says
+ * that it has its number, perhaps from another transaction.
+ */
+export function isDoubtfulAdvice({ advice, adviceAnswer, numberTaken, setAside }: TransactionRecord): boolean {
+  return advice === 'rejected' && setAside === undefined && Boolean(adviceAnswer?.afterSettlement ?? numberTaken);
+}
+
 const worstFirst: readonly FinancialImpact[] = ['UNKNOWN', 'REVERSAL_PENDING', 'REVERSED'];
 
 function ownImpact(record: TransactionRecord): FinancialImpact {
   // The host has posted it and it will not be reversed. No other value of the API is true for that.
   if (record.reversal === 'setAside') return record.setAside === 'POSTED' ? 'UNKNOWN' : 'REVERSED';
-  // The host accepted it when it was in no total any more: only the bank knows whether it is charged.
-  if (record.adviceAnswer?.afterSettlement && record.advice === 'rejected' && record.setAside === undefined) {
-    return 'UNKNOWN';
-  }
+  if (isDoubtfulAdvice(record)) return 'UNKNOWN';
   // It can't be reversed, only resolved: until then the outcome is unknown.
   if (record.conclusion?.result === 'UNKNOWN') return 'UNKNOWN';
   if (record.intent && !canBeReversed(record.intent) && mayBePosted(record)) return 'UNKNOWN';

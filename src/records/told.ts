@@ -1,6 +1,6 @@
 import type { TransactionKind } from '../domain/capability.ts';
 import { type Conclusion, failure } from '../events/conclusion.ts';
-import { presentImpact, type TransactionRecord } from './record.ts';
+import { isDoubtfulAdvice, presentImpact, type TransactionRecord } from './record.ts';
 
 /**
  * The conclusion as it is told now: as the transaction ended, with what the host, or the bank by telephone, has said
@@ -9,7 +9,9 @@ import { presentImpact, type TransactionRecord } from './record.ts';
 export function presentConclusion(record: TransactionRecord): Conclusion {
   const { conclusion = failure('UNKNOWN', 'the outcome is not known yet') } = record;
   if (conclusion.result === 'SUCCESS') {
-    return record.advice === 'rejected' ? failure('ERROR', rejectionText(record)) : conclusion;
+    if (record.advice !== 'rejected') return conclusion;
+    const isUnknown = isDoubtfulAdvice(record) && record.numberTaken;
+    return failure(isUnknown ? 'UNKNOWN' : 'ERROR', rejectionText(record));
   }
   return { ...conclusion, message: presentMessage({ ...record, conclusion }) + strayText(record) };
 }
@@ -34,11 +36,13 @@ function strayText({ strays = [], intent }: TransactionRecord): string {
   return `${approved} is ${strays.every(({ reversal }) => reversal === 'acknowledged') ? 'reversed' : 'being reversed'}`;
 }
 
-function rejectionText({ adviceAnswer, setAside, request }: TransactionRecord): string {
-  if (adviceAnswer?.afterSettlement && setAside === undefined) {
-    const { responseCode } = adviceAnswer;
-    const late = `accepted by the host (code ${responseCode}) after the sale was settled without it`;
-    return `${late}: the operator must ask the acquirer whether the tip is charged`;
+function rejectionText(record: TransactionRecord): string {
+  const { adviceAnswer, setAside, request } = record;
+  if (adviceAnswer && isDoubtfulAdvice(record)) {
+    const { responseCode, afterSettlement } = adviceAnswer;
+    return afterSettlement
+      ? `accepted by the host (code ${responseCode}) after the sale was settled without it: the operator must ask the acquirer whether the tip is charged`
+      : `the host has its number already (code ${responseCode}): the operator must ask the acquirer whether it is posted`;
   }
   const said =
     adviceAnswer && !adviceAnswer.afterSettlement

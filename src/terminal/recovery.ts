@@ -118,7 +118,7 @@ export class Recovery {
 
   /** A record that can't be read is left to the operator, so that it does not block the others. */
   async #conclude(id: TerminalTransactionId): Promise<void> {
-    const { journal, prints, onFailure } = this.#options;
+    const { journal, forwarder, prints, onFailure } = this.#options;
     const events = await journal.read(id);
     let record: TransactionRecord;
     try {
@@ -127,7 +127,8 @@ export class Recovery {
       onFailure?.(error);
       return;
     }
-    await journal.append(id, recoveryEvents(record, this.#told.get(id), prints));
+    const conclude = () => journal.append(id, recoveryEvents(record, this.#told.get(id), prints));
+    await (record.intent ? forwarder.enqueue(record.intent.acquirerId, conclude) : conclude());
     this.#told.delete(id);
   }
 }

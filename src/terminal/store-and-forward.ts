@@ -37,6 +37,8 @@ interface Lane {
   /** The acquirer's answer is conclusive only after this delay. */
   afterMs?: number;
   failures: number;
+  /** Commits in progress that queue a message. */
+  writing: Set<Promise<unknown>>;
 }
 
 /**
@@ -86,11 +88,38 @@ export class StoreAndForward {
   async clear(acquirerId: AcquirerId): Promise<boolean> {
     const { clock, patienceMs = 10_000 } = this.#options;
     let drained = false;
-    const flushed = this.flush(acquirerId).then((all) => {
-      drained = all;
-    });
+    const written = Promise.allSettled(this.#lane(acquirerId).writing);
+    const flushed = written
+      .then(() => this.flush(acquirerId))
+      .then((all) => {
+        drained = all;
+      });
     await withinMs(flushed, patienceMs, clock);
     return drained;
+  }
+
+  /** True if nothing has been queued, or is being queued, since `clear`; otherwise as `clear`. */
+  async isStillClear(acquirerId: AcquirerId): Promise<boolean> {
+    const { writing, running, failures } = this.#lane(acquirerId);
+    if (writing.size === 0 && !running && failures === 0) return true;
+    return this.clear(acquirerId);
+  }
+
+  /**
+   * Runs `write`, which queues a message for this acquirer, then flushes. From this call on, `isStillClear` waits for
+   * it. Rejects as `write` does.
+   */
+  async enqueue<T>(acquirerId: AcquirerId, write: () => Promise<T>): Promise<T> {
+    const { writing } = this.#lane(acquirerId);
+    const written = write();
+    writing.add(written);
+    try {
+      return await written;
+    } finally {
+      // A commit that was reported as failed may stand all the same.
+      void this.flush(acquirerId);
+      writing.delete(written);
+    }
   }
 
   /** Stops sending. The queue stays in the journal. */
@@ -178,7 +207,7 @@ export class StoreAndForward {
 
   #lane(acquirerId: AcquirerId): Lane {
     let lane = this.#lanes.get(acquirerId);
-    if (!lane) this.#lanes.set(acquirerId, (lane = { failures: 0 }));
+    if (!lane) this.#lanes.set(acquirerId, (lane = { failures: 0, writing: new Set() }));
     return lane;
   }
 }

@@ -22,6 +22,8 @@ export interface Posting {
   isCopied?: boolean;
   /** Posted so long after its reversal that only its own answer can tell, and that was not heard. */
   untold?: boolean;
+  /** Posted by the host's own whim after it had declined: a terminal that lost its journal can't have heard of it. */
+  isReconsidered?: true;
 }
 
 /** A request that was carried out. */

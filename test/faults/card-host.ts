@@ -71,6 +71,7 @@ export class CardHost {
     this.#log.counted('declined and posted', `${this.id} host: posts trace ${stan} after all`);
     const { answer, posting } = this.#posted(kindOf(mti, fields), fields, owner, this.#stamp());
     posting.untold = true;
+    posting.isReconsidered = true;
     return { message: answered({ mti, fields }, answer), untold: posting };
   }
 

@@ -101,10 +101,11 @@ export class Ledger {
     return entry.state === 'paid' ? entry.amountMinor - this.#wallet.givenBackMinor(entry) : 0n;
   }
 
-  /** All that stands for it, in words. */
+  /** All that stands for it of what it asked for, in words. */
   whatStands(id: TerminalTransactionId): string {
     const paid = [...this.orders(id), ...this.refunds(id)].map((entry) => `${entry.state} ${this.netMinor(entry)}`);
-    return [...this.postings(id).map(({ status, amountMinor }) => `${status} ${amountMinor}`), ...paid].join(' and ');
+    const postings = this.postings(id).filter(({ isReconsidered }) => !isReconsidered);
+    return [...postings.map(({ status, amountMinor }) => `${status} ${amountMinor}`), ...paid].join(' and ');
   }
 
   /** Whether anything of what it asked for has an effect now. */

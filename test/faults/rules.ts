@@ -88,7 +88,8 @@ export class Rules {
     const stands = this.#ledger.stands(id);
     if (before !== undefined && before !== result && before !== 'UNKNOWN') {
       const severe = isSuccess || before === 'SUCCESS';
-      const rejected = before === 'SUCCESS' && advices.includes(type) && !stands;
+      // What its host has only the bank can say where the host had the number already.
+      const rejected = before === 'SUCCESS' && advices.includes(type) && (!stands || result === 'UNKNOWN');
       if (!rejected && (severe || !this.#diskWasIll))
         this.fault(`I4: ${short(id)} was told ${before}, and then ${result}`);
     }

@@ -113,6 +113,23 @@ test('while the next PIN is entered: heard, and the payment goes on', async () =
   assert.equal(stage.posted, 1);
 });
 
+test('while the intent of the next try is written: that one leaves only behind the reversal', async () => {
+  const { answer } = await atSecondPin();
+  const written = Promise.withResolvers<void>();
+  stage.journal.replies.set('intend', written.promise);
+  stage.eps.onReversal = () => ({ kind: 'unanswered' });
+  stage.pinPad.enter();
+  await stage.trace.seen('commit: intent', 2);
+  await approved(first());
+  assert.equal(stage.eps.reversals.length, 1);
+  stage.journal.replies.delete('intend');
+  written.resolve();
+  const record = ended(await answer);
+  assert.equal(stans().length, 1);
+  assert.equal(record.hostOutcome?.kind, 'notSent');
+  assert.equal(financialImpact(record), 'REVERSAL_PENDING');
+});
+
 test('one that was cancelled meanwhile is told with what is being reversed of it', async () => {
   const { answer } = await atSecondPin();
   stage.eps.onReversal = () => ({ kind: 'unanswered' });

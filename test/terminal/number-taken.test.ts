@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { AdviceOutcome } from '../../src/ports/acquirer-host.ts';
 import { financialImpact } from '../../src/records/record.ts';
+import { presentConclusion } from '../../src/records/told.ts';
 import { settled } from '../support/manual-clock.ts';
 import { approves, type HostScript, postsAndIsSilent, takesAdvice } from './scripted-host.ts';
 import { ended, sale, Stage } from './stage.ts';
@@ -76,6 +77,12 @@ describe('a number that the host has, before it has taken one', () => {
     await stage.clock.advance(3_600_000);
     assert.equal(stage.edc.advices.length, 1);
     assert.deepEqual(stage.journal.store.rejectedAdvices(stage.edc.id), [id]);
+    // A line may have carried it twice: only the bank knows whether it is posted.
+    const enquired = await stage.terminal.enquire('POS-1', 'M-1');
+    assert.ok(enquired.kind === 'ended');
+    const { result, message } = presentConclusion(enquired.record);
+    assert.deepEqual([result, financialImpact(enquired.record)], ['UNKNOWN', 'UNKNOWN']);
+    assert.match(message, /has its number already \(code 94\): the operator must ask/);
   });
 });
 

@@ -15,7 +15,7 @@ import { reversalOrder } from './message.ts';
 
 export interface LateAnswersOptions {
   readonly journal: Journal;
-  readonly forwarder: Pick<Queue, 'flush'>;
+  readonly forwarder: Pick<Queue, 'enqueue'>;
   readonly acquirers: ReadonlyMap<AcquirerId, Pick<CardAcquirer, 'markHeard'>>;
   readonly clock: Clock;
   readonly random: Random;
@@ -96,9 +96,8 @@ export class LateAnswers {
     if (declined) return this.#takeBackTry(record, declined, answer);
     const heard = await judgeLateAnswer(record, answer, (each) => journal.isSettled(each));
     if (!heard) return;
-    await journal.append(id, heard.events);
+    await forwarder.enqueue(answer.acquirerId, () => journal.append(id, heard.events));
     onHeard?.(heard.what, id);
-    void forwarder.flush(answer.acquirerId);
   }
 
   /**
@@ -110,8 +109,7 @@ export class LateAnswers {
     if (record.numberTaken || !answer.approves(reversalOrder({ ...record, intent: declined }))) return;
     const id = terminalTransactionId(clock.now(), random.bytes(10));
     const { accepted, events } = strayOf(record, declined, answer);
-    const { existing } = await journal.open(id, accepted, events);
+    const { existing } = await forwarder.enqueue(answer.acquirerId, () => journal.open(id, accepted, events));
     if (existing === undefined) onHeard?.('late approval', id);
-    void forwarder.flush(answer.acquirerId);
   }
 }

@@ -23,13 +23,7 @@ export async function authorizeOnline(
 ): Promise<Authorization> {
   const { journal } = parts;
   const trace = await journal.intend(order.id, draft);
-  acquirer.markLeaving(order.id);
-  const outcome = await acquirer.host.request(message(trace)).catch((error: unknown): HostOutcome => {
-    parts.onFailure?.(error);
-    if (error instanceof UnsendableOrder) return { kind: 'notSent', reason: 'unsendable' };
-    // The port promises never to reject so. Bytes may have been sent, so the outcome is unknown.
-    return { kind: 'unknown', reason: 'interrupted' };
-  });
+  const outcome = await sendRequest(order, acquirer, () => message(trace), parts);
   if (outcome.kind === 'approved') acquirer.numbers.markTaken();
   if (collected?.card?.awaitsDecision) {
     collected.decision = decisionOf(outcome);
@@ -49,6 +43,22 @@ export async function authorizeOnline(
   const isDuplicate = outcome.kind === 'unknown' && outcome.reason === 'duplicate';
   if (isDuplicate && acquirer.numbers.isLacking) return holdTakenNumber(order, outcome, journal);
   return showOutcome(collected, await commitAnswer(order, journalledOutcome(outcome), journal), decisionOf(outcome));
+}
+
+async function sendRequest(
+  { id }: Order,
+  acquirer: CardAcquirer,
+  message: () => OnlineOrder,
+  { forwarder, onFailure }: CardParts,
+): Promise<HostOutcome> {
+  if (!(await forwarder.isStillClear(acquirer.id))) return { kind: 'notSent', reason: 'reversals-pending' };
+  acquirer.markLeaving(id);
+  return acquirer.host.request(message()).catch((error: unknown): HostOutcome => {
+    onFailure?.(error);
+    if (error instanceof UnsendableOrder) return { kind: 'notSent', reason: 'unsendable' };
+    // The port promises never to reject so. Bytes may have been sent, so the outcome is unknown.
+    return { kind: 'unknown', reason: 'interrupted' };
+  });
 }
 
 /**

@@ -17,7 +17,7 @@ import { takeBackRefund } from './refund-void.ts';
  * a full refund (the host's documents: a refund on the same day is treated as a void).
  */
 export async function authorizeWalletReference(order: Order, parts: WalletParts): Promise<Authorization> {
-  const { journal, wallets, clock } = parts;
+  const { journal, forwarder, wallets, clock } = parts;
   const { id, amount, original } = order;
   const intent = original?.record.intent;
   const host = intent && wallets.get(intent.acquirerId);
@@ -49,6 +49,9 @@ export async function authorizeWalletReference(order: Order, parts: WalletParts)
     },
   } as const satisfies Omit<WalletIntent, 'kind' | 'trace'>;
   const trace = await journal.intend(id, draft);
+  if (!(await forwarder.isStillClear(host.id))) {
+    return commitAnswer(order, { kind: 'notSent', reason: 'reversals-pending' }, journal);
+  }
   const asked = { tradeNo: tradeNo(id, { trace }), amount, at };
   return draft.operation === 'voidRefund'
     ? voidRefund({ ...draft, kind: 'intent', trace }, order, guard(host, parts.onFailure), parts)

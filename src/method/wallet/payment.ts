@@ -152,6 +152,7 @@ export class WalletPayment implements CodeSession {
       ...hostTimeAt(host),
     } as const satisfies Omit<WalletIntent, 'kind' | 'trace'>;
     const trace = await journal.intend(id, draft);
+    if (!(await forwarder.isStillClear(host.id))) return this.#commit({ kind: 'notSent', reason: 'reversals-pending' });
     return { host: guard(host, this.#parts.onFailure), order: { tradeNo: tradeNo(id, { trace }), amount, at } };
   }
 

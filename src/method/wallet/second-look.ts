@@ -13,7 +13,7 @@ import { orderOf, tradeNo } from './order.ts';
 export interface SecondLookOptions {
   readonly journal: Journal;
   readonly wallets: ReadonlyMap<AcquirerId, WalletHost>;
-  readonly forwarder: Pick<Queue, 'flush'>;
+  readonly forwarder: Pick<Queue, 'enqueue'>;
   readonly clock: Clock;
   readonly random: Random;
   /** How far the slowest host's query may lag behind its books, in milliseconds. */
@@ -131,7 +131,17 @@ export class SecondLook {
     intent: WalletIntent,
     done: JournalEvent,
   ): Promise<void> {
-    const { journal, forwarder, clock, random, onPaid } = this.#options;
+    const { forwarder, onPaid } = this.#options;
+    await forwarder.enqueue(intent.acquirerId, () => this.#writePaid(record, intent, done));
+    onPaid?.(record.id);
+  }
+
+  async #writePaid(
+    record: NonNullable<ReturnType<typeof readableRecord>>,
+    intent: WalletIntent,
+    done: JournalEvent,
+  ): Promise<void> {
+    const { journal, clock, random } = this.#options;
     const { id } = record;
     if (record.intent?.trace.stan === intent.trace.stan && record.intent.acquirerId === intent.acquirerId) {
       // A payment that can't be refunded is unknown again until it is resolved.
@@ -148,8 +158,6 @@ export class SecondLook {
       await journal.open(terminalTransactionId(clock.now(), random.bytes(10)), accepted, events);
       await journal.append(id, [done]);
     }
-    onPaid?.(id);
-    void forwarder.flush(intent.acquirerId);
   }
 }
 

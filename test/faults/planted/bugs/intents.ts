@@ -6,13 +6,19 @@ export const intentsBugs: readonly Bug[] = [
     name: 'the request leaves before its intent is committed',
     file: 'src/method/card/online.ts',
     from: `const trace = await journal.intend(order.id, draft);
-  acquirer.markLeaving(order.id);
-  const outcome = await acquirer.host.request(message(trace))`,
+  const outcome = await sendRequest(order, acquirer, () => message(trace), parts);`,
     to: `const { id, host } = acquirer;
   const stan = (await journal.allocateStans(id, 1)) + 1;
   const sent = host.request(message({ stan, invoice: draft.invoice ?? stan, batch: await journal.openBatch(id) }));
   const trace = await journal.intend(order.id, draft);
-  const outcome = await sent`,
+  const outcome = await sent;`,
+  },
+  {
+    name: 'a request leaves before a reversal that was queued while its intent was written',
+    test: 'test/terminal/late-stray.test.ts',
+    file: 'src/method/card/online.ts',
+    from: "if (!(await forwarder.isStillClear(acquirer.id))) return { kind: 'notSent', reason: 'reversals-pending' };",
+    to: 'void forwarder;',
   },
   {
     name: 'the answer is told before it is committed',

@@ -45,8 +45,15 @@ export const referencesBugs: readonly Bug[] = [
   {
     name: 'what its host rejected is told as SUCCESS for ever',
     file: 'src/records/told.ts',
-    from: "record.advice === 'rejected' ?",
-    to: "record.advice === 'rejected' && record.reversal ?",
+    from: "if (record.advice !== 'rejected') return conclusion;",
+    to: "if (record.advice !== 'rejected' || !record.reversal) return conclusion;",
+  },
+  {
+    name: 'an advice whose number the host has is told as not charged',
+    test: 'test/terminal/number-taken.test.ts',
+    file: 'src/records/record.ts',
+    from: 'Boolean(adviceAnswer?.afterSettlement ?? numberTaken)',
+    to: 'Boolean(adviceAnswer?.afterSettlement && !numberTaken)',
   },
   {
     name: 'what its host rejected leaves the list when its batch is closed, and nobody decides on it',
