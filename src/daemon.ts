@@ -1,7 +1,7 @@
 import { EventStream } from './api/event-stream.ts';
 import { makeApiParts } from './composition/api-parts.ts';
 import { openDailySettlement } from './composition/daily-settlement.ts';
-import { type Devices, openDevices } from './composition/devices.ts';
+import { type Devices, noticesOf, openDevices } from './composition/devices.ts';
 import { openEntrance } from './composition/entrance.ts';
 import { OpenParts } from './composition/open-parts.ts';
 import { openPaper } from './composition/paper.ts';
@@ -14,7 +14,7 @@ import { makeMethods, makeTerminal } from './composition/terminal.ts';
 import type { Configuration } from './config/configuration.ts';
 import type { TerminalTransactionId } from './domain/identifiers.ts';
 import { systemClock as clock, systemRandom as random } from './ports/clock.ts';
-import type { CardReader } from './ports/card-reader.ts';
+import type { Device } from './ports/device.ts';
 import type { TerminalEvents } from './ports/terminal-events.ts';
 import type { Log } from './supervision/log.ts';
 import { takeBack } from './terminal/last-resort.ts';
@@ -23,28 +23,42 @@ export interface Daemon {
   readonly apiPort: number;
   readonly apiScheme: 'http' | 'https';
   readonly screenPort: number;
-  /** Settles when a payment can be taken; never, when no reader comes. */
-  readonly ready: Promise<void>;
+  /** What the terminal waits for where it can't take every payment: its state goes to whoever supervises. */
+  readonly reader: Pick<Device, 'name' | 'state' | 'onState'>;
+  /** Resolves once the journal's worker has answered. */
+  ping(): Promise<unknown>;
   /** Settles when it can't go on and must be started anew: the journal is broken. */
   readonly failed: Promise<Error>;
   /** Ends collecting, lets an authorization finish, answers what is due, releases everything. */
   stop(): Promise<void>;
 }
 
-/** The composition root: what is opened, and to whom it is given. Rejects with StartError; nothing stays open then. */
-export async function startDaemon(configuration: Configuration, log: Log): Promise<Daemon> {
+/**
+ * The composition root: what is opened, and to whom it is given. It resolves once the terminal is up: journal, recovery, screen and API. A
+ * reader may come later. Rejects with StartError; nothing stays open then. `onLongStart`: the journal takes as long as it is large.
+ */
+export async function startDaemon(
+  configuration: Configuration,
+  log: Log,
+  onLongStart: () => void = () => undefined,
+): Promise<Daemon> {
   const opened = new OpenParts();
   try {
-    return await compose(configuration, log, opened);
+    return await compose(configuration, log, opened, onLongStart);
   } catch (error) {
     await closeParts(opened, log);
     throw error;
   }
 }
 
-async function compose(configuration: Configuration, log: Log, opened: OpenParts): Promise<Daemon> {
+async function compose(
+  configuration: Configuration,
+  log: Log,
+  opened: OpenParts,
+  onLongStart: () => void,
+): Promise<Daemon> {
   const named = findRooms(configuration);
-  const journal = opened.add(await openState(configuration, log));
+  const journal = opened.add(await openState(configuration, log, onLongStart));
   const screen = opened.add(await openScreen(configuration));
   const entrance = await openEntrance(configuration, clock, random, log);
   const devices = await openCounter(configuration, log, opened);
@@ -67,7 +81,8 @@ async function compose(configuration: Configuration, log: Log, opened: OpenParts
     { terminal, ...devices, journal, queues, methods, entrance },
     { reprints: paper, events },
   );
-  const desk = entrance.desk(api, { journal, forwarder, terminal });
+  const desk = entrance.desk(api, { journal, forwarder, terminal, notices: () => noticesOf(devices) });
+  devices.reader.onState(() => desk.notifyListeners());
   watchers.push(desk);
   await desk.refresh();
   screen.equip(desk);
@@ -79,7 +94,8 @@ async function compose(configuration: Configuration, log: Log, opened: OpenParts
     apiPort: server.port,
     apiScheme: entrance.tls ? 'https' : 'http',
     screenPort: screen.port,
-    ready: becomeReady(devices.reader),
+    reader: devices.reader,
+    ping: () => journal.health(),
     failed: journal.broken.then(async (error) => {
       if (error.code === 'gone') await takeBack({ journal, terminal, acquirers, clock, ...lastWords(log) });
       return error;
@@ -104,13 +120,6 @@ async function openCounter(configuration: Configuration, log: Log, opened: OpenP
     device?.onState((state) => log.info('device', { device: device.name, state }));
   }
   return devices;
-}
-
-function becomeReady(reader: CardReader): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  if (reader.state === 'ready') resolve();
-  else reader.onState((state) => state === 'ready' && resolve());
-  return promise;
 }
 
 /** Of what is taken back without a journal. */

@@ -33,6 +33,8 @@ export interface RunFlags {
 const failedStopMs = 2_000;
 /** What the process takes to end once it has waited long enough, on a slow disk. */
 const leavingMs = 10_000;
+/** A journal of another version is brought to this one's, and a damaged one read through: no longer than this. */
+const longStartMs = 3_600_000;
 /** How soon a child of npm notices that npm was killed. */
 const parentLookMs = 500;
 
@@ -66,22 +68,26 @@ async function serve(configuration: Configuration, log: Log, simulator: Simulato
   void stop.then(() => leaveInTime(configuration, log, tell));
   tellOfLongPayments(configuration, log);
   try {
-    const daemon = await startDaemon(configuration, log);
-    tell.status('waiting for the card reader');
-    void daemon.ready.then(() => {
-      tell.status(`listening on port ${daemon.apiPort}`);
-      tell.ready();
-      console.log(simulator ? welcome(daemon, simulator) : addresses(daemon));
-      // A parent that started this process by fork learns the ports here.
+    tell.status('opening the journal');
+    const daemon = await startDaemon(configuration, log, () => tell.extendStart(longStartMs));
+    tell.watch(() => daemon.ping());
+    const unfollow = followReader(daemon, tell);
+    tell.ready();
+    if (!simulator) console.log(addresses(daemon));
+    void becomeReady(daemon).then(() => {
+      if (simulator) console.log(welcome(daemon, simulator));
+      // A parent that started this process by fork learns the ports here, and that a card can be taken.
       process.send?.({ ready: true, apiPort: daemon.apiPort, screenPort: daemon.screenPort });
-      // Node would write it at an orderly end only, and a terminal is switched off.
       flushCompileCache();
     });
+    // Node would write it at an orderly end only, and a terminal is switched off.
+    flushCompileCache();
     const failure = await Promise.race([
       stop,
       daemon.failed,
       ...(simulator ? [simulator.exited.then(() => new StartError('the simulator has ended'))] : []),
     ]);
+    unfollow();
     if (failure) tell.stopping(failedStopMs + leavingMs);
     // Without its journal it can conclude nothing: what is open is the next start's, as after a power cut.
     await Promise.race([daemon.stop(), ...(failure ? [pause(failedStopMs)] : [])]);
@@ -92,6 +98,21 @@ async function serve(configuration: Configuration, log: Log, simulator: Simulato
   } finally {
     tell.close();
   }
+}
+
+/** `systemctl status` says where it listens, and whether a card can be taken. */
+function followReader({ reader, apiPort }: Daemon, tell: Supervisor): () => void {
+  const said = { ready: '', connecting: '; the card reader is starting', absent: '; the card reader is not connected' };
+  const say = () => tell.status(`listening on port ${apiPort}${said[reader.state]}`);
+  say();
+  return reader.onState(say);
+}
+
+function becomeReady({ reader }: Daemon): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  if (reader.state === 'ready') resolve();
+  else reader.onState((state) => state === 'ready' && resolve());
+  return promise;
 }
 
 /**
@@ -154,7 +175,7 @@ function portOverride(text: string | undefined, flag: string): { port?: number }
 }
 
 function addresses({ apiScheme, apiPort, screenPort }: Daemon): string {
-  return `poid is ready
+  return `poid is up
   terminal API  ${apiScheme}://127.0.0.1:${apiPort}
   screen        http://127.0.0.1:${screenPort}`;
 }

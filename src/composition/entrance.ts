@@ -18,7 +18,10 @@ export interface Entrance {
   readonly authenticator?: RequestAuthenticator;
   readonly pairing?: Pairing;
   /** The operator's menu. */
-  readonly desk: (api: ApiParts, parts: Pick<DeskOptions, 'journal' | 'forwarder' | 'terminal'>) => OperatorDesk;
+  readonly desk: (
+    api: ApiParts,
+    parts: Pick<DeskOptions, 'journal' | 'forwarder' | 'terminal' | 'notices'>,
+  ) => OperatorDesk;
   /** What waits for a host may be another number by now. */
   readonly queueChanged: () => void;
 }

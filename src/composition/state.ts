@@ -8,7 +8,11 @@ import { recordedReason } from './recorded-reasons.ts';
 import { StartError } from './start-error.ts';
 
 /** The state directory, and the journal in it. Rejects with StartError. */
-export async function openState({ stateDir, retention }: Configuration, log: Log): Promise<Journal> {
+export async function openState(
+  { stateDir, retention }: Configuration,
+  log: Log,
+  onLongOpening: () => void,
+): Promise<Journal> {
   await privateState(stateDir, log).catch((error: unknown) => {
     throw new StartError(`the state directory can't be used: ${(error as Error).message}`);
   });
@@ -16,6 +20,7 @@ export async function openState({ stateDir, retention }: Configuration, log: Log
     const journal = await openJournal(path.join(stateDir, 'journal.db'), {
       retentionDays: retention.days,
       reasonOf: recordedReason,
+      onLongOpening,
       onArchiveFailure: (error) => log.failure('archive', error),
       onChecked: ({ reason }) => reason !== undefined && log.warn('journal', { reason }),
     });

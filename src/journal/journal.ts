@@ -25,6 +25,8 @@ export interface JournalOptions {
   readonly smallBytes?: number;
   /** The reason for a code that an older version wrote without a reason. */
   readonly reasonOf?: ReasonOf;
+  /** Called when the opening takes as long as the journal is large. */
+  readonly onLongOpening?: () => void;
   /** Called after a read-through. */
   readonly onChecked?: (report: JournalCheckReport) => void;
   /**
@@ -66,6 +68,7 @@ class WorkerJournal implements Journal {
     this.#link = new WorkerLink(workerData, {
       clock,
       deadlineMs,
+      onLongOpening: options.onLongOpening ?? (() => undefined),
       onNews: (news) => this.#hear(news),
       onRefused: (error) => this.#noteRefusal(error),
     });

@@ -23,6 +23,8 @@ export interface WorkerLinkOptions {
   readonly clock: Clock;
   /** If a call takes longer, the disk hangs and the journal is given up. */
   readonly deadlineMs: number;
+  /** It is being opened, and that takes as long as it is large. */
+  readonly onLongOpening: () => void;
   readonly onNews: (news: ArchiveNews | CheckNews) => void;
   /** Called with the error of a failed call. */
   readonly onRefused: (error: JournalError) => void;
@@ -100,7 +102,10 @@ export class WorkerLink {
 
   #hear(news: JournalNews): void {
     if ('gone' in news) return this.#break(new JournalError(news.gone.code, news.gone.message));
-    if ('opening' in news) return this.#options.clock.clearTimeout(this.#waiting.get(0)?.timer);
+    if ('opening' in news) {
+      this.#options.clock.clearTimeout(this.#waiting.get(0)?.timer);
+      return this.#options.onLongOpening();
+    }
     this.#options.onNews(news);
   }
 

@@ -3,7 +3,7 @@ import type { CurrencyCode } from '../domain/currency.ts';
 import { type AcquirerId, acquirerId, ownPosIds } from '../domain/identifiers.ts';
 import type { Pairing } from '../pairing/pairing.ts';
 import type { Clock, Random } from '../ports/clock.ts';
-import type { Desk, DeskAnswer, DeskView } from '../ports/desk.ts';
+import type { Desk, DeskAnswer, DeskNotice, DeskView } from '../ports/desk.ts';
 import type { SetAside } from '../events/answer.ts';
 import type { TerminalEvent, TerminalEvents } from '../ports/terminal-events.ts';
 import { deskRequest, type DeskRequest } from './desk-request.ts';
@@ -38,6 +38,7 @@ export interface DeskParts extends WaitingCountParts {
     readonly acquirerId: AcquirerId;
   }) => Promise<unknown>;
   readonly isIdle: () => boolean;
+  readonly notices: () => readonly DeskNotice[];
   /** Does it while nothing runs on the terminal, and nothing begins before it is over; nothing where something runs. */
   readonly undisturbed: <T>(work: () => Promise<T>) => Promise<T | undefined>;
   readonly clock: Clock;
@@ -71,6 +72,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
       version,
       ...(fingerprint === undefined ? {} : { fingerprint }),
       waiting: this.#waiting,
+      notices: this.#parts.notices(),
       operator: this.#operator,
       price: { amount: majorText({ minor: 0n, currency }), currency },
       pairs: pairing !== undefined,

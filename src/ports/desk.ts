@@ -1,3 +1,7 @@
+/** Why this terminal can't take every payment now, as a code: the page has the words, in its languages. */
+export const deskNotices = ['readerAbsent', 'readerConnecting'] as const;
+export type DeskNotice = (typeof deskNotices)[number];
+
 /** What an idle screen shows to the merchant beside the welcome. No key, no password. */
 export interface DeskView {
   readonly version: string;
@@ -12,6 +16,7 @@ export interface DeskView {
     /** Closed, and their host will not settle them. */
     readonly batches: number;
   };
+  readonly notices: readonly DeskNotice[];
   /** The operator has a password: without one there is no menu. */
   readonly operator: boolean;
   /** What an amount that the operator types looks like: '0.00', and in which currency it is. */

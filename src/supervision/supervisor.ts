@@ -1,12 +1,17 @@
 import { installedAddon, SystemdSocket } from './systemd-socket.ts';
+import { Watchdog, watchdogMs } from './watchdog.ts';
 
 /**
  * Tells systemd how the service is (sd_notify(3)): datagrams of NAME=value lines to the socket that NOTIFY_SOCKET names.
  * Started by hand there is no such socket, and nothing is told.
  */
 export interface Supervisor {
-  /** It can take a payment now. Told once. */
+  /** It is up: whoever is asked answers. Whether a card can be taken is its status. Told once. */
   ready(): void;
+  /** The start takes longer than the unit grants: so long from now at most. */
+  extendStart(withinMs: number): void;
+  /** From now on it is alive only while this resolves: the watchdog is fed once for each answer. */
+  watch(ping: () => Promise<unknown>): void;
   /** One sentence for `systemctl status`. */
   status(text: string): void;
   /** `withinMs`: no longer than that from now, whatever the unit says. */
@@ -22,17 +27,18 @@ export interface SupervisorOptions {
   readonly addon?: URL;
 }
 
-const nobody: Supervisor = { ready() {}, status() {}, stopping() {}, close() {} };
+const nobody: Supervisor = { ready() {}, extendStart() {}, watch() {}, status() {}, stopping() {}, close() {} };
 
 export function openSupervisor(environment: NodeJS.ProcessEnv, options: SupervisorOptions): Supervisor {
   const address = environment['NOTIFY_SOCKET'];
   if (!address) return nobody;
   const socket = openSocket(address, options);
   if (!socket) return nobody;
-  const watchdog = watchdogMs(environment);
-  const timer = watchdog === undefined ? undefined : setInterval(() => socket.tell('WATCHDOG=1'), watchdog);
+  const watchdog = new Watchdog(() => socket.tell('WATCHDOG=1'), watchdogMs(environment));
   return {
     ready: () => socket.tell('READY=1'),
+    extendStart: (withinMs) => socket.tell(`EXTEND_TIMEOUT_USEC=${withinMs * 1_000}`),
+    watch: (ping) => watchdog.watch(ping),
     status: (text) => socket.tell(`STATUS=${text}`),
     stopping(withinMs) {
       // Ignored where the unit grants more.
@@ -40,7 +46,7 @@ export function openSupervisor(environment: NodeJS.ProcessEnv, options: Supervis
       socket.tell('STOPPING=1');
     },
     close() {
-      clearInterval(timer);
+      watchdog.stop();
       socket.close();
     },
   };
@@ -55,15 +61,4 @@ function openSocket(address: string, { onMissing, onFailure, addon = installedAd
     onMissing(new Error((error as Error).message.split('\n')[0]));
     return undefined;
   }
-}
-
-/**
- * Half of the time that the unit allows between two signs of life (WATCHDOG_USEC, microseconds). WATCHDOG_PID says whose
- * signs they are, where this process inherited the variables (sd_watchdog_enabled(3)).
- */
-function watchdogMs(environment: NodeJS.ProcessEnv): number | undefined {
-  const pid = environment['WATCHDOG_PID'];
-  if (pid !== undefined && pid !== String(process.pid)) return undefined;
-  const limitUs = Number(environment['WATCHDOG_USEC'] ?? Number.NaN);
-  return Number.isSafeInteger(limitUs) && limitUs > 0 ? Math.max(1, Math.floor(limitUs / 2000)) : undefined;
 }

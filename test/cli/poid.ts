@@ -31,8 +31,8 @@ export class Poid {
   readonly #child: ChildProcess;
   #onOut: (() => void)[] = [];
 
-  constructor(t: TestContext, parameters: readonly string[], { cwd = tmpdir(), env = {} } = {}) {
-    const child = spawn(command, parameters, {
+  constructor(t: TestContext, parameters: readonly string[], { cwd = tmpdir(), env = {}, program = command } = {}) {
+    const child = spawn(program, parameters, {
       cwd,
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -4,6 +4,7 @@ import net from 'node:net';
 import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { installedCommand, sourcesCommand } from '../support/programs.ts';
 import { NotifySocket } from '../supervision/notify-socket.ts';
 import { ownDirectory, Poid, processes } from './poid.ts';
 
@@ -155,7 +156,7 @@ describe('what is taken already', () => {
 });
 
 describe('poid run --config under systemd’s eyes', () => {
-  test('is READY when, and only when, it can take a payment', async (t) => {
+  test('is READY when it is up, and says whether a card can be taken', async (t) => {
     const dir = await ownDirectory(t);
     const simDir = path.join(dir, 'sim');
     const simFlags = ['sim', '--sim-port', '0', '--sim-dir', simDir, '--auto'];
@@ -166,28 +167,27 @@ describe('poid run --config under systemd’s eyes', () => {
     assert.equal((await first.ended).code, 0);
 
     const socket = await NotifySocket.open(t);
-    const stateDir = path.join(dir, 'state');
-    const run = new Poid(
-      t,
-      ['run', '--config', path.join(simDir, 'poid.json'), '--state-dir', stateDir, ...freePorts],
-      {
-        env: { NOTIFY_SOCKET: socket.address },
-      },
-    );
-    await socket.times(1);
-    const api = `http://127.0.0.1:${run.networkPort()}`;
+    const state = ['--state-dir', path.join(dir, 'state'), ...freePorts];
+    const run = new Poid(t, ['run', '--config', path.join(simDir, 'poid.json'), ...state], {
+      env: { NOTIFY_SOCKET: socket.address },
+      program: await installedCommand(dir),
+    });
+    await socket.until((datagram) => datagram === 'READY=1');
+    await run.said(/poid is up/);
+    const [, port = ''] = /^ {2}terminal API {2}http:\/\/127\.0\.0\.1:(\d+)$/m.exec(run.out) ?? [];
+    assert.equal(run.networkPort(), Number(port));
+    const api = `http://127.0.0.1:${port}`;
+    await socket.until((datagram) => datagram === `STATUS=listening on port ${port}; the card reader is not connected`);
     const status = await json(`${api}/sp/v1/status`);
-    assert.equal(status.ready, false);
-    assert.equal(status.devices.reader.state === 'ready', false);
+    assert.deepEqual([status.ready, status.devices.reader.state], [false, 'absent']);
     assert.partialDeepStrictEqual(await json(`${api}/sp/v1/payment`, sale), {
       responseResult: 'ERROR',
       financialImpact: 'NONE',
     });
-    assert.deepEqual(socket.told, ['STATUS=waiting for the card reader']);
-    assert.equal(run.out, '');
 
     const second = new Poid(t, simFlags);
-    await socket.until((datagram) => datagram === 'READY=1');
+    const listening = (datagram: string) => datagram === `STATUS=listening on port ${port}`;
+    await socket.until(listening);
     const answer = await json(`${api}/sp/v1/payment`, { ...sale, messageId: 'M-2' });
     assert.partialDeepStrictEqual(answer, { responseResult: 'SUCCESS' });
 
@@ -196,8 +196,7 @@ describe('poid run --config under systemd’s eyes', () => {
     await second.ended;
     const third = new Poid(t, simFlags);
     await third.said(/configuration/);
-    let ready = false;
-    for (; !ready; await pause(20)) ({ ready } = await json(`${api}/sp/v1/status`));
+    while (socket.told.filter(listening).length < 2) await socket.times(socket.told.length + 1);
     run.kill('SIGTERM');
     assert.equal((await run.ended).code, 0);
     await socket.until((datagram) => datagram === 'STOPPING=1');
@@ -206,5 +205,22 @@ describe('poid run --config under systemd’s eyes', () => {
       ['READY=1'],
     );
     assert.equal(socket.told.at(-1), 'STOPPING=1');
+  });
+
+  test('the sources, which have no addon, say so once and sell all the same', async (t) => {
+    const dir = await ownDirectory(t);
+    const socket = await NotifySocket.open(t);
+    const sim = ['--sim-port', '0', '--sim-dir', path.join(dir, 'sim'), '--auto'];
+    const run = new Poid(t, ['run', '--sim', ...freePorts, ...sim, '--state-dir', path.join(dir, 'state')], {
+      env: { NOTIFY_SOCKET: socket.address },
+      program: sourcesCommand,
+    });
+    const [, api = ''] = await run.said(/terminal API {2}(http:\S+)\n/);
+    assert.partialDeepStrictEqual(await json(`${api}/sp/v1/payment`, sale), { responseResult: 'SUCCESS' });
+    assert.equal(run.err.match(/systemd is told nothing/g)?.length, 1);
+    assert.match(run.err, /sd-notify\.node/);
+    assert.deepEqual(socket.told, []);
+    run.kill('SIGTERM');
+    assert.equal((await run.ended).code, 0);
   });
 });

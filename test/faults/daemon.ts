@@ -217,6 +217,7 @@ export class Daemon {
     };
     this.#parts = parts as ApiParts;
     this.desk = makeDesk(this.#parts, {
+      notices: () => [],
       terminal,
       forwarder,
       journal,

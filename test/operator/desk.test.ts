@@ -53,6 +53,7 @@ async function staged(t: TestContext, parts: Partial<DeskParts> = {}) {
     pay: call('pay'),
     settle: call('settle'),
     isIdle: () => true,
+    notices: () => [],
     undisturbed: (work) => work(),
     clock,
     random: { bytes: (length) => randomBytes(length) },

@@ -23,6 +23,7 @@ export async function openDesk(stage: Stage, options: Partial<DeskOptions> = {})
     settleWaiting: async () => undefined,
     pay: nothing,
     settle: nothing,
+    notices: () => [],
     isIdle: () => terminal.running === undefined,
     undisturbed: (work) => terminal.runUndisturbed(work),
     clock,

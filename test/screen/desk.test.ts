@@ -6,6 +6,7 @@ import { ask, served, Watcher } from './watcher.ts';
 const view: DeskView = {
   version: '1',
   waiting: { reversals: 0, advices: 0, rejected: 0, unsendable: 0, batches: 0 },
+  notices: [],
   operator: true,
   price: { amount: '0.00', currency: 'HKD' },
   pairs: false,

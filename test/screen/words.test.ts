@@ -5,6 +5,7 @@ import { accounts } from '../../src/domain/account.ts';
 import { collectModes } from '../../src/domain/entry-mode.ts';
 import { walletSchemes } from '../../src/domain/payment-scheme.ts';
 import { transactionTypes } from '../../src/domain/transaction-type.ts';
+import { deskNotices } from '../../src/ports/desk.ts';
 import { scenes, screenHints, type ScreenView } from '../../src/ports/screen.ts';
 import { pageModule } from './page-module.ts';
 import { views } from './views.ts';
@@ -45,6 +46,7 @@ for (const [name, words] of Object.entries(languages)) {
     for (const [group, wanted] of Object.entries({
       titles: [...scenes, 'offline'],
       hints: screenHints,
+      notices: deskNotices,
       modes: collectModes,
       wallets: walletSchemes,
       accounts,

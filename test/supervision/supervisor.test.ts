@@ -7,6 +7,7 @@ import { after, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { compileNotifier } from '../../build/addons.ts';
 import { openSupervisor } from '../../src/supervision/supervisor.ts';
+import { Watchdog } from '../../src/supervision/watchdog.ts';
 import { NotifySocket } from './notify-socket.ts';
 
 const fail = (error: unknown) => assert.fail(String(error));
@@ -14,6 +15,9 @@ const dir = await mkdtemp(path.join(tmpdir(), 'poid-supervisor-'));
 after(() => rm(dir, { recursive: true }));
 const addon = pathToFileURL(path.join(dir, 'sd-notify.node'));
 await compileNotifier(path.join(dir, 'sd-notify.node'), process.arch === 'arm64' ? 'arm64' : 'x64');
+
+/** Every promise that is resolved by now was heard. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 const options = { addon, onMissing: fail, onFailure: fail };
 
@@ -122,32 +126,61 @@ describe('sd_notify', () => {
 });
 
 describe('the watchdog', () => {
-  test('is fed at half of the time that the unit allows, until the end', async (t) => {
+  test('is fed at once and at half of the time that the unit allows, until the end', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
     const socket = await NotifySocket.open(t);
     const tell = openSupervisor({ NOTIFY_SOCKET: socket.address, WATCHDOG_USEC: '30000000' }, options);
     t.mock.timers.tick(14_999);
     tell.status('before');
-    assert.deepEqual(await socket.times(1), ['STATUS=before']);
+    assert.deepEqual(await socket.times(2), ['WATCHDOG=1', 'STATUS=before']);
     t.mock.timers.tick(1);
-    assert.deepEqual(await socket.times(2), ['STATUS=before', 'WATCHDOG=1']);
+    assert.deepEqual((await socket.times(3))[2], 'WATCHDOG=1');
     t.mock.timers.tick(30_000);
-    assert.equal((await socket.times(4)).filter((each) => each === 'WATCHDOG=1').length, 3);
+    assert.equal((await socket.times(5)).filter((each) => each === 'WATCHDOG=1').length, 4);
     tell.close();
     t.mock.timers.tick(60_000);
     // Datagrams keep their order: whatever had been fed would stand before this one.
     openSupervisor({ NOTIFY_SOCKET: socket.address }, options).ready();
-    assert.equal((await socket.times(5))[4], 'READY=1');
+    assert.equal((await socket.times(6))[5], 'READY=1');
+  });
+
+  test('is fed only while what is watched answers, once for each answer, and at once for a late one', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    let fed = 0;
+    const watchdog = new Watchdog(() => (fed += 1), 1_000);
+    t.after(() => watchdog.stop());
+    assert.equal(fed, 1, 'before anything is watched');
+    const asked: PromiseWithResolvers<void>[] = [];
+    watchdog.watch(() => {
+      asked.push(Promise.withResolvers<void>());
+      return asked.at(-1)!.promise;
+    });
+    const answer = async (number: number) => {
+      asked[number]?.resolve();
+      await settled();
+    };
+    await answer(0);
+    t.mock.timers.tick(1_000);
+    assert.deepEqual([fed, asked.length], [2, 2]);
+    // The disk hangs: nothing more is asked, and nothing is fed.
+    t.mock.timers.tick(10_000);
+    assert.deepEqual([fed, asked.length], [2, 2]);
+    await answer(1);
+    assert.deepEqual([fed, asked.length], [3, 3], 'it was late, and is fed at once');
+    t.mock.timers.tick(1_000);
+    assert.deepEqual([fed, asked.length], [3, 3], 'the same answer does not feed twice');
+    asked[2]?.reject(new Error('the journal is broken'));
+    await settled();
+    t.mock.timers.tick(1_000);
+    assert.equal(fed, 3, 'a refusal is no sign of life');
   });
 
   test('is ours when it names this process', async (t) => {
-    t.mock.timers.enable({ apis: ['setInterval'] });
     const socket = await NotifySocket.open(t);
     const environment = { NOTIFY_SOCKET: socket.address, WATCHDOG_USEC: '2000', WATCHDOG_PID: String(process.pid) };
     const tell = openSupervisor(environment, options);
     t.after(() => tell.close());
-    t.mock.timers.tick(1);
-    assert.deepEqual(await socket.times(1), ['WATCHDOG=1']);
+    assert.equal((await socket.times(1))[0], 'WATCHDOG=1');
   });
 
   for (const environment of [

@@ -118,6 +118,14 @@ describe('poid.service', () => {
     assert.ok(longestPaymentMs(parsed) <= parsed.timeouts.stopMs, `${longestPaymentMs(parsed)} ms`);
   });
 
+  test('a start ends in time, with READY or without, and a hang is seen', () => {
+    // A container took 0.7 s and an emulated machine 9 s to READY. What takes longer asks for it (longStartMs in src/run.ts).
+    const [start, watchdog] = [seconds(setting('TimeoutStartSec')[0]), seconds(setting('WatchdogSec')[0])];
+    assert.ok(start >= 60 && start <= 300, `${start} s`);
+    // The journal's own deadline is 30 s (src/journal/journal.ts): what can end by itself does so first.
+    assert.ok(watchdog >= 30 && watchdog <= 60, `${watchdog} s`);
+  });
+
   test('keeps its journal where the configuration has it, for its own user alone', () => {
     const { stateDir } = configurationSchema.shape;
     assert.equal(stateDir.parse(undefined), `/var/lib/${setting('StateDirectory')[0]}`);

@@ -40,7 +40,7 @@ export function deskNotice(words) {
   if (told === undefined) return undefined;
   const { reversals, advices, rejected, unsendable, batches } = told.waiting;
   const waiting = reversals + advices;
-  const said = [];
+  const said = told.notices.map((each) => words.notices[each]);
   if (waiting > 0) said.push(words.desk.waiting.replace('{count}', String(waiting)));
   if (rejected > 0) said.push(words.desk.rejected.replace('{count}', String(rejected)));
   if (unsendable > 0) said.push(words.desk.unsendable.replace('{count}', String(unsendable)));

@@ -99,6 +99,11 @@ export const words = {
     balance: 'Balance',
     due: 'Still due',
   },
+  /** Of an idle screen: why not every payment can be taken. */
+  notices: {
+    readerAbsent: 'The card reader is not connected',
+    readerConnecting: 'The card reader is starting',
+  },
   /** The operator's menu. */
   desk: {
     waiting: 'Waiting for the bank: {count}',

@@ -95,6 +95,10 @@ export const words = {
     balance: '餘額',
     due: '尚欠',
   },
+  notices: {
+    readerAbsent: '讀卡器未連接',
+    readerConnecting: '讀卡器正在啟動',
+  },
   desk: {
     waiting: '等候銀行處理：{count}',
     rejected: '被銀行拒絕：{count}',

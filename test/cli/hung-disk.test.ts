@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { BenchStage } from '../bench/bench-stage.ts';
+import { Caller, sale } from '../bench/caller.ts';
+import { Children } from '../bench/children.ts';
+import { NotifySocket } from '../supervision/notify-socket.ts';
+
+/** A daemon under systemd's eyes, and a disk whose fsync takes as long as is asked for. */
+async function slowDisk(t: TestContext, watchdogMs: number) {
+  const dir = await mkdtemp(path.join(tmpdir(), 'poid-hung-'));
+  const children = new Children();
+  const pos = new Caller();
+  t.after(async () => {
+    pos.close();
+    await children.endAll();
+    await rm(dir, { recursive: true });
+  });
+  const stage = new BenchStage(dir, children);
+  const native = await stage.native();
+  assert.ok(typeof native === 'object', 'there is no C compiler (cc)');
+  const { url, configuration } = await stage.simulator();
+  const dial = await open(path.join(dir, 'dial'), 'w+');
+  t.after(() => dial.close());
+  await dial.write(Buffer.alloc(8));
+  const socket = await NotifySocket.open(t);
+  const env = {
+    LD_PRELOAD: native.slowFsync,
+    SLOW_FSYNC: path.join(dir, 'dial'),
+    NOTIFY_SOCKET: socket.address,
+    WATCHDOG_USEC: String(watchdogMs * 1_000),
+  };
+  const daemon = await stage.daemon({ configuration, stateDir: stage.fresh('state'), env });
+  const delay = async (ms: number) => {
+    const bytes = Buffer.alloc(4);
+    bytes.writeUInt32LE(ms);
+    await dial.write(bytes, 0, 4, 0);
+  };
+  return { daemon, pos, url, socket, delay };
+}
+
+test('while the disk of the journal hangs the watchdog is not fed', async (t) => {
+  const beatMs = 50;
+  const hangsMs = 3_000;
+  const { daemon, pos, url, socket, delay } = await slowDisk(t, 2 * beatMs);
+  const fed = () => socket.told.filter((each) => each === 'WATCHDOG=1').length;
+  while (fed() < 5) await socket.times(socket.told.length + 1);
+  await delay(hangsMs);
+  const before = fed();
+  const sold = pos.does(`${daemon.api}/payment`, sale('hangs'));
+  // Its first commit hangs: what is fed once more answered before.
+  const until = performance.now() + hangsMs;
+  while (performance.now() < until) await socket.times(socket.told.length + 1);
+  await delay(0);
+  const meanwhile = fed() - before;
+  assert.ok(meanwhile < 10, `fed ${meanwhile} times, ${hangsMs / beatMs} beats`);
+  // It was not killed here: the disk is back, and so is the sign of life.
+  const reached = fed() + 5;
+  while (fed() < reached) await socket.times(socket.told.length + 1);
+  await pos.does(`${url}/reader/tap`, { card: 'visa', holdMs: 60_000 });
+  assert.equal(((await sold) as Record<string, unknown>)['responseResult'], 'SUCCESS');
+  await daemon.stop();
+});
