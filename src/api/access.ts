@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
 export interface AccessRules {
-  /** Names that a Host header may use beside IP addresses and localhost. */
+  /** Host names that a Host header may contain, besides IP addresses and localhost. */
   readonly hostnames: readonly string[];
   /** Web origins that may call. */
   readonly origins: readonly string[];
-  /** Address ranges allowed beside the private ones, as CIDR. */
+  /** Allowed address ranges besides the private ones, as CIDR. */
   readonly networks: readonly string[];
 }
 
@@ -26,9 +26,9 @@ const privateNetworks = [
 const hostHeader = /^(?:\[[0-9a-f.:]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i;
 
 /**
- * Who may talk to this terminal at all. A public address may not; a Host name that is not ours is a DNS rebinding try; an
- * Origin, or a browser's word that another site sends the request, means that a web page does, and no page may unless it is
- * configured.
+ * Decides who may call this terminal. Public addresses may not. A Host name that is not ours indicates DNS rebinding.
+ * An Origin header, or a browser's statement that another site sends the request, indicates a web page, and no page may
+ * call unless it is configured.
  */
 export class Access {
   readonly #networks: BlockList;
@@ -41,7 +41,7 @@ export class Access {
     this.#origins = new Set(rules.origins);
   }
 
-  /** Why this request is refused; nothing when it may pass. */
+  /** Why this request is refused; undefined if it may pass. */
   refusal(request: IncomingMessage): string | undefined {
     const address = request.socket.remoteAddress ?? '';
     if (!this.#networks.check(address, address.includes(':') ? 'ipv6' : 'ipv4')) return 'this network may not call';
@@ -50,10 +50,11 @@ export class Access {
     if (origin !== undefined) {
       return this.#origins.has(origin) ? undefined : 'web pages of this origin may not call';
     }
-    // A picture, a link or a form of another page has no Origin, but a browser says where it comes from (Fetch Metadata, 2.3). Of the
-    // same site is a page too: another port of this terminal's address is enough.
+    // An image, a link or a form of another page sends no Origin, but the browser states where the request comes from
+    // (Fetch Metadata, 2.3). 'same-site' is refused as well: a page on another port of this terminal's address is the
+    // same site.
     const { 'sec-fetch-site': site = 'none' } = request.headers;
-    return site === 'none' || site === 'same-origin' ? undefined : 'web pages may call from configured origins alone';
+    return site === 'none' || site === 'same-origin' ? undefined : 'only web pages of configured origins may call';
   }
 
   /** CORS headers for a configured origin (fetch.spec.whatwg.org; private-network preflight: wicg.github.io). */
@@ -79,14 +80,14 @@ export class Access {
 
 const cidr = /^([0-9a-f.:]+)\/(\d{1,3})$/i;
 
-/** Throws RangeError on a range that is no CIDR: an address without its prefix must not open the door to everybody. */
+/** Throws RangeError for a range that is not a CIDR: an address without its prefix must not admit everybody. */
 function networkList(ranges: readonly string[]): BlockList {
   const list = new BlockList();
   for (const range of ranges) {
     const [, address = '', prefix = ''] = cidr.exec(range) ?? [];
     const family = isIP(address);
     if (family === 0 || Number(prefix) > (family === 6 ? 128 : 32)) {
-      throw new RangeError(`'${range}' is no address range: write it like 203.0.113.0/24`);
+      throw new RangeError(`'${range}' is not an address range: write it like 203.0.113.0/24`);
     }
     list.addSubnet(address, Number(prefix), family === 6 ? 'ipv6' : 'ipv4');
   }

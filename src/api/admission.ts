@@ -3,21 +3,24 @@ import { isOwnPosId } from '../domain/identifiers.ts';
 import type { Caller, RequestAuthenticator } from '../pairing/request-authenticator.ts';
 import { type Answer, bodyOf, errorAnswer } from './envelope.ts';
 
-/** A call that may go on, whose key has signed it, and how its answer is signed; or the answer that says why not. */
+/** An admitted call, with the function that signs its answer; or the answer that refuses it. */
 export type Admission = Admitted | { readonly refused: Answer };
 
 export interface Admitted {
   readonly signed: (answer: Answer) => Answer;
-  /** Where points of sale are paired. */
+  /** The key that signed the call, if points of sale are paired. */
   readonly key?: Pick<Caller, 'posId' | 'keyId'>;
 }
 
-/** Pairing itself, and the document that says how. */
+/** Paths without authentication: pairing itself, and the document that describes it. */
 const openPaths: ReadonlySet<string> = new Set(['/sp/v1/pairing', '/sp/v1/pairing/reveal', '/openapi.json']);
 
 const unsigned: Admission = { signed: (answer) => answer };
 
-/** Whoever has no key is let in nowhere, and whoever has one may speak for his own POS alone. `body`: as it came. */
+/**
+ * Authenticates a call. Without a key no call is admitted, and a key may name only its own POS. `body`: unchanged, as
+ * received.
+ */
 export async function admit(
   authenticator: RequestAuthenticator | undefined,
   { method = '', url = '', headers }: IncomingMessage,
@@ -27,8 +30,9 @@ export async function admit(
   if (!authenticator || openPaths.has(path)) return unsigned;
   const caller = await authenticator.authenticate({ method, target: url, headers, body: body ?? '' });
   if ('refused' in caller) return unknown(caller.refused);
-  // Of a version that still paired such a name.
-  if (isOwnPosId(caller.posId)) return unknown('this key is of a name that is the terminal’s own: pair again');
+  // An older version may have paired such a name.
+  if (isOwnPosId(caller.posId))
+    return unknown('this key belongs to a name that is reserved for the terminal: pair again');
   const signAnswer = (answer: Answer): Answer => {
     const signature = caller.sign(answer.status, bodyOf(answer.body) ?? '');
     return { ...answer, headers: { ...answer.headers, 'poid-signature': signature } };
@@ -51,7 +55,7 @@ function namesAnother(posId: string, url: string, body: string | undefined): boo
   return [...asked, ...namesIn(body)].some((each) => each !== posId);
 }
 
-/** What is no JSON names nobody, and is refused for that. */
+/** Text that is not JSON names no POS; the handler refuses it. */
 function namesIn(body: string | undefined): unknown[] {
   try {
     const parsed: unknown = JSON.parse(body ?? '');

@@ -17,29 +17,29 @@ import { type Exchange, routes } from './routes.ts';
 import type { Sender } from './sender.ts';
 import type { Turns } from './turns.ts';
 
-/** Of a body beyond the limit, so much is read and dropped. */
+/** This much of a body beyond the limit is read and dropped. */
 export const drainBytesMax = 16 * 1024 * 1024;
 
-/** What stands between a request and its handler. */
+/** What a request needs before its handler is called. */
 export interface AnsweringParts {
   readonly bodyBytesMax: number;
   readonly access: Access;
   readonly parts: ApiParts;
-  /** Where only paired points of sale may call. */
+  /** Set if only paired points of sale may call. */
   readonly authenticator?: RequestAuthenticator;
 }
 
-/** What becomes of a request: it has come in whole, and its answer is due; or its response is a stream from now on. */
+/** Callbacks about a request: it was received completely and its answer is due, or its response became a stream. */
 export interface Progress {
   readonly onWhole: () => void;
   readonly onStream: () => void;
-  /** The answer, in its turn. */
+  /** Takes a turn, and then returns the answer. */
   readonly refused: (answer: Answer) => Promise<Answer>;
-  /** Waited for before the request is handled. */
+  /** Awaited before the request is handled. */
   readonly turns: Turns;
 }
 
-/** One request's answer; nothing where the response is a stream. */
+/** Returns the answer to a request; undefined if the response is a stream. */
 export async function answerRequest(
   request: IncomingMessage,
   response: ServerResponse,
@@ -69,20 +69,20 @@ async function route(
   const handler = Object.hasOwn(methods, method) ? methods[method] : undefined;
   if (!handler) {
     const allow = Object.keys(methods).join(', ');
-    const answer = errorAnswer(405, 'INVALID_PARAMETER', `this path takes ${allow}`, { financialImpact: 'NONE' });
+    const answer = errorAnswer(405, 'INVALID_PARAMETER', `this path accepts ${allow}`, { financialImpact: 'NONE' });
     return refused({ ...answer, headers: { allow } });
   }
   if (typeof handler === 'object') {
     const { response } = exchange;
     let sender = senderOf(request);
     if (authenticator) {
-      // What is sent behind it meanwhile is behind a stream already.
+      // Requests that arrive meanwhile are already behind a stream.
       onStream();
       const admission = await admit(authenticator, request, undefined);
       if ('refused' in admission) return { ...admission.refused, headers: { connection: 'close' } };
       if (response.writableEnded || response.destroyed) return undefined;
       sender = senderOf(request, admission);
-      // It lasts as long as the key that opened it, no longer.
+      // The stream ends when the key that opened it is revoked.
       if (admission.key)
         response.once(
           'close',
@@ -108,7 +108,7 @@ function senderOf({ socket }: IncomingMessage, { key }: Pick<Admitted, 'key'> = 
   return { address, ...(key ? { posId: key.posId } : {}) };
 }
 
-/** `text`: the body, none of a GET. */
+/** `text`: the body; undefined for a GET. */
 async function handleBody(
   handler: Handler,
   text: string | undefined,
@@ -122,18 +122,19 @@ async function handleBody(
   } catch {
     return errorAnswer(400, 'INVALID_PARAMETER', 'the body is not JSON', { financialImpact: 'NONE' });
   }
-  // Whose it is then can't be said either.
+  // With an ambiguous key, it is not certain whose request this is.
   const fault = keyFault(text);
   if (fault) return notAcceptable(400, { result: 'INVALID_PARAMETER', errors: [fault] }, undefined);
-  // The terminal's own calls come by no network: whatever comes by it, on whichever path, is none of them.
+  // The terminal makes its own calls internally, never over the network: such a name in a request is refused on any
+  // path.
   if (namesTerminal(body)) {
-    const message = 'is a name of the terminal itself: a point of sale has another';
+    const message = 'is a name that is reserved for the terminal';
     return notAcceptable(400, refusal('INVALID_PARAMETER', '/posId', message), body);
   }
   return handler(body, parts, sender).catch(unreadable);
 }
 
-/** What is asked for is damaged or missing, or a newer version wrote it: another enquiry would find no more. */
+/** The record is damaged, missing, or written by a newer version: repeating the call would find no more. */
 function unreadable(error: unknown): Answer {
   const isKnown = error instanceof UnreadableRecord || (error instanceof JournalError && error.code === 'archive');
   if (!isKnown) throw error;
@@ -145,9 +146,9 @@ function namesTerminal(body: unknown): boolean {
   return typeof posId === 'string' && isOwnPosId(posId);
 }
 
-/** `more`: this connection may bring another request. */
+/** `more`: the connection may carry another request. */
 export function send(response: ServerResponse, { status, body, headers }: Answer, more: boolean): void {
-  // The client hung up: the transaction went on without it, an enquiry tells.
+  // The client has disconnected. The transaction went on, and an enquiry tells its outcome.
   if (response.destroyed) return;
   const text = bodyOf(body);
   response.writeHead(status, {

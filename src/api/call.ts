@@ -10,21 +10,21 @@ import type { Shop } from './pos-response.ts';
 import type { Reprints } from './reprints.ts';
 import type { Sender } from './sender.ts';
 
-/** What the calls work with. */
+/** The parts that the handlers use. */
 export interface ApiParts {
   readonly terminal: Pick<Terminal, 'pay' | 'enquire' | 'enquireSettlement' | 'cancel' | 'settle' | 'recall'>;
   readonly means: Means;
   readonly shop: Shop;
-  /** How this POS is answered, and who prints its receipts. */
+  /** The answer's shape for this POS, and who prints its receipts. */
   readonly answerFor: (posId: string) => { readonly shape: AnswerShape; readonly printedBy: ReceiptPrinting };
   readonly reprints: Reprints;
   readonly status: () => Promise<unknown>;
   readonly events: Pick<EventStream, 'serve'>;
-  /** Where points of sale are paired. */
+  /** Set if points of sale are paired. */
   readonly pairing?: Pick<Pairing, 'begin' | 'reveal'>;
 }
 
-/** One call: its body as parsed, or nothing for a GET. */
+/** Handles one call. `body`: parsed; undefined for a GET. */
 export type Handler = (body: unknown, parts: ApiParts, sender: Sender) => Promise<Answer>;
 
 interface Identity {
@@ -32,7 +32,7 @@ interface Identity {
   readonly messageId: string;
 }
 
-/** Why a payment or a settlement has no outcome to tell. */
+/** The answer for a payment or a settlement without an outcome. */
 export function notNow(answer: NotNow, { posId, messageId }: Identity): Answer {
   const nothing = { posId, messageId, financialImpact: 'NONE' } as const;
   switch (answer.kind) {
@@ -54,15 +54,15 @@ export function notNow(answer: NotNow, { posId, messageId }: Identity): Answer {
   }
 }
 
-/** `since`: the journal began then, and what was paid before it does not know. */
+/** `since`: when the journal began; it has no earlier payments. */
 export function notFoundAnswer(identity: Identity, since?: string): Answer {
   const none = 'no transaction has this posId and messageId';
   if (since === undefined) return errorAnswer(404, 'NOT_FOUND', none, { ...identity, financialImpact: 'NONE' });
-  const unknown = `the journal of this terminal goes back to ${since}, and what was paid before is not known here`;
+  const unknown = `the journal of this terminal goes back to ${since}, earlier payments are not known here`;
   return errorAnswer(404, 'NOT_FOUND', `${none}: ${unknown}`, { ...identity, financialImpact: 'UNKNOWN' });
 }
 
-/** Echoes the identity where it is one: SPEC §4, rule 2. */
+/** Repeats the identity if the request has a valid one: SPEC §4, rule 2. */
 export function refusalAnswer(status: number, refusal: Refusal, body: unknown): Answer {
   const identity = parseIdentity(body);
   const [first] = refusal.errors;

@@ -4,7 +4,7 @@ import { type Answer, errorAnswer } from './envelope.ts';
 import { isRefusal, parseIdentity } from './pos-request.ts';
 import { posResponse } from './pos-response.ts';
 
-/** POST /sp/v1/cancel: answered once the terminal is idle again, or at once when it is too late. */
+/** POST /sp/v1/cancel: answers once the terminal is idle again, or at once if it is too late. */
 export async function cancel(body: unknown, { terminal, shop }: ApiParts): Promise<Answer> {
   const identity = parseIdentity(body);
   if (isRefusal(identity)) return refusalAnswer(400, identity, body);
@@ -24,7 +24,7 @@ export async function cancel(body: unknown, { terminal, shop }: ApiParts): Promi
     case 'ended':
       return answer.record.conclusion?.result === 'TRANSACTION_ALREADY_CANCEL'
         ? errorAnswer(409, 'TRANSACTION_ALREADY_CANCEL', 'the transaction was cancelled before', identity)
-        : tooLate(posResponse(answer.record, shop), 'the transaction is over');
+        : tooLate(posResponse(answer.record, shop), 'the transaction has ended');
     case 'tooLate':
       return errorAnswer(409, 'INVALID_TRANSACTION_STATUS', 'too late: the host has been asked', {
         ...identity,
@@ -37,7 +37,7 @@ export async function cancel(body: unknown, { terminal, shop }: ApiParts): Promi
   }
 }
 
-/** A cancel that came too late brings the outcome along: the POS need not ask again. */
+/** A late cancel gets the outcome in its answer, so that the POS need not enquire. */
 function tooLate(transaction: Record<string, unknown>, message: string): Answer {
   return errorAnswerWith(errorAnswer(409, 'INVALID_TRANSACTION_STATUS', `too late: ${message}`), { transaction });
 }

@@ -1,7 +1,10 @@
 import type { BodyRefusal } from '../http/body.ts';
 import { type Answer, errorAnswer, jsonHeaders } from './envelope.ts';
 
-/** What Node's parser refused has no ServerResponse: the same envelope, written by hand. */
+/**
+ * The answer to a request that Node's parser rejected. It has no ServerResponse, so the same envelope is written by
+ * hand.
+ */
 export function clientFaultAnswer(code: string | undefined): string {
   const [status, message] = statusOf(code);
   const body = JSON.stringify(errorAnswer(400, 'INVALID_PARAMETER', message, { financialImpact: 'NONE' }).body);
@@ -10,21 +13,24 @@ export function clientFaultAnswer(code: string | undefined): string {
   return `HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`;
 }
 
-/** Status line and message by the error code of Node's HTTP parser (nodejs.org/api/http.html, 'clientError'), or our own. */
+/**
+ * Status line and message for an error code of Node's HTTP parser (nodejs.org/api/http.html, 'clientError'), or our
+ * own.
+ */
 function statusOf(code: string | undefined): [status: string, message: string] {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return ['408 Request Timeout', 'the request did not come in whole in time'];
+      return ['408 Request Timeout', 'the request was not complete in time'];
     case 'HPE_HEADER_OVERFLOW':
       return ['431 Request Header Fields Too Large', 'the headers are too large'];
     case 'PLAIN_HTTP':
-      return ['400 Bad Request', 'this terminal takes https only, and nothing was read of this request'];
+      return ['400 Bad Request', 'this terminal accepts https only, the request was not read'];
     default:
-      return ['400 Bad Request', 'this is no HTTP request'];
+      return ['400 Bad Request', 'this is not an HTTP request'];
   }
 }
 
-/** Why a body was not read, or is none that this API takes. */
+/** The answer to a body that was not read or not accepted. */
 export function bodyRefusalAnswer(refused: BodyRefusal): Answer {
   const nothing = { financialImpact: 'NONE' } as const;
   switch (refused) {

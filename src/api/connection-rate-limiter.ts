@@ -1,31 +1,31 @@
 import { BlockList } from 'node:net';
 
-/** What one address may still open, and when that was so. */
+/** The connections that one address may still open, and the time of the last update. */
 interface Allowance {
   left: number;
   atMs: number;
 }
 
-/** Addresses that are remembered; who is forgotten has all its connections before it again. */
+/** Maximum number of remembered addresses. A forgotten address starts with its full allowance. */
 const addressesMax = 4_096;
 
 /**
- * Keeps out whoever opens connections faster than any point of sale does: what it opens beyond that is closed before a byte of it
- * is read. net.Server asks it as its block list, ahead of making a socket: that costs a tenth of a connection that is taken.
+ * Limits the rate of new connections per address: connections beyond it are closed before a byte is read. net.Server
+ * consults it as its block list, before it creates a socket; that costs a tenth of an accepted connection.
  */
 export class ConnectionRateLimiter extends BlockList {
   readonly #perSecond: number;
   readonly #nowMs: () => number;
   readonly #allowances = new Map<string, Allowance>();
 
-  /** `perSecond`: new connections of one address, also all at once. `nowMs`: of a clock that is never set back. */
+  /** `perSecond`: new connections of one address, also in one burst. `nowMs`: a monotonic clock. */
   constructor(perSecond: number, nowMs: () => number = () => performance.now()) {
     super();
     this.#perSecond = perSecond;
     this.#nowMs = nowMs;
   }
 
-  /** Whether this new connection is refused. */
+  /** Returns true if this new connection is refused. */
   override check(address: unknown): boolean {
     const allowance = this.#allowanceOf(String(address));
     const nowMs = this.#nowMs();

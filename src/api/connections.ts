@@ -2,25 +2,26 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 export interface ConnectionLimits {
-  /** At one time, of all addresses together. */
+  /** At one time, from all addresses. */
   readonly connectionsMax: number;
-  /** At one time, of one address. */
+  /** At one time, from one address. */
   readonly perAddressMax: number;
-  /** New ones of one address within a second. */
+  /** New connections of one address per second. */
   readonly newPerSecondMax: number;
 }
 
 export const connectionLimits: ConnectionLimits = { connectionsMax: 512, perAddressMax: 128, newPerSecondMax: 64 };
 
 /**
- * The connections that are open, so many at most. A new one takes the place of the oldest with nothing to answer, of its own
- * address or of the address that has most: who only holds connections keeps nobody else out, and cuts off no answer.
+ * The open connections, limited in number. A new connection replaces the oldest one without a due answer, from its own
+ * address or from the address with the most connections. So an address that only holds connections keeps nobody out,
+ * and no answer is cut off.
  */
 export class Connections {
   readonly #limits: ConnectionLimits;
   readonly #isBusy: (carried: Duplex) => boolean;
   readonly #byAddress = new Map<string, Set<Socket>>();
-  /** What requests call their socket, where that is another. */
+  /** The socket object by which requests refer to a connection, if it is another one. */
   readonly #carried = new WeakMap<Socket, Duplex>();
   #count = 0;
 
@@ -29,7 +30,7 @@ export class Connections {
     this.#isBusy = isBusy;
   }
 
-  /** Closes it at once where no other can make place. */
+  /** Adds a connection; destroys it if no other can be replaced. */
   add(socket: Socket): void {
     const { remoteAddress: address = '' } = socket;
     const own = this.#byAddress.get(address) ?? new Set();
@@ -43,7 +44,7 @@ export class Connections {
     socket.once('close', () => this.#forget(address, socket));
   }
 
-  /** From now on requests come over `carried`, which came out of the connection that `secured` (or itself) has at its other end. */
+  /** Notes that requests now arrive through `carried`, which wraps the connection of `secured`. */
   carry(secured: Socket, carried: Duplex): void {
     const own = this.#byAddress.get(secured.remoteAddress ?? '') ?? [];
     const socket = [...own].find(({ remotePort }) => remotePort === secured.remotePort);
@@ -65,7 +66,7 @@ export class Connections {
     return [...this.#byAddress.values()].reduce((most, each) => (each.size > most.size ? each : most), new Set());
   }
 
-  /** A socket that is gone no longer says whose it was. */
+  /** A destroyed socket no longer has its address. */
   #addressOf(socket: Socket): string {
     return [...this.#byAddress].find(([, sockets]) => sockets.has(socket))?.[0] ?? '';
   }

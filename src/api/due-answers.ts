@@ -1,15 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** The answers to requests that have come in whole. */
+/** Answers that are due, because their requests were received completely. */
 export class DueAnswers {
-  /** With the connection of each: a request that was destroyed has none. */
+  /** Each with its connection: a destroyed request does not refer to it any more. */
   readonly #responses = new Map<ServerResponse, Duplex>();
   #onNone: (() => void) | undefined;
 
   add(response: ServerResponse): void {
     const { socket } = response.req;
-    // It may be gone already.
+    // The connection may already be gone.
     if (!(socket as Duplex | null) || socket.destroyed) return;
     this.#responses.set(response, socket);
     response.on('close', () => {
@@ -18,18 +18,21 @@ export class DueAnswers {
     });
   }
 
-  /** A client has closed its side. */
+  /** Called when a client has closed its side. */
   handleClose(): void {
     this.#look();
   }
 
-  /** Whether one of them is due on this connection. */
+  /** Whether an answer is due on this connection. */
   on(socket: Duplex): boolean {
-    // By the request: a response that waits behind another on its connection has no socket yet.
+    // Uses the request's socket, because a response that waits behind another on its connection has none yet.
     return [...this.#responses.values()].includes(socket);
   }
 
-  /** Resolves when nobody waits for one any more: who has closed his side may have gone, and keeps nobody waiting. */
+  /**
+   * Resolves when no client waits for an answer. A client that has closed its side may have gone, and is not waited
+   * for.
+   */
   none(): Promise<void> {
     return new Promise((resolve) => {
       this.#onNone = resolve;

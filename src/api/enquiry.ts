@@ -5,7 +5,7 @@ import { isRefusal, parseIdentity } from './pos-request.ts';
 import { posResponse } from './pos-response.ts';
 import { settlementResponse } from './settlement.ts';
 
-/** POST /sp/v1/enquiry: how a payment or a settlement stands now. */
+/** POST /sp/v1/enquiry: the present state of a payment or a settlement. */
 export async function enquiry(body: unknown, { terminal, shop }: ApiParts): Promise<Answer> {
   const identity = parseIdentity(body);
   if (isRefusal(identity)) return refusalAnswer(400, identity, body);

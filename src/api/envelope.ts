@@ -1,7 +1,7 @@
 import { type FinancialImpact, type ResponseResult, responseCode } from '../domain/response-code.ts';
 import type { InputFault } from './pos-request.ts';
 
-/** An HTTP answer before it is bytes. */
+/** An HTTP answer before serialization. */
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
@@ -12,26 +12,26 @@ export interface ErrorDetail {
   readonly posId?: string;
   readonly messageId?: string;
   readonly financialImpact?: FinancialImpact;
-  /** False where the same request again gets the same answer, until somebody has seen to it. */
+  /** False if the same request will get the same answer until somebody repairs the cause. */
   readonly retryable?: boolean;
   readonly errors?: readonly InputFault[];
-  /** Whose transaction runs, when the terminal is busy. */
+  /** The owner of the running transaction, if the terminal is busy. */
   readonly running?: { readonly posId: string; readonly messageId: string };
   readonly state?: string;
-  /** Where in that state: 'presentingCard'. */
+  /** The step of that state: 'presentingCard'. */
   readonly step?: string;
-  /** The transaction kinds that could be asked for instead. */
+  /** The transaction kinds that are possible instead. */
   readonly possible?: readonly string[];
 }
 
-/** The body as it goes over the wire; nothing where there is none. */
+/** The body as sent; undefined if there is none. */
 export function bodyOf(body: unknown): string | undefined {
   return body === undefined ? undefined : JSON.stringify(body);
 }
 
 export const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
 
-/** The one envelope of everything that is not a transaction's outcome. Never echoes a value that was sent. */
+/** The envelope of all answers other than a transaction's outcome. It never repeats a value of the request. */
 export function errorAnswer(status: number, result: ResponseResult, message: string, detail: ErrorDetail = {}): Answer {
   return { status, body: { responseResult: result, responseCode: responseCode(result), message, ...detail } };
 }

@@ -7,42 +7,45 @@ import { endStream } from './open-streams.ts';
 import { identifier, inputFaults, optional, text } from './pos-request.ts';
 import type { Sender } from './sender.ts';
 
-/** A comment line now and then, so that both sides notice a dead connection. */
+/** Interval of comment lines, by which both sides detect a dead connection. */
 const heartbeatMs = 15_000;
 const watchersMax = 32;
 const watchersPerAddressMax = 8;
-/** What may wait for a watcher that does not read; an event is some 250 bytes. */
+/** Limit of unsent bytes for a watcher that does not read. An event has about 250 bytes. */
 const unreadBytesMax = 65_536;
 const ringMax = 1_000;
-/** How long a browser waits before it connects again. */
+/** How long a browser waits before it reconnects. */
 const reconnectMs = 1_000;
 
 /** The query of GET /sp/v1/events. */
 export const eventsQuery = z.object({
   posId: optional(identifier).describe('only transactions of this POS, and idle'),
-  lastEventId: optional(text(64)).describe('for a client that can’t send Last-Event-ID; the header goes before it'),
+  lastEventId: optional(text(64)).describe('for a client that can’t send Last-Event-ID; the header takes precedence'),
 });
 
-/** Why a stream can't go on where the client left it: the terminal was restarted, or it has forgotten that much. */
+/** Why a stream can't continue from the client's last event: the terminal was restarted, or the event is too old. */
 export type ResetReason = 'restarted' | 'too-old';
 
-/** Beside the id that the client has: what it missed. */
+/** A past event, kept for clients that reconnect. */
 interface ToldEvent {
   readonly sequence: number;
   readonly state: TerminalEvent['state'];
   readonly posId: string | undefined;
-  /** As it goes over the wire. */
+  /** The serialized event. */
   readonly text: string;
 }
 
 interface Watcher {
   readonly address: string;
   readonly posId: string | undefined;
-  /** Above it the watcher is too slow: what it missed came in one piece, and may take longer. */
+  /**
+   * Beyond this many unsent bytes the watcher counts as too slow. Missed events are sent in one piece, so the limit is
+   * higher at first.
+   */
   unreadMax: number;
 }
 
-/** What goes over the wire of an event, in this order, and nothing else. */
+/** The fields of a serialized event, in this order. */
 const fields: readonly (keyof TerminalEvent)[] = [
   'state',
   'step',
@@ -54,12 +57,12 @@ const fields: readonly (keyof TerminalEvent)[] = [
 ];
 
 /**
- * GET /sp/v1/events: every change of state as server-sent events (html.spec.whatwg.org, 9.2). Who connects gets the present
- * state first, and who comes back with the id of the last event gets what was missed.
+ * GET /sp/v1/events: every change of state as server-sent events (html.spec.whatwg.org, 9.2). A new client first gets
+ * the present state. A client that returns with its last event id gets the events that it missed.
  */
 export class EventStream implements TerminalEvents {
   readonly #clock: Clock;
-  /** An id of another start of the terminal is none of this one. */
+  /** Distinguishes ids of this start of the terminal from those of another. */
   readonly #boot: string;
   readonly #ring: ToldEvent[] = [];
   readonly #watchers = new Map<ServerResponse, Watcher>();
@@ -82,7 +85,10 @@ export class EventStream implements TerminalEvents {
     }
   }
 
-  /** Takes the response over and leaves it open; an answer says why not. `headers`: of access, for every answer. */
+  /**
+   * Takes over the response and keeps it open; or returns the answer that refuses it. `headers`: access headers of
+   * every answer.
+   */
   serve(
     request: IncomingMessage,
     response: ServerResponse,
@@ -93,14 +99,14 @@ export class EventStream implements TerminalEvents {
     if ('status' in query) return query;
     const full = this.#full(sender.address);
     if (full !== undefined) return errorAnswer(503, 'ERROR', full, { financialImpact: 'NONE' });
-    // A paired POS hears of its own alone, also where it asks for all.
+    // A paired POS receives only its own events, even if it asks for all.
     const { posId = query.posId } = sender;
     const { 'last-event-id': header = '' } = request.headers;
     response.writeHead(200, {
       ...headers,
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',
-      // It ends with its connection: nothing can come behind it.
+      // The stream ends with its connection, so no request can follow it.
       connection: 'close',
     });
     const flushed = response.write(
@@ -115,24 +121,24 @@ export class EventStream implements TerminalEvents {
   }
 
   /**
-   * Why another watcher of this address has no place; nothing once it has one. Of many watchers of one address the oldest makes
-   * place for those of another: nobody who only watches keeps a point of sale from it.
+   * Why this address can't have another watcher; undefined if it can. The oldest watcher of the address with the most
+   * watchers is closed for another address, so that nobody can keep a POS out by watching.
    */
   #full(address: string): string | undefined {
     const counts = new Map([[address, 0]]);
     for (const watcher of this.#watchers.values()) counts.set(watcher.address, (counts.get(watcher.address) ?? 0) + 1);
     const own = counts.get(address) ?? 0;
-    if (own >= watchersPerAddressMax) return `${watchersPerAddressMax} watchers of one address are the most`;
+    if (own >= watchersPerAddressMax) return `at most ${watchersPerAddressMax} watchers of one address are possible`;
     if (this.#watchers.size < watchersMax) return undefined;
     const [most, count] = [...counts].reduce((one, other) => (other[1] > one[1] ? other : one));
     const [oldest] = [...this.#watchers].find(([, watcher]) => watcher.address === most) ?? [];
-    if (!oldest || count <= own + 1) return `${watchersMax} watchers are the most`;
+    if (!oldest || count <= own + 1) return `at most ${watchersMax} watchers are possible`;
     endStream(oldest);
     this.#forget(oldest);
     return undefined;
   }
 
-  /** What a client gets first. */
+  /** The first data for a client. */
   #since(lastEventId: string | undefined, posId: string | undefined): string {
     const present = () => (this.#ring.findLast((each) => isSeen(each, posId)) ?? this.#idle).text;
     if (lastEventId === undefined) return present();
@@ -175,7 +181,7 @@ export class EventStream implements TerminalEvents {
     }, heartbeatMs);
   }
 
-  /** Nobody is kept awake for no watcher. */
+  /** The heartbeat stops with the last watcher. */
   #forget(response: ServerResponse): void {
     this.#watchers.delete(response);
     if (this.#watchers.size > 0 || this.#heartbeat === undefined) return;
@@ -184,7 +190,7 @@ export class EventStream implements TerminalEvents {
   }
 }
 
-/** Idle is everybody's: it says that the terminal is free. */
+/** Everybody sees 'idle', because it says that the terminal is free. */
 function isSeen({ state, posId: owner }: ToldEvent, posId: string | undefined): boolean {
   return posId === undefined || state === 'idle' || owner === posId;
 }
@@ -193,7 +199,7 @@ function wire(event: Partial<TerminalEvent>): string {
   return JSON.stringify(event, fields as string[]);
 }
 
-/** Without an id: the event after it has one. */
+/** A reset has no id; the event after it has one. */
 function reset(reason: ResetReason): string {
   return `event: reset\ndata: ${JSON.stringify({ reason })}\n\n`;
 }

@@ -1,7 +1,7 @@
 import { harmless, type InputFault } from './pos-request.ts';
 
 interface Open {
-  /** The keys of an object; none of an array. */
+  /** The keys of an object; undefined for an array. */
   readonly keys?: Set<string>;
   key: string;
   at: number;
@@ -11,8 +11,8 @@ interface Open {
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],]/gs;
 
 /**
- * Of a text that is JSON: the first key that is there twice in its object, or `__proto__`. RFC 8259, 4, leaves open which of two counts, so
- * a point of sale and this terminal could mean different amounts.
+ * The first repeated key of an object in a JSON text, or `__proto__`. RFC 8259, 4, does not define which of two equal
+ * keys counts, so POS and terminal could read different amounts.
  */
 export function keyFault(text: string): InputFault | undefined {
   const open: Open[] = [];
@@ -27,15 +27,15 @@ export function keyFault(text: string): InputFault | undefined {
     } else if (inner?.keys && inner.awaitsKey) {
       const key = JSON.parse(mark) as string;
       Object.assign(inner, { key, awaitsKey: false });
-      if (key === '__proto__') return { pointer: pointer(open), message: 'is no field' };
-      if (inner.keys.has(key)) return { pointer: pointer(open), message: 'is there twice' };
+      if (key === '__proto__') return { pointer: pointer(open), message: 'is not a field' };
+      if (inner.keys.has(key)) return { pointer: pointer(open), message: 'appears twice' };
       inner.keys.add(key);
     }
   }
   return undefined;
 }
 
-/** As far as the names on the way may be told. */
+/** Ends before the first key that must not be repeated. */
 function pointer(open: readonly Open[]): string {
   const steps = open.map(({ keys, key, at }) => (keys ? key : String(at)));
   const hidden = open.findIndex(({ keys, key }) => keys && !harmless.test(key));

@@ -1,4 +1,4 @@
-/** A number as it stood in the JSON text: '30.00'. Amounts are read from it digit by digit, never from a double. */
+/** A number as its JSON source text: '30.00'. Amounts are read from its digits, never from a double. */
 export class JsonNumber {
   readonly source: string;
 
@@ -7,11 +7,12 @@ export class JsonNumber {
   }
 }
 
-/** Parses JSON with every number kept as its source text. Throws SyntaxError, also for what nests deeper than the stack. */
+/** Parses JSON and keeps every number as its source text. Throws SyntaxError, also if the nesting exceeds the stack. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text, (key, value: unknown, context?: { source?: string }) => {
-      // No request has such a field, and zod compares it where an object stands for a text: `{"toString":1}` throws there.
+      // No request has a field of this name. zod compares it if an object stands in place of a string, and
+      // `{"toString":1}` throws there.
       if (key === 'length') return undefined;
       return typeof value === 'number' ? new JsonNumber(context?.source ?? '') : value;
     });

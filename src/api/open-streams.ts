@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** The responses that stay open for as long as their client does. */
+/** Responses that stay open as long as their client. */
 export class OpenStreams {
   readonly #responses = new Set<ServerResponse>();
 
@@ -10,12 +10,12 @@ export class OpenStreams {
     response.on('close', () => this.#responses.delete(response));
   }
 
-  /** Whether this connection has one, or will once the answers before it are out. */
+  /** Whether this connection has a stream, or will have one after earlier answers. */
   on(socket: Duplex): boolean {
     return [...this.#responses].some((response) => response.req.socket === socket);
   }
 
-  /** Who watches, and has closed his side, has gone. */
+  /** Ends the streams of a client that has closed its side: a watcher that has done so has gone. */
   endStreamOf(socket: Duplex): void {
     for (const response of this.#responses) {
       if (response.req.socket === socket) response.destroy();
@@ -28,7 +28,7 @@ export class OpenStreams {
   }
 }
 
-/** Waits for no client that has not read so far. */
+/** Ends a stream without waiting for a client that does not read. */
 export function endStream(response: ServerResponse): void {
   response.end();
   if (response.writableLength > 0) response.destroy();

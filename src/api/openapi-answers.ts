@@ -21,7 +21,7 @@ import {
 import { terminalSchemas } from './openapi-terminal.ts';
 import { transactionSchemas } from './openapi-transaction.ts';
 
-/** The answers of the interface, by the name of their schema. */
+/** The answer schemas by name. */
 export const answerSchemas = {
   ...transactionSchemas,
   Settlement: object(
@@ -46,12 +46,12 @@ export const answerSchemas = {
       batch: count,
       result: all<SettledBatch['result']>({ BALANCED: true, UPLOADED: true, FAILED: true }),
       message: text,
-      empty: { const: true, description: 'there was nothing in it' },
+      empty: { const: true, description: 'the batch was empty' },
       confirmedByOperator: { const: true, description: 'settled by the bank’s word to the operator' },
       totals: list(object({ transactionType: kind, currency: text, count, totalAmount: amount })),
       unresolved: {
         ...list(object({ transactionType: kind, currency: text, count, totalAmount: amount })),
-        description: 'may have been paid, which nobody can say yet: in no total until it is known',
+        description: 'may have been paid, the outcome is not known yet: in no total until it is known',
       },
       openAuths: {
         ...list(object({ transactionType: kind, currency: text, count, totalAmount: amount })),
@@ -72,7 +72,7 @@ export const answerSchemas = {
           ),
         ),
         description:
-          'what was told as approved here before its host said no, of whatever batch, until the operator has decided: in no total',
+          'told as approved before the host rejected them; from any batch, until the operator has decided; in no total',
       },
     },
     'message',
@@ -107,7 +107,7 @@ export const answerSchemas = {
       financialImpact,
       retryable: {
         type: 'boolean',
-        description: 'false: the same again is answered the same until somebody has seen to it',
+        description: 'false: the same request gets the same answer until somebody repairs the cause',
       },
       errors: list(
         object({
@@ -115,10 +115,10 @@ export const answerSchemas = {
           message: text,
         }),
       ),
-      running: { ...object(identity), description: 'whose transaction keeps the terminal busy' },
+      running: { ...object(identity), description: 'the transaction that keeps the terminal busy' },
       state: states,
       step,
-      possible: { ...list(kind), description: 'the kinds that could be asked for instead' },
+      possible: { ...list(kind), description: 'the transaction kinds that are possible instead' },
       transaction: schemaReference('PosResponse'),
     },
     'posId',

@@ -6,9 +6,9 @@ import { identitySchema, posRequest } from './pos-request.ts';
 import { receiptRequest } from './receipt.ts';
 import { settlementRequest } from './settlement.ts';
 
-/** The bodies of requests, by the name of their schema: what they are checked with. */
+/** The request schemas by name. Requests are checked with them. */
 export const requestSchemas = {
-  /** Read when the document is served: it has the codes of all methods. */
+  /** Built when the document is served, because it contains the codes of all methods. */
   get PosRequest() {
     return requestSchema(posRequest);
   },
@@ -19,7 +19,7 @@ export const requestSchemas = {
   RevealRequest: requestSchema(revealRequest),
 };
 
-/** What may stand beside the path of GET /sp/v1/events. */
+/** The parameters of GET /sp/v1/events. */
 export const eventsParameters = [
   ...Object.entries(queryProperties()).map(([name, { description, ...schema }]) => ({
     name,
@@ -32,7 +32,7 @@ export const eventsParameters = [
     name: 'Last-Event-ID',
     in: 'header',
     required: false,
-    description: 'the id of the last event that came: what was missed since comes first',
+    description: 'the id of the last event received: the events missed since then are sent first',
     schema: { type: 'string' },
   },
 ];
@@ -42,7 +42,7 @@ function queryProperties(): Readonly<Record<string, JsonSchema>> {
   return properties as Readonly<Record<string, JsonSchema>>;
 }
 
-/** The schema that the request is checked with, as JSON Schema 2020-12: a JsonNumber is a number on the wire. */
+/** The zod schema of a request as JSON Schema 2020-12. A JsonNumber is a number on the wire. */
 function requestSchema(schema: z.ZodObject): JsonSchema {
   const {
     $schema: _dialect,
@@ -63,7 +63,9 @@ function requestSchema(schema: z.ZodObject): JsonSchema {
   return { ...rest, properties: Object.fromEntries(stated) as JsonSchema };
 }
 
-/** Where a field is not used, the sample requests of the interface carry an empty string. */
+/**
+ * An optional field may be empty or null: the sample requests of the interface carry empty strings for unused fields.
+ */
 function orAbsent({ description, ...schema }: JsonSchema): JsonSchema {
   return { ...(description === undefined ? {} : { description }), anyOf: [schema, { enum: ['', null] }] };
 }

@@ -3,7 +3,7 @@ import type { TransactionKind } from '../domain/capability.ts';
 import type { FinancialImpact, ResponseResult } from '../domain/response-code.ts';
 import type { RunningState } from '../terminal/request.ts';
 
-/** JSON Schema, draft 2020-12, as OpenAPI 3.1 has it. */
+/** JSON Schema, draft 2020-12, as OpenAPI 3.1 uses it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export const text = { type: 'string' } as const;
@@ -14,12 +14,12 @@ export const timestamp = {
   pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d[+-]\\d{4}$',
 } as const;
 
-/** Lists of words are checked against their types: `all` names each member. */
+/** An enum that the compiler checks against its type: `all` must name each member. */
 export function all<Word extends string>(words: Readonly<Record<Word, true>>): JsonSchema {
   return { enum: Object.keys(words) };
 }
 
-/** Codes of the payment methods: those that this terminal has when the document is served. */
+/** Codes of the payment methods, read when the document is served. */
 export function codes(list: () => readonly string[]): JsonSchema {
   return {
     get enum() {
@@ -28,7 +28,7 @@ export function codes(list: () => readonly string[]): JsonSchema {
   };
 }
 
-/** Every property is there, unless it is named in `optional`. */
+/** All properties are required, except those named in `optional`. */
 export function object(properties: JsonSchema, ...optional: readonly string[]): JsonSchema {
   return { type: 'object', properties, required: Object.keys(properties).filter((name) => !optional.includes(name)) };
 }
@@ -47,7 +47,7 @@ export const runningStates = { collecting: true, authorizing: true, settling: tr
   true
 >;
 export const states = all(runningStates);
-export const step = { type: 'string', description: 'where in the state: presentingCard, enteringPin' } as const;
+export const step = { type: 'string', description: 'the step of the state: presentingCard, enteringPin' } as const;
 export const responseResult = all<ResponseResult>({
   SUCCESS: true,
   DECLINED: true,
@@ -69,6 +69,6 @@ export const financialImpact = all<FinancialImpact>({
   REVERSAL_PENDING: true,
   UNKNOWN: true,
 });
-export const code = { type: 'integer', description: '0 SUCCESS; 1000 + field 39 of a host that declined' } as const;
+export const code = { type: 'integer', description: '0 SUCCESS; 1000 + field 39 if the host declined' } as const;
 export const identity = { posId: text, messageId: text };
 export const done = { responseResult: { const: 'SUCCESS' }, responseCode: { const: 0 } };

@@ -24,11 +24,11 @@ import {
 } from './openapi-schema.ts';
 
 const device = { name: text, state: all<DeviceState>({ ready: true, connecting: true, absent: true }) };
-/** Of an acquirer with a host: Octopus and cash have none. */
+/** Only for acquirers with a host; Octopus and cash have none. */
 const address = { mid: text, tid: text, link: all<LinkState>({ up: true, down: true, idle: true }) };
 const waiting = { pendingReversals: count, pendingAdvices: count };
 
-/** How the terminal is and what it can do, by the name of the schema. */
+/** Schemas of the terminal's status and capabilities, by name. */
 export const terminalSchemas = {
   Status: object(
     {
@@ -73,17 +73,17 @@ export const terminalSchemas = {
           'reason',
         ),
         description:
-          'how the journal was found when it was last read through: while idle, once a day and after every end that was not an orderly one. ' +
-          'checked: rows until now. reason: what is damaged',
+          'the result of the last read-through of the journal, which runs while idle, once a day and after every unclean end. ' +
+          'checked: rows read so far. reason: what is damaged',
       },
       journalFault: {
         type: 'string',
-        description: 'until the next start: the journal is an older copy, or another one, than what was here before',
+        description: 'until the next start: the journal is an older copy of the one used before, or another journal',
       },
       archiveFault: {
         type: 'string',
         description:
-          'which archive of the journal is missing or damaged, and what to do; or why what is old could not be moved there, then nothing is lost',
+          'which archive of the journal is missing or damaged, and what to do; or why old transactions could not be archived, then nothing is lost',
       },
       tls: object({
         fingerprint: { type: 'string', description: 'SHA-256 of the certificate' },
@@ -93,7 +93,10 @@ export const terminalSchemas = {
         object(
           {
             id: text,
-            configured: { const: false, description: 'not any more, and something of it waits for the operator' },
+            configured: {
+              const: false,
+              description: 'false: not configured any more, but transactions of it wait for the operator',
+            },
             ...address,
             openBatch: count,
             ...waiting,
@@ -108,7 +111,7 @@ export const terminalSchemas = {
                 ),
               ),
               description:
-                'closed and not settled yet; refused: the host will not take it, the operator is to ask the bank',
+                'closed and not settled yet; refused: the host will not accept it, the operator must ask the bank',
             },
           },
           'configured',
@@ -139,9 +142,9 @@ export const terminalSchemas = {
   EventStream: {
     anyOf: [schemaReference('TerminalEvent'), schemaReference('EventReset')],
     description:
-      'The data of each event. `event: state` is a TerminalEvent, its id what Last-Event-ID continues from; who connects ' +
-      'without one gets the present state first. `event: reset` says that what was missed is not known any more, and the ' +
-      'present state follows. A comment every 15 s keeps the connection.',
+      'The data of each event. `event: state` is a TerminalEvent; Last-Event-ID continues after its id. A client without ' +
+      'one gets the present state first. `event: reset` says that the missed events are not known any more; the present ' +
+      'state follows. A comment every 15 s keeps the connection alive.',
   },
   TerminalEvent: object(
     {
@@ -153,7 +156,7 @@ export const terminalSchemas = {
         idle: true,
       }),
       step,
-      hint: { type: 'string', description: 'what the customer is told beside it, as a code: removeCard' },
+      hint: { type: 'string', description: 'a hint for the customer, as a code: removeCard' },
       ...identity,
       terminalTransactionId: text,
       at: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' },

@@ -30,22 +30,22 @@ const statuses = all<PresentStatus>({
   ADJUSTED: true,
   REVERSED: true,
 });
-/** Empty where nothing was presented. */
+/** Empty if nothing was presented. */
 const entryMode = codes(() => ['', ...describedCodes().entryModes]);
 const method = codes(() => ['', ...describedCodes().schemes]);
 const common = { ...identity, responseResult, terminalTransactionId: text, message: text, financialImpact };
 
-/** What only some methods have: of the others these are absent. */
+/** Fields of some methods only; absent for others. */
 const details = {
-  account: { enum: accounts, description: 'EPS: what the customer paid from' },
-  balanceAmount: { type: 'number', description: 'Octopus: what is on the card, major units; may be negative' },
+  account: { enum: accounts, description: 'EPS: the account that the customer paid from' },
+  balanceAmount: { type: 'number', description: 'Octopus: the balance of the card, major units; may be negative' },
   cashbackAmount: { type: 'number', description: 'EPS: the cash within totalAmount, major units' },
-  changeAmount: { type: 'number', description: 'cash: what the customer gets back, major units' },
-  tenderedAmount: { type: 'number', description: 'cash: what the customer gave, major units' },
-  walletTransactionId: { type: 'string', description: 'QR: the order as the customer’s phone names it' },
+  changeAmount: { type: 'number', description: 'cash: the change for the customer, major units' },
+  tenderedAmount: { type: 'number', description: 'cash: the amount tendered, major units' },
+  walletTransactionId: { type: 'string', description: 'QR: the order number that the customer’s phone shows' },
 };
 
-/** A transaction as payment, enquiry and cancel tell it (SPEC §2.2 to 2.4), by the name of its schema. */
+/** Schemas of a transaction in the answers to payment, enquiry and cancel (SPEC §2.2 to 2.4), by name. */
 export const transactionSchemas = {
   PosResponse: { oneOf: [schemaReference('PosResponseA'), schemaReference('PosResponseB')] },
   PosResponseA: object(

@@ -1,17 +1,17 @@
 import { answerSchemas } from './openapi-answers.ts';
 import { eventsParameters, requestSchemas } from './openapi-requests.ts';
 
-/** What a call may be answered with: a description and the schema of the body, by HTTP status. */
+/** The possible answers of a call: a description and the schema of the body, by HTTP status. */
 type Answers = Readonly<Record<number, readonly [description: string, schema: keyof typeof answerSchemas]>>;
 
-/** Any call: access, and a fault of our own. */
+/** Answers of any call: refused access, and internal faults. */
 const always: Answers = {
-  401: ['where pairing is required: no right signature of a paired POS', 'Fault'],
+  401: ['if pairing is required: no valid signature of a paired POS', 'Fault'],
   403: ['this network, Host or Origin may not call, or not for this posId', 'Fault'],
   500: ['the terminal failed to handle the request: enquire', 'Fault'],
 };
 
-/** Any call with a body. */
+/** Answers of any call with a body. */
 const withBody: Answers = {
   ...always,
   400: ['the body is malformed: errors[] says where', 'Fault'],
@@ -19,15 +19,15 @@ const withBody: Answers = {
   415: ['the Content-Type is not application/json', 'Fault'],
 };
 
-/** The contract of this interface: OpenAPI 3.1.0 (spec.openapis.org/oas/v3.1.0), the answer of GET /openapi.json. */
+/** The contract of this interface: OpenAPI 3.1.0 (spec.openapis.org/oas/v3.1.0), served by GET /openapi.json. */
 export const openApi = {
   openapi: '3.1.0',
   info: {
     title: 'Terminal Payment Request Interface',
     version: '1',
     description:
-      'A POS asks the terminal for payments over HTTP on the local network. responseResult is SUCCESS only where the ' +
-      'customer has paid; every other answer of a transaction says in financialImpact where the money stands.',
+      'A POS requests payments from the terminal over HTTP on the local network. responseResult is SUCCESS only if the ' +
+      'customer has paid; every other answer of a transaction tells in financialImpact where the money is.',
   },
   paths: {
     '/sp/v1/payment': {
@@ -35,14 +35,14 @@ export const openApi = {
         ...withBody,
         200: ['the transaction ended, whatever its outcome', 'PosResponse'],
         409: ['the terminal is busy, or the messageId names another request', 'Fault'],
-        422: ['not possible here, or not with this original: possible[] says what is', 'Fault'],
+        422: ['not possible here, or not with this original: possible[] lists the possible kinds', 'Fault'],
         503: ['the terminal is not ready, or its journal failed', 'Fault'],
       }),
     },
     '/sp/v1/enquiry': {
-      post: operation('enquiry', 'How a payment or a settlement stands now', 'Identity', {
+      post: operation('enquiry', 'The present state of a payment or a settlement', 'Identity', {
         ...withBody,
-        200: ['how it ended and what became of it since, or PROCESSING', 'Enquiry'],
+        200: ['how it ended and its present state, or PROCESSING', 'Enquiry'],
         404: ['no transaction or settlement has this posId and messageId', 'Fault'],
         503: ['it is in an archive of the journal that is missing or damaged: message names the file', 'Fault'],
       }),
@@ -68,14 +68,14 @@ export const openApi = {
     '/sp/v1/receipt': {
       post: operation('receipt', 'Prints an earlier receipt again, or returns it', 'ReceiptRequest', {
         ...withBody,
-        200: ['printed, or the receipt as the output that was asked for', 'Receipt'],
+        200: ['printed, or the receipt in the requested form', 'Receipt'],
         404: ['there is no such transaction', 'Fault'],
         422: ['this transaction has no receipt', 'Fault'],
         503: ['the printer could not print it, or its archive is missing or damaged', 'Fault'],
       }),
     },
     '/sp/v1/status': {
-      get: operation('status', 'How the terminal is', undefined, { ...always, 200: ['now', 'Status'] }),
+      get: operation('status', 'The state of the terminal', undefined, { ...always, 200: ['now', 'Status'] }),
     },
     '/sp/v1/capabilities': {
       get: operation('capabilities', 'Methods × kinds that this terminal can do now', undefined, {
@@ -90,7 +90,7 @@ export const openApi = {
       post: operation('pairing', 'Begins to pair a POS, while the operator has opened pairing', 'PairingRequest', {
         ...withBody,
         200: ['the terminal’s half', 'Pairing'],
-        409: ['not open, or another is under way', 'Fault'],
+        409: ['pairing is not open, or another pairing is under way', 'Fault'],
       }),
     },
     '/sp/v1/pairing/reveal': {
@@ -134,12 +134,12 @@ function operation(
   };
 }
 
-/** Its answer has no end, and is no JSON but where there is none. */
+/** The answer is an endless stream; only its refusal is JSON. */
 function eventsOperation() {
   const { responses, ...rest } = operation('events', 'Every change of state, as server-sent events', undefined, {
     ...always,
     400: ['the query is malformed: errors[] says where', 'Fault'],
-    503: ['too many watch already', 'Fault'],
+    503: ['too many clients are watching', 'Fault'],
   });
   const stream = {
     description: 'the events, until either side closes',

@@ -2,12 +2,16 @@ import type { Server, Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import type { Turns } from './turns.ts';
 
-/** Most requests of a POS come in one. As many pipelined requests as fit in here are parsed and answered in one go. */
+/**
+ * Most requests of a POS fit into one piece. Pipelined requests that fit into one piece are parsed and answered
+ * together.
+ */
 const pieceBytes = 512;
 
 /**
- * A connection whose bytes reach the HTTP parser in pieces, one piece of one connection in each round of the event loop. Node reads
- * up to 64 KiB of a connection at a time, and parses all requests in it before anything else goes on: that is 3,000 of them.
+ * A connection whose bytes reach the HTTP parser in pieces: one piece of one connection in each round of the event
+ * loop. Node would read up to 64 KiB of a connection at a time, and parse all requests in it (up to 3,000) before
+ * anything else runs.
  */
 export class PacedSocket extends Duplex {
   readonly #socket: Socket;
@@ -16,7 +20,7 @@ export class PacedSocket extends Duplex {
   #hasEnded = false;
   #isFeeding = false;
 
-  /** `socket` is this one's alone from now on. */
+  /** Takes over `socket`: nobody else may use it any more. */
   constructor(socket: Socket, turns: Turns) {
     super({ allowHalfOpen: true });
     this.#socket = socket;
@@ -35,18 +39,18 @@ export class PacedSocket extends Duplex {
     socket.on('close', () => this.destroy());
   }
 
-  /** Of the connection that it carries. Nothing once that is closed. */
+  /** Address of the carried connection; undefined once that is closed. */
   get remoteAddress(): string | undefined {
     return this.#socket.remoteAddress;
   }
 
-  /** As net.Socket has it. */
+  /** As in net.Socket. */
   setTimeout(ms: number): this {
     this.#socket.setTimeout(ms);
     return this;
   }
 
-  /** As net.Socket has it: what was written still goes out. */
+  /** As in net.Socket: written data is still sent. */
   destroySoon(): void {
     if (this.writable) this.end();
     if (this.writableFinished) this.destroy();
@@ -86,7 +90,7 @@ export class PacedSocket extends Duplex {
   }
 }
 
-/** From now on whatever comes out of `event` reaches those who listen to it now by way of a paced socket. */
+/** Wraps each socket of `event` in a paced socket before the present listeners receive it. */
 export function pace(
   server: Server,
   event: 'connection' | 'secureConnection',

@@ -13,7 +13,7 @@ export const revealRequest = z.strictObject(
   jsonObject,
 );
 
-/** POST /sp/v1/pairing: the POS binds itself, the terminal says its half (docs/pairing.md). */
+/** POST /sp/v1/pairing: the POS commits to its key, and the terminal answers with its own half (docs/pairing.md). */
 export const pairing: Handler = async (body, { pairing: open }, { address }) => {
   const parsed = pairingRequest.safeParse(body);
   if (!parsed.success)
@@ -23,7 +23,7 @@ export const pairing: Handler = async (body, { pairing: open }, { address }) => 
   return typeof begun === 'string' ? pairingRefusal(begun) : success({ posId, ...begun });
 };
 
-/** POST /sp/v1/pairing/reveal: the code goes on show, and the answer waits for the operator. */
+/** POST /sp/v1/pairing/reveal: shows the code, and answers when the operator has decided. */
 export const reveal: Handler = async (body, { pairing: open }) => {
   const parsed = revealRequest.safeParse(body);
   if (!parsed.success)
@@ -39,10 +39,10 @@ function success(told: Readonly<Record<string, unknown>>): Answer {
 const sentences: Readonly<Record<NotPaired, string>> = {
   closed: 'pairing is not open: the operator opens it in the menu of the terminal’s screen',
   busy: 'another pairing is under way',
-  again: 'an earlier pairing of this address was not gone on with: the operator opens pairing anew',
-  unknown: 'there is no such pairing, or it has shown its code already',
-  changed: 'the key is not what was committed to: somebody may be in the middle',
-  refused: 'the operator said no, or said nothing in time',
+  again: 'an earlier pairing from this address was not completed: the operator must open pairing again',
+  unknown: 'there is no such pairing, or its code was already shown',
+  changed: 'the key does not match the commitment: somebody may have changed it on the way',
+  refused: 'the operator refused, or did not answer in time',
   full: 'too many points of sale are paired: revoke one with poid unpair',
 };
 

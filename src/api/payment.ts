@@ -7,12 +7,12 @@ import { isRefusal, parsePosRequest, type PosRequest, refusal, requestDigest } f
 import { posResponse } from './pos-response.ts';
 import { impossible } from './possible.ts';
 
-/** POST /sp/v1/payment. The answer waits until the transaction is over (SPEC §4). */
+/** POST /sp/v1/payment. The call blocks until the transaction has ended (SPEC §4). */
 export async function payment(body: unknown, parts: ApiParts): Promise<Answer> {
   const request = parsePosRequest(body);
   if (isRefusal(request)) return refusalAnswer(400, request, body);
   const impossibility = impossible(request, parts.means);
-  // What was done once is answered for ever, whatever this terminal offers by now.
+  // A repeat gets its original answer, whatever this terminal offers by now.
   if (impossibility && !(await isKnown(request, parts))) return refusalAnswer(422, impossibility, body);
   return payAnswer(await parts.terminal.pay(paymentRequest(request, parts)), request, body, parts);
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Requests on one connection whose answers wait, each for the one before: so many at most. */
+/** Limits the requests that wait on one connection, each for the answer before. */
 export class PipelinedRequests {
   readonly #most: number;
   readonly #waiting = new WeakMap<Duplex, number>();
@@ -10,7 +10,7 @@ export class PipelinedRequests {
     this.#most = most;
   }
 
-  /** False where this one is too many. */
+  /** Counts a request; false if it exceeds the limit. */
   takes({ socket }: IncomingMessage, response: ServerResponse): boolean {
     const waiting = this.#waiting.get(socket) ?? 0;
     if (waiting >= this.#most) return false;

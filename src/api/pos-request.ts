@@ -9,28 +9,31 @@ import { transactionTypes } from '../domain/transaction-type.ts';
 import { describedCodes } from '../method/descriptions.ts';
 import { JsonNumber } from './json.ts';
 
-/** One fault of a request: where (RFC 6901 pointer) and what. Never the value that was sent. */
+/** One fault of a request: its place (RFC 6901 pointer) and a description. Never the value that was sent. */
 export interface InputFault {
   readonly pointer: string;
   readonly message: string;
 }
 
-/** Those of SPEC §2.1, and those of the methods that this terminal has beside. Asked when the first request comes. */
+/**
+ * The codes of SPEC §2.1 and of the terminal's additional methods. Read with the first request, when all are
+ * registered.
+ */
 function instrumentCodes(): readonly Instrument[] {
   return [...new Set([...instruments, ...describedCodes().schemes])];
 }
 
-/** A key that is no secret. */
+/** A key that may be repeated in an answer: it can't be a card number. */
 export const harmless = /^[A-Za-z_]{1,64}$/;
 
 export interface Refusal {
   readonly result: ResponseResult;
   readonly errors: readonly InputFault[];
-  /** The transaction kinds that could be asked for instead. */
+  /** The transaction kinds that are possible instead. */
   readonly possible?: readonly TransactionKind[];
 }
 
-/** What zod says of an absent or mistyped field, in words that fit any field and repeat no value. */
+/** Message for an absent or mistyped field. It fits any field and repeats no value. */
 function expectation(what: string) {
   return ({ input }: { readonly input?: unknown }) => (input === undefined ? 'is missing' : `must be ${what}`);
 }
@@ -51,7 +54,7 @@ export const identifier = text(64)
 const number = z.instanceof(JsonNumber, { error: expectation('a number') });
 export const jsonObject = { error: 'must be a JSON object' };
 
-/** SPEC's sample requests carry empty strings where a field is not used: empty and null mean absent. */
+/** SPEC's sample requests carry empty strings for unused fields: empty and null mean absent. */
 export function optional<T extends z.ZodType>(schema: T) {
   return z.preprocess((value) => (value === '' || value === null ? undefined : value), schema.optional());
 }
@@ -64,16 +67,16 @@ export const posRequest = z.strictObject(
     originalTerminalTransactionId: optional(text(64)).describe(
       'the terminalTransactionId of the original: required for voids, tip adjust and completion',
     ),
-    requestAmount: number.describe('the total in major units, with the tip: 30.00 HKD is 30'),
+    requestAmount: number.describe('the total in major units, including the tip: 30.00 HKD is 30'),
     currency: z.string({ error: expectation('a string') }).describe('ISO 4217 alpha-3'),
     preferredEntryMode: optional(oneOf(preferredEntryModes)).describe(
-      'how the payment app starts; the merchant can still change it, and with DEFAULT chooses',
+      'how the payment app starts; the merchant can still change it. With DEFAULT the merchant chooses',
     ),
     preferredInstrument: optional(z.lazy(() => oneOf(instrumentCodes()))).describe(
-      'what the payment app starts with; the merchant can still change it. CARD: a card of any scheme, QR: any wallet',
+      'the instrument that the payment app starts with; the merchant can still change it. CARD: any card, QR: any wallet',
     ),
     forceAcquirer: optional(oneOf(['EDC', 'CUP', 'QR', 'EPS', 'OCTOPUS', 'CASH', 'DCC'])).describe(
-      'the only acquirer that this may go to: nothing that another one takes is offered',
+      'the only acquirer that may take the payment: methods of other acquirers are not offered',
     ),
     tipAmount: optional(number).describe('the tip within requestAmount'),
     cashbackAmount: optional(number).describe('EPS: the cash that the customer takes, within requestAmount'),
@@ -81,12 +84,12 @@ export const posRequest = z.strictObject(
       text(6)
         .regex(/^[0-9A-Za-z]{6}$/, 'must be six letters and digits')
         .toUpperCase(),
-    ).describe('of an offline sale: what the issuer said on the phone'),
+    ).describe('offline sale: the code that the issuer gave by telephone'),
   },
   jsonObject,
 );
 
-/** A PosRequest (SPEC §2.1) that is well-formed; whether the terminal can do it is another question. */
+/** A well-formed PosRequest (SPEC §2.1). Whether the terminal can do it is checked later. */
 export type PosRequest = Omit<
   z.infer<typeof posRequest>,
   'requestAmount' | 'currency' | 'tipAmount' | 'cashbackAmount'
@@ -118,7 +121,7 @@ export function parsePosRequest(body: unknown): PosRequest | Refusal {
     return refusal('INVALID_PARAMETER', '/cashbackAmount', amountFault(cashback, currency));
   }
   if (tip.minor + cashback.minor >= amount.minor) {
-    return refusal('INVALID_PARAMETER', '/cashbackAmount', 'must be less than requestAmount, of which it is a part');
+    return refusal('INVALID_PARAMETER', '/cashbackAmount', 'must be less than requestAmount, which includes it');
   }
   return (
     placementFault(request, tip.minor, cashback.minor) ?? {
@@ -130,7 +133,7 @@ export function parsePosRequest(body: unknown): PosRequest | Refusal {
   );
 }
 
-/** Fields that this kind needs or can't have (SPEC §2.1 and §4, rule 3). */
+/** Checks the fields that this kind requires or excludes (SPEC §2.1 and §4, rule 3). */
 function placementFault(
   request: Omit<z.infer<typeof posRequest>, 'requestAmount' | 'currency'>,
   tipMinor: bigint,
@@ -155,10 +158,10 @@ function placementFault(
   return undefined;
 }
 
-/** Of enquiry and cancel: the payment's own request will do, so further fields are no fault. */
+/** The body of enquiry and cancel. Additional fields are allowed, so the payment's own request can be sent. */
 export const identitySchema = z.object({ posId: identifier, messageId: identifier }, jsonObject);
 
-/** The body of enquiry and cancel: whose transaction. */
+/** Parses the body of enquiry and cancel. */
 export function parseIdentity(body: unknown): z.infer<typeof identitySchema> | Refusal {
   const parsed = identitySchema.safeParse(body);
   return parsed.success ? parsed.data : { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error) };
@@ -172,7 +175,7 @@ export function refusal(result: ResponseResult, pointer: string, message: string
   return { result, errors: [{ pointer, message }] };
 }
 
-/** Two requests are the same when every field that means something is: 30 and 30.00 are one amount. */
+/** Digest of a request's meaning, so that 30 and 30.00 are the same amount. Equal digests are the same request. */
 export function requestDigest(request: PosRequest): string {
   const meaning = [
     request.transactionType,
@@ -199,10 +202,10 @@ export function inputFaults(error: z.ZodError): InputFault[] {
     .slice(0, 20);
 }
 
-/** A name may be a card number in the wrong place: only what is letters alone comes back. */
+/** An unknown name may be a card number in the wrong place: only names of letters are repeated. */
 function unknownField(path: readonly PropertyKey[], key: string): InputFault {
   return harmless.test(key)
-    ? { pointer: pointer([...path, key]), message: 'is no field of this request' }
+    ? { pointer: pointer([...path, key]), message: 'is not a field of this request' }
     : { pointer: pointer(path), message: 'has a field that this request does not have' };
 }
 

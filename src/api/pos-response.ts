@@ -16,8 +16,8 @@ export interface Shop {
 }
 
 /**
- * The PosResponse of a transaction that ended (SPEC §2.2), in the shape that it was accepted with. `enquired`: what an
- * enquiry tells of it now, when that is more than how it ended.
+ * The PosResponse of a transaction that ended (SPEC §2.2), in the shape of its acceptance. `enquired`: set for an
+ * enquiry, which tells the present state.
  */
 export function posResponse(record: TransactionRecord, shop: Shop, enquired?: PresentStatus): Record<string, unknown> {
   const { request, id } = record;
@@ -41,7 +41,7 @@ export function posResponse(record: TransactionRecord, shop: Shop, enquired?: Pr
       };
 }
 
-/** SPEC §2.3. What a transaction did not come to is an empty string, its trace 0. */
+/** SPEC §2.3. Fields that the transaction did not reach are empty strings; trace numbers are 0. */
 function transactionResult(record: TransactionRecord, status: PresentStatus): Record<string, unknown> {
   const { request, intent, amount, id } = record;
   const means = intent && meansOf(intent);
@@ -89,7 +89,7 @@ export function transactionPrintData(
       aid: card?.aid ?? '',
       appName: card?.appName ?? '',
       atc: card?.atc ?? '',
-      // The reader encrypts name and expiry with the track: this side has neither.
+      // The reader encrypts name and expiry date with the track, so this side has neither.
       cardholderName: '',
       maskedExpiry: card ? '**/**' : '',
       maskedPan: means?.maskedNumber ?? '',
@@ -117,7 +117,7 @@ export function transactionPrintData(
   };
 }
 
-/** What only some methods have, beside the fields of SPEC §2.3 and §2.4. */
+/** Fields of the method, besides those of SPEC §2.3 and §2.4. */
 function methodDetails({ amount, request }: TransactionRecord, { answer }: MethodDetails): Record<string, unknown> {
   const { cashbackMinor } = request;
   const cashback = cashbackMinor === undefined ? undefined : { ...amount, minor: BigInt(cashbackMinor) };
@@ -143,7 +143,7 @@ function approvalCode({ hostOutcome }: TransactionRecord): string {
   return hostOutcome && 'approvalCode' in hostOutcome ? hostOutcome.approvalCode : '';
 }
 
-/** Of an advice the host tells it later. */
+/** For an advice, the host tells its number later. */
 function rrn({ hostOutcome, adviceAnswer }: TransactionRecord): string {
   return hostOutcome && 'rrn' in hostOutcome ? hostOutcome.rrn : (adviceAnswer?.rrn ?? '');
 }

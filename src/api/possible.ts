@@ -6,11 +6,11 @@ import { isImpossible, kindsOf, planPayment } from '../transaction/plan.ts';
 import { type PosRequest, type Refusal, refusal } from './pos-request.ts';
 
 export interface Impossible extends Refusal {
-  /** The kinds that could be asked for instead. */
+  /** The transaction kinds that are possible instead. */
   readonly possible: readonly TransactionKind[];
 }
 
-/** Why this terminal can't do a well-formed request; nothing when it can. Decided before anything starts. */
+/** Why this terminal can't do a well-formed request; undefined if it can. Decided before anything starts. */
 export function impossible(request: PosRequest, means: Means): Impossible | undefined {
   const { transactionType: type, forceAcquirer, originalTerminalTransactionId: originalId } = request;
   const plan = planPayment(
@@ -29,7 +29,7 @@ export function impossible(request: PosRequest, means: Means): Impossible | unde
 
 /** Methods × kinds that this terminal can do now: the answer of GET /sp/v1/capabilities. */
 export function capabilityReport(profiles: readonly AcquirerProfile[]) {
-  // A scheme that SPEC does not name is a method of its own.
+  // A scheme that SPEC does not group is a method of its own.
   const added = methodsOf(undefined, profiles).filter((each) => methodGroup(each) === undefined);
   const methods = [...methodGroups, ...added].map((method) => {
     const members = methodsOf(undefined, profiles).filter((each) => (methodGroup(each) ?? each) === method);

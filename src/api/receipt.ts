@@ -32,7 +32,7 @@ export async function receipt(body: unknown, parts: ApiParts, sender: Sender): P
   }
   const tree = await findRecord(parsed.data, parts);
   if (tree === 'running') return errorAnswer(409, 'PROCESSING', 'the transaction is under way');
-  // Another's is none of a paired POS's business: it hears no more of it than of one that never was.
+  // A paired POS gets the same answer for a transaction of another POS as for none.
   if (!tree || !mayRead(sender, tree)) {
     return errorAnswer(404, 'NOT_FOUND', 'there is no such transaction', nothing);
   }
@@ -41,7 +41,7 @@ export async function receipt(body: unknown, parts: ApiParts, sender: Sender): P
     return errorAnswer(
       422,
       'INVALID_TRANSACTION_STATUS',
-      'this transaction has no receipt: it came to no host',
+      'this transaction has no receipt: it was never sent for authorization',
       nothing,
     );
   }

@@ -3,8 +3,9 @@ import type { Answer } from './envelope.ts';
 import type { Turns } from './turns.ts';
 
 /**
- * Requests that are refused before anybody looks into them: a path that is none, a caller without a key. A connection has so many,
- * and is closed with the last: who sends more of them needs a new connection each time, and has only so many a second.
+ * Answers requests that are refused before they are examined: an unknown path, a caller without a key. A connection
+ * gets a limited number of them and is closed with the last, so that an attacker needs new connections, whose rate is
+ * limited.
  */
 export class Refusals {
   readonly #most: number;

@@ -3,9 +3,9 @@ import type { RecordTree } from '../records/standing.ts';
 
 export type ReceiptCopy = 'CUSTOMER' | 'MERCHANT';
 
-/** Receipts of what is over already. Each is marked DUPLICATE. */
+/** Reprints of earlier receipts. Each is marked DUPLICATE. */
 export interface Reprints {
-  /** Prints it now; the fault when it can't, 'no-printer' where there is none. */
+  /** Prints the receipt now. Resolves to the printer's fault, or to 'no-printer'. */
   print(tree: RecordTree, copy: ReceiptCopy): Promise<PrinterFault | 'no-printer' | undefined>;
   text(tree: RecordTree, copy: ReceiptCopy): Promise<string>;
   png(tree: RecordTree, copy: ReceiptCopy): Promise<Uint8Array>;

@@ -11,14 +11,17 @@ import { receipt } from './receipt.ts';
 import type { Sender } from './sender.ts';
 import { settlement } from './settlement.ts';
 
-/** A request and what its answer goes into. `headers`: of access, for every answer. */
+/** A request and its response. `headers`: access headers of every answer. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Takes the response over, for as long as the client stays; an answer says why not. Without waiting for anything. */
+/**
+ * Takes over the response as long as the client stays; or returns the answer that refuses it. Must not wait for
+ * anything.
+ */
 export interface StreamRoute {
   readonly stream: (exchange: Exchange, parts: ApiParts, sender: Sender) => Answer | undefined;
 }

@@ -1,6 +1,6 @@
-/** Who calls over the network. */
+/** The network caller. */
 export interface Sender {
   readonly address: string;
-  /** Whose key has signed the call, where points of sale are paired. */
+  /** The POS whose key has signed the call, if points of sale are paired. */
   readonly posId?: string;
 }

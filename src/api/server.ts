@@ -14,14 +14,14 @@ import { Refusals } from './refusals.ts';
 import { type TlsFront, tlsFront } from './tls-front.ts';
 import { Turns } from './turns.ts';
 
-/** How long a client may take, milliseconds. The answer may take as long as the customer does. */
+/** Time limits for clients, milliseconds. The answer itself may take as long as the customer. */
 export interface ClientTimeouts {
   readonly headersMs: number;
   /** Headers and body. */
   readonly requestMs: number;
-  /** Between two requests on one connection. */
+  /** Between two requests of one connection. */
   readonly idleMs: number;
-  /** How often the two first are looked at. */
+  /** How often the first two limits are checked. */
   readonly checkMs: number;
 }
 
@@ -31,12 +31,12 @@ export interface ApiServerOptions extends AnsweringParts {
   readonly host: string;
   readonly port: number;
   readonly timeouts?: ClientTimeouts;
-  /** Its key and certificate, where it speaks HTTPS. */
+  /** Key and certificate, for HTTPS. */
   readonly tls?: { readonly key: string; readonly cert: string };
   readonly limits?: ConnectionLimits;
-  /** Requests that wait for their answer on one connection. */
+  /** Maximum number of requests that wait for their answer on one connection. */
   readonly pipelinedMax?: number;
-  /** Requests that are refused before anybody looks into them, on one connection. */
+  /** Maximum number of refused requests on one connection. */
   readonly refusalsMax?: number;
   readonly headerBytesMax?: number;
   readonly onFailure: (error: unknown) => void;
@@ -47,7 +47,7 @@ export interface ApiServer {
   close(): Promise<void>;
 }
 
-/** Listens; rejects with the system's error (EADDRINUSE, EACCES) where it can't. */
+/** Listens. Rejects with the system's error (EADDRINUSE, EACCES). */
 export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
   const { headersMs, requestMs, idleMs, checkMs } = options.timeouts ?? clientTimeouts;
   const limits = {
@@ -56,7 +56,7 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
     keepAliveTimeout: idleMs,
     connectionsCheckingInterval: checkMs,
     maxHeaderSize: options.headerBytesMax ?? 16_384,
-    // Access refuses it, in the envelope.
+    // Access refuses it, with our own envelope.
     requireHostHeader: false,
   };
   const front = options.tls && tlsFront({ ...limits, ...options.tls }, headersMs);
@@ -77,19 +77,20 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
     });
   });
   server.prependListener('connection', (socket: Socket) => connections.add(socket));
-  // What `connections` closes counts until the round after.
+  // Connections that are being closed count until the next round.
   server.maxConnections = 2 * connectionsAllowed.connectionsMax;
-  // No options of http.createServer, but read from the server: net.Server's own, and whether who has said all still gets an answer.
+  // Not options of http.createServer, but properties of the server: the block list of net.Server, and whether a client
+  // that has closed its side still gets an answer.
   const blockList = new ConnectionRateLimiter(connectionsAllowed.newPerSecondMax);
   Object.assign(server, { blockList, httpAllowHalfOpen: true });
   server.on('request', (request, response) => {
-    // Node takes it from a request that was destroyed.
+    // Kept, because Node removes it from a destroyed request.
     const { socket } = request;
     if (!pipelined.takes(request, response)) {
       socket.destroy();
       return;
     }
-    // What is sent behind the request for a stream is never answered, and nothing waits for it.
+    // Requests behind a stream are never answered, and nothing waits for them.
     const isBehind = streams.on(socket);
     const onWhole = () => {
       if (!isBehind) due.add(response);
@@ -102,14 +103,14 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
         return errorAnswer(500, 'ERROR', 'the terminal failed to handle the request: enquire');
       })
       .then((answer) => {
-        // Nobody has read what it says, or reads on.
+        // Nobody has read the rest of the body.
         if (!request.complete && !request.destroyed) dropBody(request, drainBytesMax);
         if (answer) send(response, answer, server.listening);
       })
       .catch(options.onFailure);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // Behind a request whose answer is still due, a fault of the next one must not pass for that answer, nor for an event.
+    // A parser error must not take the place of an earlier answer that is still due, or of an event.
     if (!socket.writable || due.on(socket) || streams.on(socket)) socket.destroy();
     else socket.end(clientFaultAnswer(error.code), () => socket.destroy());
   });
@@ -121,8 +122,8 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
 }
 
 /**
- * Answers that are due still go out, and streams tell to the end what comes of them; what has not come in whole by then is
- * cut off, new connections are not taken.
+ * Sends the answers that are due, and closes streams after their last event. Incomplete requests are cut off, and new
+ * connections are not accepted.
  */
 async function closeServer(server: Server, due: DueAnswers, streams: OpenStreams, front?: TlsFront): Promise<void> {
   const ended = new Promise<void>((resolve) => server.close(() => resolve()));

@@ -33,7 +33,7 @@ export async function settlement(body: unknown, parts: ApiParts): Promise<Answer
     : notNow(answer, request);
 }
 
-/** SUCCESS when every batch was settled; a batch that failed stays open and says why. */
+/** SUCCESS if every batch was settled. A failed batch stays open and has a message. */
 export function settlementResponse({ posId, messageId, results = [] }: JournalledSettlement): Record<string, unknown> {
   const failed = results.filter(({ result }) => result === 'FAILED');
   const result = failed.length === 0 ? 'SUCCESS' : 'ERROR';
@@ -83,7 +83,10 @@ function kindTotal({ kind, currency, count, totalMinor }: KindTotal) {
   return { transactionType: kind, currency, count, totalAmount };
 }
 
-/** What the POS was told as approved before its host said no: in no total, and kept for the operator. */
+/**
+ * An advice that the POS was told as approved before its host rejected it. It is in no total, and waits for the
+ * operator.
+ */
 function rejectedAdvice({ id, kind, currency, amountMinor, responseCode: hostCode, afterSettlement }: RejectedAdvice) {
   return {
     terminalTransactionId: id,
@@ -91,6 +94,6 @@ function rejectedAdvice({ id, kind, currency, amountMinor, responseCode: hostCod
     currency,
     amount: majorNumber({ minor: BigInt(amountMinor), currency }),
     hostCode,
-    ...(afterSettlement ? { message: 'taken by the host after its sale was settled without it' } : {}),
+    ...(afterSettlement ? { message: 'accepted by the host after its sale was settled without it' } : {}),
   };
 }

@@ -2,13 +2,13 @@ import { createServer, type Server, type ServerOptions } from 'node:https';
 import type { Socket } from 'node:net';
 import { clientFaultAnswer } from './client-fault.ts';
 
-/** A record of TLS that begins a handshake (RFC 8446, 5.1). No method of HTTP begins with it. */
+/** The TLS record type of a handshake (RFC 8446, 5.1). No HTTP method begins with this byte. */
 const handshakeRecord = 22;
 
-/** An HTTPS server that tells a plain HTTP client why it gets nothing. */
+/** An HTTPS server that answers a plain HTTP client with an explanation. */
 export interface TlsFront {
   readonly server: Server;
-  /** Destroys what has come no further than the handshake: the server knows nothing of it. */
+  /** Destroys connections that have not completed the handshake: the server does not know them. */
   closeAll(): void;
 }
 
@@ -41,7 +41,7 @@ export function tlsFront(options: ServerOptions, firstByteMs: number): TlsFront 
   };
 }
 
-/** What it sends on is read and dropped until it has the answer, or its time is over. */
+/** Drops further data until the answer is sent or the time limit is over. */
 function refuse(socket: Socket): void {
   socket.resume();
   socket.end(clientFaultAnswer('PLAIN_HTTP'));

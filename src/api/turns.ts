@@ -1,5 +1,5 @@
 /**
- * Lets one after the other go on, one in each round of the event loop: what else is ready (an answer of the card reader) waits for
+ * Resolves waiting calls one at a time, one in each round of the event loop. So an event of the card reader waits for
  * one request at most, however many connections have one.
  */
 export class Turns {
@@ -13,7 +13,7 @@ export class Turns {
 
   #go(): void {
     this.#waiting.shift()?.();
-    // An immediate that is set in an immediate runs in the next round.
+    // An immediate set in an immediate runs in the next round.
     if (this.#waiting.length > 0) setImmediate(() => this.#go());
   }
 }

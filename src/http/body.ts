@@ -5,13 +5,13 @@ export type BodyRefusal = 'too-large' | 'not-json-type' | 'not-utf8' | 'aborted'
 export interface BodyLimits {
   readonly bytesMax: number;
   /**
-   * So much more than that is read and dropped: most clients read an answer only once they have sent all, and a connection closed
-   * before that takes the answer with it.
+   * This much more is read and dropped: most clients read the answer only after they have sent everything, and closing
+   * the connection earlier would lose it.
    */
   readonly drainBytesMax: number;
 }
 
-/** The body's text. Resolves in every case; the server's own time-outs end a body that never comes. */
+/** Reads the body as text. Resolves in every case; the server's own time-outs end a body that does not arrive. */
 export async function bodyText(
   request: IncomingMessage,
   { bytesMax, drainBytesMax }: BodyLimits,
@@ -29,7 +29,8 @@ export async function bodyText(
   } catch {
     return { refused: 'aborted' };
   }
-  // A form or a text of another page needs no leave to be sent (Fetch, "CORS-safelisted request-header"); this type does.
+  // Another page may send a form or a text without a preflight (Fetch, "CORS-safelisted request-header"), but not this
+  // type.
   if (!/^application\/json\s*(?:;|$)/i.test(type)) return { refused: 'not-json-type' };
   if (size > bytesMax) return { refused: 'too-large' };
   try {
@@ -39,7 +40,7 @@ export async function bodyText(
   }
 }
 
-/** Reads and drops what still comes of a body that nobody wants; a connection that brings more than `bytesMax` of it is closed. */
+/** Reads and drops the rest of an unwanted body. Destroys a connection that sends more than `bytesMax` of it. */
 export function dropBody(request: IncomingMessage, bytesMax: number): void {
   const { socket } = request;
   let size = 0;

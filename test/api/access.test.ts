@@ -87,7 +87,7 @@ describe('the network that calls', () => {
     test(`the range ${JSON.stringify(range)} is a configuration fault`, () => {
       assert.throws(() => new Access({ ...closedRules, networks: [range] }), {
         name: 'RangeError',
-        message: /no address range/,
+        message: /not an address range/,
       });
     });
   }

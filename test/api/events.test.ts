@@ -255,7 +255,7 @@ describe('who may watch', { timeout: 30_000 }, () => {
     assert.deepEqual(await beyond.json(), {
       responseResult: 'ERROR',
       responseCode: 2,
-      message: '32 watchers are the most',
+      message: 'at most 32 watchers are possible',
       financialImpact: 'NONE',
     });
     clients[7]?.destroy();
@@ -273,7 +273,7 @@ describe('who may watch', { timeout: 30_000 }, () => {
     await Promise.all(addresses(8, 8).map((address) => open({ address })));
     const beyond = await open({ address: '127.0.0.1' });
     assert.equal(beyond.status, 503);
-    assert.equal((await beyond.json()).message, '8 watchers of one address are the most');
+    assert.equal((await beyond.json()).message, 'at most 8 watchers of one address are possible');
     assert.equal((await open({ address: '127.0.0.2' })).status, 200);
   });
 
