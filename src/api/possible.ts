@@ -1,6 +1,6 @@
 import { methodGroup, methodGroups, methodsOf, offeredKinds, type TransactionKind } from '../domain/capability.ts';
 import { acquirerId, type TerminalTransactionId } from '../domain/identifiers.ts';
-import type { AcquirerProfile } from '../transaction/decide.ts';
+import type { AcquirerProfile } from '../transaction/acquirer-profile.ts';
 import type { Means } from '../transaction/means.ts';
 import { isImpossible, kindsOf, planPayment } from '../transaction/plan.ts';
 import { type PosRequest, type Refusal, refusal } from './pos-request.ts';

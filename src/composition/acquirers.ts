@@ -9,7 +9,7 @@ import type { SteadyClock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { WalletHost } from '../ports/wallet-host.ts';
 import type { TransactionRecord } from '../records/record.ts';
-import type { AcquirerProfile } from '../transaction/decide.ts';
+import type { AcquirerProfile } from '../transaction/acquirer-profile.ts';
 
 export type OctopusSource = Pick<OctopusAcquirerOptions, 'profile' | 'reader'> & { readonly kind: 'octopus' };
 

@@ -4,7 +4,7 @@ import { acquirerId } from '../domain/identifiers.ts';
 import type { Clock, SteadyClock } from '../ports/clock.ts';
 import type { LateAnswer } from '../ports/late-answer.ts';
 import { octopusLimits } from '../ports/octopus-reader.ts';
-import type { OfflineLimits } from '../transaction/decide.ts';
+import type { OfflineLimits } from '../transaction/acquirer-profile.ts';
 import type { AcquirerSource, OctopusSource } from './acquirers.ts';
 
 /** Octopus and cash have no host: they are acquirers by name alone. */

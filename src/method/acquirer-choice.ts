@@ -1,6 +1,6 @@
 import { offeredKinds } from '../domain/capability.ts';
 import type { PaymentScheme } from '../domain/payment-scheme.ts';
-import type { AcquirerProfile } from '../transaction/decide.ts';
+import type { AcquirerProfile } from '../transaction/acquirer-profile.ts';
 import type { Order } from './order.ts';
 
 /**

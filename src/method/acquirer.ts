@@ -2,7 +2,7 @@ import type { JournalEvent } from '../events/event.ts';
 import type { LinkState } from '../ports/acquirer-host.ts';
 import type { Pending } from '../ports/journal.ts';
 import type { TransactionRecord } from '../records/record.ts';
-import type { AcquirerProfile } from '../transaction/decide.ts';
+import type { AcquirerProfile } from '../transaction/acquirer-profile.ts';
 import type { BatchSettler } from './batch-settler.ts';
 
 /**

@@ -5,7 +5,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Scene, ScreenHint } from '../ports/screen.ts';
 import type { Collectable } from '../transaction/plan.ts';
-import type { AcquirerProfile } from '../transaction/decide.ts';
+import type { AcquirerProfile } from '../transaction/acquirer-profile.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import type { ReferenceRules } from '../transaction/reference.ts';
 import type { Entry } from '../records/batch-load.ts';

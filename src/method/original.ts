@@ -1,7 +1,7 @@
 import { offeredKinds } from '../domain/capability.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { Journal } from '../ports/journal.ts';
-import type { AcquirerProfile } from '../transaction/decide.ts';
+import type { AcquirerProfile } from '../transaction/acquirer-profile.ts';
 import { paymentSchemeOf } from '../records/payment.ts';
 import {
   isReferenceRefusal,

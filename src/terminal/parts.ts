@@ -7,7 +7,7 @@ import type { Acquirer } from '../method/acquirer.ts';
 import type { Methods } from '../method/methods.ts';
 import type { CollectTimeouts } from '../method/order.ts';
 import type { Journal } from '../ports/journal.ts';
-import type { AcquirerProfile } from '../transaction/decide.ts';
+import type { AcquirerProfile } from '../transaction/acquirer-profile.ts';
 import type { ReferenceRules } from '../transaction/reference.ts';
 import type { StoreAndForward } from './store-and-forward.ts';
 import type { ReceiptService } from './receipt-service.ts';

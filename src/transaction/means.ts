@@ -4,7 +4,7 @@ import type { CollectMode, PreferredEntryMode } from '../domain/entry-mode.ts';
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
 import type { PaymentScheme } from '../domain/payment-scheme.ts';
 import type { TransactionType } from '../domain/transaction-type.ts';
-import type { AcquirerProfile } from './decide.ts';
+import type { AcquirerProfile } from './acquirer-profile.ts';
 
 /** How a request asks to be paid. */
 export interface PaymentTerms {

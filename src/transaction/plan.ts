@@ -4,7 +4,7 @@ import type { CollectMode } from '../domain/entry-mode.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
 import { beyond } from '../domain/limits.ts';
 import type { PaymentScheme } from '../domain/payment-scheme.ts';
-import type { AcquirerProfile } from './decide.ts';
+import type { AcquirerProfile } from './acquirer-profile.ts';
 
 /** How a payment may be collected, and the step at which it starts. */
 export interface Collectable {

@@ -19,7 +19,7 @@ import { cardBrands, walletSchemes } from '../../src/domain/payment-scheme.ts';
 import { pack } from '../../src/iso8583/message.ts';
 import { octopusLimits } from '../../src/ports/octopus-reader.ts';
 import { selectAcquirer } from '../../src/method/acquirer-choice.ts';
-import type { AcquirerProfile } from '../../src/transaction/decide.ts';
+import type { AcquirerProfile } from '../../src/transaction/acquirer-profile.ts';
 import { isImpossible, planPayment } from '../../src/transaction/plan.ts';
 import { meansOf } from '../transaction/means.ts';
 import { offlineSaleOrder, chipWithPin } from './iso8583/orders.ts';

@@ -6,7 +6,7 @@ import { capabilityReport, impossible } from '../../src/api/possible.ts';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import type { EnquiryAnswer } from '../../src/terminal/answers.ts';
 import { type Equipment, meansOf } from '../transaction/means.ts';
-import type { AcquirerProfile } from '../../src/transaction/decide.ts';
+import type { AcquirerProfile } from '../../src/transaction/acquirer-profile.ts';
 import { approved, authorizedRecord, success } from './records.ts';
 import { bare, everyMethod, profiles, sale, served } from './served.ts';
 

@@ -11,7 +11,7 @@ import type { JournalledSettlement } from '../../src/events/settlement.ts';
 import type { PaymentRequest, SettlementRequest } from '../../src/terminal/request.ts';
 import type { CancelAnswer, EnquiryAnswer, PayAnswer, SettleAnswer } from '../../src/terminal/answers.ts';
 import { type Equipment, meansOf } from '../transaction/means.ts';
-import type { AcquirerProfile } from '../../src/transaction/decide.ts';
+import type { AcquirerProfile } from '../../src/transaction/acquirer-profile.ts';
 import type { RecordTree } from '../../src/records/standing.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { octopusLimits } from '../../src/ports/octopus-reader.ts';

@@ -18,7 +18,7 @@ import { centredLine } from '../../src/receipt/line.ts';
 import { OctopusReturn } from '../../src/method/octopus/card-return.ts';
 import { ReceiptService } from '../../src/terminal/receipt-service.ts';
 import { Terminal } from '../../src/terminal/terminal.ts';
-import type { AcquirerProfile } from '../../src/transaction/decide.ts';
+import type { AcquirerProfile } from '../../src/transaction/acquirer-profile.ts';
 import type { ApiParts } from '../../src/api/call.ts';
 import type { OperatorDesk } from '../../src/operator/desk.ts';
 import type { OperatorPassword } from '../../src/operator/password.ts';

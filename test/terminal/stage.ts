@@ -14,7 +14,7 @@ import type { ReceiptService } from '../../src/terminal/receipt-service.ts';
 import type { PaymentRequest } from '../../src/terminal/request.ts';
 import type { PayAnswer } from '../../src/terminal/answers.ts';
 import { Terminal } from '../../src/terminal/terminal.ts';
-import type { AcquirerProfile, OfflineLimits } from '../../src/transaction/decide.ts';
+import type { AcquirerProfile, OfflineLimits } from '../../src/transaction/acquirer-profile.ts';
 import type { TransactionRecord } from '../../src/records/record.ts';
 import { writeEmptyJournal } from '../journal/empty-journal.ts';
 import { EquippedReader } from './equipped-reader.ts';

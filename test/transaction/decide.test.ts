@@ -6,7 +6,8 @@ import type { TransactionKind } from '../../src/domain/capability.ts';
 import { type CardBrand, cardBrands } from '../../src/domain/payment-scheme.ts';
 import { responseCode } from '../../src/domain/response-code.ts';
 import { selectAcquirer } from '../../src/method/acquirer-choice.ts';
-import { type AcquirerProfile, collectConclusion, conclusionOf } from '../../src/transaction/decide.ts';
+import type { AcquirerProfile } from '../../src/transaction/acquirer-profile.ts';
+import { collectConclusion, conclusionOf } from '../../src/transaction/decide.ts';
 import { failure } from '../../src/events/conclusion.ts';
 import { outcomes } from '../records/records.ts';
 

@@ -2,7 +2,7 @@ import { openMethods } from '../../src/composition/methods.ts';
 import type { CardReader } from '../../src/ports/card-reader.ts';
 import type { CodeScanner } from '../../src/ports/code-scanner.ts';
 import type { OctopusReader } from '../../src/ports/octopus-reader.ts';
-import type { AcquirerProfile } from '../../src/transaction/decide.ts';
+import type { AcquirerProfile } from '../../src/transaction/acquirer-profile.ts';
 import type { Means } from '../../src/transaction/means.ts';
 
 /** What stands on the counter beside a card reader and an Octopus reader. */

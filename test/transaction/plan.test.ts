@@ -7,7 +7,7 @@ import { paymentSchemes } from '../../src/domain/payment-scheme.ts';
 import type { PaymentTerms } from '../../src/transaction/means.ts';
 import { type Collectable, chooseModes, planPayment } from '../../src/transaction/plan.ts';
 import { type Equipment, meansOf } from './means.ts';
-import type { AcquirerProfile } from '../../src/transaction/decide.ts';
+import type { AcquirerProfile } from '../../src/transaction/acquirer-profile.ts';
 import { octopusLimits } from '../../src/ports/octopus-reader.ts';
 
 type CollectMode = (typeof collectModes)[number];

@@ -3,7 +3,7 @@ import type { AcquirerHost } from '../../ports/acquirer-host.ts';
 import type { SteadyClock } from '../../ports/clock.ts';
 import type { Journal, Pending } from '../../ports/journal.ts';
 import type { TransactionRecord } from '../../records/record.ts';
-import type { AcquirerProfile } from '../../transaction/decide.ts';
+import type { AcquirerProfile } from '../../transaction/acquirer-profile.ts';
 import type { Acquirer, SendAttempt } from '../acquirer.ts';
 import { type BatchSettler, settlesByNumber } from '../batch-settler.ts';
 import { cardBatchFault, settleCardBatch } from './batch.ts';

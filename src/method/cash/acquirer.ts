@@ -1,5 +1,5 @@
 import { UnsendableOrder } from '../../ports/acquirer-host.ts';
-import type { AcquirerProfile } from '../../transaction/decide.ts';
+import type { AcquirerProfile } from '../../transaction/acquirer-profile.ts';
 import type { Acquirer } from '../acquirer.ts';
 import { settlesByNumber } from '../batch-settler.ts';
 

@@ -1,6 +1,6 @@
 import type { Pending } from '../../ports/journal.ts';
 import type { TransactionRecord } from '../../records/record.ts';
-import type { AcquirerProfile } from '../../transaction/decide.ts';
+import type { AcquirerProfile } from '../../transaction/acquirer-profile.ts';
 import type { Acquirer, SendAttempt } from '../acquirer.ts';
 import { type BatchSettler, settlesByNumber } from '../batch-settler.ts';
 import { prepareUndo } from '../undo-attempt.ts';

@@ -2,7 +2,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Pending } from '../../ports/journal.ts';
 import type { WalletHost } from '../../ports/wallet-host.ts';
 import type { TransactionRecord } from '../../records/record.ts';
-import type { AcquirerProfile } from '../../transaction/decide.ts';
+import type { AcquirerProfile } from '../../transaction/acquirer-profile.ts';
 import type { Acquirer, SendAttempt } from '../acquirer.ts';
 import { type BatchSettler, settlesByNumber } from '../batch-settler.ts';
 import { prepareUndo } from '../undo-attempt.ts';

@@ -6,7 +6,7 @@ import { prepareUndo } from '../../../src/method/undo-attempt.ts';
 import { UnsendableOrder } from '../../../src/ports/acquirer-host.ts';
 import type { Pending } from '../../../src/ports/journal.ts';
 import type { TransactionRecord } from '../../../src/records/record.ts';
-import type { AcquirerProfile } from '../../../src/transaction/decide.ts';
+import type { AcquirerProfile } from '../../../src/transaction/acquirer-profile.ts';
 import type { LoyaltyLink } from './host.ts';
 
 /** The company behind the card: it undoes what is unknown, and tells its totals of a batch. */
