@@ -1,0 +1,40 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { BodyRefusal } from '../http/body.ts';
+
+/**
+ * Whether the request comes from the page itself. The server listens on loopback only; a foreign Host is an attempt at
+ * DNS rebinding, and another Origin is another page in this browser. A picture of another page has no Origin, but the
+ * browser says where it comes from (Fetch Metadata, 2.3).
+ */
+export function isOwnPage({ headers }: IncomingMessage): boolean {
+  const { host = '', origin, 'sec-fetch-site': site } = headers;
+  const own = /^(?:127\.0\.0\.1|localhost)(?::\d{1,5})?$/;
+  const isForeign = site === 'cross-site' || site === 'same-site';
+  return own.test(host) && !isForeign && (origin === undefined || origin === `http://${host}`);
+}
+
+export function refuseBody(response: ServerResponse, refused: BodyRefusal): void {
+  switch (refused) {
+    case 'too-large':
+      return refuse(response, 413, { connection: 'close' }, 'the body is too large');
+    case 'not-json-type':
+      return refuse(response, 415, {}, 'the Content-Type must be application/json');
+    case 'not-utf8':
+      return refuse(response, 400, {}, 'the body is not UTF-8');
+    case 'aborted':
+      return refuse(response, 400, { connection: 'close' }, 'the body ended early');
+    default:
+      return refused satisfies never;
+  }
+}
+
+export function refuse(
+  response: ServerResponse,
+  status: number,
+  headers: Record<string, string> = {},
+  reason?: string,
+): void {
+  const body = reason === undefined ? '' : JSON.stringify({ reason });
+  const type = reason === undefined ? {} : { 'content-type': 'application/json' };
+  response.writeHead(status, { ...headers, ...type, 'content-length': Buffer.byteLength(body) }).end(body);
+}
