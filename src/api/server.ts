@@ -65,8 +65,6 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
   const due = new DueAnswers();
   const streams = new OpenStreams();
   const turns = new Turns();
-  const pipelined = new PipelinedRequests(options.pipelinedMax ?? 16);
-  const refusals = new Refusals(options.refusalsMax ?? 4, turns);
   const connectionsAllowed = options.limits ?? connectionLimits;
   const connections = new Connections(connectionsAllowed, (carried) => due.on(carried) || streams.on(carried));
   pace(server, front ? 'secureConnection' : 'connection', turns, (socket, carried) => {
@@ -83,6 +81,25 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
   // that has closed its side still gets an answer.
   const blockList = new ConnectionRateLimiter(connectionsAllowed.newPerSecondMax);
   Object.assign(server, { blockList, httpAllowHalfOpen: true });
+  answerRequests(server, options, { due, streams, turns });
+  answerParserErrors(server, { due, streams });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, resolve);
+  });
+  return { port: (server.address() as AddressInfo).port, close: () => closeServer(server, due, streams, front) };
+}
+
+/** What is still to be sent, and in which turns. */
+interface Sending {
+  readonly due: DueAnswers;
+  readonly streams: OpenStreams;
+  readonly turns: Turns;
+}
+
+function answerRequests(server: Server, options: ApiServerOptions, { due, streams, turns }: Sending): void {
+  const pipelined = new PipelinedRequests(options.pipelinedMax ?? 16);
+  const refusals = new Refusals(options.refusalsMax ?? 4, turns);
   server.on('request', (request, response) => {
     // Kept, because Node removes it from a destroyed request.
     const { socket } = request;
@@ -109,16 +126,14 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
       })
       .catch(options.onFailure);
   });
+}
+
+function answerParserErrors(server: Server, { due, streams }: Omit<Sending, 'turns'>): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // A parser error must not take the place of an earlier answer that is still due, or of an event.
     if (!socket.writable || due.on(socket) || streams.on(socket)) socket.destroy();
     else socket.end(clientFaultAnswer(error.code), () => socket.destroy());
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port, options.host, resolve);
-  });
-  return { port: (server.address() as AddressInfo).port, close: () => closeServer(server, due, streams, front) };
 }
 
 /**
