@@ -1,13 +1,14 @@
 import type { Card } from '../../card/card.ts';
 import { Findings, type Unexpected } from '../findings.ts';
 import { SwitchedPort } from '../switched-port.ts';
-import { Acquirer, type Answered, type AnsweredKind, type RequestCounts } from './acquirer.ts';
+import { Acquirer, type Answered, type RequestCounts } from './acquirer.ts';
 import type { DeclinedEntry } from './books.ts';
-import { emptyFrame, type Frame, framed, swapped } from './frame.ts';
+import type { Frame } from './frame.ts';
 import type { Link } from './link.ts';
 import { Listener } from './listener.ts';
-import { decodeMessage, encodeMessage, MalformedMessage, type Message } from './message.ts';
-import { checkMode, type HostMode, lateDelayMs } from './mode.ts';
+import { decodeMessage, MalformedMessage, type Message } from './message.ts';
+import { checkMode, type HostMode } from './mode.ts';
+import { Outlet } from './outlet.ts';
 import { type Lingering, Overtaken } from './overtaken.ts';
 import type { LedgerEntry } from './posting.ts';
 import { type ProfileName, profiles } from './profile.ts';
@@ -55,7 +56,8 @@ export class Iso8583Host {
   readonly #listener: Listener;
   readonly #switched: SwitchedPort<HostMode>;
   readonly #findings: Findings;
-  readonly #overtaken = new Overtaken((request) => this.#readAtLast(request));
+  readonly #outlet = new Outlet(() => this.#acquirer.numbers);
+  readonly #overtaken = new Overtaken((request) => this.#readOvertaken(request));
 
   /** Throws RangeError for a completion tolerance that is none. */
   constructor(options: Iso8583HostOptions) {
@@ -153,7 +155,7 @@ export class Iso8583Host {
   }
 
   #take(link: Link, { tpdu, message }: Frame): void {
-    const request = this.#decoded(message);
+    const request = this.#decode(message);
     if (!request) {
       link.close();
       return;
@@ -163,30 +165,21 @@ export class Iso8583Host {
       this.#overtaken.add({ link, tpdu, message, lateAnswer, delayMs });
       return;
     }
-    const answered = this.#carriedOut(request, message);
-    if (answered.reply) this.#deliver(link, swapped(tpdu), answered.kind, this.#encoded(answered.reply));
+    const { kind, reply } = this.#carryOut(request, message);
+    if (reply) this.#outlet.deliver(link, { kind, tpdu, message: reply }, this.#switched.mode);
     else link.close();
-    if (answered.kind === 'reversal') this.#overtaken.release();
+    if (kind === 'reversal') this.#overtaken.release();
     this.#changed();
   }
 
-  /** Its answer is for a terminal that was told 25 meanwhile. */
-  #readAtLast({ link, tpdu, message, lateAnswer }: Lingering): void {
-    const { reply } = this.#carriedOut(decodeMessage(message), message);
-    if (lateAnswer && reply) link.send(this.#framed(swapped(tpdu), this.#encoded(reply)));
+  /** The terminal was told 25 (no record) to its reversal meanwhile. */
+  #readOvertaken({ link, tpdu, message, lateAnswer }: Lingering): void {
+    const { kind, reply } = this.#carryOut(decodeMessage(message), message);
+    if (lateAnswer && reply) this.#outlet.send(link, { kind, tpdu, message: reply }, this.#switched.mode);
     this.#changed();
   }
 
-  #encoded(reply: Message): Buffer {
-    return encodeMessage(reply, this.#switched.mode);
-  }
-
-  #framed(tpdu: Buffer, reply: Buffer): Buffer {
-    const frame = framed(tpdu, reply);
-    return this.#switched.mode.keepAliveMs === undefined ? frame : Buffer.concat([emptyFrame, frame]);
-  }
-
-  #carriedOut(request: Message, message: Buffer): Answered {
+  #carryOut(request: Message, message: Buffer): Answered {
     const answered = this.#acquirer.answer(request, this.#switched.mode);
     if (answered.mismatched) this.#switched.amend({ mismatch: false });
     const secret = answered.findings.some((finding) => finding.endsWith('in the clear'));
@@ -194,7 +187,7 @@ export class Iso8583Host {
     return answered;
   }
 
-  #decoded(bytes: Buffer): Message | undefined {
+  #decode(bytes: Buffer): Message | undefined {
     try {
       return decodeMessage(bytes);
     } catch (error) {
@@ -204,50 +197,6 @@ export class Iso8583Host {
     }
   }
 
-  /** The books are written by now; what reaches the terminal is the mode's business. */
-  #deliver(link: Link, tpdu: Buffer, kind: AnsweredKind, reply: Buffer): void {
-    const { mode, delayMs, reversals = false } = this.#switched.mode;
-    const answer = this.#framed(tpdu, reply);
-    const unanswered = kind === 'reversal' && reversals;
-    const struck = strikes(this.#switched.mode, kind);
-    switch (mode) {
-      case 'up':
-        link.send(answer, delayMs);
-        return;
-      case 'down':
-        return;
-      case 'silent':
-        if (!struck && !unanswered) link.send(answer);
-        return;
-      case 'late':
-        if (!unanswered) link.send(answer, struck ? (delayMs ?? lateDelayMs) : 0);
-        return;
-      case 'garbage':
-        link.send(struck ? framed(tpdu, this.#garbage(reply)) : answer);
-        return;
-      case 'duplicate':
-        link.send(Buffer.concat([answer, answer]));
-        return;
-      case 'closeAfterRequest':
-        if (struck) link.close();
-        else link.send(answer);
-        return;
-      case 'overtaken':
-        link.send(answer);
-        return;
-      default:
-        mode satisfies never;
-    }
-  }
-
-  /** Noise, or the true answer cut short: neither is a message, whatever the seed. */
-  #garbage(reply: Buffer): Buffer {
-    const { numbers } = this.#acquirer;
-    if (numbers.below(2) === 0) return reply.subarray(0, 1 + numbers.below(reply.length - 1));
-    // A nibble above 9 in the message type: no decoder can take it for one.
-    return Buffer.concat([Buffer.of(0xf0 + numbers.below(16)), numbers.bytes(20 + numbers.below(100))]);
-  }
-
   #record(why: string, bytes: Buffer): void {
     this.#findings.record(why, bytes);
     this.#changed();
@@ -255,22 +204,5 @@ export class Iso8583Host {
 
   #changed(): void {
     this.#switched.changed();
-  }
-}
-
-/** Whether the mode is meant for messages of this kind. */
-function strikes({ advices = false, settlement = false }: HostMode, kind: AnsweredKind): boolean {
-  switch (kind) {
-    case 'request':
-      return true;
-    case 'advice':
-      return advices;
-    case 'settlement':
-      return settlement;
-    case 'reversal':
-    case 'other':
-      return false;
-    default:
-      return kind satisfies never;
   }
 }

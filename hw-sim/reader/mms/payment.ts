@@ -1,17 +1,16 @@
-import type { Card } from '../../card/card.ts';
 import { approves, type IssuerDecision } from '../../card/chip.ts';
 import type { Activation } from '../activation.ts';
-import { Contact } from '../contact.ts';
-import { Contactless } from '../contactless.ts';
-import type { ReadCard, Reading } from '../reading.ts';
-import { type Meeting, Transaction } from '../transaction.ts';
+import type { Contact } from '../contact.ts';
+import type { ReadCard } from '../reading.ts';
+import type { Meeting, Transaction } from '../transaction.ts';
 import { cardPayload, resultPayload } from './card-data.ts';
 import { ending, information, notificationId, technology } from './codes.ts';
 import type { Line } from './line.ts';
 
 export interface PaymentParts {
   readonly line: Line;
-  readonly reading: Reading;
+  readonly transaction: Transaction;
+  readonly contact: Contact;
   /** DFDF25. */
   readonly serial: string;
   readonly changed: () => void;
@@ -26,36 +25,22 @@ const noStatusInformation = Buffer.alloc(2);
 
 /** A transaction from 1001 to 0105: waiting for a card, then for the host, each step with its notification. */
 export class Payment {
-  readonly contactless: Contactless;
-  readonly contact: Contact;
   readonly #parts: PaymentParts;
-  readonly #transaction: Transaction;
   /** A card that was held there and waits for 1004. */
   #tapped: ReadCard | undefined;
   #shown: 'APPROVED' | 'DECLINED' | undefined;
 
   constructor(parts: PaymentParts) {
-    const { reading, changed } = parts;
     this.#parts = parts;
-    this.contactless = new Contactless(reading, changed);
-    this.contact = new Contact(reading, changed);
-    this.#transaction = new Transaction({
-      reading,
-      contactless: this.contactless,
-      contact: this.contact,
-      met: (meeting) => this.#meet(meeting),
-      goesOnAfterCollision: true,
-      changed,
-    });
   }
 
   get activation(): Activation | undefined {
-    return this.#transaction.activation;
+    return this.#parts.transaction.activation;
   }
 
   /** A card has asked for authorization, and the reader waits for 1004. */
   get waits(): boolean {
-    return this.contact.waits || this.#tapped !== undefined;
+    return this.#parts.contact.waits || this.#tapped !== undefined;
   }
 
   /** What the device's display would show of the last card. */
@@ -65,7 +50,7 @@ export class Payment {
 
   start(activation: Activation): void {
     this.#shown = undefined;
-    this.#transaction.arm(activation);
+    this.#parts.transaction.arm(activation);
   }
 
   /** 1004, already answered. */
@@ -79,7 +64,7 @@ export class Payment {
       this.#result(technology.contactless, objects.set('9B', noStatusInformation), approves(decision));
       return;
     }
-    const objects = this.contact.conclude(decision);
+    const objects = this.#parts.contact.conclude(decision);
     if (objects === undefined) this.#end(technology.chip, ending.failed);
     else this.#result(technology.chip, objects, objects.get('9F27')?.[0] === certificate);
   }
@@ -92,38 +77,12 @@ export class Payment {
 
   /** Nothing waits any more, and nobody hears of it. */
   lose(): void {
-    this.#transaction.disarm();
-    this.contact.end();
+    this.#parts.transaction.disarm();
+    this.#parts.contact.end();
     if (this.#tapped !== undefined) this.#await(undefined);
   }
 
-  forgetFailure(): void {
-    this.#transaction.forgetFailure();
-  }
-
-  tap(card: Card, holdMs: number): Promise<boolean> {
-    const gone = this.contactless.hold(card, holdMs);
-    this.#transaction.meet();
-    return gone;
-  }
-
-  insert(card: Card): Promise<boolean> {
-    this.#takeOut();
-    const met = this.contact.insert(card);
-    this.#transaction.meet();
-    return met;
-  }
-
-  swipe(card: Card): boolean {
-    return this.#transaction.swipe(card);
-  }
-
-  remove(): void {
-    this.contactless.remove();
-    this.#takeOut();
-  }
-
-  #meet(meeting: Meeting): void {
+  tellMeeting(meeting: Meeting): void {
     const { kind } = meeting;
     switch (kind) {
       case 'card':
@@ -181,10 +140,10 @@ export class Payment {
     }
   }
 
-  /** Assumed: a transaction whose chip was taken out is told so, and ends when the host has spoken. */
-  #takeOut(): void {
-    if (this.contact.waits && this.contact.card !== undefined) this.#inform(technology.chip, information.removed);
-    this.contact.remove();
+  /** Assumed: the terminal is told that the waiting chip was taken out, and the transaction ends with the host's answer. */
+  tellRemoval(): void {
+    const { contact } = this.#parts;
+    if (contact.waits && contact.card !== undefined) this.#inform(technology.chip, information.removed);
   }
 
   #result(what: number, objects: ReadonlyMap<string, Buffer>, approved: boolean): void {

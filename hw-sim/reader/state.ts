@@ -1,31 +1,28 @@
-import type { CardInterface } from '../../card/card.ts';
-import type { PinPad } from '../pin-pad.ts';
-import type { Reading } from '../reading.ts';
-import type { Carrier, ReportPort } from '../reports/port.ts';
-import type { Payment } from './payment.ts';
+import type { CardInterface } from '../card/card.ts';
+import type { Contact } from './contact.ts';
+import type { Contactless } from './contactless.ts';
+import type { PinPad } from './pin-pad.ts';
+import type { Reading } from './reading.ts';
+import type { Transaction } from './transaction.ts';
 
-/** What can be seen of the reader from outside. */
-export interface MmsState {
+/** The observable state that all readers have. */
+export interface ReaderState {
   readonly connected: boolean;
-  /** What carries its reports. */
-  readonly carrier: Carrier;
-  /** A transaction is under way and waits for a card. */
+  /** A transaction is running and waits for a card. */
   readonly armed: boolean;
-  /** Where a card is waited for, while armed. */
+  /** The armed interfaces. */
   readonly interfaces?: readonly CardInterface[];
   /** Minor units, while armed. */
   readonly amountMinor?: string;
   readonly currencyNumeric?: string;
   readonly transactionType?: string;
-  /** The card that is held to the reader and not read yet. */
+  /** The card that is held to the antenna and not read yet. */
   readonly heldCard?: string;
   /** The card in the slot. */
   readonly insertedCard?: string;
-  /** A card, in the slot or held there before, has given its first cryptogram, and the reader waits for 1004. */
+  /** A card has given its first cryptogram, and the reader waits for the host's decision. */
   readonly chipWaits: boolean;
-  /** What its display would show of the last card, once the device has heard what came of it. */
-  readonly shown?: 'APPROVED' | 'DECLINED';
-  /** `again`: a PIN is asked for once more, because the last one was wrong. */
+  /** `again`: the PIN is requested again, because the last one was wrong. */
   readonly pinPad: { readonly asking: boolean; readonly again: boolean };
   /** Key serial number of the last transaction. */
   readonly ksn: string;
@@ -34,18 +31,27 @@ export interface MmsState {
   readonly cardsRead: number;
 }
 
+/** The connector of the reader's cable. */
+export interface Plug {
+  readonly plugged: boolean;
+  plug(): Promise<void>;
+  unplug(): Promise<void>;
+}
+
 export interface StateParts {
-  readonly port: ReportPort;
-  readonly payment: Payment;
+  readonly plug: Plug;
+  readonly transaction: Transaction;
+  readonly contactless: Contactless;
+  readonly contact: Contact;
   readonly pinPad: PinPad;
   readonly reading: Reading;
 }
 
-export function stateOf({ port, payment, pinPad, reading }: StateParts): MmsState {
-  const { activation, contactless, contact, shown } = payment;
+export function readerState(parts: StateParts): ReaderState {
+  const { plug, transaction, contactless, contact, pinPad, reading } = parts;
+  const { activation } = transaction;
   return {
-    connected: port.plugged,
-    carrier: port.carrier,
+    connected: plug.plugged,
     armed: activation !== undefined,
     ...(activation && {
       interfaces: activation.interfaces,
@@ -55,8 +61,7 @@ export function stateOf({ port, payment, pinPad, reading }: StateParts): MmsStat
     }),
     ...(contactless.card && { heldCard: contactless.card.name }),
     ...(contact.card && { insertedCard: contact.card.name }),
-    chipWaits: payment.waits,
-    ...(shown && { shown }),
+    chipWaits: contact.waits,
     pinPad: { asking: pinPad.asking, again: pinPad.again },
     ksn: hex(reading.ksn),
     pinKsn: hex(pinPad.ksn),
