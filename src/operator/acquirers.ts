@@ -3,11 +3,14 @@ import type { Journal } from '../ports/journal.ts';
 
 export interface AcquirersParts {
   readonly journal: Pick<Journal, 'acquirers'>;
-  /** Those that are configured. */
+  /** The configured ones. */
   readonly acquirers: readonly string[];
 }
 
-/** Also those that are configured no longer: what is left of them only the operator can bring to an end. */
+/**
+ * The configured acquirers and those that were configured before: only the operator can conclude what is left of the
+ * latter.
+ */
 export async function knownAcquirers({ journal, acquirers }: AcquirersParts): Promise<readonly AcquirerId[]> {
   return [...new Set([...acquirers.map(acquirerId), ...(await journal.acquirers())])];
 }

@@ -14,10 +14,10 @@ import { countWaiting, type WaitingCountParts } from './waiting-count.ts';
 import { setAside, type Waiting, waitingOnes } from './waiting.ts';
 import { decideBatch, type BatchOutcome, type WaitingBatch, waitingBatches } from './waiting-batch.ts';
 
-/** What the operator does goes by the interface of every POS, under this name. */
+/** The operator's payments use the POS interface, under this name. */
 const posId = ownPosIds.operator;
 
-/** A call of that interface: a body of JSON in, the same answer as over HTTP out. */
+/** A call of that interface: takes a JSON body, and returns the same answer as over HTTP. */
 export type Call = (
   body: Readonly<Record<string, string>>,
 ) => Promise<{ readonly status: number; readonly body: unknown }>;
@@ -27,11 +27,11 @@ export interface DeskParts extends WaitingCountParts {
   /** `requestAmount` in major units. */
   readonly pay: Call;
   readonly settle: Call;
-  /** This one waits no more: what waited behind it can go. */
+  /** Called when a transaction was set aside: messages behind it in the queue can be sent now. */
   readonly onSetAside: (one: Waiting, outcome: SetAside['outcome']) => void;
-  /** This batch waits for its host no more. */
+  /** Called when the operator has decided a batch, which does not wait for its host any more. */
   readonly onBatchDecided: (one: WaitingBatch, outcome: BatchOutcome) => void;
-  /** The result and the paper of what the bank has settled; nothing that is open is closed for it. */
+  /** Reports and prints the batches that the bank has settled. Open batches stay open. */
   readonly settleWaiting: (one: {
     readonly posId: string;
     readonly messageId: string;
@@ -39,21 +39,21 @@ export interface DeskParts extends WaitingCountParts {
   }) => Promise<unknown>;
   readonly isIdle: () => boolean;
   readonly notices: () => readonly DeskNotice[];
-  /** Does it while nothing runs on the terminal, and nothing begins before it is over; nothing where something runs. */
+  /** Runs work while nothing else runs or begins on the terminal; undefined if something is running. */
   readonly undisturbed: <T>(work: () => Promise<T>) => Promise<T | undefined>;
   readonly clock: Clock;
   readonly random: Random;
   readonly currency: CurrencyCode;
   readonly version: string;
   readonly fingerprint?: string;
-  /** Where points of sale are paired. */
+  /** Set if points of sale are paired. */
   readonly pairing?: Pick<Pairing, 'view' | 'open' | 'close' | 'decide'>;
   readonly onFailure: (error: unknown) => void;
 }
 
 const done: DeskAnswer = { status: 200, body: {} };
 
-/** The operator's menu of an idle screen: everything in it asks for the password first. */
+/** The operator's menu on the idle screen. Every function asks for the password first. */
 export class OperatorDesk implements Desk, TerminalEvents {
   readonly #parts: DeskParts;
   readonly #session: Session;
@@ -84,12 +84,12 @@ export class OperatorDesk implements Desk, TerminalEvents {
     this.#listeners.push(listener);
   }
 
-  /** The view is told anew. */
+  /** Announces a changed view. */
   notifyListeners(): void {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Looks what waits, and whether there is a password by now. Never rejects. */
+  /** Reads what waits, and whether a password is set. Never rejects. */
   async refresh(): Promise<void> {
     const { password, onFailure } = this.#parts;
     try {
@@ -101,7 +101,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
     this.notifyListeners();
   }
 
-  /** A payment ends what the operator does: the next to touch the screen is a customer. */
+  /** A payment ends the operator's session: the next person at the screen is a customer. */
   tell({ state }: Omit<TerminalEvent, 'at'>): void {
     if (state === 'idle') void this.refresh();
     else if (state !== 'settling') this.close();
@@ -160,7 +160,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
     }
   }
 
-  /** No session, but why there is none: a wrong password is no fault of the page. */
+  /** Logs in. A refused login also answers 200 with a reason: a wrong password is not a fault of the page. */
   async #login(password: string): Promise<DeskAnswer> {
     const tried = await this.#parts.password.try(password);
     switch (tried.kind) {
@@ -178,7 +178,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
   }
 
   async #setAside(id: string, outcome: SetAside['outcome']): Promise<DeskAnswer> {
-    // A settlement adds up what stands, and a refund counts on it: nothing may change under them.
+    // Settlements and refunds depend on the present state of transactions, so nothing may change it meanwhile.
     const one = await this.#parts.undisturbed(() => setAside(id, outcome, this.#parts));
     if (!one) return no(409, 'busy');
     if ('refused' in one) return no(409, one.refused);
@@ -195,7 +195,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
     asked: { readonly acquirer: string; readonly batch: number; readonly currency: string },
     outcome: BatchOutcome,
   ): Promise<DeskAnswer> {
-    // A settlement may be asking its host for this very batch.
+    // A settlement may be asking the host for this batch right now.
     const one = await this.#parts.undisturbed(() => decideBatch(asked, outcome, this.#parts));
     if (!one) return no(409, 'busy');
     if ('refused' in one) return no(409, one.refused);
@@ -205,14 +205,17 @@ export class OperatorDesk implements Desk, TerminalEvents {
     return done;
   }
 
-  /** It is written already: where a payment is first, or the journal fails, the terminal comes back to it by itself. */
+  /**
+   * The decision is already journalled. If a payment comes first or the journal fails, the terminal repeats this by
+   * itself.
+   */
   async #settleWaiting({ acquirer }: WaitingBatch): Promise<void> {
     const { settleWaiting, onFailure } = this.#parts;
     const request = { posId, messageId: this.#messageId(), acquirerId: acquirerId(acquirer) };
     await settleWaiting(request).catch(onFailure);
   }
 
-  /** Its outcome is shown as any other's; the answer is the one that a POS would get. */
+  /** The outcome is shown like any other payment's; the answer is that of the POS interface. */
   async #pay(
     transactionType: 'VOID' | 'REFUND',
     { amount, currency }: { readonly amount: string; readonly currency: string },

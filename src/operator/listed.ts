@@ -4,12 +4,12 @@ import type { MethodLabel } from '../method/description.ts';
 import { labelOf } from '../method/descriptions.ts';
 import { meansOf } from '../records/payment.ts';
 
-/** A transaction on a list, as the operator knows it again. */
+/** A transaction in a list for the operator. */
 export interface Listed {
   readonly id: TerminalTransactionId;
   readonly kind: string;
   readonly method: string;
-  /** Its name, where `method` is a code that nobody else knows. */
+  /** The method's name, if `method` is a code of an added method. */
   readonly label?: MethodLabel;
   readonly lastDigits: string;
   readonly amount: string;

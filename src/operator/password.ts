@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Clock } from '../ports/clock.ts';
 import { readSecret, writeSecret } from '../secrets/secret-file.ts';
 
-/** The screen has a keypad and nothing else. */
+/** Digits only, because the screen has only a keypad. */
 export const passwordForm = /^\d{6,32}$/;
 
 /** Parameters of scrypt (RFC 7914, 2). */
@@ -16,7 +16,7 @@ export interface ScryptCost {
   readonly maxmem: number;
 }
 
-/** A try takes 32 MB and some tenths of a second of a terminal. */
+/** One attempt takes 32 MB of memory and some tenths of a second on a terminal. */
 export const passwordCost: ScryptCost = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 };
 const hashBytes = 32;
 
@@ -24,25 +24,27 @@ const hex = z.string().regex(/^(?:[0-9a-f]{2})+$/);
 const stored = z.strictObject({
   salt: hex,
   hash: hex,
-  /** Wrong tries in a row, and when the last one was. */
+  /** Number of wrong attempts in a row, and the time of the last one. */
   failures: z.number().int().min(0),
   failedAt: z.number(),
 });
 type Stored = z.infer<typeof stored>;
 
-/** After so many wrong tries in a row each further one has to wait, twice as long as the one before. */
+/** After this many wrong attempts in a row, each further one must wait twice as long as the one before. */
 const freeTries = 3;
 const firstPauseMs = 5_000;
 const pauseMostMs = 900_000;
 
 export type Try =
   | { readonly kind: 'right' }
-  /** `waitMs`: until the next try counts. */
+  /** `waitMs`: the delay before the next attempt is accepted. */
   | { readonly kind: 'wrong'; readonly waitMs: number }
   | { readonly kind: 'wait'; readonly waitMs: number }
   | { readonly kind: 'none' };
 
-/** The operator's password, as a hash in the state directory. Reading and writing reject with the system's error. */
+/**
+ * The operator's password, stored as a hash in the state directory. Reading and writing reject with the system's error.
+ */
 export class OperatorPassword {
   readonly #file: string;
   readonly #clock: Clock;
@@ -59,7 +61,7 @@ export class OperatorPassword {
     return (await this.#read()) !== undefined;
   }
 
-  /** Throws RangeError where it has not the form of one. */
+  /** Throws RangeError if the password is not 6 to 32 digits. */
   async set(password: string): Promise<void> {
     if (!passwordForm.test(password))
       throw new RangeError('the password must be 6 to 32 digits: the screen has a keypad');
@@ -68,7 +70,7 @@ export class OperatorPassword {
     await this.#write({ salt: salt.toString('hex'), hash: hash.toString('hex'), failures: 0, failedAt: 0 });
   }
 
-  /** One try after the other: two at once would be one for the price of none. */
+  /** Attempts run one after the other: two at once would count as one. */
   try(password: string): Promise<Try> {
     const tried = this.#last.then(() => this.#try(password));
     this.#last = tried.catch(() => undefined);
@@ -80,7 +82,7 @@ export class OperatorPassword {
     if (!known) return { kind: 'none' };
     const waitMs = this.#waitMs(known);
     if (waitMs > 0) return { kind: 'wait', waitMs };
-    // Counted before it is looked at: who pulls the plug has no try for nothing.
+    // Counted before the comparison, so that pulling the plug does not give a free attempt.
     const failed = { ...known, failures: known.failures + 1, failedAt: this.#clock.now().getTime() };
     await this.#write(failed);
     const hash = await hashPassword(password, Buffer.from(known.salt, 'hex'), this.#cost);
@@ -89,7 +91,7 @@ export class OperatorPassword {
     return { kind: 'right' };
   }
 
-  /** Never longer than the pause itself, whatever the clock says by now. */
+  /** Limited to the pause itself, because the clock may have been set. */
   #waitMs({ failures, failedAt }: Stored): number {
     if (failures < freeTries) return 0;
     const pauseMs = Math.min(firstPauseMs * 2 ** Math.min(failures - freeTries, 20), pauseMostMs);
@@ -102,7 +104,7 @@ export class OperatorPassword {
     try {
       return stored.parse(JSON.parse(text));
     } catch {
-      throw new Error(`${this.#file} is no operator's password: set it again with 'poid operator-password'`);
+      throw new Error(`${this.#file} is not an operator's password: set it again with 'poid operator-password'`);
     }
   }
 

@@ -3,7 +3,7 @@ import type { Clock, Random } from '../ports/clock.ts';
 
 const idleMs = 60_000;
 
-/** The one session of the operator. A new one ends the one before. */
+/** The operator's only session. A new one ends the one before. */
 export class Session {
   readonly #clock: Clock;
   readonly #random: Random;
@@ -25,7 +25,7 @@ export class Session {
     return token;
   }
 
-  /** Whether this is its token; it lives a minute longer then. */
+  /** Whether this is the session's token. If so, the session is extended by a minute. */
   holds(token: unknown): boolean {
     if (this.#token === undefined || typeof token !== 'string') return false;
     if (!timingSafeEqual(digest(token), digest(this.#token))) return false;
@@ -46,7 +46,7 @@ export class Session {
   }
 }
 
-/** Equal lengths, whatever was sent. */
+/** Hashed, so that both have the same length for timingSafeEqual, whatever was sent. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

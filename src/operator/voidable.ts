@@ -8,7 +8,7 @@ import { type Listed, listedMeans } from './listed.ts';
 
 const most = 12;
 
-/** What stands in the open batches and may be voided, the latest first. */
+/** Transactions of the open batches that may be voided, the latest first. */
 export async function voidables(journal: OpenBatches, acquirers: readonly AcquirerId[]): Promise<Listed[]> {
   const batches = await Promise.all(acquirers.map((id) => readOpenBatch(journal, id)));
   return batches
@@ -20,7 +20,7 @@ export async function voidables(journal: OpenBatches, acquirers: readonly Acquir
 
 function voidable({ record, kind, minor }: BatchItem): Listed[] {
   const { id, intent, amount, createdAt } = record;
-  // What is in the batch by the bank's word alone has nothing that a void could name.
+  // A transaction that is in the batch only by the bank's word can't be named by a void.
   if (!intent || !hasSucceeded(record) || !descriptionOf(intent).isVoidable) return [];
   const told = {
     id,

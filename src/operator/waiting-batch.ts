@@ -7,7 +7,7 @@ import { type BatchPages, readEntries } from '../records/batch-reader.ts';
 import { type SetAsideRefusal, triesBefore } from '../transaction/set-aside.ts';
 import { knownAcquirers } from './acquirers.ts';
 
-/** One currency of a batch that is closed, and that nobody has answered for, as the operator needs it at the telephone. */
+/** One currency of a closed batch without an answer, as the operator needs it on the telephone. */
 export interface WaitingBatch {
   readonly acquirer: string;
   readonly batch: number;
@@ -18,13 +18,13 @@ export interface WaitingBatch {
   /** When it was closed. */
   readonly at: string;
   readonly attempts: number;
-  /** What came of the last try; empty where there was none. */
+  /** The reason of the last failed attempt; empty if there was none. */
   readonly reason: string;
-  /** Why it may not be decided now. */
+  /** Why the operator may not decide it now. */
   readonly refusal?: SetAsideRefusal;
 }
 
-/** The bank's word for it. */
+/** The bank's answer. */
 export type BatchOutcome = 'SETTLED' | 'NOT_SETTLED';
 
 export interface WaitingBatchParts {
@@ -35,7 +35,7 @@ export interface WaitingBatchParts {
   readonly acquirers: readonly string[];
 }
 
-/** `complete`: nothing of that batch waits any more, and its result is still to be told. */
+/** `complete`: no currency of that batch waits any more, and its result must still be reported. */
 export interface DecidedBatch extends WaitingBatch {
   readonly complete: boolean;
 }
@@ -49,7 +49,10 @@ export async function waitingBatches(parts: WaitingBatchParts): Promise<WaitingB
   return [...open, ...(await contradictions(parts))];
 }
 
-/** What its host has settled after all: the operator was told otherwise, and it may be settled again with the open batch. */
+/**
+ * Currencies that their host has settled after the bank had denied it: the operator was told otherwise, and they may be
+ * settled again with the open batch.
+ */
 async function contradictions(parts: WaitingBatchParts): Promise<WaitingBatch[]> {
   const found = await Promise.all((await knownAcquirers(parts)).map((id) => parts.journal.deniedBatches(id)));
   return found
@@ -61,16 +64,16 @@ async function contradictions(parts: WaitingBatchParts): Promise<WaitingBatch[]>
     );
 }
 
-const settledAfterAll = 'the host has settled it after all, and the open batch has it too: ask the bank';
+const settledAfterAll = 'the host has settled it after all, and its payments are in the open batch too: ask the bank';
 
-/** How many the operator has to ask the bank about. */
+/** The number of entries that the operator must ask the bank about. */
 export async function countUndecidedBatches(parts: WaitingBatchParts): Promise<number> {
   return (await waitingBatches(parts)).filter(({ refusal }) => refusal === undefined).length;
 }
 
 /**
- * Writes what the bank said of one currency of a batch, in one commit: it is settled, and the next settlement tells so; or it is not, and
- * is settled with the open batch. No settlement may run meanwhile. Rejects with JournalError.
+ * Journals the bank's answer for one currency of a batch, in one commit. If it is settled, the next settlement reports
+ * it; if not, it is settled with the open batch. No settlement may run meanwhile. Rejects with JournalError.
  */
 export async function decideBatch(
   { acquirer, batch, currency }: { readonly acquirer: string; readonly batch: number; readonly currency: string },
@@ -87,7 +90,7 @@ export async function decideBatch(
   if (outcome === 'SETTLED') {
     await journal.recordResult(closed.acquirerId, batch, total.currency, 'CONFIRMED');
   } else if ((closed.isCopy || closed.rejectsOne) && !total.isUnsettled) {
-    // Its host may be asked, under its own number: what it rejects must not come into the open batch.
+    // The host may be asked under the batch's own number. Transactions that it rejects must not enter the open batch.
     await journal.markUnsettled(closed.acquirerId, batch, total.currency);
     return { ...waiting, complete: false };
   } else if (others.length === 0) {
@@ -100,7 +103,7 @@ export async function decideBatch(
   return { ...waiting, complete: isLast && (outcome === 'SETTLED' || others.length > 0) };
 }
 
-/** Nothing is moved: what the bank has twice it takes out itself. */
+/** Nothing is moved: if the bank has a payment twice, the bank removes it. */
 async function decideContradiction(
   { acquirer, batch, currency }: { readonly acquirer: string; readonly batch: number; readonly currency: string },
   outcome: BatchOutcome,
@@ -152,7 +155,7 @@ function waitingBatch(
     at,
     attempts: tries,
     reason,
-    // Of an acquirer that is not configured any more nothing will be asked.
+    // An acquirer that is not configured any more will never be asked, so its batches can be decided at once.
     ...(refused || tries >= triesBefore || !acquirers.includes(acquirer) ? {} : { refusal: 'tooEarly' }),
   };
 }

@@ -10,17 +10,20 @@ import { setAsideEvents, type SetAsideRefusal, setAsideRefusal } from '../transa
 import { knownAcquirers } from './acquirers.ts';
 import { type Listed, listedMeans } from './listed.ts';
 
-/** Something that its bank has not taken, as the operator needs it at the telephone. What can't be read is empty. */
+/**
+ * A message that its bank has not accepted, as the operator needs it on the telephone. Fields that can't be read are
+ * empty.
+ */
 export interface Waiting extends Listed {
-  /** rejected: an advice that the host will not post. unreadable: what it is can't be told. */
+  /** rejected: an advice that the host rejected. unreadable: the record can't be read. */
   readonly message: Pending['message'] | 'rejected' | 'unreadable';
   readonly acquirer: string;
-  /** Field 11 of its message: what the bank finds it by. */
+  /** Field 11 of its message: the number by which the bank finds it. */
   readonly trace: string;
   readonly attempts: number;
-  /** The host's last answer; empty where it gave none. */
+  /** The code of the host's last answer; empty if it gave none. */
   readonly responseCode: string;
-  /** Nothing can be sent of it: it is passed over. */
+  /** No message can be built, so it is skipped. */
   readonly unsendable: boolean;
   /** Why it may not be set aside now. */
   readonly refusal?: SetAsideRefusal;
@@ -43,7 +46,7 @@ export interface WaitingParts {
   readonly isUnsendable: (id: TerminalTransactionId) => boolean;
 }
 
-/** Whether nothing will ever be sent of what is queued: also where its acquirer is no longer configured. */
+/** Whether the queued message will never be sent; also if its acquirer is not configured any more. */
 export function isStuck(
   { id, acquirerId: acquirer }: Pending,
   { acquirers, isUnsendable }: Omit<WaitingParts, 'journal'>,
@@ -51,7 +54,7 @@ export function isStuck(
   return isUnsendable(id) || !acquirers.includes(acquirer);
 }
 
-/** All that waits for a bank, in the order of the queue; then what was rejected, and what can't be read. */
+/** Everything that waits for a bank: queued messages in order, then rejected ones, then unreadable ones. */
 export async function waitingOnes(parts: WaitingParts): Promise<Waiting[]> {
   const { journal } = parts;
   const found = new Map<TerminalTransactionId, Waiting>();
@@ -71,7 +74,7 @@ export async function waitingOnes(parts: WaitingParts): Promise<Waiting[]> {
   return [...found.values()];
 }
 
-/** Takes one out of its queue, with what the bank said of it, in one commit. Rejects with JournalError. */
+/** Removes a transaction from its queue, with the bank's answer, in one commit. Rejects with JournalError. */
 export async function setAside(
   id: string,
   outcome: SetAside['outcome'],
@@ -91,7 +94,7 @@ async function eventsOf(
 ): Promise<readonly JournalEvent[]> {
   const record = readableRecord(id, await journal.read(id));
   if (record) return setAsideEvents(record, outcome);
-  // Nothing else will ever conclude it.
+  // Nothing else will conclude it.
   const open = (await journal.unfinished()).includes(id);
   const end: JournalEvent = { kind: 'ended', ...failure('ERROR', 'the journal of this transaction can’t be read') };
   return [...(open ? [end] : []), { kind: 'setAside', outcome }];
@@ -127,7 +130,7 @@ function waiting(
   };
 }
 
-/** Of what can't be sent any more, the host's word counts that came late. */
+/** If no more can be sent under its number, the code of a late answer is shown. */
 function lastAnswer({ adviceAnswer, lateApproval, numberTaken, refusedWith = '' }: TransactionRecord): string {
   return adviceAnswer?.responseCode ?? (numberTaken && lateApproval?.responseCode) ?? refusedWith;
 }

@@ -5,8 +5,8 @@ import { type PairLine, pair, pairs } from './line.ts';
 import type { Words } from './words.ts';
 
 /**
- * The total; above it what it is made of, below it what it did to the customer's purse. Throws RangeError for parts that do
- * not make the total: a receipt that does not add up is worse than none.
+ * The total, preceded by its parts and followed by cash, change and balance. Throws RangeError if the parts do not add
+ * up to the total: a receipt that does not add up is worse than none.
  */
 export function amountLines(document: ReceiptDocument, { amounts }: Words): PairLine[] {
   const { outcome, transactionType, amount, cash, octopus, method } = document;
@@ -24,7 +24,7 @@ export function amountLines(document: ReceiptDocument, { amounts }: Words): Pair
   ];
 }
 
-/** '-' where the money leaves the shop's takings. */
+/** The sign is '-' if the money leaves the shop's takings. */
 export function signedText(amount: Amount, sign: Sign = ''): string {
   return `${amount.currency} ${sign}${majorText(amount)}`;
 }
@@ -35,7 +35,7 @@ function partLines({ transactionType, amount, tip, eps }: ReceiptDocument, amoun
   if (parts.length === 0) return [];
   const base = parts.reduce((rest, part) => rest - part.minor, amount.minor);
   if (base < 0n || parts.some(({ currency, minor }) => currency !== amount.currency || minor < 0n)) {
-    throw new RangeError('tip and cash back are no part of the amount');
+    throw new RangeError('tip and cashback are not parts of the amount');
   }
   const sign = signs[transactionType];
   return pairs(
@@ -48,15 +48,16 @@ function partLines({ transactionType, amount, tip, eps }: ReceiptDocument, amoun
 function checkCash({ tendered, change }: ReceiptCash, amount: Amount): void {
   const isOwn = [tendered, change].every(({ currency }) => currency === amount.currency);
   if (!isOwn || change.minor < 0n || tendered.minor - change.minor !== amount.minor) {
-    throw new RangeError('cash and change do not make the amount');
+    throw new RangeError('cash and change do not add up to the amount');
   }
 }
 
 type Sign = '' | '-';
 
 /**
- * Which way the money goes, seen from the shop's takings: what a slip takes from them has a minus, so that the slips of a
- * day add up to its settlement. A void of a refund gives back. VOID alone is printed only where its original is unknown.
+ * The sign of the amount, seen from the shop's takings: a slip that reduces them has a minus, so that the slips of a
+ * day add up to its settlement. A void of a refund increases them. VOID itself is printed only if its original is not
+ * known.
  */
 const signs = {
   SALE: '',
@@ -73,7 +74,7 @@ const signs = {
   VOID: '-',
 } as const satisfies Record<TransactionType, Sign>;
 
-/** What the amount is called once approved: a hold is no total, nothing was paid. */
+/** The label of an approved amount. A hold is not a total, because nothing was paid. */
 const totals = {
   SALE: 'total',
   TIP_ADJUST: 'total',

@@ -1,6 +1,6 @@
 /**
- * Text in the cells of a receipt printer: one cell for a Latin character, two for a Chinese one.
- * The unit is the grapheme cluster (Unicode UAX #29), so an accent never comes apart from its letter.
+ * Text in the cells of a receipt printer: one cell for a Latin character, two for a Chinese one. The unit is the
+ * grapheme cluster (Unicode UAX #29), so an accent is never separated from its letter.
  */
 const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
 
@@ -8,12 +8,12 @@ const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
 const wide =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u;
 
-/** No field of a receipt is longer; what is comes from a configuration or request gone wrong. In UTF-16 code units. */
+/** Maximum length of a field in UTF-16 code units. Longer text comes from a faulty configuration or request. */
 const lengthMax = 512;
 
 /**
- * Text from a shop, a POS or a card, made safe to lay out: one line, spaces single, and nothing left that a printer or a
- * page could take for a command: control characters (ESC, DLE, …), bidirectional overrides, private use.
+ * Makes text from a shop, a POS or a card safe to print: one line, single spaces, and without characters that a printer
+ * or a page could take for a command: control characters (ESC, DLE, …), bidirectional overrides, private use.
  */
 export function printable(text: string): string {
   return text.slice(0, lengthMax).normalize('NFC').replace(/\s+/gu, ' ').replace(/\p{C}/gu, '').trim();
@@ -34,12 +34,15 @@ export function cells(text: string): number {
   return graphemes(text).reduce((sum, grapheme) => sum + cellsOf(grapheme), 0);
 }
 
-/** The text, and spaces behind it up to `columns` cells. */
+/** Pads the text with spaces to `columns` cells. */
 export function pad(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - cells(text)));
 }
 
-/** Breaks a text into lines of at most `columns` cells: between words, and inside a word only if it is too long alone. */
+/**
+ * Breaks a text into lines of at most `columns` cells: between words, and inside a word only if the word alone is too
+ * long.
+ */
 export function wrap(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = '';

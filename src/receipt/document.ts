@@ -6,11 +6,11 @@ import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { PaymentScheme } from '../domain/payment-scheme.ts';
 import type { TransactionType } from '../domain/transaction-type.ts';
 
-/** What labels and outcomes are written in. Texts of the shop, the card and the host stay as they are. */
+/** The languages of labels and outcomes. Texts of the shop, the card and the host are not translated. */
 export const receiptLanguages = ['en', 'zh-Hant'] as const;
 export type ReceiptLanguage = (typeof receiptLanguages)[number];
 
-/** Who the shop is. Free text of its configuration; an empty line is left out. */
+/** The shop's own texts, from the configuration. An empty one is left out. */
 export interface ReceiptShop {
   readonly name: string;
   readonly address: string;
@@ -18,7 +18,7 @@ export interface ReceiptShop {
   readonly email: string;
 }
 
-/** What the card itself said. Values are upper-case hex, as EMV gives them; what the card did not give is left out. */
+/** Data from the card. Values are upper-case hex, as in EMV; missing ones are left out. */
 export interface ReceiptCard {
   /** Last four digits only: '************0119'. Anything else is printed as asterisks. */
   readonly maskedPan: string;
@@ -26,7 +26,10 @@ export interface ReceiptCard {
   readonly aid?: string;
   /** Application preferred name or label, tag 9F12 or 50. */
   readonly appName?: string;
-  /** Application cryptogram, tag 9F26. TC: the card agreed to the end; ARQC: it asked the issuer (contactless). */
+  /**
+   * Application cryptogram, tag 9F26. TC: the card approved; ARQC: it requested the issuer's authorization
+   * (contactless).
+   */
   readonly cryptogram?: { readonly kind: 'TC' | 'ARQC' | 'AAC'; readonly value: string };
   /** Application transaction counter, tag 9F36. */
   readonly atc?: string;
@@ -37,21 +40,21 @@ export interface ReceiptCard {
   readonly authenticationMethod: AuthenticationMethod;
 }
 
-/** The order that a QR wallet paid, or gave back. An empty number is left out. */
+/** The order that a QR wallet paid or refunded. An empty number is left out. */
 export interface ReceiptWallet {
-  /** The acquirer's own number of it: a refund is asked for by this one. */
+  /** The acquirer's own number: a refund refers to it. */
   readonly hostNumber: string;
-  /** The wallet's number of it, as the customer's phone shows it. */
+  /** The wallet's own number, as the customer's phone shows it. */
   readonly walletNumber: string;
 }
 
-/** What the Octopus reader said. */
+/** Data from the Octopus reader. */
 export interface ReceiptOctopus {
   /** '5678': printed as '****5678'. Anything else is printed as asterisks. */
   readonly cardLastFour: string;
-  /** On the card afterwards, and where it had too little; may be negative. */
+  /** Balance afterwards, or when it was insufficient; may be negative. */
   readonly balance?: Amount;
-  /** The reader's own number of the deduction; empty where there was none. */
+  /** The reader's own number of the deduction; empty if there was none. */
   readonly receipt: string;
   readonly deviceId?: string;
 }
@@ -61,29 +64,29 @@ export interface ReceiptCash {
   readonly change: Amount;
 }
 
-/** What an EPS customer chose. The card and its PIN are told as of every card. */
+/** The choices of an EPS customer. Card and PIN are printed as for any card. */
 export interface ReceiptEps {
   readonly account: Account;
   /** Cash that the customer gets: part of the total, in the same currency. */
   readonly cashback?: Amount;
 }
 
-/** What a method says that this document has no part for, in the receipt's language. */
+/** Data of a method for which this document has no part, in the receipt's language. */
 export interface ReceiptMethod {
-  /** The names of the payment scheme and of the entry mode; empty where the scheme's name has said it already. */
+  /** Names of the payment scheme and of the entry mode; the latter is empty if the scheme's name already says it. */
   readonly scheme: string;
   readonly entryMode: string;
   /** An empty value is left out. */
   readonly lines: readonly (readonly [label: string, value: string])[];
-  /** On the stored-value card afterwards, and where it had too little. */
+  /** Balance of the stored-value card afterwards, or when it was insufficient. */
   readonly balance?: Amount;
 }
 
-/** What the host's books know the transaction by. */
+/** The transaction's identifiers in the host's books. */
 export interface ReceiptHost {
-  /** Merchant identifier, field 42; empty where the host has none. */
+  /** Merchant identifier, field 42; empty if the host has none. */
   readonly mid: string;
-  /** Terminal identifier, field 41; empty where the host has none. */
+  /** Terminal identifier, field 41; empty if the host has none. */
   readonly tid: string;
   /** Systems trace audit number, field 11. */
   readonly stan?: number;
@@ -94,11 +97,13 @@ export interface ReceiptHost {
   readonly rrn?: string;
   /** Field 38. */
   readonly approvalCode?: string;
-  /** Field 39: told when the host declined. */
+  /** Field 39: printed if the host declined. */
   readonly responseCode?: string;
 }
 
-/** The transaction that a void, refund, tip adjust or completion refers to, as its own receipt named it. */
+/**
+ * The transaction that a void, refund, tip adjustment or completion refers to, by the identifiers on its own receipt.
+ */
 export interface ReceiptOriginal {
   /** Invoice number, field 62. */
   readonly invoice?: number;
@@ -107,41 +112,41 @@ export interface ReceiptOriginal {
   readonly approvalCode?: string;
   /** The acquirer's own number of a wallet's order. */
   readonly hostNumber?: string;
-  /** Its total, told where it differs from this one's: the amount that was authorised, the total before the tip. */
+  /** Its total, if it differs from this one's: the authorized amount, or the total before the tip. */
   readonly amount?: Amount;
   readonly terminalTransactionId?: TerminalTransactionId;
 }
 
-/** Everything that one receipt says, and nothing about how it looks. */
+/** The content of one receipt, without its layout. */
 export interface ReceiptDocument {
-  /** English where there is none. */
+  /** Default: English. */
   readonly language?: ReceiptLanguage;
   readonly copy: 'CUSTOMER' | 'MERCHANT';
-  /** Printed before: marked DUPLICATE. */
+  /** A reprint: marked DUPLICATE. */
   readonly duplicate?: boolean;
   readonly shop: ReceiptShop;
   readonly transactionType: TransactionType;
-  /** UNKNOWN: the value may have been taken, and nobody can say now. For the staff. */
+  /** UNKNOWN: the value may have been deducted, and the outcome is not known yet. A slip for the staff. */
   readonly outcome: 'APPROVED' | 'DECLINED' | 'ERROR' | 'UNKNOWN';
-  /** The total, tip included; never negative: the kind says which way the money goes. */
+  /** The total including the tip; never negative: the kind gives the direction. */
   readonly amount: Amount;
   /** The part of the total that is a tip, in the same currency. */
   readonly tip?: Amount;
   readonly original?: ReceiptOriginal;
   readonly paymentMethod: PaymentScheme;
   readonly entryMode: EntryMode;
-  /** When it happened, and the IANA time zone of the terminal: 'Asia/Hong_Kong'. */
+  /** The time of the transaction, and the terminal's IANA time zone: 'Asia/Hong_Kong'. */
   readonly at: Date;
   readonly timeZone: string;
   readonly terminalTransactionId: TerminalTransactionId;
-  /** None for cash. */
+  /** Absent for cash. */
   readonly host?: ReceiptHost;
-  /** None where no card was read. */
+  /** Absent if no card was read. */
   readonly card?: ReceiptCard;
   readonly wallet?: ReceiptWallet;
   readonly octopus?: ReceiptOctopus;
   readonly cash?: ReceiptCash;
   readonly eps?: ReceiptEps;
-  /** Of a method whose words this folder does not have. */
+  /** Set for a method whose words this folder does not have. */
   readonly method?: ReceiptMethod;
 }

@@ -1,4 +1,4 @@
-/** A picture of ink and no ink, as a thermal head prints it. Rows are packed: the leftmost dot is the highest bit. */
+/** A bitmap of ink and no ink, as a thermal head prints it. Rows are packed: the leftmost dot is the highest bit. */
 export class Dots {
   readonly width: number;
   readonly height: number;
@@ -12,13 +12,13 @@ export class Dots {
     this.rows = new Uint8Array(this.rowBytes * height);
   }
 
-  /** Outside the picture there is no ink. */
+  /** Outside the bitmap there is no ink. */
   ink(x: number, y: number): boolean {
     if (x < 0 || y < 0 || x >= this.width || y >= this.height) return false;
     return (((this.rows[y * this.rowBytes + (x >> 3)] ?? 0) >> (7 - (x & 7))) & 1) === 1;
   }
 
-  /** Ink on a rectangle; what falls outside the picture is lost. */
+  /** Fills a rectangle with ink; parts outside the bitmap are clipped. */
   fill(left: number, top: number, width = 1, height = 1): void {
     for (let y = Math.max(top, 0); y < Math.min(top + height, this.height); y++) {
       for (let x = Math.max(left, 0); x < Math.min(left + width, this.width); x++) {
@@ -28,7 +28,7 @@ export class Dots {
     }
   }
 
-  /** Adds the ink of another picture, eight dots at a time; what falls outside this one is lost. */
+  /** Adds the ink of another bitmap, eight dots at a time; parts outside this one are clipped. */
   draw(source: Dots, left: number, top: number): void {
     const column = Math.floor(left / 8);
     const shift = left - column * 8;

@@ -8,12 +8,12 @@ export function shopLines(shop: ReceiptShop): TextLine[] {
   return [centredLine(shop.name, 'double'), ...details].filter((line) => line.text !== '');
 }
 
-/** That this was printed before. */
+/** The mark of a reprint. */
 export function duplicateLines(duplicate: boolean | undefined, { heading }: Words): TextLine[] {
   return duplicate === true ? [centredLine(`*** ${heading.duplicate} ***`, 'bold'), blank] : [];
 }
 
-/** '2026-08-25' and '15:30:08' on the clocks of that IANA time zone: Swedish custom is ISO 8601. */
+/** '2026-08-25' and '15:30:08' in that IANA time zone. The locale sv-SE formats by ISO 8601. */
 export function dateTimeLine(at: Date, timeZone: string): PairLine {
   const digits = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
   return pair(
@@ -22,7 +22,7 @@ export function dateTimeLine(at: Date, timeZone: string): PairLine {
   );
 }
 
-/** Merchant and terminal identifier, fields 42 and 41: one line where it holds both. */
+/** Merchant and terminal identifier, fields 42 and 41: on one line if both fit. */
 export function merchantLines(
   { mid, tid }: { readonly mid: string; readonly tid: string },
   { heading }: Words,
@@ -33,7 +33,7 @@ export function merchantLines(
   return mid !== '' && tid !== '' && fits ? [both] : pairs([heading.mid, mid], [heading.tid, tid]);
 }
 
-/** The n6 of a batch, invoice or trace number. */
+/** A batch, invoice or trace number as n6. */
 export function sixDigits(value: number | undefined): string | undefined {
   return value?.toString().padStart(6, '0');
 }

@@ -4,7 +4,7 @@ import type { ReceiptCard, ReceiptDocument, ReceiptOctopus } from './document.ts
 import { type PairLine, pair, pairs } from './line.ts';
 import type { Words } from './words.ts';
 
-/** What the customer paid with, as it named itself. */
+/** The means of payment, with its own identifiers. */
 export function instrumentLines(document: ReceiptDocument, words: Words): PairLine[] {
   const { card, wallet, octopus, eps, method } = document;
   return [
@@ -20,7 +20,7 @@ export function instrumentLines(document: ReceiptDocument, words: Words): PairLi
   ];
 }
 
-/** Codes that nobody has words for stand for themselves. */
+/** A code without a word is printed as it is. */
 function namesLine({ paymentMethod, entryMode, method }: ReceiptDocument, words: Words): PairLine {
   const scheme = isKnownScheme(paymentMethod) ? words.methods[paymentMethod] : (method?.scheme ?? paymentMethod);
   const entry = isKnownEntryMode(entryMode) ? words.entryModes[entryMode] : (method?.entryMode ?? entryMode);
@@ -47,7 +47,7 @@ function octopusLines({ cardLastFour, receipt, deviceId }: ReceiptOctopus, { met
   );
 }
 
-/** Fails closed: what does not look like four last digits behind asterisks has no digits at all. */
+/** Fails closed: a value that is not asterisks followed by four digits is printed without digits. */
 function ensureMasked(maskedPan: string): string {
   return /^\*{4,15}\d{4}$/.test(maskedPan) ? maskedPan : '*'.repeat(16);
 }

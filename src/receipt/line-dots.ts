@@ -8,7 +8,9 @@ import type { Unifont } from './unifont.ts';
 export const cellWidth = 12;
 const cellHeight = 24;
 
-/** Below a line. A normal line then takes the 30 dots, 1/6 inch at 180 dpi, that printers begin with (recalled). */
+/**
+ * Dots below a line. A normal line then has the 30 dots (1/6 inch at 180 dpi) that are a printer's default (recalled).
+ */
 const gap = 6;
 
 /** Dots from the top of one line to the top of the next. */
@@ -17,8 +19,8 @@ export function pitchOf(line: ReceiptLine): number {
 }
 
 /**
- * One line as a printer of `columns` cells would set it, drawn: as wide as the paper, as high as its pitch. A character
- * that no font has is a hollow box in its cells.
+ * One line as a printer of `columns` cells would print it: as wide as the paper, as high as its pitch. A character
+ * without a glyph is drawn as a hollow box.
  */
 export function lineDots(line: ReceiptLine, columns: number, font: Unifont): Dots {
   const dots = new Dots(columns * cellWidth, pitchOf(line));
@@ -35,7 +37,7 @@ export function lineDots(line: ReceiptLine, columns: number, font: Unifont): Dot
       const glyph = font.glyph(grapheme, cells);
       const cell = glyph ? enlarge(glyph, scale) : hollowBox(width, cellHeight * scale);
       dots.draw(cell, left, 0);
-      // As a printer's emphasis: struck twice, a little apart. To the left, where most glyphs leave room.
+      // Like a printer's emphasized mode: printed twice, slightly displaced. To the left, where most glyphs have room.
       if (line.bold) dots.draw(cell, left - scale, 0);
     }
     left += width;
@@ -43,7 +45,7 @@ export function lineDots(line: ReceiptLine, columns: number, font: Unifont): Dot
   return dots;
 }
 
-/** What is drawn again and again; the font forgets a glyph when it has too many, and this with it. */
+/** Cache of enlarged glyphs. An entry goes when the font drops its glyph. */
 const enlargements = new WeakMap<Dots, Map<number, Dots>>();
 
 function enlarge(glyph: Dots, scale: number): Dots {
@@ -55,8 +57,8 @@ function enlarge(glyph: Dots, scale: number): Dots {
 }
 
 /**
- * A glyph on 16 rows at 24 (one and a half times as large) or 48 rows. A dot of the glyph that would be one and a half
- * dots is two: strokes stay even, and a gap of one dot between strokes stays open.
+ * Enlarges a glyph of 16 rows to 24 (factor 1.5) or 48 rows. A dot that would be one and a half dots wide becomes two:
+ * strokes stay even, and a gap of one dot stays open.
  */
 function enlargement(glyph: Dots, scale: number): Dots {
   const factor = 1.5 * scale;

@@ -5,11 +5,11 @@ export interface TextLine {
   readonly text: string;
   readonly align: 'left' | 'center' | 'right';
   readonly bold: boolean;
-  /** double: twice as wide and twice as high, so half as many cells in a line. */
+  /** double: twice as wide and as high, so half as many cells per line. */
   readonly size: 'normal' | 'double';
 }
 
-/** `left` at the left edge and `right` at the right edge of one line. */
+/** `left` at the left edge and `right` at the right edge of the same line. */
 export interface PairLine {
   readonly kind: 'pair';
   readonly left: string;
@@ -23,10 +23,10 @@ interface RuleLine {
   readonly kind: 'rule';
 }
 
-/** One line of paper. Its text fits into the columns it was laid out for, and holds no control characters. */
+/** One line of paper. Its text fits into the columns of its layout, and contains no control characters. */
 export type ReceiptLine = TextLine | PairLine | RuleLine;
 
-/** Columns of font A that receipt printers have, from 58 mm to 80 mm paper: the widths that the encoder can do. */
+/** Columns of font A on receipt printers, from 58 mm to 80 mm paper: the widths that the encoder supports. */
 export const receiptColumns = [32, 35, 42, 44, 48] as const;
 
 export const blank: TextLine = { kind: 'text', text: '', align: 'left', bold: false, size: 'normal' };
@@ -50,19 +50,19 @@ export function pair(left: string, right: string, weight: Weight = 'plain'): Pai
   return { kind: 'pair', left: printable(left), right: printable(right), ...style(weight) };
 }
 
-/** A pair for each value that is there. */
+/** A pair for each value that is not empty. */
 export function pairs(...values: readonly (readonly [label: string, value: string | undefined])[]): PairLine[] {
   return values.flatMap(([label, value]) => (value === undefined || value === '' ? [] : [pair(label, value)]));
 }
 
-/** Cells in a line of that size. */
+/** Cells per line in that size. */
 export function cellsPerLine(size: TextLine['size'], columns: number): number {
   return size === 'double' ? Math.floor(columns / 2) : columns;
 }
 
 /**
- * Lays lines out for paper of `columns` cells. Nothing is cut: what is too long is wrapped, and what is too long for
- * double size is set in normal size. Throws RangeError for columns that are none of `receiptColumns`.
+ * Lays lines out for paper of `columns` cells. Nothing is cut: text that is too long is wrapped, and text that is too
+ * long for double size is set in normal size. Throws RangeError for a width that is not in `receiptColumns`.
  */
 export function fit(lines: readonly ReceiptLine[], columns: number): ReceiptLine[] {
   if (!receiptColumns.some((each) => each === columns)) {
@@ -71,7 +71,7 @@ export function fit(lines: readonly ReceiptLine[], columns: number): ReceiptLine
   return lines.flatMap((line) => fitLine(line, columns));
 }
 
-/** Makes a line as many lines as it needs. */
+/** Splits a line into as many lines as it needs. */
 function fitLine(line: ReceiptLine, columns: number): ReceiptLine[] {
   switch (line.kind) {
     case 'rule':

@@ -9,9 +9,9 @@ import { blank, centredLine, fit, type PairLine, pair, pairs, type ReceiptLine, 
 import type { Words } from './words.ts';
 
 /**
- * Lays a receipt out for paper of `columns` cells. Nothing is cut: what is too long is wrapped, and what is too long for
- * double size is set in normal size. Throws RangeError for columns that are none of `receiptColumns`, and for parts that do
- * not make the amount.
+ * Lays a receipt out for paper of `columns` cells. Nothing is cut: text that is too long is wrapped, and text that is
+ * too long for double size is set in normal size. Throws RangeError for a width that is not in `receiptColumns`, and
+ * for parts that do not add up to the amount.
  */
 export function receiptLines(document: ReceiptDocument, columns: number): ReceiptLine[] {
   const { shop, host, original } = document;
@@ -84,8 +84,8 @@ function outcomeLines({ outcome, transactionType, host }: ReceiptDocument, { ver
 }
 
 /**
- * How the cardholder was verified, where one was there: a void, a tip adjust and a completion go by the original's card
- * data, whose CVM was for the original. Only the merchant's copy is signed.
+ * How the cardholder was verified, if the card was presented. A void, a tip adjustment and a completion carry the
+ * original's card data, and that verification belongs to the original. Only the merchant's copy is signed.
  */
 function verificationLines(document: ReceiptDocument, words: Words, columns: number): TextLine[] {
   const { outcome, transactionType, card, copy } = document;
@@ -110,7 +110,7 @@ function verificationLines(document: ReceiptDocument, words: Words, columns: num
   }
 }
 
-/** Room for a pen, then the line to sign on. */
+/** Space for a signature, and its line. */
 function signatureLines({ verification }: Words, columns: number): TextLine[] {
   return [blank, blank, blank, centredLine(`X${'_'.repeat(columns - 1)}`), centredLine(verification.customerSignature)];
 }

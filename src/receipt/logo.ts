@@ -1,25 +1,25 @@
 import { readFile, stat } from 'node:fs/promises';
 import { Dots } from './dots.ts';
 
-/** Paper below a logo, in dots. */
+/** Space below a logo, in dots. */
 export const logoGap = 12;
 
-/** A logo of a shop; what is larger is a mistake of its configuration. */
+/** Maximum size of a logo. A larger file is a mistake in the configuration. */
 const fileBytesMax = 2 * 1024 * 1024;
 const pixelsMax = 4096;
-/** 40 mm at 203 dpi: a logo is not a poster. */
+/** 40 mm at 203 dpi. */
 const heightMax = 320;
 
 const pngSignature = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 const dataUrl = /^data:image\/png;base64,((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
 
-/** The last one that was read: a terminal has one, and decoding it for every receipt would be a waste. */
+/** Cache of the last logo: a terminal has one, and must not decode it for every receipt. */
 let last: { readonly source: string; readonly widthMax: number; readonly dots: Dots } | undefined;
 
 /**
- * The shop's logo in dots, at most `widthMax` wide, scaled down but never up, grey shades dithered. `source` is a file's
- * path or a data: URL, of a PNG; empty: none. A logo that can't be read, is no PNG or is too large is no reason for a
- * receipt not to be printed: there is none then, and `onFailure` is told why.
+ * The shop's logo in dots, at most `widthMax` wide: scaled down but never up, grey shades dithered. `source` is a path
+ * or a data: URL of a PNG; empty for none. A logo that can't be read, is not a PNG or is too large does not prevent
+ * printing: it is left out, and `onFailure` gets the reason.
  */
 export async function shopLogo(
   source: string,
@@ -60,24 +60,24 @@ async function pngBytes(source: string): Promise<Buffer> {
   if (!bytes.subarray(0, pngSignature.length).equals(pngSignature) || bytes.length < 24) {
     throw new Error('the logo is not a PNG picture');
   }
-  // Looked at before it is decoded: a small file can hold a picture that fills the memory.
+  // Checked before decoding: a small file can contain a picture that exhausts the memory.
   const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
   if (width === 0 || height === 0 || width > pixelsMax || height > pixelsMax) {
-    throw new Error(`the logo has ${width} × ${height} pixels, ${pixelsMax} × ${pixelsMax} are the most`);
+    throw new Error(`the logo has ${width} × ${height} pixels, at most ${pixelsMax} × ${pixelsMax} are allowed`);
   }
   return bytes;
 }
 
 function fromDataUrl(source: string): Buffer {
   const [, base64] = (source.length <= fileBytesMax * 2 && dataUrl.exec(source)) || [];
-  if (base64 === undefined) throw new Error('the logo is no data: URL of a PNG picture in base64');
+  if (base64 === undefined) throw new Error('the logo is not a data: URL of a PNG picture in base64');
   return Buffer.from(base64, 'base64');
 }
 
 async function fromFile(path: string): Promise<Buffer> {
   const file = await stat(path);
   if (!file.isFile()) throw new Error('the logo is not a file');
-  if (file.size > fileBytesMax) throw new Error(`the logo has ${file.size} bytes, ${fileBytesMax} are the most`);
+  if (file.size > fileBytesMax) throw new Error(`the logo has ${file.size} bytes, at most ${fileBytesMax} are allowed`);
   return readFile(path);
 }
 
@@ -90,7 +90,10 @@ function lumaOf(rgba: Uint8Array): Float32Array {
   });
 }
 
-/** Each pixel of the smaller picture is the mean of what it covers, whole pixels and parts of them, one direction after the other. */
+/**
+ * Each pixel of the smaller picture is the mean of the area that it covers, including partial pixels; one direction
+ * after the other.
+ */
 function scaleLuma(luma: Float32Array, width: number, height: number, toWidth: number, toHeight: number): Float32Array {
   if (toWidth === width && toHeight === height) return luma;
   const narrow = new Float32Array(toWidth * height);
@@ -119,7 +122,7 @@ function mean(valueAt: (index: number) => number, from: number, to: number): num
   return sum / (to - from);
 }
 
-/** Floyd and Steinberg's error diffusion. */
+/** Floyd–Steinberg error diffusion. */
 function dither(shades: Float32Array, width: number, height: number): Dots {
   const dots = new Dots(width, height);
   const luma = Float32Array.from(shades);

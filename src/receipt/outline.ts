@@ -1,6 +1,6 @@
 import { Dots } from './dots.ts';
 
-/** One step of an outline. Of a curve only its end counts: the outlines of a bitmap font are straight. */
+/** One step of an outline. For a curve only its end is used: the outlines of a bitmap font are straight. */
 export interface OutlineCommand {
   readonly command: string;
   readonly args: readonly number[];
@@ -13,8 +13,8 @@ interface Edge {
 }
 
 /**
- * The dots whose middle is inside an outline, by non-zero winding (OpenType 1.9, TrueType outlines). `unit` is a dot's width in
- * the outline's units, `ascent` the rows above its base line.
+ * The dots whose centre is inside an outline, by non-zero winding (OpenType 1.9, TrueType outlines). `unit`: the width
+ * of a dot in the outline's units. `ascent`: the rows above the baseline.
  */
 export function outlineDots(
   outline: readonly OutlineCommand[],
@@ -34,7 +34,7 @@ export function outlineDots(
   return dots;
 }
 
-/** Where a ray to the left may cross the outline: on its upright edges alone. */
+/** The vertical edges, the only ones that a horizontal ray can cross. */
 function uprightEdges(outline: readonly OutlineCommand[]): Edge[] {
   const edges: Edge[] = [];
   let start: readonly [number, number] = [0, 0];

@@ -6,19 +6,19 @@ import { logoGap, shopLogo } from './logo.ts';
 import { png } from './png.ts';
 import { unifont } from './unifont.ts';
 
-/** Paper above the first and below the last line. */
+/** Space above the first and below the last line, in dots. */
 const marginHeight = 24;
 
 export interface PictureOptions {
-  /** At the top, in the middle: the path or data: URL of a PNG; empty: none. */
+  /** Path or data: URL of a PNG, centred at the top; empty for none. */
   readonly logo?: string;
-  /** Told why the logo is missing. */
+  /** Gets the reason if the logo is missing. */
   readonly onFailure?: (error: unknown) => void;
 }
 
 /**
- * The receipt as a PNG picture, dot for dot as wide as the paper: 576 dots for 48 columns. All text is drawn in one font.
- * Rejects where the font can't be loaded, and for lines laid out for wider paper.
+ * The receipt as a PNG picture with the paper's width in dots: 576 for 48 columns. All text has one font. Rejects if
+ * the font can't be loaded, or if the lines are too long for the width.
  */
 export async function receiptPng(
   lines: readonly ReceiptLine[],
@@ -36,7 +36,7 @@ export async function receiptPng(
     top += logoHeight;
   }
   for (const line of lines) {
-    // The loop serves the reader too: a line is the most that it waits for.
+    // Yields after each line, because the event loop also serves the card reader.
     await setImmediate();
     paper.draw(lineDots(line, columns, font), 0, top);
     top += pitchOf(line);

@@ -5,16 +5,16 @@ import type { Dots } from './dots.ts';
 const compressed = promisify(deflate);
 const signature = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 
-/** A picture as PNG: grey, one bit per dot, ink black (W3C PNG, third edition). */
+/** A bitmap as PNG: grey, one bit per dot, ink black (W3C PNG, third edition). */
 export async function png(dots: Dots): Promise<Uint8Array> {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(dots.width, 0);
   header.writeUInt32BE(dots.height, 4);
-  // Bit depth 1, colour type 0 (grey), and the only compression, filter method and interlacing that matter: 0.
+  // Bit depth 1, colour type 0 (grey), then compression, filter method and interlacing: 0.
   header.set([1, 0, 0, 0, 0], 8);
   const scanlines = Buffer.alloc((dots.rowBytes + 1) * dots.height);
   for (let y = 0; y < dots.height; y++) {
-    // Each row begins with its filter type, 0: none. Ink is a set bit here, and black is a clear one there.
+    // Each row begins with its filter type 0 (none). A set bit means ink here, and white in PNG.
     for (let x = 0; x < dots.rowBytes; x++) {
       scanlines[y * (dots.rowBytes + 1) + 1 + x] = ~(dots.rows[y * dots.rowBytes + x] ?? 0) & 0xff;
     }

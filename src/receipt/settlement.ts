@@ -9,45 +9,45 @@ import { wordsOf } from './language.ts';
 import { blank, centredLine, fit, leftLine, type PairLine, pair, pairs, type ReceiptLine, rule } from './line.ts';
 import type { Words } from './words.ts';
 
-/** Count and total of one kind in one currency; the total is never negative: the kind says which way the money goes. */
+/** Count and total of one kind in one currency. The total is never negative: the kind gives the direction. */
 export interface SettlementTotal {
   readonly kind: TransactionKind;
   readonly count: number;
   readonly total: Amount;
 }
 
-/** What was approved here and its host will not post: its merchant has not got that money. */
+/** An advice that the host rejected: the merchant does not get that money. */
 export interface RejectedAdvice {
   readonly terminalTransactionId: string;
   readonly kind: TransactionKind;
   readonly amount: Amount;
-  /** Of the host. */
+  /** The host's code. */
   readonly responseCode: string;
-  /** It took it after its sale was settled without it. */
+  /** The host accepted it after its sale was settled without it. */
   readonly afterSettlement?: true;
 }
 
-/** How one acquirer's batch ended. */
+/** The settlement of one acquirer's batch. */
 export interface SettledBatch {
   readonly acquirer: AcquirerId;
-  /** Merchant identifier, field 42; empty where nobody gave one: cash, Octopus. */
+  /** Merchant identifier, field 42; empty for cash and Octopus. */
   readonly mid: string;
-  /** Terminal identifier, field 41; empty as well. */
+  /** Terminal identifier, field 41; empty for cash and Octopus. */
   readonly tid: string;
   readonly batch: number;
   /**
-   * In any order of currencies. Sales, offline sales and completions with their tips, less what was voided or reversed,
-   * and refunds make the net; of other kinds count and total are told below it, for the record.
+   * Totals in any order of currencies. The net consists of sales, offline sales and completions including tips, without
+   * voided and reversed ones, minus refunds. Other kinds are listed below it for information.
    */
   readonly totals: readonly SettlementTotal[];
-  /** In no total: what may have been paid, and auths that hold money. */
+  /** Not in the totals: transactions without a known outcome, and auths that hold money. */
   readonly unresolved?: readonly SettlementTotal[];
   readonly openAuths?: readonly SettlementTotal[];
-  /** In no total. */
+  /** Not in the totals. */
   readonly rejected?: readonly RejectedAdvice[];
   /**
-   * balanced: both books agree. uploaded: they did not, and the host took ours. confirmed: by the bank, to the operator. failed: the batch
-   * is still open.
+   * balanced: both books agree. uploaded: they differed, and the host accepted ours. confirmed: the bank told the
+   * operator. failed: the batch is still open.
    */
   readonly result:
     | { readonly kind: 'BALANCED' | 'CONFIRMED' }
@@ -55,12 +55,12 @@ export interface SettledBatch {
 }
 
 export interface SettlementReport {
-  /** English where there is none. */
+  /** Default: English. */
   readonly language?: ReceiptLanguage;
-  /** Printed before: marked DUPLICATE. */
+  /** A reprint: marked DUPLICATE. */
   readonly duplicate?: boolean;
   readonly shop: ReceiptShop;
-  /** When it was settled, and the IANA time zone of the terminal. */
+  /** The time of the settlement, and the terminal's IANA time zone. */
   readonly at: Date;
   readonly timeZone: string;
   readonly batches: readonly SettledBatch[];
@@ -104,7 +104,7 @@ function batchLines(batch: SettledBatch, words: Words, columns: number): Receipt
   ];
 }
 
-/** What is in no total, with its currency. */
+/** Totals that are not in the net, each with its currency. */
 function asideLines(title: string, totals: readonly SettlementTotal[], words: Words): ReceiptLine[] {
   if (totals.length === 0) return [];
   const lines = totals.map(({ kind, count, total }) =>
@@ -143,13 +143,13 @@ function currencyLines(currency: CurrencyCode, totals: readonly SettlementTotal[
   ];
 }
 
-/** 'REFUND             2 … -18.00': the counts stand in a column of their own, wide enough for a batch of 10,000. */
+/** 'REFUND             2 … -18.00': counts have their own column, wide enough for a batch of 10,000. */
 function countLine(name: string, count: number, amount: Amount, bold = false): PairLine {
   const left = pad(name, 14) + count.toString().padStart(6);
   return { kind: 'pair', left, right: majorText(amount), bold, size: 'normal' };
 }
 
-/** What a total does to the net: adds, takes away, or stays out of it. */
+/** How a kind changes the net: added, subtracted or not at all. */
 const netSign = {
   SALE: 1n,
   OFFLINE_SALE: 1n,

@@ -1,14 +1,14 @@
 import { cells } from './cells.ts';
 import type { ReceiptLine } from './line.ts';
 
-/** The receipt as plain text, each line ended by a line feed. Sizes and weights are lost; nothing else is. */
+/** The receipt as plain text; each line ends with a line feed. Only sizes and weights are lost. */
 export function receiptText(lines: readonly ReceiptLine[], columns: number): string {
   return lines.map((line) => `${padText(line, columns).trimEnd()}\n`).join('');
 }
 
 /**
- * One line with the spaces that put it in place, in a line of `width` cells of its own size.
- * Throws RangeError for a line that was laid out for wider paper.
+ * One line with the spaces of its alignment, in a line of `width` cells of its own size. Throws RangeError for a line
+ * that was laid out for wider paper.
  */
 export function padText(line: ReceiptLine, width: number): string {
   if (line.kind === 'rule') return '-'.repeat(width);

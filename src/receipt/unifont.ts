@@ -6,25 +6,25 @@ import { unpackWoff } from './woff.ts';
 
 /** GNU Unifont is drawn on a grid of 16 dots: 8 wide for a Latin character, 16 for a Chinese one. */
 const grid = 16;
-/** Rows above the baseline; the other two are for descenders. */
+/** Rows above the baseline; the other two rows are for descenders. */
 const ascent = 14;
 
-/** No text of a receipt has more; the oldest is drawn again. */
+/** More glyphs than any receipt has. Beyond that, the oldest is dropped and drawn again. */
 const glyphsMax = 2000;
 
-/** Variation selectors, joiners: they have no ink of their own. */
+/** Variation selectors and joiners, which have no ink. */
 const invisible = /(?<!^)\p{Default_Ignorable_Code_Point}/gu;
 
 export interface Unifont {
-  /** A grapheme of `cells` cells, 8 or 16 dots wide and 16 high; nothing for one that no font here has. */
+  /** A grapheme of `cells` cells, 8 or 16 dots wide and 16 high; undefined if the font lacks it. */
   glyph(grapheme: string, cells: 1 | 2): Dots | undefined;
 }
 
 let loading: Promise<Unifont> | undefined;
 
 /**
- * The font, loaded once: a terminal that prints only code page 437 never pays for it. Rejects where the font file is missing; the
- * next call tries again.
+ * The font, loaded with the first use: a terminal that prints only code page 437 never loads it. Rejects if the font
+ * file is missing; the next call tries again.
  */
 export function unifont(): Promise<Unifont> {
   loading ??= load().catch((error: unknown) => {
@@ -45,10 +45,10 @@ async function load(): Promise<Unifont> {
 
   function glyph(grapheme: string, cells: 1 | 2): Dots | undefined {
     const points = Array.from(grapheme.replace(invisible, ''), (character) => character.codePointAt(0) ?? 0);
-    // One character of a cluster that is missing makes a mark of the whole: half a character would be another one.
+    // If one character of a cluster is missing, the whole cluster is: part of it would be another character.
     if (!points.every((point) => font.hasGlyphForCodePoint(point))) return undefined;
     const cell = new Dots(cells * (grid / 2), grid);
-    // The marks of a cluster stand over its first character, on the same grid.
+    // Marks of a cluster are drawn over its first character, on the same grid.
     for (const point of points) {
       const outline = font.glyphForCodePoint(point).path.commands;
       cell.draw(outlineDots(outline, { width: grid, height: grid, unit, ascent }), 0, 0);

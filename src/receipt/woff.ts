@@ -3,7 +3,9 @@ import { inflate } from 'node:zlib';
 
 const inflated = promisify(inflate);
 
-/** Sizes of the headers and of a table's entry in both (W3C WOFF 1.0, 3 and 4; OpenType 1.9, table directory). */
+/**
+ * Sizes of the headers and of a table's entry in both formats (W3C WOFF 1.0, 3 and 4; OpenType 1.9, table directory).
+ */
 const woffHeader = 44;
 const woffEntry = 20;
 const sfntHeader = 12;
@@ -12,12 +14,12 @@ const sfntEntry = 16;
 const signature = 'wOFF';
 
 /**
- * The font inside a WOFF 1.0 file, its tables decompressed once and outside of the loop: a reader of WOFF would do it for every
- * glyph. Rejects with RangeError for what is no WOFF.
+ * The font inside a WOFF 1.0 file. Its tables are decompressed once, outside the event loop: a WOFF reader would do it
+ * for every glyph. Rejects with RangeError for a file that is not WOFF.
  */
 export async function unpackWoff(woff: Buffer): Promise<Buffer> {
   if (woff.length < woffHeader || woff.toString('latin1', 0, 4) !== signature)
-    throw new RangeError('it is no WOFF font');
+    throw new RangeError('the font file is not a WOFF font');
   const count = woff.readUInt16BE(12);
   const directory = Buffer.alloc(sfntHeader + count * sfntEntry);
   woff.copy(directory, 0, 4, 8);

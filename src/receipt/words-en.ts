@@ -17,7 +17,7 @@ export const wordsEn: Words = {
   },
   copies: { CUSTOMER: 'CUSTOMER COPY', MERCHANT: 'MERCHANT COPY' },
   outcomes: { APPROVED: 'APPROVED', DECLINED: 'DECLINED', ERROR: 'ERROR', UNKNOWN: 'NOT COMPLETED' },
-  // As the schemes write themselves.
+  // Spelled as by the schemes themselves.
   methods: {
     VISA: 'VISA',
     MASTER: 'Mastercard',
@@ -102,8 +102,8 @@ export const wordsEn: Words = {
     nothing: 'NOTHING TO SETTLE',
     noTransactions: 'NO TRANSACTIONS',
     rejected: 'REJECTED BY THE HOST',
-    takenLate: 'TAKEN AFTER ITS SETTLEMENT',
-    unresolved: 'NOT KNOWN WHETHER PAID',
+    takenLate: 'ACCEPTED AFTER SETTLEMENT',
+    unresolved: 'OUTCOME NOT KNOWN YET',
     openAuths: 'HELD, NOT COMPLETED',
     stillOpen: 'NOT SETTLED YET',
     differed: 'BOOKS DIFFERED: COMPARE THEM',

@@ -1,6 +1,6 @@
 import type { Words } from './words.ts';
 
-/** Traditional Chinese as Hong Kong writes it, in characters that a Big5 printer has. */
+/** Traditional Chinese as used in Hong Kong, with characters that a Big5 printer has. */
 export const wordsZhHant: Words = {
   kinds: {
     SALE: '銷售',

@@ -4,13 +4,13 @@ import type { KnownScheme } from '../domain/payment-scheme.ts';
 import type { TransactionType } from '../domain/transaction-type.ts';
 import type { ReceiptDocument } from './document.ts';
 
-/** Everything that a receipt says in words of its own, in one language. Names of EMV data objects are the same in all. */
+/** All words of a receipt in one language. Names of EMV data objects are the same in all languages. */
 export interface Words {
   readonly kinds: Readonly<Record<TransactionType, string>>;
   readonly copies: Readonly<Record<ReceiptDocument['copy'], string>>;
   readonly outcomes: Readonly<Record<ReceiptDocument['outcome'], string>>;
   readonly methods: Readonly<Record<KnownScheme, string>>;
-  /** Empty where the method has said it already. */
+  /** Empty if the method's name already says it. */
   readonly entryModes: Readonly<Record<KnownEntryMode, string>>;
   readonly accounts: Readonly<Record<Account, string>>;
   readonly heading: Readonly<Record<'duplicate' | 'mid' | 'tid' | 'batch' | 'invoice' | 'trace' | 'rrn', string>>;

@@ -6,7 +6,7 @@ import type { ScreenAction } from '../ports/screen.ts';
 
 const identifier = z.string('transaction must be a text').regex(/^[\w-]{1,64}$/, 'transaction must be an identifier');
 
-/** Twelve digits are the most that can be paid, four decimals the most that a currency has. */
+/** At most twelve digits can be paid, and no currency has more than four decimals. */
 const majorAmount = z
   .string('amount must be a text')
   .regex(/^\d{1,12}(?:\.\d{1,4})?$/, 'amount must be digits, with at most four decimals');
@@ -33,8 +33,8 @@ function oneOf<const T extends readonly string[]>(field: string, values: T) {
 }
 
 /**
- * What the page asks for, or why that is no action. The reason repeats nothing that was sent. `shown`: the modes on show, which may be
- * a payment method's own.
+ * Parses an action of the page. A refusal gives the reason, and repeats nothing that was sent. `shown`: the modes on
+ * the screen, which may be a payment method's own.
  */
 export function parseAction(
   text: string,

@@ -1,17 +1,17 @@
 import { encodeQR } from 'qr';
 
-/** A QR code to draw: a square of `size` modules a side with its quiet zone, the dark ones as one SVG path in it. */
+/** A QR code ready to draw: `size` modules per side including the quiet zone, and the dark ones as one SVG path. */
 export interface DrawnCode {
   readonly size: number;
   readonly path: string;
 }
 
-/** A wallet's payment link has some 50 characters, an EMV merchant-presented code at most 512 (EMV QRCPS MPM, 3.1). */
+/** A wallet's payment link has about 50 characters, an EMV merchant-presented code at most 512 (EMV QRCPS MPM, 3.1). */
 const codeCharactersMax = 512;
-/** Light modules on every side: ISO/IEC 18004, 6.3.8. */
+/** Light modules on each side: ISO/IEC 18004, 6.3.8. */
 const quietModules = 4;
 
-/** Error correction M. Nothing for a text that is no payload: too long, or empty. */
+/** Uses error correction level M. Undefined for an empty or too long text. */
 export function drawCode(text: string): DrawnCode | undefined {
   if (text === '' || text.length > codeCharactersMax) return undefined;
   const rows = encodeQR(text, 'raw', { ecc: 'medium', border: quietModules });

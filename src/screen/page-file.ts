@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 
-/** A file of the page: where it is, and its Content-Type. */
+/** A file of the page: its location and its Content-Type. */
 export interface PageFile {
   readonly url: URL;
   readonly type: string;
@@ -14,7 +14,7 @@ const types: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 
-/** By the path of their request. Only what was there at the start: no path of a request ever names a file. */
+/** The files by request path, listed once at the start: a request path is never used as a file name. */
 export async function pageFiles(): Promise<ReadonlyMap<string, PageFile>> {
   const files = new Map<string, PageFile>();
   files.set('/', { url: new URL('index.html', folder), type: 'text/html; charset=utf-8' });
@@ -22,7 +22,7 @@ export async function pageFiles(): Promise<ReadonlyMap<string, PageFile>> {
     const type = types[name.slice(name.lastIndexOf('.') + 1)];
     if (type !== undefined) files.set(`/${name}`, { url: new URL(name, folder), type });
   }
-  // What a firmware without a Chinese font draws Chinese with: page.css names it last, so nobody else loads it.
+  // Chinese font for a firmware without one. page.css names it last, so other browsers do not load it.
   const font = import.meta.resolve('@fontsource/unifontex/files/unifontex-latin-400-normal.woff2');
   files.set('/unifont.woff2', { url: new URL(font), type: 'font/woff2' });
   return files;

@@ -83,7 +83,7 @@ describe('a batch of an older copy', () => {
       amount.minor === 500n ? { kind: 'rejected', responseCode: '25' } : { kind: 'accepted' };
     const [first, second] = await settle('S-3');
     assert.partialDeepStrictEqual(first, { batch: 1, result: 'UPLOADED' });
-    assert.match(first?.reason ?? '', /did not take 1 of its transactions/);
+    assert.match(first?.reason ?? '', /rejected 1 of its transactions/);
     assert.equal(second?.result, 'BALANCED');
     assert.deepEqual(asked().slice(0, 2), [
       [1, 2, 'totals'],
@@ -108,7 +108,7 @@ test('a host that rejects one transaction: nothing is left out before the bank w
   assert.partialDeepStrictEqual(await decide('NOT_SETTLED'), { complete: false });
   const [first] = await settle('S-2');
   assert.partialDeepStrictEqual(first, { batch: 1, result: 'UPLOADED' });
-  assert.match(first?.reason ?? '', /did not take 1 of its transactions/);
+  assert.match(first?.reason ?? '', /rejected 1 of its transactions/);
 });
 
 test('one that is refused again after the bank’s word counts in the open batch', async () => {

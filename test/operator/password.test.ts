@@ -55,7 +55,7 @@ describe('the operator’s password', () => {
   test('a file that is none lets nobody in', async (t) => {
     const { password, file } = await staged(t);
     await writeFile(file, '{"salt":"00","hash":""}');
-    await assert.rejects(password.try(right), /no operator's password/);
+    await assert.rejects(password.try(right), /not an operator's password/);
   });
 });
 

@@ -143,8 +143,8 @@ test('a logo that is none costs no receipt: it is printed without, and the failu
     [file, /./],
     [url(Buffer.from('GIF89a')), /not a PNG/],
     [url(bomb), /100000 × 10 pixels/],
-    ['data:image/png;base64,!!!!', /no data: URL/],
-    ['data:image/svg+xml,<svg/>', /no data: URL/],
+    ['data:image/png;base64,!!!!', /not a data: URL/],
+    ['data:image/svg+xml,<svg/>', /not a data: URL/],
   ] as const) {
     const { told, images, lines } = await printedLogo(logo);
     assert.equal(told.length, 1, String(why));

@@ -75,7 +75,7 @@ for (const outcome of ['SETTLED', 'NOT_SETTLED'] as const) {
     await heard(asked()[0], balanced);
     const [told, ...none] = await waitingBatches(parts);
     assert.partialDeepStrictEqual(told, { acquirer: 'EDC', batch: 1, currency: 'HKD', sales: { count: 1 } });
-    assert.match(told?.reason ?? '', /settled it after all, and the open batch has it too/);
+    assert.match(told?.reason ?? '', /settled it after all, and its payments are in the open batch too/);
     assert.deepEqual([none, told?.refusal], [[], undefined]);
     await decideBatch({ acquirer: 'EDC', batch: 1, currency: 'HKD' }, outcome, parts);
     assert.deepEqual(await waitingBatches(parts), []);

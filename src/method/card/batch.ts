@@ -104,7 +104,7 @@ const booksDiffered =
   'the host’s books differed before the upload, it may have transactions that this terminal does not have: ask the bank';
 const booksHadMore = 'the host has transactions that this terminal does not have: ask the bank';
 const booksLack = (count: number) =>
-  `the host rejected ${count} transactions of the batch, they are not settled: ask the bank`;
+  `the host rejected ${count} of its transactions, they are not settled: ask the bank`;
 /** A host may count a settled batch twice, so it is not asked before the operator has the bank's answer. */
 const oldCopy = 'the batch is from an older copy of the journal that was restored: ask the bank whether it is settled';
 
