@@ -95,7 +95,10 @@ function isLeft({ pendingReversals, pendingAdvices, rejectedAdvices, waitingBatc
 async function deniedOf(id: AcquirerId, journal: Pick<Journal, 'deniedBatches'>): Promise<SettlingBatch[]> {
   return (await journal.deniedBatches(id))
     .filter(({ currencies }) => currencies.some(({ result }) => result === 'BALANCED' || result === 'UPLOADED'))
-    .map((each) => ({ ...each, reason: 'the host has settled it after all, and its payments are in the open batch too' }));
+    .map((each) => ({
+      ...each,
+      reason: 'the host has settled it after all, and its payments are in the open batch too',
+    }));
 }
 
 function waitingBatch({ batch, at, tries, refused, reason }: SettlingBatch) {
