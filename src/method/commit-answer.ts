@@ -3,6 +3,7 @@ import { type Conclusion, failure } from '../events/conclusion.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { JournalEvent } from '../events/event.ts';
 import type { JournalledOutcome } from '../events/answer.ts';
+import { conclusionEvents } from '../transaction/conclusion-events.ts';
 import { conclusionOf } from '../transaction/decide.ts';
 import type { Authorization } from '../transaction/machine.ts';
 import type { Order } from './order.ts';
@@ -20,14 +21,10 @@ export async function commitAnswer(
   journal: Journal,
   conclusion: Conclusion = conclusionOf(outcome),
   unwritten: Conclusion = unwrittenAnswer,
-  paper: readonly JournalEvent[] = outcome.kind === 'approved' ? receipt(order) : [],
+  more: readonly JournalEvent[] = [],
 ): Promise<Written> {
-  const events: JournalEvent[] = [{ kind: 'answered', outcome }];
-  if (outcome.kind === 'unknown') events.push({ kind: 'reversalQueued', reason: outcome.reason });
-  else events.push({ kind: 'ended', ...conclusion });
-  events.push(...paper);
   try {
-    await journal.append(order.id, events);
+    await journal.append(order.id, [...conclusionEvents(outcome, { ...order, conclusion }), ...more]);
   } catch {
     // The intent has no answer on disk, so recovery will reverse or resolve it: fail-safe, whatever the host said.
     return { kind: 'unknown', conclusion: unwritten };
@@ -44,11 +41,6 @@ export const unwrittenAnswer = failure(
 export async function commitConclusion(order: Order, conclusion: Conclusion, journal: Journal): Promise<Written> {
   await journal.append(order.id, [{ kind: 'ended', ...conclusion }]);
   return { kind: 'concluded', conclusion };
-}
-
-/** Queues the receipt in the commit of the approval, if the terminal prints. */
-export function receipt({ printsReceipt }: Pick<Order, 'printsReceipt'>): JournalEvent[] {
-  return printsReceipt ? [{ kind: 'receiptQueued' }] : [];
 }
 
 export function journalledOutcome(outcome: HostOutcome): JournalledOutcome {

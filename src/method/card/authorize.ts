@@ -3,6 +3,7 @@ import type { CardScheme } from '../../domain/payment-scheme.ts';
 import { brandOfNumber, cardBrand } from '../../emv/aid.ts';
 import type { CardAtHand } from '../../ports/acquirer-host.ts';
 import type { PresentedCard } from '../../ports/card-reader.ts';
+import { conclusionEvents } from '../../transaction/conclusion-events.ts';
 import { collectConclusion, conclusionOf } from '../../transaction/decide.ts';
 import { failure } from '../../events/conclusion.ts';
 import type { Authorization } from '../../transaction/machine.ts';
@@ -13,7 +14,7 @@ import { cardReference, journalledOriginal, originalReference } from './message.
 import { selectAcquirer } from '../acquirer-choice.ts';
 import type { Order } from '../order.ts';
 import { takeAdviceTurn, takeOfflineTurn, takeReferenceTurn, takeTurn } from '../turn.ts';
-import { commitConclusion, receipt } from '../commit-answer.ts';
+import { commitConclusion } from '../commit-answer.ts';
 import type { CardParts } from './parts.ts';
 import { addressOf, type CardDraft, cardAtHand, operations } from './draft.ts';
 import { authorizeOnline, showOutcome } from './online.ts';
@@ -125,13 +126,9 @@ async function approveByAdvice(
 ): Promise<Authorization> {
   const outcome = { kind: 'offline', approvalCode } as const;
   const conclusion = conclusionOf(outcome);
+  const queued = [{ kind: 'adviceQueued' }] as const;
   try {
-    await journal.intend(order.id, draft, [
-      { kind: 'answered', outcome },
-      { kind: 'adviceQueued' },
-      { kind: 'ended', ...conclusion },
-      ...receipt(order),
-    ]);
+    await journal.intend(order.id, draft, conclusionEvents(outcome, { ...order, conclusion, queued }));
   } finally {
     // Also after a failure: a commit that reported an error may still be on disk, and then its advice is due.
     void forwarder.flush(draft.acquirerId);

@@ -2,13 +2,13 @@ import { lastWordText, troubleSince } from '../../emv/last-word.ts';
 import { DeviceError } from '../../ports/device.ts';
 import type { CardCompletion } from '../../ports/card-reader.ts';
 import type { JournalEvent } from '../../events/event.ts';
+import { receiptEvents } from '../../transaction/conclusion-events.ts';
 import { conclusionOf, localDecline } from '../../transaction/decide.ts';
 import { failure } from '../../events/conclusion.ts';
 import type { Authorization } from '../../transaction/machine.ts';
 import { hexByTag } from './card-summary.ts';
 import type { Collected } from './collected.ts';
 import type { Order } from '../order.ts';
-import { receipt } from '../commit-answer.ts';
 import type { CardParts } from './parts.ts';
 
 /**
@@ -35,7 +35,7 @@ export async function completeCard(order: Order, collected: Collected, parts: Ca
   };
   if (agreed) {
     const conclusion = conclusionOf({ kind: 'offline', approvalCode: '' });
-    await journal.append(order.id, [last, { kind: 'ended', ...conclusion }, ...receipt(order)]);
+    await journal.append(order.id, [last, { kind: 'ended', ...conclusion }, ...receiptEvents(order.printsReceipt)]);
     return { kind: 'concluded', conclusion };
   }
   await journal.append(order.id, [last, { kind: 'reversalQueued', reason: `card ${completion.kind}` }]);

@@ -1,10 +1,11 @@
 import { bareApproval } from '../../events/answer.ts';
 import type { CashIntent } from '../../events/intent.ts';
+import { conclusionEvents } from '../../transaction/conclusion-events.ts';
 import { conclusionOf, localDecline } from '../../transaction/decide.ts';
 import type { Authorization } from '../../transaction/machine.ts';
 import { selectAcquirer } from '../acquirer-choice.ts';
 import type { Order } from '../order.ts';
-import { commitConclusion, receipt } from '../commit-answer.ts';
+import { commitConclusion } from '../commit-answer.ts';
 import type { CashParts } from './parts.ts';
 
 /** Takes cash. No host is asked, so everything is one commit. Then the drawer opens. */
@@ -22,12 +23,7 @@ export async function takeCash(order: Order, tenderedMinor: bigint, parts: CashP
     tid: '',
     cash: { tenderedMinor: tenderedMinor.toString() },
   } as const satisfies Omit<CashIntent, 'kind' | 'trace'>;
-  const conclusion = conclusionOf(bareApproval);
-  await journal.intend(id, draft, [
-    { kind: 'answered', outcome: bareApproval },
-    { kind: 'ended', ...conclusion },
-    ...receipt(order),
-  ]);
+  await journal.intend(id, draft, conclusionEvents(bareApproval, order));
   openDrawer?.().catch((error: unknown) => onFailure?.(error));
-  return { kind: 'concluded', conclusion };
+  return { kind: 'concluded', conclusion: conclusionOf(bareApproval) };
 }

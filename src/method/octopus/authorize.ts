@@ -3,6 +3,7 @@ import type { JournalEvent } from '../../events/event.ts';
 import { bareApproval, type JournalledOutcome } from '../../events/answer.ts';
 import type { OctopusIntent } from '../../events/intent.ts';
 import type { OctopusCard, OctopusDeduction, OctopusReader } from '../../ports/octopus-reader.ts';
+import { conclusionEvents, receiptEvents } from '../../transaction/conclusion-events.ts';
 import { conclusionOf, localDecline } from '../../transaction/decide.ts';
 import { failure } from '../../events/conclusion.ts';
 import type { Authorization } from '../../transaction/machine.ts';
@@ -11,7 +12,7 @@ import { pause, TimeLimit } from '../../ports/pause.ts';
 import { selectAcquirer } from '../acquirer-choice.ts';
 import type { Order } from '../order.ts';
 import type { OctopusParts } from './parts.ts';
-import { commitConclusion, receipt, commitAnswer } from '../commit-answer.ts';
+import { commitConclusion, commitAnswer } from '../commit-answer.ts';
 
 /**
  * Deducts from the card that was just read. There is no host and no reversal. An incomplete deduction waits for the
@@ -71,7 +72,7 @@ export async function authorizeOctopus(order: Order, card: OctopusCard, parts: O
         unknownYet,
         unwrittenDeduction,
         // A slip for the staff: the value may have been deducted.
-        receipt(order),
+        receiptEvents(order.printsReceipt),
       );
     default:
       return deduction satisfies never;
@@ -189,18 +190,11 @@ export async function resolveOctopus(
   const finding = await reader.find(octopusReference(id, intent.trace));
   switch (finding.kind) {
     case 'deducted': {
-      const outcome = deductedOutcome(finding);
-      const paper = receipt({ printsReceipt });
-      return [
-        { kind: 'answered', outcome },
-        { kind: 'ended', ...conclusionOf(outcome) },
-        ...paper,
-        { kind: 'resolved' },
-      ];
+      return [...conclusionEvents(deductedOutcome(finding), { printsReceipt }), { kind: 'resolved' }];
     }
     case 'none': {
-      const ended = failure('ERROR', 'nothing was deducted');
-      return [{ kind: 'answered', outcome: nothingDeducted }, { kind: 'ended', ...ended }, { kind: 'resolved' }];
+      const conclusion = failure('ERROR', 'nothing was deducted');
+      return [...conclusionEvents(nothingDeducted, { printsReceipt, conclusion }), { kind: 'resolved' }];
     }
     case 'incomplete':
     case 'unanswered':

@@ -9,7 +9,7 @@ import { conclusionOf, localDecline } from '../../transaction/decide.ts';
 import { failure } from '../../events/conclusion.ts';
 import type { Authorization, Presentation, Withdrawal } from '../../transaction/machine.ts';
 import { type TransactionRecord, transactionRecord } from '../../records/record.ts';
-import { commitConclusion, receipt, unwrittenAnswer, type Written, commitAnswer } from '../commit-answer.ts';
+import { commitConclusion, unwrittenAnswer, type Written, commitAnswer } from '../commit-answer.ts';
 import { selectAcquirer } from '../acquirer-choice.ts';
 import type { Order, SessionParts } from '../order.ts';
 import type { CodeSession } from '../payment-method.ts';
@@ -185,7 +185,7 @@ export class WalletPayment implements CodeSession {
   #commit(
     outcome: JournalledOutcome,
     conclusion = conclusionOf(outcome),
-    more: readonly JournalEvent[] = outcome.kind === 'approved' ? receipt(this.#order) : [],
+    more: readonly JournalEvent[] = [],
   ): Promise<Written> {
     const { journal } = this.#parts;
     if (!this.#isFinal) return commitAnswer(this.#order, outcome, journal, conclusion, unwrittenAnswer, more);

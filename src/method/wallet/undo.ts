@@ -2,10 +2,10 @@ import type { JournalEvent } from '../../events/event.ts';
 import type { WalletIntent } from '../../events/intent.ts';
 import type { WalletClosing, WalletFinding, WalletHost, WalletOrder } from '../../ports/wallet-host.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { conclusionEvents } from '../../transaction/conclusion-events.ts';
 import { conclusionOf } from '../../transaction/decide.ts';
 import { failure } from '../../events/conclusion.ts';
 import type { TransactionRecord } from '../../records/record.ts';
-import { receipt } from '../commit-answer.ts';
 import { isOver, isUnshown } from './enquiries.ts';
 import { approvedOutcome, closedEvent, originalOrder, walletOrder } from './order.ts';
 import { takeBackRefund } from './refund-void.ts';
@@ -94,9 +94,9 @@ async function resolveFinalSale(
     last = await host.enquire(order);
     ended = isUnshown(first) ? neverCame(closing, last) : isOver(last.kind);
   }
-  if (last.kind === 'approved') return withReceipt(resolvedEvents(approvedOutcome(last)), printsReceipt);
+  if (last.kind === 'approved') return resolvedEvents(approvedOutcome(last), printsReceipt);
   return ended
-    ? [...resolvedEvents({ kind: 'notSent', reason: 'closed' }, nobodyPaid), closedEvent(intent)]
+    ? [...resolvedEvents({ kind: 'notSent', reason: 'closed' }, printsReceipt, nobodyPaid), closedEvent(intent)]
     : undefined;
 }
 
@@ -145,22 +145,15 @@ async function resolveRefundVoid(
 ): Promise<readonly JournalEvent[] | undefined> {
   const refund = intent && 'wallet' in intent ? originalOrder(intent, amount) : undefined;
   const outcome = refund && (await takeBackRefund(refund, host));
-  if (!outcome) return undefined;
-  return outcome.kind === 'approved' ? withReceipt(resolvedEvents(outcome), printsReceipt) : resolvedEvents(outcome);
+  return outcome && resolvedEvents(outcome, printsReceipt);
 }
 
 const nobodyPaid = failure('ERROR', 'the code was not paid, and can’t be paid any more');
 
 function resolvedEvents(
   outcome: Parameters<typeof conclusionOf>[0],
-  conclusion = conclusionOf(outcome),
-): readonly [answered: JournalEvent, ended: JournalEvent, known: JournalEvent] {
-  return [{ kind: 'answered', outcome }, { kind: 'ended', ...conclusion }, { kind: 'resolved' }];
-}
-
-function withReceipt(
-  [answered, ended, known]: ReturnType<typeof resolvedEvents>,
   printsReceipt: boolean,
+  conclusion = conclusionOf(outcome),
 ): JournalEvent[] {
-  return [answered, ended, ...receipt({ printsReceipt }), known];
+  return [...conclusionEvents(outcome, { printsReceipt, conclusion }), { kind: 'resolved' }];
 }

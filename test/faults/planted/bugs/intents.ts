@@ -23,10 +23,10 @@ export const intentsBugs: readonly Bug[] = [
   {
     name: 'the answer is told before it is committed',
     file: 'src/method/commit-answer.ts',
-    from: `    await journal.append(order.id, events);
-  } catch {`,
-    to: `    void journal.append(order.id, events).catch(() => undefined);
-  } catch {`,
+    from: 'await journal.append(order.id, [...conclusionEvents(outcome, { ...order, conclusion }), ...more]);',
+    to: `void journal
+      .append(order.id, [...conclusionEvents(outcome, { ...order, conclusion }), ...more])
+      .catch(() => undefined);`,
     also: {
       file: 'src/terminal/transaction-run.ts',
       from: "const told = conclusion?.result === 'SUCCESS' ? undefined : conclusion;",

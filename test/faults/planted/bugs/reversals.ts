@@ -4,9 +4,9 @@ import type { Bug } from '../bug.ts';
 export const reversalsBugs: readonly Bug[] = [
   {
     name: 'the reversal of an unknown outcome is forgotten',
-    file: 'src/method/commit-answer.ts',
-    from: `events.push({ kind: 'reversalQueued', reason: outcome.reason })`,
-    to: `events.push({ kind: 'ended', ...conclusion })`,
+    file: 'src/transaction/conclusion-events.ts',
+    from: "outcome.kind === 'unknown' ? { kind: 'reversalQueued', reason: outcome.reason } :",
+    to: '',
   },
   {
     name: 'the reversal is forgotten after a restart',
