@@ -8,14 +8,14 @@ export interface Amount {
 
 export type AmountRefusal = 'not-a-number' | 'negative' | 'too-many-decimals' | 'too-large';
 
-/** ISO 8583 field 4 and EMV 9F02 are n12: 12 digits of minor units are the most that can travel. */
+/** ISO 8583 field 4 and EMV 9F02 are n12: at most 12 digits of minor units fit into a message. */
 const digitsMax = 12;
 
 const jsonNumber = /^(-?)(\d{1,40})(?:\.(\d{1,40}))?(?:[eE]([+-]?\d{1,2}))?$/;
 
 /**
- * Reads an amount in major units from the source text of a JSON number, exactly.
- * '30', '30.0', '30.00' and '3e1' are one amount; '30.001' of HKD is refused, not rounded.
+ * Reads an amount in major units from the source text of a JSON number, exactly. '30', '30.0', '30.00' and '3e1' are
+ * the same amount; '30.001' HKD is refused, not rounded.
  */
 export function parseMajor(text: string, currency: CurrencyCode): Amount | AmountRefusal {
   const match = jsonNumber.exec(text);
@@ -30,7 +30,7 @@ export function parseMajor(text: string, currency: CurrencyCode): Amount | Amoun
   return { minor, currency };
 }
 
-/** `digits` × 10^`shift`, or nothing where that is no whole number. */
+/** `digits` × 10^`shift`; undefined if the result is not a whole number. */
 function scaleDigits(digits: string, shift: number): bigint | undefined {
   if (shift >= 0) return BigInt(digits) * 10n ** BigInt(shift);
   const cut = digits.length + shift;
@@ -48,7 +48,7 @@ export function majorText(amount: Amount): string {
   return `${sign}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
-/** The JSON number of an answer. Exact: a double holds any 15 decimal digits, an amount has at most 12. */
+/** The amount as a JSON number. Exact: a double holds any 15 decimal digits, and an amount has at most 12. */
 export function majorNumber(amount: Amount): number {
   return Number(majorText(amount));
 }

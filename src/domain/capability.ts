@@ -1,7 +1,7 @@
 import { cardBrands, isKnownScheme, type KnownScheme, type PaymentScheme, paymentSchemes } from './payment-scheme.ts';
 import { type TransactionType, transactionTypes } from './transaction-type.ts';
 
-/** A transaction kind that can be asked for by its own name; VOID stands for one of these. */
+/** A transaction kind that can be requested by its own name; VOID stands for one of these. */
 export type TransactionKind = Exclude<TransactionType, 'VOID'>;
 
 /** The six methods of SPEC §1. */
@@ -43,14 +43,14 @@ const groups: Readonly<Record<KnownScheme, MethodGroup>> = {
   CASH: 'CASH',
 };
 
-/** Nothing for a code that SPEC does not name. */
+/** Undefined for a code that SPEC does not name. */
 export function methodGroup(method: KnownScheme): MethodGroup;
 export function methodGroup(method: PaymentScheme): MethodGroup | undefined;
 export function methodGroup(method: PaymentScheme): MethodGroup | undefined {
   return isKnownScheme(method) ? groups[method] : undefined;
 }
 
-/** The void that takes back each kind; a tip adjust is taken back with its sale. */
+/** The void of each kind. A tip adjustment is voided together with its sale. */
 const voids: Readonly<Partial<Record<TransactionKind, TransactionKind>>> = {
   SALE: 'VOID_SALE',
   AUTH: 'VOID_AUTH',
@@ -63,7 +63,7 @@ export function voidOf(kind: TransactionKind): TransactionKind | undefined {
   return voids[kind];
 }
 
-/** The kinds that an original of this kind may be named in. */
+/** The kinds of original that a request of this kind may name. */
 export function originalKinds(kind: TransactionKind): readonly TransactionKind[] {
   switch (kind) {
     case 'TIP_ADJUST':
@@ -77,22 +77,20 @@ export function originalKinds(kind: TransactionKind): readonly TransactionKind[]
   }
 }
 
-/** Whether the customer presents something where the request names no original; the others always go by one. */
+/** Whether the customer presents something if the request names no original. Other kinds always need an original. */
 export function presentsCard(kind: TransactionType): boolean {
   return kind === 'SALE' || kind === 'AUTH' || kind === 'OFFLINE_SALE' || kind === 'REFUND';
 }
 
-/**
- * What an acquirer takes: methods, and kinds when fewer than the table allows. An acquirer's profile can only take away.
- */
+/** What an acquirer accepts: schemes, and kinds if fewer than the table allows. An acquirer can only remove kinds. */
 export interface AcquirerOffer {
   readonly brands: readonly PaymentScheme[];
   readonly kinds?: readonly TransactionKind[] | undefined;
-  /** Kinds that one of the methods lacks here. */
+  /** Kinds that are missing for one scheme. */
   readonly lacking?: Readonly<Partial<Record<PaymentScheme, readonly TransactionKind[]>>>;
 }
 
-/** The kinds that these acquirers can do for one method. */
+/** The kinds that these acquirers offer for one scheme. */
 export function offeredKinds(method: PaymentScheme, offers: readonly AcquirerOffer[]): TransactionKind[] {
   const ready = offers.filter(({ brands }) => brands.includes(method));
   return kindsOf(method).filter((kind) =>
@@ -100,17 +98,17 @@ export function offeredKinds(method: PaymentScheme, offers: readonly AcquirerOff
   );
 }
 
-/** What a method can do at all. Of one that SPEC does not name its acquirers alone say it. */
+/** All kinds of a scheme. For one that SPEC does not name, only its acquirers limit them. */
 function kindsOf(method: PaymentScheme): readonly TransactionKind[] {
   const group = methodGroup(method);
   return group ? capabilities[group] : transactionTypes.filter((type) => type !== 'VOID');
 }
 
-/** `preferredInstrument` of a request: one method, or a group of them. */
+/** `preferredInstrument` of a request: one scheme, or a group. */
 export const instruments = [...paymentSchemes, 'CARD', 'QR'] as const;
 export type Instrument = PaymentScheme | 'CARD' | 'QR';
 
-/** The methods that an instrument stands for; where none is named all of SPEC, and what these acquirers have beside. */
+/** The schemes of an instrument. If absent, all of SPEC's and those that these acquirers add. */
 export function methodsOf(
   instrument: Instrument | undefined,
   offers: readonly AcquirerOffer[] = [],

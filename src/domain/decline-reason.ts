@@ -1,6 +1,6 @@
 /**
- * Why a payment was declined, as the terminal needs it. Each acquirer and driver has the table from its own codes; the code itself
- * travels beside the reason, to be printed, told and logged.
+ * Why a payment was declined, as the terminal needs it. Each acquirer and driver maps its own codes to these reasons.
+ * The code accompanies the reason, to be printed, told and logged.
  */
 export type DeclineReason =
   | 'referToIssuer'
@@ -18,7 +18,7 @@ export type DeclineReason =
   | 'insufficientValue'
   | 'wrongPin'
   | 'pinTriesExceeded'
-  /** This card pays here with a PIN only. */
+  /** This card requires a PIN. */
   | 'pinRequired'
   | 'notPermittedToCardholder'
   | 'notPermittedToTerminal'
@@ -26,11 +26,11 @@ export type DeclineReason =
   /** Too many payments, or too many without a PIN. */
   | 'countLimitExceeded'
   | 'securityViolation'
-  /** A stored-value card that can't pay. */
+  /** A stored-value card that can't be used. */
   | 'cardUnusable'
   /** The host has a message with this number already. It does not repeat its first answer. */
   | 'duplicate'
   /** The host could not decide. This says nothing about the card. */
   | 'hostTrouble'
-  /** No more is known. */
+  /** No reason is known. */
   | 'declined';

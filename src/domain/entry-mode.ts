@@ -1,10 +1,10 @@
 import type { OtherCode } from './payment-scheme.ts';
 
-/** How the payment app shall start: `preferredEntryMode` of a request. */
+/** How the payment app starts: `preferredEntryMode` of a request. */
 export const preferredEntryModes = ['CARD', 'QR_SCAN', 'QR_PRESENT', 'CASH', 'DEFAULT'] as const;
 export type PreferredEntryMode = (typeof preferredEntryModes)[number];
 
-/** What the merchant chooses on the screen: how the terminal is to collect the payment. A method may bring another of its own. */
+/** How the terminal collects a payment, as the merchant chooses on the screen. A method may add its own mode. */
 export const collectModes = ['CARD', 'QR_SCAN', 'QR_PRESENT', 'OCTOPUS', 'EPS', 'CASH'] as const;
 export type CollectMode = (typeof collectModes)[number] | (string & NonNullable<unknown>);
 
@@ -15,7 +15,7 @@ export type CardEntryMode = (typeof cardEntryModes)[number];
 export const walletEntryModes = ['QR_SCAN', 'QR_PRESENT'] as const;
 export type WalletEntryMode = (typeof walletEntryModes)[number];
 
-/** The entry modes of SPEC §2.3. A payment method may have one of its own beside them. */
+/** The entry modes of SPEC §2.3. A payment method may add its own. */
 export const knownEntryModes = [...cardEntryModes, ...walletEntryModes, 'CASH', 'OCTOPUS'] as const;
 export type KnownEntryMode = (typeof knownEntryModes)[number];
 export type EntryMode = KnownEntryMode | OtherCode;

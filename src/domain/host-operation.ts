@@ -1,5 +1,5 @@
-/** What a card's host decides on while everybody waits. */
+/** Operations that a card host decides online. */
 export type OnlineOperation = 'sale' | 'auth' | 'refund' | 'void' | 'voidRefund';
 
-/** What was decided here, and the host hears of afterwards. */
+/** Operations that are decided offline and reported to the host afterwards. */
 export type AdviceOperation = 'offlineSale' | 'completion' | 'tipAdjust';

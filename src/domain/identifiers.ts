@@ -1,11 +1,11 @@
-/** Identifiers that must not be mixed up. */
+/** Branded identifiers, which the compiler keeps apart. */
 declare const brand: unique symbol;
 type Branded<Name extends string> = string & { readonly [brand]: Name };
 
 /** Generated here, returned to the POS, named by later voids: 26 characters, Crockford base 32, sortable by time. */
 export type TerminalTransactionId = Branded<'TerminalTransactionId'>;
 
-/** An acquirer link by its name in the configuration: EDC, CUP, EPS, QR. */
+/** An acquirer, by its name in the configuration: EDC, CUP, EPS, QR. */
 export type AcquirerId = Branded<'AcquirerId'>;
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -26,19 +26,19 @@ export function acquirerId(name: string): AcquirerId {
   return name as AcquirerId;
 }
 
-/** Under these names the terminal itself calls: what is settled every day, and what its operator does at the screen. */
+/** POS names of the terminal's own calls: the daily settlement, and the operator's payments at the screen. */
 export const ownPosIds = { terminal: 'poid', operator: 'OPERATOR' } as const;
 
 const taken: ReadonlySet<string> = new Set(Object.values(ownPosIds).map(plain));
 
-/** Whether a POS of this name could be taken for the terminal itself, by a machine or by who reads a list. */
+/** Whether a POS name could be mistaken for the terminal's own, by a machine or by a reader of a list. */
 export function isOwnPosId(posId: string): boolean {
   return taken.has(plain(posId));
 }
 
 /**
- * A name as it is shown to who decides by it: letters of another alphabet that look the same, and what can't be seen, are written out. `\` is
- * too, or it could write them itself.
+ * A name as it is shown to an operator who decides by it. Letters of other alphabets, which may look the same, and
+ * invisible characters are escaped. `\` is escaped as well, because otherwise a name could contain escapes itself.
  */
 export function escapePlainly(posId: string): string {
   return posId.replace(/[^\x20-\x7e]|\\|^ | $| (?= )/gu, (character) => {
@@ -47,7 +47,7 @@ export function escapePlainly(posId: string): string {
   });
 }
 
-/** Case, width, spaces and what can't be seen aside (Unicode, UAX #15 and UAX #44). */
+/** The name without case, width, spaces and invisible characters (Unicode, UAX #15 and UAX #44). */
 function plain(posId: string): string {
   return posId
     .normalize('NFKC')

@@ -1,8 +1,7 @@
 /**
- * What may be seen of a card number. A reader hands out first six and last four (PCI DSS v4, 3.4.1); an answer, a
- * receipt and the journal show only the last four (SPEC §2.3).
- *
- * Masks fail closed: whatever does not look like a card number with its middle hidden comes out as asterisks.
+ * What may be visible of a card number. A reader provides the first six and last four digits (PCI DSS v4, 3.4.1); an
+ * answer, a receipt and the journal show the last four only (SPEC §2.3).
+ * Masks fail closed: a value that is not a card number with a masked middle becomes asterisks.
  */
 const readerMask = /^(\d{6})([*]{2,9})(\d{4})$/;
 
@@ -24,9 +23,9 @@ const candidate = /\d(?:[ -]?\d){11,}/g;
 const panDigits = { min: 12, max: 19 };
 
 /**
- * The last net under a log line: hides all but the last four of any 12 to 19 digits that pass the Luhn check, in a row or
- * in whole groups that a space or a dash parts. It hides a number too many rather than leave a card: a length or another
- * number before the card's own does not keep it in sight.
+ * The last safeguard for log lines: hides all but the last four of any 12 to 19 digits that pass the Luhn check,
+ * contiguous or in whole groups separated by a space or a dash. It prefers to hide another number rather than show a
+ * card number: a length or another number in front of it does not protect the card number from masking.
  */
 export function scrub(text: string): string {
   return text.replace(candidate, (run) => {
@@ -39,7 +38,7 @@ export function scrub(text: string): string {
   });
 }
 
-/** First and last digit of everything in `run` that may be a card number, counted in digits; these stand at `places`. */
+/** First and last digit of each possible card number in `run`, counted in digits. `places`: the index of each digit. */
 function* cardNumbers(run: string, places: readonly number[]): Generator<readonly [first: number, last: number]> {
   const digits = run.replace(/\D/g, '');
   const adjoin = (digit: number) => places[digit] === (places[digit - 1] ?? -2) + 1;

@@ -1,4 +1,4 @@
-/** Results of the interface, fail-safe: SUCCESS only where the customer has paid. */
+/** Result codes of the interface. Fail-safe: SUCCESS only if the customer has paid. */
 const codes = {
   SUCCESS: 0,
   DECLINED: 1,
@@ -21,10 +21,10 @@ export function responseCode(result: ResponseResult): number {
   return codes[result];
 }
 
-/** A host's decline is 1000 + ISO 8583 field 39; letters of a non-numeric code have no place there, so it is plain DECLINED. */
+/** The code of a host's decline: 1000 + ISO 8583 field 39. A code with letters becomes plain DECLINED. */
 export function declineCode(field39: string): number {
   return /^\d\d$/.test(field39) ? 1000 + Number(field39) : codes.DECLINED;
 }
 
-/** Where the customer's money stands when the answer is not SUCCESS. */
+/** The customer's financial position if the answer is not SUCCESS. */
 export type FinancialImpact = 'NONE' | 'REVERSED' | 'REVERSAL_PENDING' | 'UNKNOWN';

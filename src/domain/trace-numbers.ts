@@ -1,8 +1,8 @@
-/** What identifies one message of this terminal to its host. Given out by the journal, never twice in a batch. */
+/** The numbers that identify one message to the host. The journal assigns them, never twice in a batch. */
 export interface TraceNumbers {
   /** Systems trace audit number, 1 to 999999: ISO 8583 field 11. */
   readonly stan: number;
-  /** Invoice number, 1 to 999999: field 62. A void and a tip adjust carry their original's. */
+  /** Invoice number, 1 to 999999: field 62. A void and a tip adjustment keep their original's. */
   readonly invoice: number;
   /** Batch number, 1 to 999999. */
   readonly batch: number;

@@ -1,4 +1,4 @@
-/** Transaction kinds of the interface (SPEC §1); VOID is the void that fits the original. */
+/** Transaction types of the interface (SPEC §1). VOID is the void that fits the original. */
 export const transactionTypes = [
   'SALE',
   'TIP_ADJUST',

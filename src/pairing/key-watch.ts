@@ -1,10 +1,10 @@
 import type { Clock } from '../ports/clock.ts';
 import type { PairedKeys } from './paired-keys.ts';
 
-/** `poid unpair` is a process of its own: so long may pass until what it wrote is seen. */
+/** `poid unpair` is another process: the interval in which its change is noticed. */
 const lookMs = 250;
 
-/** Tells those who rely on a key for longer than one call when it is there no more. Looks only while somebody does. */
+/** Notifies users of a key, such as streams, when the key is removed. Checks only while there are any. */
 export class KeyWatch {
   readonly #keys: PairedKeys;
   readonly #clock: Clock;
@@ -17,7 +17,7 @@ export class KeyWatch {
     keys.onWritten(() => void this.#look());
   }
 
-  /** Calls `tell` once. Returns the way to stop. */
+  /** Calls `tell` once. Returns a function that stops it. */
   whenGone(keyId: string, tell: () => void): () => void {
     const once = () => tell();
     this.#relying.set(once, keyId);
@@ -34,7 +34,7 @@ export class KeyWatch {
     }, lookMs);
   }
 
-  /** Keys that can't be read let nobody in, and keep nobody in. */
+  /** If the keys can't be read, nobody is admitted, and streams end. */
   async #look(): Promise<void> {
     const held = new Set((await this.#keys.all().catch(() => [])).map(({ keyId }) => keyId));
     for (const [tell, keyId] of this.#relying) {

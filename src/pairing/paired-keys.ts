@@ -13,12 +13,13 @@ const pairedKey = z.strictObject({
 });
 export type PairedKey = z.infer<typeof pairedKey>;
 
-/** More are not paired: the oldest has to go first. */
+/** Maximum number of paired POS; one must be unpaired before another is paired. */
 const most = 64;
 
 /**
- * The keys of the paired points of sale, in the state directory. Looked at anew each time: one that is revoked is gone at once.
- * Reading the file for each call would make a call without a key dear.
+ * The keys of paired points of sale, in the state directory. The file is checked for each call, so that a revoked key
+ * is invalid at once; it is read again only if it has changed, because reading it for every call would make calls
+ * without a key expensive.
  */
 export class PairedKeys {
   readonly #file: string;
@@ -33,12 +34,12 @@ export class PairedKeys {
     const version = await this.#version();
     if (this.#known?.version === version) return this.#known.keys;
     const keys = await this.#read();
-    // What was read may be newer than its version, never older: then it is read once more.
+    // The keys may be newer than the version, never older: then the file is read once more.
     this.#known = { version, keys };
     return keys;
   }
 
-  /** Another for each file that has taken the place of one before. */
+  /** A value that changes when the file is replaced. */
   async #version(): Promise<string> {
     try {
       const { ino, size, mtimeNs, ctimeNs } = await stat(this.#file, { bigint: true });
@@ -55,11 +56,11 @@ export class PairedKeys {
     try {
       return z.array(pairedKey).parse(JSON.parse(text));
     } catch {
-      throw new Error(`${this.#file} holds no keys: take it away and pair again`);
+      throw new Error(`${this.#file} holds no valid keys: delete it and pair again`);
     }
   }
 
-  /** Called when this process has changed them. */
+  /** Called when this process has changed the keys. */
   onWritten(listener: () => void): void {
     this.#listeners.push(listener);
   }
@@ -69,7 +70,7 @@ export class PairedKeys {
     for (const listener of this.#listeners) listener();
   }
 
-  /** One POS has one key: a new one takes the place of the one before. 'full' where there are too many. */
+  /** Stores a key. A POS has one key, so a new one replaces the old one. Returns 'full' if there are too many. */
   async put(added: PairedKey): Promise<'full' | undefined> {
     const others = (await this.all()).filter(({ posId }) => posId !== added.posId);
     if (others.length >= most) return 'full';
@@ -77,7 +78,7 @@ export class PairedKeys {
     return undefined;
   }
 
-  /** Whether there was one. */
+  /** Removes a key; returns whether there was one. */
   async remove(posId: string): Promise<boolean> {
     const all = await this.all();
     const left = all.filter((each) => each.posId !== posId);

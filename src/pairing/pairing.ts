@@ -5,19 +5,20 @@ import type { PairingView } from '../ports/desk.ts';
 import type { PairedKeys } from './paired-keys.ts';
 import { commitment, comparisonCode, pairedProof, rawPublicKey, sharedKey, type Transcript } from './transcript.ts';
 
-/** How long the operator's leave lasts. */
+/** How long pairing stays open after the operator has opened it. */
 const openMs = 180_000;
-/** Codes that are shown within one leave. */
+/** Maximum number of codes shown while pairing is open. */
 const triesMax = 3;
 /**
- * A POS says its second half as soon as it has the terminal's. Who does not, or says another than he was bound to, holds the place for so
- * long all the same: he knows his code by then, and would try for a better one as often as he may.
+ * Time limit for the second half of a POS. A POS sends it as soon as it has the terminal's half. A caller that does not
+ * send it, or sends one that does not match its commitment, still blocks the place for this long: it already knows its
+ * code, and would otherwise retry for a better one as often as possible.
  */
 const revealMs = 10_000;
-/** Of more the screen says nothing more. */
+/** Beyond this, the count on the screen does not grow. */
 const othersMax = 99;
 
-/** What the POS says second. Hex as in Transcript. */
+/** The second message of the POS. Hex as in Transcript. */
 export interface Reveal {
   readonly pairingId: string;
   readonly posPublicKey: string;
@@ -35,7 +36,10 @@ export interface Paired {
   readonly proof: string;
 }
 
-/** `closed`: the operator has not given leave, or it is over. `again`: this address has not gone on with one of this leave. */
+/**
+ * `closed`: the operator has not opened pairing, or the time is over. `again`: this address has not completed an
+ * earlier pairing since it was opened.
+ */
 export type NotPaired = 'closed' | 'busy' | 'again' | 'unknown' | 'changed' | 'refused' | 'full';
 
 interface Talk extends Begun {
@@ -56,14 +60,14 @@ export interface PairingParts {
   readonly onChange: () => void;
 }
 
-/** One pairing at a time, while the operator has given leave: docs/pairing.md. */
+/** One pairing at a time, while the operator has opened it: docs/pairing.md. */
 export class Pairing {
   readonly #parts: PairingParts;
   #isOpen = false;
   #tries = 0;
-  /** Who came meanwhile, or came to nothing: somebody else may be trying. */
+  /** Attempts that came meanwhile or were not completed: somebody else may be trying. */
   #others = 0;
-  /** Addresses that did not go on. */
+  /** Addresses whose pairing was not completed. */
   readonly #leftOff = new Set<string>();
   #talk: Talk | undefined;
   #timer: unknown;
@@ -81,7 +85,7 @@ export class Pairing {
       : { stage: 'compare', posId: escapePlainly(posId), code, ...others };
   }
 
-  /** The operator's leave, for a while. */
+  /** Opens pairing for a limited time. */
   open(): void {
     this.close();
     this.#isOpen = true;
@@ -92,7 +96,7 @@ export class Pairing {
     this.#parts.onChange();
   }
 
-  /** Ends the leave; whoever waits is told so. */
+  /** Closes pairing; a waiting call is answered. */
   close(): void {
     this.#parts.clock.clearTimeout(this.#timer);
     if (!this.#isOpen) return;
@@ -119,7 +123,7 @@ export class Pairing {
     return begun;
   }
 
-  /** The place is free for another. */
+  /** Ends a pairing that was not completed, so that another can begin. */
   #leaveOff(): void {
     const { address } = this.#talk ?? {};
     this.#talk = undefined;
@@ -133,7 +137,7 @@ export class Pairing {
     this.#parts.onChange();
   }
 
-  /** Shows the code, and resolves once the operator has said yes or no, or the leave is over. */
+  /** Shows the code. Resolves once the operator has decided, or pairing is closed. */
   async reveal({ pairingId, posPublicKey, posNonce }: Reveal): Promise<Paired | NotPaired> {
     const talk = this.#talk;
     if (!talk || talk.pairingId !== pairingId || talk.code !== undefined || talk.isOver) return 'unknown';
@@ -156,7 +160,7 @@ export class Pairing {
     return full ?? { keyId, proof: pairedProof(key, keyId) };
   }
 
-  /** What the operator says to the code that is shown; `code` is the one that he has seen. */
+  /** The operator's decision on the code. `code` is the one that the operator has seen. */
   decide(yes: boolean, code: string): boolean {
     const talk = this.#talk;
     if (!talk?.decide || talk.code !== code) return false;
@@ -171,7 +175,7 @@ export class Pairing {
     return true;
   }
 
-  /** Too many, and the leave is over with it. */
+  /** After too many codes, pairing is closed as well. */
   #endTalk(): void {
     const talk = this.#talk;
     this.#talk = undefined;

@@ -4,7 +4,7 @@ import type { SteadyClock } from '../ports/clock.ts';
 import { KeyWatch } from './key-watch.ts';
 import type { PairedKeys } from './paired-keys.ts';
 
-/** One call as it came. `target`: path and query. */
+/** A call as received. `target`: path and query. */
 export interface SignedCall {
   readonly method: string;
   readonly target: string;
@@ -12,41 +12,44 @@ export interface SignedCall {
   readonly body: string;
 }
 
-/** Who calls, and how an answer to this call is signed. */
+/** The authenticated caller, and how the answer is signed. */
 export interface Caller {
   readonly posId: string;
   readonly keyId: string;
-  /** Over the answer: its status and body, and the nonce of the call. Hex. */
+  /** Signs the answer: its status and body, and the nonce of the call. Hex. */
   readonly sign: (status: number, body: string) => string;
 }
 
 export interface NotAdmitted {
-  /** In a sentence, for whoever writes the POS. */
+  /** A sentence for the developer of the POS. */
   readonly refused: string;
 }
 
-/** How far a signed time may lie behind and ahead of the terminal's, seconds. */
+/** How far a signed time may be behind or ahead of the terminal's clock, in seconds. */
 const behindMaxS = 60;
 const aheadMaxS = 5;
-/** In passed time: a call that is older than this is behind, unless the clock was set back meanwhile. */
+/** In elapsed time: an older call is outside the limits, unless the clock was set back meanwhile. */
 const memoryMs = (behindMaxS + aheadMaxS) * 1_000;
-/** The last signed calls, and at least those within that time. */
+/** Maximum number of remembered nonces. At least those of `memoryMs` are kept. */
 const noncesMax = 20_000;
 
 /**
- * Lets in who has a key (docs/pairing.md). What was signed before this start, or could have been accepted before it, is refused
- * until it is too old: so nonces need no file. How long goes by the time that passes, because a clock is set: one that ran ahead
- * at the start would keep everybody out until it is there again.
+ * Admits calls signed with a paired key (docs/pairing.md). Calls that an earlier start could have accepted are refused
+ * until they are too old, so that nonces need not be stored in a file. That period is measured in elapsed time, because
+ * the clock may be set: a clock that was ahead at the start would otherwise keep everybody out until that time.
  */
 export class RequestAuthenticator {
   readonly #keys: PairedKeys;
   readonly #clock: SteadyClock;
   readonly #watch: KeyWatch;
-  /** Keys that another start may have let in, the last second that it could have let them in for, and until when that matters. */
+  /**
+   * Keys that an earlier start may have admitted, the latest signed second that it could have accepted, and until when
+   * this matters.
+   */
   readonly #older: ReadonlySet<string>;
   readonly #olderS: number;
   readonly #olderUntilMs: number;
-  /** keyId and nonce → when it was let in, of the time that passes. In that order. */
+  /** Key id and nonce → the elapsed time of admission, in that order. */
   readonly #nonces = new Map<string, number>();
 
   private constructor(keys: PairedKeys, clock: SteadyClock, older: ReadonlySet<string>) {
@@ -58,7 +61,7 @@ export class RequestAuthenticator {
     this.#olderUntilMs = clock.elapsedMs() + memoryMs;
   }
 
-  /** At the start, before anybody is let in. Rejects where the keys can't be read. */
+  /** Called at the start, before any call is admitted. Rejects if the keys can't be read. */
   static async open(keys: PairedKeys, clock: SteadyClock): Promise<RequestAuthenticator> {
     return new RequestAuthenticator(keys, clock, new Set((await keys.all()).map(({ keyId }) => keyId)));
   }
@@ -67,7 +70,7 @@ export class RequestAuthenticator {
     const { 'poid-key': keyId, 'poid-time': time, 'poid-nonce': nonce, 'poid-signature': signature } = headers;
     if (![keyId, time, nonce, signature].every((each) => typeof each === 'string')) {
       return no(
-        'this terminal talks to paired points of sale: Poid-Key, Poid-Time, Poid-Nonce and Poid-Signature are missing',
+        'this terminal accepts paired points of sale only: Poid-Key, Poid-Time, Poid-Nonce or Poid-Signature is missing',
       );
     }
     if (!/^\d{1,12}$/.test(String(time))) return no('Poid-Time must be seconds since 1970');
@@ -76,8 +79,8 @@ export class RequestAuthenticator {
     const key = Buffer.from(known?.key ?? unknownKey, 'hex');
     const text = ['poid call 1', method, target, time, nonce, sha256(body)].join('\n');
     const right = same(hmac(key, text), String(signature));
-    // From here to the remembered nonce nothing waits: of two that are the same one is let in.
-    if (!known) return no('Poid-Key names no key: pair again');
+    // No await between here and the stored nonce, so that only one of two equal calls is admitted.
+    if (!known) return no('Poid-Key is not known: pair again');
     if (!right) return no('Poid-Signature is wrong');
     const refused = this.#replay(known.keyId, String(nonce), Number(time));
     if (refused !== undefined) return no(refused);
@@ -86,7 +89,7 @@ export class RequestAuthenticator {
     return { posId: known.posId, keyId: known.keyId, sign };
   }
 
-  /** Calls back, once, when this key is revoked or replaced. Returns the way to stop. */
+  /** Calls `tell` once when this key is revoked or replaced. Returns a function that stops it. */
   whenRevoked(keyId: string, tell: () => void): () => void {
     return this.#watch.whenGone(keyId, tell);
   }
@@ -102,7 +105,7 @@ export class RequestAuthenticator {
     }
     if (this.#nonces.has(name)) return 'this call was made before: a new one needs a new Poid-Nonce';
     if (elapsedMs < this.#olderUntilMs && signedS <= this.#olderS && this.#older.has(keyId)) {
-      return 'this call may have been made before the terminal was started: sign it anew in some seconds';
+      return 'this call may have been made before the terminal was started: sign it again in some seconds';
     }
     const [oldest] = this.#nonces;
     if (oldest && this.#nonces.size >= noncesMax) {
@@ -119,7 +122,7 @@ export class RequestAuthenticator {
   }
 }
 
-/** As much work for a key that is not there. */
+/** Dummy key: unknown keys take equal time. */
 const unknownKey = '00'.repeat(32);
 
 function no(refused: string): NotAdmitted {
@@ -134,7 +137,7 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** In the same time wherever they differ. */
+/** Compares in a time that does not depend on where they differ. */
 function same(wanted: string, given: string): boolean {
   const [one, other] = [Buffer.from(wanted), Buffer.from(given.toLowerCase())];
   return one.length === other.length && timingSafeEqual(one, other);

@@ -1,6 +1,6 @@
 import { createHash, createHmac, createPublicKey, diffieHellman, hkdfSync, type KeyObject } from 'node:crypto';
 
-/** What both sides of a pairing have said. Keys (X25519, RFC 7748) and nonces are 32 bytes as lower-case hex. */
+/** The data exchanged in a pairing. Keys (X25519, RFC 7748) and nonces are 32 bytes as lower-case hex. */
 export interface Transcript {
   readonly posId: string;
   readonly posPublicKey: string;
@@ -9,15 +9,15 @@ export interface Transcript {
   readonly terminalNonce: string;
 }
 
-/** Lines can't run into each other: neither a posId nor hex has a line feed. */
+/** The lines are unambiguous, because neither a posId nor hex contains a line feed. */
 function lines(...parts: readonly string[]): string {
   return ['poid pairing 1', ...parts].join('\n');
 }
 
 /**
- * What the POS is bound to before it hears the terminal's half: nobody can choose his own half so that the codes of two
- * different conversations agree, but by guessing one of a million (Vaudenay, CRYPTO 2005, "Secure communications over insecure channels
- * based on short authenticated strings").
+ * The commitment of the POS, sent before it receives the terminal's half. So nobody can choose a half that makes the
+ * codes of two different pairings equal, except by guessing one in a million (Vaudenay, CRYPTO 2005, "Secure
+ * communications over insecure channels based on short authenticated strings").
  */
 export function commitment({ posId, posPublicKey, posNonce }: Omit<Transcript, `terminal${string}`>): string {
   return createHash('sha256')
@@ -32,12 +32,12 @@ function transcriptHash(said: Transcript): Buffer {
     .digest();
 }
 
-/** Six digits that differ where the two sides have not heard the same. */
+/** Six digits that differ if the two sides have received different data. */
 export function comparisonCode(said: Transcript): string {
   return String(transcriptHash(said).readUIntBE(0, 6) % 1_000_000).padStart(6, '0');
 }
 
-/** Throws where the other side's key is none, or leads to nothing (RFC 7748, 6.1). */
+/** Throws if the other side's key is invalid, or if the shared secret is zero (RFC 7748, 6.1). */
 export function sharedKey(own: KeyObject, otherPublicKey: string, said: Transcript): Buffer {
   const publicKey = createPublicKey({
     key: Buffer.concat([spkiPrefix, Buffer.from(otherPublicKey, 'hex')]),
@@ -55,7 +55,7 @@ export function rawPublicKey(key: KeyObject): string {
   return key.export({ type: 'spki', format: 'der' }).subarray(spkiPrefix.length).toString('hex');
 }
 
-/** Shows the POS that the terminal has the same key. */
+/** Proves to the POS that the terminal has the same key. */
 export function pairedProof(key: Uint8Array, keyId: string): string {
   return createHmac('sha256', key).update(`poid paired\n${keyId}`).digest('hex');
 }

@@ -10,14 +10,14 @@ import type { TraceNumbers } from '../domain/trace-numbers.ts';
 import type { EmvData } from './card-reader.ts';
 import type { EncryptedPin } from './pin-pad.ts';
 
-/** The card as later messages may still name it: its number as the reader encrypted it, never its track. */
+/** The card, as later messages may still refer to it: its number as the reader encrypted it, never its track. */
 export interface CardReference {
   readonly entryMode: CardEntryMode;
   /** EPS: digits 3 and 4 of field 3. */
   readonly account?: Account;
   /** EPS: the part of the amount that the customer takes in cash, minor units. */
   readonly cashbackMinor?: bigint;
-  /** Field 23, when the card has one: '01'. */
+  /** Field 23, if the card has one: '01'. */
   readonly panSequenceNumber?: string;
   readonly ksn: Uint8Array;
   readonly encryptedPan: Uint8Array;
@@ -27,18 +27,18 @@ export interface CardReference {
 export interface CardAtHand extends CardReference {
   readonly emv: EmvData;
   readonly encryptedTrack2: Uint8Array;
-  /** Field 52, where the cardholder entered a PIN. */
+  /** Field 52, if the cardholder entered a PIN. */
   readonly pin?: EncryptedPin;
 }
 
-/** What the host said of an earlier transaction: a later one that refers to it repeats it. */
+/** The host's data of an earlier transaction, which a later message repeats. */
 export interface OriginalReference {
   readonly trace: TraceNumbers;
   /** Its total before the message that refers to it. */
   readonly amount: Amount;
   /** Field 37. */
   readonly rrn: string;
-  /** Field 38; empty when it had none. */
+  /** Field 38; empty if it had none. */
   readonly approvalCode: string;
   /** Fields 12 (hhmmss) and 13 (MMDD) of the host's answer. */
   readonly hostTime: string;
@@ -50,7 +50,7 @@ interface Message {
   readonly amount: Amount;
 }
 
-/** A request that the host decides on while everybody waits. */
+/** A request that the host decides online. */
 export type OnlineOrder =
   | (Message & {
       readonly operation: 'sale' | 'auth' | 'refund';
@@ -64,14 +64,14 @@ export type OnlineOrder =
       readonly original: OriginalReference;
     });
 
-/** Something that has happened already and that the host must hear of: repeated until it answers. */
+/** A report of something that was decided offline; repeated until the host answers. */
 export type AdviceOrder =
   | (Message & {
       readonly operation: 'offlineSale';
       readonly card: CardReference & { readonly emv: EmvData };
       readonly approvalCode: string;
       readonly tipMinor?: bigint;
-      /** When it happened. */
+      /** When it was decided. */
       readonly at: Date;
     })
   | (Message & {
@@ -87,7 +87,7 @@ export type AdviceOrder =
       readonly tipMinor: bigint;
     });
 
-/** Everything that a reversal must repeat of its original. It lives in the journal until acknowledged. */
+/** Everything that a reversal must repeat of its original. Kept in the journal until it is acknowledged. */
 export interface ReversalOrder extends Message {
   readonly operation: OnlineOperation;
   readonly card: CardReference;
@@ -108,19 +108,19 @@ export interface ApprovedByHost {
 }
 
 /**
- * unknown: the request may have reached the host, so it must be reversed.
- * notSent: not one byte left this terminal, so nothing can have happened.
+ * unknown: the request may have reached the host, so it must be reversed. notSent: not one byte left this terminal, so
+ * nothing can have happened.
  */
 export type HostOutcome =
   | ApprovedByHost
-  /** `issuerData`: what the issuer tells its card all the same, where it does: 91, 71, 72. */
+  /** `issuerData`: objects 91, 71, 72 for the card, if the issuer sent any with the decline. */
   | {
       readonly kind: 'declined';
       readonly reason: DeclineReason;
       readonly responseCode: string;
       readonly rrn: string;
       readonly issuerData?: EmvData;
-      /** It could not be decided, and may be posted all the same: it is reversed to be sure. */
+      /** The host could not decide, and may have posted it: it is reversed to be sure. */
       readonly undecided?: true;
     }
   | {
@@ -130,8 +130,8 @@ export type HostOutcome =
   | { readonly kind: 'notSent'; readonly reason: 'host-down' | 'reversals-pending' | 'unsendable' };
 
 /**
- * noRecord: the host has never seen the original. It may be on its way still.
- * refused: the host answered, but neither acknowledged nor denied having the original; try again later.
+ * noRecord: the host has not seen the original, which may still be on its way. refused: the host answered, but neither
+ * acknowledged nor denied having the original; try again later.
  */
 export type ReversalOutcome =
   | { readonly kind: 'acknowledged'; readonly responseCode: string }
@@ -140,9 +140,9 @@ export type ReversalOutcome =
   | { readonly kind: 'unanswered' };
 
 /**
- * acknowledged: posted, or a repeat of what the host has already (reason duplicate). rejected: the host answered that it will not post
- * it; repeating would change nothing. refused: it could not process it now (hostTrouble), or it has this number and this advice had
- * never been sent before (duplicate): try again later.
+ * acknowledged: posted, or a repeat of an advice that the host already has (reason duplicate). rejected: the host will
+ * not post it, and repeating would change nothing. refused: try again later; the host could not process it now
+ * (hostTrouble), or it has this number although the advice was never sent before (duplicate).
  */
 export type AdviceOutcome =
   | {
@@ -157,7 +157,7 @@ export type AdviceOutcome =
   | { readonly kind: 'refused'; readonly reason: 'hostTrouble' | 'duplicate'; readonly responseCode: string }
   | { readonly kind: 'unanswered' };
 
-/** What a batch sums up to in one currency, minor units. */
+/** The sums of a batch in one currency, minor units. */
 export interface BatchTotals {
   readonly currency: CurrencyCode;
   readonly sales: { readonly count: number; readonly minor: bigint };
@@ -172,7 +172,7 @@ export interface SettlementOrder {
   readonly trailer: boolean;
 }
 
-/** balanced: settled on both sides. mismatch: the host's books say otherwise (95), it wants the batch uploaded. */
+/** balanced: settled on both sides. mismatch: the host's books differ (95), and the batch must be uploaded. */
 export type SettlementOutcome =
   | { readonly kind: 'balanced' }
   | { readonly kind: 'mismatch' }
@@ -182,7 +182,7 @@ export type SettlementOutcome =
 
 /** One transaction of a batch upload, as it stands at the end of the batch. */
 export interface UploadOrder {
-  /** Of this message. */
+  /** The trace number of this message. */
   readonly stan: number;
   readonly operation: 'sale' | 'refund' | 'offlineSale' | 'completion';
   readonly amount: Amount;
@@ -192,7 +192,10 @@ export interface UploadOrder {
   readonly more: boolean;
 }
 
-/** rejected: the host will never take it; it has no such transaction, or has settled it already. refused: that may pass. */
+/**
+ * rejected: the host will never accept it, because it has no such transaction or has settled it already. refused: may
+ * succeed later.
+ */
 export type UploadOutcome =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'rejected'; readonly responseCode: string }
@@ -201,14 +204,14 @@ export type UploadOutcome =
 
 export type LinkState = 'up' | 'down' | 'idle';
 
-/** An order that can't be put into a message of this host: trying again changes nothing. */
+/** No message of this host can be built from the order: another attempt changes nothing. */
 export class UnsendableOrder extends RangeError {
   override readonly name = 'UnsendableOrder';
 }
 
 /**
- * Nothing here ever rejects for anything that the network or the host can do: that is an outcome. What makes no message rejects with
- * UnsendableOrder, before a byte of it has left.
+ * An acquirer's host. Faults of the network or the host are outcomes, not rejections. An order that can't be encoded
+ * rejects with UnsendableOrder, before a byte is sent.
  */
 export interface AcquirerHost {
   readonly id: AcquirerId;
@@ -216,11 +219,14 @@ export interface AcquirerHost {
   readonly mid: string;
   /** Terminal identifier, field 41. */
   readonly tid: string;
-  /** What its messages can express: an order beyond that is UnsendableOrder. */
+  /** What its messages can express: an order beyond is UnsendableOrder. */
   readonly limits: Limits;
   /** idle: nothing has been tried yet. */
   readonly link: LinkState;
-  /** What the sales, or the refunds, of a batch may come to in one currency: its settlement carries no more. */
+  /**
+   * The maximum sum of the sales, and of the refunds, of a batch in one currency: the settlement message has room for
+   * no more.
+   */
   readonly batchMax: { readonly count: number; readonly minor: bigint };
   request(order: OnlineOrder): Promise<HostOutcome>;
   /** `repeat` marks the message as a repeat (0401). */

@@ -3,14 +3,16 @@ import type { CardEntryMode } from '../domain/entry-mode.ts';
 import type { Device } from './device.ts';
 import type { PinPad } from './pin-pad.ts';
 
-/** Card data as the reader encrypted it. The keys are in the reader and at the host; this side only carries it. */
+/**
+ * Card data as the reader encrypted it. Only the reader and the host have the keys; the terminal passes the data on.
+ */
 export interface EncryptedCard {
   readonly scheme: 'TDES-DUKPT' | 'AES-DUKPT';
   /** Key serial number: 10 bytes (TDES) or 12 (AES). */
   readonly ksn: Uint8Array;
   /** Ciphertext of the track 2 equivalent data (EMV tag 57). May be kept only until the host has answered. */
   readonly track2: Uint8Array;
-  /** Ciphertext of the card number (EMV tag 5A): what a stored reversal needs. */
+  /** Ciphertext of the card number (EMV tag 5A), which a stored reversal needs. */
   readonly pan: Uint8Array;
 }
 
@@ -30,11 +32,11 @@ export interface PresentedCard {
   readonly emv: EmvData;
   readonly encrypted: EncryptedCard;
   /**
-   * Contact chip: the card waits in its slot for the host's decision, and `complete` must follow. Without it the host alone
-   * decides, and the card may be taken out.
+   * Contact chip: the card waits in its slot for the host's decision, and `complete` must follow. If absent, the host
+   * alone decides, and the card may be removed.
    */
   readonly awaitsDecision?: true | undefined;
-  /** The card is gone and the host alone decides, but its reader shows the payment until `show` has said what came of it. */
+  /** The card is gone and the host alone decides, but the reader shows the payment until `show` gives the outcome. */
   readonly awaitsOutcome?: true | undefined;
 }
 
@@ -42,25 +44,26 @@ export interface CollectRequest {
   readonly amount: Amount;
   readonly type: 'purchase' | 'refund';
   readonly timeoutMs: number;
-  /** Which of the reader's interfaces are armed; contactless alone where none is named. */
+  /** The interfaces to arm; contactless only if absent. */
   readonly interfaces?: readonly CardInterface[];
 }
 
-/** What a contact chip is told for its second GENERATE AC. unreachable: nobody could be asked, response code Z3. */
+/** The decision for the second GENERATE AC of a contact chip. unreachable: no host could be asked, response code Z3. */
 export type CardDecision =
   | { readonly kind: 'approved' | 'declined'; readonly responseCode: string; readonly issuerData: EmvData }
   | { readonly kind: 'unreachable' };
 
 /**
- * The card's last word. agreed: it gave its certificate (TC); refused: it declined although the host approved (AAC), or as the
- * host did; lost: it was taken out or stopped answering. `emv` are its last data objects: 9F26, 9F27, 95, 9B.
+ * The result of the second GENERATE AC. agreed: the card gave its certificate (TC). refused: it declined (AAC), as the
+ * host did or although the host approved. lost: it was removed or stopped answering. `emv`: its last data objects 9F26,
+ * 9F27, 95, 9B.
  */
 export type CardCompletion = { readonly kind: 'agreed' | 'refused'; readonly emv: EmvData } | { readonly kind: 'lost' };
 
 /**
- * tryAgain: the same collect may be repeated at once (collision, card moved too early).
- * refused: this card can't pay here; another may.
- * cancelled: the signal was aborted and the reader has confirmed that it no longer waits for a card.
+ * tryAgain: the same collect may be repeated at once (collision, card moved too early). refused: this card can't pay
+ * here; another may. cancelled: the signal was aborted, and the reader has confirmed that it does not wait for a card
+ * any more.
  */
 export type CollectOutcome =
   | { readonly kind: 'card'; readonly card: PresentedCard }
@@ -74,16 +77,19 @@ export type CollectOutcome =
 
 export interface CardReader extends Device {
   /**
-   * Arms the reader and waits for one card. Settles only once the reader is disarmed again: when `signal` aborts, after
-   * the cancel handshake. Card data that the reader sends after the abort is dropped. Rejects with DeviceError.
+   * Arms the reader and waits for one card. Settles only once the reader is disarmed again; after an abort, once the
+   * cancel handshake is done. Card data that arrives after the abort is dropped. Rejects with DeviceError.
    */
   collect(request: CollectRequest, signal: AbortSignal): Promise<CollectOutcome>;
-  /** The interfaces that this reader has. Contactless alone where it says nothing. */
+  /** The reader's interfaces; contactless only if absent. */
   readonly interfaces?: readonly CardInterface[];
   /** Second stage of a contact chip: once, after a card that `awaitsDecision`. Rejects with DeviceError. */
   complete?(decision: CardDecision): Promise<CardCompletion>;
-  /** What came of a card that `awaitsOutcome`, for the reader's own display: nothing depends on it. Rejects with DeviceError. */
+  /**
+   * Shows the outcome of a card that `awaitsOutcome` on the reader's display; nothing else depends on it. Rejects with
+   * DeviceError.
+   */
   show?(decision: CardDecision): Promise<void>;
-  /** A PIN pad of the reader's own. */
+  /** The reader's own PIN pad, if it has one. */
   readonly pinPad?: PinPad;
 }

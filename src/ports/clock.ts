@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 
-/** Time and chance come in from outside, so that a test can own them. */
+/** Time and randomness are ports, so that a test can control them. */
 export interface Clock {
   now(): Date;
   setTimeout(run: () => void, ms: number): unknown;
   clearTimeout(handle: unknown): void;
 }
 
-/** A clock that also says how much time has passed, whatever the machine's hour is set to meanwhile. */
+/** A clock that also measures elapsed time, independent of the machine's time setting. */
 export interface SteadyClock extends Clock {
-  /** Milliseconds since some moment of this process's life. Never goes back. */
+  /** Milliseconds since a fixed moment of this process. Never decreases. */
   elapsedMs(): number;
 }
 

@@ -1,23 +1,23 @@
-/** What every attached device has in common. */
+/** Interface of all attached devices. */
 export type DeviceState = 'ready' | 'connecting' | 'absent';
 
 export interface Device {
   /** For status and log: 'neo2 at /dev/ttyACM0'. */
   readonly name: string;
   readonly state: DeviceState;
-  /** Called at every change of `state`. Returns the way to stop listening. */
+  /** Calls the listener at every change of `state`. Returns a function that stops it. */
   onState(listener: (state: DeviceState) => void): () => void;
-  /** Releases the device; it does not reconnect afterwards. */
+  /** Releases the device, which does not reconnect afterwards. */
   close(): Promise<void>;
 }
 
 /**
- * absent: nothing answers at the configured path; vanished: it went while in use; timeout: no answer in time;
- * protocol: an answer that the protocol does not allow; refused: the device said no.
+ * absent: nothing answers at the configured path. vanished: it disappeared while in use. timeout: no answer in time.
+ * protocol: an answer that violates the protocol. refused: the device refused.
  */
 export type DeviceErrorCode = 'absent' | 'vanished' | 'timeout' | 'protocol' | 'refused';
 
-/** The one error of devices. Users tell faults by `code`, not by wording. Carries no data that came from a card. */
+/** The error class of all devices. Callers distinguish faults by `code`, not by wording. Contains no card data. */
 export class DeviceError extends Error {
   override readonly name = 'DeviceError';
   readonly code: DeviceErrorCode;

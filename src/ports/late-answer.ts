@@ -9,8 +9,8 @@ import type {
 } from './acquirer-host.ts';
 
 /**
- * An answer that no request waits for any more. Nothing in it comes from a card. Whose it is only the journal can say, by its trace
- * number; what it then says of that one, the host's dialect.
+ * An answer that no request waits for any more. It contains no card data. Only the journal knows its transaction, by
+ * the trace number; the host's dialect interprets it.
  */
 export interface LateAnswer {
   readonly acquirerId: AcquirerId;
@@ -19,17 +19,17 @@ export interface LateAnswer {
   readonly stan?: string | undefined;
   readonly rrn?: string | undefined;
   readonly responseCode?: string | undefined;
-  /** What is told by it is told to this terminal: otherwise the others below say nothing. */
+  /** Whether it names this terminal. If not, the fields below mean nothing. */
   readonly isOurs: boolean;
-  /** The reversal of that number was in flight when this came: whatever it is answered, it is answered later. */
+  /** The reversal of that number was in flight when this answer came, so the reversal's answer comes later. */
   readonly reversing: boolean;
-  /** It approves some request. */
+  /** Whether it approves some request. */
   readonly isApproval: boolean;
-  /** It approves, be it another amount, the request that this order would reverse. */
+  /** Whether it approves the request that this order would reverse, whatever the amount. */
   approves(order: ReversalOrder): boolean;
-  /** What it says of this advice, and of this reversal. */
+  /** Its meaning for this advice, and for this reversal. */
   adviceOutcome(order: AdviceOrder): AdviceOutcome;
   reversalOutcome(order: ReversalOrder): ReversalOutcome;
-  /** What it says of this settlement, or its trailer. */
+  /** Its meaning for this settlement or its trailer. */
   settlementOutcome(order: SettlementOrder): SettlementOutcome;
 }

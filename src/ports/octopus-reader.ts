@@ -2,7 +2,7 @@ import type { DeclineReason } from '../domain/decline-reason.ts';
 import type { Limits } from '../domain/limits.ts';
 import type { Device } from './device.ts';
 
-/** A card as the reader sees it. Balances are HKD cents, in steps of ten, and may be negative. */
+/** A card as the reader reports it. Balances are HKD cents in steps of ten, and may be negative. */
 export interface OctopusCard {
   /** Digits as printed on the card; receipts show the last four. */
   readonly cardId: string;
@@ -12,28 +12,32 @@ export interface OctopusCard {
 /** Why a card is refused. */
 export type OctopusRefusal = Extract<DeclineReason, 'cardUnusable' | 'amountLimitExceeded'>;
 
-/** cancelled: the signal was aborted, the reader looks for no card any more. `code`: the operator's, as it is told and logged. */
+/**
+ * cancelled: the signal was aborted, and the reader does not look for a card any more. `code`: the Octopus company's
+ * code, to be told and logged.
+ */
 export type OctopusPoll =
   | { readonly kind: 'card'; readonly card: OctopusCard }
   | { readonly kind: 'tryAgain'; readonly code: number }
   | { readonly kind: 'refused'; readonly reason: OctopusRefusal; readonly code: number }
   | { readonly kind: 'cancelled' };
 
-/** The operator's library counts HKD in steps of ten cents (fixtures/README.md). */
+/** The Octopus library counts HKD in steps of ten cents (fixtures/README.md). */
 export const octopusLimits: Limits = { mostMinor: 999_999_999_990n, currencies: ['HKD'], stepMinor: 10n };
 
 export interface OctopusDeduct {
   /** HKD cents, a multiple of ten. */
   readonly amountMinor: bigint;
   readonly cardId: string;
-  /** Names this deduction for ever: the same reference is deducted once, however often it is asked for. */
+  /** Identifies this deduction for ever: a reference is deducted once, however often it is repeated. */
   readonly reference: string;
 }
 
 /**
- * incomplete: the value may be deducted or not until the same card is back; ask again with the same reference. otherCard: another card is at the reader, nothing was done with it. tryAgain: the card is gone or could not be
- * read, which does not prove that nothing was deducted: `find` does. unknown: the reader went away meanwhile; `find` tells once it is
- * back.
+ * incomplete: the value may or may not be deducted until the same card returns; repeat with the same reference.
+ * otherCard: another card is at the reader, and nothing was done with it. tryAgain: the card is gone or could not be
+ * read; this does not prove that nothing was deducted, but `find` does. unknown: the reader disappeared meanwhile;
+ * `find` tells the outcome once it is back.
  */
 export type OctopusDeduction =
   | { readonly kind: 'deducted'; readonly card: OctopusCard; readonly receipt: string }
@@ -51,22 +55,22 @@ export type OctopusFinding =
   | { readonly kind: 'none' }
   | { readonly kind: 'unanswered' };
 
-/** Deductions of one day in the reader's own file for the operator. */
+/** The sum of the deductions in the reader's file, which is handed to the Octopus company. */
 export type OctopusUpload =
   | { readonly kind: 'uploaded'; readonly count: number; readonly totalMinor: bigint }
   | { readonly kind: 'failed'; readonly code: number }
   | { readonly kind: 'unanswered' };
 
 /**
- * The operator's reader. Value goes from card to reader at once: there is no host to ask and no reversal, so that what is
- * incomplete can only be completed. Nothing here but `poll` rejects, and that with DeviceError.
+ * The Octopus company's reader. Value moves from card to reader at once: there is no host to ask and no reversal, so an
+ * incomplete deduction can only be completed. Only `poll` rejects, with DeviceError.
  */
 export interface OctopusReader extends Device {
-  /** Waits for a card, without touching its value. Settles only once the reader is idle again. */
+  /** Waits for a card, without changing its value. Settles only once the reader is idle again. */
   poll(signal: AbortSignal): Promise<OctopusPoll>;
   deduct(order: OctopusDeduct): Promise<OctopusDeduction>;
-  /** What became of a deduction. One that was never made can't be made afterwards. */
+  /** The outcome of a deduction. After 'none', it can't be made any more. */
   find(reference: string): Promise<OctopusFinding>;
-  /** Closes the reader's file and hands it to the operator. */
+  /** Closes the reader's file and hands it to the Octopus company. */
   upload(): Promise<OctopusUpload>;
 }

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** Ends early when the signal is aborted. */
+/** Waits for `ms`; less if the signal is aborted. */
 export function pause(ms: number, clock: Clock, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const finish = () => {
@@ -27,8 +27,8 @@ export function withinMs(work: Promise<unknown>, ms: number, clock: Clock): Prom
 }
 
 /**
- * More than `ms` have passed. It goes by time that passes, because the machine's clock may be set meanwhile: what waits for an
- * hour of the day would wait for all the time that a clock was set back.
+ * Becomes over after more than `ms`. It uses a timer, because the machine's clock may be set meanwhile: a comparison of
+ * clock times would wait longer by as much as the clock was set back.
  */
 export class TimeLimit {
   readonly #clock: Clock;
@@ -46,7 +46,7 @@ export class TimeLimit {
     return this.#isOver;
   }
 
-  /** Nobody asks any more. */
+  /** Stops the timer. */
   end(): void {
     this.#clock.clearTimeout(this.#timer);
   }

@@ -3,13 +3,13 @@ import type { Amount } from '../domain/amount.ts';
 export interface PinRequest {
   readonly amount: Amount;
   readonly timeoutMs: number;
-  /** The last one was wrong: the pad says so. */
+  /** The last PIN was wrong, and the pad says so. */
   readonly again: boolean;
 }
 
-/** A PIN as it leaves the pad: nobody on this terminal has the key. */
+/** A PIN as it leaves the pad. Nothing on this terminal has its key. */
 export interface EncryptedPin {
-  /** Format of the block inside: ISO 9564-1. */
+  /** Format of the encrypted PIN block: ISO 9564-1. */
   readonly format: 'ISO-0' | 'ISO-4';
   /** Key serial number of the PIN key: 10 bytes (TDES DUKPT) or 12 (AES DUKPT). */
   readonly ksn: Uint8Array;
@@ -17,17 +17,17 @@ export interface EncryptedPin {
   readonly block: Uint8Array;
 }
 
-/** cancelled: the customer's cancel key, or the signal. Either way the pad takes no digit any more. */
+/** cancelled: by the customer's cancel key or by the signal. In both cases the pad accepts no digits any more. */
 export type PinOutcome =
   | { readonly kind: 'pin'; readonly pin: EncryptedPin }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'timeout' };
 
-/** The secure part of a reader that takes a PIN. Digits never leave it. */
+/** The secure part of a reader where the PIN is entered. Digits never leave it. */
 export interface PinPad {
   /**
-   * Asks for the PIN of the card that the reader has read last. Settles only once the pad takes no digits any more. Rejects
-   * with DeviceError.
+   * Asks for the PIN of the card that the reader has read last. Settles only once the pad accepts no digits any more.
+   * Rejects with DeviceError.
    */
   enterPin(request: PinRequest, signal: AbortSignal): Promise<PinOutcome>;
 }

@@ -22,7 +22,7 @@ export const scenes = [
 ] as const;
 export type Scene = (typeof scenes)[number];
 
-/** What the page tells the customer beside the scene, as a code: the page has the words, in its languages. */
+/** Hints for the customer besides the scene, as codes. The page has the words in its languages. */
 export const screenHints = [
   // while a card, a code or a PIN is collected
   'oneCardOnly',
@@ -54,49 +54,52 @@ export const screenHints = [
 export type ScreenHint = (typeof screenHints)[number];
 
 /**
- * What the payment app shows. No card data, no digits of a PIN. Amounts are in major units as text, '30.00', in `currency`.
+ * The content of the screen. No card data, no PIN digits. Amounts are in major units as text, '30.00', in `currency`.
  */
 export interface ScreenView {
   readonly scene: Scene;
-  /** What runs, and what an action must name. None when idle and when it is over. */
+  /** The running transaction, which an action must name. Absent when idle and after the end. */
   readonly transaction?: TerminalTransactionId;
   readonly amount?: string;
   readonly currency?: string;
   readonly hint?: ScreenHint;
-  /** REFUND, AUTH, …: the page says so where it is no sale. */
+  /** REFUND, AUTH, …: the page shows it unless it is a sale. */
   readonly kind?: string;
-  /** What the merchant may change to; the page offers these beside what runs. */
+  /** Modes that the merchant may change to; the page offers them besides the current one. */
   readonly modes?: readonly CollectMode[];
-  /** What is being collected. */
+  /** The mode that is being collected. */
   readonly mode?: CollectMode;
-  /** presentCard, chooseMethod: what a card may be held to. */
+  /** presentCard, chooseMethod: the interfaces that are armed. */
   readonly interfaces?: readonly CardInterface[];
-  /** presentCode: wallets whose code can be shown, the one on show, and its text (none until the host has given it). */
+  /**
+   * presentCode: wallets with a code to show, the wallet shown, and its code (absent until the host has given it).
+   * Approved: `wallet` is the wallet that has paid.
+   */
   readonly wallets?: readonly PaymentScheme[];
   readonly wallet?: PaymentScheme;
   readonly code?: string;
   /** chooseAccount. */
   readonly accounts?: readonly Account[];
-  /** EPS: cash that the customer gets, part of the amount. */
+  /** EPS: cash for the customer, part of the amount. */
   readonly cashback?: string;
-  /** Approved in cash. */
+  /** Outcome of a cash payment. */
   readonly tendered?: string;
   readonly change?: string;
-  /** Approved by Octopus; declined for want of it. */
+  /** Octopus: the balance after approval, or after a decline for insufficient value. */
   readonly balance?: string;
-  /** Approved: the wallet that has paid is in `wallet`. Declined or error: a chip is still in its slot. */
+  /** Declined or error: the card is still in its slot. */
   readonly cardInside?: true;
-  /** Names of modes and schemes in this view that the page has no words for, in its languages. */
+  /** Labels for modes and schemes in this view that the page has no words for. */
   readonly labels?: Readonly<Record<string, Readonly<Record<ReceiptLanguage, string>>>>;
   /** CANCEL is possible now. */
   readonly cancellable?: boolean;
 }
 
-/** What the merchant or the customer does on the page. One that names another transaction than the one that runs does nothing. */
+/** An action on the page. It is ignored if it names another transaction than the running one. */
 export type ScreenAction = { readonly transaction: string } & (
   | { readonly kind: 'cancel' }
   | { readonly kind: 'choose'; readonly mode: CollectMode }
-  /** presentCode: another wallet's code. */
+  /** presentCode: another wallet is chosen. */
   | { readonly kind: 'wallet'; readonly scheme: PaymentScheme }
   | { readonly kind: 'account'; readonly account: Account }
   /** Cash received, major units as text: '50' or '50.00'. */
@@ -105,6 +108,6 @@ export type ScreenAction = { readonly transaction: string } & (
 
 export interface Screen {
   show(view: ScreenView): void;
-  /** Called for every action of the page, whatever it names. Returns the way to stop listening. */
+  /** Calls the listener for every action of the page, whatever it names. Returns a function that stops it. */
   onAction(listener: (action: ScreenAction) => void): () => void;
 }

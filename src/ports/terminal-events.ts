@@ -1,11 +1,11 @@
-/** A change of what the terminal does, as its watchers hear of it. No card data, no digits of a PIN. */
+/** A change of the terminal's state, for its watchers. No card data, no PIN digits. */
 export interface TerminalEvent {
   readonly state: 'collecting' | 'authorizing' | 'approved' | 'declined' | 'error' | 'settling' | 'idle';
   /** Within collecting and authorizing: 'presentingCard', 'enteringPin'. */
   readonly step?: string;
-  /** What the customer is told beside it, as the screen's code: 'removeCard'. */
+  /** The hint for the customer, as the screen's code: 'removeCard'. */
   readonly hint?: string;
-  /** Whose transaction it is. */
+  /** The owner of the transaction. */
   readonly posId?: string;
   readonly messageId?: string;
   readonly terminalTransactionId?: string;
@@ -13,8 +13,8 @@ export interface TerminalEvent {
   readonly at: string;
 }
 
-/** Who watches the terminal. */
+/** The watchers of the terminal. */
 export interface TerminalEvents {
-  /** Never throws, never waits. What is the same as before is told to nobody. */
+  /** Never throws, never waits. An unchanged event is not sent. */
   tell(event: Omit<TerminalEvent, 'at'>): void;
 }

@@ -5,24 +5,24 @@ import type { Limits } from '../domain/limits.ts';
 import type { WalletScheme } from '../domain/payment-scheme.ts';
 import type { LinkState } from './acquirer-host.ts';
 
-/** How this terminal names one order to the host, for ever. */
+/** The identity of one order at the host, for ever. */
 export interface WalletOrder {
   /** `out_trade_no`: at most 128 characters, unique per payment and refund. */
   readonly tradeNo: string;
   readonly amount: Amount;
   /** `txdtm`: when it was first sent. */
   readonly at: Date;
-  /** What `hostTime` was then. */
+  /** The value of `hostTime` at that moment. */
   readonly hostAt?: string;
 }
 
-/** The customer's own code was scanned. It may be used once, even where that fails. */
+/** A code scanned from the customer's phone. It can be used once only, even if the payment fails. */
 export interface ScannedOrder extends WalletOrder {
   readonly scheme: WalletScheme;
   readonly authCode: string;
 }
 
-/** A code is to be shown for the customer to scan. */
+/** A request for a code to show to the customer. */
 export interface PresentedOrder extends WalletOrder {
   readonly scheme: WalletScheme;
 }
@@ -36,7 +36,7 @@ export interface WalletApproved {
   readonly kind: 'approved';
   /** The host's own number of the order: `syssn`. */
   readonly hostNumber: string;
-  /** The wallet's number of the order, as the customer's phone shows it: `chnlsn`; empty where the host tells none. */
+  /** The wallet's own number, as the customer's phone shows it: `chnlsn`; empty if the host gave none. */
   readonly walletNumber: string;
   /** hhmmss and MMDD of the host. */
   readonly hostTime: string;
@@ -44,8 +44,8 @@ export interface WalletApproved {
 }
 
 /**
- * waiting: the customer is asked on the phone, or the wallet is still at it: enquire. unknown: it may stand or not: enquire
- * before anything else. notSent: not one byte left this terminal.
+ * waiting: the customer is asked on the phone, or the wallet is still processing; enquire. unknown: it may or may not
+ * be paid; enquire before anything else. notSent: not one byte left this terminal.
  */
 export type WalletOutcome =
   | WalletApproved
@@ -57,15 +57,15 @@ export type WalletOutcome =
     }
   | { readonly kind: 'notSent'; readonly reason: 'host-down' | 'unsendable' };
 
-/** A code for the customer to scan, checked, or why there is none. */
+/** A code for the customer to scan, checked; or the outcome if there is none. */
 export type WalletPresentation =
   | { readonly kind: 'code'; readonly payload: string }
   | Exclude<WalletOutcome, { readonly kind: 'approved' | 'waiting' }>;
 
 /**
- * What the host says of an order. closed: it was closed or expired and can't be paid any more. refunded: it was paid, and
- * given back whole. noSuchOrder: it has none, asked where it would show it, and later than anything of it can have been on
- * its way or hidden. notFound: it shows none, which proves nothing.
+ * The host's state of an order. closed: closed or expired, it can't be paid any more. refunded: it was paid and fully
+ * refunded. noSuchOrder: the host certainly has none: it was asked where it would show the order, and later than any
+ * request of it can have been on its way or hidden. notFound: the host shows none, which proves nothing.
  */
 export type WalletFinding =
   | WalletApproved
@@ -78,9 +78,9 @@ export type WalletFinding =
   | { readonly kind: 'unknown' };
 
 /**
- * What an attempt to end an order was answered. closed: nobody can pay it any more. noSuchOrder: the host has none, and nothing of it
- * can be on its way. notOperational: it has none, or none that can be ended. refused: it would not; the order may be paid. Only
- * an enquiry tells what became of it.
+ * The answer to an attempt to end an order. closed: nobody can pay it any more. noSuchOrder: the host has none, and no
+ * request of it can be on its way. notOperational: the host has none, or none that can be ended. refused: the host did
+ * not end it, and it may be paid. Only an enquiry tells the outcome.
  */
 export type WalletClosing =
   | { readonly kind: 'closed' }
@@ -88,30 +88,30 @@ export type WalletClosing =
   | { readonly kind: 'unanswered' };
 
 /**
- * Nothing here ever rejects for anything that the network or the host can do: that is an outcome. What makes no request rejects with
- * UnsendableOrder, before a byte of it has left.
+ * A wallet's host. Faults of the network or the host are outcomes, not rejections. An order that can't be encoded
+ * rejects with UnsendableOrder, before a byte is sent.
  */
 export interface WalletHost {
   readonly id: AcquirerId;
-  /** Merchant at the host; empty where the key alone names it. */
+  /** Merchant identifier at the host; empty if the key alone identifies the merchant. */
   readonly mid: string;
-  /** This terminal at the host: `udid`. */
+  /** Terminal identifier at the host: `udid`. */
   readonly tid: string;
   readonly link: LinkState;
   readonly limits: Limits;
-  /** The host's own time now, as `YYYY-MM-DD hh:mm:ss`; nothing where it has not told it yet. */
+  /** The host's own time now, as `YYYY-MM-DD hh:mm:ss`; absent until the host has told it. */
   readonly hostTime?: string | undefined;
-  /** Wallets that can be scanned from a phone, and wallets whose code can be shown. */
+  /** Wallets whose codes can be scanned, and wallets whose code can be shown. */
   readonly scanned: readonly WalletScheme[];
   readonly presented: readonly WalletScheme[];
   pay(order: ScannedOrder): Promise<WalletOutcome>;
   present(order: PresentedOrder): Promise<WalletPresentation>;
   enquire(order: WalletOrder): Promise<WalletFinding>;
-  /** Ends an order that is not paid: reversal, or close for the wallets that have no reversal. */
+  /** Ends an unpaid order: by reversal, or by close for wallets without reversal. */
   close(order: WalletOrder & { readonly scheme: WalletScheme }): Promise<WalletClosing>;
   refund(order: WalletRefundOrder): Promise<WalletOutcome>;
-  /** Takes back a refund that the host has accepted, on its own day. */
+  /** Voids a refund that the host has accepted, on the same day. */
   reverseRefund(order: WalletOrder): Promise<WalletClosing>;
-  /** Ends connections; what is under way comes to 'unknown'. */
+  /** Closes connections; requests in flight end as 'unknown'. */
   stop(): Promise<void>;
 }

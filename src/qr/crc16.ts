@@ -1,6 +1,7 @@
 /**
- * CRC-16/CCITT-FALSE of a text's UTF-8 bytes, as four upper-case hex digits: polynomial 1021, initial value FFFF, nothing
- * reflected (ISO/IEC 13239 as EMVCo QR Code Specification for Payment Systems, Merchant-Presented Mode, 4.7.3 uses it).
+ * CRC-16/CCITT-FALSE of a text's UTF-8 bytes, as four upper-case hex digits: polynomial 1021, initial value FFFF, not
+ * reflected (ISO/IEC 13239, as used by EMVCo QR Code Specification for Payment Systems, Merchant-Presented Mode,
+ * 4.7.3).
  */
 export function crc16(text: string): string {
   let crc = 0xffff;

@@ -1,9 +1,9 @@
 /**
- * Customer-presented codes of EMVCo (QR Code Specification for Payment Systems, Consumer-Presented Mode): BER-TLV in base64.
- * Only what tells such a code from any other text is checked; the card data inside is the host's business.
+ * Customer-presented codes of EMVCo (QR Code Specification for Payment Systems, Consumer-Presented Mode): BER-TLV in
+ * base64. Only what distinguishes such a code from other text is checked; the host checks the card data inside.
  */
 
-/** A scanner's line is no longer: fixtures/README.md. */
+/** Maximum length of a scanner's line: fixtures/README.md. */
 const charactersMax = 512;
 
 /** 85, payload format indicator, always the first object: 'CPV01'. EMVCo CPM, 3.1. */
@@ -12,12 +12,12 @@ const applicationTemplate = 0x61;
 const commonTemplate = 0x62;
 const applicationIdentifier = 0x4f;
 
-/** Whether `text` is one, from the first character to the last. */
+/** Whether the whole `text` is such a code. */
 export function isCustomerPresented(text: string): boolean {
   const bytes = base64Bytes(text);
   if (!bytes || !formatIndicator.every((byte, at) => bytes[at] === byte)) return false;
   const objects = berObjects(bytes.subarray(formatIndicator.length));
-  // Application templates, and behind them at most one common data template.
+  // Application templates, followed by at most one common data template.
   const common = objects?.findIndex(({ tag }) => tag === commonTemplate) ?? -1;
   const applications = common < 0 ? objects : objects?.slice(0, -1);
   if (!objects || !applications || applications.length === 0) return false;
@@ -25,13 +25,13 @@ export function isCustomerPresented(text: string): boolean {
   return applications.every(({ tag, value }) => tag === applicationTemplate && namesApplication(value));
 }
 
-/** 4F, 5 to 16 bytes (ISO/IEC 7816-4, 8.2.1.2), comes first. */
+/** Tag 4F of 5 to 16 bytes (ISO/IEC 7816-4, 8.2.1.2) must come first. */
 function namesApplication(template: Uint8Array): boolean {
   const first = berObjects(template)?.[0];
   return first?.tag === applicationIdentifier && first.value.length >= 5 && first.value.length <= 16;
 }
 
-/** Base64 with its padding and without spare bits, or nothing. */
+/** Decodes base64 with padding and without spare bits; undefined for anything else. */
 function base64Bytes(text: string): Uint8Array | undefined {
   if (text.length > charactersMax || text.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return undefined;
   const bytes = Buffer.from(text, 'base64');
@@ -43,7 +43,7 @@ interface BerObject {
   readonly value: Uint8Array;
 }
 
-/** One level of BER-TLV to the last byte: tags of one or two bytes, lengths below 256. */
+/** One level of BER-TLV, to the last byte: tags of one or two bytes, lengths below 256. */
 function berObjects(bytes: Uint8Array | undefined): readonly BerObject[] | undefined {
   if (!bytes) return undefined;
   const objects: BerObject[] = [];
@@ -56,7 +56,7 @@ function berObjects(bytes: Uint8Array | undefined): readonly BerObject[] | undef
     if (length === 0x81) length = next();
     else if (length > 0x7f) return undefined;
     const end = at + length;
-    // NaN, a byte that is missing, fails here too.
+    // A missing byte is NaN, and fails here too.
     if (!(end <= bytes.length) || Number.isNaN(tag)) return undefined;
     objects.push({ tag, value: bytes.subarray(at, end) });
     at = end;

@@ -2,7 +2,7 @@
 export interface DataObject {
   readonly id: string;
   readonly value: string;
-  /** Where it begins, in characters from the start of what was parsed. */
+  /** Where it begins, in characters from the start of the parsed text. */
   readonly offset: number;
 }
 
@@ -13,8 +13,8 @@ export type DataObjectFault = {
 };
 
 /**
- * The objects side by side in `text`. A length counts characters, not bytes and not UTF-16 units: EMVCo MPM, 3.2. An id
- * that comes twice is refused: neither could be trusted.
+ * The data objects at the top level of `text`. A length counts characters, not bytes or UTF-16 units: EMVCo MPM, 3.2. A
+ * repeated id is refused, because neither object could be trusted.
  */
 export function dataObjects(text: string): readonly DataObject[] | DataObjectFault {
   const characters = Array.from(text);

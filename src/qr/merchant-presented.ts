@@ -3,12 +3,12 @@ import { numericCode } from '../domain/currency.ts';
 import { crc16 } from './crc16.ts';
 import { type DataObject, type DataObjectFault, dataObjects } from './data-object.ts';
 
-/** What a merchant-presented code says (EMVCo MPM, table 3.2). */
+/** The content of a merchant-presented code (EMVCo MPM, table 3.2). */
 export interface MerchantPresentedCode {
   readonly kind: 'code';
   /** Id 01, where the code has one: whether it is for one payment only. */
   readonly initiation: 'static' | 'dynamic' | undefined;
-  /** Id 54, major units with an optional point: '30', '30.00'. Absent: the customer keys it. */
+  /** Id 54, major units with an optional point: '30', '30.00'. Absent if the customer enters it. */
   readonly amount: string | undefined;
   /** Id 53, ISO 4217 numeric. */
   readonly currency: string;
@@ -22,7 +22,7 @@ export interface MerchantPresentedCode {
   readonly merchantCity: string;
 }
 
-/** What is wrong, and where: characters from the start of the payload. Never what stands there. */
+/** The fault and its place: characters from the start of the payload. Never the content. */
 export type MerchantPresentedFault = {
   readonly kind: 'fault';
   readonly fault:
@@ -37,7 +37,7 @@ const charactersMax = 512;
 
 const amount = /^(?=[\d.]{1,13}$)\d+(\.\d*)?$/;
 
-/** Formats of the values that have one: EMVCo MPM, tables 3.2 to 3.7. A value without a row is text. */
+/** Formats of values: EMVCo MPM, tables 3.2 to 3.7. A value without an entry is free text. */
 const formats: Readonly<Record<string, RegExp>> = {
   '00': /^01$/,
   '01': /^1[12]$/,
@@ -58,11 +58,11 @@ const needed = ['52', '53', '58', '59', '60'];
 /** Ids 02 to 51: merchant account information. */
 const isAccount = ({ id }: DataObject) => id >= '02' && id <= '51';
 
-/** Objects whose value is objects again: EMVCo MPM, 3.3. Those of an account or an unreserved template begin with id 00. */
+/** Objects that contain objects: EMVCo MPM, 3.3. Those of an account or an unreserved template begin with id 00. */
 const isTemplate = ({ id }: DataObject) => id === '62' || id === '64' || needsIdentifier(id);
 const needsIdentifier = (id: string) => (id >= '26' && id <= '51') || id >= '80';
 
-/** Reads an EMVCo merchant-presented payload, strictly. */
+/** Parses an EMVCo merchant-presented payload, strictly. */
 export function parseMerchantPresented(payload: string): MerchantPresentedCode | MerchantPresentedFault {
   if (!payload.isWellFormed() || /\p{Cc}/u.test(payload)) return fault('not-text', 0);
   if (payload.length > 2 * charactersMax || Array.from(payload).length > charactersMax) return fault('too-long', 0);
@@ -72,11 +72,11 @@ export function parseMerchantPresented(payload: string): MerchantPresentedCode |
   return crcFault(payload, objects) ?? valueFault(objects) ?? code(objects);
 }
 
-/** Whether a code asks for exactly this amount, where it names one, in this currency. */
+/** Whether a code asks for exactly this amount (if it names one) in this currency. */
 export function asksFor(code: MerchantPresentedCode, { minor, currency }: Amount): boolean {
   if (code.currency !== numericCode(currency) || code.surcharged) return false;
   if (code.amount === undefined) return true;
-  // '98.' is an amount too, EMVCo MPM, 4.7.5; a JSON number it is not.
+  // '98.' is a valid amount in EMVCo MPM, 4.7.5, but not a JSON number.
   const asked = parseMajor(code.amount.replace(/\.$/, ''), currency);
   return typeof asked === 'object' && asked.minor === minor;
 }
@@ -84,7 +84,7 @@ export function asksFor(code: MerchantPresentedCode, { minor, currency }: Amount
 function crcFault(payload: string, objects: readonly DataObject[]): MerchantPresentedFault | undefined {
   const last = objects.at(-1);
   if (last?.id !== '63') return fault('crc-not-last', last?.offset ?? 0);
-  // Over everything up to and with its own id and length: EMVCo MPM, 4.7.3.
+  // The CRC covers everything up to and including its own id and length: EMVCo MPM, 4.7.3.
   return last.value === crc16(payload.slice(0, -last.value.length)) ? undefined : fault('bad-crc', last.offset);
 }
 

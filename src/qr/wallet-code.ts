@@ -2,8 +2,8 @@ import type { WalletScheme } from '../domain/payment-scheme.ts';
 import { isCustomerPresented } from './customer-presented.ts';
 
 /**
- * Prefixes and lengths of the codes that wallets show, as their makers publish them: WeChat Pay micropay (18 digits, 10 to
- * 15), Alipay barcode payment (16 to 24 digits, 25 to 30), UnionPay QR (19 digits, 62).
+ * Prefixes and lengths of customer codes, as the wallets publish them: WeChat Pay micropay (18 digits, 10 to 15),
+ * Alipay barcode payment (16 to 24 digits, 25 to 30), UnionPay QR (19 digits, 62).
  */
 const digitCodes: readonly (readonly [WalletScheme, RegExp])[] = [
   ['WECHAT', /^1[0-5]\d{16}$/],
@@ -11,7 +11,7 @@ const digitCodes: readonly (readonly [WalletScheme, RegExp])[] = [
   ['UPI_QR', /^62\d{17}$/],
 ];
 
-/** Whose code a customer has shown, or nothing where it is no wallet's. */
+/** The wallet of a customer's code; undefined if it is no wallet's code. */
 export function walletOfCode(text: string): WalletScheme | undefined {
   const byDigits = digitCodes.find(([, form]) => form.test(text));
   if (byDigits) return byDigits[0];

@@ -1,16 +1,16 @@
 import { chmod, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-/** What a start keeps in the state directory beside the journal. */
+/** Files in the state directory besides the journal. */
 const secretNames = ['tls.pem', 'pairings.json', 'operator.json'] as const;
 const ownNames: readonly string[] = [...secretNames, 'journal.db'];
 
-/** Tells that something was open to others, and is no more. */
+/** Called when permissions were too open and have been restricted. */
 export type OnClosed = (file: string, mode: string) => void;
 
 /**
- * Leaves the state directory and the secrets in it to their owner alone. Rejects with an Error that says in a sentence what others can
- * read, where that belongs to somebody else or is no directory of this program's own: closing it could shut others out.
+ * Restricts the state directory and its secrets to their owner. Rejects with an Error that names what others can read,
+ * if it belongs to another user or is not this program's own directory: restricting it could lock others out.
  */
 export async function closeState(stateDir: string, onClosed: OnClosed): Promise<void> {
   const { mode, uid } = await stat(stateDir);
@@ -25,7 +25,7 @@ export async function closeState(stateDir: string, onClosed: OnClosed): Promise<
   for (const name of secretNames) await closeFile(path.join(stateDir, name), 0o077, onClosed);
 }
 
-/** Takes from a file what `open` grants. Nothing where there is no such file. Rejects as `closeState` does. */
+/** Removes the permissions `open` from a file. Does nothing if there is no file. Rejects as `closeState` does. */
 export async function closeFile(file: string, open: number, onClosed: OnClosed): Promise<void> {
   const known = await stat(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -40,7 +40,7 @@ export async function closeFile(file: string, open: number, onClosed: OnClosed):
   await close(file, known.mode & ~open, known.mode, onClosed);
 }
 
-/** Whether anybody of this machine reaches what is in this folder. */
+/** Whether every user of this machine can reach the content of this folder. */
 export async function isReachable(folder: string): Promise<boolean> {
   for (let at = path.resolve(folder); ; at = path.dirname(at)) {
     if (((await stat(at)).mode & 0o001) === 0) return false;
@@ -57,7 +57,7 @@ function isOwn(uid: number): boolean {
   return uid === process.getuid?.();
 }
 
-/** Whether it holds what this program keeps, or nothing yet: of no other folder may the mode be changed. */
+/** Whether the folder contains this program's files, or nothing. The mode of other folders must not be changed. */
 async function isState(folder: string): Promise<boolean> {
   const names = await readdir(folder);
   return names.length === 0 || names.some((name) => ownNames.includes(name));

@@ -1,7 +1,7 @@
 import { open, readFile, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-/** The text of a secret's file; nothing where there is none. Rejects with the system's error. */
+/** The text of a secret file; undefined if there is none. Rejects with the system's error. */
 export async function readSecret(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
@@ -12,16 +12,16 @@ export async function readSecret(file: string): Promise<string | undefined> {
 }
 
 /**
- * Replaces it whole, for its owner only (0600). When this resolves it survives a power cut; one in the middle leaves the old
- * one. Rejects with the system's error.
+ * Replaces the file as a whole, readable by its owner only (0600). Once this resolves, the file survives a power cut; a
+ * cut in between leaves the old file. Rejects with the system's error.
  */
 export async function writeSecret(file: string, text: string): Promise<void> {
   const next = `${file}.new`;
   const handle = await open(next, 'w', 0o600);
   try {
-    // One that an earlier write left behind keeps its own mode.
+    // A file that an earlier, interrupted write left behind has its own mode.
     await handle.chmod(0o600);
-    // What root writes from the command line is read by the daemon's own user.
+    // A file that root writes from the command line must be readable by the daemon's user.
     if (process.getuid?.() === 0) {
       const { uid, gid } = await stat(path.dirname(file));
       await handle.chown(uid, gid);

@@ -8,25 +8,25 @@ export interface KeyAndCertificate {
   readonly cert: string;
 }
 
-/** Whom a certificate is for: DNS names and IP addresses, at least one. */
+/** The subjects of a certificate: DNS names and IP addresses, at least one. */
 export type SubjectNames = readonly [string, ...string[]];
 
 const ecdsaWithSha256 = sequence(oid('1.2.840.10045.4.3.2'));
 
 /**
- * A terminal that was never set up may believe that it is 1970, so the certificate is made from no clock. It ends never (RFC
- * 5280, 4.1.2.5): it is trusted by its fingerprint, and made anew by taking its file away.
+ * Fixed dates: a new terminal may have its clock at 1970, so the certificate depends on no clock. It never expires (RFC
+ * 5280, 4.1.2.5): it is trusted by its fingerprint, and renewed by deleting its file.
  */
 const validity = sequence(time('20200101000000Z'), time('99991231235959Z'));
 
-/** A new EC P-256 key, and a certificate that it signs for itself (RFC 5280). */
+/** Generates an EC P-256 key and a self-signed certificate (RFC 5280). */
 export function selfSign(names: SubjectNames): KeyAndCertificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', {
     namedCurve: 'prime256v1',
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
     publicKeyEncoding: { type: 'spki', format: 'der' },
   });
-  // At most 64 characters may be in a common name (X.520); nobody reads it, the names that count are below.
+  // A common name has at most 64 characters (X.520). It is only informative; the subject names below count.
   const name = sequence(set(sequence(oid('2.5.4.3'), utf8('poid payment terminal'))));
   const serial = randomBytes(16);
   const unsigned = sequence(
@@ -40,7 +40,7 @@ export function selfSign(names: SubjectNames): KeyAndCertificate {
     explicit(
       3,
       sequence(
-        // Of no other: nothing that this key signs is a certificate.
+        // Not a CA: this key can't sign certificates.
         sequence(oid('2.5.29.19'), yes, octets(sequence())),
         sequence(oid('2.5.29.15'), yes, octets(bits(Uint8Array.of(0x80), 7))),
         sequence(oid('2.5.29.37'), octets(sequence(oid('1.3.6.1.5.5.7.3.1')))),
@@ -59,7 +59,7 @@ function subjectName(name: string): Buffer {
 }
 
 function ipv6Bytes(address: string): Uint8Array {
-  // As a URL writes it, an IPv4 tail has become two groups.
+  // A URL normalizes an IPv4 tail to two groups.
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const groups = (text: string | undefined) => (text ? text.split(':') : []);
   const last = groups(tail);

@@ -1,4 +1,4 @@
-/** Distinguished Encoding Rules (ITU-T X.690, 10): as much of them as a certificate needs. */
+/** The parts of the Distinguished Encoding Rules (ITU-T X.690, 10) that a certificate needs. */
 
 /** Tag, length and value. */
 export function der(tag: number, ...values: readonly Uint8Array[]): Buffer {
@@ -6,7 +6,7 @@ export function der(tag: number, ...values: readonly Uint8Array[]): Buffer {
   return Buffer.concat([Uint8Array.of(tag), lengthOf(value.length), value]);
 }
 
-/** Short form up to 127, else the number of length bytes first (X.690, 8.1.3). */
+/** Short form up to 127; longer values begin with the number of length bytes (X.690, 8.1.3). */
 function lengthOf(bytes: number): Uint8Array {
   if (bytes < 0x80) return Uint8Array.of(bytes);
   if (bytes < 0x100) return Uint8Array.of(0x81, bytes);
@@ -24,14 +24,14 @@ export const yes: Buffer = der(0x01, Uint8Array.of(0xff));
 export const implicit = (tag: number, value: Uint8Array): Buffer => der(0x80 | tag, value);
 export const explicit = (tag: number, value: Uint8Array): Buffer => der(0xa0 | tag, value);
 
-/** A positive integer, big endian: no byte more than it needs. */
+/** A positive integer, big endian, in the fewest bytes. */
 export function integer(value: Uint8Array): Buffer {
   const significant = value.findIndex((byte) => byte !== 0);
   const bytes = significant < 0 ? Uint8Array.of(0) : value.subarray(significant);
   return (bytes[0] ?? 0) >= 0x80 ? der(0x02, Uint8Array.of(0), bytes) : der(0x02, bytes);
 }
 
-/** '1.2.840.10045.4.3.2' (X.690, 8.19). */
+/** An object identifier: '1.2.840.10045.4.3.2' (X.690, 8.19). */
 export function oid(text: string): Buffer {
   const [first = 0, second = 0, ...rest] = text.split('.').map(Number);
   return der(0x06, Uint8Array.from([first * 40 + second, ...rest].flatMap(base128)));
@@ -43,10 +43,10 @@ function base128(arc: number): number[] {
   return groups;
 }
 
-/** `unused`: bits at its end that don't count. */
+/** `unused`: the number of unused bits at the end. */
 export const bits = (value: Uint8Array, unused = 0): Buffer => der(0x03, Uint8Array.of(unused), value);
 
-/** UTCTime up to 2049, GeneralizedTime after it (RFC 5280, 4.1.2.5). 'YYYYMMDDhhmmssZ'. */
+/** UTCTime up to 2049, then GeneralizedTime (RFC 5280, 4.1.2.5). `text` is 'YYYYMMDDhhmmssZ'. */
 export function time(text: string): Buffer {
   return text < '2050' ? der(0x17, Buffer.from(text.slice(2))) : der(0x18, Buffer.from(text));
 }

@@ -4,17 +4,18 @@ import path from 'node:path';
 import { readSecret, writeSecret } from '../secrets/secret-file.ts';
 import { fingerprint, type KeyAndCertificate, selfSign, type SubjectNames } from './certificate.ts';
 
-/** Who the terminal is to those that call it over TLS. */
+/** The terminal's identity for TLS clients. */
 export interface TlsIdentity extends KeyAndCertificate {
   /** SHA-256 of the certificate: 'AB:CD:…'. */
   readonly fingerprint: string;
-  /** SHA-256 of its public key, base64, as `curl --pinnedpubkey sha256//…` wants it. */
+  /** SHA-256 of its public key, base64, in the form of `curl --pinnedpubkey sha256//…`. */
   readonly publicKeyPin: string;
 }
 
 /**
- * The key and certificate in `stateDir`, made at the first start; `names`: beside the machine's own. Rejects with an Error that
- * says in a sentence why there is none: a file that can't be used is never replaced, because the callers trust what is in it.
+ * Key and certificate in `stateDir`, generated at the first start. `names`: additional to the machine's own. Rejects
+ * with an Error whose message gives the reason. A file that can't be used is never replaced, because clients trust its
+ * certificate.
  */
 export async function tlsIdentity(stateDir: string, names: readonly string[]): Promise<TlsIdentity> {
   const file = path.join(stateDir, 'tls.pem');
@@ -27,7 +28,7 @@ export async function tlsIdentity(stateDir: string, names: readonly string[]): P
   try {
     return identity(parseKeyAndCertificate(stored));
   } catch {
-    throw new Error(`${file} is no key with its certificate: put it back, or take it away for a new one`);
+    throw new Error(`${file} is not a key with its certificate: restore it, or delete it to generate a new one`);
   }
 }
 
@@ -48,7 +49,7 @@ function identity(made: KeyAndCertificate): TlsIdentity {
   };
 }
 
-/** Zone and loopback aside: what others call it by. */
+/** The names and addresses by which clients may call this machine, without link-local addresses; and loopback. */
 function namesOfMachine(more: readonly string[]): SubjectNames {
   const addresses = Object.values(networkInterfaces()).flatMap((each = []) =>
     each.filter(({ internal, scopeid = 0 }) => !internal && scopeid === 0).map(({ address }) => address),

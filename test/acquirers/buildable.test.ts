@@ -156,7 +156,7 @@ for (const [what, amount, fields, offers, told] of [
     '10.00',
     { currency: 'CHF', preferredInstrument: 'ALIPAY' },
     profiles,
-    ['/preferredInstrument', /: it has AED, AUD, .*, USD; possible are CARD, EPS, CASH$/],
+    ['/preferredInstrument', /: the currencies are AED, AUD, .*, USD; possible are CARD, EPS, CASH$/],
   ],
   ['cents, by Octopus', '10.05', {}, only('OCTOPUS'), ['/transactionType', /in steps of 0\.10 HKD$/]],
 ] as const) {

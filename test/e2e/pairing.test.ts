@@ -141,12 +141,12 @@ test('a key outlives a restart, and ends with unpair while the terminal runs', a
   await stage.startDaemon();
   const again = await eventually(
     () => called('POS-1', 'GET', '/sp/v1/status'),
-    ({ json }) => json.ready === true || !/sign it anew/.test(json.message),
+    ({ json }) => json.ready === true || !/sign it again/.test(json.message),
   );
   assert.equal(again.json.ready, true, again.json.message);
   assert.match((await poid(stage, ['pairings'])).out, /^POS-1\tkey [0-9a-f]{16}\tpaired /);
   assert.equal((await poid(stage, ['unpair', 'POS-1'])).code, 0);
   const { code, json } = await called('POS-1', 'GET', '/sp/v1/status');
-  assert.match(json.message, /names no key/);
+  assert.match(json.message, /is not known/);
   assert.equal(code, 1, 'not signed');
 });

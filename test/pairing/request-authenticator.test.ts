@@ -67,7 +67,7 @@ describe('a signed call', () => {
     ['nonce', { 'poid-nonce': 'nonce-0000000001' }, /Signature/],
     ['signature', { 'poid-signature': '00'.repeat(32) }, /Signature/],
     ['short signature', { 'poid-signature': '00' }, /Signature/],
-    ['key id', { 'poid-key': 'k2' }, /no key/],
+    ['key id', { 'poid-key': 'k2' }, /is not known/],
     ['no key id', { 'poid-key': undefined }, /missing/],
     ['no signature', { 'poid-signature': undefined }, /missing/],
     ['no nonce', { 'poid-nonce': undefined }, /missing/],
@@ -86,7 +86,7 @@ describe('a signed call', () => {
   test('with the key of another is refused', async (t) => {
     const { call, refused } = await staged(t);
     assert.match((await refused(call({ key: '00'.repeat(32) }))) ?? '', /wrong/);
-    assert.match((await refused(call({ key: '00'.repeat(32), headers: { 'poid-key': 'k2' } }))) ?? '', /no key/);
+    assert.match((await refused(call({ key: '00'.repeat(32), headers: { 'poid-key': 'k2' } }))) ?? '', /is not known/);
   });
 
   for (const [offset, why] of [
@@ -134,7 +134,7 @@ describe('a call that was made before', () => {
       const before = call({ time: nowS() + offset, nonce: `nonce-${offset}-00000000000` });
       assert.equal(await refused(before), undefined);
       const restarted = await RequestAuthenticator.open(keys, clock);
-      assert.match((await refused(before, restarted)) ?? '', /sign it anew/);
+      assert.match((await refused(before, restarted)) ?? '', /sign it again/);
     }
     const restarted = await RequestAuthenticator.open(keys, clock);
     await clock.advance(6_000);
@@ -161,7 +161,7 @@ describe('a clock that ran ahead and is set right', () => {
     clock.jump(dayMs);
     const started = await RequestAuthenticator.open(keys, clock);
     clock.jump(-dayMs);
-    assert.match((await refused(call(), started)) ?? '', /sign it anew in some seconds/);
+    assert.match((await refused(call(), started)) ?? '', /sign it again in some seconds/);
     await clock.advance(65_000);
     assert.equal(await refused(call(), started), undefined);
   });
@@ -191,12 +191,12 @@ test('a key that is revoked is refused at once', async (t) => {
   const { call, refused, keys } = await staged(t);
   assert.equal(await refused(call()), undefined);
   await keys.remove('POS-1');
-  assert.match((await refused(call({ nonce: 'another-nonce-00' }))) ?? '', /no key/);
+  assert.match((await refused(call({ nonce: 'another-nonce-00' }))) ?? '', /is not known/);
 });
 
 test('keys that can’t be read stop the start, and let nobody in', async (t) => {
   const { dir, keys, clock, authenticator, call } = await staged(t);
   await writeFile(path.join(dir, 'pairings.json'), '[{"posId":"POS-1"}]');
-  await assert.rejects(RequestAuthenticator.open(keys, clock), /pairings\.json holds no keys/);
-  await assert.rejects(authenticator.authenticate(call()), /holds no keys/);
+  await assert.rejects(RequestAuthenticator.open(keys, clock), /pairings\.json holds no valid keys/);
+  await assert.rejects(authenticator.authenticate(call()), /holds no valid keys/);
 });

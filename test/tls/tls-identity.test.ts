@@ -43,7 +43,7 @@ for (const [what, text] of [
     const dir = await directory(t);
     const file = path.join(dir, 'tls.pem');
     await writeFile(file, text);
-    await assert.rejects(tlsIdentity(dir, []), /tls\.pem is no key with its certificate/);
+    await assert.rejects(tlsIdentity(dir, []), /tls\.pem is not a key with its certificate/);
     assert.equal(await readFile(file, 'utf8'), text);
   });
 }
