@@ -1,6 +1,6 @@
 import type { Card } from './card/card.ts';
 
-/** What the customer sees of a reader: whether it waits for a card, and where to hold one. */
+/** The reader as the customer uses it. */
 export interface TapTarget {
   readonly armed: boolean;
   onArmed(listener: () => void): () => void;
@@ -8,12 +8,12 @@ export interface TapTarget {
 }
 
 /**
- * Plays the customer, for demos and soaks: holds `card` there whenever the reader waits for one, and at once where it
- * waits already. Returns the way to stop.
+ * Plays the customer, for demos and soaks: taps `card` whenever the reader waits for one, and at once if it already
+ * waits. Returns a function that stops it.
  */
 export function playCustomer(reader: TapTarget, card: Card): () => void {
   const tap = () => {
-    // A tap that nobody read is not an error here: the payment was cancelled meanwhile.
+    // A tap that was not read is no error here: the payment was cancelled meanwhile.
     reader.tap(card).catch((error: unknown) => console.error('auto:', error));
   };
   const stop = reader.onArmed(tap);

@@ -4,7 +4,7 @@ export interface Chance {
   next(): number;
 }
 
-/** A generator with a state of 32 bits (mulberry32, public domain): small, and good enough to choose faults with. */
+/** A generator with 32 bits of state (mulberry32, public domain): small, and good enough to draw faults. */
 export function seeded(seed: number): Chance {
   let state = seed >>> 0;
   return {

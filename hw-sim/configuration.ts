@@ -14,15 +14,15 @@ export const testIksn = Buffer.from('FFFF9876543210E00000', 'hex');
 export const testAesBdk = Buffer.from('FEDCBA9876543210F1F1F1F1F1F1F1F1', 'hex');
 const testAesIksn = Buffer.from('123456789012345600000000', 'hex');
 
-/** What the reader is keyed with: TDES or AES DUKPT. */
+/** Key scheme of the reader: TDES or AES DUKPT. */
 export const readerKeys = {
   tdes: { bdk: testBdk, ksn: testIksn },
   aes: { bdk: testAesBdk, ksn: testAesIksn },
 } as const;
 
 /**
- * The acquirers whose hosts run here, and the merchant as they know it. A UnionPay card goes to CUP, the first that takes it,
- * and to EDC where the POS forces that: a card of two networks.
+ * The acquirers whose hosts run here, with their merchant and terminal ids. A UnionPay card goes to CUP, the first
+ * acquirer that takes it, and to EDC if the POS forces that: a card of two networks.
  */
 export const simulatedAcquirers = [
   { id: 'CUP', tid: '87654321', mid: '543210987654321', nii: '004', tpdu: '6000040000', brands: ['UNIONPAY'] },
@@ -37,7 +37,7 @@ export const simulatedAcquirers = [
   { id: 'EPS', tid: '24682468', mid: '246824682468246', nii: '005', tpdu: '6000050000', brands: ['EPS'] },
 ] as const;
 
-/** The wallets' host, and this terminal as it knows it. */
+/** The wallet host, with its id of this terminal. */
 export const simulatedWallets = { id: 'QR', tid: 'POID0001' } as const;
 
 /** Honeywell's serial trigger commands (SYN T CR, SYN U CR). */
@@ -95,10 +95,10 @@ function cardAcquirers(wiring: Wiring): object[] {
   }));
 }
 
-/** Whoever reads the file sees the old one or the new one, never half of one. */
+/** Replaces the file in one step: a reader sees the old or the new one, never a part. */
 export async function writeConfiguration(path: string, wiring: Wiring): Promise<void> {
   const temporary = `${path}.${process.pid}`;
-  // It holds a key, and a terminal's own has no other mode.
+  // The file holds a key, so only its owner may read it, as on a terminal.
   await writeFile(temporary, `${JSON.stringify(daemonConfiguration(wiring), null, 2)}\n`, { mode: 0o600 });
   await rename(temporary, path);
 }
@@ -113,8 +113,8 @@ const earlier = z.object({
 });
 
 /**
- * The host ports that an earlier run wrote, so that a daemon configured then finds the hosts again. None where the file
- * is not there or was changed beyond recognition: then any free port does.
+ * The host ports of an earlier run, so that a daemon with that configuration finds the hosts again. Empty if the file
+ * is missing or unreadable: then any free port is used.
  */
 export async function earlierPorts(path: string): Promise<ReadonlyMap<string, number>> {
   try {

@@ -1,25 +1,25 @@
 import type { Chance } from './chance.ts';
 
-/** How often each byte meets each fault, 0 never to 1 always; what is not named is 0. */
+/** Probability of each fault per byte, from 0 to 1. Default: 0. */
 export interface LineFaults {
   /** One bit of the byte is flipped. */
   readonly flip?: number;
   readonly lose?: number;
-  /** The byte comes twice. */
+  /** The byte is duplicated. */
   readonly repeat?: number;
-  /** What was written in one go is torn behind this byte. At 1, bytes come one at a time. */
+  /** A write is split after this byte. At 1, bytes arrive one at a time. */
   readonly cut?: number;
-  /** What ends with this byte waits for what is written next and comes together with it, or alone after `turnsMax` turns. */
+  /** A write that ends with this byte is joined with the next write, or sent alone after `turnsMax` turns. */
   readonly hold?: number;
-  /** This byte, and all behind it, come some turns later. */
+  /** This byte and all later ones are delayed by some turns. */
   readonly delay?: number;
   /** The line is unplugged before this byte. */
   readonly unplug?: number;
-  /** The longest delay; 8 where it is not named. */
+  /** The longest delay; 8 by default. */
   readonly turnsMax?: number;
 }
 
-/** 'toHost' is what the device writes. */
+/** 'toHost': bytes that the device writes. */
 export type LineDirection = 'toHost' | 'toDevice';
 
 /** A fault that has happened. */
@@ -27,9 +27,9 @@ export interface LineEvent {
   readonly direction: LineDirection;
   /** Which byte of this direction, from 0. */
   readonly at: number;
-  /** 'overflow': too much waited, and the byte was lost. */
+  /** 'overflow': the queue was full, and the byte was lost. */
   readonly fault: Exclude<keyof LineFaults, 'turnsMax'> | 'overflow';
-  /** Of 'flip' the bit, 0 to 7; of 'delay' the turns. */
+  /** For 'flip' the bit, 0 to 7; for 'delay' the turns. */
   readonly detail?: number;
 }
 
@@ -48,7 +48,7 @@ export interface LaneParts {
 
 const waitingBytesMax = 64 * 1024;
 
-/** Bytes that arrive in one go. */
+/** Bytes that arrive together. */
 interface Piece {
   readonly bytes: number[];
   /** Turns until it arrives, once it is the first. */
@@ -59,13 +59,13 @@ interface Piece {
 export class Lane {
   readonly #parts: LaneParts;
   readonly #pieces: Piece[] = [];
-  /** The last piece, as long as it takes more bytes. */
+  /** The last piece, while it still accepts more bytes. */
   #open: Piece | undefined;
-  /** Turns that the next piece waits. */
+  /** Delay of the next piece, in turns. */
   #nextTurns = 0;
   #waitingBytes = 0;
   #at = 0;
-  /** Counts up when everything is forgotten: turns that were begun before mean nothing then. */
+  /** Incremented when everything is dropped: turns that began before are ignored. */
   #generation = 0;
   #isWaiting = false;
   #isDelivering = false;
@@ -88,7 +88,7 @@ export class Lane {
     this.#deliver();
   }
 
-  /** Forgets what has not arrived yet. */
+  /** Drops all bytes that have not arrived yet. */
   clear(): void {
     this.#generation++;
     this.#pieces.length = 0;
@@ -98,7 +98,10 @@ export class Lane {
     this.#isWaiting = false;
   }
 
-  /** Whether what ends with this byte is held; nothing where the line is gone. Every byte draws as many numbers. */
+  /**
+   * Whether a write that ends with this byte is held; undefined if the line is unplugged. Each byte draws equally
+   * often.
+   */
   #take(byte: number): boolean | undefined {
     const { chance, rates, pullOut } = this.#parts;
     const rate = rates();
@@ -161,9 +164,9 @@ export class Lane {
     this.#open = undefined;
   }
 
-  /** Everything that has no more turns to wait, in order. */
+  /** Delivers, in order, all pieces whose delay is over. */
   #deliver(): void {
-    // What is delivered may be answered at once by more to deliver: that goes behind it.
+    // The receiver may answer at once, which queues more pieces: they come after this one.
     if (this.#isDelivering || this.#isWaiting) return;
     this.#isDelivering = true;
     while (this.#pieces[0]?.turns === 0) this.#arrive();

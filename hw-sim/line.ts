@@ -4,11 +4,11 @@ import type { Pty } from './pty.ts';
 
 export interface SpoiltLine extends Pty {
   readonly seed: number;
-  /** What has happened so far, the first 10,000 faults. */
+  /** The faults so far, at most the first 10,000. */
   readonly record: readonly LineEvent[];
-  /** Other rates from the next byte on. */
+  /** Sets other rates, from the next byte on. */
   spoil(faults: LineFaults): void;
-  /** Called when a fault has unplugged the line: a device without power has something to forget. */
+  /** Called when a fault has unplugged the line: the device loses its state. */
   onUnplugged(listener: () => void): void;
 }
 
@@ -16,9 +16,9 @@ const turnsMaxDefault = 8;
 const recordMax = 10_000;
 
 /**
- * A line that is bad on purpose, in both directions. Every byte draws the same number of choices, from a generator of its
- * direction's own: what happens to a byte hangs on the seed and on its place alone, not on how the wire cut its bytes, nor on
- * which end was faster. Delays are turns of the event loop, never a clock's.
+ * A line with faults in both directions. Each direction has its own generator, and each byte draws the same number of
+ * random numbers. So the fate of a byte depends only on the seed and its position, not on how writes were cut or which
+ * end was faster. Delays count turns of the event loop, not time.
  */
 export function spoilt(
   line: Pty,

@@ -70,7 +70,7 @@ function readFlags(): Flags {
   }
 }
 
-/** Releases in the reverse order of acquiring, each whatever becomes of the others. */
+/** Releases in the reverse order of acquiring. Each is released even if another fails. */
 class Closing {
   readonly #steps: (() => Promise<void> | void)[] = [];
 
@@ -163,7 +163,7 @@ interface Listening {
   close(): Promise<void>;
 }
 
-/** At the port of an earlier run where that is free, so that the daemon's configuration stays true. */
+/** Uses the port of an earlier run if it is free, so that the daemon's configuration stays valid. */
 async function listening<Host extends Listening>(
   open: (port: number) => Host,
   earlier: number | undefined,
@@ -200,12 +200,12 @@ function autoCard(cards: ReadonlyMap<string, Card>): Card {
   return card;
 }
 
-/** Resolves when the process is told to stop. A parent that is gone counts as such: it must not leave an orphan. */
+/** Resolves when the process must stop: at a signal, or when its parent has ended. */
 function told(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   process.once('SIGTERM', () => resolve());
   if (process.channel) {
-    // Ctrl-C goes to the whole process group; in which order things end is for the parent to say.
+    // Ctrl-C reaches the whole process group; the parent decides in which order the processes end.
     process.on('SIGINT', () => undefined);
     process.once('disconnect', () => resolve());
   } else {

@@ -8,23 +8,23 @@ import tty from 'node:tty';
 
 /** The device's end of a serial wire: a pseudo-terminal whose other end can be opened at `link`, like /dev/ttyACM0. */
 export interface Pty {
-  /** Absolute path of a symbolic link that stays the same over every `unplug` and `plug`. */
+  /** Absolute path of a symbolic link that stays the same across `unplug` and `plug`. */
   readonly link: string;
   /**
-   * Never waits. What the kernel has no room for, because nobody reads the other end, is lost like on a wire without a
-   * listener; up to some 64 KiB are kept for the next one who opens it, as a USB adapter's buffer would.
+   * Never waits. If nothing reads the other end, the kernel keeps up to about 64 KiB for the next process that opens
+   * it, like a USB adapter's buffer. Further bytes are lost.
    */
   write(bytes: Uint8Array): void;
   onData(listener: (chunk: Buffer) => void): void;
   readonly plugged: boolean;
-  /** The device goes: whoever has the other end open sees a hangup, and the link is gone. */
+  /** The device vanishes: a process that has the other end open sees a hangup, and the link is removed. */
   unplug(): Promise<void>;
-  /** The device comes back, at the same link. */
+  /** The device comes back under the same link. */
   plug(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens a pseudo-terminal and publishes it under `link`, in place of a link that an earlier process left behind. */
+/** Opens a pseudo-terminal and publishes it under `link`, replacing a link that an earlier process left behind. */
 export async function openPty(link: string): Promise<Pty> {
   const pty = new PtyDevice(path.resolve(link));
   await pty.plug();
@@ -36,7 +36,7 @@ class PtyDevice implements Pty {
   readonly #listeners: ((chunk: Buffer) => void)[] = [];
   #wire: Wire | undefined;
   #closed = false;
-  /** Plugging and unplugging happen one after the other, in the order of the calls. */
+  /** Calls of plug and unplug run one after the other, in order. */
   #last: Promise<void> = Promise.resolve();
 
   constructor(link: string) {
@@ -127,7 +127,7 @@ function wireOf(master: number, slave: number, slavePath: string, onData: (chunk
   const input = new tty.ReadStream(master);
   let open = true;
   input.on('data', onData);
-  // EIO when the pair goes; there is nothing to do about it here.
+  // EIO when the pair is closed; no action is needed.
   input.on('error', () => undefined);
   return {
     slavePath,
@@ -156,20 +156,20 @@ function writeAsMuchAsFits(master: number, bytes: Uint8Array): void {
   }
 }
 
-/** The kernel tells the number in /proc(5) fdinfo: TIOCGPTN, without an ioctl. */
+/** Reads the number from /proc(5) fdinfo, which replaces the ioctl TIOCGPTN. */
 function ptyNumber(master: number): string {
   const number = /^tty-index:\s*(\d+)$/m.exec(fs.readFileSync(`/proc/self/fdinfo/${master}`, 'utf8'))?.[1];
   if (number === undefined) throw new Error('/dev/ptmx gave a file that is no pseudo-terminal');
   return number;
 }
 
-/** A new slave is locked. Node has no ioctl, perl has, and is on every Debian: TIOCSPTLCK with 0 is unlockpt(3). */
+/** Unlocks a new slave. Node has no ioctl; perl has, and is on every Debian: TIOCSPTLCK with 0 is unlockpt(3). */
 function unlock(master: number): Promise<void> {
   const program = 'open(my $m, "+<&=", 3) or die $!; my $off = pack("i", 0); ioctl($m, 0x40045431, $off) or die $!;';
   return run('perl', ['-e', program], ['ignore', 'ignore', 'pipe', master]);
 }
 
-/** Every byte as it is, and no echo: what the device says to nobody must not come back to it as input. */
+/** Raw mode without echo: bytes that nothing reads must not come back to the device as input. */
 function makeRaw(slave: number): Promise<void> {
   return run('stty', ['raw', '-echo', '-echoe', '-echok', '-echoctl', '-echoke'], [slave, 'ignore', 'pipe']);
 }
@@ -182,7 +182,7 @@ async function run(command: string, parameters: string[], stdio: ('ignore' | 'pi
   if (code !== 0) throw new Error(`${command} failed: ${Buffer.concat(complaint).toString().trim()}`);
 }
 
-/** Replaces only a symbolic link, in one step: a client sees the old device or the new one, never nothing. */
+/** Replaces only a symbolic link, in one step: a client always sees the old or the new device. */
 async function publish(slavePath: string, link: string): Promise<void> {
   await mkdir(path.dirname(link), { recursive: true });
   const old = await lstat(link).catch(() => undefined);
@@ -192,7 +192,7 @@ async function publish(slavePath: string, link: string): Promise<void> {
   await rename(fresh, link);
 }
 
-/** Takes the link away, unless another simulator has put its own there meanwhile. */
+/** Removes the link, unless another simulator has replaced it meanwhile. */
 async function withdraw(slavePath: string, link: string): Promise<void> {
   const target = await readlink(link).catch(() => undefined);
   if (target === slavePath) await unlink(link);

@@ -17,10 +17,10 @@ const responseCode = z
   .regex(/^[0-9A-Z]{2}$/, 'a response code has two characters')
   .exactOptional();
 
-/** What the calls of the control API take. Strict: a field that does not exist is refused, not overlooked. */
+/** Bodies of the control API's calls. Strict: an unknown field is refused, not ignored. */
 export const nothing = z.strictObject({});
 
-/** How long the customer waits to be asked: a call may come a moment before the terminal does. */
+/** How long a call waits until the terminal asks for it: the call may come a moment too early. */
 const holdMs = z.int().min(1).max(600_000).default(3000);
 
 export const tap = z.strictObject({ card: z.string(), holdMs });
@@ -78,7 +78,7 @@ export const printerFault = z.strictObject({
   paperOutAfter: z.int().min(1).max(1000).exactOptional(),
 });
 
-/** Without `mode` the host is up: {decline: "51"} alone says all that is meant. */
+/** Without `mode` the host is up: {decline: "51"} alone is a complete mode. */
 export const hostMode = z.strictObject({
   mode: z.enum(cardHostModeNames).default('up'),
   delayMs: z.int().min(0).max(600_000).exactOptional(),
@@ -106,7 +106,7 @@ const respcd = z
   .regex(/^\d{4}$/, 'a respcd has four digits')
   .exactOptional();
 
-/** The same of the wallets' host, with what its customers do. */
+/** The same for the wallet host, with its customers' behaviour. */
 export const walletHostMode = z.strictObject({
   mode: z.enum(hostModeNames).default('up'),
   delayMs: z.int().min(0).max(600_000).exactOptional(),
@@ -131,7 +131,7 @@ export const walletHostMode = z.strictObject({
   wrongAmount: flag,
 });
 
-/** An empty fault changes nothing, and whoever sends it meant something. */
+/** Refuses an empty fault: it would change nothing, so the caller made a mistake. */
 export function someFault<T extends object>(fault: T): T {
   if (Object.keys(fault).length === 0) throw new HttpError(400, 'no fault is named');
   return fault;

@@ -5,8 +5,8 @@ import { HttpError } from './http-error.ts';
 const bodyMaxBytes = 64 * 1024;
 
 /**
- * The body of a request as `schema` has it; an empty body counts as {}. Throws HttpError 413 or 400 with a sentence that
- * names the field, because a misspelt fault that passes in silence makes a test that proves nothing.
+ * The body of a request, parsed by `schema`; an empty body counts as {}. Throws HttpError 413 or 400 with a sentence
+ * that names the field: a misspelt fault that was ignored would make a test that proves nothing.
  */
 export async function readBody<T>(request: IncomingMessage, schema: z.ZodType<T>): Promise<T> {
   const text = await readText(request);

@@ -16,14 +16,14 @@ import { type BenchParts, stateOf } from './parts.ts';
 import { patiently } from './patience.ts';
 import { type Handler, type Methods, send, sendJson } from './reply.ts';
 
-/** Reader, PIN pad, scanner, Octopus reader and printer: what a customer does with them, and what can be wrong with them. */
+/** Reader, PIN pad, scanner, Octopus reader and printer: the customer's actions and the devices' faults. */
 export function deviceRoutes(parts: BenchParts): [string, Methods][] {
   return [...readerRoutes(parts), ...scannerRoutes(parts), ...octopusRoutes(parts), ...printerRoutes(parts)];
 }
 
 function readerRoutes({ reader, cards, ...rest }: BenchParts): [string, Methods][] {
   const parts = { reader, cards, ...rest };
-  /** A card that is held there until it is read, or taken away again. */
+  /** Presents a card until it is read or taken away. */
   const presented =
     (present: (card: Card, holdMs: number) => Promise<boolean>): Handler =>
     async (request, response) => {
@@ -131,7 +131,7 @@ function printerRoutes(parts: BenchParts): [string, Methods][] {
   ];
 }
 
-/** False when `ms` are over first. */
+/** False if `ms` pass first. */
 async function within(done: Promise<boolean>, ms: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => resolve(false), ms);

@@ -3,14 +3,14 @@ import { HttpError } from './http-error.ts';
 
 const clientsMax = 32;
 
-/** Changes that come together are told together: a receipt is hundreds of them. */
+/** Changes within this time are sent as one: a receipt causes hundreds of them. */
 const gatherMs = 40;
 
-/** Server-sent events: the whole state to everyone who listens, at first and after every change. */
+/** Server-sent events: the whole state for every client, at the start and after every change. */
 export class EventStream {
   readonly #state: () => object;
   readonly #clients = new Set<ServerResponse>();
-  /** Clients that missed a state, because they had not taken the one before. */
+  /** Clients that missed a state, because they had not read the one before. */
   readonly #behind = new Set<ServerResponse>();
   #timer: NodeJS.Timeout | undefined;
 

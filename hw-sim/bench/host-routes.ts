@@ -41,7 +41,7 @@ export function hostRoutes({ hosts, wallets }: BenchParts): [string, Methods][] 
 function phoneRoutes(wallets: BenchParts['wallets']): [string, Methods][] {
   const [host] = wallets.values();
   if (!host) return [];
-  /** What the customer does with the phone, as soon as there is something to do. */
+  /** Runs the customer's action on the phone as soon as it is possible. */
   const customer = async (holdMs: number, act: () => CustomerOutcome): Promise<CustomerOutcome> => {
     let outcome = act();
     await patiently(host, holdMs, () => {

@@ -1,4 +1,4 @@
-/** Ends a request with a status and one sentence for whoever sent it. */
+/** Ends a request with a status and one sentence for the client. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly status: number;

@@ -26,7 +26,7 @@ const modules = [
 ];
 const styles = ['bench', 'customer', 'page'];
 
-/** Path → file and content type; nothing else of the folder is ever sent. */
+/** Path → file and content type; no other file of the folder is ever sent. */
 const files: ReadonlyMap<string, readonly [file: string, type: string]> = new Map([
   ['/', ['index.html', 'text/html; charset=utf-8']],
   ['/icon.svg', ['icon.svg', 'image/svg+xml']],

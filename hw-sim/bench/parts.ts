@@ -6,7 +6,7 @@ import type { EscPosPrinter } from '../printer/printer.ts';
 import type { SimulatedReader } from '../reader/simulated.ts';
 import type { LineScanner } from '../scanner/line.ts';
 
-/** What stands on the bench. */
+/** The simulated devices and hosts. */
 export interface BenchParts {
   readonly reader: SimulatedReader;
   readonly printer: EscPosPrinter;
@@ -14,7 +14,7 @@ export interface BenchParts {
   readonly octopus: OctopusAgent;
   /** By acquirer: EDC, CUP, EPS. */
   readonly hosts: ReadonlyMap<string, Iso8583Host>;
-  /** The wallets' host, by its acquirer: QR. */
+  /** The wallet hosts by acquirer: QR. */
   readonly wallets: ReadonlyMap<string, QfpayHost>;
   readonly cards: ReadonlyMap<string, Card>;
   /** Whether a simulated customer taps by itself. */

@@ -1,11 +1,11 @@
-/** What tells of its changes. */
+/** An object that reports its changes. */
 export interface Changing {
   onChange(listener: () => void): () => void;
 }
 
 /**
- * The customer's patience: `act` is tried now and after every change, until it succeeds or `waitMs` are over. So a call may come
- * a moment before the terminal asks for what it brings.
+ * Tries `act` now and after every change, until it succeeds or `waitMs` are over. So a call may come a moment before
+ * the terminal asks for it.
  */
 export async function patiently(
   changing: Changing,

@@ -7,7 +7,7 @@ export function sendJson(response: ServerResponse, body: object): void {
   send(response, 'application/json', `${JSON.stringify(body)}\n`);
 }
 
-/** Never cached: the next call has another answer. */
+/** Never cached: the next call may have another answer. */
 export function send(response: ServerResponse, type: string, body: string | Buffer, status = 200): void {
   response.writeHead(status, {
     'content-type': type,

@@ -2,14 +2,14 @@ import { z } from 'zod';
 
 export const cardBrands = ['VISA', 'MASTER', 'AMEX', 'JCB', 'UNIONPAY', 'EPS'] as const;
 
-/** How a card can be read: held to the reader, put into its slot, drawn through it. */
+/** How a card can be read: tapped, inserted, swiped. */
 export const cardInterfaces = ['contactless', 'chip', 'stripe'] as const;
 export type CardInterface = (typeof cardInterfaces)[number];
 
 const hex = z.string().regex(/^(?:[0-9A-F]{2})+$/, 'upper-case hex, whole bytes');
 const hexOf = (bytes: number) => hex.length(2 * bytes);
 
-/** What every card has, because it is embossed or on the stripe. */
+/** Fields of every card: embossed or on the stripe. */
 const common = z.strictObject({
   /** Where the card number is published as a test number. */
   source: z.string().min(1),
@@ -28,17 +28,17 @@ const common = z.strictObject({
   cardholderName: z.string().regex(/^[ -~]{2,26}$/),
   /** Digits of track 2 after the service code. */
   track2Discretionary: z.string().regex(/^\d{0,16}$/),
-  /** The PIN that the issuer takes for this card's: an invented one. A card without it has no PIN. */
+  /** The PIN that the issuer accepts, an invented one. A card without it has no PIN. */
   testPin: z
     .string()
     .regex(/^\d{4,12}$/)
     .exactOptional(),
 });
 
-/** A card with nothing but a stripe, which can't do more than say its number. */
+/** A card that has only a stripe. */
 export const stripeCardFields = common.extend({ interfaces: z.tuple([z.literal('stripe')]) });
 
-/** A card with a chip, whatever its chip is reached by. */
+/** A card with a chip: contact, contactless, or both. */
 export const chipCardFields = common.extend({
   interfaces: z
     .array(z.enum(cardInterfaces))
@@ -59,24 +59,26 @@ export const chipCardFields = common.extend({
   /** The issuer's master key for application cryptograms, IMK-AC: a published test key, two DES keys. */
   testKeyImkAc: hexOf(16),
   cryptogram: z.strictObject({
-    /** How the key and the padding come about; 'CVN18' stands for every version with the common session key. */
+    /** Key derivation and padding; 'CVN18' stands for every version with the common session key. */
     scheme: z.enum(['CVN10', 'CVN18']),
     /** The cryptogram version number as 9F10 carries it. */
     version: hexOf(1),
-    /** Issuer application data, 9F10, as the card gives them with its first cryptogram. */
+    /** Issuer application data, 9F10, as in the card's first cryptogram. */
     issuerApplicationData: hex.max(64),
     /** The bytes of 9F10 that the cryptogram covers after the common data elements: [from, to), counted from 0. */
     coveredIssuerData: z.tuple([z.int().min(0), z.int().max(32)]),
   }),
-  /** The byte of 9F10, counted from 0, whose two highest bits say what the second cryptogram was (10: none yet). */
+  /**
+   * The byte of 9F10, counted from 0, whose two highest bits give the kind of the second cryptogram (10: none yet).
+   */
   verificationResultsAt: z.int().min(0).max(31),
   /** Application interchange profile, 82. */
   aip: hexOf(2),
   /** Application version number, 9F09. */
   applicationVersion: hexOf(2),
-  /** What cardholder verification comes to with this card, 9F34. */
+  /** CVM results of this card, 9F34. */
   cvmResults: hexOf(3),
-  /** The same where it is held to the reader, and comes to something else: no PIN reaches a chip through the air. */
+  /** The same for contactless, if different: no PIN reaches a contactless chip. */
   contactlessCvmResults: hexOf(3).exactOptional(),
   /** Form factor indicator or third party data, 9F6E. */
   formFactor: hex.max(64).optional(),

@@ -29,7 +29,7 @@ export function hasInterface(card: Card, name: CardInterface): boolean {
   return names.includes(name);
 }
 
-/** Reads every card of a directory, sorted by name. Rejects, naming the file, where one is not a card. */
+/** Reads every card of a directory, sorted by name. Rejects with the file's name if one is not a card. */
 export async function loadCards(dir: string): Promise<Map<string, Card>> {
   const files = (await readdir(dir)).filter((file) => file.endsWith('.json')).sort();
   if (files.length > cardsMax) throw new RangeError(`${files.length} cards in ${dir}, at most ${cardsMax} are taken`);
@@ -48,7 +48,7 @@ export function parseCard(name: string, json: string): Card {
   } catch (cause) {
     throw new TypeError(`card ${name} is not JSON`, { cause });
   }
-  // Not a union of both: its complaint would be about the half that nobody meant.
+  // Not a union of both schemas: its error message could be about the wrong one.
   const parsed = saysStripeOnly(content) ? stripeCardFields.safeParse(content) : chipCardFields.safeParse(content);
   if (!parsed.success) throw new TypeError(`card ${name}: ${z.prettifyError(parsed.error)}`);
   return { name, ...parsed.data };

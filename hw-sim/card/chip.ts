@@ -7,11 +7,11 @@ import { terminalData } from './terminal-data.ts';
 import { type DataObject, decodeObjects } from './tlv.ts';
 import { track2 } from './track2.ts';
 
-/** What the terminal brings to a transaction. */
+/** The terminal's data of a transaction. */
 export interface TransactionTerms {
   /** 9F02, minor units. */
   readonly amountMinor: bigint;
-  /** 9F03, minor units; zero where there is no cashback. */
+  /** 9F03, minor units; zero without cashback. */
   readonly amountOtherMinor?: bigint;
   /** 5F2A, ISO 4217 numeric in four digits: '0344'. */
   readonly currencyNumeric: string;
@@ -27,9 +27,9 @@ export interface TransactionTerms {
   readonly sequenceCounter: number;
 }
 
-/** What the issuer says to a chip that waits in its slot. */
+/** The issuer's decision for a chip that waits in its slot. */
 export interface IssuerDecision {
-  /** False where the issuer could not be asked. */
+  /** False if the issuer could not be asked. */
   readonly answered: boolean;
   /** 8A, two characters. */
   readonly responseCode: string;
@@ -41,10 +41,10 @@ export interface IssuerDecision {
 /** Byte 5 of the terminal verification results: a script failed before, or after, the second cryptogram. */
 const scriptFailed: Readonly<Record<string, number>> = { '71': 0x20, '72': 0x10 };
 
-/** Which contacts the chip is reached by. */
+/** The interface over which the chip is read. */
 export type ChipEntry = 'contactless' | 'contact';
 
-/** Terminal verification results (EMV 4.3 Book 3, annex C5): offline data authentication was not performed, and nothing is wrong. */
+/** Terminal verification results (EMV 4.3 Book 3, annex C5): offline data authentication not performed, no error. */
 const cleanTvr = Buffer.of(0x80, 0, 0, 0, 0);
 
 /** CVM code, and byte 3 of the terminal verification results: online PIN, and that one was entered. */
@@ -65,15 +65,15 @@ const entryModes: Readonly<Record<ChipEntry, number>> = { contactless: 0x07, con
 /** 9F27. */
 const cryptogramTypes = { arqc: 0x80, tc: 0x40, aac: 0x00 } as const;
 
-/** 8A that approves, as the response codes of ISO 8583:1987: approved, in part, for a VIP. */
+/** Values of 8A that approve, as ISO 8583:1987, field 39: approved, partially, VIP. */
 const approvingCodes: ReadonlySet<string> = new Set(['00', '10', '11']);
 
-/** Whether the issuer was asked and approves. A chip may still disagree. */
+/** Whether the issuer was asked and approves. The chip may still decline. */
 export function approves({ answered, responseCode }: IssuerDecision): boolean {
   return answered && approvingCodes.has(responseCode);
 }
 
-/** The chip on a card: it counts its transactions and signs each with a key of its own. */
+/** The chip of a card: it counts its transactions and signs each with its own key. */
 export class Chip {
   readonly #card: ChipCard;
   readonly #masterKey: Buffer;
@@ -92,8 +92,9 @@ export class Chip {
   }
 
   /**
-   * A transaction that asks to go online; over the contacts `conclude` has to follow. All data objects that card and reader then have, by tag, with
-   * those that are nobody else's business (57, 5A, 5F20): which of them leave the reader, and how, is the reader's duty.
+   * Starts a transaction that asks to go online. On the contact interface `conclude` must follow. Returns all data
+   * objects of card and reader by tag, including the sensitive ones (57, 5A, 5F20): the reader decides which of them
+   * it sends, and how.
    */
   transact(terms: TransactionTerms, entry: ChipEntry = 'contactless'): Map<string, Buffer> {
     const card = this.#card;
@@ -134,9 +135,9 @@ export class Chip {
   }
 
   /**
-   * The second GENERATE AC: a certificate (TC) where the issuer approved and proved that it is the issuer, a refusal (AAC)
-   * otherwise. 9F26, 9F27, 95 and 9B. Scripts change nothing, because a test card has nothing to change: they are read, and said
-   * to have been carried out. `refuse`: the card declines what the issuer approved.
+   * The second GENERATE AC: a certificate (TC) if the issuer approved and authenticated itself, otherwise a refusal
+   * (AAC). Returns 9F26, 9F27, 95 and 9B. Scripts are parsed and reported as executed, but change nothing: a test card
+   * has nothing to change. `refuse`: the card declines although the issuer approved.
    */
   conclude(decision: IssuerDecision, refuse = false): Map<string, Buffer> {
     const objects = this.#waiting;
@@ -165,7 +166,7 @@ export class Chip {
     ]);
   }
 
-  /** Nothing where the issuer sent no proof: then the card believes the terminal. */
+  /** Undefined if the issuer sent no authentication data: then the card trusts the terminal. */
   #authentic(objects: ReadonlyMap<string, Buffer>, decision: IssuerDecision): boolean | undefined {
     const { authenticationData, responseCode } = decision;
     const arqc = objects.get('9F26');
@@ -176,8 +177,8 @@ export class Chip {
   }
 
   /**
-   * 9F10 with the second cryptogram: the two highest bits of the card verification results say what it is, 01 TC, 00 AAC;
-   * 10 before, not asked for yet. Visa and M/Chip 4 have them in the same place of their results.
+   * 9F10 of the second cryptogram: the two highest bits of the card verification results give its kind: 01 TC, 00 AAC,
+   * 10 not requested yet. Visa and M/Chip 4 have them in the same place.
    */
   #issuerData(type: number): Buffer {
     const { cryptogram, verificationResultsAt: at } = this.#card;
@@ -195,7 +196,7 @@ export class Chip {
   }
 
   #nextTransaction(): Buffer {
-    // A real chip blocks itself for ever at FFFF; a test card that did so would only surprise.
+    // A real chip blocks itself for ever at FFFF; a test card starts again.
     this.#transactions = (this.#transactions % 0xffff) + 1;
     const atc = Buffer.alloc(2);
     atc.writeUInt16BE(this.#transactions);
@@ -203,7 +204,7 @@ export class Chip {
   }
 }
 
-/** A script is a template with commands in 86, of class 8x (EMV 4.3 Book 3, 10.10): any other fails. */
+/** A script is a template with commands in 86, of class 8x (EMV 4.3 Book 3, 10.10). Any other script fails. */
 function failScripts(tvr: Buffer, scripts: readonly DataObject[], tag: '71' | '72'): void {
   const failed = scripts.some((script) => {
     const commands = decodeObjects(script.value)?.filter((object) => object.tag === '86') ?? [];
@@ -225,7 +226,7 @@ function methodOf(cvmResults: string): number {
   return Number.parseInt(cvmResults.slice(0, 2), 16) & 0x3f;
 }
 
-/** DF52, the reader's word for how the cardholder was verified (IDG p.213): 00 not at all, 01 signature, 02 online PIN. */
+/** DF52: how the cardholder was verified (IDG p.213): 00 not at all, 01 signature, 02 online PIN. */
 function verification(cvmResults: string): Buffer {
   const method = methodOf(cvmResults);
   if (method === 0x1e) return Buffer.of(0x01);

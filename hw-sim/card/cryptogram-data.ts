@@ -2,13 +2,14 @@ import type { ChipCard } from './card.ts';
 
 /**
  * The data elements that every scheme's cryptogram begins with, in this order: EMV 4.3 Book 2, table 26, the minimum
- * set. Behind them come bytes of 9F10: the card verification results alone, or all of it, as the card's version has it.
+ * set. After them come bytes of 9F10: the card verification results alone or all of it, depending on the card's
+ * version.
  */
 const commonElements = ['9F02', '9F03', '9F1A', '95', '5F2A', '9A', '9C', '9F37', '82', '9F36'] as const;
 
 /**
- * What the application cryptogram (9F26) covers, put in a row. `element` looks up a data object by its tag; nothing comes
- * back where it lacks one, or where 9F10 is shorter than the card's version needs.
+ * The concatenated data that the application cryptogram (9F26) covers. `element` looks up a data object by its tag.
+ * Undefined if one is missing, or 9F10 is shorter than the card's version needs.
  */
 export function cryptogramData(card: ChipCard, element: (tag: string) => Buffer | undefined): Buffer | undefined {
   const [from, to] = card.cryptogram.coveredIssuerData;

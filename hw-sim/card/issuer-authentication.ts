@@ -12,8 +12,8 @@ export interface FirstCryptogram {
 }
 
 /**
- * Whether tag 91 comes from the card's issuer. EMV 4.3 Book 2, 8.2: method 1 is ARPC (8 bytes) and response code (2), which
- * has to be the one that the card was told in 8A; method 2 is ARPC (4), card status update (4), proprietary data (0 to 8).
+ * Whether tag 91 comes from the card's issuer. EMV 4.3 Book 2, 8.2: method 1 is ARPC (8 bytes) and response code (2),
+ * which must equal 8A; method 2 is ARPC (4), card status update (4), proprietary data (0 to 8).
  */
 export function authenticatesIssuer(first: FirstCryptogram, tag91: Buffer, responseCode: Buffer): boolean {
   const { scheme, masterKey, atc, arqc } = first;

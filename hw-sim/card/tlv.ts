@@ -1,4 +1,4 @@
-/** BER-TLV as ISO/IEC 8825-1 and EMV 4.3 Book 3, annex B, have it: definite lengths up to three octets. */
+/** BER-TLV (ISO/IEC 8825-1; EMV 4.3 Book 3, annex B) with definite lengths of up to three octets. */
 export interface DataObject {
   /** Upper-case hex: '9F02'. */
   readonly tag: string;
@@ -23,7 +23,7 @@ export function lengthBytes(length: number): Buffer {
   return Buffer.of(0x82, length >> 8, length & 0xff);
 }
 
-/** The data objects of a list, one level deep; nothing where the bytes are no such list to the last byte. */
+/** The data objects of a list, one level deep; undefined unless all bytes form such a list. */
 export function decodeObjects(bytes: Buffer): DataObject[] | undefined {
   const objects: DataObject[] = [];
   let at = 0;

@@ -1,12 +1,12 @@
 import type { Card } from './card.ts';
 import { packed } from './digits.ts';
 
-/** 57, and the stripe: card number, separator D, expiry, service code, discretionary data, filled to whole bytes with F. */
+/** Tag 57 and the stripe: card number, separator D, expiry, service code, discretionary data, padded with F. */
 export function track2(card: Card): Buffer {
   return packed(`${card.pan}D${card.expiry}${card.serviceCode}${card.track2Discretionary}`);
 }
 
-/** ISO/IEC 7813: the first digit of the service code is 2 or 6 where the card has a chip that is to be used. */
+/** ISO/IEC 7813: the first digit of the service code is 2 or 6 if the card has a chip that must be used. */
 export function prefersChip({ serviceCode }: Card): boolean {
   return serviceCode.startsWith('2') || serviceCode.startsWith('6');
 }

@@ -1,10 +1,10 @@
 import { blockBytes, emvPadded, oddParity, retailMac, tdesEncrypt, xor, zeroPadded } from './des.ts';
 
 /**
- * How the card makes its application cryptogram.
- * CVN10: the card's master key itself, zero padding (Visa Integrated Circuit Card Specification, cryptogram version 10).
- * CVN18: the session key of EMV 4.3 Book 2, A1.3.1 (common session key), EMV padding. Cryptogram version 18 of Visa, 14
- * (hexadecimal) of Mastercard and the Common Core Definitions' format 5 all work so; they differ in their data elements.
+ * How the card computes its application cryptogram. CVN10: the card's master key itself, zero padding (Visa Integrated
+ * Circuit Card Specification, cryptogram version 10). CVN18: the session key of EMV 4.3 Book 2, A1.3.1 (common session
+ * key), EMV padding. Cryptogram version 18 of Visa, 14 (hexadecimal) of Mastercard and the Common Core Definitions'
+ * format 5 all work this way, with different data elements.
  */
 export type CryptogramScheme = 'CVN10' | 'CVN18';
 
@@ -21,7 +21,7 @@ export function cardMasterKey(imk: Buffer, pan: string, psn: string): Buffer {
 
 /**
  * The session key of one transaction, EMV 4.3 Book 2, A1.3.1. `atc` is the application transaction counter, 2 bytes;
- * 8 bytes are taken as the diversification value as they are. Odd parity, as the published vectors show it.
+ * 8 bytes are used as the diversification value itself. Odd parity, as in the published vectors.
  */
 export function sessionKey(mk: Buffer, atc: Buffer): Buffer {
   if (atc.length !== 2 && atc.length !== blockBytes) throw new RangeError(`a counter of ${atc.length} bytes`);
@@ -29,7 +29,7 @@ export function sessionKey(mk: Buffer, atc: Buffer): Buffer {
   return oddParity(Buffer.concat([tdesEncrypt(mk, withThirdByte(r, 0xf0)), tdesEncrypt(mk, withThirdByte(r, 0x0f))]));
 }
 
-/** The application cryptogram (9F26), 8 bytes, over the data elements of the scheme, already put in a row. */
+/** The application cryptogram (9F26), 8 bytes, over the concatenated data elements of the scheme. */
 export function applicationCryptogram(scheme: CryptogramScheme, mk: Buffer, atc: Buffer, data: Buffer): Buffer {
   switch (scheme) {
     case 'CVN10':

@@ -20,14 +20,16 @@ export function tdesDecryptCbc(key: Buffer, data: Buffer): Buffer {
   return cbc(threeKeys(key, 2 * blockBytes), data, createDecipheriv);
 }
 
-/** Single DES of one block. OpenSSL 3 no longer offers it, but triple DES with three equal keys is the same function. */
+/**
+ * Single DES of one block. OpenSSL 3 no longer offers it, but triple DES with three equal keys is the same function.
+ */
 export function desEncrypt(key: Buffer, block: Buffer): Buffer {
   return ecb(threeKeys(key, blockBytes), block, createCipheriv);
 }
 
 /**
- * ISO/IEC 9797-1 MAC algorithm 3 ("retail MAC"): DES-CBC with the left key, the last block then decrypted with the right
- * and encrypted with the left key. Padding (method 1 or 2) is the caller's. 8 bytes.
+ * ISO/IEC 9797-1 MAC algorithm 3 ("retail MAC"): DES-CBC with the left key, the last block then decrypted with the
+ * right and encrypted with the left key. Padding (method 1 or 2) is the caller's. 8 bytes.
  */
 export function retailMac(key: Buffer, padded: Buffer): Buffer {
   const left = key.subarray(0, blockBytes);
@@ -37,13 +39,15 @@ export function retailMac(key: Buffer, padded: Buffer): Buffer {
   return tdesEncrypt(key, xor(chain, padded.subarray(-blockBytes)));
 }
 
-/** ISO/IEC 9797-1 padding method 1: 00 up to the next whole block (of DES, or `block` bytes), nothing where it is whole already. */
+/**
+ * ISO/IEC 9797-1 padding method 1: 00 up to the next whole block (of DES, or `block` bytes); none if already whole.
+ */
 export function zeroPadded(data: Buffer, block: number = blockBytes): Buffer {
   const missing = (block - (data.length % block)) % block;
   return Buffer.concat([data, Buffer.alloc(missing)]);
 }
 
-/** ISO/IEC 9797-1 padding method 2, the one of EMV: 80, then 00 up to the next whole block; never nothing. */
+/** ISO/IEC 9797-1 padding method 2, as in EMV: 80, then 00 up to the next whole block; at least one byte. */
 export function emvPadded(data: Buffer): Buffer {
   return zeroPadded(Buffer.concat([data, Buffer.of(0x80)]));
 }
@@ -53,7 +57,7 @@ export function xor(a: Buffer, b: Buffer): Buffer {
   return Buffer.from(a.map((byte, index) => byte ^ (b[index] ?? 0)));
 }
 
-/** Every byte with its lowest bit set so that its number of ones is odd, as DES keys have it. */
+/** Sets the lowest bit of each byte for odd parity, as DES keys require. */
 export function oddParity(key: Buffer): Buffer {
   return Buffer.from(key.map((byte) => (byte & 0xfe) | (ones(byte & 0xfe) % 2 === 0 ? 1 : 0)));
 }

@@ -1,13 +1,13 @@
 import { aesDecryptCbc, aesEncrypt, aesEncryptCbc } from './aes.ts';
 
 /**
- * Derived unique key per transaction with AES-128, ANSI X9.24-3:2017 clause 6. A key serial number is 12 bytes: 8 of the
- * initial key's identifier, 4 of a transaction counter. The base derivation key is 16 bytes, as every key here.
+ * Derived unique key per transaction with AES-128, ANSI X9.24-3:2017 clause 6. A key serial number is 12 bytes: 8 of
+ * the initial key's identifier, 4 of a transaction counter. The base derivation key is 16 bytes, as every key here.
  */
 export const ksnBytes = 12;
 const initialKeyIdBytes = 8;
 
-/** Clause 6.1: a counter has at most so many one bits, which bounds the work of deriving the key of any transaction. */
+/** Clause 6.1: limit of a counter's one bits. It bounds the work of deriving a transaction's key. */
 const counterOnesMax = 16;
 const counterMax = 0xffff_ffff;
 
@@ -19,7 +19,7 @@ export function initialKey(bdk: Buffer, ksn: Buffer): Buffer {
   return derived(bdk, usages.initialKey, parts(ksn).id);
 }
 
-/** The derivation key of one transaction, of which its working keys are made. */
+/** The derivation key of one transaction; its working keys are derived from it. */
 export function transactionKey(bdk: Buffer, ksn: Buffer): Buffer {
   const { id, counter } = parts(ksn);
   if (counter === 0) throw new RangeError('counter 0 belongs to the initial key and encrypts nothing');
@@ -37,7 +37,10 @@ export function pinKey(bdk: Buffer, ksn: Buffer): Buffer {
   return workingKey(bdk, ksn, usages.pinEncryption);
 }
 
-/** Encrypts with the data-encryption key, CBC, zero initial vector. `clear` is whole blocks: its padding is the caller's. */
+/**
+ * Encrypts with the data-encryption key, CBC, zero initial vector. `clear` is whole blocks: its padding is the
+ * caller's.
+ */
 export function encryptData(bdk: Buffer, ksn: Buffer, clear: Buffer): Buffer {
   return aesEncryptCbc(workingKey(bdk, ksn, usages.dataEncryption), clear);
 }
@@ -51,7 +54,7 @@ export function decryptData(bdk: Buffer, ksn: Buffer, cipher: Buffer): Buffer {
 export function nextKsn(ksn: Buffer): Buffer {
   let counter = numbers(ksn).counter;
   do {
-    // With more ones than allowed, everything up to the next multiple of the lowest of them has more as well.
+    // If a counter has too many ones, so have all counters up to the next multiple of its lowest one bit.
     counter += ones(counter) > counterOnesMax ? lowestOne(counter) : 1;
     if (counter > counterMax) throw new RangeError('this initial key has no transaction left');
   } while (ones(counter) > counterOnesMax);

@@ -4,15 +4,15 @@ import * as tdes from './dukpt.ts';
 import * as aes from './dukpt-aes.ts';
 import { encryptedPinBlockFormat4, pinBlockFormat0 } from './pin-block.ts';
 
-/** What a device does with its derived unique keys, whichever cipher it was keyed for. */
+/** The operations of a device with its DUKPT keys, for either cipher. */
 export interface DukptScheme {
   readonly name: 'TDES' | 'AES';
   readonly blockBytes: number;
-  /** Throws RangeError where the initial key has no transaction left. */
+  /** Throws RangeError if the initial key has no transaction left. */
   readonly nextKsn: (ksn: Buffer) => Buffer;
   /** `clear` is whole blocks. */
   readonly encryptData: (bdk: Buffer, ksn: Buffer, clear: Buffer) => Buffer;
-  /** ISO 9564-1 format 0 with TDES, format 4 with AES. `random` gives the filling of the latter. */
+  /** ISO 9564-1 format 0 with TDES, format 4 with AES. `random` fills a format 4 block. */
   readonly encryptPin: (
     bdk: Buffer,
     ksn: Buffer,

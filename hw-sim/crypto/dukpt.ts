@@ -17,7 +17,7 @@ const ksnBytes = 10;
 const counterBits = 21;
 const counterMask = (1n << BigInt(counterBits)) - 1n;
 
-/** A counter has at most so many one bits (A.1): that bounds the work of deriving the key of any transaction. */
+/** Limit of a counter's one bits (A.1). It bounds the work of deriving a transaction's key. */
 const counterOnesMax = 10;
 
 const halfKeyMask = Buffer.from('C0C0C0C000000000C0C0C0C000000000', 'hex');
@@ -34,7 +34,7 @@ export function initialKey(bdk: Buffer, ksn: Buffer): Buffer {
   return Buffer.concat([tdesEncrypt(bdk, serial), tdesEncrypt(xor(bdk, halfKeyMask), serial)]);
 }
 
-/** The key of one transaction, of which the variants below are made. */
+/** The key of one transaction; the variants below are derived from it. */
 export function transactionKey(bdk: Buffer, ksn: Buffer): Buffer {
   const { register, counter } = parts(ksn);
   if (counter === 0n) throw new RangeError('counter 0 belongs to the initial key and encrypts nothing');
@@ -64,7 +64,9 @@ export function dataKey(bdk: Buffer, ksn: Buffer): Buffer {
   return tdesEncrypt(variant, variant);
 }
 
-/** Encrypts with the data-request key, CBC, zero initial vector. `clear` is whole blocks: its padding is the caller's. */
+/**
+ * Encrypts with the data-request key, CBC, zero initial vector. `clear` is whole blocks: its padding is the caller's.
+ */
 export function encryptData(bdk: Buffer, ksn: Buffer, clear: Buffer): Buffer {
   return tdesEncryptCbc(dataKey(bdk, ksn), clear);
 }
@@ -91,7 +93,7 @@ export function nextKsn(ksn: Buffer): Buffer {
   return Buffer.from(((value & ~counterMask) | counter).toString(16).padStart(2 * ksnBytes, '0'), 'hex');
 }
 
-/** A new key out of a key and a key serial number register, from which neither can be found again (A.2). */
+/** Derives a new key from a key and a key serial number register; neither can be recovered from it (A.2). */
 function nonReversible(key: Buffer, register: Buffer): Buffer {
   return Buffer.concat([half(xor(key, halfKeyMask), register), half(key, register)]);
 }

@@ -2,8 +2,8 @@ import { aesEncrypt } from './aes.ts';
 import { xor } from './des.ts';
 
 /**
- * The clear PIN block of ISO 9564-1 format 0, 8 bytes: 0, the number of digits, the PIN filled with F, combined with the
- * twelve digits of the card number before its check digit. `pin` is 4 to 12 digits, `pan` 13 to 19.
+ * The clear PIN block of ISO 9564-1 format 0, 8 bytes: 0, the number of digits, the PIN filled with F, combined with
+ * the twelve digits of the card number before its check digit. `pin` is 4 to 12 digits, `pan` 13 to 19.
  */
 export function pinBlockFormat0(pin: string, pan: string): Buffer {
   checkPin(pin);
@@ -34,7 +34,9 @@ export function panFieldFormat4(pan: string): Buffer {
   return Buffer.from(`${digits.length - 12}${digits}`.padEnd(32, '0'), 'hex');
 }
 
-/** A PIN block of format 4 as it travels, 16 bytes: the key encrypts the PIN field, and that combined with the number's. */
+/**
+ * An encrypted PIN block of format 4, 16 bytes: the PIN field is encrypted, XORed with the PAN field, encrypted again.
+ */
 export function encryptedPinBlockFormat4(key: Buffer, pin: string, pan: string, filling: Buffer): Buffer {
   const inner = aesEncrypt(key, pinFieldFormat4(pin, filling));
   return aesEncrypt(key, xor(inner, panFieldFormat4(pan)));

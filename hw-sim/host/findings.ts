@@ -1,9 +1,9 @@
-/** Something that no sound terminal sends. */
+/** Bytes that no correct terminal sends. */
 export interface Unexpected {
   /** ISO 8601, UTC. */
   readonly at: string;
   readonly why: string;
-  /** The bytes as they came, cut to 512; none where they held card data in the clear, or a payment code. */
+  /** The received bytes, at most 512; empty if they contain clear card data or a payment code. */
   readonly hex: string;
 }
 
@@ -15,7 +15,7 @@ export class Findings {
   readonly #now: () => Date;
   readonly #isSecret: (bytes: Buffer) => boolean;
 
-  /** `isSecret`: of these bytes nothing is kept. */
+  /** `isSecret`: whether these bytes must not be kept. */
   constructor(now: () => Date, isSecret: (bytes: Buffer) => boolean = () => false) {
     this.#now = now;
     this.#isSecret = isSecret;

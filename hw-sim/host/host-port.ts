@@ -1,12 +1,14 @@
 import type { Server } from 'node:net';
 
-/** The port of a host, which opens, shuts and opens again under the same number. What comes in through it is the caller's. */
+/**
+ * The TCP port of a host. It can be closed and opened again under the same number. The caller handles its connections.
+ */
 export class HostPort {
   readonly #address: string;
   #number: number;
   #server: Server | undefined;
 
-  /** `number` 0: any free one, which is kept from then on. */
+  /** `number` 0: any free port, which is then kept. */
   constructor(address: string, number: number) {
     this.#address = address;
     this.#number = number;
@@ -20,7 +22,7 @@ export class HostPort {
     return this.#server !== undefined;
   }
 
-  /** Does nothing where it is open already. Rejects with the system's error (EADDRINUSE) where it can't. */
+  /** Does nothing if it is open already. Rejects with the system's error (EADDRINUSE) if it can't. */
   async open(made: () => Server): Promise<void> {
     if (this.#server) return;
     const server = made();
@@ -28,14 +30,14 @@ export class HostPort {
       server.once('error', reject);
       server.listen(this.#number, this.#address, resolve);
     });
-    // From here on only accepting can fail, for want of descriptors: the terminal sees its connection refused.
+    // From now on only accept can fail, for lack of descriptors: then the terminal's connection is refused.
     server.on('error', () => undefined);
     const address = server.address();
     if (address !== null && typeof address === 'object') this.#number = address.port;
     this.#server = server;
   }
 
-  /** Closes the port at once; `cut` closes what came in through it. Ends when all is closed. */
+  /** Closes the port at once; `cut` must close its connections. Resolves when all are closed. */
   async shut(cut: () => void): Promise<void> {
     const server = this.#server;
     if (!server) return;

@@ -1,4 +1,4 @@
-/** What has a port: it opens, shuts and opens again under the same number. */
+/** A port that can be closed and opened again under the same number. */
 interface Port {
   readonly port: number;
   open(): Promise<void>;
@@ -9,21 +9,21 @@ export interface SwitchedPortOptions<Mode> {
   /** Name of the host. */
   readonly id: string;
   readonly listener: Port;
-  /** The mode of a host without trouble. */
+  /** The mode of a host without faults. */
   readonly up: Mode;
-  /** Throws RangeError for a mode that does not exist. */
+  /** Throws RangeError for an unknown mode. */
   readonly check: (mode: Mode) => void;
   /** Called with the mode that holds from now on. */
   readonly onMode: (mode: Mode) => void;
 }
 
-/** A host's mode, by which its port is open or shut, and those who watch the host. */
+/** A host's mode, which opens and closes its port, and the host's change listeners. */
 export class SwitchedPort<Mode extends { readonly mode: string }> {
   readonly #options: SwitchedPortOptions<Mode>;
   readonly #listeners = new Set<() => void>();
   #mode: Mode;
   #closed = false;
-  /** Opening and closing the port takes turns: a quick down, up, down ends down. */
+  /** Opening and closing run one after the other: a quick down, up, down ends as down. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: SwitchedPortOptions<Mode>) {
@@ -35,7 +35,7 @@ export class SwitchedPort<Mode extends { readonly mode: string }> {
     return this.#mode;
   }
 
-  /** Opens the port and tells which it is. Rejects with the system's error (EADDRINUSE) where it can't. */
+  /** Opens the port and tells which it is. Rejects with the system's error (EADDRINUSE) if it can't. */
   listen(): Promise<number> {
     const { listener } = this.#options;
     return this.#inTurn(async () => {
@@ -45,13 +45,13 @@ export class SwitchedPort<Mode extends { readonly mode: string }> {
     });
   }
 
-  /** Rejects with RangeError for a mode that does not exist, and where the port was taken in the meantime. */
+  /** Rejects with RangeError for an unknown mode, and if the port was taken in the meantime. */
   async setMode(mode: Mode): Promise<void> {
     const { check, listener } = this.#options;
     check(mode);
     await this.#inTurn(async () => {
       const before = this.#mode;
-      // The mode goes first: the first message through a port that opens again is already treated by it.
+      // The mode is set first, so that it already applies to the first message after the port opens again.
       this.#switch({ ...mode });
       try {
         if (mode.mode === 'down') await listener.shut();
@@ -64,7 +64,7 @@ export class SwitchedPort<Mode extends { readonly mode: string }> {
     });
   }
 
-  /** A part of the mode that is over once it has happened. */
+  /** Changes the part of the mode that applies only once. */
   amend(change: Partial<Mode>): void {
     this.#mode = { ...this.#mode, ...change };
   }

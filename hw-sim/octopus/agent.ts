@@ -14,7 +14,7 @@ export type { OctopusLedgerEntry } from './deduction.ts';
 export type { OctopusPurse } from './purse.ts';
 
 export interface OctopusAgentOptions {
-  /** Where the Unix stream socket is: at most 107 bytes, as the kernel has it. */
+  /** Path of the Unix stream socket: at most 107 bytes, the kernel's limit. */
   readonly path: string;
   readonly cards: readonly OctopusCard[];
   readonly deviceId?: string;
@@ -23,22 +23,22 @@ export interface OctopusAgentOptions {
 }
 
 /**
- * What can be wrong with agent, reader and card; a field that is not named stays as it is. `silent`, `unplug` and
- * `readerAbsent` stay until they are switched off, the others meet the next call that they are about.
+ * Faults of agent, reader and card; a missing field stays as it is. `silent`, `unplug` and `readerAbsent` stay until
+ * they are switched off; the others affect the next matching call.
  */
 export interface OctopusFault extends CardFaults {
-  /** The agent is gone, and its socket with it; false brings it back. */
+  /** The agent and its socket have vanished; false brings them back. */
   readonly unplug?: boolean;
-  /** Requests are taken and carried out, and nothing is answered. A poll ends at once. */
+  /** Requests are carried out, but not answered. A poll ends at once. */
   readonly silent?: boolean;
-  /** The next answer is cut short: its line is no JSON. */
+  /** The next answer is cut short: its line is not JSON. */
   readonly garble?: boolean;
-  /** The next deduction that succeeds takes its value, and closes the connection in place of an answer. */
+  /** The next successful deduction takes the value and closes the connection instead of answering. */
   readonly disconnectDuringDeduct?: boolean;
 }
 
 export interface OctopusState {
-  /** The socket is there. */
+  /** The socket exists. */
   readonly plugged: boolean;
   /** A daemon is connected to it. */
   readonly connected: boolean;
@@ -47,11 +47,11 @@ export interface OctopusState {
   readonly polling: boolean;
   /** Name of the card at the reader. */
   readonly heldCard?: string;
-  /** The deduction, the last one begun of several, whose card has to come back. */
+  /** The incomplete deduction whose card must come back; of several, the one that began last. */
   readonly incomplete?: { readonly cardId: string; readonly reference: string };
 }
 
-/** What no sound daemon sends. */
+/** Bytes that no correct daemon sends. */
 export interface Unexpected {
   /** ISO 8601, UTC. */
   readonly at: string;
@@ -71,8 +71,8 @@ const unexpectedMax = 200;
 const unexpectedBytesMax = 256;
 
 /**
- * The agent that the operator's library is linked into, with a reader, cards, and every failure on demand. What a daemon
- * should not have sent is recorded in `unexpected`, and its connection closed without an answer.
+ * The agent that is linked with the operator's library, with a reader, cards, and every failure on request. A request
+ * that no daemon should send is recorded in `unexpected`, and its connection is closed without an answer.
  */
 export class OctopusAgent {
   readonly #purses: Purses;
@@ -86,7 +86,7 @@ export class OctopusAgent {
   #poll: OpenPoll | undefined;
   #faults: LinkFaults = {};
   #closed = false;
-  /** Opening and closing the socket takes turns, in the order of the calls. */
+  /** Opening and closing run one after the other, in the order of the calls. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: OctopusAgentOptions) {
@@ -108,7 +108,7 @@ export class OctopusAgent {
     });
   }
 
-  /** Opens the socket. Rejects with the system's error where it can't. */
+  /** Opens the socket. Rejects with the system's error if it can't. */
   listen(): Promise<void> {
     return this.#inTurn(() => this.#plug());
   }
@@ -117,7 +117,7 @@ export class OctopusAgent {
     return this.#listener.path;
   }
 
-  /** At most 200 entries: the first ones explain the others. */
+  /** At most 200 entries: the first ones count, because they explain the others. */
   get unexpected(): readonly Unexpected[] {
     return [...this.#unexpected];
   }
@@ -140,15 +140,15 @@ export class OctopusAgent {
     return this.#library.deductions.ledger();
   }
 
-  /** Every card with what is on it now. */
+  /** Every card with its balance. */
   cards(): OctopusPurse[] {
     return this.#purses.entries();
   }
 
   /**
-   * The customer holds the card of that name to the reader. True once a deduction was tried with it, or the reader refused
-   * the card; false when it went unused: `holdMs` ended before, another one took its place, or it was not the one that the
-   * reader wanted. Throws RangeError for a name that is none.
+   * The customer holds the card of that name to the reader. True once a deduction was tried with it, or the reader
+   * refused the card. False if it was not used: `holdMs` ended first, another card took its place, or the reader
+   * waited for another card. Throws RangeError for an unknown name.
    */
   tap(name: string, { holdMs = holdMsDefault }: { readonly holdMs?: number } = {}): Promise<boolean> {
     const card = this.#purses.named(name);
@@ -164,7 +164,7 @@ export class OctopusAgent {
     return gone;
   }
 
-  /** The customer takes the card away before it was used. */
+  /** The customer takes the card away unused. */
   remove(): void {
     this.#plate.release(false);
   }
@@ -182,7 +182,7 @@ export class OctopusAgent {
     this.#changed();
   }
 
-  /** Clean slate: plugged in, no card, no fault, no deduction, purses as at first, nothing recorded. Connections stay. */
+  /** Resets to: plugged in, no card, no fault, no deduction, initial balances, no findings. Connections stay. */
   async reset(): Promise<void> {
     this.remove();
     this.#faults = {};
@@ -199,7 +199,7 @@ export class OctopusAgent {
     this.#listeners.clear();
   }
 
-  /** Called after every change of state, money or findings. Returns the way to stop listening. */
+  /** Called after every change of state, money or findings. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -240,7 +240,7 @@ export class OctopusAgent {
     this.#meetCard();
   }
 
-  /** A poll and a card have to meet; the later of the two calls this. */
+  /** Called when a poll begins and when a card comes: a poll ends when both are there. */
   #meetCard(): void {
     if (!this.#poll) return;
     const answer = this.#library.poll();
@@ -285,7 +285,7 @@ export class OctopusAgent {
     await this.#listener.shut();
   }
 
-  /** The daemon has gone: nobody waits for the poll's answer. */
+  /** The daemon has disconnected: the poll ends without an answer. */
   #lose(): void {
     this.#link = undefined;
     this.#dropPoll();

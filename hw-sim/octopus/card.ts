@@ -11,7 +11,7 @@ const card = z.strictObject({
   cardId: z.string().regex(/^\d{8}$/, 'eight digits'),
   /** HKD cents. */
   balanceMinor: z.int().multipleOf(unitMinor),
-  /** The library's code for a card that it refuses to touch. */
+  /** The library's code, for a card that it refuses. */
   code: z.int().min(100_000).max(199_999).exactOptional(),
 });
 
@@ -26,7 +26,7 @@ const file = z.strictObject({
 
 export interface OctopusCard extends Readonly<z.infer<typeof card>> {}
 
-/** The cards of fixtures/octopus/cards.json, or of a file like it. Rejects where it is not one. */
+/** The cards of fixtures/octopus/cards.json, or of a file of that form. Rejects any other file. */
 export async function loadOctopusCards(path: string | URL): Promise<readonly OctopusCard[]> {
   const parsed = file.safeParse(JSON.parse(await readFile(path, 'utf8')));
   if (!parsed.success) throw new TypeError(`Octopus cards: ${z.prettifyError(parsed.error)}`);

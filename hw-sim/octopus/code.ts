@@ -1,4 +1,4 @@
-/** The operator's codes that this library gives, as public integrations have them: fixtures/README.md, "Octopus". */
+/** The operator's codes that this library returns, as in public integrations: fixtures/README.md, "Octopus". */
 export const codes = {
   done: 0,
   notConnected: 100_001,

@@ -1,19 +1,19 @@
 import { unitMinor } from './card.ts';
 
-/** One reference that the library has begun to deduct. */
+/** A deduction that has begun, by its reference. */
 export interface Deduction {
   readonly reference: string;
   readonly cardId: string;
   readonly units: number;
   readonly at: string;
-  /** The value has left the card, whether the reader knows or not. */
+  /** The value has left the card, whether the reader knows it or not. */
   taken: boolean;
-  /** What the library answered once it was sure: the card's balance after it, in units, and its receipt number. */
+  /** The library's final answer: the card's balance afterwards, in units, and the receipt number. */
   done: { readonly balance: number; readonly receipt: string } | undefined;
   uploaded: boolean;
 }
 
-/** A deduction as the control API tells it. */
+/** A deduction as the control API shows it. */
 export interface OctopusLedgerEntry {
   readonly reference: string;
   readonly cardId: string;
@@ -22,20 +22,20 @@ export interface OctopusLedgerEntry {
   /** INCOMPLETE: the reader does not know whether the value has left the card. */
   readonly status: 'POSTED' | 'INCOMPLETE';
   readonly receipt: string | null;
-  /** It is in a file that was handed to the operator. */
+  /** It is in a file that was uploaded to the operator. */
   readonly uploaded: boolean;
-  /** When it was first asked for. ISO 8601, UTC. */
+  /** Time of its first request. ISO 8601, UTC. */
   readonly at: string;
 }
 
 const referencesMax = 100_000;
 
-/** What the reader remembers of references: those that it began to deduct, and those that it never will. */
+/** The reader's memory of references: those whose deduction began, and those that it will never deduct. */
 export class Deductions {
   readonly #byReference = new Map<string, Deduction>();
   readonly #closed = new Set<string>();
 
-  /** Nothing more can be remembered, so that nothing more may be promised. */
+  /** The memory is full, so no further reference may be accepted. */
   get full(): boolean {
     return this.#byReference.size + this.#closed.size >= referencesMax;
   }
@@ -57,12 +57,12 @@ export class Deductions {
     return this.#closed.has(reference);
   }
 
-  /** The one that was begun last, of those whose card has to come back. */
+  /** The incomplete deduction that began last. */
   get incomplete(): Deduction | undefined {
     return [...this.#byReference.values()].findLast(({ done }) => done === undefined);
   }
 
-  /** Posted and not handed over yet. */
+  /** Posted and not uploaded yet. */
   *ofTheDay(): Generator<Deduction> {
     for (const deduction of this.#byReference.values()) {
       if (deduction.done && !deduction.uploaded) yield deduction;

@@ -4,19 +4,19 @@ import type { Plate } from './plate.ts';
 import type { Purses } from './purse.ts';
 import type { AgentRequest } from './request.ts';
 
-/** What a call gives back: the library's code, and what goes with it. */
+/** The result of a call: the library's code and its fields. */
 export interface LibraryAnswer {
   readonly code: number;
   readonly [field: string]: string | number;
 }
 
-/** What happens to the next card. */
+/** Faults of the next card. */
 export interface CardFaults {
-  /** In the next deduction the card is torn away, after or before its value was taken. */
+  /** In the next deduction the card is pulled away, after or before its value was taken. */
   readonly incompleteNext?: 'deducted' | 'notDeducted';
-  /** The next such call that meets a card can't read it; 'deducted': it says so of a deduction that it has carried out. */
+  /** The next such call with a card returns a read error; 'deducted': although it has carried out the deduction. */
   readonly readErrorNext?: 'poll' | 'deduct' | 'deducted';
-  /** The reader itself is not there, until switched off. */
+  /** The reader is not connected, until switched off. */
   readonly readerAbsent?: boolean;
 }
 
@@ -29,8 +29,8 @@ export interface LibraryOptions {
 type Order = Extract<AgentRequest, { readonly call: 'deduct' }>;
 
 /**
- * The operator's library and the reader behind it, function by function. Nothing of this is public but names and codes: what
- * a code means is fixtures/README.md, "Octopus". There is no overdraft here, which real cards have: assumed.
+ * The operator's library and its reader, function by function. Only names and codes are public; fixtures/README.md,
+ * "Octopus", has their meaning. Assumed: no overdraft, which real cards have.
  */
 export class OperatorLibrary {
   readonly deductions = new Deductions();
@@ -59,7 +59,7 @@ export class OperatorLibrary {
     return { code: codes.done, deviceId, companyId };
   }
 
-  /** PollEx; nothing as long as there is no card. */
+  /** PollEx; undefined as long as there is no card. */
   poll(): LibraryAnswer | undefined {
     if (!this.#connected) return { code: codes.notConnected };
     const card = this.#plate.card;
@@ -85,7 +85,7 @@ export class OperatorLibrary {
     const card = this.#plate.card;
     if (!card) return { code: known ? codes.stillIncomplete : codes.noCard };
     if (card.cardId !== order.cardId) {
-      // The customer sees that it is the wrong one.
+      // The customer sees that it is the wrong card, and takes it away.
       this.#plate.release(false);
       return { code: codes.otherCard };
     }
@@ -95,7 +95,7 @@ export class OperatorLibrary {
     return answer.code === codes.done && this.#strikes('deducted') ? { code: codes.readError } : answer;
   }
 
-  /** "none" is for ever: what was never begun is refused from then on. */
+  /** "none" is final: a reference that never began is refused from then on. */
   find(reference: string): LibraryAnswer {
     if (!this.#connected) return { code: codes.notConnected };
     const known = this.deductions.get(reference);
@@ -106,7 +106,7 @@ export class OperatorLibrary {
     return { code: codes.done, state: 'none' };
   }
 
-  /** XFile: the day's file is closed and handed over. What is incomplete waits for the next one. */
+  /** XFile: the day's file is closed and uploaded. An incomplete deduction waits for the next file. */
   upload(): LibraryAnswer {
     if (!this.#connected) return { code: codes.notConnected };
     let [count, total] = [0, 0];
@@ -118,12 +118,12 @@ export class OperatorLibrary {
     return { code: codes.done, count, total };
   }
 
-  /** The process that it is linked into has ended: what the reader remembers stays. */
+  /** Its process has ended: the reader's memory stays. */
   restart(): void {
     this.#opened = false;
   }
 
-  /** Clean slate: no fault, no deduction, full purses. An open reader stays open. */
+  /** Resets to: no fault, no deduction, initial balances. An open reader stays open. */
   clear(): void {
     this.#faults = {};
     this.#receipts = 0;
@@ -145,7 +145,7 @@ export class OperatorLibrary {
     return this.#complete(begun, codes.incomplete);
   }
 
-  /** Takes the value unless it was taken before, and says so unless the card is torn away. */
+  /** Takes the value unless it was taken before. Returns the success unless the card is pulled away. */
   #complete(deduction: Deduction, tornCode: number): LibraryAnswer {
     const { incompleteNext: torn, ...faults } = this.#faults;
     this.#faults = faults;

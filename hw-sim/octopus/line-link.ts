@@ -24,7 +24,7 @@ export class LineLink {
     socket.on('end', () => {
       if (this.#held.length > 0) events.onMalformed('a line that has no end', this.#held);
     });
-    // What went wrong does not matter: 'close' follows every error.
+    // The error itself is ignored: 'close' follows every error.
     socket.on('error', () => undefined);
     socket.on('close', () => events.onClose());
   }
@@ -33,7 +33,7 @@ export class LineLink {
     if (this.#socket.writable) this.#socket.write(`${line}\n`);
   }
 
-  /** Closes the connection at once; what came in and was not looked at yet is gone. */
+  /** Closes the connection at once; bytes that were not read yet are dropped. */
   close(): void {
     this.#held = Buffer.alloc(0);
     this.#socket.destroy();

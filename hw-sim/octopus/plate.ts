@@ -6,7 +6,7 @@ interface Held {
   readonly done: (used: boolean) => void;
 }
 
-/** Where the customer holds a card: one at most, for a while. */
+/** The reader's surface: holds at most one card, for a limited time. */
 export class Plate {
   readonly #onChange: () => void;
   #held: Held | undefined;

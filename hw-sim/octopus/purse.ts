@@ -1,6 +1,6 @@
 import { type OctopusCard, unitMinor } from './card.ts';
 
-/** A card and its money, as the control API tells them. */
+/** A card and its balance, as the control API shows them. */
 export interface OctopusPurse {
   readonly name: string;
   readonly cardId: string;
@@ -8,7 +8,7 @@ export interface OctopusPurse {
   readonly balanceMinor: string;
 }
 
-/** What is on the cards, in units of ten HKD cents. In memory only. */
+/** Balances of the cards, in units of ten HKD cents. In memory only. */
 export class Purses {
   readonly #cards: readonly OctopusCard[];
   readonly #units = new Map<string, number>();
@@ -18,7 +18,7 @@ export class Purses {
     this.fill();
   }
 
-  /** Every balance is what it was at first. */
+  /** Restores every initial balance. */
   fill(): void {
     for (const { cardId, balanceMinor } of this.#cards) this.#units.set(cardId, balanceMinor / unitMinor);
   }

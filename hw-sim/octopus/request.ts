@@ -4,7 +4,7 @@ const id = z.int().min(0);
 const reference = z.string().regex(/^[ -~]{1,128}$/);
 const cardId = z.string().regex(/^\d{1,16}$/);
 
-/** Ten HKD cents each; far above what a purse holds. */
+/** In units of ten HKD cents; far above any balance. */
 const unitsMax = 1_000_000;
 const pollTimeoutMsMax = 60_000;
 
@@ -21,7 +21,7 @@ export type AgentRequest = z.infer<typeof request>;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Nothing for a line that is no request: a field too many is as wrong as one too few. */
+/** Undefined for a line that is not a request: an extra field is as wrong as a missing one. */
 export function parseRequest(line: Buffer): AgentRequest | undefined {
   try {
     return request.safeParse(JSON.parse(utf8.decode(line))).data;

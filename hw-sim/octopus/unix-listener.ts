@@ -1,7 +1,7 @@
 import { lstat, unlink } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 
-/** A daemon that restarts may be back before its old connection is seen to go. */
+/** Waiting clients: a restarted daemon may connect before its old connection is seen to close. */
 const waitingMax = 4;
 
 export interface UnixListenerEvents {
@@ -11,7 +11,7 @@ export interface UnixListenerEvents {
   onTurnedAway(): void;
 }
 
-/** A Unix stream socket at a path, for one client at a time: the next ones wait until the one before has gone. */
+/** A Unix stream socket at a path, for one client at a time. The others wait until that one has disconnected. */
 export class UnixListener {
   readonly path: string;
   readonly #events: UnixListenerEvents;
@@ -28,7 +28,7 @@ export class UnixListener {
     return this.#server !== undefined;
   }
 
-  /** Takes the place of a socket that an earlier process left behind. Rejects with the system's error where it can't. */
+  /** Replaces a socket that an earlier process left behind. Rejects with the system's error if it can't. */
   async open(): Promise<void> {
     if (this.#server) return;
     const left = await lstat(this.path).catch(() => undefined);
@@ -38,12 +38,12 @@ export class UnixListener {
       server.once('error', reject);
       server.listen(this.path, resolve);
     });
-    // From here on only accepting can fail, for want of descriptors: the client sees its connection refused.
+    // From now on only accept can fail, for lack of descriptors: then the client's connection is refused.
     server.on('error', () => undefined);
     this.#server = server;
   }
 
-  /** Closes the socket and every connection at once, and takes the path away. */
+  /** Closes the socket and every connection at once, and removes the path. */
   async shut(): Promise<void> {
     const server = this.#server;
     if (!server) return;
@@ -60,7 +60,7 @@ export class UnixListener {
       this.#events.onTurnedAway();
       return;
     }
-    // What went wrong does not matter: it is seen to be gone when it is its turn.
+    // The error is ignored: the closed connection is noticed when its turn comes.
     socket.on('error', () => undefined);
     this.#waiting.push(socket);
     this.#serveNext();
@@ -73,7 +73,7 @@ export class UnixListener {
     if (!socket) return;
     this.#served = socket;
     this.#events.onClient(socket);
-    // After the listeners of whoever serves it: the one before has gone by the time that the next one is served.
+    // Runs after the listeners of the code that serves the client: they finish before the next client is served.
     socket.once('close', () => {
       this.#served = undefined;
       this.#serveNext();

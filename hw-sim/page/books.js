@@ -6,7 +6,7 @@ import { walletNames } from './phones.js';
 
 const rowsMax = 20;
 
-/** A day's books take a while to come over: the more there are, the longer until they are fetched again. */
+/** Large books take long to load: the more rows, the longer the pause before the next load. */
 const pauseMsPerRow = 0.5;
 const pauseMsMin = 200;
 
@@ -74,7 +74,7 @@ function octopusRow({ at, cardId, reference, amountMinor, status, receipt, uploa
   ];
 }
 
-/** Where the two sides differ, both are shown: the terminal's, then the host's. */
+/** If the two sides differ, both are shown: the terminal's, then the host's. */
 function batchRow({ batch, currency, terminal, host, uploaded, differences, result }) {
   const both = (kind) => {
     const [claimed, booked] = [terminal[kind], host[kind]].map(({ count, amount }) => `${count} × ${amount}`);

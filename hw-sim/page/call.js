@@ -1,14 +1,14 @@
 import { tell } from './message.js';
 
-/** How long the customer waits to be asked: shorter than a caller's default, because somebody is looking. */
+/** How long a call waits for the terminal: shorter than the API's default, because a user is watching. */
 const holdMs = 2000;
 
-/** One call. Its answer; or nothing, and the page says why `what` was refused. */
+/** One call. Returns its answer; undefined if it was refused, and the page then says why. `what` names the action. */
 export async function post(path, body, what) {
   return call('POST', path, { body: JSON.stringify(body) }, what);
 }
 
-/** The same of what a customer does, who gives up after a while. */
+/** The same for a customer's action, which gives up after a while. */
 export async function act(path, body, what) {
   return post(path, { ...body, holdMs }, what);
 }
@@ -17,7 +17,7 @@ export async function remove(path, what) {
   return call('DELETE', path, {}, what);
 }
 
-/** What is fetched to be shown. */
+/** Fetches data to be shown. */
 export async function get(path) {
   return call('GET', path, {}, path);
 }

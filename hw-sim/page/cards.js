@@ -1,6 +1,6 @@
 /**
- * How the cards of fixtures/cards look, by name, and what they have: the control API tells names only. A card that is not here is
- * drawn plainly with every way to present it; the reader says what it thinks of that.
+ * How the cards of fixtures/cards look, by name, and their interfaces: the control API only gives names. A card that
+ * is not here is drawn plainly with all interfaces; the reader refuses the wrong ones.
  */
 const known = {
   visa: { title: 'Visa', lastFour: '0119' },
@@ -24,7 +24,7 @@ export function cardNamed(name) {
   return { title: name, lastFour: '', interfaces: Object.keys(presentations), testPin: '', ...known[name] };
 }
 
-/** What to enter at the PIN pad: every card with a PIN, and the PIN. */
+/** Hint for the PIN pad: every card with a PIN, and the PIN. */
 export function testPins() {
   return Object.values(known).filter(({ testPin }) => testPin !== undefined);
 }

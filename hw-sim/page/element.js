@@ -3,7 +3,7 @@
 export const $ = (selector, within = document) => within.querySelector(selector);
 
 export function show(shown, text, className) {
-  // What did not change is left alone: a screen reader reads out what does.
+  // Unchanged text is not set again: a screen reader reads out every change.
   if (shown.textContent !== text) shown.textContent = text;
   if (className !== undefined) shown.className = className;
 }
@@ -35,10 +35,10 @@ export function button(text, act, className = '') {
   return onPress(made, act);
 }
 
-/** Where the columns scroll by themselves: elsewhere the page would jump under somebody's hands. */
+/** True where the columns scroll on their own. Elsewhere scrolling would move the whole page while it is used. */
 const columns = matchMedia('(width >= 1200px)');
 
-/** Whether the terminal waits for what this section holds: then it comes into view. */
+/** Marks a section that the terminal waits for, and scrolls it into view. */
 export function showWaiting(section, waiting) {
   const begins = waiting && section.dataset.waiting !== 'true';
   section.dataset.waiting = String(waiting);

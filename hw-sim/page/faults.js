@@ -5,9 +5,9 @@ const boxes = [];
 const heardMs = 2500;
 
 /**
- * What can be wrong with a device, to be opened. `switches`: fault → label, on until switched off. `next`: [label, body] of
- * what meets the next frame, code or card only: no state tells of these, so the button says that it was heard.
- * Returns what shows the switches that the state tells of.
+ * A device's faults in a collapsible box. `switches`: fault → label, on until switched off. `next`: [label, body] of
+ * faults of only the next frame, code or card. The state does not show these, so the button confirms the call. Returns
+ * a function that shows the switches of a state.
  */
 export function makeFaults(box, name, path, { switches, next }) {
   const summary = element('summary', `${name} faults`);
@@ -35,7 +35,7 @@ function oneTime(label, act) {
   return button(label, async (made) => sayHeard(made, await act()));
 }
 
-/** Where a call was answered, its button says so for a moment. */
+/** The button confirms an answered call for a moment. */
 export function sayHeard(made, answer) {
   if (!answer) return;
   made.dataset.heard = 'true';
@@ -44,7 +44,7 @@ export function sayHeard(made, answer) {
   }, heardMs);
 }
 
-/** After a reset nothing is wrong, whether a state tells of it or not. */
+/** Clears all faults after a reset, also those that the state does not show. */
 export function clearFaults() {
   for (const box of boxes) {
     press(

@@ -3,7 +3,7 @@ import { $, element } from './element.js';
 const findingsMax = 8;
 const hexMax = 48;
 
-/** What the simulated devices and hosts would not have understood: a fault of the terminal. */
+/** Bytes that a real device or host would not have understood: a fault of the terminal. */
 export function showFindings({ reader, printer, scanner, octopus, hosts }) {
   const sources = Object.entries({ reader, printer, scanner, octopus, ...hosts });
   const all = sources.flatMap(([name, { unexpected }]) => unexpected.map((each) => ({ name, ...each })));

@@ -1,6 +1,6 @@
 import { post } from './call.js';
 
-/** What a call of POST /api/host sets all at once: a field that is left out is switched off. */
+/** All fields of POST /api/host. A call sets all of them: a missing field is switched off. */
 const fields = [
   'mode',
   'delayMs',
@@ -40,7 +40,7 @@ const fields = [
   'wrongAmount',
 ];
 
-/** Fields that go only with modes that do to some messages what they don't do to others. */
+/** Fields that are valid only with selective modes. */
 const selective = {
   modes: ['silent', 'late', 'garbage', 'closeAfterRequest'],
   fields: ['advices', 'settlement', 'enquiries'],
@@ -52,7 +52,7 @@ export function noteHosts(hosts) {
   for (const [id, host] of Object.entries(hosts)) latest.set(id, modeOf(host));
 }
 
-/** Of a host's state, what was set of it. */
+/** The mode in a host's state. */
 export function modeOf(host) {
   return Object.fromEntries(fields.filter((name) => name in host).map((name) => [name, host[name]]));
 }
@@ -61,12 +61,12 @@ export function isSelective(mode) {
   return selective.modes.includes(mode);
 }
 
-/** By host: the change that is under way, with those that wait for it. */
+/** By host: the current change and those queued behind it. */
 const turns = new Map();
 
 /**
- * Changes some fields and leaves the others; a value of undefined switches one off. One after the other: a call sets all fields,
- * and would take back what another has just set.
+ * Changes some fields and keeps the others; undefined switches a field off. Changes run one after the other: a call
+ * sets all fields, and would undo another change.
  */
 export function changeHost(id, change) {
   const turn = (turns.get(id) ?? Promise.resolve()).then(() => changeNow(id, change));

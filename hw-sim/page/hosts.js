@@ -5,10 +5,10 @@ import { makeModeForm } from './mode-form.js';
 
 const octopusId = 'OCTOPUS';
 
-/** What a payment begins with: a settlement or an enquiry changes the books of hosts that nobody looks for. */
+/** Counters of requests that begin a payment. Settlements and enquiries must not switch the tab. */
 const followed = ['saleRequests', 'authRequests', 'refundRequests', 'voidRequests', 'adviceRequests'];
 
-/** By id: what was made for a host, in the order of the tabs. */
+/** The elements of each host by id, in the order of the tabs. */
 const shown = new Map();
 let chosen;
 
@@ -25,7 +25,7 @@ export function showHosts({ hosts, octopus }) {
   const each = shown.get(octopusId) ?? add(octopusId, 'octopus');
   show(each.condition, 'The reader’s own books: the operator’s library has no host to be asked.', 'note');
   each.tab.dataset.condition = octopus.plugged && !octopus.silent ? 'good' : 'bad';
-  // A settlement hands the day's deductions over, and no state of the reader tells of that.
+  // A settlement uploads the day's deductions, and the reader's state does not show that.
   const settled = Object.values(hosts).map(({ settlementRequests = 0 }) => settlementRequests);
   const left = octopus.cards.reduce((sum, { balanceMinor }) => sum + Number(balanceMinor), 0);
   follow(each, (octopus.incomplete ? 1 : 0) - left, [left, octopus.incomplete, settled]);
@@ -56,7 +56,7 @@ function add(id, kind) {
   return made;
 }
 
-/** Whose books move is shown, except to somebody who is setting up another one. `moved` only grows, until a reset. */
+/** Shows the host whose books change, unless the user is editing another one. `moved` only grows, until a reset. */
 function follow(each, moved, key) {
   const busy = shown.get(chosen)?.panel.contains(document.activeElement) ?? false;
   if (moved > each.moved && !busy) chosen = each.id;

@@ -1,6 +1,6 @@
 import { $, show } from './element.js';
 
-/** Why a call was refused, in one line over the foot of the page. */
+/** Shows why a call was refused, in one line at the bottom of the page. */
 export function tell(text) {
   show($('#message p'), text);
   $('#message').hidden = text === '';

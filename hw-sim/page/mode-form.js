@@ -91,7 +91,7 @@ export function makeModeForm(id, kind) {
   const showState = (host) => {
     for (const each of shows) each(host);
     const set = JSON.stringify(Object.entries(modeOf(host)).filter(([name]) => $(`[name="${name}"]`, more) !== null));
-    // What was just set elsewhere is not hidden.
+    // A field that was just set elsewhere must be visible.
     if (set !== seen && set !== '[]') more.open = true;
     seen = set;
   };
@@ -125,7 +125,7 @@ function addField(box, id, [name, label, kind, { only = false, whenOn = true } =
   const showState = (host) => {
     latest = host;
     control.disabled = only && !isSelective(host.mode);
-    // Not under the hands of who is typing, and not over what is on its way.
+    // Neither while the user types in it, nor while a change is being sent.
     if (changing > 0 || (document.activeElement === control && kind !== 'check')) return;
     if (kind === 'check') control.checked = host[name] === whenOn;
     else control.value = String(host[name] ?? '');
@@ -135,7 +135,7 @@ function addField(box, id, [name, label, kind, { only = false, whenOn = true } =
     changing += 1;
     void changeHost(id, { [name]: wanted() }).then((answer) => {
       changing -= 1;
-      // Refused: what stands is shown again.
+      // Refused: the current value is shown again.
       if (!answer) control.blur();
       showState(answer ?? latest);
     });
@@ -147,7 +147,7 @@ function controlOf(id, kind) {
   const texts = { mode: id === 'QR' ? modes : cardModes, outcome: outcomes, script: scripts, ...choices }[kind];
   if (texts) {
     const select = element('select');
-    // Keys that look like whole numbers come first, and the usual is on top.
+    // Keys that look like whole numbers come first in an object; the default must be on top.
     for (const [value, text] of Object.entries(texts).toSorted(
       ([one], [other]) => Number(other === '') - Number(one === ''),
     )) {

@@ -1,4 +1,4 @@
-/** Alphabetic codes of the currencies that a demo meets; any other shows its number. */
+/** Alphabetic codes of common currencies; any other shows its number. */
 const currencies = {
   344: ['HKD', 2],
   156: ['CNY', 2],
@@ -8,7 +8,7 @@ const currencies = {
   392: ['JPY', 0],
 };
 
-/** Minor units, digits as text, as people read them: '1,234.50'. */
+/** Formats minor units, digits as text, for people: '1,234.50'. */
 export function majorText(minor, decimals = 2) {
   const sign = minor.startsWith('-') ? '-' : '';
   const digits = minor.slice(sign.length).padStart(decimals + 1, '0');
@@ -16,7 +16,7 @@ export function majorText(minor, decimals = 2) {
   return sign + (decimals === 0 ? whole : `${whole}.${digits.slice(-decimals)}`);
 }
 
-/** As the reader was told: digits of minor units, and the numeric code. */
+/** Formats the reader's amount: digits of minor units, and the numeric code. */
 export function amountText(minor, currencyNumeric) {
   const [code, decimals] = currencies[Number(currencyNumeric)] ?? [currencyNumeric, 2];
   return `${code} ${majorText(minor, decimals)}`;

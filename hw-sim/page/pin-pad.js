@@ -6,7 +6,7 @@ const digitsMin = 4;
 const digitsMax = 12;
 const path = '/api/pin-pad/enter';
 
-/** Only until they are sent, or nobody asks for them any more. */
+/** The entered digits, kept only until they are sent or the PIN is no longer requested. */
 let digits = '';
 let asking = false;
 const keys = new Map();
@@ -67,7 +67,7 @@ export function showPinPad({ pinPad }) {
   draw();
   if (!begins) return;
   $('#pin-pad').scrollIntoView({ block: 'nearest' });
-  // Digits may be typed, unless somebody types elsewhere.
+  // Digits may be typed on the keyboard, unless another field has the focus.
   if (document.activeElement?.matches('input, select') !== true) $('#pin-pad').focus({ preventScroll: true });
 }
 

@@ -68,7 +68,7 @@ function showPaper(picture) {
   scrollToEnd();
 }
 
-/** The end of the paper came out last: that is what is looked at. */
+/** Scrolls to the end of the paper: it was printed last. */
 function scrollToEnd() {
   const roll = $('#roll');
   roll.scrollTop = roll.scrollHeight;

@@ -47,7 +47,7 @@ function drawnCard(name) {
   return card;
 }
 
-/** What the reader wants of the customer now. */
+/** The reader's current request to the customer. */
 function stateOf(reader) {
   if (!reader.connected) return 'absent';
   if (reader.pinPad.asking) return 'pin';

@@ -1,7 +1,7 @@
 import { $, show } from './element.js';
 import { walletNames } from './phones.js';
 
-/** A terminal that waits for an Octopus polls again and again; between two polls it waits still. */
+/** A terminal that waits for an Octopus polls repeatedly; the pause between two polls counts as waiting. */
 const pollGapMs = 800;
 
 let polledAt = -Infinity;
@@ -16,7 +16,7 @@ export function steadily({ polling, incomplete }, again) {
   return polling || left > 0 || incomplete !== undefined;
 }
 
-/** What the terminal does, as far as its devices and hosts can tell. */
+/** The terminal's state, as its devices and hosts see it. */
 export function showTerminalState(state, octopusAwaited) {
   const waits = waitsOf(state, octopusAwaited);
   show($('#terminal-state'), waits.length === 0 ? restOf(state) : waits.join(', '));

@@ -24,7 +24,7 @@ export class Bitmap {
     return x >= 0 && y >= 0 && x < this.width && y < this.height && this.dots[y * this.width + x] === 1;
   }
 
-  /** What falls outside the picture is lost, as ink beside the paper. */
+  /** Dots outside the picture are dropped. */
   fill(left: number, top: number, width: number, height: number, ink: 0 | 1 = 1): void {
     const right = Math.min(left + width, this.width);
     for (let y = Math.max(top, 0); y < Math.min(top + height, this.height); y++) {

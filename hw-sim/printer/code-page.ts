@@ -12,13 +12,13 @@ const cp437 =
 
 export type CodePage = 'cp437' | 'windows-1252';
 
-/** What ESC t selects; numbers as ESC/POS printers commonly have them (recalled, differs per model). */
+/** Code pages of ESC t, with the numbers of common ESC/POS printers (recalled, differs per model). */
 export const codePages: ReadonlyMap<number, CodePage> = new Map([
   [0, 'cp437'],
   [16, 'windows-1252'],
 ]);
 
-/** The character of one byte from 20 up. A page that this printer does not have gives U+FFFD, never a wrong letter. */
+/** The character of one byte from 20 up. U+FFFD for a page that this printer does not have, never a wrong letter. */
 export function characterOf(byte: number, page: CodePage | undefined): string {
   if (byte < 0x80) return String.fromCharCode(byte);
   switch (page) {

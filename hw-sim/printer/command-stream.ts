@@ -1,19 +1,19 @@
-/** Text, or one command by the name that ESC/POS manuals give it, or bytes that are neither. */
+/** Text, one command with its name in the ESC/POS manuals, or unknown bytes. */
 export interface Command {
   readonly name: CommandName | 'text' | 'unknown';
   readonly bytes: Buffer;
-  /** What follows the name; of text and unknown bytes all of it. */
+  /** The bytes after the name; all bytes of text and unknown bytes. */
   readonly parameters: Buffer;
 }
 
-/** How many parameter bytes follow, as far as `rest` already shows; undefined: more bytes are needed to tell. */
+/** The number of parameter bytes, from the bytes so far; undefined if more bytes are needed to know. */
 type ParameterLength = (rest: Buffer) => number | undefined;
 
 const none: ParameterLength = () => 0;
 const one: ParameterLength = () => 1;
 const three: ParameterLength = () => 3;
 
-/** GS V m: m 41 and 42 carry a feed length, the others stand alone. */
+/** GS V m: m 41 and 42 have a feed length, the others have no parameter. */
 const cutLength: ParameterLength = (rest) => {
   const mode = rest[0];
   if (mode === undefined) return undefined;
@@ -61,10 +61,10 @@ const table = {
 export type CommandName = keyof typeof table;
 const names = Object.keys(table) as readonly CommandName[];
 
-/** No command of a receipt is longer; a longer one is taken for garbage, so that it can't swallow the stream. */
+/** Limit of a command: no receipt has a longer one. A longer one is garbage, and must not swallow the stream. */
 const parametersMax = 1 << 20;
 
-/** Cuts a stream of bytes, in whatever pieces they come, into commands. */
+/** Cuts a stream of bytes into commands, however the bytes were split. */
 export class CommandStream {
   #pending = Buffer.alloc(0);
 
@@ -93,7 +93,7 @@ export class CommandStream {
   }
 }
 
-/** The command at the start of `bytes` (not empty); undefined when its end is still to come. */
+/** The command at the start of `bytes` (not empty); undefined if it is incomplete. */
 function first(bytes: Buffer): Command | undefined {
   if (isText(bytes[0])) {
     const end = bytes.findIndex((byte) => !isText(byte));

@@ -29,20 +29,20 @@ function readDrawings(text: string): ReadonlyMap<string, Bitmap> {
 const cache = new Map<string, Bitmap>();
 
 /**
- * The picture of one character in its cell. Chinese characters take two columns. What was not drawn is a hollow box, so
- * that it is seen.
+ * The picture of one character in its cell. Chinese characters take two columns. A missing glyph is a hollow box, so
+ * that it is noticed.
  */
 export function glyph(character: string, font: Font): Bitmap {
   const key = font + character;
   const known = cache.get(key);
   if (known) return known;
   const made = make(character, font);
-  // Bounded by the characters of a receipt; a stream of all of Unicode must not fill the memory.
+  // The cache is limited to about the characters of a receipt: a stream of all of Unicode must not fill the memory.
   if (cache.size < 2000) cache.set(key, made);
   return made;
 }
 
-/** Columns that a character takes: two for Chinese, Japanese and Korean ones, in double-byte ROMs as in terminals. */
+/** Columns of a character: two for Chinese, Japanese and Korean, in double-byte ROMs as in terminals. */
 export function columnsOf(character: string): 1 | 2 {
   return (character.codePointAt(0) ?? 0) >= 0x2e80 ? 2 : 1;
 }
@@ -57,7 +57,7 @@ function make(character: string, font: Font): Bitmap {
   return cell;
 }
 
-/** Twice the size, and the steps of diagonals filled in from both sides; right angles stay as they are. */
+/** Doubles the size and smooths the steps of diagonals from both sides; right angles stay as they are. */
 function doubled(small: Bitmap): Bitmap {
   const large = new Bitmap(drawnWidth * 2, drawnRows * 2);
   large.draw(small, 0, 0, 2, 2);

@@ -6,30 +6,30 @@ import { cellSize } from './glyphs.ts';
 import { type Align, type PaperItem, paperWidthDots, type Printed, type Style, widthDots } from './paper.ts';
 import { QrSymbol } from './qr-symbol.ts';
 
-/** What the commands move: paper, drawer, status line, and the record of what a printer would not have understood. */
+/** The parts that commands act on: paper, drawer, status line, and the list of findings. */
 export interface Mechanism {
   print(item: PaperItem): void;
   kickDrawer(): void;
-  /** GS a: the mask of changes to be told. */
+  /** GS a: the mask of changes to report. */
   reportChanges(mask: number): void;
   unexpected(bytes: Uint8Array, why: string): void;
 }
 
-/** Which double-byte ROM the printer has; it differs per model, not per command. */
+/** The printer's double-byte ROM; it depends on the model, not on a command. */
 export type KanjiRom = 'big5' | 'gb18030';
 
 const plain: Style = { font: 'A', bold: false, underline: false, inverted: false, widthScale: 1, heightScale: 1 };
 
-/** One line feed, in dots: 1/6 inch at 180 dpi (recalled as the usual default). */
+/** Dots of one line feed: 1/6 inch at 180 dpi (recalled as the usual default). */
 const defaultSpacingDots = 30;
 const tabColumns = 8;
 
-/** As many rows as fit on the paper that is kept. */
+/** Limit of an image: the rows of the stored paper. */
 const imageHeightMax = 10_000;
 
 const alignments: readonly Align[] = ['left', 'center', 'right'];
 
-/** Executes commands as a printer in standard mode does: into the line buffer, and at a line feed on paper. */
+/** Executes commands as a printer in standard mode: into the line buffer, and onto paper at a line feed. */
 export class Interpreter {
   readonly #mechanism: Mechanism;
   readonly #kanjiRom: KanjiRom;
@@ -46,7 +46,7 @@ export class Interpreter {
     this.#kanjiRom = kanjiRom;
   }
 
-  /** As ESC @ and as power-on: modes to their defaults, the line buffer lost. */
+  /** Like ESC @ and power-on: resets modes to their defaults and drops the line buffer. */
   initialise(): void {
     this.#style = plain;
     this.#align = 'left';
@@ -144,7 +144,7 @@ export class Interpreter {
     for (const character of characters) this.#put(character);
   }
 
-  /** A full line goes out by itself, as from a typewriter. */
+  /** A full line is printed by itself. */
   #put(character: string): void {
     const printed = { character, style: this.#style };
     const width = this.#line.reduce((sum, each) => sum + widthDots(each), 0);
@@ -164,7 +164,7 @@ export class Interpreter {
     this.#line = [];
   }
 
-  /** Prints what is in the buffer and feeds n lines in all; n = 0 prints only. */
+  /** Prints the buffer and feeds n lines in all; n = 0 only prints. */
   #feedLines(n: number): void {
     if (this.#line.length > 0 || n > 0) this.#feedLine();
     for (let i = 1; i < n; i++) this.#feedLine();
@@ -231,7 +231,7 @@ export class Interpreter {
     if (this.#atLineStart(command)) this.#mechanism.print({ kind: 'qr', align: this.#align, ...result });
   }
 
-  /** Some commands count at the beginning of a line only; elsewhere the hardware ignores them in silence. */
+  /** Some commands are valid only at the beginning of a line; elsewhere the hardware ignores them silently. */
   #atLineStart(command: Command): boolean {
     if (this.#line.length > 0) this.#refuse(command, 'counts at the beginning of a line only');
     return this.#line.length === 0;

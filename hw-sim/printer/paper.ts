@@ -20,7 +20,7 @@ export interface Printed {
   readonly style: Style;
 }
 
-/** One thing after the other, as it came out of the printer. */
+/** The printed items in order. */
 export type PaperItem =
   | {
       readonly kind: 'line';
@@ -33,7 +33,7 @@ export type PaperItem =
   | { readonly kind: 'qr'; readonly align: Align; readonly text: string; readonly sizeDots: number }
   | { readonly kind: 'cut'; readonly partial: boolean };
 
-/** A long soak must not fill the memory: past 6 m and so many items, the oldest paper is torn off. */
+/** Limits the memory of a long soak: beyond 6 m and this many items, the oldest paper is dropped. */
 const itemsMax = 4000;
 const heightMaxDots = 50_000;
 
@@ -73,7 +73,7 @@ export function leftOf(align: Align, width: number): number {
   }
 }
 
-/** What came out of the printer. */
+/** The printed paper. */
 export class Paper {
   #items: PaperItem[] = [];
   #heightDots = 0;
@@ -96,7 +96,7 @@ export class Paper {
     this.#heightDots = 0;
   }
 
-  /** As a person reads it: one line per printed line, placed by its alignment, '[cut]' where it was cut. */
+  /** The paper as text: one line per printed line, placed by its alignment, '[cut]' at a cut. */
   text(): string {
     return this.#items.map((item) => `${itemText(item)}\n`).join('');
   }

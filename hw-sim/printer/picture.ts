@@ -15,14 +15,14 @@ import {
 /** Blank paper before the first and after the last line, in dots: the tear bar is above the print head. */
 const marginDots = 24;
 
-/** A picture of more is of no use to anyone: the newest part is drawn (1 m of paper). */
+/** Limit of a picture: only the newest part is drawn (1 m of paper). */
 const heightMaxDots = 8000;
 
 /** The paper as a PNG, one dot one pixel, black on white, 576 wide. */
 export function paperPng(paper: Paper): Buffer {
   const bitmap = draw(newest(paper.items));
   const png = new PNG({ width: bitmap.width, height: bitmap.height });
-  // One byte per dot goes in and out; without row filters, which gain nothing on black and white.
+  // One byte per dot; no row filters, because they gain nothing for black and white.
   png.data = Buffer.from(bitmap.dots.map((dot) => (dot === 1 ? 0x00 : 0xff)));
   return PNG.sync.write(png, { colorType: 0, inputColorType: 0, inputHasAlpha: false, bitDepth: 8, filterType: 0 });
 }
@@ -74,7 +74,7 @@ function drawLine(
   align: 'left' | 'center' | 'right',
   top: number,
 ): void {
-  // All sizes of one line stand on one baseline: the foot of the tallest.
+  // All sizes of one line have one baseline: the bottom of the tallest.
   const foot = top + Math.max(0, ...characters.map(characterHeight));
   let left = leftOf(
     align,
@@ -99,7 +99,7 @@ function drawCharacter(bitmap: Bitmap, printed: Printed, left: number, top: numb
   if (style.inverted) bitmap.invert(left, top, widthDots(printed), characterHeight(printed));
 }
 
-/** A frame with the text of the code in it: what counts here is what was encoded, not the modules. */
+/** Draws a frame with the text of the code: the encoded text matters here, not the modules. */
 function drawCode(bitmap: Bitmap, text: string, left: number, top: number, size: number): void {
   bitmap.frame(left, top, size, size, 3);
   const { width, height } = cellSize.B;

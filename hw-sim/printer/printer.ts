@@ -6,7 +6,7 @@ import { paperPng } from './picture.ts';
 import { RealTimeScanner } from './real-time.ts';
 import { allWell, automaticStatus, type Condition, isOffline, isReported, realTimeStatus } from './status.ts';
 
-/** What can be wrong with a printer; a field that is not named stays as it is. */
+/** Faults of a printer; a missing field stays as it is. */
 export interface PrinterFault {
   readonly unplug?: boolean;
   readonly paperOut?: boolean;
@@ -15,22 +15,22 @@ export interface PrinterFault {
   readonly cutterError?: boolean;
   /** The printer takes data and answers nothing. */
   readonly silent?: boolean;
-  /** The paper ends after so many more lines, images or feeds: in the middle of a receipt. */
+  /** The paper ends after this number of lines, images or feeds: in the middle of a receipt. */
   readonly paperOutAfter?: number;
 }
 
 export interface PrinterState extends Condition {
   readonly connected: boolean;
   readonly silent: boolean;
-  /** Counts up with everything that is printed or torn off: a picture of an older number is out of date. */
+  /** Incremented whenever paper is printed or torn off: a picture of an older number is out of date. */
   readonly paperRevision: number;
   readonly drawerKicks: number;
-  /** Bytes that came while the printer was off-line: a printer does not take them. */
+  /** Bytes that came while the printer was off-line: it drops them. */
   readonly droppedBytes: number;
   readonly unexpected: readonly Unexpected[];
 }
 
-/** Bytes that a printer would not have understood: a test that meets one fails. */
+/** Bytes that a printer would not have understood: a test with such a finding fails. */
 export interface Unexpected {
   readonly at: string;
   readonly hex: string;
@@ -40,7 +40,7 @@ export interface Unexpected {
 const unexpectedMax = 200;
 const hexMaxBytes = 64;
 
-/** An ESC/POS receipt printer at the other end of a pty, which stays the caller's to close. */
+/** An ESC/POS receipt printer at the other end of a pty. The caller closes the pty. */
 export class EscPosPrinter {
   readonly paper = new Paper();
   readonly #pty: Pty;
@@ -98,7 +98,7 @@ export class EscPosPrinter {
     this.#changed();
   }
 
-  /** Called whenever the paper or the state has changed. Returns the way to stop listening. */
+  /** Called whenever the paper or the state has changed. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -122,7 +122,7 @@ export class EscPosPrinter {
     this.#changed();
   }
 
-  /** Clean slate: new roll, no fault, nothing recorded. */
+  /** Resets to: new roll, no fault, no findings. */
   async reset(): Promise<void> {
     this.#powerOff();
     this.paper.clear();
@@ -137,7 +137,7 @@ export class EscPosPrinter {
     this.#changed();
   }
 
-  /** The cable carries the power too: pulling it forgets modes and half a command. */
+  /** The cable carries the power too: unplugging it resets modes and drops an incomplete command. */
   #powerOff(): void {
     this.#stream.clear();
     this.#realTime.clear();

@@ -1,11 +1,11 @@
-/** What GS ( k said of a QR code so far: stored by one function, printed by another. */
+/** The QR code of GS ( k: one function stores it, another prints it. */
 export class QrSymbol {
   #moduleDots = 3;
   #text = '';
 
   /**
-   * One function: `cn fn parameters`, cn 31 (QR): fn 41 model, 43 module size, 45 error correction, 50 store, 51 print.
-   * Returns what to print for 51.
+   * One function: `cn fn parameters`, cn 31 (QR): fn 41 model, 43 module size, 45 error correction, 50 store, 51
+   * print. Returns the code to print for 51.
    */
   execute(bytes: Buffer): 'stored' | 'empty' | 'unknown' | { readonly text: string; readonly sizeDots: number } {
     const [symbol, fn = 0, first = 0] = bytes;
@@ -33,7 +33,10 @@ export class QrSymbol {
   }
 }
 
-/** Modules of one side: version 1 has 21 and holds some 14 bytes at level M, each version more adds 4 and some 14 bytes. */
+/**
+ * Modules of one side: version 1 has 21 and holds about 14 bytes at level M; each next version adds 4 and about 14
+ * bytes.
+ */
 function modulesFor(text: string): number {
   return 21 + 4 * Math.min(39, Math.floor(Buffer.byteLength(text) / 14));
 }

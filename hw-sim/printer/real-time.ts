@@ -3,15 +3,15 @@ import type { StatusRequest } from './status.ts';
 const DLE = 0x10;
 const EOT = 0x04;
 
-/** A piece of the stream, and the real-time request that its last byte completes, if any. */
+/** A piece of the stream, and the real-time request that ends with its last byte, if any. */
 export interface Segment {
   readonly bytes: Uint8Array;
   readonly request?: StatusRequest;
 }
 
 /**
- * Finds DLE EOT 1 to 4 wherever it stands. A printer obeys it on reception, before and besides the commands around it,
- * and also where the bytes happen to be data of another command (TM-U295 manual, note on real-time commands).
+ * Finds DLE EOT 1 to 4 at any position. A printer executes it on reception, ahead of other commands, even if the bytes
+ * are data of another command (TM-U295 manual, note on real-time commands).
  */
 export class RealTimeScanner {
   #before = 0;

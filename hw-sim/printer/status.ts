@@ -1,4 +1,4 @@
-/** What a sensor of the printer can say. Any of the first three takes the printer off-line. */
+/** The printer's sensors. Any of the first three takes the printer off-line. */
 export interface Condition {
   readonly paperOut: boolean;
   readonly coverOpen: boolean;
@@ -44,8 +44,8 @@ export function automaticStatus(condition: Condition): Buffer {
 }
 
 /**
- * Whether a change is one that the mask of GS a asked for: bit 1 on-line and off-line, bit 2 errors, bit 3 paper
- * (bit 0, the drawer switch, never moves here). The meaning of the bits is recalled.
+ * Whether the mask of GS a includes a change: bit 1 on-line and off-line, bit 2 errors, bit 3 paper (bit 0, the drawer
+ * switch, never changes here). The meaning of the bits is recalled.
  */
 export function isReported(mask: number, before: Condition, after: Condition): boolean {
   const was = automaticStatus(before);

@@ -1,12 +1,12 @@
 import type { CardInterface } from '../card/card.ts';
 
-/** What a command that starts a transaction asks for, whatever its protocol. */
+/** The request of a command that starts a transaction, in any protocol. */
 export interface Activation {
   readonly timeoutMs: number;
   readonly interfaces: readonly CardInterface[];
-  /** Whether the stripe of a chip that can't be read is taken. */
+  /** Whether the stripe of a card is accepted if its chip can't be read. */
   readonly fallback: boolean;
-  /** How long a chip waits for its issuer's decision; for as long as it takes where the command does not say. */
+  /** How long a chip waits for its issuer's decision; without limit if the command does not say. */
   readonly decisionTimeoutMs?: number;
   readonly amountMinor: bigint;
   readonly amountOtherMinor: bigint;
@@ -16,7 +16,7 @@ export interface Activation {
   readonly currencyNumeric: string;
 }
 
-/** The digits of a data object in EMV format n or cn; nothing where it has not exactly so many. */
+/** The digits of a data object in EMV format n or cn; undefined unless it has exactly `length` digits. */
 export function digitsOf(value: Buffer | undefined, length: number): string | undefined {
   const text = value?.toString('hex');
   return text?.length === length && /^\d+$/.test(text) ? text : undefined;

@@ -6,7 +6,7 @@ interface HeldCard {
   readonly done: (read: boolean) => void;
 }
 
-/** Where the customer holds a card: one at most, for a while. */
+/** The reader's antenna: the customer holds at most one card to it, for a limited time. */
 export class Antenna {
   readonly #changed: () => void;
   #held: HeldCard | undefined;
@@ -19,7 +19,7 @@ export class Antenna {
     return this.#held?.card;
   }
 
-  /** Resolves when the card goes: true when it was read, false when `holdMs` ended or it was taken away before. */
+  /** Resolves when the card leaves: true if it was read, false if `holdMs` ended or it was taken away first. */
   hold(card: Card, holdMs: number): Promise<boolean> {
     this.release(false);
     return new Promise((done) => {

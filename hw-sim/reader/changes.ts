@@ -1,9 +1,9 @@
-/** Tells listeners that something has changed, once for everything that changed in one go, and when it has settled. */
+/** Tells listeners about changes: once for all changes of one turn, after they have settled. */
 export class Changes {
   readonly #listeners = new Set<() => void>();
   #pending = false;
 
-  /** Returns the way to stop listening. */
+  /** Returns a function that removes the listener. */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

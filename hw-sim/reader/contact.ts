@@ -13,12 +13,12 @@ export interface ContactFaults {
 
 /** A transaction between the two cryptograms of its chip. */
 interface Waiting {
-  /** None any more when the card was taken out, or the time was up. */
+  /** Absent once the card was taken out, or the time is over. */
   readonly chip?: Chip;
   readonly timer?: NodeJS.Timeout;
 }
 
-/** Nobody could be asked: the card gives its refusal. */
+/** The issuer could not be asked: the card declines. */
 const unreachable: IssuerDecision = { answered: false, responseCode: 'Z3', scripts: [] };
 
 /** The contact side of the reader: a slot, and the chip in it that waits for its issuer's decision. */
@@ -31,7 +31,9 @@ export class Contact {
   #heard: IssuerDecision | undefined;
   #faults: ContactFaults = {};
 
-  /** `quickChip`: a chip hears that nobody could be asked as soon as it has been read, and the customer takes the card. */
+  /**
+   * `quickChip`: once read, a chip gets the decision "issuer not reachable" at once, and the customer takes the card.
+   */
   constructor(reading: Reading, changed: () => void, quickChip = false) {
     this.#reading = reading;
     this.#quickChip = quickChip;
@@ -43,17 +45,17 @@ export class Contact {
     return this.#slot.card;
   }
 
-  /** A transaction waits for its issuer's decision, even when its card is gone. */
+  /** A transaction waits for its issuer's decision, even if its card was removed. */
   get waits(): boolean {
     return this.#waiting !== undefined;
   }
 
-  /** What the last chip was told by its issuer; nothing where it was let go without. */
+  /** The issuer's decision that the last chip received; undefined if it received none. */
   get heard(): IssuerDecision | undefined {
     return this.#heard;
   }
 
-  /** A transaction waits whose card is gone. */
+  /** A transaction waits, but its card was removed. */
   get lost(): boolean {
     return this.#waiting !== undefined && this.#waiting.chip === undefined;
   }
@@ -63,7 +65,7 @@ export class Contact {
     return this.#slot.insert(card);
   }
 
-  /** The card comes out; a transaction that waits has lost it. */
+  /** Removes the card; a waiting transaction loses it. */
   remove(): void {
     if (this.#waiting !== undefined) this.#wait({});
     this.#slot.empty();
@@ -82,8 +84,8 @@ export class Contact {
   }
 
   /**
-   * Reads the card in the slot, which then waits for `conclude` or `end`. `unreadable`: it has no chip that answers, and the
-   * customer takes it out. Nothing where there is no card.
+   * Reads the card in the slot, which then waits for `conclude` or `end`. `unreadable`: its chip does not answer, and
+   * the customer takes it out. Undefined if there is no card.
    */
   meet(activation: Activation): ReadCard | 'unreadable' | undefined {
     const card = this.#slot.card;
@@ -113,7 +115,8 @@ export class Contact {
   }
 
   /**
-   * The chip hears its issuer: the data objects of its last word, or nothing when the card is gone. The customer takes it.
+   * Gives the chip its issuer's decision, and the customer takes the card. Returns the data objects of the second
+   * GENERATE AC; undefined if the card was removed.
    */
   conclude(decision: IssuerDecision): ReadonlyMap<string, Buffer> | undefined {
     const chip = this.#waiting?.chip;
@@ -127,7 +130,7 @@ export class Contact {
     return objects;
   }
 
-  /** The transaction that waits is over without its issuer: the chip refuses, and the customer takes the card. */
+  /** Ends the waiting transaction without its issuer: the chip declines, and the customer takes the card. */
   end(): void {
     const waiting = this.#waiting;
     if (waiting === undefined) return;

@@ -6,11 +6,11 @@ import type { ReadCard, Reading } from './reading.ts';
 export interface ContactlessFaults {
   /** The next card collides with another. */
   readonly collision?: boolean;
-  /** The next card is of a kind that the reader does not know. */
+  /** The reader does not support the next card. */
   readonly unsupported?: boolean;
   /** The amount is above the reader's limit for the next card. */
   readonly overLimit?: boolean;
-  /** The next card is taken away too early, and answers no more. */
+  /** The next card is taken away too early and stops answering. */
   readonly cardLost?: boolean;
 }
 
@@ -49,7 +49,7 @@ export class Contactless {
     this.#nextError = undefined;
   }
 
-  /** Reads the card that is held there, and the customer takes it away. Nothing where there is none with an antenna. */
+  /** Reads the held card, and the customer takes it away. Undefined if no contactless card is held. */
   meet(activation: Activation): ReadCard | ContactlessError | undefined {
     const card = this.#antenna.card;
     if (card === undefined || !hasChip(card) || !hasInterface(card, 'contactless')) return undefined;

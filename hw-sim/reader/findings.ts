@@ -1,4 +1,4 @@
-/** What came over the wire, or came at a time, that no driver should send. */
+/** Bytes that no driver should send, or not at that moment. */
 export interface Unexpected {
   /** ISO 8601. */
   readonly at: string;
@@ -8,7 +8,7 @@ export interface Unexpected {
 
 const entriesMax = 200;
 
-/** A bounded list of findings: the first ones count, they explain the others. */
+/** A bounded list of findings. The first ones are kept, because they explain the others. */
 export class Findings {
   readonly #entries: Unexpected[] = [];
   readonly #now: () => Date;

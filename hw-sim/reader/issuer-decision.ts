@@ -1,14 +1,14 @@
 import type { IssuerDecision } from '../card/chip.ts';
 import type { DataObject } from '../card/tlv.ts';
 
-/** 8A that a terminal gives itself when nobody could be asked, and the card is to decline. */
+/** 8A of a terminal that could not reach the host: the card must decline. */
 const notAsked = 'Z3';
 
 const known: ReadonlySet<string> = new Set(['8A', '91', '71', '72']);
 
 /**
- * What the issuer says to a chip, from its data objects: 8A, 91, 71 and 72. `command` names the one that brought them, in the
- * sentence of what is wrong otherwise.
+ * The issuer's decision from its data objects: 8A, 91, 71 and 72. Otherwise a sentence that says what is wrong;
+ * `command` is the command's name in it.
  */
 export function issuerDecision(
   answered: boolean,

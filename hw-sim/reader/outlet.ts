@@ -1,4 +1,4 @@
-/** How the reader's next frames are spoilt on their way out. */
+/** Faults of the reader's outgoing frames. */
 export interface OutletFaults {
   /** Flips one bit of the next frame. */
   readonly garble?: boolean;
@@ -10,7 +10,7 @@ export interface OutletFaults {
   readonly splitBytes?: boolean;
 }
 
-/** How a protocol's frames are spoilt, so that the other side can tell. */
+/** How a protocol's frames are damaged, so that the driver can notice it. */
 export interface Spoilage {
   /** Bytes that are no frame. */
   readonly garbage: Buffer;
@@ -20,7 +20,7 @@ export interface Spoilage {
 
 const waitingBytesMax = 64 * 1024;
 
-/** Where frames leave the reader, in order, whole or spoilt as ordered. */
+/** Sends the reader's frames in order, whole or with the requested faults. */
 export class Outlet {
   readonly #write: (bytes: Buffer) => void;
   readonly #spoilage: Spoilage;
@@ -33,7 +33,7 @@ export class Outlet {
     this.#spoilage = spoilage;
   }
 
-  /** Adds to the faults that are set; `false` takes one back. */
+  /** Adds faults; `false` cancels one. */
   spoil({ garble, dropNext, garbageBefore, splitBytes }: OutletFaults): void {
     this.#faults = {
       ...this.#faults,
@@ -56,7 +56,7 @@ export class Outlet {
     else this.#queue(bytes);
   }
 
-  /** Forgets what has not left yet, and all faults. */
+  /** Drops unsent bytes and all faults. */
   clear(): void {
     if (this.#next !== undefined) clearImmediate(this.#next);
     this.#next = undefined;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { dukptScheme } from '../crypto/dukpt-scheme.ts';
 
-/** What a command that asks for a PIN says, whatever its protocol. */
+/** The request of a command that asks for a PIN, in any protocol. */
 export interface PinRequest {
   readonly timeoutMs: number;
   readonly digitsMin: number;
@@ -11,8 +11,8 @@ export interface PinRequest {
 }
 
 /**
- * What asking for a PIN comes to. `block`: ISO 9564-1 under the PIN key of `ksn`, 8 bytes of format 0 with a TDES key, 16 of
- * format 4 with an AES key; `cancelKey`: the customer's; `exhausted`: no key is left.
+ * The result of a PIN request. `block`: ISO 9564-1 under the PIN key of `ksn`, 8 bytes of format 0 with a TDES key, 16
+ * of format 4 with an AES key. `cancelKey`: the customer pressed it. `exhausted`: no key is left.
  */
 export type PinResult =
   | { readonly kind: 'pin'; readonly ksn: Buffer; readonly block: Buffer }
@@ -20,7 +20,9 @@ export type PinResult =
 
 export interface PinPadOptions {
   readonly bdk: Buffer;
-  /** Initial key serial number of the PIN keys, 10 bytes for TDES or 12 for AES; the first PIN uses the one after it. */
+  /**
+   * Initial key serial number of the PIN keys, 10 bytes for TDES or 12 for AES; the first PIN uses the one after it.
+   */
   readonly ksn: Buffer;
   /** Fills blocks of format 4. */
   readonly random?: (bytes: number) => Buffer;
@@ -39,7 +41,7 @@ export function isPinLength(digitsMin: number, digitsMax: number): boolean {
   return digitsMin >= 4 && digitsMax <= 12 && digitsMin <= digitsMax;
 }
 
-/** The reader's own PIN pad: digits go in, a PIN block under a key of its own comes out. */
+/** The reader's PIN pad: turns digits into a PIN block, each under a key of its own. */
 export class PinPad {
   readonly #options: PinPadOptions;
   #ksn: Buffer;
@@ -77,7 +79,7 @@ export class PinPad {
     this.#options.changed();
   }
 
-  /** The customer enters the PIN: false where none is asked for. Throws where it has too few digits, or too many. */
+  /** The customer enters the PIN. False if none is awaited. Throws RangeError if it has too few or too many digits. */
   enter(pin: string): boolean {
     const asking = this.#asking;
     if (asking === undefined) return false;
@@ -98,7 +100,7 @@ export class PinPad {
     return true;
   }
 
-  /** The customer presses the cancel key: false where no PIN is asked for. */
+  /** The customer presses the cancel key. False if no PIN is awaited. */
   pressCancel(): boolean {
     if (this.#asking === undefined) return false;
     this.off();
@@ -106,7 +108,7 @@ export class PinPad {
     return true;
   }
 
-  /** Takes no digits any more, and says nothing about it. */
+  /** Ends a PIN entry without a result. */
   off(): void {
     if (this.#asking === undefined) return;
     clearTimeout(this.#asking.timer);

@@ -21,7 +21,8 @@ export interface ReaderOptions
 
 /**
  * `collision`, `unsupported`, `overLimit` and `cardLost` affect the next contactless card, `chipFails` and `cardRefuses` the
- * next chip. The others affect the bytes on the wire. `false` cancels a fault; `unplug: false` plugs the reader in again.
+ * next chip. The others affect the bytes on the wire. `false` cancels a fault; `unplug: false` plugs the reader in
+ * again.
  */
 export interface ReaderFault extends OutletFaults, ContactlessFaults, ContactFaults {
   readonly unplug?: boolean;
@@ -52,9 +53,9 @@ const pinKsnDefaults = {
 } as const satisfies Record<DukptScheme['name'], Buffer>;
 
 /**
- * A simulated card reader with antenna, slot, magnetic head and PIN pad. This class is the customer's and the test's side of
- * it; a subclass speaks the maker's protocol. Anything that a driver should not have sent is recorded in `unexpected`, and
- * never corrected.
+ * A simulated card reader with antenna, slot, magnetic head and PIN pad. This class is the customer's and the test's
+ * side of it; a subclass speaks the maker's protocol. Anything that a driver should not have sent is recorded in
+ * `unexpected`, and never corrected.
  */
 export abstract class Reader {
   protected readonly changed: () => void;
@@ -139,8 +140,8 @@ export abstract class Reader {
   }
 
   /**
-   * The customer holds the card to the antenna. True once a transaction has met the card, whatever the outcome, and the
-   * customer takes it away. False if `holdMs` ended first, or another card took its place.
+   * The customer holds the card to the antenna. True once a transaction has met the card, whatever the outcome, and
+   * the customer takes it away. False if `holdMs` ended first, or another card took its place.
    */
   tap(card: Card, holdMs: number = holdMsDefault): Promise<boolean> {
     if (this.#closed) return Promise.resolve(false);
@@ -150,8 +151,8 @@ export abstract class Reader {
   }
 
   /**
-   * The customer puts the card into the slot. True once a transaction has met the card, whatever the outcome. False if it was
-   * taken out first, or another card took its place. It stays until its transaction is over, or until `remove`.
+   * The customer puts the card into the slot. True once a transaction has met the card, whatever the outcome. False if
+   * it was taken out first, or another card took its place. It stays until its transaction is over, or until `remove`.
    */
   insert(card: Card): Promise<boolean> {
     if (this.#closed) return Promise.resolve(false);
@@ -172,7 +173,9 @@ export abstract class Reader {
     this.#takeOut();
   }
 
-  /** The customer enters the PIN. False if none is awaited. Throws RangeError if the pad does not accept such a PIN. */
+  /**
+   * The customer enters the PIN. False if none is awaited. Throws RangeError if the pad does not accept such a PIN.
+   */
   enterPin(pin: string): boolean {
     return this.pinPad.enter(pin);
   }
@@ -200,7 +203,10 @@ export abstract class Reader {
     this.changed();
   }
 
-  /** Prepares for the next test: no card, no fault, no findings, plugged in. A running transaction or PIN entry continues. */
+  /**
+   * Prepares for the next test: no card, no fault, no findings, plugged in. A running transaction or PIN entry
+   * continues.
+   */
   async reset(): Promise<void> {
     this.remove();
     this.line.clearOutlet();

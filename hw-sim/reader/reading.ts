@@ -11,17 +11,16 @@ export interface Encryption {
   readonly ksn: Buffer;
 }
 
-/** A card that was read, before the reader's protocol has put it into words. */
+/** A card that was read, independent of the reader's protocol. */
 export interface ReadCard {
   readonly card: Card;
   readonly from: CardInterface;
   /**
-   * By tag, with those that are nobody else's business (57, 5A, 5F20): which of them leave the reader, and how, is the
-   * protocol's duty.
+   * By tag, including the sensitive ones (57, 5A, 5F20). The protocol decides which of them leave the reader, and how.
    */
   readonly objects: ReadonlyMap<string, Buffer>;
   readonly encryption: Encryption;
-  /** Its stripe stands in for a chip that could not be read. */
+  /** The stripe was read because the chip could not be. */
   readonly fallback: boolean;
 }
 
@@ -30,20 +29,20 @@ export interface ReadingOptions {
   readonly bdk: Buffer;
   /** Initial key serial number, 10 bytes for TDES or 12 for AES; the first transaction uses the one after it. */
   readonly ksn: Buffer;
-  /** 9F1A, and 5F2A where a command names none; four digits. */
+  /** 9F1A, and the default of 5F2A; four digits. */
   readonly countryNumeric: string;
   readonly now: () => Date;
-  /** Where 9F37 comes from. */
+  /** Source of 9F37. */
   readonly random: (bytes: number) => Buffer;
 }
 
-/** 9F39 of a stripe: read in the normal way, or because the chip could not be. */
+/** 9F39 of a stripe: a normal swipe, or a fallback from the chip. */
 const stripeEntryModes = { swipe: 0x90, fallback: 0x80 } as const;
 
 /** Reads cards, one transaction after the other, each under a key of its own. */
 export class Reading {
   readonly #options: ReadingOptions;
-  /** A card keeps counting its transactions for as long as the simulator lives, and the reader its keys. */
+  /** Cards count their transactions, and the reader its keys, as long as the simulator runs. */
   readonly #chips = new Map<Card, Chip>();
   #ksn: Buffer;
   #count = 0;
@@ -88,7 +87,7 @@ export class Reading {
     return { read: { card, from: 'chip', objects, encryption, fallback: false }, chip };
   }
 
-  /** A stripe. `fallback`: it stands in for a chip that could not be read. */
+  /** Reads a stripe. `fallback`: the chip could not be read. */
   stripe(card: Card, fallback: boolean): ReadCard {
     const encryption = this.#begin(card);
     const objects = new Map([
@@ -99,7 +98,7 @@ export class Reading {
     return { card, from: 'stripe', objects, encryption, fallback };
   }
 
-  /** Without power no card is remembered. */
+  /** Forgets the last card: the power is gone. */
   forget(): void {
     this.#lastCard = undefined;
   }

@@ -7,14 +7,14 @@ import { hidIdentities } from './reports/identity.ts';
 import { openReports } from './reports/open.ts';
 import type { HidIdentity, ReportPort } from './reports/port.ts';
 
-/** What stands on the bench: a customer can't tell them apart. */
+/** Any simulated reader: the customer's actions are the same. */
 export type SimulatedReader = Neo2Reader | MmsReader;
 
-/** Makers' protocols and the wires under them. */
+/** Reader models: the maker's protocol and the wire under it. */
 export const readerModels = ['neo2', 'neo2-hid', 'mms'] as const;
 export type ReaderModel = (typeof readerModels)[number];
 
-/** `reader` of the daemon's configuration: where it finds this one. */
+/** `reader` of the daemon's configuration: how to reach this reader. */
 export type ReaderWire =
   | { readonly driver: 'neo2'; readonly path: string; readonly baudRate: number; readonly quickChip?: true }
   | {
@@ -23,7 +23,7 @@ export type ReaderWire =
       readonly hid: { readonly stream: string } | { readonly vendorId: string; readonly productId: string };
     };
 
-/** `quickChip`: a NEO2 ends a chip's part by itself. */
+/** `quickChip`: a NEO2 completes a chip itself. */
 export type ReaderOptions = Pick<ReadingOptions, 'bdk' | 'ksn'> & { readonly quickChip: boolean };
 
 export interface OpenedReader {
@@ -32,7 +32,7 @@ export interface OpenedReader {
   close(): Promise<void>;
 }
 
-/** `link`: where a serial line, or a stream in the place of HID, is published. */
+/** `link`: path of the link to the serial line, or to the stream that replaces HID. */
 export async function openReader(
   model: ReaderModel,
   link: string,

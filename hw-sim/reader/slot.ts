@@ -5,7 +5,7 @@ interface InsertedCard {
   readonly done: (met: boolean) => void;
 }
 
-/** Where the customer puts a card in: one at most, until it is taken out. */
+/** The reader's slot: at most one card, until it is taken out. */
 export class Slot {
   readonly #changed: () => void;
   #inserted: InsertedCard | undefined;
@@ -18,7 +18,7 @@ export class Slot {
     return this.#inserted?.card;
   }
 
-  /** Resolves with true when a transaction meets the card, with false when it is taken out before. */
+  /** Resolves with true when a transaction meets the card, with false if it is taken out first. */
   insert(card: Card): Promise<boolean> {
     this.empty();
     return new Promise((done) => {
@@ -27,7 +27,7 @@ export class Slot {
     });
   }
 
-  /** A transaction has met the card, which stays where it is. */
+  /** A transaction has met the card, which stays in the slot. */
   met(): void {
     this.#inserted?.done(true);
   }

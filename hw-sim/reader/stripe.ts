@@ -3,7 +3,7 @@ import { prefersChip } from '../card/track2.ts';
 import type { Activation } from './activation.ts';
 import type { ReadCard, Reading } from './reading.ts';
 
-/** What a card comes to that is drawn through the reader. Nothing where it has no stripe, or none is waited for. */
+/** The result of a swipe. Undefined if the card has no stripe, or no stripe is awaited. */
 export function swiped(
   card: Card,
   activation: Activation,

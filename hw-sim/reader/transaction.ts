@@ -5,7 +5,7 @@ import type { Contactless, ContactlessError } from './contactless.ts';
 import type { ReadCard, Reading } from './reading.ts';
 import { swiped } from './stripe.ts';
 
-/** What waiting for a card comes to. `useStripe`, `useChip`: the card that came is to be read in another way. */
+/** The result of waiting for a card. `useStripe`, `useChip`: the card must be read in another way. */
 export type Meeting =
   | { readonly kind: 'card'; readonly read: ReadCard }
   | { readonly kind: ContactlessError | 'useStripe' | 'useChip' | 'timeout' };
@@ -14,9 +14,11 @@ export interface TransactionParts {
   readonly reading: Reading;
   readonly contactless: Contactless;
   readonly contact: Contact;
-  /** Hears of every meeting. The transaction waits for no card any more, but for one that goes on. */
+  /**
+   * Called at every meeting. The transaction then waits no longer, except after a collision, if the reader goes on.
+   */
   readonly met: (meeting: Meeting) => void;
-  /** Whether the reader goes on waiting after a collision. */
+  /** Whether the reader continues to wait after a collision. */
   readonly goesOnAfterCollision: boolean;
   readonly changed: () => void;
 }
@@ -26,11 +28,11 @@ interface Armed {
   readonly timer: NodeJS.Timeout;
 }
 
-/** A transaction, from its arming until a card has come: it and a card have to meet, whichever was there first. */
+/** A transaction from its arming until a card comes. Either of the two may be there first. */
 export class Transaction {
   readonly #parts: TransactionParts;
   #armed: Armed | undefined;
-  /** The last card was a chip that could not be read: its stripe may be. */
+  /** The last card's chip could not be read: its stripe is accepted. */
   #chipFailed = false;
 
   constructor(parts: TransactionParts) {
@@ -51,7 +53,7 @@ export class Transaction {
     this.meet();
   }
 
-  /** Nobody waits for a card any more, nor for the stripe of one that failed. */
+  /** Waits no longer for a card, nor for the stripe of a failed chip. */
   disarm(): void {
     if (this.#armed === undefined) return;
     this.#chipFailed = false;
@@ -77,7 +79,7 @@ export class Transaction {
     this.#finish(typeof held === 'string' ? { kind: held } : { kind: 'card', read: held });
   }
 
-  /** Whether a transaction has met the stripe, whatever came of it. */
+  /** Whether a transaction has met the stripe, whatever the outcome. */
   swipe(card: Card): boolean {
     const activation = this.activation;
     if (activation === undefined) return false;

@@ -2,8 +2,9 @@ import type { Pty } from '../pty.ts';
 import { type TriggerArrival, TriggerDecoder } from './trigger.ts';
 
 /**
- * What can be wrong with a scanner. `garble`, `noise` and `tooLong` meet the next code; `splitBytes` stays until it is
- * switched off; `unplug: false` plugs the scanner in again. A field that is not named stays as it is.
+ * Faults of a scanner. `garble`, `noise` and `tooLong` affect the next code; `splitBytes` stays until it is switched
+ * off;
+ * `unplug: false` plugs the scanner in again. A missing field stays as it is.
  */
 export interface ScannerFault {
   readonly unplug?: boolean;
@@ -11,21 +12,24 @@ export interface ScannerFault {
   readonly garble?: boolean;
   /** Every code comes byte by byte. */
   readonly splitBytes?: boolean;
-  /** Bytes that are no text come before the code, on its line. */
+  /** Bytes that are not text come before the code, on the same line. */
   readonly noise?: boolean;
-  /** The line goes on far beyond the 512 characters that a code has at most. */
+  /** The line is far longer than the 512 characters of the longest code. */
   readonly tooLong?: boolean;
 }
 
 export interface ScannerState {
   readonly connected: boolean;
-  /** The terminal has started it, and no code was read since. A code is sent either way: the light is on all day. */
+  /**
+   * The terminal has triggered it, and no code was read since. A code is sent in any case, as if the light were always
+   * on.
+   */
   readonly triggered: boolean;
-  /** Codes that left, spoilt or not. */
+  /** Codes that were sent, damaged or not. */
   readonly scans: number;
 }
 
-/** What a terminal should not have sent. */
+/** Bytes that a terminal should not have sent. */
 export interface Unexpected {
   /** ISO 8601. */
   readonly at: string;
@@ -34,7 +38,7 @@ export interface Unexpected {
 }
 
 export interface ScannerOptions {
-  /** A trigger command that does not go on for so long is given up. */
+  /** An incomplete trigger command is dropped after this time. */
   readonly commandGapMs?: number;
   readonly now?: () => Date;
 }
@@ -51,8 +55,8 @@ const noise = Buffer.from('00FF1BA5C1', 'hex');
 type OneTimeFaults = Pick<ScannerFault, 'garble' | 'noise' | 'tooLong'>;
 
 /**
- * A scanner that sends each code as a line, as Honeywell's do with their RS-232 preset: printable ASCII, CR LF. The pty stays
- * the caller's to close.
+ * A scanner that sends each code as a line, like Honeywell's with their RS-232 preset: printable ASCII, CR LF. The
+ * caller closes the pty.
  */
 export class LineScanner {
   readonly #pty: Pty;
@@ -77,7 +81,7 @@ export class LineScanner {
     pty.onData((chunk) => this.#receive(chunk));
   }
 
-  /** At most 200 entries: the first ones explain the others. */
+  /** At most 200 entries: the first ones count, because they explain the others. */
   get unexpected(): readonly Unexpected[] {
     return [...this.#unexpected];
   }
@@ -87,8 +91,8 @@ export class LineScanner {
   }
 
   /**
-   * The customer shows a code: false where the scanner is unplugged or closed. Throws RangeError for what no scanner of this
-   * kind sends: 1 to 512 printable ASCII characters.
+   * The customer shows a code. False if the scanner is unplugged or closed. Throws RangeError unless the code is 1 to
+   * 512 printable ASCII characters.
    */
   scan(code: string): boolean {
     if (!/^[ -~]+$/.test(code) || code.length > codeCharactersMax) {
@@ -116,7 +120,7 @@ export class LineScanner {
     this.#changed();
   }
 
-  /** Clean slate for the next test: no fault, nothing recorded, plugged in. What was triggered stays so. */
+  /** Prepares for the next test: no fault, no findings, plugged in. A triggered scan continues. */
   async reset(): Promise<void> {
     this.#dropWaiting();
     this.#oneTime = {};
@@ -127,7 +131,7 @@ export class LineScanner {
     this.#changed();
   }
 
-  /** Lets go of every timer. The pty is the caller's. */
+  /** Releases every timer. The caller closes the pty. */
   close(): Promise<void> {
     this.#closed = true;
     this.#powerOff();
@@ -135,7 +139,7 @@ export class LineScanner {
     return Promise.resolve();
   }
 
-  /** Called after every change of state or findings. Returns the way to stop listening. */
+  /** Called after every change of state or findings. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

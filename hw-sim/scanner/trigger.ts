@@ -1,4 +1,4 @@
-/** The terminal starts or stops the scanner, or sent what is neither. */
+/** Start and stop of the scanner, or unknown bytes. */
 export type TriggerArrival = { readonly kind: 'on' | 'off' } | { readonly kind: 'noise'; readonly bytes: Buffer };
 
 /** SYN T CR and SYN U CR (Honeywell 2020/4820 user's guide, 12-4, "Trigger Commands"). */
@@ -7,7 +7,7 @@ const commands = [
   ['off', Buffer.from('16550D', 'hex')],
 ] as const;
 
-/** Finds the two commands in a stream of bytes, however it is cut. Holds less than a command. */
+/** Finds the two commands in a stream of bytes, however it is split. Buffers less than one command. */
 export class TriggerDecoder {
   #held: Buffer = Buffer.alloc(0);
 

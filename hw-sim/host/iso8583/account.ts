@@ -6,7 +6,7 @@ const accounts: ReadonlyMap<string, Account> = new Map([
   ['20', 'CURRENT'],
 ]);
 
-/** Digits 3 and 4 of field 3; nothing for the default account, 00. */
+/** Digits 3 and 4 of field 3; undefined for the default account, 00. */
 export function accountOf(processing: string): Account | undefined {
   return accounts.get(processing.slice(2, 4));
 }

@@ -11,16 +11,16 @@ import { isKnownType, type Profile } from './profile.ts';
 import { type SettlementEntry, Settlements } from './settlements.ts';
 import type { Refusal, Stamp, Verdict } from './verdict.ts';
 
-/** What a mode tells apart: request is 0100 and 0200, settlement is 0500 and 0320. */
+/** The kinds that a mode distinguishes: request is 0100 and 0200, settlement is 0500 and 0320. */
 export type AnsweredKind = 'request' | 'advice' | 'settlement' | 'reversal' | 'other';
 
 export interface Answered {
   readonly kind: AnsweredKind;
-  /** Missing where the request was no request, so that there is nothing to answer. */
+  /** Missing if the message was not a request: then nothing is answered. */
   readonly reply?: Message;
-  /** What a sound terminal would not have sent. */
+  /** Findings: what a correct terminal would not have sent. */
   readonly findings: readonly string[];
-  /** The mismatch that was asked for has been answered. */
+  /** The requested mismatch was answered. */
   readonly mismatched: boolean;
 }
 
@@ -73,7 +73,7 @@ const handlings: Readonly<Record<OperationName, Handling>> = {
   echo: { kind: 'other' },
 };
 
-/** By the first two digits of the message type: what a message is that has no operation. */
+/** The kind of a message without operation, by the first two digits of its type. */
 const kindsOfType: ReadonlyMap<string, AnsweredKind> = new Map([
   ['010', 'request'],
   ['020', 'request'],
@@ -82,7 +82,7 @@ const kindsOfType: ReadonlyMap<string, AnsweredKind> = new Map([
   ['050', 'settlement'],
 ]);
 
-/** The acquirer and the issuer behind it, in one: decides, books, and says what to answer. Knows nothing of sockets. */
+/** Acquirer and issuer in one: decides, books, and builds the answer. It knows nothing of sockets. */
 export class Acquirer {
   readonly books = new Books();
   readonly #online: OnlineRequests;
@@ -94,7 +94,7 @@ export class Acquirer {
   #numbers: Numbers;
   #counts = { ...noCounts };
 
-  /** Throws RangeError for a tolerance that is no whole number from 0 to 100. */
+  /** Throws RangeError unless the tolerance is a whole number from 0 to 100. */
   constructor(options: Keys & { profile: Profile; seed: number; now: () => Date; completionTolerancePercent: number }) {
     const { bdk, aesBdk, cards, profile, seed, now } = options;
     this.#profile = profile;
@@ -187,7 +187,7 @@ export class Acquirer {
     }
   }
 
-  /** Money that was refused is remembered, and has a number to ask about; a reversal or a settlement is neither. */
+  /** A declined payment is kept with a reference number; a reversal or a settlement is not. */
   #refused(
     request: Message,
     operation: OperationName | undefined,
@@ -208,7 +208,7 @@ export class Acquirer {
   #unknown(request: Message, findings: string[]): Answered {
     findings.push(`a message of type ${request.mti}`);
     const kind = 'other';
-    // The third digit is the function: even is asked, odd is answered (ISO 8583:1987, message type identifier).
+    // The third digit is the function: even is a request, odd an answer (ISO 8583:1987, message type identifier).
     if (Number(request.mti.charAt(2)) % 2 === 1) return { kind, findings, mismatched: false };
     return { kind, reply: this.#reply(request, { code: '12' }), findings, mismatched: false };
   }

@@ -12,10 +12,10 @@ import { opened, type Refusal, type Verdict } from './verdict.ts';
 type AdviceName = 'offline sale' | 'completion' | 'tip adjust';
 type AdviceManners = Pick<Inclination, 'duplicates' | 'approveAdvices' | 'rejectAdvices'>;
 
-/** What a repeat has in common with its first message: all but type, terminal and ciphertext. */
+/** The part that a repeat shares with its first message: all but type, terminal and ciphertext. */
 const contentFields = [3, 4, 12, 13, 37, 38, 49, 54, 60, 62] as const;
 
-/** What has happened already at the terminal: the host posts it, or says why not. A repeat is posted once. */
+/** Advices: the terminal has already decided. The host posts them or says why not. A repeat is posted once. */
 export class Advices {
   readonly #desk: Desk;
   readonly #tolerancePercent: bigint;

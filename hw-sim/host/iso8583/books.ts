@@ -3,7 +3,7 @@ import { isOpen, ledgerEntry, type LedgerEntry, type NewPosting, type Posting, t
 import { type Trace, traceKey } from './trace.ts';
 import type { Stamp } from './verdict.ts';
 
-/** A request that was carried out: what it made or changed, and what a later request has to match to mean it. */
+/** A request that was carried out: what it changed, and what a later request must match to refer to it. */
 export interface Deed {
   readonly operation: OperationName;
   /** Field 3 of the request. */
@@ -14,13 +14,13 @@ export interface Deed {
   readonly posting: Posting;
   /** What it was answered with. */
   readonly stamp: Stamp;
-  /** Of an advice: what a repeat of it has in common with it. */
+  /** For an advice: the part that its repeat shares with it. */
   readonly content?: string;
   /** A reversal took it back. */
   undone: boolean;
 }
 
-/** One request that was refused, with as much as the refused message told. */
+/** One refused request, as far as its message could be read. */
 export interface DeclinedEntry {
   readonly stan: string;
   readonly rrn: string;
@@ -35,7 +35,7 @@ const postingsMax = 1_000_000;
 const deedsMax = 2 * postingsMax;
 const declinedMax = 10_000;
 
-/** What the acquirer knows of the money. Nothing but `clear` ever takes a posting out. */
+/** The acquirer's books. Only `clear` removes a posting. */
 export class Books {
   readonly #postings: Posting[] = [];
   readonly #deeds = new Map<string, Deed[]>();
@@ -59,7 +59,7 @@ export class Books {
     return posting;
   }
 
-  /** Notes that the request of this trace number did something. */
+  /** Records what the request of this trace number did. */
   did(trace: Trace, deed: Deed): void {
     const key = traceKey(trace);
     this.#deeds.set(key, [...(this.#deeds.get(key) ?? []), deed]);
@@ -76,7 +76,7 @@ export class Books {
     return this.#deeds.get(traceKey(trace)) ?? [];
   }
 
-  /** What stands under a trace number in the batch that is open: a settled batch frees its numbers. */
+  /** The request of a trace number in the open batch: a settled batch frees its numbers. */
   standing(trace: Trace): Deed | undefined {
     return this.deeds(trace).findLast(({ undone, posting }) => !undone && posting.batch === undefined);
   }
@@ -87,7 +87,7 @@ export class Books {
     return posting?.trace.invoice === invoice ? posting : undefined;
   }
 
-  /** The auth that a completion names by fields 37 and 41: field 62 is the completion's own. */
+  /** The auth that a completion names by fields 37 and 41; its field 62 is a new number. */
   auth(rrn: string, { tid }: Trace): Posting | undefined {
     const posting = this.#byRrn.get(rrnKey(tid, rrn));
     return posting?.kind === 'AUTH' ? posting : undefined;
@@ -98,14 +98,14 @@ export class Books {
     this.#sort(posting);
   }
 
-  /** Once more where it was settled before: it stays in the batch that it was in. */
+  /** Settles a posting. One that was settled before is counted again, and stays in its first batch. */
   settle(posting: Posting, batch: number): void {
     posting.batch ??= batch;
     posting.timesSettled += 1;
     this.#sort(posting);
   }
 
-  /** What the next settlement of a terminal in a currency counts. */
+  /** The postings that the next settlement of a terminal in a currency counts. */
   open(tid: string, currency: string): Iterable<Posting> {
     return this.#open.get(`${tid} ${currency}`) ?? [];
   }

@@ -21,7 +21,7 @@ const settled: ReadonlyMap<string, Currency> = new Map([
   ['978', { code: 'EUR', exponent: 2 }],
 ]);
 
-/** By numeric code, three digits; nothing for a currency that is not settled here. */
+/** By numeric code, three digits; undefined for a currency that is not settled here. */
 export function currencyOf(numeric: string): Currency | undefined {
   return settled.get(numeric);
 }

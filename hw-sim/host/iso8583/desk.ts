@@ -3,7 +3,7 @@ import type { Keys } from './presented.ts';
 import type { Profile } from './profile.ts';
 import type { Stamp } from './verdict.ts';
 
-/** What every part of the acquirer works with. */
+/** The parts that every operation of the acquirer uses. */
 export interface Desk {
   readonly books: Books;
   readonly keys: Keys;

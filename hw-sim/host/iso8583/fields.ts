@@ -1,6 +1,6 @@
 /**
- * The field table of the terminal dialect of ISO 8583:1987, as data.
- * Packing: jpos/jPOS, packager/iso87binary.xml; field 48 as fixtures/README.md has it (the reader's own objects).
+ * The field table of the terminal dialect of ISO 8583:1987, as data. Packing: jpos/jPOS, packager/iso87binary.xml;
+ * field 48 as fixtures/README.md describes it (the reader's own objects).
  *
  * n: digits, two a byte, a left zero where the count is odd. z: track 2 nibbles, 'D' for the separator, a right zero
  * where the count is odd. ans: one printable ASCII character a byte. b: binary, here as upper-case hexadecimal text.
@@ -8,9 +8,9 @@
 export type Packing = 'n' | 'z' | 'ans' | 'b';
 
 /**
- * `length` counts what the packing counts: digits, nibbles, characters, bytes. `prefix` is none for a fixed length;
- * LL (1 byte) and LLL (2 bytes) are BCD, and `length` is then the most that is taken. Digits behind a prefix are packed
- * to the left, as nibbles of a track are.
+ * `length` is in units of the packing: digits, nibbles, characters, bytes. `prefix` is none for a fixed length; LL (1 byte)
+ * and LLL (2 bytes) are BCD, and `length` is then the maximum. Digits after a prefix are left-aligned, like the
+ * nibbles of a track.
  */
 export interface FieldSpec {
   readonly packing: Packing;

@@ -9,10 +9,10 @@ const tpduId = 0x60;
 /** Message type and bitmap are the least that follows a TPDU. */
 const bodyBytesMin = tpduBytes + 10;
 
-/** Far above any message of this dialect, and little enough to hold for every connection. */
+/** Far above any message of this dialect, and small enough to buffer for every connection. */
 export const bodyBytesMax = 4096;
 
-/** A frame of length zero: it says that the line is alive, and no more. Source: jpos/jPOS, nserver, isUseZeroLengthAsKeepalive. */
+/** A frame of length zero, a keep-alive. Source: jpos/jPOS, nserver, isUseZeroLengthAsKeepalive. */
 export const emptyFrame = Buffer.alloc(lengthBytes);
 
 export class MalformedFrame extends Error {
@@ -27,7 +27,7 @@ export interface Frame {
   readonly message: Buffer;
 }
 
-/** Cuts a byte stream into frames, however it arrives. After MalformedFrame the stream has no frame borders any more. */
+/** Cuts a byte stream into frames, however it is split. After MalformedFrame the frame borders are lost. */
 export class FrameReader {
   #held: Buffer = Buffer.alloc(0);
 
@@ -36,7 +36,7 @@ export class FrameReader {
     return this.#held;
   }
 
-  /** Takes the next bytes and hands out each frame that they complete, in order. Throws MalformedFrame. */
+  /** Takes the next bytes and yields each frame that they complete, in order. Throws MalformedFrame. */
   *push(chunk: Buffer): Generator<Frame> {
     this.#held = Buffer.concat([this.#held, chunk]);
     while (this.#held.length >= lengthBytes) {
@@ -51,7 +51,7 @@ export class FrameReader {
   }
 }
 
-/** The TPDU of the answer: destination and source change places. */
+/** The TPDU of the answer: destination and source are swapped. */
 export function swapped(tpdu: Buffer): Buffer {
   return Buffer.concat([tpdu.subarray(0, 1), tpdu.subarray(3, 5), tpdu.subarray(1, 3)]);
 }

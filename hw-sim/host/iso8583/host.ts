@@ -24,16 +24,16 @@ export type { SettlementEntry } from './settlements.ts';
 export interface Iso8583HostOptions extends BaseKeys {
   /** Name of this host: EDC, CUP, EPS. */
   readonly id: string;
-  /** The cards whose issuer this host speaks for. */
+  /** The cards whose issuer this host simulates. */
   readonly cards: Iterable<Card>;
-  /** What it takes: 'cards' when not given. */
+  /** The host's dialect: 'cards' by default. */
   readonly profile?: ProfileName;
-  /** 0 or nothing: any free one, which is then kept. */
+  /** 0 or nothing: any free port, which is then kept. */
   readonly port?: number;
   readonly host?: '127.0.0.1';
-  /** Approval codes and garbage are made of it; 1 when not given. */
+  /** Seed of approval codes and garbage; 1 by default. */
   readonly seed?: number;
-  /** How far a completion may exceed its auth: a whole number from 0 to 100; 15 when not given. */
+  /** How far a completion may exceed its auth: a whole number from 0 to 100; 15 by default. */
   readonly completionTolerancePercent?: number;
   readonly now?: () => Date;
 }
@@ -49,7 +49,10 @@ export interface HostState extends HostMode, RequestCounts {
 
 const completionTolerancePercent = 15;
 
-/** An acquirer's host on TCP, ISO 8583:1987 as fixtures/README.md has it, with books, and with every kind of failure on demand. */
+/**
+ * An acquirer's host on TCP, ISO 8583:1987 as fixtures/README.md describes it, with books, and every kind of failure
+ * on request.
+ */
 export class Iso8583Host {
   readonly id: string;
   readonly #acquirer: Acquirer;
@@ -59,7 +62,7 @@ export class Iso8583Host {
   readonly #outlet = new Outlet(() => this.#acquirer.numbers);
   readonly #overtaken = new Overtaken((request) => this.#readOvertaken(request));
 
-  /** Throws RangeError for a completion tolerance that is none. */
+  /** Throws RangeError for an invalid completion tolerance. */
   constructor(options: Iso8583HostOptions) {
     const { id, bdk, aesBdk, profile = 'cards', seed = 1, now = () => new Date() } = options;
     this.id = id;
@@ -89,7 +92,7 @@ export class Iso8583Host {
     });
   }
 
-  /** Opens the port and tells which it is. Rejects with the system's error (EADDRINUSE) where it can't. */
+  /** Opens the port and tells which it is. Rejects with the system's error (EADDRINUSE) if it can't. */
   listen(): Promise<number> {
     return this.#switched.listen();
   }
@@ -99,7 +102,7 @@ export class Iso8583Host {
     return this.#listener.port;
   }
 
-  /** Rejects with RangeError for a mode that does not exist, and where the port was taken in the meantime. */
+  /** Rejects with RangeError for an unknown mode, and if the port was taken in the meantime. */
   setMode(mode: HostMode): Promise<void> {
     return this.#switched.setMode(mode);
   }
@@ -134,7 +137,7 @@ export class Iso8583Host {
     return this.#findings.list;
   }
 
-  /** Clean slate: no books, no findings, mode up, no answer that still waits. Connections stay open. */
+  /** Resets to: empty books, no findings, mode up, no delayed answers. Connections stay open. */
   async reset(): Promise<void> {
     await this.#switched.reset();
     this.#acquirer.clear();

@@ -1,6 +1,6 @@
 import type { SettledManner } from './mode.ts';
 
-/** How the acquirer shall decide where it has a choice. */
+/** Decisions of the acquirer that a test can set. */
 export interface Inclination {
   /** Response code of a sale, auth or refund that would otherwise be approved. */
   readonly decline?: string;
@@ -12,15 +12,15 @@ export interface Inclination {
   readonly refuseReversals?: string;
   /** The next comparison of totals fails. */
   readonly mismatch?: boolean;
-  /** A trace number that was ever used is a duplicate. */
+  /** Every trace number that was used before is a duplicate. */
   readonly duplicates?: '94';
   /** Response code of an advice that is posted. */
   readonly approveAdvices?: string;
   /** Response code of an advice that would otherwise be posted. */
   readonly rejectAdvices?: string;
-  /** What becomes of what was settled when it is settled again, and the response code where it is refused. */
+  /** What happens when a settled batch is settled again, and the response code of a refusal. */
   readonly settled?: SettledManner;
   readonly settledCode?: string;
-  /** That is so for the same batch, currency and totals once more as well. */
+  /** Also for a repeat of the same batch, currency and totals. */
   readonly settledRepeats?: boolean;
 }

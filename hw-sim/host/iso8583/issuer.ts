@@ -5,7 +5,7 @@ import { applicationCryptogram, arpcMethod1, arpcMethod2, cardMasterKey, session
 /** The issuer's side of one transaction: field 55 by tag (upper-case hexadecimal), with the keys that belong to it. */
 export interface IssuerCheck {
   readonly card: ChipCard;
-  /** PAN sequence number as field 23 tells it, two digits; '00' where the message has none. */
+  /** PAN sequence number from field 23, two digits; '00' if the message has none. */
   readonly panSequenceNumber: string;
   readonly emv: ReadonlyMap<string, string>;
 }
@@ -17,7 +17,7 @@ export interface IssuerCheck {
 const csuApproved = Buffer.from('00830000', 'hex');
 const csuDeclined = Buffer.alloc(4);
 
-/** Recomputes the application cryptogram. False as well where field 55 lacks what the cryptogram covers. */
+/** Verifies the application cryptogram. Also false if field 55 lacks data that the cryptogram covers. */
 export function arqcVerifies(check: IssuerCheck): boolean {
   const data = cryptogramData(check.card, (tag) => element(check, tag));
   const arqc = element(check, '9F26');

@@ -4,23 +4,23 @@ import { bodyBytesMax, type Frame, FrameReader, MalformedFrame } from './frame.t
 /** A frame must be whole within this time: OpenWay's T1 for an incomplete frame. */
 const frameTimeoutMs = 55_000;
 
-/** A terminal that reads no answers is cut off, before its answers fill the memory. */
+/** Limit of unsent answers: a terminal that reads none is disconnected before they fill the memory. */
 const unreadBytesMax = 64 * bodyBytesMax;
 
 export interface LinkEvents {
   onFrame(link: Link, frame: Frame): void;
-  /** Bytes that are no frame, or not the whole of one. */
+  /** Bytes that are no frame, or an incomplete one. */
   onMalformed(why: string, bytes: Buffer): void;
   onClose(link: Link): void;
 }
 
-/** One terminal's connection: frames in, bytes out, and the answers that still wait for their time. */
+/** One terminal's connection: frames in, bytes out, and delayed answers. */
 export class Link {
   readonly #socket: Socket;
   readonly #events: LinkEvents;
   readonly #reader = new FrameReader();
   readonly #waiting = new Set<NodeJS.Timeout>();
-  /** Runs while a frame is not whole. */
+  /** Runs while a frame is incomplete. */
   #frameTimer: NodeJS.Timeout | undefined;
 
   constructor(socket: Socket, events: LinkEvents) {
@@ -29,7 +29,7 @@ export class Link {
     socket.setNoDelay(true);
     socket.on('data', (chunk) => this.#take(chunk));
     socket.on('end', () => this.#refuseRest('the connection ended inside a frame'));
-    // What went wrong does not matter: 'close' follows every error.
+    // The error itself is ignored: 'close' follows every error.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       this.dropWaiting();
@@ -38,7 +38,7 @@ export class Link {
     });
   }
 
-  /** Writes a whole frame, now or after a while; nothing once the connection is closed. */
+  /** Writes a whole frame now or after a delay. Does nothing once the connection is closed. */
   send(bytes: Buffer, delayMs = 0): void {
     if (delayMs === 0) {
       this.#write(bytes);
@@ -51,13 +51,13 @@ export class Link {
     this.#waiting.add(timer);
   }
 
-  /** Forgets the answers that wait for their time. */
+  /** Drops delayed answers. */
   dropWaiting(): void {
     for (const timer of this.#waiting) clearTimeout(timer);
     this.#waiting.clear();
   }
 
-  /** Closes the connection at once; what came in and was not looked at yet is gone. */
+  /** Closes the connection at once; bytes that were not read yet are dropped. */
   close(): void {
     this.dropWaiting();
     this.#socket.destroy();
@@ -72,7 +72,7 @@ export class Link {
   #take(chunk: Buffer): void {
     try {
       for (const frame of this.#reader.push(chunk)) {
-        // Each frame has the whole time: what is held from now on belongs to the next one.
+        // Each frame gets the full time: the rest of the bytes belongs to the next one.
         this.#stopFrameTimer();
         this.#events.onFrame(this, frame);
         if (this.#socket.destroyed) return;

@@ -6,18 +6,18 @@ import { Link, type LinkEvents } from './link.ts';
 const connectionsMax = 64;
 
 export interface ListenerEvents extends Omit<LinkEvents, 'onClose'> {
-  /** A connection came or went. */
+  /** A connection was opened or closed. */
   onConnections(): void;
 }
 
-/** A port that opens, shuts and opens again under the same number, and the connections that came in through it. */
+/** A port that can be closed and opened again under the same number, with its connections. */
 export class Listener {
   readonly #port: HostPort;
   readonly #events: ListenerEvents;
   readonly #links = new Set<Link>();
   #keepAlive: NodeJS.Timeout | undefined;
 
-  /** `port` 0: any free one, which is kept from then on. */
+  /** `port` 0: any free port, which is then kept. */
   constructor(address: string, port: number, events: ListenerEvents) {
     this.#port = new HostPort(address, port);
     this.#events = events;
@@ -35,23 +35,23 @@ export class Listener {
     return this.#links;
   }
 
-  /** Does nothing where it is open already. Rejects with the system's error (EADDRINUSE) where it can't. */
+  /** Does nothing if it is open already. Rejects with the system's error (EADDRINUSE) if it can't. */
   open(): Promise<void> {
     return this.#port.open(() => this.#made());
   }
 
-  /** Writes an empty frame to every connection each time so long; never where nothing is said. */
+  /** Writes an empty frame to every connection at this interval; never if undefined. */
   keepAlive(everyMs?: number): void {
     clearInterval(this.#keepAlive);
     if (everyMs === undefined) return;
     this.#keepAlive = setInterval(() => {
       for (const link of this.#links) link.send(emptyFrame);
     }, everyMs);
-    // A host that is closed, or forgotten, keeps no process alive.
+    // The timer of a host that was not closed must not keep the process alive.
     this.#keepAlive.unref();
   }
 
-  /** Closes the port and every connection at once. Ends when they are closed. */
+  /** Closes the port and every connection at once. Resolves when they are closed. */
   shut(): Promise<void> {
     return this.#port.shut(() => {
       for (const link of this.#links) link.close();

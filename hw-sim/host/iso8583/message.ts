@@ -1,12 +1,14 @@
 import { type FieldSpec, fieldSpecs, type Packing } from './fields.ts';
 
-/** One message. Field values are text as fields.ts says: digits, track nibbles, characters, or upper-case hexadecimal. */
+/**
+ * One message. Field values are text as fields.ts says: digits, track nibbles, characters, or upper-case hexadecimal.
+ */
 export interface Message {
   readonly mti: string;
   readonly fields: ReadonlyMap<number, string>;
 }
 
-/** Bytes that are no message, or a message that can't be packed. Says where and why, never the value. */
+/** Bytes that are no message, or a message that can't be packed. It says where and why, never the value. */
 export class MalformedMessage extends Error {
   /** Number of the field, 0 for the message type, 1 for the bitmap. */
   readonly field: number;
@@ -21,7 +23,7 @@ export class MalformedMessage extends Error {
 const mtiBytes = 2;
 const bitmapBytes = 8;
 
-/** Reads a whole message, without length and TPDU. Throws MalformedMessage; a cut or overlong one is never taken. */
+/** Reads a whole message, without length and TPDU. Throws MalformedMessage, also for a cut or overlong one. */
 export function decodeMessage(bytes: Buffer): Message {
   const cursor = new Cursor(bytes);
   const mti = digitsOf(0, cursor.take(0, mtiBytes));
@@ -37,8 +39,8 @@ export function decodeMessage(bytes: Buffer): Message {
 }
 
 /**
- * Packs a message, without length and TPDU. `secondBitmap`: bit 1 is set, and a bitmap of fields 65 to 128 follows, which has none.
- * Throws MalformedMessage for a value that its field can't hold.
+ * Packs a message, without length and TPDU. `secondBitmap`: bit 1 is set, and an empty bitmap of fields 65 to 128
+ * follows. Throws MalformedMessage for a value that its field can't hold.
  */
 export function encodeMessage(message: Message, { secondBitmap = false } = {}): Buffer {
   if (!/^\d{4}$/.test(message.mti)) throw new MalformedMessage(0, 'a message type is four digits');
@@ -55,7 +57,9 @@ export function encodeMessage(message: Message, { secondBitmap = false } = {}): 
   return Buffer.concat(parts);
 }
 
-/** Numbers of the fields whose bit is set, ascending. Bit 1 would announce a second bitmap, which this dialect has not. */
+/**
+ * Numbers of the fields whose bit is set, ascending. Bit 1 would announce a second bitmap: refused in this dialect.
+ */
 function* present(bitmap: Buffer): Generator<number> {
   for (let field = 1; field <= bitmap.length * 8; field++) {
     if ((bitmap.readUInt8((field - 1) >> 3) & (0x80 >> ((field - 1) & 7))) !== 0) yield field;
@@ -96,7 +100,7 @@ function pack(spec: FieldSpec, value: string): Buffer {
   return Buffer.from(spec.prefix ? `${value}0` : `0${value}`, 'hex');
 }
 
-/** Whole values, so that nothing which Buffer.from would skip silently gets through to it. */
+/** Allowed characters: Buffer.from would silently skip others. */
 const alphabets: Record<Packing, RegExp> = {
   n: /^\d*$/,
   z: /^[\dD]*$/,

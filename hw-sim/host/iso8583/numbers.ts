@@ -1,4 +1,4 @@
-/** Numbers that an acquirer gives out. One seed gives the same ones again, so that a failing run can be replayed. */
+/** Numbers that an acquirer assigns. The same seed gives the same numbers, so that a failing run can be replayed. */
 export class Numbers {
   #seed: number;
   #serial = 0;
@@ -41,7 +41,7 @@ export class Numbers {
   }
 }
 
-/** Time at the host, in the digits that fields want. */
+/** The host's time, as digits of the message fields. */
 export interface LocalTime {
   /** Field 12, hhmmss. */
   readonly time: string;

@@ -15,12 +15,12 @@ import type { Refusal, Verdict } from './verdict.ts';
 
 const postingKinds = { sale: 'SALE', auth: 'AUTH', refund: 'REFUND' } as const satisfies Record<string, PostingKind>;
 
-/** Requests that wait for their answer: sale, auth and refund with a card, voids, and the reversals of all of them. */
+/** Online requests: sale, auth and refund with a card, voids, and the reversals of all of them. */
 export class OnlineRequests {
   readonly #desk: Desk;
   /**
-   * Key serial numbers and application transaction counters that cards have used: each is good for one. They run out
-   * (21 bits a reader or pad, 16 bits a card), so this does too.
+   * Key serial numbers and application transaction counters that were used: each is valid once. The set is bounded,
+   * because they run out (21 bits per reader or pad, 16 bits per card).
    */
   readonly #used = new Set<string>();
   readonly #pinTries = new PinTries();
@@ -52,7 +52,7 @@ export class OnlineRequests {
     const pinCode = this.#pinCode(presented);
     if (typeof pinCode !== 'string') return pinCode;
     const code = pinCode === '00' ? (books.full ? '96' : (decline ?? '00')) : pinCode;
-    // The card data may come again with another PIN: only the PIN is asked for once more.
+    // The same card data may come again with another PIN: after a wrong PIN only the PIN is requested again.
     if (code === '55') this.#forget(presented);
     const field55 = presented.chip && answerToChip(presented.chip, code, script);
     if (code !== '00') return { refused: code, ...(field55 !== undefined && { field55 }) };
@@ -92,15 +92,15 @@ export class OnlineRequests {
     if (code !== '00') return { refused: code };
     const stamp = this.#desk.stamp();
     books.mark(original, 'VOIDED');
-    // What it completed is held again: assumed, as the void of a completion leaves the auth.
+    // Assumed: the void of a completion restores the auth.
     if (original.auth) books.mark(original.auth, 'POSTED');
     books.did(trace, { ...asked(request, operation, stamp, original), undone: false });
     return { code, stamp, fields: new Map([[38, this.#desk.approvalCode()]]) };
   }
 
   /**
-   * Takes back what was asked under this trace number, amount and card. Done already: counts it and changes nothing else.
-   * What stands goes before what was reversed, where a terminal has used the same trace number again.
+   * Reverses the request of this trace number, amount and card. A repeat is counted and changes nothing else. If a
+   * terminal has used a trace number again, a standing request goes before a reversed one.
    */
   reverse(request: Message): Verdict | Refusal {
     const number = readNumber(request, this.#desk.keys);
@@ -139,7 +139,7 @@ export class OnlineRequests {
     if (deed.posting.auth) books.mark(deed.posting.auth, 'COMPLETED');
   }
 
-  /** The same request once more, or another one under its number. */
+  /** A repeated request, or another one under its number. */
   #repeated(trace: Trace, duplicates: '94' | undefined): Verdict | undefined {
     const { books } = this.#desk;
     const standing = duplicates === undefined ? books.standing(trace) : books.deeds(trace).at(-1);
@@ -148,7 +148,7 @@ export class OnlineRequests {
     return { code: '94', fields: new Map([[37, standing.stamp.rrn]]) };
   }
 
-  /** 00 without a PIN. Noise in place of a PIN block is the terminal's fault: it costs the customer no try. */
+  /** 00 without a PIN. A block that can't be decrypted is the terminal's fault: it costs the customer no try. */
   #pinCode({ card, pin }: Presented): PinCode | Refusal {
     if (!pin) return '00';
     const clear = openPinBlock(this.#desk.keys, Buffer.from(pin.ksn, 'hex'), pin.block, card.pan);
@@ -156,7 +156,7 @@ export class OnlineRequests {
     return this.#pinTries.verify(card, clear);
   }
 
-  /** Keys and a counter may be used once. It is only noted: the books shall show what the terminal does to them. */
+  /** A key and a counter may be used once. A reuse is only noted: the books must show its effect. */
   #noteReplay(presented: Presented, note: (finding: string) => void): void {
     const { ksn, atc, pinKsn } = usesOf(presented);
     if (this.#used.has(ksn)) note('a key serial number that was used before');
@@ -172,7 +172,7 @@ export class OnlineRequests {
   }
 }
 
-/** What is good for one transaction. The pad counts by itself, so that its key may have the number of a track's. */
+/** The values that are valid once. The pad has its own counter, so its key may have the same number as a track's. */
 function usesOf({ card, chip, ksn, pin }: Presented): {
   readonly ksn: string;
   readonly atc: string | undefined;
@@ -185,7 +185,10 @@ function usesOf({ card, chip, ksn, pin }: Presented): {
   };
 }
 
-/** Commands for a card, EMV 4.3 Book 3, 10.10 and annex E: identifier (9F18), one command (86): unblock, block the application. */
+/**
+ * Commands for a card, EMV 4.3 Book 3, 10.10 and annex E: identifier (9F18), one command (86): unblock, block the
+ * application.
+ */
 const scripts = { '71': '9F18040000000186068418000001AA', '72': '9F1804000000028606841E000001BB' } as const;
 
 /** Field 55: the response code for the card, the issuer's proof of it, and a script where one is ordered. */

@@ -3,7 +3,7 @@ import { cardReadOf } from './entry-mode.ts';
 import type { Message } from './message.ts';
 import type { Refusal } from './verdict.ts';
 
-/** The messages of the terminal dialect by what they ask for: fixtures/README.md, "The messages". */
+/** The operations of the terminal dialect: fixtures/README.md, "Messages". */
 export type OperationName =
   | 'sale'
   | 'auth'
@@ -21,32 +21,32 @@ export type OperationName =
 
 export interface Operation {
   readonly name: OperationName;
-  /** Message types that ask for it; the last digit 1 is a repeat. */
+  /** Message types of it; a last digit 1 is a repeat. */
   readonly types: readonly string[];
   /** Field 3. */
   readonly processing: RegExp;
   readonly mandatory: readonly number[];
   readonly optional: readonly number[];
   readonly field60?: RegExp;
-  /** A card was just read: how decides about fields 49 and 55. */
+  /** A card was presented: the entry mode decides about fields 49 and 55. */
   readonly withCard?: true;
-  /** Field 54 is there where field 3 says so, and only there. */
+  /** Field 54 is present if and only if field 3 says so. */
   readonly cash?: true;
-  /** Of two operations in one type and processing code: the one that has this field, before the one that has not. */
+  /** Distinguishes two operations of one type and processing code: this one has the field, the other has not. */
   readonly marked?: readonly number[];
 }
 
 const amount = /^\d{12}$/;
 
-/** Fields whose presence is found elsewhere, as card data in the clear. */
+/** Fields that are reported elsewhere, as clear card data. */
 const clear = new Set([2, 14, 35]);
 
-/** What a message asks for; nothing where its type and processing code name nothing. */
+/** The operation of a message; undefined if its type and processing code are unknown. */
 export function operationOf(operations: readonly Operation[], message: Message): OperationName | undefined {
   return specOf(operations, message)?.name;
 }
 
-/** Why a message does not have the form of its operation. A field too many is only noted: it can't mislead the host. */
+/** Why a message does not fit its operation. An extra field is only noted: it can't mislead the host. */
 export function formOf(
   operations: readonly Operation[],
   message: Message,
@@ -72,7 +72,7 @@ export function formOf(
   return spec.withCard === true ? cardFormOf(spec.name, fields) : undefined;
 }
 
-/** A chip brings field 55, a stripe has nothing to put there: its currency is told by field 49 alone. */
+/** A chip needs field 55. A stripe has none, so only field 49 gives its currency. */
 function cardFormOf(name: OperationName, fields: Message['fields']): Refusal | undefined {
   const read = cardReadOf(fields.get(22) ?? '');
   switch (read) {
@@ -95,7 +95,7 @@ export function named(name: OperationName): string {
 
 function specOf(operations: readonly Operation[], { mti, fields }: Message): Operation | undefined {
   const processing = fields.get(3) ?? '';
-  // An echo has no operation to choose from.
+  // An echo is not an operation.
   const fitting = operations.filter(
     (spec) => spec.types.includes(mti) && (spec.name === 'echo' || spec.processing.test(processing)),
   );

@@ -5,7 +5,7 @@ import type { Posting } from './posting.ts';
 import { type Keys, readNumber } from './presented.ts';
 import type { Refusal, Stamp } from './verdict.ts';
 
-/** What a later request has to match to mean this one. */
+/** The data that a later request must match to refer to this one. */
 export function asked(
   { fields }: Message,
   operation: Deed['operation'],
@@ -16,7 +16,7 @@ export function asked(
   return { operation, processing: fields.get(3) ?? '', amountMinor, pan: posting.pan, posting, stamp };
 }
 
-/** Compares what a void, a completion or a tip adjust repeats of its original; nothing where all of it fits. */
+/** Compares a void, completion or tip adjust with its original; undefined if all repeated fields agree. */
 export function unlikeOriginal(
   request: Message,
   original: Posting,

@@ -1,17 +1,17 @@
 import type { Link } from './link.ts';
 
-/** A request that has come and is not read yet. */
+/** A request that has arrived and is not read yet. */
 export interface Lingering {
   readonly link: Link;
   readonly tpdu: Buffer;
   readonly message: Buffer;
-  /** Its connection waits for an answer still. */
+  /** Its connection stays open and gets the answer. */
   readonly lateAnswer: boolean;
-  /** How long after the reversal it is read; at once where it is nothing. */
+  /** How long after the reversal it is read. */
   readonly delayMs: number;
 }
 
-/** What lingers at the front end until the reversal that came after it has been answered. */
+/** Requests that linger at the front end until the host has answered their reversal. */
 export class Overtaken {
   readonly #read: (request: Lingering) => void;
   readonly #lingering: Lingering[] = [];

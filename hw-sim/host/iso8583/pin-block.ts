@@ -8,9 +8,9 @@ const format0Bytes = 8;
 const format4Bytes = 16;
 
 /**
- * The PIN in an encrypted block: ISO 9564-1 format 0 under the PIN key variant of `ksn` (X9.24-1:2009, A.4), or format 4
- * under the PIN key of a serial number of 12 bytes (X9.24-3:2017). Nothing where the block is none under this key and for
- * this card number, or no device has such a key serial number.
+ * The PIN in an encrypted block: ISO 9564-1 format 0 under the PIN key variant of `ksn` (X9.24-1:2009, A.4), or format
+ * 4 under the PIN key of a serial number of 12 bytes (X9.24-3:2017). Undefined if the block does not decrypt under
+ * this key for this card number, or no device has such a key serial number.
  */
 export function openPinBlock(keys: BaseKeys, ksn: Buffer, block: Buffer, pan: string): string | undefined {
   try {
@@ -35,7 +35,7 @@ function openFormat4(bdk: Buffer | undefined, ksn: Buffer, block: Buffer, pan: s
   return pinOfFormat4(aesDecrypt(key, xor(aesDecrypt(key, block), panField4(pan))));
 }
 
-/** The PIN of 4 to 12 digits in a clear block of format 0; nothing where the block is another, or for another card. */
+/** The PIN of 4 to 12 digits in a clear block of format 0; undefined for another format or another card. */
 export function pinOf(clear: Buffer, pan: string): string | undefined {
   if (clear.length !== format0Bytes) return undefined;
   const field = xor(clear, panField(pan)).toString('hex').toUpperCase();
@@ -63,7 +63,7 @@ function panField(pan: string): Buffer {
   return Buffer.from(digits.padStart(2 * format0Bytes, '0'), 'hex');
 }
 
-/** How many digits there are beyond twelve, the digits with zeros before them up to twelve, zeros behind. */
+/** PAN field of format 4: digits beyond twelve, the number padded with leading zeros to twelve, trailing zeros. */
 function panField4(pan: string): Buffer {
   const beyond = Math.max(0, pan.length - 12);
   return Buffer.from(`${beyond}${pan.padStart(12, '0')}`.padEnd(2 * format4Bytes, '0'), 'hex');

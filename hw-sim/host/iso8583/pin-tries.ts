@@ -2,15 +2,15 @@ import type { Card } from '../../card/card.ts';
 
 const wrongMax = 3;
 
-/** What the issuer says to a PIN, field 39: 00 right, 55 wrong, 75 wrong too often. */
+/** The issuer's answer to a PIN, field 39: 00 right, 55 wrong, 75 too many tries. */
 export type PinCode = '00' | '55' | '75';
 
-/** Counts wrong PINs in a row, card by card. A card that had three stays blocked, whatever comes, until `clear`. */
+/** Counts wrong PINs in a row per card. After three the card stays blocked until `clear`. */
 export class PinTries {
-  /** By card number; there are no more entries than cards. */
+  /** By card number; never more entries than cards. */
   readonly #wrong = new Map<string, number>();
 
-  /** A card whose issuer knows no PIN has no right one. */
+  /** Without a PIN on file every PIN is wrong. */
   verify({ pan, testPin }: Pick<Card, 'pan' | 'testPin'>, pin: string): PinCode {
     const before = this.#wrong.get(pan) ?? 0;
     if (before >= wrongMax) return '75';

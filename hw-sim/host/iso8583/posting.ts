@@ -51,7 +51,7 @@ export type NewPosting = Pick<
   | 'cashbackMinor'
 >;
 
-/** A posting as the control API tells it. Declined requests are no postings. */
+/** A posting as the control API shows it. Declined requests are no postings. */
 export interface LedgerEntry {
   /** Field 11, six digits. */
   readonly stan: string;
@@ -85,7 +85,7 @@ export interface LedgerEntry {
   /** Batch number that it was settled under. */
   readonly batch: number | null;
   readonly settled: boolean;
-  /** How often it was settled, where that is more than once. */
+  /** How often it was settled, if more than once. */
   readonly timesSettled?: number;
   /** How often its request arrived; online ones after the first were answered 94, advices as the first time. */
   readonly requests: number;
@@ -95,7 +95,7 @@ export interface LedgerEntry {
   readonly fromUpload?: true;
 }
 
-/** Whether a settlement counts it: money that stands and was not settled yet. */
+/** Whether a settlement counts it: a standing posting that was not settled yet. */
 export function isOpen({ kind, status, batch }: Posting): boolean {
   return kind !== 'AUTH' && status === 'POSTED' && batch === undefined;
 }

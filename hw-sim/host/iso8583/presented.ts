@@ -7,18 +7,18 @@ import type { Profile } from './profile.ts';
 import { type BaseKeys, openReaderObjects, type ReaderPin, readPan, readTrack2 } from './reader-objects.ts';
 import { opened, type Refusal } from './verdict.ts';
 
-/** What decides about a message: the readers' base keys, and the cards that exist. */
+/** The data needed to open a message: the readers' base keys, and the known cards. */
 export interface Keys extends BaseKeys {
   /** By card number. */
   readonly cards: ReadonlyMap<string, Card>;
 }
 
-/** A sale, auth or refund with a card, opened and consistent in itself. Whether it is approved is another question. */
+/** A sale, auth or refund with a card, decrypted and consistent in itself. It is not approved yet. */
 export interface Presented extends Amounts {
   readonly currency: Currency;
   readonly card: Card;
   readonly ksn: string;
-  /** What the issuer knows the chip by; a stripe has nothing of the kind. */
+  /** The chip's data for the issuer; absent for a stripe. */
   readonly chip?: IssuerCheck;
   readonly pin?: PresentedPin;
 }
@@ -32,7 +32,7 @@ export interface Amounts {
   readonly cashbackMinor: bigint;
 }
 
-/** A PIN block and its key serial number, which field 48 has; so has it a block that field 52 has no place for. */
+/** A PIN block and its key serial number. Field 48 has the number, and a block that is too long for field 52. */
 export interface PresentedPin {
   /** 8 bytes, or 16 under an AES key. */
   readonly block: Buffer;
@@ -43,7 +43,7 @@ export interface PresentedPin {
 /** 9F27: the card asks to go online. */
 const arqcAsked = '80';
 
-/** Opens a message whose form is right. */
+/** Decrypts and checks a well-formed message. */
 export function readPresented({ fields }: Message, keys: Keys, profile: Profile): Presented | Refusal {
   const emv = fields.has(55) ? opened(() => parseEmvData(fields.get(55) ?? '')) : undefined;
   if (emv && 'refused' in emv) return emv;
@@ -69,7 +69,7 @@ export function readPresented({ fields }: Message, keys: Keys, profile: Profile)
   return { ...common, chip: { card, panSequenceNumber: fields.get(23)?.slice(-2) ?? '00', emv } };
 }
 
-/** What the chip signed has to be what the message says: its currency, three digits. */
+/** Compares the chip's signed data with the message's fields. Returns the currency, three digits. */
 function currencyOfChip(emv: ReadonlyMap<string, string>, fields: Message['fields']): string | Refusal {
   if (emv.get('9F02') !== fields.get(4)) return { refused: '13', finding: 'field 4 is not 9F02' };
   const numeric = /^0(\d{3})$/.exec(emv.get('5F2A') ?? '')?.[1] ?? '';

@@ -1,11 +1,11 @@
 import type { Operation, OperationName } from './operation.ts';
 
-/** How a host's dialect differs from its neighbours': data, so that another host is another entry. */
+/** Differences of a host's dialect, as data: another host is another entry. */
 export interface Profile {
   readonly operations: readonly Operation[];
-  /** What field 54 of a sale is: the tip, or the cash that the customer takes along. Both are part of field 4. */
+  /** Meaning of field 54 of a sale: the tip, or the cash back. Both are part of field 4. */
   readonly field54: 'tip' | 'cash';
-  /** mandatory: no card is presented without a PIN. optional: a PIN that comes is verified. */
+  /** mandatory: every presented card needs a PIN. optional: a PIN is verified if present. */
   readonly pin: 'mandatory' | 'optional';
 }
 
@@ -92,7 +92,7 @@ const cardOperations: readonly Operation[] = [
 
 const neutral = new Set<OperationName>(['reversal', 'settlement', 'trailer', 'echo']);
 
-/** A sale only, from an account that the customer chose; what any host has, it has as well. */
+/** Sale only, from an account that the customer chose, and the operations that every host has. */
 const epsOperations: readonly Operation[] = [
   { name: 'sale', types: ['0200'], processing: /^0[09][12]000$/, ...card, cash: true },
   {
@@ -114,7 +114,7 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
 
 const known = new Set(cardOperations.flatMap(({ types }) => types));
 
-/** Whether the dialect has this message type at all, though not every host takes it. */
+/** Whether the dialect has this message type, even if not every host accepts it. */
 export function isKnownType(mti: string): boolean {
   return known.has(mti);
 }

@@ -6,21 +6,21 @@ import { MalformedObjects } from './emv-data.ts';
 export interface BaseKeys {
   /** TDES DUKPT. */
   readonly bdk: Buffer;
-  /** AES DUKPT; none where no reader is keyed so. */
+  /** AES DUKPT; absent if no reader has AES keys. */
   readonly aesBdk?: Buffer | undefined;
 }
 
 /**
- * Field 48: the reader's own objects, DFEE12 <length> <key serial number> <tag> C1 <length> <ciphertext>. The marker C1
- * stands between tag and length; the clear text is <tag> <length> <value>, padded with 00 to whole blocks: of 8 bytes
- * under a TDES key, whose serial number has 10 bytes, and of 16 under an AES key, 12. Behind a track may come DFEE51
- * <length> <key serial number>: the key of the PIN block, which is in field 52, or behind it as 99 C1 10 <block>.
- * Assumed layout, fixtures/README.md: real hosts each have their own envelope.
+ * Field 48: the reader's own objects, DFEE12 <length> <key serial number> <tag> C1 <length> <ciphertext>. The marker
+ * C1 stands between tag and length; the clear text is <tag> <length> <value>, padded with 00 to whole blocks: of 8
+ * bytes under a TDES key, whose serial number has 10 bytes, and of 16 under an AES key, 12. Behind a track may come
+ * DFEE51 <length> <key serial number>: the key of the PIN block, which is in field 52, or behind it as 99 C1 10
+ * <block>. Assumed layout, fixtures/README.md: real hosts each have their own envelope.
  */
 export interface OpenedObject {
   /** Key serial number, 20 or 24 hexadecimal digits. */
   readonly ksn: string;
-  /** What the ciphertext hid, upper-case hexadecimal: track 2 equivalent data (57) or the PAN (5A). */
+  /** The decrypted value, upper-case hexadecimal: track 2 equivalent data (57) or the PAN (5A). */
   readonly value: string;
   readonly pin?: ReaderPin;
 }
@@ -74,7 +74,7 @@ function decrypted({ bdk, aesBdk }: BaseKeys, ksn: string, cipher: string): Buff
   throw new MalformedObjects('field 48: no key of any device');
 }
 
-/** The wrong key or a flipped bit leaves noise: tag, length and padding together let about none of it through. */
+/** Checks tag, length and padding: a wrong key or a flipped bit gives noise, which practically never passes. */
 function clearValue(clear: Buffer, tag: string, blockBytes: number): string {
   const length = clear.readUInt8(1);
   const end = 2 + length;

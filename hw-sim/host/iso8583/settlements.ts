@@ -19,7 +19,7 @@ export interface SettlementEntry {
   readonly host: ShownTotals;
   /** Transactions that came by upload. */
   readonly uploaded: number;
-  /** What upload and books don't agree on, transaction by transaction. */
+  /** Differences between upload and books, per transaction. */
   readonly differences: readonly Difference[];
   /** When it was answered last. ISO 8601, UTC. */
   readonly at: string;
@@ -34,7 +34,7 @@ interface Settlement {
   result: SettlementEntry['result'];
   terminal: Totals;
   host: Totals;
-  /** By original: the same one uploaded again takes the place of the first. */
+  /** By original: a second upload of the same transaction replaces the first. */
   readonly uploads: Map<string, Uploaded>;
   /** The last upload said that more follow. */
   more: boolean;
@@ -105,7 +105,7 @@ export class Settlements {
     return { code: '00' };
   }
 
-  /** What a batch is answered that is settled in this currency; nothing where it has to be looked at. */
+  /** The answer to a batch that is already settled in this currency; undefined if it must be checked. */
   #again(known: Settlement, claim: Claim, manners: Manners): Verdict | Refusal | undefined {
     const { settled, settledCode = refusedSettled, settledRepeats = false } = manners;
     if (known.result === 'MISMATCH') return undefined;
@@ -158,7 +158,7 @@ export class Settlements {
     return { code: '00' };
   }
 
-  /** Settles what was uploaded and stands. What is in the books alone stays open: nobody asked for that money. */
+  /** Settles the uploaded postings that stand. A posting that was not uploaded stays open. */
   #settleUploaded(settlement: Settlement, { settled }: Manners): void {
     const { books } = this.#desk;
     const counts = ({ status, batch }: Posting): boolean =>
@@ -168,7 +168,7 @@ export class Settlements {
     settlement.missing = Array.from(books.open(settlement.tid, settlement.currency.code), missingOf);
   }
 
-  /** A batch once more that was not settled is the same batch: it has one entry. */
+  /** A repeated batch that was not settled keeps its entry. */
   #enter(tid: string, stan: string, claim: Claim, host: Totals, known: Settlement | undefined): Settlement {
     const at = this.#desk.at();
     if (known?.result === 'MISMATCH') {
@@ -185,7 +185,7 @@ export class Settlements {
   }
 }
 
-/** What a 0500 says. */
+/** The contents of a 0500. */
 interface Claim {
   readonly batch: number;
   readonly currency: Currency;

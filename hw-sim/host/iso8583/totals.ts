@@ -6,13 +6,13 @@ export interface Sum {
   readonly amountMinor: bigint;
 }
 
-/** What field 63 says, as far as it is used here. */
+/** The totals of field 63 that are used here. */
 export interface Totals {
   readonly sales: Sum;
   readonly refunds: Sum;
 }
 
-/** Totals as the control API tells them; amounts in major units. */
+/** Totals as the control API shows them; amounts in major units. */
 export interface ShownTotals {
   readonly sales: { readonly count: number; readonly amount: string };
   readonly refunds: { readonly count: number; readonly amount: string };
@@ -24,8 +24,8 @@ const none: Sum = { count: 0, amountMinor: 0n };
 const noTotals: Totals = { sales: none, refunds: none };
 
 /**
- * Field 63: six times count and amount: sales, refunds, and four that are zero here. Counts have three digits, or all of
- * them six (fixtures/README.md, assumed). Nothing for any other form.
+ * Field 63: six times count and amount: sales, refunds, and four that are zero here. Counts have three digits, or all
+ * of them six (fixtures/README.md, assumed). Undefined for any other form.
  */
 export function readTotals(field63: string): Totals | undefined {
   const countDigits = field63.length / sumsOfField63 - amountDigits;

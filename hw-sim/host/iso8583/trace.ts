@@ -1,6 +1,6 @@
 import type { Message } from './message.ts';
 
-/** What names one request of one terminal. */
+/** The identity of one request of one terminal. */
 export interface Trace {
   /** Field 11, six digits. */
   readonly stan: string;
@@ -17,7 +17,7 @@ export function traceOf({ fields }: Message): Trace {
   return { stan: text(11), tid: text(41), mid: text(42), nii: text(24), invoice: text(62) };
 }
 
-/** One string for what must not be used twice in a batch: terminal, network, trace number. */
+/** Key of the combination that must be unique in a batch: terminal, network, trace number. */
 export function traceKey({ tid, nii, stan }: Pick<Trace, 'tid' | 'nii' | 'stan'>): string {
   return `${tid} ${nii} ${stan}`;
 }

@@ -8,7 +8,7 @@ import { readNumber } from './presented.ts';
 import { traceOf } from './trace.ts';
 import type { Refusal } from './verdict.ts';
 
-/** One thing that a terminal and the books don't agree on. Null: the one side has it not at all. */
+/** One difference between a terminal and the books. Null: that side does not have it. */
 export interface Difference {
   /** Trace number of the original. */
   readonly stan: string;
@@ -39,7 +39,7 @@ export interface Uploaded {
   readonly differences: readonly Difference[];
 }
 
-/** Reads a 0320 and looks its original up; one that the books don't have is posted from it. */
+/** Reads a 0320 and looks up its original. A transaction that the books lack is posted from it. */
 export function uploadedIn(request: Message, currency: Currency, desk: Desk): Uploaded | Refusal {
   const { fields } = request;
   const number = readNumber(request, desk.keys);
@@ -62,7 +62,7 @@ export function uploadedIn(request: Message, currency: Currency, desk: Desk): Up
     const differences = differencesOf(found, { ...claimed, invoice: trace.invoice, mid: trace.mid });
     return { original, kind: refund ? 'REFUND' : 'SALE', amountMinor, posting: found, differences };
   }
-  // An offline sale and a completion look the same in an upload; in the totals they are.
+  // An offline sale and a completion look the same in an upload, and count the same in the totals.
   const kind = kindsOf(mti, refund)[0];
   const stamp = { ...desk.stamp(), rrn: fields.get(37) ?? '' };
   const rest = { currency, stamp, approvalCode: fields.get(38) ?? '', amountMinor, tipMinor: 0n };
@@ -96,7 +96,7 @@ function unknown({ trace, amountMinor }: Posting): Difference {
 
 function differencesOf(posting: Posting, claimed: Claimed): Difference[] {
   const { trace, stamp, pan, approvalCode, kind, batch } = posting;
-  // Posted from this upload, and uploaded again: still nothing that the books knew of themselves.
+  // Posted from an earlier upload message: the books still did not have it on their own.
   const differences: Difference[] = posting.fromUpload ? [unknown(posting)] : [];
   const compare = (field: Difference['field'], terminal: string, host: string): void => {
     if (terminal !== host) differences.push({ stan: trace.stan, field, terminal, host });

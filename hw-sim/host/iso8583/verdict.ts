@@ -1,6 +1,6 @@
 import { MalformedObjects } from './emv-data.ts';
 
-/** What the host gives to a request that it carries out: when, and under which number. */
+/** Time and reference number that the host assigns to a request. */
 export interface Stamp {
   /** ISO 8601, UTC. */
   readonly at: string;
@@ -17,24 +17,23 @@ export interface Verdict {
   /** Field 39. */
   readonly code: string;
   readonly stamp?: Stamp;
-  /** A mismatch that was asked for, whatever the totals. */
+  /** A requested mismatch, whatever the totals. */
   readonly forced?: boolean;
   /** Further fields. */
   readonly fields?: ReadonlyMap<number, string>;
 }
 
 /**
- * Why a message is refused: field 39. `finding` is set where no sound terminal would send such a message at all, and says
- * what is wrong with it.
+ * Why a message is refused: field 39. `finding` says what is wrong with a message that no correct terminal would send.
  */
 export interface Refusal {
   readonly refused: string;
   readonly finding?: string;
-  /** Field 55 of the answer, where the issuer has something to say to the card. */
+  /** Field 55 of the answer, if the issuer has data for the card. */
   readonly field55?: string;
 }
 
-/** What `open` gives, or 30 where the objects that it opens are malformed. */
+/** The result of `open`, or 30 if its objects are malformed. */
 export function opened<T extends object>(open: () => T): T | Refusal {
   try {
     return open();

@@ -45,7 +45,7 @@ const noCounts: RequestCounts = {
   closeRequests: 0,
 };
 
-/** The aggregator and the wallets behind it, in one: decides, books, and says what to answer. Knows nothing of HTTP. */
+/** Aggregator and wallets in one: decides, books, and builds the answer. It knows nothing of HTTP. */
 export class Aggregator implements Desk {
   readonly orders: Orders;
   readonly phones: Phones;

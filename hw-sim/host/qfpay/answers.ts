@@ -5,10 +5,10 @@ import type { Order, Sale } from './order.ts';
 import { respcds } from './respcd.ts';
 import type { Verdict } from './verdict.ts';
 
-/** What is turned to JSON. */
+/** A JSON body. */
 export type AnswerBody = Readonly<Record<string, unknown>>;
 
-/** What an answer is made of beside its verdict. */
+/** The parts of an answer besides its verdict. */
 interface Circumstances {
   readonly clock: HostClock;
   /** Added to every amount that it names. */
@@ -17,7 +17,7 @@ interface Circumstances {
   readonly syssn: string;
 }
 
-/** The answer to everything but an enquiry. One without an order is a code and no more. */
+/** The answer to any call but an enquiry. Without an order it has only a code. */
 export function answerBody(call: Exclude<Call, 'query'>, verdict: Verdict, circumstances: Circumstances): AnswerBody {
   const { respcd, order } = verdict;
   const result = codeOnly(respcd);
@@ -109,8 +109,8 @@ function booked({ syssn, tradeNo, payType, txdtm, udid, at, paid }: Order, clock
 }
 
 /**
- * QFPay, notifications, "cancel": 0 not cancelled, 1 CPM reversed or refunded, 2 MPM cancelled, 3 refunded, 5 partially
- * refunded (4 is of pre-authorizations). Of a refund that was taken back 1: assumed.
+ * QFPay, notifications, "cancel": 0 not cancelled, 1 CPM reversed or refunded, 2 MPM cancelled, 3 refunded, 5
+ * partially refunded (4 is of pre-authorizations). Of a refund that was taken back 1: assumed.
  */
 function cancelFlag(order: Order): string {
   if (order.kind === 'REFUND') return order.status === 'REVERSED' ? '1' : '0';
@@ -124,7 +124,7 @@ function wholeFlag({ flow }: Sale): string {
   return flow === 'scanned' ? '1' : '3';
 }
 
-/** What of a form an unknown outcome may repeat: nothing that only a booked order has. */
+/** Fields of the form that an unknown outcome may repeat: none that only a booked order has. */
 export function unknownBody(form: Form): AnswerBody {
   return { ...codeOnly('1298'), out_trade_no: form.get('out_trade_no') ?? '' };
 }

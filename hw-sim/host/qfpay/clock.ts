@@ -3,13 +3,13 @@ export const hongKongOffsetMinutes = 8 * 60;
 
 const minuteMs = 60_000;
 
-/** Where a host's clock stands: how far beside the true time, and in which time zone. */
+/** Setting of a host's clock: its offset from the true time, and its time zone. */
 export interface ClockSetting {
   readonly clockOffsetMs?: number;
   readonly utcOffsetMinutes?: number;
 }
 
-/** The host's own clock: what it numbers, dates and searches by. It need not be right. */
+/** The host's own clock, used for its numbers, dates and searches. It may be wrong. */
 export class HostClock {
   readonly #true: () => Date;
   #offsetMs = 0;
@@ -24,12 +24,12 @@ export class HostClock {
     this.#utcOffsetMinutes = utcOffsetMinutes;
   }
 
-  /** The true time: what lasts, lasts by it. */
+  /** The true time, used for durations. */
   trueMs(): number {
     return this.#true().getTime();
   }
 
-  /** What the host takes for the time. */
+  /** The host's time. */
   now(): Date {
     return new Date(this.trueMs() + this.#offsetMs);
   }

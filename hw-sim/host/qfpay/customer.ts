@@ -2,7 +2,7 @@ import type { HostClock } from './clock.ts';
 import { ledgerEntry, type QfpayLedgerEntry, type Sale } from './order.ts';
 import type { Orders } from './orders.ts';
 
-/** What the customer came to, with the order as it is now; or why nothing happened. */
+/** The result of the customer's action, with the order as it is now; or why nothing happened. */
 export type CustomerOutcome =
   | { readonly done: true; readonly order: QfpayLedgerEntry }
   | {
@@ -17,7 +17,7 @@ export type CustomerOutcome =
         | 'nobody is asked for a password';
     };
 
-/** The customer scans a code with his phone and pays: the named one, or the newest that a terminal was given. */
+/** The customer scans a code and pays: the named one, or the newest that a terminal was given. */
 export function payCode(orders: Orders, clock: HostClock, qr: string | undefined): CustomerOutcome {
   const sale = qr === undefined ? orders.newestWaiting('scan') : withCode(orders, qr);
   if (!sale) return { done: false, why: qr === undefined ? 'no code is on show' : 'no such code' };
@@ -29,7 +29,7 @@ export function payCode(orders: Orders, clock: HostClock, qr: string | undefined
   return { done: true, order: ledgerEntry(sale, clock) };
 }
 
-/** The customer who was asked for his password last enters it, or doesn't want to. */
+/** The customer who was last asked for a password enters it, or refuses. */
 export function answerPassword(orders: Orders, clock: HostClock, refusal: string | undefined): CustomerOutcome {
   const sale = orders.newestWaiting('password');
   if (!sale) return { done: false, why: 'nobody is asked for a password' };

@@ -6,7 +6,7 @@ import type { Phones } from './phones.ts';
 import { canonical } from './signature.ts';
 import type { Verdict } from './verdict.ts';
 
-/** What every call works with. */
+/** The parts that every call uses. */
 export interface Desk {
   readonly orders: Orders;
   readonly phones: Phones;
@@ -15,8 +15,8 @@ export interface Desk {
 }
 
 /**
- * Why no order may be taken under this number: `out_trade_no` is unique over payments and refunds. 1102 for the same
- * request again, 2011 for another one: which of the two a real host answers is not published.
+ * Why a new order under this number is refused: `out_trade_no` is unique over payments and refunds. 1102 for the same
+ * request again, 2011 for another one; not published: which of the two a real host answers.
  */
 export function refusedNumber({ orders }: Desk, form: Form, tradeNo: string): Verdict | undefined {
   if (orders.full) return { respcd: '1100' };

@@ -11,9 +11,9 @@ const defaultPageSize = 10;
 const dayDigits = 8;
 
 /**
- * /trade/v1/query: the orders that fit every field of it, newest first. Without times it looks at this month only, by the host's
- * clock: "required for cross-month queries" (QFPay, enquiry guide). Which of an order's two times counts is not published:
- * the host's own, or with `queryTime` the terminal's.
+ * /trade/v1/query: the orders that match all its fields, newest first. Without times it covers only this month, by the
+ * host's clock: "required for cross-month queries" (QFPay, enquiry guide). Not published: which of an order's two
+ * times counts. It is the host's, or with `queryTime` the terminal's.
  */
 export function found(desk: Desk, form: Form, { queryLagMs = 0, queryTime = 'sysdtm' }: QfpayHostMode): Order[] {
   const { orders, clock } = desk;
@@ -31,13 +31,13 @@ export function found(desk: Desk, form: Form, { queryLagMs = 0, queryTime = 'sys
   return (
     copied
       .filter((order) => respcd === undefined || order.respcd === respcd)
-      // Numbers are given out in ascending order, behind a day that the host's clock may set back.
+      // Numbers ascend within a day; the day before them may go back with the host's clock.
       .toSorted((one, other) => (one.syssn.slice(dayDigits) < other.syssn.slice(dayDigits) ? 1 : -1))
       .slice(start, start + size)
   );
 }
 
-/** No page says what a window comes to that ends before it begins: refused as a parameter, and found out. Assumed. */
+/** Refuses a window that ends before it begins, with a finding. Assumed: no page says how a host treats it. */
 export function reversedWindow(form: Form): Verdict | undefined {
   const [from, to] = [form.get('start_time'), form.get('end_time')];
   const reversed = from !== undefined && to !== undefined && from > to;
@@ -60,7 +60,7 @@ function named(orders: Orders, form: Form): readonly Order[] {
   return orders.all();
 }
 
-/** The wallet of a payment that is processed is done after so many enquiries. */
+/** A payment in processing is decided after this number of enquiries. */
 function wait(orders: Orders, order: Order): void {
   if (order.kind !== 'SALE' || order.waiting?.for !== 'wallet') return;
   const { enquiries } = order.waiting;

@@ -24,7 +24,7 @@ const listOf =
     value.length <= listCharactersMax && value.split(',').every((part) => item(part));
 const listCharactersMax = 4096;
 
-/** A comma would end a number inside the list of an enquiry. */
+/** Without commas: they separate numbers in the list of an enquiry. */
 const tradeNo = matches(/^[\x21-\x2b\x2d-\x7e]{1,128}$/);
 const syssn = matches(/^\d{1,40}$/);
 const payType = matches(/^\d{6}$/);
@@ -36,7 +36,10 @@ const wholeNumber = (min: number, max: number): Check => {
   return (value) => /^[1-9]\d{0,5}$/.test(value) && Number(value) >= min && Number(value) <= max;
 };
 
-/** The fields of one call (QFPay, request format, MPM, CPM, enquiry, refund and reversal guides) and what they may hold. */
+/**
+ * The fields of one call (QFPay, request format, MPM, CPM, enquiry, refund and reversal guides) and what they may
+ * hold.
+ */
 interface Fields {
   readonly required: Readonly<Record<string, Check>>;
   readonly optional: Readonly<Record<string, Check>>;
@@ -93,7 +96,7 @@ const fields: Readonly<Record<Call, Fields>> = {
   close: takeBack,
 };
 
-/** Whether the call has what it must have, and nothing that it does not know. `mchid`: what the merchant was assigned. */
+/** Checks that the call has all required fields and no unknown ones. `mchid`: the merchant's, if one was assigned. */
 export function checkFields(call: Call, form: Form, mchid: string | undefined): Verdict | undefined {
   const { required, optional, oneOf } = fields[call];
   for (const name of Object.keys(required)) if (!form.has(name)) return wrong(`${call} without ${name}`);
@@ -116,7 +119,7 @@ export function wrong(finding: string): Verdict {
   return { respcd: '1104', finding };
 }
 
-/** A field that was checked for. */
+/** A field whose presence was checked. */
 export function fieldOf(form: Form, name: string): string {
   const value = form.get(name);
   if (value === undefined) throw new Error(`the form has no ${name}`);

@@ -1,7 +1,7 @@
 /** Decoded fields by name. */
 export type Form = ReadonlyMap<string, string>;
 
-/** A body that is no form. The message never has a value in it: it could be a payment code. */
+/** The body is not a form. The message contains no value: it could be a payment code. */
 export class MalformedForm extends Error {
   override readonly name = 'MalformedForm';
 }
@@ -15,8 +15,8 @@ export function isFormType(contentType: string | undefined): boolean {
 }
 
 /**
- * The fields of a body (WHATWG URL, "application/x-www-form-urlencoded"). Strict where the parser of the standard is
- * lenient: what it would repair was not what its sender signed. Throws MalformedForm.
+ * The fields of a body (WHATWG URL, "application/x-www-form-urlencoded"). Stricter than the standard's parser, whose
+ * repairs would change the signed text. Throws MalformedForm.
  */
 export function decodeForm(body: Buffer): Form {
   const text = body.toString('latin1');

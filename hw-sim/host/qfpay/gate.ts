@@ -8,7 +8,7 @@ export interface Credentials {
   readonly key: string;
 }
 
-/** A request whose sender is known. */
+/** An authenticated request. */
 export interface Admitted {
   readonly form: Form;
   readonly signType: SignType;
@@ -20,7 +20,7 @@ export interface Rejected {
   readonly finding: string;
 }
 
-/** The call of a path, or the HTTP status of a request that is none. */
+/** The call of a path, or the HTTP status of an invalid request. */
 export function callOf({ method, url }: IncomingMessage): Call | 404 | 405 {
   const call = calls.get(url ?? '');
   if (!call) return 404;

@@ -32,17 +32,17 @@ export interface QfpayHostOptions {
   readonly id: string;
   readonly appCode?: string;
   readonly clientKey?: string;
-  /** The merchant's `mchid`, where it was assigned one: then every request must carry it, and none otherwise. */
+  /** The merchant's `mchid`. If set, every request must carry it; otherwise none may. */
   readonly mchid?: string;
-  /** 0 or nothing: any free one, which is then kept. */
+  /** 0 or nothing: any free port, which is then kept. */
   readonly port?: number;
   readonly host?: '127.0.0.1';
-  /** Codes and garbage are made of it; 1 when not given. */
+  /** Seed of codes and garbage; 1 by default. */
   readonly seed?: number;
   readonly now?: () => Date;
 }
 
-/** The code that waits for a phone. */
+/** The code on show that a phone can scan. */
 export interface CodeOnShow {
   readonly qr: string;
   readonly wallet: Wallet;
@@ -65,7 +65,10 @@ export interface QfpayHostState extends QfpayHostMode, RequestCounts {
   readonly unexpected: number;
 }
 
-/** A QR wallet host: QFPay's public HTTP API as fixtures/README.md has it, with books, and with every kind of failure on demand. */
+/**
+ * A QR wallet host: QFPay's public HTTP API as fixtures/README.md describes it, with books, and every kind of failure
+ * on request.
+ */
 export class QfpayHost {
   readonly id: string;
   readonly #aggregator: Aggregator;
@@ -90,7 +93,7 @@ export class QfpayHost {
     });
     this.#listener = new Listener(options.host ?? '127.0.0.1', options.port ?? 0, {
       onRequest: (request, response) => {
-        // RFC 9110, 6.6.1: the time of the answer, by the clock of who answers.
+        // RFC 9110, 6.6.1: the time of the answer, by the host's clock.
         response.setHeader('date', this.#aggregator.clock.now().toUTCString());
         void service.take(request, response);
       },
@@ -106,7 +109,7 @@ export class QfpayHost {
     });
   }
 
-  /** Opens the port and tells which it is. Rejects with the system's error (EADDRINUSE) where it can't. */
+  /** Opens the port and tells which it is. Rejects with the system's error (EADDRINUSE) if it can't. */
   listen(): Promise<number> {
     return this.#switched.listen();
   }
@@ -116,7 +119,7 @@ export class QfpayHost {
     return this.#listener.port;
   }
 
-  /** Rejects with RangeError for a mode that does not exist, and where the port was taken in the meantime. */
+  /** Rejects with RangeError for an unknown mode, and if the port was taken in the meantime. */
   setMode(mode: QfpayHostMode): Promise<void> {
     return this.#switched.setMode(mode);
   }
@@ -136,7 +139,7 @@ export class QfpayHost {
     };
   }
 
-  /** Every order, oldest first. Requests that were refused before they became one are none. */
+  /** Every order, oldest first. A request that was refused before it became an order is not included. */
   ledger(): QfpayLedgerEntry[] {
     return this.#aggregator.orders.all().map((order) => ledgerEntry(order, this.#aggregator.clock));
   }
@@ -150,22 +153,22 @@ export class QfpayHost {
     return this.#done(payCode(this.#aggregator.orders, this.#aggregator.clock, qr));
   }
 
-  /** The customer opens his wallet: a code to be scanned, good for one attempt. */
+  /** The customer opens the wallet app. Returns a code to be scanned, valid for one attempt. */
   walletCode(wallet: PhoneWallet): string {
     return this.#aggregator.phones.show(wallet);
   }
 
-  /** The customer who is asked for his password enters it. */
+  /** The customer enters the requested password. */
   confirm(): CustomerOutcome {
     return this.#done(answerPassword(this.#aggregator.orders, this.#aggregator.clock, undefined));
   }
 
-  /** The customer who is asked for his password puts his phone away. */
+  /** The customer refuses the requested password. */
   refuse(): CustomerOutcome {
     return this.#done(answerPassword(this.#aggregator.orders, this.#aggregator.clock, refusedByCustomer));
   }
 
-  /** Clean slate: no books, no findings, mode up, no answer that still waits. Connections stay open. */
+  /** Resets to: empty books, no findings, mode up, no delayed answers. Connections stay open. */
   async reset(): Promise<void> {
     await this.#switched.reset();
     this.#aggregator.clear();

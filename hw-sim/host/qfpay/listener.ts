@@ -8,19 +8,19 @@ const idleTimeoutMs = 65_000;
 
 export interface ListenerEvents {
   onRequest(request: IncomingMessage, response: ServerResponse): void;
-  /** Bytes that are no HTTP, or not the whole of a request. */
+  /** Bytes that are no HTTP, or an incomplete request. */
   onMalformed(why: string, bytes: Buffer): void;
-  /** A connection came or went. */
+  /** A connection was opened or closed. */
   onConnections(): void;
 }
 
-/** An HTTP port that opens, shuts and opens again under the same number. */
+/** An HTTP port that can be closed and opened again under the same number. */
 export class Listener {
   readonly #port: HostPort;
   readonly #events: ListenerEvents;
   readonly #sockets = new Set<Socket>();
 
-  /** `port` 0: any free one, which is kept from then on. */
+  /** `port` 0: any free port, which is then kept. */
   constructor(address: string, port: number, events: ListenerEvents) {
     this.#port = new HostPort(address, port);
     this.#events = events;
@@ -38,12 +38,12 @@ export class Listener {
     return this.#sockets.size;
   }
 
-  /** Does nothing where it is open already. Rejects with the system's error (EADDRINUSE) where it can't. */
+  /** Does nothing if it is open already. Rejects with the system's error (EADDRINUSE) if it can't. */
   open(): Promise<void> {
     return this.#port.open(() => this.#made());
   }
 
-  /** Closes the port and every connection at once. Ends when they are closed. */
+  /** Closes the port and every connection at once. Resolves when they are closed. */
   shut(): Promise<void> {
     return this.#port.shut(() => {
       for (const socket of this.#sockets) socket.destroy();
@@ -58,7 +58,7 @@ export class Listener {
     server.keepAliveTimeout = idleTimeoutMs;
     server.on('connection', (socket) => this.#admit(socket));
     server.on('clientError', (error: Error & { code?: string; rawPacket?: Buffer }, socket) => {
-      // A connection that was cut is nobody's mistake.
+      // A connection that was cut is no fault of the terminal: no finding.
       if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') this.#events.onMalformed(...findingOf(error));
       socket.destroy();
     });

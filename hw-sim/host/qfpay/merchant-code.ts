@@ -16,7 +16,9 @@ const merchantName = 'POID TEST SHOP';
 const small = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const mixed = `${small}ABCDEFGHIJKLMNOPQRSTUVWXYZ`;
 
-/** The text that a terminal shall show. The forms of the two addresses: QFPay's example of MPM, WeChat Pay's "code_url". */
+/**
+ * The text that a terminal must show. The forms of the two addresses: QFPay's example of MPM, WeChat Pay's "code_url".
+ */
 export function merchantCode(content: CodeContent, numbers: Numbers): string {
   const { wallet } = content;
   switch (wallet) {
@@ -25,24 +27,29 @@ export function merchantCode(content: CodeContent, numbers: Numbers): string {
     case 'WECHAT':
       return `weixin://wxpay/bizpayurl?pr=${drawn(9, mixed, numbers)}`;
     case 'FPS':
-      // Hong Kong Common QR Code Specification v1.0: template 26 names the clearing and the identifier, the city is HK.
+      // Hong Kong Common QR Code Specification v1.0: template 26 names the clearing and the identifier, the city is
+      // HK.
       return payload(content, object('26', object('00', 'hk.com.hkicl') + object('02', fpsIdentifier)), '0000', 'NA');
     case 'UPI_QR':
-      // EMVCo QRCPS-MPM, table 3.1: 15 and 16 belong to UnionPay. Assumed: two institutions (n8 each) and the merchant (15).
+      // EMVCo QRCPS-MPM, table 3.1: 15 and 16 belong to UnionPay. Assumed: two institutions (n8 each) and the merchant
+      // (15).
       return payload(content, object('15', unionPayAccount), '5999', merchantName);
     default:
       return wallet satisfies never;
   }
 }
 
-/** The same payload with a checksum that is none of it. A code without a checksum stays as it is. */
+/** The same payload with a wrong checksum. A code without a checksum stays as it is. */
 export function withWrongCrc(code: string): string {
   if (!/6304[0-9A-F]{4}$/.test(code)) return code;
   const wrong = (Number.parseInt(code.slice(-4), 16) ^ 0xffff).toString(16).toUpperCase().padStart(4, '0');
   return code.slice(0, -4) + wrong;
 }
 
-/** EMVCo QRCPS-MPM 1.0, table 3.1: 01 is 12 for a code of one payment, 53 the currency, 54 the amount, 62-05 the reference. */
+/**
+ * EMVCo QRCPS-MPM 1.0, table 3.1: 01 is 12 for a code of one payment, 53 the currency, 54 the amount, 62-05 the
+ * reference.
+ */
 function payload({ amountMinor, reference }: CodeContent, account: string, category: string, name: string): string {
   const text = [
     object('00', '01'),

@@ -2,16 +2,16 @@ import { hostModeNames, type HostModeName } from '../iso8583/mode.ts';
 import { declines } from './respcd.ts';
 import type { SignType } from './signature.ts';
 
-/** What a scanned payment comes to at first: 0000, 1143 until the customer decides, 1145 for some enquiries, a refusal. */
+/** First answer to a scanned payment: 0000, 1143 until the customer decides, 1145 for some enquiries, a refusal. */
 export const customerNames = ['pays', 'password', 'processing', 'refuses'] as const;
 export type CustomerName = (typeof customerNames)[number];
 
-/** unknown: payments and refunds are carried out and answered 1298. unknownLost: they are answered 1298 and never were. */
+/** unknown: payments and refunds are carried out and answered 1298. unknownLost: answered 1298 and not carried out. */
 export const outcomeNames = ['unknown', 'unknownLost'] as const;
 export type OutcomeName = (typeof outcomeNames)[number];
 
 /**
- * What an answer's X-QF-SIGN is made over. data: its fields, sorted, and the key (QFPay, response format, "Signature
+ * The input of an answer's X-QF-SIGN. data: its fields, sorted, and the key (QFPay, response format, "Signature
  * Verification"). body: its text and the key, as notifications have it. none: no signature, which the page allows.
  */
 export const answerSignatureNames = ['body', 'data', 'none'] as const;
@@ -28,15 +28,15 @@ export type UnknownOrderCode = (typeof unknownOrderCodes)[number];
 export const signTypes = ['MD5', 'SHA256'] as const satisfies readonly SignType[];
 
 /**
- * How the host treats the next requests. `mode` is as with the ISO 8583 host: up, down, silent (carries out, never answers),
- * late, garbage, duplicate (every answer twice), closeAfterRequest (carries out, closes without an answer). Without
- * further fields it is meant for payments and refunds.
+ * How the host treats the next requests. `mode` is as for the ISO 8583 host: up, down, silent (carries out, never
+ * answers), late, garbage, duplicate (every answer twice), closeAfterRequest (carries out, closes without an answer).
+ * Without further fields it applies to payments and refunds.
  */
 export interface QfpayHostMode {
   readonly mode: HostModeName;
-  /** With up: every answer waits so long. With late: the answer that is late does, 8000 when not given. At most 600000. */
+  /** With up: delay of every answer. With late: delay of the late answers, 8000 by default. At most 600000. */
   readonly delayMs?: number;
-  /** `respcd` of every payment and refund that would otherwise be accepted; of one that waits, what it ends with. */
+  /** `respcd` of every payment and refund that would otherwise be accepted; for a waiting payment, its final code. */
   readonly decline?: string;
   /** `respcd` of every refund that would otherwise be accepted. */
   readonly declineRefunds?: string;
@@ -44,37 +44,39 @@ export interface QfpayHostMode {
   readonly reversals?: boolean;
   /** With silent, late, garbage and closeAfterRequest: the mode applies to enquiries too. */
   readonly enquiries?: boolean;
-  /** `pays` when not given. */
+  /** `pays` by default. */
   readonly customer?: CustomerName;
-  /** With the customer `processing`: how many enquiries are answered 1145 before the payment is decided; 2 when not given. */
+  /**
+   * With the customer `processing`: how many enquiries are answered 1145 before the payment is decided; 2 by default.
+   */
   readonly processingEnquiries?: number;
   readonly outcome?: OutcomeName;
   /** false: closes and reversals are answered 1296 and do nothing. */
   readonly close?: boolean;
   /** Codes to be shown have a wrong CRC; those of Alipay and WeChat have none. */
   readonly badCode?: boolean;
-  /** Orders, payments and refunds are in the books at once, and in what enquiries are answered from so much later. */
+  /** How much later than in the books orders, payments and refunds show in enquiries. */
   readonly queryLagMs?: number;
-  /** `sysdtm` when not given. */
+  /** `sysdtm` by default. */
   readonly queryTime?: QueryTimeName;
-  /** The host's clock is so far ahead of the true time, or behind where it is negative: sysdtm, windows and days go by it. */
+  /** How far the host's clock is ahead of the true time (negative: behind). sysdtm, windows and days use it. */
   readonly clockOffsetMs?: number;
-  /** The host's time zone, minutes east of UTC; 480, Hong Kong's, when not given. */
+  /** The host's time zone, minutes east of UTC; 480, Hong Kong's, by default. */
   readonly utcOffsetMinutes?: number;
-  /** `body` when not given. */
+  /** `body` by default. */
   readonly answerSignature?: AnswerSignatureName;
-  /** As the request is signed when not given. */
+  /** By default the request's own type. */
   readonly answerSignType?: SignType;
-  /** `respcd` of a reversal or close of an order that the host does not know; 1136 when not given. */
+  /** `respcd` of a reversal or close of an order that the host does not know; 1136 by default. */
   readonly unknownOrder?: UnknownOrderCode;
   /**
-   * `respcd` of a refund of more than is left of its sale, in place of 1125 and 1272. What is left is looked at before the number:
-   * a refund that was carried out is answered so when it comes again.
+   * `respcd` of a refund that exceeds the rest of its sale, instead of 1125 and 1272. The rest is checked before the number: a
+   * repeat of a refund that was carried out also gets this code.
    */
   readonly excessRefunds?: string;
   /** Every answer is signed with another key. */
   readonly badSignature?: boolean;
-  /** Every answer names an amount that is one cent more. */
+  /** Every answer has an amount that is one cent too high. */
   readonly wrongAmount?: boolean;
 }
 
@@ -83,13 +85,13 @@ export const processingEnquiries = 2;
 const delayMsMax = 600_000;
 const processingEnquiriesMax = 1000;
 const queryLagMsMax = 86_400_000;
-/** Further than a clock without a battery goes back. */
+/** More than a clock without a battery goes back. */
 const clockOffsetMsMax = 60 * 366 * 86_400_000;
 
-/** Modes that do to some requests what they don't do to others. */
+/** Modes that apply only to some requests. */
 const selective: ReadonlySet<HostModeName> = new Set(['silent', 'late', 'garbage', 'closeAfterRequest']);
 
-/** Throws RangeError with a sentence for whoever asked for this mode. */
+/** Throws RangeError with a sentence for the caller. */
 export function checkMode(wanted: QfpayHostMode): void {
   const { mode, delayMs, customer, outcome } = wanted;
   if (!hostModeNames.includes(mode)) throw new RangeError(`mode is one of ${hostModeNames.join(', ')}`);

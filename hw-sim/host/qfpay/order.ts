@@ -2,10 +2,12 @@ import type { HostClock } from './clock.ts';
 import { amountText } from './merchant-code.ts';
 import type { PayType, Wallet } from './wallet.ts';
 
-/** REVERSED: an unpaid sale that a reversal ended, or a refund that one took back. CLOSED: closed, or expired unpaid. */
+/**
+ * REVERSED: an unpaid sale that a reversal ended, or a refund that one took back. CLOSED: closed, or expired unpaid.
+ */
 export type OrderStatus = 'PENDING' | 'POSTED' | 'CLOSED' | 'REVERSED' | 'FAILED';
 
-/** What a pending sale waits for: somebody who scans its code, the customer's password, or a number of enquiries. */
+/** What a pending sale waits for: a scan of its code, the customer's password, or a number of enquiries. */
 export type Waiting =
   | { readonly for: 'scan' }
   | { readonly for: 'password' }
@@ -15,9 +17,9 @@ export type Waiting =
 export interface ShownCode {
   readonly text: string;
   readonly expiresAt: Date;
-  /** A phone does not take it: its checksum is wrong. */
+  /** A phone rejects it: its checksum is wrong. */
   readonly unreadable: boolean;
-  /** The terminal was sent it. What never reached a screen can't be paid. */
+  /** The terminal has received it. A code that never reached a screen can't be paid. */
   sent: boolean;
 }
 
@@ -32,12 +34,12 @@ interface Booked {
   readonly udid: string;
   /** The signed part of its request: a repeat has the same. */
   readonly content: string;
-  /** When it was taken, by the host's clock. */
+  /** When it was accepted, by the host's clock. */
   readonly at: Date;
   /** The same by the true time. */
   readonly trueMs: number;
   status: OrderStatus;
-  /** What an enquiry says of it. */
+  /** Its code in an enquiry. */
   respcd: string;
   /** When the money moved, and the wallet's own number of that. */
   paid: { readonly at: Date; readonly trueMs: number; readonly chnlsn: string } | undefined;
@@ -47,10 +49,10 @@ export interface Sale extends Booked {
   readonly kind: 'SALE';
   readonly flow: PayType['flow'];
   readonly code?: ShownCode;
-  /** What it will be answered once the customer has done his part. */
+  /** Its code once the customer has acted. */
   readonly verdict: string;
   waiting: Waiting | undefined;
-  /** What standing refunds have given back. */
+  /** Sum of its standing refunds. */
   refundedMinor: bigint;
 }
 
@@ -61,7 +63,7 @@ export interface Refund extends Booked {
 
 export type Order = Sale | Refund;
 
-/** An order as the control API tells it. */
+/** An order as the control API shows it. */
 export interface QfpayLedgerEntry {
   /** `out_trade_no`. */
   readonly tradeNo: string;
@@ -74,18 +76,18 @@ export interface QfpayLedgerEntry {
   /** Major units with both decimals: '30.00'. */
   readonly amount: string;
   readonly currency: 'HKD';
-  /** Of a sale: what its standing refunds sum up to; missing where there are none. */
+  /** For a sale: the sum of its standing refunds; missing if there are none. */
   readonly refundedMinor?: string;
   /** Of a refund: `out_trade_no` of its sale. */
   readonly originalTradeNo?: string;
   readonly payType: string;
-  /** What an enquiry answers now. */
+  /** Its current code in an enquiry. */
   readonly respcd: string;
   /** `udid`, empty where the request had none. */
   readonly udid: string;
   /** ISO 8601, UTC: when the request came, by the true time. */
   readonly at: string;
-  /** The same as the host tells it: its own clock, its own time zone. */
+  /** The same by the host's clock and time zone. */
   readonly sysdtm: string;
 }
 

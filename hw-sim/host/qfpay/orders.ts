@@ -3,7 +3,7 @@ import type { Order, Refund, Sale } from './order.ts';
 
 const ordersMax = 100_000;
 
-/** The books: every order that was taken, in the order of their arrival, and how one goes from one state to the next. */
+/** The books: every accepted order in order of arrival, and the transitions between its states. */
 export class Orders {
   readonly #clock: HostClock;
   readonly #orders: Order[] = [];
@@ -19,7 +19,7 @@ export class Orders {
     return this.#orders.length >= ordersMax;
   }
 
-  /** A number that was not given out before: the day and 18 digits, as in the published examples. */
+  /** A new number: the day and 18 digits, as in the published examples. */
   syssn(): string {
     return `${this.#day()}0002000${this.#nextSerial(11)}`;
   }
@@ -46,7 +46,7 @@ export class Orders {
     return this.#orders;
   }
 
-  /** The newest sale that waits for what the customer does. */
+  /** The newest sale that waits for the customer. */
   newestWaiting(what: 'scan' | 'password'): Sale | undefined {
     return this.all().findLast((order): order is Sale => order.kind === 'SALE' && waitsForCustomer(order, what));
   }
@@ -70,7 +70,7 @@ export class Orders {
     if (order.kind === 'SALE') order.waiting = undefined;
   }
 
-  /** The customer has done his part. */
+  /** The customer has acted. */
   decide(sale: Sale): void {
     if (sale.verdict === '0000') this.post(sale);
     else this.fail(sale, sale.verdict);
@@ -108,7 +108,7 @@ export class Orders {
   }
 }
 
-/** Nobody tells an order that its time is over: whoever looks at it finds out. */
+/** Expires an order when it is read: there is no timer. */
 function current(order: Order | undefined, now: Date): Order | undefined {
   if (order?.kind === 'SALE' && order.waiting?.for === 'scan' && order.code && order.code.expiresAt <= now) {
     order.status = 'CLOSED';

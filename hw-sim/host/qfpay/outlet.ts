@@ -2,18 +2,18 @@ import type { ServerResponse } from 'node:http';
 import type { Numbers } from '../iso8583/numbers.ts';
 import { lateDelayMs, type QfpayHostMode } from './mode.ts';
 
-/** What a mode tells apart: money is payments and refunds, ending is reversals and closes. */
+/** The kinds that a mode distinguishes: money is payments and refunds, ending is reversals and closes. */
 export type AnsweredKind = 'money' | 'enquiry' | 'ending';
 
 export interface Reply {
   readonly kind: AnsweredKind;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Called when it is written as it should be. */
+  /** Called when the answer is written undamaged. */
   onSent?(): void;
 }
 
-/** Lets answers out as the mode wants it. The books are written by now. */
+/** Sends answers as the mode says. The books are already written. */
 export class Outlet {
   readonly #numbers: Numbers;
   readonly #waiting = new Set<NodeJS.Timeout>();
@@ -54,7 +54,7 @@ export class Outlet {
     }
   }
 
-  /** Forgets the answers that wait for their time. */
+  /** Drops delayed answers. */
   dropWaiting(): void {
     for (const timer of this.#waiting) clearTimeout(timer);
     this.#waiting.clear();
@@ -78,7 +78,7 @@ export class Outlet {
     });
   }
 
-  /** The second answer comes right behind the first, on the same connection, and answers nothing. */
+  /** The second answer follows the first at once, on the same connection, without a request. */
   #sendTwice(response: ServerResponse, reply: Reply): void {
     const { socket } = response;
     response.on('finish', () => {
@@ -87,7 +87,10 @@ export class Outlet {
     this.#send(response, reply);
   }
 
-  /** None of these is an answer: cut JSON, JSON of something else, a proxy's page with a success, one with a failure, noise. */
+  /**
+   * None of these is an answer: cut JSON, JSON of something else, a proxy's page with a success, one with a failure,
+   * noise.
+   */
   #sendGarbage(response: ServerResponse, { body, headers }: Reply): void {
     const page = { 'content-type': 'text/html; charset=utf-8' };
     switch (this.#numbers.below(5)) {
@@ -112,7 +115,7 @@ export class Outlet {
   }
 }
 
-/** Whether the mode is meant for answers of this kind. */
+/** Whether the mode applies to answers of this kind. */
 function strikes({ enquiries = false }: QfpayHostMode, kind: AnsweredKind): boolean {
   switch (kind) {
     case 'money':

@@ -13,7 +13,7 @@ const referenceCharactersMax = 25;
 const minuteMs = 60_000;
 const defaultMinutes = 30;
 
-/** /trade/v1/payment: what a terminal shows (MPM) and what it has scanned (CPM). */
+/** /trade/v1/payment: codes that a terminal shows (MPM) and codes that it has scanned (CPM). */
 export function pay(desk: Desk, form: Form, mode: QfpayHostMode): Verdict {
   const code = fieldOf(form, 'pay_type');
   const payType = payTypes.get(code);
@@ -43,7 +43,7 @@ function present(desk: Desk, form: Form, mode: QfpayHostMode, wallet: Wallet): V
     shownCode(desk, form, mode, made),
   );
   if (decline !== undefined) desk.orders.fail(sale, decline);
-  // The payment call itself has succeeded when there is a code to show.
+  // The payment call itself succeeds once there is a code to show.
   return { respcd: decline ?? '0000', order: sale };
 }
 
@@ -93,7 +93,7 @@ function booked(desk: Desk, form: Form, decided: Decided, codeOf?: (sale: Number
     at: desk.clock.now(),
     trueMs: desk.clock.trueMs(),
     status: 'PENDING',
-    // A code that nobody has scanned yet is 1143 as well: "has not been paid for".
+    // A code that was not scanned yet is also 1143: "has not been paid for".
     respcd: decided.waiting?.for === 'wallet' ? '1145' : '1143',
     paid: undefined,
     refundedMinor: 0n,

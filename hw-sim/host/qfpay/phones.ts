@@ -18,14 +18,14 @@ const examples: Readonly<Record<PhoneWallet, readonly [prefixes: readonly string
 const codeLifeMs = 86_400_000;
 const issuedMax = 100_000;
 
-/** Why a code does not pay: 1202 for one that is none or too old, 2005 for one that was shown before. */
+/** Why a code is refused: 1202 if invalid or too old, 2005 if it was used before. */
 export type CodeRefusal = '1202' | '2005';
 
-/** The customers' phones: the codes that they show, each good for one attempt. */
+/** The customers' phones with their codes, each valid for one attempt. */
 export class Phones {
   readonly #numbers: Numbers;
   readonly #now: () => Date;
-  /** When the codes of this host's own phones appeared. */
+  /** When each code of this host's phones was created. */
   readonly #issued = new Map<string, number>();
   readonly #used = new Set<string>();
 
@@ -46,7 +46,7 @@ export class Phones {
     return code;
   }
 
-  /** Takes the code, whatever comes of it: it is single use even after a failure. */
+  /** Uses the code, whatever the outcome: it is valid only once, even after a failure. */
   take(code: string, wanted: PhoneWallet | undefined): PhoneWallet | CodeRefusal {
     const wallet = walletOf(code);
     if (!wallet || (wanted && wanted !== wallet)) return '1202';

@@ -2,8 +2,8 @@ import type { Order, Refund, Sale } from './order.ts';
 import type { Orders } from './orders.ts';
 
 /**
- * An order as the query knows it: an enquiry is answered from a copy of the books that may be behind them. An order, its payment and
- * its refunds appear there only once they are as old as the copy; what was closed is so at once. Nothing where the copy has no such
+ * An order as an enquiry shows it: from a copy of the books that may lag behind. An order, its payment and its refunds
+ * appear there only once they are as old as the lag; a close appears at once. Undefined if the copy does not have the
  * order yet. Published: enquire some seconds later, 3 to 5 for example (QFPay, transaction enquiry, zh-Hant).
  */
 export function copyOf(order: Order, orders: Orders, untilMs: number): Order | undefined {

@@ -54,13 +54,13 @@ export const respcds: ReadonlyMap<string, string> = new Map([
   ['2011', 'serial number repeats'],
 ]);
 
-/** What the customer's refusal is answered with: no published code is for that alone. Assumed. */
+/** The code of a customer's refusal. Assumed: no published code means exactly that. */
 export const refusedByCustomer = '1205';
 
-/** Codes that do not say that no money moved: declining with one of them would decline nothing. */
+/** Codes that leave open whether money moved: they can't be used to decline. */
 const undecided: ReadonlySet<string> = new Set(['0000', '1143', '1145', '1295', '1296', '1298']);
 
-/** Four digits that decline; unpublished ones too, because a terminal must take them for a refusal as well. */
+/** Four digits that decline. Unpublished codes are allowed: a terminal must cope with them. */
 export function declines(respcd: string): boolean {
   return /^\d{4}$/.test(respcd) && !undecided.has(respcd);
 }

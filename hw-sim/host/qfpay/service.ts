@@ -17,7 +17,7 @@ interface ServiceParts {
   changed(): void;
 }
 
-/** One HTTP request after the other: who sends it, what is to be done, how it is answered. */
+/** Handles HTTP requests: authenticates, carries out, answers. */
 export class Service {
   readonly #parts: ServiceParts;
 
@@ -25,7 +25,7 @@ export class Service {
     this.#parts = parts;
   }
 
-  /** A request that came whole is carried out, whether its sender still waits or not. */
+  /** A complete request is carried out, whether the client still waits or not. */
   async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readBody(request);
     const call = callOf(request);
@@ -55,7 +55,7 @@ export class Service {
     const kind = kindOf(call);
     if ('respcd' in admitted) {
       this.#parts.record(admitted.finding, bytes);
-      // Unsigned: whose key should it be?
+      // Unsigned, because the client is unknown.
       outlet.deliver(response, { kind, ...reply(codeOnly(admitted.respcd)) }, mode);
       return;
     }

@@ -16,12 +16,12 @@ export function signTypeOf(header: string | undefined): SignType | undefined {
   }
 }
 
-/** What a request signs (QFPay, signature generation): its fields by name, unescaped, and the key right behind. */
+/** The signed text of a request (QFPay, signature generation): its fields by name, unescaped, then the key. */
 export function signedText(form: Form, key: string): string {
   return canonical(form) + key;
 }
 
-/** The fields in the order of their names' characters, joined as they are. */
+/** The fields, sorted by the characters of their names and joined unescaped. */
 export function canonical(form: Form): string {
   return [...form]
     .sort(([one], [other]) => (one < other ? -1 : 1))
@@ -30,9 +30,10 @@ export function canonical(form: Form): string {
 }
 
 /**
- * What an answer signs (QFPay, response format, "Signature Verification"): "the `data` fields in the same sorted order", and the key.
- * The published answers of payment, refund and reversal have no `data`: their fields stand by themselves. Of the enquiry, whose
- * `data` is a list, the page says nothing: it has no such text. Both assumed (fixtures/README.md).
+ * The signed text of an answer (QFPay, response format, "Signature Verification"): "the `data` fields in the same
+ * sorted order", and the key. The published answers of payment, refund and reversal have no `data`; assumed: their own
+ * fields are signed. The page says nothing about the enquiry, whose `data` is a list; assumed: it has no such text
+ * (fixtures/README.md).
  */
 export function answerText(answer: Readonly<Record<string, unknown>>, key: string): string | undefined {
   const { data = answer } = answer;
@@ -45,7 +46,7 @@ export function signature(text: string, type: SignType): string {
   return createHash(type).update(text, 'utf8').digest('hex').toUpperCase();
 }
 
-/** Published requests carry their signature in capitals and in small letters. */
+/** Compares in any case: published requests have signatures in capitals and in small letters. */
 export function isSignature(given: string | undefined, form: Form, key: string, type: SignType): boolean {
   return given?.toUpperCase() === signature(signedText(form, key), type);
 }

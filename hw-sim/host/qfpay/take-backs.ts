@@ -6,8 +6,8 @@ import type { Verdict } from './verdict.ts';
 import { endsBy } from './wallet.ts';
 
 /**
- * /trade/v1/reversal and /trade/v1/close: end an order that is not paid. A reversal that names a refund takes it back on
- * the refund's own day: assumed (fixtures/README.md).
+ * /trade/v1/reversal and /trade/v1/close: end an unpaid order. Assumed: a reversal that names a refund takes it back
+ * on the refund's own day (fixtures/README.md).
  */
 export function takeBack(desk: Desk, call: 'reversal' | 'close', form: Form, mode: QfpayHostMode): Verdict {
   if (mode.close === false) return { respcd: '1296' };
@@ -25,7 +25,7 @@ export function takeBack(desk: Desk, call: 'reversal' | 'close', form: Form, mod
 }
 
 function endSale(sale: Sale, call: 'reversal' | 'close'): string {
-  // Reversal error: the code is published, that it is the one for this case is not.
+  // Reversal error: the code is published, its use in this case is not.
   if (!endsBy(call, sale.wallet, sale.flow)) return '1101';
   if (sale.status !== 'PENDING') return endedCode(sale);
   sale.status = call === 'close' ? 'CLOSED' : 'REVERSED';
@@ -42,7 +42,7 @@ function takeRefundBack(desk: Desk, refund: Refund, call: 'reversal' | 'close'):
   return '0000';
 }
 
-/** What is there to say of an order that can't be ended, because it has ended. */
+/** The code for an order that can't be ended, because it has already ended. */
 function endedCode({ status, respcd }: Order): string {
   switch (status) {
     case 'POSTED':

@@ -1,4 +1,4 @@
-/** Whether it is YYYY-MM-DD hh:mm:ss and a time that exists. */
+/** Whether the text is YYYY-MM-DD hh:mm:ss and an existing time. */
 export function isTime(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text)) return false;
   const at = new Date(`${text.replace(' ', 'T')}.000Z`);

@@ -1,10 +1,10 @@
 import type { Order } from './order.ts';
 
-/** What becomes of a request. */
+/** The result of a request. */
 export interface Verdict {
   readonly respcd: string;
-  /** The order that it made or changed. */
+  /** The order that it created or changed. */
   readonly order?: Order;
-  /** What is wrong with it, where no sound client sends such a request at all. Never a value of it. */
+  /** What is wrong with a request that no correct client sends. Contains no value of it. */
   readonly finding?: string;
 }

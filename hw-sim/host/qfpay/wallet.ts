@@ -1,15 +1,15 @@
-/** The wallets that this host takes money from. */
+/** The wallets that this host accepts. */
 export const wallets = ['ALIPAY', 'WECHAT', 'FPS', 'UPI_QR'] as const;
 export type Wallet = (typeof wallets)[number];
 
-/** The wallets whose phones show a code of their own: FPS has merchant-presented codes only (QFPay, payment types). */
+/** The wallets whose phones show a code: FPS has merchant-presented codes only (QFPay, payment types). */
 export const phoneWallets = ['ALIPAY', 'WECHAT', 'UPI_QR'] as const;
 export type PhoneWallet = (typeof phoneWallets)[number];
 
 /** presented: the terminal shows the code (MPM). scanned: the phone does (CPM). */
 export type PayType =
   | { readonly flow: 'presented'; readonly wallet: Wallet }
-  /** Without a wallet the code decides. */
+  /** If the wallet is missing, the code decides it. */
   | { readonly flow: 'scanned'; readonly wallet?: PhoneWallet };
 
 /** QFPay, payment types: those of Hong Kong that this host is set up for. */
@@ -24,12 +24,14 @@ export const payTypes: ReadonlyMap<string, PayType> = new Map<string, PayType>([
   ['800708', { flow: 'scanned', wallet: 'UPI_QR' }],
 ]);
 
-/** In-store payment types that exist, but not at this merchant: PayMe, Octopus, overseas Alipay, direct WeChat Pay HK. */
+/**
+ * In-store payment types that exist, but not at this merchant: PayMe, Octopus, overseas Alipay, direct WeChat Pay HK.
+ */
 export const otherPayTypes: ReadonlySet<string> = new Set(['800101', '801008', '803701', '805801', '805808']);
 
 /**
- * QFPay, payment types, special remarks: FPS (802001) does not support refunds. Nothing is published of the others but
- * that they do.
+ * QFPay, payment types, special remarks: FPS (802001) does not support refunds. The others do; nothing more is
+ * published.
  */
 export const refundable: Readonly<Record<Wallet, boolean>> = { ALIPAY: true, WECHAT: true, FPS: false, UPI_QR: true };
 

@@ -18,13 +18,13 @@ const blockBytes = 8;
 /** DFDF1A. */
 const results = { approved: 0x00, declined: 0x02 } as const;
 
-/** ID TECH's own word for how the cardholder was verified. */
+/** ID TECH's tag for how the cardholder was verified. */
 const foreign = 'DF52';
 
-/** Payload of 080202, and of a stripe's 080302: the card (Table 4.51; what is sealed as fixtures/README.md decides). */
+/** Payload of 080202, and of a stripe's 080302: the card (Table 4.51; encrypted objects as in fixtures/README.md). */
 export function cardPayload(serial: string, read: ReadCard): Buffer {
   const { objects, encryption, from, fallback } = read;
-  // A stripe has no EMV data: how it was read stands in DFDF52 and DFDF53.
+  // A stripe has no EMV data: DFDF52 and DFDF53 say how it was read.
   const data = from === 'stripe' ? [] : [...objects];
   const clear = data.filter(([tag]) => !keptInside.has(tag) && tag !== foreign);
   const list = Buffer.concat([
@@ -37,7 +37,7 @@ export function cardPayload(serial: string, read: ReadCard): Buffer {
   return transactionPayload(serial, [encodeObject('70', list)]);
 }
 
-/** Payload of the 080302 that ends a chip's transaction: what it came to. `objects` are 9F26, 9F27, 95 and 9B. */
+/** Payload of the 080302 that ends a chip's transaction, with its result. `objects` are 9F26, 9F27, 95 and 9B. */
 export function resultPayload(serial: string, objects: ReadonlyMap<string, Buffer>, approved: boolean): Buffer {
   const list = Buffer.concat(Array.from(objects, ([tag, value]) => encodeObject(tag, value)));
   const result = approved ? results.approved : results.declined;
@@ -46,8 +46,8 @@ export function resultPayload(serial: string, objects: ReadonlyMap<string, Buffe
 }
 
 /**
- * Six bytes of header, two of length, then F9. The published example of 0101 shows what the six are: the notification's id
- * again, tag 84 and a length in three octets.
+ * Six bytes of header, two of length, then F9. The published example of 0101 shows what the six are: the
+ * notification's id again, tag 84 and a length in three octets.
  */
 function transactionPayload(serial: string, parts: readonly Buffer[]): Buffer {
   const serialNumber = encodeObject('DFDF25', Buffer.from(serial, 'latin1'));
@@ -74,7 +74,7 @@ function enciphered(objects: ReadonlyMap<string, Buffer>, { bdk, ksn }: Encrypti
   ]);
 }
 
-/** Track 2 in text with 0 for every digit that is hidden: behind the separator, all of them. */
+/** Track 2 as text, with 0 for every hidden digit; all digits after the separator are hidden. */
 function maskedTrack(track: Buffer = Buffer.alloc(0)): string {
   const [digits = '', rest = ''] = track.toString('hex').replace(/f$/, '').split('d');
   return `${maskedDigits(digits, '0')}=${'0'.repeat(rest.length)}`;

@@ -1,8 +1,8 @@
 import type { CardInterface } from '../../card/card.ts';
 
 /**
- * Numbers of MagTek's MMS protocol: its Master Programmer's Manual, D100005000, and MagTek's WebHID demo. What neither says is in
- * fixtures/README.md.
+ * Numbers of MagTek's MMS protocol: its Master Programmer's Manual, D100005000, and MagTek's WebHID demo. Assumed
+ * numbers are listed in fixtures/README.md.
  */
 
 /** Message type, first byte of 81. */
@@ -11,14 +11,14 @@ export const messageType = { request: 0x01, response: 0x82, notification: 0x83 }
 export const requestId = { start: 0x1001, resume: 0x1004, cancel: 0x1008, pin: 0x2001 } as const;
 
 export const notificationId = {
-  /** Something has happened in a transaction. */
+  /** An event of a transaction. */
   information: 0x0101,
   /** The transaction is over. */
   complete: 0x0105,
   pinComplete: 0x0205,
 } as const;
 
-/** First byte of 82 in a response. Assumed: what would have gone on (1001, 2001) fails to start, the rest fails. */
+/** First byte of 82 in a response. Assumed: a refused 1001 or 2001 "failed to start", any other command "failed". */
 export const summary = { done: 0x00, started: 0x01, failedToStart: 0x80, failed: 0x81 } as const;
 
 /** The other three bytes of 82 in a response that refuses. */
@@ -30,7 +30,7 @@ export const refusal = {
   inProgress: 0x020308,
 } as const;
 
-/** First byte of 82 in a notification of a transaction: what the news is about. */
+/** First byte of 82 in a transaction's notification: its technology. */
 export const technology = {
   none: 0x00,
   stripe: 0x08,
@@ -46,7 +46,7 @@ export const information = {
   collision: 0x010500,
   /** Request for authorization, with card data. */
   authorization: 0x080202,
-  /** What the transaction came to, with data. */
+  /** Result of the transaction, with data. */
   batch: 0x080302,
 } as const;
 

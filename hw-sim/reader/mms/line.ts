@@ -10,15 +10,17 @@ export interface LineOptions {
   readonly obey: (request: Request) => void;
 }
 
-/** Requests whose response says that something has started. */
+/** Requests whose response says "started". */
 const goesOn: ReadonlySet<number> = new Set([requestId.start, requestId.pin]);
 
-/** A report of no known kind: the other side must take the message behind it. */
+/** A report of an unknown kind: the driver must still accept the message after it. */
 const garbage = Buffer.alloc(reportBytes, 0xa5);
 
 const spoilage: Spoilage = { garbage, garbled };
 
-/** The reports as the reader uses them: requests come in, responses and notifications go out, everything else is a finding. */
+/**
+ * The reader's end of the wire: requests come in, responses and notifications go out, all other bytes are findings.
+ */
 export class Line {
   readonly #options: LineOptions;
   readonly #outlet: Outlet;
@@ -46,23 +48,23 @@ export class Line {
     this.#outlet.send(packed(notificationMessage(id, what, detail, payload)));
   }
 
-  /** Answers what no driver should have sent, and records it. */
+  /** Refuses a command that no driver should have sent, and records it. */
   refuse(request: Request, detail: number, why: string): void {
     this.#options.findings.record(request.bytes, why);
     this.respond(request, goesOn.has(request.id) ? summary.failedToStart : summary.failed, detail);
   }
 
-  /** Adds to the faults of what goes out; `false` takes one back. */
+  /** Adds faults of outgoing frames; `false` cancels one. */
   spoil(faults: OutletFaults): void {
     this.#outlet.spoil(faults);
   }
 
-  /** Forgets what has not left yet, and all faults. */
+  /** Drops unsent bytes and all faults. */
   clearOutlet(): void {
     this.#outlet.clear();
   }
 
-  /** Forgets everything that is under way in both directions. */
+  /** Drops incomplete and unsent bytes in both directions. */
   cut(): void {
     this.#unpacker.forget();
     this.#outlet.clear();
@@ -83,13 +85,15 @@ export class Line {
 
   #arrive(message: Buffer): void {
     const request = parseRequest(message);
-    // Without its type, reference and id there is nobody to answer.
+    // Without type, reference and id no response is possible.
     if (typeof request === 'string') this.#options.findings.record(message, request);
     else this.#options.obey(request);
   }
 }
 
-/** One bit of the message's start byte is flipped: the report still promises a message. Nothing else would tell. */
+/**
+ * Flips one bit of the message's start byte. The report still announces a message; no other error would be noticed.
+ */
 function garbled(reports: Buffer): Buffer {
   const copy = Buffer.from(reports);
   const at = copy[0] === 0 ? 2 : 5;

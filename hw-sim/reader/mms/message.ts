@@ -1,12 +1,12 @@
 import { decodeObjects, encodeObject } from '../../card/tlv.ts';
 import { messageType } from './codes.ts';
 
-/** A request of the host's. */
+/** A request of the host. */
 export interface Request {
   /** Counts the host's requests; the response repeats it. */
   readonly reference: number;
   readonly id: number;
-  /** Value of 84 behind the two bytes that repeat the id. */
+  /** Value of 84 after the two bytes that repeat the id. */
   readonly payload: Buffer;
   /** The whole message, as it came. */
   readonly bytes: Buffer;
@@ -14,7 +14,7 @@ export interface Request {
 
 const start = Buffer.from('AA00', 'hex');
 
-/** Takes a message of the host's apart. A sentence of what is wrong otherwise. */
+/** Parses a message of the host. Otherwise a sentence that says what is wrong. */
 export function parseRequest(bytes: Buffer): Request | string {
   if (!bytes.subarray(0, start.length).equals(start)) return 'a message that does not begin with AA 00';
   const objects = decodeObjects(bytes.subarray(start.length));
@@ -28,12 +28,12 @@ export function parseRequest(bytes: Buffer): Request | string {
   return { reference: information.value.readUInt8(1), id, payload: body.value.subarray(2), bytes };
 }
 
-/** `detail` is the three bytes behind the summary in 82. Published: 84 has the id again. */
+/** `detail` is the three bytes after the summary in 82. Published: 84 repeats the id. */
 export function responseMessage({ reference, id }: Request, summary: number, detail: number): Buffer {
   return message(messageType.response, reference, id, summary, detail, Buffer.of(id >> 8, id & 0xff));
 }
 
-/** What has happened without a request. Published: in place of a reference it has 00. */
+/** A notification. Published: its reference is 00. */
 export function notificationMessage(id: number, what: number, detail: number, payload?: Buffer): Buffer {
   return message(messageType.notification, 0, id, what, detail, payload);
 }

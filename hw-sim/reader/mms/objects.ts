@@ -1,8 +1,8 @@
 import { decodeObjects } from '../../card/tlv.ts';
 
 /**
- * Data objects that have to be there, all of them, each once and no other. A sentence of what is wrong otherwise, which `where`
- * begins.
+ * Data objects that must all be present, each once, and no others. Otherwise a sentence that says what is wrong; it
+ * begins with `where`.
  */
 export function objectsByTag(
   bytes: Buffer | undefined,

@@ -3,18 +3,18 @@ import { reportBytes } from '../reports/port.ts';
 /** First byte of a report (MagTek WebHID demo, parseMMSPacket and buildCmdsArray). */
 const kind = { single: 0x00, first: 0x01, middle: 0x02, last: 0x03, cancel: 0x04 } as const;
 
-/** Bytes of a message that each takes. */
+/** Message bytes in each kind of report. */
 const capacity = { single: 62, first: 59, middle: 61, last: 62 } as const;
 
-/** The longest request that there is has some 300 bytes. */
+/** The longest known request has about 300 bytes. */
 const messageBytesMax = 2048;
 
-/** What a report comes to: a whole message, or bytes that are none, with what is wrong. */
+/** The result of a report: a whole message, or wrong bytes with the reason. */
 export type Delivery =
   | { readonly kind: 'message'; readonly message: Buffer }
   | { readonly kind: 'wrong'; readonly bytes: Buffer; readonly why: string };
 
-/** A message as the reports that carry it, one behind the other. */
+/** A message packed into reports, back to back. */
 export function packed(message: Buffer): Buffer {
   if (message.length <= capacity.single) return report([kind.single, message.length], message);
   const head = Buffer.alloc(5);
@@ -34,7 +34,7 @@ interface Partial {
   readonly length: number;
 }
 
-/** Puts messages together out of reports, and names every report that does not fit. */
+/** Joins reports to messages, and reports every one that does not fit. */
 export class Unpacker {
   #partial: Partial | undefined;
 
@@ -59,7 +59,7 @@ export class Unpacker {
     this.#partial = undefined;
   }
 
-  /** Another message begins before the last report of this one has come. */
+  /** A new message begins before the last report of this one. */
   #dropped(bytes: Buffer): Delivery[] {
     if (this.#partial === undefined) return [];
     this.#partial = undefined;
@@ -105,7 +105,7 @@ export class Unpacker {
     return { kind: 'message', message: Buffer.concat([...partial.parts, bytes.subarray(2, 2 + length)]) };
   }
 
-  /** The host gives a message up. There has to be one. */
+  /** The host cancels a message. One must have begun. */
   #cancel(bytes: Buffer): Delivery[] {
     const under = this.#partial;
     this.#partial = undefined;

@@ -19,14 +19,14 @@ export interface PaymentParts {
 /** 9F27 of a certificate. */
 const certificate = 0x40;
 
-/** What a card that was held there has said last: it is gone, and gives no second cryptogram. */
+/** Objects of a contactless card's only cryptogram: the card is gone, and gives no second one. */
 const tappedLast = ['9F26', '9F27', '95'] as const;
 const noStatusInformation = Buffer.alloc(2);
 
 /** A transaction from 1001 to 0105: waiting for a card, then for the host, each step with its notification. */
 export class Payment {
   readonly #parts: PaymentParts;
-  /** A card that was held there and waits for 1004. */
+  /** A contactless card whose transaction waits for 1004. */
   #tapped: ReadCard | undefined;
   #shown: 'APPROVED' | 'DECLINED' | undefined;
 
@@ -43,7 +43,7 @@ export class Payment {
     return this.#parts.contact.waits || this.#tapped !== undefined;
   }
 
-  /** What the device's display would show of the last card. */
+  /** What the display shows for the last card. */
   get shown(): 'APPROVED' | 'DECLINED' | undefined {
     return this.#shown;
   }
@@ -75,7 +75,7 @@ export class Payment {
     this.#end(technology.none, ending.cancelled);
   }
 
-  /** Nothing waits any more, and nobody hears of it. */
+  /** Ends the transaction without a notification. */
   lose(): void {
     this.#parts.transaction.disarm();
     this.#parts.contact.end();
@@ -140,7 +140,10 @@ export class Payment {
     }
   }
 
-  /** Assumed: the terminal is told that the waiting chip was taken out, and the transaction ends with the host's answer. */
+  /**
+   * Assumed: the terminal is told that the waiting chip was taken out, and the transaction ends with the host's
+   * answer.
+   */
   tellRemoval(): void {
     const { contact } = this.#parts;
     if (contact.waits && contact.card !== undefined) this.#inform(technology.chip, information.removed);

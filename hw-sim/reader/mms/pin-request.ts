@@ -5,19 +5,19 @@ import { objectsByTag } from './objects.ts';
 /** DF71: ISO 9564-1 format 0. */
 const blockFormat = 0x00;
 
-/** Digits of a card number that go into a block of this format. */
+/** Digits of the card number in a block of this format. */
 const accountDigits = 0x0c;
 
-/** What the pad shows, as far as this one can (Table 172). */
+/** Texts that this pad can show (Table 172). */
 const sequence = { enter: 0x00, wrongTryAgain: 0x02, cancelSession: 0xfd } as const;
 
 /** DFDF42: triple DES under DUKPT, PIN variant (4.4). */
 const tdesPin = 0x81;
 
 /**
- * Reads the payload of 2001 (Table 172): 81 time-out in seconds, 82 what is shown, 83 most and least digits, A1 the length of a card
- * number, 85 the block's format. Nothing where it ends a PIN entry. A sentence of what is wrong otherwise. Assumed: without the
- * number itself, the pad takes that of the card that the reader has read last.
+ * Reads the payload of 2001 (Table 172): 81 time-out in seconds, 82 text, 83 most and least digits, A1 the length of a
+ * card number, 85 the block's format. Undefined if it ends a PIN entry; a sentence that says what is wrong if it is
+ * invalid. Assumed: without a number, the pad uses that of the card that was read last.
  */
 export function parsePin(payload: Buffer): PinRequest | string | undefined {
   const objects = objectsByTag(payload, ['81', '82', '83', 'A1', '85'], '2001');

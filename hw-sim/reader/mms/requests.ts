@@ -15,11 +15,11 @@ export interface RequestParts {
   readonly pinPad: PinPad;
   /** DFDF25. */
   readonly serial: string;
-  /** Called when the reader has begun to wait for a card. */
+  /** Called when the reader begins to wait for a card. */
   readonly armed: () => void;
 }
 
-/** What the reader does when it is asked something. */
+/** Carries out the host's requests. */
 export class Requests {
   readonly #parts: RequestParts;
 
@@ -74,7 +74,7 @@ export class Requests {
     payment.conclude(decision);
   }
 
-  /** Where what it means to cancel has crossed it, there is none any more, and the host did nothing wrong. */
+  /** If the transaction ended while the 1008 was on its way, the host did nothing wrong: no finding. */
   #cancel(request: Request): void {
     const { line, payment } = this.#parts;
     if (request.payload.length > 0) {
@@ -103,7 +103,7 @@ export class Requests {
     }
     const pan = reading.lastCard?.pan;
     if (pan === undefined) {
-      // Assumed: without a card number there is nothing to make a block with.
+      // Assumed: without a card number no PIN block can be made.
       line.respond(request, summary.failedToStart, refusal.noTransaction);
       return;
     }
@@ -115,7 +115,7 @@ export class Requests {
     pinPad.ask(asked, pan);
   }
 
-  /** Where the PIN has crossed it, there is nothing to end, and the host did nothing wrong. What is told then is assumed. */
+  /** If the PIN crossed it, the host did nothing wrong: no finding. The answer in that case is assumed. */
   #endPin(request: Request): void {
     const { line, pinPad } = this.#parts;
     if (!pinPad.asking) {
@@ -127,7 +127,7 @@ export class Requests {
     line.notify(notificationId.pinComplete, touchscreen, pinEnding.cancelled);
   }
 
-  /** One thing at a time: what is under way goes on, and the host should have known. */
+  /** Refuses a request while another one is running, which continues. The host must know that. */
   #isBusy(request: Request): boolean {
     const { line, payment, pinPad } = this.#parts;
     const what = pinPad.asking
@@ -143,7 +143,7 @@ export class Requests {
   }
 }
 
-/** '1001', as the manual writes commands. */
+/** '1001': the manual's notation of commands. */
 function nameOf({ id }: Request): string {
   return id.toString(16).padStart(4, '0');
 }

@@ -6,15 +6,15 @@ import { objectsByTag } from './objects.ts';
 /** 81: waiting for the host's answer. */
 const waiting = 0x00;
 
-/** 82 of the published example, which the manual's table does not have: a device can't need it. */
+/** 82 stands in the published example but not in the manual's table, so it is optional here. */
 const unexplained = '82';
 
-/** Assumed: 8A of a host that could not be asked, as the device says it to a card by itself in its Quick Chip flow. */
+/** Assumed: 8A if the host could not be asked, as the device uses it itself in its Quick Chip flow. */
 const unreachable = 'Z3';
 
 /**
- * Reads the payload of 1004 (Tables 74, 4.61): 81, then 84 with FF74 { DFDF25 the device's own serial number, FA { 70 { 8A, 91, 71,
- * 72 } } }. A sentence of what is wrong otherwise.
+ * Reads the payload of 1004 (Tables 74, 4.61): 81, then 84 with FF74 { DFDF25 the device's serial number, FA { 70 {
+ * 8A, 91, 71, 72 } } }. Otherwise a sentence that says what is wrong.
  */
 export function parseResume(payload: Buffer, serial: string): IssuerDecision | string {
   const given = decodeObjects(payload) ?? [];

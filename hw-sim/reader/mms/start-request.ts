@@ -2,19 +2,22 @@ import type { CardInterface } from '../../card/card.ts';
 import { type Activation, digitsOf } from '../activation.ts';
 import { objectsByTag } from './objects.ts';
 
-/** Objects of A3, one for each interface: off, or on as this one says. 03 is contactless with NFC tags. */
+/** Objects of A3, one for each interface, with the value for on. 03 is contactless with NFC tags. */
 const readers = [
   { tag: '83', name: 'contactless', on: [0x01, 0x03] },
   { tag: '82', name: 'chip', on: [0x01] },
   { tag: '81', name: 'stripe', on: [0x01] },
 ] as const satisfies readonly { tag: string; name: CardInterface; on: readonly number[] }[];
 
-/** Transaction options (Table 68): EMV flow, DynaPro formats. Bit 0, Quick Chip, would leave no card waiting for its issuer. */
+/**
+ * Transaction options (Table 68): EMV flow, DynaPro formats. Bit 0, Quick Chip, would leave no card waiting for its
+ * issuer.
+ */
 const options = '0002';
 
 /**
- * Reads the payload of 1001, in the layout of the published example (fixtures/README.md): 82 time-out in seconds, A3 the
- * interfaces, 84 options, 86 the transaction's data objects. A sentence of what is wrong otherwise.
+ * Reads the payload of 1001, in the layout of the published example (fixtures/README.md): 82 time-out in seconds, A3
+ * the interfaces, 84 options, 86 the transaction's data objects. Otherwise a sentence that says what is wrong.
  */
 export function parseStart(payload: Buffer): Activation | string {
   const objects = objectsByTag(payload, ['82', 'A3', '84', '86'], '1001');

@@ -7,8 +7,8 @@ const interfaceBits = { stripe: 0x01, contactless: 0x02, chip: 0x04 } as const s
 const allInterfaceBits = 0x07;
 
 /**
- * Reads the data of 02-40: a time-out in seconds, one byte, then data objects. A sentence of what is wrong otherwise.
- * The amount (9F02) is needed; currency and type are the reader's setting where the command has none.
+ * Reads the data of 02-40: a time-out in seconds, one byte, then data objects. Otherwise a sentence that says what is
+ * wrong. The amount (9F02) is required; currency and type default to the reader's settings.
  */
 export function parseActivation(data: Buffer, currencyNumeric: string): Activation | string {
   const seconds = data[0];
@@ -39,7 +39,7 @@ export function parseActivation(data: Buffer, currencyNumeric: string): Activati
   };
 }
 
-/** Assumed: contactless alone where 02-40 does not say. */
+/** Assumed: only contactless if 02-40 does not say. */
 function interfacesOf(value: Buffer = Buffer.of(interfaceBits.contactless)): CardInterface[] | undefined {
   const bits = value[0] ?? 0;
   if (value.length !== 1 || bits === 0 || (bits & ~allInterfaceBits) !== 0) return undefined;
@@ -47,8 +47,8 @@ function interfacesOf(value: Buffer = Buffer.of(interfaceBits.contactless)): Car
 }
 
 /**
- * DFEF3C: whether the stripe may stand in for the chip, and in two bytes how many seconds the reader waits for the next
- * command of a chip's transaction (VP3350 user manual, 7.1). Assumed: fallback and no limit where 02-40 does not say.
+ * DFEF3C: whether fallback to the stripe is allowed, and in two bytes how many seconds the reader waits for the next
+ * command of a chip's transaction (VP3350 user manual, 7.1). Assumed: fallback and no limit if 02-40 does not say.
  */
 function afterwardsOf(value: Buffer | undefined): Pick<Activation, 'fallback' | 'decisionTimeoutMs'> | undefined {
   if (value === undefined) return { fallback: true };

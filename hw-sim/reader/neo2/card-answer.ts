@@ -11,11 +11,11 @@ import { advice, genericError, rfError, status } from './status.ts';
 const attributions = { chip: 0xc0, contactless: 0xc1, stripe: 0xc8 } as const satisfies Record<CardInterface, number>;
 const cipherAttributions = { TDES: 0x00, AES: 0x02 } as const satisfies Record<DukptScheme['name'], number>;
 
-/** Between tag and length of an object that is not in the clear: masked, or enciphered (fixtures/README.md). */
+/** Markers between tag and length: the object is masked or encrypted (fixtures/README.md). */
 const maskedMarker = 0xa1;
 const encipheredMarker = 0xc1;
 
-/** Mastercard's contactless kernel hands out its result as one group. */
+/** Mastercard's contactless kernel returns its result as one group. */
 const mastercardGroup = 'FF8105';
 
 /** Result codes of a contact transaction, as the vendor's SDK publishes them. */
@@ -24,13 +24,13 @@ const results = { approved: Buffer.of(0, 2), declined: Buffer.of(0, 3) } as cons
 /** 9F27 of a certificate. */
 const certificate = 0x40;
 
-/** What 02-40 comes to. */
+/** The answer to 02-40. */
 export interface CardAnswer {
   readonly status: number;
   readonly data: Buffer;
 }
 
-/** What a meeting of card and reader is in words of 02-40. */
+/** The answer to 02-40 for a meeting of card and reader. */
 export function cardAnswer(meeting: Meeting): CardAnswer {
   const { kind } = meeting;
   switch (kind) {
@@ -57,7 +57,7 @@ export function cardAnswer(meeting: Meeting): CardAnswer {
   }
 }
 
-/** The data of the second answer to 60-12: what a chip has said last. */
+/** The data of the second answer to 60-12: the chip's second GENERATE AC. */
 export function lastWord(objects: ReadonlyMap<string, Buffer>): Buffer {
   const agreed = objects.get('9F27')?.[0] === certificate;
   return Buffer.concat([
@@ -66,7 +66,7 @@ export function lastWord(objects: ReadonlyMap<string, Buffer>): Buffer {
   ]);
 }
 
-/** The data of a successful 02-40 answer, in the layout that fixtures/README.md decides. */
+/** The data of a successful answer to 02-40, in the layout of fixtures/README.md. */
 function cardData({ card, from, objects, encryption }: ReadCard): Buffer {
   const parts: Buffer[] = [];
   const track = objects.get('57');
@@ -98,13 +98,13 @@ function marked(tag: string, marker: number, value: Buffer): Buffer {
   return Buffer.concat([tagBytes(tag), Buffer.of(marker), lengthBytes(value.length), value]);
 }
 
-/** 5A with the nibble C for every digit that is hidden. */
+/** 5A with the nibble C for every hidden digit. */
 function maskedPan(pan: Buffer): Buffer {
   const digits = pan.toString('hex').replace(/f$/, '');
   return filled(maskedDigits(digits, 'c'));
 }
 
-/** 57 with the nibble C for every digit that is hidden: behind the separator, all of them. */
+/** 57 with the nibble C for every hidden digit; all digits after the separator are hidden. */
 function maskedTrack(track: Buffer): Buffer {
   const [digits = '', rest = ''] = track.toString('hex').replace(/f$/, '').split('d');
   return filled(`${maskedDigits(digits, 'c')}d${'c'.repeat(rest.length)}`);

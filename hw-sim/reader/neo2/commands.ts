@@ -12,24 +12,24 @@ import { status } from './status.ts';
 
 export interface CommandParts {
   readonly line: Line;
-  /** By command: what the reader says of itself. */
+  /** Identity answers by command. */
   readonly identity: ReadonlyMap<string, Buffer>;
   readonly reading: Reading;
   readonly transaction: Transaction;
   readonly contact: Contact;
   readonly pinPad: PinPad;
   readonly changed: () => void;
-  /** Called when the reader has begun to wait for a card. */
+  /** Called when the reader begins to wait for a card. */
   readonly armed: () => void;
 }
 
-/** First bytes of the commands that there are. */
+/** First bytes of the known commands. */
 const knownCommands = new Set([0x01, 0x02, 0x05, 0x09, 0x18, 0x29, 0x60, 0x62]);
 
-/** What the reader takes while a chip waits for its issuer: also the PIN that goes to the issuer with it. */
+/** Commands that the reader accepts while a chip waits for its issuer, including those of an online PIN. */
 const takenWithChip: ReadonlySet<string> = new Set(['60-12', '05-01', '62-01', '62-00']);
 
-/** What the reader does when it is told something. */
+/** Carries out the terminal's commands. */
 export class Commands {
   readonly #parts: CommandParts;
   #pollOnDemand = false;
@@ -79,22 +79,22 @@ export class Commands {
     }
   }
 
-  /** While the reader waits for a card, for an issuer or for a PIN, it takes little. */
+  /** Whether the reader accepts a command now. While it waits for a card, issuer or PIN, it accepts only a few. */
   #mayCome(command: Command, name: string): boolean {
     const { line, transaction, contact, pinPad } = this.#parts;
     if (transaction.activation !== undefined && name !== '05-01') {
-      // The reader takes any command for a cancel (VP3350 user manual, 7.1). A driver that counts on it is wrong.
+      // Any command counts as a cancel (VP3350 user manual, 7.1). A driver that relies on it is wrong.
       transaction.disarm();
       line.record(command, `${name} while 02-40 was under way`);
       return false;
     }
-    // Assumed for these two: the command is refused, and what the reader waits for goes on.
+    // Assumed for these two: the command is refused, and the reader continues to wait.
     if (contact.waits && !takenWithChip.has(name)) {
       line.refuse(command, status.notAllowed, `${name} while a chip waited for 60-12`);
       return false;
     }
     if (pinPad.asking && name === '05-01') {
-      // A terminal that starts anew can't know that it left a PIN being asked for.
+      // A restarted terminal can't know that a PIN entry is still running.
       line.answer(command.command, status.notAllowed);
       return false;
     }
@@ -122,7 +122,7 @@ export class Commands {
 
   #activate(command: Command): void {
     if (!this.#pollOnDemand) {
-      // Assumed: a reader comes up in auto poll, where it finds cards by itself and 02-40 has no place.
+      // Assumed: a reader starts in auto poll, where it finds cards by itself and refuses 02-40.
       this.#parts.line.refuse(command, status.notAllowed, '02-40 without poll on demand');
       return;
     }
@@ -136,8 +136,8 @@ export class Commands {
   }
 
   /**
-   * Data 01 asks for a reset (IDG p.242), which here is the same. The 02-40 that is cancelled gets no answer, nor does the
-   * chip that waits for 60-12.
+   * Data 01 requests a reset (IDG p.242), which has the same effect here. Neither the cancelled 02-40 nor the waiting
+   * chip gets an answer.
    */
   #cancel(command: Command): void {
     if (command.data.length > 1 || (command.data.length === 1 && command.data[0] !== 1)) {
@@ -176,13 +176,13 @@ export class Commands {
       this.#parts.line.answer(command.command, status.failed);
       return;
     }
-    // Without a card number there is nothing to make a block with.
+    // Without a card number no PIN block can be made.
     const pan = this.#parts.reading.lastCard?.pan;
     if (pan === undefined) this.#parts.line.answer(command.command, status.ok, Buffer.of(pinState.noKey));
     else this.#parts.pinPad.ask(request, pan);
   }
 
-  /** Where the PIN has crossed it, or none was asked for, it is answered all the same. */
+  /** Answered in any case: also if the PIN crossed it, or none was requested. */
   #cancelPin(command: Command): void {
     if (!this.#takesNothing(command)) return;
     this.#parts.pinPad.off();
@@ -201,7 +201,7 @@ export class Commands {
   }
 }
 
-/** '02-40', as the guide writes commands. */
+/** '02-40': the guide's notation of commands. */
 function nameOf({ command, subCommand }: Command): string {
   return `${Buffer.of(command).toString('hex')}-${Buffer.of(subCommand).toString('hex')}`;
 }

@@ -1,6 +1,7 @@
 /**
  * Frames of ID TECH's NEO2 protocol ("ViVOtech2") as the reader sees them: NEO 2 Interface Developer's Guide
- * 80139403-002 Rev 88.1 ("IDG"), p.28, 32, 60. Commands end with the CRC's low byte first, responses with the high one.
+ * 80139403-002 Rev 88.1 ("IDG"), p.28, 32, 60. Commands end with the CRC's low byte first, responses with the high
+ * one.
  */
 export interface Command {
   readonly command: number;
@@ -10,7 +11,7 @@ export interface Command {
   readonly bytes: Buffer;
 }
 
-/** `noise`: bytes that begin no frame; `badCrc`: a whole frame, but not as it was sent; `tooLong`: more than fits. */
+/** `noise`: bytes that begin no frame; `badCrc`: a whole frame with a wrong CRC; `tooLong`: longer than the limit. */
 export type Arrival =
   | { readonly kind: 'command'; readonly command: Command }
   | { readonly kind: 'noise' | 'badCrc' | 'tooLong' | 'incomplete'; readonly bytes: Buffer };
@@ -21,7 +22,7 @@ const lengthAt = 12;
 const dataAt = 14;
 const crcBytes = 2;
 
-/** The longest data field that this reader takes; the longest command known, 60-06 with all its tags, has some 300. */
+/** Limit of a data field; the longest known command, 60-06 with all its tags, has about 300 bytes. */
 const dataBytesMax = 2048;
 
 /** CRC-16/CCITT-FALSE: polynomial 1021, initial value FFFF, not reflected (IDG p.60). */
@@ -34,7 +35,7 @@ export function crc16(bytes: Uint8Array): number {
   return crc;
 }
 
-/** A response: the command it answers, a status code, and data. */
+/** A response: the command that it answers, a status code, and data. */
 export function responseFrame(command: number, status: number, data: Buffer = Buffer.alloc(0)): Buffer {
   const head = Buffer.alloc(dataAt);
   headerTag.copy(head);
@@ -47,13 +48,13 @@ export function responseFrame(command: number, status: number, data: Buffer = Bu
   return Buffer.concat([body, tail]);
 }
 
-/** How long the frame is that the bytes begin with; nothing where they begin none, or too little of one to say. */
+/** Length of the frame at the start of the bytes; undefined if they begin no frame, or too few have come. */
 export function frameLength(bytes: Buffer): number | undefined {
   if (bytes.length < dataAt || !bytes.subarray(0, headerTag.length).equals(headerTag)) return undefined;
   return dataAt + bytes.readUInt16BE(lengthAt) + crcBytes;
 }
 
-/** Where, from `from` on, a header begins, or may begin with what has come of it; the end where none can. */
+/** Position of the first header, or beginning of one, from `from` on; the end of the bytes if there is none. */
 export function headerStart(bytes: Buffer, from: number): number {
   const whole = bytes.indexOf(headerTag, from);
   if (whole !== -1) return whole;
@@ -64,7 +65,7 @@ export function headerStart(bytes: Buffer, from: number): number {
   return length;
 }
 
-/** Cuts a stream of bytes into commands, and names everything between them. */
+/** Cuts a stream of bytes into commands, and reports all bytes between them. */
 export class CommandDecoder {
   #buffer: Buffer = Buffer.alloc(0);
 
@@ -80,7 +81,7 @@ export class CommandDecoder {
     return arrivals;
   }
 
-  /** Gives up on a frame that does not go on. A whole frame that its claimed length has swallowed still comes out. */
+  /** Drops an incomplete frame. A whole frame inside its announced length is still found. */
   abandon(): Arrival[] {
     const inside = this.#buffer.indexOf(headerTag, 1);
     const bytes = this.#take(inside === -1 ? this.#buffer.length : inside);
@@ -93,7 +94,7 @@ export class CommandDecoder {
     if (noise > 0) return { kind: 'noise', bytes: this.#take(noise) };
     if (this.#buffer.length < dataAt) return undefined;
     const dataLength = this.#buffer.readUInt16BE(lengthAt);
-    // After a frame that can't be believed only its header is dropped: a whole frame may follow in what it claimed.
+    // Of an invalid frame only the header is dropped: a whole frame may stand inside its announced length.
     if (dataLength > dataBytesMax) return { kind: 'tooLong', bytes: this.#take(headerTag.length) };
     const crcAt = dataAt + dataLength;
     const end = crcAt + crcBytes;

@@ -6,12 +6,12 @@ const id = { single: 0x01, first: 0x02, middle: 0x03, last: 0x04 } as const;
 
 const payloadBytes = reportBytes - 1;
 
-/** More than the longest command that the reader takes; a device that counted on forever would keep a driver's mistake. */
+/** More than the longest command. Without a limit a driver's mistake would be collected for ever. */
 const collectedBytesMax = 4096;
 
 /**
- * Responses, whole or in pieces, into reports: one of id 01 where it fits, else 02, 03 …, 04. Bytes that are no response go out
- * as they are, in reports of their own.
+ * Packs responses, whole or in pieces, into reports: one of id 01 if it fits, otherwise 02, 03 …, 04. Bytes that are
+ * no response are sent unchanged in reports of their own.
  */
 export class HidResponses {
   #buffer: Buffer = Buffer.alloc(0);
@@ -38,8 +38,8 @@ export class HidResponses {
 }
 
 /**
- * Reports into commands. A command ends where its length says, the rest of its report is zeros (IDG p.42). What fits none
- * of this is handed on as it came: the reader's decoder finds it wrong and says so.
+ * Joins reports to commands. A command ends where its length says; the rest of its report is zeros (IDG p.42).
+ * Anything else is passed on unchanged: the reader's decoder reports it.
  */
 export class HidCommands {
   #collected: Buffer | undefined;
@@ -73,7 +73,7 @@ export class HidCommands {
     this.#collected = undefined;
   }
 
-  /** Gives up what was collected: its last report did not come. */
+  /** Drops the collected reports: the last one did not come. */
   #given(): Buffer[] {
     const collected = this.#collected;
     this.#collected = undefined;

@@ -3,8 +3,8 @@ import type { ReportPort } from '../reports/port.ts';
 import { HidCommands, HidResponses } from './hid-reports.ts';
 
 /**
- * NEO2 over HID: the reader's byte line, carried in reports (IDG p.41). Byte by byte is nothing that HID does: a response
- * leaves when it is whole.
+ * NEO2 over HID: the reader's byte stream in reports (IDG p.41). HID can't send single bytes: a response is sent when
+ * it is whole.
  */
 export function hidLine(port: ReportPort): Pty {
   const responses = new HidResponses();

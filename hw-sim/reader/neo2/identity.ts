@@ -1,7 +1,7 @@
 /** Answer of 09-02 as published (IDG p.255): DF61 names the processor. */
 const processorType = Buffer.from('DF61024D00', 'hex');
 
-/** What the reader says of itself: the answer to each question, by its command. */
+/** Identity answers of the reader, by command. */
 export function identityAnswers(version: string, firmware: string): ReadonlyMap<string, Buffer> {
   return new Map([
     ['18-01', Buffer.alloc(0)],

@@ -3,8 +3,8 @@ import { decodeObjects } from '../../card/tlv.ts';
 import { issuerDecision } from '../issuer-decision.ts';
 
 /**
- * Reads the data of 60-12, in the layout that fixtures/README.md decides: one byte, 01 where the issuer answered, then 8A,
- * 91, 71 and 72. A sentence of what is wrong otherwise.
+ * Reads the data of 60-12, in the layout of fixtures/README.md: one byte, 01 if the issuer answered, then 8A, 91, 71
+ * and 72. Otherwise a sentence that says what is wrong.
  */
 export function parseIssuerDecision(data: Buffer): IssuerDecision | string {
   const flag = data[0];

@@ -4,19 +4,19 @@ import { Outlet, type OutletFaults, type Spoilage } from '../outlet.ts';
 import { type Arrival, type Command, CommandDecoder, responseFrame } from './frame.ts';
 import { status } from './status.ts';
 
-/** Half a header, then bytes of no meaning: the other side must find the frame behind them. */
+/** A partial header, then random bytes: the driver must still find the frame after them. */
 const garbage = Buffer.from('5669564F7465FF00A5', 'hex');
 
 const spoilage: Spoilage = { garbage, garbled };
 
 export interface LineOptions {
   readonly findings: Findings;
-  /** A frame that does not go on for so long is given up. */
+  /** An incomplete frame is dropped this long after its last byte. */
   readonly frameGapMs: number;
   readonly obey: (command: Command) => void;
 }
 
-/** The serial wire as the reader uses it: commands come in, responses go out, everything else is a finding. */
+/** The reader's end of the wire: commands come in, responses go out, all other bytes are findings. */
 export class Line {
   readonly #options: LineOptions;
   readonly #outlet: Outlet;
@@ -38,7 +38,7 @@ export class Line {
     this.#outlet.send(responseFrame(command, code, data));
   }
 
-  /** Answers what no driver should have sent, and records it. */
+  /** Refuses a command that no driver should have sent, and records it. */
   refuse(command: Command, code: number, why: string): void {
     this.record(command, why);
     this.answer(command.command, code);
@@ -48,17 +48,17 @@ export class Line {
     this.#options.findings.record(command.bytes, why);
   }
 
-  /** Adds to the faults of what goes out; `false` takes one back. */
+  /** Adds faults of outgoing frames; `false` cancels one. */
   spoil(faults: OutletFaults): void {
     this.#outlet.spoil(faults);
   }
 
-  /** Forgets what has not left yet, and all faults. */
+  /** Drops unsent bytes and all faults. */
   clearOutlet(): void {
     this.#outlet.clear();
   }
 
-  /** Forgets everything that is under way in both directions. */
+  /** Drops incomplete and unsent bytes in both directions. */
   cut(): void {
     clearTimeout(this.#frameGap);
     this.#decoder.abandon();
@@ -76,7 +76,7 @@ export class Line {
     this.#awaitRest();
   }
 
-  /** A torn frame may hide another: each is given up in its turn. */
+  /** An incomplete frame may contain another: they are dropped one after the other. */
   #awaitRest(): void {
     clearTimeout(this.#frameGap);
     if (this.#closed || this.#decoder.pendingBytes === 0) return;
@@ -112,7 +112,7 @@ export class Line {
   }
 }
 
-/** One bit of the command byte is flipped: the header still promises a frame, the CRC tells. */
+/** Flips one bit of the command byte. The header still announces a frame; the CRC shows the error. */
 function garbled(frame: Buffer): Buffer {
   const copy = Buffer.from(frame);
   copy[10] = (copy[10] ?? 0) ^ 0x40;

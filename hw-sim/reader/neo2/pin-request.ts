@@ -4,15 +4,15 @@ import { status } from './status.ts';
 /** State byte of the second answer to 62-01 (IDG p.346). */
 export const pinState = { pin: 0x00, cancelKey: 0x01, cancelled: 0x02, noKey: 0x05, exhausted: 0x06 } as const;
 
-/** First byte of 62-01 (IDG p.348): a DUKPT key, with the card number that the reader itself has read. */
+/** First byte of 62-01 (IDG p.348): a DUKPT key, and the card number that the reader has read itself. */
 const dukptOwnNumber = 0x01;
 
-/** What the pad shows: one line or two, a zero byte between them, 16 characters of ASCII each (IDG p.356). */
+/** The pad's text: one or two lines of up to 16 ASCII characters, with a zero byte between (IDG p.356). */
 const shownLines = /^[\x20-\x7e]{1,16}(?:\0[\x20-\x7e]{1,16})?$/;
 
 /**
- * Reads the data of 62-01 (IDG p.348, and fixtures/README.md for what stands behind): key, length of a card number from
- * outside, most and least digits, message with its length, two bytes of seconds. A sentence of what is wrong otherwise.
+ * Reads the data of 62-01 (IDG p.348; the last fields: fixtures/README.md): key, length of an external card number,
+ * most and least digits, text with its length, two bytes of seconds. Otherwise a sentence that says what is wrong.
  */
 export function parsePinRequest(data: Buffer): PinRequest | string {
   const [key, numberLength, digitsMax = 0, digitsMin = 0, messageLength = 0] = data;

@@ -29,7 +29,9 @@ export interface Neo2State extends ReaderState {
   /** What carries the reports; absent on a serial wire. */
   readonly carrier?: Carrier;
   readonly pollOnDemand: boolean;
-  /** The decision that the last chip received: 8A, and the tags of the issuer's objects. Absent if it received none. */
+  /**
+   * The decision that the last chip received: 8A, and the tags of the issuer's objects. Absent if it received none.
+   */
   readonly chipHeard?: { readonly responseCode: string; readonly objects: readonly string[] };
 }
 

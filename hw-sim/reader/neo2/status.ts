@@ -1,4 +1,4 @@
-/** Status codes, byte 11 of a response (IDG p.28): those that this reader gives. */
+/** Status codes that this reader uses: byte 11 of a response (IDG p.28). */
 export const status = {
   ok: 0x00,
   unknownCommand: 0x02,
@@ -9,7 +9,7 @@ export const status = {
   failed: 0x0a,
   notAllowed: 0x0b,
   onlineAuthorization: 0x23,
-  /** The answer proper follows (IDG p.160). */
+  /** The second answer follows (IDG p.160). */
   firstAnswer: 0x63,
 } as const;
 
@@ -22,7 +22,7 @@ export const rfError = {
   noResponse: 0x30,
 } as const;
 
-/** Why a card failed that was not held there: first byte of FFEE1F (IDG p.34). */
+/** Why a contact chip or stripe failed: first byte of FFEE1F (IDG p.34). */
 export const genericError = 0x62;
 
 /** What the customer should do instead: second byte of FFEE1F under `genericError`. Assumed (fixtures/README.md). */

@@ -4,7 +4,7 @@ import { reportBytes } from './port.ts';
 export class ReportAssembler {
   #buffer: Buffer = Buffer.alloc(0);
 
-  /** Bytes of a report that has only begun. */
+  /** Bytes of an incomplete report. */
   get pendingBytes(): number {
     return this.#buffer.length;
   }
@@ -19,7 +19,7 @@ export class ReportAssembler {
     return reports;
   }
 
-  /** Gives up on a report that does not go on, and returns what there was of it. */
+  /** Drops an incomplete report, and returns its bytes. */
   abandon(): Buffer {
     const bytes = this.#buffer;
     this.#buffer = Buffer.alloc(0);

@@ -1,6 +1,6 @@
 import type { HidIdentity } from './port.ts';
 
-/** What both readers are looked for by. Published: MagTek's WebHID demo, ID TECH's public JavaScript API. */
+/** Vendor and product ids of both readers. Published: MagTek's WebHID demo, ID TECH's public JavaScript API. */
 export const hidIdentities = {
   /** DynaFlex: 64 bytes each way, no report ids. */
   mms: {
@@ -21,15 +21,15 @@ export const hidIdentities = {
 } as const satisfies Record<string, HidIdentity>;
 
 /**
- * One collection of a vendor's own page, FF00, with bytes of 0 to 255 (HID 1.11, 6.2.2). Assumed: what the devices say of
- * themselves is not published.
+ * One collection of the vendor page FF00, with bytes of 0 to 255 (HID 1.11, 6.2.2). Assumed: the devices' own
+ * descriptors are not published.
  */
 function descriptor(items: readonly number[]): Buffer {
   const head = [0x06, 0x00, 0xff, 0x09, 0x01, 0xa1, 0x01, 0x15, 0x00, 0x26, 0xff, 0x00, 0x75, 0x08];
   return Buffer.from([...head, ...items, 0xc0]);
 }
 
-/** One report in and one out, of so many bytes. */
+/** One input and one output report of the same size. */
 function reports(bytes: number): number[] {
   return [0x95, bytes, 0x09, 0x01, 0x81, 0x02, 0x95, bytes, 0x09, 0x01, 0x91, 0x02];
 }

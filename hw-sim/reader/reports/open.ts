@@ -8,13 +8,13 @@ const uhidPath = '/dev/uhid';
 
 export interface ReportOptions {
   readonly identity: HidIdentity;
-  /** Where a stream is published, when it comes to that. */
+  /** Link of the stream, if one is used. */
   readonly link: string;
-  /** Default: what this machine has. */
+  /** Default: uhid if this machine has it, otherwise a stream. */
   readonly carrier?: Carrier;
 }
 
-/** A virtual HID device where the kernel has them and this process may make one, else a stream. */
+/** Opens a virtual HID device if the kernel supports it and this process may create one, otherwise a stream. */
 export async function openReports({ identity, link, carrier }: ReportOptions): Promise<ReportPort> {
   const chosen = carrier ?? (await carrierHere());
   switch (chosen) {

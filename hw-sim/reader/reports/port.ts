@@ -1,4 +1,4 @@
-/** HID reports of both readers, with the report id of one that has some. */
+/** Bytes of a HID report of both readers, including the report id of a reader that has one. */
 export const reportBytes = 64;
 
 /** uhid: a virtual HID device of the kernel. stream: the same reports back to back on a pseudo-terminal. */
@@ -7,24 +7,24 @@ export type Carrier = 'uhid' | 'stream';
 /** The device's end of a HID cable. */
 export interface ReportPort {
   readonly carrier: Carrier;
-  /** Where the other end opens a stream; nothing where it finds a HID device by vendor and product. */
+  /** The link to a stream; undefined for a HID device, which is found by vendor and product. */
   readonly link: string | undefined;
   readonly plugged: boolean;
   /**
-   * Whole reports, one behind the other, or pieces of one: HID waits for the rest, a stream passes them on. Never waits; what
-   * nobody takes is lost.
+   * Writes whole reports back to back, or pieces of one: HID waits for the rest, a stream passes them on. Never waits;
+   * bytes that nothing reads are lost.
    */
   write(bytes: Uint8Array): void;
   /** Reports of `reportBytes`. */
   onReport(listener: (report: Buffer) => void): void;
-  /** Bytes that are no report, or a part of one that did not go on. */
+  /** Bytes that are no report, or an incomplete one. */
   onStray(listener: (bytes: Buffer) => void): void;
   unplug(): Promise<void>;
   plug(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** As the host's kernel tells it. */
+/** The device's identity for the kernel. */
 export interface HidIdentity {
   readonly name: string;
   readonly serial: string;

@@ -5,8 +5,9 @@ import type { ReportPort } from './port.ts';
 const reportGapMsDefault = 1000;
 
 /**
- * Reports back to back on a byte wire, for kernels without virtual HID devices (fixtures/README.md). HID never loses half a
- * report and a stream may: one that does not go on for `reportGapMs` is given up, and the next byte begins a new one.
+ * Reports back to back on a byte stream, for kernels without virtual HID devices (fixtures/README.md). Unlike HID, a
+ * stream may lose part of a report: an incomplete one is dropped after `reportGapMs`, and the next byte begins a new
+ * one.
  */
 export class StreamReports implements ReportPort {
   readonly carrier = 'stream';

@@ -1,8 +1,8 @@
 import { type HidIdentity, reportBytes } from './port.ts';
 
 /**
- * Events of /dev/uhid, as the kernel's include/uapi/linux/uhid.h lays them out: packed, in the machine's byte order, which is
- * little-endian on all that this runs on. Untested against a kernel here: this machine has no /dev/uhid.
+ * Events of /dev/uhid, as the kernel's include/uapi/linux/uhid.h lays them out: packed, in the machine's byte order,
+ * which is little-endian on all that this runs on. Untested against a kernel here: this machine has no /dev/uhid.
  */
 const type = {
   destroy: 1,
@@ -30,14 +30,14 @@ const busUsb = 3;
 /** EIO of errno.h. */
 const ioError = 5;
 
-/** What the kernel says that a simulated reader has to hear. */
+/** The kernel's events that a simulated reader must handle. */
 export type UhidEvent =
   | { readonly kind: 'output'; readonly report: Buffer }
   /** An output report of the wrong length, or on a channel that the device does not have. */
   | { readonly kind: 'stray'; readonly bytes: Buffer }
-  /** A question that has to be answered, or the host waits five seconds for it. */
+  /** A request that needs a reply; otherwise the host waits five seconds. */
   | { readonly kind: 'ask'; readonly reply: Buffer }
-  /** The device is gone. */
+  /** The device was destroyed. */
   | { readonly kind: 'stop' }
   /** Opened, closed and started: nothing to do. */
   | { readonly kind: 'other' };
@@ -78,7 +78,7 @@ export function inputEvent(report: Uint8Array): Buffer {
   return Buffer.concat([event, report]);
 }
 
-/** Nothing where the bytes are no event. */
+/** Undefined if the bytes are not an event. */
 export function readEvent(bytes: Buffer): UhidEvent | undefined {
   // Every event but the shortest has eight bytes; the kernel fills those that it hands out.
   if (bytes.length < 8) return undefined;
@@ -102,7 +102,7 @@ function outputOf(bytes: Buffer): UhidEvent {
   const size = bytes.length < 4 + dataBytesMax + 2 ? dataBytesMax + 1 : bytes.readUInt16LE(4 + dataBytesMax);
   if (size > dataBytesMax) return { kind: 'stray', bytes: Buffer.alloc(0) };
   const data = Buffer.from(bytes.subarray(4, 4 + size));
-  // What hidraw was given: a report without an id has its 00 in front, which no USB device ever sees.
+  // The bytes as written to hidraw: a report without an id has 00 in front, which a USB device never receives.
   const report = data.length === reportBytes + 1 && data[0] === 0 ? data.subarray(1) : data;
   return report.length === reportBytes ? { kind: 'output', report } : { kind: 'stray', bytes: data };
 }

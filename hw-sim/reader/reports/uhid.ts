@@ -40,7 +40,7 @@ export class UhidReports implements ReportPort {
   readonly #strayListeners: ((bytes: Buffer) => void)[] = [];
   #device: Device | undefined;
   #closed = false;
-  /** Plugging and unplugging happen one after the other, in the order of the calls. */
+  /** Calls of plug and unplug run one after the other, in order. */
   #last: Promise<void> = Promise.resolve();
 
   constructor(identity: HidIdentity, openFile: () => Promise<UhidFile>) {
@@ -91,7 +91,9 @@ export class UhidReports implements ReportPort {
     });
   }
 
-  /** A read waits in the kernel, and would keep the process alive: the event that ends it comes of the destroying. */
+  /**
+   * A read waits in the kernel and would keep the process alive. Destroying the device causes the event that ends it.
+   */
   async #remove(): Promise<void> {
     const device = this.#device;
     if (device === undefined) return;
@@ -102,7 +104,7 @@ export class UhidReports implements ReportPort {
     await device.file.close();
   }
 
-  /** Ends with the device, or with a file that can't be read any more: then nothing is plugged in. */
+  /** Ends with the device, or if its file can't be read any more: then the reader is unplugged. */
   async #listen(file: UhidFile): Promise<void> {
     for (;;) {
       const bytes = await file.read().catch(() => undefined);
