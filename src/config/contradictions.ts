@@ -25,10 +25,12 @@ export function devicePaths({
   scanner,
   octopus,
 }: Omit<Checked, 'acquirers' | 'methods' | 'timeouts'>): [string, string][] {
+  // A reader that is on a serial line only has no such key.
+  const hid = 'hid' in reader ? reader.hid : undefined;
   const all = [
     ['reader.path', reader.path],
-    ['reader.hid.path', reader.hid?.path],
-    ['reader.hid.stream', reader.hid?.stream],
+    ['reader.hid.path', hid?.path],
+    ['reader.hid.stream', hid?.stream],
     ['printer.path', printer?.path],
     ['scanner.path', scanner?.path],
     ['octopus.path', octopus?.path],
