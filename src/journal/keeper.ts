@@ -16,7 +16,7 @@ export class Keeper {
   readonly #onLooked: (fault: JournalError | undefined) => void;
   readonly #lookMs: number;
   readonly #idle: IdleWork;
-  #after: string | undefined = '';
+  #after: number | undefined = 0;
 
   /**
    * `onLooked`: receives the fault, or undefined once all old transactions have moved. `lookMs`: the interval between
@@ -26,7 +26,7 @@ export class Keeper {
     store: JournalStore,
     days: number,
     onLooked: (fault: JournalError | undefined) => void,
-    lookMs = 3_600_000,
+    lookMs = 6 * 3_600_000,
   ) {
     this.#store = store;
     this.#days = days;
@@ -47,7 +47,7 @@ export class Keeper {
   #look(): number {
     try {
       const before = new Date(Date.now() - this.#days * dayMs);
-      this.#after = this.#store.archive(before, this.#after ?? '', portion);
+      this.#after = this.#store.archive(before, this.#after ?? 0, portion);
       if (this.#after === undefined) {
         this.#store.archivesPresent();
         this.#onLooked(undefined);

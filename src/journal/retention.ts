@@ -1,4 +1,4 @@
-import { type TerminalTransactionId, terminalTransactionId } from '../domain/identifiers.ts';
+import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { JournalledTransaction } from '../events/event.ts';
 import type { Archive } from './archive.ts';
 import type { EventLog } from './event-log.ts';
@@ -12,6 +12,9 @@ export interface RetentionParts {
   readonly archive: Archive;
 }
 
+/** To look at one costs little beside moving one. */
+const youngPerOld = 10;
+
 /** Moves finished transactions from the journal into the archive. */
 export class Retention {
   readonly #parts: RetentionParts;
@@ -21,19 +24,18 @@ export class Retention {
   }
 
   /**
-   * Within a commit. Looks at up to `limit` transactions after the given one. A transaction moves into the archive if
+   * Within a commit. Looks for up to `limit` old transactions among those that were opened after the given number. It
+   * goes by the order of opening and by the times of events, never by ids: they begin with a clock that may have been
+   * wrong. A transaction moves into the archive if
    * it has been finished in every respect since before `before`: it is concluded, nothing waits for a host, the
    * operator or the printer, its batch is settled, and the same holds for all transactions that refer to it or that it
-   * refers to. Returns the last id that was looked at; undefined if there are no more.
+   * refers to. Returns the number of the last one that was looked at; undefined if there are no more.
    */
-  archive(before: Date, after: string, limit: number): string | undefined {
-    const { statements, archive } = this.#parts;
-    // Identifiers sort by time, so younger ones need not be looked at.
-    const end = terminalTransactionId(before, new Uint8Array(10));
-    const sql = 'SELECT id FROM txn WHERE archive IS NULL AND ended = 1 AND id > ? AND id < ? ORDER BY id LIMIT ?';
-    const looked = statements.ids(sql, after, end, limit);
+  archive(before: Date, after: number, limit: number): number | undefined {
+    const { archive } = this.#parts;
+    const { ids, last } = this.#findOld(before, after, limit);
     const old = new Map<TerminalTransactionId, JournalledTransaction>();
-    for (const id of looked) {
+    for (const id of ids) {
       if (old.has(id)) continue;
       const family = this.#family(id);
       if (family.every((each) => this.#isOver(each, before))) for (const each of family) old.set(each.id, each);
@@ -41,7 +43,20 @@ export class Retention {
     for (const [file, transactions] of Map.groupBy(old.values(), (each) => archive.fileOf(each))) {
       this.#move(file, transactions);
     }
-    return looked.length < limit ? undefined : looked.at(-1);
+    return last;
+  }
+
+  /** `last`: undefined if all were looked at. */
+  #findOld(before: Date, after: number, limit: number) {
+    const sql = `SELECT id, opened, (SELECT at FROM event WHERE txn_id = txn.id ORDER BY seq DESC LIMIT 1) AS at FROM txn
+                 WHERE archive IS NULL AND ended = 1 AND opened > ? ORDER BY opened LIMIT ?`;
+    const rows = this.#parts.statements.all(sql, after, limit * youngPerOld);
+    const ids: TerminalTransactionId[] = [];
+    for (const { id, opened, at } of rows) {
+      if (new Date(String(at)) < before) ids.push(String(id) as TerminalTransactionId);
+      if (ids.length === limit) return { ids, last: Number(opened) };
+    }
+    return { ids, last: rows.length < limit * youngPerOld ? undefined : Number(rows.at(-1)?.['opened']) };
   }
 
   /** Throws JournalError 'archive', which names the first archive file that is missing or truncated. */

@@ -147,6 +147,10 @@ const migrations: readonly string[] = [
      result TEXT,
      PRIMARY KEY (acquirer_id, number, currency)
    ) STRICT, WITHOUT ROWID;`,
+
+  // What may be old is looked for in the order of opening: ids begin with a clock that may have been wrong.
+  `DROP INDEX txn_kept;
+   CREATE INDEX txn_kept ON txn (opened) WHERE archive IS NULL AND ended = 1;`,
 ];
 
 export const schemaVersion = migrations.length;

@@ -117,7 +117,7 @@ export class JournalStore {
     });
   }
 
-  archive(before: Date, after: string, limit: number): string | undefined {
+  archive(before: Date, after: number, limit: number): number | undefined {
     return this.#commits.commit(() => this.#tables.retention.archive(before, after, limit));
   }
 

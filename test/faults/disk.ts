@@ -130,7 +130,7 @@ export class Disk {
 
   /** What is over is moved into the archive, while nobody asks. */
   archives(): void {
-    for (let after: string | undefined = ''; after !== undefined; ) {
+    for (let after: number | undefined = 0; after !== undefined; ) {
       after = this.store.archive(this.#machine.now(), after, archivedAtOnce);
     }
     this.released();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { acquirerId } from '../../src/domain/identifiers.ts';
+import { acquirerId, terminalTransactionId } from '../../src/domain/identifiers.ts';
 import { Archive } from '../../src/journal/archive.ts';
 import { openJournal } from '../../src/journal/journal.ts';
 import { Keeper } from '../../src/journal/keeper.ts';
@@ -72,7 +72,7 @@ function settle(): void {
 
 /** All portions, until there are no more. */
 function archived(portion = 3): void {
-  let after: string | undefined = '';
+  let after: number | undefined = 0;
   while (after !== undefined) after = store.archive(cutoff, after, portion);
 }
 
@@ -111,6 +111,39 @@ test('what is settled and old moves into the file of its month, is read from the
   assert.deepEqual(store.intend(numbered(9), draft()).stan, 10);
   archived();
   assert.equal(lines().length, 8, 'something was archived twice');
+});
+
+/** A payment under an id that a clock of another year made. */
+function soldUnder(clock: number, ordinal: number): void {
+  const id = terminalTransactionId(new Date(clock), Buffer.alloc(10, ordinal));
+  store.open(id, accepted(`M-${ordinal}`));
+  store.intend(id, draft());
+  store.append(id, [success]);
+}
+
+test('an id that a wrong clock made neither keeps a transaction nor moves one', () => {
+  const [past, future] = [Date.UTC(1970, 0, 1), Date.UTC(2040, 0, 1)];
+  soldUnder(future, 1);
+  settle();
+  time = later;
+  soldUnder(past, 2);
+  settle();
+  archived(1);
+  assert.deepEqual(lines(), [{ ...lines()[0], id: terminalTransactionId(new Date(future), Buffer.alloc(10, 1)) }]);
+  assert.equal(lines().length, 1);
+});
+
+test('many young ones before an old one do not hide it', () => {
+  time = later;
+  for (let ordinal = 1; ordinal <= 40; ordinal++) sold(ordinal);
+  time = january;
+  sold(41);
+  settle();
+  archived(3);
+  assert.deepEqual(
+    lines().map(({ id }) => id),
+    [numbered(41)],
+  );
 });
 
 const rejection: JournalEvent = {
@@ -220,7 +253,7 @@ test('the reversal is acknowledged, the receipt printed: then it goes, with all 
 test('what no commit names is left alone, whoever wrote it: the next portion begins another file', () => {
   for (let ordinal = 1; ordinal <= 4; ordinal++) sold(ordinal);
   settle();
-  store.archive(cutoff, '', 2);
+  store.archive(cutoff, 0, 2);
   assert.equal(lines().length, 2);
   appendFileSync(path.join(dir, file), 'half of a member, or all that a journal wrote of which this is an older copy');
   const left = readFileSync(path.join(dir, file));
@@ -269,7 +302,7 @@ test('a portion that this process wrote in vain is written over', () => {
 test('an archive that is gone, or damaged, is named; nothing more is archived into it', () => {
   for (let ordinal = 1; ordinal <= 2; ordinal++) sold(ordinal);
   settle();
-  store.archive(cutoff, '', 1);
+  store.archive(cutoff, 0, 1);
   rmSync(path.join(dir, file));
   const named = (error: unknown) =>
     error instanceof JournalError && error.code === 'archive' && error.message.includes(file);
@@ -323,7 +356,7 @@ const faults = [
   [
     'is cut off',
     () => {
-      store.archive(cutoff, '', 1);
+      store.archive(cutoff, 0, 1);
       truncateSync(path.join(dir, file), 10);
     },
     'archive',

@@ -103,7 +103,7 @@ function statements(file: string): string[] {
     }
     const check = store.check();
     while (!check.slice());
-    store.archive(new Date(Date.now() + 60_000), '', 10);
+    store.archive(new Date(Date.now() + 60_000), 0, 10);
     store.archivesPresent();
     store.close();
     // The marker of another one is beside it.
