@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { cp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -50,6 +51,7 @@ await build({
   sourcesContent: false,
   // Packages that are CommonJS call it for Node's own modules.
   banner: { js: `const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);` },
+  define: { 'process.env.POID_BUILT_AT': JSON.stringify(builtAt()) ?? 'undefined' },
   logLevel: 'warning',
 });
 await cp(path.join(root, 'src/screen/page'), path.join(outdir, 'page'), { recursive: true });
@@ -65,4 +67,18 @@ async function addAddons(): Promise<void> {
   if (!machine) throw new BuildError(`a terminal is ${machines.join(' or ')}, not ${values.machine ?? process.arch}`);
   await compileNotifier(path.join(outdir, 'sd-notify.node'), machine);
   await checkPackagedAddons(path.join(root, 'node_modules'), machine);
+}
+
+/**
+ * When the sources were committed, or what the environment says (reproducible-builds.org, SOURCE_DATE_EPOCH): the same sources give the same
+ * bytes. Nothing where neither tells.
+ */
+function builtAt(): string | undefined {
+  try {
+    const told = process.env['SOURCE_DATE_EPOCH'];
+    const seconds = told ?? execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: root, stdio: 'pipe' });
+    return new Date(1_000 * Number(seconds)).toISOString();
+  } catch {
+    return undefined;
+  }
 }

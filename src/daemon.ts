@@ -1,8 +1,10 @@
 import { EventStream } from './api/event-stream.ts';
 import { makeApiParts } from './composition/api-parts.ts';
+import { clockDoubtOf, openClockWatch } from './composition/clock.ts';
 import { openDailySettlement } from './composition/daily-settlement.ts';
-import { type Devices, noticesOf, openDevices } from './composition/devices.ts';
+import { type Devices, openDevices } from './composition/devices.ts';
 import { openEntrance } from './composition/entrance.ts';
+import { noticesOf } from './composition/notices.ts';
 import { OpenParts } from './composition/open-parts.ts';
 import { openPaper } from './composition/paper.ts';
 import { findRooms, openRooms } from './composition/rooms.ts';
@@ -72,17 +74,24 @@ async function compose(
   const watchers: TerminalEvents[] = [events];
   const told = { tell: (event) => watchers.forEach((each) => each.tell(event)) } satisfies TerminalEvents;
   const methods = makeMethods(configuration, queues, octopus, devices, rooms);
-  const given = { ...queues, methods, journal, screen, events: told, clock, random };
+  const clockWatch = opened.add(openClockWatch(clock, log));
+  const clockDoubt = clockDoubtOf(configuration, clockWatch);
+  const given = { ...queues, methods, journal, screen, events: told, clock, clockDoubt, random };
   const terminal = makeTerminal(configuration, { ...given, ...(receipts ? { receipts } : {}) }, log);
   await terminal.recover();
   receipts?.poke();
   const api = makeApiParts(
     configuration,
-    { terminal, ...devices, journal, queues, methods, entrance },
+    { terminal, ...devices, clock: clockWatch, journal, queues, methods, entrance },
     { reprints: paper, events },
   );
-  const desk = entrance.desk(api, { journal, forwarder, terminal, notices: () => noticesOf(devices) });
-  devices.reader.onState(() => desk.notifyListeners());
+  const desk = entrance.desk(api, {
+    journal,
+    forwarder,
+    terminal,
+    notices: () => noticesOf(devices.reader, clockWatch),
+  });
+  for (const each of [devices.reader, clockWatch]) each.onState(() => desk.notifyListeners());
   watchers.push(desk);
   await desk.refresh();
   screen.equip(desk);

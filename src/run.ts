@@ -1,5 +1,6 @@
 import { flushCompileCache } from 'node:module';
 import { setTimeout as pause } from 'node:timers/promises';
+import { adoptTimeZone } from './composition/clock.ts';
 import { privateKeys } from './composition/privacy.ts';
 import type { Configuration } from './config/configuration.ts';
 import { ConfigurationError, loadConfiguration } from './config/load.ts';
@@ -67,6 +68,7 @@ async function serve(configuration: Configuration, log: Log, simulator: Simulato
   });
   void stop.then(() => leaveInTime(configuration, log, tell));
   tellOfLongPayments(configuration, log);
+  adoptTimeZone(configuration);
   try {
     tell.status('opening the journal');
     const daemon = await startDaemon(configuration, log, () => tell.extendStart(longStartMs));

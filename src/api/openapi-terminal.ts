@@ -1,3 +1,4 @@
+import type { ClockState } from '../domain/clock-doubt.ts';
 import { methodGroups } from '../domain/capability.ts';
 import { isKnownScheme } from '../domain/payment-scheme.ts';
 import { describedCodes } from '../method/descriptions.ts';
@@ -59,6 +60,15 @@ export const terminalSchemas = {
         'scanner',
         'octopus',
       ),
+      clock: {
+        ...object({
+          state: all<ClockState>({ ok: true, unknown: true, unsynchronised: true, beforeBuild: true }),
+          timeZone: text,
+        }),
+        description:
+          'ok: a time server has set it since the machine was started. unknown: nothing tells. beforeBuild: it is earlier than this ' +
+          'program was built. timeZone: of receipts and of the daily settlement',
+      },
       journal: all<JournalHealth>({ ok: true, full: true }),
       journalCheck: {
         ...object(

@@ -1,3 +1,4 @@
+import { clockDoubts } from '../domain/clock-doubt.ts';
 import { accounts } from '../domain/account.ts';
 import { describedCodes } from '../method/descriptions.ts';
 import type { PresentStatus } from '../terminal/answers.ts';
@@ -33,7 +34,12 @@ const statuses = all<PresentStatus>({
 /** Empty if nothing was presented. */
 const entryMode = codes(() => ['', ...describedCodes().entryModes]);
 const method = codes(() => ['', ...describedCodes().schemes]);
-const common = { ...identity, responseResult, terminalTransactionId: text, message: text, financialImpact };
+const clockDoubt = {
+  enum: clockDoubts,
+  description:
+    'the times of this transaction may be wrong: no time server had set the clock, or it was before this build',
+};
+const common = { ...identity, responseResult, terminalTransactionId: text, clockDoubt, message: text, financialImpact };
 
 /** Fields of some methods only; absent for others. */
 const details = {
@@ -50,11 +56,13 @@ export const transactionSchemas = {
   PosResponse: { oneOf: [schemaReference('PosResponseA'), schemaReference('PosResponseB')] },
   PosResponseA: object(
     { ...common, responseCode: code, transactionResult: schemaReference('TransactionResult') },
+    'clockDoubt',
     'message',
     'financialImpact',
   ),
   PosResponseB: object(
     { ...common, transactionPrintData: schemaReference('TransactionPrintData') },
+    'clockDoubt',
     'message',
     'financialImpact',
   ),

@@ -29,6 +29,7 @@ export function posResponse(record: TransactionRecord, shop: Shop, enquired?: Pr
     posId: request.posId,
     responseResult: conclusion.result,
     terminalTransactionId: id,
+    ...(request.clockDoubt === undefined ? {} : { clockDoubt: request.clockDoubt }),
   };
   const trouble = conclusion.result === 'SUCCESS' ? {} : { message: conclusion.message, financialImpact: impact };
   return request.shape === 'B'

@@ -3,7 +3,6 @@ import type { Configuration } from '../config/configuration.ts';
 import type { CardReader } from '../ports/card-reader.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CodeScanner } from '../ports/code-scanner.ts';
-import type { DeskNotice } from '../ports/desk.ts';
 import type { OctopusReader } from '../ports/octopus-reader.ts';
 import type { ReceiptPrinter } from '../ports/receipt-printer.ts';
 
@@ -32,9 +31,4 @@ export async function openDevices(
     ...(scanner ? { scanner: opened(await codeScanners[scanner.driver](scanner, clock)) } : {}),
     ...(octopus ? { octopus: opened(await octopusReaders[octopus.driver](octopus, clock)) } : {}),
   };
-}
-
-/** What the merchant should know of them while nothing runs. */
-export function noticesOf({ reader }: Devices): readonly DeskNotice[] {
-  return reader.state === 'ready' ? [] : [reader.state === 'absent' ? 'readerAbsent' : 'readerConnecting'];
 }

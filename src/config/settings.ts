@@ -206,6 +206,19 @@ const hexBytes = z.string().regex(/^(?:[0-9A-Fa-f]{2}){1,16}$/, '1 to 16 bytes a
 /** Each part for itself. One schema gives the types, the checks, the defaults and the documentation. */
 export const settings = z.strictObject({
   stateDir: filePath().default('/var/lib/poid').describe('where the journal lives'),
+  timeZone: z
+    .string()
+    .refine(isTimeZone, 'a name of the IANA time zone database, such as Asia/Hong_Kong')
+    .optional()
+    .describe('of the shop: its receipts, its daily settlement and its hosts’ dates; the machine’s if absent'),
+  clock: z
+    .strictObject({
+      whenDoubtful: z
+        .enum(['mark', 'refuse'])
+        .default('mark')
+        .describe('what becomes of payments while no time server has set the clock, or it is before this build'),
+    })
+    .prefault({}),
   http: z
     .strictObject({
       host: z.string().default('0.0.0.0'),

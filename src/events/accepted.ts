@@ -1,4 +1,5 @@
 import type { TransactionKind } from '../domain/capability.ts';
+import type { ClockDoubt } from '../domain/clock-doubt.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 
@@ -30,6 +31,8 @@ export interface Accepted {
   readonly approvalCode?: string;
   /** EPS: the cash within the total, minor units as decimal digits. */
   readonly cashbackMinor?: string;
+  /** Why its times may be wrong. */
+  readonly clockDoubt?: ClockDoubt;
   /**
    * A transaction of the terminal's own, for an attempt of `originalId` that its host declined and approved afterwards.
    * It is reversed.

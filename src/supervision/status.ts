@@ -1,3 +1,4 @@
+import type { ClockState } from '../domain/clock-doubt.ts';
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
 import type { AcquirerHost } from '../ports/acquirer-host.ts';
 import type { CardReader } from '../ports/card-reader.ts';
@@ -20,6 +21,7 @@ export interface StatusParts {
   readonly octopus?: Device;
   /** In the order of the configuration. */
   readonly acquirers: ReadonlyMap<AcquirerId, { readonly address?: Address }>;
+  readonly clock: { readonly state: ClockState };
   readonly journal: Journal;
   /** What can't be made a message of, and waits for the operator. */
   readonly isUnsendable: (id: TerminalTransactionId) => boolean;
@@ -68,6 +70,7 @@ export async function statusReport(parts: StatusParts) {
       ...(scanner ? { scanner: { name: scanner.name, state: scanner.state } } : {}),
       ...(octopus ? { octopus: { name: octopus.name, state: octopus.state } } : {}),
     },
+    clock: { state: parts.clock.state, timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone },
     journal: health,
     journalCheck: journal.check ?? { state: 'never' as const },
     ...(journal.putBack === undefined ? {} : { journalFault: journal.putBack }),

@@ -1,3 +1,4 @@
+import type { ClockDoubt } from '../domain/clock-doubt.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { Screen } from '../ports/screen.ts';
@@ -32,6 +33,8 @@ export interface TerminalParts {
   /** The terminal's own currency: an empty batch is settled in it. */
   readonly currency: CurrencyCode;
   readonly clock: Clock;
+  /** Why the clock can't be relied on, and whether payments are refused meanwhile. */
+  readonly clockDoubt?: { readonly now: () => ClockDoubt | undefined; readonly refuses: boolean };
   readonly random: Random;
   readonly timeouts: CollectTimeouts & {
     /** How long the customer may take to confirm on the phone. */

@@ -48,7 +48,14 @@ export class Terminal {
   /** Why no payment can be taken now; undefined if one can. */
   get notReady(): string | undefined {
     if (this.#occupancy.isClosing) return 'the terminal is stopping';
-    return this.#parts.methods.modes.find(({ mustBeReady }) => mustBeReady)?.notReady();
+    return this.#clockRefusal ?? this.#parts.methods.modes.find(({ mustBeReady }) => mustBeReady)?.notReady();
+  }
+
+  get #clockRefusal(): string | undefined {
+    const { clockDoubt } = this.#parts;
+    const doubt = clockDoubt?.refuses ? clockDoubt.now() : undefined;
+    if (doubt === undefined) return undefined;
+    return { unsynchronised: 'the clock is not synchronised', beforeBuild: 'the clock is wrong' }[doubt];
   }
 
   /** What runs now; the payment if a settlement runs beside it. */
@@ -91,7 +98,7 @@ export class Terminal {
     const { profiles, methods } = this.#parts;
     const plan = planPayment(request, { profiles, modes: methods.modes });
     if (isImpossible(plan)) return { kind: 'refused', refusal: { result: 'INVALID_PARAMETER', ...plan } };
-    const reason = occupancy.isClosing ? this.notReady : plan.notReady;
+    const reason = occupancy.isClosing ? this.notReady : (this.#clockRefusal ?? plan.notReady);
     if (reason) return { kind: 'notReady', reason };
     const run = new TransactionRun(this.#newId(), request, plan, this.#parts, this.#recovery);
     const done = this.#occupy(async () => {

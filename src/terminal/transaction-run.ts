@@ -131,6 +131,7 @@ export class TransactionRun {
 
   #acceptance({ kind, amount, tipMinor, cashbackMinor }: Order): Accepted {
     const { posId, messageId, digest, shape, printedBy, originalId, approvalCode } = this.request;
+    const clockDoubt = this.#parts.clockDoubt?.now();
     return {
       kind: 'accepted',
       posId,
@@ -145,6 +146,7 @@ export class TransactionRun {
       ...(originalId === undefined ? {} : { originalId }),
       ...(approvalCode === undefined ? {} : { approvalCode }),
       ...(cashbackMinor === undefined ? {} : { cashbackMinor: cashbackMinor.toString() }),
+      ...(clockDoubt === undefined ? {} : { clockDoubt }),
     };
   }
 

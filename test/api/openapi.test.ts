@@ -329,6 +329,7 @@ describe('real answers are as the document says', () => {
       const parts = {
         terminal: { running: undefined, notReady: undefined, ...more },
         reader: { name: 'neo2 at /dev/ttyACM0', state: 'ready' },
+        clock: { state: 'unsynchronised' },
         printer: { name: 'escpos', state: 'ready', status: async () => ({ fault: 'paper-out', paperNearEnd: true }) },
         scanner: { name: 'scanner', state: 'connecting' },
         octopus: { name: 'octopus', state: 'absent' },

@@ -206,7 +206,14 @@ export class Daemon {
     this.terminal = terminal;
     const isUnsendable = (id: TerminalTransactionId) => forwarder.isUnsendable(id);
     this.isUnsendable = isUnsendable;
-    const counter = { terminal, reader: this.counter.reader, acquirers, journal, isUnsendable };
+    const counter = {
+      terminal,
+      clock: { state: 'ok' as const },
+      reader: this.counter.reader,
+      acquirers,
+      journal,
+      isUnsendable,
+    };
     // What is not here belongs to calls that no till of this world makes.
     const parts: Partial<ApiParts> = {
       terminal,

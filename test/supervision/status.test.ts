@@ -30,6 +30,7 @@ const refusedBatch = {
 const parts = {
   terminal: { running: undefined, notReady: undefined },
   reader: { name: 'neo2 at /dev/ttyACM0', state: 'ready' },
+  clock: { state: 'ok' },
   acquirers: new Map<string, object>([
     [EDC, { address: { mid: '123456789012345', tid: '12345678', link: 'idle' } }],
     [QR, { address: { mid: 'M-7', tid: 'T0000042', link: 'up' } }],
@@ -162,4 +163,11 @@ test('how the journal was found, and that it is not the one that was here', asyn
   const report = await told({ journal: { ...parts.journal, check, putBack } });
   assert.deepEqual([report.journalCheck, report.journalFault], [check, putBack]);
   assert.ok(!('journalFault' in (await told())));
+});
+
+test('what is known of the clock, and the time zone of its receipts', async () => {
+  assert.deepEqual((await told({ clock: { state: 'beforeBuild' } })).clock, {
+    state: 'beforeBuild',
+    timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+  });
 });

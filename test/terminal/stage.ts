@@ -13,6 +13,7 @@ import { StoreAndForward } from '../../src/terminal/store-and-forward.ts';
 import type { ReceiptService } from '../../src/terminal/receipt-service.ts';
 import type { PaymentRequest } from '../../src/terminal/request.ts';
 import type { PayAnswer } from '../../src/terminal/answers.ts';
+import type { TerminalParts } from '../../src/terminal/parts.ts';
 import { Terminal } from '../../src/terminal/terminal.ts';
 import type { AcquirerProfile, OfflineLimits } from '../../src/transaction/acquirer-profile.ts';
 import type { TransactionRecord } from '../../src/records/record.ts';
@@ -58,6 +59,7 @@ export interface Equipment {
   readonly cash?: boolean;
   /** Floor limits of EDC. */
   readonly offline?: OfflineLimits;
+  readonly clockDoubt?: NonNullable<TerminalParts['clockDoubt']>;
 }
 
 export const everything: Equipment = {
@@ -222,6 +224,7 @@ export class Stage {
         waits,
       }),
       ...(receipts ? { receipts } : {}),
+      ...(equipment.clockDoubt ? { clockDoubt: equipment.clockDoubt } : {}),
       closedOrders: { beforeSettlement: (id) => this.beforeSettlement(id) },
       screen: {
         show: (view) => {

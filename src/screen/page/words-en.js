@@ -103,6 +103,8 @@ export const words = {
   notices: {
     readerAbsent: 'The card reader is not connected',
     readerConnecting: 'The card reader is starting',
+    clockUnsynchronised: 'The clock is not set by a time server',
+    clockWrong: 'The clock is wrong',
   },
   /** The operator's menu. */
   desk: {

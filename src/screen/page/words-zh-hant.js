@@ -98,6 +98,8 @@ export const words = {
   notices: {
     readerAbsent: '讀卡器未連接',
     readerConnecting: '讀卡器正在啟動',
+    clockUnsynchronised: '時鐘未與時間伺服器同步',
+    clockWrong: '時鐘不正確',
   },
   desk: {
     waiting: '等候銀行處理：{count}',
