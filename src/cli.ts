@@ -14,14 +14,14 @@ const usage = `poid ${version}, the payment service of a card terminal
   poid sim                 run the simulator alone
   poid operator-password   set the password of the menu on the terminal's screen
   poid pairings            list the paired points of sale
-  poid unpair POSID        revoke the key of one
+  poid unpair POSID        revoke the key of a point of sale
 
 run: --port N  --screen-port N  --state-dir DIR  --config FILE
      with --sim also --sim-port N  --sim-dir DIR  --reader NAME  --key tdes|aes  --quick-chip  --auto (plays the customer)
 the last three: --config FILE or --state-dir DIR
 sim: --sim-port N  --sim-dir DIR  --reader NAME  --key tdes|aes  --quick-chip  --auto
      the reader is neo2 on a serial line, neo2-hid, or mms; its cards and PINs are encrypted with tdes or aes;
-     --quick-chip: a neo2 ends a chip's part by itself, and the card may be taken out before the host has answered`;
+     --quick-chip: a neo2 completes a chip by itself, and the card may be removed before the host has answered`;
 
 const flags = {
   sim: { type: 'boolean' },
@@ -39,7 +39,7 @@ const flags = {
   version: { type: 'boolean' },
 } as const;
 
-/** Exit codes: 1 it can't run, 2 it was called wrongly. */
+/** Exit codes: 1 it can't run, 2 wrong usage. */
 try {
   const { values, positionals } = parseArgs({ options: flags, allowPositionals: true });
   const [command, ...rest] = positionals;
@@ -59,11 +59,11 @@ try {
     error instanceof JournalError;
   console.error(`poid: ${scrub(known ? error.message : (error.stack ?? error.message))}`);
   if (called) console.error("poid: 'poid --help' lists the commands");
-  // Not left to the event loop: a disk that hangs would keep it.
+  // process.exit, because a hanging disk would keep the event loop alive.
   process.exit(called ? 2 : 1);
 }
 
-/** What util.parseArgs throws for an unknown flag or a missing value. */
+/** The errors of util.parseArgs for an unknown flag or a missing value. */
 function isParseFault(error: Error): boolean {
   return 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_');
 }

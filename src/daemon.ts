@@ -25,19 +25,20 @@ export interface Daemon {
   readonly apiPort: number;
   readonly apiScheme: 'http' | 'https';
   readonly screenPort: number;
-  /** What the terminal waits for where it can't take every payment: its state goes to whoever supervises. */
+  /** The card reader, whose state the supervisor reports: without it not every payment can be taken. */
   readonly reader: Pick<Device, 'name' | 'state' | 'onState'>;
   /** Resolves once the journal's worker has answered. */
   ping(): Promise<unknown>;
-  /** Settles when it can't go on and must be started anew: the journal is broken. */
+  /** Resolves when the daemon can't go on and must be restarted: the journal is broken. */
   readonly failed: Promise<Error>;
-  /** Ends collecting, lets an authorization finish, answers what is due, releases everything. */
+  /** Ends collecting, lets an authorization finish, sends the answers that are due, and releases everything. */
   stop(): Promise<void>;
 }
 
 /**
- * The composition root: what is opened, and to whom it is given. It resolves once the terminal is up: journal, recovery, screen and API. A
- * reader may come later. Rejects with StartError; nothing stays open then. `onLongStart`: the journal takes as long as it is large.
+ * The composition root: opens all parts and connects them. Resolves once the terminal is up (journal, recovery, screen
+ * and API); a reader may come later. Rejects with StartError, and then leaves nothing open. `onLongStart`: called if
+ * opening the journal may take a time that grows with its size.
  */
 export async function startDaemon(
   configuration: Configuration,
@@ -110,16 +111,16 @@ async function compose(
       return error;
     }),
     async stop() {
-      // Nobody waits for the operator any more.
+      // Ends the operator's session.
       desk.close();
-      // What runs is brought to its end while its POS is still connected; new connections are refused meanwhile.
+      // The running transaction is completed while its POS is still connected; new connections are refused meanwhile.
       await Promise.all([terminal.close(), server.close()]);
       await closeParts(opened, log);
     },
   };
 }
 
-/** What stands on the counter. A change of its state is logged. */
+/** Opens the devices, and logs changes of their state. */
 async function openCounter(configuration: Configuration, log: Log, opened: OpenParts): Promise<Devices> {
   const onPaperFailure = (error: unknown) => log.failure('receipt', error);
   const devices = await openDevices(configuration, clock, onPaperFailure, (device) => opened.add(device)).catch(
@@ -131,7 +132,7 @@ async function openCounter(configuration: Configuration, log: Log, opened: OpenP
   return devices;
 }
 
-/** Of what is taken back without a journal. */
+/** Log callbacks for payments that are reversed without a journal. */
 function lastWords(log: Log) {
   return {
     onThrough: (id: TerminalTransactionId) =>

@@ -7,7 +7,7 @@ import { PairedKeys } from './pairing/paired-keys.ts';
 import { systemClock } from './ports/clock.ts';
 import { defaultConfiguration, type RunFlags, UsageError } from './run.ts';
 
-/** What is wrong with a key or a password, in one sentence. */
+/** A fault of a key or a password, in one sentence. */
 export class KeyError extends Error {
   override readonly name = 'KeyError';
 }
@@ -19,10 +19,10 @@ export function isKeyCommand(command: string): command is KeyCommand {
   return (commands as readonly string[]).includes(command);
 }
 
-/** Works on the state directory, whether the terminal runs or not: it reads its keys anew each time. */
+/** Works on the state directory, whether the terminal runs or not: the terminal notices changed keys by itself. */
 export async function keyCommand(command: KeyCommand, parameters: readonly string[], flags: RunFlags): Promise<void> {
   if (parameters.length !== (command === 'unpair' ? 1 : 0)) {
-    throw new UsageError(command === 'unpair' ? 'unpair takes a posId' : `${command} takes no more words`);
+    throw new UsageError(command === 'unpair' ? 'unpair takes a posId' : `${command} takes no arguments`);
   }
   const stateDir = await stateDirOf(flags);
   await access(stateDir, constants.R_OK | constants.W_OK).catch((error: unknown) => {
@@ -64,7 +64,7 @@ async function stateDirOf(flags: RunFlags): Promise<string> {
   return (await loadConfiguration([flags.config ?? defaultConfiguration])).stateDir;
 }
 
-/** Typed twice at a terminal, without echo; the first line of anything else. */
+/** Asks twice without echo at a terminal; otherwise reads the first line of standard input. */
 async function passwordFromInput(): Promise<string> {
   const { stdin, stderr } = process;
   if (!stdin.isTTY) {
@@ -81,7 +81,7 @@ async function passwordFromInput(): Promise<string> {
   };
   try {
     const first = await ask('New password of the operator (6 to 32 digits): ');
-    if ((await ask('Again: ')) !== first) throw new Error('the two are not the same: nothing was changed');
+    if ((await ask('Again: ')) !== first) throw new Error('the two passwords differ: nothing was changed');
     return first;
   } finally {
     lines.close();

@@ -11,7 +11,7 @@ import { type Simulator, startSimulator } from './simulator.ts';
 import { type Log, openLog } from './supervision/log.ts';
 import { openSupervisor, type Supervisor } from './supervision/supervisor.ts';
 
-/** Called with flags that it can't have. */
+/** Called with flags that do not fit together. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -30,13 +30,13 @@ export interface RunFlags {
   readonly 'quick-chip'?: boolean | undefined;
 }
 
-/** What is collecting lets go of its device meanwhile. */
+/** How long a stop after a failure waits, so that collecting can release its device. */
 const failedStopMs = 2_000;
-/** What the process takes to end once it has waited long enough, on a slow disk. */
+/** How long the process itself may take to end after that, on a slow disk. */
 const leavingMs = 10_000;
-/** A journal of another version is brought to this one's, and a damaged one read through: no longer than this. */
+/** Upper limit for opening a journal that must be migrated or read through. */
 const longStartMs = 3_600_000;
-/** How soon a child of npm notices that npm was killed. */
+/** Interval at which a child of npm checks whether npm was killed. */
 const parentLookMs = 500;
 
 export const defaultConfiguration = '/etc/poid/poid.json';
@@ -78,11 +78,11 @@ async function serve(configuration: Configuration, log: Log, simulator: Simulato
     if (!simulator) console.log(addresses(daemon));
     void becomeReady(daemon).then(() => {
       if (simulator) console.log(welcome(daemon, simulator));
-      // A parent that started this process by fork learns the ports here, and that a card can be taken.
+      // A parent process that forked this one learns the ports, and that a card can be taken.
       process.send?.({ ready: true, apiPort: daemon.apiPort, screenPort: daemon.screenPort });
       flushCompileCache();
     });
-    // Node would write it at an orderly end only, and a terminal is switched off.
+    // Node would write its compile cache at an orderly end only, and a terminal is usually switched off.
     flushCompileCache();
     const failure = await Promise.race([
       stop,
@@ -91,7 +91,8 @@ async function serve(configuration: Configuration, log: Log, simulator: Simulato
     ]);
     unfollow();
     if (failure) tell.stopping(failedStopMs + leavingMs);
-    // Without its journal it can conclude nothing: what is open is the next start's, as after a power cut.
+    // Without its journal the daemon can't conclude anything: transactions in flight are left to the next start, as
+    // after a power cut.
     await Promise.race([daemon.stop(), ...(failure ? [pause(failedStopMs)] : [])]);
     if (failure) throw failure;
   } catch (error) {
@@ -102,7 +103,7 @@ async function serve(configuration: Configuration, log: Log, simulator: Simulato
   }
 }
 
-/** `systemctl status` says where it listens, and whether a card can be taken. */
+/** Reports to `systemctl status` where it listens, and whether a card can be taken. */
 function followReader({ reader, apiPort }: Daemon, tell: Supervisor): () => void {
   const said = { ready: '', connecting: '; the card reader is starting', absent: '; the card reader is not connected' };
   const say = () => tell.status(`listening on port ${apiPort}${said[reader.state]}`);
@@ -118,13 +119,13 @@ function becomeReady({ reader }: Daemon): Promise<void> {
 }
 
 /**
- * A stop that is asked for ends in time, wherever it is: still starting, at a host that is silent, at a disk that hangs. What is in flight
- * by then is the next start's, as after a power cut.
+ * Ends a requested stop in time, whatever blocks it: a start, a silent host or a hanging disk. Transactions in flight
+ * are left to the next start, as after a power cut.
  */
 function leaveInTime({ timeouts: { stopMs } }: Configuration, log: Log, tell: Supervisor): void {
   tell.stopping(stopMs + leavingMs);
   const leave = () => {
-    log.warn('stop', { reason: `not over within ${stopMs} ms: what is under way is left to the next start` });
+    log.warn('stop', { reason: `not finished within ${stopMs} ms: transactions in flight are left to the next start` });
     process.exit(0);
   };
   setTimeout(leave, stopMs).unref();
@@ -133,15 +134,16 @@ function leaveInTime({ timeouts: { stopMs } }: Configuration, log: Log, tell: Su
 function tellOfLongPayments(configuration: Configuration, log: Log): void {
   const [longestMs, { stopMs }] = [longestPaymentMs(configuration), configuration.timeouts];
   if (longestMs <= stopMs) return;
-  const reason = `a payment may take ${longestMs} ms by its time-outs and a stop waits ${stopMs} ms (timeouts.stopMs)`;
-  log.warn('stop', { reason: `${reason}: one that takes longer is left to the next start` });
+  const reason = `a payment may take ${longestMs} ms by its time-outs, but a stop waits ${stopMs} ms (timeouts.stopMs)`;
+  log.warn('stop', { reason: `${reason}: a longer payment is left to the next start` });
 }
 
-/** The first signal asks for an orderly end; with the second the process ends as signals do. */
+/** Resolves with the first signal, which requests an orderly end. A second signal ends the process at once. */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     const parent = process.ppid;
-    // What npm has started is nobody's once npm was killed. Anything else may outlive the shell that started it.
+    // A process started by npm has no owner once npm was killed. Any other process may outlive the shell that started
+    // it.
     const byNpm = process.env['npm_lifecycle_event'] !== undefined;
     let look: NodeJS.Timeout | undefined;
     const stop = () => {

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { StartError } from './composition/start-error.ts';
 
-/** hw-sim as a process of its own: it shares no code with the terminal, only wires. */
+/** hw-sim as a separate process: it shares no code with the terminal, only connections. */
 export interface Simulator {
   readonly port: number;
-  /** The daemon's configuration, with the simulated devices and hosts. */
+  /** Path of the daemon's configuration, with the simulated devices and hosts. */
   readonly configuration: string;
-  /** Settles when it has ended, wanted or not. */
+  /** Resolves when it has ended, on request or not. */
   readonly exited: Promise<void>;
   stop(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export interface SimulatorFlags {
   readonly 'quick-chip'?: boolean | undefined;
 }
 
-/** Rejects with StartError; the simulator has said why on standard error then. */
+/** Rejects with StartError; the simulator has then written the reason to standard error. */
 export async function startSimulator(flags: SimulatorFlags): Promise<Simulator> {
   const path = fileURLToPath(new URL('../hw-sim/main.ts', import.meta.url));
   const parameters = [
@@ -33,7 +33,7 @@ export async function startSimulator(flags: SimulatorFlags): Promise<Simulator> 
     ...(flags.key === undefined ? [] : ['--key', flags.key]),
     ...(flags['quick-chip'] ? ['--quick-chip'] : []),
   ];
-  // The channel is the leash: when this process dies, the simulator sees it close and ends too.
+  // The IPC channel ends the simulator: it closes when this process dies.
   const child = fork(path, parameters, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const exited = once(child, 'exit').then(() => undefined);
   const { port, configuration } = await ready(child, exited);

@@ -13,7 +13,7 @@ import type { AcquirerProfile } from '../transaction/acquirer-profile.ts';
 
 export type OctopusSource = Pick<OctopusAcquirerOptions, 'profile' | 'reader'> & { readonly kind: 'octopus' };
 
-/** What an acquirer is made of: what it takes, and who is behind it. */
+/** The parts of an acquirer: its profile, and its host or reader. */
 export type AcquirerSource =
   | { readonly kind: 'card'; readonly profile: AcquirerProfile; readonly host: AcquirerHost }
   | { readonly kind: 'wallet'; readonly profile: AcquirerProfile; readonly host: WalletHost }
@@ -24,16 +24,16 @@ export type AcquirerSource =
 export interface AcquirerParts {
   readonly journal: Journal;
   readonly clock: SteadyClock;
-  /** The terminal has a printer. */
+  /** Whether the terminal has a printer. */
   readonly prints: boolean;
   readonly noRecordGraceMs?: number;
   readonly onFailure?: (error: unknown) => void;
 }
 
-/** Everybody that this terminal settles with, in the order in which they are asked. */
+/** All acquirers of this terminal, in the order in which they are asked. */
 export interface Acquirers {
   readonly acquirers: ReadonlyMap<AcquirerId, Acquirer>;
-  /** Of these the card acquirers, and the hosts of the wallets, for the methods themselves. */
+  /** Subsets for the methods: the card acquirers, and the wallets' hosts. */
   readonly cardAcquirers: ReadonlyMap<AcquirerId, CardAcquirer>;
   readonly wallets: ReadonlyMap<AcquirerId, WalletHost>;
 }

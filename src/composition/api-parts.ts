@@ -12,7 +12,7 @@ interface Opened extends Omit<StatusParts, 'isUnsendable' | 'tls' | 'acquirers' 
   readonly terminal: StatusParts['terminal'] & ApiParts['terminal'];
 }
 
-/** What the calls of a POS work with. */
+/** The parts that the API's calls use. */
 export function makeApiParts(
   { shop, receipt }: Configuration,
   { queues: { acquirers, forwarder }, methods, entrance: { tls, pairing }, ...opened }: Opened,
@@ -29,7 +29,7 @@ export function makeApiParts(
     answerFor: (posId) => {
       const own = Object.hasOwn(receipt.printedByPosId, posId) ? receipt.printedByPosId[posId] : undefined;
       const printedBy = own ?? receipt.printedBy;
-      // Whoever prints needs what is to be printed (SPEC §2.4).
+      // A POS that prints needs the print data (SPEC §2.4).
       return { shape: printedBy === 'pos' ? 'B' : 'A', printedBy };
     },
     ...(pairing ? { pairing } : {}),

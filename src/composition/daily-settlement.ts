@@ -2,13 +2,13 @@ import { type DailySettlementOptions, settleDaily } from '../terminal/daily-sett
 import type { Terminal } from '../terminal/terminal.ts';
 
 interface DailyParts extends Omit<DailySettlementOptions, 'at' | 'acquirers' | 'settle'> {
-  /** 'hh:mm', where batches are settled by themselves. */
+  /** 'hh:mm'; absent if there is no daily settlement. */
   readonly dailyAt?: string | undefined;
   readonly acquirers: ReadonlyMap<DailySettlementOptions['acquirers'][number], unknown>;
   readonly terminal: Pick<Terminal, 'settle'>;
 }
 
-/** Settles the batches of all acquirers day by day, until it is closed. */
+/** Settles the batches of all acquirers every day, until it is closed. */
 export function openDailySettlement({ dailyAt: at, acquirers, terminal, ...parts }: DailyParts) {
   const stop = settleDaily({
     ...parts,

@@ -7,7 +7,7 @@ import { type DeskParts, OperatorDesk } from '../operator/desk.ts';
 import type { StoreAndForward } from '../terminal/store-and-forward.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** What the menu is given, beside the calls that every POS makes. */
+/** The parts of the menu, besides the calls of the POS interface. */
 export interface DeskOptions
   extends Omit<
     DeskParts,
@@ -18,7 +18,7 @@ export interface DeskOptions
   readonly onSetAside?: DeskParts['onSetAside'];
 }
 
-/** The operator's menu, over the same calls that every POS makes. */
+/** The operator's menu, which uses the same calls as every POS. */
 export function makeDesk(api: ApiParts, { terminal, forwarder, onSetAside, ...options }: DeskOptions): OperatorDesk {
   return new OperatorDesk({
     ...options,

@@ -6,7 +6,7 @@ import type { CodeScanner } from '../ports/code-scanner.ts';
 import type { OctopusReader } from '../ports/octopus-reader.ts';
 import type { ReceiptPrinter } from '../ports/receipt-printer.ts';
 
-/** What stands on this counter. Drivers are loaded only where the configuration names them. */
+/** The devices of this terminal. A driver is loaded only if the configuration names it. */
 export interface Devices {
   readonly reader: CardReader;
   readonly printer?: ReceiptPrinter;

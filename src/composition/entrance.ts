@@ -12,7 +12,7 @@ import { type TlsIdentity, tlsIdentity } from '../tls/tls-identity.ts';
 import { type DeskOptions, makeDesk } from './desk.ts';
 import { StartError } from './start-error.ts';
 
-/** Who may come in, and how. */
+/** Access to the terminal: TLS, pairing, and the operator's menu. */
 export interface Entrance {
   readonly tls?: TlsIdentity;
   readonly authenticator?: RequestAuthenticator;
@@ -22,11 +22,11 @@ export interface Entrance {
     api: ApiParts,
     parts: Pick<DeskOptions, 'journal' | 'forwarder' | 'terminal' | 'notices'>,
   ) => OperatorDesk;
-  /** What waits for a host may be another number by now. */
+  /** Called when the number of waiting messages may have changed. */
   readonly queueChanged: () => void;
 }
 
-/** Rejects with a StartError that says which secret can't be read. */
+/** Rejects with a StartError that names the secret that can't be read. */
 export async function openEntrance(
   configuration: Configuration,
   clock: SteadyClock,

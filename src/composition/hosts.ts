@@ -7,14 +7,14 @@ import { octopusLimits } from '../ports/octopus-reader.ts';
 import type { OfflineLimits } from '../transaction/acquirer-profile.ts';
 import type { AcquirerSource, OctopusSource } from './acquirers.ts';
 
-/** Octopus and cash have no host: they are acquirers by name alone. */
+/** Octopus and cash have no host; their acquirers exist by name only. */
 export const octopusId = acquirerId('OCTOPUS');
 const cashId = acquirerId('CASH');
 
-/** FPS gives nothing back (QFPay's public payment types: FPS does not support refunds). */
+/** FPS has no refunds (QFPay's public payment types: FPS does not support refunds). */
 const withoutRefunds = { FPS: ['REFUND', 'VOID_SALE', 'VOID_REFUND'] } as const;
 
-/** Everybody that is configured, with the host that was opened for it, in the order in which they are asked. */
+/** All configured acquirers with their opened hosts, in the order in which they are asked. */
 export async function openHosts(
   configuration: Configuration,
   octopus: OctopusSource['reader'] | undefined,

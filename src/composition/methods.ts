@@ -10,17 +10,17 @@ import { walletMethod, type WalletMeans } from '../method/wallet/method.ts';
 import type { WalletWaits } from '../method/wallet/parts.ts';
 import type { OctopusReader } from '../ports/octopus-reader.ts';
 
-/** What the methods work with. Where there is no Octopus reader, there is no Octopus. */
+/** The parts that the methods use. Without an Octopus reader there is no Octopus. */
 export interface MethodMeans extends CardMeans, Pick<WalletMeans, 'wallets' | 'scanner'> {
   readonly octopus: OctopusReader | undefined;
-  /** Opens the till, where a printer can. */
+  /** Opens the cash drawer; undefined without a printer that can. */
   readonly openDrawer: (() => Promise<unknown>) | undefined;
   readonly waits: WalletWaits & OctopusWaits;
-  /** Methods that were added to this terminal (rooms.ts). */
+  /** Methods added to this terminal (rooms.ts). */
   readonly more?: readonly PaymentMethod[];
 }
 
-/** The ways to pay, in the order in which the merchant is offered them. A new one is a line here. */
+/** The payment methods, in the order in which they are offered to the merchant. A new one is a line here. */
 export function openMethods({
   reader,
   cardAcquirers,

@@ -1,4 +1,4 @@
-/** What was opened, closed in reverse. */
+/** Opened parts, closed in reverse order. */
 export class OpenParts {
   readonly #parts: { close(): Promise<void> }[] = [];
 

@@ -8,11 +8,11 @@ import type { OpenParts } from './open-parts.ts';
 
 interface Paper {
   readonly paper: PaperDesk;
-  /** None on a terminal without a printer. */
+  /** Absent on a terminal without a printer. */
   readonly receipts?: ReceiptService | undefined;
 }
 
-/** What is said on paper, and the queue of what is to be printed. */
+/** The layout of receipts, and the queue of receipts to print. */
 export async function openPaper(
   { shop, printer: settings, receipt }: Configuration,
   { journal, printer, log }: { readonly journal: Journal; readonly printer?: ReceiptPrinter; readonly log: Log },

@@ -4,15 +4,17 @@ import type { Configuration } from '../config/configuration.ts';
 import { closeFile, closeState, isReachable } from '../secrets/private-file.ts';
 import type { Log } from '../supervision/log.ts';
 
-/** The state directory, made where it is not there, and its owner's alone. Rejects with an Error that says why not. */
+/**
+ * Creates the state directory if needed, and restricts it to its owner. Rejects with an Error that gives the reason.
+ */
 export async function privateState(stateDir: string, log: Log): Promise<void> {
   await mkdir(stateDir, { recursive: true, mode: 0o700 });
   await closeState(stateDir, warnOpen(log));
 }
 
 /**
- * The files of the configuration, where they hold a key of an acquirer: everybody may not read them, their group may, which is how they
- * are installed (0640, group poid). Rejects with an Error that says which can't be closed.
+ * Restricts configuration files that contain an acquirer's key: other users may not read them. Their group may, as they
+ * are installed (0640, group poid). Rejects with an Error that names the file.
  */
 export async function privateKeys(files: readonly string[], { acquirers }: Configuration, log: Log): Promise<void> {
   if (!acquirers.some((each) => 'clientKey' in each)) return;
@@ -21,10 +23,10 @@ export async function privateKeys(files: readonly string[], { acquirers }: Confi
   }
 }
 
-/** What somebody may have read is not secret again by being closed. */
+/** Restricting a file does not make its content secret again: the log says who may know it. */
 function warnOpen(log: Log) {
   return (file: string, mode: string) =>
     log.warn('open to others', {
-      reason: `${file} had mode ${mode} and is closed now: who could read it may know what is in it`,
+      reason: `${file} had mode ${mode} and was restricted: other users may have read it`,
     });
 }

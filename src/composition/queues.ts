@@ -9,22 +9,22 @@ import type { OpenParts } from './open-parts.ts';
 
 export interface QueueParts extends Omit<AcquirerParts, 'onFailure'> {
   readonly random: Random;
-  /** How long a payment waits for what is queued before it. */
+  /** How long a payment waits for messages that are queued before it. */
   readonly patienceMs?: number;
-  /** How far the slowest wallet's query may lag behind its books. */
+  /** How far the slowest wallet's query may lag behind its books, in milliseconds. */
   readonly lagMs: number;
   readonly onThrough: (what: QueueNews, id: TerminalTransactionId) => void;
   readonly onHeard: NonNullable<LateAnswersOptions['onHeard']>;
-  /** A wallet's order that was called over had been paid. */
+  /** Called when a wallet's order that was closed had been paid. */
   readonly onPaid: (id: TerminalTransactionId) => void;
   readonly onFailure: (part: 'settlement' | 'forwarder' | 'late answer' | 'wallet', error: unknown) => void;
 }
 
-/** Everybody that this terminal settles with, and all that reaches them, or comes from them, beside a payment. */
+/** The acquirers of this terminal, with everything that is sent or received besides payments. */
 export interface Queues extends Acquirers {
   readonly forwarder: StoreAndForward;
   readonly lateAnswers: LateAnswers;
-  /** None without wallets. */
+  /** Absent without wallets. */
   readonly closedOrders?: SecondLook;
 }
 

@@ -4,8 +4,8 @@ import { declineReason as qfpayReason } from '../acquirers/qfpay/respcd.ts';
 import type { DeclineReason } from '../domain/decline-reason.ts';
 
 /**
- * The reason behind a code in a record of a version that wrote codes only. That version knew three kinds of codes, and their lengths
- * tell them apart: two characters of ISO 8583, four digits of QFPay, six of Octopus.
+ * The reason for a code in a record of a version that stored codes only. That version had three kinds of codes,
+ * distinguished by length: two characters of ISO 8583, four digits of QFPay, six of Octopus.
  */
 export function recordedReason(code: string): DeclineReason {
   switch (code.length) {

@@ -13,13 +13,13 @@ export function registerRoom(room: MethodRoom): void {
   rooms.set(room.protocol, room);
 }
 
-/** An entry of `methods`, and the room that it names. */
+/** An entry of `methods`, and its room. */
 interface Named {
   readonly room: MethodRoom;
   readonly settings: MethodSettings;
 }
 
-/** The added methods that are configured, in that order. Throws StartError for one that this terminal does not have. */
+/** The configured additional methods, in order. Throws StartError for one that this terminal does not have. */
 export function findRooms({ methods }: Pick<Configuration, 'methods'>): readonly Named[] {
   return methods.map((settings, at) => {
     const room = rooms.get(settings.protocol);
@@ -28,7 +28,7 @@ export function findRooms({ methods }: Pick<Configuration, 'methods'>): readonly
   });
 }
 
-/** Throws StartError where one can't be used as it is configured. */
+/** Throws StartError for a method with invalid settings. */
 export function openRooms(
   named: readonly Named[],
   { scanner }: Pick<RoomParts, 'scanner'>,

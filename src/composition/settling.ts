@@ -25,7 +25,7 @@ interface SettlingParts {
   readonly log: Log;
 }
 
-/** Hosts and acquirers as they are configured, with all that goes on at them beside a payment. Rejects with StartError. */
+/** Opens the configured acquirers and their queues. Rejects with StartError. */
 export async function openSettling(
   configuration: Configuration,
   { journal, devices, rooms, receipts, entrance, clock, random, log }: SettlingParts,
@@ -57,7 +57,7 @@ export async function openSettling(
       ...terms,
       onThrough: (what, id) => {
         log.info(what, { terminalTransactionId: id });
-        // What was unknown and turned out to be paid has its receipt queued now.
+        // A payment whose outcome was unknown may have queued its receipt.
         receipts?.poke();
         entrance.queueChanged();
       },
@@ -65,7 +65,7 @@ export async function openSettling(
       onPaid: (id) => warn('paid after it was closed', id),
       onFailure: (part, error) => {
         log.failure(part, error);
-        // One of the queue may be known by now as one that can't be sent.
+        // A message of the queue may have turned out to be unsendable.
         if (part === 'forwarder') entrance.queueChanged();
       },
     },

@@ -1,9 +1,9 @@
-/** Why the daemon can't start, in one sentence for whoever started it. */
+/** Why the daemon can't start, in one sentence for the person who starts it. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
-/** What no schema can see of a configuration, the parts themselves refuse. */
+/** Turns a part's RangeError about its settings into a StartError: parts check what the schema can't. */
 export function refuseConfiguration(error: unknown): never {
   throw error instanceof RangeError ? new StartError(`the configuration can't be used: ${error.message}`) : error;
 }

@@ -9,7 +9,7 @@ import type { Acquirers } from './acquirers.ts';
 import type { Devices } from './devices.ts';
 import { openMethods } from './methods.ts';
 
-/** The ways to pay with what stands on this counter. */
+/** The payment methods, with the devices of this terminal. */
 export function makeMethods(
   { timeouts }: Configuration,
   { cardAcquirers, wallets }: Acquirers,
@@ -30,7 +30,7 @@ export function makeMethods(
   });
 }
 
-/** The terminal as it is configured. `parts`: what was opened for it. */
+/** The terminal with its configuration. `parts`: what was opened for it. */
 export function makeTerminal(
   { timeouts, rules, screen }: Configuration,
   parts: Omit<TerminalParts, 'timeouts' | 'rules' | 'currency' | 'onFailure'>,

@@ -3,7 +3,7 @@ import { settings } from './settings.ts';
 
 export type { CardAcquirer, Configuration, WalletAcquirer } from './settings.ts';
 
-/** The configuration of one terminal: its parts, and that they don't contradict each other. */
+/** The configuration of one terminal: the schema of each part, and the checks between parts. */
 export const configurationSchema = settings.superRefine((configuration, context) => {
   for (const { path, message } of contradictions(configuration)) {
     context.addIssue({ code: 'custom', path: [...path], message });

@@ -3,22 +3,22 @@ import path from 'node:path';
 import { isLoopback } from '../domain/loopback.ts';
 import type { Configuration } from './settings.ts';
 
-/** A place of the configuration that can't stand beside another one. */
+/** A setting that contradicts another one. */
 export interface Contradiction {
   readonly path: readonly (string | number)[];
-  /** After the place: 'has the path of reader'. */
+  /** The rest of a sentence after the path: 'is the device of reader.path too'. */
   readonly message: string;
 }
 
 type Checked = Pick<Configuration, 'acquirers' | 'methods' | 'reader' | 'printer' | 'scanner' | 'octopus' | 'timeouts'>;
 
-/** What each part allows, and all of them together don't. */
+/** Checks between parts that are valid by themselves. */
 export function contradictions(configuration: Checked): Contradiction[] {
   const checks = [ofDevices, ofAcquirers, ofMethods, ofWallets, ofTimes];
   return checks.flatMap((check) => check(configuration));
 }
 
-/** Each device's name in the configuration, and the node or socket that it is opened at. */
+/** Each configured device: the name of its setting, and its device node or socket. */
 export function devicePaths({
   reader,
   printer,
@@ -38,11 +38,11 @@ export function devicePaths({
   return all.flatMap(([name, node]) => (node === undefined ? [] : [[name, path.resolve(node)]]));
 }
 
-/** Two programs on one line would take each other's bytes. */
+/** Two drivers on one device would take each other's bytes. */
 function ofDevices(configuration: Checked): Contradiction[] {
   return findRepeated(devicePaths(configuration)).map(([name, first]) => ({
     path: name.split('.'),
-    message: `is the device of ${first} too: each has one of its own`,
+    message: `is the device of ${first} too: each needs its own`,
   }));
 }
 
@@ -55,27 +55,27 @@ function ofAcquirers({ acquirers }: Checked): Contradiction[] {
   return [
     ...findRepeated(ids).map(([at, first]) => ({
       path: ['acquirers', Number(at), 'id'],
-      message: `is that of acquirers.${first}: each acquirer is there once`,
+      message: `is that of acquirers.${first} too: each id may be used once`,
     })),
-    // The host tells transactions apart by terminal and trace number, and each acquirer counts its own.
+    // The host identifies transactions by terminal and trace number, and each acquirer counts its own trace numbers.
     ...findRepeated(links).map(([at, first]) => ({
       path: ['acquirers', Number(at), 'tid'],
-      message: `is that of acquirers.${first} at the same host and port: their trace numbers would meet`,
+      message: `is that of acquirers.${first} at the same host and port: their trace numbers would collide`,
     })),
   ];
 }
 
-/** Batches are kept by the name of their acquirer. */
+/** Batches are stored by the name of their acquirer. */
 function ofMethods({ acquirers, methods }: Checked): Contradiction[] {
   const taken = ['OCTOPUS', 'CASH', ...acquirers.map(({ id }) => id as string)];
   return methods.flatMap(({ id }, at) =>
     taken.includes(id) || methods.findIndex((each) => each.id === id) < at
-      ? [{ path: ['methods', at, 'id'], message: 'is the name of another acquirer: each is there once' }]
+      ? [{ path: ['methods', at, 'id'], message: 'is the name of another acquirer: each name may be used once' }]
       : [],
   );
 }
 
-/** One host by whatever name it is written: an address has several spellings, and this machine several addresses. */
+/** Normalizes a host name: an address has several spellings, and this machine several addresses. */
 function hostOf(written: string): string {
   const bracketed = isIPv6(written) ? `[${written}]` : written;
   const name = (URL.canParse(`http://${bracketed}`) ? new URL(`http://${bracketed}`).hostname : written)
@@ -87,13 +87,15 @@ function hostOf(written: string): string {
   return isOwn ? 'localhost' : name;
 }
 
-/** What a customer shows, and what a host says of an order, is of one wallet by its pay_type. */
+/** A pay_type must identify one wallet, because customers' codes and hosts' orders are assigned by it. */
 function ofWallets({ acquirers }: Checked): Contradiction[] {
   return acquirers.flatMap((each, at) => {
     if (each.protocol !== 'qfpay') return [];
     const { scanned, presented } = each;
     if (scanned && presented && Object.keys(scanned).length + Object.keys(presented).length === 0) {
-      return [{ path: ['acquirers', at, 'scanned'], message: 'is empty, and presented too: it offers no wallet' }];
+      return [
+        { path: ['acquirers', at, 'scanned'], message: 'is empty, and presented too: the acquirer offers no wallet' },
+      ];
     }
     const types = (['scanned', 'presented'] as const).flatMap((way) =>
       Object.entries(each[way] ?? {}).map(([wallet, type]) => ({ way, wallet, type })),
@@ -101,21 +103,21 @@ function ofWallets({ acquirers }: Checked): Contradiction[] {
     return types.flatMap(({ way, wallet, type }, index) => {
       const first = types.slice(0, index).find((earlier) => earlier.type === type && earlier.wallet !== wallet);
       if (!first) return [];
-      const message = `is the pay_type of ${first.way}.${first.wallet} too: each wallet has its own`;
+      const message = `is the pay_type of ${first.way}.${first.wallet} too: each wallet needs its own`;
       return [{ path: ['acquirers', at, way, wallet], message }];
     });
   });
 }
 
-/** A request may be answered as late as its reply time-out: only after it can the host's word that it has no record be the last. */
+/** A request may be answered up to its reply time-out. Only after that can "no record" be final. */
 function ofTimes({ acquirers, timeouts: { noRecordGraceMs } }: Checked): Contradiction[] {
   const slower = acquirers.find((each) => each.protocol === 'iso8583' && each.replyTimeoutMs >= noRecordGraceMs);
   if (!slower) return [];
-  const message = `it has to be longer than the replyTimeoutMs of the acquirer ${slower.id}`;
+  const message = `it must be longer than the replyTimeoutMs of the acquirer ${slower.id}`;
   return [{ path: ['timeouts', 'noRecordGraceMs'], message }];
 }
 
-/** Names of which an earlier one has the same value, with that one's. */
+/** Names whose value occurs earlier, each with the first name of that value. */
 function findRepeated(named: readonly (readonly [name: string, value: string])[]): [name: string, first: string][] {
   return named.flatMap(([name, value], at) => {
     const first = named.findIndex(([, other]) => other === value);

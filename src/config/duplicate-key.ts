@@ -1,7 +1,7 @@
-/** A key with its colon, or what opens, closes and divides. */
+/** A key with its colon, or a structural character. */
 const token = /"((?:[^"\\]|\\.)*)"\s*(:)?|[{}[\],]/g;
 
-/** Where a key of this JSON stands a second time in its object: of two, JSON.parse would silently take the last. */
+/** The first key that appears twice in its object; JSON.parse would silently take the last one. */
 export function duplicateKey(json: string): string | undefined {
   const open: { readonly names: Set<string> | undefined; at: string | number }[] = [];
   for (const [mark, text = '', colon] of json.matchAll(token)) {
@@ -13,7 +13,7 @@ export function duplicateKey(json: string): string | undefined {
     } else if (mark === ',' && typeof inner?.at === 'number') {
       inner.at++;
     } else if (colon !== undefined && inner?.names) {
-      // Two spellings of one name are one name.
+      // Different escapes of one name are the same name.
       const name = String(JSON.parse(`"${text}"`));
       inner.at = name;
       if (inner.names.has(name)) return open.map(({ at }) => at).join('.');

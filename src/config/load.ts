@@ -3,7 +3,7 @@ import { type Configuration, configurationSchema } from './configuration.ts';
 import { devicePaths } from './contradictions.ts';
 import { duplicateKey } from './duplicate-key.ts';
 
-/** A configuration that can't be used. The message is one sentence for whoever started the daemon. */
+/** The configuration can't be used. The message is one sentence for the person who starts the daemon. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }
@@ -11,8 +11,8 @@ export class ConfigurationError extends Error {
 type Json = Record<string, unknown>;
 
 /**
- * Reads configuration files and merges them, later ones over earlier, object by object (arrays are replaced whole);
- * `overrides` (command line flags) come last.
+ * Reads configuration files and merges them, later ones over earlier ones, object by object; arrays are replaced as a
+ * whole. `overrides` (command line flags) come last.
  */
 export async function loadConfiguration(paths: readonly string[], overrides: Json = {}): Promise<Configuration> {
   let merged: Json = {};
@@ -31,13 +31,16 @@ function wrong(paths: readonly string[], place: string, message: string): Config
   return new ConfigurationError(`the configuration ${paths.join(' with ')} is wrong at ${place}: ${message}`);
 }
 
-/** Links have many names for one device. What is not plugged in yet is none of two. */
+/**
+ * Refuses two settings that lead to the same device by different links. A device that is not plugged in is not
+ * compared.
+ */
 async function refuseSharedNodes(configuration: Configuration, paths: readonly string[]): Promise<void> {
   const names = new Map<string, string>();
   for (const [name, path] of devicePaths(configuration)) {
     const node = await realpath(path).catch(() => path);
     const first = names.get(node);
-    if (first !== undefined) throw wrong(paths, name, `leads to the device of ${first}: each has one of its own`);
+    if (first !== undefined) throw wrong(paths, name, `leads to the device of ${first}: each needs its own`);
     names.set(node, name);
   }
 }
@@ -48,11 +51,11 @@ async function readJson(path: string): Promise<Json> {
   try {
     value = JSON.parse(text, ownField);
   } catch {
-    // The parser's own message would quote the file.
+    // The parser's own message is not used, because it would quote the file.
   }
-  if (!isObject(value)) throw new ConfigurationError(`the configuration ${path} is no JSON object`);
+  if (!isObject(value)) throw new ConfigurationError(`the configuration ${path} is not a JSON object`);
   const twice = duplicateKey(text);
-  if (twice !== undefined) throw wrong([path], twice, 'stands there twice: each key once');
+  if (twice !== undefined) throw wrong([path], twice, 'appears twice: each key may appear once');
   return value;
 }
 
@@ -62,13 +65,13 @@ const bytesMax = 1_048_576;
 async function readText(path: string): Promise<string> {
   const no = (why: string) => new ConfigurationError(`the configuration ${path} ${why}`);
   const unreadable = (error: unknown) => no(`can't be read (${(error as NodeJS.ErrnoException).code})`);
-  // Opening a FIFO would wait for somebody who writes to it.
+  // O_NONBLOCK: opening a FIFO would otherwise wait for a writer.
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
     throw unreadable(error);
   });
   try {
     const known = await handle.stat();
-    if (!known.isFile()) throw no('is no regular file');
+    if (!known.isFile()) throw no('is not a regular file');
     if (known.size > bytesMax) throw no(`has more than ${bytesMax} bytes`);
     return await handle.readFile('utf8').catch((error: unknown) => {
       throw unreadable(error);
@@ -78,10 +81,13 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-/** Throws for what the schema would not see: a name that an assignment takes for the prototype, or a length that breaks it. */
+/**
+ * Throws for fields that the schema would not see: a name that would set the prototype, or a length that breaks zod's
+ * checks.
+ */
 function ownField(name: string, value: unknown): unknown {
   if (name === '__proto__') throw new SyntaxError('__proto__ is no field');
-  // zod compares the length of what stands for a text or a list.
+  // zod compares the length of values that should be strings or arrays.
   if (name === 'length' && isObject(value)) throw new SyntaxError('a length is no object');
   return value;
 }

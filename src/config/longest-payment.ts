@@ -1,11 +1,12 @@
 import type { Configuration } from './configuration.ts';
 
-/** What a chip card's reader takes for its part of the end (drivers/card-reader), and an Octopus library for one answer. */
+/** The time limit of a chip card's completion (drivers/card-reader), and of one answer of an Octopus agent. */
 const deviceMs = 10_000;
 
 /**
- * The longest that a payment may still take once the terminal is told to stop, milliseconds. Collecting ends at once; what was sent
- * goes on: earlier reversals of its acquirer first, the request, its card, and the reversal where the outcome is unknown.
+ * The longest time that a payment may still take after the terminal was told to stop, in milliseconds. Collecting ends
+ * at once. A payment that was sent goes on: earlier reversals of its acquirer first, then the request, its card, and
+ * the reversal if the outcome is unknown.
  */
 export function longestPaymentMs({ acquirers, octopus, timeouts }: Configuration): number {
   const { pendingMs, reversalWaitMs, walletResolveMs, octopusIncompleteMs } = timeouts;

@@ -16,7 +16,7 @@ function filePath(charactersMax = 4_095) {
     .string()
     .min(1)
     .max(charactersMax)
-    .refine((text) => !text.includes('\0'), 'no path has a NUL');
+    .refine((text) => !text.includes('\0'), 'a path must not contain NUL');
 }
 
 const serialDevice = {
@@ -29,9 +29,11 @@ const usbNumber = z.string().regex(/^[0-9A-Fa-f]{4}$/, 'four hexadecimal digits'
 const hidDevice = z
   .strictObject({
     path: filePath().optional().describe('hidraw node or stable link'),
-    vendorId: usbNumber.optional().describe('with productId, where no path is named: four hexadecimal digits'),
+    vendorId: usbNumber.optional().describe('with productId, instead of a path: four hexadecimal digits'),
     productId: usbNumber.optional(),
-    stream: filePath().optional().describe('a line that carries the reports back to back, where a kernel has no HID'),
+    stream: filePath()
+      .optional()
+      .describe('a serial line that carries the reports back to back, for a kernel without HID'),
   })
   .refine(
     ({ path, vendorId, productId, stream }) =>
@@ -57,7 +59,7 @@ const neo2Reader = z
       .boolean()
       .default(false)
       .describe(
-        'the reader ends a chip’s part before the host has answered, and the host alone decides; it is set up so',
+        'the reader completes the chip before the host has answered, and the host alone decides; the reader is configured so',
       ),
   })
   .refine(eitherWay, 'either path or hid');
@@ -85,14 +87,11 @@ const cardAcquirer = z.strictObject({
     .string()
     .regex(/^60\d{8}$/)
     .describe('60, destination, source'),
-  dialect: z
-    .enum(['EDC', 'CUP', 'EPS'])
-    .optional()
-    .describe('the field layouts of its host; by its id where none is named'),
+  dialect: z.enum(['EDC', 'CUP', 'EPS']).optional().describe('the field layouts of its host; default: that of its id'),
   brands: z
     .array(z.enum([...cardBrands, 'EPS']))
     .min(1)
-    .describe('a card goes to the first acquirer that takes it'),
+    .describe('card schemes; a card goes to the first acquirer that accepts it'),
   bins: z
     .array(z.string().regex(/^\d{1,6}$/))
     .min(1)
@@ -105,12 +104,18 @@ const cardAcquirer = z.strictObject({
     .describe('transaction kinds that it offers; all that the method can if absent'),
   offline: z
     .strictObject({
-      amountMinorMax: minorUnits.default(1_000_000).describe('of one offline sale'),
-      countMax: z.number().int().min(0).max(10_000).default(100).describe('of those that the host has not heard of'),
-      sumMinorMax: minorUnits.default(10_000_000).describe('of those that the host has not heard of, per currency'),
+      amountMinorMax: minorUnits.default(1_000_000).describe('maximum amount of one offline sale'),
+      countMax: z
+        .number()
+        .int()
+        .min(0)
+        .max(10_000)
+        .default(100)
+        .describe('maximum number that the host has not received'),
+      sumMinorMax: minorUnits.default(10_000_000).describe('maximum sum that the host has not received, per currency'),
     })
     .prefault({})
-    .describe('floor limits of offline sales, in minor units of whatever currency; 0: none is taken'),
+    .describe('floor limits of offline sales, in minor units of any currency; 0: no offline sales'),
   undecidedCodes: z
     .array(z.string().regex(/^[\dA-Z]{2}$/))
     .optional()
@@ -152,8 +157,8 @@ const walletAcquirer = z.strictObject({
   url: z
     .url({ protocol: /^https?$/, error: 'http or https, host and path only' })
     .refine(isBase, { message: 'http or https, host and path only', abort: true })
-    .refine((url) => !isPlainElsewhere(url), 'https is required: plain http reaches a host on this machine only')
-    .describe('base URL; https anywhere but on this machine'),
+    .refine((url) => !isPlainElsewhere(url), 'https is required: plain http is allowed to this machine only')
+    .describe('base URL; https, except to this machine'),
   appCode: printable(128),
   clientKey: printable(128).describe('signs every request: keep this file from others'),
   signType: z.enum(['SHA256', 'MD5']).default('SHA256'),
@@ -161,7 +166,7 @@ const walletAcquirer = z.strictObject({
     .string()
     .regex(/^[\dA-Za-z]{1,16}$/, '1 to 16 letters or digits')
     .optional()
-    .describe('merchant, where the key serves several'),
+    .describe('merchant, if the key serves several'),
   tid: z
     .string()
     .regex(/^[\dA-Za-z_-]{1,40}$/, '1 to 40 letters, digits, _ or -')
@@ -170,7 +175,7 @@ const walletAcquirer = z.strictObject({
     .string()
     .refine(isTimeZone, 'a name of the IANA time zone database, such as Asia/Hong_Kong')
     .default('Asia/Hong_Kong')
-    .describe('of the host’s dates'),
+    .describe('time zone of the host’s dates'),
   scanned: payTypes.optional().describe('wallets scanned from a phone, with their pay_type'),
   presented: payTypes.optional().describe('wallets whose code is shown, with their pay_type'),
   kinds: z
@@ -184,72 +189,78 @@ const walletAcquirer = z.strictObject({
     .describe('verified: an answer without a signature counts over TLS; required: it does not'),
   queryLagMs: milliseconds
     .default(60_000)
-    .describe('for so long after an order left, the host’s word that it has no such order proves nothing'),
-  codeMinutes: z.number().int().min(5).max(120).default(5).describe('how long a code on show can be paid'),
+    .describe('for this long after an order was sent, "no such order" proves nothing'),
+  codeMinutes: z.number().int().min(5).max(120).default(5).describe('how long a shown code can be paid'),
   connectTimeoutMs: milliseconds.default(5_000),
   replyTimeoutMs: milliseconds.default(30_000),
 });
 
 const acquirer = z.discriminatedUnion('protocol', [cardAcquirer, walletAcquirer]);
 
-/** What else it takes is its method's own, which checks it. */
+/** Further settings belong to the method, which checks them. */
 const methodAcquirer = z.looseObject({
   id: z
     .string()
     .regex(/^[A-Z\d_]{1,16}$/, '1 to 16 capitals, digits or _')
-    .describe('its name, as totals and batches tell it'),
+    .describe('its name in totals and batches'),
   protocol: z.string().min(1).max(32).describe('names the payment method'),
 });
 
 const hexBytes = z.string().regex(/^(?:[0-9A-Fa-f]{2}){1,16}$/, '1 to 16 bytes as hexadecimal');
 
-/** Each part for itself. One schema gives the types, the checks, the defaults and the documentation. */
+/** The settings of each part. One schema provides types, checks, defaults and documentation. */
 export const settings = z.strictObject({
-  stateDir: filePath().default('/var/lib/poid').describe('where the journal lives'),
+  stateDir: filePath().default('/var/lib/poid').describe('directory of the journal'),
   timeZone: z
     .string()
     .refine(isTimeZone, 'a name of the IANA time zone database, such as Asia/Hong_Kong')
     .optional()
-    .describe('of the shop: its receipts, its daily settlement and its hosts’ dates; the machine’s if absent'),
+    .describe('time zone of the shop, for receipts, daily settlement and the hosts’ dates; the machine’s if absent'),
   clock: z
     .strictObject({
       whenDoubtful: z
         .enum(['mark', 'refuse'])
         .default('mark')
-        .describe('what becomes of payments while no time server has set the clock, or it is before this build'),
+        .describe('how payments are handled while no time server has set the clock, or the clock is before this build'),
     })
     .prefault({}),
   http: z
     .strictObject({
       host: z.string().default('0.0.0.0'),
       port: port.default(8080),
-      hostnames: z.array(z.string()).default([]).describe('names that a Host header may use beside IP addresses'),
+      hostnames: z.array(z.string()).default([]).describe('names that a Host header may contain besides IP addresses'),
       origins: z.array(z.string()).default([]).describe('web origins that may call'),
       networks: z
         .array(z.union([z.cidrv4(), z.cidrv6()]))
         .default([])
-        .describe('address ranges allowed beside the private ones, as CIDR'),
+        .describe('allowed address ranges besides the private ones, as CIDR'),
       tls: z
         .boolean()
         .default(false)
-        .describe('HTTPS, with a key and a certificate that the terminal makes for itself at the first start'),
+        .describe('HTTPS, with a key and a certificate that the terminal generates at the first start'),
       bodyBytesMax: z.number().int().min(256).max(1_048_576).default(65_536),
-      headerBytesMax: z.number().int().min(1_024).max(65_536).default(16_384).describe('of all headers; 431 beyond'),
-      connectionsMax: z.number().int().min(1).max(10_000).default(512).describe('open at one time'),
+      headerBytesMax: z
+        .number()
+        .int()
+        .min(1_024)
+        .max(65_536)
+        .default(16_384)
+        .describe('size of all headers; 431 beyond'),
+      connectionsMax: z.number().int().min(1).max(10_000).default(512).describe('open connections at one time'),
       connectionsPerAddressMax: z
         .number()
         .int()
         .min(1)
         .max(10_000)
         .default(128)
-        .describe('of one address: a new one takes the place of the oldest that waits for no answer'),
+        .describe('open connections of one address: a new one replaces the oldest without a due answer'),
       newConnectionsPerSecondMax: z
         .number()
         .int()
         .min(1)
         .max(10_000)
         .default(64)
-        .describe('of one address; more are closed unread'),
+        .describe('new connections of one address; more are closed unread'),
       pipelinedMax: z
         .number()
         .int()
@@ -268,7 +279,7 @@ export const settings = z.strictObject({
         ),
       headersMs: milliseconds.default(10_000).describe('how long headers may take; 408 beyond'),
       requestMs: milliseconds.default(15_000).describe('how long headers and body may take; 408 beyond'),
-      idleMs: milliseconds.default(5_000).describe('how long a connection may rest between two requests'),
+      idleMs: milliseconds.default(5_000).describe('how long a connection may be idle between two requests'),
     })
     .prefault({}),
   pairing: z
@@ -279,7 +290,7 @@ export const settings = z.strictObject({
   screen: z
     .strictObject({
       port: port.default(8081),
-      currency: z.enum(currencyCodes).default('HKD').describe('of what the operator types there'),
+      currency: z.enum(currencyCodes).default('HKD').describe('currency of the amounts that the operator types'),
       outcomeMs: milliseconds.default(5_000).describe('how long an outcome stays before the screen is idle'),
     })
     .prefault({}),
@@ -299,14 +310,14 @@ export const settings = z.strictObject({
       drawerPin: z
         .union([z.literal(2), z.literal(5)])
         .default(2)
-        .describe('of the till’s connector'),
+        .describe('pin of the cash drawer’s connector'),
       lineTimeMs: z
         .number()
         .int()
         .min(0)
         .max(1_000)
         .default(30)
-        .describe('what it takes for one line of paper; only then it is asked whether paper ran out'),
+        .describe('printing time of one line; the printer is asked about paper only after it'),
     })
     .optional(),
   scanner: z
@@ -322,10 +333,10 @@ export const settings = z.strictObject({
   octopus: z
     .strictObject({
       driver: z.literal('agent'),
-      path: filePath(107).describe('Unix socket of the process that holds the operator’s library'),
+      path: filePath(107).describe('Unix socket of the process with the Octopus company’s library'),
     })
     .optional(),
-  cash: z.boolean().default(false).describe('cash is taken at this terminal'),
+  cash: z.boolean().default(false).describe('this terminal takes cash'),
   acquirers: z.array(acquirer).min(1),
   methods: z
     .array(methodAcquirer)
@@ -338,16 +349,22 @@ export const settings = z.strictObject({
       merchantCopy: z
         .enum(['always', 'signature', 'never'])
         .default('signature')
-        .describe('signature: where one is asked'),
-      language: z.enum(receiptLanguages).default('en').describe('of labels and outcomes'),
-      charset: z.enum(['bitmap', 'big5', 'gb18030']).default('bitmap').describe('how Chinese gets on paper'),
+        .describe('signature: if the customer must sign'),
+      language: z.enum(receiptLanguages).default('en').describe('language of labels and outcomes'),
+      charset: z.enum(['bitmap', 'big5', 'gb18030']).default('bitmap').describe('how Chinese is printed'),
     })
     .prefault({}),
   rules: z
     .strictObject({
-      completionTolerancePercent: z.number().int().min(0).max(100).default(0).describe('a completion over its auth'),
+      completionTolerancePercent: z
+        .number()
+        .int()
+        .min(0)
+        .max(100)
+        .default(0)
+        .describe('by how much a completion may exceed its auth'),
       tipPercentMax: z.number().int().min(0).max(1000).default(100),
-      tipNeedsSignature: z.boolean().default(true).describe('a tip is adjusted only where the customer signed'),
+      tipNeedsSignature: z.boolean().default(true).describe('a tip may be adjusted only if the customer signed'),
     })
     .prefault({}),
   settlement: z
@@ -356,7 +373,7 @@ export const settings = z.strictObject({
         .string()
         .regex(/^([01]\d|2[0-3]):[0-5]\d$/)
         .optional()
-        .describe('time of day, of the terminal, at which all open batches are settled'),
+        .describe('local time of day at which all open batches are settled'),
     })
     .prefault({}),
   retention: z
@@ -367,7 +384,7 @@ export const settings = z.strictObject({
         .min(180)
         .max(36_500)
         .default(400)
-        .describe('after so long what is settled moves from the journal into the archive files beside it'),
+        .describe('after this many days settled transactions move from the journal into archive files'),
     })
     .prefault({}),
   timeouts: z
@@ -375,16 +392,14 @@ export const settings = z.strictObject({
       collectMs: milliseconds.default(120_000).describe('how long a customer may take to present a card or a code'),
       pinMs: milliseconds.default(60_000),
       walletMs: milliseconds.default(120_000).describe('how long a customer may take to confirm on the phone'),
-      walletPollMs: milliseconds.default(2_000).describe('between two enquiries for a wallet payment'),
+      walletPollMs: milliseconds.default(2_000).describe('interval between enquiries for a wallet payment'),
       walletResolveMs: milliseconds
         .default(15_000)
-        .describe('how long an unknown wallet payment is enquired before it is left to the queue'),
-      octopusIncompleteMs: milliseconds
-        .default(60_000)
-        .describe('how long the same Octopus card may take to come back'),
+        .describe('how long an unknown wallet payment is enquired before the queue takes it over'),
+      octopusIncompleteMs: milliseconds.default(60_000).describe('how long the same Octopus card may take to return'),
       octopusSilentMs: milliseconds
         .default(15_000)
-        .describe('how long a payment waits for an Octopus reader that does not say what became of a deduction'),
+        .describe('how long a payment waits for an Octopus reader that does not tell the outcome of a deduction'),
       octopusRetryMs: milliseconds.default(300),
       pendingMs: milliseconds
         .default(10_000)
@@ -399,14 +414,14 @@ export const settings = z.strictObject({
         .max(600_000)
         .default(80_000)
         .describe(
-          'how long a stop waits for what is under way; the next start takes up what is not over by then. Ten seconds less than ' +
-            'TimeoutStopSec of the unit; where it is more, systemd is asked for more time',
+          'how long a stop waits for transactions in flight; the next start concludes the rest. Ten seconds less than ' +
+            'TimeoutStopSec of the unit; if it is more, systemd is asked for more time',
         ),
       noRecordGraceMs: milliseconds
         .default(60_000)
         .describe(
-          'how long after its request a reversal that the host has no record of (25) is repeated: so long a request may linger ' +
-            'on a dead connection or at the host. Assumed: twice the usual reply time-out; longer than replyTimeoutMs',
+          'for how long after its request a reversal is repeated if the host has no record (25): so long the request may ' +
+            'linger on a dead connection or at the host. Assumed: twice the usual reply time-out; longer than replyTimeoutMs',
         ),
     })
     .prefault({}),

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { scrub } from '../domain/masking.ts';
 
-/** The only fields that a log line can have, whatever is handed in. Card data has no name here. */
+/** The only fields of a log line, whatever is passed in. Card data has no field here. */
 const fieldNames = [
   'acquirerId',
   'batch',
@@ -20,11 +20,11 @@ export type LogFields = { readonly [Name in (typeof fieldNames)[number]]?: strin
 export interface Log {
   info(event: string, fields?: LogFields): void;
   warn(event: string, fields?: LogFields): void;
-  /** Of an error only its name, code and scrubbed message are kept, never its stack's arguments or its cause. */
+  /** Logs name, code and scrubbed message of an error, never its stack or its cause. */
   failure(event: string, error: unknown): void;
 }
 
-/** JSON lines on standard error, for journald. Synchronous: a line that was logged survives the process. */
+/** JSON lines on standard error, for journald. Synchronous: a logged line survives the process. */
 export function openLog(level: 'debug' | 'info' | 'warn' | 'error'): Log {
   const logger = pino({ level, base: null }, pino.destination({ dest: 2, sync: true }));
   return {

@@ -23,13 +23,13 @@ export interface StatusParts {
   readonly acquirers: ReadonlyMap<AcquirerId, { readonly address?: Address }>;
   readonly clock: { readonly state: ClockState };
   readonly journal: Journal;
-  /** What can't be made a message of, and waits for the operator. */
+  /** Whether no message can be built from the transaction, so that it waits for the operator. */
   readonly isUnsendable: (id: TerminalTransactionId) => boolean;
-  /** Where it speaks HTTPS. */
+  /** Set if the API uses HTTPS. */
   readonly tls?: { readonly fingerprint: string; readonly publicKeyPin: string };
 }
 
-/** How the terminal is: the answer of GET /sp/v1/status. */
+/** The answer of GET /sp/v1/status. */
 export async function statusReport(parts: StatusParts) {
   const { terminal, reader, printer, scanner, octopus, journal, isUnsendable, tls } = parts;
   const [health, pending, receipts, known, fault] = await Promise.all([
@@ -88,13 +88,12 @@ interface Left extends Record<'pendingReversals' | 'pendingAdvices', number> {
   readonly waitingBatches: readonly unknown[];
 }
 
-/** Of one that is not configured any more there is something that the operator has to see to. */
+/** Whether an acquirer that is not configured any more still has transactions for the operator. */
 function isLeft({ pendingReversals, pendingAdvices, rejectedAdvices, waitingBatches }: Left): boolean {
   return pendingReversals + pendingAdvices + rejectedAdvices.length + waitingBatches.length > 0;
 }
 
-/** Closed, and not settled yet. `refused`: its host answered, and will not take it: the operator has to ask the bank. */
-/** The bank had said that these were not settled: the operator is to ask again. */
+/** Batches that their host has settled although the bank had denied it: the operator must ask the bank again. */
 async function deniedOf(id: AcquirerId, journal: Pick<Journal, 'deniedBatches'>): Promise<SettlingBatch[]> {
   return (await journal.deniedBatches(id))
     .filter(({ currencies }) => currencies.some(({ result }) => result === 'BALANCED' || result === 'UPLOADED'))
@@ -104,16 +103,17 @@ async function deniedOf(id: AcquirerId, journal: Pick<Journal, 'deniedBatches'>)
     }));
 }
 
+/** A closed batch that is not settled yet. `refused`: its host will not accept it, and the operator must ask the bank. */
 function waitingBatch({ batch, at, tries, refused, reason }: SettlingBatch) {
   return { batch, closedAt: at, tries, refused, ...(reason === undefined ? {} : { message: reason }) };
 }
 
-/** What has no host has no address and no link. */
+/** Undefined for an acquirer without a host. */
 function addressOf(address: Address | undefined) {
   return address && { mid: address.mid, tid: address.tid, link: address.link };
 }
 
-/** A printer that is printing answers when it has printed: then what it last said is told, so that nobody waits for paper. */
+/** The printer's fault. A printer answers only after printing, so after a short time its last known fault is used. */
 function printerFault(printer: ReceiptPrinter): Promise<PrinterFault | undefined> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(printer.fault), statusWaitMs);

@@ -2,27 +2,27 @@ import { installedAddon, SystemdSocket } from './systemd-socket.ts';
 import { Watchdog, watchdogMs } from './watchdog.ts';
 
 /**
- * Tells systemd how the service is (sd_notify(3)): datagrams of NAME=value lines to the socket that NOTIFY_SOCKET names.
- * Started by hand there is no such socket, and nothing is told.
+ * Reports the service's state to systemd (sd_notify(3)): datagrams of NAME=value lines to the socket in NOTIFY_SOCKET.
+ * If the variable is missing, nothing is sent.
  */
 export interface Supervisor {
-  /** It is up: whoever is asked answers. Whether a card can be taken is its status. Told once. */
+  /** The service is up and answers calls. Whether a card can be taken is told by its status. Sent once. */
   ready(): void;
-  /** The start takes longer than the unit grants: so long from now at most. */
+  /** The start takes longer than the unit allows: `withinMs` from now at most. */
   extendStart(withinMs: number): void;
-  /** From now on it is alive only while this resolves: the watchdog is fed once for each answer. */
+  /** From now on the watchdog is fed only while `ping` resolves: once for each answer. */
   watch(ping: () => Promise<unknown>): void;
   /** One sentence for `systemctl status`. */
   status(text: string): void;
-  /** `withinMs`: no longer than that from now, whatever the unit says. */
+  /** The stop ends within `withinMs` from now, whatever the unit allows. */
   stopping(withinMs: number): void;
   close(): void;
 }
 
 export interface SupervisorOptions {
-  /** systemd can't be told at all, and why: the service goes on without. Called once. */
+  /** systemd can't be notified at all; the service runs without. Called once. */
   readonly onMissing: (error: Error) => void;
-  /** One thing could not be told. */
+  /** One notification failed. */
   readonly onFailure: (error: Error) => void;
   readonly addon?: URL;
 }
@@ -41,7 +41,7 @@ export function openSupervisor(environment: NodeJS.ProcessEnv, options: Supervis
     watch: (ping) => watchdog.watch(ping),
     status: (text) => socket.tell(`STATUS=${text}`),
     stopping(withinMs) {
-      // Ignored where the unit grants more.
+      // systemd ignores it if the unit allows more.
       socket.tell(`EXTEND_TIMEOUT_USEC=${withinMs * 1_000}`);
       socket.tell('STOPPING=1');
     },
@@ -52,12 +52,12 @@ export function openSupervisor(environment: NodeJS.ProcessEnv, options: Supervis
   };
 }
 
-/** A payment matters more than who is told of it: without its addon the service runs on. */
+/** Without its addon the service runs on: payments matter more than notifications. */
 function openSocket(address: string, { onMissing, onFailure, addon = installedAddon }: SupervisorOptions) {
   try {
     return new SystemdSocket(address, onFailure, addon);
   } catch (error) {
-    // Node adds who required it, in lines of their own.
+    // Only the first line: Node adds the requiring modules in further lines.
     onMissing(new Error((error as Error).message.split('\n')[0]));
     return undefined;
   }

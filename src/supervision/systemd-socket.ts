@@ -10,22 +10,22 @@ interface Addon {
 /** EAGAIN (errno(3)): the receiver's queue is full. */
 const queueFull = 11;
 const retryMs = 100;
-/** More than a service tells while systemd reads nothing for a minute. */
+/** More than a service sends while systemd reads nothing for a minute. */
 const heldLinesMax = 100;
 
-/** Beside the bundle. Sources that run as they are have none (build/addons.ts). */
+/** Beside the bundle. Sources that run directly have none (build/addons.ts). */
 export const installedAddon = new URL('sd-notify.node', import.meta.url);
 
-/** The sending end of systemd's socket: lines arrive in the order in which they were told, and telling never blocks. */
+/** The sending end of systemd's socket. Lines arrive in order, and sending never blocks. */
 export class SystemdSocket {
   readonly #addon: Addon;
   readonly #address: string;
   readonly #onFailure: (error: Error) => void;
-  /** What systemd had no room for yet. */
+  /** Lines for which systemd's queue had no room yet. */
   readonly #held: string[] = [];
   #retry: NodeJS.Timeout | undefined;
 
-  /** Throws where the addon is missing, or made for another machine. */
+  /** Throws if the addon is missing, or built for another machine. */
   constructor(address: string, onFailure: (error: Error) => void, addon: URL = installedAddon) {
     this.#addon = createRequire(import.meta.url)(fileURLToPath(addon)) as Addon;
     this.#address = address;

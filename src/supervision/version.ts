@@ -1,6 +1,6 @@
 import packageJson from '../../package.json' with { type: 'json' };
 
-/** The version of this build, as package.json has it. */
+/** The version of this build, from package.json. */
 export const { version } = packageJson;
 
 /** When this was built: a bundle has it written in (build/bundle.ts), the sources have none. */

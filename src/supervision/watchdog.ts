@@ -1,6 +1,6 @@
 /**
- * Signs of life for systemd's watchdog: the first at once, so that a hang early in the start is seen too. After that one at each beat, while
- * the event loop turns and whatever is watched has answered since the last one.
+ * Feeds systemd's watchdog: first at once, so that a hang early in the start is detected too; then at each beat, as
+ * long as the event loop runs and `ping` has answered since the last beat.
  */
 export class Watchdog {
   readonly #feed: () => void;
@@ -8,10 +8,10 @@ export class Watchdog {
   #ping: (() => Promise<unknown>) | undefined;
   #hasAnswered = true;
   #isAsked = false;
-  /** A beat was left out: the answer is fed as soon as it comes. */
+  /** A beat was skipped: the watchdog is fed as soon as the answer comes. */
   #isLate = false;
 
-  /** `beatMs`: nothing where nobody watches. */
+  /** `beatMs`: undefined if no watchdog is set. */
   constructor(feed: () => void, beatMs: number | undefined) {
     this.#feed = feed;
     if (beatMs === undefined) return;
@@ -35,7 +35,7 @@ export class Watchdog {
     if (this.#ping) this.#ask(this.#ping);
   }
 
-  /** One question at a time: a disk that hangs is not asked more and more. */
+  /** One ping at a time, so that a hanging disk does not collect more of them. */
   #ask(ping: () => Promise<unknown>): void {
     this.#hasAnswered = false;
     if (this.#isAsked) return;
@@ -56,8 +56,8 @@ export class Watchdog {
 }
 
 /**
- * Half of the time that the unit allows between two signs of life (WATCHDOG_USEC, microseconds). WATCHDOG_PID says whose
- * signs they are, where this process inherited the variables (sd_watchdog_enabled(3)).
+ * Half of the watchdog time of the unit (WATCHDOG_USEC, microseconds). WATCHDOG_PID names the process that it applies
+ * to, in case this process inherited the variables (sd_watchdog_enabled(3)).
  */
 export function watchdogMs(environment: NodeJS.ProcessEnv): number | undefined {
   const pid = environment['WATCHDOG_PID'];

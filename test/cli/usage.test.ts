@@ -67,7 +67,7 @@ describe('a configuration that can’t be used: exit code 1, and one sentence th
   const secret = 'S3CRET';
   for (const [what, text, sentence] of [
     ['not there', undefined, /can't be read \(ENOENT\)/],
-    ['no JSON', `{"shop": ${secret}`, /no JSON object/],
+    ['no JSON', `{"shop": ${secret}`, /not a JSON object/],
     ['without a shop', '{}', /wrong at shop/],
     ['with a name that nobody knows', `{"shop":{"name":"x","${secret}":1}}`, /wrong at/],
     ['with a port that is none', '{"shop":{"name":"x"},"screen":{"outcomeMs":"5"}}', /wrong at screen\.outcomeMs/],
@@ -89,6 +89,6 @@ describe('a configuration that can’t be used: exit code 1, and one sentence th
     await mkdir(path.join(dir, 'poid.json'));
     const { code, err } = await poid(t, 'run', '--config', path.join(dir, 'poid.json'));
     assert.equal(code, 1);
-    assert.match(err, /^poid: [^\n]* is no regular file\n$/);
+    assert.match(err, /^poid: [^\n]* is not a regular file\n$/);
   });
 });

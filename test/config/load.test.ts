@@ -132,7 +132,7 @@ test('what each part allows and all together don’t, and what no acquirer can b
     ['acquirers.1.tid', /same host and port/, { ...smallest, acquirers: [acquirer, { ...cup, tid: acquirer.tid }] }],
     [
       'acquirers.1.tid',
-      /trace numbers would meet/,
+      /trace numbers would collide/,
       {
         ...smallest,
         acquirers: [
@@ -151,7 +151,7 @@ test('what each part allows and all together don’t, and what no acquirer can b
       ['192.0.2.1', '3221225985'],
     ].map(([one, other]): [string, RegExp, Json] => [
       'acquirers.1.tid',
-      /trace numbers would meet/,
+      /trace numbers would collide/,
       {
         ...smallest,
         acquirers: [
@@ -224,15 +224,17 @@ test('a key that stands twice is refused, wherever it is: of two JSON takes the 
     ],
   ] as const) {
     const message = await refusal([file(twice)]);
-    assert.ok(message.includes(` at ${place}: stands there twice`), `${place}: ${message}`);
+    assert.ok(message.includes(` at ${place}: appears twice`), `${place}: ${message}`);
   }
 });
 
-test('what is no regular file, or larger than any configuration, is refused at once', { timeout: 10_000 }, async () => {
+test('what is not a regular file, or larger than any configuration, is refused at once', {
+  timeout: 10_000,
+}, async () => {
   const fifo = path.join(dir, 'fifo');
   execFileSync('mkfifo', [fifo]);
-  assert.match(await refusal([fifo]), /is no regular file/);
-  assert.match(await refusal(['/dev/zero']), /is no regular file/);
+  assert.match(await refusal([fifo]), /is not a regular file/);
+  assert.match(await refusal(['/dev/zero']), /is not a regular file/);
   const large = file(smallest);
   truncateSync(large, 4 * 1024 ** 3);
   assert.match(await refusal([large]), /has more than 1048576 bytes/);
@@ -258,10 +260,10 @@ test('a file that can not be read', async () => {
   const missing = path.join(dir, 'missing.json');
   assert.match(await refusal([missing]), /can't be read \(ENOENT\)/);
   assert.ok((await refusal([file(smallest), missing])).includes(missing));
-  assert.match(await refusal([dir]), /is no regular file/);
+  assert.match(await refusal([dir]), /is not a regular file/);
 });
 
-test('what is no JSON object is refused without a word of it', async () => {
+test('what is not a JSON object is refused without a word of it', async () => {
   for (const content of [
     '',
     'S3CRET = 1',
@@ -273,7 +275,7 @@ test('what is no JSON object is refused without a word of it', async () => {
     '\ufeff{"S3CRET": 1',
   ]) {
     const message = await refusal([file(content)]);
-    assert.match(message, /is no JSON object/, content);
+    assert.match(message, /is not a JSON object/, content);
     assert.doesNotMatch(message, /S3CRET/);
   }
 });

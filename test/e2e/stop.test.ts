@@ -23,7 +23,7 @@ test('a stop is over in its time, whatever the host does; the next start conclud
   await stage.stopDaemon('SIGTERM');
   const tookMs = performance.now() - begunMs;
   assert.ok(tookMs >= stopMs && tookMs < 6_000, `${tookMs} ms`);
-  assert.match(stage.log, /not over within 700 ms: what is under way is left to the next start/);
+  assert.match(stage.log, /not finished within 700 ms: what is under way is left to the next start/);
   await assert.rejects(answer, 'the POS hears that its connection ended, and asks');
 
   await stage.host('EDC', { mode: 'up' });
@@ -39,5 +39,5 @@ test('a stop is over in its time, whatever the host does; the next start conclud
 test('a stop while nobody pays takes no such time, and says nothing', async () => {
   const { length } = stage.log;
   await stage.stopDaemon('SIGTERM');
-  assert.doesNotMatch(stage.log.slice(length), /not over within/);
+  assert.doesNotMatch(stage.log.slice(length), /not finished within/);
 });

@@ -55,7 +55,7 @@ describe('the state directory', () => {
     assert.equal(await modeOf(state), '700');
     for (const name of names) assert.equal(await modeOf(path.join(state, name)), '600');
     assert.equal(told.length, 4);
-    assert.match(told.join('\n'), /^open to others: \S+ had mode 0755 and is closed now/);
+    assert.match(told.join('\n'), /^open to others: \S+ had mode 0755 and was restricted/);
     assert.match(told.join('\n'), /pairings\.json had mode 0644/);
   });
 
