@@ -90,7 +90,7 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
   return { port: (server.address() as AddressInfo).port, close: () => closeServer(server, due, streams, front) };
 }
 
-/** What is still to be sent, and in which turns. */
+/** The answers and streams of the server, and the order in which requests take their turns. */
 interface Sending {
   readonly due: DueAnswers;
   readonly streams: OpenStreams;

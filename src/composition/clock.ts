@@ -5,12 +5,12 @@ import type { Log } from '../supervision/log.ts';
 import { isClockSynchronised } from '../supervision/time-sync.ts';
 import { builtAt } from '../supervision/version.ts';
 
-/** From now on this process lives in the time zone of the shop: what Node calls local time is the shop's. */
+/** Sets the process's time zone to the shop's, so that Node's local time is the shop's. */
 export function adoptTimeZone({ timeZone }: Configuration): void {
   if (timeZone !== undefined) process.env['TZ'] = timeZone;
 }
 
-/** Looks at the machine's clock from now on. A change is logged. */
+/** Watches the machine's clock, and logs changes of its state. */
 export function openClockWatch(clock: Clock, log: Log): ClockWatch {
   const watch = new ClockWatch({ clock, builtAt, isSynchronised: () => isClockSynchronised() });
   watch.onState((state) => {
@@ -20,7 +20,7 @@ export function openClockWatch(clock: Clock, log: Log): ClockWatch {
   return watch;
 }
 
-/** What the terminal makes of it. */
+/** The clock's doubt as the terminal uses it, and whether it refuses payments meanwhile. */
 export function clockDoubtOf({ clock: { whenDoubtful } }: Configuration, watch: ClockWatch) {
   return { now: () => watch.doubt, refuses: whenDoubtful === 'refuse' };
 }

@@ -14,7 +14,7 @@ const ofClock = {
   beforeBuild: ['clockWrong'],
 } as const satisfies Record<ClockState, readonly DeskNotice[]>;
 
-/** What the merchant should know while nothing runs. */
+/** Notices for the merchant on an idle screen. */
 export function noticesOf(
   reader: { readonly state: DeviceState },
   clock: { readonly state: ClockState },

@@ -8,7 +8,7 @@ export type TransactionKind = Exclude<TransactionType, 'VOID'>;
 export const methodGroups = ['CARD', 'UNIONPAY', 'QR', 'OCTOPUS', 'EPS', 'CASH'] as const;
 export type MethodGroup = (typeof methodGroups)[number];
 
-/** Which kinds a method can do at all: 5/3, 5/4, 2/2, 1/0, 1/0, 1/0 payments and voids (SPEC §1, capability tables). */
+/** The kinds of each method: 5/3, 5/4, 2/2, 1/0, 1/0, 1/0 payments and voids (SPEC §1, capability tables). */
 export const capabilities: Readonly<Record<MethodGroup, readonly TransactionKind[]>> = {
   CARD: ['SALE', 'TIP_ADJUST', 'AUTH', 'OFFLINE_SALE', 'REFUND', 'VOID_SALE', 'VOID_OFFLINE', 'VOID_REFUND'],
   UNIONPAY: [

@@ -1,6 +1,6 @@
 /**
- * The five bytes between length and message on a terminal line: protocol identifier 60, destination and origin address of
- * two bytes each. Addresses are bytes, not checked digits: networks use letters too.
+ * The five bytes between length and message on a terminal line: protocol identifier 60, then destination and origin
+ * address of two bytes each. Addresses are bytes, not checked digits: networks use letters too.
  */
 export const tpduBytes = 5;
 

@@ -25,7 +25,7 @@ export interface JournalOptions {
   readonly smallBytes?: number;
   /** The reason for a code that an older version wrote without a reason. */
   readonly reasonOf?: ReasonOf;
-  /** Called when the opening takes as long as the journal is large. */
+  /** Called if opening the journal may take a time that grows with its size. */
   readonly onLongOpening?: () => void;
   /** Called after a read-through. */
   readonly onChecked?: (report: JournalCheckReport) => void;

@@ -26,10 +26,10 @@ export class Retention {
   /**
    * Within a commit. Looks for up to `limit` old transactions among those that were opened after the given number. It
    * goes by the order of opening and by the times of events, never by ids: they begin with a clock that may have been
-   * wrong. A transaction moves into the archive if
-   * it has been finished in every respect since before `before`: it is concluded, nothing waits for a host, the
-   * operator or the printer, its batch is settled, and the same holds for all transactions that refer to it or that it
-   * refers to. Returns the number of the last one that was looked at; undefined if there are no more.
+   * wrong. A transaction moves into the archive if it has been finished in every respect since before `before`: it is
+   * concluded, nothing waits for a host, the operator or the printer, its batch is settled, and the same holds for all
+   * transactions that refer to it or that it refers to. Returns the number of the last one that was looked at;
+   * undefined if there are no more.
    */
   archive(before: Date, after: number, limit: number): number | undefined {
     const { archive } = this.#parts;

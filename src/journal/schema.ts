@@ -148,7 +148,7 @@ const migrations: readonly string[] = [
      PRIMARY KEY (acquirer_id, number, currency)
    ) STRICT, WITHOUT ROWID;`,
 
-  // What may be old is looked for in the order of opening: ids begin with a clock that may have been wrong.
+  // Old transactions are looked for in the order of opening, because ids begin with a clock that may have been wrong.
   `DROP INDEX txn_kept;
    CREATE INDEX txn_kept ON txn (opened) WHERE archive IS NULL AND ended = 1;`,
 ];
@@ -156,8 +156,8 @@ const migrations: readonly string[] = [
 export const schemaVersion = migrations.length;
 
 /**
- * Brings a journal to the current schema. Returns false where a newer version has written it: nothing is touched then. `onLong` is
- * called before what may take as long as the journal is large.
+ * Migrates a journal to the current schema. Returns false, without a change, if a newer version has written it.
+ * `onLong`: called before work whose time grows with the journal.
  */
 export function migrate(database: DatabaseSync, onLong: () => void = () => undefined): boolean {
   const row = database.prepare('PRAGMA user_version').get();

@@ -23,7 +23,7 @@ export interface WorkerLinkOptions {
   readonly clock: Clock;
   /** If a call takes longer, the disk hangs and the journal is given up. */
   readonly deadlineMs: number;
-  /** It is being opened, and that takes as long as it is large. */
+  /** Called if opening the journal may take a time that grows with its size. */
   readonly onLongOpening: () => void;
   readonly onNews: (news: ArchiveNews | CheckNews) => void;
   /** Called with the error of a failed call. */

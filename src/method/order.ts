@@ -45,11 +45,14 @@ export interface Queue {
   /** As `flush`, but limited in time because a customer is waiting: false also if it takes too long. */
   clear(acquirerId: AcquirerId): Promise<boolean>;
   /**
-   * True where nothing is queued, nor being queued, since `clear`; else as `clear`. Asked between the intent and its message:
-   * a late approval may be written in the same commit as the intent.
+   * True if nothing has been queued, or is being queued, since `clear`; otherwise as `clear`. Called between the intent
+   * and its message, because a late approval may be queued while the intent is written.
    */
   isStillClear(acquirerId: AcquirerId): Promise<boolean>;
-  /** Runs `write`, which queues something for this acquirer, and flushes. Nothing new leaves for that host from its call on. */
+  /**
+   * Runs `write`, which queues a message for this acquirer, then flushes. From this call on, `isStillClear` waits for
+   * it.
+   */
   enqueue<T>(acquirerId: AcquirerId, write: () => Promise<T>): Promise<T>;
 }
 

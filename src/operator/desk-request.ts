@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 const word = z.string().max(64);
-/** What the page asks of the operator's menu. `session` is what a login gave. */
+/** A request of the operator's menu. `session` is the token that a login returned. */
 export const deskRequest = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('look') }),
   z.strictObject({ kind: z.literal('login'), password: word }),

@@ -13,19 +13,19 @@ import { Watchers } from './watchers.ts';
 
 const bodyLimits = { bytesMax: 4096, drainBytesMax: 1024 * 1024 };
 
-/** One browser of this machine, with its streams. */
+/** Enough for one browser on this machine with its streams. */
 const connectionsMax = 128;
-/** How long a request may take to arrive in whole. */
+/** How long a request may take to arrive completely. */
 const requestMs = 5_000;
 
 export interface ScreenServer extends Screen {
   readonly port: number;
-  /** From now on an idle screen has the operator's menu. */
+  /** Adds the operator's menu to the idle screen. */
   equip(desk: Desk): void;
   close(): Promise<void>;
 }
 
-/** What the event stream tells: the view, and its code as it is to be drawn. */
+/** The data of the event stream: the view, and its code ready to draw. */
 interface DrawnView extends ScreenView {
   readonly modules?: DrawnCode;
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { refuse } from './refusal.ts';
 
-/** A comment line now and then, so that a browser notices a dead connection. */
+/** Interval of comment lines, by which a browser detects a dead connection. */
 const heartbeatMs = 15_000;
 const watchersMax = 16;
 /** Bytes that may wait for a watcher that does not read. A view is some 100 bytes, with a drawn code some 20,000. */

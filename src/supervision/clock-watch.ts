@@ -3,15 +3,15 @@ import type { Clock } from '../ports/clock.ts';
 
 export interface ClockWatchOptions {
   readonly clock: Clock;
-  /** When this program was built; nothing where nobody knows. */
+  /** When this program was built; undefined if not known. */
   readonly builtAt: Date | undefined;
-  /** Whether a time server has set the clock since the machine was started; undefined where nothing tells. Never rejects. */
+  /** Whether a time server has set the clock since the machine was started; undefined if not known. Never rejects. */
   readonly isSynchronised: () => Promise<boolean | undefined>;
 }
 
 const lookMs = 60_000;
 
-/** Looks at the clock every minute, because it may be set at any time. */
+/** Checks the clock every minute, because it may be set at any time. */
 export class ClockWatch {
   readonly #options: ClockWatchOptions;
   readonly #listeners = new Set<(state: ClockState) => void>();
@@ -20,13 +20,13 @@ export class ClockWatch {
   #timer: unknown;
   #isClosed = false;
 
-  /** Nothing is known of it before the first look, which is under way now: no start waits for it. */
+  /** Starts the first check, without delaying the terminal's start. Until it has ended, the state is 'unknown'. */
   constructor(options: ClockWatchOptions) {
     this.#options = options;
     void this.#look();
   }
 
-  /** As the clock is now: it may have been set since the last look. */
+  /** The present state: the clock may have been set since the last check. */
   get state(): ClockState {
     const { clock, builtAt } = this.#options;
     if (builtAt && clock.now() < builtAt) return 'beforeBuild';
@@ -39,7 +39,7 @@ export class ClockWatch {
     return state === 'ok' || state === 'unknown' ? undefined : state;
   }
 
-  /** Called at every change that a look finds. */
+  /** Calls the listener for every change that a check finds. Returns a function that stops it. */
   onState(listener: (state: ClockState) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -52,7 +52,7 @@ export class ClockWatch {
 
   async #look(): Promise<void> {
     const { clock, isSynchronised } = this.#options;
-    // Once a time server has set it, the machine's own clock is good enough for the life of a process.
+    // After a time server has set it once, the machine's own clock is exact enough for the life of a process.
     if (this.#isSynchronised !== true) this.#isSynchronised = await isSynchronised();
     if (this.#isClosed) return;
     const { state } = this;

@@ -103,7 +103,7 @@ async function deniedOf(id: AcquirerId, journal: Pick<Journal, 'deniedBatches'>)
     }));
 }
 
-/** A closed batch that is not settled yet. `refused`: its host will not accept it, and the operator must ask the bank. */
+/** A closed batch that is not settled yet. `refused`: its host will not accept it, the operator must ask the bank. */
 function waitingBatch({ batch, at, tries, refused, reason }: SettlingBatch) {
   return { batch, closedAt: at, tries, refused, ...(reason === undefined ? {} : { message: reason }) };
 }

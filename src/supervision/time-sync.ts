@@ -1,14 +1,15 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-/** systemd-timesyncd makes it once the clock is set (systemd-timesyncd.service(8)); so may whatever else sets the clock. */
+/** systemd-timesyncd creates it once the clock is set (systemd-timesyncd.service(8)); other programs may do so too. */
 export const synchronisedFile = '/run/systemd/timesync/synchronized';
 
 const answerMs = 2_000;
 
 /**
- * Whether a time server has set the clock since the machine was started. The kernel knows (adjtimex(2), STA_UNSYNC), but the unit's
- * ProtectClock forbids to ask it: timedatectl asks a service that may, whatever sets the clock (chrony, ntpd). Undefined where nothing tells.
+ * Whether a time server has set the clock since the machine was started. The kernel knows (adjtimex(2), STA_UNSYNC),
+ * but the unit's ProtectClock forbids that call. timedatectl asks a service that may make it, whatever program sets the
+ * clock (chrony, ntpd). Undefined if not known.
  */
 export function isClockSynchronised(file = synchronisedFile, program = 'timedatectl'): Promise<boolean | undefined> {
   if (existsSync(file)) return Promise.resolve(true);
