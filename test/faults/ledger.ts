@@ -1,5 +1,5 @@
 import { acquirerId, type TerminalTransactionId } from '../../src/domain/identifiers.ts';
-import type { Posting } from './card-books.ts';
+import type { Deed, Posting } from './card-books.ts';
 import type { CardHost } from './card-host.ts';
 import type { Disk } from './disk.ts';
 import type { OctopusTill } from './octopus-till.ts';
@@ -52,7 +52,7 @@ export class Ledger {
     const byCard = [...this.#disk.intents].some(([name, owner]) => {
       const [at, stan] = name.split(' ');
       const deed = owner === id && this.#hosts.find((host) => host.id === at)?.books.deed(Number(stan));
-      return deed !== undefined && deed !== false && !deed.undone;
+      return deed !== undefined && deed !== false && !deed.undone && !isReplaced(deed);
     });
     return byCard || this.stands(id) || this.orders(id).some((entry) => this.netMinor(entry) > 0n);
   }
@@ -117,4 +117,9 @@ export class Ledger {
       this.deductions(id).length > 0
     );
   }
+}
+
+/** A tip whose sale was uploaded with another amount afterwards: the bank looks into the books as they are. */
+function isReplaced({ processing, amount, posting }: Deed): boolean {
+  return processing === '020000' && BigInt(amount) !== posting.amountMinor;
 }
