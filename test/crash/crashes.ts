@@ -3,27 +3,28 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { assertHostsAgree, assertJournalAgrees, drained } from '../e2e/books.ts';
 import { Chance } from '../e2e/chance.ts';
 import { type Json, Stage } from '../e2e/stage.ts';
+import { Customers } from './customers.ts';
+import { HostFaults } from './host-faults.ts';
 import { journalFaults, phaseAtCut } from './journal-copy.ts';
 import { momentNames, Moments } from './moments.ts';
-import { Street } from './street.ts';
 import { Till } from './till.ts';
 
 export interface CrashOptions {
   readonly cuts: number;
   readonly seed: number;
-  /** Main file of the daemon; the sources where none is named. */
+  /** Main file of the daemon; the sources by default. */
   readonly program?: string;
-  /** How the terminal is cut off; with SIGKILL where nothing is named. It is dead afterwards, its disk is there. */
+  /** How the terminal is killed; SIGKILL by default. Afterwards the process is dead and its disk is there. */
   readonly cut?: (stage: Stage) => Promise<void>;
-  /** Once, before anything is sold. */
+  /** Called once, before the first sale. */
   readonly prepare?: (stage: Stage) => Promise<void>;
-  /** Once, when the terminal is stopped for good. */
+  /** Called once, after the terminal has stopped finally. */
   readonly finish?: () => Promise<void>;
   readonly onCut?: (cuts: number) => void;
 }
 
 export interface CrashReport {
-  /** How often the terminal was cut off in which phase. */
+  /** Number of kills per phase. */
   readonly phases: ReadonlyMap<string, number>;
   readonly requests: number;
   readonly postings: number;
@@ -37,7 +38,7 @@ export interface CrashReport {
   readonly settlements: number;
 }
 
-/** A terminal that does not wait long for its hosts. */
+/** Configuration with short time-outs for hosts. */
 export const busyShop = {
   acquirer: { replyTimeoutMs: 300 },
   configuration: {
@@ -47,15 +48,15 @@ export const busyShop = {
   },
 };
 export const tills = 3;
-/** A moment that does not come is not waited for. */
+/** Longest wait for a moment. */
 const momentMs = 1_500;
-/** After it, at the latest: the steps of a sale are milliseconds apart, so most cuts are soon. */
+/** Longest delay after a moment: the steps of a sale are milliseconds apart, so most cuts come soon. */
 const afterMs = 120;
 const startMs = 900;
 
 /**
- * Real sales under load, and the terminal cut off again and again. Throws AssertionError where a POS was told what is not so, or the
- * books of POS, terminal and hosts differ.
+ * Makes real sales under load, and kills the terminal repeatedly. Throws AssertionError if a POS was told something
+ * untrue, or the books of POS, terminal and hosts differ.
  */
 export async function crashed({
   cuts,
@@ -71,13 +72,15 @@ export async function crashed({
   try {
     await prepare?.(stage);
     const moments = new Moments();
-    const street = new Street(stage, new Chance(seed + 1), moments, failed.signal);
+    const chance = new Chance(seed + 1);
+    const customers = new Customers(stage, chance, moments, failed.signal);
+    const hostFaults = new HostFaults(stage, chance, failed.signal);
     const shop = Array.from(
       { length: tills },
       (_, index) => new Till(stage, `POS-${index + 1}`, new Chance(seed + 2 + index), moments, failed.signal),
     );
     const cutter = new Cutter(stage, new Chance(seed), moments, cut);
-    const outside = street.live();
+    const outside = [customers.run(), hostFaults.run()];
     const sales = shop.map((till) => till.serve());
     const day = async () => {
       for (let done = 0; done < cuts; ) {
@@ -87,14 +90,15 @@ export async function crashed({
       }
       for (const till of shop) till.close();
       await Promise.all(sales);
-      street.close();
+      customers.close();
+      hostFaults.close();
     };
-    await Promise.all([day(), outside, ...sales]);
+    await Promise.all([day(), ...outside, ...sales]);
     await agree(stage, shop);
     return await reported(stage, shop, cutter.phases);
   } catch (error) {
     failed.abort(error);
-    // A cut that went wrong may have left it standing still, where nothing else ends it.
+    // A failed cut may have left the process stopped, and then only SIGKILL ends it.
     await stage.stopDaemon('SIGKILL');
     throw error;
   } finally {
@@ -104,7 +108,7 @@ export async function crashed({
   }
 }
 
-/** Whoever pulls the plug. */
+/** Kills and restarts the terminal. */
 class Cutter {
   readonly phases = new Map<string, number>();
   readonly #stage: Stage;
@@ -119,7 +123,9 @@ class Cutter {
     this.#cut = cut ?? ((terminal) => terminal.stopDaemon('SIGKILL'));
   }
 
-  /** At a random time after a random moment or a few, and now and then once more while it starts. Returns how often. */
+  /**
+   * Kills at a random time after one to three random moments, and sometimes again during the start. Returns how often.
+   */
   async cutAndStart(most: number): Promise<number> {
     for (let passed = this.#chance.below(3); passed >= 0; passed--) {
       await Promise.race([this.#moments.next(this.#chance.of(momentNames)), pause(momentMs)]);
@@ -129,7 +135,7 @@ class Cutter {
     let cuts = 1;
     while (cuts < most && this.#chance.once(8)) {
       const starting = this.#stage.startDaemon();
-      // It says that it ended at its start: that is what is wanted.
+      // The start reports that the process ended: this is intended.
       starting.catch(() => undefined);
       await pause(this.#chance.next() * startMs);
       await this.#cutOff('starting, ');
@@ -146,7 +152,7 @@ class Cutter {
   }
 }
 
-/** The three books, once nothing is under way any more. Stops the terminal. */
+/** Compares the three books once nothing is pending. Stops the terminal. */
 async function agree(stage: Stage, shop: readonly Till[]): Promise<void> {
   const postings = shop.flatMap((till) => till.postings);
   for (const id of ['EDC', 'CUP', 'QR'] as const) await stage.host(id, { mode: 'up' });

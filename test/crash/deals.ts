@@ -4,15 +4,15 @@ import type { Chance } from '../e2e/chance.ts';
 import type { AcquirerName, Way } from '../e2e/customer.ts';
 import type { Json } from '../e2e/stage.ts';
 
-/** Something that a till asks of the terminal, and what its own books have of it afterwards. */
+/** A request of a till, and how it changes the till's own books. */
 export interface Deal {
-  /** Of the request, beside its identity. */
+  /** Fields of the request besides its identity. */
   readonly fields: Json;
-  /** A cashier gives up on what a customer has to present. */
+  /** The cashier may cancel, because the customer must present something. */
   readonly isPresented: boolean;
-  /** It was told as done. */
+  /** Books the success. */
   done(body: Json): void;
-  /** The terminal says that it can't be: what it names is settled by now. */
+  /** Books the refusal: the original is settled by now. */
   refused(): void;
 }
 
@@ -25,7 +25,7 @@ const ways: readonly Json[] = [
   { preferredInstrument: 'OCTOPUS' },
 ];
 
-/** The next deal of a till that has these postings. */
+/** The next request of a till that has these postings. */
 export function nextDeal(postings: Posting[], chance: Chance): Deal {
   const some = (allowed: (posting: Posting) => boolean) => {
     const choice = postings.filter(allowed);
@@ -43,9 +43,9 @@ export function nextDeal(postings: Posting[], chance: Chance): Deal {
 }
 
 function presented(kind: PostingKind, way: Json, postings: Posting[], chance: Chance): Deal {
-  // What is on an Octopus card must last for the whole run.
+  // Small amounts: the value of the Octopus card must last for the whole run.
   const cents = 10 * (1 + chance.below(way.preferredInstrument === 'OCTOPUS' ? 10 : 10_000));
-  // Only a card takes a tip.
+  // Only card sales allow a tip.
   const tipCents = way.preferredEntryMode === 'CARD' && chance.once(4) ? 1 + chance.below(cents - 1) : 0;
   return {
     fields: {
@@ -63,7 +63,7 @@ function presented(kind: PostingKind, way: Json, postings: Posting[], chance: Ch
   };
 }
 
-/** To whatever card is presented. */
+/** A refund to any presented card. */
 function refunded(postings: Posting[], chance: Chance): Deal {
   const cents = 1 + chance.below(5_000);
   return {
@@ -77,7 +77,7 @@ function refunded(postings: Posting[], chance: Chance): Deal {
   };
 }
 
-/** To the wallet that paid, in parts. */
+/** A refund to the wallet that paid, in parts. */
 function refundedTo(original: Posting, postings: Posting[], chance: Chance): Deal {
   const left = original.cents - original.refundedCents;
   const cents = chance.once(3) ? left : 1 + chance.below(left);
@@ -126,7 +126,7 @@ function assertSum({ transactionResult }: Json, cents: number): void {
   assert.equal(Math.round(transactionResult.totalAmount * 100), cents, 'another sum was told than asked for');
 }
 
-/** The answer alone says how it was paid: who stood there with which card is not the till's to know. */
+/** Only the answer says how it was paid: the till does not know which card was presented. */
 function wayOf({ paymentMethod: method, entryMode, acquirerId }: Json): Way {
   return {
     name: `${method} ${entryMode}`,
@@ -144,7 +144,7 @@ function isVoidable({ acquirer, kind, status, settled, refundedCents }: Posting)
   return acquirer !== 'OCTOPUS' && status === 'POSTED' && !settled && refundedCents === 0;
 }
 
-/** Once, and not after a refund; the shop of these runs asks for no signature. */
+/** A tip is possible once, and not after a refund; these runs need no signature. */
 function isAdjustable({ acquirer, kind, status, settled, adjusted: was, cents, tipCents }: Posting): boolean {
   const isCard = acquirer === 'EDC' || acquirer === 'CUP';
   const isSale = kind === 'SALE' || kind === 'OFFLINE_SALE';

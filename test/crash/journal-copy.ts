@@ -4,7 +4,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
 
-/** Looks into the journal of a terminal that is dead, in a copy: to open the file itself would repair it. */
+/** Reads the journal of a killed terminal in a copy: opening the file itself would repair it. */
 function lookedInto<T>(stateDir: string, look: (database: DatabaseSync) => T): T {
   const dir = mkdtempSync(path.join(tmpdir(), 'poid-cut-'));
   try {
@@ -22,7 +22,7 @@ function lookedInto<T>(stateDir: string, look: (database: DatabaseSync) => T): T
   }
 }
 
-/** How far the terminal had got when it was cut off: the last event of what is open, and what waits beside it. */
+/** The phase at the kill: the last event of the open transaction, and whether a reversal waits. */
 export function phaseAtCut(stateDir: string): string {
   return lookedInto(stateDir, (database) => {
     const count = (sql: string) => Number(database.prepare(sql).get()?.['n']);
@@ -38,7 +38,7 @@ export function phaseAtCut(stateDir: string): string {
   });
 }
 
-/** All that anything is written of. */
+/** All transactions in the journal. */
 export function journalledIds(stateDir: string): TerminalTransactionId[] {
   return lookedInto(stateDir, (database) =>
     database
@@ -48,7 +48,7 @@ export function journalledIds(stateDir: string): TerminalTransactionId[] {
   );
 }
 
-/** Trace numbers that an acquirer was sent twice, in one batch or in two, and whether SQLite finds the file whole. */
+/** Faults of the journal: trace numbers that were used twice, in one batch or two, and damage that SQLite finds. */
 export function journalFaults(stateDir: string): string[] {
   return lookedInto(stateDir, (database) => {
     const twice = database

@@ -1,8 +1,8 @@
-/** What a cut may come after. 'asked': a POS posts; 'hostAsked': a host has a request; 'armed': a device waits. */
+/** Moments before a cut. 'asked': a POS posts; 'hostAsked': a host has a request; 'armed': a device waits. */
 export const momentNames = ['asked', 'armed', 'presented', 'hostAsked', 'answered', 'cancelled'] as const;
 export type Moment = (typeof momentNames)[number];
 
-/** Tells whoever waits for it that something happens just now. */
+/** Announces moments to the code that waits for them. */
 export class Moments {
   readonly #waiting = new Map<Moment, (() => void)[]>();
 

@@ -36,7 +36,7 @@ const { values } = parseArgs({
 
 const committer = fileURLToPath(new URL('../journal/committer.ts', import.meta.url));
 
-/** A disk in a directory of its own, as long as `work` takes. */
+/** Runs `work` with a disk in a directory of its own. */
 async function onDisk<T>(work: (disk: PoweredDisk, dir: string) => Promise<T>): Promise<T> {
   const dir = mkdtempSync(path.join(tmpdir(), 'poid-power-'));
   const removed = undone(() => rmSync(dir, { recursive: true }));
@@ -53,7 +53,7 @@ async function onDisk<T>(work: (disk: PoweredDisk, dir: string) => Promise<T>): 
   }
 }
 
-/** Cuts under the journal. Returns how many came before the first that lost something. */
+/** Makes power cuts under the journal. With `careless` it ends at the first cut that loses a commit. */
 async function journalCuts(cuts: number, seed: number, careless: boolean): Promise<void> {
   await onDisk(async (disk, dir) => {
     const power = new PowerCuts(
@@ -79,7 +79,7 @@ async function journalCuts(cuts: number, seed: number, careless: boolean): Promi
   });
 }
 
-/** Cuts under the terminal, whose state lives on the disk, while its customers pay. */
+/** Makes power cuts under the terminal, whose state is on the disk, while customers pay. */
 async function terminalCuts(cuts: number, seed: number): Promise<void> {
   const program = await bundled();
   const dir = mkdtempSync(path.join(tmpdir(), 'poid-power-'));

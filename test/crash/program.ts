@@ -4,7 +4,7 @@ import path from 'node:path';
 import { install } from '../support/installed.ts';
 
 export interface Program {
-  /** What is called to start it. */
+  /** The main file. */
   readonly main: string;
   remove(): Promise<void>;
 }

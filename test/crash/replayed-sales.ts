@@ -12,8 +12,9 @@ import { journalFaults, journalledIds } from './journal-copy.ts';
 import { type Heard, type Sold, sold } from './sold.ts';
 
 /**
- * Crash states of the disk of a terminal that sells. In each, as its restart would find it: what a POS had been told is on record so,
- * what a host had a byte of has its intent, and after the recovery each of those is approved, refused or to be taken back.
+ * Crash states of the disk of a terminal that sells. Each is checked as a restart would find it: every answer to a POS
+ * is on record, every message that a host got a byte of has its intent, and after the recovery each intent is
+ * approved, refused or queued for its reversal.
  */
 export async function replayedSales(
   { requests, count, seed, program }: { requests: number; count: number; seed: number; program: string },
@@ -22,7 +23,7 @@ export async function replayedSales(
   const stage = await Stage.open({ ...busyShop, program });
   const killed = undone(() => {
     if (stage.running) process.kill(stage.daemonPid, 'SIGKILL');
-    // The simulator ends with the process that began it.
+    // The simulator ends with the process that started it.
     rmSync(stage.dir, { recursive: true, force: true });
   });
   try {
@@ -37,10 +38,10 @@ export async function replayedSales(
   }
 }
 
-/** What is wrong with the state in `dir`, of what was known outside when the log was `position` bytes long. */
+/** Faults of the state in `dir`, compared with what POS and hosts knew when the log was `position` bytes long. */
 function wrong({ heard, sent }: Sold, dir: string, position: number): string[] {
   const file = path.join(dir, 'journal.db');
-  // The cut may have come before there was one.
+  // The cut may have come before the journal existed.
   new JournalStore(file).close();
   const faults = journalFaults(dir);
   const ids = journalledIds(dir);
@@ -67,7 +68,7 @@ function wrong({ heard, sent }: Sold, dir: string, position: number): string[] {
   return faults;
 }
 
-/** Where the journal differs from what the POS was told. */
+/** Differences between the journal and the answer to the POS. */
 function untrue(store: JournalStore, { request, call, final }: Heard): string[] {
   const { posId, messageId } = request;
   if (call === 'settlement') {
@@ -85,7 +86,7 @@ function untrue(store: JournalStore, { request, call, final }: Heard): string[] 
   return record.amount.minor === BigInt(told) ? [] : [`${messageId} is of another amount than was told`];
 }
 
-/** The transaction of each intent that was ever written. */
+/** The transaction of each intent in the journal. */
 function intended(store: JournalStore, ids: readonly TransactionRecord['id'][]): Map<string, TransactionRecord> {
   const intents = new Map<string, TransactionRecord>();
   for (const id of ids) {
@@ -98,7 +99,7 @@ function intended(store: JournalStore, ids: readonly TransactionRecord['id'][]):
   return intents;
 }
 
-/** Its end is known, or the forwarder finds it in its queue. */
+/** Whether its end is known, or store-and-forward finds it in its queue. */
 function isSettled(record: TransactionRecord): boolean {
   return record.conclusion !== undefined && (!mayBePosted(record) || record.reversal !== undefined);
 }

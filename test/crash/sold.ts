@@ -5,24 +5,25 @@ import { Chance } from '../e2e/chance.ts';
 import type { Json, Stage } from '../e2e/stage.ts';
 import type { LoggedDisk } from '../journal/logged-disk.ts';
 import { tills } from './crashes.ts';
+import { Customers } from './customers.ts';
+import { HostFaults } from './host-faults.ts';
 import { Moments } from './moments.ts';
-import { Street } from './street.ts';
 import { type Sent, Tap } from './tap.ts';
 import { Till, type Told } from './till.ts';
 
-/** A final answer, and how long the log of the terminal's disk was when the POS had it. */
+/** A final answer, with the length of the disk's log when the POS received it. */
 export interface Heard extends Told {
   readonly final: Json;
   readonly position: number;
 }
 
-/** What the others have of a terminal, each with its place in the log of the terminal's disk. */
+/** What POS and hosts know of a terminal, each with its position in the log of the terminal's disk. */
 export interface Sold {
   readonly heard: readonly Heard[];
   readonly sent: readonly Sent[];
 }
 
-/** Sells on a terminal whose state lives on `disk`, while hosts are out of order now and then: so many requests, and what they lead to. */
+/** Makes `requests` requests to a terminal whose state is on `disk`, while hosts fail at times. */
 export async function sold(stage: Stage, disk: LoggedDisk, requests: number, seed: number): Promise<Sold> {
   const position = () => disk.position;
   const taps = await tapped(stage, position);
@@ -31,18 +32,23 @@ export async function sold(stage: Stage, disk: LoggedDisk, requests: number, see
     await stage.startDaemon();
     const moments = new Moments();
     const heard: Heard[] = [];
-    const street = new Street(stage, new Chance(seed + 1), moments, failed.signal);
+    const chance = new Chance(seed + 1);
+    const customers = new Customers(stage, chance, moments, failed.signal);
+    const hostFaults = new HostFaults(stage, chance, failed.signal);
     const shop: Till[] = [];
     const hear = (told: Told) => {
       heard.push({ ...told, final: told.final, position: position() });
       if (heard.length >= requests) for (const till of shop) till.close();
     };
     for (let index = 0; index < tills; index++) {
-      const chance = new Chance(seed + 2 + index);
-      shop.push(new Till(stage, `POS-${index + 1}`, chance, moments, failed.signal, hear));
+      const ownChance = new Chance(seed + 2 + index);
+      shop.push(new Till(stage, `POS-${index + 1}`, ownChance, moments, failed.signal, hear));
     }
-    const day = Promise.all(shop.map((till) => till.serve())).then(() => street.close());
-    await Promise.all([day, street.live()]);
+    const day = Promise.all(shop.map((till) => till.serve())).then(() => {
+      customers.close();
+      hostFaults.close();
+    });
+    await Promise.all([day, customers.run(), hostFaults.run()]);
     for (const id of ['EDC', 'CUP', 'QR'] as const) await stage.host(id, { mode: 'up' });
     await drained(stage);
     await stage.stopDaemon('SIGTERM');
@@ -56,7 +62,7 @@ export async function sold(stage: Stage, disk: LoggedDisk, requests: number, see
   }
 }
 
-/** Puts itself between the terminal, which is stopped, and its hosts and Octopus cards. */
+/** Puts a tap between the stopped terminal and each of its hosts and the Octopus agent. */
 async function tapped(stage: Stage, position: () => number): Promise<Tap[]> {
   const configuration: Json = JSON.parse(await readFile(stage.configuration, 'utf8'));
   const taps: Tap[] = [];

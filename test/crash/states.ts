@@ -12,12 +12,12 @@ import { bundled } from './program.ts';
 import { replayedSales } from './replayed-sales.ts';
 
 const committer = fileURLToPath(new URL('../journal/committer.ts', import.meta.url));
-/** Of one log: enough for SQLite to empty its own log a few times. */
+/** Commits of one log: enough for SQLite to checkpoint its own log a few times. */
 const commitsPerLog = 600;
 const requestsPerLog = 80;
 const statesPerLog = 250;
 
-/** Crash states of the journal's disk; of a careless journal's until one lost something. */
+/** Checks crash states of the journal's disk; with a careless journal until one has lost a commit. */
 export async function journalStates(count: number, seed: number, careless: boolean): Promise<void> {
   const dir = mkdtempSync(path.join(tmpdir(), 'poid-power-'));
   const removed = undone(() => rmSync(dir, { recursive: true }));
@@ -42,7 +42,7 @@ None of ${commits} acknowledged commits of the journal is lost, none is there by
   }
 }
 
-/** Crash states of the terminal's disk, while it sells. */
+/** Checks crash states of the disk of a terminal that sells. */
 export async function terminalStates(count: number, seed: number): Promise<void> {
   const program = await bundled();
   const removed = undone(() => rmSync(path.join(program.main, '../..'), { recursive: true }));
@@ -66,7 +66,7 @@ its intent, and is confirmed, refused or taken back after the recovery.`);
   }
 }
 
-/** Of one log after the other, up to the first fault. */
+/** Replays states of one log after the other, up to the first fault. */
 async function statesOfLogs(
   count: number,
   log: (states: number, onState: () => void) => Promise<Replayed>,

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type NetConnectOpts, type Serv
 import { decodeMessage } from '../../hw-sim/host/iso8583/message.ts';
 import { FrameReader } from '../../hw-sim/host/iso8583/frame.ts';
 
-/** What the terminal has let go of to a host, and how long the log of its disk was when the first byte of it left. */
+/** A message from the terminal to a host, with the length of the disk's log when its first byte left. */
 export interface Sent {
   readonly acquirer: string;
   readonly stan: number;
@@ -15,12 +15,12 @@ interface Chunk {
   readonly position: number;
 }
 
-/** Of ISO 8583, what moves money: authorization, sale, advice, reversal. The others' trace numbers have no intent. */
+/** ISO 8583 messages that move money: authorization, sale, advice, reversal. The others have no intent. */
 const moving = /^0[124]/;
-/** How a wallet's order and an Octopus deduction are named: transaction and trace number. */
+/** Name of a wallet's order or an Octopus deduction: transaction id and trace number. */
 const order = /[0-9A-HJKMNP-TV-Z]{26}-(\d{1,6})(?!\d)/g;
 
-/** Stands between the terminal and one host, and notes each piece before it passes it on. */
+/** A proxy between the terminal and one host that records each chunk before it passes it on. */
 export class Tap {
   readonly #acquirer: string;
   readonly #iso8583: boolean;
@@ -29,7 +29,7 @@ export class Tap {
   readonly #sockets = new Set<Socket>();
   readonly #wires: Chunk[][] = [];
 
-  /** `position`: how long the log is by now. */
+  /** `position`: the current length of the log. */
   constructor(acquirer: string, host: NetConnectOpts, iso8583: boolean, position: () => number) {
     this.#acquirer = acquirer;
     this.#iso8583 = iso8583;
@@ -37,7 +37,7 @@ export class Tap {
     this.#server = createServer((terminal) => this.#join(terminal, connect(host)));
   }
 
-  /** At a free port, or at the path of a socket. */
+  /** Listens at a free port, or at the path of a socket. */
   async listen(path?: string): Promise<number> {
     this.#server.listen(path === undefined ? { host: '127.0.0.1', port: 0 } : { path });
     await once(this.#server, 'listening');
@@ -64,7 +64,7 @@ export class Tap {
     ] as const) {
       this.#sockets.add(from);
       from.pipe(to);
-      // A side that breaks off ends the other.
+      // A side that disconnects ends the other.
       from.on('error', () => undefined);
       from.on('close', () => {
         this.#sockets.delete(from);

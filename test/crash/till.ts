@@ -6,21 +6,21 @@ import type { HttpAnswer, Json, Stage } from '../e2e/stage.ts';
 import { nextDeal } from './deals.ts';
 import type { Moments } from './moments.ts';
 
-/** What a till was told of one of its requests. */
+/** The answers to one request of a till. */
 export interface Told {
   readonly request: Json;
   readonly call: 'payment' | 'settlement';
-  /** The first answer that is final. */
+  /** The first final answer. */
   final?: Json;
-  /** Its payment was cancelled, as a cancel was answered. */
+  /** A cancel was answered with success. */
   cancelled?: boolean;
 }
 
 const againMs = 25;
 
 /**
- * One POS: sells, takes tips, voids, refunds, cancels, settles, and knows only what it was told. Where no answer comes it posts again or enquires,
- * until there is one that is final.
+ * One POS: it sells, adjusts tips, voids, refunds, cancels and settles, and knows only its answers. Without an answer
+ * it posts again or enquires until it has a final one.
  */
 export class Till {
   readonly postings: Posting[] = [];
@@ -33,7 +33,7 @@ export class Till {
   readonly #heard: (told: Told) => void;
   #open = true;
 
-  /** `heard`: called with each final answer, as soon as it is there. */
+  /** `heard`: called with each final answer as soon as it arrives. */
   constructor(
     stage: Stage,
     posId: string,
@@ -50,7 +50,7 @@ export class Till {
     this.#heard = heard;
   }
 
-  /** Until it is closed; what was begun is brought to its end. */
+  /** Runs until it is closed; a request that was begun is finished. */
   async serve(): Promise<void> {
     while (this.#open) {
       if (this.#chance.once(40)) await this.#answered({ call: 'settlement', request: this.#request() });
@@ -62,7 +62,7 @@ export class Till {
     this.#open = false;
   }
 
-  /** Asks once more for everything: what was told stays true. */
+  /** Enquires every request again and compares the answers. */
   async assertTold(): Promise<void> {
     for (const told of this.told) {
       if (told.call === 'settlement' || told.final.terminalTransactionId === undefined) continue;
@@ -104,7 +104,7 @@ export class Till {
       const asked = this.#reached(() => (sends ? this.#stage.post(call, request) : this.#stage.enquiry(request)));
       this.#moments.is('asked');
       const answer = await asked;
-      // Without an answer nobody knows whether it came that far.
+      // Without an answer it is unknown whether the cancel came in time.
       posts = answer?.status === 404 || answer?.status === 409;
       if (answer && isFinal(answer)) {
         this.#moments.is('answered');
@@ -118,18 +118,18 @@ export class Till {
     }
   }
 
-  /** The POS that is not sure sends its last request again: the same answer, nothing new. */
+  /** Sends the last request again: it must get the same answer and start nothing. */
   async #repeat(told: Told): Promise<void> {
     const again = await this.#reached(() => this.#stage.post(told.call, told.request));
     if (again && isFinal(again)) assertSame(told, again.body);
   }
 
-  /** Nothing where the terminal is cut off meanwhile. */
+  /** Undefined if the terminal is killed meanwhile. */
   async #reached(call: () => Promise<HttpAnswer>): Promise<HttpAnswer | undefined> {
     try {
       return await call();
     } catch (error) {
-      // fetch() says so of connections, and a body that breaks off is no JSON.
+      // fetch() throws so for a lost connection, and JSON.parse for a body that was cut.
       if (error instanceof TypeError || error instanceof SyntaxError) return undefined;
       throw error;
     }

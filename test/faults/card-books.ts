@@ -2,9 +2,9 @@ import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
 
 export type PostingKind = 'sale' | 'auth' | 'refund' | 'offlineSale' | 'completion';
 
-/** Money that a card host has in its books. */
+/** A posting in a card host's books. */
 export interface Posting {
-  /** Whose request it was: this world knows it, no host does. */
+  /** The transaction of the request: known to the simulation, not to a real host. */
   readonly owner: TerminalTransactionId | undefined;
   readonly stan: number;
   readonly kind: PostingKind;
@@ -16,13 +16,13 @@ export interface Posting {
   status: 'POSTED' | 'REVERSED' | 'VOIDED' | 'COMPLETED';
   /** Of a completion: what it completes. */
   readonly auth?: Posting | undefined;
-  /** Each batch that it was counted in: one is right. */
+  /** Each batch that it was counted in: exactly one is right. */
   readonly settled: string[];
-  /** It was settled when an older journal was put back whole, which no terminal can tell from its own. */
+  /** It was settled when an older journal was put back whole, which no terminal can detect. */
   isCopied?: boolean;
-  /** Posted so long after its reversal that only its own answer can tell, and that was not heard. */
+  /** Posted so long after its reversal that only its own answer shows it, and that answer was lost. */
   untold?: boolean;
-  /** Posted by the host's own whim after it had declined: a terminal that lost its journal can't have heard of it. */
+  /** Posted after the host had declined it: a terminal that lost its journal can't know of it. */
   isReconsidered?: true;
 }
 
@@ -33,7 +33,7 @@ export interface Deed {
   readonly amount: string;
   readonly posting: Posting;
   readonly isVoid: boolean;
-  /** What a repeat of it has in common with it. */
+  /** The part that a repeat shares with it. */
   readonly content: string;
   readonly answer: ReadonlyMap<number, string>;
   undone: boolean;
@@ -44,19 +44,19 @@ export interface Totals {
   readonly refunds: { readonly count: number; readonly amountMinor: bigint };
 }
 
-/** What one card host knows of one terminal. */
+/** A card host's books of one terminal. */
 export class CardBooks {
   readonly postings: Posting[] = [];
   readonly #deeds = new Map<number, Deed>();
-  /** What was refused is refused again, by trace number and content. */
+  /** Refused requests by trace number and content: a repeat is refused again. */
   readonly refused = new Map<string, string>();
-  /** Advices that it will never post: whoever sent them has to decide what becomes of them. */
+  /** Advices that it will never post: the operator must decide on them. */
   readonly rejected = new Set<TerminalTransactionId>();
-  /** Reversed before they came. */
+  /** Requests whose reversal came first. */
   readonly tombstones = new Set<string>();
   /** How it was settled, by batch and currency. */
   readonly settled = new Map<string, Totals>();
-  /** Of those: what the terminal has heard, in time or late. Nobody who has may ask for it again. */
+  /** Settlements whose answer the terminal has received, in time or late. It must not ask for these again. */
   readonly heard = new Set<string>();
 
   deed(stan: number): Deed | undefined {
@@ -71,7 +71,7 @@ export class CardBooks {
     return this.postings.find((posting) => posting.rrn === rrn);
   }
 
-  /** What the next settlement counts, in one currency or in all. */
+  /** Postings that the next settlement counts, in one currency or in all. */
   open(currency?: string): Posting[] {
     return this.postings.filter(
       (posting) => isOpen(posting) && (currency === undefined || posting.currency === currency),
@@ -84,7 +84,7 @@ export class CardBooks {
     return posting;
   }
 
-  /** Takes back what a request did. False where it can't be any more: settled, voided or completed since. */
+  /** Reverses a request. False if impossible: settled, voided or completed since. */
   undo(deed: Deed): boolean {
     const { posting, isVoid } = deed;
     if (deed.undone) return true;

@@ -9,24 +9,24 @@ import type { Log } from './log.ts';
 type Fields = Message['fields'];
 type Owner = TerminalTransactionId | undefined;
 
-/** It can't take it now: try again later. */
+/** The host can't accept the message now: try again later. */
 const busy = '96';
-/** Codes that do not conclude anything for good. */
+/** Codes that are not final. */
 const passing = ['94', busy];
-/** It does not know whether the request is carried out. */
+/** The host could not decide the request. */
 const undecided = ['68', '91', busy];
 /** Field 3 of a void, and of the void of a refund. */
 const voids = ['020000', '220000'];
 
-/** A message as it comes in: whose it is, and how long it was on its way. */
+/** An incoming message: its transaction, and how long it was on the wire. */
 interface Arrival {
   readonly owner: Owner;
   readonly onTheWayMs: number;
-  /** What the terminal had heard when it sent this: keys of settled batches. */
+  /** Keys of the settled batches whose answer the terminal had received when it sent this. */
   readonly heardBefore: ReadonlySet<string>;
 }
 
-/** A card host behind its wire: the published rules of fixtures/README.md, on books that know nothing of the terminal's. */
+/** A card host with the published rules of fixtures/README.md. Its books are independent of the terminal's. */
 export class CardHost {
   readonly books = new CardBooks();
   readonly id: string;
@@ -44,8 +44,9 @@ export class CardHost {
   }
 
   /**
-   * Carries a message out, and what is answered to it. `untold`: what was posted so late that only this answer tells of it. `settled`: the
-   * settlement that it agrees to.
+   * Carries a message out and returns the answer. `untold`: a posting that came so late that only this answer shows
+   * it.
+   * `settled`: the settlement that it confirms.
    */
   answer(
     request: Message,
@@ -61,7 +62,7 @@ export class CardHost {
     return { message, ...(posted ? { untold: posted } : {}), ...settled };
   }
 
-  /** A request that was answered with "wrong PIN", carried out after all: the answer that tells of it. */
+  /** Carries out a request that was declined with "wrong PIN" earlier. Returns the late approval. */
   reconsidered(
     { mti, fields }: Message,
     owner: Owner,
@@ -100,7 +101,7 @@ export class CardHost {
     }
   }
 
-  /** What was refused for good is refused again, however often it comes. */
+  /** A finally refused request is refused again at every repeat. */
   #once(fields: Fields, work: () => Fields): Fields {
     const name = `${stanOf(fields)} ${contentOf(fields)}`;
     const refused = this.books.refused.get(name);
@@ -121,7 +122,8 @@ export class CardHost {
     const isLate = this.books.tombstones.has(`${stan} ${fields.get(4)}`);
     if (isLate) {
       this.#log.counted('request after its reversal');
-      // A void that comes later than any grace would undo what the terminal, its void reversed, has told to stand.
+      // A void that comes after the grace would undo a sale that the terminal, after reversing the void, reported as
+      // standing.
       const isVoid = voids.includes(fields.get(3) ?? '');
       if (onTheWayMs >= (isVoid ? Math.min(graceMs, this.manners.refusesAfterMs) : this.manners.refusesAfterMs))
         return code('94');
@@ -145,7 +147,7 @@ export class CardHost {
     const processing = fields.get(3) ?? '';
     if (voids.includes(processing)) return this.#void(fields);
     const { answer, posting } = this.#posted(kindOf(mti, fields), fields, owner, this.#stamp());
-    // Within the terminal's grace the next reversal finds it; later only this answer tells of it.
+    // Within the terminal's grace the next reversal finds it; later only this answer shows it.
     if (isLate && onTheWayMs >= graceMs) posting.untold = true;
     return answer;
   }
@@ -262,7 +264,7 @@ function asked(fields: Fields): Pick<Deed, 'stan' | 'processing' | 'amount' | 'c
   };
 }
 
-/** What two messages of one trace number have in common where they are one. */
+/** The part that two messages of one trace number share if they are the same request. */
 function contentOf(fields: Fields): string {
   return [3, 4, 37, 38, 49, 54, 60, 62].map((field) => fields.get(field) ?? '').join();
 }

@@ -1,47 +1,55 @@
 import type { Dice } from './dice.ts';
 
-/** Messages that a host may refuse for ever, whatever is sent. */
+/** Kinds of message that a host may refuse for ever. */
 export type Refusable = 'reversal' | 'advice' | 'settlement' | 'upload';
 
-/** How one host behaves, for a whole schedule. */
+/** Behaviour of one host during a whole schedule. */
 export interface HostManners {
-  /** A request once more gets its answer once more; else code 94. */
+  /** A repeated request gets the first answer again; otherwise code 94. */
   readonly answersAgain: boolean;
-  /** What was reversed before it came is refused where it was that long on its way: before, the host has forgotten its own word. */
+  /**
+   * A request that comes after its reversal is refused if it was on the wire for this long; otherwise it is carried
+   * out.
+   */
   readonly refusesAfterMs: number;
   readonly declines: number;
-  /** Of reversals and advices that it can't take now, percent. */
+  /** Percentage of reversals and advices that it can't accept now. */
   readonly busy: number;
   readonly rejectsAdvice: number;
   readonly mismatches: number;
-  /** Field 39 of what it approves, requests and advices alike. */
+  /** Field 39 of approved requests and advices. */
   readonly approvals: readonly string[];
-  /** A repeated advice that it has gets its answer once more; else code 94, for ever. */
+  /** A repeated advice gets the first answer again; otherwise code 94 for ever. */
   readonly answersAdviceAgain: boolean;
-  /** ISO 4217, in digits: what it takes in no other currency. */
+  /** Accepted currencies, ISO 4217 in digits. */
   readonly currencies: readonly string[];
-  /** A batch upload that names what is settled already: it is known, counted once more, or refused. */
+  /** A batch upload of a settled transaction: acknowledged, counted again, or refused. */
   readonly settledUpload: 'known' | 'counted' | 'refused';
-  /** What a batch upload names is posted by it where it was not there, or not with that amount; else it is refused. */
+  /** A batch upload of an unknown transaction or another amount: posted; otherwise refused. */
   readonly takesUploads: boolean;
-  /** A settlement of what it has settled: confirmed, refused for ever, or compared with the open batch, as it keeps only one. */
+  /**
+   * A repeated settlement: confirmed, refused for ever, or compared with the open batch, because the host keeps only
+   * one.
+   */
   readonly settledAgain: 'confirmed' | 'refused' | 'forgotten';
-  /** Of settlements that it says it can't carry out, percent; some of them it has. */
+  /** Percentage of settlements that it refuses, some of them after carrying them out. */
   readonly refusesSettlement: number;
-  /** What it never takes, and the code that it says so with. */
+  /** Messages that it never accepts, and the code of the refusal. */
   readonly never: Readonly<Partial<Record<Refusable, string>>>;
-  /** It could not decide (68, 91, 96), and something behind it posts the request all the same, percent. */
+  /** Percentage of undecided requests (68, 91, 96) that are posted later all the same. */
   readonly postsUndecided: number;
-  /** It says "wrong PIN", and some time later carries the request out all the same. */
+  /** It answers "wrong PIN", and some time later carries the request out all the same. */
   readonly reconsiders: boolean;
   /** Frames of length zero on an idle line and before an answer. */
   readonly keepsAlive: boolean;
 }
 
-/** As configured where nobody says otherwise, since a request was given to its link, which may have had to be dialled first. */
+/**
+ * The configured default, counted from the moment a request was given to its link, which may have to connect first.
+ */
 export const graceMs = 55_000;
 
-/** What a host may be like, for ever: the same for the whole schedule and the peace after it. */
+/** Draws a host's permanent behaviour: the same for the whole schedule, including its fault-free end. */
 export function drawnManners(dice: Dice, currencies: readonly string[]): HostManners {
   const refused: Readonly<Partial<Record<Refusable, string>>> = dice.of([
     { reversal: '12' },
@@ -60,7 +68,8 @@ export function drawnManners(dice: Dice, currencies: readonly string[]): HostMan
     currencies: currencies.filter((each) => each === '344' || dice.odds(80)),
     settledUpload,
     takesUploads: dice.odds(50),
-    // Who neither knows that a batch is settled nor that its transactions are counts them twice, whatever a terminal does.
+    // A host that detects neither a settled batch nor its settled transactions counts them twice, whatever a terminal
+    // does.
     settledAgain: dice.of(
       settledUpload === 'counted'
         ? (['confirmed', 'refused'] as const)

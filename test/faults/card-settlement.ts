@@ -7,7 +7,7 @@ import type { Log } from './log.ts';
 
 type Fields = Message['fields'];
 
-/** What a settlement says: 0500, fields 49, 60 and 63. */
+/** Contents of a settlement: 0500, fields 49, 60 and 63. */
 export interface Claim {
   readonly batch: number;
   readonly currency: string;
@@ -20,13 +20,13 @@ export function claimed(fields: Fields): Claim {
   return { batch: Number(fields.get(60)), currency: fields.get(49) ?? '', totals };
 }
 
-/** How a host settles: it keeps one open batch for each currency, and names it as the terminal does. */
+/** A host's settlement: it keeps one open batch per currency, with the terminal's batch number. */
 export class CardSettlements {
   readonly #id: string;
   readonly #books: CardBooks;
   readonly #dice: Dice;
   readonly #log: Log;
-  /** What waits for its trailer: by currency the postings that were uploaded. */
+  /** Uploaded postings that wait for their trailer, by currency. */
   readonly #uploads = new Map<string, Posting[]>();
 
   constructor(id: string, books: CardBooks, dice: Dice, log: Log) {
@@ -36,7 +36,10 @@ export class CardSettlements {
     this.#log = log;
   }
 
-  /** 0500: the code that it is answered with. `heardBefore`: what the terminal had heard when it sent this. */
+  /**
+   * 0500: returns the answer's code. `heardBefore`: settlements whose answer the terminal had received when it sent
+   * this.
+   */
   settle(
     fields: Fields,
     { mismatches, never, settledAgain, settledUpload, refusesSettlement }: HostManners,
@@ -50,7 +53,8 @@ export class CardSettlements {
     const before = this.#books.settled.get(keyOf(claim));
     if (before) {
       this.#log.counted('settlement twice');
-      // It was settled, and its answer did not arrive. Where it did, this is another one to a host that counts.
+      // It was settled, and its answer was lost. If the answer had arrived, a host that counts would take this for
+      // another one.
       const isNew = settledUpload === 'counted' && heardBefore.has(keyOf(claim));
       if (settledAgain === 'refused' && !isNew) return '12';
       if (settledAgain === 'confirmed' && !isNew) {
@@ -86,7 +90,7 @@ export class CardSettlements {
     return '00';
   }
 
-  /** 0500 behind the last 0320. */
+  /** 0500 after the last 0320. */
   trailer(
     fields: Fields,
     { settledUpload, settledAgain, never }: HostManners,

@@ -21,7 +21,7 @@ import type { Generation } from './generation.ts';
 import type { Log } from './log.ts';
 import type { Rules } from './rules.ts';
 
-/** What a customer has in the pocket: the card of the original where one is refunded. */
+/** The customer's card: that of the original if it is refunded. */
 export type Pocket = 'visa' | 'unionpay';
 
 const accounts = ['SAVINGS', 'CURRENT'] as const satisfies readonly Account[];
@@ -29,18 +29,18 @@ const modes = ['CARD', 'QR_SCAN', 'QR_PRESENT', 'OCTOPUS', 'EPS', 'CASH'] as con
 const gone = new DeviceError('vanished', 'it was pulled out');
 const still = { state: 'ready', onState: () => () => undefined, close: async () => undefined } as const;
 
-/** What stands on the counter during one life of the terminal, with the customer and the merchant at it. */
+/** The devices of one life of the terminal, with the customer and the merchant. */
 export class Counter {
-  /** Percent of what a customer does that goes wrong. */
+  /** Percentage of the customer's actions that fail. */
   trouble = 0;
-  /** No chip refuses, and nobody chooses another way. */
+  /** If true, no chip declines, and nobody changes the method. */
   willing = false;
   pocket: Pocket = 'visa';
   readonly #generation: Generation;
   readonly #dice: Dice;
   readonly #log: Log;
   readonly #rules: Pick<Rules, 'approved' | 'cardRefused'>;
-  /** Track and PIN as the terminal had them. */
+  /** Buffers of track and PIN that the terminal received. */
   readonly #secrets: Uint8Array[] = [];
   readonly #card: ArmedWait<CollectOutcome>;
   readonly #code: ArmedWait<ScanOutcome>;
@@ -60,7 +60,7 @@ export class Counter {
     this.#pin = new ArmedWait<PinOutcome>('pin pad', { kind: 'cancelled' }, log);
   }
 
-  /** What waits for a customer. */
+  /** The devices that wait for a customer. */
   get armed(): string[] {
     const { armed } = this.#card;
     return [
@@ -71,7 +71,7 @@ export class Counter {
     ];
   }
 
-  /** Nothing that a customer gave can be read in memory any more. */
+  /** Whether all buffers of customer data are overwritten. */
   get isForgotten(): boolean {
     return this.#secrets.every((secret) => secret.every((byte) => byte === 0));
   }

@@ -54,19 +54,19 @@ const octopusProfile: AcquirerProfile = { id: octopusId, brands: ['OCTOPUS'], li
 const cashProfile: AcquirerProfile = { id: acquirerId('CASH'), brands: ['CASH'] };
 
 export const connectTimeoutMs = 5_000;
-/** As configured where nobody says otherwise. */
+/** Configured default. */
 export const noRecordGraceMs = 60_000;
 
-/** Of systemd, where nobody says otherwise. */
+/** Default of systemd. */
 const stopMs = 90_000;
-/** Of src/run.ts, where the journal is broken. */
+/** As in src/run.ts when the journal is broken. */
 const failedStopMs = 2_000;
 
 const shop = { name: 'Harbour Tea House', address: '1 Pier Road, Hong Kong', phone: '', email: '', logo: '' };
-/** Whoever is at the counter knows it. */
+/** Accepts any password. */
 const password = { try: async () => ({ kind: 'right' }), isSet: async () => true } as unknown as OperatorPassword;
 
-/** What the daemon's process finds outside of itself. */
+/** The surroundings of the daemon's process. */
 export interface Surroundings {
   readonly dice: Dice;
   readonly log: Log;
@@ -76,20 +76,20 @@ export interface Surroundings {
   readonly octopus: OctopusTill;
   readonly paper: PaperRoll;
   readonly rules: Rules;
-  /** 'hh:mm' by the terminal's clock, where batches are settled by themselves. */
+  /** Time of the daily settlement, 'hh:mm' by the terminal's clock, if there is one. */
   readonly dailyAt: string | undefined;
   bytes(length: number): Uint8Array;
 }
 
-/** One life of the daemon: the whole core as src/composition puts it together, on the simulated world. */
+/** One life of the daemon: the whole core as src/composition assembles it, on the simulated world. */
 export class Daemon {
   readonly generation: Generation;
   readonly counter: Counter;
   readonly terminal: Terminal;
   readonly desk: OperatorDesk;
-  /** Told by status and the operator's menu. */
+  /** As shown by status and the operator's menu. */
   readonly isUnsendable: (id: TerminalTransactionId) => boolean;
-  /** Recovered: requests are taken. */
+  /** Recovery is over: requests are accepted. */
   listening = false;
   readonly #parts: ApiParts;
   readonly #stopping: () => Promise<void>;
@@ -214,7 +214,7 @@ export class Daemon {
       journal,
       isUnsendable,
     };
-    // What is not here belongs to calls that no till of this world makes.
+    // Missing parts belong to calls that no till of this simulation makes.
     const parts: Partial<ApiParts> = {
       terminal,
       means: { profiles: [...acquirers.values()].map(({ profile }) => profile), modes: methods.modes },
@@ -249,19 +249,21 @@ export class Daemon {
     void this.#start(receipts);
   }
 
-  /** A call of a POS: its body as text, none of a GET. */
+  /** A call of a POS, with its body as text; a GET has none. */
   called(path: string, text: string | undefined): Promise<Heard> {
     return called(path, text, this.#parts);
   }
 
-  /** As its supervisor asks for it. What takes too long is killed. */
+  /** An orderly stop by the supervisor, which kills the process if it takes too long. */
   stop(): void {
     this.listening = false;
     void this.#stopping().then(() => this.generation.cut('stopped'));
     this.generation.hears(stopMs, () => this.generation.cut('killed, it did not stop'));
   }
 
-  /** As its process ends where the journal is broken: what can be let go of is, and the next start reads what is there. */
+  /**
+   * The end of the process when the journal is broken: devices are released, and the next start reads what is there.
+   */
   #fails(): void {
     this.listening = false;
     const ends = () => this.generation.cut('the journal is broken');

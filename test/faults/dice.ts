@@ -2,13 +2,13 @@ import { Chance } from '../e2e/chance.ts';
 
 export type Weighted<Each> = readonly (readonly [weight: number, each: Each])[];
 
-/** Chance as a schedule needs it: the same seed throws the same. */
+/** Random numbers of a schedule: the same seed gives the same numbers. */
 export class Dice extends Chance {
   odds(percent: number): boolean {
     return this.below(10_000) < percent * 100;
   }
 
-  /** A whole number, both ends among them. */
+  /** A whole number, both ends included. */
   between(least: number, most: number): number {
     return least + this.below(most - least + 1);
   }

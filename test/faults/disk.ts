@@ -57,37 +57,37 @@ const writes = [
 ] as const satisfies readonly (keyof Journal & keyof JournalStore)[];
 type Operation = (typeof reads | typeof writes)[number];
 
-/** In memory where the system has such a place: what survives here is what was committed, not what reached a platter. */
+/** In memory if possible: in this simulation every commit survives, whether or not it reached a disk. */
 const parent = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
-/** How ill a disk is, in percent of its commits. */
+/** Faults of a disk, in percent of its commits. */
 export interface DiskTrouble {
-  /** Refused, nothing written. */
+  /** The commit fails and nothing is written. */
   readonly fails: number;
-  /** Written, and said to be refused. */
+  /** The commit is written, but reported as failed. */
   readonly misreports: number;
-  /** Never answered, written or not, and neither is anything after it. */
+  /** The commit never ends, written or not, and neither does any later one. */
   readonly hangs: number;
 }
 
 type Failure = 'full' | 'fails' | 'misreports' | 'hangs';
 
-/** So long a call of the journal may take before it is given up: of src/journal/journal.ts. */
+/** Time limit of a call of the journal, as in src/journal/journal.ts. */
 const deadlineMs = 30_000;
 
 const archivedAtOnce = 20;
 
-/** The file that outlives every process, and the real store on it. */
+/** The file that survives every process, with the real store on it. */
 export class Disk {
   readonly dir = mkdtempSync(path.join(parent, 'poid-faults-'));
-  /** Who an acquirer's trace number was given to, in a commit that stands. */
+  /** The transaction that an acquirer's trace number was assigned to, in a successful commit. */
   readonly intents = new Map<string, TerminalTransactionId>();
   readonly transactions: TerminalTransactionId[] = [];
   trouble: DiskTrouble = { fails: 0, misreports: 0, hangs: 0 };
   full = false;
-  /** When a settlement last began. */
+  /** When the last settlement began. */
   settledMs = -Infinity;
-  /** Called when a transaction is accepted: with all that have no end yet. */
+  /** Called when a transaction is accepted, with all unfinished ones. */
   onAccepted: (unfinished: readonly TerminalTransactionId[]) => void = () => undefined;
   readonly #time: VirtualTime;
   readonly #machine: MachineClock;
@@ -102,7 +102,7 @@ export class Disk {
     this.#log = log;
   }
 
-  /** What is on it now, whoever asks. */
+  /** The current contents, for the oracle. */
   get store(): JournalStore {
     this.#store ??= new JournalStore(path.join(this.dir, 'journal.db'), () => this.#machine.now(), {
       bytes: (length) => Uint8Array.from({ length }, () => this.#dice.between(0, 255)),
@@ -114,13 +114,13 @@ export class Disk {
     return transactionRecord(id, this.store.read(id));
   }
 
-  /** The process that had it is gone, and its lock with it. */
+  /** The process that used it has ended, and its lock is released. */
   released(): void {
     this.#store?.close();
     this.#store = undefined;
   }
 
-  /** Everything on it is gone. Only where no process has it. */
+  /** Deletes everything on it. Only while no process uses it. */
   loses(): void {
     this.released();
     for (const name of readdirSync(this.dir)) rmSync(path.join(this.dir, name), { recursive: true });
@@ -128,7 +128,7 @@ export class Disk {
     this.transactions.length = 0;
   }
 
-  /** What is over is moved into the archive, while nobody asks. */
+  /** Moves finished transactions into the archive, while the journal is idle. */
   archives(): void {
     for (let after: number | undefined = 0; after !== undefined; ) {
       after = this.store.archive(this.#machine.now(), after, archivedAtOnce);
@@ -136,7 +136,9 @@ export class Disk {
     this.released();
   }
 
-  /** An image of it is made, where nothing is under way in it: what was, nobody could tell from what is over by now. */
+  /**
+   * Makes an image if nothing is unfinished in it: after a restore nobody could know how an unfinished one had ended.
+   */
   keeps(): void {
     const { store } = this;
     const isQuiet = store.pending().length === 0 && store.unfinished().length === 0;
@@ -150,7 +152,7 @@ export class Disk {
     return existsSync(this.#image);
   }
 
-  /** The image is put back, whole or without what tells its age. Only where no process has it. */
+  /** Puts the image back, with or without the file that shows its age. Only while no process uses it. */
   rollsBack(withMarker: boolean): void {
     this.released();
     const kept = readdirSync(this.dir).filter((name) => !withMarker && name.endsWith('.state'));
@@ -171,7 +173,7 @@ export class Disk {
     rmSync(this.dir, { recursive: true });
   }
 
-  /** The journal as one life has it: its calls are carried out in their order, each some time after it was made. */
+  /** The journal for one life of the process: its calls are carried out in order, each after some delay. */
   journal(generation: Generation): Journal {
     const store = this.store;
     let freeAtMs = 0;

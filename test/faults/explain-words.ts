@@ -47,7 +47,7 @@ const respcds: Readonly<Record<string, string>> = {
 };
 const currencies: Readonly<Record<string, string>> = { '344': 'HKD', '156': 'CNY', '840': 'USD' };
 
-/** A message of ISO 8583 by what it is: "0400 000000 trace 12". */
+/** Describes an ISO 8583 message: "0400 000000 trace 12". */
 export function messageWords(text: string): string {
   return text.replace(/^(\d{4}) (\d{6}|undefined) trace/, (whole, mti: string, code: string) => {
     const name = mtis[mti];
@@ -55,7 +55,7 @@ export function messageWords(text: string): string {
   });
 }
 
-/** What a host answers, in words behind its code. */
+/** Describes a host's answer: its code with words. */
 export function codeWords(actor: string, text: string): string {
   if (!actor.endsWith('host')) return text;
   return text.replaceAll(/\b(\d{2}|\d{4})(?=$|, in truth)/g, (code) => {
@@ -64,7 +64,7 @@ export function codeWords(actor: string, text: string): string {
   });
 }
 
-/** Minor units as people write money. */
+/** Formats minor units as an amount. */
 export function currencyWords(text: string): string {
   return text
     .replaceAll(/(\d+) minor units of (\d{3})/g, (_whole, minor: string, code: string) =>

@@ -5,7 +5,7 @@ interface Line {
   readonly at: string;
   readonly actor: string;
   readonly text: string;
-  /** Of the world itself: crashes, clocks, trouble of lines and disks. */
+  /** An event of the world itself: crashes, clocks, faults of lines and disks. */
   readonly isWorld: boolean;
 }
 
@@ -15,8 +15,8 @@ const spoken = /^(?<actor>[A-Za-z0-9][A-Za-z0-9 >-]*?): (?<text>.*)$/s;
 const world = ['daemon', 'clock', 'world', 'disk', 'line'];
 
 /**
- * A run as a story: who said what to whom, in order, with amounts and codes in words. Where the faults name transactions, only what
- * concerns those, and what happened to the machine meanwhile.
+ * A run as a story: every message with sender, receiver, amounts and codes in words, in order. If the faults name
+ * transactions, only the messages of those, and the events of the machine meanwhile.
  */
 export function explained({ seed, faults, trace }: Played): string[] {
   const lines = trace.map(readable);
@@ -57,7 +57,7 @@ function said(text: string): Omit<Line, 'at'> {
   return { actor, text: currencyWords(codeWords(actor, messageWords(words))), isWorld: world.includes(actor) };
 }
 
-/** What lines about the transactions of these faults have in them: the id, its message, its trace numbers, its relatives. */
+/** Keys that find the log lines of the faults' transactions: id, message, trace numbers, related transactions. */
 function keysOf(faults: readonly string[], trace: readonly string[]): string[] {
   const ids = new Set(faults.flatMap((fault) => fault.match(/\b[0-9A-HJKMNP-TV-Z]{8}\b/g) ?? []));
   for (const text of trace) {
@@ -71,7 +71,7 @@ function keysOf(faults: readonly string[], trace: readonly string[]): string[] {
     else if (own && ids.has(of)) ids.add(own);
   }
   const keys = new Set(ids);
-  // Where a batch is concerned: all that was said of it.
+  // For a fault of a batch: all lines about it.
   for (const fault of faults) {
     const host = /^I9: .* at (\w+) is in/.exec(fault)?.[1];
     if (host) for (const key of ['05', '03']) keys.add(`${host}: ${key}`).add(`${host} host: ${key}`);

@@ -11,14 +11,14 @@ import { played } from './schedule.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const seeds = 60;
 
-test('a seed plays the same byte for byte, and another one another', async () => {
+test('the same seed gives the same run byte for byte, and another seed another run', async () => {
   const [once, again, other] = [await played(17), await played(17), await played(18)];
   assert.deepEqual(again.trace, once.trace);
   assert.equal(again.hash, once.hash);
   assert.notEqual(other.hash, once.hash);
 });
 
-test('every planted bug has its place in the source still', () => {
+test('the text of every planted bug still stands exactly once in the source', () => {
   for (const bug of bugs) {
     for (const { file, from } of edits(bug)) {
       assert.equal(readFileSync(path.join(root, file), 'utf8').split(from).length, 2, `${bug.name}: ${file}`);

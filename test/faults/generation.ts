@@ -2,15 +2,15 @@ import type { SteadyClock } from '../../src/ports/clock.ts';
 import type { MachineClock } from './machine-clock.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-/** Where a process ends: before or after its next so many effects. */
+/** Where a process is killed: before or after one of its next effects, by number. */
 export interface Cut {
   readonly effects: number;
   readonly after: boolean;
 }
 
 /**
- * One life of the daemon's process. All that it does to the world passes here, so that a cut at an effect is a cut at the await
- * before it: afterwards nothing of this life is carried out, answered or woken.
+ * One life of the daemon's process. Every effect on the world passes here, so that a cut at an effect is a cut at the
+ * await before it. After the cut nothing of this life is carried out, answered or resumed.
  */
 export class Generation {
   readonly number: number;
@@ -46,12 +46,12 @@ export class Generation {
     this.#onCut(at);
   }
 
-  /** The process is healthy from here: nothing ends it any more. */
+  /** Cancels the cut: the process continues to live. */
   spare(): void {
     this.#left = Infinity;
   }
 
-  /** Carries an effect out, if this life still does. */
+  /** Carries an effect out, if this life has not ended. */
   does(name: string, effect: () => void): void {
     if (!this.#alive) return;
     const last = this.#left-- <= 0;
@@ -60,7 +60,7 @@ export class Generation {
     if (last) this.cut(`after ${name}`);
   }
 
-  /** Something of the world reaches this life, some time. */
+  /** Delivers an event of the world to this life after a delay. */
   hears(ms: number, heard: () => void): unknown {
     return this.#time.in(ms, () => {
       if (this.#alive) heard();

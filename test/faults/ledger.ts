@@ -7,7 +7,7 @@ import type { WalletBooks, WalletEntry } from './wallet/orders.ts';
 
 const numeric: Readonly<Record<string, string>> = { HKD: '344', CNY: '156', USD: '840', JPY: '392' };
 
-/** One currency of a batch that its host will not settle. */
+/** One currency of a batch that its host refuses to settle. */
 export interface ListedBatch {
   readonly acquirer: string;
   readonly batch: number;
@@ -17,7 +17,7 @@ export interface ListedBatch {
   readonly refusal?: string;
 }
 
-/** The books of all who have the customer's money, by this terminal's transactions. */
+/** The books of all hosts and the Octopus reader, by this terminal's transactions. */
 export class Ledger {
   readonly #disk: Disk;
   readonly #hosts: readonly CardHost[];
@@ -36,14 +36,14 @@ export class Ledger {
     return [...this.#disk.intents.values()].at(-1);
   }
 
-  /** Whatever a card host has ever posted at its requests. */
+  /** All postings that its requests have ever caused at card hosts. */
   postings(id: TerminalTransactionId): Posting[] {
     return this.#hosts.flatMap((host) => host.books.postings.filter(({ owner }) => owner === id));
   }
 
-  /** Whether a host carried out what it last asked for, and has not taken it back: what its bank says on the telephone. */
+  /** The bank's word by telephone: whether a host carried out its last request, and has not reversed it. */
   took(id: TerminalTransactionId): boolean {
-    // A try of its own, under the number of another transaction.
+    // A late try: its number is that of another transaction.
     const { request, intent } = this.#disk.store.read(id).length > 0 ? this.#disk.record(id) : {};
     if (request?.isStray && intent) {
       const deed = this.#hosts.find((host) => host.id === intent.acquirerId)?.books.deed(intent.trace.stan);
@@ -57,11 +57,12 @@ export class Ledger {
     return byCard || this.stands(id) || this.orders(id).some((entry) => this.netMinor(entry) > 0n);
   }
 
-  /** Whether a card host has settled such a batch, with as many postings: what its bank says on the telephone. */
+  /** The bank's word by telephone: whether a card host has settled such a batch, with the same number of postings. */
   settled({ acquirer, batch, currency, sales, refunds }: ListedBatch): boolean {
     const books = this.#hosts.find(({ id }) => id === acquirer)?.books;
     const totals = books?.settled.get(`${batch} ${numeric[currency]}`);
-    // What an older journal has of a batch may be less than what was settled, or more: then the bank looks for each transaction.
+    // An older journal may have fewer or more postings of a batch than were settled: then the bank checks each
+    // transaction.
     if (this.#isPutBack && books) {
       const open = books.open().filter((posting) => posting.currency === numeric[currency]);
       const own = new Set(this.#disk.store.batchPage(acquirerId(acquirer), batch, '', 1_000).map(({ id }) => id));
@@ -70,7 +71,7 @@ export class Ledger {
     return totals?.sales.count === sales.count && totals.refunds.count === refunds.count;
   }
 
-  /** An older journal is put back; `whole`: with all that could tell its age. */
+  /** An older journal is put back; `whole`: with the file that would show its age. */
   putBack(whole: boolean): void {
     this.#isPutBack = true;
     if (!whole) return;
@@ -79,7 +80,7 @@ export class Ledger {
     }
   }
 
-  /** Payments by wallet under its order numbers; refunds of others that it asked for are `refunds`. */
+  /** Wallet payments under its order numbers; `refunds` are those that it requested of other orders. */
   orders(id: TerminalTransactionId): WalletEntry[] {
     return [...this.#wallet.entries.values()].filter(({ tradeNo, of }) => !of && tradeNo.startsWith(`${id}-`));
   }
@@ -101,14 +102,14 @@ export class Ledger {
     return entry.state === 'paid' ? entry.amountMinor - this.#wallet.givenBackMinor(entry) : 0n;
   }
 
-  /** All that stands for it of what it asked for, in words. */
+  /** Its standing effects at hosts, in words. */
   whatStands(id: TerminalTransactionId): string {
     const paid = [...this.orders(id), ...this.refunds(id)].map((entry) => `${entry.state} ${this.netMinor(entry)}`);
     const postings = this.postings(id).filter(({ isReconsidered }) => !isReconsidered);
     return [...postings.map(({ status, amountMinor }) => `${status} ${amountMinor}`), ...paid].join(' and ');
   }
 
-  /** Whether anything of what it asked for has an effect now. */
+  /** Whether any of its requests has an effect now. */
   stands(id: TerminalTransactionId): boolean {
     return (
       this.postings(id).some(({ status, untold }) => status !== 'REVERSED' && !untold) ||

@@ -10,33 +10,33 @@ import type { Generation } from './generation.ts';
 import type { Log } from './log.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-/** A frame, and what was posted so late that nothing but this frame tells of it. */
+/** A frame, and a posting that came so late that only this frame shows it. */
 interface Answer {
   readonly bytes: Buffer;
   readonly untold?: Posting;
-  /** The settlement that it agrees to. */
+  /** The settlement that it confirms. */
   readonly settled?: string;
 }
 
-/** On its way to the host. */
+/** A message on its way to the host. */
 interface Arrival {
   timer: unknown;
   readonly comes: () => void;
 }
 
-/** A request that comes when nobody expects it any more. */
+/** A request that is delivered very late. */
 interface Kept {
   readonly leftMs: number;
   readonly answered: () => Answer;
 }
 
-/** One connection as its terminal holds it. */
+/** One connection, from the terminal's side. */
 class Connection extends Duplex {
   readonly #sent: (frame: Buffer) => void;
   /** Messages keep their order within one connection. */
   arrivesAtMs = 0;
   answersAtMs = 0;
-  /** An answer that somebody on the way keeps back, and for how many messages more: all, or those of one type. */
+  /** An answer that the network holds back, and for how many more messages: of any type, or of one. */
   held: { readonly answer: Answer; messages: number; readonly mti?: string } | undefined;
 
   constructor(sent: (frame: Buffer) => void) {
@@ -52,25 +52,25 @@ class Connection extends Duplex {
   override _read(): void {}
 }
 
-/** What becomes of messages between a terminal and a card host: trouble in percent. */
+/** Faults of messages between a terminal and a card host, in percent. */
 export interface LineTrouble {
   readonly percent: number;
 }
 
-/** The way from a terminal to one card host, message by message. */
+/** The line between a terminal and one card host, message by message. */
 export class Line {
   readonly host: CardHost;
   trouble: LineTrouble = { percent: 0 };
   down = false;
   readonly #time: VirtualTime;
   readonly #dice: Dice;
-  /** For what was not thought of at first: without it a schedule plays as it did. */
+  /** A generator of its own for faults that were added later: older schedules stay the same. */
   readonly #later: Dice;
   readonly #log: Log;
-  /** Called for each message as it leaves the terminal; whose it is. */
+  /** Called with each message that leaves the terminal, and its transaction. */
   readonly #onLeaving: (message: Message) => TerminalTransactionId | undefined;
   readonly #open = new Set<Connection>();
-  /** Requests that some front end has kept, until a reversal of theirs comes by. */
+  /** Requests that a front end holds until their reversal comes. */
   #kept: Kept[] = [];
   readonly #underWay = new Set<Arrival>();
 
@@ -90,18 +90,18 @@ export class Line {
     this.#onLeaving = onLeaving;
   }
 
-  /** Nothing is on its way to the host: what its books have, they have for good. */
+  /** Whether nothing is on its way to the host: then its books are final. */
   get isQuiet(): boolean {
     return this.#underWay.size === 0 && this.#kept.every(({ leftMs }) => this.#time.elapsedMs - leftMs > keptMs);
   }
 
-  /** Every connection breaks, and none can be made. */
+  /** Breaks every connection, and allows no new one. */
   goesDown(): void {
     this.down = true;
     this.cut();
   }
 
-  /** The process that sent it is gone: some of what is on its way lingers in a connection that nobody holds any more. */
+  /** The sending process has ended: some of its messages linger in abandoned connections. */
   orphaned(): void {
     this.cut();
     for (const arrival of this.#underWay) {
@@ -111,7 +111,7 @@ export class Line {
     }
   }
 
-  /** Every connection breaks. */
+  /** Breaks every connection. */
   cut(): void {
     for (const connection of this.#open) connection.destroy();
   }
@@ -149,13 +149,13 @@ export class Line {
     if (fate === 'lost') return;
     if (fate === 'closed') this.#closes(connection);
     if (fate === 'closed' && this.#dice.odds(30)) return;
-    // What was sent last lingers on the way where its connection is gone: what comes by the next one overtakes it.
+    // The last message of a broken connection lingers: messages of the next connection overtake it.
     const lingers = fate === 'closed' && this.#dice.odds(70);
     const arrivesInMs = this.#inOrder(connection, 'arrivesAtMs', lingers ? this.#dice.of(['slow', 'late']) : fate);
     const times = fate === 'twice' ? 2 : 1;
-    // Why somebody on the way sends a message again: there was no answer.
+    // A device on the network repeats a message, because there was no answer.
     const leftMs = this.#time.elapsedMs;
-    // What was asked for before the answer was heard may come after it: no terminal can call it back.
+    // A message that was sent before the answer arrived may be delivered after it: no terminal can recall it.
     const heardBefore = new Set(this.host.books.heard);
     const unheard = fate === 'twice' && this.#dice.odds(50);
     const answered = (): Answer => {
@@ -196,7 +196,7 @@ export class Line {
     this.#underWay.add(arrival);
   }
 
-  /** What was kept longer than any grace comes right behind a reversal, and may be answered before that one. */
+  /** Delivers requests that were held longer than any grace right after a reversal; their answer may come first. */
   #letsCome(connection: Connection, inMs: number, generation: Generation): void {
     const kept = this.#kept;
     this.#kept = kept.filter(({ leftMs }) => this.#time.elapsedMs - leftMs <= noRecordGraceMs);
@@ -217,7 +217,7 @@ export class Line {
   #answers(connection: Connection, mti: string, answer: Answer, generation: Generation): void {
     const fate = this.#fate('answer');
     if (fate === 'lost') {
-      // Not for ever: it comes where another answer of its kind is waited for.
+      // Delivered later, while another answer of its kind is awaited.
       if (isRequest(mti) && this.#later.odds(50)) connection.held = { answer, messages: 1, mti };
       return;
     }
@@ -235,7 +235,7 @@ export class Line {
     if (fate === 'twice') generation.hears(arrivesInMs + this.#dice.between(0, 40_000), arrives);
   }
 
-  /** What was held back comes right behind a later message, before that one's own answer. */
+  /** Delivers a held answer right after a later message, before the answer to that one. */
   #letsGo(connection: Connection, mti: string, generation: Generation): void {
     const { held } = connection;
     if (!held || (held.mti !== undefined && held.mti !== mti) || --held.messages > 0) return;
@@ -250,14 +250,14 @@ export class Line {
     if (this.host.manners.keepsAlive && this.#dice.odds(30)) connection.push(lifeSign);
     if (untold) {
       this.#log.counted('late posting told', `${this.host.id} host: tells trace ${untold.stan} late`);
-      // A process that is gone before it could write it down has not heard it.
+      // A process that ended before it could write the answer has not received it.
       generation.hears(writingMs, () => delete untold.untold);
     }
     if (settled !== undefined) generation.hears(writingMs, () => this.host.books.heard.add(settled));
     connection.push(bytes);
   }
 
-  /** Every so often the host shows that it is there (jPOS, a frame of length zero). */
+  /** Sends the host's keep-alive at intervals (jPOS, a frame of length zero). */
   #keepsAlive(connection: Connection, generation: Generation): void {
     if (!this.host.manners.keepsAlive) return;
     generation.hears(this.#dice.between(5_000, 60_000), () => {
@@ -267,7 +267,7 @@ export class Line {
     });
   }
 
-  /** How long it takes. What somebody on the way has kept back is overtaken; everything else keeps its order. */
+  /** Delay of a message. A held message is overtaken; all others keep their order. */
   #inOrder(connection: Connection, way: 'arrivesAtMs' | 'answersAtMs', fate: Fate): number {
     const tookMs = this.#tookMs(fate);
     if (fate === 'late') return tookMs;
@@ -302,11 +302,11 @@ export class Line {
   }
 }
 
-/** So long a disk may keep it waiting. */
+/** Longest delay by the disk. */
 const writingMs = 60_000;
-/** As configured where nobody says otherwise. */
+/** Configured default. */
 const noRecordGraceMs = 60_000;
-/** What is kept longer is thrown away. */
+/** A message that is held longer is dropped. */
 const keptMs = 300_000;
 const lifeSign = Buffer.from([0, 0]);
 
@@ -316,7 +316,9 @@ function isRequest(mti: string): boolean {
   return mti === '0100' || mti === '0200';
 }
 
-/** No message any more: a line without a checksum that turns one code into another could not be noticed by anybody. */
+/**
+ * Damages a frame so that it is no message. Without a checksum nobody could notice a changed code in a valid message.
+ */
 function garbled(answer: Buffer): Buffer {
   const bytes = Buffer.from(answer);
   bytes.fill(0xff, 7, 9);

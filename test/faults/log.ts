@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Trace } from '../terminal/trace.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-/** What happened in one schedule, with its time, and how often each kind of trouble came. */
+/** The events of one schedule with their times, and the number of each kind of fault. */
 export class Log extends Trace {
   readonly lines: string[] = [];
   readonly counts = new Map<string, number>();
@@ -17,7 +17,7 @@ export class Log extends Trace {
     this.lines.push(`${(this.#time.elapsedMs / 1000).toFixed(3).padStart(10)} ${event}`);
   }
 
-  /** Told, and counted by its name. */
+  /** Logs an event, and counts it by its name. */
   counted(name: string, detail = ''): void {
     this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
     this.push(`-- ${name}${detail === '' ? '' : `: ${detail}`}`);

@@ -2,15 +2,15 @@ import type { Dice } from './dice.ts';
 import type { Log } from './log.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-/** The clock of the terminal's machine: nothing else in this world goes by it. */
+/** The clock of the terminal's machine. Hosts have clocks of their own. */
 export class MachineClock {
   readonly #time: VirtualTime;
   readonly #log: Log;
-  /** Its hour less the time that has passed. */
+  /** Its time minus the time that has passed. */
   #wallMs: number;
-  /** Without a battery: what it begins with whenever the power comes back. */
+  /** Without a battery: its time after every power-on. */
   #bootMs: number | undefined;
-  /** So long after that somebody sets it right; never, where nobody does. */
+  /** How long after the power-on it is set right; undefined: never. */
   #setAfterMs: number | undefined;
 
   constructor(time: VirtualTime, log: Log, rightMs: number) {
@@ -23,13 +23,13 @@ export class MachineClock {
     return new Date(this.#wallMs + this.#time.elapsedMs);
   }
 
-  /** Somebody sets it. What waits goes by time that passes, not by this. */
+  /** Sets the clock. Timers are not affected. */
   jump(ms: number): void {
     this.#wallMs += ms;
     this.#log.counted('clock jump', `clock: set by ${ms / 1000} s, to ${this.now().toISOString()}`);
   }
 
-  /** Its battery is empty, or it never had one. */
+  /** From now on it has no battery. */
   losesBattery(boots: Date, dice: Dice): void {
     this.#bootMs = boots.getTime();
     this.#setAfterMs = dice.odds(50) ? dice.between(10_000, 3_600_000) : undefined;

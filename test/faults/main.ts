@@ -10,13 +10,16 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     /** The story of each seed, whether it fails or not. */
     trace: { type: 'boolean', default: false },
-    /** One seed as a story: who said what to whom, about what went wrong. */
+    /** Prints one seed as a story: the messages about what went wrong. */
     explain: { type: 'string' },
-    /** Hosts that take what comes after its reversal, even when the terminal's grace is over: what that would cost. */
+    /**
+     * Hosts that carry out a request after its reversal, even when the terminal's grace is over: shows what that would
+     * cost.
+     */
     forgetful: { type: 'boolean', default: false },
     /** Plants each known bug, and says within how many seeds it is caught. */
     planted: { type: 'boolean', default: false },
-    /** Of the planted bugs those whose name has one of these words; and how many are tried side by side. */
+    /** Only planted bugs whose name contains one of these words; and how many run in parallel. */
     only: { type: 'string', multiple: true, default: [] },
     jobs: { type: 'string', default: '2' },
   },
@@ -67,7 +70,7 @@ async function plantedBugs(): Promise<boolean> {
   let missed = 0;
   const worker = async (): Promise<void> => {
     for (let bug = waiting.shift(); bug; bug = waiting.shift()) {
-      // One that breaks the copy is no bug that anybody could have.
+      // A bug whose copy of the source does not run proves nothing.
       const failed = (error: Error): Caught => ({ fault: `the trial itself fails: ${error.message.slice(0, 2_000)}` });
       const { seeds: took, test, fault = '' } = await planted(bug, seeds, first).catch(failed);
       if (took === undefined && test === undefined) missed += 1;

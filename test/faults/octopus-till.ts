@@ -15,22 +15,22 @@ export interface Deduction {
   readonly amountMinor: bigint;
   state: 'deducted' | 'incomplete' | 'none';
   uploaded: boolean;
-  /** Where it is incomplete: its card is back from then on. */
+  /** For an incomplete deduction: when its card is back. */
   backAtMs: number;
-  /** Its company has settled it by telephone: no card completes it by itself any more. */
+  /** The Octopus company has settled it by telephone: a card no longer completes it. */
   byPhone?: true;
 }
 
-/** What the operator's reader keeps by itself: a reference is deducted once, one that was found to be none never. */
+/** The memory of the operator's reader: a reference is deducted once; after the answer "none", never. */
 export class OctopusTill {
   readonly books = new Map<string, Deduction>();
-  /** Percent of deductions that come to trouble. */
+  /** Percentage of deductions that fail in some way. */
   trouble = 0;
   readonly #time: VirtualTime;
   readonly #dice: Dice;
   readonly #log: Log;
   readonly #onLeaving: (reference: string) => void;
-  /** The reader says nothing before that. */
+  /** The reader is silent until then. */
   #silentUntilMs = 0;
 
   constructor(time: VirtualTime, dice: Dice, log: Log, onLeaving: (reference: string) => void) {
@@ -40,12 +40,12 @@ export class OctopusTill {
     this.#onLeaving = onLeaving;
   }
 
-  /** The reader as one life of the terminal reaches it. */
+  /** The reader for one life of the terminal. */
   reader(generation: Generation, poll: OctopusReader['poll']): OctopusReader {
     const ask = <Answer>(name: string, work: () => Answer, silence: Answer): Promise<Answer> => {
       const { promise, resolve } = Promise.withResolvers<Answer>();
       generation.does(`Octopus ${name}`, () => {
-        // What the reader was told it does, whether the process that told it lives or not.
+        // The reader carries out a command even if the process that sent it has ended.
         this.#time.in(this.#dice.between(20, 500), () => {
           const answer = work();
           if (this.#dice.odds(this.trouble / 8)) {
@@ -84,12 +84,12 @@ export class OctopusTill {
     }
   }
 
-  /** What its company has told the operator of it. */
+  /** The Octopus company's word to the operator. */
   settledByPhone(id: string): void {
     for (const [reference, deduction] of this.books) if (reference.startsWith(`${id}-`)) deduction.byPhone = true;
   }
 
-  /** Of some: the terminal may look for its card for a while. */
+  /** Settles only some of them, so that the terminal looks for the other cards for a while. */
   get hasToldByPhone(): boolean {
     return [...this.books.values()].some(({ byPhone }) => byPhone);
   }
@@ -135,7 +135,7 @@ export class OctopusTill {
     }
   }
 
-  /** A card that is taken away at once may be read no more when its value is taken already. */
+  /** A card that is taken away at once may give a read error after its value was taken. */
   #said(deduction: Deduction): OctopusDeduction {
     if (!this.#dice.odds(this.trouble / 2)) return deducted(deduction);
     this.#log.counted('Octopus read error after a deduction');

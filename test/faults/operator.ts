@@ -13,18 +13,18 @@ interface Listed {
   readonly refusal?: string;
 }
 
-/** Field 39 where a host has the trace number already. */
+/** Field 39 of a duplicate trace number. */
 const alreadyThere = '94';
 
-/** Whoever has the password: asks the bank on the telephone, which looks into its books, and tells the terminal what it said. */
+/** The operator: asks the bank by telephone, which looks into its books, and enters its word at the terminal. */
 export class Operator {
   /** What was settled by telephone. */
   readonly decided = new Map<TerminalTransactionId, 'POSTED' | 'NOT_POSTED'>();
-  /** A bank says nothing of what may still be on its way to it. */
+  /** A bank gives no answer while a message may still be on its way to it. */
   isQuiet: (acquirer: string) => boolean = () => true;
-  /** What the Octopus company has told. */
+  /** Answers of the Octopus company. */
   onDecided: (id: TerminalTransactionId) => void = () => undefined;
-  /** Asked about an advice that its host says it has. */
+  /** Called if the menu asks about an advice that its host says it has. */
   onNeedless: (id: TerminalTransactionId) => void = () => undefined;
   readonly #ledger: Ledger;
   readonly #log: Log;
@@ -34,7 +34,7 @@ export class Operator {
     this.#log = log;
   }
 
-  /** What the menu shows as waiting for a bank. */
+  /** The menu's entries that wait for a bank. */
   async looks(desk: Desk): Promise<readonly Listed[]> {
     const session = await login(desk);
     if (session === undefined) return [];
@@ -51,9 +51,9 @@ export class Operator {
       const before = this.decided.get(id);
       const outcome = this.#ledger.took(id) ? 'POSTED' : 'NOT_POSTED';
       if (message === 'advice' && responseCode === alreadyThere && outcome === 'POSTED') this.onNeedless(id);
-      // A process that is gone before it could answer may have written it.
+      // A process that ended before it could answer may have written it.
       this.decided.set(id, outcome);
-      // Whoever was asked keeps to it, whatever becomes of the process meanwhile.
+      // The bank keeps to its answer, even if the process ends meanwhile.
       this.onDecided(id);
       const { status, body } = await desk.handle({ kind: 'setAside', session, transaction: id, outcome });
       const reason = status === 200 ? 'done' : wordOf(body['reason']);
@@ -61,7 +61,7 @@ export class Operator {
         'operator decides',
         `operator: the bank says ${outcome} of the ${message} of ${short(id)}: ${reason}`,
       );
-      // Where the journal failed it may be written all the same.
+      // If the journal failed, it may be written all the same.
       if (status !== 409) continue;
       if (before) this.decided.set(id, before);
       else this.decided.delete(id);

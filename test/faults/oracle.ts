@@ -5,7 +5,7 @@ import type { Wanted } from './pos-call.ts';
 import type { Told } from './told.ts';
 import type { World } from './world.ts';
 
-/** A request of a POS, and what it was told of it in the end. */
+/** A request of a POS, and its final answer. */
 export interface Settled {
   readonly request: Wanted;
   readonly told: Told;
@@ -14,8 +14,8 @@ export interface Settled {
 const numeric: Readonly<Record<string, string>> = { HKD: '344', CNY: '156', USD: '840', JPY: '392' };
 
 /**
- * After everything is over: what the POS was told against the books of all who have the money, by the invariants of the design
- * (I5, I6, I7, I9) and nothing of the product's own reckoning.
+ * Compares, at the end, the answers to the POS with the books of all hosts, by the invariants of the design (I5, I6,
+ * I7, I9), and without using the product's own calculations.
  */
 export class Oracle {
   readonly #world: World;
@@ -35,7 +35,7 @@ export class Oracle {
     return [...each, ...this.#harmed(), ...this.#unclaimed(), ...this.#undecided(), ...this.#settlementFaults()];
   }
 
-  /** I5: SUCCESS is one posting, anything else none, and what nobody knows the operator has seen. */
+  /** I5: SUCCESS is one posting, anything else none, and the operator has seen every unknown one. */
   #moneyFaults(one: Settled): string[] {
     const { result, impact, method, id } = one.told;
     const { operator, paper } = this.#world;
@@ -47,7 +47,7 @@ export class Oracle {
     if (result !== 'SUCCESS' && impact !== 'NONE' && impact !== 'REVERSED' && decided === undefined) {
       faults.push(`I5: it is ${result} ${impact} for ever`);
     }
-    // Where the bank's word ended it, it is the bank's books.
+    // After a decision by the operator the bank's books count.
     if (decided === 'POSTED' && impact === 'UNKNOWN') return faults;
     const expected = this.#expected(one);
     if (stands !== expected)
@@ -78,7 +78,7 @@ export class Oracle {
   #standing({ request, told }: Settled): string {
     const { ledger } = this.#world;
     const { id, type, result } = told;
-    // A void of a payment is a refund at the wallet's host: there it counts with what it takes back.
+    // The void of a wallet payment is a refund at its host: it counts with the payment that it takes back.
     const isWalletVoid = type.startsWith('VOID') && result === 'SUCCESS';
     const parts = [
       ...ledger
@@ -98,7 +98,7 @@ export class Oracle {
     return parts.length === 0 ? 'nothing' : parts.join(' and ');
   }
 
-  /** I6, by what the hosts have: nothing is given back, tipped or completed twice or above what it was. */
+  /** I6, by the hosts' books: nothing is refunded, tipped or completed twice, or above its original. */
   #referenceFaults(one: Settled): string[] {
     const later = this.#effective(one.told.id);
     const count = (type: string) =>
@@ -118,7 +118,7 @@ export class Oracle {
     return faults;
   }
 
-  /** What the host has of a payment, refunds aside. */
+  /** The host's amount of a payment, without refunds. */
   #hasMinor({ told: { id, method } }: Settled): bigint {
     const { ledger } = this.#world;
     if (isWallet(method))
@@ -129,7 +129,7 @@ export class Oracle {
       .reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
   }
 
-  /** I12: what was told before the journal was lost stands as it did. */
+  /** I12: transactions from before the loss of the journal stand as they did. */
   #harmed(): string[] {
     return this.#world.before.flatMap(({ told: { id, type }, stands }) => {
       const now = this.#world.ledger.whatStands(id);
@@ -139,7 +139,7 @@ export class Oracle {
     });
   }
 
-  /** Money of a transaction that no POS was told of. */
+  /** Postings of a transaction that no POS can learn of. */
   #unclaimed(): string[] {
     const { ledger, disk } = this.#world;
     const told = new Set(this.#all.map(({ told: { id } }) => id));
@@ -148,7 +148,7 @@ export class Oracle {
       .map((id) => `I5: money stands for ${short(id)}, and no POS can learn of it`);
   }
 
-  /** What a host will never post, though it was told as done, somebody has decided on. */
+  /** The operator has decided on every rejected advice. */
   #undecided(): string[] {
     const { hosts, disk, operator } = this.#world;
     return hosts
@@ -185,7 +185,9 @@ export class Oracle {
     );
   }
 
-  /** Of a try that its host approved late and will not take back: the bank has said that it stands, and the operator that it is so. */
+  /**
+   * Whether the operator has confirmed, with the bank's word, a late approved try that its host refuses to reverse.
+   */
   #isDecidedStray({ owner, stan }: Posting): boolean {
     const { disk, operator } = this.#world;
     return [...operator.decided].some(([id, outcome]) => {
@@ -200,7 +202,7 @@ export class Oracle {
   }
 }
 
-/** Reversed it is none; and what only an answer could tell that nobody heard, nobody can know. */
+/** Whether a posting counts: not if it is reversed, and not if only a lost answer could show it. */
 function isTold({ status, untold }: Posting): boolean {
   return status !== 'REVERSED' && !untold;
 }

@@ -4,7 +4,7 @@ import type { Dice } from './dice.ts';
 import type { Generation } from './generation.ts';
 import type { Log } from './log.ts';
 
-/** What came out of the printer, and the printer as one life of the terminal reaches it. */
+/** The printed receipts, and the printer for one life of the terminal. */
 export class PaperRoll {
   readonly printed = new Map<string, number>();
   out = false;
@@ -17,7 +17,7 @@ export class PaperRoll {
     this.#log = log;
   }
 
-  /** Paper is put in. */
+  /** New paper is inserted. */
   filled(): void {
     this.out = false;
     this.#told(undefined);

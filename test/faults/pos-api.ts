@@ -5,17 +5,17 @@ import { answerRequest } from '../../src/api/answering.ts';
 import type { ApiParts } from '../../src/api/call.ts';
 import type { Turns } from '../../src/api/turns.ts';
 
-/** What a POS hears. */
+/** An answer to a POS. */
 export interface Heard {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 const access = new Access({ hostnames: [], origins: [], networks: [] });
-/** One request after the other, as a terminal that nobody attacks has them. */
+/** Requests get their turn at once: nothing attacks this terminal. */
 const turns = { next: () => Promise.resolve() } as unknown as Turns;
 
-/** A call of the terminal's interface without its wire: a body as text in, an answer out, and all that stands between. */
+/** A call of the terminal's API without the network: body text in, answer out, through all real layers in between. */
 export async function called(path: string, text: string | undefined, parts: ApiParts): Promise<Heard> {
   const request = Object.assign(Readable.from(text === undefined ? [] : [Buffer.from(text)]), {
     url: `/sp/v1/${path}`,
@@ -30,6 +30,6 @@ export async function called(path: string, text: string | undefined, parts: ApiP
     { onWhole: () => undefined, onStream: () => undefined, refused: async (refusal) => refusal, turns },
   );
   if (!answer) throw new Error(`${path} is answered by a stream`);
-  // As it goes over the wire: nothing of this process is told that JSON has no word for.
+  // Through JSON, as over the wire: no value may pass that JSON can't express.
   return { status: answer.status, body: JSON.parse(JSON.stringify(answer.body ?? {})) as Heard['body'] };
 }

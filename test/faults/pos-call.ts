@@ -2,10 +2,13 @@ import { type Amount, majorText } from '../../src/domain/amount.ts';
 import type { PaymentRequest } from '../../src/terminal/request.ts';
 import type { Dice } from './dice.ts';
 
-/** What a POS wants; how it spells that is another matter. */
+/** The content of a POS request, independent of its JSON form. */
 export type Wanted = Omit<PaymentRequest, 'digest' | 'shape' | 'printedBy'>;
 
-/** The body of POST /sp/v1/payment. One request has many spellings: the order of its fields, 10 or 10.00, and nothing as '', null or no field at all. */
+/**
+ * The body of POST /sp/v1/payment. One request has many forms: the order of its fields, 10 or 10.00, and an absent
+ * value as '', null or no field.
+ */
 export function bodyText(wanted: Wanted, dice: Dice): string {
   const { currency } = wanted.amount;
   const minor = (value = 0n) => (value === 0n ? undefined : number({ minor: value, currency }, dice));

@@ -6,13 +6,13 @@ import type { Ledger } from './ledger.ts';
 import type { Log } from './log.ts';
 import type { Told } from './told.ts';
 
-/** Decided here, and told to the host afterwards: it may say no. */
+/** Kinds that the terminal decides and the host hears of afterwards: it may reject them. */
 const advices = ['OFFLINE_SALE', 'AUTH_COMP', 'TIP_ADJUST'];
 
-/** What must hold at every moment of a schedule: I1, I2, I3 as messages leave, I5 as the POS is told. */
+/** Invariants that hold at every moment of a schedule: I1, I2, I3 when messages leave, I5 when the POS is answered. */
 export class Rules {
   readonly faults: string[] = [];
-  /** The terminal has given it to the operator, and says so. */
+  /** The terminal has handed it to the operator, and says so. */
   isPassedOver: (id: TerminalTransactionId) => boolean = () => false;
   readonly #disk: Disk;
   readonly #ledger: Ledger;
@@ -30,12 +30,12 @@ export class Rules {
   }
 
   fault(text: string): void {
-    // The same again and again is one fault.
+    // A repeated fault counts once.
     if (!this.faults.includes(text)) this.faults.push(text);
     this.#log.push(`!! ${text}`);
   }
 
-  /** A message leaves for a card host: whose it is. */
+  /** A message of this transaction leaves for a card host. */
   leaves({ id: host }: CardHost, { mti, fields }: Message): TerminalTransactionId | undefined {
     const stan = Number(fields.get(11));
     const id = acquirerId(host);
@@ -67,7 +67,7 @@ export class Rules {
     if (call === 'payment') this.#nothingPending(id);
   }
 
-  /** The card or the screen hears that the running transaction is approved. */
+  /** The card or the screen is told that the running transaction is approved. */
   approved(what: string): void {
     const id = this.#ledger.lastIntent;
     const outcome = id && this.#disk.record(id).hostOutcome?.kind;
@@ -88,7 +88,7 @@ export class Rules {
     const stands = this.#ledger.stands(id);
     if (before !== undefined && before !== result && before !== 'UNKNOWN') {
       const severe = isSuccess || before === 'SUCCESS';
-      // What its host has only the bank can say where the host had the number already.
+      // If the host had the number already, only the bank knows what the host has.
       const rejected = before === 'SUCCESS' && advices.includes(type) && (!stands || result === 'UNKNOWN');
       if (!rejected && (severe || !this.#diskWasIll))
         this.fault(`I4: ${short(id)} was told ${before}, and then ${result}`);
@@ -99,27 +99,27 @@ export class Rules {
     }
     if (!isSuccess) return;
     if (this.#refusedByCard.has(id)) this.fault(`I5: ${short(id)} is told SUCCESS, and its chip has refused it`);
-    // One of a journal that is not there any more was told on its way.
+    // A transaction of a lost journal may have been answered before the loss.
     const isThere = this.#disk.store.read(id).length > 0 || !this.#isLost;
     if (isThere && this.#disk.record(id).conclusion?.result !== 'SUCCESS') {
       this.fault(`I2: ${short(id)} is told SUCCESS, which is not on the disk`);
     }
   }
 
-  /** An end that could not be written is told all the same, and after a crash nobody knows what was told. */
+  /** With a faulty disk an end that was not written may have been told, and a crash forgets it. */
   get #diskWasIll(): boolean {
     return ['disk failed', 'disk full', 'commit misreported', 'journal hangs'].some((name) =>
       this.#log.counts.has(name),
     );
   }
 
-  /** One at a time; what an ill disk has left unfinished is recovered beside it. */
+  /** One transaction at a time; one that a faulty disk left unfinished is recovered beside it. */
   accepted(unfinished: readonly TerminalTransactionId[]): void {
     if (unfinished.length > 1 && !this.#diskWasIll)
       this.fault(`I4: ${unfinished.map(short).join(' and ')} run at once`);
   }
 
-  /** The journal is gone: what was told of it can't be found in it. */
+  /** The journal is lost: earlier answers can't be checked against it. */
   lost(): void {
     this.#told.clear();
     this.#isLost = true;

@@ -1,7 +1,7 @@
 import { Dice } from './dice.ts';
 import { Oracle } from './oracle.ts';
 import { Shop } from './shop.ts';
-import { Weather } from './weather.ts';
+import { Trouble } from './trouble.ts';
 import { World } from './world.ts';
 
 export interface Played {
@@ -13,16 +13,17 @@ export interface Played {
 }
 
 const hourMs = 3_600_000;
-/** Everything is well again: what waits must be through by then. */
+/** After the faults end: all that waits must be done within this time. */
 const drainMs = 24 * hourMs;
-/** What is on its way arrives within this. */
+/** All messages on the wire arrive within this time. */
 const lateMs = 300_000;
-/** The operator looks at the menu that often. */
+/** How often the operator looks at the menu. */
 const operatorMs = 600_000;
 
 /**
- * One schedule of chance: a shop's day in trouble, then in peace, and what must hold during it and after it. `forgetful`: hosts
- * that take a request however late after its reversal, or after its order was closed. No terminal can mend that.
+ * One random schedule: a day with faults, then one without, with the checks during and after it. `forgetful`: hosts
+ * that carry out a request however late after its reversal, or after its order was closed. No terminal can repair
+ * that.
  */
 export async function played(seed: number, forgetful = false): Promise<Played> {
   const dice = new Dice(seed);
@@ -37,7 +38,7 @@ export async function played(seed: number, forgetful = false): Promise<Played> {
     new Dice(seed ^ 0x9e3779b9),
   );
   try {
-    const trouble = new Weather(world, forgetful);
+    const trouble = new Trouble(world, forgetful);
     const shop = new Shop(world, dice.between(20, 60));
     trouble.begins();
     world.starts();
@@ -57,24 +58,24 @@ export async function played(seed: number, forgetful = false): Promise<Played> {
   return { seed, faults: rules.faults, trace: log.lines, hash: log.hash, counts: log.counts };
 }
 
-/** Time passes until something is done, at most so much of it. */
+/** Advances the time until `done`, at most by this much. */
 async function during<T>(world: World, work: Promise<T>, mostMs: number): Promise<T | undefined> {
   const values: T[] = [];
   const waiting = (async () => values.push(await work))();
   const untilMs = world.time.elapsedMs + mostMs;
   while (values.length === 0 && world.time.elapsedMs < untilMs) await quiet(world, 1_000);
-  // Of a process that is gone nothing comes any more.
+  // A process that has ended gives no answer.
   if (values.length > 0) await waiting;
   return values[0];
 }
 
-/** The operator looks at the menu, and asks the bank. */
+/** Makes the operator look at the menu and ask the bank. */
 async function operated(world: World): Promise<void> {
   const { daemon, operator } = world;
   if (daemon?.listening) await during(world, operator.acts(daemon.desk), 60_000);
 }
 
-/** Time passes, whatever happens meanwhile. */
+/** Advances the time. */
 async function quiet(world: World, ms: number): Promise<void> {
   const untilMs = world.time.elapsedMs + ms;
   world.time.in(ms, () => undefined);
@@ -89,25 +90,25 @@ async function healed(world: World): Promise<boolean> {
       if (world.time.elapsedMs % operatorMs < 10_000) await operated(world);
       continue;
     }
-    // What was late arrives now, and must find nothing to disturb.
+    // Late messages arrive now, and must change nothing.
     await quiet(world, lateMs);
     if (world.isDrained) return true;
   }
   return false;
 }
 
-/** Everything is settled, every way to pay is tried, and all of it enquired and compared. */
+/** Settles everything, tries every payment method, then enquires and compares everything. */
 async function lastDay(world: World, shop: Shop): Promise<string[]> {
   const faults = await settled(world, shop, world.dailyAt !== undefined);
   const probed = await during(world, shop.probes(world.dice.between(2, 4)), 1_800_000);
   faults.push(...(probed ?? ['I11: in peace a payment never ends']));
-  // The terminal may be busy with a settlement of its own.
+  // The terminal may be busy with the daily settlement.
   for (let each = 0; each < 3; each++) {
     await operated(world);
     await quiet(world, 60_000);
   }
   faults.push(...(await settled(world, shop, false)));
-  // One batch of an older copy comes up behind the other.
+  // Batches of an older copy come up one after the other.
   for (let each = 0; each < 4 && world.hasWaitingBatches; each++) {
     await operated(world);
     await quiet(world, 60_000);
@@ -115,12 +116,12 @@ async function lastDay(world: World, shop: Shop): Promise<string[]> {
   }
   await quiet(world, 60_000);
   await during(world, shop.enquiresAll(), 600_000);
-  // Where one runs just now, its batch is closed and not answered yet.
+  // If a settlement is running, its batch is closed and not answered yet.
   for (let minute = 0; minute < 10 && world.daemon?.terminal.isSettling; minute++) await quiet(world, 60_000);
   return [...faults, ...new Oracle(world, shop.settled).faults()];
 }
 
-/** By itself, or as a POS asks for it. */
+/** Settles: by the daily settlement, or by a request of a POS. */
 async function settled(world: World, shop: Shop, byItself: boolean): Promise<string[]> {
   const untilMs = world.time.elapsedMs + drainMs;
   if (byItself) {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { played } from './schedule.ts';
 
-/** In these everything below happens; a change of the world may call for others. */
+/** Seeds in which all events below happen; after a change of the simulation others may be needed. */
 const first = 101;
 const seeds = 60;
 
-test(`${seeds} schedules of chance: the three books agree, and enough has happened`, async () => {
+test(`${seeds} random schedules: the three books agree, and every kind of event has happened`, async () => {
   const counts = new Map<string, number>();
   for (let seed = first; seed < first + seeds; seed++) {
     const { faults, trace, counts: these } = await played(seed);

@@ -14,7 +14,7 @@ const alreadyExists = 106;
 interface Asked {
   readonly request: Wanted;
   readonly pocket: Pocket;
-  /** Calls of it that wait for an answer of the process that lives. */
+  /** Its calls that wait for an answer of the current process. */
   waits: number;
   /** As told last. */
   told?: Told;
@@ -26,12 +26,12 @@ interface SettlementCall {
   readonly acquirer?: string;
 }
 
-/** Unusual ones: the least, and those that leave some field or sum no room. */
+/** Unusual amounts: the smallest, and those that fill a field or a sum. */
 const oddAmounts = [1n, 10n ** 10n, 10n ** 11n, 10n ** 12n - 1n];
 
 const advices: readonly string[] = ['OFFLINE_SALE', 'AUTH_COMP'];
 
-/** One payment of each way to pay. */
+/** One payment by each method. */
 const probes: readonly (Partial<Wanted> & { readonly pocket?: Pocket })[] = [
   { preferredEntryMode: 'CARD', pocket: 'visa' },
   { preferredEntryMode: 'CARD', pocket: 'unionpay' },
@@ -59,7 +59,7 @@ function isCard(method: string): boolean {
   return ['VISA', 'MASTER', 'AMEX', 'JCB', 'UNIONPAY'].includes(method);
 }
 
-/** The POS clients of a shop: they pay, repeat, hang up, cancel, enquire and settle, in no order. */
+/** The POS clients of a shop: they pay, repeat, hang up, cancel, enquire and settle, in random order. */
 export class Shop {
   readonly #world: World;
   #payments: Asked[] = [];
@@ -74,10 +74,10 @@ export class Shop {
     world.onGone = () => {
       for (const asked of this.#payments) asked.waits = 0;
     };
-    // A journal that is lost knows no identity of before.
+    // A new journal knows no earlier identity.
     world.onLost = () => {
       const concluded = this.#payments.flatMap(({ told }) => (told?.result === 'SUCCESS' ? [told] : []));
-      // One that something was asked about may still change by what is on its way.
+      // A transaction with a pending call may still change.
       const named = new Set(this.#payments.map(({ request }) => request.originalId));
       const kinds: readonly string[] = ['SALE', 'AUTH', 'REFUND'];
       this.#payments = [];
@@ -90,12 +90,12 @@ export class Shop {
     return this.#left <= 0;
   }
 
-  /** What was asked, and told in the end. */
+  /** The requests and their final answers. */
   get settled(): readonly Settled[] {
     return this.#payments.flatMap(({ request, told }) => (told ? [{ request, told }] : []));
   }
 
-  /** From here clients call whenever they like. */
+  /** Starts the clients: they call at random times. */
   opens(): void {
     const { time, dice } = this.#world;
     time.in(
@@ -112,17 +112,17 @@ export class Shop {
     );
   }
 
-  /** After everything: whatever was ever asked is enquired once more. */
+  /** Enquires every request again at the end. */
   async enquiresAll(): Promise<void> {
     for (const asked of this.#payments) await this.#enquires(asked);
   }
 
-  /** The batch at the end of the day. What the POS is told, or nothing. */
+  /** Settles at the end of the day. Returns the answer, or undefined without one. */
   async settlesLast(): Promise<Heard | undefined> {
     return this.#settles({ posId: 'POS-1', messageId: `S-last-${(this.#numbers += 1)}` });
   }
 
-  /** In peace every way to pay is open: what is not taken, in words. */
+  /** Without faults every payment method must work. Returns the refused ones, in words. */
   async probes(some: number): Promise<string[]> {
     const faults: string[] = [];
     const { dice } = this.#world;
@@ -140,10 +140,10 @@ export class Shop {
       if (heard?.body['responseResult'] === 'SUCCESS') continue;
       const name = way.preferredInstrument ?? `${way.preferredEntryMode} ${pocket}`;
       const { responseResult, message } = heard?.body ?? {};
-      // A batch that its host will never settle has no end, and its sums have one.
+      // A batch that its host never settles grows until its sums are full.
       const isFull = String(message).includes('does not fit into the open batch');
       if (isFull && this.#world.hosts.some(({ manners: { never } }) => never.settlement ?? never.upload)) continue;
-      // Nor has one behind a batch that the operator has not decided on.
+      // So does a batch behind one that the operator has not decided on.
       if (isFull && this.#world.hasWaitingBatches) continue;
       faults.push(`I11: in peace ${name} is not taken: ${String(responseResult)} ${String(message)}`);
     }
@@ -153,7 +153,7 @@ export class Shop {
   #calls(): void {
     const { dice } = this.#world;
     const daemon = this.#world.daemon;
-    // Nobody listens: the client is refused the connection, and calls again some time.
+    // No process is listening: the connection is refused, and the client calls again later.
     if (!daemon?.listening) return;
     this.#left -= 1;
     const asked = this.#payments.length > 0 ? dice.of(this.#payments) : undefined;
@@ -176,11 +176,11 @@ export class Shop {
   #newPayment(): Asked {
     const { dice } = this.#world;
     const approved = this.#payments.filter(({ told }) => told?.result === 'SUCCESS');
-    // What nothing may refer to is tried too, but there is more to learn from the others.
+    // Originals that allow no reference are tried too, but less often.
     const originals = dice.odds(10) ? approved : approved.filter(({ told }) => told && laterKinds(told).length > 0);
     const latest = this.#payments.findLast(({ request, told }) => request.originalId && told?.result === 'SUCCESS');
     const again = dice.odds(45) && originals.find(({ told }) => told?.id === latest?.request.originalId);
-    // The host may still say no to these.
+    // The host may still reject these.
     const advised = originals.filter(({ told }) => told && advices.includes(told.type));
     const preferred = advised.length > 0 && dice.odds(30) ? advised : originals;
     const original = originals.length > 0 && dice.odds(50) ? again || dice.of(preferred) : undefined;
@@ -196,7 +196,7 @@ export class Shop {
 
   #fresh(): Pick<Wanted, 'type' | 'amount'> & Partial<Wanted> {
     const { dice, currencies } = this.#world;
-    // Often the same: an answer to another payment would fit then.
+    // Often the same amount, so that an answer to another payment would fit.
     const minor = dice.one([
       [10, 1000n],
       [9, BigInt(dice.between(1, 40) * 100)],
@@ -241,7 +241,9 @@ export class Shop {
     return { type, amount: { minor: dice.of(dice.odds(85) ? usual : all), currency }, originalId };
   }
 
-  /** What may be asked of an original: all of it, some, what a tip made of it, what refunds have left, and one more than that. */
+  /**
+   * Amounts to request of an original: all, a part, with its tip, the rest after refunds, and one cent more than that.
+   */
   #amountsAbout(originalId: TerminalTransactionId, minor: bigint) {
     const later = this.#payments.filter(
       ({ request, told }) => request.originalId === originalId && told?.result === 'SUCCESS',
@@ -303,7 +305,10 @@ export class Shop {
     this.#settledDown(daemon);
   }
 
-  /** I8, and no device waits where nothing runs any more: but for the Octopus reader, while a torn deduction waits for its card. */
+  /**
+   * Checks I8, and that no device waits after the end. Only the Octopus reader may, while an incomplete deduction
+   * waits for its card.
+   */
   #settledDown({ terminal, counter }: Daemon): void {
     if (terminal.running) return;
     const { rules, disk, octopus } = this.#world;
@@ -329,7 +334,7 @@ export class Shop {
     if (!heard) return;
     const { status, body } = heard;
     log.push(`${request.posId}: told of another body: ${status} ${String(body['responseResult'])}`);
-    // What can't be at all, or not be read just now, is refused as such.
+    // An invalid request, or one that can't be looked up now, is refused as such.
     const isRight = [400, 422, 503].includes(status) || (status === 409 && body['responseCode'] === alreadyExists);
     if (!isRight) rules.fault(`I4: another body under ${request.messageId} came to ${status}`);
   }
@@ -366,7 +371,7 @@ export class Shop {
     const { daemon, log } = this.#world;
     if (!daemon) return undefined;
     log.counted('POS settles', `${call.posId}: settles ${call.messageId} ${call.acquirer ?? ''}`);
-    // Customers do not wait for it.
+    // A settlement runs beside the customers.
     if (!this.closed && this.#world.dice.odds(50)) {
       this.#world.time.in(this.#world.dice.between(0, 2_000), () => {
         if (!this.closed && daemon.listening && daemon.generation.alive) void this.#pays(this.#newPayment());
@@ -382,7 +387,7 @@ export class Shop {
     return heard;
   }
 
-  /** A till that says it is the terminal itself, or its operator. */
+  /** A till that uses the terminal's own name, or the operator's. */
   async #usesReservedName(): Promise<void> {
     const { daemon, log, rules, dice, clock } = this.#world;
     if (!daemon) return;
@@ -415,7 +420,7 @@ export class Shop {
     if (heard && heard.status !== 200) rules.fault(`I11: the status is answered ${heard.status}`);
   }
 
-  /** An answer reaches its client only while the process lives that gives it; a journal that fails is one. */
+  /** An answer reaches its client only if its process still lives. A journal failure is an answer too. */
   #heard(daemon: Daemon, path: string, text: string | undefined): Promise<Heard | undefined> {
     return new Promise((resolve) => {
       daemon.called(path, text).then(

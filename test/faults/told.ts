@@ -1,24 +1,24 @@
 import type { TransactionKind } from '../../src/domain/capability.ts';
 import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
 
-/** A PosResponse (SPEC §2.2), as far as money hangs on it. */
+/** The fields of a PosResponse (SPEC §2.2) that concern money. */
 export interface Told {
   readonly id: TerminalTransactionId;
   readonly messageId: string;
   readonly result: string;
-  /** Only of what is no success. */
+  /** Only without success. */
   readonly impact: string;
   readonly type: TransactionKind;
   readonly method: string;
   readonly message: string;
 }
 
-/** A text of an answer; empty where there is none. */
+/** A text field of an answer; empty if it is missing. */
 export function wordOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** What an answer tells of a transaction; nothing where it tells of none. */
+/** The transaction in an answer; undefined if it has none. */
 export function toldOf(body: Readonly<Record<string, unknown>>): Told | undefined {
   const {
     terminalTransactionId,

@@ -6,7 +6,9 @@ interface Happening {
   run: (() => void) | undefined;
 }
 
-/** Time that passes from one thing to the next: whatever is due first happens, with all that follows from it at once. */
+/**
+ * Virtual time: it jumps from one due event to the next. Each event runs with everything that follows from it at once.
+ */
 export class VirtualTime {
   /** Since the schedule began; never goes back. */
   elapsedMs = 0;
@@ -31,7 +33,7 @@ export class VirtualTime {
     if (handle) (handle as Happening).run = undefined;
   }
 
-  /** The next thing happens. False where nothing is due. */
+  /** Runs the next event. False if there is none. */
   async step(): Promise<boolean> {
     for (;;) {
       const next = this.#due.pop();
@@ -39,7 +41,7 @@ export class VirtualTime {
       if (!next.run) continue;
       this.elapsedMs = next.atMs;
       next.run();
-      // Promises and streams have no timers of their own here: one turn of the loop lets all of them come to rest.
+      // Promises and streams have no timers here: one turn of the event loop settles all of them.
       await setImmediate();
       return true;
     }

@@ -30,10 +30,10 @@ const beginnings = [
 // A terminal's own zone; the same wherever a schedule is played.
 process.env['TZ'] = 'Asia/Hong_Kong';
 
-/** A restart takes the machine and its supervisor this long. */
+/** Duration of a restart by the machine and its supervisor. */
 const downMs = { least: 500, most: 30_000 };
 
-/** Everything outside the daemon's process, and the process that lives in it now. */
+/** Everything outside the daemon's process, and the current process. */
 export class World {
   readonly time = new VirtualTime();
   readonly log = new Log(this.time);
@@ -50,23 +50,23 @@ export class World {
   readonly ledger: Ledger;
   readonly rules: Rules;
   readonly operator: Operator;
-  /** What tills ask for in this world. */
+  /** Currencies of the tills' requests. */
   readonly currencies: readonly string[];
   dailyAt: string | undefined;
-  /** How often a process that is gone leaves an empty state directory, percent. */
+  /** How often the state directory is empty after a process has ended, percent. */
   lossOdds = 0;
-  /** How often an image of it is made, or put back, when a process is gone, percent. */
+  /** How often an image of it is made, or put back, after a process has ended, percent. */
   rollBackOdds = 0;
   daemon: Daemon | undefined;
-  /** Called when a process is gone, and all that was asked of it. */
+  /** Called when a process has ended, and its open calls with it. */
   onGone: () => void = () => undefined;
-  /** Called when the journal is lost: what POS clients know that nothing more will come of. */
+  /** Called when the journal is lost: open requests of POS clients will get no outcome. */
   onLost: () => readonly Told[] = () => [];
-  /** How that stood at the hosts then. */
+  /** State of the transactions at the hosts at that moment. */
   readonly before: { readonly told: Told; readonly stands: string }[] = [];
-  /** Whoever comes wants to pay, and nothing keeps them from it. */
+  /** If true, every customer pays without problems. */
   willing = false;
-  /** What a customer goes through, percent. */
+  /** Percentage of the customers' actions that fail. */
   customerTrouble = 0;
   #generations = 0;
   #identifiers = 0;
@@ -114,7 +114,7 @@ export class World {
     };
   }
 
-  /** A process starts; chance says whether and where it will be cut off. */
+  /** Starts a process; a random number decides whether and where it will be killed. */
   starts(): void {
     const cut = this.#cutsLeft > 0 && this.dice.odds(75) ? this.#nextCut() : undefined;
     const generation = new Generation((this.#generations += 1), this.time, this.clock, cut, (at) => this.#gone(at));
@@ -128,25 +128,25 @@ export class World {
     if (this.#cutsLeft > 0) this.daemon?.generation.cut('from outside');
   }
 
-  /** The supervisor stops it. */
+  /** The supervisor stops the process. */
   stops(): void {
     if (this.#cutsLeft > 0 && this.daemon?.listening) this.daemon.stop();
   }
 
-  /** No more cuts: what lives now goes on living. */
+  /** No more cuts: the current process continues to live. */
   spare(): void {
     this.#cutsLeft = 0;
     this.daemon?.generation.spare();
   }
 
-  /** Counts instead of chance: identifiers of one clock tick are in the order they were given. */
+  /** Counts instead of random bytes: identifiers of one clock tick are in the order of their creation. */
   bytes(length: number): Uint8Array {
     const bytes = Buffer.alloc(length);
     bytes.writeUInt32BE((this.#identifiers += 1));
     return bytes;
   }
 
-  /** Nothing is under way, waits for anybody, or is unfinished. */
+  /** Whether nothing is running, waiting or unfinished. */
   get isDrained(): boolean {
     const { daemon, disk } = this;
     if (!daemon?.listening || daemon.terminal.running) return false;
@@ -155,7 +155,7 @@ export class World {
     return waiting.every(({ length }) => length === 0);
   }
 
-  /** Nothing of this journal is in no batch at a host that settles. */
+  /** Whether every posting of this journal is in a batch, at hosts that settle. */
   get isSettled(): boolean {
     return this.hosts.every(({ books, manners: { never } }) => {
       const settles = never.settlement === undefined && never.upload === undefined;
@@ -167,12 +167,12 @@ export class World {
     return this.hosts.some(({ id }) => this.disk.store.settlingBatches(acquirerId(id)).length > 0);
   }
 
-  /** Of a journal that is not lost, and told in some way. */
+  /** Transactions of a journal that was not lost, with an answer. */
   isKnown({ owner, untold }: Posting): boolean {
     return untold !== true && owner !== undefined && this.disk.transactions.includes(owner);
   }
 
-  /** What still waits, in words. */
+  /** The waiting items, in words. */
   get waiting(): string {
     const { store } = this.disk;
     const pending = store.pending().map(({ id, acquirerId: at, message }) => `${message} of ${id} for ${at}`);
@@ -198,14 +198,14 @@ export class World {
     return { effects, after: this.dice.odds(50) };
   }
 
-  /** The state directory is gone: another disk, a new image. The hosts' books live on. */
+  /** The state directory is lost: another disk, a new image. The hosts' books remain. */
   #loses(): void {
     this.log.counted('journal lost', 'disk: the state directory is lost');
     this.#remembers();
     this.disk.loses();
   }
 
-  /** An older state directory is put back. The hosts' books live on. */
+  /** An older state directory is put back. The hosts' books remain. */
   #rollsBack(): void {
     const withMarker = this.dice.odds(50);
     this.log.counted(
@@ -217,11 +217,11 @@ export class World {
     this.disk.rollsBack(withMarker);
   }
 
-  /** How all that was told stands: what comes after must not change it. */
+  /** Records how every answered transaction stands: later events must not change it. */
   #remembers(): void {
     const waiting = new Set(this.disk.store.pending().map(({ id }) => id));
     for (const told of this.onLost()) {
-      // What was paid in cash stands in no host's books: an order that was tried before may be, and is given back.
+      // A cash payment is in no host's books. A wallet order that was tried before it may be, and is refunded.
       if (!waiting.has(told.id) && told.method !== 'CASH')
         this.before.push({ told, stands: this.ledger.whatStands(told.id) });
     }
@@ -238,7 +238,7 @@ export class World {
     if (this.dice.odds(this.lossOdds)) this.#loses();
     else if (this.disk.isKept && this.dice.odds(this.rollBackOdds)) this.#rollsBack();
     else if (this.dice.odds(this.rollBackOdds)) this.disk.keeps();
-    // After some years, as it were: nothing is heard any more of what is that old.
+    // As if years had passed: no messages of this time arrive any more.
     else if (this.dice.odds(25) && this.lines.every(({ isQuiet }) => isQuiet)) this.disk.archives();
     this.daemon = undefined;
     this.onGone();

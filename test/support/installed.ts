@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Makes `tree` as systemd/README.md installs the terminal: the bundle on this checkout's packages, without the sources.
- * Its start takes a fraction of what the sources take. Returns the command.
+ * Makes `tree` as systemd/README.md installs the terminal: the bundle on this checkout's packages, without the
+ * sources. Its start takes a fraction of what the sources take. Returns the command.
  */
 export async function install(tree: string): Promise<string> {
   await mkdir(tree, { recursive: true });

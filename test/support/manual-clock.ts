@@ -10,9 +10,9 @@ interface Timer {
 /** A clock that stands still until the test moves it. */
 export class ManualClock implements SteadyClock {
   #nowMs = Date.UTC(2026, 0, 1);
-  /** What the machine's clock shows beside the time that has passed. */
+  /** Offset of the machine's clock from the time that has passed. */
   #setMs = 0;
-  /** In the order of their setting, which decides between two of the same time. */
+  /** In the order in which they were set: it decides between two timers of the same time. */
   readonly #timers = new Set<Timer>();
   readonly #waiting = new Set<() => void>();
 
@@ -24,7 +24,7 @@ export class ManualClock implements SteadyClock {
     return this.#nowMs;
   }
 
-  /** Somebody sets the machine's clock. Timers go by time that passes. */
+  /** Sets the machine's clock. Timers are not affected. */
   jump(ms: number): void {
     this.#setMs += ms;
   }
@@ -63,7 +63,7 @@ export class ManualClock implements SteadyClock {
     });
   }
 
-  /** Lets all that is due within `ms` happen, timer by timer, each with all that follows from it. */
+  /** Runs all timers that are due within `ms`, one by one. After each, all promises that follow from it settle. */
   async advance(ms: number): Promise<void> {
     const endMs = this.#nowMs + ms;
     await settled();
@@ -76,7 +76,7 @@ export class ManualClock implements SteadyClock {
     this.#nowMs = endMs;
   }
 
-  /** The time passes at once, and what is due runs then: for a test whose other end is a real socket. */
+  /** Advances the time at once, then runs the due timers: for a test with a real socket. */
   pass(ms: number): void {
     this.#nowMs += ms;
     for (const timer of this.#timers) {
@@ -91,7 +91,7 @@ export class ManualClock implements SteadyClock {
   }
 }
 
-/** Every promise that needs no time to settle has settled: nothing here does real input or output. */
+/** Resolves when every promise that needs no time has settled. Only for code without real input or output. */
 export async function settled(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await setImmediate();
 }

@@ -4,16 +4,18 @@ import { install } from './installed.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What `npm test` built once for all its files (test/run/build.ts). A file that is run alone takes the sources. */
+/**
+ * The bundle that `npm test` builds once for all files (test/run/build.ts). A file that runs alone uses the sources.
+ */
 const built = process.env['POID_TEST_PROGRAMS'];
 
 /** The command `poid`. */
 export const command = path.join(built ?? root, 'bin/poid');
 
-/** The command on the sources. */
+/** The command that runs the sources. */
 export const sourcesCommand = path.join(root, 'bin/poid');
 
-/** The command as it is installed, built in `dir` where nothing is built yet. */
+/** The installed command; built in `dir` if there is no bundle yet. */
 export async function installedCommand(dir: string): Promise<string> {
   return built === undefined ? install(path.join(dir, 'installed')) : command;
 }

@@ -1,7 +1,7 @@
 import type { Transport } from '../../drivers/transport/transport.ts';
 import type { DeviceState } from '../../src/ports/device.ts';
 
-/** A line whose other end is the test. What a device answers is its own: write(). */
+/** A line whose other end is the test: `write` in the subclass gives the device's answers. */
 export abstract class ScriptedLine implements Transport {
   readonly path: string;
   state: DeviceState;

@@ -10,7 +10,9 @@ import { reversalsBugs } from './bugs/reversals.ts';
 import { settlementBugs } from './bugs/settlement.ts';
 import { walletBugs } from './bugs/wallet.ts';
 
-/** Bugs of the kind that costs a customer money, by area. Each piece stands once in its file, or the planting fails. */
+/**
+ * Bugs of the kind that costs a customer money, by area. Each piece stands once in its file, or the planting fails.
+ */
 export const bugs: readonly Bug[] = [
   ...intentsBugs,
   ...reversalsBugs,

@@ -2,7 +2,7 @@ import type { VirtualTime } from '../virtual-time.ts';
 
 const hongKongMs = 8 * 3_600_000;
 
-/** What a host's own machine takes the time for: nobody else's clock is asked. */
+/** The clock of the host's own machine. */
 export class HostClock {
   readonly #time: VirtualTime;
   readonly #beganMs: number;
@@ -12,7 +12,7 @@ export class HostClock {
     this.#beganMs = began.getTime();
   }
 
-  /** RFC 9110, 6.6.1: an origin server with a clock tells when it answers. */
+  /** The Date header (RFC 9110, 6.6.1: an origin server with a clock sends it). */
   get httpDate(): string {
     return new Date(this.#beganMs + this.#time.elapsedMs).toUTCString();
   }

@@ -1,4 +1,4 @@
-/** ISO 4217: the currencies of this world in digits, and how many decimals they have. */
+/** The currencies of this simulation: ISO 4217 number and decimals. */
 const currencies: Readonly<Record<string, { readonly digits: string; readonly decimals: number }>> = {
   HKD: { digits: '344', decimals: 2 },
   CNY: { digits: '156', decimals: 2 },
@@ -6,7 +6,7 @@ const currencies: Readonly<Record<string, { readonly digits: string; readonly de
   JPY: { digits: '392', decimals: 0 },
 };
 
-/** A payload of EMVCo's Merchant-Presented Mode 1.0, table 3.1, for one payment: what FPS and UnionPay codes are. */
+/** A payload of EMVCo's Merchant-Presented Mode 1.0, table 3.1, for one payment, as in FPS and UnionPay codes. */
 export function presentedCode(account: string, amountMinor: bigint, currency: string): string {
   const { digits = '', decimals = 2 } = currencies[currency] ?? {};
   const text = amountMinor.toString().padStart(decimals + 1, '0');
@@ -18,7 +18,7 @@ export function presentedCode(account: string, amountMinor: bigint, currency: st
     account,
     object('52', '5999'),
     object('53', digits),
-    // Table 3.5: at most 13 characters. What is longer the customer keys.
+    // Table 3.5: at most 13 characters. The customer types a longer amount.
     ...(major.length <= 13 ? [object('54', major)] : []),
     object('58', 'HK'),
     object('59', 'HARBOUR TEA HOUSE'),

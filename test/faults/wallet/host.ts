@@ -11,36 +11,36 @@ import { digestOf, signedFields } from './signing.ts';
 type Form = ReadonlyMap<string, string>;
 type Fields = Readonly<Record<string, unknown>> & { readonly respcd: string };
 
-/** Of the merchant; the terminal has the same. */
+/** The merchant's credentials; the terminal has the same. */
 export const credentials = { appCode: 'A6A49A6646D24A2E9F3C', clientKey: '0E32A59A8B454940A2FF39' };
 
-/** A code on show expires after this long where the terminal does not say, or its wallet can't be told. */
+/** Default lifetime of a code on show: if the terminal does not give one, or its wallet has no such field. */
 const expiryMs = 30 * 60_000;
 const noWordYet = ['1295', '1296', '1298', '1252', '1254'];
 /** `txamt`, Int(11). */
 const amountMax = 99_999_999_999n;
 
 const wallets: Readonly<Record<string, 'FPS' | 'UPI_QR' | 'other'>> = { '802001': 'FPS', '800701': 'UPI_QR' };
-/** "Supported payment flows and PayTypes" of the reversal's page; /close is for the others that can be ended at all. */
+/** "Supported payment flows and PayTypes" of the reversal's page; /close is for the others that can be ended. */
 const reversible = ['800101', '801501', '800201', '800108', '800208'];
 
 /**
- * A wallet's host behind its wire, written from QFPay's public pages (sdk.qfapi.com: payment, enquiry, reversal, refund, status codes,
- * signature). Its books know nothing of the terminal's, and neither does its clock.
+ * A wallet host, written from QFPay's public pages (sdk.qfapi.com: payment, enquiry, reversal, refund, status codes,
+ * signature). Its books and its clock are independent of the terminal's.
  */
 export class WalletServer {
   readonly books: WalletBooks;
   manners = politeWallet;
-  /** Called where the customer can pay. */
+  /** Called when the customer can pay. */
   onWaiting: (entry: WalletEntry) => void = () => undefined;
-  /** Called where an order is over, and is not paid a moment later. */
+  /** Called when an order has ended, and was not paid a moment later. */
   onClosed: (entry: WalletEntry) => void = () => undefined;
   readonly #time: VirtualTime;
   readonly #clock: HostClock;
   readonly #dice: Dice;
   readonly #log: Log;
   readonly #refused = new Set<string>();
-  /** Ended before they came. */
+  /** Orders that were ended before they arrived. */
   readonly #ended = new Set<string>();
   #numbers = 0;
 
@@ -59,7 +59,7 @@ export class WalletServer {
     this.#log.push(`customer: pays the order ${entry.tradeNo.slice(10)} on the phone`);
   }
 
-  /** Carries a request out that was so long on its way, and what is answered to it. */
+  /** Carries a request out that was on the wire for `ageMs`, and returns the answer. */
   answer({ method, path, headers, body }: HttpRequest, onTheWayMs: number): HttpAnswer {
     const form = formOf(body);
     const call = /^\/trade\/v1\/(payment|query|refund|reversal|close)$/.exec(path)?.[1];
@@ -70,7 +70,7 @@ export class WalletServer {
       throw new Error(`a ${call} that is not signed as published`);
     }
     const unsure = this.#dice.odds(this.manners.unsure);
-    // A host that gives no word yet has carried the request out, or not.
+    // A host without a decision may have carried the request out or not.
     const fields = unsure && this.#dice.odds(50) ? undefined : this.#carriedOut(call, form, onTheWayMs);
     const told = fields && !unsure ? fields : { respcd: this.#dice.of(noWordYet) };
     const truth = unsure ? `, in truth ${fields?.respcd ?? 'not carried out'}` : '';
@@ -107,7 +107,7 @@ export class WalletServer {
       this.onWaiting(entry);
       return this.#told(entry);
     }
-    // No code is shown then, so the same order once more can't be paid either.
+    // No code is shown then, so a repeated order can't be paid either.
     if (declined) this.#refused.add(tradeNo);
     if (this.#refused.has(tradeNo)) return { respcd: '1241' };
     const entry = this.#entered(form, 'waiting', '1143');
@@ -119,7 +119,7 @@ export class WalletServer {
     return { ...this.#told(entry), respcd: '0000', qrcode: codeOf(entry) };
   }
 
-  /** Looks at books that lag, and into a window of the host's own time: the current month where none is named (enquiry page). */
+  /** Searches lagging books in a window of the host's time; by default the current month (enquiry page). */
   #query(form: Form): Fields {
     const { lagMs, refusesEmptyInterval, noSuchOrder } = this.manners;
     const [from, to] = [form.get('start_time'), form.get('end_time')];
@@ -197,7 +197,7 @@ export class WalletServer {
 
   #closes(entry: WalletEntry): void {
     this.books.becomes(entry, 'closed', '1142');
-    // What FPS is paid nobody gives back: the enquiry says UNKNOWN of it, and no oracle can ask for more.
+    // An FPS payment can't be refunded: the enquiry says UNKNOWN, and the oracle can't demand more.
     if (entry.payType === '802001') return;
     if (!this.#dice.odds(this.manners.postsLate)) return this.onClosed(entry);
     this.#time.in(this.#dice.between(100, 5_000), () => {
@@ -212,7 +212,7 @@ export class WalletServer {
     this.books.becomes(entry, 'paid', '0000');
   }
 
-  /** Taken back on its own day by a reversal: assumed, as fixtures/README.md says. */
+  /** Takes a refund back by a reversal on its own day: assumed (fixtures/README.md). */
   #refundEnded(refund: WalletEntry, call: string): Fields {
     if (call !== 'reversal') return { respcd: '1101' };
     if (refund.state === 'closed') return { respcd: '1142' };
@@ -281,7 +281,7 @@ export class WalletServer {
     const body = JSON.stringify(fields);
     const { signs, digest } = this.manners;
     const { clientKey } = credentials;
-    // How the rows of an enquiry are signed by their fields no page says.
+    // No page says how the rows of an enquiry are signed by their fields.
     const isList = Array.isArray(fields['data']);
     const signature =
       signs === 'body'
@@ -298,7 +298,7 @@ export class WalletServer {
   }
 }
 
-/** What the response page calls the `data` fields: here an answer without `data` is all of them. */
+/** The `data` fields of the response page. Here an answer without `data` counts as a whole. */
 function dataFields(fields: Fields): [string, string][] {
   const { data = fields } = fields;
   return Object.entries(data as object).map(([name, value]) => [name, String(value)]);

@@ -1,4 +1,4 @@
-/** One request as it came over a connection: RFC 9112, as far as a client with a form needs it. */
+/** One HTTP request (RFC 9112), as far as a client that posts forms needs it. */
 export interface HttpRequest {
   readonly method: string;
   readonly path: string;
@@ -9,7 +9,7 @@ export interface HttpRequest {
 
 const headEnd = '\r\n\r\n';
 
-/** Cuts the bytes of one connection into requests. Throws where they are none: nobody sends such a thing here. */
+/** Cuts the bytes of one connection into requests. Throws for anything else: the terminal must not send it. */
 export class HttpReader {
   #held = Buffer.alloc(0);
 

@@ -6,7 +6,7 @@ import type { VirtualTime } from '../virtual-time.ts';
 import type { WalletServer } from './host.ts';
 import type { WalletEntry } from './orders.ts';
 
-/** What is looked at and done here of the world. */
+/** The parts of the world that are used here. */
 interface Surroundings {
   readonly wallet: WalletServer;
   readonly time: VirtualTime;
@@ -18,8 +18,8 @@ interface Surroundings {
 const delayMs = { least: 130_000, most: 3_600_000 };
 
 /**
- * Lets orders be paid minutes or hours after their host has called them over. No terminal can know that of one that it has settled
- * since: those are left alone. Throws dice of its own, so that a schedule without such a payment plays as it did before there were any.
+ * Makes some orders be paid minutes or hours after their host has ended them. Orders in settled batches are excluded:
+ * no terminal could notice it. It has dice of its own, so that schedules without such a payment stay the same.
  */
 export function payOrdersLate(world: Surroundings, dice: Dice): void {
   const { wallet, time, log, disk } = world;

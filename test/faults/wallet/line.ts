@@ -11,13 +11,13 @@ type Fate =
   | ('well' | 'lost' | 'closed' | 'late' | 'twice')
   | ('answer lost' | 'answer closed' | 'answer late' | 'answer cut' | 'gateway' | 'gateway after');
 
-/** An order as it leaves the terminal: which call, and how it names it. */
+/** A request that leaves the terminal: its call and its order number. */
 export type OnOrder = (call: string, tradeNo: string) => void;
 
-/** The way from a terminal to the wallet's host, request by request, over HTTP in memory. */
+/** The line from a terminal to the wallet host, request by request, over HTTP in memory. */
 export class WalletLine {
   readonly server: WalletServer;
-  /** Percent of requests that come to trouble on the way. */
+  /** Percentage of requests that fail on the wire. */
   trouble = 0;
   down = false;
   readonly #time: VirtualTime;
@@ -35,12 +35,12 @@ export class WalletLine {
     this.#onOrder = onOrder;
   }
 
-  /** Nothing is on its way to the host. */
+  /** Whether nothing is on its way to the host. */
   get isQuiet(): boolean {
     return this.#underWay === 0;
   }
 
-  /** Every connection breaks. */
+  /** Breaks every connection. */
   cut(): void {
     for (const socket of this.#open) socket.destroy();
   }
@@ -78,7 +78,7 @@ export class WalletLine {
     if (fate === 'gateway') return this.#says(socket, generation, 502, this.#dice.between(5, 2_000));
     const leftMs = this.#time.elapsedMs;
     const inMs = fate === 'late' ? this.#dice.between(12_000, 60_000) : this.#dice.between(5, 400);
-    // Somebody on the way sends it again: there was no answer to the first.
+    // A device on the network repeats it, because there was no answer.
     const times = fate === 'twice' ? 2 : 1;
     const unheard = fate === 'twice' && this.#dice.odds(50);
     for (let each = 0; each < times; each++) {
@@ -117,7 +117,7 @@ export class WalletLine {
     }
   }
 
-  /** What stands before the host has its own word: nobody's answer. */
+  /** A gateway in front of the host answers by itself: not the host's answer. */
   #says(socket: MemorySocket, generation: Generation, status: number, inMs: number): void {
     const answer = { status, headers: { 'Content-Type': 'text/html' }, body: '<html>upstream</html>' };
     generation.hears(inMs, () => push(socket, answerBytes(answer)));

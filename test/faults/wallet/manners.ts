@@ -15,11 +15,15 @@ export interface WalletManners {
   readonly remembersClosing: boolean;
   /** Where it forgets: what was that long on its way is not taken any more. */
   readonly refusesAfterMs: number;
-  /** Ends every wallet's orders, or only those that the page of the reversal names: the others live until they expire. */
+  /**
+   * Ends every wallet's orders, or only those that the page of the reversal names: the others live until they expire.
+   */
   readonly endsAll: boolean;
   /** What a number that it has already is answered with. */
   readonly duplicate: '1102' | '2011';
-  /** What a refund under a number that it has already is answered with: it looks at the money first, or at the number. */
+  /**
+   * What a refund under a number that it has already is answered with: it looks at the money first, or at the number.
+   */
   readonly refundAgain: 'duplicate' | '1269' | '1272';
   readonly noSuchOrder: '1136' | '1268';
   /** X-QF-SIGN of answers, which may be there. */
@@ -32,7 +36,10 @@ export interface WalletManners {
   /** An interval that ends before it begins: nothing is in it, or it is no interval. */
   readonly refusesEmptyInterval: boolean;
   readonly currencies: readonly string[];
-  /** Percent of orders that are called over and paid a moment later all the same: the wallet had the customer's word already. */
+  /**
+   * Percent of orders that are called over and paid a moment later all the same: the wallet had the customer's word
+   * already.
+   */
   readonly postsLate: number;
   /** Percent of calls that are carried out, or not, and answered with "no word yet". */
   readonly unsure: number;

@@ -10,7 +10,8 @@ export const octopusBugs: readonly Bug[] = [
   },
   {
     name: 'what the operator settled with the Octopus company is taken when the card comes back',
-    // In a schedule the card seldom comes back after the operator has settled it, and is then told apart by chance alone.
+    // In a schedule the card seldom comes back after the operator has settled it, and is then told apart by chance
+    // alone.
     test: 'test/terminal/octopus-return.test.ts',
     file: 'src/method/octopus/card-return.ts',
     from: 'if (!cardId.endsWith(lastFour) || !(await this.#isMissing(id))) continue;',

@@ -1,25 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Chance } from '../e2e/chance.ts';
-import { armed, type HostName, type Json, type Stage } from '../e2e/stage.ts';
+import { armed, type Json, type Stage } from '../e2e/stage.ts';
 import type { Moments } from './moments.ts';
 
 const cards = ['visa', 'mastercard', 'amex', 'jcb', 'unionpay'] as const;
 const wallets = ['ALIPAY', 'WECHAT', 'UPI_QR'] as const;
 const lookMs = 10;
 
-/** What becomes of hosts now and then; each carries out what it was asked, and the terminal does not hear of it in time. */
-const troubles: readonly Json[] = [
-  { mode: 'silent' },
-  { mode: 'late', delayMs: 900 },
-  { mode: 'closeAfterRequest' },
-  { mode: 'garbage' },
-];
-/** A host takes its time: that is when most of a sale's time passes. */
-const usualMs = 200;
-const troubledHosts: readonly HostName[] = ['EDC', 'CUP', 'QR'];
-
-/** All that is outside the shop: customers who present whatever the terminal waits for, and hosts that are out of order at times. */
-export class Street {
+/** Customers who present whatever the terminal waits for, until closed. */
+export class Customers {
   readonly #stage: Stage;
   readonly #chance: Chance;
   readonly #moments: Moments;
@@ -34,16 +23,7 @@ export class Street {
     this.#failed = failed;
   }
 
-  /** Until the shop closes. */
-  async live(): Promise<void> {
-    await Promise.all([this.#customers(), this.#weather()]);
-  }
-
-  close(): void {
-    this.#open = false;
-  }
-
-  async #customers(): Promise<void> {
+  async run(): Promise<void> {
     while (this.#open && !this.#failed.aborted) {
       const bench = await this.#stage.bench();
       this.#watch(bench.hosts);
@@ -53,16 +33,20 @@ export class Street {
         continue;
       }
       this.#moments.is('armed');
-      // Some are slow enough for the cashier to give up.
+      // Some customers are so slow that the cashier cancels.
       if (this.#chance.once(6)) await pause(this.#chance.below(300));
       await this.#present(waiting);
       this.#moments.is('presented');
     }
   }
 
+  close(): void {
+    this.#open = false;
+  }
+
   async #present(waiting: readonly string[]): Promise<void> {
     const sim = (call: string, body: Json) => this.#stage.sim('POST', call, { ...body, holdMs: 400 });
-    // Whatever was cancelled or cut meanwhile takes nothing: 409.
+    // After a cancel or a cut nothing waits any more: 409.
     if (waiting.includes('reader')) {
       const way = this.#chance.once(4) ? 'insert' : 'tap';
       await sim(`/api/reader/${way}`, { card: this.#chance.of(cards) });
@@ -75,21 +59,12 @@ export class Street {
     } else await pause(lookMs);
   }
 
+  /** Notes that a host has got a request. */
   #watch(hosts: Record<string, Json>): void {
     const requests = Object.values(hosts)
       .flatMap((host) => Object.entries(host))
       .reduce((sum, [name, count]) => (name.endsWith('Requests') ? sum + Number(count) : sum), 0);
     if (requests > this.#requests) this.#moments.is('hostAsked');
     this.#requests = requests;
-  }
-
-  async #weather(): Promise<void> {
-    while (this.#open && !this.#failed.aborted) {
-      const id = this.#chance.of(troubledHosts);
-      await this.#stage.host(id, this.#chance.of(troubles));
-      await pause(this.#chance.below(600));
-      await this.#stage.host(id, { mode: 'up', delayMs: this.#chance.below(usualMs) });
-      await pause(this.#chance.below(400));
-    }
   }
 }

@@ -6,14 +6,14 @@ import type { World } from './world.ts';
 const numeric: Readonly<Record<string, string>> = { HKD: '344', CNY: '156', USD: '840' };
 const wellDisk: DiskTrouble = { fails: 0, misreports: 0, hangs: 0 };
 
-/** So many minutes later, by the clock on the wall of the shop. */
+/** The time of day `minutes` later, by the shop's local time. */
 function dailyTime(now: Date, minutes: number): string {
   const at = new Date(now.getTime() + minutes * 60_000);
   return [at.getHours(), at.getMinutes()].map((each) => String(each).padStart(2, '0')).join(':');
 }
 
-/** How bad things are around the terminal, changing by chance. */
-export class Weather {
+/** The faults around the terminal, changing at random. */
+export class Trouble {
   readonly #world: World;
   readonly #badness: number;
   readonly #forgetful: boolean;
@@ -49,7 +49,7 @@ export class Weather {
     this.#changes();
   }
 
-  /** And everybody is well. */
+  /** Ends all faults. */
   ends(): void {
     this.#over = true;
     const { lines, hosts, wallet, walletLine, octopus, disk, paper, daemon } = this.#world;
@@ -75,7 +75,7 @@ export class Weather {
     this.#world.log.push('== world: everything is well from here');
   }
 
-  /** Right, wrong by years, or without a battery: the same hour at every start. */
+  /** The clock is right, wrong by years, or without a battery: then it shows the same time at every start. */
   #clockBegins(): void {
     const { dice, clock } = this.#world;
     const way = dice.below(10);
