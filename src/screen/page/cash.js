@@ -1,7 +1,7 @@
 import { button, element, icon } from './element.js';
 import { decimalsOf, grouped, majorOf, minorOf, roundAmounts, typed } from './money.js';
 
-/** What the cashier has typed: it outlives a change of the language. */
+/** The text that the cashier has typed; kept when the language changes. */
 let text = '';
 
 export function clearCash() {
@@ -10,7 +10,7 @@ export function clearCash() {
 
 const digits = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '00', '0'];
 
-/** The till's part of the page: cash received, the change that it makes, and a keypad. */
+/** The cash panel: cash received, the change, and a keypad. */
 export function cash({ amount = '0', currency = '' }, words, onTender) {
   const decimals = decimalsOf(amount);
   const due = minorOf(amount, decimals);

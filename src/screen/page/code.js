@@ -2,7 +2,7 @@ import { element } from './element.js';
 
 const svg = 'http://www.w3.org/2000/svg';
 
-/** The QR code, or a place for it that says that it is coming. */
+/** The QR code, or its placeholder while it is being requested. */
 export function code(modules) {
   const place = element('div', { id: 'code' });
   if (modules === undefined) {
@@ -19,7 +19,7 @@ export function code(modules) {
   return place;
 }
 
-/** Every module gets the same number of the display's dots: a scanner reads a code with uneven modules badly. */
+/** Every module gets the same number of display pixels, because scanners read uneven modules badly. */
 export function fitCode() {
   const drawing = document.querySelector('#code svg');
   if (!drawing) return;

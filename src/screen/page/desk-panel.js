@@ -1,4 +1,4 @@
-// What the operator's menu shows at each place. Pure but for the buttons: what they do is in `actions`.
+// The panels of the operator's menu. Pure except for the buttons, whose actions are in `actions`.
 import { back, footButton, leave, priceOf, tile, transactionList } from './desk-parts.js';
 import { toldBatchText, toldText, waitingPlaces } from './desk-waiting.js';
 import { element } from './element.js';
@@ -149,7 +149,7 @@ const places = {
   },
 };
 
-/** Settled, with books that agreed or not, nothing there, or not settled and tried again. */
+/** The result of a batch: settled (books agreed or differed), empty, or not settled and tried again. */
 function batchText({ acquirer, batch, result, empty }, words) {
   const done = result === 'UPLOADED' ? 'batchDiffered' : empty ? 'batchEmpty' : 'batchSettled';
   const said = result === 'FAILED' ? 'batchFailed' : done;

@@ -1,10 +1,10 @@
-// Parts of the operator's menu that several of its places have.
+// Parts of the operator's menu that several panels share.
 import { button, element, icon } from './element.js';
 import { grouped } from './money.js';
 
 const rowsShown = 5;
 
-/** `action`: its name, where that is not its drawing's. */
+/** `action`: the button's name, if it differs from its drawing's. */
 export function tile(drawing, label, onPress, action = drawing) {
   return button({ class: 'tile', 'data-action': action }, onPress, icon(drawing), element('span', {}, label));
 }
@@ -21,7 +21,7 @@ export function back(words, actions, onPress = actions.menu) {
   return footButton('back', 'back', words.buttons.back, onPress);
 }
 
-/** A few transactions at a time, to choose one. `described`: what a row says beside its price. */
+/** A list of transactions to choose from, a few at a time. `described`: the text of a row besides its price. */
 export function transactionList(open, words, actions, { title, nothing, action, described, onChoose }) {
   const { transactions, first } = open;
   const foot = [back(words, actions)];
@@ -43,7 +43,7 @@ export function transactionList(open, words, actions, { title, nothing, action, 
   return { title, hint: words.desk.which, panel: element('div', { id: 'rows' }, ...rows), foot };
 }
 
-/** Nothing of what can't be read. */
+/** Empty for a transaction that can't be read. */
 export function priceOf({ amount, currency }) {
   return amount === '' ? '' : `${currency} ${grouped(amount)}`;
 }

@@ -1,4 +1,4 @@
-// What the operator's menu shows of what waits for the bank, and of what the bank said of it by telephone.
+// The panels for transactions and batches that wait for the bank, and for the bank's answer by telephone.
 import { back, priceOf, tile, transactionList } from './desk-parts.js';
 import { element } from './element.js';
 import { labelIn } from './label.js';
@@ -14,7 +14,7 @@ export const waitingPlaces = {
       onChoose: (each) => (each.message === 'batch' ? actions.batch(each) : actions.waits(each)),
     }),
 
-  /** A batch that its host will not settle, or has not: its sums, and what the bank can say of it. */
+  /** A batch that its host refuses or has not settled: its sums, and the possible answers of the bank. */
   batch({ batch }, words, actions) {
     const { acquirer, attempts, reason, currency, sales, refunds, refusal } = batch;
     const sum = (label, { count, amount }) => [`${label} (${count})`, `${currency} ${grouped(amount)}`];
@@ -33,7 +33,7 @@ export const waitingPlaces = {
     return { ...common, hint: words.desk.callBank, panel: element('div', { id: 'waits' }, list, tiles) };
   },
 
-  /** What the bank wants to know of it, and what it can say. */
+  /** The data that the bank asks for, and its possible answers. */
   waits({ transaction }, words, actions) {
     const { id, acquirer, trace, attempts, responseCode, refusal } = transaction;
     const answer = responseCode === '' ? words.desk.noAnswer : responseCode;
@@ -55,19 +55,19 @@ export const waitingPlaces = {
   },
 };
 
-/** What was chosen, for whoever is asked whether it is right. */
+/** The chosen transaction, for the confirmation question. */
 export function toldText(transaction, outcome, words) {
   const said = words.desk.bankSaid.replace('{said}', words.desk[`${outcome}-${sortOf(transaction)}`]);
   return [said, methodOf(transaction, words), priceOf(transaction)].filter(Boolean).join(' · ');
 }
 
-/** Of a batch, for whoever is asked whether it is right. */
+/** The chosen batch, for the confirmation question. */
 export function toldBatchText(batch, outcome, words) {
   const said = words.desk.bankSaid.replace('{said}', words.desk[`${outcome}-batch`]);
   return [said, batch.acquirer, batchName(batch, words), salesOf(batch)].join(' · ');
 }
 
-/** All that waits, in one list: a currency of a batch is a row of it. */
+/** Everything that waits, in one list. Each currency of a batch has its own row. */
 export function waitingRows({ transactions, batches }) {
   const rows = batches.map((each) => ({
     ...each,
@@ -92,7 +92,7 @@ function facts(rows) {
   return element('dl', { id: 'facts' }, ...items);
 }
 
-/** Money that comes, that goes back, that is given up: the bank's word is another for each. */
+/** Charge, refund or void: the bank's possible answers differ. */
 function sortOf({ kind, message }) {
   if (message === 'unreadable') return 'unreadable';
   if (kind === 'REFUND') return 'refund';
@@ -108,7 +108,7 @@ function methodOf({ method, label, lastDigits }, words) {
   return [labelIn(words, label) ?? method, lastDigits === '' ? '' : `•${lastDigits}`].filter(Boolean).join(' ');
 }
 
-/** It may have waited for days. */
+/** With its date, because it may have waited for days. */
 function dateOf({ at }) {
   const parts = { day: '2-digit', month: '2-digit', hour: '2-digit', minute: '2-digit' };
   return new Date(at).toLocaleString('en-GB', parts).replace(',', '');

@@ -1,15 +1,15 @@
-// The operator's menu of an idle screen: where it is, what it knows, and what it asks of the terminal.
+// The operator's menu of an idle screen: its open panel, its data, and its requests to the terminal.
 import { deskPanel } from './desk-panel.js';
 import { waitingRows } from './desk-waiting.js';
 import { arrived } from './presses.js';
 
-/** The terminal ends a session that is idle so long; the page must not show what was in it any longer. */
+/** The terminal ends an idle session after this time; the page must then hide its content. */
 const idleMs = 60_000;
 
-/** What the terminal told last; nothing until it has. */
+/** The last view of the menu; undefined until the terminal has sent one. */
 let told;
 let session;
-/** Nothing: the menu is closed. Else what is open, and what belongs to that. */
+/** The open panel with its data; undefined if the menu is closed. */
 let open;
 let timer;
 let redraw = () => undefined;
@@ -18,24 +18,24 @@ export function onDesk(view, draw) {
   redraw = draw;
   const wasPairing = told?.pairing !== undefined;
   told = view;
-  // Refused, or too late: what was pressed is told by its own answer.
+  // Refused or too late: the answer to the press tells it.
   if (open?.place === 'pairing' && wasPairing && view.pairing === undefined) return go({ place: 'menu' });
   redraw();
 }
 
-/** A payment has come, or the terminal is away. */
+/** Called when a payment has started, or the terminal is not reachable. */
 export function closeDesk() {
   clearTimeout(timer);
   open = undefined;
   session = undefined;
 }
 
-/** What is open: title, hint, panel and the buttons below it. Nothing where the menu is closed. */
+/** The open panel: title, hint, content and the buttons below it. Undefined if the menu is closed. */
 export function desk(words) {
   return open === undefined || told === undefined ? undefined : deskPanel({ ...open, told }, words, actions);
 }
 
-/** Whether there is a menu to open, and what an idle screen says of what waits. */
+/** Whether there is a menu to open, and the notices of the idle screen about waiting messages. */
 export function deskNotice(words) {
   if (told === undefined) return undefined;
   const { reversals, advices, rejected, unsendable, batches } = told.waiting;
@@ -71,7 +71,7 @@ async function ask(body) {
   }
 }
 
-/** With the session; `then` hears a success, and only while the menu is still where it was. */
+/** Sends a request with the session. `then` is called after a success, if the same panel is still open. */
 async function asked(body, then) {
   const place = { place: 'busy', what: body.kind };
   go(place);
@@ -82,7 +82,7 @@ async function asked(body, then) {
   else go({ place: 'said', what: 'refused', ...(reasons.has(answer.body.reason) ? { why: answer.body.reason } : {}) });
 }
 
-/** Of a refusal: those that the page has words for. */
+/** Reasons of refusals that the page has words for. */
 const reasons = new Set(['busy', 'tooEarly', 'notWaiting']);
 
 const actions = {
@@ -136,7 +136,7 @@ const actions = {
   },
 };
 
-/** Its outcome was on the screen. */
+/** Called after a payment of the operator: its outcome was already shown on the screen. */
 function finished({ responseResult }) {
   go({ place: 'said', what: responseResult === 'SUCCESS' ? 'done' : 'refused' });
 }

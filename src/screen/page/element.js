@@ -1,4 +1,4 @@
-/** `attributes` in the HTML's own names; data-… among them. */
+/** `attributes`: by their HTML names, including data-…. */
 export function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
@@ -6,7 +6,7 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
-/** A drawing of index.html, by its symbol's name. */
+/** A drawing of index.html, by the name of its symbol. */
 export function icon(name) {
   const drawing = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   drawing.setAttribute('class', 'icon');

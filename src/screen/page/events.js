@@ -1,12 +1,15 @@
-/** Calls `onView` with every view, and with nothing as soon as the terminal is away; `onDesk` with what the merchant is told. */
+/**
+ * Calls `onView` with every view, and with undefined when the connection is lost. Calls `onDesk` with each view of the
+ * menu.
+ */
 export function watch(onView, onDesk) {
   const events = new EventSource('events');
   events.addEventListener('message', ({ data }) => onView(JSON.parse(data)));
   events.addEventListener('desk', ({ data }) => onDesk(JSON.parse(data)));
   events.addEventListener('error', () => {
-    // Nothing old may stand there until the terminal is back.
+    // An old view must not stay on the screen until the terminal is back.
     onView(undefined);
-    // The browser reconnects by itself, but not after an answer that was no event stream.
+    // The browser reconnects by itself, but not after an answer that is not an event stream.
     if (events.readyState === EventSource.CLOSED) setTimeout(watch, 2000, onView, onDesk);
   });
 }

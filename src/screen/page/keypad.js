@@ -3,8 +3,8 @@ import { button, element, icon } from './element.js';
 const digits = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '0'];
 
 /**
- * What is typed, and a keypad: `face` shows it, `next` makes of a text and a key the next text, `onDone` hears it, `isDone`
- * says whether it may be heard already.
+ * A text that is typed, and its keypad. `face` shows the text, `next` returns the text after a key, `isDone` tells
+ * whether it is complete, and `onDone` receives it.
  */
 export function keypad({ label, more = [], words, face, next, isDone, onDone }) {
   let text = '';

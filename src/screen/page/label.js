@@ -1,11 +1,11 @@
-// The name of a mode or a scheme. Of one that this page has no word for, the terminal tells it.
+// The name of a mode or a scheme. If the page has no word for it, the terminal sends one.
 
-/** `names`: those of the page, in the language of `words`. `labels`: of the view, by code and language. */
+/** `names`: the page's own, in the language of `words`. `labels`: those of the view, by code and language. */
 export function nameOf(code, names, words, labels = {}) {
   return Object.hasOwn(names, code) ? names[code] : (labelIn(words, labels[code]) ?? code);
 }
 
-/** 'zh-Hant-HK' has the words of 'zh-Hant'. */
+/** 'zh-Hant-HK' uses the words of 'zh-Hant'. */
 export function labelIn({ lang }, label = {}) {
   return label[Object.keys(label).find((language) => lang.startsWith(language))];
 }

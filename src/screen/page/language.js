@@ -4,7 +4,7 @@ import { words as chinese } from './words-zh-hant.js';
 const languages = [english, chinese];
 const key = 'language';
 
-/** A browser that keeps nothing (a kiosk's private mode) still changes the language until it is started again. */
+/** A browser that stores nothing (a kiosk's private mode) still changes the language, until it is restarted. */
 let chosen = languages.find(({ lang }) => lang === remembered()) ?? english;
 
 function remembered() {
@@ -29,6 +29,6 @@ export function changeLanguage() {
   try {
     localStorage.setItem(key, chosen.lang);
   } catch {
-    // Not remembered.
+    // The choice is not stored.
   }
 }

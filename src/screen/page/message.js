@@ -1,4 +1,4 @@
-// What is said in the middle: drawing, title and hint. Pure: a view and words in, texts out.
+// The message in the middle: drawing, title and hint. Pure: takes a view and words, returns texts.
 import { nameOf } from './label.js';
 
 const drawings = {
@@ -10,7 +10,7 @@ const drawings = {
   sameOctopusCard: 'alert',
 };
 
-/** Hints of a collection that went wrong, which the customer must not miss. */
+/** Hints that the customer must not miss: collecting failed and goes on. */
 const notices = new Set([
   'oneCardOnly',
   'holdCard',
@@ -26,7 +26,7 @@ const notices = new Set([
   'takeCash',
 ]);
 
-/** `tone` says how loud: notice in a frame, alert over the whole page. */
+/** `tone`: notice is shown in a frame, alert over the whole page. */
 export function message(view, words) {
   const { scene } = view;
   const hint = view.hint ?? (scene === 'presentCode' && view.modules === undefined ? 'codeComing' : undefined);
@@ -40,7 +40,7 @@ export function message(view, words) {
   return { title: titleOf(view, words), hint: more, drawing, tone: 'plain' };
 }
 
-/** A card that is still in its slot is never forgotten over another hint. */
+/** A card in the slot is always mentioned, together with any other hint. */
 function hintText({ scene, wallet, cardInside, labels }, hint, words) {
   const said = Object.hasOwn(words.hints, hint ?? '') ? words.hints[hint] : '';
   if (said === '' && scene === 'approved' && wallet !== undefined) {
@@ -63,7 +63,7 @@ function titleOf(view, words) {
   return words.titles[scene] ?? words.titles.offline;
 }
 
-/** What to do with a card, where one is waited for. */
+/** What to do with the card, if the terminal waits for one. */
 function cardWords({ interfaces = [] }, words) {
   const ways = ['contactless', 'chip', 'magstripe'].filter((way) => interfaces.includes(way));
   return words.card[ways.join('+')];

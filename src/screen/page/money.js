@@ -1,10 +1,10 @@
-// Amounts are texts in major units, '30.00', and are reckoned with in minor units. Never a float.
+// Amounts are texts in major units, '30.00'; calculations use minor units. Never a float.
 
-/** Twelve digits of minor units are the most that can travel (ISO 8583 field 4). */
+/** A message has room for twelve digits of minor units (ISO 8583 field 4). */
 const digitsMax = 12;
 const minorMax = 10n ** BigInt(digitsMax) - 1n;
 
-/** What is in a purse, in major units, by the decimals of the currency: Hong Kong's notes; thousands where there are no cents. */
+/** Common notes in major units, by the currency's decimals: Hong Kong's notes; thousands without decimals. */
 const notes = { 0: [1000, 5000, 10000], 2: [10, 20, 50, 100, 500, 1000], 3: [1, 5, 10, 20, 50] };
 const notesShown = 3;
 
@@ -28,7 +28,7 @@ export function grouped(text) {
   return [whole.replace(/\d(?=(?:\d{3})+$)/g, '$&,'), ...fraction].join('.');
 }
 
-/** What a customer who has not the exact amount is likely to give: round amounts above it, whole major units, as texts. */
+/** Amounts that a customer is likely to tender: round amounts above the total, in whole major units, as texts. */
 export function roundAmounts(text) {
   const decimals = decimalsOf(text);
   const due = minorOf(text, decimals);
@@ -41,7 +41,7 @@ export function roundAmounts(text) {
   return above.slice(0, notesShown).map((minor) => majorOf(minor / one, 0));
 }
 
-/** What has been typed and this key; the same where the key does not fit any more. */
+/** The text after this key; unchanged if the key does not fit. */
 export function typed(text, key, decimals) {
   if (key === 'erase') return text.slice(0, -1);
   if (key === '.') return decimals === 0 || text.includes('.') ? text : `${text || '0'}.`;

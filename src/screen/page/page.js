@@ -1,4 +1,4 @@
-// The whole page is a function of the last view that the terminal sent, of the language, and of whether the list of other
+// The page is a function of three things: the last view of the terminal, the language, and whether the list of other
 // methods is open.
 import { clearCash } from './cash.js';
 import { fitCode } from './code.js';
@@ -18,7 +18,7 @@ let othersOpen = false;
 function onView(next = offline) {
   const shown = Object.hasOwn(words().titles, next.scene) ? next : offline;
   const elsewhere = ['transaction', 'scene', 'mode'].some((name) => shown[name] !== view[name]);
-  // Whatever is new about what runs, the customer must see it.
+  // The list closes when the view changes, so that the customer sees the change.
   if (elsewhere || shown.hint !== view.hint) othersOpen = false;
   if (elsewhere) clearCash();
   if (shown.scene !== 'idle') closeDesk();
@@ -86,7 +86,7 @@ function foot(said) {
   return made;
 }
 
-/** What may be changed to. chooseMethod shows it anyway. */
+/** The modes that the merchant may change to. chooseMethod shows them anyway. */
 function others() {
   const { scene, modes = [], mode } = view;
   return scene === 'chooseMethod' ? [] : modes.filter((each) => each !== mode);
@@ -104,7 +104,7 @@ function act(action) {
 
 function write(id, text) {
   const shown = document.getElementById(id);
-  // A screen reader says again what is written again.
+  // Written only if changed: a screen reader repeats text that is written again.
   if (shown.textContent !== text) shown.textContent = text;
 }
 
@@ -112,7 +112,7 @@ document.getElementById('language').addEventListener('click', () => {
   changeLanguage();
   draw();
 });
-// An ancient habit of touch screens: a long press asks for a menu.
+// On touch screens, a long press would open a context menu.
 document.addEventListener('contextmenu', (event) => event.preventDefault());
 window.addEventListener('resize', fitCode);
 draw();

@@ -1,4 +1,4 @@
-// What can be pressed below the message: methods, accounts, wallets, the till. Each calls `onAction` with its own part.
+// The buttons below the message: methods, accounts, wallets, cash. Each calls `onAction` with its own action.
 import { cash } from './cash.js';
 import { code } from './code.js';
 import { button, element, icon } from './element.js';
@@ -16,17 +16,17 @@ export function methodTiles(modes, words, onAction, labels) {
   return element('div', { class: 'tiles' }, ...tiles);
 }
 
-/** Of a mode that the page does not know, the one of other ways to pay. */
+/** The drawing of a mode. A mode that the page does not know has that of "other ways to pay". */
 function drawingOf(mode, words) {
   return Object.hasOwn(words.modes, mode) ? mode : 'others';
 }
 
-/** The panel of this scene; nothing where it has none. */
+/** The panel of this scene; undefined if it has none. */
 export function panel(view, words, onAction) {
   const { scene, modes = [], interfaces = [], accounts = [], hint, modules, labels } = view;
   switch (scene) {
     case 'chooseMethod': {
-      // The reader is armed meanwhile: a card needs no button, unless nothing says so.
+      // The reader is armed meanwhile, so a card needs no button, unless the view lists no interfaces.
       const tiles = modes.filter((mode) => mode !== 'CARD' || interfaces.length === 0);
       return methodTiles(tiles, words, onAction, labels);
     }

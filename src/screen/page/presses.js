@@ -1,6 +1,6 @@
-/** After a press the terminal has so long to show something new, before a second press counts. */
+/** How long the page waits for a new view after a press, before a second press is accepted. */
 const waitMs = 3000;
-/** The second tap of a double tap must not hit what the first one brought under the finger. */
+/** The second tap of a double tap must not hit a button that the first one has just brought up. */
 const settleMs = 350;
 
 const controls = document.getElementById('controls');
@@ -19,7 +19,7 @@ function release() {
   delete document.body.dataset.hold;
 }
 
-/** A view came. `elsewhere`: its buttons are other ones than those of the view before. */
+/** Called with each new view. `elsewhere`: its buttons differ from those of the view before. */
 export function arrived(elsewhere) {
   if (elsewhere) hold(settleMs, 'settling');
   else if (document.body.dataset.hold === 'sent') release();
@@ -29,6 +29,6 @@ export function send(action) {
   if (controls.disabled) return;
   hold(waitMs, 'sent');
   const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(action) };
-  // What does not arrive shows in the view that does not come: the buttons are there again after the wait.
+  // If the action does not arrive, no new view comes, and the buttons work again after the wait.
   fetch('action', request).catch(() => undefined);
 }

@@ -1,7 +1,7 @@
 import { element } from './element.js';
 import { grouped } from './money.js';
 
-/** page.css makes the largest amount that can be paid stand in one line, by the number of its characters. */
+/** page.css fits the largest possible amount into one line, by the number of its characters. */
 function fit(shown, text) {
   shown.textContent = text;
   shown.style.setProperty('--characters', String(Math.max(1, text.length)));
@@ -12,7 +12,7 @@ export function drawPrice({ amount = '', currency = '' }) {
   fit(document.getElementById('amount'), grouped(amount));
 }
 
-/** What belongs to the price: cash given and given back, and what an Octopus still holds. */
+/** The sums below the price: cash tendered, change, cashback, and the balance of an Octopus card. */
 export function drawSums(view, words) {
   const rows = ['cashback', 'tendered', 'change', 'balance'].flatMap((name) => {
     const amount = view[name];

@@ -1,6 +1,6 @@
 export const words = {
   lang: 'en',
-  /** On the button that leads here. */
+  /** The label of the button that selects this language. */
   languageName: 'English',
   titles: {
     idle: 'Welcome',
@@ -18,7 +18,7 @@ export const words = {
     error: 'Error',
     offline: 'Terminal is starting',
   },
-  /** What a card may be held to, in the order contactless, chip, magstripe. */
+  /** By the armed interfaces, in the order contactless, chip, magstripe. */
   card: {
     contactless: 'Tap your card or phone',
     chip: 'Insert your card',
@@ -38,12 +38,12 @@ export const words = {
     leaveCardIn: 'Please leave the card in',
     removeCard: 'Please remove your card',
     wrongPin: 'Wrong PIN, please try again',
-    notAWalletCode: 'This is no payment code, please show another',
+    notAWalletCode: 'This is not a payment code, please show another',
     sameOctopusCard: 'Tap the SAME Octopus again',
-    codeComing: 'Getting the code',
+    codeComing: 'Requesting the code',
     confirmOnPhone: 'Please confirm on your phone',
     closingCode: 'Closing the code',
-    reversing: 'Taking the payment back',
+    reversing: 'Reversing the payment',
     useAnotherMethod: 'Please pay in another way',
     insufficientFunds: 'Not enough money in the account',
     insufficientValue: 'Not enough value on the card',
@@ -54,11 +54,11 @@ export const words = {
     askStaff: 'Please ask the staff before you pay again',
     takeCash: 'Please take your cash',
   },
-  /** Instead of the scene's title. */
+  /** Replace the scene's title. */
   doNotLeave: 'Do not leave',
   scanWith: 'Scan with {wallet}',
   paidWith: 'Paid with {wallet}',
-  /** Another hint, and a card that is still in its slot. */
+  /** A hint together with a card that is still in the slot. */
   cardInside: '{hint}. Please remove your card',
   orAnotherWay: 'or choose another way to pay',
   modes: {
@@ -99,7 +99,7 @@ export const words = {
     balance: 'Balance',
     due: 'Still due',
   },
-  /** Of an idle screen: why not every payment can be taken. */
+  /** Notices of an idle screen: why not every payment can be taken. */
   notices: {
     readerAbsent: 'The card reader is not connected',
     readerConnecting: 'The card reader is starting',
@@ -117,7 +117,7 @@ export const words = {
     password: 'Password',
     'login-wrong': 'Wrong password',
     'login-busy': 'The terminal is busy',
-    wait: 'Wrong password: wait {seconds} s before the next try',
+    wait: 'Wrong password: wait {seconds} s before the next attempt',
     leave: 'Leave',
     about: 'About',
     version: 'Version',
@@ -128,14 +128,14 @@ export const words = {
     unsendables: 'Unsendable: call the bank',
     batches: 'Batches not settled: call the bank',
     bank: 'Waiting for the bank',
-    nothingWaits: 'Nothing waits',
+    nothingWaits: 'Nothing is waiting',
     'is-reversal': 'Reversal',
     'is-advice': 'Advice',
     'is-rejected': 'Rejected advice',
     'is-unreadable': 'Unreadable',
     transaction: 'Transaction',
     trace: 'Trace {trace}',
-    tries: 'Tries',
+    tries: 'Attempts',
     lastAnswer: 'Answer of the bank',
     noAnswer: 'None',
     callBank: 'Call the bank. What does it say?',
@@ -151,15 +151,15 @@ export const words = {
     sales: 'Sales',
     'SETTLED-batch': 'Settled',
     'NOT_SETTLED-batch': 'Not settled',
-    'batch-sure': 'Write it down for good?',
+    'batch-sure': 'Record this answer for good?',
     batchDone: 'The batch is settled',
     batchOpen: 'Its payments are settled with the open batch',
     busy: 'The terminal is busy: try again',
     bankSaid: 'The bank said: {said}',
     'aside-sure': 'Set aside for good?',
     asideDone: 'Set aside',
-    tooEarly: 'Still being sent: it can be set aside when the bank refuses it, or after 30 tries',
-    notWaiting: 'It waits no more',
+    tooEarly: 'Still being sent: it can be set aside when the bank refuses it, or after 30 attempts',
+    notWaiting: 'It is no longer waiting',
     settle: 'Settle now',
     'settle-sure': 'Close all open batches?',
     settled: 'Settlement',
@@ -167,7 +167,7 @@ export const words = {
     batchEmpty: '{acquirer}: nothing to settle',
     batchDiffered: '{acquirer}: batch {batch} is settled, but the books differed: compare them',
     batchFailed: '{acquirer}: batch {batch} is not settled, it is tried again',
-    unresolved: 'not known whether paid: {sums}',
+    unresolved: 'outcome not known yet: {sums}',
     void: 'Void a payment',
     'void-sure': 'Void this payment?',
     which: 'Which one?',
@@ -178,9 +178,8 @@ export const words = {
     pair: 'Pair a POS',
     pairNow: 'Start pairing at the POS now',
     pairNowOthers: 'Somebody else tried to pair. Start pairing at the POS now',
-    compare: 'Type this code at {pos}. Press Yes only when {pos} says that it is right',
-    compareOthers:
-      'Somebody else tried to pair. Type this code at {pos}. Press Yes only when {pos} says that it is right',
+    compare: 'Type this code at {pos}. Press Yes only when {pos} confirms it',
+    compareOthers: 'Somebody else tried to pair. Type this code at {pos}. Press Yes only when {pos} confirms it',
     paired: 'The POS is paired',
     done: 'Done',
     refused: 'Not done',
