@@ -55,7 +55,7 @@ test('a wrong PIN is asked for again, the right one pays once', async () => {
   keep(await answer, way);
 });
 
-test('three wrong PINs: declined as under any key', async () => {
+test('three wrong PINs: declined, as with a TDES key', async () => {
   const { answer } = stage.begun(byEps().request);
   await stage.swipe('eps');
   await stage.act('chooseAccount', { kind: 'account', account: 'SAVINGS' });

@@ -143,7 +143,7 @@ describe('another way to pay is chosen on the page', () => {
     }
   }
 
-  test('round and round, and back to the first', async () => {
+  test('several changes in a row, and back to the first', async () => {
     await watchingDevices(async () => {
       const { answer } = stage.begun();
       for (const mode of [...modes, ...modes.toReversed().slice(1)]) await chosen(mode);
@@ -153,7 +153,7 @@ describe('another way to pay is chosen on the page', () => {
     assert.deepEqual(await postings(), ['EDC SALE']);
   });
 
-  test('what is not offered, and what another payment asked for, changes nothing', async () => {
+  test('a method that is not offered, or belongs to another payment, changes nothing', async () => {
     const { answer } = stage.begun({ forceAcquirer: 'EDC' });
     const { transaction } = await shown(stage, 'CARD');
     await stage.action(transaction, { kind: 'choose', mode: 'CASH' });
@@ -267,9 +267,9 @@ const late: Readonly<Record<Exclude<Mode, 'CASH'>, () => Promise<{ status: numbe
   OCTOPUS: () => stage.sim('POST', '/api/octopus/tap', { card: 'octopus', holdMs: 40 }),
 };
 
-describe('a card or a code that comes too late', () => {
+describe('a card or a code that is presented too late', () => {
   for (const [mode, present] of Object.entries(late) as [Mode, () => Promise<{ status: number }>][]) {
-    test(`${mode}: nobody takes it once another way is on the screen`, async () => {
+    test(`${mode}: ignored once another method is on the screen`, async () => {
       const begun = stage.begun();
       await chosen(mode);
       await chosen('CASH');

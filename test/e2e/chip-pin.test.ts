@@ -84,7 +84,7 @@ for (const key of ['tdes', 'aes'] as const) {
       assert.doesNotMatch(receipt, /SIGN/i);
     });
 
-    test('the POS hears who has checked the PIN', async () => {
+    test('the answer says who has verified the PIN', async () => {
       assert.equal(await verifiedBy(way), 'ONLINE_PIN');
     });
 
@@ -104,14 +104,14 @@ for (const key of ['tdes', 'aes'] as const) {
       assert.equal((await stage.bench()).reader.cardsRead, cardsRead + 1);
     });
 
-    test('three wrong PINs: declined, and the card hears it', async () => {
+    test('three wrong PINs: declined, and the card gets the decline', async () => {
       const { answer } = await asked();
       for (const pin of ['0000', '1111', '222222']) await stage.enterPin(pin);
       const { body } = await answer;
       assert.deepEqual([body.responseCode, body.financialImpact], [1075, 'NONE']);
     });
 
-    test('the cancel key, at once and after a wrong one: cancelled, and the card is let go', async () => {
+    test('the cancel key, at once and after a wrong PIN: cancelled, and the card is released', async () => {
       for (const wrong of [0, 1]) {
         const { answer } = await asked();
         for (let entered = 0; entered < wrong; entered++) {
@@ -139,7 +139,7 @@ for (const key of ['tdes', 'aes'] as const) {
       assert.equal((await answer).body.responseResult, 'TRANSACTION_ALREADY_CANCEL');
     });
 
-    test('the host is silent at the right PIN: reversed, without it', async () => {
+    test('the host is silent after the right PIN: reversed, and the reversal has no PIN', async () => {
       await stage.host('EDC', { mode: 'silent' });
       const { body } = await stage.paid(way);
       assert.equal(body.responseResult, 'ERROR');
@@ -159,14 +159,14 @@ for (const key of ['tdes', 'aes'] as const) {
       );
     });
 
-    test('held to the reader it asks for its PIN as well', async () => {
+    test('a contactless card asks for its PIN as well', async () => {
       const { answer } = stage.begun();
       await stage.tap('visa-debit');
       await stage.enterPin(rightPin);
       keep(await answer, { ...way, entryMode: 'CONTACTLESS' });
     });
 
-    test('a PIN that the chip has checked itself is asked for by nobody', async () => {
+    test('a PIN that the chip has verified itself is not requested again', async () => {
       const present = (on: Stage) => on.insert('mastercard-pin');
       const other = { ...way, method: 'MASTER', instrument: 'mastercard-pin', present };
       assert.equal(await verifiedBy(other), 'OFFLINE_PIN');

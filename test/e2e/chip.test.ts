@@ -53,7 +53,7 @@ for (const card of ['visa', 'mastercard', 'amex', 'jcb'] as const) {
   });
 }
 
-test('the customer is told to leave the card in, and to take it then', async () => {
+test('the screen says to leave the card in, and later to take it out', async () => {
   const screen = await stage.scenes();
   await stage.host('EDC', { mode: 'up', delayMs: 100 });
   const { answer } = stage.begun();
@@ -73,7 +73,7 @@ test('the card refuses what its issuer approved: declined, and reversed', async 
   await assertReversed((await answer).body, 'DECLINED');
 });
 
-describe('the host is at it, and', () => {
+describe('while the host authorizes', () => {
   test('the card is taken out: ERROR, and reversed', async () => {
     await stage.host('EDC', { mode: 'up', delayMs: 150 });
     const { answer } = stage.begun();
@@ -104,7 +104,7 @@ describe('the host is at it, and', () => {
   });
 
   for (const mode of ['silent', 'closeAfterRequest', 'garbage']) {
-    test(`is ${mode}: the card is let go, and it is reversed`, async () => {
+    test(`the host is ${mode}: the card is released, and the payment is reversed`, async () => {
       await stage.host('EDC', { mode });
       const { body } = await stage.paid(byCard('visa', 'insert'));
       await assertReversed(body, 'ERROR');
@@ -112,7 +112,7 @@ describe('the host is at it, and', () => {
     });
   }
 
-  test('declines: the card hears it', async () => {
+  test('the host declines: the card gets the decline', async () => {
     await stage.host('EDC', { decline: '51' });
     const { body } = await stage.paid(byCard('visa', 'insert'));
     assert.deepEqual([body.responseResult, body.responseCode, body.financialImpact], ['DECLINED', 1051, 'NONE']);
@@ -120,14 +120,14 @@ describe('the host is at it, and', () => {
   });
 
   for (const script of ['71', '72'] as const) {
-    test(`sends a script ${script} with its decline: the card hears code, proof and script, and it stays declined`, async () => {
+    test(`the host sends a script ${script} with its decline: the card gets code, authentication data and script, and it stays declined`, async () => {
       await stage.host('EDC', { decline: '05', script });
       const { body } = await stage.paid(byCard('visa', 'insert'));
       assert.deepEqual([body.responseResult, body.responseCode, body.financialImpact], ['DECLINED', 1005, 'NONE']);
       assert.deepEqual((await stage.bench()).reader.chipHeard, { responseCode: '05', objects: ['91', script] });
     });
 
-    test(`sends a script ${script} with its approval`, async () => {
+    test(`the host sends a script ${script} with its approval`, async () => {
       await stage.host('EDC', { script });
       const { body } = await stage.paid(byCard('visa', 'insert'), {});
       keep({ status: 200, body });
@@ -135,7 +135,7 @@ describe('the host is at it, and', () => {
     });
   }
 
-  test('is down: the card hears that nobody could be asked', async () => {
+  test('the host is down: the card gets Z3', async () => {
     await stage.host('EDC', { mode: 'down' });
     const { body } = await stage.paid(byCard('visa', 'insert'));
     assert.deepEqual([body.responseResult, body.financialImpact], ['ERROR', 'NONE']);
@@ -143,7 +143,7 @@ describe('the host is at it, and', () => {
   });
 });
 
-test('a chip that can’t be read: its stripe is asked for, and sent as a fallback', async () => {
+test('a chip that can’t be read: the screen asks for its stripe, which is sent as fallback', async () => {
   const { answer } = stage.begun();
   await stage.fault('reader', { chipFails: true });
   await stage.insert('visa');
@@ -153,7 +153,7 @@ test('a chip that can’t be read: its stripe is asked for, and sent as a fallba
   assert.equal(body.transactionResult.entryMode, 'FALLBACK');
 });
 
-test('too much for a card that is held there: the antenna is off, and the chip pays', async () => {
+test('over the contactless limit: the antenna is off, and the chip pays', async () => {
   await stage.fault('reader', { overLimit: true });
   const { answer } = stage.begun();
   await stage.tap('visa');
@@ -169,7 +169,7 @@ test('too much for a card that is held there: the antenna is off, and the chip p
   assert.equal((await stage.posted()).length, 1);
 });
 
-test('too much for a card that is held there, and the customer cancels then: the next may be held there again', async () => {
+test('over the contactless limit, then a cancel: the next card may be tapped again', async () => {
   await stage.fault('reader', { overLimit: true });
   const { answer, request } = stage.begun();
   await stage.tap('visa');
@@ -186,7 +186,7 @@ for (const [fault, hint] of [
   ['collision', 'oneCardOnly'],
   ['cardLost', 'holdCard'],
 ] as const) {
-  test(`${fault}: still armed for all of them, and the card pays once`, async () => {
+  test(`${fault}: all interfaces stay armed, and the card pays once`, async () => {
     await stage.fault('reader', { [fault]: true });
     const { answer } = stage.begun();
     await stage.tap('visa');
@@ -205,7 +205,7 @@ for (const [fault, hint] of [
 }
 
 for (const decline of ['65', '70']) {
-  test(`${decline} to a card that was held there: it is to be inserted, and pays once`, async () => {
+  test(`${decline} for a contactless card: it must be inserted, and pays once`, async () => {
     await stage.host('EDC', { decline });
     const { answer } = stage.begun();
     await stage.tap('visa');
@@ -221,7 +221,7 @@ for (const decline of ['65', '70']) {
     assert.equal((await stage.posted()).length, 1);
   });
 
-  test(`${decline} to a card that is inserted is the end`, async () => {
+  test(`${decline} for an inserted card ends the payment`, async () => {
     await stage.host('EDC', { decline });
     const { body } = await stage.paid(byCard('visa', 'insert'));
     assert.equal(body.responseCode, 1000 + Number(decline));
@@ -238,7 +238,7 @@ test('65, and the customer cancels then: nothing is posted', async () => {
   assert.deepEqual([body.responseResult, body.financialImpact], ['TRANSACTION_ALREADY_CANCEL', 'NONE']);
 });
 
-test('a stripe that has a chip: the chip is asked for', async () => {
+test('the stripe of a chip card: the screen asks for the chip', async () => {
   const { answer } = stage.begun();
   await stage.swipe('visa');
   await stage.view(({ hint }) => hint === 'insertCard');
@@ -247,7 +247,7 @@ test('a stripe that has a chip: the chip is asked for', async () => {
   assert.equal(keep(await answer).transactionResult.entryMode, 'CHIP');
 });
 
-test('an auth and a refund by chip are the card’s own too', async () => {
+test('an auth and a refund by chip have the card’s certificate too', async () => {
   for (const transactionType of ['AUTH', 'REFUND'] as const) {
     const { body } = await stage.paid(byCard('visa', 'insert'), { transactionType });
     assert.equal(body.responseResult, 'SUCCESS', body.message);

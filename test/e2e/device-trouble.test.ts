@@ -76,7 +76,7 @@ test('reader unplugged while collecting: ERROR, NONE; no payment until it is bac
   assert.equal((await stage.ledger()).length, 1);
 });
 
-test('a collision asks for one card, and the payment goes on', async () => {
+test('a collision: the screen asks for one card, and the payment goes on', async () => {
   const screen = await stage.scenes();
   await stage.fault('reader', { collision: true });
   const { answer } = stage.begun();
@@ -124,7 +124,7 @@ for (const [name, wrong] of [
   ['a byte of it spoilt', { garble: true }],
   ['no end', { tooLong: true }],
 ] as const) {
-  test(`a code with ${name} is asked for again, and nothing is sent before`, async () => {
+  test(`a code with ${name} must be scanned again, and nothing is sent before`, async () => {
     const { answer } = stage.begun({ preferredEntryMode: 'QR_SCAN' });
     await stage.fault('scanner', wrong);
     await stage.scan(await stage.walletCode('ALIPAY'));
@@ -136,7 +136,7 @@ for (const [name, wrong] of [
   });
 }
 
-test('a code of no wallet is asked for again: a loyalty card, and somebody’s link', async () => {
+test('a code of no wallet (a loyalty card, a link) must be scanned again', async () => {
   const { answer } = stage.begun({ preferredEntryMode: 'QR_SCAN' });
   for (const code of ['163456789012345678', 'https://example.com/pay']) {
     await stage.scan(code);

@@ -164,7 +164,7 @@ test('the host is down: nothing was sent, and no PIN either', async () => {
   assert.deepEqual([body.responseResult, body.financialImpact], ['ERROR', 'NONE']);
 });
 
-test('another bank card, drawn through: its PIN decides', async () => {
+test('another bank card, swiped: its PIN decides', async () => {
   const { answer } = stage.begun(way.request);
   await stage.swipe('visa');
   await stage.act('chooseAccount', { kind: 'account', account: 'SAVINGS' });
@@ -175,7 +175,7 @@ test('another bank card, drawn through: its PIN decides', async () => {
   assert.equal((await answer).body.responseResult, 'TRANSACTION_ALREADY_CANCEL');
 });
 
-test('its card where a card is asked for, and not EPS: no acquirer takes it, nothing is sent', async () => {
+test('the EPS card for a card payment: no acquirer takes it, nothing is sent', async () => {
   const { answer } = stage.begun({ preferredEntryMode: 'CARD' });
   await stage.swipe('eps');
   const { body } = await answer;

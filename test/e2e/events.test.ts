@@ -84,7 +84,7 @@ const ways: readonly (readonly [Way, readonly string[]])[] = [
 ];
 
 for (const [way, steps] of ways) {
-  test(`${way.name}: every step is told, with whose it is`, async () => {
+  test(`${way.name}: the events have every step with its messageId`, async () => {
     const watch = await Watch.open();
     await watch.next();
     const { request, answer } = stage.begun(way.request);
@@ -95,7 +95,7 @@ for (const [way, steps] of ways) {
   });
 }
 
-test('a chip, a change of method, a wrong PIN, a reversal: told as they come', async () => {
+test('events of a chip, a change of method, a wrong PIN and a reversal', async () => {
   const watch = await Watch.open();
   await watch.next();
   const chip = stage.begun();
@@ -123,7 +123,7 @@ test('a chip, a change of method, a wrong PIN, a reversal: told as they come', a
   watch.close();
 });
 
-test('only one POS’s own', async () => {
+test('a filtered stream has only the events of one POS', async () => {
   const [mine, all] = [await Watch.open('?posId=POS-7'), await Watch.open()];
   for (const watch of [mine, all]) await watch.next();
   await stage.paid(byCash());
@@ -136,7 +136,7 @@ test('only one POS’s own', async () => {
   for (const watch of [mine, all]) watch.close();
 });
 
-test('who comes back with the last id has missed nothing', async () => {
+test('a client that reconnects with the last id misses nothing', async () => {
   const watch = await Watch.open();
   await watch.next();
   watch.close();
@@ -156,7 +156,7 @@ test('who comes back with the last id has missed nothing', async () => {
   middle.close();
 });
 
-test('after a restart the old id is of no use: reset, and the present state', async () => {
+test('after a restart an old id gets a reset and the present state', async () => {
   const watch = await Watch.open();
   await watch.next();
   await stage.stopDaemon('SIGKILL');
@@ -183,7 +183,7 @@ test('a settlement is told too', async () => {
   watch.close();
 });
 
-test('an orderly stop: what runs is told to its end', async () => {
+test('an orderly stop: the running payment is reported to its end', async () => {
   const watch = await Watch.open();
   await watch.next();
   const { request, answer } = stage.begun(byCash().request);

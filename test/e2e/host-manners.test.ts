@@ -40,7 +40,7 @@ async function statuses(): Promise<string[]> {
   return (await stage.ledger()).map(({ kind, amount, status }) => `${kind} ${amount} ${status}`);
 }
 
-describe('frames and bitmaps that say nothing', () => {
+describe('frames and bitmaps without contents', () => {
   test('empty frames on the idle line and before every answer, a second bitmap: everything goes through', async () => {
     await stage.host('EDC', { keepAliveMs: 5, secondBitmap: true });
     const sale = succeeded(await stage.paid('visa'));
@@ -63,7 +63,7 @@ describe('frames and bitmaps that say nothing', () => {
 describe('advices', () => {
   const offline = { transactionType: 'OFFLINE_SALE', approvalCode: 'PHONE1' };
 
-  test('answered 94 once they are there: through, and nobody is asked about them', async () => {
+  test('a repeat answered 94 is done, and the operator is not asked', async () => {
     await stage.host('EDC', { mode: 'silent', advices: true, duplicates: '94' });
     const sale = succeeded(await stage.paid('visa', offline));
     await eventually(
@@ -77,7 +77,7 @@ describe('advices', () => {
   });
 
   for (const code of ['08', '10', '11', '16']) {
-    test(`approved with ${code}: posted, and so told`, async () => {
+    test(`approved with ${code}: posted, and reported as approved`, async () => {
       await stage.host('EDC', { approveAdvices: code });
       const sale = succeeded(await stage.paid('visa', offline));
       await drained(stage);
@@ -88,7 +88,7 @@ describe('advices', () => {
     });
   }
 
-  test('rejected: the enquiry and the same request again say so', async () => {
+  test('rejected: the enquiry and a repeated request say so', async () => {
     await stage.host('EDC', { rejectAdvices: '57' });
     const request = stage.saleRequest(offline);
     const answer = stage.payment(request);
@@ -104,8 +104,8 @@ describe('advices', () => {
   });
 });
 
-describe('a host that carries out after it had no record to reverse', () => {
-  test('and answers on the same connection: what it approved so late is reversed', async () => {
+describe('a host that carries out a request after its reversal found no record', () => {
+  test('and answers on the same connection: the late approval is reversed', async () => {
     await stage.host('EDC', { mode: 'overtaken', lateAnswer: true, delayMs: 3_000 });
     const { body } = await stage.paid('visa');
     assert.equal(body.responseResult, 'ERROR', body.message);

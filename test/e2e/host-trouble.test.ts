@@ -39,7 +39,7 @@ for (const mode of ['silent', 'closeAfterRequest', 'garbage']) {
   });
 }
 
-test('host overtaken: what it posts after it had no record to reverse is reversed all the same', async () => {
+test('host overtaken: a posting after its reversal found no record is reversed all the same', async () => {
   await stage.host('EDC', { mode: 'overtaken' });
   const { body } = await stage.paid('visa');
   assert.deepEqual([body.responseResult, body.financialImpact], ['ERROR', 'REVERSAL_PENDING']);

@@ -54,7 +54,7 @@ test('another request under a used messageId is refused, while it runs and later
   assert.equal((await stage.ledger()).length, 1);
 });
 
-test('50 POSTs at once: one runs, 49 hear at once that the terminal is busy, and with whom', async () => {
+test('50 POSTs at once: one runs, 49 are told at once that the terminal is busy, and with which messageId', async () => {
   const requests = Array.from({ length: 50 }, () => stage.saleRequest());
   const answers = requests.map((request) => stage.payment(request));
   let busy = 0;
@@ -157,7 +157,7 @@ test('no card in time: TIMEOUT, nothing charged', async () => {
   }
 });
 
-test('an enquiry of what never was: NOT_FOUND', async () => {
+test('an enquiry for an unknown identity: NOT_FOUND', async () => {
   const { status, body } = await stage.post('enquiry', { posId: 'POS-1', messageId: 'never' });
   assert.equal(status, 404);
   assert.equal(body.responseResult, 'NOT_FOUND');

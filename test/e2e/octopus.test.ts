@@ -66,14 +66,14 @@ test('everything that is on the card', async () => {
   assert.equal(keep(await answer, 'octopus-low', 510).transactionResult.balanceAmount, 0);
 });
 
-test('a card that is torn away before anything begins is asked for again', async () => {
+test('a card that is pulled away before the deduction must be tapped again', async () => {
   const { answer } = stage.begun(way.request);
   await stage.fault('octopus', { readErrorNext: 'deduct' });
   await stage.tapOctopus('octopus');
   assert.equal(keep(await answer).responseResult, 'SUCCESS');
 });
 
-test('a card that is said to be unreadable after its value was taken pays once, with one tap', async () => {
+test('a read error after the value was taken: the card pays once, with one tap', async () => {
   const { answer } = stage.begun(way.request);
   await stage.fault('octopus', { readErrorNext: 'deducted' });
   await stage.tapOctopus('octopus');
@@ -108,7 +108,7 @@ describe('incomplete (100022)', () => {
       assert.equal(keep(await answer).responseResult, 'SUCCESS');
     });
 
-    test(`${taken}: torn away twice, and it is still one deduction`, async () => {
+    test(`${taken}: pulled away twice, and it is still one deduction`, async () => {
       const { answer } = await torn(taken);
       await stage.fault('octopus', { incompleteNext: taken });
       await stage.tapOctopus('octopus');
@@ -117,7 +117,7 @@ describe('incomplete (100022)', () => {
       assert.equal(await purse('octopus'), 47_000);
     });
 
-    test(`${taken}: nobody can cancel it away`, async () => {
+    test(`${taken}: a cancel does not end it`, async () => {
       const { request, answer } = await torn(taken);
       const cancel = await stage.cancel(request);
       assert.equal(cancel.status, 409);
@@ -130,8 +130,8 @@ describe('incomplete (100022)', () => {
   }
 });
 
-describe('the connection to the reader goes', () => {
-  test('in the middle of a deduction: found out once it is back', async () => {
+describe('the connection to the reader is lost', () => {
+  test('in the middle of a deduction: the outcome is found once it is back', async () => {
     const { answer } = stage.begun(way.request);
     await stage.fault('octopus', { disconnectDuringDeduct: true });
     await stage.tapOctopus('octopus');
@@ -139,7 +139,7 @@ describe('the connection to the reader goes', () => {
     await octopusReady();
   });
 
-  test('and its agent: found out when that is plugged in again', async () => {
+  test('together with the agent: the outcome is found when the agent is back', async () => {
     const { answer } = stage.begun(way.request);
     await stage.fault('octopus', { disconnectDuringDeduct: true });
     await stage.tapOctopus('octopus');
@@ -149,7 +149,7 @@ describe('the connection to the reader goes', () => {
     await octopusReady();
   });
 
-  test('for longer than a customer waits: UNKNOWN, and then the enquiry tells the truth', async () => {
+  test('for longer than a customer waits: UNKNOWN, and later the enquiry has the outcome', async () => {
     const { request, answer } = stage.begun(way.request);
     await stage.fault('octopus', { disconnectDuringDeduct: true });
     await stage.tapOctopus('octopus');
@@ -198,7 +198,7 @@ for (const [name, fault, money] of [
   });
 }
 
-test('the card comes back when nobody pays any more: a slip for the staff, then it is completed, once', async () => {
+test('the card comes back after the payment has ended: a slip for the staff, then it is completed, once', async () => {
   const lonely = await Stage.open({ configuration: { timeouts: { octopusIncompleteMs: 100 } } });
   try {
     const { request, answer } = lonely.begun(way.request);

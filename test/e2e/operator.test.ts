@@ -15,7 +15,7 @@ afterEach(async () => {
   await stage.sim('POST', '/api/reset', {});
 });
 
-test('without a password there is none to log in with; then there is, without a restart', async () => {
+test('no login without a password; once one is set, it works without a restart', async () => {
   assert.equal((await operator.sees(() => true)).operator, false);
   assert.deepEqual((await operator.asks({ kind: 'login', password })).body, { reason: 'noPassword' });
   assert.deepEqual(await poid(stage, ['operator-password'], password), { code: 0, out: 'the password is set\n' });
@@ -77,7 +77,7 @@ test('the settlement closes the batches, and leaves the session open', async () 
   assert.equal((await operator.does({ kind: 'list' })).body.transactions.length, 0);
 });
 
-test('what waits for the host is told, and told again when it is through', async () => {
+test('the menu shows what waits for the host, and when it is done', async () => {
   await stage.host('EDC', { mode: 'silent', reversals: true });
   assert.equal((await stage.paid('visa')).body.financialImpact, 'REVERSAL_PENDING');
   await operator.sees((view) => view.waiting.reversals === 1);
@@ -89,7 +89,7 @@ test('what waits for the host is told, and told again when it is through', async
   );
 });
 
-test('a host that refuses a reversal for ever: set aside with the bank’s word, the lane goes on, over a restart too', async () => {
+test('a host that refuses a reversal for ever: set aside with the bank’s word, the queue goes on, also after a restart', async () => {
   await stage.host('EDC', { mode: 'closeAfterRequest', refuseReversals: '96' });
   const sold = await stage.paid('visa');
   assert.equal(sold.body.financialImpact, 'REVERSAL_PENDING');

@@ -84,7 +84,7 @@ test('an older copy is written over the journal while it is in use: nothing more
   assert.equal((await stage.posted()).length, 3);
 });
 
-test('an older directory is put back whole: nobody can tell, and no sale of since is met', async () => {
+test('an older directory is put back whole: undetected, and no later sale’s number is used again', async () => {
   await sold();
   await stage.stopDaemon('SIGTERM');
   kept();

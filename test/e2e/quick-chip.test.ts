@@ -33,14 +33,14 @@ function keep({ body }: HttpAnswer, card: CardName = 'visa'): Json {
 }
 
 for (const card of ['visa', 'amex'] as const) {
-  test(`${card}: its refusal after Z3 is no reason to reverse what the host approves`, async () => {
+  test(`${card}: its refusal after Z3 does not reverse the host’s approval`, async () => {
     const body = keep(await stage.paid(byCard(card, 'insert')), card);
     assert.equal(body.transactionResult.entryMode, 'CHIP');
     assert.deepEqual((await stage.bench()).reader.chipHeard, { responseCode: 'Z3', objects: [] });
   });
 }
 
-test('the card is out before the host has answered, and the customer is told to take it', async () => {
+test('the screen says to take the card out before the host has answered', async () => {
   await stage.host('EDC', { mode: 'up', delayMs: 150 });
   const { answer } = stage.begun();
   await stage.insert('visa');
@@ -50,7 +50,7 @@ test('the card is out before the host has answered, and the customer is told to 
   keep(await answer);
 });
 
-test('the host declines: declined, and nobody tells the card', async () => {
+test('the host declines: declined, and the card gets nothing', async () => {
   await stage.host('EDC', { decline: '51', script: '72' });
   const { body } = await stage.paid(byCard('visa', 'insert'));
   assert.deepEqual([body.responseCode, body.financialImpact], [1051, 'NONE']);
@@ -67,7 +67,7 @@ test('the host is silent: reversed, as with any card', async () => {
   );
 });
 
-test('the reader goes while the host is at it: approved all the same', async () => {
+test('the reader vanishes while the host authorizes: approved all the same', async () => {
   await stage.host('EDC', { mode: 'up', delayMs: 150 });
   const { answer } = stage.begun();
   await stage.insert('visa');

@@ -21,7 +21,7 @@ afterEach(async () => {
   }
 });
 
-test('killed while authorizing, started again: the enquiry tells the truth and the ledger agrees', async () => {
+test('killed while authorizing: after the restart the enquiry agrees with the ledger', async () => {
   await stage.host('EDC', { mode: 'silent' });
   const request = stage.saleRequest();
   const lost = stage.payment(request);
@@ -172,7 +172,7 @@ async function replugged(): Promise<void> {
   );
 }
 
-describe('killed while the other side is at it', () => {
+describe('killed while the other side is working', () => {
   afterEach(async () => {
     for (const id of ['EDC', 'EPS', 'QR'] as const) await stage.host(id, { mode: 'up' });
   });
@@ -258,7 +258,7 @@ describe('killed while the other side is at it', () => {
     await assertHostsAgree(stage, [sale]);
   });
 
-  test('an Octopus deduction: it can’t be taken back, so it is found out', async () => {
+  test('an Octopus deduction: it can’t be reversed, so its outcome is found', async () => {
     const { request } = stage.begun(byOctopus().request);
     await stage.fault('octopus', { disconnectDuringDeduct: true });
     await stage.tapOctopus('octopus');
@@ -293,7 +293,7 @@ describe('killed while the other side is at it', () => {
   });
 });
 
-test('FPS that was paid while the terminal was killed: told in the end, because nobody gives it back', async () => {
+test('FPS that was paid while the terminal was killed: reported in the end, because it can’t be refunded', async () => {
   const way = byShownCode('FPS');
   const own = await Stage.open({ configuration: { printer: undefined } });
   try {

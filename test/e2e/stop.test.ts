@@ -36,7 +36,7 @@ test('a stop is over in its time, whatever the host does; the next start conclud
   assert.deepEqual(await stage.posted(), []);
 });
 
-test('a stop while nobody pays takes no such time, and says nothing', async () => {
+test('a stop without a payment ends at once, without a warning', async () => {
   const { length } = stage.log;
   await stage.stopDaemon('SIGTERM');
   assert.doesNotMatch(stage.log.slice(length), /not finished within/);

@@ -99,7 +99,7 @@ describe('a clock of its own', () => {
     'in New York': { utcOffsetMinutes: -300 },
     'a month ahead, in London': { clockOffsetMs: 31 * 86_400_000, utcOffsetMinutes: 0 },
   })) {
-    test(`${name}: sold, refunded, found out`, async () => {
+    test(`${name}: sale, refund and enquiry work`, async () => {
       await stage.host('QR', clock);
       const body = keep(scanned, await stage.paid(scanned));
       assert.equal(body.responseResult, 'SUCCESS', body.message);
@@ -109,7 +109,7 @@ describe('a clock of its own', () => {
       if (found.responseResult !== 'SUCCESS') await assertUndone(found);
     });
 
-    test(`${name}: a code that is paid and nobody hears of is given back`, async () => {
+    test(`${name}: a code that is paid unnoticed is refunded`, async () => {
       await stage.host('QR', { ...clock, mode: 'silent', enquiries: true });
       const body = keep(scanned, await stage.paid(scanned));
       await stage.host('QR', clock);
@@ -119,7 +119,7 @@ describe('a clock of its own', () => {
   }
 });
 
-describe('how it signs', () => {
+describe('signatures of answers', () => {
   for (const mode of [
     { answerSignature: 'data', answerSignType: 'MD5' },
     { answerSignature: 'data', answerSignType: 'SHA256' },
@@ -136,7 +136,7 @@ describe('how it signs', () => {
     });
   }
 
-  test('data, with another key: not believed; its list has no signature, and tells', async () => {
+  test('data, with another key: ignored; the list of an enquiry is unsigned, and counts', async () => {
     await stage.host('QR', { answerSignature: 'data', answerSignType: 'MD5', badSignature: true });
     const body = keep(scanned, await stage.paid(scanned));
     assert.equal(body.responseResult, 'SUCCESS', body.message);
@@ -145,7 +145,7 @@ describe('how it signs', () => {
 });
 
 describe('codes that prove nothing', () => {
-  test('1269 for what was given back already: given back once, and told so', async () => {
+  test('1269 for a repeated refund: refunded once, and reported so', async () => {
     await stage.host('QR', { mode: 'closeAfterRequest', enquiries: true, excessRefunds: '1269' });
     const body = keep(scanned, await stage.paid(scanned));
     assert.equal(body.responseResult, 'ERROR', body.message);
@@ -160,7 +160,7 @@ describe('codes that prove nothing', () => {
     assert.equal((await stage.ledger('QR')).length, 2);
   });
 
-  test('1268 for an order that never was: nothing', async () => {
+  test('1268 for an order that never existed: nothing is charged', async () => {
     await stage.host('QR', { outcome: 'unknownLost', unknownOrder: '1268' });
     await assertUndone(keep(scanned, await stage.paid(scanned)));
     assert.deepEqual(await stage.ledger('QR'), []);

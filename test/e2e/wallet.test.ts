@@ -130,7 +130,7 @@ describe('a customer who is asked for the password', () => {
   });
 });
 
-test('a wallet that is at it for a while: enquired until it is done', async () => {
+test('a payment in processing is enquired until it is decided', async () => {
   await stage.host('QR', { customer: 'processing', processingEnquiries: 4 });
   assert.equal(keep(scanned, await stage.paid(scanned)).responseResult, 'SUCCESS');
 });
@@ -159,13 +159,13 @@ test('the same code twice: the second payment is declined', async () => {
   await assertNothing((await second.answer).body, 'DECLINED');
 });
 
-describe('a host that does not say how it ended', () => {
-  test('1298, and it was paid: found out by an enquiry', async () => {
+describe('a host that does not report the outcome', () => {
+  test('1298, and it was paid: an enquiry finds it', async () => {
     await stage.host('QR', { outcome: 'unknown' });
     assert.equal(keep(scanned, await stage.paid(scanned)).responseResult, 'SUCCESS');
   });
 
-  test('1298, and it never was: ERROR, and nothing in the end', async () => {
+  test('1298, and it was not carried out: ERROR, and nothing is charged', async () => {
     await stage.host('QR', { outcome: 'unknownLost' });
     const { body } = await stage.paid(scanned);
     await assertNothing(body, 'ERROR', ['REVERSED', 'REVERSAL_PENDING']);

@@ -43,7 +43,7 @@ test('an adapter that can’t express the order: nothing was sent, and the next 
   assertClean(stage);
 });
 
-test('an adapter that fails otherwise may have sent it: unknown, and undone', async () => {
+test('an adapter that fails in another way may have sent it: unknown, and reversed', async () => {
   stage.wallet.onPay = ({ tradeNo }) => {
     stage.wallet.books.set(tradeNo, { number: `2026-${tradeNo}`, state: 'paid' });
     throw new TypeError('x is not a function');

@@ -37,7 +37,7 @@ test('an offline sale is approved while the host is down, in one commit, and rea
   assert.deepEqual(Buffer.from(order.card.emv.get('9F26') ?? []).toString('hex'), '0102030405060708');
 });
 
-test('without a word of the issuer the terminal makes an approval code of six characters', async () => {
+test('without an approval code of the issuer the terminal makes one of six characters', async () => {
   ended(await stage.paid(offline('M-1')));
   await settled();
   const { order } = stage.edc.advices[0] ?? assert.fail();
@@ -61,7 +61,7 @@ test('a tip adjust names its sale, carries its invoice, the whole tip and the ne
   assert.equal(stage.edc.requests.at(-1)?.amount.minor, 3300n);
 });
 
-test('a completion names its auth, has an invoice of its own, and its void names what the host said of it', async () => {
+test('a completion names its auth, has an invoice of its own, and its void names the host’s answer', async () => {
   const auth = ended(await stage.paid(sale('M-1', { type: 'AUTH' }), 'unionpay'));
   const amount = { minor: 3450n, currency: 'HKD' } as const;
   const completion = ended(await stage.terminal.pay(about('AUTH_COMP', 'M-2', auth, { amount })));
@@ -97,7 +97,7 @@ test('advices go out in the order of their transactions, across a restart, once 
   assert.equal(sent().length, before + 3);
 });
 
-test('an advice cut off on its way is repeated as a repeat after the restart', async () => {
+test('an advice that a crash interrupted is sent as a repeat after the restart', async () => {
   stage.edc.onAdvice = () => new Promise(() => undefined);
   ended(await stage.paid(offline('M-1')));
   await stage.trace.seen('EDC: offlineSale');
@@ -116,7 +116,7 @@ test('no sale overtakes an advice; another acquirer is free', async () => {
   assert.equal(ended(await stage.paid(sale('M-3'), 'unionpay')).conclusion?.result, 'SUCCESS');
 });
 
-test('a void of what the host has not heard of yet waits for it, and is not sent without', async () => {
+test('a void of an advice that the host does not have yet waits for that advice', async () => {
   stage.edc.onAdvice = () => unanswered;
   const original = ended(await stage.paid(offline('M-1', { approvalCode: 'AB1234' })));
   const refused = ended(await stage.terminal.pay(about('VOID', 'M-2', original)));
@@ -131,7 +131,7 @@ test('a void of what the host has not heard of yet waits for it, and is not sent
   assert.equal(order.original.approvalCode, 'AB1234');
 });
 
-test('an advice that the host rejects is over: written, told, and what waits behind it goes on', async () => {
+test('a rejected advice ends: it is recorded and reported, and the queue behind it goes on', async () => {
   stage.edc.onAdvice = () => ({ kind: 'rejected', reason: 'invalidTransaction', responseCode: '12' });
   const record = ended(await stage.paid(offline('M-1')));
   await settled();
@@ -178,7 +178,7 @@ test('a commit that stands though it was reported as failed: the advice is sent 
   assert.equal(stage.edc.posted, 1);
 });
 
-test('a refund of what the host refuses while the customer looks for the card is not sent', async () => {
+test('a refund is not sent if the host rejects its original while the customer looks for the card', async () => {
   let reject: (outcome: AdviceOutcome) => void = () => assert.fail('no advice was sent');
   stage.edc.onAdvice = () => new Promise((resolve) => (reject = resolve));
   const original = ended(await stage.paid(offline('M-1')));

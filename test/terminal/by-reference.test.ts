@@ -116,7 +116,7 @@ for (const [name, [script, impact]] of Object.entries(failing)) {
   });
 }
 
-test('a void cut off at the host is reversed after the restart, as a void, and the original stands', async () => {
+test('a void that a crash interrupted at the host is reversed after the restart, and the original stands', async () => {
   const original = await paid();
   stage.edc.onRequest = ({ trace }) => {
     stage.edc.books.set(trace.stan, 'POSTED');
@@ -150,7 +150,7 @@ test('a cancel of a void is too late', async () => {
   assert.equal(ended(await answer).conclusion?.result, 'SUCCESS');
 });
 
-test('what may not be done leaves nothing behind, and its identity is free', async () => {
+test('a refused reference leaves nothing behind, and its identity stays free', async () => {
   const original = await paid();
   const asked = (type: TransactionType, minor: bigint) =>
     stage.terminal.pay(about(type, 'M-2', original, { amount: { minor, currency: 'HKD' } }));
@@ -185,7 +185,7 @@ test('a refund with another card is refused, with the same card it names the ori
   assert.equal(refusal(await stage.terminal.pay(about('REFUND', 'M-5', original))), 'INVALID_PARAMETER');
 });
 
-test('a void of a refund gives the sale back to be voided', async () => {
+test('after the void of its refund a sale can be voided', async () => {
   const original = await paid();
   const refund = ended(await stage.paid(about('REFUND', 'M-2', original)));
   assert.equal(refusal(await stage.terminal.pay(about('VOID', 'M-3', original))), 'INVALID_TRANSACTION_STATUS');
@@ -203,7 +203,7 @@ test('an auth and its void go to the acquirer of the auth', async () => {
   assert.equal(stage.edc.requests.length, 0);
 });
 
-test('the original is looked at once more when its turn comes, not when the request arrives', async () => {
+test('the original is checked again when its turn comes, not only when the request arrives', async () => {
   const original = await paid();
   const held = Promise.withResolvers<void>();
   stage.journal.replies.set('findIdentity', held.promise);

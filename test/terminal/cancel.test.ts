@@ -188,7 +188,7 @@ test('close while authorizing: it waits for the outcome', async () => {
   assert.deepEqual(stage.clock.pendingMs, []);
 });
 
-test('close with a recovery due: its timer goes, the next start recovers', async () => {
+test('close with a recovery due: its timer is cleared, the next start recovers', async () => {
   stage.edc.onRequest = () => {
     stage.journal.fault = () => true;
     return approves;

@@ -49,7 +49,7 @@ for (const [amount, tendered, change] of [
   });
 }
 
-test('too little, or what is no amount, is ignored: the till stays shut and nothing is written', async () => {
+test('too little, or no valid amount, is ignored: the drawer stays shut and nothing is written', async () => {
   const { answer } = await begun(stage, 'CASH');
   for (const amount of ['29.99', '0', '', '-30', '30.001', '3e', 'thirty', '99999999999.99', ' 30']) {
     tender(amount);
@@ -76,7 +76,7 @@ test('cash that is tendered twice is taken once', async () => {
   assert.equal(stage.trace.count('commit: intent+answered+ended'), 1);
 });
 
-test('cash that is tendered while a card is asked for is none', async () => {
+test('cash that is tendered while a card is awaited is ignored', async () => {
   const { answer } = await begun(stage, 'CARD');
   tender('30');
   await settled();
@@ -86,7 +86,7 @@ test('cash that is tendered while a card is asked for is none', async () => {
   assert.equal(stage.trace.count('drawer: open'), 0);
 });
 
-test('cash tendered for another transaction is none', async () => {
+test('cash that is tendered for another transaction is ignored', async () => {
   const { answer } = await begun(stage, 'CASH');
   stage.act({ kind: 'tender', amount: '30', transaction: '01KDVDNA00ZZZZZZZZZZZZZZZZ' });
   await settled();
@@ -171,7 +171,7 @@ test('a sale in cash needs no reader, and waits for no host', async () => {
   assert.equal(stage.edc.requests.length, 0);
 });
 
-test('cut off before it is tendered: nothing was taken; after: it stands', async () => {
+test('a crash before it is tendered: nothing was taken; after: it stands', async () => {
   await begun(stage, 'CASH');
   await stage.restart();
   assert.equal(await enquired(stage), 'ERROR NONE');

@@ -51,7 +51,7 @@ describe('the host approves', () => {
     assertClean(stage);
   });
 
-  test('and the card hears what the host said, once', async () => {
+  test('and the card gets the host’s decision, once', async () => {
     const issuerData = new Map([['91', Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8, 0x30, 0x30)]]);
     const outcome = { ...approves.outcome, issuerData };
     stage.edc.onRequest = () => ({ posted: true, outcome });
@@ -127,7 +127,7 @@ describe('the host approves', () => {
     assert.equal(ending(ended(await answer)), 'SUCCESS');
   });
 
-  test('and the answer can’t be written: the card hears of no approval, and it is reversed', async () => {
+  test('and the answer can’t be written: the card gets no approval, and it is reversed', async () => {
     stage.journal.fault = (_call, operation) =>
       operation === 'append' && stage.edc.requests.length > 0 && stage.edc.reversals.length === 0 && !isReversing();
     const { answer } = await inserted();
@@ -153,7 +153,7 @@ for (const [what, script, told, decision] of [
   ['is silent', isSilent, 'ERROR REVERSED', 'unreachable'],
   ['posts and is silent', postsAndIsSilent, 'ERROR REVERSED', 'unreachable'],
 ] as const) {
-  test(`the host ${what}: the card is told so, and let go`, async () => {
+  test(`the host ${what}: the card gets that decision, and is released`, async () => {
     stage.edc.onRequest = () => script;
     const { answer, card: presented } = await inserted();
     assert.equal(ending(ended(await answer)), told);
@@ -181,7 +181,7 @@ test('and with what its issuer has for it, which is in no journal', async () => 
   assert.deepEqual(record.hostOutcome, outcome);
 });
 
-test('a card that no acquirer takes is let go without a host', async () => {
+test('a card that no acquirer takes is released without a message to a host', async () => {
   const { answer } = await begun(stage, 'CARD');
   stage.reader.answer({ kind: 'card', card: { ...chipCard(), aid: 'A0000009990101' } });
   assert.equal(ending(ended(await answer)), 'DECLINED NONE');
@@ -189,7 +189,7 @@ test('a card that no acquirer takes is let go without a host', async () => {
   assert.deepEqual(kindsOf(stage), ['accepted', 'ended']);
 });
 
-test('a card that can’t be told any more harms no answer', async () => {
+test('a card that has vanished does not change a declined answer', async () => {
   stage.edc.onRequest = () => declines('51');
   stage.equipped.onComplete = () => Promise.reject(new DeviceError('vanished', 'gone'));
   assert.equal(ending(ended(await (await inserted()).answer)), 'DECLINED NONE');
@@ -226,7 +226,7 @@ for (const [what, completion] of [
   });
 }
 
-test('a card held to the reader has no last word: approved by the host is approved', async () => {
+test('a contactless card has no second cryptogram: the host’s approval is enough', async () => {
   const { answer } = await begun(stage, 'CARD');
   stage.reader.present();
   assert.equal(ending(ended(await answer)), 'SUCCESS');
@@ -247,7 +247,7 @@ const everyInterface = ['contactless', 'chip', 'magstripe'];
 const contacts = ['chip', 'magstripe'];
 const overLimit: CollectOutcome = { kind: 'refused', reason: 'over-limit' };
 
-test('over the limit of cards that are held there: the antenna is off, and the chip pays', async () => {
+test('over the contactless limit: the antenna is off, and the chip pays', async () => {
   const { answer } = await begun(stage, 'CARD');
   assert.deepEqual(await askedAgain(overLimit), { hint: 'insertCard', interfaces: contacts });
   assert.deepEqual(kindsOf(stage), ['accepted']);
@@ -262,7 +262,7 @@ test('over the limit of cards that are held there: the antenna is off, and the c
   assertClean(stage);
 });
 
-test('over the limit while the merchant may still choose: after another way it may be held there again', async () => {
+test('over the contactless limit while the merchant may still choose: after another method a card may be tapped again', async () => {
   const turn = stage.trace.count('reader: armed') + 1;
   const answer = stage.terminal.pay(sale('M-1'));
   await stage.trace.seen('reader: armed', turn);
@@ -279,7 +279,7 @@ test('over the limit while the merchant may still choose: after another way it m
   assertClean(stage);
 });
 
-test('over the limit though no card may be held there: declined', async () => {
+test('over the contactless limit although contactless is not armed: declined', async () => {
   const { answer } = await begun(stage, 'CARD');
   await askedAgain(overLimit);
   stage.reader.answer(overLimit);
@@ -315,7 +315,7 @@ for (const [reason, hint] of [
 }
 
 for (const code of ['65', '70']) {
-  test(`${code} to a card that was held there: declined on record, then its chip pays`, async () => {
+  test(`${code} for a contactless card: declined on record, then its chip pays`, async () => {
     stage.edc.onRequest = () => declines(code);
     const { answer } = await begun(stage, 'CARD');
     const presented = card();
@@ -342,7 +342,7 @@ for (const code of ['65', '70']) {
     assertClean(stage);
   });
 
-  test(`${code} to a card in the slot, or of a reader without one, is the end`, async () => {
+  test(`${code} for a card in the slot, or at a reader without one, ends the payment`, async () => {
     stage.edc.onRequest = () => declines(code);
     assert.equal(ending(ended(await (await inserted()).answer)), 'DECLINED NONE');
     const bare = new Stage();
@@ -357,7 +357,7 @@ for (const code of ['65', '70']) {
   });
 }
 
-test('65, and the decline can’t be written: the end, and nobody is asked for a chip', async () => {
+test('65, and the decline can’t be written: the payment ends without asking for the chip', async () => {
   stage.edc.onRequest = () => declines('65');
   const { answer } = await begun(stage, 'CARD');
   stage.journal.fault = (_call, operation) => operation === 'append' && stage.edc.requests.length > 0;

@@ -125,7 +125,7 @@ test('a terminal that begins with the same date each day settles at each start w
   assert.equal(new Set(asked.map(({ request }) => request.messageId)).size, asked.length);
 });
 
-test('a clock that is set goes by its reading: on over that hour, and back for years', async () => {
+test('the daily settlement follows the clock’s reading: set forward over that hour, and back by years', async () => {
   daily('23:30');
   await pay('M-1');
   await stage.clock.advance(hourMs);
@@ -172,7 +172,7 @@ test('a silent host keeps no other waiting: pauses that grow, on paper once, and
   assert.deepEqual(batches(), [3, 2]);
 });
 
-test('what a POS asked for and no host answered is asked again, and what is open stays so', async () => {
+test('a settlement of a POS that no host answered is asked again, and the open batch stays open', async () => {
   daily();
   await pay('M-1');
   stage.edc.onSettlement = () => ({ kind: 'unanswered' });

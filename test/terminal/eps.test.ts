@@ -101,7 +101,7 @@ describe('an EPS sale', () => {
     assertClean(stage);
   });
 
-  test('the PIN block and the track are in no journal', async () => {
+  test('PIN block and track are never in the journal', async () => {
     const { answer } = await atPin();
     await entered();
     await answer;
@@ -109,7 +109,7 @@ describe('an EPS sale', () => {
     assert.ok(!kept.includes(block) && !kept.includes(track));
   });
 
-  test('an account that is none of EPS’s, or comes at another moment, does nothing', async () => {
+  test('an unknown account, or one at another moment, has no effect', async () => {
     const { answer } = await begun(stage, 'EPS');
     stage.act({ kind: 'account', account: 'SAVINGS' });
     await settled();
@@ -122,7 +122,7 @@ describe('an EPS sale', () => {
     assert.equal(stage.trace.count('pin pad: armed'), 0);
   });
 
-  test('the same card by CARD is its brand’s, with no account', async () => {
+  test('the same card as a card payment goes to its brand, without an account', async () => {
     const { answer } = await begun(stage, 'CARD');
     stage.reader.answer({ kind: 'card', card: bankCard() });
     const record = ended(await answer);
@@ -297,7 +297,7 @@ describe('the PIN', () => {
       /the PIN pad failed \(vanished\)/,
     ],
   ] as const) {
-    test(`${what}: nobody is asked, the pad takes no digit any more, the track is gone`, async () => {
+    test(`${what}: the host is not asked, the pad accepts no more digits, the track is overwritten`, async () => {
       const { answer, card: presented } = await atPin();
       await end();
       const record = ended(await answer);
@@ -387,7 +387,7 @@ describe('cash back', () => {
     assert.equal(cash, 1000n);
   });
 
-  test('starts EPS by itself, and the merchant can’t change to what gives none', async () => {
+  test('starts EPS by itself, and the merchant can’t change to a method without cash back', async () => {
     const answer = stage.terminal.pay(sale('M-1', { cashbackMinor: 1000n }));
     await stage.trace.seen('reader: armed');
     await settled();

@@ -189,7 +189,7 @@ test('the original comes after all, within its grace: its reversal finds it ther
   assert.equal(financialImpact(enquiry.record), 'REVERSED');
 });
 
-test('what another host is asked meanwhile does not end the grace', async () => {
+test('requests to another host do not end the grace', async () => {
   stage.edc.onRequest = () => ({ posted: false, outcome: { kind: 'unknown', reason: 'link-closed' } });
   stage.edc.onReversal = () => noRecord;
   await stage.clock.advance(2 * graceMs);
@@ -222,7 +222,7 @@ test('a host that has no record for long, then is silent, is asked with growing 
   assert.deepEqual(stage.clock.pendingMs, [2_000]);
 });
 
-test('what was asked within the grace and answered after it concludes nothing', async () => {
+test('an answer after the grace to a reversal within it concludes nothing', async () => {
   unknownSale();
   const [answer] = [heldReversals()];
   const flushed = stage.forwarder.flush(EDC);
@@ -234,7 +234,7 @@ test('what was asked within the grace and answered after it concludes nothing', 
   assert.equal(stage.journal.store.pending().length, 1);
 });
 
-test('after a restart, what had been sent before goes out as a repeat', async () => {
+test('after a restart a reversal that was sent before goes out as a repeat', async () => {
   const [first, second] = [unknownSale(), unknownSale()];
   const sent = stage.trace.seen(`EDC: reverse ${first}`);
   heldReversals();
@@ -334,7 +334,7 @@ test('close while waiting for the next attempt: the timer goes', async () => {
   assert.deepEqual(stage.clock.pendingMs, []);
 });
 
-test('a host adapter that throws is trouble like any other, and is told', async () => {
+test('a host adapter that throws counts as a failed attempt, and is logged', async () => {
   const stan = unknownSale();
   const fault = new Error('a defect');
   stage.edc.onReversal = () => Promise.reject(fault);
@@ -371,7 +371,7 @@ test('an acknowledgement that was not written is asked for again, as a repeat', 
   ]);
 });
 
-test('a customer waits for earlier reversals as long as patience lasts, then nothing is sent', async () => {
+test('a payment waits for earlier reversals up to its limit, then nothing is sent', async () => {
   const stan = unknownSale();
   const answers = heldReversals();
   const paid = stage.paid(sale('M-waits'));

@@ -143,7 +143,7 @@ test('a decline that the host takes back is taken back here too', async () => {
   assert.deepEqual(stage.edc.reversals, [{ stan: stan(), repeat: false }]);
 });
 
-test('what the restart called undone is heard as well', async () => {
+test('so does one of a transaction that a restart reversed', async () => {
   const number = await undone();
   await stage.restart();
   hearing();

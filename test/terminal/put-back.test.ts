@@ -59,7 +59,7 @@ test('what an older copy has of the open batch waits for the bank’s word under
   assert.deepEqual(stage.journal.store.unreadBatches(stage.edc.id), []);
 });
 
-test('a sale that was under way in the copy, and was told SUCCESS since, is not taken back', async () => {
+test('a sale that was unfinished in the copy, and later told SUCCESS, is not reversed', async () => {
   // The copy is made while the host has the request.
   stage.edc.onRequest = () => {
     copyFileSync(file(), copy());

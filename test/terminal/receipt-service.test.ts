@@ -112,7 +112,7 @@ function printedEvents(id: TerminalTransactionId): number {
   return stage.journal.store.read(id).filter(({ event }) => event.kind === 'receiptPrinted').length;
 }
 
-test('in the order of the payments, each once', async () => {
+test('receipts are printed in the order of the payments, each once', async () => {
   const ids = [await waiting('M-1'), await waiting('M-2'), await waiting('M-3')];
   queue.poke();
   await settled();
@@ -222,7 +222,7 @@ test('a commit that fails after the paper prints once more rather than never', a
   assert.equal(printedEvents(id), 1);
 });
 
-test('a receipt that can not be laid out is told, and does not keep the others from the paper', async () => {
+test('a receipt that can’t be laid out is logged, and the others are printed', async () => {
   unprintable = await waiting('M-1');
   const next = await waiting('M-2');
   queue.poke();

@@ -46,7 +46,7 @@ test('another settlement under the same identity is refused while it runs and ev
   assert.deepEqual(await stage.terminal.settle(other), { kind: 'otherRequest' });
 });
 
-test('the name of a payment is none of a settlement, and the other way round: running, ended and after a restart', async () => {
+test('a payment’s identity can’t name a settlement, and the other way round: running, ended and after a restart', async () => {
   ended(await stage.paid(sale('S-1')));
   assert.deepEqual(await stage.terminal.settle(request), { kind: 'otherRequest' });
   const release = held();
@@ -81,7 +81,7 @@ test('while it runs payments go on, in the next batch; another settlement comes 
   assert.equal(stage.terminal.running, undefined);
 });
 
-test('another settlement waits for so long, and is told that the terminal is busy then', async () => {
+test('another settlement waits up to its limit, and is then told that the terminal is busy', async () => {
   ended(await stage.paid());
   held();
   void stage.terminal.settle(request);

@@ -74,7 +74,7 @@ const total = (kind: 'SALE' | 'REFUND', count: number, minor: number) => ({
   totalMinor: String(minor),
 });
 
-test('everybody is settled with, in the order of the configuration, each by its own totals', async () => {
+test('every acquirer is settled, in the order of the configuration, each by its own totals', async () => {
   await stage.paid();
   await byWallet('M-2');
   await byOctopus('M-3', 1200n);

@@ -66,7 +66,7 @@ test('balanced: totals of what stands, the next batch opens, the result is kept'
   assert.deepEqual((await pay('M-5', 1n)).intent?.trace, { stan: 6, invoice: 4, batch: 2 });
 });
 
-test('settled is settled: no void, a refund still', async () => {
+test('a settled sale can’t be voided, but refunded', async () => {
   const first = await pay('M-1', 1000n);
   settlement(await settle());
   const refused = await stage.terminal.pay(about('VOID', 'M-2', first));
@@ -359,7 +359,7 @@ test('a batch that makes no message fails, and nothing else does', async () => {
   assert.equal(stage.terminal.running, undefined);
 });
 
-test('a total of 12 digits travels, one of 13 is said and not sent', async () => {
+test('a total of 12 digits is sent, one of 13 is reported and not sent', async () => {
   // As a payment that the bank confirms by telephone may still do.
   stage.edc.batchMax = { count: 999_999, minor: 10n ** 13n };
   await pay('M-1', 999_999_999_999n);

@@ -28,7 +28,7 @@ for (const [what, host, told, code] of [
   ['declined', declines('51'), 'DECLINED NONE', '51'],
   ['not to be asked', isDown, 'ERROR NONE', 'Z3'],
 ] as const) {
-  test(`${what}: the reader hears it once, after it is durable, and it decides nothing`, async () => {
+  test(`${what}: the reader gets it once, after it is durable, and it decides nothing`, async () => {
     stage.edc.onRequest = () => host;
     const { answer } = await tapped();
     const record = ended(await answer);

@@ -84,7 +84,7 @@ describe('a host that refuses for ever', () => {
     assert.deepEqual(pending(), []);
   });
 
-  test('that changes its code each time: at most two events a try, and a hundred tries', async () => {
+  test('that changes its code each time: at most two events per try, and a hundred tries', async () => {
     let turn = 0;
     const id = await unknown('M-1', refusal('96'));
     stage.edc.onReversal = () => refusal((turn += 1) % 2 === 0 ? '91' : '96');
@@ -163,7 +163,7 @@ for (const [what, body] of [
   ['is no object', 'null'],
 ] as const) {
   describe(`a queued record of which an event ${what}`, () => {
-    test('holds up nobody: it is named, payments go on, and its batch is not closed before it is set aside', async () => {
+    test('blocks nothing: it is named, payments go on, and its batch is not closed before it is set aside', async () => {
       const id = await unknown('M-1', { kind: 'unanswered' });
       stage.edc.onReversal = () => acknowledges;
       await spoilt(id, body);
@@ -183,7 +183,7 @@ for (const [what, body] of [
   });
 }
 
-test('what was cut off and can’t be read keeps nothing from starting, and its batch from being closed', async () => {
+test('an unfinished record that can’t be read does not stop the start, but keeps its batch open', async () => {
   stage.edc.onRequest = () => new Promise(() => undefined);
   void stage.paid(sale('M-1'));
   await stage.trace.seen('EDC: sale');
@@ -227,7 +227,7 @@ describe('an order that can’t be put into a message', () => {
     assert.deepEqual(pending(), []);
   });
 
-  test('any other fault of a host’s adapter is trouble that passes: nothing overtakes the reversal', async () => {
+  test('any other fault of a host’s adapter is temporary: nothing overtakes the reversal', async () => {
     const id = await unknown('M-1', { kind: 'unanswered' });
     stage.edc.onReversal = () => Promise.reject(new Error('a defect'));
     assert.equal(ended(await stage.paid(sale('M-2'))).conclusion?.result, 'ERROR');

@@ -18,7 +18,7 @@ async function paidWithoutDisk(stage: Stage, commits: number): Promise<Transacti
 }
 
 for (const commits of [0, 1]) {
-  test(`the disk takes no more after ${commits} commits: first and later the same words`, async () => {
+  test(`the disk fails after ${commits} commits: the first and later answers have the same words`, async () => {
     const stage = new Stage();
     stage.edc.onRequest = () => postsAndIsSilent;
     const first = told(await paidWithoutDisk(stage, commits));

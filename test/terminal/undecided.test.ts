@@ -34,7 +34,7 @@ test('the host could not decide, and something behind it has posted it: it is re
   assert.equal(stage.trace.count('commit: answered+reversalQueued'), 1);
 });
 
-test('it has no record, and has had the request: that is the end of it, and the next payment does not wait', async () => {
+test('it answered the request and has no record: the reversal ends, and the next payment does not wait', async () => {
   stage.edc.onRequest = () => undecided('96', false);
   stage.edc.onReversal = () => noRecord;
   assert.equal(financialImpact(ended(await stage.paid())), 'REVERSED');

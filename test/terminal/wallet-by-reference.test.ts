@@ -38,7 +38,7 @@ async function outwaited(answer: Promise<PayAnswer>): Promise<TransactionRecord>
 }
 
 describe('a refund', () => {
-  test('names the original by the host’s number, and asks nobody at the counter', async () => {
+  test('names the original by the host’s number, and needs no customer', async () => {
     const record = ended(await stage.terminal.pay(about('REFUND', 'M-1', original)));
     assert.equal(ending(record), 'SUCCESS');
     const [refund] = stage.wallet.calls;
@@ -138,7 +138,7 @@ for (const [type, impactOfLost] of [
       });
     }
 
-    test('that the host works at is waited for', async () => {
+    test('that the host is processing is waited for', async () => {
       stage.wallet.onRefund = () => ({ state: 'waiting', outcome: { kind: 'waiting', responseCode: '1145' } });
       const answer = asked();
       await settled();
@@ -252,7 +252,7 @@ describe('a void of a refund', () => {
     assertClean(stage);
   });
 
-  test('is not guessed while the host says nothing', async () => {
+  test('stays UNKNOWN while the host is silent', async () => {
     await unanswered(false);
     stage.wallet.onEnquire = () => ({ kind: 'unknown' });
     await stage.clock.advance(10 * 60_000);
@@ -260,7 +260,7 @@ describe('a void of a refund', () => {
     assert.equal(standing(await treeOf(original)).refundedMinor, 1000n, 'nothing of it counts');
   });
 
-  test('that was done and can’t be written: UNKNOWN, no word of a reversal, and found out', async () => {
+  test('that was carried out and can’t be written: UNKNOWN, no reversal, and the outcome is found later', async () => {
     stage.wallet.onReverseRefund = () => {
       stage.journal.fault = (_call, operation) => operation === 'append';
       return { closes: true };
@@ -278,7 +278,7 @@ describe('a void of a refund', () => {
     assertClean(stage);
   });
 
-  test('cut off at the host: UNKNOWN after the restart, then found out', async () => {
+  test('killed at the host: UNKNOWN after the restart, then the outcome is found', async () => {
     stage.wallet.onAnswer = (call) => (call === 'reverseRefund' ? new Promise(() => undefined) : undefined);
     void asked();
     await stage.trace.seen('QR: reverseRefund');
@@ -294,7 +294,7 @@ describe('a void of a refund', () => {
     assertClean(stage);
   });
 
-  test('whose answer is found while it is being told: what was found stands', async () => {
+  test('whose outcome is found while it is being answered: the found outcome stands', async () => {
     const found = Promise.withResolvers<void>();
     const read = Promise.withResolvers<void>();
     stage.wallet.onReverseRefund = () => ({ closes: true, outcome: { kind: 'unanswered' } });

@@ -43,7 +43,7 @@ async function assertPaidOnce(messageId = 'M-1'): Promise<void> {
 }
 
 describe('a code of the customer is scanned', () => {
-  test('approved: its intent is durable before the host is asked, the answer before anybody hears', async () => {
+  test('approved: its intent is durable before the host is asked, the answer before anything hears of it', async () => {
     const record = ended(await (await scanned()).answer);
     assert.equal(ending(record), 'SUCCESS');
     assert.deepEqual(

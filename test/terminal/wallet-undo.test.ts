@@ -232,7 +232,7 @@ describe('giving back', () => {
     await assertUndone();
   });
 
-  test('that the host works at is waited for, not asked for again', async () => {
+  test('that the host is processing is waited for, not asked for again', async () => {
     await leftUnknown();
     stage.wallet.onRefund = () => ({ state: 'waiting', outcome: { kind: 'waiting', responseCode: '1145' } });
     await hostIsBack();
