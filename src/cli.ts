@@ -5,6 +5,7 @@ import { scrub } from './domain/masking.ts';
 import { isKeyCommand, KeyError, keyCommand } from './key-commands.ts';
 import { JournalError } from './ports/journal.ts';
 import { run, UsageError } from './run.ts';
+import { isJournalStream, journalPrefix } from './supervision/journal-prefix.ts';
 import { version } from './supervision/version.ts';
 
 const usage = `poid ${version}, the payment service of a card terminal
@@ -57,8 +58,11 @@ try {
     error instanceof StartError ||
     error instanceof ConfigurationError ||
     error instanceof JournalError;
-  console.error(`poid: ${scrub(known ? error.message : (error.stack ?? error.message))}`);
-  if (called) console.error("poid: 'poid --help' lists the commands");
+  // Each line of a stack has a priority of its own.
+  const prefix = isJournalStream(2) ? journalPrefix(50) : '';
+  const said = `poid: ${scrub(known ? error.message : (error.stack ?? error.message))}`;
+  console.error(said.replaceAll(/^/gm, prefix));
+  if (called) console.error(`${prefix}poid: 'poid --help' lists the commands`);
   // process.exit, because a hanging disk would keep the event loop alive.
   process.exit(called ? 2 : 1);
 }

@@ -1,5 +1,8 @@
-import { pino } from 'pino';
+import { type DestinationStream, pino } from 'pino';
 import { scrub } from '../domain/masking.ts';
+import { isJournalStream, journalPrefix } from './journal-prefix.ts';
+
+const standardError = 2;
 
 /** The only fields of a log line, whatever is passed in. Card data has no field here. */
 const fieldNames = [
@@ -26,12 +29,26 @@ export interface Log {
 
 /** JSON lines on standard error, for journald. Synchronous: a logged line survives the process. */
 export function openLog(level: 'debug' | 'info' | 'warn' | 'error'): Log {
-  const logger = pino({ level, base: null }, pino.destination({ dest: 2, sync: true }));
+  const stream = pino.destination({ dest: standardError, sync: true });
+  const logger = pino({ level, base: null }, isJournalStream(standardError) ? withPriorities(stream) : stream);
   return {
     info: (event, fields = {}) => logger.info(allowedFields(fields), scrub(event)),
     warn: (event, fields = {}) => logger.warn(allowedFields(fields), scrub(event)),
     failure: (event, error) => logger.error(describeError(error), scrub(event)),
   };
+}
+
+/** Each line with its priority, so that `journalctl -p err` finds it. */
+function withPriorities(stream: DestinationStream): DestinationStream {
+  const prefixed = {
+    // pino sets `lastLevel` before each line of a stream that has this property.
+    [Symbol.for('pino.metadata')]: true,
+    lastLevel: 0,
+    write(line: string): void {
+      stream.write(journalPrefix(prefixed.lastLevel) + line);
+    },
+  };
+  return prefixed;
 }
 
 function allowedFields(fields: LogFields): Record<string, string | number> {

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, test, type TestContext } from 'node:test';
 
@@ -112,5 +115,53 @@ describe('card data', () => {
       lines.slice(1).map(({ error }: Line) => error),
       ['string', 'object', 'undefined'],
     );
+  });
+});
+
+describe('in the journal of systemd', () => {
+  /** What a program of these lines, or poid with these parameters, wrote to the stream that JOURNAL_STREAM names, or to another. */
+  async function written(t: TestContext, parameters: readonly string[], named: 'this' | 'another'): Promise<string[]> {
+    const dir = await mkdtemp(path.join(tmpdir(), 'poid-log-'));
+    t.after(() => rm(dir, { recursive: true }));
+    const file = await open(path.join(dir, 'stream'), 'w+');
+    t.after(() => file.close());
+    const { dev, ino } = await file.stat({ bigint: true });
+    const stream = `${dev}:${named === 'this' ? ino : ino + 1n}`;
+    const child = spawn(process.execPath, parameters, {
+      stdio: ['ignore', 'ignore', file.fd],
+      env: { ...process.env, JOURNAL_STREAM: stream },
+    });
+    await once(child, 'exit');
+    return (await readFile(path.join(dir, 'stream'), 'utf8')).split('\n').slice(0, -1);
+  }
+  const script = [
+    `import { openLog } from ${JSON.stringify(log.href)};`,
+    `const log = openLog('debug');`,
+    `log.info('a'); log.warn('b'); log.failure('c', new Error('x')); log.info('d');`,
+  ].join('\n');
+  const logging = ['--input-type=module', '--eval', script];
+
+  test('every line has its priority', async (t) => {
+    const lines = await written(t, logging, 'this');
+    assert.deepEqual(
+      lines.map((line) => [line.slice(0, 3), JSON.parse(line.slice(3)).msg]),
+      [
+        ['<6>', 'a'],
+        ['<4>', 'b'],
+        ['<3>', 'c'],
+        ['<6>', 'd'],
+      ],
+    );
+  });
+
+  test('what ends the program has one too', async (t) => {
+    const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
+    const lines = await written(t, [cli, 'run', '--config', '/nonexistent/poid.json'], 'this');
+    assert.equal(lines.length, 1);
+    assert.match(lines[0] ?? '', /^<3>poid: /);
+  });
+
+  test('a stream that is not its own gets none', async (t) => {
+    for (const line of await written(t, logging, 'another')) assert.match(line, /^\{/);
   });
 });
