@@ -28,6 +28,15 @@ const device = { name: text, state: all<DeviceState>({ ready: true, connecting: 
 /** Only for acquirers with a host; Octopus and cash have none. */
 const address = { mid: text, tid: text, link: all<LinkState>({ up: true, down: true, idle: true }) };
 const waiting = { pendingReversals: count, pendingAdvices: count };
+/** Of an acquirer, absent while the journal is silent. */
+const ofJournal = [
+  'openBatch',
+  ...Object.keys(waiting),
+  'rejectedAdvices',
+  'unsendable',
+  'setAside',
+  'waitingBatches',
+] as const;
 
 /** Schemas of the terminal's status and capabilities, by name. */
 export const terminalSchemas = {
@@ -69,7 +78,12 @@ export const terminalSchemas = {
           'ok: a time server has set it since the machine was started. unknown: nothing tells. beforeBuild: it is earlier than this ' +
           'program was built. timeZone: of receipts and of the daily settlement',
       },
-      journal: all<JournalHealth>({ ok: true, full: true }),
+      journal: {
+        ...all<JournalHealth | 'silent'>({ ok: true, full: true, silent: true }),
+        description:
+          'silent: its disk does not answer; what only the journal knows is absent then, and named by untold',
+      },
+      untold: list(text),
       journalCheck: {
         ...object(
           {
@@ -126,6 +140,7 @@ export const terminalSchemas = {
           },
           'configured',
           ...Object.keys(address),
+          ...ofJournal,
         ),
       ),
       ...waiting,
@@ -137,6 +152,9 @@ export const terminalSchemas = {
     'journalFault',
     'archiveFault',
     'tls',
+    'untold',
+    ...Object.keys(waiting),
+    'waitingReceipts',
   ),
   Capabilities: object({
     ...done,

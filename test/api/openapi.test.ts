@@ -322,6 +322,7 @@ describe('real answers are as the document says', () => {
     ['collecting', { running: { ...identity, state: 'collecting', step: 'tappingOctopus' } }],
     ['not ready', { notReady: 'the card reader is not connected' }],
     ['full', {}],
+    ['silent', {}],
   ] as const) {
     test(`/sp/v1/status, ${what}`, async (t) => {
       const closed = { batch: 3, at: '2026-11-21T22:00:00.000Z', tries: 1, refused: false };
@@ -342,7 +343,10 @@ describe('real answers are as the document says', () => {
         journal: {
           ...(what === 'full' ? { archiveFault: 'the archive can not be written', ...foundDamaged } : {}),
           health: async () => (what === 'full' ? 'full' : 'ok'),
-          pending: async () => [{ id, acquirerId: 'EDC', message: 'advice' }],
+          pending: () =>
+            what === 'silent'
+              ? new Promise(() => undefined)
+              : Promise.resolve([{ id, acquirerId: 'EDC', message: 'advice' }]),
           acquirers: async () => [],
           waitingReceipts: async () => [{ id, paper: 'receipt' }],
           openBatch: async () => 4,
@@ -357,6 +361,10 @@ describe('real answers are as the document says', () => {
       const { call } = await served(t, { status: () => statusReport(parts) });
       const answer = await call({ method: 'GET', path: '/sp/v1/status' });
       assertTold('/sp/v1/status', 'get', answer);
+      if (what === 'silent') {
+        const said = [answer.json.ready, answer.json.journal, answer.json.untold.length, answer.json.acquirers.length];
+        return assert.deepEqual(said, [false, 'silent', 4, 3]);
+      }
       assert.partialDeepStrictEqual(answer.json, {
         state: 'running' in more ? more.running.state : 'idle',
         ready: what !== 'not ready' && what !== 'full',

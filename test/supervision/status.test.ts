@@ -53,7 +53,9 @@ const parts = {
 
 const nothing = { rejectedAdvices: [], unsendable: [], setAside: [], waitingBatches: [] };
 
-function told(more: object = {}) {
+// It is read as the tests find it: an absent field fails its assertion.
+// oxlint-disable-next-line typescript/no-explicit-any
+function told(more: object = {}): Promise<any> {
   return statusReport({ ...parts, ...more });
 }
 
@@ -170,4 +172,16 @@ test('what is known of the clock, and the time zone of its receipts', async () =
     state: 'beforeBuild',
     timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
   });
+});
+
+test('a journal that does not answer: the rest is told within a second, with what is untold', async () => {
+  const began = performance.now();
+  const journal = { ...parts.journal, pending: () => new Promise(() => undefined) };
+  const { ready, message, untold, acquirers, ...rest } = await told({ journal });
+  assert.ok(performance.now() - began < 1_000);
+  assert.deepEqual([ready, message], [false, 'the disk of the journal does not answer']);
+  assert.deepEqual(untold, ['acquirers', 'pendingReversals', 'pendingAdvices', 'waitingReceipts']);
+  assert.deepEqual(acquirers[0], { id: 'EDC', mid: '123456789012345', tid: '12345678', link: 'idle' });
+  assert.equal(rest['journal'], 'silent');
+  for (const name of ['pendingReversals', 'pendingAdvices', 'waitingReceipts']) assert.ok(!(name in rest), name);
 });
