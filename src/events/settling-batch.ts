@@ -58,5 +58,5 @@ export interface ClosedBatch extends Pick<SettlingBatch, 'acquirerId' | 'batch' 
   /** `batchMark` before the batch was read. */
   readonly mark: number;
   /** Transactions without a known outcome do not prevent closing: they enter a batch once they are known. */
-  readonly mayWait: boolean;
+  readonly mayStayUnknown: boolean;
 }

@@ -46,11 +46,19 @@ export class SettlingTable {
     return Number(this.#statements.all(sql, acquirerId, count)[0]?.['mark'] ?? 0);
   }
 
-  close({ acquirerId, batch, at, totals, currencies, mark, mayWait }: ClosedBatch): 'closed' | 'changed' | 'occupied' {
+  close({
+    acquirerId,
+    batch,
+    at,
+    totals,
+    currencies,
+    mark,
+    mayStayUnknown,
+  }: ClosedBatch): 'closed' | 'changed' | 'occupied' {
     const { all, run } = this.#statements;
     const count = this.#numbers.lastCount(acquirerId, batch);
     if (this.mark(acquirerId, batch) !== mark) return 'changed';
-    const waiting = mayWait ? '' : `OR reversal = 'queued' OR advice = 'queued'`;
+    const waiting = mayStayUnknown ? '' : `OR reversal = 'queued' OR advice = 'queued'`;
     const sql = `SELECT id FROM txn WHERE acquirer_id = ? AND batch = ? AND set_aside IS NULL AND (ended = 0 ${waiting}) LIMIT 1`;
     if (all(sql, acquirerId, count).length > 0) return 'occupied';
     const keep = `UPDATE settling SET at = ?, totals = ?, currencies = ?, unread = 0

@@ -4,16 +4,16 @@ import type { Batch } from '../records/batch.ts';
 /** How a batch is settled with an acquirer. Nothing is cleared before the acquirer agrees. */
 export interface BatchSettler {
   /** Empty batches are settled too: the host may have transactions that this terminal does not have. */
-  readonly hearsEmpty: boolean;
+  readonly settlesEmpty: boolean;
   /**
    * A transaction with an unknown outcome may stay unknown for ever. It enters a batch only once it is known, and does
    * not block the settlement.
    */
-  readonly mayWait: boolean;
+  readonly mayStayUnknown: boolean;
   /**
    * The acquirer settles whatever it holds at that moment and knows no batch numbers, so no payment may run meanwhile.
    */
-  readonly bySight: boolean;
+  readonly pausesPayments: boolean;
   /**
    * The maximum sum of the sales, and of the refunds, of a batch in one currency: the settlement message has room for
    * no more.
@@ -29,7 +29,7 @@ export interface BatchSettler {
 }
 
 /** For an acquirer that numbers its batches and is not asked about empty ones. */
-export const settlesByNumber = { hearsEmpty: false, mayWait: false, bySight: false } as const;
+export const numberedBatches = { settlesEmpty: false, mayStayUnknown: false, pausesPayments: false } as const;
 
 export type SettlementResult =
   | { readonly result: 'BALANCED'; readonly reason?: string }

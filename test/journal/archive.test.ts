@@ -63,7 +63,7 @@ function settle(): void {
     totals,
     currencies: [],
     mark,
-    mayWait: true,
+    mayStayUnknown: true,
   };
   // What is unfinished keeps it open.
   store.closeBatch(closed);

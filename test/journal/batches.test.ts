@@ -50,12 +50,21 @@ function close(acquirer = EDC, fields: Partial<ClosedBatch> = {}) {
   const none = { count: 0, totalMinor: '0' };
   const currencies = [{ currency: 'HKD', sales: { count: 1, totalMinor: '3000' }, refunds: none }] as const;
   const mark = store.batchMark(acquirer, batch);
-  return store.closeBatch({ acquirerId: acquirer, batch, at, totals, currencies, mark, mayWait: false, ...fields });
+  return store.closeBatch({
+    acquirerId: acquirer,
+    batch,
+    at,
+    totals,
+    currencies,
+    mark,
+    mayStayUnknown: false,
+    ...fields,
+  });
 }
 
 /** Closed and settled. */
 function nextBatch(): void {
-  assert.equal(close(EDC, { mayWait: true }), 'closed');
+  assert.equal(close(EDC, { mayStayUnknown: true }), 'closed');
   store.openSettlement({ ...settlement, id: numbered(90), messageId: 'S-90' });
   store.endSettlement(numbered(90), [result(EDC, 'BALANCED')], false);
 }
@@ -312,7 +321,7 @@ test('what is unfinished or waits keeps its batch open; what may wait for ever d
   assert.equal(close(), 'occupied');
   store.append(numbered(1), [end, reversal]);
   assert.equal(close(), 'occupied');
-  assert.equal(close(EDC, { mayWait: true }), 'closed');
+  assert.equal(close(EDC, { mayStayUnknown: true }), 'closed');
   written(2, 'CUP', advice, end);
   assert.equal(close(CUP), 'occupied');
 });

@@ -84,7 +84,7 @@ test('an older copy is told, once, and gives out no number and no batch that was
     [numbered(1)],
   );
   const closed = { acquirerId: EDC, batch, at: '2026-01-05T10:00:00.000Z', totals: [], currencies: [] };
-  assert.equal(store.closeBatch({ ...closed, mark: store.batchMark(EDC, batch), mayWait: false }), 'closed');
+  assert.equal(store.closeBatch({ ...closed, mark: store.batchMark(EDC, batch), mayStayUnknown: false }), 'closed');
   assert.deepEqual([store.unreadBatches(EDC), store.settlingBatches(EDC)[0]?.batch], [[], batch]);
   assert.equal(store.settlingBatches(EDC)[0]?.isCopy, true);
   assert.equal(store.openBatch(EDC), next.batch);

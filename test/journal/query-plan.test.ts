@@ -59,7 +59,7 @@ function statements(file: string): string[] {
     const close = () => {
       const open = store.openBatch(EDC);
       const closed = { acquirerId: EDC, batch: open, at: settlement.at, totals: [], currencies: [total] };
-      assert.equal(store.closeBatch({ ...closed, mark: store.batchMark(EDC, open), mayWait: false }), 'closed');
+      assert.equal(store.closeBatch({ ...closed, mark: store.batchMark(EDC, open), mayStayUnknown: false }), 'closed');
       return open;
     };
     close();

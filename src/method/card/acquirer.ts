@@ -5,7 +5,7 @@ import type { Journal, Pending } from '../../ports/journal.ts';
 import type { TransactionRecord } from '../../records/record.ts';
 import type { AcquirerProfile } from '../../transaction/acquirer-profile.ts';
 import type { Acquirer, SendAttempt } from '../acquirer.ts';
-import { type BatchSettler, settlesByNumber } from '../batch-settler.ts';
+import { type BatchSettler, numberedBatches } from '../batch-settler.ts';
 import { cardBatchFault, settleCardBatch } from './batch.ts';
 import { Grace } from './grace.ts';
 import { NumberProof } from './number-proof.ts';
@@ -38,8 +38,8 @@ export class CardAcquirer implements Acquirer {
     this.#grace = new Grace(noRecordGraceMs, clock);
     const unwritten = new UnwrittenAnswers();
     this.settler = {
-      ...settlesByNumber,
-      hearsEmpty: true,
+      ...numberedBatches,
+      settlesEmpty: true,
       get batchMax() {
         return host.batchMax;
       },

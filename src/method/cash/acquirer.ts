@@ -1,7 +1,7 @@
 import { UnsendableOrder } from '../../ports/acquirer-host.ts';
 import type { AcquirerProfile } from '../../transaction/acquirer-profile.ts';
 import type { Acquirer } from '../acquirer.ts';
-import { settlesByNumber } from '../batch-settler.ts';
+import { numberedBatches } from '../batch-settler.ts';
 
 /**
  * Cash is settled with the merchant, who counts the till. A settlement prints the totals, and nobody has to agree to
@@ -10,7 +10,7 @@ import { settlesByNumber } from '../batch-settler.ts';
 export function cashAcquirer(profile: AcquirerProfile): Acquirer {
   return {
     profile,
-    settler: { ...settlesByNumber, settle: async () => ({ result: 'BALANCED' }) },
+    settler: { ...numberedBatches, settle: async () => ({ result: 'BALANCED' }) },
     prepare: (message, { id }) => {
       throw new UnsendableOrder(`transaction ${id} has a queued ${message}, and cash has no host`);
     },

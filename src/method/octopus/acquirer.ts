@@ -2,7 +2,7 @@ import type { Pending } from '../../ports/journal.ts';
 import type { TransactionRecord } from '../../records/record.ts';
 import type { AcquirerProfile } from '../../transaction/acquirer-profile.ts';
 import type { Acquirer, SendAttempt } from '../acquirer.ts';
-import { type BatchSettler, settlesByNumber } from '../batch-settler.ts';
+import { type BatchSettler, numberedBatches } from '../batch-settler.ts';
 import { prepareUndo } from '../undo-attempt.ts';
 import { settleOctopusBatch } from './batch.ts';
 import type { OctopusReturn } from './card-return.ts';
@@ -25,9 +25,9 @@ export class OctopusAcquirer implements Acquirer {
     this.#options = options;
     this.profile = profile;
     this.settler = {
-      ...settlesByNumber,
-      mayWait: true,
-      bySight: true,
+      ...numberedBatches,
+      mayStayUnknown: true,
+      pausesPayments: true,
       settle: (closed) => settleOctopusBatch(closed, reader),
     };
   }

@@ -4,7 +4,7 @@ import type { WalletHost } from '../../ports/wallet-host.ts';
 import type { TransactionRecord } from '../../records/record.ts';
 import type { AcquirerProfile } from '../../transaction/acquirer-profile.ts';
 import type { Acquirer, SendAttempt } from '../acquirer.ts';
-import { type BatchSettler, settlesByNumber } from '../batch-settler.ts';
+import { type BatchSettler, numberedBatches } from '../batch-settler.ts';
 import { prepareUndo } from '../undo-attempt.ts';
 import { settleWalletBatch } from './batch.ts';
 import { undoWallet } from './undo.ts';
@@ -27,7 +27,7 @@ export class WalletAcquirer implements Acquirer {
     const { profile, host } = options;
     this.#options = options;
     this.profile = profile;
-    this.settler = { ...settlesByNumber, settle: async (_closed, read) => settleWalletBatch(await read(), host) };
+    this.settler = { ...numberedBatches, settle: async (_closed, read) => settleWalletBatch(await read(), host) };
   }
 
   get address(): WalletHost {

@@ -21,11 +21,11 @@ export type Closing = { readonly number: number; readonly batch: Batch } & (
 );
 
 /**
- * `hearsEmpty`: closes an empty batch too. `unread`: the number of a batch that was left behind, to be closed instead
+ * `settlesEmpty`: closes an empty batch too. `unread`: the number of a batch that was left behind, to be closed instead
  * of the open one.
  */
 interface Terms {
-  readonly hearsEmpty: boolean;
+  readonly settlesEmpty: boolean;
   readonly unread?: number;
 }
 
@@ -39,12 +39,12 @@ export async function closeOpenBatch(
   counter: Pick<Counter, 'lull'>,
   terms: Terms = acquirer.settler,
 ): Promise<Closing> {
-  const { mayWait } = acquirer.settler;
+  const { mayStayUnknown } = acquirer.settler;
   const { id } = acquirer.profile;
   const { unread } = terms;
   for (let tries = 0; tries < triesMax; tries++) {
     const drained = await parts.forwarder.flush(id);
-    if (!drained && !mayWait) return faulty(id, parts, unread, 'reversals or advices have not reached the host');
+    if (!drained && !mayStayUnknown) return faulty(id, parts, unread, 'reversals or advices have not reached the host');
     const closing = await counter.lull(() => closeAsRead(acquirer, parts, terms));
     if (!closing) return faulty(id, parts, unread, 'a payment is under way');
     if (closing !== 'again') return closing;
@@ -55,10 +55,10 @@ export async function closeOpenBatch(
 async function closeAsRead(
   { profile: { id }, settler }: Acquirer,
   parts: TerminalParts,
-  { hearsEmpty, unread }: Terms,
+  { settlesEmpty, unread }: Terms,
 ): Promise<Closing | 'again'> {
   const { journal, clock, currency } = parts;
-  const { mayWait } = settler;
+  const { mayStayUnknown } = settler;
   const number = unread ?? (await journal.openBatch(id));
   const mark = await journal.batchMark(id, number);
   const { batch, unreadable } = await readBatch(journal, id, number);
@@ -70,7 +70,7 @@ async function closeAsRead(
   const reason = settler.fault?.(batch);
   if (reason !== undefined) return { kind: 'fault', number, batch, reason };
   const { currencies } = batch;
-  if (currencies.length === 0 && !hearsEmpty) return { kind: 'nothing', number, batch };
+  if (currencies.length === 0 && !settlesEmpty) return { kind: 'nothing', number, batch };
   const closed = {
     acquirerId: id,
     batch: number,
@@ -78,7 +78,7 @@ async function closeAsRead(
     totals: batch.kindTotals(),
     currencies: (currencies.length === 0 ? [currency] : currencies).map((each) => settlingTotal(batch, each)),
   };
-  if ((await journal.closeBatch({ ...closed, mark, mayWait })) !== 'closed') return 'again';
+  if ((await journal.closeBatch({ ...closed, mark, mayStayUnknown })) !== 'closed') return 'again';
   return { kind: 'closed', number, batch, closed: { ...closed, tries: 0, refused: false } };
 }
 

@@ -59,10 +59,10 @@ async function settleAcquirer(
 ): Promise<SettledBatch[]> {
   const { settler } = acquirer;
   const { id } = acquirer.profile;
-  if (settler.bySight) return [await settleBySight(acquirer, parts, counter)];
+  if (settler.pausesPayments) return [await settleWhilePaused(acquirer, parts, counter)];
   const results: SettledBatch[] = [];
   for (const number of await parts.journal.unreadBatches(id)) {
-    const left = await closeOpenBatch(acquirer, parts, counter, { hearsEmpty: true, unread: number });
+    const left = await closeOpenBatch(acquirer, parts, counter, { settlesEmpty: true, unread: number });
     if (left.kind !== 'fault') continue;
     const told = { ...nameOf(acquirer), batch: number, totals: left.batch.kindTotals() };
     return [{ ...told, result: 'FAILED', reason: left.reason }];
@@ -75,8 +75,8 @@ async function settleAcquirer(
   if (waitingOnly) return results;
   await parts.closedOrders?.beforeSettlement(id);
   // If an older batch was just settled, the host's books agree, and an empty batch need not be settled.
-  const hearsEmpty = settler.hearsEmpty && results.length === 0;
-  const open = await closeOpenBatch(acquirer, parts, counter, { hearsEmpty });
+  const settlesEmpty = settler.settlesEmpty && results.length === 0;
+  const open = await closeOpenBatch(acquirer, parts, counter, { settlesEmpty });
   const told = {
     ...nameOf(acquirer),
     batch: open.number,
@@ -113,7 +113,7 @@ async function settleBatch(
  * Settles while no payment runs, however long it takes: the acquirer settles what it has now. A batch that fails is
  * opened again.
  */
-async function settleBySight(acquirer: Acquirer, parts: TerminalParts, counter: Counter): Promise<SettledBatch> {
+async function settleWhilePaused(acquirer: Acquirer, parts: TerminalParts, counter: Counter): Promise<SettledBatch> {
   const { journal } = parts;
   const { profile, settler } = acquirer;
   const { id } = profile;

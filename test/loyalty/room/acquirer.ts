@@ -1,7 +1,7 @@
 import type { AcquirerId } from '../../../src/domain/identifiers.ts';
 import type { SettlingBatch } from '../../../src/events/settling-batch.ts';
 import type { Acquirer, AcquirerAddress, SendAttempt } from '../../../src/method/acquirer.ts';
-import { type BatchSettler, type SettlementResult, settlesByNumber } from '../../../src/method/batch-settler.ts';
+import { type BatchSettler, type SettlementResult, numberedBatches } from '../../../src/method/batch-settler.ts';
 import { prepareUndo } from '../../../src/method/undo-attempt.ts';
 import { UnsendableOrder } from '../../../src/ports/acquirer-host.ts';
 import type { Pending } from '../../../src/ports/journal.ts';
@@ -17,7 +17,7 @@ export class LoyaltyAcquirer implements Acquirer {
 
   constructor(id: AcquirerId, link: LoyaltyLink) {
     this.profile = { id, brands: ['LOYALTY'], kinds: ['SALE', 'REFUND', 'VOID_SALE', 'VOID_REFUND'] };
-    this.settler = { ...settlesByNumber, settle: (closed) => settle(closed, link) };
+    this.settler = { ...numberedBatches, settle: (closed) => settle(closed, link) };
     this.#link = link;
   }
 

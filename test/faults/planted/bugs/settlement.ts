@@ -5,12 +5,12 @@ export const settlementBugs: readonly Bug[] = [
   {
     name: 'a batch is settled while advices wait',
     file: 'src/terminal/settlement/open-batch.ts',
-    from: 'if (!drained && !mayWait) return faulty',
-    to: 'if (!drained && !mayWait && tries < 0) return faulty',
+    from: 'if (!drained && !mayStayUnknown) return faulty',
+    to: 'if (!drained && !mayStayUnknown && tries < 0) return faulty',
     also: {
       file: 'src/journal/settling-table.ts',
-      from: "const waiting = mayWait ? '' : `OR reversal = 'queued' OR advice = 'queued'`;",
-      to: "const waiting = mayWait ? '' : '';",
+      from: "const waiting = mayStayUnknown ? '' : `OR reversal = 'queued' OR advice = 'queued'`;",
+      to: "const waiting = mayStayUnknown ? '' : '';",
     },
   },
   {
