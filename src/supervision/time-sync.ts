@@ -14,7 +14,9 @@ const answerMs = 2_000;
 export function isClockSynchronised(file = synchronisedFile, program = 'timedatectl'): Promise<boolean | undefined> {
   if (existsSync(file)) return Promise.resolve(true);
   return new Promise((resolve) => {
-    execFile(program, ['show', '-p', 'NTPSynchronized', '--value'], { timeout: answerMs }, (error, out) => {
+    // systemd's tools tell NOTIFY_SOCKET how they ended, and that would be taken for the end of this service.
+    const env = { ...process.env, NOTIFY_SOCKET: '' };
+    execFile(program, ['show', '-p', 'NTPSynchronized', '--value'], { timeout: answerMs, env }, (error, out) => {
       const answer = error ? '' : out.trim();
       resolve(answer === 'yes' ? true : answer === 'no' ? false : undefined);
     });

@@ -132,7 +132,7 @@ test('a POS that shows another code is refused, and a No of the operator too', a
   await operator.does({ kind: 'decide', yes: false, code: next.code });
   const { code, err } = await no.ended;
   assert.equal(code, 1);
-  assert.match(err, /the operator said no/);
+  assert.match(err, /the operator refused/);
   assert.doesNotMatch((await poid(stage, ['pairings'])).out, /POS-9/);
 });
 
