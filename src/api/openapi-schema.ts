@@ -1,5 +1,4 @@
-import { transactionTypes } from '../domain/transaction-type.ts';
-import type { TransactionKind } from '../domain/capability.ts';
+import { transactionTypes, type TransactionKind } from '../domain/transaction-kind.ts';
 import type { FinancialImpact, ResponseResult } from '../domain/response-code.ts';
 import type { RunningState } from '../terminal/request.ts';
 

@@ -1,6 +1,5 @@
 import type { ClockState } from '../domain/clock-doubt.ts';
-import { methodGroups } from '../domain/capability.ts';
-import { isKnownScheme } from '../domain/payment-scheme.ts';
+import { isKnownScheme, methodGroups } from '../domain/payment-scheme.ts';
 import { describedCodes } from '../method/descriptions.ts';
 import type { LinkState } from '../ports/acquirer-host.ts';
 import type { DeviceState } from '../ports/device.ts';

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { type Amount, type AmountRefusal, majorText, parseMajor } from '../domain/amount.ts';
-import { type Instrument, instruments, presentsCard, type TransactionKind } from '../domain/capability.ts';
+import { type Instrument, instruments } from '../domain/capability.ts';
+import { presentsCard, type TransactionKind, transactionTypes } from '../domain/transaction-kind.ts';
 import { type CurrencyCode, exponent, isCurrencyCode } from '../domain/currency.ts';
 import { preferredEntryModes } from '../domain/entry-mode.ts';
 import type { ResponseResult } from '../domain/response-code.ts';
-import { transactionTypes } from '../domain/transaction-type.ts';
 import { describedCodes } from '../method/descriptions.ts';
 import { JsonNumber } from './json.ts';
 

@@ -1,4 +1,6 @@
-import { methodGroup, methodGroups, methodsOf, offeredKinds, type TransactionKind } from '../domain/capability.ts';
+import { methodGroup, methodsOf, offeredKinds } from '../domain/capability.ts';
+import { methodGroups } from '../domain/payment-scheme.ts';
+import type { TransactionKind } from '../domain/transaction-kind.ts';
 import { acquirerId, type TerminalTransactionId } from '../domain/identifiers.ts';
 import type { AcquirerProfile } from '../transaction/acquirer-profile.ts';
 import type { Means } from '../transaction/means.ts';

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { currencyCodes } from '../domain/currency.ts';
 import { isLoopback } from '../domain/loopback.ts';
 import { cardBrands, walletSchemes } from '../domain/payment-scheme.ts';
-import { transactionTypes } from '../domain/transaction-type.ts';
-import { receiptLanguages } from '../receipt/document.ts';
+import { transactionTypes } from '../domain/transaction-kind.ts';
+import { receiptLanguages } from '../receipt/language.ts';
 import { receiptColumns } from '../receipt/line.ts';
 
 const kinds = transactionTypes.filter((type) => type !== 'VOID');

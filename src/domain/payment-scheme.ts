@@ -21,3 +21,7 @@ export type OtherCode = string & Record<never, never>;
 export function isKnownScheme(scheme: string): scheme is KnownScheme {
   return (paymentSchemes as readonly string[]).includes(scheme);
 }
+
+/** The six methods of SPEC §1. */
+export const methodGroups = ['CARD', 'UNIONPAY', 'QR', 'OCTOPUS', 'EPS', 'CASH'] as const;
+export type MethodGroup = (typeof methodGroups)[number];

@@ -1,5 +1,5 @@
-import type { TransactionKind } from '../domain/capability.ts';
 import type { ClockDoubt } from '../domain/clock-doubt.ts';
+import type { TransactionKind } from '../domain/transaction-kind.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 

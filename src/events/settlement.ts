@@ -1,4 +1,4 @@
-import type { TransactionKind } from '../domain/capability.ts';
+import type { TransactionKind } from '../domain/transaction-kind.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
 

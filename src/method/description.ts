@@ -3,7 +3,8 @@ import type { EntryMode } from '../domain/entry-mode.ts';
 import type { PaymentScheme } from '../domain/payment-scheme.ts';
 import type { Conclusion } from '../events/conclusion.ts';
 import type { ScreenView } from '../ports/screen.ts';
-import type { ReceiptDocument, ReceiptLanguage } from '../receipt/document.ts';
+import type { ReceiptDocument } from '../receipt/document.ts';
+import type { ReceiptLanguage } from '../receipt/language.ts';
 import type { TransactionRecord } from '../records/record.ts';
 
 /**

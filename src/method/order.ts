@@ -1,5 +1,5 @@
 import type { Amount } from '../domain/amount.ts';
-import type { TransactionKind } from '../domain/capability.ts';
+import type { TransactionKind } from '../domain/transaction-kind.ts';
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';

@@ -5,7 +5,7 @@ import type { DeclineReason } from '../domain/decline-reason.ts';
 import type { CardEntryMode } from '../domain/entry-mode.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
 import type { Limits } from '../domain/limits.ts';
-import type { OnlineOperation } from '../domain/host-operation.ts';
+import type { OnlineOperation, PresentedOperation, ReferringOperation } from '../domain/host-operation.ts';
 import type { TraceNumbers } from '../domain/trace-numbers.ts';
 import type { EmvData } from './card-reader.ts';
 import type { EncryptedPin } from './pin-pad.ts';
@@ -53,13 +53,13 @@ interface Message {
 /** A request that the host decides online. */
 export type OnlineOrder =
   | (Message & {
-      readonly operation: 'sale' | 'auth' | 'refund';
+      readonly operation: PresentedOperation;
       readonly card: CardAtHand;
       /** Minor units, part of `amount`. */
       readonly tipMinor?: bigint;
     })
   | (Message & {
-      readonly operation: 'void' | 'voidRefund';
+      readonly operation: ReferringOperation;
       readonly card: CardReference;
       readonly original: OriginalReference;
     });

@@ -4,11 +4,9 @@ import type { AuthenticationMethod } from '../domain/authentication-method.ts';
 import type { EntryMode } from '../domain/entry-mode.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { PaymentScheme } from '../domain/payment-scheme.ts';
-import type { TransactionType } from '../domain/transaction-type.ts';
-
-/** The languages of labels and outcomes. Texts of the shop, the card and the host are not translated. */
-export const receiptLanguages = ['en', 'zh-Hant'] as const;
-export type ReceiptLanguage = (typeof receiptLanguages)[number];
+import type { TransactionType } from '../domain/transaction-kind.ts';
+import type { ReceiptLanguage } from './language.ts';
+import type { ReceiptCopy, ReceiptOutcome } from './words.ts';
 
 /** The shop's own texts, from the configuration. An empty one is left out. */
 export interface ReceiptShop {
@@ -121,13 +119,12 @@ export interface ReceiptOriginal {
 export interface ReceiptDocument {
   /** Default: English. */
   readonly language?: ReceiptLanguage;
-  readonly copy: 'CUSTOMER' | 'MERCHANT';
+  readonly copy: ReceiptCopy;
   /** A reprint: marked DUPLICATE. */
   readonly duplicate?: boolean;
   readonly shop: ReceiptShop;
   readonly transactionType: TransactionType;
-  /** UNKNOWN: the value may have been deducted, and the outcome is not known yet. A slip for the staff. */
-  readonly outcome: 'APPROVED' | 'DECLINED' | 'ERROR' | 'UNKNOWN';
+  readonly outcome: ReceiptOutcome;
   /** The total including the tip; never negative: the kind gives the direction. */
   readonly amount: Amount;
   /** The part of the total that is a tip, in the same currency. */

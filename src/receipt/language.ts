@@ -1,10 +1,13 @@
-import type { ReceiptLanguage } from './document.ts';
-import type { Words } from './words.ts';
+import { printedNames } from '../domain/kind-names.ts';
+import type { LanguageWords, Words } from './words.ts';
 import { wordsEn } from './words-en.ts';
 import { wordsZhHant } from './words-zh-hant.ts';
 
-const languages: Readonly<Record<ReceiptLanguage, Words>> = { en: wordsEn, 'zh-Hant': wordsZhHant };
+/** The languages of labels and outcomes. Texts of the shop, the card and the host are not translated. */
+const languages = { en: wordsEn, 'zh-Hant': wordsZhHant } as const satisfies Readonly<Record<string, LanguageWords>>;
+export type ReceiptLanguage = keyof typeof languages;
+export const receiptLanguages = Object.keys(languages) as readonly ReceiptLanguage[];
 
 export function wordsOf(language: ReceiptLanguage = 'en'): Words {
-  return languages[language];
+  return { ...languages[language], kinds: printedNames(language) };
 }

@@ -1,5 +1,4 @@
-import { presentsCard } from '../domain/capability.ts';
-import type { TransactionType } from '../domain/transaction-type.ts';
+import { factsOf, presentsCard } from '../domain/transaction-kind.ts';
 import { amountLines, signedText } from './amounts.ts';
 import type { ReceiptDocument, ReceiptHost, ReceiptOriginal } from './document.ts';
 import { dateTimeLine, duplicateLines, merchantLines, shopLines, sixDigits } from './heading.ts';
@@ -66,7 +65,7 @@ function originalLines(original: ReceiptOriginal, { original: labels }: Words): 
 function outcomeLines({ outcome, transactionType, host }: ReceiptDocument, { verdict }: Words): TextLine[] {
   switch (outcome) {
     case 'APPROVED': {
-      const note = notes[transactionType];
+      const note = factsOf(transactionType).note;
       return [
         ...(host?.approvalCode ? [centredLine(`${verdict.approvalCode} ${host.approvalCode}`, 'bold')] : []),
         ...(note === undefined ? [] : [blank, centredLine(verdict[note])]),
@@ -114,8 +113,3 @@ function verificationLines(document: ReceiptDocument, words: Words, columns: num
 function signatureLines({ verification }: Words, columns: number): TextLine[] {
   return [blank, blank, blank, centredLine(`X${'_'.repeat(columns - 1)}`), centredLine(verification.customerSignature)];
 }
-
-const notes: Readonly<Partial<Record<TransactionType, 'held' | 'released'>>> = {
-  AUTH: 'held',
-  VOID_AUTH: 'released',
-};

@@ -1,11 +1,11 @@
 import { type Amount, majorText } from '../domain/amount.ts';
-import type { TransactionKind } from '../domain/capability.ts';
+import { factsOf, type TransactionKind } from '../domain/transaction-kind.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
 import { pad } from './cells.ts';
-import type { ReceiptLanguage, ReceiptShop } from './document.ts';
+import type { ReceiptShop } from './document.ts';
 import { dateTimeLine, duplicateLines, merchantLines, shopLines, sixDigits } from './heading.ts';
-import { wordsOf } from './language.ts';
+import { type ReceiptLanguage, wordsOf } from './language.ts';
 import { blank, centredLine, fit, leftLine, type PairLine, pair, pairs, type ReceiptLine, rule } from './line.ts';
 import type { Words } from './words.ts';
 
@@ -128,15 +128,15 @@ function rejectedLines(rejected: readonly RejectedAdvice[], words: Words): Recei
 
 function currencyLines(currency: CurrencyCode, totals: readonly SettlementTotal[], words: Words): ReceiptLine[] {
   const own = totals.filter(({ total }) => total.currency === currency);
-  const settled = own.filter(({ kind }) => netSign[kind] !== 0n);
-  const others = own.filter(({ kind }) => netSign[kind] === 0n);
+  const settled = own.filter(({ kind }) => netSign(kind) !== 0n);
+  const others = own.filter(({ kind }) => netSign(kind) === 0n);
   const count = settled.reduce((sum, each) => sum + each.count, 0);
-  const minor = settled.reduce((sum, { kind, total }) => sum + netSign[kind] * total.minor, 0n);
+  const minor = settled.reduce((sum, { kind, total }) => sum + netSign(kind) * total.minor, 0n);
   return [
     blank,
     leftLine(currency, 'bold'),
     ...settled.map((each) =>
-      countLine(words.kinds[each.kind], each.count, { currency, minor: netSign[each.kind] * each.total.minor }),
+      countLine(words.kinds[each.kind], each.count, { currency, minor: netSign(each.kind) * each.total.minor }),
     ),
     countLine(words.settlement.net, count, { currency, minor }, true),
     ...others.map((each) => countLine(words.kinds[each.kind], each.count, each.total)),
@@ -149,17 +149,9 @@ function countLine(name: string, count: number, amount: Amount, bold = false): P
   return { kind: 'pair', left, right: majorText(amount), bold, size: 'normal' };
 }
 
-/** How a kind changes the net: added, subtracted or not at all. */
-const netSign = {
-  SALE: 1n,
-  OFFLINE_SALE: 1n,
-  AUTH_COMP: 1n,
-  REFUND: -1n,
-  TIP_ADJUST: 0n,
-  AUTH: 0n,
-  VOID_SALE: 0n,
-  VOID_AUTH: 0n,
-  VOID_OFFLINE: 0n,
-  VOID_AUTH_COMP: 0n,
-  VOID_REFUND: 0n,
-} as const satisfies Record<TransactionKind, bigint>;
+/** The factor of a kind's total in the net. */
+function netSign(kind: TransactionKind): bigint {
+  const { adds } = factsOf(kind);
+  if (adds === 'sale') return 1n;
+  return adds === 'refund' ? -1n : 0n;
+}

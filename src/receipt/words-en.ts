@@ -1,20 +1,6 @@
-import type { Words } from './words.ts';
+import type { LanguageWords } from './words.ts';
 
-export const wordsEn: Words = {
-  kinds: {
-    SALE: 'SALE',
-    TIP_ADJUST: 'TIP ADJUST',
-    AUTH: 'AUTH',
-    OFFLINE_SALE: 'OFFLINE SALE',
-    AUTH_COMP: 'AUTH COMP',
-    REFUND: 'REFUND',
-    VOID_SALE: 'VOID SALE',
-    VOID_AUTH: 'VOID AUTH',
-    VOID_OFFLINE: 'VOID OFFLINE',
-    VOID_AUTH_COMP: 'VOID AUTH COMP',
-    VOID_REFUND: 'VOID REFUND',
-    VOID: 'VOID',
-  },
+export const wordsEn: LanguageWords = {
   copies: { CUSTOMER: 'CUSTOMER COPY', MERCHANT: 'MERCHANT COPY' },
   outcomes: { APPROVED: 'APPROVED', DECLINED: 'DECLINED', ERROR: 'ERROR', UNKNOWN: 'NOT COMPLETED' },
   // Spelled as by the schemes themselves.

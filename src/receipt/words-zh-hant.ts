@@ -1,21 +1,7 @@
-import type { Words } from './words.ts';
+import type { LanguageWords } from './words.ts';
 
 /** Traditional Chinese as used in Hong Kong, with characters that a Big5 printer has. */
-export const wordsZhHant: Words = {
-  kinds: {
-    SALE: '銷售',
-    TIP_ADJUST: '調整小費',
-    AUTH: '預授權',
-    OFFLINE_SALE: '離線銷售',
-    AUTH_COMP: '預授權完成',
-    REFUND: '退款',
-    VOID_SALE: '取消銷售',
-    VOID_AUTH: '取消預授權',
-    VOID_OFFLINE: '取消離線銷售',
-    VOID_AUTH_COMP: '取消預授權完成',
-    VOID_REFUND: '取消退款',
-    VOID: '取消交易',
-  },
+export const wordsZhHant: LanguageWords = {
   copies: { CUSTOMER: '顧客存根', MERCHANT: '商戶存根' },
   outcomes: { APPROVED: '交易成功', DECLINED: '交易被拒絕', ERROR: '交易錯誤', UNKNOWN: '交易未完成' },
   methods: {

@@ -1,14 +1,22 @@
 import type { Account } from '../domain/account.ts';
 import type { KnownEntryMode } from '../domain/entry-mode.ts';
 import type { KnownScheme } from '../domain/payment-scheme.ts';
-import type { TransactionType } from '../domain/transaction-type.ts';
-import type { ReceiptDocument } from './document.ts';
+import type { TransactionType } from '../domain/transaction-kind.ts';
+
+export type ReceiptCopy = 'CUSTOMER' | 'MERCHANT';
+
+/** UNKNOWN: the value may have been deducted, and the outcome is not known yet. A slip for the staff. */
+export type ReceiptOutcome = 'APPROVED' | 'DECLINED' | 'ERROR' | 'UNKNOWN';
 
 /** All words of a receipt in one language. Names of EMV data objects are the same in all languages. */
-export interface Words {
+export interface Words extends LanguageWords {
   readonly kinds: Readonly<Record<TransactionType, string>>;
-  readonly copies: Readonly<Record<ReceiptDocument['copy'], string>>;
-  readonly outcomes: Readonly<Record<ReceiptDocument['outcome'], string>>;
+}
+
+/** The words in the language's own file. The names of the kinds come from the table of kinds. */
+export interface LanguageWords {
+  readonly copies: Readonly<Record<ReceiptCopy, string>>;
+  readonly outcomes: Readonly<Record<ReceiptOutcome, string>>;
   readonly methods: Readonly<Record<KnownScheme, string>>;
   /** Empty if the method's name already says it. */
   readonly entryModes: Readonly<Record<KnownEntryMode, string>>;

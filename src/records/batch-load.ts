@@ -1,5 +1,5 @@
 import type { Amount } from '../domain/amount.ts';
-import type { TransactionKind } from '../domain/capability.ts';
+import { factsOf, type TransactionKind } from '../domain/transaction-kind.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
 import type { Batch } from './batch.ts';
 import type { TransactionRecord } from './record.ts';
@@ -28,13 +28,11 @@ type Side = 'sales' | 'refunds';
 
 /** The side of the batch to which a kind adds; undefined if it adds to none. */
 export function sideOf(kind: TransactionKind): Side | undefined {
-  switch (kind) {
-    case 'SALE':
-    case 'OFFLINE_SALE':
-    case 'AUTH_COMP':
-    case 'TIP_ADJUST':
+  switch (factsOf(kind).adds) {
+    case 'sale':
+    case 'tip':
       return 'sales';
-    case 'REFUND':
+    case 'refund':
       return 'refunds';
     default:
       return undefined;

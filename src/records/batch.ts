@@ -1,4 +1,4 @@
-import type { TransactionKind } from '../domain/capability.ts';
+import { isBatchItem, type SettledKind, transactionTypes } from '../domain/transaction-kind.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
 import type { BatchTotals } from '../ports/acquirer-host.ts';
 import type { KindTotal } from '../events/settlement.ts';
@@ -14,13 +14,7 @@ export interface BatchItem {
   readonly minor: bigint;
 }
 
-export type SettledKind = 'SALE' | 'OFFLINE_SALE' | 'AUTH_COMP' | 'REFUND';
-const settledKinds: readonly TransactionKind[] = [
-  'SALE',
-  'OFFLINE_SALE',
-  'AUTH_COMP',
-  'REFUND',
-] satisfies SettledKind[];
+const settledKinds = transactionTypes.filter(isBatchItem);
 
 /**
  * What of a batch is settled: valid sales, offline sales, completions and refunds, with their last amount. Voided and
@@ -38,8 +32,8 @@ export class Batch {
     const { type, originalId } = record.request;
     this.#hold(record);
     const original = originalId && this.#items.get(originalId);
-    if (settledKinds.includes(type)) {
-      this.#items.set(record.id, { record, kind: type as SettledKind, minor: record.amount.minor });
+    if (isBatchItem(type)) {
+      this.#items.set(record.id, { record, kind: type, minor: record.amount.minor });
     } else if (type === 'TIP_ADJUST' && original) {
       this.#items.set(original.record.id, { ...original, minor: record.amount.minor });
     } else if (type.startsWith('VOID_') && original) {

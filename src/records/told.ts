@@ -1,4 +1,4 @@
-import type { TransactionKind } from '../domain/capability.ts';
+import type { TransactionKind } from '../domain/transaction-kind.ts';
 import { type Conclusion, failure } from '../events/conclusion.ts';
 import { isDoubtfulAdvice, presentImpact, type TransactionRecord } from './record.ts';
 

@@ -1,9 +1,10 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import { shownNames } from '../domain/kind-names.ts';
 
-/** A file of the page: its location and its Content-Type. */
+/** A file of the page: its Content-Type, and its content. `read` rejects with the system's error. */
 export interface PageFile {
-  readonly url: URL;
   readonly type: string;
+  readonly read: () => Promise<Uint8Array | string>;
 }
 
 const folder = new URL('./page/', import.meta.url);
@@ -17,13 +18,19 @@ const types: Readonly<Record<string, string>> = {
 /** The files by request path, listed once at the start: a request path is never used as a file name. */
 export async function pageFiles(): Promise<ReadonlyMap<string, PageFile>> {
   const files = new Map<string, PageFile>();
-  files.set('/', { url: new URL('index.html', folder), type: 'text/html; charset=utf-8' });
+  files.set('/', fileAt(new URL('index.html', folder), 'text/html; charset=utf-8'));
   for (const name of await readdir(folder)) {
     const type = types[name.slice(name.lastIndexOf('.') + 1)];
-    if (type !== undefined) files.set(`/${name}`, { url: new URL(name, folder), type });
+    if (type !== undefined) files.set(`/${name}`, fileAt(new URL(name, folder), type));
   }
   // Chinese font for a firmware without one. page.css names it last, so other browsers do not load it.
   const font = import.meta.resolve('@fontsource/unifontex/files/unifontex-latin-400-normal.woff2');
-  files.set('/unifont.woff2', { url: new URL(font), type: 'font/woff2' });
+  files.set('/unifont.woff2', fileAt(new URL(font), 'font/woff2'));
+  const names = JSON.stringify(shownNames());
+  files.set('/kind-names.json', { type: 'application/json', read: async () => names });
   return files;
+}
+
+function fileAt(url: URL, type: string): PageFile {
+  return { type, read: () => readFile(url) };
 }

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { CollectMode } from '../domain/entry-mode.ts';
@@ -136,9 +135,9 @@ class ScreenPage implements ScreenServer {
   }
 }
 
-async function sendFile(response: ServerResponse, { url, type }: PageFile): Promise<void> {
+async function sendFile(response: ServerResponse, { type, read }: PageFile): Promise<void> {
   try {
-    const bytes = await readFile(url);
+    const bytes = await read();
     response.writeHead(200, { 'content-type': type, 'cache-control': 'no-store', ...guards }).end(bytes);
   } catch {
     refuse(response, 500);

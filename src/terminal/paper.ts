@@ -1,5 +1,6 @@
 import type { PrinterFault, ReceiptPrinter, Sheet } from '../ports/receipt-printer.ts';
-import type { ReceiptDocument, ReceiptLanguage, ReceiptShop } from '../receipt/document.ts';
+import type { ReceiptDocument, ReceiptShop } from '../receipt/document.ts';
+import type { ReceiptLanguage } from '../receipt/language.ts';
 import { receiptLines } from '../receipt/lines.ts';
 import { receiptPng } from '../receipt/picture.ts';
 import { settlementLines } from '../receipt/settlement.ts';

@@ -1,6 +1,6 @@
 import type { Amount } from '../domain/amount.ts';
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
-import type { TransactionType } from '../domain/transaction-type.ts';
+import type { TransactionType } from '../domain/transaction-kind.ts';
 import type { AnswerShape, ReceiptPrinting } from '../events/accepted.ts';
 import type { PaymentTerms } from '../transaction/means.ts';
 

@@ -1,9 +1,9 @@
 import type { Amount } from '../domain/amount.ts';
 import type { Instrument } from '../domain/capability.ts';
+import type { TransactionType } from '../domain/transaction-kind.ts';
 import type { CollectMode, PreferredEntryMode } from '../domain/entry-mode.ts';
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
 import type { PaymentScheme } from '../domain/payment-scheme.ts';
-import type { TransactionType } from '../domain/transaction-type.ts';
 import type { AcquirerProfile } from './acquirer-profile.ts';
 
 /** How a request asks to be paid. */

@@ -1,5 +1,6 @@
 import type { CollectingMode, Means, PaymentTerms } from './means.ts';
-import { methodsOf, offeredKinds, presentsCard, type TransactionKind } from '../domain/capability.ts';
+import { methodsOf, offeredKinds } from '../domain/capability.ts';
+import { presentsCard, type TransactionKind } from '../domain/transaction-kind.ts';
 import type { CollectMode } from '../domain/entry-mode.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
 import { beyond } from '../domain/limits.ts';

@@ -1,7 +1,6 @@
 import { type Amount, majorText } from '../domain/amount.ts';
-import { originalKinds, type TransactionKind, voidOf } from '../domain/capability.ts';
+import { originalKinds, type TransactionKind, voidOf, type TransactionType } from '../domain/transaction-kind.ts';
 import type { ResponseResult } from '../domain/response-code.ts';
-import type { TransactionType } from '../domain/transaction-type.ts';
 import { cardIntentOf } from '../records/payment.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import { type RecordTree, type Standing, standing, hasSucceeded } from '../records/standing.ts';

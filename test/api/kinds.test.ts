@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { posResponse } from '../../src/api/pos-response.ts';
-import type { TransactionKind } from '../../src/domain/capability.ts';
+import type { TransactionKind } from '../../src/domain/transaction-kind.ts';
 import type { AnswerShape } from '../../src/events/accepted.ts';
 import type { TransactionRecord } from '../../src/records/record.ts';
 import { approved, authorizedRecord, id, success } from './records.ts';

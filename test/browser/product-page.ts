@@ -7,7 +7,7 @@ import type { TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { Scene, ScreenHint } from '../../src/ports/screen.ts';
 import type { Begun, Json, Stage } from '../e2e/stage.ts';
-import { pageModule } from '../screen/page-module.ts';
+import { pageWords } from '../screen/page-module.ts';
 import type { Product } from './product-stage.ts';
 import { type languages, type Size, sizes } from './screen-page.ts';
 
@@ -29,8 +29,8 @@ interface Words {
 }
 
 const words: Readonly<Record<(typeof languages)[number], Words>> = {
-  en: (await pageModule<{ words: Words }>('words-en')).words,
-  'zh-Hant-HK': (await pageModule<{ words: Words }>('words-zh-hant')).words,
+  en: await pageWords('words-en'),
+  'zh-Hant-HK': await pageWords('words-zh-hant'),
 };
 
 const patienceMs = 15_000;

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { capabilities, methodGroup, offeredKinds } from '../../src/domain/capability.ts';
+import { cardBrands, paymentSchemes, methodGroups } from '../../src/domain/payment-scheme.ts';
 import {
-  capabilities,
-  methodGroup,
-  methodGroups,
-  offeredKinds,
   originalKinds,
   presentsCard,
   type TransactionKind,
   voidOf,
-} from '../../src/domain/capability.ts';
-import { cardBrands, paymentSchemes } from '../../src/domain/payment-scheme.ts';
-import { transactionTypes } from '../../src/domain/transaction-type.ts';
+  transactionTypes,
+} from '../../src/domain/transaction-kind.ts';
 
 /** Payments and voids of each method, as the interface's own table counts them. */
 const counts = {

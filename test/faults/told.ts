@@ -1,4 +1,4 @@
-import type { TransactionKind } from '../../src/domain/capability.ts';
+import type { TransactionKind } from '../../src/domain/transaction-kind.ts';
 import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
 
 /** The fields of a PosResponse (SPEC §2.2) that concern money. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { TransactionKind } from '../../src/domain/capability.ts';
+import type { TransactionKind } from '../../src/domain/transaction-kind.ts';
 import type { CurrencyCode } from '../../src/domain/currency.ts';
 import { Batch } from '../../src/records/batch.ts';
 import type { TransactionRecord } from '../../src/records/record.ts';

@@ -1,5 +1,5 @@
 import type { AuthenticationMethod } from '../../src/domain/authentication-method.ts';
-import type { TransactionKind } from '../../src/domain/capability.ts';
+import type { TransactionKind } from '../../src/domain/transaction-kind.ts';
 import type { CurrencyCode } from '../../src/domain/currency.ts';
 import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
 import type { JournalEvent } from '../../src/events/event.ts';

@@ -1,4 +1,13 @@
+import { shownNames } from '../../src/domain/kind-names.ts';
+
 /** A module of the page, which is plain JavaScript: what it exports, as the caller says it is. */
 export async function pageModule<T>(name: string): Promise<T> {
   return (await import(new URL(`../../src/screen/page/${name}.js`, import.meta.url).href)) as T;
+}
+
+/** The words of one language, with the names of the kinds as the page gets them from the terminal. */
+export async function pageWords<T>(name: string): Promise<T> {
+  const { words } = await pageModule<{ words: { readonly lang: string } }>(name);
+  const { labelIn } = await pageModule<{ labelIn: (words: object, label: object) => unknown }>('label');
+  return { ...words, kinds: labelIn(words, shownNames()) } as T;
 }

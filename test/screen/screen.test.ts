@@ -104,6 +104,7 @@ describe('the page', () => {
     ['/page.js', 'text/javascript; charset=utf-8'],
     ['/icon.svg', 'image/svg+xml'],
     ['/words-zh-hant.js', 'text/javascript; charset=utf-8'],
+    ['/kind-names.json', 'application/json'],
     ['/?kiosk', 'text/html; charset=utf-8'],
   ] as const) {
     test(`${path} is served as ${type}, and takes nothing from elsewhere`, async (t) => {

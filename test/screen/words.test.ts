@@ -4,10 +4,10 @@ import { describe, test } from 'node:test';
 import { accounts } from '../../src/domain/account.ts';
 import { collectModes } from '../../src/domain/entry-mode.ts';
 import { walletSchemes } from '../../src/domain/payment-scheme.ts';
-import { transactionTypes } from '../../src/domain/transaction-type.ts';
+import { transactionTypes } from '../../src/domain/transaction-kind.ts';
 import { deskNotices } from '../../src/ports/desk.ts';
 import { scenes, screenHints, type ScreenView } from '../../src/ports/screen.ts';
-import { pageModule } from './page-module.ts';
+import { pageModule, pageWords } from './page-module.ts';
 import { views } from './views.ts';
 
 interface Words {
@@ -20,8 +20,8 @@ interface Message {
   readonly tone: string;
 }
 
-const { words: english } = await pageModule<{ words: Words }>('words-en');
-const { words: chinese } = await pageModule<{ words: Words }>('words-zh-hant');
+const english = await pageWords<Words>('words-en');
+const chinese = await pageWords<Words>('words-zh-hant');
 const { message } = await pageModule<{ message: (view: ScreenView, words: Words) => Message }>('message');
 const html = readFileSync(new URL('../../src/screen/page/index.html', import.meta.url), 'utf8');
 

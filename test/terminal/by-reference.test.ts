@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import type { TransactionType } from '../../src/domain/transaction-type.ts';
+import type { TransactionType } from '../../src/domain/transaction-kind.ts';
 import type { ReversalOrder } from '../../src/ports/acquirer-host.ts';
 import type { PayAnswer } from '../../src/terminal/answers.ts';
 import { financialImpact } from '../../src/records/record.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { type AdviceOrder, type AdviceOutcome, UnsendableOrder } from '../../src/ports/acquirer-host.ts';
-import type { TransactionType } from '../../src/domain/transaction-type.ts';
+import type { TransactionType } from '../../src/domain/transaction-kind.ts';
 import { financialImpact, type TransactionRecord } from '../../src/records/record.ts';
 import { standing } from '../../src/records/standing.ts';
 import { settled } from '../support/manual-clock.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { posResponse } from '../../src/api/pos-response.ts';
-import type { TransactionType } from '../../src/domain/transaction-type.ts';
+import type { TransactionType } from '../../src/domain/transaction-kind.ts';
 import { setAside } from '../../src/operator/waiting.ts';
 import type { SetAside } from '../../src/events/answer.ts';
 import { receiptOf } from '../../src/terminal/receipt-of.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { acquirerId } from '../../src/domain/identifiers.ts';
-import type { TransactionType } from '../../src/domain/transaction-type.ts';
+import type { TransactionType } from '../../src/domain/transaction-kind.ts';
 import type { PaymentRequest } from '../../src/terminal/request.ts';
 import type { PayAnswer } from '../../src/terminal/answers.ts';
 import { settled } from '../support/manual-clock.ts';

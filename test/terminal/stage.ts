@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openMethods } from '../../src/composition/methods.ts';
-import type { TransactionType } from '../../src/domain/transaction-type.ts';
+import type { TransactionType } from '../../src/domain/transaction-kind.ts';
 import { type AcquirerId, acquirerId } from '../../src/domain/identifiers.ts';
 import type { ScreenAction, ScreenView } from '../../src/ports/screen.ts';
 import { resolveOctopus } from '../../src/method/octopus/authorize.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { declineReason } from '../../src/acquirers/iso8583/response-codes.ts';
 import { type AcquirerId, acquirerId } from '../../src/domain/identifiers.ts';
-import type { TransactionKind } from '../../src/domain/capability.ts';
+import type { TransactionKind } from '../../src/domain/transaction-kind.ts';
 import { type CardBrand, cardBrands } from '../../src/domain/payment-scheme.ts';
 import { responseCode } from '../../src/domain/response-code.ts';
 import { selectAcquirer } from '../../src/method/acquirer-choice.ts';

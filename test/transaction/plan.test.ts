@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Instrument, instruments, type TransactionKind } from '../../src/domain/capability.ts';
+import { type Instrument, instruments } from '../../src/domain/capability.ts';
+import type { TransactionKind } from '../../src/domain/transaction-kind.ts';
 import { type collectModes, type PreferredEntryMode, preferredEntryModes } from '../../src/domain/entry-mode.ts';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import { paymentSchemes } from '../../src/domain/payment-scheme.ts';

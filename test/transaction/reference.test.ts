@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { capabilities, offeredKinds, type TransactionKind } from '../../src/domain/capability.ts';
+import { capabilities, offeredKinds } from '../../src/domain/capability.ts';
+import { type TransactionKind, type TransactionType, transactionTypes } from '../../src/domain/transaction-kind.ts';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import type { PaymentScheme } from '../../src/domain/payment-scheme.ts';
 import type { CurrencyCode } from '../../src/domain/currency.ts';
 import type { ResponseResult } from '../../src/domain/response-code.ts';
-import { type TransactionType, transactionTypes } from '../../src/domain/transaction-type.ts';
 import { isReferenceRefusal, type ReferenceRules, checkReference } from '../../src/transaction/reference.ts';
 import type { RecordTree } from '../../src/records/standing.ts';
 import { tree } from '../records/trees.ts';

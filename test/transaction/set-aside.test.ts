@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { TransactionKind } from '../../src/domain/capability.ts';
+import type { TransactionKind } from '../../src/domain/transaction-kind.ts';
 import type { JournalEvent } from '../../src/events/event.ts';
 import { Batch } from '../../src/records/batch.ts';
 import { failure } from '../../src/events/conclusion.ts';

@@ -114,22 +114,13 @@ export class Requests {
   }
 
   #online(order: OnlineOrder): CarriedValues {
-    switch (order.operation) {
-      case 'sale':
-      case 'auth':
-      case 'refund':
-        return {
-          48: trackEnvelope(order.card),
-          52: this.#pin(order.card),
-          54: this.#dialect.debit ? cash(order) : tip(order),
-          55: chipData(this.#dialect, this.#terminal, order.card.emv),
-        };
-      case 'void':
-      case 'voidRefund':
-        return { 48: numberEnvelope(order.card), ...referringByInvoice(order) };
-      default:
-        return order satisfies never;
-    }
+    if ('original' in order) return { 48: numberEnvelope(order.card), ...referringByInvoice(order) };
+    return {
+      48: trackEnvelope(order.card),
+      52: this.#pin(order.card),
+      54: this.#dialect.debit ? cash(order) : tip(order),
+      55: chipData(this.#dialect, this.#terminal, order.card.emv),
+    };
   }
 
   #pin({ pin }: CardAtHand): Uint8Array | undefined {

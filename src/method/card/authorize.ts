@@ -1,3 +1,4 @@
+import { isReferring, operationOf } from '../../domain/host-operation.ts';
 import { issuerIdentification } from '../../domain/masking.ts';
 import type { CardScheme } from '../../domain/payment-scheme.ts';
 import { brandOfNumber, cardBrand } from '../../emv/aid.ts';
@@ -16,7 +17,7 @@ import type { Order } from '../order.ts';
 import { takeAdviceTurn, takeOfflineTurn, takeReferenceTurn, takeTurn } from '../turn.ts';
 import { commitConclusion } from '../commit-answer.ts';
 import type { CardParts } from './parts.ts';
-import { addressOf, type CardDraft, cardAtHand, operations } from './draft.ts';
+import { addressOf, type CardDraft, cardAtHand } from './draft.ts';
 import { authorizeOnline, showOutcome } from './online.ts';
 
 /**
@@ -40,7 +41,7 @@ export async function authorizeCard(order: Order, collected: Collected, parts: C
     ...(cashbackMinor === undefined ? {} : { cashbackMinor }),
   };
   const draft: CardDraft = {
-    operation: operations[kind],
+    operation: operationOf(kind),
     ...addressOf(acquirer.host),
     card: { ...cardSummary(card, brand), ...(pin ? { authenticationMethod: 'ONLINE_PIN' as const } : {}) },
     ksn: hex(card.encrypted.ksn),
@@ -60,7 +61,7 @@ export async function authorizeCard(order: Order, collected: Collected, parts: C
     : takeTurn(order, acquirer.id, parts));
   if (turn.kind === 'over') return turn.end;
   const atHand: CardAtHand = { ...cardAtHand(card, draft, pin), ...eps };
-  const operation = kind === 'AUTH' || kind === 'REFUND' ? operations[kind] : operations.SALE;
+  const operation = operationOf(kind === 'AUTH' || kind === 'REFUND' ? kind : 'SALE');
   const tip = order.tipMinor === 0n ? {} : { tipMinor: order.tipMinor };
   return authorizeOnline(
     order,
@@ -90,13 +91,12 @@ export async function authorizeCardReference(order: Order, parts: CardParts): Pr
       parts.journal,
     );
   }
-  const isAdvice = kind === 'AUTH_COMP' || kind === 'TIP_ADJUST';
-  const turn = await (isAdvice ? takeAdviceTurn : takeReferenceTurn)(order, original, acquirer.id, parts);
+  const turn = await (isReferring(kind) ? takeReferenceTurn : takeAdviceTurn)(order, original, acquirer.id, parts);
   if (turn.kind === 'over') return turn.end;
   const { record, total } = turn.known;
   const reference = originalReference(record, total);
   const draft: CardDraft = {
-    operation: operations[kind],
+    operation: operationOf(kind),
     ...addressOf(acquirer.host),
     card: intent.card,
     ksn: intent.ksn,
@@ -104,8 +104,8 @@ export async function authorizeCardReference(order: Order, parts: CardParts): Pr
     original: journalledOriginal(reference),
     ...(kind === 'AUTH_COMP' ? {} : { invoice: intent.trace.invoice }),
   };
-  if (isAdvice) return approveByAdvice(order, draft, reference.approvalCode, parts);
-  const operation = kind === 'VOID_REFUND' ? 'voidRefund' : 'void';
+  if (!isReferring(kind)) return approveByAdvice(order, draft, reference.approvalCode, parts);
+  const operation = operationOf(kind);
   const card = cardReference(record);
   const { amount } = order;
   return authorizeOnline(

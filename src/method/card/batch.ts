@@ -1,4 +1,5 @@
 import type { Amount } from '../../domain/amount.ts';
+import { operationOf } from '../../domain/host-operation.ts';
 import type {
   AcquirerHost,
   CardReference,
@@ -208,18 +209,11 @@ function without(total: SettlingTotal, missing: readonly BatchItem[]): SettlingT
   return { ...total, sales: less(total.sales, false), refunds: less(total.refunds, true) };
 }
 
-const uploadOperations = {
-  SALE: 'sale',
-  OFFLINE_SALE: 'offlineSale',
-  AUTH_COMP: 'completion',
-  REFUND: 'refund',
-} as const satisfies Record<BatchItem['kind'], UploadOrder['operation']>;
-
 function uploadOrder({ record, kind, minor }: BatchItem, stan: number, more: boolean): UploadOrder {
   const amount: Amount = { minor, currency: record.amount.currency };
   const card: CardReference = cardReference(record);
   const original: OriginalReference = originalReference(record, amount);
-  return { stan, operation: uploadOperations[kind], amount, card, original, more };
+  return { stan, operation: operationOf(kind), amount, card, original, more };
 }
 
 function settlementFault(outcome: Exclude<SettlementOutcome, { kind: 'balanced' }>): Fault {

@@ -1,8 +1,7 @@
-import type { TransactionKind } from '../../domain/capability.ts';
 import type { EncryptedPin } from '../../ports/pin-pad.ts';
 import type { AcquirerHost, CardAtHand } from '../../ports/acquirer-host.ts';
 import type { PresentedCard } from '../../ports/card-reader.ts';
-import type { CardIntent, Operation } from '../../events/intent.ts';
+import type { CardIntent } from '../../events/intent.ts';
 
 /** A card intent before its trace numbers are assigned. */
 export type CardDraft = Omit<CardIntent, 'kind' | 'trace'> & { readonly invoice?: number };
@@ -27,17 +26,3 @@ export function cardAtHand(
 export function addressOf({ id, mid, tid }: AcquirerHost): Pick<CardDraft, 'acquirerId' | 'mid' | 'tid'> {
   return { acquirerId: id, mid, tid };
 }
-
-export const operations = {
-  SALE: 'sale',
-  AUTH: 'auth',
-  REFUND: 'refund',
-  OFFLINE_SALE: 'offlineSale',
-  AUTH_COMP: 'completion',
-  TIP_ADJUST: 'tipAdjust',
-  VOID_SALE: 'void',
-  VOID_AUTH: 'void',
-  VOID_OFFLINE: 'void',
-  VOID_AUTH_COMP: 'void',
-  VOID_REFUND: 'voidRefund',
-} as const satisfies Record<TransactionKind, Operation>;

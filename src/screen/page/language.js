@@ -1,11 +1,15 @@
+import { labelIn } from './label.js';
 import { words as english } from './words-en.js';
 import { words as chinese } from './words-zh-hant.js';
 
-const languages = [english, chinese];
+/** The names of the kinds are in the terminal's table of kinds. */
+const kindNames = await (await fetch('kind-names.json')).json();
+
+const languages = [english, chinese].map((each) => ({ ...each, kinds: labelIn(each, kindNames) }));
 const key = 'language';
 
 /** A browser that stores nothing (a kiosk's private mode) still changes the language, until it is restarted. */
-let chosen = languages.find(({ lang }) => lang === remembered()) ?? english;
+let chosen = languages.find(({ lang }) => lang === remembered()) ?? languages[0];
 
 function remembered() {
   try {
@@ -21,7 +25,7 @@ export function words() {
 
 /** The language that the button offers. */
 export function otherWords() {
-  return languages.find((each) => each !== chosen) ?? english;
+  return languages[(languages.indexOf(chosen) + 1) % languages.length];
 }
 
 export function changeLanguage() {

@@ -1,0 +1,203 @@
+import type { MethodGroup } from './payment-scheme.ts';
+
+/** What the terminal knows of one type of transaction. */
+export interface TransactionRow {
+  /** The methods that can do it (SPEC §1, capability tables). */
+  readonly methods: readonly MethodGroup[];
+  /** Whether the customer presents something where the request names no original. */
+  readonly presents: boolean;
+  /** The kinds that it may name as its original. */
+  readonly originals: readonly string[];
+  /** The message to a card's host. */
+  readonly operation: string;
+  /** `terminal`: approved here; the host is told by an advice. */
+  readonly decidedBy: 'host' | 'terminal';
+  /** What it adds to its batch. A tip is added to its sale. */
+  readonly adds: 'sale' | 'refund' | 'tip' | 'nothing';
+  /** '-' if it takes from the shop's takings, so that the slips of a day add up to its settlement. */
+  readonly sign: '' | '-';
+  /** What the amount is called once approved: nothing was paid with a hold. */
+  readonly amount: 'total' | 'hold';
+  /** Said of a hold on its receipt. */
+  readonly note?: 'held' | 'released';
+  /** Its name on paper. */
+  readonly printed: Names;
+  /** Its name at the screen, which does not name a sale. */
+  readonly shown?: Names;
+}
+
+/** By language. */
+type Names = Readonly<Record<string, string>>;
+
+const cards = ['CARD', 'UNIONPAY'] as const;
+const payment = { sign: '', amount: 'total' } as const;
+const aVoid = {
+  presents: false,
+  operation: 'void',
+  decidedBy: 'host',
+  adds: 'nothing',
+  sign: '-',
+  amount: 'total',
+} as const;
+
+/** Every type of transaction of the interface (SPEC §1), in the order in which they are told. */
+export const transactionTable = {
+  SALE: {
+    ...payment,
+    methods: [...cards, 'QR', 'OCTOPUS', 'EPS', 'CASH'],
+    presents: true,
+    originals: [],
+    operation: 'sale',
+    decidedBy: 'host',
+    adds: 'sale',
+    printed: { en: 'SALE', 'zh-Hant': '銷售' },
+  },
+  TIP_ADJUST: {
+    ...payment,
+    methods: cards,
+    presents: false,
+    originals: ['SALE', 'OFFLINE_SALE'],
+    operation: 'tipAdjust',
+    decidedBy: 'terminal',
+    adds: 'tip',
+    printed: { en: 'TIP ADJUST', 'zh-Hant': '調整小費' },
+    shown: { en: 'Tip', 'zh-Hant': '小費' },
+  },
+  AUTH: {
+    methods: cards,
+    presents: true,
+    originals: [],
+    operation: 'auth',
+    decidedBy: 'host',
+    adds: 'nothing',
+    sign: '',
+    amount: 'hold',
+    note: 'held',
+    printed: { en: 'AUTH', 'zh-Hant': '預授權' },
+    shown: { en: 'Pre-authorization', 'zh-Hant': '預授權' },
+  },
+  OFFLINE_SALE: {
+    ...payment,
+    methods: ['CARD'],
+    presents: true,
+    originals: [],
+    operation: 'offlineSale',
+    decidedBy: 'terminal',
+    adds: 'sale',
+    printed: { en: 'OFFLINE SALE', 'zh-Hant': '離線銷售' },
+    shown: { en: 'Offline sale', 'zh-Hant': '離線銷售' },
+  },
+  AUTH_COMP: {
+    ...payment,
+    methods: ['UNIONPAY'],
+    presents: false,
+    originals: ['AUTH'],
+    operation: 'completion',
+    decidedBy: 'terminal',
+    adds: 'sale',
+    printed: { en: 'AUTH COMP', 'zh-Hant': '預授權完成' },
+    shown: { en: 'Completion', 'zh-Hant': '預授權完成' },
+  },
+  REFUND: {
+    methods: [...cards, 'QR'],
+    presents: true,
+    originals: ['SALE', 'OFFLINE_SALE', 'AUTH_COMP'],
+    operation: 'refund',
+    decidedBy: 'host',
+    adds: 'refund',
+    sign: '-',
+    amount: 'total',
+    printed: { en: 'REFUND', 'zh-Hant': '退款' },
+    shown: { en: 'Refund', 'zh-Hant': '退款' },
+  },
+  VOID_SALE: {
+    ...aVoid,
+    methods: [...cards, 'QR'],
+    originals: ['SALE'],
+    printed: { en: 'VOID SALE', 'zh-Hant': '取消銷售' },
+    shown: { en: 'Void sale', 'zh-Hant': '取消銷售' },
+  },
+  VOID_AUTH: {
+    ...aVoid,
+    methods: ['UNIONPAY'],
+    originals: ['AUTH'],
+    amount: 'hold',
+    note: 'released',
+    printed: { en: 'VOID AUTH', 'zh-Hant': '取消預授權' },
+    shown: { en: 'Void authorization', 'zh-Hant': '取消預授權' },
+  },
+  VOID_OFFLINE: {
+    ...aVoid,
+    methods: ['CARD'],
+    originals: ['OFFLINE_SALE'],
+    printed: { en: 'VOID OFFLINE', 'zh-Hant': '取消離線銷售' },
+    shown: { en: 'Void offline sale', 'zh-Hant': '取消離線銷售' },
+  },
+  VOID_AUTH_COMP: {
+    ...aVoid,
+    methods: ['UNIONPAY'],
+    originals: ['AUTH_COMP'],
+    printed: { en: 'VOID AUTH COMP', 'zh-Hant': '取消預授權完成' },
+    shown: { en: 'Void completion', 'zh-Hant': '取消預授權完成' },
+  },
+  // It gives back.
+  VOID_REFUND: {
+    ...aVoid,
+    methods: [...cards, 'QR'],
+    originals: ['REFUND'],
+    operation: 'voidRefund',
+    sign: '',
+    printed: { en: 'VOID REFUND', 'zh-Hant': '取消退款' },
+    shown: { en: 'Void refund', 'zh-Hant': '取消退款' },
+  },
+  // Stands for the void that fits the original, and is printed only where the original is unknown.
+  VOID: {
+    ...aVoid,
+    methods: [],
+    originals: [],
+    printed: { en: 'VOID', 'zh-Hant': '取消交易' },
+    shown: { en: 'Void', 'zh-Hant': '取消交易' },
+  },
+} as const satisfies Readonly<Record<string, TransactionRow>>;
+
+export type TransactionTable = typeof transactionTable;
+export type TransactionType = keyof TransactionTable;
+export const transactionTypes = Object.keys(transactionTable) as readonly TransactionType[];
+
+/** A transaction kind that can be requested by its own name; VOID stands for one of these. */
+export type TransactionKind = Exclude<TransactionType, 'VOID'>;
+
+/** What is known of each type, without the message to the host and the names. */
+export function factsOf(type: TransactionType): Pick<TransactionRow, 'methods' | 'adds' | 'sign' | 'amount' | 'note'> {
+  return transactionTable[type];
+}
+
+/** Whether the customer presents something if the request names no original. Other kinds always need an original. */
+export function presentsCard(type: TransactionType): boolean {
+  return transactionTable[type].presents;
+}
+
+/** The kinds of original that a request of this kind may name. */
+export function originalKinds(kind: TransactionKind): readonly TransactionKind[] {
+  return transactionTable[kind].originals;
+}
+
+/** The void of this kind. A tip adjustment is voided together with its sale. */
+export function voidOf(kind: TransactionKind): TransactionKind | undefined {
+  return transactionTypes.find(
+    (type): type is TransactionKind =>
+      type !== 'VOID' && type.startsWith('VOID_') && originalKinds(type).includes(kind),
+  );
+}
+
+/** The kinds with these facts. */
+export type KindsOf<Facts> = {
+  [Kind in TransactionKind]: TransactionTable[Kind] extends Facts ? Kind : never;
+}[TransactionKind];
+
+/** A kind that is an item of its batch. */
+export type SettledKind = KindsOf<{ readonly adds: 'sale' | 'refund' }>;
+
+export function isBatchItem(type: TransactionType): type is SettledKind {
+  return transactionTable[type].adds === 'sale' || transactionTable[type].adds === 'refund';
+}
