@@ -4,7 +4,13 @@ import type { BatchTotals } from '../ports/acquirer-host.ts';
 import type { KindTotal } from '../events/settlement.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { TransactionRecord } from './record.ts';
-import { stands } from './standing.ts';
+import { type RecordTree, standing, stands } from './standing.ts';
+
+interface GrowingTree extends RecordTree {
+  readonly later: GrowingTree[];
+}
+
+const settledKinds = transactionTypes.filter(isBatchItem);
 
 /** One transaction as it will be settled. */
 export interface BatchItem {
@@ -14,8 +20,6 @@ export interface BatchItem {
   readonly minor: bigint;
 }
 
-const settledKinds = transactionTypes.filter(isBatchItem);
-
 /**
  * What of a batch is settled: valid sales, offline sales, completions and refunds, with their last amount. Voided and
  * reversed transactions, and auths, are in no total. A transaction that the bank confirmed as posted by telephone is in
@@ -23,41 +27,38 @@ const settledKinds = transactionTypes.filter(isBatchItem);
  * order of acceptance.
  */
 export class Batch {
-  readonly #items = new Map<TerminalTransactionId, BatchItem>();
-  /** Auths; a completion or a void ends their hold. */
-  readonly #auths = new Map<TerminalTransactionId, { readonly record: TransactionRecord; held: boolean }>();
+  /** Each transaction with the later ones of this batch that name it. */
+  readonly #trees = new Map<TerminalTransactionId, GrowingTree>();
+  #items: readonly BatchItem[] | undefined;
 
   add(record: TransactionRecord): void {
     if (!stands(record)) return;
-    const { type, originalId } = record.request;
-    this.#hold(record);
-    const original = originalId && this.#items.get(originalId);
-    if (isBatchItem(type)) {
-      this.#items.set(record.id, { record, kind: type, minor: record.amount.minor });
-    } else if (type === 'TIP_ADJUST' && original) {
-      this.#items.set(original.record.id, { ...original, minor: record.amount.minor });
-    } else if (type.startsWith('VOID_') && original) {
-      this.#items.delete(original.record.id);
-    }
-  }
-
-  #hold(record: TransactionRecord): void {
-    const { type, originalId = record.id } = record.request;
-    if (type === 'AUTH') this.#auths.set(record.id, { record, held: true });
-    const auth = this.#auths.get(originalId);
-    if (auth && (type === 'AUTH_COMP' || type === 'VOID_AUTH')) auth.held = false;
-    const completed = this.#items.get(originalId)?.record.request.originalId;
-    const released = type === 'VOID_AUTH_COMP' && completed ? this.#auths.get(completed) : undefined;
-    if (released) released.held = true;
+    const tree: GrowingTree = { record, later: [] };
+    const { originalId } = record.request;
+    this.#trees.set(record.id, tree);
+    if (originalId !== undefined) this.#trees.get(originalId)?.later.push(tree);
+    this.#items = undefined;
   }
 
   /** Auths of this batch that still hold a customer's money. */
   openAuths(): KindTotal[] {
-    return sumByKind([...this.#auths.values()].flatMap(({ record, held }) => (held ? [record] : [])));
+    const auths = [...this.#trees.values()].filter(({ record }) => record.request.type === 'AUTH');
+    return sumByKind(
+      auths.flatMap((tree) => {
+        const { voided, completed, total } = standing(tree);
+        return voided || completed ? [] : [{ ...tree.record, amount: total }];
+      }),
+    );
   }
 
   get items(): readonly BatchItem[] {
-    return [...this.#items.values()];
+    this.#items ??= [...this.#trees.values()].flatMap((tree) => {
+      const { type: kind } = tree.record.request;
+      if (!isBatchItem(kind)) return [];
+      const { voided, total } = standing(tree);
+      return voided ? [] : [{ record: tree.record, kind, minor: total.minor }];
+    });
+    return this.#items;
   }
 
   get currencies(): readonly CurrencyCode[] {
