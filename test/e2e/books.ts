@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { AcquirerName, Way } from './customer.ts';
 import { eventually, type Json, type Stage } from './stage.ts';
 
-/** All that this terminal settles with, in the order of its configuration. */
+/** All acquirers that this terminal settles with, in the order of its configuration. */
 export const acquirerNames = ['CUP', 'EDC', 'EPS', 'QR', 'OCTOPUS', 'CASH'] as const satisfies AcquirerName[];
 
 /** Hosts of ISO 8583. */
@@ -27,17 +27,17 @@ export interface Posting {
   status: 'POSTED' | 'VOIDED' | 'COMPLETED';
   refundedCents: number;
   settled: boolean;
-  /** Its tip was adjusted, which is possible once. */
+  /** Its tip was adjusted; that is possible once. */
   adjusted?: boolean;
   /** The sale that a refund refers to. */
   readonly refundOf?: Posting;
   /** The auth that a completion refers to. */
   readonly completes?: Posting;
-  /** A wallet's void is a refund of everything, in an order of its own. */
+  /** A wallet's void is a full refund, in an order of its own. */
   voidedBy?: { readonly id: string; readonly stan: number };
 }
 
-/** What an approval adds to the books. `body`: the answer, in shape A. */
+/** The posting of an approval. `body`: the answer, in shape A. */
 export function booked(kind: PostingKind, way: Way, cents: number, body: Json, more: Partial<Posting> = {}): Posting {
   return {
     id: body.terminalTransactionId,
@@ -60,14 +60,14 @@ export function booked(kind: PostingKind, way: Way, cents: number, body: Json, m
 export function bookVoid(original: Posting, body: Json): void {
   original.status = 'VOIDED';
   if (original.refundOf) original.refundOf.refundedCents -= original.cents;
-  // The hold of a completion that was voided stands again.
+  // The void of a completion restores the auth.
   if (original.completes) original.completes.status = 'POSTED';
   if (original.acquirer === 'QR' && original.kind === 'SALE') {
     original.voidedBy = { id: body.terminalTransactionId, stan: body.transactionResult.trace };
   }
 }
 
-/** Everything that waits for a host is through. */
+/** Resolves when nothing waits for a host any more. */
 export async function drained(stage: Stage): Promise<void> {
   await eventually(
     () => stage.status(),
@@ -76,8 +76,8 @@ export async function drained(stage: Stage): Promise<void> {
 }
 
 /**
- * What the POS was told against the books of hosts and purses: every posting that counts there was told, and nothing else
- * stands there. Cash has no other side; its totals are compared when it is settled.
+ * Compares the answers to the POS with the books of hosts and purses: every standing posting there was answered, and
+ * there is no other. Cash has no host; its totals are compared at its settlement.
  */
 export async function assertHostsAgree(stage: Stage, told: readonly Posting[]): Promise<void> {
   for (const acquirer of cardHosts) {
@@ -106,8 +106,8 @@ function ownCardLine({ kind, stan, status, way, ...posting }: Posting): string {
 }
 
 /**
- * Orders by which money has moved and stayed. One that was never paid is none, nor a sale that was given back whole by its own
- * reversal (its number with R behind), nor a refund that was taken back.
+ * Orders whose money has moved and stayed: not an unpaid order, not a sale that its own reversal gave back (its number
+ * with R appended), and not a refund that was taken back.
  */
 function walletLines(ledger: readonly Json[]): string[] {
   const undone = ledger.filter(
@@ -136,12 +136,12 @@ function ownWalletLines(posting: Posting): string[] {
   ];
 }
 
-/** `out_trade_no`, and how the Octopus reader knows a deduction: fixtures/README.md. */
+/** `out_trade_no`, and the reference of an Octopus deduction: fixtures/README.md. */
 function tradeNo({ id, stan }: Pick<Posting, 'id' | 'stan'>): string {
   return `${id}-${stan}`;
 }
 
-/** On the cards of fixtures/octopus/cards.json, cents. */
+/** Balances of the cards of fixtures/octopus/cards.json, cents. */
 const filled: Readonly<Record<string, number>> = {
   octopus: 50_000,
   'octopus-other': 32_050,
@@ -149,7 +149,7 @@ const filled: Readonly<Record<string, number>> = {
   'octopus-blocked': 10_000,
 };
 
-/** Each deduction was told once, and each purse has lost just these. */
+/** Each deduction was answered once, and each purse has lost exactly these amounts. */
 async function assertPurses(stage: Stage, told: readonly Posting[]): Promise<void> {
   const { octopus } = await stage.bench();
   const ours = told.filter(({ acquirer }) => acquirer === 'OCTOPUS');
@@ -197,7 +197,7 @@ export function assertJournalAgrees(stage: Stage, told: readonly Posting[]): voi
   }
 }
 
-/** What a settlement of this acquirer must come to: count and cents by kind. */
+/** The expected totals of this acquirer's settlement: count and cents by kind. */
 export function expectedTotals(told: readonly Posting[], acquirer: AcquirerName): Json {
   const totals: Record<string, { count: number; cents: number }> = {};
   for (const { kind, status, settled, ...posting } of told) {

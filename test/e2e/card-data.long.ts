@@ -154,8 +154,8 @@ test(`no card number, track or PIN is in the daemon's memory, journal, log or an
 });
 
 /**
- * The search can find: in the simulator every card, which it has to know; in the daemon a number that it is just being told, in a
- * request that does not end.
+ * The search can find: in the simulator every card, which it has to know; in the daemon a number that it is just being
+ * told, in a request that does not end.
  */
 async function assertSearchFinds(stage: Stage): Promise<void> {
   const known: Secrets = new Map();

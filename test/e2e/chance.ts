@@ -1,4 +1,4 @@
-/** A small generator with a seed (mulberry32, public domain algorithm): the same seed is the same walk. */
+/** A small seeded generator (mulberry32, public domain algorithm): the same seed gives the same walk. */
 export class Chance {
   #state: number;
 
@@ -18,7 +18,7 @@ export class Chance {
     return Math.floor(this.next() * limit);
   }
 
-  /** One time in so many. */
+  /** True once in `times` calls on average. */
   once(inSoMany: number): boolean {
     return this.below(inSoMany) === 0;
   }

@@ -66,8 +66,8 @@ async function postings(): Promise<string[]> {
 }
 
 /**
- * Looks at the devices all the while: no two of them ever wait at once. A scanner acknowledges nothing, so it may still be seen
- * lit when the next device is armed: the byte that darkens it has left, and is on its way.
+ * Looks at the devices all the while: no two of them ever wait at once. A scanner acknowledges nothing, so it may
+ * still be seen lit when the next device is armed: the byte that darkens it has left, and is on its way.
  */
 async function watchingDevices(work: () => Promise<void>): Promise<void> {
   const over = new AbortController();

@@ -9,7 +9,7 @@ export type AcquirerName = HostName | 'OCTOPUS' | 'CASH';
 /** The PIN of fixtures/cards/eps.json. */
 export const epsPin = '1357';
 
-/** One way to pay, and what the POS shall be told of it. */
+/** One way to pay, and the expected answer to the POS. */
 export interface Way extends Paying {
   readonly name: string;
   /** As `paymentMethod` tells it. */
@@ -34,7 +34,7 @@ const cardEntries = {
   insert: { entryMode: 'CHIP', present: (stage: Stage, card: string) => stage.insert(card) },
   fallback: {
     entryMode: 'FALLBACK',
-    // A chip that can't be read sends the customer to the stripe.
+    // After an unreadable chip the customer must use the stripe.
     present: async (stage: Stage, card: string) => {
       await stage.fault('reader', { chipFails: true });
       await stage.insert(card);
@@ -119,7 +119,7 @@ export function byEps(account: 'SAVINGS' | 'CURRENT' = 'SAVINGS', pin: string = 
   };
 }
 
-/** `tendered`: major units as text; the exact sum where none is named. */
+/** `tendered`: major units as text; by default the exact sum. */
 export function byCash(tendered?: string): Way {
   return {
     name: 'CASH',
@@ -146,21 +146,21 @@ const scenes = {
 export type Mode = keyof typeof scenes;
 export const modes = Object.keys(scenes) as Mode[];
 
-/** The page shows this mode, and the code where one is to be shown. */
+/** Waits until the page shows this mode, and its code if it has one. */
 export function shown(stage: Stage, mode: Mode): Promise<Json> {
   return stage.view(
     (view) => view.mode === mode && view.scene === scenes[mode] && (mode !== 'QR_PRESENT' || view.code),
   );
 }
 
-/** The merchant changes on the page to another way to pay. */
+/** The merchant changes to another method on the page. */
 export async function choose(stage: Stage, mode: Mode): Promise<Json> {
   const { transaction } = await stage.view(({ modes: offered }) => offered?.includes(mode));
   await stage.action(transaction, { kind: 'choose', mode });
   return shown(stage, mode);
 }
 
-/** The fields of `transactionResult` by which the POS knows how it was paid. */
+/** The fields of `transactionResult` that say how it was paid. */
 export function assertPaidBy(way: Way, result: Json): void {
   assert.deepEqual(
     [result.paymentMethod, result.entryMode, result.acquirerId],

@@ -4,7 +4,10 @@ import { assertHostsAgree, booked, bookVoid, drained, type Posting, type Posting
 import { assertPaidBy, byCard, byCash, byEps, byOctopus, byScannedCode, byShownCode, type Way } from './customer.ts';
 import { armed, type HttpAnswer, type Json, Stage } from './stage.ts';
 
-/** The marks of SPEC §1 as this terminal places them. Written out again here: the product's own table must not prove itself. */
+/**
+ * The marks of SPEC §1 as this terminal places them. Written out again here: the product's own table must not prove
+ * itself.
+ */
 const table: Readonly<Record<string, string>> = {
   VISA: 'SALE TIP_ADJUST AUTH OFFLINE_SALE REFUND VOID_SALE VOID_OFFLINE VOID_REFUND',
   UNIONPAY: 'SALE TIP_ADJUST AUTH AUTH_COMP REFUND VOID_SALE VOID_AUTH VOID_AUTH_COMP VOID_REFUND',

@@ -24,7 +24,7 @@ export async function poid(
   return { code, out };
 }
 
-/** Who stands at the terminal's own screen with the password. */
+/** The operator at the terminal's own screen. */
 export class Operator {
   readonly #stage: Stage;
   #session = '';
@@ -53,7 +53,7 @@ export class Operator {
     return this.asks({ ...body, session: this.#session });
   }
 
-  /** What the idle screen shows, as soon as it is as wanted. */
+  /** Waits until the idle screen fulfils a condition, and returns it. */
   async sees(wanted: (view: Json) => boolean): Promise<Json> {
     const events = await ServerEvents.open(`${this.#stage.screenUrl}/events`);
     try {

@@ -14,9 +14,9 @@ export interface Searched {
 }
 
 /**
- * Looks for byte patterns in all that a process of the same user holds: heap, stacks, buffers, and files that are mapped to be
- * written. It stands still while its memory is copied, and goes on while that is searched: its own deadlines are short. Throws
- * EACCES or EPERM where the kernel forbids it (ptrace(2), access mode checking).
+ * Searches byte patterns in the writable memory of a process of the same user: heap, stacks, buffers, mapped files.
+ * The process is stopped while its memory is copied, and continues during the search, because its deadlines are short.
+ * Throws EACCES or EPERM if the kernel forbids it (ptrace(2), access mode checking).
  */
 export async function searchProcess(pid: number, patterns: ReadonlyMap<string, Buffer>): Promise<Searched> {
   process.kill(pid, 'SIGSTOP');
@@ -55,7 +55,7 @@ function copied(pid: number): Buffer[] {
 const pageBytes = 4096;
 const entryBytes = 8;
 
-/** The pages that were ever written or read, run by run: most of what V8 maps it never touches. */
+/** The pages that were ever touched, in runs: V8 never touches most of the pages that it maps. */
 function touched(pages: number, { from, to }: Mapping): Mapping[] {
   const entries = Buffer.alloc(((to - from) / pageBytes) * entryBytes);
   const length = readSync(pages, entries, 0, entries.length, (from / pageBytes) * entryBytes);
@@ -71,7 +71,7 @@ function touched(pages: number, { from, to }: Mapping): Mapping[] {
   return runs;
 }
 
-/** What can be read and may have been written: not the program, its libraries, nor the kernel's own pages. */
+/** Readable memory that may have been written: not the program, its libraries, or the kernel's pages. */
 function mappings(maps: string): Mapping[] {
   return [...maps.matchAll(/^([0-9a-f]+)-([0-9a-f]+) (....) \S+ \S+ (\d+) *(.*)$/gm)].flatMap(
     ([, from = '', to = '', rights = '', inode, name = '']) => {

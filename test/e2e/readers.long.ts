@@ -9,7 +9,9 @@ import { type Begun, eventually, type HttpAnswer, type Json, Stage } from './sta
 /** What carries the reports of a HID reader on this machine. */
 const carrier = await carrierHere();
 
-/** The same list for every reader that a terminal can have: what customer, host and POS see of them does not differ. */
+/**
+ * The same list for every reader that a terminal can have: what customer, host and POS see of them does not differ.
+ */
 for (const reader of readerModels) {
   const wire = reader === 'neo2' ? 'serial' : carrier;
   describe(`${reader} over ${wire}`, () => {

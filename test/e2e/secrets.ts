@@ -3,10 +3,12 @@ import type { Card } from '../../hw-sim/card/card.ts';
 import { encryptPinBlock } from '../../hw-sim/crypto/dukpt.ts';
 import { pinBlockFormat0 } from '../../hw-sim/crypto/pin-block.ts';
 
-/** What must be nowhere, by a name that says what was found. */
+/** Secrets that must not be found anywhere, by a name for the report. */
 export type Secrets = Map<string, Buffer>;
 
-/** First six and last four digits may be seen (PCI DSS v4, 3.4.1): each part has all the hidden digits in it. */
+/**
+ * First six and last four digits may be visible (PCI DSS v4, 3.4.1): each searched part contains all hidden digits.
+ */
 export function hideCard(into: Secrets, { name, pan, expiry, serviceCode, track2Discretionary }: Card): void {
   hideDigits(into, `${name}: card number up to its last four`, pan.slice(0, -4));
   hideDigits(into, `${name}: card number behind its first six`, pan.slice(6));
@@ -15,10 +17,10 @@ export function hideCard(into: Secrets, { name, pan, expiry, serviceCode, track2
   hideDigits(into, `${name}: track 2 behind the card number`, expiry + serviceCode + track2Discretionary);
 }
 
-/** Fewer make less than six bytes at one of the two nibbles, and any memory has any five bytes. */
+/** Fewer digits would be under six bytes at one of the two nibbles, and any five bytes occur somewhere in a memory. */
 const packedDigits = 13;
 
-/** As text of one byte and of two, and packed two to a byte, at either nibble. */
+/** Digits as text of one and of two bytes each, and packed, starting at either nibble. */
 export function hideDigits(into: Secrets, name: string, digits: string): void {
   const forms: Record<string, Buffer> = {
     ASCII: Buffer.from(digits, 'latin1'),
@@ -30,20 +32,20 @@ export function hideDigits(into: Secrets, name: string, digits: string): void {
     forms['packed, one nibble on'] = packed(digits.slice(1));
   }
   for (const [form, bytes] of Object.entries(forms)) {
-    // Of 6200000000000005 most parts are nothing but zeros.
+    // Most parts of 6200000000000005 are only zeros.
     if (new Set(digits).size > 2 && new Set(bytes).size > 2) into.set(`${name}, ${form}`, bytes);
   }
 }
 
-/** The block of a PIN before it is enciphered: as bytes, and as text of both widths. */
+/** The clear block of a PIN: as bytes, and as text of both widths. */
 export function hidePin(into: Secrets, pin: string, pan: string): void {
   const block = pinBlockFormat0(pin, pan);
   hideBytes(into, `the clear PIN block of ${pin}`, block);
-  // Four digits are in any memory.
+  // Any four digits occur somewhere in a memory.
   if (pin.length >= 10) hideDigits(into, `the PIN ${pin}`, pin);
 }
 
-/** The block as it left the pad: kept no longer than its message, and never written. */
+/** The encrypted block of the pad: must be overwritten after its message, and never written to disk. */
 export function hideEnciphered(into: Secrets, pin: string, pan: string, ksn: string): void {
   const block = encryptPinBlock(testBdk, Buffer.from(ksn, 'hex'), pinBlockFormat0(pin, pan));
   hideBytes(into, `the PIN block of ${ksn}`, block);

@@ -28,7 +28,7 @@ export class ServerEvents {
     return new ServerEvents(response);
   }
 
-  /** The next one that has data: neither a comment nor the time to reconnect. Nothing once the stream has ended. */
+  /** The next event with data, not a comment or the reconnection time. Undefined once the stream has ended. */
   async next(): Promise<ServerEvent | undefined> {
     for (;;) {
       const end = this.#text.indexOf('\n\n');

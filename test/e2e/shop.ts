@@ -5,16 +5,16 @@ import { assertPaidBy, type Way } from './customer.ts';
 import type { HostName, HttpAnswer, Json, Stage } from './stage.ts';
 
 export interface Presented {
-  /** What is asked for; any sum where none is named. */
+  /** The requested amount; a random one by default. */
   readonly cents?: number;
   readonly fields?: Json;
-  /** What its posting has beside. */
+  /** Further fields of its posting. */
   readonly more?: Partial<Posting>;
-  /** What customer and merchant do, where it is not what the way says. */
+  /** The actions of customer and merchant; by default those of the way to pay. */
   readonly present?: (stage: Stage) => Promise<void>;
 }
 
-/** A shop with a bad day, and the books that its accountant would keep of it. */
+/** A shop whose hosts and devices fail, with independent books of all its payments. */
 export class Shop {
   readonly stage: Stage;
   readonly chance: Chance;
@@ -30,7 +30,7 @@ export class Shop {
     return 1 + this.chance.below(this.chance.once(10) ? 5_000_000 : 50_000);
   }
 
-  /** Something that a customer pays. An approval is kept in the books, and must be of the sum and the way that were asked for. */
+  /** A customer pays. An approval is booked, and must have the requested amount and method. */
   async paid(kind: PostingKind, way: Way, presented: Presented = {}): Promise<HttpAnswer> {
     const { cents = this.cents(), fields = {}, more = {}, present = way.present } = presented;
     const { request, answer } = this.stage.begun({
@@ -43,7 +43,7 @@ export class Shop {
     return this.heard(kind, way, cents, request, await answer, more);
   }
 
-  /** An answer, as the accountant takes it. */
+  /** Books an answer. */
   heard(
     kind: PostingKind,
     way: Way,
@@ -61,7 +61,7 @@ export class Shop {
     return answer;
   }
 
-  /** Something that goes by an earlier transaction alone. */
+  /** A request that needs only an earlier transaction: void, completion, tip adjust. */
   async refer(transactionType: string, original: Posting, cents: number): Promise<HttpAnswer> {
     const fields = { transactionType, requestAmount: cents / 100, originalTerminalTransactionId: original.id };
     const request = this.stage.saleRequest(fields);
@@ -75,7 +75,7 @@ export class Shop {
     return choice.length === 0 ? undefined : this.chance.of(choice);
   }
 
-  /** Does something while a host is in this mode. */
+  /** Runs an action while a host is in this mode. */
   async during<T>(id: HostName, mode: Json, work: () => Promise<T>): Promise<T> {
     await this.stage.host(id, mode);
     const result = await work();

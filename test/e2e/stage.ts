@@ -11,7 +11,7 @@ import { ServerEvents } from './server-events.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-// Answers are read as the tests find them: an absent field fails its assertion.
+// Answers are not typed: an absent field fails the test's assertion.
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Json = any;
 
@@ -22,35 +22,37 @@ export interface StageOptions {
   readonly printer?: Json;
   /** Per acquirer, merged over each. */
   readonly acquirer?: Json;
-  /** The acquirers with a host that this terminal has; all when none are named. */
+  /** The terminal's acquirers with a host; all by default. */
   readonly hosts?: readonly HostName[];
-  /** What the simulator takes after --reader. */
+  /** Value of the simulator's --reader. */
   readonly reader?: string;
-  /** What the reader is keyed with; TDES where none is named. */
+  /** Key scheme of the reader; TDES by default. */
   readonly key?: 'tdes' | 'aes';
   /** Further flags of the simulator. */
   readonly flags?: readonly string[];
-  /** The daemon's command, bin/poid of what is installed; what the tests run on where none is named. */
+  /** The daemon's command, bin/poid of an installed tree; by default that of test/support/programs.ts. */
   readonly program?: string;
-  /** Of the daemon, beside this process's own. */
+  /** Environment of the daemon, in addition to this process's. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** Acquirers that have a host of their own. */
 export type HostName = 'EDC' | 'CUP' | 'EPS' | 'QR';
 
-/** How somebody pays: what the request asks for, and what customer and merchant do then. */
+/** A way to pay: fields of the request, and actions of customer and merchant. */
 export interface Paying {
   /** Fields of the request. */
   readonly request: Json;
-  /** All that happens between the request and its answer. */
+  /** The actions between the request and its answer. */
   readonly present: (stage: Stage) => Promise<void>;
 }
 
-/** How long a test waits for what should be there at once. */
+/** How long a test waits for a result that should come at once. */
 const patienceMs = 15_000;
 
-/** Short, because nobody stands at the counter: a wallet is asked often, and an Octopus card is back at once. */
+/**
+ * Short time-outs, because nobody waits at the counter: wallets are polled often, and Octopus cards come back at once.
+ */
 const hasty = {
   collectMs: 30_000,
   reversalWaitMs: 2_000,
@@ -71,7 +73,7 @@ export class Stage {
   #daemon: ChildProcess | undefined;
   apiUrl = '';
   screenUrl = '';
-  /** All that the daemon has logged, over all its lives. */
+  /** The daemon's log, across all its starts. */
   log = '';
   #messages = 0;
 
@@ -111,7 +113,7 @@ export class Stage {
     const slowestMs = Math.max(...acquirers.map(({ replyTimeoutMs }: Json) => replyTimeoutMs));
     const grace = { noRecordGraceMs: Math.max(hasty.noRecordGraceMs, slowestMs + 100) };
     const timeouts = { ...base.timeouts, ...hasty, ...grace, ...configuration.timeouts };
-    // A simulated line is on its paper at once.
+    // The simulated printer needs no time for a line.
     const printing = { printer: { ...base.printer, lineTimeMs: 1, ...printer } };
     await writeFile(file, JSON.stringify({ ...base, ...printing, ...configuration, acquirers, timeouts }));
     const stage = new Stage(dir, simulator, ready.port, file, options);
@@ -146,7 +148,7 @@ export class Stage {
     return this.#daemon?.pid ?? assert.fail('no daemon runs');
   }
 
-  /** A message to whatever in the daemon's process listens to its parent. */
+  /** Sends a message over the daemon's IPC channel. */
   tellDaemon(message: Json): void {
     this.#daemon?.send(message);
   }
@@ -174,7 +176,7 @@ export class Stage {
     await rm(this.dir, { recursive: true });
   }
 
-  /** A SALE of 30 HKD under a new messageId, or what `fields` say instead. */
+  /** A SALE of 30 HKD under a new messageId; `fields` override it. */
   saleRequest(fields: Json = {}): Json {
     const messageId = `M-${++this.#messages}`;
     return { posId: 'POS-1', messageId, transactionType: 'SALE', requestAmount: 30, currency: 'HKD', ...fields };
@@ -188,12 +190,12 @@ export class Stage {
   begun(fields: Json = {}): Begun {
     const request = this.saleRequest(fields);
     const answer = this.payment(request);
-    // It may end, or its terminal be killed, before anybody waits for it.
+    // It may end, or its terminal be killed, before the test awaits it.
     answer.catch(() => undefined);
     return { request, answer };
   }
 
-  /** Pays with a card held to the reader, or as `way` says. */
+  /** Pays by a tapped card, or as `way` says. */
   async paid(way: string | Paying, fields: Json = {}): Promise<HttpAnswer> {
     const { answer } = this.begun(typeof way === 'string' ? fields : { ...way.request, ...fields });
     await (typeof way === 'string' ? this.tap(way) : way.present(this));
@@ -228,13 +230,13 @@ export class Stage {
     return this.does('/api/wallet/pay', { qr });
   }
 
-  /** A code of the customer's phone that was never shown before. */
+  /** A new code of the customer's phone. */
   async walletCode(wallet: string): Promise<string> {
     const { body } = await this.sim('POST', '/api/wallet/code', { wallet });
     return body.code;
   }
 
-  /** What customer, merchant or fate do at the simulator; it waits until the terminal asks for it. */
+  /** A call of the simulator; it waits until the terminal asks for it. */
   async does(call: string, body: Json = {}): Promise<void> {
     const { status, body: answer } = await this.sim('POST', call, body);
     assert.equal(status, 200, `${call}: ${JSON.stringify(answer)}`);
@@ -299,7 +301,10 @@ export class Stage {
     return [reader, printer, scanner, octopus, ...Object.values<Json>(hosts)].flatMap((part) => part.unexpected);
   }
 
-  /** Nothing waits for anybody: no card, no code, no PIN. Of the scanner, which acknowledges nothing: it will not in a moment. */
+  /**
+   * Waits until no device waits for a card, code or PIN. The scanner acknowledges nothing, so it gets a moment to
+   * stop.
+   */
   async assertDisarmed(): Promise<void> {
     const now = armed(await this.bench()).filter((name) => name !== 'scanner');
     assert.deepEqual(now, []);
@@ -309,7 +314,7 @@ export class Stage {
     );
   }
 
-  /** What the screen shows, as soon as it is as wanted. Never what an earlier payment left there. */
+  /** Waits until the screen fulfils a condition, and returns it; never the view of an earlier payment. */
   async view(wanted: (view: Json) => boolean = () => true): Promise<Json> {
     const events = await ServerEvents.open(`${this.screenUrl}/events`);
     const giveUp = setTimeout(() => events.close(), patienceMs);
@@ -327,7 +332,7 @@ export class Stage {
     }
   }
 
-  /** Does something on the terminal's page, once that is in the scene for it. */
+  /** Presses a button of the terminal's page, once the page shows its scene. */
   async act(scene: string, action: Json): Promise<void> {
     const { transaction } = await this.view((view) => view.scene === scene);
     await this.action(transaction, action);
@@ -342,7 +347,7 @@ export class Stage {
     assert.equal(response.status, 204, await response.text());
   }
 
-  /** What the screen shows from now on, up to `last`; the view that stands there already is not among them. */
+  /** The views of the screen from now on, up to `last`, without the current one. */
   async scenes(): Promise<{ until(last: string): Promise<string[]> }> {
     const events = await ServerEvents.open(`${this.screenUrl}/events`);
     const next = async (): Promise<string> => {
@@ -367,7 +372,7 @@ export interface Begun {
   readonly answer: Promise<HttpAnswer>;
 }
 
-/** What waits for a customer, of the simulator's state. */
+/** The devices in the simulator's state that wait for a customer. */
 export function armed({ reader, scanner, octopus, hosts }: Json): string[] {
   const waiting = {
     reader: reader.armed,
@@ -393,14 +398,14 @@ export async function http(method: string, url: string, body?: Json): Promise<Ht
   return { status: response.status, body: await response.json() };
 }
 
-/** Asks again until the answer is there. A test has its own deadline as well; this one says what was there instead. */
+/** Polls until a condition holds. The failure says what was there instead, before the test's own deadline ends it. */
 export async function eventually<T>(
   ask: () => Promise<T>,
   enough: (value: T) => boolean,
   withinMs = patienceMs,
 ): Promise<T> {
   const until = Date.now() + withinMs;
-  // Asked often at first, and seldom where it takes long: to ask costs both processes more than to wait.
+  // Polls often at first, then less often: a poll costs both processes more than a wait.
   for (let restMs = 5; ; restMs = Math.min(restMs * 1.5, 50)) {
     const value = await ask();
     if (enough(value)) return value;
@@ -409,7 +414,7 @@ export async function eventually<T>(
   }
 }
 
-/** What a process says once it is ready. Fails where it ends before, with what it has logged. */
+/** The message of a process that is ready. Fails with its log if it ends first. */
 async function started<Ready>(process: ChildProcess, log: () => string): Promise<Ready> {
   const exited = once(process, 'exit').then(() => assert.fail(`it ended at its start: ${log()}`));
   exited.catch(() => undefined);

@@ -13,7 +13,7 @@ function someCard({ chance }: Shop): Way {
   return byCard(chance.of(cards), chance.of(entries));
 }
 
-/** Below the floor limit of a terminal whose configuration says nothing of it. */
+/** Below the default floor limit. */
 function offlineCents({ chance }: Shop): number {
   return 1 + chance.below(50_000);
 }
@@ -43,7 +43,7 @@ export async function decline(shop: Shop): Promise<void> {
   assert.equal(answer.body.responseCode, 1051, answer.body.message);
 }
 
-/** One operation while its host misbehaves: whatever comes of it, the books stay right. */
+/** One operation while its host fails: whatever the outcome, the books agree. */
 export async function outage(shop: Shop): Promise<void> {
   const { chance } = shop;
   const mode = chance.of(outages);
@@ -66,7 +66,7 @@ export async function outage(shop: Shop): Promise<void> {
   expect(answer, works || kind === 'OFFLINE_SALE' ? 'SUCCESS' : 'ERROR', `${kind} with the host ${mode}`);
 }
 
-/** The host approves, and the chip does not. */
+/** The host approves, and the chip declines. */
 export async function chipRefuses(shop: Shop): Promise<void> {
   const way = byCard(shop.chance.of(cards), 'insert');
   const answer = await shop.paid('SALE', way, {

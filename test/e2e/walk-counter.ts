@@ -19,12 +19,12 @@ const filledCents = { octopus: 50_000, 'octopus-other': 32_050 } as const satisf
 >;
 type Purse = keyof typeof filledCents;
 
-/** In steps of ten cents; small, because nobody fills these purses again. */
+/** In steps of ten cents; small, because these cards are never topped up. */
 function octopusCents({ chance }: Shop): number {
   return 10 * (1 + chance.below(100));
 }
 
-/** What is left on the card, by the shop's own books. */
+/** The card's balance by the shop's own books. */
 function leftCents({ postings }: Shop, purse: Purse): number {
   const spent = postings.filter(({ acquirer, way }) => acquirer === 'OCTOPUS' && way.instrument === purse);
   return filledCents[purse] - spent.reduce((sum, { cents }) => sum + cents, 0);
@@ -49,7 +49,7 @@ export async function octopusTooLittle(shop: Shop): Promise<void> {
   expect(await shop.paid('SALE', byOctopus('octopus-low'), { cents: 100_000 }), 'DECLINED', 'Octopus with too little');
 }
 
-/** The card is torn away, and comes back; now and then another one is tried before. */
+/** The card is pulled away and comes back; sometimes another one is tried first. */
 export async function octopusTorn(shop: Shop): Promise<void> {
   const { chance } = shop;
   const purse = somePurse(shop);
@@ -69,7 +69,7 @@ export async function octopusTorn(shop: Shop): Promise<void> {
   expect(answer, 'SUCCESS', 'Octopus that came back');
 }
 
-/** The connection goes just when the value has been taken. */
+/** The connection is lost just after the value was taken. */
 export async function octopusCut(shop: Shop): Promise<void> {
   const purse = somePurse(shop);
   const cents = octopusCents(shop);
@@ -96,7 +96,7 @@ export async function cash(shop: Shop): Promise<void> {
   assert.deepEqual([tenderedAmount.toFixed(2), Math.round(changeAmount * 100)], [tendered, changeCents]);
 }
 
-/** The merchant can't make up his mind, and now and then a bank card was drawn through before. */
+/** The merchant changes the method several times; sometimes a bank card was swiped before. */
 export async function change(shop: Shop): Promise<void> {
   const { chance } = shop;
   const way = someWay(shop);
@@ -146,7 +146,7 @@ function modeOf({ acquirer, entryMode }: Way): Mode {
 
 const starts = [{}, ...['CARD', 'QR_SCAN', 'QR_PRESENT', 'CASH'].map((preferredEntryMode) => ({ preferredEntryMode }))];
 
-/** Cancelled at once, wherever that meets it. */
+/** Cancels at once, at whatever moment that is. */
 export async function cancel({ stage, chance }: Shop): Promise<void> {
   const { request, answer } = stage.begun(chance.of(starts));
   for (;;) {

@@ -10,7 +10,7 @@ const voidKinds = {
   REFUND: 'VOID_REFUND',
 } as const satisfies Record<Posting['kind'], string>;
 
-/** By the method's own row of the capability table. */
+/** The kinds of the method, from its row of the capability table. */
 function canBeVoided({ kind, acquirer, way }: Posting): boolean {
   switch (acquirer) {
     case 'EDC':
@@ -38,7 +38,10 @@ export async function voids(shop: Shop): Promise<void> {
   bookVoid(original, answer.body);
 }
 
-/** What must not be voided: voided already, settled, refunded, completed, of a method that knows none, or by another sum. */
+/**
+ * Voids that must be refused: already voided, settled, refunded, completed, not possible for the method, another
+ * amount.
+ */
 export async function wrongVoid(shop: Shop): Promise<void> {
   const original = shop.some((posting) => !isVoidable(posting));
   if (original) {
@@ -86,7 +89,7 @@ export async function completion(shop: Shop): Promise<void> {
   shop.postings.push(booked('AUTH_COMP', auth.way, cents, answer.body, { completes: auth }));
 }
 
-/** Back to the card that paid, which has to be there, or to the wallet, which has not. */
+/** Refunds to the card that paid, which must be presented, or to the wallet, which need not. */
 export async function linkedRefund(shop: Shop): Promise<void> {
   const { chance } = shop;
   const original = shop.some(

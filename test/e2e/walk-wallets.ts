@@ -22,7 +22,7 @@ export async function walletDeclined(shop: Shop): Promise<void> {
   expect(answer, 'DECLINED', 'a wallet with too little in it');
 }
 
-/** The customer is asked for the password: enters it, or doesn't, and the POS cancels before, or too late. */
+/** The customer is asked for the password, and enters it or not. The POS cancels before that, or too late. */
 export async function walletAsked(shop: Shop): Promise<void> {
   const { chance } = shop;
   const way = scanned(shop);
@@ -41,7 +41,7 @@ export async function walletAsked(shop: Shop): Promise<void> {
   });
 }
 
-/** A code that is cancelled, and that the customer has paid by then, or not. */
+/** A code is cancelled; the customer has paid it by then, or not. */
 export async function codeCancelled(shop: Shop): Promise<void> {
   const { chance, stage } = shop;
   const scheme = chance.of(shownWallets);
@@ -59,11 +59,11 @@ export async function codeCancelled(shop: Shop): Promise<void> {
 
 interface Outage {
   readonly mode: Json;
-  /** What a scanned payment, a refund and a void come to. */
+  /** Expected outcomes of a scanned payment, a refund and a void. */
   readonly result: 'SUCCESS' | 'ERROR';
 }
 
-/** What does not say how it ended is found out by an enquiry, where that is answered. */
+/** Host modes without an outcome in the answer: an enquiry finds it, if the host answers that. */
 const outages: readonly Outage[] = [
   { mode: { mode: 'silent' }, result: 'SUCCESS' },
   { mode: { mode: 'closeAfterRequest' }, result: 'SUCCESS' },
@@ -76,7 +76,7 @@ const outages: readonly Outage[] = [
   { mode: { mode: 'garbage', enquiries: true }, result: 'ERROR' },
 ];
 
-/** What it leaves to the queue goes before the next payment, and takes as long as the host's query may lag. */
+/** A queued undo goes before the next payment, and takes as long as the host's query lag. */
 export async function walletOutage(shop: Shop): Promise<void> {
   await drained(shop.stage);
   await outage(shop);
@@ -95,12 +95,12 @@ async function outage(shop: Shop): Promise<void> {
     : undefined;
   if (original) return givenBack(shop, original, mode, result, what);
   if (chance.once(3)) {
-    // Only an answer brings a code to show.
+    // Without an answer there is no code to show.
     const way = byShownCode(chance.of(shownWallets));
     const works = mode.mode === 'duplicate';
     const present = works ? way.present : () => Promise.resolve();
     const answer = await shop.during('QR', mode, () => shop.paid('SALE', way, { present }));
-    // What FPS may have taken nobody gives back: it may take an enquiry to know.
+    // FPS gives nothing back, so only an enquiry may show the outcome.
     const isUnknown = way.method === 'FPS' && answer.body.responseResult === 'UNKNOWN';
     return expect(answer, works ? 'SUCCESS' : isUnknown ? 'UNKNOWN' : 'ERROR', `a shown code ${what}`);
   }

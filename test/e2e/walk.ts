@@ -10,7 +10,7 @@ import * as wallets from './walk-wallets.ts';
 
 type Operation = (shop: Shop) => Promise<void>;
 
-/** What a shop does, and how often in a hundred and some. */
+/** The operations of a shop with their weights. */
 const operations: readonly (readonly [weight: number, name: string, operation: Operation])[] = [
   [12, 'sale', cards.sale],
   [4, 'auth', cards.auth],
@@ -47,9 +47,9 @@ const pot = operations.flatMap(([weight, name, operation]) =>
   Array.from({ length: weight }, () => ({ name, operation })),
 );
 
-/** The POS that never heard sends its last request again: the same answer, nothing new. */
+/** A POS without an answer sends its last request again: it gets the same answer, and nothing new starts. */
 async function repeat({ last, stage }: Shop): Promise<void> {
-  // What was unknown may be known by now.
+  // An unknown outcome may be known by now.
   if (last?.answer.status !== 200 || last.answer.body.responseResult === 'UNKNOWN') return;
   const again = await stage.payment(last.request);
   assert.equal(again.body.terminalTransactionId, last.answer.body.terminalTransactionId);
@@ -79,11 +79,11 @@ async function compare({ stage, postings }: Shop): Promise<void> {
   assert.deepEqual(await stage.unexpected(), []);
 }
 
-/** A walk over a product of its own. Prints its seed, and on failure what it did. */
+/** A random walk on a stage of its own. Prints its seed, and on failure its operations. */
 export async function walked(seed: number, steps: number): Promise<void> {
   const timeouts = { reversalWaitMs: 1_000, walletPollMs: 10, walletResolveMs: 60 };
   const stage = await Stage.open({
-    // Short, and yet long enough for a machine that has much to do: an answer that comes later is an unknown outcome.
+    // Short, but long enough for a busy machine: a later answer is an unknown outcome.
     acquirer: { replyTimeoutMs: 400 },
     configuration: { printer: undefined, timeouts },
   });

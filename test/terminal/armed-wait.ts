@@ -1,6 +1,6 @@
 import type { Trace } from './trace.ts';
 
-/** One device waiting for one thing of the customer. What it gives, and when it confirms a cancel, is the test's. */
+/** A device that waits for the customer. The test decides what it gives, and when it confirms a cancel. */
 export class ArmedWait<Outcome extends { readonly kind: string }> {
   readonly #device: string;
   readonly #cancelled: Outcome;
@@ -32,7 +32,7 @@ export class ArmedWait<Outcome extends { readonly kind: string }> {
     return settle.promise;
   }
 
-  /** What runs ends with this; nothing happens where nothing runs. */
+  /** Ends the current wait with this result. No effect without one. */
   answer(outcome: Outcome): void {
     const settle = this.#settle;
     if (!settle) return;

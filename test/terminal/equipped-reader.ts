@@ -13,7 +13,7 @@ import type { Trace } from './trace.ts';
 
 export const agrees: CardCompletion = { kind: 'agreed', emv: new Map([['9F27', Uint8Array.of(0x40)]]) };
 
-/** The scripted reader with a chip's slot, a stripe and a PIN pad. */
+/** The scripted reader with slot, magnetic head and PIN pad. */
 export class EquippedReader implements CardReader {
   readonly interfaces: readonly CardInterface[] = ['contactless', 'chip', 'magstripe'];
   readonly pinPad: ScriptedPinPad;
@@ -42,7 +42,7 @@ export class EquippedReader implements CardReader {
     return this.#reader.collect(request, signal);
   }
 
-  /** The collect that runs ends with this. */
+  /** Ends the current collect with this result. */
   fail(error: Error): void {
     this.#trace.push('reader: failed');
     this.#reader.fail(error);

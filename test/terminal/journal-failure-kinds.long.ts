@@ -120,7 +120,8 @@ async function failedAt(each: Case, { first, length, misreported, restarts }: Fa
   assert.deepEqual(stage.journal.store.pending(), [], `${at}: something waits for ever`);
   assert.deepEqual(stage.journal.store.unfinished(), [], `${at}: left unfinished`);
   assert.ok(new Set(host.advices.map(({ order }) => order.trace.stan)).size <= 1, `${at}: two advices`);
-  // The first that leaves may be marked too: where its count stands and was said to have failed, it did not leave then.
+  // The first that leaves may be marked too: where its count stands and was said to have failed, it did not leave
+  // then.
   host.advices.slice(1).forEach(({ repeat }) => assert.equal(repeat, true, `${at}: repeats are marked`));
   if (earlier && each.took) {
     const tree = (await stage.terminal.recall(earlier.id)) ?? assert.fail(at);

@@ -21,11 +21,13 @@ const starts: readonly Partial<PaymentRequest>[] = [
   { preferredInstrument: 'EPS' },
 ];
 
-/** Sales that anything can pay: the merchant changes the method, and everything else happens at the worst moment. */
+/**
+ * Sales that every method can pay: the merchant changes the method, and every other event comes at the worst moment.
+ */
 export async function changed(seed: number): Promise<void> {
   const stage = new Stage(undefined, everything);
   const chance = whole(seed * 7_919);
-  // The first numbers of neighbouring seeds are neighbours.
+  // The first numbers of neighbouring seeds are similar, so some are skipped.
   for (let each = 0; each < 5; each++) chance(1);
   const walk = new MethodWalk(stage, chance);
   try {
@@ -64,7 +66,7 @@ async function paid(
     assert.deepEqual(rules.faults, []);
   }
   const outcome = await answer;
-  // Where the journal failed at the very end nothing was told.
+  // If the journal failed at the very end, nothing was answered.
   const record = outcome.kind === 'journalFailed' ? undefined : ended(outcome);
   const told = record?.conclusion?.result;
   await Promise.allSettled(walk.cancels);
@@ -81,7 +83,7 @@ async function paid(
   const events = stage.journal.store.read(id);
   assert.deepEqual(journalFaults(events.map(({ event }) => event)), []);
   const result = transactionRecord(id, events).conclusion?.result;
-  // UNKNOWN is told until it is found out; anything else stands.
+  // UNKNOWN may change once the outcome is found; any other answer stands.
   if (record && financialImpact(record) !== 'UNKNOWN') assert.equal(result, told, 'what was told stands');
   assert.deepEqual(stage.wallet.waiting, [], 'nobody can pay any more');
   assert.equal(rules.posted, result === 'SUCCESS' ? 1 : 0, `posted, told ${told}`);

@@ -184,8 +184,8 @@ const cases: Readonly<Record<string, Case>> = {
 };
 
 /**
- * fails: nothing is written and the caller hears of it. misreports: written, and reported as failed. stops: the process is
- * cut off where it stands, before or behind that commit.
+ * fails: nothing is written and the caller hears of it. misreports: written, and reported as failed. stops: the
+ * process is cut off where it stands, before or behind that commit.
  */
 interface Failure {
   readonly how: 'fails' | 'misreports' | 'stops before' | 'stops behind';
@@ -261,7 +261,10 @@ async function failedAt(each: Case, call: number, { how, length, restarts }: Fai
   return reached;
 }
 
-/** The customer and the merchant do what the terminal asks for, until it has answered. Nothing where the process was cut off. */
+/**
+ * The customer and the merchant do what the terminal asks for, until it has answered. Nothing where the process was
+ * cut off.
+ */
 async function played(
   stage: Stage,
   request: PaymentRequest,

@@ -6,7 +6,7 @@ import type { Stage } from './stage.ts';
 const devices = ['reader', 'scanner', 'octopus', 'pin pad'] as const;
 export type WaitingDevice = (typeof devices)[number];
 
-/** How a wait for the customer ends, beside 'failed'. */
+/** How a wait for the customer ends, besides 'failed'. */
 const ends: Readonly<Record<WaitingDevice, readonly string[]>> = {
   reader: ['card', 'tryAgain', 'refused', 'timeout', 'cancelled', 'failed'],
   scanner: ['code', 'tryAgain', 'cancelled', 'failed'],
@@ -14,7 +14,7 @@ const ends: Readonly<Record<WaitingDevice, readonly string[]>> = {
   'pin pad': ['pin', 'cancelled', 'timeout', 'failed'],
 };
 
-/** What a message to a host or a reader says of the customer. */
+/** The customer's data in a message to a host or a reader. */
 export interface Charge {
   readonly item: string;
   readonly pin?: string | undefined;
@@ -22,9 +22,9 @@ export interface Charge {
 }
 
 /**
- * What must hold at every moment of one payment, whatever the merchant changes: one device armed at a time, none while a code
- * can be paid or a payment stands, and charged is only what was given last. Faults are kept and not thrown: what throws inside
- * a device is a fault of the device to the terminal.
+ * Invariants at every moment of one payment, whatever the merchant changes: one device armed at a time, none while a
+ * code can be paid or a payment stands, and only the means that was presented last is charged. Faults are collected
+ * and not thrown: to the terminal an error inside a device would be a device fault.
  */
 export class MethodRules {
   readonly faults: string[] = [];
@@ -33,7 +33,7 @@ export class MethodRules {
   #cancelling = false;
   #slotTaken = false;
   #offered: string | undefined;
-  /** What the customer gave and nothing has overtaken. */
+  /** The means that the customer presented last, unless a change made it void. */
   #given: string | undefined;
   #pin: string | undefined;
   #account: Account | undefined;
@@ -61,12 +61,12 @@ export class MethodRules {
     this.#postedBefore = this.#postedEver;
   }
 
-  /** Payments of this one that stand anywhere, cash in the till among them. */
+  /** Standing payments of this transaction at all hosts, cash included. */
   get posted(): number {
     return this.#postedEver - this.#postedBefore;
   }
 
-  /** What waits for the customer now. */
+  /** What waits for the customer. */
   get armed(): WaitingDevice | undefined {
     return this.#armed;
   }
@@ -79,7 +79,7 @@ export class MethodRules {
     return this.#stage.views.at(-1);
   }
 
-  /** Called before it is held to the device. `inSlot`: a chip, which waits there for its decision. */
+  /** Called before the customer presents it. `inSlot`: a chip, which waits in its slot for the decision. */
   offers(item: string, inSlot = false): void {
     this.#offered = item;
     if (inSlot) this.#slotTaken = true;
@@ -127,7 +127,7 @@ export class MethodRules {
     }
     if (event === 'screen: approved' && this.#chipRefused && this.#given) this.#fault('approved, and the chip refused');
     if (event === 'drawer: open') this.#cashTaken();
-    // Whatever was given before is not what is asked for now.
+    // Anything presented earlier does not count for this wait.
     if (event === 'screen: tenderCash' || event === 'screen: presentCode') this.#given = undefined;
     const device = devices.find((each) => each === who);
     if (device) this.#device(device, what);
@@ -196,7 +196,7 @@ export class MethodRules {
   }
 }
 
-/** What a journal must never say of one transaction. */
+/** Contradictions that a journal must not contain about one transaction. */
 export function journalFaults(events: readonly StoredEvent['event'][]): string[] {
   const faults: string[] = [];
   let open = false;
@@ -222,7 +222,7 @@ export function journalFaults(events: readonly StoredEvent['event'][]): string[]
         queued = true;
         break;
       case 'ended':
-        // One that was on its way while it became known counts no more.
+        // An attempt that was on its way when the outcome became known does not count.
         if (ended && !events.some(({ kind }) => kind === 'resolved')) faults.push('ended twice');
         if (event.result === 'SUCCESS' && !open) faults.push('approved without an intent');
         ended = true;

@@ -5,7 +5,7 @@ import { financialImpact, type TransactionRecord, transactionRecord } from '../.
 import { settled } from '../support/manual-clock.ts';
 import { sale, type Stage } from './stage.ts';
 
-/** A payment that runs: its answer is awaited apart. */
+/** A running payment: its answer is awaited separately. */
 export interface Begun {
   readonly answer: Promise<PayAnswer>;
 }
@@ -29,7 +29,7 @@ const preferences: Readonly<Record<Way, Partial<PaymentRequest>>> = {
   CARD: { preferredEntryMode: 'CARD' },
 };
 
-/** A sale of 30.00 HKD that starts with this way to pay, as far as the customer's turn. */
+/** Starts a sale of 30.00 HKD with this method, up to the customer's turn. */
 export async function begun(
   stage: Stage,
   way: Way,
@@ -43,7 +43,7 @@ export async function begun(
   return { answer };
 }
 
-/** What the journal's file has of it. */
+/** Its events in the journal's file. */
 export function durable(stage: Stage, messageId = 'M-1'): TransactionRecord {
   const { store } = stage.journal;
   const id = store.find('POS-1', messageId) ?? assert.fail(`no ${messageId}`);
@@ -54,7 +54,7 @@ export function kindsOf(stage: Stage, messageId = 'M-1'): string[] {
   return stage.journal.store.read(durable(stage, messageId).id).map(({ event }) => event.kind);
 }
 
-/** How it was told, and where it says that the money is. */
+/** Its answered result and financial impact. */
 export function ending(record: TransactionRecord): string {
   const { result = 'none' } = record.conclusion ?? {};
   return result === 'SUCCESS' ? result : `${result} ${financialImpact(record)}`;
@@ -66,7 +66,7 @@ export async function enquired(stage: Stage, messageId = 'M-1'): Promise<string>
   return answer.kind === 'ended' ? ending(answer.record) : answer.kind;
 }
 
-/** Nothing waits, nothing is unfinished, nothing is armed and no order can be paid still. */
+/** Waits until nothing is queued, unfinished or armed, and no order can be paid any more. */
 export function assertClean(stage: Stage, at = ''): void {
   const { store } = stage.journal;
   assert.deepEqual(store.pending(), [], `${at}: something waits for ever`);

@@ -45,7 +45,7 @@ const passing: Weighted<number> = [
 ];
 const gone = new DeviceError('vanished', 'it was pulled out');
 
-/** Merchant, customer, devices, hosts and time of one payment, all by chance. */
+/** Random actions of merchant, customer, devices, hosts and time during one payment. */
 export class MethodWalk {
   readonly rules: MethodRules;
   readonly #stage: Stage;
@@ -53,15 +53,15 @@ export class MethodWalk {
   readonly #held: (() => void)[] = [];
   #holds = true;
   #passing = false;
-  /** Chosen more often, so that it comes to its end now and then. */
+  /** A method that is chosen more often, so that a payment ends sometimes. */
   #favourite: CollectMode = 'CARD';
   #items = 0;
   #messageId = '';
-  /** POS cancels, answered some time. */
+  /** Pending cancels of the POS. */
   readonly cancels: Promise<unknown>[] = [];
   /** Where the trace of this payment begins. */
   from = 0;
-  /** Track and PIN as the terminal had them. */
+  /** Buffers of track and PIN that the terminal received. */
   readonly #secrets: Uint8Array[] = [];
 
   constructor(stage: Stage, chance: (limit: number) => number) {
@@ -70,7 +70,7 @@ export class MethodWalk {
     this.rules = new MethodRules(stage);
   }
 
-  /** Before each payment. What was before is over and all its queues are empty. */
+  /** Called before each payment. Earlier ones are over, and all queues are empty. */
   begins(messageId: string): void {
     this.#messageId = messageId;
     this.from = this.#stage.trace.events.length;
@@ -84,17 +84,17 @@ export class MethodWalk {
     journal.misreport = (_, operation) => fails && operation === 'append' && this.#odds(5);
   }
 
-  /** Nothing that the customer gave can be read any more. */
+  /** Whether all buffers of customer data are overwritten. */
   get isForgotten(): boolean {
     return this.#secrets.every((secret) => secret.every((byte) => byte === 0));
   }
 
-  /** The POS asks for it. */
+  /** The POS starts the payment. */
   cancel(): void {
     this.cancels.push(this.#stage.terminal.cancel('POS-1', this.#messageId));
   }
 
-  /** A few things in one turn, and then a few turns. */
+  /** Some actions in one turn of the event loop, then some turns. */
   async step(): Promise<void> {
     const together = this.#one([[6, 1] as const, [3, 2] as const, [1, 3] as const]);
     const waits: unknown[] = [];
@@ -103,7 +103,7 @@ export class MethodWalk {
     await this.#turns();
   }
 
-  /** Everybody cooperates from here: what was slow is quick, what was asked for is answered. */
+  /** From here on everything works: no delays, every request is answered. */
   async hurry(): Promise<void> {
     this.#holds = false;
     const { reader, scanner, octopus, pinPad } = this.#stage;
@@ -113,7 +113,7 @@ export class MethodWalk {
     await settled();
   }
 
-  /** And every host and reader says what is in its books. */
+  /** Lets every host and reader answer by its books. */
   honest(): void {
     const { edc, cup, eps, wallet, octopus, journal } = this.#stage;
     journal.fault = journal.misreport = () => false;
@@ -126,7 +126,7 @@ export class MethodWalk {
     wallet.onRefund = ({ tradeNo }) => ({ state: 'paid', outcome: walletScripts.approvedOrder(tradeNo) });
     octopus.onFind = () => undefined;
     octopus.onDeduct = () => deducts;
-    // The same card came back, or never will.
+    // The same card comes back, or the outcome stays open for ever.
     for (const [reference, state] of octopus.books) {
       if (state === 'incomplete') octopus.books.set(reference, this.#odds(50) ? 'deducted' : 'none');
     }
@@ -151,7 +151,7 @@ export class MethodWalk {
     ]);
   }
 
-  /** Once in a step: a clock does not overtake itself, nor what needs no time. */
+  /** At most once in a step: one advance of the clock must finish before the next. */
   async #timePasses(): Promise<void> {
     if (this.#passing) return;
     this.#passing = true;
@@ -175,7 +175,7 @@ export class MethodWalk {
     this.rules.tendered(amount === '30' || amount === '50.00', () => this.#stage.act({ kind: 'tender', amount }));
   }
 
-  /** What is armed gets something of the customer. Where nobody comes between, it is seen what came of it. */
+  /** The customer presents something to an armed device. Without interference the outcome is checked. */
   #customer(alone: boolean): unknown {
     const { armed } = this.rules;
     if (!armed) return undefined;
@@ -380,7 +380,7 @@ export class MethodWalk {
     return this.#odds(15) ? { kind: 'unknown' } : undefined;
   }
 
-  /** On its way, for a while. */
+  /** Delays a message or an answer. */
   #hold(): Promise<void> {
     if (!this.#holds || this.#odds(60)) return Promise.resolve();
     return new Promise((resolve) => this.#held.push(resolve));

@@ -17,7 +17,7 @@ import type {
 import { declineReason } from '../../src/acquirers/iso8583/response-codes.ts';
 import type { Trace } from './trace.ts';
 
-/** What becomes of an online request at the host, and what the terminal learns of it. */
+/** The outcome of an online request at the host, and the answer to the terminal. */
 export interface HostScript {
   readonly posted: boolean;
   readonly outcome: HostOutcome;
@@ -50,7 +50,7 @@ export const takesAdvice: AdviceOutcome = {
 
 type Answer<Outcome> = Outcome | Promise<Outcome>;
 
-/** A host with books: what is POSTED there has happened. Reversals act on the books before their answer is decided. */
+/** A host with books: POSTED means that money moved. Reversals change the books before their answer is chosen. */
 export class ScriptedHost implements AcquirerHost {
   limits: Limits = { mostMinor: 999_999_999_999n };
   readonly id: AcquirerId;

@@ -13,9 +13,9 @@ import type { Trace } from './trace.ts';
 
 export const octopusCard: OctopusCard = { cardId: '12345678', balanceMinor: 50_000n };
 
-/** What became of one deduction, and what the terminal learns of it. */
+/** The outcome of one deduction, and the answer to the terminal. */
 export interface DeductionScript {
-  /** Nothing was deducted where it is left out. */
+  /** If missing, nothing was deducted. */
   readonly state?: 'deducted' | 'incomplete';
   readonly outcome: OctopusDeduction;
 }
@@ -28,7 +28,7 @@ export const staysIncomplete: DeductionScript = { state: 'incomplete', outcome: 
 export const deductsAndGoesAway: DeductionScript = { state: 'deducted', outcome: { kind: 'unknown' } };
 export const goesAway: DeductionScript = { outcome: { kind: 'unknown' } };
 
-/** A reader with books: a reference is deducted once, and one that was found to be none never. */
+/** A reader with books: a reference is deducted once; after the answer "none", never. */
 export class ScriptedOctopus implements OctopusReader {
   readonly name = 'scripted Octopus reader';
   state: DeviceState = 'ready';
@@ -38,7 +38,7 @@ export class ScriptedOctopus implements OctopusReader {
   readonly #trace: Trace;
 
   onDeduct: (order: OctopusDeduct) => DeductionScript | Promise<DeductionScript> = () => deducts;
-  /** Where it says nothing, the books are told. */
+  /** If missing, the answer is that of the books. */
   onFind: (reference: string) => OctopusFinding | undefined | Promise<OctopusFinding | undefined> = () => undefined;
   onUpload: () => OctopusUpload | Promise<OctopusUpload> = () => ({
     kind: 'uploaded',

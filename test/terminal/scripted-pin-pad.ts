@@ -2,7 +2,7 @@ import type { EncryptedPin, PinOutcome, PinPad, PinRequest } from '../../src/por
 import { ArmedWait } from './armed-wait.ts';
 import type { Trace } from './trace.ts';
 
-/** A PIN pad whose customer is the test. The block is made up, nothing here decrypts it. */
+/** A PIN pad whose customer is the test. The block is invented; nothing decrypts it. */
 export class ScriptedPinPad implements PinPad {
   readonly wait: ArmedWait<PinOutcome>;
   readonly requests: PinRequest[] = [];

@@ -6,7 +6,7 @@ import type { Trace } from './trace.ts';
 /** Application identifiers of the cards in fixtures/cards. */
 export const aids = { visa: 'A0000000031010', unionpay: 'A000000333010101', unknown: 'A0000009990101' } as const;
 
-/** The card as a reader hands it out: masked and encrypted. The ciphertext is made up, nothing here decrypts it. */
+/** The card as a reader returns it: masked and encrypted. The ciphertext is invented; nothing decrypts it. */
 export function card(scheme: keyof typeof aids = 'visa', maskedPan = '476173******0119'): PresentedCard {
   return {
     entryMode: 'CONTACTLESS',
@@ -61,7 +61,7 @@ export class ScriptedReader implements CardReader {
     });
   }
 
-  /** The collect that runs ends with this. */
+  /** Ends the current collect with this result. */
   answer(outcome: CollectOutcome): void {
     this.#settle?.resolve(outcome);
     this.#settle = undefined;

@@ -3,7 +3,7 @@ import type { DeviceState } from '../../src/ports/device.ts';
 import { ArmedWait } from './armed-wait.ts';
 import type { Trace } from './trace.ts';
 
-/** Digits in the published forms of each wallet, made up; the last is no wallet's. */
+/** Invented codes in the published form of each wallet; the last belongs to no wallet. */
 export const codes = {
   ALIPAY: '281234567890123456',
   WECHAT: '131234567890123456',
@@ -25,7 +25,7 @@ export class ScriptedScanner implements CodeScanner {
     return this.wait.arm(signal);
   }
 
-  /** A code held to the scanner; dropped where it waits for none. */
+  /** Shows a code to the scanner; dropped if none is awaited. */
   read(text: string = codes.ALIPAY): void {
     this.wait.answer({ kind: 'code', text });
   }

@@ -16,10 +16,10 @@ import type {
 } from '../../src/ports/wallet-host.ts';
 import type { Trace } from './trace.ts';
 
-/** waiting: the customer can pay it still. */
+/** waiting: the customer can still pay it. */
 export type OrderState = 'waiting' | 'paid' | 'declined' | 'closed' | 'refunded';
 
-/** What the host does with an order, and what the terminal learns of it. The host never had it where `state` is left out. */
+/** What the host does with an order, and its answer to the terminal. Without `state` the host never got it. */
 interface Script<Outcome> {
   readonly state?: OrderState;
   readonly outcome: Outcome;
@@ -27,7 +27,7 @@ interface Script<Outcome> {
 export type PayScript = Script<WalletOutcome>;
 export type PresentScript = Script<WalletPresentation>;
 
-/** What the terminal is told instead of the books' word, and whether the books change all the same. */
+/** An answer that differs from the books, and whether the books change all the same. */
 export interface CloseScript {
   readonly closes: boolean;
   readonly outcome?: WalletClosing;
@@ -59,8 +59,8 @@ interface Kept {
 type Answer<Outcome> = Outcome | Promise<Outcome>;
 
 /**
- * A wallet's host with books. Every call looks at its script first (on its way there), then at the books, and then waits for
- * `onAnswer` (on its way back), so that an answer can be older than the books.
+ * A wallet host with books. Every call first follows its script (the way there), then the books, and then waits for
+ * `onAnswer` (the way back), so that an answer can be older than the books.
  */
 export class ScriptedWallet implements WalletHost {
   limits: Limits = { mostMinor: 999_999_999_999n };
@@ -70,7 +70,7 @@ export class ScriptedWallet implements WalletHost {
   readonly link: LinkState = 'up';
   readonly scanned: readonly WalletScheme[] = ['ALIPAY', 'WECHAT', 'UPI_QR'];
   readonly presented: readonly WalletScheme[] = ['ALIPAY', 'WECHAT', 'FPS'];
-  /** By trade number, refunds among them. */
+  /** By trade number, including refunds. */
   readonly books = new Map<string, Kept>();
   readonly calls: { readonly call: keyof WalletHost; readonly order: WalletOrder }[] = [];
   readonly #trace: Trace;
@@ -103,19 +103,19 @@ export class ScriptedWallet implements WalletHost {
     return [...this.books].filter(([, { state }]) => state === 'waiting').map(([tradeNo]) => tradeNo);
   }
 
-  /** Payments that stand: neither closed nor given back. */
+  /** Standing payments: neither closed nor refunded. */
   get posted(): number {
     return [...this.books].filter(([tradeNo, { state }]) => !tradeNo.endsWith('-R') && state === 'paid').length;
   }
 
-  /** The customer pays on the phone. False where no order, or not this one, can be paid. */
+  /** The customer pays on the phone. False if no order, or not this one, can be paid. */
   paid(tradeNo: string | undefined = this.waiting[0]): boolean {
     if (tradeNo === undefined || this.books.get(tradeNo)?.state !== 'waiting') return false;
     this.#put(tradeNo, 'paid');
     return true;
   }
 
-  /** The host's own time for an order is over. */
+  /** The order expires at the host. */
   expired(tradeNo: string | undefined = this.waiting[0]): void {
     if (tradeNo !== undefined && this.books.get(tradeNo)?.state === 'waiting') this.#put(tradeNo, 'closed');
   }

@@ -48,7 +48,7 @@ export const waits = {
   octopusRetryMs: 300,
 };
 
-/** What stands on the counter beside a contactless reader, and who is settled with beside EDC and CUP. */
+/** Devices besides a contactless reader, and acquirers besides EDC and CUP. */
 export interface Equipment {
   readonly scanner?: boolean;
   readonly octopus?: boolean;
@@ -71,14 +71,14 @@ export const everything: Equipment = {
   cash: true,
 };
 
-/** An action of the page; it names the transaction that runs unless told otherwise. */
+/** An action of the page; by default it names the running transaction. */
 export type PageAction = ScreenAction extends infer Each
   ? Each extends ScreenAction
     ? Omit<Each, 'transaction'> & { readonly transaction?: string }
     : never
   : never;
 
-/** One terminal with everything around it in the test's hand, and a journal on a real file. */
+/** One terminal whose surroundings the test controls, with a journal on a real file. */
 export class Stage {
   readonly dir = mkdtempSync(path.join(tmpdir(), 'poid-terminal-'));
   readonly clock = new ManualClock();
@@ -91,7 +91,7 @@ export class Stage {
   readonly scanner = new ScriptedScanner(this.trace);
   readonly octopus = new ScriptedOctopus(this.trace);
   readonly pinPad = new ScriptedPinPad(this.trace);
-  /** The reader as the terminal has it, where it has a PIN pad. */
+  /** The reader with a PIN pad, if the terminal has one. */
   readonly equipped = new EquippedReader(this.reader, this.pinPad, this.trace);
   readonly equipment: Equipment;
   readonly views: ScreenView[] = [];
@@ -120,7 +120,7 @@ export class Stage {
     return path.join(this.dir, 'journal.db');
   }
 
-  /** The process is cut off where it stands and started again on what the file holds, whatever became of that `meanwhile`. */
+  /** Kills the process and starts it again on the file's contents, after `meanwhile` may have changed them. */
   async restart(meanwhile: () => void = () => undefined): Promise<void> {
     this.journal.store.close();
     meanwhile();
@@ -136,7 +136,7 @@ export class Stage {
     rmSync(this.dir, { recursive: true });
   }
 
-  /** Pays with the card held to the reader as soon as it is armed. */
+  /** Pays by a card that is tapped as soon as the reader is armed. */
   async paid(request: PaymentRequest = sale('M-1'), scheme: keyof typeof aids = 'visa'): Promise<PayAnswer> {
     const armed = this.trace.count('reader: armed') + 1;
     const answer = this.terminal.pay(request);
@@ -147,13 +147,13 @@ export class Stage {
     return result;
   }
 
-  /** Someone presses a button of the page. */
+  /** Presses a button of the page. */
   act(action: PageAction): void {
     const transaction = this.views.at(-1)?.transaction ?? '';
     this.#listener({ transaction, ...action });
   }
 
-  /** Payments that stand at the hosts, the wallet and on Octopus cards. */
+  /** Standing payments at the hosts, the wallet and on Octopus cards. */
   get posted(): number {
     const { edc, cup, eps, wallet, octopus } = this;
     return edc.posted + cup.posted + eps.posted + wallet.posted + octopus.deducted;
@@ -247,7 +247,9 @@ export class Stage {
 
   readonly random = { bytes: (length: number) => this.#bytes(length) };
 
-  /** Counts instead of chance: identifiers of a test run are the same every time, and in the order they were given. */
+  /**
+   * Counts instead of random bytes: the identifiers of a test are the same every time, in the order of their creation.
+   */
   #bytes(length: number): Uint8Array {
     const bytes = Buffer.alloc(length);
     bytes.writeUInt32BE((this.#identifiers += 1));
@@ -271,7 +273,7 @@ export function sale(messageId: string, fields: Partial<PaymentRequest> = {}): P
   };
 }
 
-/** A request about an earlier transaction, of its whole amount unless told otherwise. */
+/** A request about an earlier transaction; by default of its whole amount. */
 export function about(
   type: TransactionType,
   messageId: string,

@@ -11,10 +11,10 @@ import type { JournalledSettlement, SettledBatch } from '../../src/events/settle
 import { fromOne } from '../journal/events.ts';
 import type { Trace } from './trace.ts';
 
-/** Decides of each call, counted from 1, whether it fails. A call that fails writes nothing. */
+/** Decides for each call, counted from 1, whether it fails. A failed call writes nothing. */
 export type JournalFault = (call: number, operation: keyof Journal) => boolean;
 
-/** The journal without its worker: the real store on a real file, whose calls a test can fail or hold up. */
+/** The journal without its worker: the real store on a real file, whose calls a test can fail or delay. */
 export class StoreJournal implements Journal {
   readonly store: JournalStore;
   readonly #trace: Trace;
@@ -22,9 +22,9 @@ export class StoreJournal implements Journal {
   random: Random = fromOne;
   calls = 0;
   fault: JournalFault = () => false;
-  /** Calls that are carried out and reported as failed all the same, as when a disk loses its answer. */
+  /** Calls that are carried out but reported as failed, as if a disk lost its answer. */
   misreport: JournalFault = () => false;
-  /** Where set, calls of that operation wait for it after they were carried out. */
+  /** If set, calls of that operation wait for it after they were carried out. */
   readonly broken = Promise.withResolvers<JournalError>().promise;
   readonly replies = new Map<keyof Journal, Promise<void>>();
 

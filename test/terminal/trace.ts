@@ -1,4 +1,4 @@
-/** What happened, in order, and a way to wait for it. */
+/** Events in order, and a way to wait for one. */
 export class Trace {
   readonly events: string[] = [];
   readonly #waiting: { readonly event: string; readonly times: number; readonly resolve: () => void }[] = [];
@@ -15,13 +15,13 @@ export class Trace {
     return this.events.filter((each) => each === event).length;
   }
 
-  /** Settles once `event` has happened so many times. */
+  /** Resolves once `event` has happened `times` times. */
   seen(event: string, times = 1): Promise<void> {
     if (this.count(event) >= times) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push({ event, times, resolve }));
   }
 
-  /** Where `event` stands first; -1 where it never happened. */
+  /** Index of the first `event`; -1 if it never happened. */
   at(event: string): number {
     return this.events.indexOf(event);
   }
