@@ -1,5 +1,6 @@
 import type { CardReader } from '../src/ports/card-reader.ts';
 import type { Clock } from '../src/ports/clock.ts';
+import type { AbsenceListener } from '../src/ports/device.ts';
 import type { CodeScanner } from '../src/ports/code-scanner.ts';
 import type { OctopusReader } from '../src/ports/octopus-reader.ts';
 import type { ReceiptPrinter, Sheet } from '../src/ports/receipt-printer.ts';
@@ -61,44 +62,52 @@ export interface OctopusAgent {
  * without a device never loads its libraries.
  */
 export const cardReaders: Readonly<
-  Record<'neo2' | 'mms', (device: ReaderDevice, clock: Clock) => Promise<CardReader>>
+  Record<'neo2' | 'mms', (device: ReaderDevice, clock: Clock, onFault?: AbsenceListener) => Promise<CardReader>>
 > = {
-  async neo2({ hid, path = '', baudRate, quickChip = false }, clock) {
+  async neo2({ hid, path = '', baudRate, quickChip = false }, clock, onFault) {
     const { neo2Reader } = await import('./card-reader/neo2/reader.ts');
     if (hid) {
       const { hidFrames } = await import('./card-reader/neo2/hid-frames.ts');
-      return neo2Reader(hidFrames(await openReports({ ...hid, baudRate }, 'first', clock)), { clock, quickChip });
+      return neo2Reader(hidFrames(await openReports({ ...hid, baudRate }, 'first', { clock, onFault })), {
+        clock,
+        quickChip,
+      });
     }
     const { openSerial } = await import('./transport/serial.ts');
-    return neo2Reader(openSerial({ path, baudRate, clock }), { clock, quickChip });
+    return neo2Reader(openSerial({ path, baudRate, clock, onFault }), { clock, quickChip });
   },
-  async mms({ hid, path = '', baudRate }, clock) {
+  async mms({ hid, path = '', baudRate }, clock, onFault) {
     const { mmsReader } = await import('./card-reader/mms/reader.ts');
-    return mmsReader(await openReports({ ...(hid ?? { stream: path }), baudRate }, 'none', clock), { clock });
+    return mmsReader(await openReports({ ...(hid ?? { stream: path }), baudRate }, 'none', { clock, onFault }), {
+      clock,
+    });
   },
 };
 
 async function openReports(
   { path, vendorId = '', productId = '', stream, baudRate }: NonNullable<ReaderDevice['hid']> & { baudRate: number },
   reportId: 'none' | 'first',
-  clock: Clock,
+  { clock, onFault }: { readonly clock: Clock; readonly onFault: AbsenceListener | undefined },
 ): Promise<ReportTransport> {
   if (stream !== undefined) {
     const [{ openSerial }, { reportStream }] = await Promise.all([
       import('./transport/serial.ts'),
       import('./transport/report-stream.ts'),
     ]);
-    return reportStream(openSerial({ path: stream, baudRate, clock }), { clock });
+    return reportStream(openSerial({ path: stream, baudRate, clock, onFault }), { clock });
   }
   const { openHid } = await import('./transport/hid.ts');
   const numbers = { vendorId: Number.parseInt(vendorId, 16), productId: Number.parseInt(productId, 16) };
-  return openHid({ address: path === undefined ? numbers : { path }, reportId, clock });
+  return openHid({ address: path === undefined ? numbers : { path }, reportId, clock, onFault });
 }
 
 export const receiptPrinters: Readonly<
-  Record<'escpos', (device: PrinterDevice, type: TypeOptions, clock: Clock) => Promise<ReceiptPrinter>>
+  Record<
+    'escpos',
+    (device: PrinterDevice, type: TypeOptions, clock: Clock, onFault?: AbsenceListener) => Promise<ReceiptPrinter>
+  >
 > = {
-  async escpos({ drawerPin = 2, lineTimeMs, ...device }, { columns, ...type }, clock) {
+  async escpos({ drawerPin = 2, lineTimeMs, ...device }, { columns, ...type }, clock, onFault) {
     const [{ openSerial }, { escposPrinter }, { sheetsJob }] = await Promise.all([
       import('./transport/serial.ts'),
       import('./printer/escpos/printer.ts'),
@@ -106,26 +115,29 @@ export const receiptPrinters: Readonly<
     ]);
     const render = (sheets: readonly Sheet[]) => sheetsJob(sheets, columns, type);
     const options = { clock, render, drawerPin, ...(lineTimeMs === undefined ? {} : { lineTimeMs }) };
-    return escposPrinter(openSerial({ ...device, clock }), options);
+    return escposPrinter(openSerial({ ...device, clock, onFault }), options);
   },
 };
 
-export const codeScanners: Readonly<Record<'line', (device: ScannerDevice, clock: Clock) => Promise<CodeScanner>>> = {
-  async line({ trigger, ...device }, clock) {
+export const codeScanners: Readonly<
+  Record<'line', (device: ScannerDevice, clock: Clock, onFault?: AbsenceListener) => Promise<CodeScanner>>
+> = {
+  async line({ trigger, ...device }, clock, onFault) {
     const [{ openSerial }, { lineScanner }, { triggerBytes }] = await Promise.all([
       import('./transport/serial.ts'),
       import('./scanner/line/scanner.ts'),
       import('./scanner/line/trigger.ts'),
     ]);
     const bytes = trigger && triggerBytes(trigger);
-    return lineScanner(openSerial({ ...device, clock }), { clock, trigger: bytes });
+    return lineScanner(openSerial({ ...device, clock, onFault }), { clock, trigger: bytes });
   },
 };
 
-export const octopusReaders: Readonly<Record<'agent', (agent: OctopusAgent, clock: Clock) => Promise<OctopusReader>>> =
-  {
-    async agent({ path }, clock) {
-      const { octopusAgentReader } = await import('./octopus/agent/reader.ts');
-      return octopusAgentReader({ path, clock });
-    },
-  };
+export const octopusReaders: Readonly<
+  Record<'agent', (agent: OctopusAgent, clock: Clock, onFault?: AbsenceListener) => Promise<OctopusReader>>
+> = {
+  async agent({ path }, clock, onFault) {
+    const { octopusAgentReader } = await import('./octopus/agent/reader.ts');
+    return octopusAgentReader({ path, clock, ...(onFault ? { onFault } : {}) });
+  },
+};

@@ -2,7 +2,7 @@ import { EventStream } from './api/event-stream.ts';
 import { makeApiParts } from './composition/api-parts.ts';
 import { clockDoubtOf, openClockWatch } from './composition/clock.ts';
 import { openDailySettlement } from './composition/daily-settlement.ts';
-import { type Devices, openDevices } from './composition/devices.ts';
+import { Absences, type Devices, openDevices } from './composition/devices.ts';
 import { openEntrance } from './composition/entrance.ts';
 import { noticesOf } from './composition/notices.ts';
 import { OpenParts } from './composition/open-parts.ts';
@@ -16,17 +16,25 @@ import { makeMethods, makeTerminal } from './composition/terminal.ts';
 import type { Configuration } from './config/configuration.ts';
 import type { TerminalTransactionId } from './domain/identifiers.ts';
 import { systemClock as clock, systemRandom as random } from './ports/clock.ts';
-import type { Device } from './ports/device.ts';
+import type { DeviceAbsence, DeviceState } from './ports/device.ts';
 import type { TerminalEvents } from './ports/terminal-events.ts';
 import type { Log } from './supervision/log.ts';
 import { takeBack } from './terminal/last-resort.ts';
+
+export interface WatchedReader {
+  readonly state: DeviceState;
+  /** Why it is absent, where its driver knows. */
+  readonly absence: DeviceAbsence | undefined;
+  /** Called when the state or the reason may have changed. Returns the way to stop listening. */
+  onChange(listener: () => void): () => void;
+}
 
 export interface Daemon {
   readonly apiPort: number;
   readonly apiScheme: 'http' | 'https';
   readonly screenPort: number;
   /** The card reader, whose state the supervisor reports: without it not every payment can be taken. */
-  readonly reader: Pick<Device, 'name' | 'state' | 'onState'>;
+  readonly reader: WatchedReader;
   /** Resolves once the journal's worker has answered. */
   ping(): Promise<unknown>;
   /** Resolves when the daemon can't go on and must be restarted: the journal is broken. */
@@ -104,7 +112,7 @@ async function compose(
     apiPort: server.port,
     apiScheme: entrance.tls ? 'https' : 'http',
     screenPort: screen.port,
-    reader: devices.reader,
+    reader: watchReader(devices),
     ping: () => journal.health(),
     failed: journal.broken.then(async (error) => {
       if (error.code === 'gone') await takeBack({ journal, terminal, acquirers, clock, ...lastWords(log) });
@@ -123,13 +131,33 @@ async function compose(
 /** Opens the devices, and logs changes of their state. */
 async function openCounter(configuration: Configuration, log: Log, opened: OpenParts): Promise<Devices> {
   const onPaperFailure = (error: unknown) => log.failure('receipt', error);
-  const devices = await openDevices(configuration, clock, onPaperFailure, (device) => opened.add(device)).catch(
+  const absences = new Absences((device, { message }, code) => {
+    log.warn('device', { device, state: 'absent', code, reason: message });
+  });
+  const parts = { onPaperFailure, absences };
+  const devices = await openDevices(configuration, clock, parts, (device) => opened.add(device)).catch(
     refuseConfiguration,
   );
   for (const device of [devices.reader, devices.scanner, devices.octopus]) {
     device?.onState((state) => log.info('device', { device: device.name, state }));
   }
   return devices;
+}
+
+/** The reader's state and why it is absent, for whoever supervises. */
+function watchReader({ reader, absences }: Devices): WatchedReader {
+  return {
+    get state() {
+      return reader.state;
+    },
+    get absence() {
+      return absences.of('reader');
+    },
+    onChange(listener) {
+      const leave = [absences.onChange(listener), reader.onState(listener)];
+      return () => leave.forEach((each) => each());
+    },
+  };
 }
 
 /** Log callbacks for payments that are reversed without a journal. */

@@ -8,6 +8,7 @@ import { longestPaymentMs } from './config/longest-payment.ts';
 import { StartError } from './composition/start-error.ts';
 import { type Daemon, startDaemon } from './daemon.ts';
 import { type Simulator, startSimulator } from './simulator.ts';
+import type { DeviceAbsence } from './ports/device.ts';
 import { type Log, openLog } from './supervision/log.ts';
 import { openSupervisor, type Supervisor } from './supervision/supervisor.ts';
 
@@ -105,16 +106,44 @@ async function serve(configuration: Configuration, log: Log, simulator: Simulato
 
 /** Reports to `systemctl status` where it listens, and whether a card can be taken. */
 function followReader({ reader, apiPort }: Daemon, tell: Supervisor): () => void {
-  const said = { ready: '', connecting: '; the card reader is starting', absent: '; the card reader is not connected' };
-  const say = () => tell.status(`listening on port ${apiPort}${said[reader.state]}`);
+  let told = '';
+  const say = () => {
+    const text = `listening on port ${apiPort}${readerText(reader)}`;
+    if (text === told) return;
+    told = text;
+    tell.status(text);
+  };
   say();
-  return reader.onState(say);
+  return reader.onChange(say);
 }
+
+function readerText({ state, absence }: Daemon['reader']): string {
+  switch (state) {
+    case 'ready':
+      return '';
+    case 'connecting':
+      return '; the card reader is starting';
+    case 'absent':
+      return `; the card reader is not connected${absence === undefined ? '' : ` (${absenceTexts[absence]})`}`;
+    default:
+      return state satisfies never;
+  }
+}
+
+const absenceTexts: Readonly<Record<DeviceAbsence, string>> = {
+  unplugged: 'nothing is there',
+  noPermission: 'this user may not open it',
+  busy: 'another program uses it',
+  wrongIds: 'another device of that vendor is there',
+  wrongDevice: 'something else is at its path',
+  failed: 'the log says why',
+};
 
 function becomeReady({ reader }: Daemon): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  if (reader.state === 'ready') resolve();
-  else reader.onState((state) => state === 'ready' && resolve());
+  const look = () => reader.state === 'ready' && resolve();
+  look();
+  reader.onChange(look);
   return promise;
 }
 

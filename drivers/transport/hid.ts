@@ -1,5 +1,6 @@
 import { systemClock, type Clock } from '../../src/ports/clock.ts';
 import { DeviceError, type DeviceState } from '../../src/ports/device.ts';
+import { whyAbsent, whyHidAbsent } from './absence.ts';
 import { PendingWrites } from './pending-writes.ts';
 import { Reconnection, type ReconnectionOptions } from './reconnection.ts';
 import { reportBytes, type ReportTransport } from './reports.ts';
@@ -116,7 +117,12 @@ class HidLine implements ReportTransport {
     try {
       device = await this.#open();
     } catch (error) {
-      this.#reconnection.handleLoss(error instanceof Error ? error.message : 'it can’t be opened');
+      const reason = error instanceof Error ? error.message : 'it can’t be opened';
+      const { address } = this.#options;
+      this.#reconnection.handleLoss(
+        reason,
+        'path' in address ? whyAbsent(reason) : whyHidAbsent(reason, address.vendorId),
+      );
       return;
     }
     this.#device = device;

@@ -1,12 +1,13 @@
 import type { Clock } from '../../src/ports/clock.ts';
-import { DeviceError, type DeviceState } from '../../src/ports/device.ts';
+import { type AbsenceListener, type DeviceAbsence, DeviceError, type DeviceState } from '../../src/ports/device.ts';
+import { whyAbsent } from './absence.ts';
 
 export interface ReconnectionOptions {
   readonly clock: Clock;
   /** Pause between two attempts to open the path. */
   readonly reconnectMs: number;
   /** For the log: why the path can't be opened, or vanished. Not called again while the reason stays the same. */
-  readonly onFault?: (error: DeviceError) => void;
+  readonly onFault?: AbsenceListener | undefined;
 }
 
 /** The state of a path. It is opened again whenever it is lost, until it is closed. */
@@ -50,14 +51,17 @@ export class Reconnection {
   }
 
   /** The path vanished or could not be opened: another attempt follows. */
-  handleLoss(reason: string): void {
+  handleLoss(reason: string, why: DeviceAbsence = whyAbsent(reason)): void {
+    // Of an unplugged device it is enough to be told once, whether it vanished or was not found.
+    const fault = why === 'failed' ? reason : why;
+    if (!this.#closed && fault !== this.#fault) {
+      this.#fault = fault;
+      this.#options.onFault?.(new DeviceError('absent', `${this.#path}: ${reason}`), why);
+    }
     this.#become('absent');
     if (this.#closed) return;
     this.#options.clock.clearTimeout(this.#timer);
     this.#timer = this.#options.clock.setTimeout(() => this.start(), this.#options.reconnectMs);
-    if (reason === this.#fault) return;
-    this.#fault = reason;
-    this.#options.onFault?.(new DeviceError('absent', `${this.#path}: ${reason}`));
   }
 
   /** Makes no more attempts. `closePath` runs once the current attempt has ended. */

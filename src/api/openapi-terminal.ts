@@ -2,7 +2,7 @@ import type { ClockState } from '../domain/clock-doubt.ts';
 import { isKnownScheme, methodGroups } from '../domain/payment-scheme.ts';
 import { describedCodes } from '../method/descriptions.ts';
 import type { LinkState } from '../ports/acquirer-host.ts';
-import type { DeviceState } from '../ports/device.ts';
+import { deviceAbsences, type DeviceState } from '../ports/device.ts';
 import type { JournalCheckReport, JournalHealth } from '../ports/journal.ts';
 import type { PrinterFault } from '../ports/receipt-printer.ts';
 import type { TerminalEvent } from '../ports/terminal-events.ts';
@@ -23,7 +23,16 @@ import {
   text,
 } from './openapi-schema.ts';
 
-const device = { name: text, state: all<DeviceState>({ ready: true, connecting: true, absent: true }) };
+const device = {
+  name: text,
+  state: all<DeviceState>({ ready: true, connecting: true, absent: true }),
+  reason: {
+    enum: deviceAbsences,
+    description:
+      'why it is absent. unplugged: nothing is there. noPermission: the service may not open it. busy: another program uses it. ' +
+      'wrongIds: another device of that vendor is there. wrongDevice: something else is at its path. failed: the log says why',
+  },
+};
 /** Only for acquirers with a host; Octopus and cash have none. */
 const address = { mid: text, tid: text, link: all<LinkState>({ up: true, down: true, idle: true }) };
 const waiting = { pendingReversals: count, pendingAdvices: count };
@@ -50,19 +59,22 @@ export const terminalSchemas = {
       running: object(identity),
       devices: object(
         {
-          reader: object(device),
-          printer: object({
-            ...device,
-            fault: all<PrinterFault | 'none'>({
-              none: true,
-              absent: true,
-              'paper-out': true,
-              'cover-open': true,
-              error: true,
-            }),
-          }),
-          scanner: object(device),
-          octopus: object(device),
+          reader: object(device, 'reason'),
+          printer: object(
+            {
+              ...device,
+              fault: all<PrinterFault | 'none'>({
+                none: true,
+                absent: true,
+                'paper-out': true,
+                'cover-open': true,
+                error: true,
+              }),
+            },
+            'reason',
+          ),
+          scanner: object(device, 'reason'),
+          octopus: object(device, 'reason'),
         },
         'printer',
         'scanner',

@@ -2,6 +2,7 @@ import { cardReaders, codeScanners, octopusReaders, receiptPrinters } from '../.
 import type { Configuration } from '../config/configuration.ts';
 import type { CardReader } from '../ports/card-reader.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { AbsenceListener, DeviceAbsence } from '../ports/device.ts';
 import type { CodeScanner } from '../ports/code-scanner.ts';
 import type { OctopusReader } from '../ports/octopus-reader.ts';
 import type { ReceiptPrinter } from '../ports/receipt-printer.ts';
@@ -12,23 +13,65 @@ export interface Devices {
   readonly printer?: ReceiptPrinter;
   readonly scanner?: CodeScanner;
   readonly octopus?: OctopusReader;
+  readonly absences: Absences;
+}
+
+/** The devices by their names in the configuration. */
+export type DeviceKind = 'reader' | 'printer' | 'scanner' | 'octopus';
+
+/** Why each device is absent. */
+export class Absences {
+  readonly #reasons = new Map<DeviceKind, DeviceAbsence>();
+  readonly #listeners = new Set<() => void>();
+  readonly #onFault: (kind: DeviceKind, ...fault: Parameters<AbsenceListener>) => void;
+
+  constructor(onFault: (kind: DeviceKind, ...fault: Parameters<AbsenceListener>) => void) {
+    this.#onFault = onFault;
+  }
+
+  /** What the driver of that device is given. */
+  listener(kind: DeviceKind): AbsenceListener {
+    return (error, why) => {
+      this.#reasons.set(kind, why);
+      this.#onFault(kind, error, why);
+      for (const listener of this.#listeners) listener();
+    };
+  }
+
+  /** It is reached again: an older reason does not count any more. */
+  forget(kind: DeviceKind): void {
+    this.#reasons.delete(kind);
+  }
+
+  of(kind: DeviceKind): DeviceAbsence | undefined {
+    return this.#reasons.get(kind);
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
 }
 
 export async function openDevices(
   { reader, printer, scanner, octopus, receipt, shop }: Configuration,
   clock: Clock,
-  onPaperFailure: (error: unknown) => void,
+  { onPaperFailure, absences }: { readonly onPaperFailure: (error: unknown) => void; readonly absences: Absences },
   opened: <Device extends { close(): Promise<void> }>(device: Device) => Device,
 ): Promise<Devices> {
   const type = { charset: receipt.charset, logo: shop.logo, onFailure: onPaperFailure };
-  return {
-    reader: opened(await cardReaders[reader.driver](reader, clock)),
-    ...(printer
-      ? {
-          printer: opened(await receiptPrinters[printer.driver](printer, { columns: printer.columns, ...type }, clock)),
-        }
+  const of = (kind: DeviceKind) => absences.listener(kind);
+  const setting = printer && { columns: printer.columns, ...type };
+  const devices = {
+    reader: opened(await cardReaders[reader.driver](reader, clock, of('reader'))),
+    ...(printer && setting
+      ? { printer: opened(await receiptPrinters[printer.driver](printer, setting, clock, of('printer'))) }
       : {}),
-    ...(scanner ? { scanner: opened(await codeScanners[scanner.driver](scanner, clock)) } : {}),
-    ...(octopus ? { octopus: opened(await octopusReaders[octopus.driver](octopus, clock)) } : {}),
+    ...(scanner ? { scanner: opened(await codeScanners[scanner.driver](scanner, clock, of('scanner'))) } : {}),
+    ...(octopus ? { octopus: opened(await octopusReaders[octopus.driver](octopus, clock, of('octopus'))) } : {}),
   };
+  for (const kind of ['reader', 'printer', 'scanner', 'octopus'] as const) {
+    devices[kind]?.onState((state) => state !== 'absent' && absences.forget(kind));
+  }
+  return { ...devices, absences };
 }

@@ -1,6 +1,16 @@
 /** Interface of all attached devices. */
 export type DeviceState = 'ready' | 'connecting' | 'absent';
 
+/**
+ * Why a device is absent. unplugged: nothing is there; noPermission: it may not be opened; busy: another program has it; wrongIds: another
+ * device of that vendor is there; wrongDevice: something else is at the path; failed: anything else.
+ */
+export const deviceAbsences = ['unplugged', 'noPermission', 'busy', 'wrongIds', 'wrongDevice', 'failed'] as const;
+export type DeviceAbsence = (typeof deviceAbsences)[number];
+
+/** Hears why a device can't be reached, at every change of the reason, and before its state changes. */
+export type AbsenceListener = (error: DeviceError, why: DeviceAbsence) => void;
+
 export interface Device {
   /** For status and log: 'neo2 at /dev/ttyACM0'. */
   readonly name: string;

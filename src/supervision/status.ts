@@ -1,6 +1,6 @@
 import type { ClockState } from '../domain/clock-doubt.ts';
 import type { CardReader } from '../ports/card-reader.ts';
-import type { Device } from '../ports/device.ts';
+import type { Device, DeviceAbsence } from '../ports/device.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { PrinterFault, ReceiptPrinter } from '../ports/receipt-printer.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -24,6 +24,8 @@ export interface StatusParts extends QueueParts {
   readonly printer?: ReceiptPrinter;
   readonly scanner?: Device;
   readonly octopus?: Device;
+  /** Why a device is absent. */
+  readonly absences?: { of(kind: 'reader' | 'printer' | 'scanner' | 'octopus'): DeviceAbsence | undefined };
   readonly clock: { readonly state: ClockState };
   readonly journal: Journal;
   /** Set if the API uses HTTPS. */
@@ -32,7 +34,7 @@ export interface StatusParts extends QueueParts {
 
 /** The answer of GET /sp/v1/status. */
 export async function statusReport(parts: StatusParts) {
-  const { terminal, reader, printer, scanner, octopus, journal, tls } = parts;
+  const { terminal, reader, printer, scanner, octopus, absences, journal, tls } = parts;
   const [told, fault] = await Promise.all([
     answerWithin(journal, journalWaitMs, () => readQueues(parts)),
     printer && printerFault(printer),
@@ -49,10 +51,10 @@ export async function statusReport(parts: StatusParts) {
     ...(running?.step === undefined ? {} : { step: running.step }),
     ...(running ? { running: { posId: running.posId, messageId: running.messageId } } : {}),
     devices: {
-      reader: { name: reader.name, state: reader.state },
-      ...(printer ? { printer: { name: printer.name, state: printer.state, fault: fault ?? 'none' } } : {}),
-      ...(scanner ? { scanner: { name: scanner.name, state: scanner.state } } : {}),
-      ...(octopus ? { octopus: { name: octopus.name, state: octopus.state } } : {}),
+      reader: describeDevice(reader, absences?.of('reader')),
+      ...(printer ? { printer: { ...describeDevice(printer, absences?.of('printer')), fault: fault ?? 'none' } } : {}),
+      ...(scanner ? { scanner: describeDevice(scanner, absences?.of('scanner')) } : {}),
+      ...(octopus ? { octopus: describeDevice(octopus, absences?.of('octopus')) } : {}),
     },
     clock: { state: parts.clock.state, timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone },
     ...(told ?? untold(parts)),
@@ -61,6 +63,10 @@ export async function statusReport(parts: StatusParts) {
     ...(journal.archiveFault === undefined ? {} : { archiveFault: journal.archiveFault }),
     ...(tls ? { tls: { fingerprint: tls.fingerprint, publicKeyPin: tls.publicKeyPin } } : {}),
   };
+}
+
+function describeDevice({ name, state }: Pick<Device, 'name' | 'state'>, absence: DeviceAbsence | undefined) {
+  return { name, state, ...(state === 'absent' && absence !== undefined ? { reason: absence } : {}) };
 }
 
 /** The printer's fault. A printer answers only after printing, so after a short time its last known fault is used. */

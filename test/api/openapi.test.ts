@@ -334,6 +334,7 @@ describe('real answers are as the document says', () => {
         printer: { name: 'escpos', state: 'ready', status: async () => ({ fault: 'paper-out', paperNearEnd: true }) },
         scanner: { name: 'scanner', state: 'connecting' },
         octopus: { name: 'octopus', state: 'absent' },
+        absences: { of: (kind: string) => (kind === 'octopus' ? 'noPermission' : undefined) },
         ...(what === 'idle' ? { tls: { fingerprint: 'AB:CD', publicKeyPin: 'q80=' } } : {}),
         acquirers: new Map<string, object>([
           ['EDC', { address: { mid: '123456789012345', tid: '12345678', link: 'idle' } }],
@@ -369,7 +370,7 @@ describe('real answers are as the document says', () => {
         state: 'running' in more ? more.running.state : 'idle',
         ready: what !== 'not ready' && what !== 'full',
         journal: what === 'full' ? 'full' : 'ok',
-        devices: { printer: { fault: 'paper-out' }, octopus: { state: 'absent' } },
+        devices: { printer: { fault: 'paper-out' }, octopus: { state: 'absent', reason: 'noPermission' } },
         acquirers: [
           {
             id: 'EDC',

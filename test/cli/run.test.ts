@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
@@ -168,7 +168,10 @@ describe('poid run --config under systemd’s eyes', () => {
 
     const socket = await NotifySocket.open(t);
     const state = ['--state-dir', path.join(dir, 'state'), ...freePorts];
-    const run = new Poid(t, ['run', '--config', path.join(simDir, 'poid.json'), ...state], {
+    const configuration = path.join(dir, 'poid.json');
+    const written: Json = JSON.parse(readFileSync(path.join(simDir, 'poid.json'), 'utf8'));
+    writeFileSync(configuration, JSON.stringify({ ...written, logLevel: 'warn' }), { mode: 0o600 });
+    const run = new Poid(t, ['run', '--config', configuration, ...state], {
       env: { NOTIFY_SOCKET: socket.address },
       program: await installedCommand(dir),
     });
@@ -177,9 +180,14 @@ describe('poid run --config under systemd’s eyes', () => {
     const [, port = ''] = /^ {2}terminal API {2}http:\/\/127\.0\.0\.1:(\d+)$/m.exec(run.out) ?? [];
     assert.equal(run.networkPort(), Number(port));
     const api = `http://127.0.0.1:${port}`;
-    await socket.until((datagram) => datagram === `STATUS=listening on port ${port}; the card reader is not connected`);
+    await socket.until(
+      (datagram) =>
+        datagram === `STATUS=listening on port ${port}; the card reader is not connected (nothing is there)`,
+    );
     const status = await json(`${api}/sp/v1/status`);
-    assert.deepEqual([status.ready, status.devices.reader.state], [false, 'absent']);
+    const { devices } = status;
+    assert.deepEqual([status.ready, devices.reader.state, devices.reader.reason], [false, 'absent', 'unplugged']);
+    assert.equal(run.err.match(/"device":"reader","state":"absent","code":"unplugged"/g)?.length, 1);
     assert.partialDeepStrictEqual(await json(`${api}/sp/v1/payment`, sale), {
       responseResult: 'ERROR',
       financialImpact: 'NONE',

@@ -185,3 +185,15 @@ test('a journal that does not answer: the rest is told within a second, with wha
   assert.equal(rest['journal'], 'silent');
   for (const name of ['pendingReversals', 'pendingAdvices', 'waitingReceipts']) assert.ok(!(name in rest), name);
 });
+
+test('why a device is absent; nothing of one that is there, or whose reason nobody knows', async () => {
+  const absences = { of: (kind: string) => ({ reader: 'busy', scanner: 'noPermission' })[kind] };
+  const scanner = { name: 'scanner at /dev/ttyS1', state: 'absent' };
+  const octopus = { name: 'octopus at /run/octopus', state: 'absent' };
+  const { devices } = await told({ absences, scanner, octopus });
+  assert.deepEqual(devices, {
+    reader: parts.reader,
+    scanner: { ...scanner, reason: 'noPermission' },
+    octopus,
+  });
+});

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import type { Clock } from '../../../src/ports/clock.ts';
-import type { DeviceState } from '../../../src/ports/device.ts';
+import { type AbsenceListener, type DeviceAbsence, DeviceError, type DeviceState } from '../../../src/ports/device.ts';
 import { type AgentAnswer, type AgentCall, answerOf, identityOf, lineBytesMax, requestLine } from './wire.ts';
 
 export interface LinkOptions {
@@ -10,7 +10,25 @@ export interface LinkOptions {
   readonly answerTimeoutMs: number;
   /** Pause between two attempts to reach the agent. */
   readonly reconnectMs: number;
+  readonly onFault?: AbsenceListener | undefined;
 }
+
+/** connect(2): EACCES is the socket's permission. Without a socket, or with one that nobody listens to, there is no agent. */
+const ofConnect: Readonly<Record<string, DeviceAbsence>> = {
+  ENOENT: 'unplugged',
+  ECONNREFUSED: 'unplugged',
+  EACCES: 'noPermission',
+  EAGAIN: 'busy',
+  ENOTSOCK: 'wrongDevice',
+};
+
+/** Of an agent that was reached. */
+const ofAgent: Readonly<Record<NoAnswer, DeviceAbsence>> = {
+  'not-sent': 'failed',
+  vanished: 'unplugged',
+  silent: 'failed',
+  garbled: 'wrongDevice',
+};
 
 /** Why there is no answer. 'not-sent': the request never left. The others: it left, and may have been carried out. */
 export type NoAnswer = 'not-sent' | 'vanished' | 'silent' | 'garbled';
@@ -44,6 +62,9 @@ export class AgentLink {
   #turn: Promise<unknown> = Promise.resolve();
   #timer: unknown;
   #closed = false;
+  /** Of the socket that is in use: why it failed. */
+  #error: string | undefined;
+  #fault = '';
 
   constructor(options: LinkOptions) {
     this.#options = options;
@@ -104,8 +125,10 @@ export class AgentLink {
     socket.on('data', (chunk) => {
       if (socket === this.#socket && !this.#take(chunk)) this.#lose(socket, 'garbled');
     });
-    // 'close' follows every 'error', so nothing needs to be done here.
-    socket.on('error', () => {});
+    // 'close' follows every 'error'.
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (socket === this.#socket) this.#error = error.code;
+    });
     socket.once('close', () => this.#lose(socket, 'vanished'));
   }
 
@@ -120,6 +143,7 @@ export class AgentLink {
       return;
     }
     this.#deviceId = identity.deviceId;
+    this.#fault = '';
     this.#become('ready');
   }
 
@@ -158,8 +182,20 @@ export class AgentLink {
     this.#received = Buffer.alloc(0);
     socket.destroy();
     this.#pending?.finish(reason);
+    this.#tellFault(reason);
     this.#become('absent');
     this.#after(this.#options.reconnectMs, () => this.#connect());
+  }
+
+  #tellFault(reason: NoAnswer): void {
+    const error = this.#error;
+    this.#error = undefined;
+    const why = error === undefined ? ofAgent[reason] : (ofConnect[error] ?? 'failed');
+    const text = error ?? reason;
+    const fault = why === 'failed' ? text : why;
+    if (this.#closed || fault === this.#fault) return;
+    this.#fault = fault;
+    this.#options.onFault?.(new DeviceError('absent', `${this.#options.path}: ${text}`), why);
   }
 
   #after(ms: number, run: () => void): void {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../src/ports/clock.ts';
-import { DeviceError, type DeviceState } from '../../../src/ports/device.ts';
+import { type AbsenceListener, DeviceError, type DeviceState } from '../../../src/ports/device.ts';
 import type {
   OctopusDeduct,
   OctopusDeduction,
@@ -20,6 +20,7 @@ export interface OctopusAgentOptions {
   readonly reconnectMs?: number;
   /** How long one poll lasts. An aborted poll ends at the latest with the current one. */
   readonly pollMs?: number;
+  readonly onFault?: AbsenceListener;
   /** Pause between two polls: keeps an agent that answers at once from using a whole CPU. */
   readonly pollPauseMs?: number;
 }
@@ -35,7 +36,7 @@ export function octopusAgentReader(options: OctopusAgentOptions): OctopusReader 
 }
 
 class AgentReader implements OctopusReader {
-  readonly #options: Required<OctopusAgentOptions>;
+  readonly #options: OctopusAgentOptions & Required<Omit<OctopusAgentOptions, 'onFault'>>;
   readonly #link: AgentLink;
   readonly #closing = new AbortController();
   #polling = false;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { DeviceError, type DeviceErrorCode } from '../../../src/ports/device.ts';
+import { type DeviceAbsence, DeviceError, type DeviceErrorCode } from '../../../src/ports/device.ts';
 import {
   answerTimeoutMs,
   becomes,
@@ -45,6 +46,42 @@ test('the agent comes late, goes and comes back: found again by itself, opened e
   await open(all);
   assert.deepEqual(states, ['ready', 'absent', 'ready']);
   assert.equal(clock.pending, 0);
+});
+
+test('why there is no agent, once for each reason', limit, async (t) => {
+  const whys: DeviceAbsence[] = [];
+  const heard = { again: () => {} };
+  const told = async (count: number) => {
+    while (whys.length < count) await new Promise<void>((resolve) => (heard.again = resolve));
+  };
+  const all = await stage(t, {
+    onFault: (_error, why) => {
+      whys.push(why);
+      heard.again();
+    },
+  });
+  const { agent, clock } = all;
+  await open(all);
+  await agent.stop();
+  await told(1);
+  for (let attempt = 0; attempt < 3; attempt++) {
+    await clock.running(reconnectMs);
+    clock.pass(reconnectMs);
+  }
+  await clock.running(reconnectMs);
+  // Something else is in its place.
+  writeFileSync(agent.path, '');
+  clock.pass(reconnectMs);
+  await clock.running(reconnectMs);
+  rmSync(agent.path);
+  await agent.listen();
+  clock.pass(reconnectMs);
+  const side = await agent.accepted();
+  await side.request();
+  clock.pass(answerTimeoutMs);
+  await side.over;
+  await told(2);
+  assert.deepEqual(whys, ['unplugged', 'failed']);
 });
 
 test('an agent that does not open is given up and tried again', limit, async (t) => {

@@ -4,9 +4,10 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openSerial, type SerialOptions } from '../../../drivers/transport/serial.ts';
 import type { Transport } from '../../../drivers/transport/transport.ts';
-import { DeviceError, type DeviceErrorCode, type DeviceState } from '../../../src/ports/device.ts';
+import { type DeviceAbsence, DeviceError, type DeviceErrorCode, type DeviceState } from '../../../src/ports/device.ts';
 import { openTestPty, type TestPty } from './test-pty.ts';
 
 function pty(t: TestContext): TestPty {
@@ -160,12 +161,12 @@ test('closing leaves DTR alone', limit, async (t) => {
 
 test('a path that is not there yet: absent, one fault told, ready when it comes', limit, async (t) => {
   const at = link(t);
-  const faults: DeviceError[] = [];
+  const faults: [DeviceError, DeviceAbsence][] = [];
   let attempts = 0;
   const tried = Promise.withResolvers<void>();
   const transport = line(t, {
     path: at.path,
-    onFault: (error) => faults.push(error),
+    onFault: (...fault) => faults.push(fault),
     clock: {
       now: () => new Date(),
       setTimeout: (run, ms) => {
@@ -178,8 +179,8 @@ test('a path that is not there yet: absent, one fault told, ready when it comes'
   await tried.promise;
   assert.equal(transport.state, 'absent');
   assert.deepEqual(
-    faults.map(({ code }) => code),
-    ['absent'],
+    faults.map(([{ code }, why]) => [code, why]),
+    [['absent', 'unplugged']],
   );
   await rejects(transport.write(Uint8Array.of(1)), 'absent');
   const device = pty(t);
@@ -192,9 +193,11 @@ test('a path that is not there yet: absent, one fault told, ready when it comes'
 test('a path that is no serial device is absent', limit, async (t) => {
   const at = link(t);
   fs.writeFileSync(at.path, 'no device');
-  const fault = Promise.withResolvers<DeviceError>();
-  const transport = line(t, { path: at.path, onFault: fault.resolve });
-  assert.equal((await fault.promise).code, 'absent');
+  const fault = Promise.withResolvers<[DeviceError, DeviceAbsence]>();
+  const transport = line(t, { path: at.path, onFault: (...told) => fault.resolve(told) });
+  const [{ code }, why] = await fault.promise;
+  assert.deepEqual([code, why], ['absent', 'wrongDevice']);
+  await nextTurn();
   assert.equal(transport.state, 'absent');
 });
 
@@ -301,9 +304,9 @@ test('a path is opened once at a time', limit, async (t) => {
   const device = pty(t);
   const first = line(t, { path: device.path });
   await becomes(first, 'ready');
-  const fault = Promise.withResolvers<DeviceError>();
-  const second = line(t, { path: device.path, onFault: fault.resolve });
-  assert.match((await fault.promise).message, /lock/);
+  const fault = Promise.withResolvers<DeviceAbsence>();
+  const second = line(t, { path: device.path, onFault: (_error, why) => fault.resolve(why) });
+  assert.equal(await fault.promise, 'busy');
   await first.close();
   await becomes(second, 'ready');
 });

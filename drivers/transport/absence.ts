@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { DeviceAbsence } from '../../src/ports/device.ts';
+
+/** The bindings say why by the text of the C library (strerror(3)) and by their own. The first that fits decides. */
+const meanings: readonly (readonly [text: RegExp, absence: DeviceAbsence])[] = [
+  // EACCES of the file, EPERM of the unit's DeviceAllow.
+  [/permission denied|not permitted/i, 'noPermission'],
+  // EBUSY, and the lock that serialport takes (flock(2), TIOCEXCL).
+  [/\block\b|busy|temporarily unavailable/i, 'busy'],
+  [/no such (file|device)|no hid devices|vanished/i, 'unplugged'],
+  // ENOTTY: something else is at the path.
+  [/inappropriate ioctl|not a hidraw/i, 'wrongDevice'],
+];
+
+/** Why a path can't be used, of what its binding said. */
+export function whyAbsent(reason: string): DeviceAbsence {
+  return meanings.find(([text]) => text.test(reason))?.[1] ?? 'failed';
+}
+
+const hidClass = '/sys/class/hidraw';
+
+/** The same for a HID device of these ids: where another one of its vendor is there, the ids are wrong. */
+export function whyHidAbsent(reason: string, vendorId: number, devices: string = hidClass): DeviceAbsence {
+  const absence = whyAbsent(reason);
+  return absence === 'unplugged' && hasDeviceOf(vendorId, devices) ? 'wrongIds' : absence;
+}
+
+/** The kernel's HID_ID is bus:vendor:product, with 4, 8 and 8 hexadecimal digits (drivers/hid/hid-core.c). */
+function hasDeviceOf(vendorId: number, devices: string): boolean {
+  try {
+    return readdirSync(devices).some((name) => {
+      const { groups } =
+        /^HID_ID=\w{4}:(?<vendor>\w{8}):/m.exec(readFileSync(path.join(devices, name, 'device/uevent'), 'utf8')) ?? {};
+      return Number.parseInt(groups?.['vendor'] ?? '', 16) === vendorId;
+    });
+  } catch {
+    return false;
+  }
+}
