@@ -1,3 +1,5 @@
+import { Turns } from '../turns.ts';
+
 /** A port that can be closed and opened again under the same number. */
 interface Port {
   readonly port: number;
@@ -24,7 +26,7 @@ export class SwitchedPort<Mode extends { readonly mode: string }> {
   #mode: Mode;
   #closed = false;
   /** Opening and closing run one after the other: a quick down, up, down ends as down. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
 
   constructor(options: SwitchedPortOptions<Mode>) {
     this.#options = options;
@@ -38,7 +40,7 @@ export class SwitchedPort<Mode extends { readonly mode: string }> {
   /** Opens the port and tells which it is. Rejects with the system's error (EADDRINUSE) if it can't. */
   listen(): Promise<number> {
     const { listener } = this.#options;
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       await this.#open();
       if (this.#mode.mode === 'down') await listener.shut();
       return listener.port;
@@ -49,7 +51,7 @@ export class SwitchedPort<Mode extends { readonly mode: string }> {
   async setMode(mode: Mode): Promise<void> {
     const { check, listener } = this.#options;
     check(mode);
-    await this.#inTurn(async () => {
+    await this.#turns.take(async () => {
       const before = this.#mode;
       // The mode is set first, so that it already applies to the first message after the port opens again.
       this.#switch({ ...mode });
@@ -75,7 +77,7 @@ export class SwitchedPort<Mode extends { readonly mode: string }> {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#inTurn(() => this.#options.listener.shut());
+    await this.#turns.take(() => this.#options.listener.shut());
     this.#listeners.clear();
   }
 
@@ -92,12 +94,6 @@ export class SwitchedPort<Mode extends { readonly mode: string }> {
   #switch(mode: Mode): void {
     this.#mode = mode;
     this.#options.onMode(mode);
-  }
-
-  #inTurn<T>(act: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(act);
-    this.#turn = done.catch(() => undefined);
-    return done;
   }
 
   async #open(): Promise<void> {

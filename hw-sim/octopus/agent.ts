@@ -1,13 +1,18 @@
+import { Findings, type Unexpected, upperHex } from '../findings.ts';
+import { Turns } from '../turns.ts';
 import type { OctopusCard } from './card.ts';
 import { codes } from './code.ts';
 import type { OctopusLedgerEntry } from './deduction.ts';
-import { type CardFaults, type LibraryAnswer, OperatorLibrary } from './library.ts';
+import type { OctopusFault, OctopusState } from './agent-state.ts';
+import { type LibraryAnswer, OperatorLibrary } from './library.ts';
 import { LineLink } from './line-link.ts';
+import { OpenPoll } from './open-poll.ts';
 import { Plate } from './plate.ts';
 import { type OctopusPurse, Purses } from './purse.ts';
 import { type AgentRequest, parseRequest } from './request.ts';
 import { UnixListener } from './unix-listener.ts';
 
+export type { OctopusFault, OctopusState } from './agent-state.ts';
 export type { OctopusCard } from './card.ts';
 export { loadOctopusCards } from './card.ts';
 export type { OctopusLedgerEntry } from './deduction.ts';
@@ -22,53 +27,9 @@ export interface OctopusAgentOptions {
   readonly now?: () => Date;
 }
 
-/**
- * Faults of agent, reader and card; a missing field stays as it is. `silent`, `unplug` and `readerAbsent` stay until
- * they are switched off; the others affect the next matching call.
- */
-export interface OctopusFault extends CardFaults {
-  /** The agent and its socket have vanished; false brings them back. */
-  readonly unplug?: boolean;
-  /** Requests are carried out, but not answered. A poll ends at once. */
-  readonly silent?: boolean;
-  /** The next answer is cut short: its line is not JSON. */
-  readonly garble?: boolean;
-  /** The next successful deduction takes the value and closes the connection instead of answering. */
-  readonly disconnectDuringDeduct?: boolean;
-}
-
-export interface OctopusState {
-  /** The socket exists. */
-  readonly plugged: boolean;
-  /** A daemon is connected to it. */
-  readonly connected: boolean;
-  readonly silent: boolean;
-  /** A poll waits for a card. */
-  readonly polling: boolean;
-  /** Name of the card at the reader. */
-  readonly heldCard?: string;
-  /** The incomplete deduction whose card must come back; of several, the one that began last. */
-  readonly incomplete?: { readonly cardId: string; readonly reference: string };
-}
-
-/** Bytes that no correct daemon sends. */
-export interface Unexpected {
-  /** ISO 8601, UTC. */
-  readonly at: string;
-  readonly hex: string;
-  readonly why: string;
-}
-
 type LinkFaults = Pick<OctopusFault, 'silent' | 'garble' | 'disconnectDuringDeduct'>;
 
-interface OpenPoll {
-  readonly id: number;
-  readonly timer: NodeJS.Timeout;
-}
-
 const holdMsDefault = 3000;
-const unexpectedMax = 200;
-const unexpectedBytesMax = 256;
 
 /**
  * The agent that is linked with the operator's library, with a reader, cards, and every failure on request. A request
@@ -79,38 +40,37 @@ export class OctopusAgent {
   readonly #plate = new Plate(() => this.#changed());
   readonly #library: OperatorLibrary;
   readonly #listener: UnixListener;
-  readonly #now: () => Date;
   readonly #listeners = new Set<() => void>();
-  readonly #unexpected: Unexpected[] = [];
+  readonly #findings: Findings;
   #link: LineLink | undefined;
-  #poll: OpenPoll | undefined;
+  readonly #poll = new OpenPoll();
   #faults: LinkFaults = {};
   #closed = false;
-  /** Opening and closing run one after the other, in the order of the calls. */
-  #turn: Promise<unknown> = Promise.resolve();
+  /** Opening and closing the socket. */
+  readonly #turns = new Turns();
 
   constructor(options: OctopusAgentOptions) {
     const { path, cards, deviceId = '1A2B3C', companyId = '021', now = () => new Date() } = options;
-    this.#now = now;
+    this.#findings = new Findings({ now, onChange: () => this.#changed(), toHex: upperHex(256) });
     this.#purses = new Purses(cards);
     this.#library = new OperatorLibrary(this.#purses, this.#plate, { deviceId, companyId, now });
     this.#listener = new UnixListener(path, {
       onClient: (socket) => {
         const link = new LineLink(socket, {
           onLine: (line) => this.#take(link, line),
-          onMalformed: (why, bytes) => this.#record(why, bytes),
+          onMalformed: (why, bytes) => this.#findings.record(why, bytes),
           onClose: () => this.#lose(),
         });
         this.#link = link;
         this.#changed();
       },
-      onTurnedAway: () => this.#record('one client more than can wait', Buffer.alloc(0)),
+      onTurnedAway: () => this.#findings.record('one client more than can wait', Buffer.alloc(0)),
     });
   }
 
   /** Opens the socket. Rejects with the system's error if it can't. */
   listen(): Promise<void> {
-    return this.#inTurn(() => this.#plug());
+    return this.#turns.take(() => this.#plug());
   }
 
   get path(): string {
@@ -119,7 +79,7 @@ export class OctopusAgent {
 
   /** At most 200 entries: the first ones count, because they explain the others. */
   get unexpected(): readonly Unexpected[] {
-    return [...this.#unexpected];
+    return this.#findings.list;
   }
 
   state(): OctopusState {
@@ -129,7 +89,7 @@ export class OctopusAgent {
       plugged: this.#listener.listening,
       connected: this.#link !== undefined,
       silent: this.#faults.silent === true,
-      polling: this.#poll !== undefined,
+      polling: this.#poll.isOpen,
       ...(card && { heldCard: card.name }),
       ...(incomplete && { incomplete: { cardId: incomplete.cardId, reference: incomplete.reference } }),
     };
@@ -177,8 +137,8 @@ export class OctopusAgent {
       ...(garble !== undefined && { garble }),
       ...(disconnectDuringDeduct !== undefined && { disconnectDuringDeduct }),
     };
-    if (unplug === true) await this.#inTurn(() => this.#unplug());
-    if (unplug === false) await this.#inTurn(() => this.#plug());
+    if (unplug === true) await this.#turns.take(() => this.#unplug());
+    if (unplug === false) await this.#turns.take(() => this.#plug());
     this.#changed();
   }
 
@@ -187,15 +147,15 @@ export class OctopusAgent {
     this.remove();
     this.#faults = {};
     this.#library.clear();
-    this.#unexpected.length = 0;
-    await this.#inTurn(() => this.#plug());
+    this.#findings.clear();
+    await this.#turns.take(() => this.#plug());
     this.#changed();
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     this.remove();
-    await this.#inTurn(() => this.#unplug());
+    await this.#turns.take(() => this.#unplug());
     this.#listeners.clear();
   }
 
@@ -207,8 +167,8 @@ export class OctopusAgent {
 
   #take(link: LineLink, line: Buffer): void {
     const request = parseRequest(line);
-    if (!request || this.#poll) {
-      this.#record(request ? 'a request while another was open' : 'a line that is no request', line);
+    if (!request || this.#poll.isOpen) {
+      this.#findings.record(request ? 'a request while another was open' : 'a line that is no request', line);
       link.close();
       return;
     }
@@ -223,7 +183,7 @@ export class OctopusAgent {
       case 'open':
         return this.#library.open();
       case 'deduct':
-        return this.#library.deduct(request, (finding) => this.#record(finding, line));
+        return this.#library.deduct(request, (finding) => this.#findings.record(finding, line));
       case 'find':
         return this.#library.find(request.reference);
       case 'upload':
@@ -235,29 +195,22 @@ export class OctopusAgent {
 
   #beginPoll(id: number, timeoutMs: number): void {
     if (this.#faults.silent === true) return;
-    const timer = setTimeout(() => this.#endPoll({ code: codes.noCard }), timeoutMs);
-    this.#poll = { id, timer };
+    this.#poll.open(id, timeoutMs, () => this.#endPoll({ code: codes.noCard }));
     this.#meetCard();
   }
 
   /** Called when a poll begins and when a card comes: a poll ends when both are there. */
   #meetCard(): void {
-    if (!this.#poll) return;
+    if (!this.#poll.isOpen) return;
     const answer = this.#library.poll();
     if (answer) this.#endPoll(answer);
   }
 
   #endPoll(answer: LibraryAnswer): void {
-    const poll = this.#poll;
-    if (!poll) return;
-    this.#dropPoll();
-    this.#answer(poll.id, answer, false);
+    const id = this.#poll.take();
+    if (id === undefined) return;
+    this.#answer(id, answer, false);
     this.#changed();
-  }
-
-  #dropPoll(): void {
-    clearTimeout(this.#poll?.timer);
-    this.#poll = undefined;
   }
 
   #answer(id: number, answer: LibraryAnswer, deducting: boolean): void {
@@ -280,7 +233,7 @@ export class OctopusAgent {
   }
 
   async #unplug(): Promise<void> {
-    this.#dropPoll();
+    this.#poll.take();
     this.#library.restart();
     await this.#listener.shut();
   }
@@ -288,20 +241,7 @@ export class OctopusAgent {
   /** The daemon has disconnected: the poll ends without an answer. */
   #lose(): void {
     this.#link = undefined;
-    this.#dropPoll();
-    this.#changed();
-  }
-
-  #inTurn<T>(act: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(act);
-    this.#turn = done.catch(() => undefined);
-    return done;
-  }
-
-  #record(why: string, bytes: Buffer): void {
-    if (this.#unexpected.length >= unexpectedMax) return;
-    const hex = bytes.toString('hex', 0, unexpectedBytesMax).toUpperCase();
-    this.#unexpected.push({ at: this.#now().toISOString(), hex, why });
+    this.#poll.take();
     this.#changed();
   }
 

@@ -1,3 +1,4 @@
+import { Findings, type Unexpected } from '../findings.ts';
 import type { Pty } from '../pty.ts';
 import { type Command, CommandStream } from './command-stream.ts';
 import { Interpreter, type KanjiRom } from './interpreter.ts';
@@ -30,14 +31,7 @@ export interface PrinterState extends Condition {
   readonly unexpected: readonly Unexpected[];
 }
 
-/** Bytes that a printer would not have understood: a test with such a finding fails. */
-export interface Unexpected {
-  readonly at: string;
-  readonly hex: string;
-  readonly why: string;
-}
-
-const unexpectedMax = 200;
+/** How much of what it did not understand is kept. */
 const hexMaxBytes = 64;
 
 /** An ESC/POS receipt printer at the other end of a pty. The caller closes the pty. */
@@ -55,7 +49,10 @@ export class EscPosPrinter {
   #paperRevision = 0;
   #drawerKicks = 0;
   #droppedBytes = 0;
-  #unexpected: Unexpected[] = [];
+  readonly #findings = new Findings({
+    now: () => new Date(),
+    toHex: (bytes) => bytes.toString('hex', 0, hexMaxBytes),
+  });
 
   constructor(pty: Pty, options: { readonly kanjiRom?: KanjiRom } = {}) {
     this.#pty = pty;
@@ -64,7 +61,7 @@ export class EscPosPrinter {
         print: (item) => this.#print(item),
         kickDrawer: () => this.#drawerKicks++,
         reportChanges: (mask) => this.#reportChanges(mask),
-        unexpected: (bytes, why) => this.#record(bytes, why),
+        unexpected: (bytes, why) => this.#findings.record(why, Buffer.from(bytes)),
       },
       options.kanjiRom,
     );
@@ -72,7 +69,7 @@ export class EscPosPrinter {
   }
 
   get unexpected(): readonly Unexpected[] {
-    return this.#unexpected;
+    return this.#findings.list;
   }
 
   state(): PrinterState {
@@ -83,7 +80,7 @@ export class EscPosPrinter {
       paperRevision: this.#paperRevision,
       drawerKicks: this.#drawerKicks,
       droppedBytes: this.#droppedBytes,
-      unexpected: this.#unexpected,
+      unexpected: this.#findings.list,
     };
   }
 
@@ -132,7 +129,7 @@ export class EscPosPrinter {
     this.#paperLeft = undefined;
     this.#drawerKicks = 0;
     this.#droppedBytes = 0;
-    this.#unexpected = [];
+    this.#findings.clear();
     if (!this.#pty.plugged) await this.#pty.plug();
     this.#changed();
   }
@@ -152,7 +149,10 @@ export class EscPosPrinter {
       } else {
         const commands = this.#stream.push(bytes);
         if (request !== undefined && commands.at(-1)?.name !== 'DLE EOT') {
-          this.#record(bytes.subarray(-3), 'a real-time request within the data of another command');
+          this.#findings.record(
+            'a real-time request within the data of another command',
+            Buffer.from(bytes.subarray(-3)),
+          );
         }
         this.#execute(commands);
       }
@@ -197,12 +197,6 @@ export class EscPosPrinter {
 
   #send(bytes: ArrayLike<number>): void {
     if (!this.#silent && this.#pty.plugged) this.#pty.write(Uint8Array.from(bytes));
-  }
-
-  #record(bytes: Uint8Array, why: string): void {
-    if (this.#unexpected.length >= unexpectedMax) return;
-    const hex = Buffer.from(bytes.subarray(0, hexMaxBytes)).toString('hex');
-    this.#unexpected.push({ at: new Date().toISOString(), hex, why });
   }
 
   #changed(): void {

@@ -4,7 +4,7 @@ import { type DukptScheme, dukptScheme } from '../crypto/dukpt-scheme.ts';
 import { Changes } from './changes.ts';
 import { Contact, type ContactFaults } from './contact.ts';
 import { Contactless, type ContactlessFaults } from './contactless.ts';
-import { Findings, type Unexpected } from './findings.ts';
+import { Findings, type Unexpected } from '../findings.ts';
 import type { OutletFaults } from './outlet.ts';
 import { PinPad, type PinResult } from './pin-pad.ts';
 import { Reading, type ReadingOptions } from './reading.ts';
@@ -77,7 +77,7 @@ export abstract class Reader {
     const reading = new Reading({ bdk, ksn, countryNumeric, now, random });
     this.#plug = plug;
     this.changed = changed;
-    this.findings = new Findings(now, changed);
+    this.findings = new Findings({ now, onChange: changed, toHex: (bytes) => bytes.toString('hex') });
     this.reading = reading;
     this.contactless = new Contactless(reading, changed);
     this.contact = new Contact(reading, changed, quickChip);
@@ -115,7 +115,7 @@ export abstract class Reader {
   }
 
   get unexpected(): readonly Unexpected[] {
-    return this.findings.entries;
+    return this.findings.list;
   }
 
   /** The part of the state that all readers have. */

@@ -1,3 +1,4 @@
+import { Findings, type Unexpected, upperHex } from '../findings.ts';
 import type { Pty } from '../pty.ts';
 import { type TriggerArrival, TriggerDecoder } from './trigger.ts';
 
@@ -29,14 +30,6 @@ export interface ScannerState {
   readonly scans: number;
 }
 
-/** Bytes that a terminal should not have sent. */
-export interface Unexpected {
-  /** ISO 8601. */
-  readonly at: string;
-  readonly hex: string;
-  readonly why: string;
-}
-
 export interface ScannerOptions {
   /** An incomplete trigger command is dropped after this time. */
   readonly commandGapMs?: number;
@@ -45,8 +38,6 @@ export interface ScannerOptions {
 
 const codeCharactersMax = 512;
 const tooLongCharacters = 2048;
-const unexpectedMax = 200;
-const unexpectedBytesMax = 64;
 const waitingBytesMax = 64 * 1024;
 
 /** None of them is text, and none ends a line. */
@@ -61,10 +52,9 @@ type OneTimeFaults = Pick<ScannerFault, 'garble' | 'noise' | 'tooLong'>;
 export class LineScanner {
   readonly #pty: Pty;
   readonly #commandGapMs: number;
-  readonly #now: () => Date;
   readonly #decoder = new TriggerDecoder();
   readonly #listeners = new Set<() => void>();
-  readonly #unexpected: Unexpected[] = [];
+  readonly #findings: Findings;
   #oneTime: OneTimeFaults = {};
   #splitBytes = false;
   #triggered = false;
@@ -77,13 +67,13 @@ export class LineScanner {
   constructor(pty: Pty, { commandGapMs = 1000, now = () => new Date() }: ScannerOptions = {}) {
     this.#pty = pty;
     this.#commandGapMs = commandGapMs;
-    this.#now = now;
+    this.#findings = new Findings({ now, toHex: upperHex(64) });
     pty.onData((chunk) => this.#receive(chunk));
   }
 
   /** At most 200 entries: the first ones count, because they explain the others. */
   get unexpected(): readonly Unexpected[] {
-    return [...this.#unexpected];
+    return this.#findings.list;
   }
 
   state(): ScannerState {
@@ -126,7 +116,7 @@ export class LineScanner {
     this.#oneTime = {};
     this.#splitBytes = false;
     this.#scans = 0;
-    this.#unexpected.length = 0;
+    this.#findings.clear();
     await this.#pty.plug();
     this.#changed();
   }
@@ -155,7 +145,8 @@ export class LineScanner {
 
   #arrive(arrivals: readonly TriggerArrival[]): void {
     for (const arrival of arrivals) {
-      if (arrival.kind === 'noise') this.#record(arrival.bytes);
+      if (arrival.kind === 'noise')
+        this.#findings.record('bytes that neither start nor stop the scanner', arrival.bytes);
       else this.#triggered = arrival.kind === 'on';
     }
     if (arrivals.length > 0) this.#changed();
@@ -188,12 +179,6 @@ export class LineScanner {
     clearTimeout(this.#commandGap);
     this.#decoder.abandon();
     this.#triggered = false;
-  }
-
-  #record(bytes: Buffer): void {
-    if (this.#unexpected.length >= unexpectedMax) return;
-    const hex = bytes.toString('hex', 0, unexpectedBytesMax).toUpperCase();
-    this.#unexpected.push({ at: this.#now().toISOString(), hex, why: 'bytes that neither start nor stop the scanner' });
   }
 
   #changed(): void {

@@ -1,5 +1,5 @@
 import type { Card } from '../../card/card.ts';
-import { Findings, type Unexpected } from '../findings.ts';
+import { Findings, type Unexpected } from '../../findings.ts';
 import { SwitchedPort } from '../switched-port.ts';
 import { Acquirer, type Answered, type RequestCounts } from './acquirer.ts';
 import type { DeclinedEntry } from './books.ts';
@@ -15,7 +15,7 @@ import { type ProfileName, profiles } from './profile.ts';
 import type { BaseKeys } from './reader-objects.ts';
 import type { SettlementEntry } from './settlements.ts';
 
-export type { Unexpected } from '../findings.ts';
+export type { Unexpected } from '../../findings.ts';
 export type { DeclinedEntry } from './books.ts';
 export { adviceApprovals, cardHostModeNames, type HostMode, hostModeNames, settledManners } from './mode.ts';
 export type { LedgerEntry } from './posting.ts';
@@ -82,7 +82,7 @@ export class Iso8583Host {
       onMalformed: (why, bytes) => this.#record(why, bytes),
       onConnections: () => this.#changed(),
     });
-    this.#findings = new Findings(now);
+    this.#findings = new Findings({ now, entriesMax: 500 });
     this.#switched = new SwitchedPort<HostMode>({
       id,
       listener: this.#listener,

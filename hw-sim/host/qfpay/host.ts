@@ -1,4 +1,4 @@
-import { Findings, type Unexpected } from '../findings.ts';
+import { Findings, type Unexpected, upperHex } from '../../findings.ts';
 import { SwitchedPort } from '../switched-port.ts';
 import { Aggregator, type RequestCounts } from './aggregator.ts';
 import { answerPassword, type CustomerOutcome, payCode } from './customer.ts';
@@ -82,7 +82,11 @@ export class QfpayHost {
     this.id = id;
     this.#aggregator = new Aggregator({ seed, now, mchid });
     this.#outlet = new Outlet(this.#aggregator.numbers);
-    this.#findings = new Findings(now, (bytes) => bytes.includes('auth_code'));
+    this.#findings = new Findings({
+      now,
+      entriesMax: 500,
+      toHex: (bytes) => (bytes.includes('auth_code') ? '' : upperHex(512)(bytes)),
+    });
     const service = new Service({
       aggregator: this.#aggregator,
       outlet: this.#outlet,

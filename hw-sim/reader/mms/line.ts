@@ -1,4 +1,4 @@
-import type { Findings } from '../findings.ts';
+import type { Findings } from '../../findings.ts';
 import { Outlet, type OutletFaults, type Spoilage } from '../outlet.ts';
 import { type ReportPort, reportBytes } from '../reports/port.ts';
 import { requestId, summary } from './codes.ts';
@@ -36,7 +36,7 @@ export class Line {
       this.#receive(report);
     });
     port.onStray((bytes) => {
-      if (!this.#closed) options.findings.record(bytes, 'bytes that are no report');
+      if (!this.#closed) options.findings.record('bytes that are no report', bytes);
     });
   }
 
@@ -50,7 +50,7 @@ export class Line {
 
   /** Refuses a command that no driver should have sent, and records it. */
   refuse(request: Request, detail: number, why: string): void {
-    this.#options.findings.record(request.bytes, why);
+    this.#options.findings.record(why, request.bytes);
     this.respond(request, goesOn.has(request.id) ? summary.failedToStart : summary.failed, detail);
   }
 
@@ -78,7 +78,7 @@ export class Line {
   #receive(report: Buffer): void {
     if (this.#closed) return;
     for (const delivery of this.#unpacker.push(report)) {
-      if (delivery.kind === 'wrong') this.#options.findings.record(delivery.bytes, delivery.why);
+      if (delivery.kind === 'wrong') this.#options.findings.record(delivery.why, delivery.bytes);
       else this.#arrive(delivery.message);
     }
   }
@@ -86,7 +86,7 @@ export class Line {
   #arrive(message: Buffer): void {
     const request = parseRequest(message);
     // Without type, reference and id no response is possible.
-    if (typeof request === 'string') this.#options.findings.record(message, request);
+    if (typeof request === 'string') this.#options.findings.record(request, message);
     else this.#options.obey(request);
   }
 }

@@ -1,5 +1,5 @@
 import type { Pty } from '../../pty.ts';
-import type { Findings } from '../findings.ts';
+import type { Findings } from '../../findings.ts';
 import { Outlet, type OutletFaults, type Spoilage } from '../outlet.ts';
 import { type Arrival, type Command, CommandDecoder, responseFrame } from './frame.ts';
 import { status } from './status.ts';
@@ -45,7 +45,7 @@ export class Line {
   }
 
   record(command: Command, why: string): void {
-    this.#options.findings.record(command.bytes, why);
+    this.#options.findings.record(why, command.bytes);
   }
 
   /** Adds faults of outgoing frames; `false` cancels one. */
@@ -94,17 +94,17 @@ export class Line {
         obey(arrival.command);
         return;
       case 'badCrc':
-        findings.record(arrival.bytes, 'a frame whose CRC is wrong');
+        findings.record('a frame whose CRC is wrong', arrival.bytes);
         this.answer(arrival.bytes[10] ?? 0, status.crcError);
         return;
       case 'noise':
-        findings.record(arrival.bytes, 'bytes that are no frame');
+        findings.record('bytes that are no frame', arrival.bytes);
         return;
       case 'tooLong':
-        findings.record(arrival.bytes, 'a frame that says it is longer than this reader takes');
+        findings.record('a frame that says it is longer than this reader takes', arrival.bytes);
         return;
       case 'incomplete':
-        findings.record(arrival.bytes, 'a frame that did not go on');
+        findings.record('a frame that did not go on', arrival.bytes);
         return;
       default:
         kind satisfies never;
