@@ -16,6 +16,8 @@ const skip = PoweredDisk.impossible() ?? false;
 const cuts = 10;
 /** One cut in two is found out by; that none of so many is, is less likely than a broken machine. */
 const carelessMost = 60;
+/** When the system writes back by itself is its own affair: a round may happen to find every commit on the disk. */
+const carelessRounds = 6;
 const own = fileURLToPath(new URL('./committer.ts', import.meta.url));
 
 describe(`power cuts (seed ${seed})`, { skip }, () => {
@@ -64,8 +66,11 @@ describe(`what a power cut can leave (seed ${seed})`, { skip: LoggedDisk.impossi
     const dir = mkdtempSync(path.join(tmpdir(), 'poid-power-'));
     try {
       const options = { commits: 300, count: 40, committer: carelessCommitter(dir), chance: new Chance(seed) };
-      const { result } = await replayedCommits(options);
-      assert.match(result.faults[0] ?? 'nothing is found', /acknowledged events/);
+      for (let round = 1; round <= carelessRounds; round++) {
+        const { result } = await replayedCommits(options);
+        if (result.faults.some((fault) => fault.includes('acknowledged events'))) return;
+      }
+      assert.fail(`${carelessRounds} rounds of ${options.count} states lost nothing`);
     } finally {
       rmSync(dir, { recursive: true });
     }
