@@ -1,7 +1,9 @@
+import type { Configuration } from '../config/configuration.ts';
 import type { CardMeans } from '../method/card/method.ts';
 import { cardMethod } from '../method/card/method.ts';
 import { cashMethod } from '../method/cash/method.ts';
 import { epsMethod } from '../method/eps/method.ts';
+import type { OpenedRoom } from '../method/method-room.ts';
 import { Methods } from '../method/methods.ts';
 import { octopusMethod } from '../method/octopus/method.ts';
 import type { OctopusWaits } from '../method/octopus/parts.ts';
@@ -9,6 +11,8 @@ import type { PaymentMethod } from '../method/payment-method.ts';
 import { walletMethod, type WalletMeans } from '../method/wallet/method.ts';
 import type { WalletWaits } from '../method/wallet/parts.ts';
 import type { OctopusReader } from '../ports/octopus-reader.ts';
+import type { Acquirers } from './acquirers.ts';
+import type { Devices } from './devices.ts';
 
 /** The parts that the methods use. Without an Octopus reader there is no Octopus. */
 export interface MethodMeans extends CardMeans, Pick<WalletMeans, 'wallets' | 'scanner'> {
@@ -39,4 +43,25 @@ export function openMethods({
     cashMethod({ openDrawer }),
     ...(more ?? []),
   ]);
+}
+
+/** The payment methods, with the devices of this terminal. */
+export function makeMethods(
+  { timeouts }: Configuration,
+  { cardAcquirers, wallets }: Acquirers,
+  octopus: OctopusReader | undefined,
+  { reader, scanner, printer }: Devices,
+  rooms: readonly OpenedRoom[],
+): Methods {
+  const { walletPollMs, walletResolveMs, octopusIncompleteMs, octopusSilentMs, octopusRetryMs } = timeouts;
+  return openMethods({
+    reader,
+    cardAcquirers,
+    wallets,
+    scanner,
+    octopus,
+    openDrawer: printer && (() => printer.openDrawer()),
+    waits: { walletPollMs, walletResolveMs, octopusIncompleteMs, octopusSilentMs, octopusRetryMs },
+    more: rooms.map(({ method }) => method),
+  });
 }
