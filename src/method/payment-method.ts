@@ -87,8 +87,8 @@ export interface MethodSession {
   disarm(): Promise<void>;
   /** Erases what was collected, and releases a card that is held. Never rejects. */
   forget(): Promise<void>;
-  /** What the screen shows in addition to the scene. */
-  details?(mode: CollectMode): Pick<ScreenView, 'interfaces' | 'accounts'>;
+  /** What the screen shows in this scene, in addition to or instead of what it shows of every payment. */
+  details?(mode: CollectMode, scene: Scene): Partial<ScreenView>;
   /** The hint for the customer while the host or the customer is asked. */
   hintAt?(moment: 'atHost' | 'asking'): ScreenHint | undefined;
 }

@@ -79,12 +79,12 @@ function sceneOf(snapshot: Snapshot, methods: Methods): Scene {
   return stepAt(snapshot, methods)?.scene ?? 'processing';
 }
 
-function detailsOf(snapshot: Snapshot, scene: Scene, sessions: Sessions): Pick<ScreenView, 'interfaces' | 'accounts'> {
+/** What the method shows; the default method while the merchant chooses. */
+function detailsOf(snapshot: Snapshot, scene: Scene, sessions: Sessions): Partial<ScreenView> {
   const { mode, modes, defaultMode } = snapshot.context;
   const shown = mode ?? (defaultMode !== undefined && modes.includes(defaultMode) ? defaultMode : undefined);
-  const { interfaces = [], accounts = [] } = shown === undefined ? {} : sessions.detailsOf(shown);
-  if (scene === 'chooseMethod' || scene === 'presentCard') return { interfaces };
-  return scene === 'chooseAccount' ? { accounts } : {};
+  const details = shown === undefined ? {} : sessions.detailsOf(shown, scene);
+  return scene === 'chooseMethod' ? { interfaces: [], ...details } : details;
 }
 
 function isAuthorizing(snapshot: Snapshot): boolean {

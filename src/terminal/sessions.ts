@@ -1,4 +1,5 @@
 import type { CollectMode } from '../domain/entry-mode.ts';
+import type { Scene, ScreenView } from '../ports/screen.ts';
 import type { MethodMode, MethodSession, PaymentMethod } from '../method/payment-method.ts';
 import type { Methods } from '../method/methods.ts';
 import type { Order, SessionParts } from '../method/order.ts';
@@ -29,10 +30,10 @@ export class Sessions {
     return { mode, session: this.#of(method) };
   }
 
-  /** Screen details of a mode. */
-  detailsOf(name: CollectMode): ReturnType<NonNullable<MethodSession['details']>> {
+  /** What a mode shows in a scene. */
+  detailsOf(name: CollectMode, scene: Scene): Partial<ScreenView> {
     const { method } = this.#methods.ofMode(name);
-    return this.#sessionOf(method).details?.(name) ?? {};
+    return this.#sessionOf(method).details?.(name, scene) ?? {};
   }
 
   /** Authorizes what was collected, or else by the original. */

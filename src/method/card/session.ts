@@ -2,7 +2,7 @@ import { accounts } from '../../domain/account.ts';
 import type { CollectMode } from '../../domain/entry-mode.ts';
 import type { CardInterface, CardReader, PresentedCard } from '../../ports/card-reader.ts';
 import { DeviceError } from '../../ports/device.ts';
-import type { ScreenAction, ScreenHint, ScreenView } from '../../ports/screen.ts';
+import type { Scene, ScreenAction, ScreenHint, ScreenView } from '../../ports/screen.ts';
 import type { Answered, Authorization, Collecting, Question } from '../../transaction/machine.ts';
 import { Arming } from '../arming.ts';
 import { awaitScreen, endCollecting } from '../collecting.ts';
@@ -111,8 +111,16 @@ export class CardSession implements MethodSession {
     if (told) await told.catch((error: unknown) => onFailure?.(error));
   }
 
-  details(): Pick<ScreenView, 'interfaces' | 'accounts'> {
-    return { interfaces: this.#interfaces(), accounts };
+  details(_mode: CollectMode, scene: Scene): Partial<ScreenView> {
+    switch (scene) {
+      case 'chooseMethod':
+      case 'presentCard':
+        return { interfaces: this.#interfaces() };
+      case 'chooseAccount':
+        return { accounts };
+      default:
+        return {};
+    }
   }
 
   /** Customers tend to pull the card out while the host is asked, so the screen says whether they may. */
