@@ -187,7 +187,7 @@ describe('poid run --config under systemd’s eyes', () => {
     const status = await json(`${api}/sp/v1/status`);
     const { devices } = status;
     assert.deepEqual([status.ready, devices.reader.state, devices.reader.reason], [false, 'absent', 'unplugged']);
-    assert.equal(run.err.match(/"device":"reader","state":"absent","code":"unplugged"/g)?.length, 1);
+    assert.equal(run.err.match(/"code":"unplugged","device":"reader","reason":"[^"]*","state":"absent"/g)?.length, 1);
     assert.partialDeepStrictEqual(await json(`${api}/sp/v1/payment`, sale), {
       responseResult: 'ERROR',
       financialImpact: 'NONE',
