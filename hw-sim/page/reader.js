@@ -57,7 +57,7 @@ function stateOf(reader) {
 }
 
 const texts = {
-  absent: ['Unplugged', 'The terminal does not see it: Reader faults, below.'],
+  absent: ['Unplugged', 'The terminal can’t reach it: see Reader faults, below.'],
   pin: ['Enter the PIN', 'at the PIN pad below'],
   armed: ['', 'the terminal waits for a card'],
   chip: ['Leave the card in', 'the terminal asks the host'],

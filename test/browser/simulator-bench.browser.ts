@@ -72,7 +72,7 @@ describe('the bench on the simulator’s page', () => {
       const { EDC } = (await sim.stage.sim('GET', '/api/state')).body.hosts;
       assert.deepEqual([EDC.script, EDC.mode], [script || undefined, 'silent']);
     }
-    await host.getByLabel('settlement too').check();
+    await host.getByLabel('also settlement').check();
     await host.locator('[name="mode"]').selectOption('up');
     await page.locator('#host-EDC [name="settlement"]:disabled').waitFor();
     await host.locator('[name="mode"]').selectOption('down');
