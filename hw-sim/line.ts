@@ -26,63 +26,91 @@ export function spoilt(
   faults: LineFaults,
   turn: Turn = (then) => void setImmediate(then),
 ): SpoiltLine {
-  const record: LineEvent[] = [];
-  const dataListeners: ((chunk: Buffer) => void)[] = [];
-  const unpluggedListeners: (() => void)[] = [];
-  let rates = checked(faults);
-  let isPluggedIn = true;
+  return new LineWithFaults(line, chance, faults, turn);
+}
 
-  const lane = (direction: LineDirection, deliver: (bytes: Buffer) => void): Lane =>
-    new Lane({
+class LineWithFaults implements SpoiltLine {
+  readonly seed: number;
+  readonly record: LineEvent[] = [];
+  readonly link: string;
+  readonly #line: Pty;
+  readonly #toHost: Lane;
+  readonly #toDevice: Lane;
+  readonly #dataListeners: ((chunk: Buffer) => void)[] = [];
+  readonly #unpluggedListeners: (() => void)[] = [];
+  #rates: Required<LineFaults>;
+  #isPluggedIn = true;
+
+  constructor(line: Pty, chance: Chance, faults: LineFaults, turn: Turn) {
+    this.#line = line;
+    this.#rates = checked(faults);
+    this.seed = chance.seed;
+    this.link = line.link;
+    this.#toHost = this.#lane('toHost', chance, turn, (bytes) => line.write(bytes));
+    this.#toDevice = this.#lane('toDevice', chance, turn, (bytes) => {
+      for (const listener of this.#dataListeners) listener(bytes);
+    });
+    line.onData((chunk) => {
+      if (this.#isPluggedIn) this.#toDevice.push(chunk);
+    });
+  }
+
+  get plugged(): boolean {
+    return this.#isPluggedIn && this.#line.plugged;
+  }
+
+  write(bytes: Uint8Array): void {
+    if (this.#isPluggedIn) this.#toHost.push(bytes);
+  }
+
+  onData(listener: (chunk: Buffer) => void): void {
+    this.#dataListeners.push(listener);
+  }
+
+  onUnplugged(listener: () => void): void {
+    this.#unpluggedListeners.push(listener);
+  }
+
+  spoil(faults: LineFaults): void {
+    this.#rates = checked(faults);
+  }
+
+  unplug(): Promise<void> {
+    return this.#pullOut(() => this.#line.unplug());
+  }
+
+  async plug(): Promise<void> {
+    await this.#line.plug();
+    this.#isPluggedIn = true;
+  }
+
+  close(): Promise<void> {
+    return this.#pullOut(() => this.#line.close());
+  }
+
+  #lane(direction: LineDirection, chance: Chance, turn: Turn, deliver: (bytes: Buffer) => void): Lane {
+    return new Lane({
       direction,
       chance: seeded(chance.next() * 2 ** 32),
-      rates: () => rates,
+      rates: () => this.#rates,
       deliver,
       happened: (event) => {
-        if (record.length < recordMax) record.push(event);
+        if (this.record.length < recordMax) this.record.push(event);
       },
       pullOut: () => {
-        void pulled(() => line.unplug());
-        for (const listener of unpluggedListeners) listener();
+        void this.unplug();
+        for (const listener of this.#unpluggedListeners) listener();
       },
       turn,
     });
-  const toHost = lane('toHost', (bytes) => line.write(bytes));
-  const toDevice = lane('toDevice', (bytes) => {
-    for (const listener of dataListeners) listener(bytes);
-  });
-  const pulled = (action: () => Promise<void>): Promise<void> => {
-    isPluggedIn = false;
-    toHost.clear();
-    toDevice.clear();
-    return action();
-  };
+  }
 
-  line.onData((chunk) => {
-    if (isPluggedIn) toDevice.push(chunk);
-  });
-  return {
-    seed: chance.seed,
-    record,
-    link: line.link,
-    get plugged() {
-      return isPluggedIn && line.plugged;
-    },
-    write(bytes) {
-      if (isPluggedIn) toHost.push(bytes);
-    },
-    onData: (listener) => void dataListeners.push(listener),
-    onUnplugged: (listener) => void unpluggedListeners.push(listener),
-    spoil(next) {
-      rates = checked(next);
-    },
-    unplug: () => pulled(() => line.unplug()),
-    async plug() {
-      await line.plug();
-      isPluggedIn = true;
-    },
-    close: () => pulled(() => line.close()),
-  };
+  #pullOut(action: () => Promise<void>): Promise<void> {
+    this.#isPluggedIn = false;
+    this.#toHost.clear();
+    this.#toDevice.clear();
+    return action();
+  }
 }
 
 function checked(faults: LineFaults): Required<LineFaults> {

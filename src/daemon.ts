@@ -18,6 +18,7 @@ import type { Configuration } from './config/configuration.ts';
 import type { TerminalTransactionId } from './domain/identifiers.ts';
 import { systemClock as clock, systemRandom as random } from './ports/clock.ts';
 import type { DeviceAbsence, DeviceState } from './ports/device.ts';
+import type { Journal } from './ports/journal.ts';
 import type { TerminalEvents } from './ports/terminal-events.ts';
 import type { Log } from './supervision/log.ts';
 import { takeBack } from './terminal/last-resort.ts';
@@ -95,12 +96,8 @@ async function compose(
     { terminal, ...devices, clock: clockWatch, journal, queues, methods, entrance },
     { reprints: paper, events },
   );
-  const desk = entrance.desk(api, {
-    journal,
-    forwarder,
-    terminal,
-    notices: () => noticesOf(devices.reader, clockWatch),
-  });
+  const notices = () => noticesOf(devices.reader, clockWatch);
+  const desk = entrance.desk(api, { journal, forwarder, terminal, notices });
   for (const each of [devices.reader, clockWatch]) each.onState(() => desk.notifyListeners());
   watchers.push(desk);
   await desk.refresh();
@@ -115,10 +112,7 @@ async function compose(
     screenPort: screen.port,
     reader: watchReader(devices),
     ping: () => journal.health(),
-    failed: journal.broken.then(async (error) => {
-      if (error.code === 'gone') await takeBack({ journal, terminal, acquirers, clock, ...lastWords(log) });
-      return error;
-    }),
+    failed: awaitBroken(journal, { terminal, acquirers }, log),
     async stop() {
       // Ends the operator's session.
       desk.close();
@@ -127,6 +121,17 @@ async function compose(
       await closeParts(opened, log);
     },
   };
+}
+
+/** Resolves with the journal's fault. If its directory has gone, what is known of open transactions is taken back first. */
+async function awaitBroken(
+  journal: Journal,
+  parts: Pick<Parameters<typeof takeBack>[0], 'terminal' | 'acquirers'>,
+  log: Log,
+): Promise<Error> {
+  const error = await journal.broken;
+  if (error.code === 'gone') await takeBack({ journal, ...parts, clock, ...lastWords(log) });
+  return error;
 }
 
 /** Opens the devices, and logs changes of their state. */

@@ -112,12 +112,10 @@ export class OctopusAgent {
    */
   tap(name: string, { holdMs = holdMsDefault }: { readonly holdMs?: number } = {}): Promise<boolean> {
     const card = this.#purses.named(name);
-    if (!card)
-      throw new RangeError(
-        `card: one of ${this.cards()
-          .map((purse) => purse.name)
-          .join(', ')}`,
-      );
+    if (!card) {
+      const names = this.cards().map((purse) => purse.name);
+      throw new RangeError(`card: one of ${names.join(', ')}`);
+    }
     if (this.#closed) return Promise.resolve(false);
     const gone = this.#plate.hold(card, holdMs);
     this.#meetCard();
