@@ -115,7 +115,7 @@ async function compose(
     failed: awaitBroken(journal, { terminal, acquirers }, log),
     async stop() {
       // Ends the operator's session.
-      desk.close();
+      desk.stop();
       // The running transaction is completed while its POS is still connected; new connections are refused meanwhile.
       await Promise.all([terminal.close(), server.close()]);
       await closeParts(opened, log);

@@ -59,6 +59,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
   readonly #session: Session;
   readonly #listeners: (() => void)[] = [];
   #operator = false;
+  #stopped = false;
   #waiting: DeskView['waiting'] = { reversals: 0, advices: 0, rejected: 0, unsendable: 0, batches: 0 };
 
   constructor(parts: DeskParts) {
@@ -96,7 +97,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
       this.#waiting = await countWaiting(this.#parts);
       this.#operator = await password.isSet();
     } catch (error) {
-      onFailure(error);
+      if (!this.#stopped) onFailure(error);
     }
     this.notifyListeners();
   }
@@ -105,6 +106,12 @@ export class OperatorDesk implements Desk, TerminalEvents {
   tell({ state }: Omit<TerminalEvent, 'at'>): void {
     if (state === 'idle') void this.refresh();
     else if (state !== 'settling') this.close();
+  }
+
+  /** The terminal stops: from now on a closed journal is no failure. */
+  stop(): void {
+    this.#stopped = true;
+    this.close();
   }
 
   close(): void {

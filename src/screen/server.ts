@@ -45,6 +45,7 @@ export async function serveScreen(port: number): Promise<ScreenServer> {
     await page.close();
     throw error;
   });
+  page.port = (server.address() as AddressInfo).port;
   return page;
 }
 
@@ -53,6 +54,7 @@ export async function serveScreen(port: number): Promise<ScreenServer> {
  * after it, so it never shows an old outcome.
  */
 class ScreenPage implements ScreenServer {
+  port = 0;
   readonly #files: ReadonlyMap<string, PageFile>;
   readonly #server: Server;
   readonly #watchers = new Watchers();
@@ -65,10 +67,6 @@ class ScreenPage implements ScreenServer {
     this.#files = files;
     this.#server = server;
     server.on('request', (request, response) => this.#answer(request, response));
-  }
-
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
   }
 
   show(view: ScreenView): void {

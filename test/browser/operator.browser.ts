@@ -258,9 +258,9 @@ describe('pairing at the screen', () => {
       await shown.picture('code');
       await shown.press('yes');
       assert.equal((await paired).status, 200);
-      await shown.page.waitForFunction(
-        `document.getElementById('title').textContent.length > 0 && !document.querySelector('[data-action="yes"]')`,
-      );
+      const isOver = async () =>
+        (await shown.text('title')) !== '' && (await shown.page.locator('[data-action="yes"]').count()) === 0;
+      while (!(await isOver()));
       await shown.picture('paired');
     });
   }

@@ -99,7 +99,8 @@ describe('the screen’s layout', () => {
       const width = async () => Number(await stage.page.locator('#code svg').getAttribute('width'));
       const wide = await width();
       await stage.page.setViewportSize(sizes.handheld);
-      await stage.page.waitForFunction(`document.querySelector('#code svg').getAttribute('width') < ${wide}`);
+      // Asked again from here: a predicate that the page evaluates a second time meets the page's own Content-Security-Policy.
+      while ((await width()) >= wide);
       assert.deepEqual(await stage.faults(), []);
     });
   });
