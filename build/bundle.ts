@@ -9,7 +9,10 @@ import { BuildError, checkPackagedAddons, compileNotifier, machines } from './ad
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Where the bundle goes: the first parameter, or dist/ of the project. --machine: what it is for, this one without it. */
-const { values, positionals } = parseArgs({ options: { machine: { type: 'string' } }, allowPositionals: true });
+const { values, positionals } = parseArgs({
+  options: { machine: { type: 'string' }, 'without-maps': { type: 'boolean' } },
+  allowPositionals: true,
+});
 const outdir = path.resolve(positionals[0] ?? path.join(root, 'dist'));
 const machine = machines.find((each) => each === (values.machine ?? process.arch));
 
@@ -47,7 +50,8 @@ await build({
   // Names stay as they are: a stack trace can be read without the map.
   minifyWhitespace: true,
   minifySyntax: true,
-  sourcemap: 'linked',
+  // The names of the files depend on their maps, and a map names where it lies: without them the same sources give the same names.
+  sourcemap: values['without-maps'] ? false : 'linked',
   sourcesContent: false,
   // Packages that are CommonJS call it for Node's own modules.
   banner: { js: `const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);` },

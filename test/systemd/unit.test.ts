@@ -126,6 +126,11 @@ describe('poid.service', () => {
     assert.ok(watchdog >= 30 && watchdog <= 60, `${watchdog} s`);
   });
 
+  test('waits for its configuration, and does not restart without one', () => {
+    const [, file] = / --config (\S+)$/.exec(setting('ExecStart')[0] ?? '') ?? [];
+    assert.deepEqual(setting('ConditionPathExists'), [file]);
+  });
+
   test('keeps its journal where the configuration has it, for its own user alone', () => {
     const { stateDir } = configurationSchema.shape;
     assert.equal(stateDir.parse(undefined), `/var/lib/${setting('StateDirectory')[0]}`);

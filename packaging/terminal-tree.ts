@@ -1,0 +1,137 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { BuildError, type Machine } from '../build/addons.ts';
+import type { PackageTree } from './deb.ts';
+import { closureOf, copyPackages, licencesOf, sbomOf } from './modules.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const modules = path.join(root, 'node_modules');
+const debian = path.join(root, 'packaging/debian');
+
+/** What the bundle loads from packages: addons, and two files of a font (src/receipt/unifont.ts, src/screen/page-file.ts). */
+const external = ['@fontsource/unifontex', 'node-hid', 'serialport'];
+const fontFiles = ['package.json', 'files/unifontex-latin-400-normal.woff', 'files/unifontex-latin-400-normal.woff2'];
+
+/** Where each file of the project goes. */
+const systemFiles = {
+  'systemd/poid.service': 'lib/systemd/system/poid.service',
+  'systemd/poid.sysusers': 'usr/lib/sysusers.d/poid.conf',
+  'systemd/60-poid.rules': 'lib/udev/rules.d/60-poid.rules',
+  'systemd/poid.json': 'usr/share/doc/poid/examples/poid.json',
+  'systemd/README.md': 'usr/share/doc/poid/README.md',
+  'packaging/debian/poid.completion': 'usr/share/bash-completion/completions/poid',
+} as const;
+
+/** The daemon with its runtime and addons, for that machine alone. Rejects with BuildError. */
+export async function makeTerminalTree(tree: string, machine: Machine, version: string): Promise<PackageTree> {
+  const home = path.join(tree, 'usr/lib/poid');
+  const doc = path.join(tree, 'usr/share/doc/poid');
+  mkdirSync(path.join(home, 'bin'), { recursive: true });
+  try {
+    const bundle = [
+      path.join(root, 'build/bundle.ts'),
+      path.join(home, 'dist'),
+      '--machine',
+      machine,
+      '--without-maps',
+    ];
+    execFileSync(process.execPath, bundle, { stdio: 'pipe' });
+  } catch (error) {
+    throw new BuildError(
+      String((error as { stderr: Buffer }).stderr)
+        .replace(/^build: /, '')
+        .trimEnd(),
+    );
+  }
+  cpSync(path.join(root, 'package.json'), path.join(home, 'package.json'));
+  const packages = closureOf(modules, external);
+  copyPackages(modules, packages, path.join(home, 'node_modules'), machine);
+  keepFontFiles(path.join(home, 'node_modules/@fontsource/unifontex'));
+  const runtime = closureOf(modules, [installRuntime(home, machine)]);
+  writeFileSync(path.join(home, 'bin/poid'), launcher);
+  chmodSync(path.join(home, 'bin/poid'), 0o755);
+  for (const [from, to] of Object.entries(systemFiles)) {
+    mkdirSync(path.dirname(path.join(tree, to)), { recursive: true });
+    cpSync(path.join(root, from), path.join(tree, to));
+  }
+  mkdirSync(path.join(tree, 'usr/bin'));
+  symlinkSync('../lib/poid/bin/poid', path.join(tree, 'usr/bin/poid'));
+  const man = path.join(tree, 'usr/share/man/man8');
+  mkdirSync(man, { recursive: true });
+  writeFileSync(path.join(man, 'poid.8.gz'), gzipSync(readFileSync(path.join(debian, 'poid.8')), { level: 9 }));
+  const { dependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+    dependencies: Readonly<Record<string, string>>;
+  };
+  const inside = [...closureOf(modules, Object.keys(dependencies)), ...runtime];
+  writeFileSync(path.join(doc, 'poid.cdx.json'), sbomOf('poid', version, inside));
+  const own = readFileSync(path.join(root, 'LICENSE'), 'utf8');
+  writeFileSync(path.join(doc, 'copyright'), `== poid ${version}\n${own}\n${licencesOf(modules, inside)}`);
+  return {
+    tree,
+    name: 'poid',
+    // What node, node-hid and serialport are linked to.
+    depends: [
+      'systemd (>= 247)',
+      'udev',
+      'libc6 (>= 2.28)',
+      'libstdc++6 (>= 10)',
+      'libgcc-s1',
+      'libusb-1.0-0',
+      'libudev1',
+    ],
+    description: [
+      'payment service of a Linux card terminal',
+      'A POS posts a payment; the terminal collects a card, a wallet code or cash,',
+      "authorizes it with the acquirer's host, prints and answers.",
+    ],
+    scripts: Object.fromEntries(
+      ['postinst', 'prerm', 'postrm'].map((name) => [name, readFileSync(path.join(debian, `poid.${name}`), 'utf8')]),
+    ),
+  };
+}
+
+/** A small young generation: see bin/poid. */
+const launcher = `#!/bin/sh
+if [ "$1" = sim ]; then
+  shift
+  [ -x /usr/bin/poid-sim ] || { echo "poid: the simulator is not installed (package poid-sim)" >&2; exit 1; }
+  exec /usr/bin/poid-sim "$@"
+fi
+exec /usr/lib/poid/bin/node --max-semi-space-size=4 /usr/lib/poid/dist/cli.js "$@"
+`;
+
+/** Returns the package of the runtime. */
+function installRuntime(home: string, machine: Machine): string {
+  const name = `node-linux-${machine}`;
+  const program = path.join(modules, name, 'bin/node');
+  if (!existsSync(program))
+    throw new BuildError(`the runtime for ${machine} is missing: npm installs it with --cpu=${machine}`);
+  const own = machine === process.arch;
+  const strip = own ? 'strip' : { x64: 'x86_64-linux-gnu-strip', arm64: 'aarch64-linux-gnu-strip' }[machine];
+  try {
+    execFileSync(strip, ['--strip-unneeded', '-o', path.join(home, 'bin/node'), program], { stdio: 'pipe' });
+  } catch {
+    throw new BuildError(`${strip} can't strip the runtime (Debian: binutils)`);
+  }
+  return name;
+}
+
+function keepFontFiles(font: string): void {
+  for (const each of globSync('**/*', { cwd: font, withFileTypes: true })) {
+    const file = path.join(each.parentPath, each.name);
+    if (each.isFile() && !fontFiles.includes(path.relative(font, file))) rmSync(file);
+  }
+}

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { Caller, sale } from '../bench/caller.ts';
+import { Children, heard } from '../bench/children.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const debian = process.arch === 'arm64' ? 'arm64' : 'amd64';
+
+const names = ['poid', 'poid-sim'] as const;
+
+/** Clones, packages and what is unpacked of them. Beside the project's packages, because a clone links them hard. */
+let dir: string;
+before(() => {
+  mkdirSync(path.join(root, '.poid'), { recursive: true });
+  dir = mkdtempSync(path.join(root, '.poid/packaging-'));
+  for (const [clone, packages] of [
+    ['a', 'first'],
+    ['elsewhere/in/depth', 'second'],
+  ] as const) {
+    const checkout = path.join(dir, clone);
+    execFileSync('git', ['clone', '-q', root, checkout]);
+    execFileSync('cp', ['-al', path.join(root, 'node_modules'), checkout]);
+    buildPackages(checkout, path.join(dir, packages));
+  }
+  for (const name of names) execFileSync('dpkg-deb', ['-x', deb('first', name), path.join(dir, 'unpacked')]);
+});
+after(() => rmSync(dir, { recursive: true }));
+
+function buildPackages(checkout: string, to: string): void {
+  const main = path.join(checkout, 'packaging/main.ts');
+  execFileSync(process.execPath, [main, to, '--compression', 'none'], { stdio: 'pipe' });
+}
+
+function deb(packages: string, name: (typeof names)[number]): string {
+  const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string };
+  return path.join(dir, packages, `${name}_${version}_${debian}.deb`);
+}
+
+/** Lines of dpkg-deb about a package. */
+function told(flag: string, name: (typeof names)[number], ...fields: string[]): string[] {
+  return execFileSync('dpkg-deb', [flag, deb('first', name), ...fields], { encoding: 'utf8' })
+    .trimEnd()
+    .split('\n');
+}
+
+describe('the Debian packages', () => {
+  for (const name of names) {
+    test(`${name}: the same bytes from two clones at two places`, () => {
+      const [first, second] = ['first', 'second'].map((each) =>
+        createHash('sha256')
+          .update(readFileSync(deb(each, name)))
+          .digest('hex'),
+      );
+      assert.equal(first, second);
+    });
+
+    test(`${name}: everything belongs to root, and nobody else may write`, () => {
+      for (const line of told('-c', name)) assert.match(line, /^(?:[-d]rw[-x]r-[-x]r-[-x]|lrwxrwxrwx) root\/root /);
+    });
+  }
+
+  test('poid has what the unit names, the addons of this machine alone, and no sources', () => {
+    const files = told('-c', 'poid').map((line) => line.split(/\s+/)[5] ?? '');
+    for (const file of [
+      './lib/systemd/system/poid.service',
+      './lib/udev/rules.d/60-poid.rules',
+      './usr/lib/sysusers.d/poid.conf',
+      './usr/lib/poid/bin/poid',
+      './usr/lib/poid/bin/node',
+      './usr/lib/poid/dist/cli.js',
+      './usr/lib/poid/dist/sd-notify.node',
+      './usr/bin/poid',
+      './usr/share/man/man8/poid.8.gz',
+      './usr/share/bash-completion/completions/poid',
+      './usr/share/doc/poid/copyright',
+    ]) {
+      assert.ok(files.includes(file), file);
+    }
+    const addons = files.filter((file) => file.endsWith('.node') && !file.endsWith('sd-notify.node'));
+    assert.equal(addons.length, 3, addons.join('\n'));
+    assert.deepEqual(
+      addons.filter((file) => !file.includes(`linux-${process.arch}`)),
+      [],
+    );
+    assert.deepEqual(
+      files.filter((file) => /\.(?:ts|map|cc?|h|gyp|md5)$|hw-sim|poid\/src\//.test(file)),
+      [],
+    );
+  });
+
+  test('poid says what is inside: each package with its licence, in full', () => {
+    const doc = path.join(dir, 'unpacked/usr/share/doc/poid');
+    const { components } = JSON.parse(readFileSync(path.join(doc, 'poid.cdx.json'), 'utf8')) as {
+      components: { name: string; version: string; licenses?: unknown[] }[];
+    };
+    const copyright = readFileSync(path.join(doc, 'copyright'), 'utf8');
+    for (const name of ['serialport', 'node-hid', 'pino', 'zod', `node-linux-${process.arch}`]) {
+      const found = components.find((each) => each.name === name) ?? assert.fail(name);
+      assert.ok(found.licenses, name);
+      assert.ok(copyright.includes(`== ${name} ${found.version} (`), name);
+    }
+    assert.ok(!components.some(({ name }) => name === 'typescript'));
+  });
+
+  test('the maintainer scripts are shell, and the man page is one', () => {
+    for (const script of ['postinst', 'prerm', 'postrm']) {
+      const text = told('-I', 'poid', script).join('\n');
+      assert.equal(spawnSync('sh', ['-n'], { input: text }).status, 0, script);
+    }
+    assert.match(told('-f', 'poid-sim', 'Depends')[0] ?? '', /^poid \(= /);
+    const page = execFileSync('zcat', [path.join(dir, 'unpacked/usr/share/man/man8/poid.8.gz')], { encoding: 'utf8' });
+    assert.match(page, /^\.TH POID 8\n/);
+  });
+
+  test('what is in them sells: daemon and simulator on the packaged runtime, from where they were unpacked', async (t) => {
+    const children = new Children();
+    const pos = new Caller();
+    t.after(async () => {
+      pos.close();
+      await children.endAll();
+    });
+    const usr = path.join(dir, 'unpacked/usr');
+    // The launchers name the places of an installed system.
+    const launched = (file: string, script: string) => {
+      const launcher = path.join(dir, file);
+      const text = readFileSync(path.join(usr, script), 'utf8').replaceAll('/usr/lib/', `${usr}/lib/`);
+      writeFileSync(launcher, text, { mode: 0o755 });
+      return launcher;
+    };
+    const simulated = ['--sim-port', '0', '--sim-dir', path.join(dir, 'bench')];
+    const simulator = children.start(launched('sim', 'bin/poid-sim'), simulated, { env: {}, talks: 'by messages' });
+    const { port, configuration } = await heard<{ port: number; configuration: string }>(simulator, 'the simulator');
+    const state = ['--state-dir', path.join(dir, 'state'), '--port', '0', '--screen-port', '0'];
+    const run = ['run', '--config', configuration, ...state];
+    const daemon = children.start(launched('poid', 'lib/poid/bin/poid'), run, { env: {}, talks: 'by messages' });
+    const { apiPort } = await heard<{ apiPort: number }>(daemon, 'the daemon');
+    const customer = pos.does(`http://127.0.0.1:${port}/api/reader/tap`, { card: 'visa', holdMs: 60_000 });
+    const sold = await pos.does(`http://127.0.0.1:${apiPort}/sp/v1/payment`, sale('packaged'));
+    await customer;
+    assert.equal((sold as Record<string, unknown>)['responseResult'], 'SUCCESS');
+  });
+
+  test('what can’t be built is a sentence, and no package', () => {
+    for (const [flags, why] of [
+      [['--machine', 'ia32'], /^package: a terminal is x64 or arm64\n$/],
+      [['--compression', 'zip'], /^package: --compression is one of /],
+    ] as const) {
+      const to = path.join(dir, 'none');
+      const main = path.join(root, 'packaging/main.ts');
+      const { status, stderr } = spawnSync(process.execPath, [main, to, ...flags], { encoding: 'utf8' });
+      assert.equal(status, 1);
+      assert.match(stderr, why);
+    }
+  });
+});
