@@ -47,5 +47,9 @@ try {
 /** Seconds since 1970: the time of every file in the packages (reproducible-builds.org). */
 function commitEpoch(): number {
   const told = process.env['SOURCE_DATE_EPOCH'];
-  return Number(told ?? execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: root }));
+  try {
+    return Number(told ?? execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: root, stdio: 'pipe' }));
+  } catch {
+    throw new BuildError('the time of the commit is not known: set SOURCE_DATE_EPOCH outside a git repository');
+  }
 }

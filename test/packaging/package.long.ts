@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -23,17 +23,27 @@ before(() => {
     ['elsewhere/in/depth', 'second'],
   ] as const) {
     const checkout = path.join(dir, clone);
-    execFileSync('git', ['clone', '-q', root, checkout]);
-    execFileSync('cp', ['-al', path.join(root, 'node_modules'), checkout]);
+    copyProject(checkout);
     buildPackages(checkout, path.join(dir, packages));
   }
   for (const name of names) execFileSync('dpkg-deb', ['-x', deb('first', name), path.join(dir, 'unpacked')]);
 });
 after(() => rmSync(dir, { recursive: true }));
 
+/** The project without what it builds; its packages linked. It need not be a git repository here. */
+function copyProject(checkout: string): void {
+  mkdirSync(checkout, { recursive: true });
+  const left = new Set(['.git', '.poid', 'node_modules', 'dist']);
+  for (const name of readdirSync(root)) {
+    if (!left.has(name)) execFileSync('cp', ['-a', path.join(root, name), checkout]);
+  }
+  execFileSync('cp', ['-al', path.join(root, 'node_modules'), checkout]);
+}
+
 function buildPackages(checkout: string, to: string): void {
   const main = path.join(checkout, 'packaging/main.ts');
-  execFileSync(process.execPath, [main, to, '--compression', 'none'], { stdio: 'pipe' });
+  const env = { ...process.env, SOURCE_DATE_EPOCH: '1795000000' };
+  execFileSync(process.execPath, [main, to, '--compression', 'none'], { stdio: 'pipe', env });
 }
 
 function deb(packages: string, name: (typeof names)[number]): string {
