@@ -42,7 +42,7 @@ function copyProject(checkout: string): void {
 
 function buildPackages(checkout: string, to: string): void {
   const main = path.join(checkout, 'packaging/main.ts');
-  const env = { ...process.env, SOURCE_DATE_EPOCH: '1795000000' };
+  const env = { ...process.env, SOURCE_DATE_EPOCH: '1577836800' };
   execFileSync(process.execPath, [main, to, '--compression', 'none'], { stdio: 'pipe', env });
 }
 
