@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { cp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build, type Plugin } from 'esbuild';
 import { BuildError, checkPackagedAddons, compileNotifier, machines } from './addons.ts';
+import { commitSeconds } from './commit-time.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -73,16 +73,7 @@ async function addAddons(): Promise<void> {
   await checkPackagedAddons(path.join(root, 'node_modules'), machine);
 }
 
-/**
- * When the sources were committed, or what the environment says (reproducible-builds.org, SOURCE_DATE_EPOCH): the same sources give the same
- * bytes. Nothing where neither tells.
- */
 function builtAt(): string | undefined {
-  try {
-    const told = process.env['SOURCE_DATE_EPOCH'];
-    const seconds = told ?? execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: root, stdio: 'pipe' });
-    return new Date(1_000 * Number(seconds)).toISOString();
-  } catch {
-    return undefined;
-  }
+  const seconds = commitSeconds();
+  return seconds === undefined ? undefined : new Date(1_000 * seconds).toISOString();
 }

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,6 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { BuildError, machines } from '../build/addons.ts';
+import { commitSeconds } from '../build/commit-time.ts';
 import { buildPackage, type Compression, compressions } from './deb.ts';
 import { makeSimulatorTree } from './simulator-tree.ts';
 import { makeTerminalTree } from './terminal-tree.ts';
@@ -30,7 +30,7 @@ try {
   const work = await mkdtemp(path.join(tmpdir(), 'poid-package-'));
   try {
     const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string };
-    const common = { version, machine, compression, epoch: commitEpoch(), outdir };
+    const common = { version, machine, compression, epoch: packageEpoch(), outdir };
     const terminal = await makeTerminalTree(path.join(work, 'poid'), machine, version);
     console.log(buildPackage({ ...common, ...terminal }));
     const simulator = await makeSimulatorTree(path.join(work, 'poid-sim'), version);
@@ -44,12 +44,9 @@ try {
   process.exitCode = 1;
 }
 
-/** Seconds since 1970: the time of every file in the packages (reproducible-builds.org). */
-function commitEpoch(): number {
-  const told = process.env['SOURCE_DATE_EPOCH'];
-  try {
-    return Number(told ?? execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: root, stdio: 'pipe' }));
-  } catch {
-    throw new BuildError('the time of the commit is not known: set SOURCE_DATE_EPOCH outside a git repository');
-  }
+/** The time of every file in the packages. */
+function packageEpoch(): number {
+  const seconds = commitSeconds();
+  if (seconds !== undefined) return seconds;
+  throw new BuildError('the time of the commit is not known: set SOURCE_DATE_EPOCH outside a git repository');
 }
