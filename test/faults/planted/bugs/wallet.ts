@@ -62,6 +62,7 @@ export const walletBugs: readonly Bug[] = [
   },
   {
     name: 'an order that is paid long after it was called over is looked at no more when its wallet is settled',
+    test: 'test/terminal/second-look.test.ts',
     file: 'src/terminal/settlement/settlement.ts',
     from: 'await parts.closedOrders?.beforeSettlement(id);',
     to: '',
