@@ -7,6 +7,8 @@ export interface Conclusion {
   readonly code: number;
   /** One sentence for the POS; empty for SUCCESS. */
   readonly message: string;
+  /** Set if neither customer nor merchant nor POS ended it, but the stop of the terminal. */
+  readonly cause?: 'restart';
 }
 
 /** A conclusion with outcome `error`. */

@@ -45,6 +45,7 @@ export const screenHints = [
   'insufficientFunds',
   'insufficientValue',
   'cancelled',
+  'restarting',
   'timedOut',
   'notCharged',
   'willBeReversed',

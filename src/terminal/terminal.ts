@@ -163,7 +163,7 @@ export class Terminal {
   async close(): Promise<void> {
     const occupancy = this.#occupancy;
     occupancy.isClosing = true;
-    occupancy.payment?.run.cancel('merchant');
+    occupancy.payment?.run.cancel('restart');
     await Promise.allSettled([occupancy.payment?.done, occupancy.settlement?.done]);
     this.#parts.clock.clearTimeout(this.#outcomeTimer);
     this.#settlements.close();

@@ -57,15 +57,22 @@ function hostDecline(reason: DeclineReason, hostCode: string): Conclusion {
 
 /** Why collecting ended without a card that can be sent to a host. */
 export type CollectFailure =
-  | { readonly kind: 'cancelled'; readonly by: 'pos' | 'merchant' | 'customer' }
+  | { readonly kind: 'cancelled'; readonly by: 'pos' | 'merchant' | 'customer' | 'restart' }
   | { readonly kind: 'timeout' }
   | { readonly kind: 'refused'; readonly reason: string }
   /** `device`: its name in a message. `code`: its fault. */
   | { readonly kind: 'device'; readonly device: string; readonly code: string };
 
+/** Nobody cancelled: who reads it may pay again once the terminal is back. */
+const restarting: Conclusion = {
+  ...failure('TRANSACTION_ALREADY_CANCEL', 'the terminal is being restarted: the payment was not taken'),
+  cause: 'restart',
+};
+
 export function collectConclusion(end: CollectFailure): Conclusion {
   switch (end.kind) {
     case 'cancelled':
+      if (end.by === 'restart') return restarting;
       return failure('TRANSACTION_ALREADY_CANCEL', `cancelled by the ${end.by === 'pos' ? 'POS' : end.by}`);
     case 'timeout':
       return failure('TIMEOUT', 'the customer did not pay in time');

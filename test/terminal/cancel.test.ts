@@ -148,18 +148,22 @@ test('the end of a cancelled payment can not be written: it is told as cancelled
   assert.equal(result(await stage.terminal.pay(sale('M-1'))), 'TRANSACTION_ALREADY_CANCEL');
 });
 
-test('close while collecting: cancelled by the merchant, disarmed, answered; nothing begins after it', async () => {
+test('close while collecting: told as a restart, disarmed, answered; nothing begins after it', async () => {
   const payment = stage.terminal.pay(sale('M-1'));
   await stage.trace.seen('reader: armed');
   await stage.terminal.close();
   const answer = await payment;
   assert.equal(result(answer), 'TRANSACTION_ALREADY_CANCEL');
-  assert.match(answer.kind === 'ended' ? (answer.record.conclusion?.message ?? '') : '', /merchant/);
+  assert.match(
+    answer.kind === 'ended' ? (answer.record.conclusion?.message ?? '') : '',
+    /^the terminal is being restarted/,
+  );
+  assert.equal(stage.views.at(-1)?.hint, 'restarting');
   assert.equal((await stage.terminal.pay(sale('M-2'))).kind, 'notReady');
   assert.deepEqual(stage.clock.pendingMs, []);
 });
 
-test('close before the reader is armed: cancelled by the merchant', async () => {
+test('close before the reader is armed: told as a restart', async () => {
   const opening = Promise.withResolvers<void>();
   stage.journal.replies.set('open', opening.promise);
   const payment = stage.terminal.pay(sale('M-1'));
@@ -168,7 +172,10 @@ test('close before the reader is armed: cancelled by the merchant', async () => 
   opening.resolve();
   await closing;
   const answer = await payment;
-  assert.match(answer.kind === 'ended' ? (answer.record.conclusion?.message ?? '') : '', /merchant/);
+  assert.match(
+    answer.kind === 'ended' ? (answer.record.conclusion?.message ?? '') : '',
+    /^the terminal is being restarted/,
+  );
 });
 
 test('close while authorizing: it waits for the outcome', async () => {

@@ -123,6 +123,10 @@ test('the ends of collecting', () => {
   assert.equal(collectConclusion({ kind: 'cancelled', by: 'pos' }).result, 'TRANSACTION_ALREADY_CANCEL');
   assert.match(collectConclusion({ kind: 'cancelled', by: 'pos' }).message, /by the POS/);
   assert.match(collectConclusion({ kind: 'cancelled', by: 'merchant' }).message, /by the merchant/);
+  const restart = collectConclusion({ kind: 'cancelled', by: 'restart' });
+  assert.match(restart.message, /^the terminal is being restarted/);
+  assert.doesNotMatch(restart.message, /merchant|customer|POS/);
+  assert.deepEqual([restart.result, restart.cause], ['TRANSACTION_ALREADY_CANCEL', 'restart']);
   assert.equal(collectConclusion({ kind: 'device', device: 'card reader', code: 'vanished' }).result, 'ERROR');
   const refused = collectConclusion({ kind: 'refused', reason: 'expired' });
   assert.equal(refused.outcome, 'declined');

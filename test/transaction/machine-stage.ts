@@ -15,6 +15,7 @@ import {
   type Answered,
   type Asking,
   type Authorization,
+  type Canceller,
   type CodeRequest,
   type Collecting,
   type Presentation,
@@ -163,7 +164,7 @@ export class Stage {
     this.actor.send(event);
   }
 
-  cancel(by: 'pos' | 'merchant' | 'customer' = 'pos'): void {
+  cancel(by: Canceller = 'pos'): void {
     this.send({ type: 'CANCEL', by });
   }
 

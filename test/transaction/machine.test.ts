@@ -342,7 +342,7 @@ for (const [name, state, actor, way] of ways) {
     assert.deepEqual(stage.running, []);
   });
 
-  for (const by of ['pos', 'merchant', 'customer'] as const) {
+  for (const by of ['pos', 'merchant', 'customer', 'restart'] as const) {
     test(`while ${name} is waited for: cancelled by ${by}, disarmed, written, over`, async () => {
       const stage = await way();
       stage.cancel(by);

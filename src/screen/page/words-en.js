@@ -48,6 +48,7 @@ export const words = {
     insufficientFunds: 'Not enough money in the account',
     insufficientValue: 'Not enough value on the card',
     cancelled: 'Cancelled, nothing was charged',
+    restarting: 'The terminal is being restarted, nothing was charged',
     timedOut: 'Timed out, nothing was charged',
     notCharged: 'Nothing was charged',
     willBeReversed: 'The payment is being reversed, nothing will be charged',

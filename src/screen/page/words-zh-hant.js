@@ -46,6 +46,7 @@ export const words = {
     insufficientFunds: '戶口餘額不足',
     insufficientValue: '卡內餘額不足',
     cancelled: '已取消，沒有收取款項',
+    restarting: '終端機正在重新啟動，沒有收取款項',
     timedOut: '已逾時，沒有收取款項',
     notCharged: '沒有收取款項',
     willBeReversed: '付款正在撤銷，不會收取款項',

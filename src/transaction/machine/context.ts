@@ -36,7 +36,8 @@ export interface TransactionContext extends TransactionInput {
   readonly conclusion?: Conclusion;
 }
 
-export type Canceller = 'pos' | 'merchant' | 'customer';
+/** restart: nobody cancels, the terminal is stopped. */
+export type Canceller = 'pos' | 'merchant' | 'customer' | 'restart';
 
 export type TransactionEvent =
   | { type: 'START' }
