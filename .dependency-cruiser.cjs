@@ -25,6 +25,7 @@ const layers = {
   api: ['domain', 'events', 'http', 'method', 'pairing', 'ports', 'records', 'transaction', 'terminal'],
   screen: ['domain', 'http', 'ports'],
   supervision: ['domain', 'events', 'ports', 'terminal'],
+  commissioning: ['composition', 'config', 'journal', 'ports', 'records', 'usage-error'],
 };
 
 const layerRules = Object.entries(layers).map(([name, allowed]) => ({

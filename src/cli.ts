@@ -1,12 +1,14 @@
 import { parseArgs } from 'node:util';
+import { isCommissioningCommand, runCommissioning } from './commissioning/commands.ts';
 import { ConfigurationError } from './config/load.ts';
 import { StartError } from './composition/start-error.ts';
 import { scrub } from './domain/masking.ts';
 import { isKeyCommand, KeyError, keyCommand } from './key-commands.ts';
 import { JournalError } from './ports/journal.ts';
-import { run, UsageError } from './run.ts';
+import { run } from './run.ts';
 import { isJournalStream, journalPrefix } from './supervision/journal-prefix.ts';
 import { version } from './supervision/version.ts';
+import { UsageError } from './usage-error.ts';
 
 const usage = `poid ${version}, the payment service of a card terminal
 
@@ -16,10 +18,12 @@ const usage = `poid ${version}, the payment service of a card terminal
   poid operator-password   set the password of the menu on the terminal's screen
   poid pairings            list the paired points of sale
   poid unpair POSID        revoke the key of a point of sale
+  poid unsettled           say what money only this terminal's journal can bring to its end
 
 run: --port N  --screen-port N  --state-dir DIR  --config FILE
      with --sim also --sim-port N  --sim-dir DIR  --reader NAME  --key tdes|aes  --quick-chip  --auto (plays the customer)
-the last three: --config FILE or --state-dir DIR
+operator-password, pairings, unpair: --config FILE or --state-dir DIR
+unsettled: --config FILE or --state-dir DIR, --json; exit code 0: nothing, 3: a line for each, 1: it can't be told
 sim: --sim-port N  --sim-dir DIR  --reader NAME  --key tdes|aes  --quick-chip  --auto
      the reader is neo2 on a serial line, neo2-hid, or mms; its cards and PINs are encrypted with tdes or aes;
      --quick-chip: a neo2 completes a chip by itself, and the card may be removed before the host has answered`;
@@ -36,6 +40,7 @@ const flags = {
   auto: { type: 'boolean' },
   key: { type: 'string' },
   'quick-chip': { type: 'boolean' },
+  json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
 } as const;
@@ -47,6 +52,7 @@ try {
   if (values.version) console.log(version);
   else if (values.help || command === undefined) console.log(usage);
   else if (isKeyCommand(command)) await keyCommand(command, rest, values);
+  else if (isCommissioningCommand(command)) process.exitCode = await runCommissioning(command, rest, values);
   else if (command !== 'run' || rest.length > 0) throw new UsageError(`there is no command '${positionals.join(' ')}'`);
   else await run(values);
 } catch (error) {

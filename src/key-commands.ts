@@ -1,11 +1,12 @@
 import { access, constants } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { loadConfiguration } from './config/load.ts';
+import { stateDirOf } from './commissioning/places.ts';
 import { OperatorPassword } from './operator/password.ts';
 import { PairedKeys } from './pairing/paired-keys.ts';
 import { systemClock } from './ports/clock.ts';
-import { defaultConfiguration, type RunFlags, UsageError } from './run.ts';
+import type { RunFlags } from './run.ts';
+import { UsageError } from './usage-error.ts';
 
 /** A fault of a key or a password, in one sentence. */
 export class KeyError extends Error {
@@ -57,11 +58,6 @@ async function runCommand(command: KeyCommand, [posId = '']: readonly string[], 
     default:
       command satisfies never;
   }
-}
-
-async function stateDirOf(flags: RunFlags): Promise<string> {
-  if (flags['state-dir'] !== undefined) return flags['state-dir'];
-  return (await loadConfiguration([flags.config ?? defaultConfiguration])).stateDir;
 }
 
 /** Asks twice without echo at a terminal; otherwise reads the first line of standard input. */

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { adoptTimeZone } from './composition/clock.ts';
 import { privateKeys } from './composition/privacy.ts';
 import type { Configuration } from './config/configuration.ts';
-import { ConfigurationError, loadConfiguration } from './config/load.ts';
+import { ConfigurationError, defaultConfiguration, loadConfiguration } from './config/load.ts';
 import { longestPaymentMs } from './config/longest-payment.ts';
 import { StartError } from './composition/start-error.ts';
 import { type Daemon, startDaemon } from './daemon.ts';
@@ -11,11 +11,7 @@ import { type Simulator, startSimulator } from './simulator.ts';
 import type { DeviceAbsence } from './ports/device.ts';
 import { type Log, openLog } from './supervision/log.ts';
 import { openSupervisor, type Supervisor } from './supervision/supervisor.ts';
-
-/** Called with flags that do not fit together. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
+import { UsageError } from './usage-error.ts';
 
 export interface RunFlags {
   readonly sim?: boolean | undefined;
@@ -39,8 +35,6 @@ const leavingMs = 10_000;
 const longStartMs = 3_600_000;
 /** Interval at which a child of npm checks whether npm was killed. */
 const parentLookMs = 500;
-
-export const defaultConfiguration = '/etc/poid/poid.json';
 
 /** `poid run`: returns when the daemon has stopped. Throws StartError, ConfigurationError, or UsageError. */
 export async function run(flags: RunFlags): Promise<void> {

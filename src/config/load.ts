@@ -8,6 +8,8 @@ export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }
 
+export const defaultConfiguration = '/etc/poid/poid.json';
+
 type Json = Record<string, unknown>;
 
 /**

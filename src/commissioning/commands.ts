@@ -1,0 +1,27 @@
+import type { CommissioningFlags } from './flags.ts';
+
+/** Resolves with its exit code. */
+type Command = (flags: CommissioningFlags, parameters: readonly string[]) => Promise<number>;
+
+/**
+ * Commands of the manufacturing line and of whoever looks after a terminal. Each is loaded only where it is called: a
+ * start of the daemon does not pay for them.
+ */
+const commands = {
+  unsettled: async () => (await import('./unsettled-command.ts')).unsettledCommand,
+} as const satisfies Record<string, () => Promise<Command>>;
+
+export type CommissioningCommand = keyof typeof commands;
+
+export function isCommissioningCommand(command: string): command is CommissioningCommand {
+  return Object.hasOwn(commands, command);
+}
+
+export async function runCommissioning(
+  command: CommissioningCommand,
+  parameters: readonly string[],
+  flags: CommissioningFlags,
+): Promise<number> {
+  const run: Command = await commands[command]();
+  return run(flags, parameters);
+}

@@ -1,0 +1,15 @@
+import { UsageError } from '../usage-error.ts';
+import type { CommissioningFlags } from './flags.ts';
+import { stateDirOf } from './places.ts';
+import { unsettledLines } from './unsettled-lines.ts';
+
+const unsettledCode = 3;
+
+/** `poid unsettled`: says what is not settled, a line each. Exit codes: 0 nothing, 3 something. */
+export async function unsettledCommand(flags: CommissioningFlags, parameters: readonly string[]): Promise<number> {
+  if (parameters.length > 0) throw new UsageError('unsettled takes no arguments');
+  const lines = await unsettledLines(await stateDirOf(flags));
+  if (flags.json) console.log(JSON.stringify({ unsettled: lines }));
+  else console.log(lines.length === 0 ? 'nothing is unsettled' : lines.join('\n'));
+  return lines.length === 0 ? 0 : unsettledCode;
+}

@@ -1,0 +1,176 @@
+import { existsSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
+import type { JournalledTransaction, StoredEvent } from '../events/event.ts';
+import { type ReasonOf, upgradeEvent } from '../events/upgrade.ts';
+import { systemRandom } from '../ports/clock.ts';
+import { JournalError } from '../ports/journal.ts';
+import { DirectoryLock } from './directory-lock.ts';
+import { openingError } from './failure.ts';
+import { Life } from './life.ts';
+import { schemaVersion } from './schema.ts';
+import type { Statements } from './statements.ts';
+import { buildTables, type Tables } from './tables.ts';
+
+/**
+ * A journal that no daemon uses, as it was left: nothing in it is written, migrated or counted. While it is open no
+ * daemon can start on it.
+ */
+export class JournalReading {
+  readonly #sqlite: DatabaseSync;
+  readonly #lock: DirectoryLock;
+  readonly #tables: Tables;
+  readonly #reasonOf: ReasonOf;
+  /** SQLite's index of its log, if this opening has made it. */
+  readonly #made: string | undefined;
+  /** Why it is not the journal that was last used here, in a sentence; undefined if it is. */
+  readonly putBack: string | undefined;
+
+  /** Throws what SQLite throws, or JournalError. */
+  private constructor(file: string, lock: DirectoryLock, reasonOf: ReasonOf) {
+    const hasLog = (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+    this.#lock = lock;
+    this.#reasonOf = reasonOf;
+    this.#made = hasLog && !existsSync(`${file}-shm`) ? `${file}-shm` : undefined;
+    this.#sqlite = new DatabaseSync(addressOf(file, hasLog), { readOnly: true });
+    try {
+      refuseOtherVersion(this.#sqlite);
+      const statements = readStatements(this.#sqlite);
+      const now = new Date();
+      this.#tables = buildTables(statements, path.dirname(file), () => now, systemRandom);
+      this.putBack = new Life(file, hasLog, statements, now).putBack;
+    } catch (error) {
+      this.#closeFiles();
+      throw error;
+    }
+  }
+
+  /**
+   * Undefined if there is no journal, and never was one. Rejects with JournalError: 'in-use' while a daemon runs on it,
+   * 'gone' if only the file beside it is there.
+   */
+  static async open(file: string, reasonOf: ReasonOf): Promise<JournalReading | undefined> {
+    const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    if (size === 0) {
+      const { dir, name } = path.parse(file);
+      if (!existsSync(path.join(dir, `${name}.state`))) return undefined;
+      throw new JournalError('gone', `${file} is missing, but there was a journal: what it had can't be known here`);
+    }
+    const lock = await DirectoryLock.take(file);
+    try {
+      return new JournalReading(file, lock, reasonOf);
+    } catch (error) {
+      lock.release();
+      throw openingError(error, path.dirname(file));
+    }
+  }
+
+  async unfinished(): Promise<readonly TerminalTransactionId[]> {
+    return this.#tables.queues.unfinished();
+  }
+
+  async pending() {
+    return this.#tables.queues.pending();
+  }
+
+  async closedOrders() {
+    return this.#tables.queues.closedOrders();
+  }
+
+  async rejectedAdvices(acquirerId: AcquirerId) {
+    return this.#tables.queues.rejectedAdvices(acquirerId);
+  }
+
+  async setAside(acquirerId: AcquirerId) {
+    return this.#tables.queues.setAside(acquirerId);
+  }
+
+  async acquirers() {
+    return this.#tables.numbers.acquirers();
+  }
+
+  async openBatch(acquirerId: AcquirerId) {
+    return this.#tables.numbers.openBatch(acquirerId);
+  }
+
+  async settlingBatches(acquirerId: AcquirerId) {
+    return this.#tables.settling.batches(acquirerId);
+  }
+
+  async deniedBatches(acquirerId: AcquirerId) {
+    return this.#tables.settling.deniedBatches(acquirerId);
+  }
+
+  async unreadBatches(acquirerId: AcquirerId) {
+    return this.#tables.settling.unreadBatches(acquirerId);
+  }
+
+  async settledAt(acquirerId: AcquirerId) {
+    return this.#tables.settling.settledAt(acquirerId);
+  }
+
+  async batchPage(acquirerId: AcquirerId, batch: number, after: TerminalTransactionId | '', limit: number) {
+    const page = this.#tables.transactions.batchPage(acquirerId, batch, after, limit);
+    return page.map(({ id, events }): JournalledTransaction => ({ id, events: this.#upgrade(events) }));
+  }
+
+  async read(id: TerminalTransactionId): Promise<readonly StoredEvent[]> {
+    return this.#upgrade(this.#tables.transactions.read(id));
+  }
+
+  /** Looks at every page: undefined, or what is wrong with one. */
+  damage(): string | undefined {
+    const found = this.#sqlite.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
+    return found === 'ok' ? undefined : String(found);
+  }
+
+  close(): void {
+    this.#closeFiles();
+    this.#lock.release();
+  }
+
+  #closeFiles(): void {
+    this.#sqlite.close();
+    // A reader can't remove it, and it would belong to whoever ran this.
+    if (this.#made !== undefined) rmSync(this.#made, { force: true });
+  }
+
+  #upgrade(events: readonly StoredEvent[]): StoredEvent[] {
+    return events.map((stored) => upgradeEvent(stored, this.#reasonOf));
+  }
+}
+
+/**
+ * Without a log the file is all there is, and SQLite need not create one to read it: `immutable` (sqlite.org/uri.html).
+ * The lock of the directory keeps writers away.
+ */
+function addressOf(file: string, hasLog: boolean): string | URL {
+  if (hasLog) return file;
+  const address = pathToFileURL(file);
+  address.searchParams.set('immutable', '1');
+  return address;
+}
+
+function refuseOtherVersion(sqlite: DatabaseSync): void {
+  const version = Number(sqlite.prepare('PRAGMA user_version').get()?.['user_version']);
+  if (version > schemaVersion) throw new JournalError('newer', 'the journal was written by a newer version');
+  if (version === schemaVersion) return;
+  throw new JournalError(
+    'storage',
+    'the journal was written by an older version: start this version once, then stop it',
+  );
+}
+
+function readStatements(sqlite: DatabaseSync): Statements {
+  const all = (sql: string, ...values: SQLInputValue[]) => sqlite.prepare(sql).all(...values);
+  return {
+    all,
+    each: (sql, ...values) => sqlite.prepare(sql).iterate(...values),
+    run: () => {
+      throw new JournalError('read-only', 'this journal is only read');
+    },
+    ids: (sql, ...values) => all(sql, ...values).map((row) => String(row['id']) as TerminalTransactionId),
+  };
+}
