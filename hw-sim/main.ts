@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { playCustomer } from './auto.ts';
 import { type Bench, openBench } from './bench.ts';
 import { type Card, loadCards } from './card/card.ts';
@@ -14,61 +13,16 @@ import {
   testBdk,
   writeConfiguration,
 } from './configuration.ts';
+import { type Flags, readFlags } from './flags.ts';
 import { Iso8583Host } from './host/iso8583/host.ts';
 import { QfpayHost } from './host/qfpay/host.ts';
 import { lockDirectory } from './instance-lock.ts';
 import { loadOctopusCards, OctopusAgent } from './octopus/agent.ts';
 import { EscPosPrinter } from './printer/printer.ts';
 import { openPty } from './pty.ts';
-import { openReader, type ReaderModel, type ReaderOptions, readerModels } from './reader/simulated.ts';
+import { openReader, type ReaderModel, type ReaderOptions } from './reader/simulated.ts';
 import { LineScanner } from './scanner/line.ts';
-
-/** Why the simulator can't start, in one sentence, and the exit code: 2 for a wrong command line, 1 for the rest. */
-class StartError extends Error {
-  override readonly name = 'StartError';
-  readonly exitCode: 1 | 2;
-
-  constructor(exitCode: 1 | 2, message: string) {
-    super(message);
-    this.exitCode = exitCode;
-  }
-}
-
-interface Flags {
-  readonly port: number;
-  readonly dir: string;
-  readonly auto: boolean;
-  readonly model: ReaderModel;
-  readonly key: keyof typeof readerKeys;
-  readonly quickChip: boolean;
-}
-
-function readFlags(): Flags {
-  try {
-    const { values } = parseArgs({
-      options: {
-        'sim-port': { type: 'string', default: '8090' },
-        'sim-dir': { type: 'string', default: '.poid/sim' },
-        auto: { type: 'boolean', default: false },
-        reader: { type: 'string', default: 'neo2' },
-        key: { type: 'string', default: 'tdes' },
-        'quick-chip': { type: 'boolean', default: false },
-      },
-    });
-    const text = values['sim-port'];
-    if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new Error('--sim-port is a number from 0 to 65535.');
-    const { key, auto } = values;
-    const model = readerModels.find((each) => each === values.reader);
-    if (model === undefined) throw new Error(`--reader is one of ${readerModels.join(', ')}.`);
-    if (key !== 'tdes' && key !== 'aes') throw new Error('--key is tdes or aes.');
-    const quickChip = values['quick-chip'];
-    if (model === 'mms' && key === 'aes') throw new Error('--key aes goes with a NEO2 reader.');
-    if (model === 'mms' && quickChip) throw new Error('--quick-chip goes with a NEO2 reader.');
-    return { port: Number(text), dir: path.resolve(values['sim-dir']), auto, model, key, quickChip };
-  } catch (error) {
-    throw new StartError(2, error instanceof Error ? error.message : String(error));
-  }
-}
+import { StartError } from './start-error.ts';
 
 /** Releases in the reverse order of acquiring. Each is released even if another fails. */
 class Closing {
@@ -90,9 +44,9 @@ class Closing {
 }
 
 async function start(
-  { port, dir, auto, model, key, quickChip }: Flags,
+  { port, dir, auto, model, carrier, key, quickChip }: Flags,
   closing: Closing,
-): Promise<{ port: number; configuration: string }> {
+): Promise<{ port: number; configuration: string; reader: string }> {
   await mkdir(dir, { recursive: true });
   const lock = await lockDirectory(dir);
   if (!lock) throw new StartError(1, `a simulator runs in ${dir} already; name another directory with --sim-dir.`);
@@ -113,15 +67,15 @@ async function start(
   const wallets = new Map([[id, wallet]]);
 
   // Devices last: a daemon that finds its reader finds its hosts too.
-  const devices = await openDevices(dir, model, { ...readerKeys[key], quickChip }, closing);
+  const devices = await openDevices(dir, model, { ...readerKeys[key], quickChip, carrier }, closing);
   if (auto) closing.add(playCustomer(devices.reader, autoCard(cards)));
-  const { wires, ...parts } = devices;
+  const { wires, description, ...parts } = devices;
   const bench = await openBenchAt(port, { ...parts, hosts, wallets, cards, auto });
   closing.add(() => bench.close());
 
   const hostPorts = new Map([...hosts, ...wallets].map(([name, host]) => [name, host.port]));
   await writeConfiguration(configuration, { ...wires, hostPorts });
-  return { port: bench.port, configuration };
+  return { port: bench.port, configuration, reader: description };
 }
 
 /** The reader on its wire, printer and scanner on ptys, and the Octopus agent on its socket. */
@@ -151,7 +105,7 @@ async function openDevices(dir: string, model: ReaderModel, options: ReaderOptio
     scannerPath: scannerPty.link,
     octopusPath,
   };
-  return { reader: opened.reader, printer, scanner, octopus, wires };
+  return { reader: opened.reader, description: opened.description, printer, scanner, octopus, wires };
 }
 
 function fixture(name: string): string {
@@ -218,10 +172,11 @@ async function main(): Promise<void> {
   const closing = new Closing();
   const stop = told();
   try {
-    const { port, configuration } = await start(readFlags(), closing);
+    const { port, configuration, reader } = await start(readFlags(), closing);
     const shown = path.relative(process.cwd(), configuration);
     console.log(`simulator http://127.0.0.1:${port}  configuration ${shown.startsWith('..') ? configuration : shown}`);
-    process.send?.({ ready: true, port, configuration });
+    console.log(`card reader: ${reader}`);
+    process.send?.({ ready: true, port, configuration, reader });
     await stop;
   } catch (error) {
     const known = error instanceof StartError;

@@ -21,11 +21,12 @@ const usage = `poid ${version}, the payment service of a card terminal
   poid unsettled           say what money only this terminal's journal can bring to its end
 
 run: --port N  --screen-port N  --state-dir DIR  --config FILE
-     with --sim also --sim-port N  --sim-dir DIR  --reader NAME  --key tdes|aes  --quick-chip  --auto (plays the customer)
+     with --sim also the flags of sim; --auto plays the customer
 operator-password, pairings, unpair: --config FILE or --state-dir DIR
 unsettled: --config FILE or --state-dir DIR, --json; exit code 0: nothing, 3: a line for each, 1: it can't be told
-sim: --sim-port N  --sim-dir DIR  --reader NAME  --key tdes|aes  --quick-chip  --auto
+sim: --sim-port N  --sim-dir DIR  --reader NAME  --carrier uhid|stream  --key tdes|aes  --quick-chip  --auto
      the reader is neo2 on a serial line, neo2-hid, or mms; its cards and PINs are encrypted with tdes or aes;
+     --carrier: a HID reader is a device of the kernel, or a stream; without it, whichever this machine has;
      --quick-chip: a neo2 completes a chip by itself, and the card may be removed before the host has answered`;
 
 const flags = {
@@ -37,6 +38,7 @@ const flags = {
   'state-dir': { type: 'string' },
   'sim-dir': { type: 'string' },
   reader: { type: 'string' },
+  carrier: { type: 'string' },
   auto: { type: 'boolean' },
   key: { type: 'string' },
   'quick-chip': { type: 'boolean' },

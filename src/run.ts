@@ -23,6 +23,7 @@ export interface RunFlags {
   readonly 'sim-dir'?: string | undefined;
   readonly auto?: boolean | undefined;
   readonly reader?: string | undefined;
+  readonly carrier?: string | undefined;
   readonly key?: string | undefined;
   readonly 'quick-chip'?: boolean | undefined;
 }
@@ -182,9 +183,10 @@ function stopSignal(): Promise<void> {
 }
 
 function overridesOf(flags: RunFlags): Record<string, unknown> {
-  const { reader, key, auto, 'quick-chip': quickChip } = flags;
-  if (!flags.sim && (flags['sim-port'] ?? flags['sim-dir'] ?? auto ?? reader ?? key ?? quickChip) !== undefined) {
-    throw new UsageError('--sim-port, --sim-dir, --reader, --key, --quick-chip and --auto go with --sim');
+  const { reader, carrier, key, auto, 'quick-chip': quickChip } = flags;
+  const simulated = flags['sim-port'] ?? flags['sim-dir'] ?? auto ?? reader ?? carrier ?? key ?? quickChip;
+  if (!flags.sim && simulated !== undefined) {
+    throw new UsageError('--sim-port, --sim-dir, --reader, --carrier, --key, --quick-chip and --auto go with --sim');
   }
   const stateDir = flags['state-dir'] ?? (flags.sim ? '.poid/state' : undefined);
   return {
@@ -207,12 +209,13 @@ function addresses({ apiScheme, apiPort, screenPort }: Daemon): string {
   screen        http://127.0.0.1:${screenPort}`;
 }
 
-function welcome(daemon: Daemon, { port }: Simulator): string {
+function welcome(daemon: Daemon, { port, reader }: Simulator): string {
   const { apiPort, apiScheme } = daemon;
   const sale = `{"posId":"POS-1","messageId":"'$(date +%s%N)'","transactionType":"SALE","requestAmount":30,"currency":"HKD"}`;
   return `
 ${addresses(daemon)}
   simulator     http://127.0.0.1:${port}
+  card reader   ${reader}
 
 Sell something (it waits for a card), then tap one on the simulator's page or with the second line from another shell:
   curl -s${apiScheme === 'https' ? 'k' : ''} ${apiScheme}://127.0.0.1:${apiPort}/sp/v1/payment -H 'Content-Type: application/json' -d '${sale}'

@@ -8,6 +8,8 @@ export interface Simulator {
   readonly port: number;
   /** Path of the daemon's configuration, with the simulated devices and hosts. */
   readonly configuration: string;
+  /** The simulated card reader and its wire, in words. */
+  readonly reader: string;
   /** Resolves when it has ended, on request or not. */
   readonly exited: Promise<void>;
   stop(): Promise<void>;
@@ -18,6 +20,7 @@ export interface SimulatorFlags {
   readonly 'sim-dir'?: string | undefined;
   readonly auto?: boolean | undefined;
   readonly reader?: string | undefined;
+  readonly carrier?: string | undefined;
   readonly key?: string | undefined;
   readonly 'quick-chip'?: boolean | undefined;
 }
@@ -30,16 +33,18 @@ export async function startSimulator(flags: SimulatorFlags): Promise<Simulator> 
     ...(flags['sim-dir'] === undefined ? [] : ['--sim-dir', flags['sim-dir']]),
     ...(flags.auto ? ['--auto'] : []),
     ...(flags.reader === undefined ? [] : ['--reader', flags.reader]),
+    ...(flags.carrier === undefined ? [] : ['--carrier', flags.carrier]),
     ...(flags.key === undefined ? [] : ['--key', flags.key]),
     ...(flags['quick-chip'] ? ['--quick-chip'] : []),
   ];
   // The IPC channel ends the simulator: it closes when this process dies.
   const child = fork(path, parameters, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const exited = once(child, 'exit').then(() => undefined);
-  const { port, configuration } = await ready(child, exited);
+  const { port, configuration, reader } = await ready(child, exited);
   return {
     port,
     configuration,
+    reader,
     exited,
     async stop() {
       child.kill('SIGTERM');
@@ -48,8 +53,10 @@ export async function startSimulator(flags: SimulatorFlags): Promise<Simulator> 
   };
 }
 
-async function ready(child: ChildProcess, exited: Promise<void>): Promise<{ port: number; configuration: string }> {
-  const message = once(child, 'message') as Promise<[{ ready: true; port: number; configuration: string }]>;
+type Ready = Pick<Simulator, 'port' | 'configuration' | 'reader'>;
+
+async function ready(child: ChildProcess, exited: Promise<void>): Promise<Ready> {
+  const message = once(child, 'message') as Promise<[Ready & { ready: true }]>;
   const first = await Promise.race([message, exited]);
   if (!first) throw new StartError('the simulator did not start');
   return first[0];

@@ -5,7 +5,7 @@ import { Neo2Reader } from './neo2/reader.ts';
 import type { ReadingOptions } from './reading.ts';
 import { hidIdentities } from './reports/identity.ts';
 import { openReports } from './reports/open.ts';
-import type { HidIdentity, ReportPort } from './reports/port.ts';
+import type { Carrier, HidIdentity, ReportPort } from './reports/port.ts';
 
 /** Any simulated reader: the customer's actions are the same. */
 export type SimulatedReader = Neo2Reader | MmsReader;
@@ -24,11 +24,17 @@ export type ReaderWire =
     };
 
 /** `quickChip`: a NEO2 completes a chip itself. */
-export type ReaderOptions = Pick<ReadingOptions, 'bdk' | 'ksn'> & { readonly quickChip: boolean };
+export type ReaderOptions = Pick<ReadingOptions, 'bdk' | 'ksn'> & {
+  readonly quickChip: boolean;
+  /** Of a HID reader. Undefined: whichever this machine has. */
+  readonly carrier?: Carrier | undefined;
+};
 
 export interface OpenedReader {
   readonly reader: SimulatedReader;
   readonly wire: ReaderWire;
+  /** For the start-up lines. */
+  readonly description: string;
   close(): Promise<void>;
 }
 
@@ -36,13 +42,14 @@ export interface OpenedReader {
 export async function openReader(
   model: ReaderModel,
   link: string,
-  { quickChip, ...keys }: ReaderOptions,
+  { quickChip, carrier, ...keys }: ReaderOptions,
 ): Promise<OpenedReader> {
   const chip = quickChip ? ({ quickChip } as const) : {};
   switch (model) {
     case 'neo2': {
       const pty = await openPty(link);
-      return opened(new Neo2Reader(pty, { ...keys, ...chip }), pty, {
+      const reader = new Neo2Reader(pty, { ...keys, ...chip });
+      return opened(reader, pty, 'neo2 on a serial line', {
         driver: 'neo2',
         path: pty.link,
         baudRate: 115_200,
@@ -50,23 +57,31 @@ export async function openReader(
       });
     }
     case 'neo2-hid': {
-      const port = await openReports({ identity: hidIdentities.neo2, link });
+      const port = await openReports({ identity: hidIdentities.neo2, link, carrier });
       const reader = new Neo2Reader(hidLine(port), { ...keys, ...chip, carrier: port.carrier });
-      return opened(reader, port, { driver: 'neo2', hid: hidAddress(port, hidIdentities.neo2), ...chip });
+      const hid = hidAddress(port, hidIdentities.neo2);
+      return opened(reader, port, `neo2-hid on ${port.description}`, { driver: 'neo2', hid, ...chip });
     }
     case 'mms': {
-      const port = await openReports({ identity: hidIdentities.mms, link });
-      return opened(new MmsReader(port, keys), port, { driver: 'mms', hid: hidAddress(port, hidIdentities.mms) });
+      const port = await openReports({ identity: hidIdentities.mms, link, carrier });
+      const hid = hidAddress(port, hidIdentities.mms);
+      return opened(new MmsReader(port, keys), port, `mms on ${port.description}`, { driver: 'mms', hid });
     }
     default:
       return model satisfies never;
   }
 }
 
-function opened(reader: SimulatedReader, line: { close(): Promise<void> }, wire: ReaderWire): OpenedReader {
+function opened(
+  reader: SimulatedReader,
+  line: { close(): Promise<void> },
+  description: string,
+  wire: ReaderWire,
+): OpenedReader {
   return {
     reader,
     wire,
+    description,
     close: async () => {
       await reader.close();
       await line.close();

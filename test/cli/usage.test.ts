@@ -28,6 +28,7 @@ describe('poid', { concurrency: 2 }, () => {
         '--sim-port',
         '--sim-dir',
         '--reader',
+        '--carrier',
         '--key',
         '--quick-chip',
         '--auto',
@@ -45,10 +46,12 @@ describe('poid', { concurrency: 2 }, () => {
     [['run', '--screen-port', '-1'], /--screen-port/],
     [['run', '--auto'], /go with --sim/],
     [['run', '--reader', 'mms'], /go with --sim/],
+    [['run', '--carrier', 'uhid'], /go with --sim/],
     [['run', '--key', 'aes'], /go with --sim/],
     [['run', '--quick-chip'], /go with --sim/],
     [['sim', '--nope'], /--nope/],
     [['sim', '--sim-port', '0x10'], /--sim-port/],
+    [['sim', '--carrier', 'uhid'], /--carrier goes with a HID reader/],
     [['sim', '--reader', 'other'], /--reader is one of neo2, neo2-hid, mms/],
   ] as const) {
     test(`${parameters.join(' ')}: exit code 2 and a sentence`, async (t) => {

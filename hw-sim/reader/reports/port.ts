@@ -2,11 +2,14 @@
 export const reportBytes = 64;
 
 /** uhid: a virtual HID device of the kernel. stream: the same reports back to back on a pseudo-terminal. */
-export type Carrier = 'uhid' | 'stream';
+export const carriers = ['uhid', 'stream'] as const;
+export type Carrier = (typeof carriers)[number];
 
 /** The device's end of a HID cable. */
 export interface ReportPort {
   readonly carrier: Carrier;
+  /** For the start-up lines: what carries the reports, and why it is not the kernel. */
+  readonly description: string;
   /** The link to a stream; undefined for a HID device, which is found by vendor and product. */
   readonly link: string | undefined;
   readonly plugged: boolean;

@@ -11,6 +11,7 @@ const reportGapMsDefault = 1000;
  */
 export class StreamReports implements ReportPort {
   readonly carrier = 'stream';
+  readonly description: string;
   readonly #pty: Pty;
   readonly #reportGapMs: number;
   readonly #assembler = new ReportAssembler();
@@ -18,9 +19,11 @@ export class StreamReports implements ReportPort {
   readonly #strayListeners: ((bytes: Buffer) => void)[] = [];
   #gap: NodeJS.Timeout | undefined;
 
-  constructor(pty: Pty, reportGapMs: number = reportGapMsDefault) {
+  /** `reason`: why the reports are not carried by the kernel, where that was not asked for. */
+  constructor(pty: Pty, options: { readonly reportGapMs?: number; readonly reason?: string | undefined } = {}) {
     this.#pty = pty;
-    this.#reportGapMs = reportGapMs;
+    this.#reportGapMs = options.reportGapMs ?? reportGapMsDefault;
+    this.description = `a stream of HID reports${options.reason === undefined ? '' : `, because ${options.reason}`}`;
     pty.onData((chunk) => this.#receive(chunk));
   }
 

@@ -32,6 +32,7 @@ interface Device {
 /** A virtual HID device of the kernel. Untested against a kernel here: this machine has no /dev/uhid. */
 export class UhidReports implements ReportPort {
   readonly carrier = 'uhid';
+  readonly description = 'a HID device of the kernel (/dev/uhid)';
   readonly link = undefined;
   readonly #identity: HidIdentity;
   readonly #open: () => Promise<UhidFile>;

@@ -19,7 +19,8 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 interface Running {
   readonly child: ChildProcess;
   readonly port: number;
-  readonly line: string;
+  /** What it said of its card reader. */
+  readonly reader: string;
 }
 
 interface Ended {
@@ -39,19 +40,20 @@ function launch(t: TestContext, ...flags: string[]): ChildProcess {
   return child;
 }
 
-/** Waits for the line that says it runs. */
+/** Waits for the two lines that say it runs. */
 async function started(t: TestContext, ...flags: string[]): Promise<Running> {
   const child = launch(t, ...flags);
   child.stderr?.pipe(process.stderr);
-  let line = '';
-  while (!line.endsWith('\n')) {
+  let text = '';
+  while (!/\n.*\n$/.test(text)) {
     assert.ok(child.stdout);
     const [chunk] = z.tuple([z.instanceof(Buffer)]).parse(await once(child.stdout, 'data'));
-    line += chunk.toString();
+    text += chunk.toString();
   }
-  const [, port] = /^simulator http:\/\/127\.0\.0\.1:(\d+) {2}configuration \S+poid\.json\n$/.exec(line) ?? [];
-  assert.ok(port, line);
-  return { child, port: Number(port), line };
+  const lines = /^simulator http:\/\/127\.0\.0\.1:(\d+) {2}configuration \S+poid\.json\ncard reader: (.*)\n$/;
+  const [, port, reader] = lines.exec(text) ?? [];
+  assert.ok(port && reader, text);
+  return { child, port: Number(port), reader };
 }
 
 async function ended(child: ChildProcess): Promise<Ended> {
@@ -105,10 +107,37 @@ describe('the simulator as a process', () => {
       assert.equal(isLink(path.join(dir, 'reader')), carrier === 'stream');
       const state = (await call(running.port, 'GET', '/api/state')).json();
       assert.equal(z.object({ reader: z.object({ carrier: z.string() }) }).parse(state).reader.carrier, carrier);
+      assert.match(
+        running.reader,
+        new RegExp(`^${model} on a ${carrier === 'uhid' ? 'HID device' : 'stream.*, because'}`),
+      );
       assert.equal(await stopped(running), 0);
       assert.equal(isLink(path.join(dir, 'reader')), false);
     });
   }
+
+  it('uses the stream where that is asked for, and says so', async (t) => {
+    const dir = await directory(t);
+    const running = await started(t, '--sim-port', '0', '--sim-dir', dir, '--reader', 'mms', '--carrier', 'stream');
+    assert.equal(running.reader, 'mms on a stream of HID reports');
+    assert.equal(isLink(path.join(dir, 'reader')), true);
+    assert.equal(await stopped(running), 0);
+  });
+
+  it('ends with a sentence where /dev/uhid is asked for and can’t be had', async (t) => {
+    const dir = await directory(t);
+    const flags = ['--sim-port', '0', '--sim-dir', dir, '--reader', 'mms', '--carrier', 'uhid'];
+    if ((await carrierHere()) === 'uhid') {
+      const running = await started(t, ...flags);
+      assert.equal(running.reader, 'mms on a HID device of the kernel (/dev/uhid)');
+      assert.equal(await stopped(running), 0);
+      return;
+    }
+    const { code, stderr } = await ended(launch(t, ...flags));
+    assert.equal(code, 1);
+    assert.match(stderr, /^simulator: --carrier uhid: .*\/dev\/uhid.*; --carrier stream works everywhere\.\n$/);
+    assert.deepEqual(await readdir(dir), []);
+  });
 
   it('starts, writes the configuration of a daemon, and leaves no links on SIGTERM', async (t) => {
     const dir = path.join(await directory(t), 'not', 'there', 'yet');
@@ -232,6 +261,10 @@ describe('the simulator as a process', () => {
     const unknown = await ended(launch(t, '--sim-prot', '0'));
     assert.equal(unknown.code, 2);
     assert.match(unknown.stderr, /^simulator: .*--sim-prot.*\n$/);
+    const carrier = await ended(launch(t, '--reader', 'mms', '--carrier', 'usb'));
+    assert.deepEqual(carrier, { code: 2, stderr: 'simulator: --carrier is one of uhid, stream.\n' });
+    const serial = await ended(launch(t, '--carrier', 'stream'));
+    assert.deepEqual(serial, { code: 2, stderr: 'simulator: --carrier goes with a HID reader: neo2-hid or mms.\n' });
     const number = await ended(launch(t, '--sim-port', '80 90'));
     assert.equal(number.code, 2);
     assert.match(number.stderr, /^simulator: --sim-port is a number from 0 to 65535\.\n$/);
@@ -244,9 +277,11 @@ describe('the simulator as a process', () => {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     t.after(() => child.kill('SIGKILL'));
-    const shape = z.tuple([z.strictObject({ ready: z.literal(true), port: z.number(), configuration: z.string() })]);
-    const [{ port, configuration }] = shape.parse((await once(child, 'message')).slice(0, 1));
+    const message = { ready: z.literal(true), port: z.number(), configuration: z.string(), reader: z.string() };
+    const shape = z.tuple([z.strictObject(message)]);
+    const [{ port, configuration, reader }] = shape.parse((await once(child, 'message')).slice(0, 1));
     assert.equal(configuration, path.join(dir, 'poid.json'));
+    assert.equal(reader, 'neo2 on a serial line');
     child.kill('SIGINT');
     for (let i = 0; i < 3; i++) assert.equal((await call(port, 'GET', '/api/state')).status, 200);
     const end = once(child, 'exit');

@@ -35,6 +35,7 @@ export function reportWire(
   let last: number | undefined;
   const port: ReportPort = {
     carrier: 'uhid',
+    description: 'memory',
     link: undefined,
     get plugged() {
       return device.plugged;

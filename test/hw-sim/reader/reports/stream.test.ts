@@ -15,7 +15,7 @@ interface Stage {
 
 function opened(t: TestContext, reportGapMs?: number): Stage {
   const pty = new MemoryPty();
-  const port = new StreamReports(pty, reportGapMs);
+  const port = new StreamReports(pty, reportGapMs === undefined ? {} : { reportGapMs });
   const reports: string[] = [];
   const strays: string[] = [];
   port.onReport((report) => reports.push(report.toString('hex')));

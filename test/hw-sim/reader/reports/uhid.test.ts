@@ -5,8 +5,9 @@ import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { MmsReader } from '../../../../hw-sim/reader/mms/reader.ts';
 import { hidIdentities } from '../../../../hw-sim/reader/reports/identity.ts';
-import { carrierHere, openReports } from '../../../../hw-sim/reader/reports/open.ts';
+import { carrierHere, openReports, uhidFaultText } from '../../../../hw-sim/reader/reports/open.ts';
 import { type UhidFile, UhidReports } from '../../../../hw-sim/reader/reports/uhid.ts';
+import { StartError } from '../../../../hw-sim/start-error.ts';
 import { fixture, messagesOf, reportsOf } from '../mms/wire.ts';
 import { keys } from '../stage.ts';
 import { hex } from '../wire.ts';
@@ -153,6 +154,32 @@ describe('what carries reports', () => {
     await writeFile(path.join(dir, 'uhid'), '');
     assert.equal(await carrierHere(path.join(dir, 'uhid')), 'uhid');
     assert.equal(await carrierHere(path.join(dir, 'nothing')), 'stream');
+  });
+
+  test('is a stream with the reason, or a refusal if uhid was asked for', async (t) => {
+    const dir = await temporary(t);
+    const options = { identity: hidIdentities.mms, link: path.join(dir, 'reader') };
+    for (const [uhid, reason] of [
+      [path.join(dir, 'nothing'), /this kernel has no \S+nothing, or its module uhid is not loaded/],
+      [dir, /can't be opened \(EISDIR\)/],
+    ] as const) {
+      const port = await openReports({ ...options, uhid });
+      await port.close();
+      assert.equal(port.carrier, 'stream');
+      assert.match(port.description, reason);
+      await assert.rejects(openReports({ ...options, uhid, carrier: 'uhid' }), (error) => {
+        assert.ok(error instanceof StartError);
+        assert.equal(error.exitCode, 1);
+        assert.match(error.message, reason);
+        return true;
+      });
+    }
+  });
+
+  test('a file without rights is named as such', () => {
+    assert.equal(uhidFaultText('EACCES', '/dev/uhid'), 'this user may not open /dev/uhid');
+    assert.equal(uhidFaultText('EPERM', '/dev/uhid'), 'this user may not open /dev/uhid');
+    assert.match(uhidFaultText('ENODEV', '/dev/uhid'), /module uhid is not loaded/);
   });
 
   test('a stream is published where it is asked for', async (t) => {

@@ -1,0 +1,50 @@
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { readerKeys } from './configuration.ts';
+import { type Carrier, carriers } from './reader/reports/port.ts';
+import { type ReaderModel, readerModels } from './reader/simulated.ts';
+import { StartError } from './start-error.ts';
+
+/** The command line of the simulator. */
+export interface Flags {
+  readonly port: number;
+  readonly dir: string;
+  readonly auto: boolean;
+  readonly model: ReaderModel;
+  /** Undefined: whichever this machine has. */
+  readonly carrier: Carrier | undefined;
+  readonly key: keyof typeof readerKeys;
+  readonly quickChip: boolean;
+}
+
+/** Throws StartError. */
+export function readFlags(): Flags {
+  try {
+    const { values } = parseArgs({
+      options: {
+        'sim-port': { type: 'string', default: '8090' },
+        'sim-dir': { type: 'string', default: '.poid/sim' },
+        auto: { type: 'boolean', default: false },
+        reader: { type: 'string', default: 'neo2' },
+        carrier: { type: 'string' },
+        key: { type: 'string', default: 'tdes' },
+        'quick-chip': { type: 'boolean', default: false },
+      },
+    });
+    const text = values['sim-port'];
+    if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new Error('--sim-port is a number from 0 to 65535.');
+    const { key, auto } = values;
+    const model = readerModels.find((each) => each === values.reader);
+    if (model === undefined) throw new Error(`--reader is one of ${readerModels.join(', ')}.`);
+    const carrier = carriers.find((each) => each === values.carrier);
+    if (carrier !== values.carrier) throw new Error(`--carrier is one of ${carriers.join(', ')}.`);
+    if (model === 'neo2' && carrier) throw new Error('--carrier goes with a HID reader: neo2-hid or mms.');
+    if (key !== 'tdes' && key !== 'aes') throw new Error('--key is tdes or aes.');
+    const quickChip = values['quick-chip'];
+    if (model === 'mms' && key === 'aes') throw new Error('--key aes goes with a NEO2 reader.');
+    if (model === 'mms' && quickChip) throw new Error('--quick-chip goes with a NEO2 reader.');
+    return { port: Number(text), dir: path.resolve(values['sim-dir']), auto, model, carrier, key, quickChip };
+  } catch (error) {
+    throw new StartError(2, error instanceof Error ? error.message : String(error));
+  }
+}
