@@ -7,11 +7,15 @@ import { BuildError, type Machine } from '../build/addons.ts';
 export const compressions = ['xz', 'zstd', 'none'] as const;
 export type Compression = (typeof compressions)[number];
 
+export const debianNames = { x64: 'amd64', arm64: 'arm64' } as const satisfies Record<Machine, string>;
+type Architecture = (typeof debianNames)[Machine] | 'all';
+
 /** A directory as it is to be unpacked at /, and what dpkg is told of it. */
 export interface PackageTree {
   readonly tree: string;
   readonly name: string;
   readonly depends: readonly string[];
+  readonly architecture: Architecture;
   readonly description: readonly [synopsis: string, ...lines: string[]];
   /** Maintainer scripts by their names (deb-postinst(5)). */
   readonly scripts: Readonly<Record<string, string>>;
@@ -19,18 +23,15 @@ export interface PackageTree {
 
 export interface PackageOptions extends PackageTree {
   readonly version: string;
-  readonly machine: Machine;
   readonly compression: Compression;
   /** Seconds since 1970, of every file. */
   readonly epoch: number;
   readonly outdir: string;
 }
 
-const debianNames = { x64: 'amd64', arm64: 'arm64' } as const satisfies Record<Machine, string>;
-
 /** Writes the package, and returns its path. */
 export function buildPackage(options: PackageOptions): string {
-  const { tree, name, version, machine, outdir, compression, scripts } = options;
+  const { tree, name, version, architecture, outdir, compression, scripts } = options;
   const files = listFiles(tree);
   const control = path.join(tree, 'DEBIAN');
   mkdirSync(control);
@@ -42,7 +43,7 @@ export function buildPackage(options: PackageOptions): string {
     chmodSync(path.join(control, script), 0o755);
   }
   normalize(tree, options.epoch);
-  const file = path.join(outdir, `${name}_${version}_${debianNames[machine]}.deb`);
+  const file = path.join(outdir, `${name}_${version}_${architecture}.deb`);
   const env = { ...process.env, SOURCE_DATE_EPOCH: String(options.epoch) };
   try {
     // One thread: how many there are must not decide the bytes.
@@ -55,11 +56,11 @@ export function buildPackage(options: PackageOptions): string {
   return file;
 }
 
-function controlText({ name, version, machine, depends, description }: PackageOptions, kibibytes: number): string {
+function controlText({ name, version, architecture, depends, description }: PackageOptions, kibibytes: number): string {
   const [synopsis, ...lines] = description;
   return `Package: ${name}
 Version: ${version}
-Architecture: ${debianNames[machine]}
+Architecture: ${architecture}
 Maintainer: poid <poid@example.invalid>
 Installed-Size: ${kibibytes}
 Depends: ${depends.join(', ')}

@@ -42,6 +42,7 @@ export async function makeSimulatorTree(tree: string, version: string): Promise<
   return {
     tree,
     name: 'poid-sim',
+    architecture: 'all',
     depends: [`poid (= ${version})`, 'perl-base'],
     description: [
       'hardware simulator of the poid payment service',

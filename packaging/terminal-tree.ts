@@ -1,24 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { BuildError, type Machine } from '../build/addons.ts';
-import type { PackageTree } from './deb.ts';
+import { debianNames, type PackageTree } from './deb.ts';
 import { closureOf, copyPackages, licencesOf, sbomOf } from './modules.ts';
+import { installModules, runtimeProgram } from './target-modules.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const modules = path.join(root, 'node_modules');
 const debian = path.join(root, 'packaging/debian');
 
 /** What the bundle loads from packages: addons, and two files of a font (src/receipt/unifont.ts, src/screen/page-file.ts). */
@@ -37,6 +27,7 @@ const systemFiles = {
 
 /** The daemon with its runtime and addons, for that machine alone. Rejects with BuildError. */
 export async function makeTerminalTree(tree: string, machine: Machine, version: string): Promise<PackageTree> {
+  const modules = await installModules(machine);
   const home = path.join(tree, 'usr/lib/poid');
   const doc = path.join(tree, 'usr/share/doc/poid');
   mkdirSync(path.join(home, 'bin'), { recursive: true });
@@ -60,7 +51,7 @@ export async function makeTerminalTree(tree: string, machine: Machine, version: 
   const packages = closureOf(modules, external);
   copyPackages(modules, packages, path.join(home, 'node_modules'), machine);
   keepFontFiles(path.join(home, 'node_modules/@fontsource/unifontex'));
-  const runtime = closureOf(modules, [installRuntime(home, machine)]);
+  const runtime = closureOf(modules, [installRuntime(home, modules, machine)]);
   writeFileSync(path.join(home, 'bin/poid'), launcher);
   chmodSync(path.join(home, 'bin/poid'), 0o755);
   for (const [from, to] of Object.entries(systemFiles)) {
@@ -82,6 +73,7 @@ export async function makeTerminalTree(tree: string, machine: Machine, version: 
   return {
     tree,
     name: 'poid',
+    architecture: debianNames[machine],
     // What node, node-hid and serialport are linked to.
     depends: [
       'systemd (>= 247)',
@@ -114,19 +106,17 @@ exec /usr/lib/poid/bin/node --max-semi-space-size=4 /usr/lib/poid/dist/cli.js "$
 `;
 
 /** Returns the package of the runtime. */
-function installRuntime(home: string, machine: Machine): string {
-  const name = `node-linux-${machine}`;
-  const program = path.join(modules, name, 'bin/node');
-  if (!existsSync(program))
-    throw new BuildError(`the runtime for ${machine} is missing: npm installs it with --cpu=${machine}`);
+function installRuntime(home: string, modules: string, machine: Machine): string {
   const own = machine === process.arch;
   const strip = own ? 'strip' : { x64: 'x86_64-linux-gnu-strip', arm64: 'aarch64-linux-gnu-strip' }[machine];
   try {
-    execFileSync(strip, ['--strip-unneeded', '-o', path.join(home, 'bin/node'), program], { stdio: 'pipe' });
+    execFileSync(strip, ['--strip-unneeded', '-o', path.join(home, 'bin/node'), runtimeProgram(modules, machine)], {
+      stdio: 'pipe',
+    });
   } catch {
     throw new BuildError(`${strip} can't strip the runtime (Debian: binutils)`);
   }
-  return name;
+  return `node-linux-${machine}`;
 }
 
 function keepFontFiles(font: string): void {

@@ -9,7 +9,8 @@ import { Caller, sale } from '../bench/caller.ts';
 import { Children, heard } from '../bench/children.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const debian = process.arch === 'arm64' ? 'arm64' : 'amd64';
+const architectures = { x64: 'amd64', arm64: 'arm64' } as const;
+const own = process.arch === 'arm64' ? 'arm64' : 'x64';
 
 const names = ['poid', 'poid-sim'] as const;
 
@@ -43,65 +44,79 @@ function copyProject(checkout: string): void {
 function buildPackages(checkout: string, to: string): void {
   const main = path.join(checkout, 'packaging/main.ts');
   const env = { ...process.env, SOURCE_DATE_EPOCH: '1577836800' };
-  execFileSync(process.execPath, [main, to, '--compression', 'none'], { stdio: 'pipe', env });
+  execFileSync(
+    process.execPath,
+    [main, to, '--compression', 'none', ...Object.values(architectures).flatMap((each) => ['--arch', each])],
+    { stdio: 'pipe', env },
+  );
 }
 
-function deb(packages: string, name: (typeof names)[number]): string {
+type Machine = keyof typeof architectures;
+
+function deb(packages: string, name: (typeof names)[number], machine: Machine = own): string {
   const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string };
-  return path.join(dir, packages, `${name}_${version}_${debian}.deb`);
+  return path.join(dir, packages, `${name}_${version}_${name === 'poid' ? architectures[machine] : 'all'}.deb`);
 }
 
 /** Lines of dpkg-deb about a package. */
-function told(flag: string, name: (typeof names)[number], ...fields: string[]): string[] {
-  return execFileSync('dpkg-deb', [flag, deb('first', name), ...fields], { encoding: 'utf8' })
+function told(flag: string, name: (typeof names)[number], machine: Machine = own): string[] {
+  return execFileSync('dpkg-deb', [flag, deb('first', name, machine)], { encoding: 'utf8' })
     .trimEnd()
     .split('\n');
 }
 
+const installedFiles = [
+  './lib/systemd/system/poid.service',
+  './lib/udev/rules.d/60-poid.rules',
+  './usr/lib/sysusers.d/poid.conf',
+  './usr/lib/poid/bin/poid',
+  './usr/lib/poid/bin/node',
+  './usr/lib/poid/dist/cli.js',
+  './usr/lib/poid/dist/sd-notify.node',
+  './usr/bin/poid',
+  './usr/share/man/man8/poid.8.gz',
+  './usr/share/bash-completion/completions/poid',
+  './usr/share/doc/poid/copyright',
+];
+
 describe('the Debian packages', () => {
-  for (const name of names) {
-    test(`${name}: the same bytes from two clones at two places`, () => {
+  for (const [name, machine] of [
+    ['poid', 'x64'],
+    ['poid', 'arm64'],
+    ['poid-sim', own],
+  ] as const) {
+    test(`${name} for ${machine}: the same bytes from two clones at two places`, () => {
       const [first, second] = ['first', 'second'].map((each) =>
         createHash('sha256')
-          .update(readFileSync(deb(each, name)))
+          .update(readFileSync(deb(each, name, machine)))
           .digest('hex'),
       );
       assert.equal(first, second);
     });
 
-    test(`${name}: everything belongs to root, and nobody else may write`, () => {
-      for (const line of told('-c', name)) assert.match(line, /^(?:[-d]rw[-x]r-[-x]r-[-x]|lrwxrwxrwx) root\/root /);
+    test(`${name} for ${machine}: everything belongs to root, and nobody else may write`, () => {
+      for (const line of told('-c', name, machine)) {
+        assert.match(line, /^(?:[-d]rw[-x]r-[-x]r-[-x]|lrwxrwxrwx) root\/root /);
+      }
     });
   }
 
-  test('poid has what the unit names, the addons of this machine alone, and no sources', () => {
-    const files = told('-c', 'poid').map((line) => line.split(/\s+/)[5] ?? '');
-    for (const file of [
-      './lib/systemd/system/poid.service',
-      './lib/udev/rules.d/60-poid.rules',
-      './usr/lib/sysusers.d/poid.conf',
-      './usr/lib/poid/bin/poid',
-      './usr/lib/poid/bin/node',
-      './usr/lib/poid/dist/cli.js',
-      './usr/lib/poid/dist/sd-notify.node',
-      './usr/bin/poid',
-      './usr/share/man/man8/poid.8.gz',
-      './usr/share/bash-completion/completions/poid',
-      './usr/share/doc/poid/copyright',
-    ]) {
-      assert.ok(files.includes(file), file);
-    }
-    const addons = files.filter((file) => file.endsWith('.node') && !file.endsWith('sd-notify.node'));
-    assert.equal(addons.length, 3, addons.join('\n'));
-    assert.deepEqual(
-      addons.filter((file) => !file.includes(`linux-${process.arch}`)),
-      [],
-    );
-    assert.deepEqual(
-      files.filter((file) => /\.(?:ts|map|cc?|h|gyp|md5)$|hw-sim|poid\/src\//.test(file)),
-      [],
-    );
-  });
+  for (const machine of ['x64', 'arm64'] as const) {
+    test(`poid has what the unit names, the addons of ${machine} alone, and no sources`, () => {
+      const files = told('-c', 'poid', machine).map((line) => line.split(/\s+/)[5] ?? '');
+      for (const file of installedFiles) assert.ok(files.includes(file), file);
+      const addons = files.filter((file) => file.endsWith('.node') && !file.endsWith('sd-notify.node'));
+      assert.equal(addons.length, 3, addons.join('\n'));
+      assert.deepEqual(
+        addons.filter((file) => !file.includes(`linux-${machine}`)),
+        [],
+      );
+      assert.deepEqual(
+        files.filter((file) => /\.(?:ts|map|cc?|h|gyp|md5)$|hw-sim|poid\/src\//.test(file)),
+        [],
+      );
+    });
+  }
 
   test('poid says what is inside: each package with its licence, in full', () => {
     const doc = path.join(dir, 'unpacked/usr/share/doc/poid');
@@ -119,10 +134,10 @@ describe('the Debian packages', () => {
 
   test('the maintainer scripts are shell, and the man page is one', () => {
     for (const script of ['postinst', 'prerm', 'postrm']) {
-      const text = told('-I', 'poid', script).join('\n');
+      const text = execFileSync('dpkg-deb', ['-I', deb('first', 'poid'), script], { encoding: 'utf8' });
       assert.equal(spawnSync('sh', ['-n'], { input: text }).status, 0, script);
     }
-    assert.match(told('-f', 'poid-sim', 'Depends')[0] ?? '', /^poid \(= /);
+    assert.match(told('-f', 'poid-sim').find((line) => line.startsWith('Depends:')) ?? '', /^Depends: poid \(= /);
     const page = execFileSync('zcat', [path.join(dir, 'unpacked/usr/share/man/man8/poid.8.gz')], { encoding: 'utf8' });
     assert.match(page, /^\.TH POID 8\n/);
   });
@@ -157,7 +172,7 @@ describe('the Debian packages', () => {
 
   test('what can’t be built is a sentence, and no package', () => {
     for (const [flags, why] of [
-      [['--machine', 'ia32'], /^package: a terminal is x64 or arm64\n$/],
+      [['--arch', 'i386'], /^package: --arch is one of amd64, arm64\n$/],
       [['--compression', 'zip'], /^package: --compression is one of /],
     ] as const) {
       const to = path.join(dir, 'none');
