@@ -18,11 +18,13 @@ const usage = `poid ${version}, the payment service of a card terminal
   poid operator-password   set the password of the menu on the terminal's screen
   poid pairings            list the paired points of sale
   poid unpair POSID        revoke the key of a point of sale
+  poid await-idle          wait until no payment and no settlement runs
   poid unsettled           say what money only this terminal's journal can bring to its end
 
 run: --port N  --screen-port N  --state-dir DIR  --config FILE
      with --sim also the flags of sim; --auto plays the customer
 operator-password, pairings, unpair: --config FILE or --state-dir DIR
+await-idle: --config FILE, --wait SECONDS (180); exit code 0: idle or off, 3: still busy, 1: it can't be told
 unsettled: --config FILE or --state-dir DIR, --json; exit code 0: nothing, 3: a line for each, 1: it can't be told
 sim: --sim-port N  --sim-dir DIR  --reader NAME  --carrier uhid|stream  --key tdes|aes  --quick-chip  --auto
      the reader is neo2 on a serial line, neo2-hid, or mms; its cards and PINs are encrypted with tdes or aes;
@@ -42,6 +44,7 @@ const flags = {
   auto: { type: 'boolean' },
   key: { type: 'string' },
   'quick-chip': { type: 'boolean' },
+  wait: { type: 'string' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },

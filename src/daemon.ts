@@ -102,6 +102,7 @@ async function compose(
   watchers.push(desk);
   await desk.refresh();
   screen.equip(desk);
+  screen.tellStatus(api.status);
   const server = await openApi(configuration, api, entrance, log);
   const { dailyAt } = configuration.settlement;
   const onFailure = (error: unknown) => log.failure('settlement', error);

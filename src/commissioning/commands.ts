@@ -8,6 +8,7 @@ type Command = (flags: CommissioningFlags, parameters: readonly string[]) => Pro
  * start of the daemon does not pay for them.
  */
 const commands = {
+  'await-idle': async () => (await import('./await-idle-command.ts')).awaitIdleCommand,
   unsettled: async () => (await import('./unsettled-command.ts')).unsettledCommand,
 } as const satisfies Record<string, () => Promise<Command>>;
 

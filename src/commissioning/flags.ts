@@ -2,5 +2,6 @@
 export interface CommissioningFlags {
   readonly config?: string | undefined;
   readonly 'state-dir'?: string | undefined;
+  readonly wait?: string | undefined;
   readonly json?: boolean | undefined;
 }

@@ -21,6 +21,8 @@ export interface ScreenServer extends Screen {
   readonly port: number;
   /** Adds the operator's menu to the idle screen. */
   equip(desk: Desk): void;
+  /** Serves the terminal's status to programs of this machine, which have no key of a POS. */
+  tellStatus(report: () => Promise<unknown>): void;
   close(): Promise<void>;
 }
 
@@ -62,6 +64,7 @@ class ScreenPage implements ScreenServer {
   #present = viewEvent({ scene: 'idle' });
   #shownModes: readonly CollectMode[] = [];
   #desk: Desk | undefined;
+  #status: (() => Promise<unknown>) | undefined;
 
   constructor(files: ReadonlyMap<string, PageFile>, server: Server) {
     this.#files = files;
@@ -79,6 +82,10 @@ class ScreenPage implements ScreenServer {
     this.#desk = desk;
     desk.onChange(() => this.#watchers.tell(deskEvent(desk)));
     this.#watchers.tell(deskEvent(desk));
+  }
+
+  tellStatus(report: () => Promise<unknown>): void {
+    this.#status = report;
   }
 
   onAction(listener: (action: ScreenAction) => void): () => void {
@@ -107,7 +114,8 @@ class ScreenPage implements ScreenServer {
     } else if (method !== 'GET') refuse(response, 405, { allow: 'GET' });
     else if (path === '/events') {
       this.#watchers.add(response, `${this.#present}${this.#desk ? deskEvent(this.#desk) : ''}`);
-    } else if (file) void sendFile(response, file);
+    } else if (path === '/status' && this.#status) void answerStatus(response, this.#status);
+    else if (file) void sendFile(response, file);
     else refuse(response, 404);
   }
 
@@ -128,9 +136,21 @@ class ScreenPage implements ScreenServer {
     if (!this.#desk) return refuse(response, 404);
     const { status, body } = await this.#desk.handle(parseText(text));
     if (response.destroyed) return;
-    const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
-    response.writeHead(status, headers).end(JSON.stringify(body));
+    sendJson(response, status, body);
   }
+}
+
+async function answerStatus(response: ServerResponse, report: () => Promise<unknown>): Promise<void> {
+  try {
+    sendJson(response, 200, await report());
+  } catch {
+    refuse(response, 500);
+  }
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+  response.writeHead(status, headers).end(JSON.stringify(body));
 }
 
 async function sendFile(response: ServerResponse, { type, read }: PageFile): Promise<void> {

@@ -1,0 +1,68 @@
+import { get, type IncomingMessage } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import { defaultConfiguration, loadConfiguration } from '../config/load.ts';
+import { UsageError } from '../usage-error.ts';
+import type { CommissioningFlags } from './flags.ts';
+
+const busyCode = 3;
+/** A customer may take two minutes to present a card, and a host a minute to answer. */
+const waitSecondsDefault = 180;
+const waitSecondsMax = 3_600;
+const lookMs = 250;
+/** The status comes within a second, whatever the disk does. */
+const answerMs = 5_000;
+
+/**
+ * `poid await-idle`: returns once no payment and no settlement runs; asks the terminal on loopback. Exit codes: 0 idle,
+ * or nobody listens; 3 still busy after `--wait` seconds; 1 it can't be told.
+ */
+export async function awaitIdleCommand(flags: CommissioningFlags, parameters: readonly string[]): Promise<number> {
+  if (parameters.length > 0) throw new UsageError('await-idle takes no arguments');
+  const end = performance.now() + 1_000 * waitSecondsOf(flags.wait);
+  const { screen } = await loadConfiguration([flags.config ?? defaultConfiguration]);
+  for (let told = ''; ; ) {
+    const state = await readState(screen.port);
+    if (state === 'idle' || state === 'off') {
+      console.log(state === 'idle' ? 'the terminal is idle' : 'the terminal does not run');
+      return 0;
+    }
+    if (state === 'unknown') {
+      console.log('the terminal does not answer: it can’t be told whether it is idle');
+      return 1;
+    }
+    if (state !== told) console.log(`waiting: the terminal is ${state}`);
+    told = state;
+    if (performance.now() >= end) {
+      console.log('the terminal is still busy');
+      return busyCode;
+    }
+    await pause(lookMs);
+  }
+}
+
+function waitSecondsOf(text: string | undefined): number {
+  if (text === undefined) return waitSecondsDefault;
+  if (!/^\d{1,4}$/.test(text) || Number(text) > waitSecondsMax) {
+    throw new UsageError(`--wait takes seconds from 0 to ${waitSecondsMax}`);
+  }
+  return Number(text);
+}
+
+/** `off`: nobody listens there. `unknown`: no answer, or one that is no status. */
+async function readState(port: number): Promise<string> {
+  try {
+    const status = await readStatus(port);
+    return typeof status.state === 'string' ? status.state : 'unknown';
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ECONNREFUSED' ? 'off' : 'unknown';
+  }
+}
+
+function readStatus(port: number): Promise<{ readonly state?: unknown }> {
+  return new Promise((resolve, reject) => {
+    const url = { host: '127.0.0.1', port, path: '/status', signal: AbortSignal.timeout(answerMs), agent: false };
+    const hear = (response: IncomingMessage) => void (json(response) as Promise<object>).then(resolve, reject);
+    get(url, hear).on('error', reject);
+  });
+}
