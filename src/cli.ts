@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { isCommissioningCommand, runCommissioning } from './commissioning/commands.ts';
+import { CommissioningError, UnsettledError } from './commissioning/commissioning-error.ts';
 import { ConfigurationError } from './config/load.ts';
 import { StartError } from './composition/start-error.ts';
 import { scrub } from './domain/masking.ts';
@@ -19,12 +20,14 @@ const usage = `poid ${version}, the payment service of a card terminal
   poid pairings            list the paired points of sale
   poid unpair POSID        revoke the key of a point of sale
   poid await-idle          wait until no payment and no settlement runs
+  poid provision FILE      make this machine a shop's terminal; FILE may be -, standard input
   poid unsettled           say what money only this terminal's journal can bring to its end
 
 run: --port N  --screen-port N  --state-dir DIR  --config FILE
      with --sim also the flags of sim; --auto plays the customer
 operator-password, pairings, unpair: --config FILE or --state-dir DIR
 await-idle: --config FILE, --wait SECONDS (180); exit code 0: idle or off, 3: still busy, 1: it can't be told
+provision: --dry-run  --force  --config FILE  --root DIR (an image's); exit code 3: money is unsettled, nothing was changed
 unsettled: --config FILE or --state-dir DIR, --json; exit code 0: nothing, 3: a line for each, 1: it can't be told
 sim: --sim-port N  --sim-dir DIR  --reader NAME  --carrier uhid|stream  --key tdes|aes  --quick-chip  --auto
      the reader is neo2 on a serial line, neo2-hid, or mms; its cards and PINs are encrypted with tdes or aes;
@@ -46,11 +49,16 @@ const flags = {
   'quick-chip': { type: 'boolean' },
   wait: { type: 'string' },
   json: { type: 'boolean' },
+  root: { type: 'string' },
+  force: { type: 'boolean' },
+  'dry-run': { type: 'boolean' },
+  unattended: { type: 'boolean' },
+  yes: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
 } as const;
 
-/** Exit codes: 1 it can't run, 2 wrong usage. */
+/** Exit codes: 1 it can't run, 2 wrong usage, 3 unsettled money forbids it. */
 try {
   const { values, positionals } = parseArgs({ options: flags, allowPositionals: true });
   const [command, ...rest] = positionals;
@@ -65,6 +73,7 @@ try {
   const called = error instanceof UsageError || isParseFault(error);
   const known =
     called ||
+    error instanceof CommissioningError ||
     error instanceof KeyError ||
     error instanceof StartError ||
     error instanceof ConfigurationError ||
@@ -75,7 +84,7 @@ try {
   console.error(said.replaceAll(/^/gm, prefix));
   if (called) console.error(`${prefix}poid: 'poid --help' lists the commands`);
   // process.exit, because a hanging disk would keep the event loop alive.
-  process.exit(called ? 2 : 1);
+  process.exit(called ? 2 : error instanceof UnsettledError ? 3 : 1);
 }
 
 /** The errors of util.parseArgs for an unknown flag or a missing value. */

@@ -4,6 +4,7 @@ import { adoptTimeZone } from './composition/clock.ts';
 import { privateKeys } from './composition/privacy.ts';
 import type { Configuration } from './config/configuration.ts';
 import { ConfigurationError, defaultConfiguration, loadConfiguration } from './config/load.ts';
+import { readPassedKeys } from './config/keys.ts';
 import { longestPaymentMs } from './config/longest-payment.ts';
 import { StartError } from './composition/start-error.ts';
 import { type Daemon, startDaemon } from './daemon.ts';
@@ -46,8 +47,12 @@ export async function run(flags: RunFlags): Promise<void> {
     const paths = simulator
       ? [simulator.configuration, ...(flags.config ? [flags.config] : [])]
       : [flags.config ?? defaultConfiguration];
-    const configuration = await loadConfiguration(paths, overrides);
+    const clear: string[] = [];
+    const keys = await readPassedKeys(process.env['CREDENTIALS_DIRECTORY']);
+    const options = { keys, onClearKey: (place: string) => clear.push(place) };
+    const configuration = await loadConfiguration(paths, overrides, options);
     const log = openLog(configuration.logLevel);
+    tellOfClearKeys(clear, log);
     await privateKeys(paths, configuration, log).catch((error: unknown) => {
       throw new ConfigurationError((error as Error).message);
     });
@@ -160,6 +165,12 @@ function tellOfLongPayments(configuration: Configuration, log: Log): void {
   if (longestMs <= stopMs) return;
   const reason = `a payment may take ${longestMs} ms by its time-outs, but a stop waits ${stopMs} ms (timeouts.stopMs)`;
   log.warn('stop', { reason: `${reason}: a longer payment is left to the next start` });
+}
+
+function tellOfClearKeys(places: readonly string[], log: Log): void {
+  if (places.length === 0) return;
+  const reason = `${places.join(', ')}: a key in clear text; 'poid provision' hands it to systemd instead`;
+  log.warn('key', { reason });
 }
 
 /** Resolves with the first signal, which requests an orderly end. A second signal ends the process at once. */

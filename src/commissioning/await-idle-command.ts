@@ -20,7 +20,7 @@ const answerMs = 5_000;
 export async function awaitIdleCommand(flags: CommissioningFlags, parameters: readonly string[]): Promise<number> {
   if (parameters.length > 0) throw new UsageError('await-idle takes no arguments');
   const end = performance.now() + 1_000 * waitSecondsOf(flags.wait);
-  const { screen } = await loadConfiguration([flags.config ?? defaultConfiguration]);
+  const { screen } = await loadConfiguration([flags.config ?? defaultConfiguration], {}, { keys: 'unread' });
   for (let told = ''; ; ) {
     const state = await readState(screen.port);
     if (state === 'idle' || state === 'off') {

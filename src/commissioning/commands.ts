@@ -1,3 +1,4 @@
+import { CommissioningError } from './commissioning-error.ts';
 import type { CommissioningFlags } from './flags.ts';
 
 /** Resolves with its exit code. */
@@ -9,6 +10,7 @@ type Command = (flags: CommissioningFlags, parameters: readonly string[]) => Pro
  */
 const commands = {
   'await-idle': async () => (await import('./await-idle-command.ts')).awaitIdleCommand,
+  provision: async () => (await import('./provision-command.ts')).provisionCommand,
   unsettled: async () => (await import('./unsettled-command.ts')).unsettledCommand,
 } as const satisfies Record<string, () => Promise<Command>>;
 
@@ -24,5 +26,16 @@ export async function runCommissioning(
   flags: CommissioningFlags,
 ): Promise<number> {
   const run: Command = await commands[command]();
-  return run(flags, parameters);
+  return run(flags, parameters).catch((error: unknown) => {
+    throw isSystemError(error) ? explainSystemError(error) : error;
+  });
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error;
+}
+
+function explainSystemError({ code, syscall, path }: NodeJS.ErrnoException): CommissioningError {
+  const remedy = code === 'EACCES' || code === 'EPERM' ? ': run this as root' : '';
+  return new CommissioningError(`${path ?? syscall} can't be used (${code})${remedy}`);
 }

@@ -3,5 +3,12 @@ export interface CommissioningFlags {
   readonly config?: string | undefined;
   readonly 'state-dir'?: string | undefined;
   readonly wait?: string | undefined;
+  /** Another file system, as an image that is being made: every path is below it. */
+  readonly root?: string | undefined;
   readonly json?: boolean | undefined;
+  readonly 'dry-run'?: boolean | undefined;
+  readonly force?: boolean | undefined;
+  readonly unattended?: boolean | undefined;
+  /** The serial number, for what can't be taken back. */
+  readonly yes?: string | undefined;
 }

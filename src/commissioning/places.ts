@@ -1,15 +1,65 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { keyCredentials } from '../config/keys.ts';
 import { defaultConfiguration, loadConfiguration } from '../config/load.ts';
 import type { CommissioningFlags } from './flags.ts';
 
-const defaultStateDir = '/var/lib/poid';
+export const defaultStateDir = '/var/lib/poid';
+
+/** Where a terminal keeps what it was commissioned with. */
+export interface Places {
+  readonly configuration: string;
+  readonly stateDir: string;
+  readonly serialNumber: string;
+  readonly audit: string;
+  /** Where systemd looks for the keys (LoadCredential=, LoadCredentialEncrypted= of the unit). */
+  readonly plainKeys: string;
+  readonly sealedKeys: string;
+}
+
+type PlaceFlags = Pick<CommissioningFlags, 'config' | 'root'>;
+
+export function placesOf({ config, root = '/' }: PlaceFlags, stateDir: string): Places {
+  const below = (absolute: string) => path.join(root, absolute);
+  return {
+    configuration: below(config ?? defaultConfiguration),
+    stateDir: below(stateDir),
+    serialNumber: below(path.join(stateDir, 'serial-number')),
+    audit: below(path.join(stateDir, 'audit.jsonl')),
+    plainKeys: below(path.join('/etc/credstore', keyCredentials.plain)),
+    sealedKeys: below(path.join('/etc/credstore.encrypted', keyCredentials.sealed)),
+  };
+}
+
+/** The places by the flags, and by the configuration that is there. Rejects with ConfigurationError. */
+export async function presentPlaces(flags: CommissioningFlags): Promise<Places> {
+  return placesOf(flags, await stateDirOf(flags));
+}
 
 /**
  * The state directory by the flags, else by the configuration; that of the package where there is no configuration yet,
  * or no more. Rejects with ConfigurationError.
  */
-export async function stateDirOf(flags: Pick<CommissioningFlags, 'config' | 'state-dir'>): Promise<string> {
+export async function stateDirOf(flags: PlaceFlags & Pick<CommissioningFlags, 'state-dir'>): Promise<string> {
   if (flags['state-dir'] !== undefined) return flags['state-dir'];
-  if (flags.config === undefined && !existsSync(defaultConfiguration)) return defaultStateDir;
-  return (await loadConfiguration([flags.config ?? defaultConfiguration])).stateDir;
+  const { configuration } = placesOf(flags, defaultStateDir);
+  if (flags.config === undefined && !existsSync(configuration)) return defaultStateDir;
+  return (await loadConfiguration([configuration], {}, { keys: 'unread' })).stateDir;
+}
+
+/** The service's user, as the file system at `root` knows it; root where it knows none. */
+export function serviceOwner(root = '/'): { readonly uid: number; readonly gid: number } {
+  const fields = (file: string) => {
+    const found = readIfThere(path.join(root, file))
+      .split('\n')
+      .find((line) => line.startsWith('poid:'));
+    return found?.split(':') ?? [];
+  };
+  const [, , uid = 0, primary] = fields('etc/passwd');
+  const [, , gid = primary ?? 0] = fields('etc/group');
+  return { uid: Number(uid), gid: Number(gid) };
+}
+
+function readIfThere(file: string): string {
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }

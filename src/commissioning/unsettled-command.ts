@@ -1,7 +1,7 @@
 import { UsageError } from '../usage-error.ts';
 import type { CommissioningFlags } from './flags.ts';
 import { stateDirOf } from './places.ts';
-import { unsettledLines } from './unsettled-lines.ts';
+import { unsettledLines } from './idle-journal.ts';
 
 const unsettledCode = 3;
 

@@ -160,7 +160,9 @@ const walletAcquirer = z.strictObject({
     .refine((url) => !isPlainElsewhere(url), 'https is required: plain http is allowed to this machine only')
     .describe('base URL; https, except to this machine'),
   appCode: printable(128),
-  clientKey: printable(128).describe('signs every request: keep this file from others'),
+  clientKey: printable(128).describe(
+    'signs every request; { "credential": NAME } in its place takes it from the credentials of the service',
+  ),
   signType: z.enum(['SHA256', 'MD5']).default('SHA256'),
   mchid: z
     .string()

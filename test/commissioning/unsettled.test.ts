@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, test } from 'node:test';
-import { unsettledLines } from '../../src/commissioning/unsettled-lines.ts';
+import { unsettledLines } from '../../src/commissioning/idle-journal.ts';
 import { DirectoryLock } from '../../src/journal/directory-lock.ts';
 import { poid } from '../cli/poid.ts';
 import { approved, declined, EDC, ShopJournal, unknown } from './shop-journal.ts';

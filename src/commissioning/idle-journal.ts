@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { recordedReason } from '../composition/recorded-reasons.ts';
+import { DirectoryLock } from '../journal/directory-lock.ts';
+import { JournalReading } from '../journal/journal-reading.ts';
+import { JournalError } from '../ports/journal.ts';
+import { unsettledMoney, unsettledText } from '../records/unsettled.ts';
+
+/**
+ * What of the shop's money only the journal in this directory can bring to its end, a line each. Empty: it may be
+ * removed. Works without the daemon, and writes nothing. Rejects with JournalError if that can't be told.
+ */
+export function unsettledLines(stateDir: string): Promise<string[]> {
+  return withIdleJournal(stateDir, async (lines) => lines);
+}
+
+/**
+ * Does something with what is unsettled in the journal of this directory. Until it is done no daemon can start on it.
+ * Rejects with JournalError while one runs.
+ */
+export async function withIdleJournal<Result>(
+  stateDir: string,
+  work: (lines: string[], reading: JournalReading | undefined) => Promise<Result>,
+): Promise<Result> {
+  const file = path.join(stateDir, 'journal.db');
+  const reading = await JournalReading.open(file, recordedReason).catch(explain);
+  if (reading) {
+    try {
+      const lines = (await unsettledMoney(reading)).map(unsettledText);
+      return await work(reading.putBack === undefined ? lines : [reading.putBack, ...lines], reading);
+    } finally {
+      reading.close();
+    }
+  }
+  const lock = existsSync(stateDir) ? await DirectoryLock.take(file).catch(explain) : undefined;
+  try {
+    return await work([], undefined);
+  } finally {
+    lock?.release();
+  }
+}
+
+function explain(error: unknown): never {
+  if (!(error instanceof JournalError) || error.code !== 'in-use') throw error;
+  throw new JournalError('in-use', 'the terminal runs and has its journal open: stop it first (systemctl stop poid)');
+}

@@ -1,0 +1,97 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { isObject, type Json, parseJson, wrong } from './json-file.ts';
+
+/** Keys and other secrets of a configuration, by the names that it has for them. */
+export type Keys = Readonly<Record<string, string>>;
+
+export interface KeyOptions {
+  /** 'unread': for a command that needs no key, and may not read them. */
+  readonly keys?: Keys | 'unread';
+  /** Called with the place of each key that is in the configuration itself. */
+  readonly onClearKey?: (place: string) => void;
+}
+
+/** The credentials of the unit (systemd.exec(5)): a JSON object of keys, encrypted on disk or not. */
+export const keyCredentials = { sealed: 'poid.sealed-keys', plain: 'poid.keys' } as const;
+
+/** What stands in a configuration instead of a key. */
+interface KeyReference {
+  readonly credential: string;
+}
+
+/** Fields of further payment methods, which check their settings themselves. */
+const secretName = /(?:key|secret|password|token)$/i;
+
+export const keyNamePattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
+
+/** The keys that systemd has passed in its directory; none without one. Rejects with ConfigurationError. */
+export async function readPassedKeys(directory: string | undefined): Promise<Keys> {
+  if (directory === undefined) return {};
+  const keys: Record<string, string> = {};
+  for (const name of Object.values(keyCredentials)) {
+    const file = path.join(directory, name);
+    const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw wrong([file], 'the file', `can't be read (${error.code})`);
+    });
+    if (text !== undefined) Object.assign(keys, parseKeys(text, file));
+  }
+  return keys;
+}
+
+/** Throws ConfigurationError. */
+export function parseKeys(text: string, file: string): Keys {
+  const keys = Object.entries(parseJson(text, file));
+  for (const [name, value] of keys) {
+    if (typeof value !== 'string') throw wrong([file], name, 'is no text');
+  }
+  return Object.fromEntries(keys) as Keys;
+}
+
+/** Puts keys in the places that name one. Throws ConfigurationError for a name without a key. */
+export function resolveKeys(configuration: Json, paths: readonly string[], options: KeyOptions): Json {
+  const { keys = {}, onClearKey } = options;
+  return mapSecrets(configuration, (value, place, settings) => {
+    if (!isKeyReference(value)) {
+      if (typeof value === 'string' && !isAtLoopback(settings)) onClearKey?.(place);
+      return value;
+    }
+    if (keys === 'unread') return 'unread';
+    const key = Object.hasOwn(keys, value.credential) ? keys[value.credential] : undefined;
+    if (key !== undefined) return key;
+    const name = keyNamePattern.test(value.credential) ? value.credential : 'of a name that can’t be one';
+    const missing = `names the credential ${name}, which systemd has not passed`;
+    throw wrong(paths, place, `${missing}: 'poid provision' stores it, and the service reads it`);
+  });
+}
+
+/** Replaces each secret of a configuration, wherever the schema or a payment method has one. */
+export function mapSecrets(configuration: Json, map: (value: unknown, place: string, settings: Json) => unknown): Json {
+  const mapList = (list: 'acquirers' | 'methods', isSecret: (name: string) => boolean) => {
+    const found = configuration[list];
+    if (!Array.isArray(found)) return {};
+    const mapped = found.map((settings: unknown, at) => {
+      if (!isObject(settings)) return settings;
+      const fields = Object.entries(settings).map(([name, value]) => {
+        return [name, isSecret(name) ? map(value, `${list}.${at}.${name}`, settings) : value] as const;
+      });
+      return Object.fromEntries(fields);
+    });
+    return { [list]: mapped };
+  };
+  return {
+    ...configuration,
+    ...mapList('acquirers', (name) => name === 'clientKey'),
+    ...mapList('methods', (name) => secretName.test(name)),
+  };
+}
+
+export function isKeyReference(value: unknown): value is KeyReference {
+  return isObject(value) && Object.keys(value).length === 1 && typeof value['credential'] === 'string';
+}
+
+/** The simulator's keys are published. */
+function isAtLoopback({ url }: Json): boolean {
+  return typeof url === 'string' && /^https?:\/\/127\.0\.0\.1[:/]/.test(`${url}/`);
+}
