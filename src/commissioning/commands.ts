@@ -10,6 +10,7 @@ type Command = (flags: CommissioningFlags, parameters: readonly string[]) => Pro
  */
 const commands = {
   'await-idle': async () => (await import('./await-idle-command.ts')).awaitIdleCommand,
+  'factory-reset': async () => (await import('./factory-reset-command.ts')).factoryResetCommand,
   provision: async () => (await import('./provision-command.ts')).provisionCommand,
   unsettled: async () => (await import('./unsettled-command.ts')).unsettledCommand,
 } as const satisfies Record<string, () => Promise<Command>>;

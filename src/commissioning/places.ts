@@ -12,6 +12,8 @@ export interface Places {
   readonly stateDir: string;
   readonly serialNumber: string;
   readonly audit: string;
+  /** There while a factory reset is not finished. */
+  readonly resetMark: string;
   /** Where systemd looks for the keys (LoadCredential=, LoadCredentialEncrypted= of the unit). */
   readonly plainKeys: string;
   readonly sealedKeys: string;
@@ -26,6 +28,7 @@ export function placesOf({ config, root = '/' }: PlaceFlags, stateDir: string): 
     stateDir: below(stateDir),
     serialNumber: below(path.join(stateDir, 'serial-number')),
     audit: below(path.join(stateDir, 'audit.jsonl')),
+    resetMark: below(path.join(stateDir, 'factory-reset.begun')),
     plainKeys: below(path.join('/etc/credstore', keyCredentials.plain)),
     sealedKeys: below(path.join('/etc/credstore.encrypted', keyCredentials.sealed)),
   };

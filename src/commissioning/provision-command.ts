@@ -36,6 +36,9 @@ export async function provision(
 ): Promise<string> {
   const stateDir = typeof input['stateDir'] === 'string' ? input['stateDir'] : defaultStateDir;
   const places = placesOf(flags, stateDir);
+  if (existsSync(places.resetMark)) {
+    throw new CommissioningError('a factory reset was cut off: poid factory-reset finishes it');
+  }
   const read = parseProvisioning(input, readSerialNumber(places));
   if (!('serialNumber' in read)) {
     const faults = read.map(({ place, message }) => `${file}: ${place}: ${message}`);

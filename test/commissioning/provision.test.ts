@@ -12,31 +12,10 @@ import { readPassedKeys } from '../../src/config/keys.ts';
 import { loadConfiguration } from '../../src/config/load.ts';
 import { DirectoryLock } from '../../src/journal/directory-lock.ts';
 import { poid } from '../cli/poid.ts';
+import { provisioning as input, secret } from './provisioning-input.ts';
 import { approved, ShopJournal } from './shop-journal.ts';
 
-const secret = 'TEST-KEY-5up3r';
 const now = new Date('2026-11-22T23:00:00.000Z');
-
-const input: Json = {
-  serialNumber: 'PT-000123',
-  timeZone: 'Asia/Hong_Kong',
-  shop: { name: 'Harbour Tea House' },
-  reader: { driver: 'neo2', path: '/dev/poid/reader' },
-  acquirers: [
-    {
-      id: 'EDC',
-      protocol: 'iso8583',
-      host: '192.0.2.1',
-      port: 5000,
-      tid: '12345678',
-      mid: '123456789012345',
-      nii: '003',
-      tpdu: '6000030000',
-      brands: ['VISA'],
-    },
-    { id: 'QR', protocol: 'qfpay', url: 'https://h.example', appCode: 'CODE', clientKey: secret, tid: 'PT-000123' },
-  ],
-};
 
 /** Reverses the bytes, and may be a machine that can't. */
 const sealer: Sealer = {
