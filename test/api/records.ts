@@ -1,62 +1,50 @@
-import { acquirerId, terminalTransactionId } from '../../src/domain/identifiers.ts';
-import type { AnswerShape } from '../../src/events/accepted.ts';
+import { terminalTransactionId } from '../../src/domain/identifiers.ts';
+import type { Accepted, AnswerShape } from '../../src/events/accepted.ts';
 import type { CardIntent, Intent } from '../../src/events/intent.ts';
 import type { Conclusion } from '../../src/events/conclusion.ts';
 import type { JournalEvent } from '../../src/events/event.ts';
 import type { JournalledOutcome } from '../../src/events/answer.ts';
 import { transactionRecord, type TransactionRecord } from '../../src/records/record.ts';
+import * as events from '../support/events.ts';
 
 const at = '2026-11-21T09:30:00.123Z';
 export const id = terminalTransactionId(new Date(at), new Uint8Array(10));
 
+const numbers = { trace: { stan: 7, invoice: 8, batch: 9 } } as const;
+
 const intent: CardIntent = {
-  kind: 'intent',
-  operation: 'sale',
-  acquirerId: acquirerId('EDC'),
+  ...events.intent,
+  ...numbers,
   mid: '123456789012345',
   tid: '12345678',
-  trace: { stan: 7, invoice: 8, batch: 9 },
   card: {
-    brand: 'VISA',
-    entryMode: 'CONTACTLESS',
-    maskedPan: '************0119',
-    aid: 'A0000000031010',
+    ...events.intent.card,
     appName: 'Visa Credit',
     panSequenceNumber: '01',
-    authenticationMethod: 'NO_CVM',
     atc: '0001',
     tc: '1122334455667788',
     tsi: '0000',
     tvr: '0000000000',
   },
-  ksn: 'FFFF9876543210E00001',
   encryptedPan: '00112233445566778899AABBCCDDEEFF',
 };
-
-const books = {
-  kind: 'intent',
-  operation: 'sale',
-  mid: '',
-  tid: '',
-  trace: { stan: 7, invoice: 8, batch: 9 },
-} as const;
 
 /** How a payment by each method is written down. */
 export const intents = {
   card: intent,
   chip: { ...intent, card: { ...intent.card, entryMode: 'CHIP' } },
   wallet: {
-    ...books,
-    acquirerId: acquirerId('QR'),
+    ...events.wallet,
+    ...numbers,
     tid: 'T0000042',
     wallet: { scheme: 'ALIPAY', entryMode: 'QR_SCAN' },
     sentAt: at,
   },
-  octopus: { ...books, acquirerId: acquirerId('OCTOPUS'), octopus: { maskedNumber: '****5678' } },
-  cash: { ...books, acquirerId: acquirerId('CASH'), cash: { tenderedMinor: '5000' } },
+  octopus: { ...events.octopus, ...numbers },
+  cash: { ...events.cash, ...numbers },
   eps: {
     ...intent,
-    acquirerId: acquirerId('EPS'),
+    acquirerId: events.eps.acquirerId,
     card: { ...intent.card, brand: 'EPS', entryMode: 'MAGSTRIPE', aid: '', appName: '' },
     account: 'SAVINGS',
     cashbackMinor: '1000',
@@ -64,11 +52,11 @@ export const intents = {
 } as const satisfies Record<string, Intent>;
 
 /** A transaction of 30.00 HKD as its events after the acceptance tell it. */
-export function recordOf(events: readonly JournalEvent[], shape: AnswerShape = 'A', cashbackMinor?: string) {
+export function recordOf(later: readonly JournalEvent[], shape: AnswerShape = 'A', cashbackMinor?: string) {
   const cash = cashbackMinor === undefined ? {} : { cashbackMinor };
   return transactionRecord(
     id,
-    [{ ...accepted(shape), ...cash }, ...events].map((event) => ({ at, event })),
+    [{ ...accepted(shape), ...cash }, ...later].map((event) => ({ at, event })),
   );
 }
 
@@ -98,18 +86,8 @@ export function uncollectedRecord(conclusion: Conclusion, shape: AnswerShape = '
   return recordOf([{ kind: 'ended', ...conclusion }], shape);
 }
 
-function accepted(shape: AnswerShape) {
-  return {
-    kind: 'accepted',
-    posId: 'POS-1',
-    messageId: 'M-1',
-    digest: '',
-    type: 'SALE',
-    amountMinor: '3000',
-    currency: 'HKD',
-    shape,
-    printedBy: shape === 'B' ? 'pos' : 'terminal',
-  } as const;
+function accepted(shape: AnswerShape): Accepted {
+  return { ...events.accepted, digest: '', shape, printedBy: shape === 'B' ? 'pos' : 'terminal' };
 }
 
 export const approved = {

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import type { JournalEvent, StoredEvent } from '../../src/events/event.ts';
 import { withFormat, formatVersion, parseEvent } from '../../src/events/format.ts';
 import { readableRecord, transactionRecord, UnreadableRecord } from '../../src/records/record.ts';
-import { accepted, id, intent, reversalQueued } from '../records/records.ts';
+import { id, reversalQueued } from '../records/records.ts';
+import { accepted, intent } from '../support/events.ts';
 
 const written = (event: JournalEvent) => JSON.stringify(withFormat(event));
 

@@ -1,7 +1,8 @@
 import { acquirerId, type TerminalTransactionId } from '../../src/domain/identifiers.ts';
-import type { Random } from '../../src/ports/clock.ts';
 import type { Accepted } from '../../src/events/accepted.ts';
 import type { CardIntent } from '../../src/events/intent.ts';
+import type { Random } from '../../src/ports/clock.ts';
+import * as events from '../support/events.ts';
 
 /** Numbers begin at 1, so that a test can name them. */
 export const fromOne: Random = { bytes: (length) => new Uint8Array(length) };
@@ -12,38 +13,11 @@ export function numbered(ordinal: number): TerminalTransactionId {
 }
 
 export function accepted(messageId: string): Accepted {
-  return {
-    kind: 'accepted',
-    posId: 'POS-1',
-    messageId,
-    digest: `digest of ${messageId}`,
-    type: 'SALE',
-    amountMinor: '3000',
-    currency: 'HKD',
-    shape: 'A',
-    printedBy: 'terminal',
-  };
+  return { ...events.accepted, messageId, digest: `digest of ${messageId}` };
 }
 
+/** An intent whose numbers the journal still has to give. */
 export function draft(acquirer = 'EDC'): Omit<CardIntent, 'kind' | 'trace'> {
-  return {
-    operation: 'sale',
-    acquirerId: acquirerId(acquirer),
-    mid: '000000000000001',
-    tid: '00000001',
-    card: {
-      brand: 'VISA',
-      entryMode: 'CONTACTLESS',
-      maskedPan: '************0119',
-      aid: 'A0000000031010',
-      appName: 'VISA CREDIT',
-      authenticationMethod: 'NO_CVM',
-      atc: '',
-      tc: '',
-      tsi: '',
-      tvr: '',
-    },
-    ksn: 'FFFF9876543210E00001',
-    encryptedPan: 'C2C2',
-  };
+  const { kind: _kind, trace: _trace, ...rest } = events.intent;
+  return { ...rest, acquirerId: acquirerId(acquirer) };
 }

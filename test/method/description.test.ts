@@ -17,8 +17,9 @@ import { receiptOf } from '../../src/terminal/receipt-of.ts';
 import { outcomeView } from '../../src/terminal/outcome-view.ts';
 import { recoveryEvents } from '../../src/transaction/recover.ts';
 import { setAsideRefusal } from '../../src/transaction/set-aside.ts';
-import { accepted, answered, endedApproved, outcomes, record } from '../records/records.ts';
+import { answered, endedApproved, outcomes, record } from '../records/records.ts';
 import { pageModule } from '../screen/page-module.ts';
+import { accepted } from '../support/events.ts';
 
 interface Words {
   readonly lang: string;

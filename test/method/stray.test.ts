@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { declinedTry } from '../../src/method/stray.ts';
 import type { LateAnswer } from '../../src/ports/late-answer.ts';
-import { accepted, answered, endedCancelled, intent, outcomes, record, reversalQueued } from '../records/records.ts';
+import { answered, endedCancelled, outcomes, record, reversalQueued } from '../records/records.ts';
+import { accepted, intent } from '../support/events.ts';
 
 const late = { acquirerId: intent.acquirerId, stan: String(intent.trace.stan) } as LateAnswer;
 const declined = [accepted, intent, answered(outcomes.declined)];

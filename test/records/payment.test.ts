@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Intent } from '../../src/events/intent.ts';
 import { cardIntentOf, entryModeOf, maskedNumberOf, paymentSchemeOf } from '../../src/records/payment.ts';
-import { cash, chip, eps, octopus, wallet } from './method-intents.ts';
-import { intent } from './records.ts';
+import { cash, chip, eps, intent, octopus, wallet } from '../support/events.ts';
 
 const told: Readonly<Record<string, readonly [Intent, method: string, entryMode: string, number: string]>> = {
   card: [intent, 'VISA', 'CONTACTLESS', '************0119'],

@@ -9,9 +9,7 @@ import {
   transactionRecord,
   UnreadableRecord,
 } from '../../src/records/record.ts';
-import { cash, chip, eps, octopus, wallet } from './method-intents.ts';
 import {
-  accepted,
   answered,
   ended,
   endedApproved,
@@ -19,7 +17,6 @@ import {
   endedUnknown,
   hostRefused,
   id,
-  intent,
   notPosted,
   outcomes,
   posted,
@@ -29,6 +26,7 @@ import {
   reversalSent,
   stored,
 } from './records.ts';
+import { accepted, cash, chip, eps, intent, octopus, wallet } from '../support/events.ts';
 
 test('a record is the fold of its events', () => {
   const folded = record([accepted, intent, answered(outcomes.approved), endedApproved, { kind: 'receiptQueued' }]);

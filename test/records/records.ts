@@ -1,48 +1,11 @@
-import { type TerminalTransactionId, acquirerId } from '../../src/domain/identifiers.ts';
-import type { Accepted } from '../../src/events/accepted.ts';
+import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
 import { type Conclusion, failure } from '../../src/events/conclusion.ts';
-import type { CardIntent } from '../../src/events/intent.ts';
 import type { JournalEvent, StoredEvent } from '../../src/events/event.ts';
 import type { JournalledOutcome } from '../../src/events/answer.ts';
 import { conclusionOf } from '../../src/transaction/decide.ts';
 import { type TransactionRecord, transactionRecord } from '../../src/records/record.ts';
 
 export const id = '01KDVDNA000000008000000000' as TerminalTransactionId;
-
-export const accepted: Accepted = {
-  kind: 'accepted',
-  posId: 'POS-1',
-  messageId: 'M-1',
-  digest: 'd',
-  type: 'SALE',
-  amountMinor: '3000',
-  currency: 'HKD',
-  shape: 'A',
-  printedBy: 'terminal',
-};
-
-export const intent: CardIntent = {
-  kind: 'intent',
-  operation: 'sale',
-  acquirerId: acquirerId('EDC'),
-  mid: '000000000000001',
-  tid: '00000001',
-  trace: { stan: 1, invoice: 1, batch: 1 },
-  card: {
-    brand: 'VISA',
-    entryMode: 'CONTACTLESS',
-    maskedPan: '************0119',
-    aid: 'A0000000031010',
-    appName: 'VISA CREDIT',
-    authenticationMethod: 'NO_CVM',
-    atc: '',
-    tc: '',
-    tsi: '',
-    tvr: '',
-  },
-  ksn: 'FFFF9876543210E00001',
-  encryptedPan: 'C2C2',
-};
 
 export const outcomes = {
   approved: {

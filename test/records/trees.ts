@@ -7,7 +7,8 @@ import { conclusionOf } from '../../src/transaction/decide.ts';
 import { failure } from '../../src/events/conclusion.ts';
 import { type TransactionRecord, transactionRecord } from '../../src/records/record.ts';
 import type { RecordTree } from '../../src/records/standing.ts';
-import { accepted, answered, ended, intent, outcomes, stored } from './records.ts';
+import { answered, ended, outcomes, stored } from './records.ts';
+import { accepted, intent } from '../support/events.ts';
 
 export interface Shape {
   readonly minor?: bigint;

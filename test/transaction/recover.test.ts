@@ -6,16 +6,13 @@ import { failure } from '../../src/events/conclusion.ts';
 import { canBeReversed } from '../../src/records/payment.ts';
 import { financialImpact } from '../../src/records/record.ts';
 import { recoveryEvents, reversalDue } from '../../src/transaction/recover.ts';
-import { cash, chip, eps, octopus, wallet } from '../records/method-intents.ts';
 import {
-  accepted,
   answered,
   ended,
   endedApproved,
   endedCancelled,
   endedUnknown,
   hostRefused,
-  intent,
   notPosted,
   outcomes,
   posted,
@@ -24,6 +21,7 @@ import {
   reversalQueued,
   reversalSent,
 } from '../records/records.ts';
+import { accepted, cash, chip, eps, intent, octopus, wallet } from '../support/events.ts';
 
 /**
  * Every whole life of a transaction, event by event. Commits of several events are cut in the middle here as well: what

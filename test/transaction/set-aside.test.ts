@@ -8,15 +8,12 @@ import { financialImpact } from '../../src/records/record.ts';
 import { presentMessage } from '../../src/records/told.ts';
 import { setAsideEvents, setAsideRefusal, triesBefore } from '../../src/transaction/set-aside.ts';
 import { presentStatus, standing } from '../../src/records/standing.ts';
-import { octopus } from '../records/method-intents.ts';
 import {
-  accepted,
   answered,
   ended,
   endedApproved,
   endedUnknown,
   hostRefused,
-  intent,
   notPosted,
   outcomes,
   posted,
@@ -26,6 +23,7 @@ import {
   reversalSent,
 } from '../records/records.ts';
 import { tree } from '../records/trees.ts';
+import { accepted, intent, octopus } from '../support/events.ts';
 
 const queued = [accepted, intent, answered(outcomes.unknown), reversalQueued, endedUnknown];
 const offline = { ...intent, operation: 'offlineSale' } as const;
