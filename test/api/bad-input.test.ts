@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { assertRefused, marker } from './refused.ts';
 import { type Call, type Json, sale, served } from './served.ts';
-
-/** Stands where a card number could: no refused value may come back. */
-const marker = '4761739001010119';
 
 const wrongTypes: readonly unknown[] = [marker, true, null, [marker], { [marker]: marker }, Number(marker)];
 const fieldsOf = {
@@ -20,16 +18,6 @@ const fieldsOf = {
   tipAmount: [marker, true, [marker], { [marker]: marker }, -1, 30, 0.001],
   cashbackAmount: [marker, true, [marker], { [marker]: marker }, -1, 30, 0.001, 4_761_739_001],
 } as const satisfies Record<string, readonly unknown[]>;
-
-function assertRefused({ status, json, text }: { status: number; json: Json; text: string }, expected: number): void {
-  assert.equal(status, expected, text);
-  assert.equal(typeof json.responseResult, 'string');
-  assert.equal(typeof json.responseCode, 'number');
-  assert.ok(json.message.length > 0);
-  assert.equal(json.financialImpact, 'NONE');
-  assert.ok(!text.includes(marker), `a value came back: ${text}`);
-  assert.doesNotMatch(text, /JsonNumber|undefined|Zod/, 'words of the inside');
-}
 
 describe('a field that is wrong: 400 with a pointer, no echo, no payment', () => {
   for (const [field, values] of Object.entries(fieldsOf)) {
@@ -258,21 +246,6 @@ describe('a body that is none', () => {
     });
   }
 
-  for (const [what, headers] of [
-    ['content-length', {}],
-    ['chunks', { 'transfer-encoding': 'chunked' }],
-  ] as const) {
-    for (const megabytes of [5, 12]) {
-      test(`${megabytes} MB by ${what}: the client reads its 413`, async (t) => {
-        const { terminal, call } = await served(t);
-        const answer = await call({ body: Buffer.alloc(megabytes * 1024 * 1024, marker), headers });
-        assertRefused(answer, 413);
-        assert.equal(answer.headers['connection'], 'close');
-        assert.equal(terminal.paid.length, 0);
-      });
-    }
-  }
-
   test('the largest body that is taken, and one byte more', async (t) => {
     const { terminal, call } = await served(t, { bodyBytesMax: 512 });
     const padded = (bytes: number) => JSON.stringify(sale).padEnd(bytes);
@@ -289,11 +262,9 @@ describe('a body that is none', () => {
     '',
     'multipart/form-data',
   ]) {
-    test(`Content-Type ${JSON.stringify(type)}: 415, also readable behind 5 MB`, async (t) => {
+    test(`Content-Type ${JSON.stringify(type)}: 415`, async (t) => {
       const { terminal, call } = await served(t);
       assertRefused(await call({ body: JSON.stringify(sale), headers: { 'content-type': type } }), 415);
-      const body = Buffer.alloc(5 * 1024 * 1024, marker);
-      assertRefused(await call({ body, headers: { 'content-type': type } }), 415);
       assert.equal(terminal.paid.length, 0);
     });
   }

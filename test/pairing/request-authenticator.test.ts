@@ -1,45 +1,9 @@
 import assert from 'node:assert/strict';
-import { createHash, createHmac } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, test, type TestContext } from 'node:test';
-import { RequestAuthenticator, type SignedCall } from '../../src/pairing/request-authenticator.ts';
-import { PairedKeys } from '../../src/pairing/paired-keys.ts';
-import { ManualClock } from '../support/manual-clock.ts';
-
-const paired = { posId: 'POS-1', keyId: 'k1', key: '42'.repeat(32), pairedAt: '2026-01-01T00:00:00.000Z' };
-const nonce = 'nonce-0000000000';
-
-async function staged(t: TestContext) {
-  const dir = await mkdtemp(path.join(tmpdir(), 'poid-authenticator-'));
-  t.after(() => rm(dir, { recursive: true }));
-  const keys = new PairedKeys(dir);
-  const clock = new ManualClock();
-  const authenticator = await RequestAuthenticator.open(keys, clock);
-  await keys.put(paired);
-  const nowS = () => clock.now().getTime() / 1000;
-  const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
-  const hmac = (text: string, key = paired.key) =>
-    createHmac('sha256', Buffer.from(key, 'hex')).update(text).digest('hex');
-  const call = (fields: Partial<SignedCall> & { time?: number; nonce?: string; key?: string } = {}): SignedCall => {
-    const { method = 'POST', target = '/sp/v1/payment', body = '{"posId":"POS-1"}', time = nowS() } = fields;
-    const own = fields.nonce ?? nonce;
-    const text = ['poid call 1', method, target, String(time), own, sha256(body)].join('\n');
-    const headers = {
-      'poid-key': 'k1',
-      'poid-time': String(time),
-      'poid-nonce': own,
-      'poid-signature': hmac(text, fields.key),
-    };
-    return { method, target, body, headers: { ...headers, ...fields.headers } };
-  };
-  const refused = async (each: SignedCall, by = authenticator) => {
-    const answer = await by.authenticate(each);
-    return 'refused' in answer ? answer.refused : undefined;
-  };
-  return { dir, keys, clock, authenticator, nowS, call, refused, hmac, sha256 };
-}
+import { describe, test } from 'node:test';
+import { RequestAuthenticator } from '../../src/pairing/request-authenticator.ts';
+import { nonce, staged } from './signed-calls.ts';
 
 describe('a signed call', () => {
   test('is let in under its own name, and its answer is signed', async (t) => {
@@ -175,16 +139,6 @@ describe('a clock that ran ahead and is set right', () => {
     clock.jump(-dayMs);
     assert.equal(await refused(call({ nonce: 'another-nonce-01' })), undefined);
   });
-});
-
-test('20,000 calls within a minute are the most; a minute later there is place again', async (t) => {
-  const { call, refused, clock } = await staged(t);
-  for (let at = 0; at < 20_000; at++)
-    assert.equal(await refused(call({ nonce: `nonce-${String(at).padStart(10, '0')}` })), undefined);
-  const next = () => refused(call({ nonce: 'another-nonce-00' }));
-  assert.match((await next()) ?? '', /too many calls/);
-  await clock.advance(66_000);
-  assert.equal(await next(), undefined);
 });
 
 test('a key that is revoked is refused at once', async (t) => {

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, symlink } from 'node:fs/promises';
+import { copyFile, mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { install } from '../support/installed.ts';
@@ -7,8 +7,9 @@ import { root } from './files.ts';
 /** Builds in `tree` what the tests start again and again: the terminal as it is installed, and the simulator as one file. */
 export async function buildPrograms(tree: string): Promise<void> {
   await Promise.all([install(tree), bundleSimulator(tree)]);
-  // `poid sim` and `poid run --sim` of the installed command find the simulator's sources here.
-  await symlink(path.join(root, 'hw-sim'), path.join(tree, 'hw-sim'));
+  // `poid sim` and `poid run --sim` of the installed command look for the simulator here.
+  await mkdir(path.join(tree, 'hw-sim'));
+  await writeFile(path.join(tree, 'hw-sim/main.ts'), `import '../simulator/bundle/main.js';\n`);
 }
 
 async function bundleSimulator(tree: string): Promise<void> {

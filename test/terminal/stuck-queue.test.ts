@@ -61,49 +61,6 @@ describe('a host that refuses for ever', () => {
     assert.equal(countOf(id, 'hostRefused'), 2);
   });
 
-  test('its journal does not grow for ever, and every try after the first is a repeat, after a restart too', async () => {
-    const id = await unknown('M-1', refusal('96'));
-    await stage.clock.advance(24 * 3_600_000);
-    const grown = kinds(id).length;
-    assert.equal(countOf(id, 'reversalSent'), 100);
-    assert.equal(countOf(id, 'hostRefused'), 1);
-    const tried = stage.edc.reversals.length;
-    assert.ok(tried > 1_000, `${tried} tries`);
-    let turn = 0;
-    stage.edc.onReversal = () => refusal((turn += 1) % 2 === 0 ? '91' : '96');
-    await stage.restart();
-    await stage.clock.advance(24 * 3_600_000);
-    assert.ok(stage.edc.reversals.length > tried + 1_000);
-    assert.equal(kinds(id).length, grown);
-    assert.deepEqual(
-      stage.edc.reversals.filter(({ repeat }) => !repeat),
-      [{ stan: 1, repeat: false }],
-    );
-    stage.edc.onReversal = () => acknowledges;
-    await stage.clock.advance(60_000);
-    assert.deepEqual(pending(), []);
-  });
-
-  test('that changes its code each time: at most two events per try, and a hundred tries', async () => {
-    let turn = 0;
-    const id = await unknown('M-1', refusal('96'));
-    stage.edc.onReversal = () => refusal((turn += 1) % 2 === 0 ? '91' : '96');
-    await stage.clock.advance(24 * 3_600_000);
-    assert.ok(countOf(id, 'hostRefused') <= 100);
-    assert.equal(countOf(id, 'reversalSent'), 100);
-  });
-
-  test('an advice likewise', async () => {
-    stage.edc.onAdvice = () => ({ kind: 'refused', reason: 'hostTrouble', responseCode: '96' });
-    const { id } = ended(await stage.paid(sale('M-1', { type: 'OFFLINE_SALE' })));
-    await stage.clock.advance(24 * 3_600_000);
-    assert.deepEqual([countOf(id, 'adviceSent'), countOf(id, 'hostRefused')], [100, 1]);
-    assert.equal(stage.edc.advices.filter(({ repeat }) => !repeat).length, 1);
-    await stage.restart();
-    await stage.clock.advance(60_000);
-    assert.equal(stage.edc.advices.filter(({ repeat }) => !repeat).length, 1);
-  });
-
   for (const [outcome, impact, sales] of [
     ['NOT_POSTED', 'REVERSED', 1],
     ['POSTED', 'UNKNOWN', 2],
