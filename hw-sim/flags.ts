@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { readerKeys } from './configuration.ts';
+import type { readerKeys } from './configuration.ts';
 import { type Carrier, carriers } from './reader/reports/port.ts';
 import { type ReaderModel, readerModels } from './reader/simulated.ts';
 import { StartError } from './start-error.ts';

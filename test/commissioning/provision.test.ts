@@ -19,8 +19,8 @@ const now = new Date('2026-11-22T23:00:00.000Z');
 
 /** Reverses the bytes, and may be a machine that can't. */
 const sealer: Sealer = {
-  seal: (text) => Buffer.from(text).reverse(),
-  unseal: (sealed) => Buffer.from(sealed).reverse().toString(),
+  seal: (text) => Buffer.from(new Uint8Array(Buffer.from(text)).toReversed()),
+  unseal: (sealed) => Buffer.from(new Uint8Array(sealed).toReversed()).toString(),
 };
 
 let root: string;
