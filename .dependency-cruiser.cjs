@@ -25,7 +25,20 @@ const layers = {
   api: ['domain', 'events', 'http', 'method', 'pairing', 'ports', 'records', 'transaction', 'terminal'],
   screen: ['domain', 'http', 'ports'],
   supervision: ['domain', 'events', 'ports', 'terminal'],
-  commissioning: ['composition', 'config', 'journal', 'ports', 'records', 'usage-error'],
+  commissioning: [
+    'acquirers',
+    'composition',
+    'config',
+    'domain',
+    'journal',
+    'pairing',
+    'ports',
+    'receipt',
+    'records',
+    'screen',
+    'supervision',
+    'usage-error',
+  ],
 };
 
 const layerRules = Object.entries(layers).map(([name, allowed]) => ({

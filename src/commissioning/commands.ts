@@ -12,6 +12,7 @@ const commands = {
   'await-idle': async () => (await import('./await-idle-command.ts')).awaitIdleCommand,
   'factory-reset': async () => (await import('./factory-reset-command.ts')).factoryResetCommand,
   provision: async () => (await import('./provision-command.ts')).provisionCommand,
+  selftest: async () => (await import('./selftest-command.ts')).selftestCommand,
   unsettled: async () => (await import('./unsettled-command.ts')).unsettledCommand,
 } as const satisfies Record<string, () => Promise<Command>>;
 

@@ -1,0 +1,43 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, statfsSync } from 'node:fs';
+import path from 'node:path';
+
+/** What the checks ask of the machine. */
+export interface Machine {
+  /** Undefined if there is no such file, or if it can't be read. */
+  read(file: string): string | undefined;
+  /** Empty if there is no such directory. */
+  list(directory: string): readonly string[];
+  /** Standard output of a program; undefined if there is none, or if it failed. */
+  run(program: string, ...parameters: string[]): string | undefined;
+  /** Bytes of the file system that has this directory. */
+  space(directory: string): { readonly free: number; readonly total: number } | undefined;
+}
+
+const programMs = 10_000;
+
+export const thisMachine: Machine = machineAt('/');
+
+/** A machine whose file system is at `root`. */
+export function machineAt(root: string): Machine {
+  const tryTo = <Result>(act: () => Result): Result | undefined => {
+    try {
+      return act();
+    } catch {
+      return undefined;
+    }
+  };
+  return {
+    read: (file) => tryTo(() => readFileSync(path.join(root, file), 'utf8')),
+    list: (directory) => tryTo(() => readdirSync(path.join(root, directory))) ?? [],
+    run: (program, ...parameters) => {
+      const { status, stdout } = spawnSync(program, parameters, { encoding: 'utf8', timeout: programMs });
+      return status === 0 ? stdout : undefined;
+    },
+    space: (directory) =>
+      tryTo(() => {
+        const { bavail, blocks, bsize } = statfsSync(path.join(root, directory));
+        return { free: bavail * bsize, total: blocks * bsize };
+      }),
+  };
+}
