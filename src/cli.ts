@@ -22,6 +22,7 @@ const usage = `poid ${version}, the payment service of a card terminal
   poid await-idle          wait until no payment and no settlement runs
   poid provision FILE      make this machine a shop's terminal; FILE may be -, standard input
   poid selftest            test each part of the terminal
+  poid doctor              look at all that a payment needs, and say what to do
   poid factory-reset       remove the shop from the terminal; its serial number and the record of what was done stay
   poid unsettled           say what money only this terminal's journal can bring to its end
 
@@ -31,6 +32,7 @@ operator-password, pairings, unpair: --config FILE or --state-dir DIR
 await-idle: --config FILE, --wait SECONDS (180); exit code 0: idle or off, 3: still busy, 1: it can't be told
 provision: --dry-run  --force  --config FILE  --root DIR (an image's); exit code 3: money is unsettled, nothing was changed
 selftest: --unattended  --json  --config FILE; exit code 0: no part fails, 1: one does; the terminal must be stopped
+doctor: --json  --config FILE  --state-dir DIR; exit code 0: nothing fails, 1: something does; the terminal may run
 factory-reset: --yes SERIALNUMBER  --config FILE  --state-dir DIR  --root DIR; exit code 3: money is unsettled
 unsettled: --config FILE or --state-dir DIR, --json; exit code 0: nothing, 3: a line for each, 1: it can't be told
 sim: --sim-port N  --sim-dir DIR  --reader NAME  --carrier uhid|stream  --key tdes|aes  --quick-chip  --auto

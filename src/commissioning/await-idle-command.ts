@@ -1,17 +1,14 @@
-import { get, type IncomingMessage } from 'node:http';
-import { json } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { defaultConfiguration, loadConfiguration } from '../config/load.ts';
 import { UsageError } from '../usage-error.ts';
 import type { CommissioningFlags } from './flags.ts';
+import { askLocalStatus } from './local-status.ts';
 
 const busyCode = 3;
 /** A customer may take two minutes to present a card, and a host a minute to answer. */
 const waitSecondsDefault = 180;
 const waitSecondsMax = 3_600;
 const lookMs = 250;
-/** The status comes within a second, whatever the disk does. */
-const answerMs = 5_000;
 
 /**
  * `poid await-idle`: returns once no payment and no settlement runs; asks the terminal on loopback. Exit codes: 0 idle,
@@ -49,20 +46,7 @@ function waitSecondsOf(text: string | undefined): number {
   return Number(text);
 }
 
-/** `off`: nobody listens there. `unknown`: no answer, or one that is no status. */
 async function readState(port: number): Promise<string> {
-  try {
-    const status = await readStatus(port);
-    return typeof status.state === 'string' ? status.state : 'unknown';
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ECONNREFUSED' ? 'off' : 'unknown';
-  }
-}
-
-function readStatus(port: number): Promise<{ readonly state?: unknown }> {
-  return new Promise((resolve, reject) => {
-    const url = { host: '127.0.0.1', port, path: '/status', signal: AbortSignal.timeout(answerMs), agent: false };
-    const hear = (response: IncomingMessage) => void (json(response) as Promise<object>).then(resolve, reject);
-    get(url, hear).on('error', reject);
-  });
+  const status = await askLocalStatus(port);
+  return typeof status === 'string' ? status : String(status.state);
 }

@@ -10,6 +10,7 @@ type Command = (flags: CommissioningFlags, parameters: readonly string[]) => Pro
  */
 const commands = {
   'await-idle': async () => (await import('./await-idle-command.ts')).awaitIdleCommand,
+  doctor: async () => (await import('./doctor-command.ts')).doctorCommand,
   'factory-reset': async () => (await import('./factory-reset-command.ts')).factoryResetCommand,
   provision: async () => (await import('./provision-command.ts')).provisionCommand,
   selftest: async () => (await import('./selftest-command.ts')).selftestCommand,

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { recordedReason } from '../composition/recorded-reasons.ts';
 import { DirectoryLock } from '../journal/directory-lock.ts';
+import { journalError } from '../journal/failure.ts';
 import { JournalReading } from '../journal/journal-reading.ts';
 import { JournalError } from '../ports/journal.ts';
 import { unsettledMoney, unsettledText } from '../records/unsettled.ts';
@@ -26,7 +27,10 @@ export async function withIdleJournal<Result>(
   const reading = await JournalReading.open(file, recordedReason).catch(explain);
   if (reading) {
     try {
-      const lines = (await unsettledMoney(reading)).map(unsettledText);
+      const found = await unsettledMoney(reading).catch((error: unknown) => {
+        throw journalError(error);
+      });
+      const lines = found.map(unsettledText);
       return await work(reading.putBack === undefined ? lines : [reading.putBack, ...lines], reading);
     } finally {
       reading.close();

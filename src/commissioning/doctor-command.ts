@@ -1,0 +1,23 @@
+import { defaultStateDir, placesOf, stateDirOf } from './places.ts';
+import { ConfigurationError } from '../config/load.ts';
+import { version } from '../supervision/version.ts';
+import { UsageError } from '../usage-error.ts';
+import { runDoctor } from './doctor/doctor.ts';
+import { reportFindings } from './finding.ts';
+import type { CommissioningFlags } from './flags.ts';
+import { thisMachine } from './machine.ts';
+import { readSerialNumber } from './serial-number.ts';
+
+/** `poid doctor`. Exit codes: 0 nothing fails, 1 something does. It may run beside the terminal. */
+export async function doctorCommand(flags: CommissioningFlags, parameters: readonly string[]): Promise<number> {
+  if (parameters.length > 0) throw new UsageError('doctor takes no arguments');
+  const stateDir = await stateDirOf(flags).catch((error: unknown) => {
+    // The doctor itself says what is wrong with the configuration.
+    if (error instanceof ConfigurationError) return defaultStateDir;
+    throw error;
+  });
+  const places = placesOf(flags, stateDir);
+  const serialNumber = readSerialNumber(places) ?? 'without a serial number';
+  const findings = await runDoctor(places, { machine: thisMachine });
+  return reportFindings(findings, flags.json === true, { serialNumber, version, at: new Date().toISOString() });
+}

@@ -1,0 +1,72 @@
+import { networkInterfaces } from 'node:os';
+import { isClockSynchronised } from '../../supervision/time-sync.ts';
+import { builtAt } from '../../supervision/version.ts';
+import { checkClock } from '../checks/clock.ts';
+import { checkHosts } from '../checks/hosts.ts';
+import { checkNetwork } from '../checks/network.ts';
+import { checkSpace, checkWear } from '../checks/storage.ts';
+import { checkWatchdog } from '../checks/watchdog.ts';
+import { fail, type Finding, skip } from '../finding.ts';
+import { askLocalStatus } from '../local-status.ts';
+import type { Machine } from '../machine.ts';
+import { type Places, serviceOwner } from '../places.ts';
+import { devicesOf, journalOf } from './running.ts';
+import { checkCertificate, checkPairing, checkSettings } from './settings.ts';
+import { checkStopped } from './stopped.ts';
+import { checkSlot, checkUnit } from './unit.ts';
+
+export interface DoctorOptions {
+  readonly machine: Machine;
+  /** How long a device of a stopped terminal may take to answer. */
+  readonly deviceMs?: number;
+  readonly now?: Date;
+}
+
+/** Looks at everything that a payment needs, and changes nothing, whether the terminal runs or not. */
+export async function runDoctor(
+  places: Places,
+  { machine, deviceMs = 5_000, now = new Date() }: DoctorOptions,
+): Promise<Finding[]> {
+  const { configuration, findings } = await checkSettings(places);
+  const ofMachine = [
+    checkUnit(machine),
+    checkSlot(machine),
+    checkClock(now, await isClockSynchronised(), builtAt),
+    checkNetwork(networkInterfaces(), machine),
+    checkSpace(machine, places.stateDir),
+    checkWear(machine),
+    checkWatchdog(machine),
+  ];
+  if (!configuration) {
+    const needing = ['journal', 'devices', 'hosts', 'certificate', 'pairing'];
+    return [...findings, ...ofMachine, ...needing.map((part) => skip(part, 'needs a configuration'))];
+  }
+  const groups = groupsOf(machine);
+  const stopped = { stateDir: places.stateDir, groups, deviceMs };
+  const status = await askLocalStatus(configuration.screen.port);
+  const ofTerminal =
+    status === 'off'
+      ? await checkStopped(configuration, stopped)
+      : status === 'unknown'
+        ? [fail('journal', 'the terminal does not answer', 'systemctl restart poid; journalctl -u poid -n 50')]
+        : [journalOf(status), ...devicesOf(status)];
+  return [
+    ...findings,
+    ...ofMachine,
+    ...ofTerminal,
+    ...(await checkHosts(configuration, false)),
+    checkCertificate(configuration, places, machine, now),
+    await checkPairing(configuration, places),
+  ];
+}
+
+/** The service's own group, and those that its unit adds. */
+function groupsOf(machine: Machine): ReadonlySet<number> | undefined {
+  const { uid, gid } = serviceOwner();
+  if (uid === 0) return undefined;
+  const added = machine.run('systemctl', 'show', 'poid.service', '-p', 'SupplementaryGroups', '--value') ?? '';
+  const names = new Set(added.trim().split(/\s+/));
+  const lines = (machine.read('/etc/group') ?? '').split('\n').map((line) => line.split(':'));
+  const ids = lines.flatMap(([name = '', , id]) => (names.has(name) && id !== undefined ? [Number(id)] : []));
+  return new Set([gid, ...ids]);
+}
