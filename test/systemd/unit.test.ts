@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { configurationSchema } from '../../src/config/configuration.ts';
 import { loadConfiguration } from '../../src/config/load.ts';
 import { longestPaymentMs } from '../../src/config/longest-payment.ts';
+import { applyRules, parseRules } from './udev-rules.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const folder = path.join(project, 'systemd');
@@ -161,31 +162,16 @@ describe('beside it', () => {
 
   test('the configuration is a good one, and its reader is the link that the udev rule makes', async () => {
     const { reader } = await loadConfiguration([path.join(folder, 'poid.json')]);
-    const rules = await readFile(path.join(folder, '60-poid.rules'), 'utf8');
-    const lines = rules.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-    const [pairs, ...hid] = lines.map((line) =>
-      line.split(', ').map((pair) => /^([A-Z]+(?:\{\w+\})?)(==|!=|\+=|=)"([^"]+)"$/.exec(pair)?.slice(1)),
-    );
-    assert.deepEqual(pairs, [
-      ['ACTION', '!=', 'remove'],
-      ['SUBSYSTEM', '==', 'tty'],
-      ['ATTRS{idVendor}', '==', '0acd'],
-      ['SYMLINK', '+=', reader.path?.replace('/dev/', '')],
-      ['GROUP', '=', setting('SupplementaryGroups')[0]],
-      ['MODE', '=', '0660'],
-      ['ENV{ID_MM_DEVICE_IGNORE}', '=', '1'],
-    ]);
-    // hidraw's parent is named after bus, vendor and product: 0003:0801:2020.0001.
-    assert.deepEqual(
-      hid,
-      ['0003:0ACD:*', '0003:0801:202[034].*'].map((parent) => [
-        ['ACTION', '!=', 'remove'],
-        ['SUBSYSTEM', '==', 'hidraw'],
-        ['KERNELS', '==', parent],
-        ['GROUP', '=', setting('SupplementaryGroups')[0]],
-        ['MODE', '=', '0660'],
-      ]),
-    );
-    assert.ok(setting('DeviceAllow').some((each) => each.startsWith('char-hidraw ')));
+    const rules = parseRules(await readFile(path.join(folder, '60-poid.rules'), 'utf8'));
+    const usb = { idVendor: '0acd', path: 'pci-0000:00:14.0-usb-0:2:1.0' };
+    const { links } = applyRules(rules, { subsystem: 'tty', kernel: 'ttyACM0', usb });
+    assert.equal(reader.path, `/dev/${links[0]}`);
+  });
+
+  test('it may open what the rules name, and a plain serial line', () => {
+    const allowed = setting('DeviceAllow');
+    // ttyACM, usb/lp, ttyUSB (admin-guide/devices.txt), and by name what has no number of its own, or a driver that is always there.
+    assert.deepEqual(allowed, ['char-166 rw', 'char-180 rw', 'char-188 rw', 'char-ttyS rw', 'char-hidraw rw']);
+    assert.deepEqual(setting('SupplementaryGroups'), ['dialout']);
   });
 });
