@@ -25,10 +25,13 @@ export interface ReaderDevice {
         readonly stream?: string | undefined;
       }
     | undefined;
+  /** Which of several equal readers; see Identity. */
+  readonly serial?: string | undefined;
   /** NEO2: the reader completes a chip itself, before the host has answered (quick chip). */
   readonly quickChip?: boolean | undefined;
 }
 
+/** `path`: a serial line, or a printer of the USB class (/dev/usb/lp0), which has no baud rate. */
 export interface PrinterDevice extends SerialDevice {
   /** Pin of the drawer's connector; 2 by default. */
   readonly drawerPin?: 2 | 5 | undefined;
@@ -64,28 +67,38 @@ export interface OctopusAgent {
 export const cardReaders: Readonly<
   Record<'neo2' | 'mms', (device: ReaderDevice, clock: Clock, onFault?: AbsenceListener) => Promise<CardReader>>
 > = {
-  async neo2({ hid, path = '', baudRate, quickChip = false }, clock, onFault) {
+  async neo2({ hid, path = '', baudRate, serial, quickChip = false }, clock, onFault) {
     const { neo2Reader } = await import('./card-reader/neo2/reader.ts');
     if (hid) {
       const { hidFrames } = await import('./card-reader/neo2/hid-frames.ts');
-      return neo2Reader(hidFrames(await openReports({ ...hid, baudRate }, 'first', { clock, onFault })), {
+      return neo2Reader(hidFrames(await openReports({ ...hid, baudRate, serial }, 'first', { clock, onFault })), {
         clock,
         quickChip,
       });
     }
     const { openSerial } = await import('./transport/serial.ts');
-    return neo2Reader(openSerial({ path, baudRate, clock, onFault }), { clock, quickChip });
+    return neo2Reader(openSerial({ path, baudRate, identity: { serial }, clock, onFault }), { clock, quickChip });
   },
-  async mms({ hid, path = '', baudRate }, clock, onFault) {
+  async mms({ hid, path = '', baudRate, serial }, clock, onFault) {
     const { mmsReader } = await import('./card-reader/mms/reader.ts');
-    return mmsReader(await openReports({ ...(hid ?? { stream: path }), baudRate }, 'none', { clock, onFault }), {
-      clock,
-    });
+    return mmsReader(
+      await openReports({ ...(hid ?? { stream: path }), baudRate, serial }, 'none', { clock, onFault }),
+      {
+        clock,
+      },
+    );
   },
 };
 
 async function openReports(
-  { path, vendorId = '', productId = '', stream, baudRate }: NonNullable<ReaderDevice['hid']> & { baudRate: number },
+  {
+    path,
+    vendorId = '',
+    productId = '',
+    stream,
+    baudRate,
+    serial,
+  }: NonNullable<ReaderDevice['hid']> & Pick<ReaderDevice, 'baudRate' | 'serial'>,
   reportId: 'none' | 'first',
   { clock, onFault }: { readonly clock: Clock; readonly onFault: AbsenceListener | undefined },
 ): Promise<ReportTransport> {
@@ -94,11 +107,12 @@ async function openReports(
       import('./transport/serial.ts'),
       import('./transport/report-stream.ts'),
     ]);
-    return reportStream(openSerial({ path: stream, baudRate, clock, onFault }), { clock });
+    return reportStream(openSerial({ path: stream, baudRate, identity: { serial }, clock, onFault }), { clock });
   }
   const { openHid } = await import('./transport/hid.ts');
   const numbers = { vendorId: Number.parseInt(vendorId, 16), productId: Number.parseInt(productId, 16) };
-  return openHid({ address: path === undefined ? numbers : { path }, reportId, clock, onFault });
+  const address = path === undefined ? numbers : { path };
+  return openHid({ address, identity: { serial }, reportId, clock, onFault });
 }
 
 export const receiptPrinters: Readonly<
@@ -108,14 +122,14 @@ export const receiptPrinters: Readonly<
   >
 > = {
   async escpos({ drawerPin = 2, lineTimeMs, ...device }, { columns, ...type }, clock, onFault) {
-    const [{ openSerial }, { escposPrinter }, { sheetsJob }] = await Promise.all([
-      import('./transport/serial.ts'),
+    const [{ openPrinterLine }, { escposPrinter }, { sheetsJob }] = await Promise.all([
+      import('./transport/printer-line.ts'),
       import('./printer/escpos/printer.ts'),
       import('./printer/escpos/receipt-job.ts'),
     ]);
     const render = (sheets: readonly Sheet[]) => sheetsJob(sheets, columns, type);
     const options = { clock, render, drawerPin, ...(lineTimeMs === undefined ? {} : { lineTimeMs }) };
-    return escposPrinter(openSerial({ ...device, clock, onFault }), options);
+    return escposPrinter(openPrinterLine({ ...device, clock, onFault }), options);
   },
 };
 

@@ -135,6 +135,8 @@ const absenceTexts: Readonly<Record<DeviceAbsence, string>> = {
   noPermission: 'this user may not open it',
   busy: 'another program uses it',
   wrongIds: 'another device of that vendor is there',
+  wrongSerial: 'an equal device with another serial number is there',
+  severalFit: 'two equal devices are there, and the configuration does not tell which is meant',
   wrongDevice: 'something else is at its path',
   failed: 'the log says why',
 };

@@ -2,6 +2,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { DeviceAbsence } from '../../src/ports/device.ts';
 
+/** A path that is there and must not be used, or can't. */
+export class AbsenceError extends Error {
+  override readonly name = 'AbsenceError';
+  readonly why: DeviceAbsence;
+
+  constructor(why: DeviceAbsence, message: string) {
+    super(message);
+    this.why = why;
+  }
+}
+
 /** The bindings say why by the text of the C library (strerror(3)) and by their own. The first that fits decides. */
 const meanings: readonly (readonly [text: RegExp, absence: DeviceAbsence])[] = [
   // EACCES of the file, EPERM of the unit's DeviceAllow.

@@ -1,6 +1,9 @@
+import fs from 'node:fs';
 import { systemClock, type Clock } from '../../src/ports/clock.ts';
-import { DeviceError, type DeviceState } from '../../src/ports/device.ts';
-import { whyAbsent, whyHidAbsent } from './absence.ts';
+import { type DeviceAbsence, DeviceError, type DeviceState } from '../../src/ports/device.ts';
+import { AbsenceError, whyAbsent, whyHidAbsent } from './absence.ts';
+import { chooseHid, type FoundHid } from './hid-choice.ts';
+import { assertMeant, type Identity, wrongSerial } from './identity.ts';
 import { PendingWrites } from './pending-writes.ts';
 import { Reconnection, type ReconnectionOptions } from './reconnection.ts';
 import { reportBytes, type ReportTransport } from './reports.ts';
@@ -9,10 +12,17 @@ import { reportBytes, type ReportTransport } from './reports.ts';
  * The configured device: a hidraw node, a stable link to it, or vendor and product id. The driver never searches for
  * other devices.
  */
-export type HidAddress = { readonly path: string } | { readonly vendorId: number; readonly productId: number };
+export type HidAddress = { readonly path: string } | HidIds;
+
+interface HidIds {
+  readonly vendorId: number;
+  readonly productId: number;
+}
 
 export interface HidOptions extends Partial<ReconnectionOptions> {
   readonly address: HidAddress;
+  /** Which of several equal devices is meant. */
+  readonly identity?: Identity;
   /**
    * 'none': the device has no report numbers, and each report is written with 00 in front (hidapi, hid_write).
    * 'first': the first of the 64 bytes is the report number.
@@ -27,14 +37,15 @@ export interface HidOptions extends Partial<ReconnectionOptions> {
 export interface HidBinding {
   readonly HIDAsync: {
     open(path: string): Promise<HidHandle>;
-    open(vendorId: number, productId: number): Promise<HidHandle>;
   };
+  devicesAsync(vendorId: number, productId: number): Promise<readonly FoundHid[]>;
 }
 
 export interface HidHandle {
   on(event: 'data', listener: (report: Uint8Array) => void): unknown;
   on(event: 'error', listener: (error: unknown) => void): unknown;
   write(bytes: Buffer): Promise<number>;
+  getDeviceInfo(): Promise<{ readonly serialNumber?: string | undefined }>;
   close(): Promise<void>;
 }
 
@@ -118,11 +129,7 @@ class HidLine implements ReportTransport {
       device = await this.#open();
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'it can’t be opened';
-      const { address } = this.#options;
-      this.#reconnection.handleLoss(
-        reason,
-        'path' in address ? whyAbsent(reason) : whyHidAbsent(reason, address.vendorId),
-      );
+      this.#reconnection.handleLoss(reason, error instanceof AbsenceError ? error.why : this.#whyAbsent(reason));
       return;
     }
     this.#device = device;
@@ -137,10 +144,22 @@ class HidLine implements ReportTransport {
     if (!failed) this.#reconnection.handleOpening();
   }
 
+  #whyAbsent(reason: string): DeviceAbsence {
+    const { address } = this.#options;
+    return 'path' in address ? whyAbsent(reason) : whyHidAbsent(reason, address.vendorId);
+  }
+
   async #open(): Promise<HidHandle> {
-    const { address, load = loadBinding } = this.#options;
-    const { HIDAsync } = await load();
-    return 'path' in address ? HIDAsync.open(address.path) : HIDAsync.open(address.vendorId, address.productId);
+    const { address, identity, load = loadBinding } = this.#options;
+    const binding = await load();
+    let path: string;
+    if ('path' in address) {
+      ({ path } = address);
+      if (identity) assertMeant(path, fs.statSync(path).rdev, identity);
+    } else path = chooseHid(await binding.devicesAsync(address.vendorId, address.productId), identity?.serial);
+    const device = await binding.HIDAsync.open(path);
+    if (identity?.serial !== undefined) await assertSerial(device, identity.serial);
+    return device;
   }
 
   #receive(device: HidHandle, bytes: Uint8Array): void {
@@ -165,6 +184,14 @@ class HidLine implements ReportTransport {
     await Promise.race([closed, deadline]);
     this.#options.clock.clearTimeout(timer);
   }
+}
+
+/** Another device may have taken the path's place before it was opened. */
+async function assertSerial(device: HidHandle, serial: string): Promise<void> {
+  const { serialNumber } = await device.getDeviceInfo();
+  if (serialNumber === serial) return;
+  await device.close().catch(() => {}); // The device has vanished already.
+  throw wrongSerial([serialNumber]);
 }
 
 /** Loaded when first used: a terminal without a HID device never loads the native addon. */

@@ -8,6 +8,8 @@ export interface Transport {
   /** For log and status: the configured path. */
   readonly path: string;
   readonly state: DeviceState;
+  /** True of an open path from which nothing can be read. */
+  readonly oneWay?: boolean;
   onState(listener: (state: DeviceState) => void): () => void;
   onData(listener: (chunk: Uint8Array) => void): () => void;
   /** Resolves when the operating system has taken all bytes. Rejects with DeviceError 'absent' or 'vanished'. */

@@ -4,7 +4,7 @@ import { describedCodes } from '../method/descriptions.ts';
 import type { LinkState } from '../ports/acquirer-host.ts';
 import { deviceAbsences, type DeviceState } from '../ports/device.ts';
 import type { JournalCheckReport, JournalHealth } from '../ports/journal.ts';
-import type { PrinterFault } from '../ports/receipt-printer.ts';
+import type { PaperState, PrinterFault } from '../ports/receipt-printer.ts';
 import type { TerminalEvent } from '../ports/terminal-events.ts';
 import type { ResetReason } from './event-stream.ts';
 import {
@@ -30,7 +30,9 @@ const device = {
     enum: deviceAbsences,
     description:
       'why it is absent. unplugged: nothing is there. noPermission: the service may not open it. busy: another program uses it. ' +
-      'wrongIds: another device of that vendor is there. wrongDevice: something else is at its path. failed: the log says why',
+      'wrongIds: another device of that vendor is there. wrongSerial: an equal device with another serial number is there. severalFit: ' +
+      'two equal devices are there, and the configuration does not tell which is meant. wrongDevice: something else is at its path. ' +
+      'failed: the log says why',
   },
 };
 /** Only for acquirers with a host; Octopus and cash have none. */
@@ -70,8 +72,13 @@ export const terminalSchemas = {
                 'cover-open': true,
                 error: true,
               }),
+              paper: {
+                ...all<PaperState>({ ok: true, low: true, out: true, unknown: true }),
+                description: 'unknown: the printer has no way to tell. Absent while the printer is',
+              },
             },
             'reason',
+            'paper',
           ),
           scanner: object(device, 'reason'),
           octopus: object(device, 'reason'),

@@ -46,6 +46,11 @@ const readerPath = {
   path: serialDevice.path.optional(),
   baudRate: serialDevice.baudRate,
   hid: hidDevice.optional(),
+  serial: z
+    .string()
+    .regex(/^[\x20-\x7e]{1,126}$/, 'the serial number as the reader tells it')
+    .optional()
+    .describe('serial number of the reader, which no other then replaces; needed where two equal ones are plugged in'),
 };
 
 const eitherWay = ({ path, hid }: { readonly path?: unknown; readonly hid?: unknown }) =>
@@ -308,6 +313,9 @@ export const settings = z.strictObject({
     .strictObject({
       driver: z.literal('escpos'),
       ...serialDevice,
+      path: filePath().describe(
+        'a serial line, or a printer of the USB class (/dev/usb/lp0, without a baud rate); device node or stable link',
+      ),
       columns: z.literal(receiptColumns).default(48),
       drawerPin: z
         .union([z.literal(2), z.literal(5)])

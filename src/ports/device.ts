@@ -3,9 +3,19 @@ export type DeviceState = 'ready' | 'connecting' | 'absent';
 
 /**
  * Why a device is absent. unplugged: nothing is there; noPermission: it may not be opened; busy: another program has it; wrongIds: another
- * device of that vendor is there; wrongDevice: something else is at the path; failed: anything else.
+ * device of that vendor is there; wrongSerial: an equal device with another serial number is there; severalFit: two equal devices are
+ * there, and nothing tells which is meant; wrongDevice: something else is at the path; failed: anything else.
  */
-export const deviceAbsences = ['unplugged', 'noPermission', 'busy', 'wrongIds', 'wrongDevice', 'failed'] as const;
+export const deviceAbsences = [
+  'unplugged',
+  'noPermission',
+  'busy',
+  'wrongIds',
+  'wrongSerial',
+  'severalFit',
+  'wrongDevice',
+  'failed',
+] as const;
 export type DeviceAbsence = (typeof deviceAbsences)[number];
 
 /** Hears why a device can't be reached, at every change of the reason, and before its state changes. */

@@ -3,10 +3,15 @@ import type { Device } from './device.ts';
 
 export type PrinterFault = 'absent' | 'paper-out' | 'cover-open' | 'error';
 
+/** unknown: this printer has no way to tell. */
+export type PaperState = 'ok' | 'low' | 'out' | 'unknown';
+
 export interface PrinterStatus {
   /** Absent if it can print now. */
   readonly fault?: PrinterFault;
   readonly paperNearEnd: boolean;
+  /** True of a printer that is connected and has no way to tell its state. */
+  readonly untold?: true;
 }
 
 /** One piece of paper: its lines, laid out for the printer's columns. It is cut after the last line. */
@@ -15,6 +20,8 @@ export type Sheet = readonly ReceiptLine[];
 export interface ReceiptPrinter extends Device {
   /** The last known fault; undefined if it can print. 'absent' until it has answered. */
   readonly fault: PrinterFault | undefined;
+  /** The last known state of the paper; undefined while the printer is absent. */
+  readonly paperState?: PaperState | undefined;
   /**
    * Calls the listener when a fault appears, changes or ends, so that waiting receipts are printed once paper is back.
    */

@@ -52,7 +52,7 @@ export async function statusReport(parts: StatusParts) {
     ...(running ? { running: { posId: running.posId, messageId: running.messageId } } : {}),
     devices: {
       reader: describeDevice(reader, absences?.of('reader')),
-      ...(printer ? { printer: { ...describeDevice(printer, absences?.of('printer')), fault: fault ?? 'none' } } : {}),
+      ...(printer ? { printer: describePrinter(printer, fault, absences?.of('printer')) } : {}),
       ...(scanner ? { scanner: describeDevice(scanner, absences?.of('scanner')) } : {}),
       ...(octopus ? { octopus: describeDevice(octopus, absences?.of('octopus')) } : {}),
     },
@@ -67,6 +67,11 @@ export async function statusReport(parts: StatusParts) {
 
 function describeDevice({ name, state }: Pick<Device, 'name' | 'state'>, absence: DeviceAbsence | undefined) {
   return { name, state, ...(state === 'absent' && absence !== undefined ? { reason: absence } : {}) };
+}
+
+function describePrinter(printer: ReceiptPrinter, fault: PrinterFault | undefined, absence: DeviceAbsence | undefined) {
+  const { paperState: paper } = printer;
+  return { ...describeDevice(printer, absence), fault: fault ?? 'none', ...(paper === undefined ? {} : { paper }) };
 }
 
 /** The printer's fault. A printer answers only after printing, so after a short time its last known fault is used. */

@@ -84,6 +84,8 @@ test('a refusal names the place and the files', async () => {
   const places: readonly [string, Json][] = [
     ['shop.name', { ...smallest, shop: { name: '' } }],
     ['reader.driver', { ...smallest, reader: { ...smallest.reader, driver: 'other' } }],
+    ['reader.serial', { ...smallest, reader: { ...smallest.reader, serial: '' } }],
+    ['reader.serial', { ...smallest, reader: { ...smallest.reader, serial: 4711 } }],
     ['acquirers.0.tid', { ...smallest, acquirers: [{ ...acquirer, tid: '1' }] }],
     ['acquirers.0.port', { ...smallest, acquirers: [{ ...acquirer, port: 0 }] }],
     ['acquirers.0.tpdu', { ...smallest, acquirers: [{ ...acquirer, tpdu: '6000030' }] }],

@@ -129,6 +129,16 @@ test('a device is told where it is there, with its state', async () => {
   });
 });
 
+test('the printer’s paper is told where it is known, and where it can’t be', async () => {
+  for (const paperState of ['ok', 'low', 'out', 'unknown'] as const) {
+    const status = async () => ({ paperNearEnd: false });
+    const { devices } = await told({
+      printer: { name: 'escpos', state: 'ready', fault: undefined, paperState, status },
+    });
+    assert.deepEqual(devices.printer, { name: 'escpos', state: 'ready', fault: 'none', paper: paperState });
+  }
+});
+
 test('what runs is told with its step, and who it belongs to, and nothing more', async () => {
   const running = { posId: 'POS-1', messageId: 'M-1', state: 'collecting', step: 'enteringPin' };
   const report = await told({ terminal: { running, notReady: undefined } });

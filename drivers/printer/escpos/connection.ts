@@ -32,9 +32,11 @@ export class PrinterConnection {
   }
 
   /**
-   * Requests printer, offline cause and paper, one after the other. Undefined if one of them is not answered in time.
+   * Requests printer, offline cause and paper, one after the other. Undefined if one of them is not answered in time. A
+   * printer without a way back is not asked: it would print all the same.
    */
   async status(): Promise<PrinterStatus | undefined> {
+    if (this.#transport.oneWay === true) return { paperNearEnd: false, untold: true };
     const printer = await this.#ask(1);
     if (printer === undefined) return undefined;
     const offlineCause = await this.#ask(2);

@@ -1,10 +1,17 @@
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { DeviceState } from '../../../src/ports/device.ts';
-import type { PrinterFault, PrinterStatus, ReceiptPrinter, Sheet } from '../../../src/ports/receipt-printer.ts';
+import type {
+  PaperState,
+  PrinterFault,
+  PrinterStatus,
+  ReceiptPrinter,
+  Sheet,
+} from '../../../src/ports/receipt-printer.ts';
 import type { Transport } from '../../transport/transport.ts';
 import { PrinterConnection } from './connection.ts';
 import { type DrawerPin, drawerKick } from './drawer.ts';
 import type { PrinterJob } from './receipt-job.ts';
+import { paperStateOf } from './status.ts';
 
 export interface EscposPrinterOptions {
   readonly clock: Clock;
@@ -35,7 +42,8 @@ const printingMsMax = 30_000;
 
 /**
  * A receipt printer that speaks ESC/POS and answers DLE EOT. 'ready' as soon as it has answered after connecting, with
- * or without paper. Only one job, status request or pulse uses the wire at a time; jobs are queued.
+ * or without paper; one without a way back is 'ready' at once, and its paper is unknown: without paper it takes no more
+ * bytes when its buffer is full, and the job fails. Only one job, status request or pulse uses the wire at a time; jobs are queued.
  * `print` resolves with 'error' if a job is too long or the queue is full.
  */
 export function escposPrinter(transport: Transport, options: EscposPrinterOptions): ReceiptPrinter {
@@ -51,6 +59,7 @@ class TransportPrinter implements ReceiptPrinter {
   readonly #leaveTransport: readonly (() => void)[];
   #state: DeviceState = 'absent';
   #fault: PrinterFault | undefined = 'absent';
+  #paper: PaperState | undefined;
   #connection: PrinterConnection | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #waitingStatus: Promise<PrinterStatus> | undefined;
@@ -85,6 +94,10 @@ class TransportPrinter implements ReceiptPrinter {
 
   get fault(): PrinterFault | undefined {
     return this.#fault;
+  }
+
+  get paperState(): PaperState | undefined {
+    return this.#paper;
   }
 
   onState(listener: (state: DeviceState) => void): () => void {
@@ -179,6 +192,7 @@ class TransportPrinter implements ReceiptPrinter {
     const connection = this.#connection;
     const status = await connection?.status();
     if (connection && connection === this.#connection) {
+      this.#paper = status && paperStateOf(status);
       this.#become(status ? 'ready' : 'absent', status ? status.fault : 'absent');
     }
     return status ?? { fault: 'absent', paperNearEnd: false };
@@ -198,6 +212,7 @@ class TransportPrinter implements ReceiptPrinter {
   #follow(state: DeviceState): void {
     this.#connection?.end();
     this.#connection = undefined;
+    this.#paper = undefined;
     if (state !== 'ready') {
       this.#become(state, 'absent');
       return;

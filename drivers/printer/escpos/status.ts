@@ -1,4 +1,4 @@
-import type { PrinterStatus } from '../../../src/ports/receipt-printer.ts';
+import type { PaperState, PrinterStatus } from '../../../src/ports/receipt-printer.ts';
 
 /**
  * n of DLE EOT n: 1 printer, 2 offline cause, 4 paper. (3, the error cause, shows no fault that the others do not.)
@@ -43,4 +43,10 @@ export function printerStatus(answers: StatusAnswers): PrinterStatus {
     (answers.offlineCause & offlineCause.error) !== 0 ||
     (answers.printer & (printer.offline | printer.waitingForRecovery)) !== 0;
   return stopped ? { fault: 'error', paperNearEnd } : { paperNearEnd };
+}
+
+export function paperStateOf({ fault, paperNearEnd, untold }: PrinterStatus): PaperState {
+  if (untold) return 'unknown';
+  if (fault === 'paper-out') return 'out';
+  return paperNearEnd ? 'low' : 'ok';
 }

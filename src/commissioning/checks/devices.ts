@@ -50,6 +50,14 @@ const reasons: Readonly<Record<DeviceAbsence, readonly [text: string, remedy: st
   noPermission: ['this user may not open it', 'udevadm control --reload && udevadm trigger; then ls -l its path'],
   busy: ['another program uses it', 'fuser -v its path; systemctl stop that program'],
   wrongIds: ['another device of that vendor is there', 'lsusb; vendorId and productId in the configuration'],
+  wrongSerial: [
+    'an equal device with another serial number is there',
+    'plug in the right one; serial in the configuration',
+  ],
+  severalFit: [
+    'two equal devices are there, and nothing tells which is meant',
+    'unplug one; or ls -l /dev/poid, and its serial in the configuration',
+  ],
   wrongDevice: ['something else is at its path', 'udevadm info its path; the path in the configuration'],
   failed: ['it can’t be opened', 'journalctl -u poid -p warning -n 50; then its cable'],
 };

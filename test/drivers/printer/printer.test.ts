@@ -399,3 +399,49 @@ test('who stops listening hears no more', async () => {
   transport.become('absent');
   assert.deepEqual(heard, []);
 });
+
+test('a printer without a way back prints unasked, and says that its paper is unknown', async () => {
+  const { clock, transport, printer, told } = stage();
+  transport.oneWay = true;
+  assert.equal(printer.paperState, undefined);
+  transport.become('ready');
+  await settled();
+  assert.deepEqual(told, ['connecting', 'ready', 'fault none']);
+  assert.deepEqual(transport.writes, []);
+  assert.deepEqual(await printer.status(), { paperNearEnd: false, untold: true });
+  assert.equal(printer.paperState, 'unknown');
+  const printed = printer.print(job);
+  await clock.advance(printingMs);
+  assert.equal(await printed, undefined);
+  assert.deepEqual(transport.writes, chunks);
+  assert.equal(await printer.openDrawer(), undefined);
+  transport.become('absent');
+  assert.equal(printer.paperState, undefined);
+});
+
+test('a printer without a way back that takes no more has not printed', async () => {
+  const { clock, transport, printer } = stage();
+  transport.oneWay = true;
+  transport.become('ready');
+  await settled();
+  transport.onWrite = (count) => (count > 1 ? new Promise(() => {}) : undefined);
+  const printed = printer.print(job);
+  await clock.advance(writeTimeoutMs);
+  assert.equal(await printed, 'error');
+});
+
+for (const [what, answers, expected] of [
+  ['ok', { 1: [0x12], 2: [0x12], 4: [0x12] }, 'ok'],
+  ['near its end', { 1: [0x12], 2: [0x12], 4: [0x1e] }, 'low'],
+  ['at its end', { 1: [0x1a], 2: [0x32], 4: [0x72] }, 'out'],
+] as const) {
+  test(`paper that is ${what} is told as ${expected}`, async () => {
+    const { transport, printer } = stage();
+    transport.answers = answers;
+    transport.become('ready');
+    await settled();
+    assert.equal(printer.paperState, expected);
+    transport.become('absent');
+    assert.equal(printer.paperState, undefined);
+  });
+}

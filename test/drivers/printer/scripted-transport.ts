@@ -5,6 +5,7 @@ import { ScriptedLine } from '../../support/scripted-line.ts';
 export class ScriptedTransport extends ScriptedLine {
   /** Answers to DLE EOT 1, 2 and 4; nothing for a printer that stays silent. */
   answers: Record<number, readonly number[] | undefined> = { 1: [0x12], 2: [0x12], 4: [0x12] };
+  oneWay = false;
   /** Every write since connecting, as hex. */
   readonly writes: string[] = [];
   /** Runs before each write is taken: may wait, throw, or unplug. */
@@ -23,7 +24,7 @@ export class ScriptedTransport extends ScriptedLine {
     if (this.state !== 'ready') throw new DeviceError('vanished', 'unplugged');
     const [first, second, n = 0] = bytes;
     if (bytes.length === 3 && first === 0x10 && second === 0x04) {
-      const answer = this.answers[n];
+      const answer = this.oneWay ? undefined : this.answers[n];
       if (answer) queueMicrotask(() => this.emit(...answer));
     } else {
       this.paper.push(...bytes);

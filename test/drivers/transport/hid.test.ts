@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
+import type { FoundHid } from '../../../drivers/transport/hid-choice.ts';
 import { type HidBinding, type HidHandle, type HidOptions, openHid } from '../../../drivers/transport/hid.ts';
 import type { ReportTransport } from '../../../drivers/transport/reports.ts';
-import { DeviceError, type DeviceErrorCode, type DeviceState } from '../../../src/ports/device.ts';
+import { type DeviceAbsence, DeviceError, type DeviceErrorCode, type DeviceState } from '../../../src/ports/device.ts';
 import { ManualClock, settled } from '../../support/manual-clock.ts';
 
 /**
@@ -17,9 +18,11 @@ class FakeHandle extends EventEmitter implements HidHandle {
   closing: 'at once' | 'never' = 'at once';
   closed = false;
   reading = false;
+  readonly serialNumber: string | undefined;
 
-  constructor() {
+  constructor(serialNumber?: string) {
     super();
+    this.serialNumber = serialNumber;
     this.on('newListener', (event) => {
       if (event !== 'data') return;
       process.nextTick(() => {
@@ -41,6 +44,10 @@ class FakeHandle extends EventEmitter implements HidHandle {
     if (this.closing === 'never') return new Promise(() => {});
   }
 
+  async getDeviceInfo(): Promise<{ serialNumber?: string | undefined }> {
+    return { serialNumber: this.serialNumber };
+  }
+
   say(report: Uint8Array): void {
     if (this.reading && !this.closed) this.emit('data', Buffer.from(report));
   }
@@ -56,11 +63,20 @@ class FakeBinding implements HidBinding {
   readonly opened: (readonly unknown[])[] = [];
   readonly handles: FakeHandle[] = [];
   present = true;
+  /** Devices of the ids that are asked for, in the order of the kernel. */
+  found: FoundHid[] = [{ path: '/dev/hidraw3', serialNumber: 'SN1', interface: 0 }];
+  /** What opened devices tell; by default what they were found with. */
+  told: string | undefined;
+  readonly listed: (readonly number[])[] = [];
+  readonly devicesAsync = async (...ids: number[]): Promise<FoundHid[]> => {
+    this.listed.push(ids);
+    return this.found;
+  };
   readonly HIDAsync = {
     open: async (...address: unknown[]): Promise<HidHandle> => {
       this.opened.push(address);
       if (!this.present) throw new Error('cannot open device');
-      const handle = new FakeHandle();
+      const handle = new FakeHandle(this.told ?? this.found.find(({ path }) => path === address[0])?.serialNumber);
       this.handles.push(handle);
       return handle;
     },
@@ -128,7 +144,8 @@ test('a path, or vendor and product id, is opened and named', async () => {
   const byNumbers = stage({ address: { vendorId: 0x0801, productId: 0x2020 } });
   await opened();
   assert.equal(byNumbers.hid.path, '0801:2020');
-  assert.deepEqual(byNumbers.binding.opened, [[0x0801, 0x2020]]);
+  assert.deepEqual(byNumbers.binding.listed, [[0x0801, 0x2020]]);
+  assert.deepEqual(byNumbers.binding.opened, [['/dev/hidraw3']]);
 });
 
 test('a report goes out after 00 where the device numbers none, and as it is where it does', async () => {
@@ -281,4 +298,56 @@ test('a device that does not let itself be closed keeps nobody for ever', async 
   await clock.advance(1);
   await closing;
   assert.equal(hid.state, 'absent');
+});
+
+describe('of two equal readers', () => {
+  const both: FoundHid[] = [
+    { path: '/dev/hidraw0', serialNumber: 'SN1', interface: 0 },
+    { path: '/dev/hidraw1', serialNumber: 'SN2', interface: 0 },
+  ];
+  const address = { vendorId: 0x0801, productId: 0x2020 };
+
+  async function found(devices: FoundHid[], serial?: string, told?: string) {
+    const binding = new FakeBinding();
+    binding.found = devices;
+    binding.told = told;
+    const whys: DeviceAbsence[] = [];
+    const made = stage({ address, identity: { serial }, onFault: (_, why) => whys.push(why) }, binding);
+    await opened();
+    return { ...made, whys };
+  }
+
+  test('the one with the serial number is opened, in whatever order they are found', async () => {
+    for (const devices of [both, both.toReversed()]) {
+      const { hid, binding } = await found(devices, 'SN2');
+      assert.equal(hid.state, 'ready');
+      assert.deepEqual(binding.opened, [['/dev/hidraw1']]);
+    }
+  });
+
+  test('without a serial number none is opened, until one of them is pulled out', async () => {
+    const { hid, binding, whys, clock } = await found([...both]);
+    assert.deepEqual([hid.state, whys, binding.opened], ['absent', ['severalFit'], []]);
+    binding.found.pop();
+    await clock.advance(1_000);
+    await opened();
+    assert.equal(hid.state, 'ready');
+    assert.deepEqual(binding.opened, [['/dev/hidraw0']]);
+  });
+
+  test('the other one is not taken for one that is away', async () => {
+    const { hid, binding, whys, clock } = await found(both.slice(1), 'SN1');
+    assert.deepEqual([hid.state, whys, binding.opened], ['absent', ['wrongSerial'], []]);
+    binding.found = both;
+    await clock.advance(1_000);
+    await opened();
+    assert.equal(hid.state, 'ready');
+    assert.deepEqual(binding.opened, [['/dev/hidraw0']]);
+  });
+
+  test('one that comes to the path while it is opened is closed again', async () => {
+    const { hid, binding, whys } = await found(both, 'SN1', 'SN2');
+    assert.deepEqual([hid.state, whys], ['absent', ['wrongSerial']]);
+    assert.equal(binding.handle.closed, true);
+  });
 });

@@ -310,3 +310,21 @@ test('a path is opened once at a time', limit, async (t) => {
   await first.close();
   await becomes(second, 'ready');
 });
+
+test('a line with another serial number than the configured one is not opened', limit, async (t) => {
+  const device = pty(t);
+  const whys: DeviceAbsence[] = [];
+  const transport = line(t, { path: device.path, identity: { serial: 'SN1' }, onFault: (_, why) => whys.push(why) });
+  await becomes(transport, 'absent');
+  assert.deepEqual(whys, ['wrongSerial']);
+  const any = line(t, { path: device.path, identity: {} });
+  await becomes(any, 'ready');
+});
+
+test('where a serial number counts, an empty path is an unplugged device too', limit, async (t) => {
+  const whys: DeviceAbsence[] = [];
+  const options = { path: link(t).path, identity: { serial: 'SN1' } };
+  const transport = line(t, { ...options, onFault: (_, why) => whys.push(why) });
+  await becomes(transport, 'absent');
+  assert.deepEqual(whys, ['unplugged']);
+});

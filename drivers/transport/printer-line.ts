@@ -1,0 +1,16 @@
+import { Line } from './line.ts';
+import { type SerialOptions, serialWire } from './serial.ts';
+import type { Transport } from './transport.ts';
+import { isUsbPrinter, usbPrinterWire } from './usb-printer.ts';
+
+/**
+ * The line of a printer: a serial one, or a printer of the USB class. What is at the path decides, at every opening: a
+ * stable link such as /dev/poid/printer may lead to either.
+ */
+export function openPrinterLine(options: SerialOptions): Transport {
+  const [serial, usb] = [serialWire(options), usbPrinterWire(options)];
+  return new Line(options, {
+    open: (ends) => (isUsbPrinter(options.path) ? usb : serial).open(ends),
+    wireMs: (bytes) => serial.wireMs(bytes),
+  });
+}

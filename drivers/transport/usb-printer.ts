@@ -1,0 +1,224 @@
+import fs from 'node:fs';
+import { promisify } from 'node:util';
+import { systemClock, type Clock } from '../../src/ports/clock.ts';
+import { AbsenceError } from './absence.ts';
+import type { Channel, ChannelEnds, LineOptions, Wire } from './line.ts';
+
+/** The system calls on the printer's device; each throws or rejects with an error that has a `code`. */
+export interface PrinterFile {
+  open(path: string): Promise<number>;
+  read(fd: number, into: Uint8Array): number;
+  write(fd: number, bytes: Uint8Array): number;
+  close(fd: number): Promise<void>;
+}
+
+export interface UsbPrinterOptions extends Pick<LineOptions, 'path' | 'clock'> {
+  /** Instead of the system's own. */
+  readonly file?: PrinterFile;
+}
+
+/**
+ * A printer of the USB printer class, /dev/usb/lp0, for a Line. The kernel's driver (drivers/usb/class/usblp.c) differs
+ * from a serial line in four ways:
+ * - A read of 0 bytes is an empty packet, and some printers send one after the other. So it is read at intervals: a
+ *   wait for readiness would return at once and for ever.
+ * - It takes up to 8 KiB at once, whether or not the printer does. So a write counts as taken when that transfer has
+ *   ended; otherwise a printer without paper would seem to have printed.
+ * - A printer without a way back refuses every read with EINVAL, also when it is unplugged. Writing nothing tells.
+ * - Its close discards what the printer has not taken.
+ * O_NONBLOCK: none of these calls ever waits for the printer.
+ */
+export function usbPrinterWire({ path, clock = systemClock, file = systemFile }: UsbPrinterOptions): Wire {
+  return {
+    async open(ends) {
+      const printer = new UsbPrinter(await file.open(path), { file, clock, ends });
+      await printer.start();
+      return printer;
+    },
+    // Included in the time for one write: USB is faster than any printer.
+    wireMs: () => 0,
+  };
+}
+
+/** The kernel's number of USB devices that have a driver of their own (admin-guide/devices.txt, 180 char). */
+const usbMajor = 180;
+
+/** Whether the path is a printer of the USB class now. False if nothing is there. */
+export function isUsbPrinter(path: string): boolean {
+  const stat = fs.statSync(path, { throwIfNoEntry: false });
+  return stat?.isCharacterDevice() === true && majorOf(stat.rdev) === usbMajor;
+}
+
+/** The bits of a device number, as glibc's gnu_dev_major has them. */
+function majorOf(rdev: number): number {
+  return (rdev >>> 8) & 0xfff;
+}
+
+/** While bytes wait for the printer, or an answer may come. */
+const busyMs = 4;
+/** Otherwise: how soon an unplugged printer is noticed. */
+const idleMs = 500;
+/** How long after a write an answer is looked for often. */
+const answerMs = 1_000;
+/** What an earlier user of the printer was answered comes within this time after opening, and is discarded. */
+const staleMs = 100;
+/** usblp reads at most this much at once (USBLP_BUF_SIZE_IN). */
+const chunkBytes = 1024;
+/** Reads of one turn: a printer that talks without end must not keep the process busy. */
+const readsMax = 16;
+
+/** Writing it tells whether the printer is still there. */
+const nothing = new Uint8Array(0);
+
+interface Waiting {
+  /** Empty once the kernel has all bytes: then the transfer's end is awaited. */
+  rest: Uint8Array;
+  readonly taken: () => void;
+}
+
+interface Surroundings {
+  readonly file: PrinterFile;
+  readonly clock: Clock;
+  readonly ends: ChannelEnds;
+}
+
+class UsbPrinter implements Channel {
+  oneWay = false;
+  readonly #fd: number;
+  readonly #file: PrinterFile;
+  readonly #clock: Clock;
+  readonly #ends: ChannelEnds;
+  readonly #chunk = new Uint8Array(chunkBytes);
+  readonly #waiting: Waiting[] = [];
+  #timer: unknown;
+  #busyTurns = 0;
+  #started = false;
+  #closed = false;
+  #fault: string | undefined;
+
+  constructor(fd: number, { file, clock, ends }: Surroundings) {
+    this.#fd = fd;
+    this.#file = file;
+    this.#clock = clock;
+    this.#ends = ends;
+  }
+
+  /** Discards what was meant for an earlier user, and learns whether the printer has a way back. */
+  async start(): Promise<void> {
+    this.#read(() => {});
+    await new Promise<void>((resolve) => {
+      this.#timer = this.#clock.setTimeout(resolve, staleMs);
+    });
+    this.#read(() => {});
+    if (this.#fault !== undefined) {
+      await this.close();
+      throw new Error(this.#fault);
+    }
+    this.#started = true;
+    this.#plan();
+  }
+
+  write(bytes: Uint8Array, taken: () => void): boolean {
+    const whole = { rest: Uint8Array.from(bytes), taken };
+    this.#waiting.push(whole);
+    this.#busyTurns = answerMs / busyMs;
+    if (this.#waiting.length === 1) this.#writeOn();
+    this.#plan();
+    return !this.#waiting.includes(whole);
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#clock.clearTimeout(this.#timer);
+    // In the thread pool: the kernel waits until the transfers are cancelled.
+    await this.#file.close(this.#fd).catch(() => {});
+  }
+
+  #plan(): void {
+    this.#clock.clearTimeout(this.#timer);
+    if (this.#closed || this.#fault !== undefined) return;
+    const busy = this.#waiting.length > 0 || this.#busyTurns > 0;
+    this.#timer = this.#clock.setTimeout(() => this.#turn(), busy ? busyMs : idleMs);
+  }
+
+  #turn(): void {
+    this.#busyTurns = Math.max(0, this.#busyTurns - 1);
+    if (this.#waiting.length > 0) this.#writeOn();
+    else this.#writeNow(nothing);
+    this.#read(this.#ends.onData);
+    this.#plan();
+  }
+
+  #writeOn(): void {
+    for (let first = this.#waiting[0]; first; first = this.#waiting[0]) {
+      const written = this.#writeNow(first.rest);
+      if (written === undefined) return;
+      if (first.rest.length > 0) {
+        first.rest = first.rest.subarray(written);
+        continue;
+      }
+      this.#waiting.shift();
+      first.taken();
+    }
+  }
+
+  /** Undefined if a transfer is still under way, or the printer has failed. Writing nothing succeeds when none is. */
+  #writeNow(bytes: Uint8Array): number | undefined {
+    return this.#now(() => this.#file.write(this.#fd, bytes));
+  }
+
+  #read(take: (chunk: Uint8Array) => void): void {
+    for (let reads = 0; reads < readsMax && !this.oneWay; reads++) {
+      const count = this.#now(() => this.#readOnce());
+      if (count === undefined || count === 0) return;
+      take(this.#chunk.slice(0, count));
+    }
+  }
+
+  #readOnce(): number {
+    try {
+      return this.#file.read(this.#fd, this.#chunk);
+    } catch (error) {
+      if (codeOf(error) !== 'EINVAL') throw error;
+      this.oneWay = true;
+      return 0;
+    }
+  }
+
+  /** Undefined if the printer is not ready for it, or has failed. */
+  #now(call: () => number): number | undefined {
+    if (this.#closed || this.#fault !== undefined) return undefined;
+    try {
+      return call();
+    } catch (error) {
+      if (codeOf(error) !== 'EAGAIN' && codeOf(error) !== 'EINTR') this.#fail(error);
+      return undefined;
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#fault = error instanceof Error ? error.message : 'the printer failed';
+    if (this.#started) this.#ends.onEnd(this.#fault);
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
+const openFile = promisify(fs.open);
+const closeFile = promisify(fs.close);
+
+const systemFile: PrinterFile = {
+  async open(path) {
+    // In the thread pool: the kernel may have to wake the printer.
+    const fd = await openFile(path, fs.constants.O_RDWR | fs.constants.O_NONBLOCK | fs.constants.O_NOCTTY);
+    if (fs.fstatSync(fd).isCharacterDevice()) return fd;
+    await closeFile(fd);
+    throw new AbsenceError('wrongDevice', 'not a device of the kernel');
+  },
+  read: (fd, into) => fs.readSync(fd, into, 0, into.length, null),
+  write: (fd, bytes) => fs.writeSync(fd, bytes),
+  close: (fd) => closeFile(fd),
+};
