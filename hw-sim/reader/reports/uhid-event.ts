@@ -2,7 +2,7 @@ import { type HidIdentity, reportBytes } from './port.ts';
 
 /**
  * Events of /dev/uhid, as the kernel's include/uapi/linux/uhid.h lays them out: packed, in the machine's byte order,
- * which is little-endian on all that this runs on. Untested against a kernel here: this machine has no /dev/uhid.
+ * which is little-endian on all that this runs on. Linux 6.1 understood them in a guest.
  */
 const type = {
   destroy: 1,

@@ -29,7 +29,10 @@ interface Device {
   readonly ended: Promise<void>;
 }
 
-/** A virtual HID device of the kernel. Untested against a kernel here: this machine has no /dev/uhid. */
+/**
+ * A virtual HID device of the kernel. Tried by hand under Linux 6.1 in a guest: two of them at once, reports both ways,
+ * unplugged and plugged in again, and the process ended by itself. A kernel without uhid tests the events alone.
+ */
 export class UhidReports implements ReportPort {
   readonly carrier = 'uhid';
   readonly description = 'a HID device of the kernel (/dev/uhid)';

@@ -17,6 +17,7 @@ for (const [reason, why] of [
   ["ioctl(GRDESCSIZE) error for '/etc/passwd', not a HIDRAW device?: Inappropriate ioctl for device", 'wrongDevice'],
   ["Failed to open a device with path '/dev/hidraw0': Permission denied", 'noPermission'],
   ['No HID devices with requested VID/PID found in the system.', 'unplugged'],
+  ['no HID devices of these ids', 'unplugged'],
   ['the device vanished', 'unplugged'],
   ['the device takes no more bytes', 'failed'],
   ['Error: Input/output error, cannot open /dev/blocked', 'failed'],
