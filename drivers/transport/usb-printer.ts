@@ -54,12 +54,15 @@ function majorOf(rdev: number): number {
   return (rdev >>> 8) & 0xfff;
 }
 
-/** While bytes wait for the printer, or an answer may come. */
-const busyMs = 4;
-/** Otherwise: how soon an unplugged printer is noticed. */
-const idleMs = 500;
-/** How long after a write an answer is looked for often. */
-const answerMs = 1_000;
+/**
+ * Pauses between two turns. The first after a write is short, each that follows is twice as long: an answer that took
+ * 10 ms is heard after 12, and an idle printer costs two turns a second.
+ */
+const firstPauseMs = 4;
+/** How soon an unplugged printer is noticed. */
+const idlePauseMs = 500;
+/** While bytes wait for the printer. */
+const waitingPauseMs = 64;
 /** What an earlier user of the printer was answered comes within this time after opening, and is discarded. */
 const staleMs = 100;
 /** usblp reads at most this much at once (USBLP_BUF_SIZE_IN). */
@@ -91,7 +94,7 @@ class UsbPrinter implements Channel {
   readonly #chunk = new Uint8Array(chunkBytes);
   readonly #waiting: Waiting[] = [];
   #timer: unknown;
-  #busyTurns = 0;
+  #pauseMs = idlePauseMs;
   #started = false;
   #closed = false;
   #fault: string | undefined;
@@ -121,7 +124,7 @@ class UsbPrinter implements Channel {
   write(bytes: Uint8Array, taken: () => void): boolean {
     const whole = { rest: Uint8Array.from(bytes), taken };
     this.#waiting.push(whole);
-    this.#busyTurns = answerMs / busyMs;
+    this.#pauseMs = firstPauseMs;
     if (this.#waiting.length === 1) this.#writeOn();
     this.#plan();
     return !this.#waiting.includes(whole);
@@ -138,12 +141,11 @@ class UsbPrinter implements Channel {
   #plan(): void {
     this.#clock.clearTimeout(this.#timer);
     if (this.#closed || this.#fault !== undefined) return;
-    const busy = this.#waiting.length > 0 || this.#busyTurns > 0;
-    this.#timer = this.#clock.setTimeout(() => this.#turn(), busy ? busyMs : idleMs);
+    this.#timer = this.#clock.setTimeout(() => this.#turn(), this.#pauseMs);
   }
 
   #turn(): void {
-    this.#busyTurns = Math.max(0, this.#busyTurns - 1);
+    this.#pauseMs = Math.min(2 * this.#pauseMs, this.#waiting.length > 0 ? waitingPauseMs : idlePauseMs);
     if (this.#waiting.length > 0) this.#writeOn();
     else this.#writeNow(nothing);
     this.#read(this.#ends.onData);
@@ -159,6 +161,7 @@ class UsbPrinter implements Channel {
         continue;
       }
       this.#waiting.shift();
+      this.#pauseMs = firstPauseMs;
       first.taken();
     }
   }

@@ -59,7 +59,7 @@ test('bytes go out, answers come in, each within a few milliseconds', async (t) 
   await written;
   assert.deepEqual(file.taken, [0x10, 0x04, 1]);
   file.packets.push(Uint8Array.of(0x12), Uint8Array.of(0x16, 0x12));
-  await clock.advance(4);
+  await clock.advance(8);
   assert.deepEqual(heard, [0x12, 0x16, 0x12]);
 });
 
@@ -82,7 +82,7 @@ test('a write counts only when the printer has taken it, not the kernel', async 
   await clock.advance(2_000);
   assert.equal(done, false);
   file.takes = true;
-  await clock.advance(4);
+  await clock.advance(64);
   await written;
   assert.deepEqual(file.taken, [1]);
 });
@@ -93,10 +93,10 @@ test('while the printer stalls, what it says is heard', async (t) => {
   const written = transport.write(Uint8Array.of(1));
   await clock.advance(3_000);
   file.packets.push(Uint8Array.of(0x14));
-  await clock.advance(4);
+  await clock.advance(64);
   assert.deepEqual(heard, [0x14]);
   file.takes = true;
-  await clock.advance(4);
+  await clock.advance(64);
   await written;
 });
 
@@ -142,6 +142,22 @@ test('an idle printer is read twice a second, one that sends empty packets witho
   await clock.advance(10_000);
   assert.equal(file.reads, 20);
   assert.deepEqual(heard, []);
+});
+
+test('an answer is looked for often at first, then ever more seldom', async (t) => {
+  const { file, clock, transport } = await opened(t);
+  await clock.advance(1_000);
+  const written = transport.write(Uint8Array.of(1));
+  file.reads = 0;
+  await clock.advance(4);
+  await written;
+  const turns: number[] = [];
+  for (let ms = 0; ms < 2_000; ms++) {
+    const before = file.reads;
+    await clock.advance(1);
+    if (file.reads > before) turns.push(ms + 1);
+  }
+  assert.deepEqual(turns, [8, 24, 56, 120, 248, 504, 1_004, 1_504]);
 });
 
 test('one that talks without end is read sixteen times in a turn', async (t) => {
