@@ -21,11 +21,15 @@ export interface PackageTree {
   readonly scripts: Readonly<Record<string, string>>;
 }
 
-export interface PackageOptions extends PackageTree {
+/** One state of the sources. */
+export interface Release {
   readonly version: string;
-  readonly compression: Compression;
   /** Seconds since 1970, of every file. */
   readonly epoch: number;
+}
+
+export interface PackageOptions extends PackageTree, Release {
+  readonly compression: Compression;
   readonly outdir: string;
 }
 
@@ -54,6 +58,12 @@ export function buildPackage(options: PackageOptions): string {
     throw new BuildError(code === 'ENOENT' ? 'dpkg-deb is missing (Debian: dpkg)' : `dpkg-deb: ${stderr?.toString()}`);
   }
   return file;
+}
+
+/** Those of a package in packaging/debian, by their names. */
+export function maintainerScripts(name: string, scripts: readonly string[]): Readonly<Record<string, string>> {
+  const text = (script: string) => readFileSync(new URL(`debian/${name}.${script}`, import.meta.url), 'utf8');
+  return Object.fromEntries(scripts.map((script) => [script, text(script)]));
 }
 
 function controlText({ name, version, architecture, depends, description }: PackageOptions, kibibytes: number): string {

@@ -29,12 +29,13 @@ try {
   const work = await mkdtemp(path.join(tmpdir(), 'poid-package-'));
   try {
     const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string };
-    const common = { version, compression, epoch: packageEpoch(), outdir };
+    const release = { version, epoch: packageEpoch() };
+    const common = { ...release, compression, outdir };
     for (const machine of targets) {
-      const terminal = await makeTerminalTree(path.join(work, machine), machine, version);
+      const terminal = await makeTerminalTree(path.join(work, machine), machine, release);
       console.log(buildPackage({ ...common, ...terminal }));
     }
-    const simulator = await makeSimulatorTree(path.join(work, 'poid-sim'), version);
+    const simulator = await makeSimulatorTree(path.join(work, 'poid-sim'), release);
     console.log(buildPackage({ ...common, ...simulator }));
   } finally {
     await rm(work, { recursive: true });

@@ -54,6 +54,7 @@ const needless = [
   '**/{test,tests,example,examples,docs,.github}',
   'node-hid/{src,hidapi}',
   'pkg-prebuilds/bin',
+  '**/node-addon-api',
   'node-gyp-build/{bin,build-test,optional}.js',
   '@serialport/bindings-cpp/{src,build}',
 ];

@@ -2,12 +2,13 @@ import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import type { PackageTree } from './deb.ts';
+import { maintainerScripts, type PackageTree, type Release } from './deb.ts';
+import { writeDocuments } from './documents.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** The simulator as one file, on the daemon's runtime. */
-export async function makeSimulatorTree(tree: string, version: string): Promise<PackageTree> {
+export async function makeSimulatorTree(tree: string, { version, epoch }: Release): Promise<PackageTree> {
   const home = path.join(tree, 'usr/lib/poid-sim');
   mkdirSync(home, { recursive: true });
   await build({
@@ -35,21 +36,25 @@ export async function makeSimulatorTree(tree: string, version: string): Promise<
   const rules = path.join(tree, 'lib/udev/rules.d');
   mkdirSync(rules, { recursive: true });
   cpSync(path.join(root, 'packaging/debian/poid-sim.rules'), path.join(rules, '61-poid-sim.rules'));
+  const units = path.join(tree, 'lib/systemd/system');
+  mkdirSync(units, { recursive: true });
+  cpSync(path.join(root, 'systemd/poid-sim.service'), path.join(units, 'poid-sim.service'));
   const doc = path.join(tree, 'usr/share/doc/poid-sim');
   mkdirSync(doc, { recursive: true });
-  cpSync(path.join(root, 'LICENSE'), path.join(doc, 'copyright'));
   cpSync(path.join(root, 'docs/simulator.md'), path.join(doc, 'README.md'));
+  writeDocuments(tree, { name: 'poid-sim', version, epoch });
   return {
     tree,
     name: 'poid-sim',
     architecture: 'all',
-    depends: [`poid (= ${version})`, 'perl-base'],
+    // perl too, for a pseudo-terminal's ioctl: it is essential.
+    depends: [`poid (= ${version})`],
     description: [
       'hardware simulator of the poid payment service',
       'Card readers, printer, scanner, Octopus reader and hosts of acquirers, for',
       'development and tests. It holds published test keys and test cards only.',
     ],
-    scripts: {},
+    scripts: maintainerScripts('poid-sim', ['postinst', 'prerm', 'postrm']),
   };
 }
 

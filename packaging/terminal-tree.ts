@@ -2,14 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
 import { BuildError, type Machine } from '../build/addons.ts';
-import { debianNames, type PackageTree } from './deb.ts';
+import { debianNames, maintainerScripts, type PackageTree, type Release } from './deb.ts';
+import { writeDocuments } from './documents.ts';
 import { closureOf, copyPackages, licencesOf, sbomOf } from './modules.ts';
 import { installModules, runtimeProgram } from './target-modules.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const debian = path.join(root, 'packaging/debian');
 
 /** What the bundle loads from packages: addons, and two files of a font (src/receipt/unifont.ts, src/screen/page-file.ts). */
 const external = ['@fontsource/unifontex', 'node-hid', 'serialport'];
@@ -19,6 +18,8 @@ const fontFiles = ['package.json', 'files/unifontex-latin-400-normal.woff', 'fil
 const systemFiles = {
   'systemd/poid.service': 'lib/systemd/system/poid.service',
   'systemd/poid.sysusers': 'usr/lib/sysusers.d/poid.conf',
+  'systemd/poid.tmpfiles': 'usr/lib/tmpfiles.d/poid.conf',
+  'systemd/journald.conf': 'usr/lib/systemd/journald.conf.d/60-poid.conf',
   'systemd/60-poid.rules': 'lib/udev/rules.d/60-poid.rules',
   'systemd/poid.json': 'usr/share/doc/poid/examples/poid.json',
   'systemd/README.md': 'usr/share/doc/poid/README.md',
@@ -26,7 +27,11 @@ const systemFiles = {
 } as const;
 
 /** The daemon with its runtime and addons, for that machine alone. Rejects with BuildError. */
-export async function makeTerminalTree(tree: string, machine: Machine, version: string): Promise<PackageTree> {
+export async function makeTerminalTree(
+  tree: string,
+  machine: Machine,
+  { version, epoch }: Release,
+): Promise<PackageTree> {
   const modules = await installModules(machine);
   const home = path.join(tree, 'usr/lib/poid');
   const doc = path.join(tree, 'usr/share/doc/poid');
@@ -60,16 +65,12 @@ export async function makeTerminalTree(tree: string, machine: Machine, version: 
   }
   mkdirSync(path.join(tree, 'usr/bin'));
   symlinkSync('../lib/poid/bin/poid', path.join(tree, 'usr/bin/poid'));
-  const man = path.join(tree, 'usr/share/man/man8');
-  mkdirSync(man, { recursive: true });
-  writeFileSync(path.join(man, 'poid.8.gz'), gzipSync(readFileSync(path.join(debian, 'poid.8')), { level: 9 }));
   const { dependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
     dependencies: Readonly<Record<string, string>>;
   };
   const inside = [...closureOf(modules, Object.keys(dependencies)), ...runtime];
   writeFileSync(path.join(doc, 'poid.cdx.json'), sbomOf('poid', version, inside));
-  const own = readFileSync(path.join(root, 'LICENSE'), 'utf8');
-  writeFileSync(path.join(doc, 'copyright'), `== poid ${version}\n${own}\n${licencesOf(modules, inside)}`);
+  writeDocuments(tree, { name: 'poid', version, epoch, licences: `\n${licencesOf(modules, inside)}` });
   return {
     tree,
     name: 'poid',
@@ -89,9 +90,7 @@ export async function makeTerminalTree(tree: string, machine: Machine, version: 
       'A POS posts a payment; the terminal collects a card, a wallet code or cash,',
       "authorizes it with the acquirer's host, prints and answers.",
     ],
-    scripts: Object.fromEntries(
-      ['postinst', 'prerm', 'postrm'].map((name) => [name, readFileSync(path.join(debian, `poid.${name}`), 'utf8')]),
-    ),
+    scripts: maintainerScripts('poid', ['preinst', 'postinst', 'prerm', 'postrm']),
   };
 }
 

@@ -12,6 +12,7 @@ const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'ut
 const runs = new Map<string, readonly string[]>([
   ['test', testFiles('quick')],
   ['test:long', testFiles('long')],
+  ['test:package', globSync('test/packaging/*.nspawn.ts', { cwd: root })],
   ...['test:browser', 'test:hostile'].map((name) => [name, named(name)] as const),
 ]);
 
@@ -30,7 +31,7 @@ function hasTests(file: string): boolean {
 
 test('every file with tests is run by exactly one script', () => {
   const files = globSync('test/**/*.ts', { cwd: root }).filter(
-    (file) => /\.(?:test|long|browser|hostile)\.ts$/.test(file) || hasTests(file),
+    (file) => /\.(?:test|long|browser|hostile|nspawn)\.ts$/.test(file) || hasTests(file),
   );
   assert.ok(files.length > 200, `only ${files.length} files were found`);
   for (const file of files.filter((each) => each !== 'test/run/shared.ts')) {

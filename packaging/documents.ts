@@ -1,0 +1,42 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+export interface Documents {
+  readonly name: 'poid' | 'poid-sim';
+  readonly version: string;
+  /** Seconds since 1970, of the changelog's entry. */
+  readonly epoch: number;
+  /** Licences of what else is inside, in full. */
+  readonly licences?: string;
+}
+
+/** What Debian wants of every package: man page, changelog, copyright, and why lintian is not always right (lintian(1)). */
+export function writeDocuments(tree: string, { name, version, epoch, licences = '' }: Documents): void {
+  const write = (file: string, text: string | Buffer) => {
+    mkdirSync(path.dirname(path.join(tree, file)), { recursive: true });
+    writeFileSync(path.join(tree, file), text);
+  };
+  const source = (file: string) => readFileSync(new URL(`debian/${name}.${file}`, import.meta.url), 'utf8');
+  // No time and no name in what gzip writes: the same bytes each time.
+  const packed = (text: string) => gzipSync(text, { level: 9 });
+  write(`usr/share/man/man8/${name}.8.gz`, packed(source('8')));
+  write(`usr/share/doc/${name}/changelog.gz`, packed(changelog(name, version, epoch)));
+  write(`usr/share/doc/${name}/copyright`, `${own}${licences}`);
+  write(`usr/share/lintian/overrides/${name}`, source('lintian-overrides'));
+}
+
+function changelog(name: string, version: string, epoch: number): string {
+  const date = new Date(1_000 * epoch).toUTCString().replace('GMT', '+0000');
+  return `${name} (${version}) bookworm; urgency=medium
+
+  * What changed is in CHANGELOG.md of the sources.
+
+ -- poid <poid@example.invalid>  ${date}
+`;
+}
+
+const own = `Copyright: 2026, the authors of poid
+License: Apache-2.0
+ On Debian systems, the text of this licence is in /usr/share/common-licenses/Apache-2.0.
+`;

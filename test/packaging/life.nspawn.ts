@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, describe, test, type TestContext } from 'node:test';
+import { Container, freshRoot, removeRoot, until } from './machine/container.ts';
+import { watchClosed } from './machine/closed.ts';
+import { built, packageFile, repackAs } from './machine/packages.ts';
+import { Shop } from './machine/shop.ts';
+
+const later = '99.0.0';
+const restartMs = 90_000;
+
+let dir: string;
+let root: string;
+let container: Container;
+let shop: Shop;
+before(async () => {
+  dir = mkdtempSync(path.join(tmpdir(), 'poid-life-'));
+  root = freshRoot();
+  repackAs(later, dir);
+  for (const [from, to] of [
+    [built, 'first'],
+    [dir, 'later'],
+  ] as const) {
+    for (const name of ['poid', 'poid-sim'] as const) {
+      const file = packageFile(name, from);
+      cpSync(file, path.join(root, 'root', to, path.basename(file)));
+    }
+  }
+  container = await Container.boot(root);
+  shop = new Shop(container);
+});
+after(async () => {
+  await container.stop();
+  removeRoot(root);
+  rmSync(dir, { recursive: true });
+});
+
+/** Ends the daemon's process by `act`, and returns how long systemd took to have another one that sells. */
+async function replaced(t: TestContext, act: (pid: string) => Promise<unknown>): Promise<void> {
+  const pid = await container.unit('MainPID');
+  const began = performance.now();
+  await act(pid);
+  await until('systemd starts another', restartMs, async () => {
+    const now = await container.unit('MainPID');
+    return now !== pid && now !== '0' ? now : undefined;
+  });
+  await shop.ready();
+  t.diagnostic(`sells again after ${((performance.now() - began) / 1_000).toFixed(1)} s`);
+}
+
+/** Starts the daemon anew, and stops its process as soon as systemd has this time of it, and before READY. */
+async function stopStarting(time: string): Promise<void> {
+  const show = (property: string) => `$(systemctl show --value --property=${property} poid)`;
+  await until('its start is caught', restartMs, async () => {
+    const isAt = `[ "${show(time)}" != 0 ] && [ "${show('MainPID')}" != 0 ]`;
+    await container.told(
+      `systemctl stop poid; systemctl start --no-block poid; until ${isAt}; do :; done; kill -STOP ${show('MainPID')}`,
+    );
+    if ((await container.unit('ActiveState')) === 'activating') return true;
+    await container.told(`kill -CONT ${show('MainPID')}`);
+    return undefined;
+  });
+}
+
+const log = () => container.told('journalctl -u poid -o cat --no-pager');
+const count = (text: string, pattern: RegExp) => text.match(new RegExp(pattern, 'g'))?.length ?? 0;
+const isThere = async (file: string) => (await container.run(`test -e ${file}`)).code === 0;
+
+/** What of the product is installed, in dpkg's words. */
+const installed = (name: string) => container.told(`dpkg-query -W -f='\${db:Status-Status} \${Version}' ${name}`);
+
+describe('the life of the packages on a clean Debian 12 without network', () => {
+  test('apt installs both; a terminal that is not provisioned says so once, and waits', async () => {
+    assert.doesNotMatch(await container.told('cat /proc/net/dev'), /eth|host/);
+    const said = await container.told('apt-get install -y ./poid_*.deb ./poid-sim_*.deb', { cwd: '/root/first' });
+    assert.doesNotMatch(said, /warning|error|fail/i);
+    await until('it was looked at', restartMs, async () => (/condition/.test(await log()) ? true : undefined));
+    assert.equal(await container.unit('ConditionResult'), 'no');
+    assert.equal(await container.unit('ActiveState'), 'inactive');
+    assert.equal(await container.unit('NRestarts'), '0');
+    assert.equal(count(await log(), /skipped because of an unmet condition/), 1, await log());
+    assert.equal(await container.told('systemctl is-enabled poid poid-sim'), 'enabled\nenabled');
+  });
+
+  test('provisioned, and the README’s sale is approved', async (t) => {
+    await shop.provision();
+    assert.equal((await shop.sellAsReadme()).responseResult, 'SUCCESS');
+    await container.told('systemctl restart poid');
+    const [from, to] = await Promise.all(
+      ['ExecMainStartTimestampMonotonic', 'ActiveEnterTimestampMonotonic'].map((each) => container.unit(each)),
+    );
+    t.diagnostic(`from start to READY: ${((Number(to) - Number(from)) / 1e6).toFixed(2)} s`);
+    assert.equal((await shop.sell('sold')).responseResult, 'SUCCESS');
+  });
+
+  test('what provisioning writes is no conffile, and the log of the machine is limited', async () => {
+    assert.equal(await container.told(`dpkg-query -W -f='\${Conffiles}' poid`), '');
+    const { code } = await container.run('dpkg -S /etc/poid/poid.json');
+    assert.notEqual(code, 0);
+    assert.match(await container.told('journalctl -b -t systemd-journald -o cat'), /max (?:32|128)\.0M/);
+  });
+
+  test('killed while a card is waited for: the POS learns that nothing was charged', async (t) => {
+    const { answer } = await shop.begin('killed');
+    await replaced(t, (pid) => container.told(`kill -KILL ${pid}`));
+    assert.deepEqual(await answer, {});
+    const { responseResult, financialImpact } = await shop.enquire('killed');
+    assert.deepEqual([responseResult, financialImpact], ['ERROR', 'NONE']);
+    assert.equal((await shop.sell('after the kill')).responseResult, 'SUCCESS');
+  });
+
+  describe('stopped dead', () => {
+    before(async () => {
+      // The unit's own limits are 30 and 120 s.
+      await container.told('mkdir -p /run/systemd/system/poid.service.d');
+      const limits = '[Service]\nWatchdogSec=5\nTimeoutStartSec=8\n';
+      await container.told('cat > /run/systemd/system/poid.service.d/limits.conf', { input: limits });
+      await container.told('systemctl daemon-reload && systemctl restart poid');
+      await shop.ready();
+    });
+    after(() =>
+      container.told('rm -r /run/systemd/system/poid.service.d && systemctl daemon-reload && systemctl restart poid'),
+    );
+
+    test('while it is up: the watchdog ends it', async (t) => {
+      await replaced(t, (pid) => container.told(`kill -STOP ${pid}`));
+      assert.equal(count(await log(), /Watchdog timeout/), 1);
+      assert.equal((await shop.sell('after the watchdog')).responseResult, 'SUCCESS');
+    });
+
+    test('while it starts, after its first word: the watchdog ends it', async (t) => {
+      await replaced(t, () => stopStarting('WatchdogTimestampMonotonic'));
+      assert.equal(count(await log(), /Watchdog timeout/), 2);
+    });
+
+    test('before its first word: the limit of the start ends it', async (t) => {
+      await replaced(t, () => stopStarting('ExecMainStartTimestampMonotonic'));
+      assert.equal(count(await log(), /start operation timed out/), 1);
+      assert.equal((await shop.sell('after the time-out')).responseResult, 'SUCCESS');
+    });
+  });
+
+  test('an upgrade waits for the customer who is paying', async (t) => {
+    const before = await container.unit('MainPID');
+    const { answer } = await shop.begin('upgraded');
+    const upgrade = container.told('dpkg -i later/*.deb > /run/upgrade', { cwd: '/root' });
+    const said = () => container.told('cat /run/upgrade');
+    await until('dpkg waits', restartMs, async () => (/is collecting/.test(await said()) ? true : undefined));
+    assert.equal(await container.unit('MainPID'), before);
+    const closed = watchClosed(t, container);
+    await shop.tap();
+    assert.equal((await answer).responseResult, 'SUCCESS');
+    await upgrade;
+    assert.match(await said(), /waiting: the terminal is collecting\n[^]*the terminal is idle/);
+    await shop.ready();
+    t.diagnostic(`no sale could be made for ${(await closed()).toFixed(1)} s`);
+    assert.equal(await installed('poid'), `installed ${later}`);
+    assert.notEqual(await container.unit('MainPID'), before);
+    assert.equal((await shop.enquire('upgraded')).responseResult, 'SUCCESS');
+  });
+
+  test('one that waits no longer tells the POS of a restart, not of a merchant', async () => {
+    const { answer } = await shop.begin('interrupted');
+    const said = await container.told('dpkg -i poid_*.deb', { cwd: '/root/later', env: { POID_UPGRADE_WAIT: '0' } });
+    assert.match(said, /still busy[^]*does not wait any longer/);
+    const { responseResult, financialImpact, message } = await answer;
+    assert.deepEqual([responseResult, financialImpact], ['TRANSACTION_ALREADY_CANCEL', 'NONE']);
+    assert.match(message ?? '', /^the terminal is being restarted/);
+    await shop.ready();
+    assert.equal((await shop.sell('after the upgrade')).responseResult, 'SUCCESS');
+  });
+
+  test('a downgrade keeps the journal', async () => {
+    await container.told('dpkg -i first/*.deb', { cwd: '/root' });
+    await shop.ready();
+    assert.notEqual(await installed('poid'), `installed ${later}`);
+    assert.equal((await shop.enquire('upgraded')).responseResult, 'SUCCESS');
+    assert.equal((await shop.sell('after the downgrade')).responseResult, 'SUCCESS');
+  });
+
+  test('a purge refuses money that is not settled; a reinstallation finds it', async () => {
+    // The simulator stays: its hosts have the other books.
+    const { code, said } = await container.run('dpkg --force-depends --purge poid');
+    assert.notEqual(code, 0);
+    assert.match(said, /\/var\/lib\/poid is not purged[^]*EDC[^]*POID_PURGE_UNSETTLED=yes/);
+    assert.ok(await isThere('/var/lib/poid/journal.db'));
+    assert.ok(await isThere('/etc/poid/poid.json'));
+    assert.ok(!(await isThere('/usr/lib/poid/dist')));
+    assert.equal((await container.run('systemctl is-active poid')).code, 3);
+    // A second try knows no more.
+    assert.notEqual((await container.run('dpkg --force-depends --purge poid')).code, 0);
+    await container.told('dpkg -i poid_*.deb', { cwd: '/root/first' });
+    await shop.ready();
+    assert.equal((await shop.enquire('sold')).responseResult, 'SUCCESS');
+  });
+
+  test('settled and removed, then purged: nothing is left', async () => {
+    const settled = await shop.settle('settled');
+    assert.equal(settled.responseResult, 'SUCCESS', JSON.stringify(settled));
+    await container.told('dpkg --force-depends --remove poid');
+    assert.ok(await isThere('/var/lib/poid/journal.db'));
+    await container.told('dpkg --force-depends --purge poid');
+    for (const file of ['/var/lib/poid', '/etc/poid', '/var/cache/poid', '/lib/systemd/system/poid.service']) {
+      assert.ok(!(await isThere(file)), file);
+    }
+    assert.equal(
+      await container.told('ls /etc/credstore /etc/credstore.encrypted 2> /dev/null | grep poid || true'),
+      '',
+    );
+  });
+
+  test('a journal that changed after the removal is not the one that was settled', async () => {
+    await container.told('dpkg -i poid_*.deb', { cwd: '/root/first' });
+    await shop.provision();
+    await shop.ready();
+    await container.told('dpkg --force-depends --remove poid');
+    await container.told('touch /var/lib/poid/journal.db');
+    const { code, said } = await container.run('dpkg --force-depends --purge poid');
+    assert.notEqual(code, 0);
+    assert.match(said, /is not purged/);
+  });
+
+  test('a word of force purges it', async () => {
+    await container.told('dpkg -i poid_*.deb', { cwd: '/root/first' });
+    await shop.ready();
+    assert.equal((await shop.sell('never settled')).responseResult, 'SUCCESS');
+    const env = { POID_PURGE_UNSETTLED: 'yes' };
+    await container.told('dpkg --purge poid poid-sim', { env });
+    assert.ok(!(await isThere('/var/lib/poid')));
+    assert.ok(!(await isThere('/var/lib/poid-sim')));
+    assert.equal(await container.told('systemctl --failed --no-legend'), '');
+  });
+});

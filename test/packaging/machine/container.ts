@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { baseRoot, terminalRoot } from './base-root.ts';
+
+const bootMs = 60_000;
+const commandMs = 120_000;
+const lookMs = 50;
+
+export interface Ended {
+  readonly code: number;
+  /** Standard output and error, as they came. */
+  readonly said: string;
+}
+
+export interface CommandOptions {
+  readonly input?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+/** A directory with a Debian, away at the end. */
+export function freshRoot(): string {
+  const dir = mkdtempSync(path.join(tmpdir(), 'poid-machine-'));
+  execFileSync('cp', ['-a', '--reflink=auto', baseRoot(terminalRoot), path.join(dir, 'root')]);
+  return path.join(dir, 'root');
+}
+
+/** Its mounts ended with the container's. */
+export function removeRoot(root: string): void {
+  rmSync(path.dirname(root), { recursive: true });
+}
+
+/** A Debian that was started with its own systemd, and has no network but its loopback. */
+export class Container {
+  readonly #process: ChildProcess;
+  readonly #leader: number;
+
+  private constructor(process: ChildProcess, leader: number) {
+    this.#process = process;
+    this.#leader = leader;
+  }
+
+  static async boot(root: string, options: readonly string[] = []): Promise<Container> {
+    mkdirSync(root, { recursive: true });
+    // systemd-nspawn wants a /run of its own where no systemd runs outside.
+    const script = 'mount -t tmpfs tmpfs /run && exec systemd-nspawn "$@"';
+    const alone = ['--quiet', '--register=no', '--keep-unit', '--boot', '--private-network', '--console=read-only'];
+    const parameters = [
+      '--propagation',
+      'private',
+      '-m',
+      'bash',
+      '-c',
+      script,
+      'bash',
+      ...alone,
+      '-D',
+      root,
+      ...options,
+    ];
+    const child = spawn('unshare', parameters, { stdio: ['ignore', 'pipe', 'pipe'] });
+    let console = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (text: Buffer) => (console += text.toString()));
+    const gone = once(child, 'close').then(() => assert.fail(`the container did not start:\n${console}`));
+    gone.catch(() => undefined);
+    const leader = await Promise.race([gone, until('systemd runs', bootMs, () => leaderOf(child.pid ?? 0))]);
+    const container = new Container(child, leader);
+    // The bus of systemd is there a moment after systemd.
+    const isUp = async () =>
+      /running|degraded/.test((await container.run('systemctl is-system-running')).said) || undefined;
+    await Promise.race([gone, until('the container is up', bootMs, isUp)]);
+    return container;
+  }
+
+  /** Runs a shell command in it, as root. */
+  run(command: string, { input = '', env = {}, cwd = '/' }: CommandOptions = {}): Promise<Ended> {
+    const entered = ['-t', String(this.#leader), '-m', '-u', '-i', '-n', '-p', '-r', '-w'];
+    const variables = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C.UTF-8', HOME: '/root', ...env };
+    const clean = ['env', '-i', ...Object.entries(variables).map((each) => each.join('='))];
+    return new Promise((resolve) => {
+      const parameters = [...entered, ...clean, 'sh', '-c', `exec 2>&1; cd ${cwd}; ${command}`];
+      const child = execFile('nsenter', parameters, { timeout: commandMs, maxBuffer: 1 << 26 }, (error, said) => {
+        const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 99;
+        resolve({ code, said });
+      });
+      child.stdin?.on('error', () => undefined).end(input);
+    });
+  }
+
+  /** What a command that ends well says. */
+  async told(command: string, options: CommandOptions = {}): Promise<string> {
+    const { code, said } = await this.run(command, options);
+    assert.equal(code, 0, `${command}\n${said}`);
+    return said.trimEnd();
+  }
+
+  /** A property of a unit, as systemd has it now. */
+  unit(property: string, unit = 'poid'): Promise<string> {
+    return this.told(`systemctl show --value --property=${property} ${unit}`);
+  }
+
+  /** Where a path of it is for this process. */
+  outside(file: string): string {
+    return path.join(`/proc/${this.#leader}/root`, file);
+  }
+
+  async stop(): Promise<void> {
+    const gone = once(this.#process, 'close');
+    await this.run('systemctl poweroff --no-block');
+    const given = setTimeout(() => this.#process.kill('SIGKILL'), bootMs);
+    await gone;
+    clearTimeout(given);
+  }
+}
+
+/** Looks again and again, because nobody tells. Rejects after `ms`. */
+export async function until<T>(
+  what: string,
+  ms: number,
+  look: () => Promise<T | undefined> | T | undefined,
+): Promise<T> {
+  for (const end = performance.now() + ms; performance.now() < end; await pause(lookMs)) {
+    const found = await look();
+    if (found !== undefined) return found;
+  }
+  throw new Error(`not within ${ms} ms: ${what}`);
+}
+
+/** The process that is PID 1 inside. */
+function leaderOf(pid: number): number | undefined {
+  for (const child of childrenOf(pid)) {
+    const found = readOr(`/proc/${child}/comm`).trim() === 'systemd' ? child : leaderOf(child);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function childrenOf(pid: number): number[] {
+  return readOr(`/proc/${pid}/task/${pid}/children`).trim().split(' ').filter(Boolean).map(Number);
+}
+
+function readOr(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    // The process has ended meanwhile.
+    return '';
+  }
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { type Container, until } from './container.ts';
+
+const readme = new URL('../../../README.md', import.meta.url);
+const readyMs = 60_000;
+
+export interface PosAnswer {
+  readonly responseResult?: string;
+  readonly message?: string;
+  readonly financialImpact?: string;
+}
+
+/** A till and a customer at a terminal in a container, which use curl there. */
+export class Shop {
+  readonly #container: Container;
+
+  constructor(container: Container) {
+    this.#container = container;
+  }
+
+  /** Gives the terminal the simulator's configuration, as a person on the line does. */
+  async provision(): Promise<void> {
+    const file = '/var/lib/poid-sim/poid.json';
+    await until('the simulator has written it', readyMs, async () =>
+      (await this.#container.run(`test -e ${file}`)).code === 0 ? true : undefined,
+    );
+    const settings = JSON.parse(await this.#container.told(`cat ${file}`)) as object;
+    const input = JSON.stringify({ ...settings, serialNumber: 'TEST-1', timeZone: 'Asia/Hong_Kong' });
+    await this.#container.told('poid provision -', { input });
+    await this.#container.told('systemctl start poid');
+  }
+
+  /** The sale of the README, word for word. The card is tapped once the terminal asks for it. */
+  async sellAsReadme(): Promise<PosAnswer> {
+    const [command = ''] =
+      /^curl -s http:\/\/127\.0\.0\.1:8080\/sp\/v1\/payment .*\\\n.*$/m.exec(readFileSync(readme, 'utf8')) ?? [];
+    assert.notEqual(command, '', 'the README has no sale');
+    return this.#sell(command);
+  }
+
+  sell(messageId: string): Promise<PosAnswer> {
+    return this.#sell(this.#sale(messageId));
+  }
+
+  /** A sale whose customer does not come yet. */
+  async begin(messageId: string): Promise<{ readonly answer: Promise<PosAnswer> }> {
+    const answer = this.#container.run(this.#sale(messageId)).then(({ said }) => parse(said));
+    answer.catch(() => undefined);
+    await this.collecting();
+    return { answer };
+  }
+
+  async tap(): Promise<void> {
+    await this.#container.told(`curl -sf http://127.0.0.1:8090/api/reader/tap -d '{"card":"visa"}'`);
+  }
+
+  async enquire(messageId: string): Promise<PosAnswer> {
+    return parse(await this.#container.told(call('enquiry', { posId: 'POS-1', messageId })));
+  }
+
+  async settle(messageId: string): Promise<PosAnswer> {
+    return parse(await this.#container.told(call('settlement', { posId: 'POS-1', messageId })));
+  }
+
+  /** Resolves once the terminal is up, and takes cards. */
+  ready(): Promise<unknown> {
+    return until('the terminal takes cards', readyMs, async () => {
+      const { ready } = await this.#status();
+      return ready && (await this.#container.unit('ActiveState')) === 'active' ? true : undefined;
+    });
+  }
+
+  collecting(): Promise<unknown> {
+    return until('a card is waited for', readyMs, async () => {
+      const { state, step } = await this.#status();
+      return state === 'collecting' && step !== undefined ? true : undefined;
+    });
+  }
+
+  /** Empty while nobody answers. */
+  async #status(): Promise<{ readonly state?: string; readonly step?: string; readonly ready?: boolean }> {
+    return parse((await this.#container.run('curl -s -m 2 http://127.0.0.1:8080/sp/v1/status')).said);
+  }
+
+  #sale(messageId: string): string {
+    return call('payment', { posId: 'POS-1', messageId, transactionType: 'SALE', requestAmount: 30, currency: 'HKD' });
+  }
+
+  async #sell(command: string): Promise<PosAnswer> {
+    await this.ready();
+    const answer = this.#container.run(command);
+    await this.collecting();
+    await this.tap();
+    return parse((await answer).said);
+  }
+}
+
+function call(what: string, body: object): string {
+  const to = `http://127.0.0.1:8080/sp/v1/${what}`;
+  return `curl -s -m 100 ${to} -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
+}
+
+/** Empty where the connection ended without an answer. */
+function parse(text: string): object {
+  return text === '' ? {} : (JSON.parse(text) as object);
+}

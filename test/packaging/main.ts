@@ -1,0 +1,44 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { globSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { arm64Libraries, baseRoot, terminalRoot } from './machine/base-root.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Programs, and the Debian packages that have them. */
+const tools = {
+  mmdebstrap: 'mmdebstrap',
+  'systemd-nspawn': 'systemd-container',
+  nsenter: 'util-linux',
+  'qemu-aarch64-static': 'qemu-user-static',
+  'aarch64-linux-gnu-gcc': 'gcc-aarch64-linux-gnu',
+  lintian: 'lintian',
+} as const;
+
+/**
+ * `npm run test:package [FILE…]`: builds the packages, and lives with them in containers that systemd has started.
+ */
+const missing = Object.entries(tools).filter(([program]) => spawnSync('which', [program]).status !== 0);
+if (process.getuid?.() !== 0) fail('test:package needs root: it starts containers');
+if (missing.length > 0)
+  fail(`test:package lacks ${missing.map(([name, deb]) => `${name} (Debian: ${deb})`).join(', ')}`);
+const packages = mkdtempSync(path.join(tmpdir(), 'poid-packages-'));
+try {
+  const build = ['--compression', 'none', '--arch', 'amd64', '--arch', 'arm64'];
+  execFileSync(process.execPath, [path.join(root, 'packaging/main.ts'), packages, ...build], { stdio: 'inherit' });
+  for (const each of [terminalRoot, arm64Libraries]) baseRoot(each);
+  const asked = process.argv.slice(2);
+  const files = asked.length > 0 ? asked : globSync('test/packaging/*.nspawn.ts', { cwd: root }).toSorted();
+  const parameters = ['--test', '--test-concurrency=2', '--test-timeout=400000', '--test-reporter=spec', ...files];
+  const env = { ...process.env, POID_PACKAGES: packages };
+  process.exitCode = spawnSync(process.execPath, parameters, { cwd: root, stdio: 'inherit', env }).status ?? 1;
+} finally {
+  rmSync(packages, { recursive: true });
+}
+
+function fail(why: string): never {
+  console.error(why);
+  process.exit(1);
+}
