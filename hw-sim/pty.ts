@@ -114,7 +114,6 @@ async function openWire(onData: (chunk: Buffer) => void): Promise<Wire> {
     const slavePath = `/dev/pts/${ptyNumber(master)}`;
     // Kept open: without any slave open, reads of the master fail with EIO, and between two clients there is none.
     slave = fs.openSync(slavePath, O_RDWR | O_NOCTTY);
-    await makeRaw(slave);
     return wireOf(master, slave, slavePath, onData);
   } catch (error) {
     if (slave !== undefined) fs.closeSync(slave);
@@ -163,15 +162,25 @@ function ptyNumber(master: number): string {
   return number;
 }
 
-/** Unlocks a new slave. Node has no ioctl; perl has, and is on every Debian: TIOCSPTLCK with 0 is unlockpt(3). */
-function unlock(master: number): Promise<void> {
-  const program = 'open(my $m, "+<&=", 3) or die $!; my $off = pack("i", 0); ioctl($m, 0x40045431, $off) or die $!;';
-  return run('perl', ['-e', program], ['ignore', 'ignore', 'pipe', master]);
-}
+/**
+ * Unlocks a new slave (TIOCSPTLCK with 0, as unlockpt(3) does) and makes it raw without echo (TCSETS of the master sets
+ * the slave): bytes that nothing reads must not come back to the device as input. Node has no ioctl; perl has, and is on
+ * every Debian. The numbers are those of <asm-generic/ioctls.h> and <asm-generic/termbits.h>.
+ */
+const unlockRaw = `
+  open(my $master, "+<&=", 3) or die $!;
+  my $off = pack("i", 0);
+  ioctl($master, 0x40045431, $off) or die $!;
+  my $termios = "\\0" x 64;
+  ioctl($master, 0x5401, $termios) or die $!;
+  my (undef, $output, $control) = unpack("L3", $termios);
+  substr($termios, 0, 16) = pack("L4", 0, $output & ~1, $control & ~0x130 | 0x30, 0);
+  substr($termios, 22, 2) = pack("C2", 0, 1);
+  ioctl($master, 0x5402, $termios) or die $!;
+`;
 
-/** Raw mode without echo: bytes that nothing reads must not come back to the device as input. */
-function makeRaw(slave: number): Promise<void> {
-  return run('stty', ['raw', '-echo', '-echoe', '-echok', '-echoctl', '-echoke'], [slave, 'ignore', 'pipe']);
+function unlock(master: number): Promise<void> {
+  return run('perl', ['-e', unlockRaw], ['ignore', 'ignore', 'pipe', master]);
 }
 
 async function run(command: string, parameters: string[], stdio: ('ignore' | 'pipe' | number)[]): Promise<void> {

@@ -8,31 +8,34 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 export type Length = 'quick' | 'long';
 const endings = { quick: 'test', long: 'long' } as const satisfies Record<Length, string>;
 
-/** Their tests start no process and count nothing of their own, so they need no process of their own. */
-const sharing = [
-  'acquirers',
-  'api',
-  'config',
-  'domain',
-  'drivers',
-  'emv',
-  'events',
-  'hw-sim',
-  'iso8583',
-  'journal',
-  'method',
-  'operator',
-  'pairing',
-  'qr',
-  'receipt',
-  'records',
-  'screen',
-  'secrets',
-  'supervision',
-  'terminal',
-  'tls',
-  'transaction',
-];
+/**
+ * Folders whose files share a process. Starting a process costs the more the larger its parent is, so what opens
+ * pseudo-terminals, workers and commands is apart from what only computes.
+ */
+const groups = {
+  computing: [
+    'acquirers',
+    'api',
+    'config',
+    'domain',
+    'emv',
+    'events',
+    'iso8583',
+    'method',
+    'operator',
+    'pairing',
+    'qr',
+    'receipt',
+    'records',
+    'screen',
+    'secrets',
+    'terminal',
+    'transaction',
+  ],
+  starting: ['drivers', 'hw-sim', 'journal', 'supervision', 'tls'],
+} as const satisfies Record<string, readonly string[]>;
+export type Group = keyof typeof groups;
+export const groupNames = Object.keys(groups) as Group[];
 
 /** Files of those folders that need a process of their own all the same. */
 const apart: ReadonlySet<string> = new Set([
@@ -45,8 +48,9 @@ export function testFiles(length: Length): string[] {
   return globSync(`test/**/*.${endings[length]}.ts`, { cwd: root }).toSorted();
 }
 
-/** Whether this file's tests run in one process with those of other files. Long ones run side by side instead. */
-export function sharesProcess(file: string): boolean {
+/** The group with whose files this one shares a process; undefined if it has one of its own, as long ones have. */
+export function groupOf(file: string): Group | undefined {
   const [, folder = ''] = file.split(path.sep);
-  return sharing.includes(folder) && !apart.has(file) && file.endsWith(`.${endings.quick}.ts`);
+  if (apart.has(file) || !file.endsWith(`.${endings.quick}.ts`)) return undefined;
+  return groupNames.find((name) => (groups[name] as readonly string[]).includes(folder));
 }

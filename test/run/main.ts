@@ -3,15 +3,17 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buildPrograms } from './build.ts';
-import { type Length, root, sharesProcess, testFiles } from './files.ts';
+import { groupNames, groupOf, type Length, root, testFiles } from './files.ts';
 
 /** A journal waits for its disk at each commit; in memory it does not. Tests whose subject is the disk mount one of their own. */
 const memory = '/dev/shm';
 const length: Length = process.argv[2] === 'long' ? 'long' : 'quick';
 /** Of one test, on a machine that does other things as well. */
 const timeoutMs = { quick: 120_000, long: 900_000 }[length];
+/** Thousands of short tests in one process: most of what they leave is garbage before the next collection. */
+const youngHeap = '--max-semi-space-size=64';
 /** How many processes run files of their own: most of their time they wait for timers and for each other. */
-const concurrency = { quick: 3, long: 2 }[length];
+const concurrency = { quick: 4, long: 2 }[length];
 
 interface Ended {
   readonly output: string;
@@ -44,8 +46,7 @@ function unknowingPrograms(dir: string): string {
 
 async function runAll(dir: string): Promise<boolean> {
   const files = testFiles(length);
-  const shared = files.filter(sharesProcess);
-  const own = files.filter((file) => !sharesProcess(file));
+  const own = files.filter((file) => groupOf(file) === undefined);
   const env = {
     ...process.env,
     TMPDIR: dir,
@@ -58,8 +59,10 @@ async function runAll(dir: string): Promise<boolean> {
     return ended.code === 0;
   };
   const runs: Promise<boolean>[] = [];
-  if (shared.length > 0) {
-    runs.push(run(['test/run/shared.ts', ...shared], env).then(say(`${shared.length} files in one process`)));
+  for (const group of groupNames) {
+    const shared = files.filter((file) => groupOf(file) === group);
+    if (shared.length === 0) continue;
+    runs.push(run([youngHeap, 'test/run/shared.ts', ...shared], env).then(say(`${shared.length} files, ${group}`)));
   }
   await buildPrograms(path.join(dir, 'programs'));
   runs.push(

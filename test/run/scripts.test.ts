@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { root, sharesProcess, testFiles } from './files.ts';
+import { groupNames, groupOf, root, testFiles } from './files.ts';
 
 const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
   scripts: Readonly<Record<string, string>>;
@@ -52,6 +52,10 @@ test('no script of tests is empty, and each names the runner that its files were
 
 test('some files share a process, and some have one of their own', () => {
   const files = testFiles('quick');
-  const shared = files.filter(sharesProcess);
-  assert.ok(shared.length > 0 && shared.length < files.length);
+  for (const group of [...groupNames, undefined]) {
+    assert.ok(
+      files.some((file) => groupOf(file) === group),
+      `no file is in ${group}`,
+    );
+  }
 });

@@ -113,7 +113,7 @@ test('more than the kernel holds at once arrives whole', limit, async (t) => {
 
 test('while a write waits, what the device says is heard, and the write goes on when it reads', limit, async (t) => {
   const device = pty(t);
-  const transport = line(t, { path: device.path });
+  const transport = line(t, { path: device.path, writeTimeoutMs: 60_000 });
   await becomes(transport, 'ready');
   device.stopReading();
   const job = Buffer.concat(Array.from({ length: 400 }, () => everyByte));
