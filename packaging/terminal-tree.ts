@@ -23,6 +23,8 @@ const systemFiles = {
   'systemd/60-poid.rules': 'lib/udev/rules.d/60-poid.rules',
   'systemd/poid.json': 'usr/share/doc/poid/examples/poid.json',
   'systemd/README.md': 'usr/share/doc/poid/README.md',
+  'docs/manufacturing.md': 'usr/share/doc/poid/manufacturing.md',
+  'docs/operations.md': 'usr/share/doc/poid/operations.md',
   'packaging/debian/poid.completion': 'usr/share/bash-completion/completions/poid',
 } as const;
 

@@ -14,8 +14,8 @@ export interface LocalStatus {
   readonly journalFault?: string;
   readonly journalCheck?: { readonly state: string; readonly reason?: string };
   readonly archiveFault?: string;
-  readonly pendingReversals?: readonly unknown[];
-  readonly pendingAdvices?: readonly unknown[];
+  readonly pendingReversals?: number;
+  readonly pendingAdvices?: number;
 }
 
 interface LocalDevice {

@@ -78,19 +78,19 @@ const cardAcquirer = z.strictObject({
   port: port.min(1),
   tid: z
     .string()
-    .regex(/^[\x20-\x7e]{8}$/)
+    .regex(/^[\x20-\x7e]{8}$/, '8 characters')
     .describe('terminal id, field 41, 8 characters'),
   mid: z
     .string()
-    .regex(/^[\x20-\x7e]{15}$/)
+    .regex(/^[\x20-\x7e]{15}$/, '15 characters')
     .describe('merchant id, field 42, 15 characters'),
   nii: z
     .string()
-    .regex(/^\d{3}$/)
+    .regex(/^\d{3}$/, 'three digits')
     .describe('network international identifier, field 24'),
   tpdu: z
     .string()
-    .regex(/^60\d{8}$/)
+    .regex(/^60\d{8}$/, '60 and eight digits')
     .describe('60, destination, source'),
   dialect: z.enum(['EDC', 'CUP', 'EPS']).optional().describe('the field layouts of its host; default: that of its id'),
   brands: z

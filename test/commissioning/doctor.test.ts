@@ -237,6 +237,7 @@ describe('poid doctor beside a terminal', () => {
   test('running: what it says of itself; its reader unplugged, and its hosts asked', async () => {
     const found = await examine();
     for (const part of parts) assert.equal(found.get(part)?.verdict, 'PASS', JSON.stringify(found.get(part)));
+    assert.match(found.get('journal')?.detail ?? '', /; 0 reversals and 0 advices wait for their host$/);
     await stage.fault('reader', { unplug: true });
     await eventually(
       () => stage.status(),

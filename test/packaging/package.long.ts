@@ -69,6 +69,7 @@ const installedFiles = [
   './lib/systemd/system/poid.service',
   './lib/udev/rules.d/60-poid.rules',
   './usr/lib/sysusers.d/poid.conf',
+  './usr/lib/systemd/journald.conf.d/60-poid.conf',
   './usr/lib/poid/bin/poid',
   './usr/lib/poid/bin/node',
   './usr/lib/poid/dist/cli.js',
