@@ -1,7 +1,8 @@
 import { Line } from './line.ts';
 import { type SerialOptions, serialWire } from './serial.ts';
 import type { Transport } from './transport.ts';
-import { isUsbPrinter, usbPrinterWire } from './usb-printer.ts';
+import { usbPrinterWire } from './usb-printer.ts';
+import { isUsbPrinter } from './usb-printer-file.ts';
 
 /**
  * The line of a printer: a serial one, or a printer of the USB class. What is at the path decides, at every opening: a

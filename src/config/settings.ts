@@ -53,6 +53,16 @@ const readerPath = {
     .describe('serial number of the reader, which no other then replaces; needed where two equal ones are plugged in'),
 };
 
+/** A stream of reports is a serial line of a test: nothing tells its serial number. */
+const serialIsTold = ({
+  serial,
+  hid,
+}: {
+  readonly serial?: unknown;
+  readonly hid?: { readonly stream?: unknown } | undefined;
+}) => serial === undefined || hid?.stream === undefined;
+const noSerial = { message: 'a stream has none', path: ['serial'] };
+
 const eitherWay = ({ path, hid }: { readonly path?: unknown; readonly hid?: unknown }) =>
   (path === undefined) !== (hid === undefined);
 
@@ -67,9 +77,13 @@ const neo2Reader = z
         'the reader completes the chip before the host has answered, and the host alone decides; the reader is configured so',
       ),
   })
-  .refine(eitherWay, 'either path or hid');
+  .refine(eitherWay, 'either path or hid')
+  .refine(serialIsTold, noSerial);
 
-const mmsReader = z.strictObject({ driver: z.literal('mms'), ...readerPath }).refine(eitherWay, 'either path or hid');
+const mmsReader = z
+  .strictObject({ driver: z.literal('mms'), ...readerPath })
+  .refine(eitherWay, 'either path or hid')
+  .refine(serialIsTold, noSerial);
 
 const cardAcquirer = z.strictObject({
   id: z.enum(['EDC', 'CUP', 'EPS']).describe('the name that forceAcquirer uses'),

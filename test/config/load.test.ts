@@ -86,6 +86,7 @@ test('a refusal names the place and the files', async () => {
     ['reader.driver', { ...smallest, reader: { ...smallest.reader, driver: 'other' } }],
     ['reader.serial', { ...smallest, reader: { ...smallest.reader, serial: '' } }],
     ['reader.serial', { ...smallest, reader: { ...smallest.reader, serial: 4711 } }],
+    ['reader.serial', { ...smallest, reader: { driver: 'mms', hid: { stream: '/dev/reader' }, serial: 'SN1' } }],
     ['acquirers.0.tid', { ...smallest, acquirers: [{ ...acquirer, tid: '1' }] }],
     ['acquirers.0.port', { ...smallest, acquirers: [{ ...acquirer, port: 0 }] }],
     ['acquirers.0.tpdu', { ...smallest, acquirers: [{ ...acquirer, tpdu: '6000030' }] }],

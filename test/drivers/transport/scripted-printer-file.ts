@@ -1,4 +1,4 @@
-import type { PrinterFile } from '../../../drivers/transport/usb-printer.ts';
+import type { PrinterFile } from '../../../drivers/transport/usb-printer-file.ts';
 
 /** What the system calls each error (strerror(3) as libuv words it). */
 const words = {

@@ -5,7 +5,8 @@ import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { Line } from '../../../drivers/transport/line.ts';
 import type { Transport } from '../../../drivers/transport/transport.ts';
-import { isUsbPrinter, usbPrinterWire } from '../../../drivers/transport/usb-printer.ts';
+import { usbPrinterWire } from '../../../drivers/transport/usb-printer.ts';
+import { isUsbPrinter } from '../../../drivers/transport/usb-printer-file.ts';
 import { type DeviceAbsence, DeviceError, type DeviceErrorCode, type DeviceState } from '../../../src/ports/device.ts';
 import { ManualClock, settled } from '../../support/manual-clock.ts';
 import { ScriptedPrinterFile } from './scripted-printer-file.ts';
@@ -331,4 +332,16 @@ test('only a device with the kernel’s number of USB devices is a USB printer',
   assert.equal(isUsbPrinter(path.join(dir, 'missing')), false);
   assert.equal(isUsbPrinter('/dev/null'), false);
   assert.equal(isUsbPrinter(pty.path), false);
+  // As stat(2) showed /dev/usb/lp0; with a minor number above 255; and what else there is.
+  for (const [rdev, isDevice, expected] of [
+    [180 << 8, true, true],
+    [(180 << 8) | 15 | (1 << 20), true, true],
+    [180 << 8, false, false],
+    [(166 << 8) | 180, true, false],
+  ] as const) {
+    assert.equal(
+      isUsbPrinter(device, () => ({ rdev, isCharacterDevice: () => isDevice })),
+      expected,
+    );
+  }
 });
