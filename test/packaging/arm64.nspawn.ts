@@ -30,7 +30,11 @@ test('the package for arm64, emulated: systemd hears READY, and the status is an
 }, async (t) => {
   assert.ok(existsSync(emulator), `${emulator} is missing (Debian: qemu-user-static)`);
   const root = freshRoot();
-  t.after(() => removeRoot(root));
+  const containers: Container[] = [];
+  t.after(async () => {
+    for (const each of containers) await each.stop();
+    removeRoot(root);
+  });
   const tree = path.join(root, 'srv/arm64');
   execFileSync('cp', ['-a', '--reflink=auto', baseRoot(arm64Libraries), tree]);
   execFileSync('dpkg-deb', ['-x', packageFile('poid', built, 'arm64'), tree]);
@@ -39,7 +43,7 @@ test('the package for arm64, emulated: systemd hears READY, and the status is an
   cpSync(path.join(project, 'systemd/poid.json'), path.join(tree, 'etc/poid/poid.json'));
   writeFileSync(path.join(root, 'etc/systemd/system/poid-arm64.service'), unit);
   const container = await Container.boot(root);
-  t.after(() => container.stop());
+  containers.push(container);
   const began = performance.now();
   // Returns once systemd has heard READY, or has given up.
   await container.told('systemctl start poid-arm64');
