@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -179,14 +179,19 @@ describe('poid doctor: journal and devices', () => {
   test('a device that root may open and the service may not', () => {
     const node = path.join(dir, 'node');
     writeFileSync(node, '');
-    for (const [mode, groups, isOpen] of [
-      [0o660, [0], true],
-      [0o660, [4711], false],
-      [0o600, [0], false],
-      [0o666, [], true],
+    const [own, other] = [process.getuid?.() ?? 0, 4711];
+    const { gid } = statSync(node);
+    for (const [mode, uid, group, isOpen] of [
+      [0o600, own, other, true],
+      [0o060, own, gid, false],
+      [0o660, other, gid, true],
+      [0o606, other, gid, false],
+      [0o660, other, other, false],
+      [0o666, other, other, true],
     ] as const) {
       chmodSync(node, mode);
-      assert.equal(mayOpen(node, new Set<number>(groups)), isOpen, mode.toString(8));
+      const rights = { uid, groups: new Set([group]) };
+      assert.equal(mayOpen(node, rights), isOpen, `${mode.toString(8)} ${uid} ${group}`);
     }
   });
 
@@ -198,7 +203,7 @@ describe('poid doctor: journal and devices', () => {
     shop.store.close();
     const reader = { driver: 'neo2', path: path.join(dir, 'no-reader'), baudRate: 115_200, quickChip: false };
     const configuration = { reader, receipt: { charset: 'bitmap' }, shop: { logo: '' } } as unknown as Configuration;
-    const options = { stateDir, groups: undefined, deviceMs: 200 };
+    const options = { stateDir, rights: undefined, deviceMs: 200 };
     const check = async () => new Map((await checkStopped(configuration, options)).map((each) => [each.part, each]));
     const found = await check();
     assert.match(found.get('journal')?.detail ?? '', /EDC: 1 not settled/);

@@ -12,7 +12,7 @@ import type { Machine } from '../machine.ts';
 import { type Places, serviceOwner } from '../places.ts';
 import { devicesOf, journalOf } from './running.ts';
 import { checkCertificate, checkPairing, checkSettings } from './settings.ts';
-import { checkStopped } from './stopped.ts';
+import { checkStopped, type ServiceRights } from './stopped.ts';
 import { checkSlot, checkUnit } from './unit.ts';
 
 export interface DoctorOptions {
@@ -41,8 +41,7 @@ export async function runDoctor(
     const needing = ['journal', 'devices', 'hosts', 'certificate', 'pairing'];
     return [...findings, ...ofMachine, ...needing.map((part) => skip(part, 'needs a configuration'))];
   }
-  const groups = groupsOf(machine);
-  const stopped = { stateDir: places.stateDir, groups, deviceMs };
+  const stopped = { stateDir: places.stateDir, rights: rightsOf(machine), deviceMs };
   const status = await askLocalStatus(configuration.screen.port);
   const ofTerminal =
     status === 'off'
@@ -60,13 +59,13 @@ export async function runDoctor(
   ];
 }
 
-/** The service's own group, and those that its unit adds. */
-function groupsOf(machine: Machine): ReadonlySet<number> | undefined {
+/** The service's user with its own group, and with those that its unit adds. */
+function rightsOf(machine: Machine): ServiceRights | undefined {
   const { uid, gid } = serviceOwner();
   if (uid === 0) return undefined;
   const added = machine.run('systemctl', 'show', 'poid.service', '-p', 'SupplementaryGroups', '--value') ?? '';
   const names = new Set(added.trim().split(/\s+/));
   const lines = (machine.read('/etc/group') ?? '').split('\n').map((line) => line.split(':'));
   const ids = lines.flatMap(([name = '', , id]) => (names.has(name) && id !== undefined ? [Number(id)] : []));
-  return new Set([gid, ...ids]);
+  return { uid, groups: new Set([gid, ...ids]) };
 }

@@ -6,10 +6,16 @@ import { absenceFinding, checkDevice, deviceKinds, openCounter } from '../checks
 import { fail, type Finding, pass, skip, warn } from '../finding.ts';
 import { withIdleJournal } from '../idle-journal.ts';
 
+/** The service's user and groups, by their numbers. */
+export interface ServiceRights {
+  readonly uid: number;
+  readonly groups: ReadonlySet<number>;
+}
+
 export interface StoppedOptions {
   readonly stateDir: string;
-  /** Groups of the service; undefined if this machine does not know it. */
-  readonly groups: ReadonlySet<number> | undefined;
+  /** Undefined if this machine does not know the service's user. */
+  readonly rights: ServiceRights | undefined;
   readonly deviceMs: number;
 }
 
@@ -35,14 +41,14 @@ export async function checkStopped(configuration: Configuration, options: Stoppe
 }
 
 /** Root may open everything, so the rights of the service are looked at besides. */
-async function checkDevices(configuration: Configuration, { groups, deviceMs }: StoppedOptions): Promise<Finding[]> {
+async function checkDevices(configuration: Configuration, { rights, deviceMs }: StoppedOptions): Promise<Finding[]> {
   const counter = await openCounter(configuration);
   try {
     const found = await Promise.all(deviceKinds.map((kind) => checkDevice(kind, counter, deviceMs)));
     const nodes = new Map(devicePaths(configuration).map(([name, node]) => [name.split('.')[0], node]));
     return found.map((each) => {
       const node = nodes.get(each.part);
-      const isClosed = each.verdict === 'PASS' && node !== undefined && groups && !mayOpen(node, groups);
+      const isClosed = each.verdict === 'PASS' && node !== undefined && rights && !mayOpen(node, rights);
       return isClosed ? absenceFinding(each.part, node, 'noPermission') : each;
     });
   } finally {
@@ -50,8 +56,9 @@ async function checkDevices(configuration: Configuration, { groups, deviceMs }: 
   }
 }
 
-/** Whether a member of these groups may read and write it. */
-export function mayOpen(node: string, groups: ReadonlySet<number>): boolean {
-  const { mode, gid } = statSync(node);
-  return (mode & 0o006) === 0o006 || ((mode & 0o060) === 0o060 && groups.has(gid));
+/** Whether that user may read and write it. */
+export function mayOpen(node: string, { uid: user, groups }: ServiceRights): boolean {
+  const { mode, uid, gid } = statSync(node);
+  const own = uid === user ? mode >> 6 : groups.has(gid) ? mode >> 3 : mode;
+  return (own & 0o6) === 0o6;
 }
