@@ -4,7 +4,7 @@ import { cardReaders } from '../../../../drivers/registry.ts';
 import { configurationSchema } from '../../../../src/config/configuration.ts';
 import type { CardReader } from '../../../../src/ports/card-reader.ts';
 import type { Clock } from '../../../../src/ports/clock.ts';
-import type { DeviceState } from '../../../../src/ports/device.ts';
+import type { DeviceAbsence, DeviceState } from '../../../../src/ports/device.ts';
 import { openTestPty } from '../../transport/test-pty.ts';
 import { reportsOf } from './stage.ts';
 import { answerTo } from './fixture-messages.ts';
@@ -37,6 +37,9 @@ test('a reader is configured by a path, or by its HID device', () => {
     { driver: 'mms', path: '/dev/pts/1' },
     { driver: 'neo2', hid: { stream: '/dev/pts/1' } },
     { driver: 'mms', hid: { stream: '/dev/pts/1' } },
+    { driver: 'neo2', path: '/dev/reader', serial: 'SN 4711/x' },
+    { driver: 'mms', hid: { vendorId: '0801', productId: '2020' }, serial: 'SN1' },
+    { driver: 'mms', hid: { path: '/dev/hidraw0' }, serial: 'SN1' },
   ];
   for (const each of good) assert.ok(schema.safeParse(each).success, JSON.stringify(each));
   const wrong: unknown[] = [
@@ -53,6 +56,10 @@ test('a reader is configured by a path, or by its HID device', () => {
     { driver: 'mms', hid: { stream: '/dev/pts/1', path: '/dev/hidraw0' } },
     { driver: 'mms', hid: { vendorId: '801', productId: '2020' } },
     { driver: 'mms', hid: { vendorId: 2049, productId: 8224 } },
+    { driver: 'mms', hid: { stream: '/dev/pts/1' }, serial: 'SN1' },
+    { driver: 'mms', hid: { path: '/dev/hidraw0', serial: 'SN1' } },
+    { driver: 'neo2', path: '/dev/reader', serial: '' },
+    { driver: 'neo2', path: '/dev/reader', serial: 'SN\n1' },
   ];
   for (const each of wrong) assert.ok(!schema.safeParse(each).success, JSON.stringify(each));
 });
@@ -67,6 +74,26 @@ test('HID devices that are not there are absent, and named', { timeout: 20_000 }
     t.after(() => reader.close());
     assert.equal(reader.name, name);
     await becomes(reader, 'absent');
+  }
+});
+
+test('a configured serial number is asked of each way to a reader', { timeout: 20_000 }, async (t) => {
+  const line = openTestPty();
+  t.after(() => line.unplug());
+  // None of these has a serial number.
+  for (const way of [
+    { driver: 'neo2', path: line.path },
+    { driver: 'mms', path: line.path },
+    { driver: 'neo2', hid: { path: '/dev/null' } },
+    { driver: 'mms', hid: { path: '/dev/null' } },
+  ] as const) {
+    const device = schema.parse({ ...way, serial: 'SN1' });
+    const whys: DeviceAbsence[] = [];
+    const reader = await cardReaders[device.driver](device, clock, (_, why) => whys.push(why));
+    t.after(() => reader.close());
+    await becomes(reader, 'absent');
+    assert.deepEqual(whys, ['wrongSerial'], JSON.stringify(way));
+    assert.equal(line.received.length, 0, 'nothing is said to another reader');
   }
 });
 
