@@ -74,15 +74,18 @@ test('a changed byte is refused, or read as exactly what stands there', (t) => {
   t.diagnostic(`SEED=${seed}`);
   const random = seeded(seed ^ 0x5eed);
   let refused = 0;
-  for (let run = 0; run < 1000; run++) {
-    const changed = Buffer.from(pack(spec, randomMessage(random)));
-    changed[random(changed.length)] = random(256);
-    try {
-      const again = pack(spec, unpack(spec, changed));
-      assert.ok(changed.equals(again), `SEED=${seed}, run ${run}: read as something else`);
-    } catch (error) {
-      if (!(error instanceof Iso8583Error)) throw error;
-      refused++;
+  for (let run = 0; run < 100; run++) {
+    const packed = pack(spec, randomMessage(random));
+    for (let change = 0; change < 10; change++) {
+      const changed = Buffer.from(packed);
+      changed[random(changed.length)] = random(256);
+      try {
+        const again = pack(spec, unpack(spec, changed));
+        assert.ok(changed.equals(again), `SEED=${seed}, run ${run}: read as something else`);
+      } catch (error) {
+        if (!(error instanceof Iso8583Error)) throw error;
+        refused++;
+      }
     }
   }
   assert.ok(refused > 0);

@@ -9,8 +9,8 @@ export function carelessCommitter(dir: string): string {
   for (const part of ['package.json', 'src/domain', 'src/events', 'src/ports', 'src/journal']) {
     cpSync(path.join(root, part), path.join(dir, part), { recursive: true });
   }
-  for (const name of ['committer.ts', 'committed.ts', 'events.ts']) {
-    cpSync(path.join(root, 'test/journal', name), path.join(dir, 'test/journal', name));
+  for (const name of ['journal/committer.ts', 'journal/committed.ts', 'journal/events.ts', 'support/events.ts']) {
+    cpSync(path.join(root, 'test', name), path.join(dir, 'test', name));
   }
   const database = path.join(dir, 'src/journal/database.ts');
   const careful = readFileSync(database, 'utf8');

@@ -13,7 +13,7 @@ const timeoutMs = { quick: 120_000, long: 900_000 }[length];
 /** Thousands of short tests in one process: most of what they leave is garbage before the next collection. */
 const youngHeap = '--max-semi-space-size=64';
 /** How many processes run files of their own: most of their time they wait for timers and for each other. */
-const concurrency = { quick: 4, long: 2 }[length];
+const concurrency = { quick: 3, long: 2 }[length];
 
 interface Ended {
   readonly output: string;
