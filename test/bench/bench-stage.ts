@@ -156,6 +156,8 @@ export function configured(readerPath: string, hostPort: number, printerPath?: s
         nii: '003',
         tpdu: '6000030000',
         brands: ['VISA'],
+        // The queue that the slow disk is measured with.
+        offline: { countMax: 1_000 },
         connectTimeoutMs: 1_000,
         replyTimeoutMs: 6_000,
       },

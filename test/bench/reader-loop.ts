@@ -100,6 +100,8 @@ class Loop {
     await this.#host.close();
     await this.#with(this.#queued, async ({ api }) => {
       const all = this.#reader.cards(advices);
+      // A payment that fails is what went wrong, not the reader that is ended for it.
+      all.catch(() => undefined);
       for (let each = 0; each < advices; each++) {
         await this.#pos.does(`${api}/payment`, sale(`queued-${each}`, { transactionType: 'OFFLINE_SALE' }));
       }
