@@ -87,7 +87,7 @@ describe('the commands of the line under systemd', () => {
       assert.equal(code, 3, said);
       assert.match(said, /EDC: 1 not settled/);
     }
-    await container.told('systemctl start poid');
+    await container.start();
     await shop.ready();
     assert.equal((await shop.settle('settled')).responseResult, 'SUCCESS');
     await container.told('systemctl stop poid');
@@ -113,12 +113,14 @@ describe('the commands of the line under systemd', () => {
     const { code } = await container.run('systemctl start poid');
     assert.notEqual(code, 0);
     // 243/CREDENTIALS: systemd.exec(5).
-    assert.equal(await container.unit('ExecMainStatus'), '243');
+    await until('its keys are refused', endMs, async () =>
+      (await container.unit('ExecMainStatus')) === '243' ? true : undefined,
+    );
     await container.told('systemctl stop poid');
     const { verdict, remedy } = (await found('poid doctor --json')).get('keys') ?? {};
     assert.deepEqual([verdict, remedy], ['FAIL', 'poid provision --force FILE']);
     assert.match(await provisionAgain(), /encrypted for this machine/);
-    await container.told('systemctl start poid');
+    await container.start();
     await shop.ready();
     await container.told('systemctl stop poid');
   });
@@ -128,7 +130,7 @@ describe('the commands of the line under systemd', () => {
     assert.match(await provisionAgain(), /readable by root alone, not encrypted/);
     assert.ok(!(await isThere('/etc/credstore.encrypted/poid.sealed-keys')));
     assert.equal(await container.told('stat -c "%U %a" /etc/credstore/poid.keys'), 'root 600');
-    await container.told('systemctl start poid');
+    await container.start();
     await shop.ready();
     assert.equal((await found('poid doctor --json')).get('keys')?.verdict, 'PASS');
     await container.told('systemctl stop poid; mv /root/systemd-creds /usr/bin/');
@@ -147,7 +149,7 @@ describe('the commands of the line under systemd', () => {
     const record = (await container.told('cat /var/lib/poid/audit.jsonl')).split('\n');
     const actions = record.map((line) => (JSON.parse(line) as { action: string }).action);
     assert.deepEqual(actions, ['provision', 'provision', 'provision', 'factory-reset']);
-    await container.told('systemctl start poid');
+    await container.start();
     await until('its condition was looked at', endMs, async () =>
       (await container.unit('ConditionResult')) === 'no' ? true : undefined,
     );

@@ -28,7 +28,7 @@ export class Shop {
     const settings = JSON.parse(await this.#container.told(`cat ${file}`)) as object;
     const input = JSON.stringify({ ...settings, serialNumber: 'TEST-1', timeZone: 'Asia/Hong_Kong' });
     await this.#container.told('poid provision -', { input });
-    await this.#container.told('systemctl start poid');
+    await this.#container.start();
   }
 
   /** The sale of the README, word for word. The card is tapped once the terminal asks for it. */
