@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { arm64Libraries, baseRoot, terminalRoot } from './machine/base-root.ts';
+import { demandTools } from './machine/tools.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -20,10 +21,7 @@ const tools = {
 /**
  * `npm run test:package [FILE…]`: builds the packages, and lives with them in containers that systemd has started.
  */
-const missing = Object.entries(tools).filter(([program]) => spawnSync('which', [program]).status !== 0);
-if (process.getuid?.() !== 0) fail('test:package needs root: it starts containers');
-if (missing.length > 0)
-  fail(`test:package lacks ${missing.map(([name, deb]) => `${name} (Debian: ${deb})`).join(', ')}`);
+demandTools('test:package', 'it starts containers', tools);
 const packages = mkdtempSync(path.join(tmpdir(), 'poid-packages-'));
 try {
   const build = ['--compression', 'none', '--arch', 'amd64', '--arch', 'arm64'];
@@ -36,9 +34,4 @@ try {
   process.exitCode = spawnSync(process.execPath, parameters, { cwd: root, stdio: 'inherit', env }).status ?? 1;
 } finally {
   rmSync(packages, { recursive: true });
-}
-
-function fail(why: string): never {
-  console.error(why);
-  process.exit(1);
 }

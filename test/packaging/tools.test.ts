@@ -3,12 +3,28 @@ import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-test('test:package that lacks its programs, or root, names them and fails', () => {
-  const main = fileURLToPath(new URL('main.ts', import.meta.url));
-  const { status, stdout, stderr } = spawnSync(process.execPath, [main], { encoding: 'utf8', env: { PATH: '' } });
-  assert.equal(status, 1);
-  assert.equal(stdout, '');
-  if (process.getuid?.() === 0)
-    assert.match(stderr, /^test:package lacks mmdebstrap \(Debian: mmdebstrap\), systemd-nspawn/);
-  else assert.equal(stderr, 'test:package needs root: it starts containers\n');
-});
+const scripts = [
+  {
+    name: 'test:package',
+    main: 'main.ts',
+    why: 'it starts containers',
+    first: 'mmdebstrap (Debian: mmdebstrap), systemd-nspawn',
+  },
+  {
+    name: 'test:firmware',
+    main: '../firmware/main.ts',
+    why: 'it makes the disk of a guest',
+    first: 'qemu-system-x86_64 (Debian: qemu-system-x86), qemu-img',
+  },
+];
+
+for (const { name, main, why, first } of scripts) {
+  test(`${name} that lacks its programs, or root, names them and fails`, () => {
+    const file = fileURLToPath(new URL(main, import.meta.url));
+    const { status, stdout, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8', env: { PATH: '' } });
+    assert.equal(status, 1);
+    assert.equal(stdout, '');
+    if (process.getuid?.() === 0) assert.ok(stderr.startsWith(`${name} lacks ${first}`), stderr);
+    else assert.equal(stderr, `${name} needs root: ${why}\n`);
+  });
+}

@@ -13,6 +13,7 @@ const runs = new Map<string, readonly string[]>([
   ['test', testFiles('quick')],
   ['test:long', testFiles('long')],
   ['test:package', globSync('test/packaging/*.nspawn.ts', { cwd: root })],
+  ['test:firmware', globSync('test/firmware/*.guest.ts', { cwd: root })],
   ...['test:browser', 'test:hostile'].map((name) => [name, named(name)] as const),
 ]);
 
@@ -31,7 +32,7 @@ function hasTests(file: string): boolean {
 
 test('every file with tests is run by exactly one script', () => {
   const files = globSync('test/**/*.ts', { cwd: root }).filter(
-    (file) => /\.(?:test|long|browser|hostile|nspawn)\.ts$/.test(file) || hasTests(file),
+    (file) => /\.(?:test|long|browser|hostile|nspawn|guest)\.ts$/.test(file) || hasTests(file),
   );
   assert.ok(files.length > 200, `only ${files.length} files were found`);
   for (const file of files.filter((each) => each !== 'test/run/shared.ts')) {

@@ -10,6 +10,8 @@ interface RootDescription {
   readonly variant: 'minbase' | 'extract';
   readonly architecture: string;
   readonly packages: readonly string[];
+  /** Shell commands that run between the essential packages and the others; `$1` is the root. */
+  readonly before?: readonly string[];
 }
 
 /** What a terminal's Debian 12 has before the package comes: systemd, and what the package depends on. */
@@ -17,6 +19,19 @@ export const terminalRoot: RootDescription = {
   variant: 'minbase',
   architecture: process.arch === 'arm64' ? 'arm64' : 'amd64',
   packages: ['systemd', 'systemd-sysv', 'udev', 'dbus', 'libstdc++6', 'libusb-1.0-0', 'curl'],
+};
+
+const initrdSettings = '"$1/etc/initramfs-tools"';
+
+/** The same as a machine of its own: with Debian's kernel, an initrd for virtio disks, and what makes file systems. */
+export const machineRoot: RootDescription = {
+  ...terminalRoot,
+  packages: [...terminalRoot.packages, 'linux-image-amd64', 'kmod', 'e2fsprogs'],
+  before: [
+    `mkdir -p ${initrdSettings}/conf.d`,
+    `printf 'MODULES=list\\nCOMPRESS=gzip\\nRESUME=none\\nFSTYPE=ext4\\n' > ${initrdSettings}/conf.d/guest`,
+    `printf 'virtio_pci\\nvirtio_blk\\next4\\n' > ${initrdSettings}/modules`,
+  ],
 };
 
 /** The libraries of a terminal on arm64, unpacked and never configured: nothing of them runs on this machine by itself. */
@@ -37,8 +52,9 @@ export function baseRoot(described: RootDescription): string {
   mkdirSync(cache, { recursive: true });
   const work = mkdtempSync(path.join(cache, 'debian-'));
   const root = path.join(work, 'root');
-  const { variant, architecture, packages } = described;
-  const what = [`--variant=${variant}`, `--architectures=${architecture}`, `--include=${packages.join(',')}`];
+  const { variant, architecture, packages, before = [] } = described;
+  const hooks = before.map((command) => `--essential-hook=${command}`);
+  const what = [`--variant=${variant}`, `--architectures=${architecture}`, `--include=${packages.join(',')}`, ...hooks];
   try {
     execFileSync('mmdebstrap', ['--quiet', ...what, 'bookworm', root], { stdio: 'inherit' });
     if (variant === 'minbase') writeFileSync(path.join(root, 'etc/machine-id'), `${machineId}\n`);

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { type Container, until } from './container.ts';
+import { type CommandOptions, type Ended, until } from './container.ts';
 
 const readme = new URL('../../../README.md', import.meta.url);
-const readyMs = 60_000;
 
 export interface PosAnswer {
   readonly responseResult?: string;
@@ -11,24 +10,34 @@ export interface PosAnswer {
   readonly financialImpact?: string;
 }
 
-/** A till and a customer at a terminal in a container, which use curl there. */
-export class Shop {
-  readonly #container: Container;
+/** Where a terminal runs: a container, or an emulated machine. */
+interface Machine {
+  run(command: string, options?: CommandOptions): Promise<Ended>;
+  told(command: string, options?: CommandOptions): Promise<string>;
+  start(): Promise<void>;
+  unit(property: string): Promise<string>;
+}
 
-  constructor(container: Container) {
-    this.#container = container;
+/** A till and a customer at a terminal on a machine, which use curl there. */
+export class Shop {
+  readonly #machine: Machine;
+  readonly #readyMs: number;
+
+  constructor(machine: Machine, { readyMs = 60_000 }: { readonly readyMs?: number } = {}) {
+    this.#machine = machine;
+    this.#readyMs = readyMs;
   }
 
   /** Gives the terminal the simulator's configuration, as a person on the line does. */
   async provision(): Promise<void> {
     const file = '/var/lib/poid-sim/poid.json';
-    await until('the simulator has written it', readyMs, async () =>
-      (await this.#container.run(`test -e ${file}`)).code === 0 ? true : undefined,
+    await until('the simulator has written it', this.#readyMs, async () =>
+      (await this.#machine.run(`test -e ${file}`)).code === 0 ? true : undefined,
     );
-    const settings = JSON.parse(await this.#container.told(`cat ${file}`)) as object;
+    const settings = JSON.parse(await this.#machine.told(`cat ${file}`)) as object;
     const input = JSON.stringify({ ...settings, serialNumber: 'TEST-1', timeZone: 'Asia/Hong_Kong' });
-    await this.#container.told('poid provision -', { input });
-    await this.#container.start();
+    await this.#machine.told('poid provision -', { input });
+    await this.#machine.start();
   }
 
   /** The sale of the README, word for word. The card is tapped once the terminal asks for it. */
@@ -45,34 +54,34 @@ export class Shop {
 
   /** A sale whose customer does not come yet. */
   async begin(messageId: string): Promise<{ readonly answer: Promise<PosAnswer> }> {
-    const answer = this.#container.run(this.#sale(messageId)).then(({ said }) => parse(said));
+    const answer = this.#machine.run(this.#sale(messageId)).then(({ said }) => parse(said));
     answer.catch(() => undefined);
     await this.collecting();
     return { answer };
   }
 
   async tap(): Promise<void> {
-    await this.#container.told(`curl -sf http://127.0.0.1:8090/api/reader/tap -d '{"card":"visa"}'`);
+    await this.#machine.told(`curl -sf http://127.0.0.1:8090/api/reader/tap -d '{"card":"visa"}'`);
   }
 
   async enquire(messageId: string): Promise<PosAnswer> {
-    return parse(await this.#container.told(call('enquiry', { posId: 'POS-1', messageId })));
+    return parse(await this.#machine.told(call('enquiry', { posId: 'POS-1', messageId })));
   }
 
   async settle(messageId: string): Promise<PosAnswer> {
-    return parse(await this.#container.told(call('settlement', { posId: 'POS-1', messageId })));
+    return parse(await this.#machine.told(call('settlement', { posId: 'POS-1', messageId })));
   }
 
   /** Resolves once the terminal is up, and takes cards. */
   ready(): Promise<unknown> {
-    return until('the terminal takes cards', readyMs, async () => {
+    return until('the terminal takes cards', this.#readyMs, async () => {
       const { ready } = await this.#status();
-      return ready && (await this.#container.unit('ActiveState')) === 'active' ? true : undefined;
+      return ready && (await this.#machine.unit('ActiveState')) === 'active' ? true : undefined;
     });
   }
 
   collecting(): Promise<unknown> {
-    return until('a card is waited for', readyMs, async () => {
+    return until('a card is waited for', this.#readyMs, async () => {
       const { state, step } = await this.#status();
       return state === 'collecting' && step !== undefined ? true : undefined;
     });
@@ -80,7 +89,7 @@ export class Shop {
 
   /** Empty while nobody answers. */
   async #status(): Promise<{ readonly state?: string; readonly step?: string; readonly ready?: boolean }> {
-    return parse((await this.#container.run('curl -s -m 2 http://127.0.0.1:8080/sp/v1/status')).said);
+    return parse((await this.#machine.run('curl -s -m 2 http://127.0.0.1:8080/sp/v1/status')).said);
   }
 
   #sale(messageId: string): string {
@@ -89,7 +98,7 @@ export class Shop {
 
   async #sell(command: string): Promise<PosAnswer> {
     await this.ready();
-    const answer = this.#container.run(command);
+    const answer = this.#machine.run(command);
     await this.collecting();
     await this.tap();
     return parse((await answer).said);

@@ -1,0 +1,107 @@
+import { type Interface, createInterface } from 'node:readline';
+import type { Socket } from 'node:net';
+
+export interface Ended {
+  readonly code: number;
+  /** Standard output and error, as they came. */
+  readonly said: string;
+}
+
+/**
+ * The end of the second serial line in the guest. A line that comes in is a number and a shell script in base64; the
+ * line that goes out is `#`, the number, the exit code and what the script said, in base64 too. Scripts run side by side.
+ */
+const script = `#!/bin/sh
+exec < /dev/ttyS1 > /dev/ttyS1
+stty raw -echo
+mkdir -p /run/test-agent
+cd /run/test-agent
+export HOME=/root LC_ALL=C.UTF-8
+printf '\\n#up\\n'
+while read -r number words; do
+  [ -n "$words" ] || continue
+  (
+    printf %s "$words" | base64 -d > "$number.sh"
+    (cd / && exec sh "/run/test-agent/$number.sh") > "$number.out" 2>&1 < /dev/null
+    code=$?
+    said=$(base64 -w 0 < "$number.out")
+    flock 9
+    printf '\\n#%s %s %s\\n' "$number" "$code" "$said"
+    rm -f "$number.sh" "$number.out"
+  ) 9> lock &
+done
+`;
+
+const unit = `[Unit]
+Description=Runs what a test sends
+DefaultDependencies=no
+After=systemd-remount-fs.service systemd-tmpfiles-setup.service
+[Service]
+ExecStart=/usr/local/sbin/test-agent
+Restart=always
+KillMode=process
+OOMScoreAdjust=-1000
+`;
+
+interface AgentFile {
+  /** Below the root of the guest. */
+  readonly path: string;
+  readonly mode: number;
+  readonly text: string;
+}
+
+/** What a guest must have for an `Agent`; a link in multi-user.target.wants starts it. */
+export const agentFiles: readonly AgentFile[] = [
+  { path: 'usr/local/sbin/test-agent', mode: 0o755, text: script },
+  { path: 'etc/systemd/system/test-agent.service', mode: 0o644, text: unit },
+];
+
+/** Runs commands in a guest, by its second serial line. */
+export class Agent {
+  readonly #socket: Socket;
+  readonly #lines: Interface;
+  readonly #waiting = new Map<number, { resolve(ended: Ended): void; reject(why: Error): void }>();
+  readonly #up = Promise.withResolvers<void>();
+  #last = 0;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.on('error', () => undefined);
+    socket.on('close', () => this.forget('the guest has ended'));
+    this.#lines = createInterface({ input: socket });
+    this.#lines.on('line', (line) => this.#receive(line));
+  }
+
+  /** Resolves once the guest's end has started. */
+  get up(): Promise<void> {
+    return this.#up.promise;
+  }
+
+  /** Rejects after `ms`, or when the guest ends. */
+  async run(command: string, ms: number): Promise<Ended> {
+    const number = ++this.#last;
+    const { promise, resolve, reject } = Promise.withResolvers<Ended>();
+    this.#waiting.set(number, { resolve, reject });
+    const timer = setTimeout(() => reject(new Error(`not within ${ms} ms: ${command}`)), ms);
+    // What a restored snapshot has left of a line ends with the first line break.
+    this.#socket.write(`\n${number} ${Buffer.from(command).toString('base64')}\n`);
+    return promise.finally(() => {
+      clearTimeout(timer);
+      this.#waiting.delete(number);
+    });
+  }
+
+  /** Nobody answers any more what was sent before. */
+  forget(why: string): void {
+    for (const each of this.#waiting.values()) each.reject(new Error(why));
+    this.#waiting.clear();
+  }
+
+  #receive(line: string): void {
+    if (line === '#up') this.#up.resolve();
+    const [, number, code, said = ''] = /^#(\d+) (\d+) (\S*)$/.exec(line) ?? [];
+    if (number === undefined) return;
+    const ended = { code: Number(code), said: Buffer.from(said, 'base64').toString() };
+    this.#waiting.get(Number(number))?.resolve(ended);
+  }
+}

@@ -1,0 +1,47 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { globSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { demandTools } from '../packaging/machine/tools.ts';
+import { baseDisk } from './machine/base-disk.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** It leaves a disk with a terminal that is ready; the others begin there. */
+const first = 'test/firmware/installed.guest.ts';
+
+/** Programs, and the Debian packages that have them. */
+const tools = {
+  'qemu-system-x86_64': 'qemu-system-x86',
+  'qemu-img': 'qemu-utils',
+  mmdebstrap: 'mmdebstrap',
+  mke2fs: 'e2fsprogs',
+} as const;
+
+/**
+ * `npm run test:firmware [FILE…]`: builds the packages, installs them in a machine that QEMU emulates, and tries there
+ * what a container can't show.
+ */
+demandTools('test:firmware', 'it makes the disk of a guest', tools);
+const work = mkdtempSync(path.join(tmpdir(), 'poid-firmware-'));
+try {
+  const build = ['--compression', 'none', '--arch', 'amd64'];
+  execFileSync(process.execPath, [path.join(root, 'packaging/main.ts'), work, ...build], { stdio: 'inherit' });
+  const debs = globSync('*.deb', { cwd: work });
+  execFileSync('tar', ['-C', work, '-cf', path.join(work, 'packages.tar'), ...debs]);
+  baseDisk();
+  const asked = process.argv.slice(2).map((each) => path.relative(root, path.resolve(each)));
+  const all = globSync('test/firmware/*.guest.ts', { cwd: root }).toSorted();
+  const others = (asked.length > 0 ? asked : all).filter((each) => each !== first);
+  process.exitCode = run([first]) || (others.length === 0 ? 0 : run(others));
+} finally {
+  rmSync(work, { recursive: true });
+}
+
+/** The exit code of the test files. Each has a guest of its own. */
+function run(files: readonly string[]): number {
+  const parameters = ['--test', '--test-concurrency=2', '--test-timeout=900000', '--test-reporter=spec', ...files];
+  const env = { ...process.env, POID_FIRMWARE: work };
+  return spawnSync(process.execPath, parameters, { cwd: root, stdio: 'inherit', env }).status ?? 1;
+}
