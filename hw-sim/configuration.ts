@@ -1,5 +1,5 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { testAppCode, testClientKey } from './host/qfpay/host.ts';
 import type { ReaderWire } from './reader/simulated.ts';
 

@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
 import { isCommissioningCommand, runCommissioning } from './commissioning/commands.ts';
 import { CommissioningError, UnsettledError } from './commissioning/commissioning-error.ts';
-import { ConfigurationError } from './config/load.ts';
+import { ConfigurationError } from './config/json-file.ts';
 import { StartError } from './composition/start-error.ts';
 import { scrub } from './domain/masking.ts';
 import { isKeyCommand, KeyError, keyCommand } from './key-commands.ts';
 import { JournalError } from './ports/journal.ts';
-import { run } from './run.ts';
+import { overridesOf, type RunFlags } from './run-flags.ts';
 import { isJournalStream, journalPrefix } from './supervision/journal-prefix.ts';
 import { version } from './supervision/version.ts';
 import { UsageError } from './usage-error.ts';
@@ -73,7 +73,7 @@ try {
   else if (isKeyCommand(command)) await keyCommand(command, rest, values);
   else if (isCommissioningCommand(command)) process.exitCode = await runCommissioning(command, rest, values);
   else if (command !== 'run' || rest.length > 0) throw new UsageError(`there is no command '${positionals.join(' ')}'`);
-  else await run(values);
+  else await runTerminal(values);
 } catch (error) {
   if (!(error instanceof Error)) throw error;
   const called = error instanceof UsageError || isParseFault(error);
@@ -91,6 +91,13 @@ try {
   if (called) console.error(`${prefix}poid: 'poid --help' lists the commands`);
   // process.exit, because a hanging disk would keep the event loop alive.
   process.exit(called ? 2 : error instanceof UnsettledError ? 3 : 1);
+}
+
+/** The daemon is loaded only where it runs: the other commands answer at once. */
+async function runTerminal(flags: RunFlags): Promise<void> {
+  const overrides = overridesOf(flags);
+  const { run } = await import('./run.ts');
+  await run(flags, overrides);
 }
 
 /** The errors of util.parseArgs for an unknown flag or a missing value. */

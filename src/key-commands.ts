@@ -1,11 +1,8 @@
 import { access, constants } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { stateDirOf } from './commissioning/places.ts';
-import { OperatorPassword } from './operator/password.ts';
-import { PairedKeys } from './pairing/paired-keys.ts';
 import { systemClock } from './ports/clock.ts';
-import type { RunFlags } from './run.ts';
+import type { RunFlags } from './run-flags.ts';
 import { UsageError } from './usage-error.ts';
 
 /** A fault of a key or a password, in one sentence. */
@@ -25,6 +22,7 @@ export async function keyCommand(command: KeyCommand, parameters: readonly strin
   if (parameters.length !== (command === 'unpair' ? 1 : 0)) {
     throw new UsageError(command === 'unpair' ? 'unpair takes a posId' : `${command} takes no arguments`);
   }
+  const { stateDirOf } = await import('./commissioning/places.ts');
   const stateDir = await stateDirOf(flags);
   await access(stateDir, constants.R_OK | constants.W_OK).catch((error: unknown) => {
     const { code } = error as NodeJS.ErrnoException;
@@ -38,9 +36,11 @@ export async function keyCommand(command: KeyCommand, parameters: readonly strin
 }
 
 async function runCommand(command: KeyCommand, [posId = '']: readonly string[], stateDir: string): Promise<void> {
+  const { PairedKeys } = await import('./pairing/paired-keys.ts');
   const keys = new PairedKeys(stateDir);
   switch (command) {
     case 'operator-password': {
+      const { OperatorPassword } = await import('./operator/password.ts');
       await new OperatorPassword(stateDir, systemClock).set(await passwordFromInput());
       console.log('the password is set');
       return;

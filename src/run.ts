@@ -12,22 +12,7 @@ import { type Simulator, startSimulator } from './simulator.ts';
 import type { DeviceAbsence } from './ports/device.ts';
 import { type Log, openLog } from './supervision/log.ts';
 import { openSupervisor, type Supervisor } from './supervision/supervisor.ts';
-import { UsageError } from './usage-error.ts';
-
-export interface RunFlags {
-  readonly sim?: boolean | undefined;
-  readonly config?: string | undefined;
-  readonly port?: string | undefined;
-  readonly 'screen-port'?: string | undefined;
-  readonly 'sim-port'?: string | undefined;
-  readonly 'state-dir'?: string | undefined;
-  readonly 'sim-dir'?: string | undefined;
-  readonly auto?: boolean | undefined;
-  readonly reader?: string | undefined;
-  readonly carrier?: string | undefined;
-  readonly key?: string | undefined;
-  readonly 'quick-chip'?: boolean | undefined;
-}
+import type { RunFlags } from './run-flags.ts';
 
 /** How long a stop after a failure waits, so that collecting can release its device. */
 const failedStopMs = 2_000;
@@ -39,8 +24,7 @@ const longStartMs = 3_600_000;
 const parentLookMs = 500;
 
 /** `poid run`: returns when the daemon has stopped. Throws StartError, ConfigurationError, or UsageError. */
-export async function run(flags: RunFlags): Promise<void> {
-  const overrides = overridesOf(flags);
+export async function run(flags: RunFlags, overrides: Record<string, unknown>): Promise<void> {
   const stop = stopSignal();
   const simulator = flags.sim ? await startSimulator(flags) : undefined;
   try {
@@ -193,27 +177,6 @@ function stopSignal(): Promise<void> {
     process.on('SIGINT', stop);
     if (byNpm) look = setInterval(() => process.ppid !== parent && stop(), parentLookMs).unref();
   });
-}
-
-function overridesOf(flags: RunFlags): Record<string, unknown> {
-  const { reader, carrier, key, auto, 'quick-chip': quickChip } = flags;
-  const simulated = flags['sim-port'] ?? flags['sim-dir'] ?? auto ?? reader ?? carrier ?? key ?? quickChip;
-  if (!flags.sim && simulated !== undefined) {
-    throw new UsageError('--sim-port, --sim-dir, --reader, --carrier, --key, --quick-chip and --auto go with --sim');
-  }
-  const stateDir = flags['state-dir'] ?? (flags.sim ? '.poid/state' : undefined);
-  return {
-    ...(stateDir === undefined ? {} : { stateDir }),
-    ...(flags.sim ? { logLevel: 'warn' } : {}),
-    http: portOverride(flags.port, '--port'),
-    screen: portOverride(flags['screen-port'], '--screen-port'),
-  };
-}
-
-function portOverride(text: string | undefined, flag: string): { port?: number } {
-  if (text === undefined) return {};
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new UsageError(`${flag} takes a number from 0 to 65535`);
-  return { port: Number(text) };
 }
 
 function addresses({ apiScheme, apiPort, screenPort }: Daemon): string {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { adviceApprovals, cardHostModeNames, hostModeNames, settledManners } from '../host/iso8583/host.ts';
 import {
   answerSignatureNames,

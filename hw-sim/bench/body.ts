@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { HttpError } from './http-error.ts';
 
 const bodyMaxBytes = 64 * 1024;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const cardBrands = ['VISA', 'MASTER', 'AMEX', 'JCB', 'UNIONPAY', 'EPS'] as const;
 

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type CardInterface, chipCardFields, stripeCardFields } from './card-fields.ts';
 
 export type { CardInterface } from './card-fields.ts';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Octopus counts in units of ten HKD cents. */
 export const unitMinor = 10;

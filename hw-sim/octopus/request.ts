@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 const id = z.int().min(0);
 const reference = z.string().regex(/^[ -~]{1,128}$/);

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Clock } from '../ports/clock.ts';
 import type { TerminalEvent, TerminalEvents } from '../ports/terminal-events.ts';
 import { type Answer, errorAnswer } from './envelope.ts';

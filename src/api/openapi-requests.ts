@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { eventsQuery } from './event-stream.ts';
 import type { JsonSchema } from './openapi-schema.ts';
 import { pairingRequest, revealRequest } from './pairing.ts';

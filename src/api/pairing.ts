@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { NotPaired } from '../pairing/pairing.ts';
 import { responseCode } from '../domain/response-code.ts';
 import { type Handler, refusalAnswer } from './call.ts';

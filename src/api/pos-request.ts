@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Amount, type AmountRefusal, majorText, parseMajor } from '../domain/amount.ts';
 import { type Instrument, instruments } from '../domain/capability.ts';
 import { presentsCard, type TransactionKind, transactionTypes } from '../domain/transaction-kind.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { RecordTree } from '../records/standing.ts';
 import { type ApiParts, refusalAnswer } from './call.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import { majorNumber } from '../domain/amount.ts';
 import { acquirerId } from '../domain/identifiers.ts';
 import { responseCode } from '../domain/response-code.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { currencyCodes } from '../domain/currency.ts';
 import { isLoopback } from '../domain/loopback.ts';
 import { cardBrands, walletSchemes } from '../domain/payment-scheme.ts';

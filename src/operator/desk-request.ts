@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 const word = z.string().max(64);
 /** A request of the operator's menu. `session` is the token that a login returned. */

@@ -1,6 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Clock } from '../ports/clock.ts';
 import { readSecret, writeSecret } from '../secrets/secret-file.ts';
 

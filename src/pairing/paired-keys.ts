@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { readSecret, writeSecret } from '../secrets/secret-file.ts';
 
 const pairedKey = z.strictObject({

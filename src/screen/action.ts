@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { accounts } from '../domain/account.ts';
 import { type CollectMode, collectModes } from '../domain/entry-mode.ts';
 import { walletSchemes } from '../domain/payment-scheme.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { OctopusCard } from '../../../src/ports/octopus-reader.ts';
 
 /** Limit of a line in both directions, including its line feed. */
