@@ -4,16 +4,14 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { cruise, type ICruiseResult } from 'dependency-cruiser';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 const { forbidden, options } = createRequire(import.meta.url)('../.dependency-cruiser.cjs') as {
   forbidden: [];
   options: { enhancedResolveOptions: object };
 };
 
-async function violations(baseDir: string, folders: string[]): Promise<{ broken: string[]; modules: number }> {
+async function violations(baseDir: string, folders: string[]): Promise<string[]> {
   const { output } = await cruise(
     folders,
     {
@@ -25,18 +23,9 @@ async function violations(baseDir: string, folders: string[]): Promise<{ broken:
     },
     options.enhancedResolveOptions,
   );
-  const { summary, modules } = output as ICruiseResult;
-  return {
-    broken: summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`),
-    modules: modules.length,
-  };
+  const { summary } = output as ICruiseResult;
+  return summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`);
 }
-
-test('everybody imports only what the house allows', async () => {
-  const { broken, modules } = await violations(root, ['src', 'drivers', 'hw-sim', 'test']);
-  assert.ok(modules > 100, `only ${modules} modules were read`);
-  assert.deepEqual(broken, []);
-});
 
 let dir: string;
 before(async () => {
@@ -51,7 +40,7 @@ before(async () => {
 });
 after(() => rm(dir, { recursive: true }));
 
-// A rule that can't be broken proves nothing: each of these must be noticed.
+// `npm run imports` holds the sources to these rules. A rule that can't be broken proves nothing: each must be noticed.
 for (const [rule, from, to] of [
   ['simulator-apart', 'hw-sim/bench.ts', '../src/domain/amount.ts'],
   ['simulator-apart', 'hw-sim/reader.ts', '../drivers/serial.ts'],
@@ -63,7 +52,7 @@ for (const [rule, from, to] of [
     const file = path.join(dir, from);
     await writeFile(file, `export { here } from '${to}';\n`);
     try {
-      const { broken } = await violations(dir, ['src', 'drivers', 'hw-sim']);
+      const broken = await violations(dir, ['src', 'drivers', 'hw-sim']);
       assert.ok(
         broken.some((line) => line.startsWith(rule)),
         `${rule} did not notice: ${broken.join('; ')}`,
