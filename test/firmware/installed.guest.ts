@@ -6,18 +6,17 @@ import { Guest } from './machine/guest.ts';
 import { machineWith, readySnapshot, terminalDisk } from './machine/terminal-disk.ts';
 
 const readyMs = 240_000;
+const lookMs = 1_000;
 
 test('on a clean Debian without network: install, provision, and the sale of the README is approved', async (t) => {
   const guest = await Guest.boot(machineWith(overlayDisk(terminalDisk, baseDisk().root, 'raw')));
-  t.after(() => guest.cut());
+  t.after(() => guest.stop());
   assert.equal(await guest.told('stat -fc %T /sys/fs/cgroup'), 'cgroup2fs');
   assert.equal(await guest.told('ls /sys/class/net'), 'lo');
   await guest.told('tar -x -f /dev/vdb -C /root && cd /root && apt install -y ./poid_*.deb ./poid-sim_*.deb');
-  const shop = new Shop(guest, { readyMs });
+  const shop = new Shop(guest, { readyMs, lookMs });
   await shop.provision();
   assert.equal((await shop.sellAsReadme()).responseResult, 'SUCCESS');
   await shop.ready();
   await guest.keep(readySnapshot);
-  await guest.restore(readySnapshot);
-  assert.equal((await shop.sell('again')).responseResult, 'SUCCESS');
 });

@@ -61,18 +61,18 @@ export class Agent {
   readonly #socket: Socket;
   readonly #lines: Interface;
   readonly #waiting = new Map<number, { resolve(ended: Ended): void; reject(why: Error): void }>();
-  readonly #up = Promise.withResolvers<void>();
+  #up = Promise.withResolvers<void>();
   #last = 0;
 
   constructor(socket: Socket) {
     this.#socket = socket;
     socket.on('error', () => undefined);
-    socket.on('close', () => this.forget('the guest has ended'));
+    socket.on('close', () => this.#forget('the guest has ended'));
     this.#lines = createInterface({ input: socket });
-    this.#lines.on('line', (line) => this.#receive(line));
+    this.#lines.on('line', (line) => this.#receive(line)).on('error', () => undefined);
   }
 
-  /** Resolves once the guest's end has started. */
+  /** Resolves when the guest's end starts the next time. */
   get up(): Promise<void> {
     return this.#up.promise;
   }
@@ -92,13 +92,17 @@ export class Agent {
   }
 
   /** Nobody answers any more what was sent before. */
-  forget(why: string): void {
+  #forget(why: string): void {
     for (const each of this.#waiting.values()) each.reject(new Error(why));
     this.#waiting.clear();
   }
 
   #receive(line: string): void {
-    if (line === '#up') this.#up.resolve();
+    if (line === '#up') {
+      this.#up.resolve();
+      this.#up = Promise.withResolvers();
+      this.#forget('the guest has started anew');
+    }
     const [, number, code, said = ''] = /^#(\d+) (\d+) (\S*)$/.exec(line) ?? [];
     if (number === undefined) return;
     const ended = { code: Number(code), said: Buffer.from(said, 'base64').toString() };

@@ -11,8 +11,9 @@ import type { Hardware } from './guest.ts';
 const cache = fileURLToPath(new URL('../../../node_modules/.cache', import.meta.url));
 
 /** Nobody logs in, and nothing is updated while a test runs. */
-const masked = ['apt-daily.timer', 'apt-daily-upgrade.timer', 'dpkg-db-backup.timer', 'getty@tty1.service'];
-const alsoMasked = ['serial-getty@ttyS0.service', 'e2scrub_all.timer', 'e2scrub_reap.service', 'fstrim.timer'];
+const masked =
+  `apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer e2scrub_all.timer e2scrub_reap.service fstrim.timer
+  getty@tty1.service serial-getty@ttyS0.service systemd-logind.service`.split(/\s+/);
 
 const commandLine =
   'root=/dev/vda rootfstype=ext4 rw console=ttyS0 quiet loglevel=3 panic=-1 mitigations=off nowatchdog tsc=reliable systemd.show_status=0 fsck.mode=skip';
@@ -27,7 +28,7 @@ export interface BaseDisk {
 export function baseDisk(): BaseDisk {
   const from = baseRoot(machineRoot);
   const key = createHash('sha256')
-    .update(JSON.stringify([from, agentFiles, masked, alsoMasked]))
+    .update(JSON.stringify([from, agentFiles, masked]))
     .digest('hex')
     .slice(0, 16);
   const kept = path.join(cache, `guest-${key}`);
@@ -64,7 +65,7 @@ function addAgent(root: string): void {
   }
   mkdirSync(path.join(units, 'multi-user.target.wants'), { recursive: true });
   symlinkSync('../test-agent.service', path.join(units, 'multi-user.target.wants/test-agent.service'));
-  for (const each of [...masked, ...alsoMasked]) symlinkSync('/dev/null', path.join(units, each));
+  for (const each of masked) symlinkSync('/dev/null', path.join(units, each));
   writeFileSync(path.join(root, 'etc/hostname'), 'terminal\n');
 }
 

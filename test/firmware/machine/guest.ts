@@ -32,7 +32,10 @@ export interface Hardware {
 }
 
 export interface BootOptions {
-  /** A snapshot to continue, instead of a cold start. */
+  /**
+   * A snapshot to continue, instead of a cold start. Only a new process of QEMU does so: where one goes back to a snapshot,
+   * the guest's clock does not, and its watchdogs find that they were not fed.
+   */
   readonly snapshot?: string;
 }
 
@@ -130,16 +133,12 @@ export class Guest {
     return this.monitor.command(`savevm ${snapshot}`);
   }
 
-  /** Goes back to what was kept. Commands that run are forgotten. */
-  async restore(snapshot: string): Promise<void> {
-    this.#agent.forget('the guest went back to a snapshot');
-    await this.monitor.command(`loadvm ${snapshot}`);
-    await this.told('true');
-  }
-
-  /** What the guest has printed on its first serial line. */
-  get console(): string {
-    return consoleIn(this.#dir);
+  /** Resolves once a command can be run again. */
+  async reboot(): Promise<void> {
+    const up = this.#agent.up;
+    // Its own answer may be lost.
+    this.run('systemctl reboot --no-block').catch(() => undefined);
+    await up;
   }
 
   /** Resolves when the guest has switched itself off, or was. */
@@ -147,9 +146,19 @@ export class Guest {
     await this.#ended;
   }
 
+  /** Ends QEMU in order: its disks have all that the guest has written. */
+  async stop(): Promise<void> {
+    await this.monitor.execute('quit').catch(() => undefined);
+    await this.#away();
+  }
+
   /** A power cut: what no disk has been told to keep may be lost. */
   async cut(): Promise<void> {
     this.#process.kill('SIGKILL');
+    await this.#away();
+  }
+
+  async #away(): Promise<void> {
     await this.#ended;
     rmSync(this.#dir, { recursive: true, force: true });
   }

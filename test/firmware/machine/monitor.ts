@@ -13,7 +13,8 @@ export class Monitor {
 
   constructor(socket: Socket) {
     this.#socket = socket;
-    createInterface({ input: socket }).on('line', (line) => this.#receive(JSON.parse(line) as Reply));
+    const lines = createInterface({ input: socket });
+    lines.on('line', (line) => this.#receive(JSON.parse(line) as Reply)).on('error', () => undefined);
     socket.on('error', () => undefined);
     socket.on('close', () => {
       for (const each of this.#waiting.splice(0)) each.reject(new Error('QEMU has ended'));

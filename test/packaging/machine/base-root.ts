@@ -12,6 +12,8 @@ interface RootDescription {
   readonly packages: readonly string[];
   /** Shell commands that run between the essential packages and the others; `$1` is the root. */
   readonly before?: readonly string[];
+  /** Paths that dpkg leaves out. */
+  readonly without?: readonly string[];
 }
 
 /** What a terminal's Debian 12 has before the package comes: systemd, and what the package depends on. */
@@ -32,6 +34,8 @@ export const machineRoot: RootDescription = {
     `printf 'MODULES=list\\nCOMPRESS=gzip\\nRESUME=none\\nFSTYPE=ext4\\n' > ${initrdSettings}/conf.d/guest`,
     `printf 'virtio_pci\\nvirtio_blk\\next4\\n' > ${initrdSettings}/modules`,
   ],
+  // The kernel itself names the disk: an initrd with udev would look at each device twice.
+  without: ['/usr/share/initramfs-tools/hooks/udev', '/usr/share/initramfs-tools/scripts/*/udev'],
 };
 
 /** The libraries of a terminal on arm64, unpacked and never configured: nothing of them runs on this machine by itself. */
@@ -52,9 +56,14 @@ export function baseRoot(described: RootDescription): string {
   mkdirSync(cache, { recursive: true });
   const work = mkdtempSync(path.join(cache, 'debian-'));
   const root = path.join(work, 'root');
-  const { variant, architecture, packages, before = [] } = described;
-  const hooks = before.map((command) => `--essential-hook=${command}`);
-  const what = [`--variant=${variant}`, `--architectures=${architecture}`, `--include=${packages.join(',')}`, ...hooks];
+  const { variant, architecture, packages, before = [], without = [] } = described;
+  const what = [
+    `--variant=${variant}`,
+    `--architectures=${architecture}`,
+    `--include=${packages.join(',')}`,
+    ...before.map((command) => `--essential-hook=${command}`),
+    ...without.map((each) => `--dpkgopt=path-exclude=${each}`),
+  ];
   try {
     execFileSync('mmdebstrap', ['--quiet', ...what, 'bookworm', root], { stdio: 'inherit' });
     if (variant === 'minbase') writeFileSync(path.join(root, 'etc/machine-id'), `${machineId}\n`);

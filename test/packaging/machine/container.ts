@@ -144,13 +144,14 @@ export class Container {
   }
 }
 
-/** Looks again and again, because nobody tells. Rejects after `ms`. */
+/** Looks every `pauseMs`, because nobody tells. Rejects after `ms`. */
 export async function until<T>(
   what: string,
   ms: number,
   look: () => Promise<T | undefined> | T | undefined,
+  pauseMs: number = lookMs,
 ): Promise<T> {
-  for (const end = performance.now() + ms; performance.now() < end; await pause(lookMs)) {
+  for (const end = performance.now() + ms; performance.now() < end; await pause(pauseMs)) {
     const found = await look();
     if (found !== undefined) return found;
   }

@@ -22,16 +22,22 @@ interface Machine {
 export class Shop {
   readonly #machine: Machine;
   readonly #readyMs: number;
+  readonly #lookMs: number | undefined;
 
-  constructor(machine: Machine, { readyMs = 60_000 }: { readonly readyMs?: number } = {}) {
+  /** `lookMs`: how often it looks whether something has come. */
+  constructor(
+    machine: Machine,
+    { readyMs = 60_000, lookMs }: { readonly readyMs?: number; readonly lookMs?: number } = {},
+  ) {
     this.#machine = machine;
     this.#readyMs = readyMs;
+    this.#lookMs = lookMs;
   }
 
   /** Gives the terminal the simulator's configuration, as a person on the line does. */
   async provision(): Promise<void> {
     const file = '/var/lib/poid-sim/poid.json';
-    await until('the simulator has written it', this.#readyMs, async () =>
+    await this.#until('the simulator has written it', async () =>
       (await this.#machine.run(`test -e ${file}`)).code === 0 ? true : undefined,
     );
     const settings = JSON.parse(await this.#machine.told(`cat ${file}`)) as object;
@@ -74,17 +80,21 @@ export class Shop {
 
   /** Resolves once the terminal is up, and takes cards. */
   ready(): Promise<unknown> {
-    return until('the terminal takes cards', this.#readyMs, async () => {
+    return this.#until('the terminal takes cards', async () => {
       const { ready } = await this.#status();
       return ready && (await this.#machine.unit('ActiveState')) === 'active' ? true : undefined;
     });
   }
 
   collecting(): Promise<unknown> {
-    return until('a card is waited for', this.#readyMs, async () => {
+    return this.#until('a card is waited for', async () => {
       const { state, step } = await this.#status();
       return state === 'collecting' && step !== undefined ? true : undefined;
     });
+  }
+
+  #until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
+    return until(what, this.#readyMs, look, this.#lookMs);
   }
 
   /** Empty while nobody answers. */
