@@ -29,7 +29,8 @@ const usage = `poid ${version}, the payment service of a card terminal
 run: --port N  --screen-port N  --state-dir DIR  --config FILE
      with --sim also the flags of sim; --auto plays the customer
 operator-password, pairings, unpair: --config FILE or --state-dir DIR
-await-idle: --config FILE, --wait SECONDS (180); exit code 0: idle or off, 3: still busy, 1: it can't be told
+await-idle: --config FILE, --wait SECONDS (180), --reversals: until none waits for its host, too; exit code 0: idle or off,
+     3: still busy, 1: it can't be told
 provision: --dry-run  --force  --config FILE  --root DIR (an image's); exit code 3: money is unsettled, nothing was changed
 selftest: --unattended  --json  --config FILE; exit code 0: no part fails, 1: one does; the terminal must be stopped
 doctor: --json  --config FILE  --state-dir DIR; exit code 0: nothing fails, 1: something does; the terminal may run
@@ -54,6 +55,7 @@ const flags = {
   key: { type: 'string' },
   'quick-chip': { type: 'boolean' },
   wait: { type: 'string' },
+  reversals: { type: 'boolean' },
   json: { type: 'boolean' },
   root: { type: 'string' },
   force: { type: 'boolean' },

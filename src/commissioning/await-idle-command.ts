@@ -9,17 +9,18 @@ const busyCode = 3;
 const waitSecondsDefault = 180;
 const waitSecondsMax = 3_600;
 const lookMs = 250;
+const reversing = 'reversing';
 
 /**
- * `poid await-idle`: returns once no payment and no settlement runs; asks the terminal on loopback. Exit codes: 0 idle,
- * or nobody listens; 3 still busy after `--wait` seconds; 1 it can't be told.
+ * `poid await-idle`: returns once no payment and no settlement runs, and with `--reversals` no reversal waits; asks the
+ * terminal on loopback. Exit codes: 0 idle, or nobody listens; 3 still busy after `--wait` seconds; 1 it can't be told.
  */
 export async function awaitIdleCommand(flags: CommissioningFlags, parameters: readonly string[]): Promise<number> {
   if (parameters.length > 0) throw new UsageError('await-idle takes no arguments');
   const end = performance.now() + 1_000 * waitSecondsOf(flags.wait);
   const { screen } = await loadConfiguration([flags.config ?? defaultConfiguration], {}, { keys: 'unread' });
   for (let told = ''; ; ) {
-    const state = await readState(screen.port);
+    const state = await readState(screen.port, flags.reversals ?? false);
     if (state === 'idle' || state === 'off') {
       console.log(state === 'idle' ? 'the terminal is idle' : 'the terminal does not run');
       return 0;
@@ -28,7 +29,7 @@ export async function awaitIdleCommand(flags: CommissioningFlags, parameters: re
       console.log('the terminal does not answer: it can’t be told whether it is idle');
       return 1;
     }
-    if (state !== told) console.log(`waiting: the terminal is ${state}`);
+    if (state !== told) console.log(`waiting: the terminal ${waitsFor(state)}`);
     told = state;
     if (performance.now() >= end) {
       console.log('the terminal is still busy');
@@ -46,7 +47,15 @@ function waitSecondsOf(text: string | undefined): number {
   return Number(text);
 }
 
-async function readState(port: number): Promise<string> {
+function waitsFor(state: string): string {
+  return state === reversing ? 'has reversals that no host has acknowledged' : `is ${state}`;
+}
+
+async function readState(port: number, withReversals: boolean): Promise<string> {
   const status = await askLocalStatus(port);
-  return typeof status === 'string' ? status : String(status.state);
+  if (typeof status === 'string') return status;
+  if (!withReversals || status.state !== 'idle') return String(status.state);
+  // A journal that does not answer keeps its queue to itself.
+  if (status.pendingReversals === undefined) return 'unknown';
+  return status.pendingReversals > 0 ? reversing : 'idle';
 }

@@ -3,6 +3,8 @@ export interface CommissioningFlags {
   readonly config?: string | undefined;
   readonly 'state-dir'?: string | undefined;
   readonly wait?: string | undefined;
+  /** Until no reversal waits, too. */
+  readonly reversals?: boolean | undefined;
   /** Another file system, as an image that is being made: every path is below it. */
   readonly root?: string | undefined;
   readonly json?: boolean | undefined;

@@ -37,6 +37,20 @@ test('still busy after the time that it was given: 3', async (t) => {
   assert.deepEqual([code, out], [3, 'waiting: the terminal is authorizing\nthe terminal is still busy\n']);
 });
 
+test('asked for, it also waits until no reversal waits for its host', async (t) => {
+  const screen = await served(t);
+  let pendingReversals: number | undefined = 1;
+  screen.tellStatus(async () => ({ state: 'idle', pendingReversals }));
+  const file = await configured(t, screen.port);
+  assert.equal((await poid(t, 'await-idle', '--config', file)).code, 0);
+  const command = new Poid(t, ['await-idle', '--reversals', '--config', file]);
+  await command.said(/^waiting: the terminal has reversals that no host has acknowledged\n/);
+  pendingReversals = 0;
+  assert.equal((await command.ended).code, 0);
+  pendingReversals = undefined;
+  assert.equal((await poid(t, 'await-idle', '--reversals', '--config', file)).code, 1);
+});
+
 test('nobody listens: 0', async (t) => {
   const screen = await serveScreen(0);
   const file = await configured(t, screen.port);
