@@ -1,0 +1,86 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { BuildError, type Machine } from '../build/addons.ts';
+import { debianNames } from '../packaging/deb.ts';
+
+/** What a terminal's system is made of, beside the project's own packages. */
+const packages = [
+  // What systemd needs to start it and to know its devices and its network.
+  'systemd',
+  'systemd-sysv',
+  'systemd-resolved',
+  'udev',
+  'dbus',
+  'kmod',
+  'iproute2',
+  'tzdata',
+  'ca-certificates',
+  // What the package `poid` depends on.
+  'libstdc++6',
+  'libgcc-s1',
+  'libusb-1.0-0',
+  'libudev1',
+  'chrony',
+  'nftables',
+  'curl',
+  // Updates: RAUC writes the slots, and tells GRUB by grub-editenv.
+  'rauc',
+  'rauc-service',
+  'grub-common',
+  // The screen. chromium is the one browser of Debian that gets the fixes of its makers within days. cage wants to find Xwayland, and never
+  // starts it here.
+  'cage',
+  'xwayland',
+  'seatd',
+  'chromium',
+  'fonts-dejavu-core',
+];
+
+/** Nobody reads these on a terminal; licences stay. Its screen is drawn by the processor: no drivers that draw, no compilers of theirs. */
+const excluded = [
+  ...['man', 'locale', 'doc', 'info', 'help', 'lintian', 'bug', 'gtk-doc', 'icons/Adwaita/cursors'].map(
+    (each) => `share/${each}/*`,
+  ),
+  ...['dri/*', 'libLLVM-*', 'libz3.so*'].map((each) => `lib/*-linux-gnu/${each}`),
+  ...['libVkLayer_*', 'libvk_swiftshader*'].map((each) => `lib/chromium/${each}`),
+].map((each) => `--dpkgopt=path-exclude=/usr/${each}`);
+
+/**
+ * Unpacked beside the system, not installed: its installation would build an initrd of Debian's, with the time in it. The
+ * image has one of its own.
+ */
+const unpackKernel = (name: string) => `export APT_CONFIG=$MMDEBSTRAP_APT_CONFIG; mkdir "$1/kernel"; cd "$1/kernel"
+apt-get download -q $(apt-cache depends ${name} | sed -n 's/^  Depends: //p')
+for each in *.deb; do dpkg-deb -x "$each" .; done; rm ./*.deb`;
+
+/** Writes a Debian 12 with all these as a tar, and a kernel below /kernel: the same bytes as long as Debian has the same versions. */
+export function makeBase(file: string, machine: Machine, epoch: number): void {
+  if (existsSync(file)) return;
+  const architecture = debianNames[machine];
+  mkdirSync(path.dirname(file), { recursive: true });
+  const work = mkdtempSync(path.join(path.dirname(file), 'base-'));
+  const made = path.join(work, 'base.tar');
+  const parameters = [
+    '--quiet',
+    '--variant=minbase',
+    `--architectures=${architecture}`,
+    `--include=${packages.join(',')}`,
+    '--aptopt=Acquire::Languages "none"',
+    ...excluded,
+    '--dpkgopt=path-include=/usr/share/doc/*/copyright',
+    `--customize-hook=${unpackKernel(`linux-image-${architecture}`)}`,
+  ];
+  try {
+    execFileSync('mmdebstrap', [...parameters, 'bookworm', made], {
+      env: { ...process.env, SOURCE_DATE_EPOCH: String(epoch) },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    renameSync(made, file);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new BuildError(code === 'ENOENT' ? 'mmdebstrap is missing (Debian: mmdebstrap)' : message);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,152 @@
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { makeInitrd } from './initrd.ts';
+import { earlyModules, installKernel } from './kernel.ts';
+import { runTool } from './tool.ts';
+
+const files = fileURLToPath(new URL('files', import.meta.url));
+
+/** Where slots, the ESP and what is kept are mounted. */
+const mountPoints = ['efi', 'state', 'etc/credstore', 'etc/credstore.encrypted'];
+const enabled = [
+  'chrony',
+  'nftables',
+  'seatd',
+  'systemd-networkd',
+  'systemd-resolved',
+  'poid-healthy',
+  'poid-hostname',
+  'poid-watchdog',
+];
+/** Nobody logs in at a console, and what keeps a Debian that can be written in order has nothing to do. */
+const masked = [
+  'console-getty.service',
+  'getty@.service',
+  'serial-getty@.service',
+  'container-getty@.service',
+  'getty.target',
+  'apt-daily.timer',
+  'apt-daily-upgrade.timer',
+  'dpkg-db-backup.timer',
+  'e2scrub_all.timer',
+  'e2scrub_reap.service',
+  'fstrim.timer',
+  'systemd-timesyncd.service',
+  'systemd-firstboot.service',
+  'systemd-update-utmp.service',
+  'debug-shell.service',
+  'emergency.service',
+  'rescue.service',
+];
+/** What dpkg and the tools leave behind, with dates in it. */
+const leavings = [
+  'var/log/**/*.log',
+  'var/cache/**/*.bin',
+  'var/cache/ldconfig/*',
+  'var/lib/dpkg/*-old',
+  'etc/*-',
+  'var/lib/apt/lists/*',
+  'var/cache/apt/archives/*.deb',
+  'var/cache/debconf/*-old',
+  'var/lib/systemd/catalog/*',
+  'etc/ssl/certs/java',
+  'packages',
+  'var/cache/fontconfig/*',
+  'etc/machine-id',
+  'var/lib/dbus/machine-id',
+  'run/*',
+  'tmp/*',
+];
+
+export interface RootOptions {
+  /** Of makeBase. */
+  readonly base: string;
+  /** Files of Debian packages, `poid` among them. */
+  readonly packages: readonly string[];
+  readonly version: string;
+  /** Which machines take an update: RAUC's word. */
+  readonly compatible: string;
+  /** The certificate whose bundles are taken. */
+  readonly certificate: string;
+  readonly busybox: string;
+  readonly epoch: number;
+}
+
+/** Fills `tree` with the system of a slot. */
+export function makeRoot(tree: string, options: RootOptions): void {
+  const { base, packages, version, compatible, certificate, busybox, epoch } = options;
+  mkdirSync(tree, { recursive: true });
+  runTool('tar', ['-C', tree, '--numeric-owner', '-xf', base]);
+  const kernel = installKernel(tree);
+  runTool('cp', ['-r', '--no-preserve=ownership,timestamps', `${files}/.`, tree]);
+  for (const each of mountPoints) mkdirSync(path.join(tree, each), { recursive: true });
+  for (const each of ['etc/credstore', 'etc/credstore.encrypted']) chmodSync(path.join(tree, each), 0o700);
+  for (const each of ['usr/lib/poid-image/judge-slot', 'usr/lib/poid-image/show-page', 'usr/sbin/poid-update']) {
+    chmodSync(path.join(tree, each), 0o755);
+  }
+  runTool('systemd-sysusers', [`--root=${tree}`, '00-terminal.conf']);
+  installPackages(tree, packages);
+  for (const each of keptPaths(tree)) mkdirSync(path.join(tree, each), { recursive: true });
+  writeFileSync(path.join(tree, 'usr/lib/poid-image/version'), `${version}\n`);
+  const template = path.join(tree, 'etc/rauc/system.conf.in');
+  writeFileSync(
+    path.join(tree, 'etc/rauc/system.conf'),
+    readFileSync(template, 'utf8').replace('@COMPATIBLE@', compatible),
+  );
+  rmSync(template);
+  cpSync(certificate, path.join(tree, 'etc/rauc/keyring.pem'));
+  writeFileSync(path.join(tree, 'etc/hostname'), 'terminal\n');
+  runTool('systemctl', [`--root=${tree}`, '--quiet', 'enable', ...enabled]);
+  runTool('systemctl', [`--root=${tree}`, '--quiet', 'mask', ...masked]);
+  for (const each of globSync(leavings, { cwd: tree })) rmSync(path.join(tree, each), { recursive: true });
+  symlinkSync('/etc/machine-id', path.join(tree, 'var/lib/dbus/machine-id'));
+  // systemd takes the number that the initrd mounts here.
+  writeFileSync(path.join(tree, 'etc/machine-id'), '');
+  makeInitrd(path.join(tree, 'boot/initrd'), { busybox, modules: earlyModules(tree, kernel), epoch });
+  checkUsers(tree);
+}
+
+function installPackages(tree: string, packages: readonly string[]): void {
+  const offered = path.join(tree, 'packages');
+  mkdirSync(offered);
+  for (const each of packages) cpSync(each, path.join(offered, path.basename(each)));
+  const names = readdirSync(offered).map((each) => `/packages/${each}`);
+  // Their scripts need /proc: a mount that nobody else sees, and that ends with them.
+  const inside = ['--mount', '--pid', '--fork', `--root=${tree}`, '--mount-proc'];
+  runTool('unshare', [...inside, 'dpkg', '--install', ...names]);
+}
+
+/** What the initrd takes from the state partition: a line each in the files of kept.d. */
+function keptPaths(tree: string): string[] {
+  const home = path.join(tree, 'usr/lib/poid-image/kept.d');
+  return readdirSync(home).flatMap((each) => readFileSync(path.join(home, each), 'utf8').trimEnd().split('\n'));
+}
+
+/** Nobody logs in with an empty password. Throws where somebody could. */
+function checkUsers(tree: string): void {
+  const lines = readFileSync(path.join(tree, 'etc/shadow'), 'utf8').trimEnd().split('\n');
+  const open = lines.map((line) => line.split(':')).filter(([, password]) => password === '');
+  if (open.length > 0) throw new Error(`no password: ${open.map(([name]) => name).join(', ')}`);
+  if (existsSync(path.join(tree, 'usr/sbin/sshd'))) throw new Error('the image has an SSH server');
+}
+
+/** Packs a tree as the content of a slot. GRUB reads gzip. The same tree gives the same bytes. */
+export function packSlot(tree: string, file: string, epoch: number): void {
+  rmSync(file, { force: true });
+  const { SOURCE_DATE_EPOCH: _, ...env } = process.env;
+  const times = ['-all-time', String(epoch), '-mkfs-time', String(epoch)];
+  const parameters = [tree, file, '-comp', 'gzip', '-Xcompression-level', '6', '-noappend', '-no-xattrs', ...times];
+  runTool('mksquashfs', [...parameters, '-no-progress', '-quiet'], { env });
+}
