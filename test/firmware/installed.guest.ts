@@ -6,7 +6,7 @@ import { Guest } from './machine/guest.ts';
 import { machineWith, readySnapshot, terminalDisk } from './machine/terminal-disk.ts';
 
 const readyMs = 240_000;
-const lookMs = 1_000;
+const lookMs = 2_000;
 
 test('on a clean Debian without network: install, provision, and the sale of the README is approved', async (t) => {
   const guest = await Guest.boot(machineWith(overlayDisk(terminalDisk, baseDisk().root, 'raw')));

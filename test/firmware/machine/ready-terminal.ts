@@ -11,7 +11,7 @@ import { machineWith, readySnapshot, terminalDisk } from './terminal-disk.ts';
 /** What the terminal is told of within this, it is told in time: an emulated processor is slow. */
 const patienceMs = 240_000;
 /** A look costs the guest time that what is looked at needs. */
-const lookMs = 1_000;
+const lookMs = 2_000;
 export const patience = { ms: patienceMs, lookMs } as const;
 
 export interface Status {

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type PosAnswer, Shop } from '../packaging/machine/shop.ts';
+import { Bench, guestAddress } from './machine/bench.ts';
+import { Guest } from './machine/guest.ts';
+import { patience, ReadyTerminal } from './machine/ready-terminal.ts';
+import { machineWith } from './machine/terminal-disk.ts';
+import { until } from '../packaging/machine/container.ts';
+
+/** A terminal whose guest is started cold, again and again. Hosts and reader are outside of it. */
+class ColdTerminal {
+  readonly #bench: Bench;
+  readonly #disk: string;
+  guest!: Guest;
+  shop!: Shop;
+  /** What was asked for, and what the till has heard. */
+  readonly asked = new Map<string, PosAnswer | undefined>();
+
+  constructor(bench: Bench, disk: string) {
+    this.#bench = bench;
+    this.#disk = disk;
+  }
+
+  async boot(clock?: string): Promise<void> {
+    const { kernel, ...rest } = machineWith(this.#disk);
+    assert.ok(kernel);
+    // The simulator in the guest has nothing to do.
+    const commandLine = `${kernel.commandLine} systemd.mask=poid-sim.service`;
+    const hardware = { ...rest, kernel: { ...kernel, commandLine }, more: this.#bench.wires };
+    this.guest = await Guest.boot(clock === undefined ? hardware : { ...hardware, clock });
+    this.shop = new Shop(this.guest, { readyMs: patience.ms, lookMs: patience.lookMs });
+    await this.shop.ready();
+  }
+
+  /** A sale that goes on when this resolves: its card was tapped. */
+  async begin(messageId: string): Promise<{ readonly answer: Promise<PosAnswer> }> {
+    this.asked.set(messageId, undefined);
+    const { answer } = await this.shop.begin(messageId);
+    const heard = answer.then((told) => {
+      this.asked.set(messageId, told);
+      return told;
+    });
+    heard.catch(() => undefined);
+    return { answer: heard };
+  }
+
+  async sell(messageId: string): Promise<PosAnswer> {
+    const { answer } = await this.begin(messageId);
+    await this.#bench.simulate('reader/tap', { card: 'visa', holdMs: 60_000 });
+    const told = await answer;
+    assert.equal(told?.responseResult, 'SUCCESS', JSON.stringify(told));
+    return told;
+  }
+
+  /** What the till heard holds, what it did not hear can be learnt, and the books have as many sales. */
+  async assertAgrees(): Promise<void> {
+    let successes = 0;
+    for (const [messageId, heard] of this.asked) {
+      const told = await until(
+        `${messageId} is decided`,
+        patience.ms,
+        async () => {
+          const enquired = await this.shop.enquire(messageId);
+          const isOpen =
+            ['PROCESSING', 'UNKNOWN'].includes(enquired.responseResult ?? '') ||
+            enquired.financialImpact === 'REVERSAL_PENDING';
+          return isOpen ? undefined : enquired;
+        },
+        patience.lookMs,
+      );
+      if (heard?.responseResult === 'SUCCESS') assert.equal(told.responseResult, 'SUCCESS', messageId);
+      if (told.responseResult === 'SUCCESS') successes += 1;
+    }
+    const posted = (await this.#bench.ledger()).filter(({ status }) => status === 'POSTED');
+    assert.equal(posted.length, successes);
+    const stans = (await this.#bench.ledger()).map(({ stan }) => stan);
+    assert.equal(new Set(stans).size, stans.length, 'a trace number was used twice');
+  }
+}
+
+test('cold starts: without a clock, and after power cuts during sales', async (t) => {
+  const bench = await Bench.open(t);
+  const ready = await ReadyTerminal.open(t);
+  await ready.guest.told('systemctl enable --quiet systemd-networkd && cat > /etc/systemd/network/hosts.network', {
+    input: `[Match]\nType=ether\n[Network]\nAddress=${guestAddress}\n`,
+  });
+  await ready.guest.told('systemctl stop poid poid-sim');
+  const own = JSON.parse(await ready.guest.told('cat /etc/poid/poid.json')) as Record<string, unknown>;
+  await ready.guest.told('cat > /etc/poid/poid.json && sync', { input: JSON.stringify(bench.settings(own)) });
+  await ready.guest.stop();
+  const terminal = new ColdTerminal(bench, ready.disk);
+  t.after(() => terminal.guest?.stop());
+  const tap = () => bench.simulate('reader/tap', { card: 'visa', holdMs: 60_000 });
+  const hasPosted = async (count: number) =>
+    until('the host has it', patience.ms, async () => ((await bench.ledger()).length > count ? true : undefined));
+
+  await t.test('a machine that has lost its clock: a sale is approved, and says so', async () => {
+    await terminal.boot('1970-01-01T00:00:00');
+    const told = (await terminal.sell('no-clock')) as { readonly clockDoubt?: string };
+    assert.equal(told.clockDoubt, 'beforeBuild');
+    await terminal.assertAgrees();
+  });
+
+  const moments: readonly { readonly name: string; reach: () => Promise<void> }[] = [
+    { name: 'while a card is waited for', reach: async () => void (await terminal.begin('collecting')) },
+    {
+      name: 'while the host keeps silent about what it has posted',
+      reach: async () => {
+        const count = (await bench.ledger()).length;
+        await bench.simulate('host/EDC', { mode: 'silent' });
+        await terminal.begin('silent');
+        await tap();
+        await hasPosted(count);
+        await bench.simulate('host/EDC', { mode: 'up' });
+      },
+    },
+    {
+      name: 'as soon as the host has posted it',
+      reach: async () => {
+        const count = (await bench.ledger()).length;
+        await terminal.begin('posted');
+        await tap();
+        await hasPosted(count);
+      },
+    },
+  ];
+  for (const { name, reach } of moments) {
+    await t.test(`a power cut ${name}`, async () => {
+      await reach();
+      await terminal.guest.cut();
+      await terminal.boot();
+      await terminal.assertAgrees();
+    });
+  }
+});
