@@ -78,7 +78,7 @@ class ColdTerminal {
   }
 }
 
-test('cold starts: without a clock, and after power cuts during sales', async (t) => {
+test('cold starts: without a clock, after power cuts during sales, and after a reboot during authorization', async (t) => {
   const bench = await Bench.open(t);
   const ready = await ReadyTerminal.open(t);
   await ready.guest.told('systemctl enable --quiet systemd-networkd && cat > /etc/systemd/network/hosts.network', {
@@ -132,4 +132,18 @@ test('cold starts: without a clock, and after power cuts during sales', async (t
       await terminal.assertAgrees();
     });
   }
+
+  await t.test('a reboot during authorization', async () => {
+    const count = (await bench.ledger()).length;
+    await bench.simulate('host/EDC', { mode: 'silent' });
+    await terminal.begin('rebooted');
+    await tap();
+    await hasPosted(count);
+    await terminal.guest.reboot();
+    await bench.simulate('host/EDC', { mode: 'up' });
+    await terminal.shop.ready();
+    await terminal.assertAgrees();
+    await terminal.sell('after');
+    await terminal.assertAgrees();
+  });
 });
