@@ -37,6 +37,9 @@ export const simulatedAcquirers = [
   { id: 'EPS', tid: '24682468', mid: '246824682468246', nii: '005', tpdu: '6000050000', brands: ['EPS'] },
 ] as const;
 
+/** What the card hosts take, EPS's but HKD alone: currencies with two, no and three decimals. */
+const simulatedCurrencies = ['HKD', 'CNY', 'USD', 'JPY', 'KWD'] as const;
+
 /** The wallet host, with its id of this terminal. */
 export const simulatedWallets = { id: 'QR', tid: 'POID0001' } as const;
 
@@ -90,6 +93,7 @@ function cardAcquirers(wiring: Wiring): object[] {
     nii,
     tpdu,
     brands,
+    ...(id === 'EPS' ? {} : { currencies: simulatedCurrencies }),
     connectTimeoutMs: 1000,
     replyTimeoutMs: 6000,
   }));

@@ -177,12 +177,20 @@ export const terminalSchemas = {
   Capabilities: object({
     ...done,
     methods: list(
-      object({
-        method: codes(() => [...methodGroups, ...describedCodes().schemes.filter((each) => !isKnownScheme(each))]),
-        paymentMethods: list(codes(() => describedCodes().schemes)),
-        kinds: list(kind),
-        acquirers: list(text),
-      }),
+      object(
+        {
+          method: codes(() => [...methodGroups, ...describedCodes().schemes.filter((each) => !isKnownScheme(each))]),
+          paymentMethods: list(codes(() => describedCodes().schemes)),
+          kinds: list(kind),
+          acquirers: list(text),
+          currencies: {
+            ...list(text),
+            description:
+              'ISO 4217; what at least one of its methods takes. Absent: every currency. Others are 422 with 105',
+          },
+        },
+        'currencies',
+      ),
     ),
   }),
   EventStream: {

@@ -14,6 +14,9 @@ const cashId = acquirerId('CASH');
 /** FPS has no refunds (QFPay's public payment types: FPS does not support refunds). */
 const withoutRefunds = { FPS: ['REFUND', 'VOID_SALE', 'VOID_REFUND'] } as const;
 
+/** The Faster Payment System carries Hong Kong dollars and renminbi (HKMA). */
+const fpsCurrencies = ['HKD', 'CNY'] as const;
+
 /** All configured acquirers with their opened hosts, in the order in which they are asked. */
 export async function openHosts(
   configuration: Configuration,
@@ -37,7 +40,8 @@ function cardSource(configured: CardAcquirer, clock: Clock, onLate: (answer: Lat
   const id = acquirerId(configured.id);
   const dialect = configured.dialect ?? configured.id;
   const host = iso8583Acquirer({ ...configured, id, dialect }, { clock, onLate });
-  const profile = { ...configured, id, offline: offlineLimits(configured), limits: host.limits };
+  const limits = { ...host.limits, currencies: configured.currencies };
+  const profile = { ...configured, id, offline: offlineLimits(configured), limits };
   return { kind: 'card', profile, host };
 }
 
@@ -49,8 +53,21 @@ async function walletSource(configured: WalletAcquirer, clock: SteadyClock): Pro
   const id = acquirerId(configured.id);
   const { qfpayHost } = await import('../acquirers/qfpay/host.ts');
   const host = qfpayHost({ ...configured, id }, { clock });
-  const { scanned, presented, limits } = host;
+  const { scanned, presented } = host;
+  const { currencies, kinds } = configured;
   const brands = [...new Set([...scanned, ...presented])];
-  const profile = { id, brands, limits, scanned, presented, kinds: configured.kinds, lacking: withoutRefunds };
+  const schemeCurrencies = Object.fromEntries(
+    brands.map((scheme) => [scheme, scheme === 'FPS' ? fpsCurrencies : currencies]),
+  );
+  const profile = {
+    id,
+    brands,
+    limits: host.limits,
+    schemeCurrencies,
+    scanned,
+    presented,
+    kinds,
+    lacking: withoutRefunds,
+  };
   return { kind: 'wallet', profile, host };
 }

@@ -57,6 +57,11 @@ function ofAcquirers({ acquirers }: Checked): Contradiction[] {
       path: ['acquirers', Number(at), 'id'],
       message: `is that of acquirers.${first} too: each id may be used once`,
     })),
+    ...acquirers.flatMap((each, at) =>
+      each.id === 'EPS' && each.currencies.some((currency) => currency !== 'HKD')
+        ? [{ path: ['acquirers', at, 'currencies'], message: 'is HKD alone for EPS' }]
+        : [],
+    ),
     // The host identifies transactions by terminal and trace number, and each acquirer counts its own trace numbers.
     ...findRepeated(links).map(([at, first]) => ({
       path: ['acquirers', Number(at), 'tid'],

@@ -85,6 +85,8 @@ const mmsReader = z
   .refine(eitherWay, 'either path or hid')
   .refine(serialIsTold, noSerial);
 
+const currencies = z.array(z.enum(currencyCodes)).min(1);
+
 const cardAcquirer = z.strictObject({
   id: z.enum(['EDC', 'CUP', 'EPS']).describe('the name that forceAcquirer uses'),
   protocol: z.literal('iso8583'),
@@ -111,6 +113,7 @@ const cardAcquirer = z.strictObject({
     .array(z.enum([...cardBrands, 'EPS']))
     .min(1)
     .describe('card schemes; a card goes to the first acquirer that accepts it'),
+  currencies: currencies.default(['HKD']).describe('currencies that its host takes; EPS takes HKD alone'),
   bins: z
     .array(z.string().regex(/^\d{1,6}$/))
     .min(1)
@@ -199,6 +202,9 @@ const walletAcquirer = z.strictObject({
     .describe('time zone of the host’s dates'),
   scanned: payTypes.optional().describe('wallets scanned from a phone, with their pay_type'),
   presented: payTypes.optional().describe('wallets whose code is shown, with their pay_type'),
+  currencies: currencies
+    .default(['HKD'])
+    .describe('currencies that its wallets take; FPS takes HKD and CNY, whatever stands here'),
   kinds: z
     .array(z.enum(kinds))
     .min(1)

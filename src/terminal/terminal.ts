@@ -97,7 +97,7 @@ export class Terminal {
     if (occupancy.payment) return { kind: 'busy', owner: ownerOf(occupancy.payment) };
     const { profiles, methods } = this.#parts;
     const plan = planPayment(request, { profiles, modes: methods.modes });
-    if (isImpossible(plan)) return { kind: 'refused', refusal: { result: 'INVALID_PARAMETER', ...plan } };
+    if (isImpossible(plan)) return { kind: 'refused', refusal: plan };
     const reason = occupancy.isClosing ? this.notReady : (this.#clockRefusal ?? plan.notReady);
     if (reason) return { kind: 'notReady', reason };
     const run = new TransactionRun(this.#newId(), request, plan, this.#parts, this.#recovery);

@@ -2,10 +2,11 @@ import type { CollectingMode, Means, PaymentTerms } from './means.ts';
 import { methodsOf, offeredKinds } from '../domain/capability.ts';
 import { presentsCard, type TransactionKind } from '../domain/transaction-kind.ts';
 import type { CollectMode } from '../domain/entry-mode.ts';
+import type { CurrencyCode } from '../domain/currency.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
 import { beyond } from '../domain/limits.ts';
 import type { PaymentScheme } from '../domain/payment-scheme.ts';
-import type { AcquirerProfile } from './acquirer-profile.ts';
+import { type AcquirerProfile, currenciesFor, takersOf } from './acquirer-profile.ts';
 
 /** How a payment may be collected, and the step at which it starts. */
 export interface Collectable {
@@ -34,6 +35,7 @@ export interface Plan {
 }
 
 export interface Impossible {
+  readonly result: 'INVALID_PARAMETER' | 'INVALID_CURRENCY';
   /** The field of the request, RFC 6901. */
   readonly pointer: string;
   readonly message: string;
@@ -60,7 +62,12 @@ export function planPayment(terms: PaymentTerms, means: Means): Plan | Impossibl
   const allowed = profiles.filter(({ id }) => forced === undefined || id === forced);
   const preferred = methodsOf(preferredInstrument, profiles);
   const possible = kindsOf(preferred, allowed);
-  const no = (pointer: string, message: string): Impossible => ({ pointer, message, possible });
+  const no = (pointer: string, message: string): Impossible => ({
+    result: pointer === '/currency' ? 'INVALID_CURRENCY' : 'INVALID_PARAMETER',
+    pointer,
+    message,
+    possible,
+  });
   if (allowed.length === 0) return no('/forceAcquirer', `this terminal has ${profiles.map(({ id }) => id).join(', ')}`);
   if (possible.length === 0) {
     return no('/preferredInstrument', 'no acquirer of this terminal accepts it, or not the forced one');
@@ -90,7 +97,7 @@ export function planPayment(terms: PaymentTerms, means: Means): Plan | Impossibl
   const kind: TransactionKind = type;
   return {
     collects,
-    takers: allowed.filter(({ limits }) => !beyond(terms.amount, limits)),
+    takers: takersOf(terms.amount, allowed),
     expected: allowed
       .filter((profile) => preferred.some((scheme) => offeredKinds(scheme, [profile]).includes(kind)))
       .map(({ id }) => id),
@@ -114,7 +121,10 @@ interface Fault {
 /** Plans collecting with the allowed acquirers; or says which field makes it impossible. */
 function planCollecting(terms: PaymentTerms, means: Means): Collectable | Fault {
   const collects = chooseModes(terms, means);
-  if (!('pointer' in collects) || collects.pointer !== '/transactionType') return collects;
+  if (!('pointer' in collects)) return collects;
+  const currency = currencyFault(terms, means);
+  if (currency) return currency;
+  if (collects.pointer !== '/transactionType') return collects;
   if (terms.type === 'REFUND') {
     return { pointer: '/originalTerminalTransactionId', message: 'is required for a refund without a card' };
   }
@@ -129,6 +139,21 @@ function planCollecting(terms: PaymentTerms, means: Means): Collectable | Fault 
   };
 }
 
+/** The fault of a request that would be possible in another currency. */
+function currencyFault(terms: PaymentTerms, means: Means): Fault | undefined {
+  const known = means.profiles.flatMap((profile) =>
+    profile.brands.flatMap((scheme) => currenciesFor(scheme, profile) ?? []),
+  );
+  const currencies = [...new Set<CurrencyCode>(known)].filter((currency) => {
+    // The least amount that each currency and step has: the amount is not what is looked for.
+    const amount = { minor: 0n, currency };
+    return currency !== terms.amount.currency && !('pointer' in chooseModes({ ...terms, amount }, means));
+  });
+  const isPossible = !('pointer' in chooseModes({ ...terms, amount: { ...terms.amount, minor: 0n } }, means));
+  if (isPossible || currencies.length === 0) return undefined;
+  return { pointer: '/currency', message: `is not taken for this payment; possible are ${currencies.join(', ')}` };
+}
+
 /**
  * The modes that can collect this request on this terminal; or the field that contradicts it. Assumes that a forced
  * acquirer has been applied.
@@ -136,7 +161,7 @@ function planCollecting(terms: PaymentTerms, means: Means): Collectable | Fault 
 export function chooseModes(terms: PaymentTerms, { profiles, modes: all }: Means): Collectable | Fault {
   const { preferredEntryMode: entry = 'DEFAULT', preferredInstrument } = terms;
   const preferred = methodsOf(preferredInstrument, profiles);
-  const able = profiles.filter(({ limits }) => !beyond(terms.amount, limits));
+  const able = takersOf(terms.amount, profiles);
   const modesOf = (offers: readonly AcquirerProfile[]) => all.filter((mode) => canCollect(mode, terms, offers));
   const fittingOf = (offers: readonly AcquirerProfile[]) =>
     modesOf(offers).filter((mode) => mode.schemesOf(offers).some((scheme) => preferred.includes(scheme)));

@@ -139,7 +139,7 @@ function fault(
 ): string | undefined {
   const answer = impossible(request(fields), meansOf(offers, equipment));
   if (!answer) return undefined;
-  assert.equal(answer.result, 'INVALID_PARAMETER');
+  assert.equal(answer.result, answer.errors[0]?.pointer === '/currency' ? 'INVALID_CURRENCY' : 'INVALID_PARAMETER');
   assert.equal(answer.errors.length, 1);
   return `${answer.errors[0]?.pointer} ${answer.errors[0]?.message}`;
 }
@@ -221,7 +221,7 @@ describe('a terminal that takes every method', () => {
       '/preferredInstrument',
       /are CARD, QR_SCAN, QR_PRESENT, EPS, CASH$/,
     ],
-    [{ preferredInstrument: 'OCTOPUS', currency: 'USD' }, '/preferredInstrument', /not possible for this payment/],
+    [{ preferredInstrument: 'OCTOPUS', currency: 'USD' }, '/currency', /not taken for this payment; possible are HKD$/],
     [{ preferredInstrument: 'VISA', cashbackAmount: 10 }, '/preferredInstrument', /possible are EPS$/],
     [{ preferredInstrument: 'CASH', cashbackAmount: 10 }, '/preferredInstrument', /possible are EPS$/],
     [{ preferredInstrument: 'QR', transactionType: 'REFUND' }, '/originalTerminalTransactionId', /is required/],
@@ -238,7 +238,7 @@ describe('a terminal that takes every method', () => {
     // the acquirer against the kind, the amount and the cash
     [{ forceAcquirer: 'OCTOPUS', transactionType: 'AUTH' }, '/transactionType', /possible are SALE$/],
     [{ forceAcquirer: 'OCTOPUS', requestAmount: 30.01 }, '/transactionType', /not possible with this amount/],
-    [{ forceAcquirer: 'OCTOPUS', currency: 'USD' }, '/transactionType', /not possible with this amount/],
+    [{ forceAcquirer: 'OCTOPUS', currency: 'USD' }, '/currency', /not taken for this payment; possible are HKD$/],
     [{ forceAcquirer: 'DCC' }, '/forceAcquirer', /EDC, CUP, EPS, QR, OCTOPUS, CASH$/],
     [{ forceAcquirer: 'EDC', cashbackAmount: 10 }, '/cashbackAmount', /only EPS/],
     [{ forceAcquirer: 'CASH', cashbackAmount: 10 }, '/cashbackAmount', /only EPS/],
@@ -353,7 +353,7 @@ describe('what was asked once, and is not possible any more', () => {
 describe('the capability report', () => {
   const report = (offers: readonly AcquirerProfile[]) =>
     Object.fromEntries(capabilityReport(offers).methods.map(({ method, ...rest }) => [method, rest]));
-  const nothing = { paymentMethods: [], kinds: [], acquirers: [] };
+  const nothing = { paymentMethods: [], kinds: [], acquirers: [], currencies: [] };
 
   test('names the six methods of SPEC 1, in order, and what each can do here', () => {
     assert.deepEqual(Object.entries(report(profiles)), [
@@ -378,6 +378,23 @@ describe('the capability report', () => {
       kinds: ['SALE', 'REFUND'],
       acquirers: ['EDC', 'CUP'],
     });
+  });
+
+  test('the currencies that some acquirer takes; none are told where one takes all', () => {
+    const wallets: readonly AcquirerProfile[] = [
+      {
+        id: acquirerId('QR'),
+        brands: ['ALIPAY', 'FPS'],
+        limits: { mostMinor: 1_000n, currencies: ['HKD', 'CNY', 'USD'] },
+        schemeCurrencies: { ALIPAY: ['HKD'], FPS: ['HKD', 'CNY'] },
+      },
+      { id: acquirerId('EDC'), brands: ['VISA'], limits: { mostMinor: 1_000n, currencies: ['JPY', 'HKD'] } },
+      { id: acquirerId('CASH'), brands: ['CASH'] },
+    ];
+    const { QR, CARD, CASH } = report(wallets);
+    assert.deepEqual(QR?.currencies, ['CNY', 'HKD']);
+    assert.deepEqual(CARD?.currencies, ['HKD', 'JPY']);
+    assert.equal(CASH?.currencies, undefined);
   });
 
   test('without acquirers there is nothing', () => {

@@ -52,6 +52,16 @@ test('account and PIN: the account is debited, and the answer says which', async
   }
 });
 
+test('another currency than Hong Kong dollars: 105 before anything starts, and nothing is booked', async () => {
+  const { status, body } = await stage.payment(
+    stage.saleRequest({ preferredInstrument: 'EPS', currency: 'JPY', requestAmount: 3000 }),
+  );
+  assert.equal(status, 422);
+  assert.deepEqual([body.responseResult, body.responseCode], ['INVALID_CURRENCY', 105]);
+  assert.equal(body.errors[0].pointer, '/currency');
+  assert.equal(body.financialImpact, 'NONE');
+});
+
 test('a wrong PIN, and then the right one: asked again, told so, paid once', async () => {
   const { answer } = await asked();
   await enterWrong('0000');

@@ -123,7 +123,7 @@ const contradictions: readonly (readonly [request: Json, pointer: string])[] = [
   [{ preferredInstrument: 'EPS', forceAcquirer: 'QR' }, instrument],
   [{ preferredInstrument: 'CASH', forceAcquirer: 'EPS' }, instrument],
   [{ preferredInstrument: 'OCTOPUS', requestAmount: 30.05 }, instrument],
-  [{ preferredInstrument: 'OCTOPUS', requestAmount: 3000, currency: 'JPY' }, instrument],
+  [{ preferredInstrument: 'OCTOPUS', requestAmount: 3000, currency: 'JPY' }, '/currency'],
   [{ preferredInstrument: 'VISA', cashbackAmount: 10 }, instrument],
   [{ preferredInstrument: 'VISA', transactionType: 'VOID', originalTerminalTransactionId: 'any' }, instrument],
   [{ preferredInstrument: 'OCTOPUS', transactionType: 'AUTH' }, '/transactionType'],

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { type Instrument, instruments } from '../../src/domain/capability.ts';
 import type { TransactionKind } from '../../src/domain/transaction-kind.ts';
 import { type collectModes, type PreferredEntryMode, preferredEntryModes } from '../../src/domain/entry-mode.ts';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import { paymentSchemes } from '../../src/domain/payment-scheme.ts';
 import type { PaymentTerms } from '../../src/transaction/means.ts';
-import { type Collectable, chooseModes, planPayment } from '../../src/transaction/plan.ts';
+import { type Collectable, chooseModes, isImpossible, planPayment } from '../../src/transaction/plan.ts';
 import { type Equipment, meansOf } from './means.ts';
 import type { AcquirerProfile } from '../../src/transaction/acquirer-profile.ts';
 import { octopusLimits } from '../../src/ports/octopus-reader.ts';
@@ -343,4 +343,60 @@ test('over all requests: what is answered can be collected and fits, and what is
     }
   }
   assert.ok(answers > 1000 && refusals > 1000, `${answers} answers, ${refusals} refusals`);
+});
+
+describe('currencies', () => {
+  const mostMinor = 999_999n;
+  const limited: readonly AcquirerProfile[] = profiles.map((profile) => {
+    if (profile.id === acquirerId('EDC')) return { ...profile, limits: { mostMinor, currencies: ['HKD', 'JPY'] } };
+    if (profile.id === acquirerId('QR')) {
+      const schemeCurrencies = { ALIPAY: ['HKD'], WECHAT: ['HKD'], UPI_QR: ['HKD'], FPS: ['HKD', 'CNY'] } as const;
+      return { ...profile, limits: { mostMinor, currencies: ['HKD', 'CNY'] }, schemeCurrencies };
+    }
+    return profile.id === acquirerId('CASH') ? profile : { ...profile, limits: { mostMinor, currencies: ['HKD'] } };
+  });
+  const plan = (terms: Partial<PaymentTerms>) => planPayment({ ...sale, ...terms }, meansOf(limited, everything));
+  const yen = { minor: 3000n, currency: 'JPY' } as const;
+  const yuan = { minor: 3000n, currency: 'CNY' } as const;
+
+  for (const [terms, currencies] of [
+    [{ amount: yen, preferredInstrument: 'EPS' }, 'HKD'],
+    [{ amount: yen, preferredInstrument: 'OCTOPUS' }, 'HKD'],
+    [{ amount: yen, preferredInstrument: 'FPS' }, 'HKD, CNY'],
+    [{ amount: yuan, preferredInstrument: 'ALIPAY' }, 'HKD'],
+    [{ amount: yuan, preferredInstrument: 'CARD' }, 'HKD, JPY'],
+    [{ amount: yuan, preferredEntryMode: 'QR_SCAN' }, 'HKD'],
+    [{ amount: yen, ...forced('QR') }, 'HKD, CNY'],
+    // An amount that is too large in every currency does not hide that the currency is wrong.
+    [{ amount: { ...yen, minor: 10_000_000n }, preferredInstrument: 'EPS' }, 'HKD'],
+  ] as const satisfies [Partial<PaymentTerms>, string][]) {
+    const { amount, ...how } = terms;
+    test(`${amount.minor} ${amount.currency} ${JSON.stringify(how)}: only ${currencies}`, () => {
+      const told = plan(terms);
+      assert.ok(isImpossible(told));
+      assert.deepEqual([told.result, told.pointer], ['INVALID_CURRENCY', '/currency']);
+      assert.equal(told.message, `is not taken for this payment; possible are ${currencies}`);
+    });
+  }
+
+  test('what takes the currency is offered, and nothing else', () => {
+    const inYen = plan({ amount: yen });
+    assert.ok(!isImpossible(inYen));
+    assert.deepEqual(inYen.collects.modes, ['CARD', 'CASH']);
+    assert.deepEqual(
+      inYen.takers.map(({ id }) => id),
+      ['EDC', 'CASH'],
+    );
+    const inYuan = plan({ amount: yuan, preferredInstrument: 'FPS' });
+    assert.ok(!isImpossible(inYuan));
+    assert.deepEqual(inYuan.collects.wallets, ['FPS']);
+    const [wallets] = inYuan.takers.filter(({ id }) => id === acquirerId('QR'));
+    assert.deepEqual([wallets?.brands, wallets?.scanned, wallets?.presented], [['FPS'], [], ['FPS']]);
+  });
+
+  test('an amount above the limit is no fault of its currency', () => {
+    const told = plan({ amount: hkd(10_000_000n), preferredInstrument: 'EPS' });
+    assert.ok(isImpossible(told));
+    assert.deepEqual([told.result, told.pointer], ['INVALID_PARAMETER', '/preferredInstrument']);
+  });
 });
