@@ -157,7 +157,7 @@ for (const [what, amount, fields, offers, told] of [
     '10.00',
     { currency: 'CHF', preferredInstrument: 'ALIPAY' },
     profiles,
-    ['/preferredInstrument', /: the currencies are AED, AUD, .*, USD; possible are CARD, EPS, CASH$/],
+    ['/currency', /^is not taken for this payment; possible are AED, AUD, .*, USD$/],
   ],
   ['cents, by Octopus', '10.05', {}, only('OCTOPUS'), ['/transactionType', /in steps of 0\.10 HKD$/]],
 ] as const) {

@@ -146,6 +146,7 @@ describe('the simulator as a process', () => {
     const devices = names.map((name) => path.join(dir, name));
     assert.deepEqual(devices.map(existsSync), [true, true, true, true]);
     const ports = await hostPorts(dir);
+    const currencies = ['HKD', 'CNY', 'USD', 'JPY', 'KWD'];
     const acquirer = { protocol: 'iso8583', host: '127.0.0.1', connectTimeoutMs: 1000, replyTimeoutMs: 6000 };
     assert.deepEqual(JSON.parse(await readFile(path.join(dir, 'poid.json'), 'utf8')), {
       shop: { name: 'Harbour Tea House', address: '1 Pier Road, Hong Kong', phone: '', email: '', logo: '' },
@@ -165,6 +166,7 @@ describe('the simulator as a process', () => {
           nii: '004',
           tpdu: '6000040000',
           brands: ['UNIONPAY'],
+          currencies,
         },
         {
           ...acquirer,
@@ -175,6 +177,7 @@ describe('the simulator as a process', () => {
           nii: '003',
           tpdu: '6000030000',
           brands: ['VISA', 'MASTER', 'AMEX', 'JCB', 'UNIONPAY'],
+          currencies,
         },
         {
           ...acquirer,
