@@ -1,14 +1,14 @@
 import fs from 'node:fs';
 import type { BenchStage } from './bench-stage.ts';
 
-/** c/slow-fsync.c in a daemon: how long an fsync takes, and how many there were. */
+/** c/slow-fsync.c in a daemon: how long an fsync takes, how many there were, and whether one hangs. */
 export class SlowDisk {
   readonly env: Readonly<Record<string, string>>;
   readonly #file: string;
 
   constructor(stage: BenchStage, library: string) {
     this.#file = stage.fresh('dial');
-    fs.writeFileSync(this.#file, new Uint8Array(8));
+    fs.writeFileSync(this.#file, new Uint8Array(12));
     this.env = { LD_PRELOAD: library, SLOW_FSYNC: this.#file };
   }
 
@@ -21,5 +21,10 @@ export class SlowDisk {
 
   get count(): number {
     return fs.readFileSync(this.#file).readUInt32LE(4);
+  }
+
+  /** How many are delayed now. */
+  get delayed(): number {
+    return fs.readFileSync(this.#file).readUInt32LE(8);
   }
 }

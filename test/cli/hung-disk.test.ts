@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { BenchStage } from '../bench/bench-stage.ts';
 import { Caller, sale } from '../bench/caller.ts';
 import { Children } from '../bench/children.ts';
+import { SlowDisk } from '../bench/slow-disk.ts';
 import { NotifySocket } from '../supervision/notify-socket.ts';
 
 /** A daemon under systemd's eyes, and a disk whose fsync takes as long as is asked for. */
@@ -22,28 +24,20 @@ async function slowDisk(t: TestContext, watchdogMs: number) {
   const native = await stage.native();
   assert.ok(typeof native === 'object', 'there is no C compiler (cc)');
   const { url, configuration } = await stage.simulator();
-  const dial = await open(path.join(dir, 'dial'), 'w+');
-  t.after(() => dial.close());
-  await dial.write(Buffer.alloc(8));
+  const disk = new SlowDisk(stage, native.slowFsync);
   const socket = await NotifySocket.open(t);
   const env = {
-    LD_PRELOAD: native.slowFsync,
-    SLOW_FSYNC: path.join(dir, 'dial'),
+    ...disk.env,
     NOTIFY_SOCKET: socket.address,
     WATCHDOG_USEC: String(watchdogMs * 1_000),
   };
   const daemon = await stage.daemon({ configuration, stateDir: stage.fresh('state'), env });
-  const delay = async (ms: number) => {
-    const bytes = Buffer.alloc(4);
-    bytes.writeUInt32LE(ms);
-    await dial.write(bytes, 0, 4, 0);
-  };
-  return { daemon, pos, url, socket, delay };
+  return { daemon, pos, url, socket, disk };
 }
 
 test('while the disk of the journal hangs the watchdog is not fed, and the status says so in time', async (t) => {
   const beatMs = 50;
-  const { daemon, pos, url, socket, delay } = await slowDisk(t, 2 * beatMs);
+  const { daemon, pos, url, socket, disk } = await slowDisk(t, 2 * beatMs);
   const fed = () => socket.told.filter((each) => each === 'WATCHDOG=1').length;
   const journal = async () => {
     const status = (await (await fetch(`${daemon.api}/status`)).json()) as Record<string, unknown>;
@@ -51,22 +45,18 @@ test('while the disk of the journal hangs the watchdog is not fed, and the statu
     return status['journal'];
   };
   while (fed() < 5) await socket.times(socket.told.length + 1);
-  await delay(8_000);
+  disk.delayMs = 3_600_000;
   // Its first commit hangs; after that it waits for a card. A status that waited for the disk would never say silent.
   const sold = pos.does(`${daemon.api}/payment`, sale('hangs'));
-  // A thread that is only slow is silent too, and answers once more: it hangs where nothing was fed during a whole answer,
-  // which takes more than ten beats.
-  let atFirst = -1;
-  while (atFirst !== fed()) {
-    atFirst = fed();
-    while ((await journal()) !== 'silent');
-  }
-  await delay(0);
-  let atLast = atFirst;
-  let silent = 0;
-  for (; (await journal()) === 'silent'; silent++) atLast = fed();
-  assert.ok(silent > 0);
-  assert.equal(atLast, atFirst);
+  while (disk.delayed === 0) await pause(1);
+  // What the journal answered before has been told by then. Each of these answers takes more than ten beats.
+  assert.equal(await journal(), 'silent');
+  await socket.mark();
+  const atFirst = fed();
+  for (let times = 0; times < 3; times++) assert.equal(await journal(), 'silent');
+  await socket.mark();
+  assert.equal(fed(), atFirst);
+  disk.delayMs = 0;
   // It was not killed here: the disk is back, and so is the sign of life.
   const reached = fed() + 5;
   while (fed() < reached) await socket.times(socket.told.length + 1);

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -7,6 +7,9 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TestContext } from 'node:test';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
 
 /** A line for each datagram. Perl is essential in Debian, and binds an abstract name with its length, as systemd does. */
 const receiver = `use Socket; $| = 1;
@@ -15,12 +18,17 @@ const receiver = `use Socket; $| = 1;
   print "bound\\n";
   while (defined recv($socket, my $text, 65536, 0)) { print "$text\\n" }`;
 
+const sender = `use Socket;
+  socket(my $socket, AF_UNIX, SOCK_DGRAM, 0) or die $!;
+  send($socket, $ARGV[1], 0, pack_sockaddr_un($ARGV[0] =~ s/^@/\\0/r)) or die $!`;
+
 /** systemd's end of sd_notify(3): a datagram socket, in a process of its own. */
 export class NotifySocket {
   /** As NOTIFY_SOCKET has it. */
   readonly address: string;
   readonly told: string[] = [];
   readonly #child: ChildProcess;
+  #marks = 0;
   #onTold: (() => void)[] = [];
 
   private constructor(address: string, child: ChildProcess) {
@@ -56,6 +64,13 @@ export class NotifySocket {
 
   resume(): void {
     this.#child.kill('SIGCONT');
+  }
+
+  /** Resolves once everything that was sent before is in `told`: a datagram of its own comes after it. */
+  async mark(): Promise<void> {
+    const mark = `X_MARK=${++this.#marks}`;
+    await run('perl', ['-e', sender, this.address, mark]);
+    await this.until((datagram) => datagram === mark);
   }
 
   /** Resolves once a datagram passes. */

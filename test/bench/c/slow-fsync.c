@@ -1,6 +1,8 @@
 /*
  * Preloaded into a process: every fsync(2) and fdatasync(2) takes as many milliseconds longer as the file named by
- * SLOW_FSYNC says, and is counted there. The file is mapped: { uint32 delay in ms, uint32 how many there were }.
+ * SLOW_FSYNC says, and is counted there. The file is mapped:
+ * { uint32 delay in ms, uint32 how many there were, uint32 how many are delayed now }.
+ * A delay that is made shorter ends those that have lasted so long already: a disk hangs until the file says otherwise.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -15,6 +17,7 @@
 struct dial {
   _Atomic uint32_t delay_ms;
   _Atomic uint32_t count;
+  _Atomic uint32_t delayed;
 };
 
 static struct dial *dial;
@@ -28,12 +31,21 @@ __attribute__((constructor)) static void open_dial(void) {
   if (mapped != MAP_FAILED) dial = mapped;
 }
 
+/* At most so long passes until a shorter delay is seen. */
+static const uint32_t look_ms = 10;
+
 static void slow(void) {
   if (!dial) return;
   atomic_fetch_add(&dial->count, 1);
-  uint32_t ms = atomic_load(&dial->delay_ms);
-  struct timespec pause = {.tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000};
-  if (ms > 0) nanosleep(&pause, NULL);
+  if (atomic_load(&dial->delay_ms) == 0) return;
+  atomic_fetch_add(&dial->delayed, 1);
+  for (uint32_t passed_ms = 0, delay_ms; (delay_ms = atomic_load(&dial->delay_ms)) > passed_ms;) {
+    uint32_t ms = delay_ms - passed_ms < look_ms ? delay_ms - passed_ms : look_ms;
+    struct timespec pause = {.tv_nsec = (long)ms * 1000000};
+    nanosleep(&pause, NULL);
+    passed_ms += ms;
+  }
+  atomic_fetch_sub(&dial->delayed, 1);
 }
 
 int fsync(int fd) {
