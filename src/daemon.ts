@@ -75,8 +75,7 @@ async function compose(
   const screen = opened.add(await openScreen(configuration));
   const entrance = await openEntrance(configuration, clock, random, log);
   const devices = await openCounter(configuration, log, opened);
-  const { printer } = devices;
-  const { paper, receipts } = await openPaper(configuration, { journal, log, ...(printer ? { printer } : {}) }, opened);
+  const { paper, receipts, shopLogo } = await openPaper(configuration, { ...devices, journal, log }, opened);
   const rooms = openRooms(named, devices, clock);
   const parts = { journal, devices, rooms, receipts, entrance, clock, random, log };
   const { octopus, ...queues } = await openSettling(configuration, parts, opened);
@@ -94,7 +93,7 @@ async function compose(
   const api = makeApiParts(
     configuration,
     { terminal, ...devices, clock: clockWatch, journal, queues, methods, entrance },
-    { reprints: paper, events },
+    { reprints: paper, events, shopLogo },
   );
   const notices = () => noticesOf(devices.reader, clockWatch);
   const desk = entrance.desk(api, { journal, forwarder, terminal, notices });

@@ -9,8 +9,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const fileLinesMax = 250;
 const functionLinesMax = 60;
 
-/** Tables: the settings with their descriptions, and a printer's commands by their first bytes. */
-const tables = new Set(['src/config/settings.ts', 'hw-sim/printer/interpreter.ts execute']);
+/** Tables: the settings with their descriptions, the reasons with their words, and a printer's commands by their first bytes. */
+const tables = new Set(['src/config/settings.ts', 'src/domain/reason.ts', 'hw-sim/printer/interpreter.ts execute']);
 
 const files = globSync('{src,drivers,hw-sim}/**/*.ts', { cwd: root }).toSorted();
 

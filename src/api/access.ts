@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
+import type { Trouble } from '../domain/reason.ts';
 
 export interface AccessRules {
   /** Host names that a Host header may contain, besides IP addresses and localhost. */
@@ -22,6 +23,13 @@ const privateNetworks = [
   'fe80::/10',
 ];
 
+const refusals = {
+  network: { reason: 'networkNotAllowed', message: 'this network may not call' },
+  host: { reason: 'hostNotAllowed', message: 'the Host header must be an address or a configured name' },
+  origin: { reason: 'originNotAllowed', message: 'web pages of this origin may not call' },
+  site: { reason: 'originNotAllowed', message: 'only web pages of configured origins may call' },
+} as const satisfies Readonly<Record<string, Trouble>>;
+
 /** uri-host [":" port] of RFC 9110, 7.2: no user, no path. */
 const hostHeader = /^(?:\[[0-9a-f.:]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i;
 
@@ -42,19 +50,19 @@ export class Access {
   }
 
   /** Why this request is refused; undefined if it may pass. */
-  refusal(request: IncomingMessage): string | undefined {
+  refusal(request: IncomingMessage): Trouble | undefined {
     const address = request.socket.remoteAddress ?? '';
-    if (!this.#networks.check(address, address.includes(':') ? 'ipv6' : 'ipv4')) return 'this network may not call';
-    if (!this.#ownHost(request.headers.host)) return 'the Host header must be an address or a configured name';
+    if (!this.#networks.check(address, address.includes(':') ? 'ipv6' : 'ipv4')) return refusals.network;
+    if (!this.#ownHost(request.headers.host)) return refusals.host;
     const { origin } = request.headers;
     if (origin !== undefined) {
-      return this.#origins.has(origin) ? undefined : 'web pages of this origin may not call';
+      return this.#origins.has(origin) ? undefined : refusals.origin;
     }
     // An image, a link or a form of another page sends no Origin, but the browser states where the request comes from
     // (Fetch Metadata, 2.3). 'same-site' is refused as well: a page on another port of this terminal's address is the
     // same site.
     const { 'sec-fetch-site': site = 'none' } = request.headers;
-    return site === 'none' || site === 'same-origin' ? undefined : 'only web pages of configured origins may call';
+    return site === 'none' || site === 'same-origin' ? undefined : refusals.site;
   }
 
   /** CORS headers for a configured origin (fetch.spec.whatwg.org; private-network preflight: wicg.github.io). */

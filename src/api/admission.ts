@@ -38,16 +38,16 @@ export async function admit(
     return { ...answer, headers: { ...answer.headers, 'poid-signature': signature } };
   };
   if (namesAnother(caller.posId, url, body)) {
-    const answer = errorAnswer(403, 'ERROR', 'the key of this call belongs to another posId', {
-      financialImpact: 'NONE',
-    });
+    const answer = errorAnswer(403, 'ERROR', otherPosId, { financialImpact: 'NONE' });
     return { refused: signAnswer(answer) };
   }
   return { signed: signAnswer, key: caller };
 }
 
-function unknown(why: string): Admission {
-  return { refused: errorAnswer(401, 'ERROR', why, { financialImpact: 'NONE' }) };
+const otherPosId = { reason: 'otherPosId', message: 'the key of this call belongs to another posId' } as const;
+
+function unknown(message: string): Admission {
+  return { refused: errorAnswer(401, 'ERROR', { reason: 'notPaired', message }, { financialImpact: 'NONE' }) };
 }
 
 function namesAnother(posId: string, url: string, body: string | undefined): boolean {

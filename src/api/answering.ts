@@ -11,7 +11,7 @@ import { bodyRefusalAnswer } from './client-fault.ts';
 import { type Answer, bodyOf, errorAnswer, jsonHeaders } from './envelope.ts';
 import { keyFault } from './json-keys.ts';
 import { parseJson } from './json.ts';
-import { refusal } from './pos-request.ts';
+import { refusal } from './input.ts';
 import { endStream } from './open-streams.ts';
 import { type Exchange, routes } from './routes.ts';
 import type { Sender } from './sender.ts';
@@ -62,14 +62,18 @@ async function route(
   const { request, headers: cors } = exchange;
   const [path = ''] = (request.url ?? '').split('?');
   const methods = Object.hasOwn(routes, path) ? routes[path] : undefined;
-  if (!methods) return refused(errorAnswer(404, 'NOT_FOUND', 'no such path', { financialImpact: 'NONE' }));
+  if (!methods)
+    return refused(
+      errorAnswer(404, 'NOT_FOUND', { reason: 'pathUnknown', message: 'no such path' }, { financialImpact: 'NONE' }),
+    );
   const { method = '' } = request;
   if (method === 'OPTIONS' && cors['access-control-allow-origin'] !== undefined)
     return { status: 204, body: undefined };
   const handler = Object.hasOwn(methods, method) ? methods[method] : undefined;
   if (!handler) {
     const allow = Object.keys(methods).join(', ');
-    const answer = errorAnswer(405, 'INVALID_PARAMETER', `this path accepts ${allow}`, { financialImpact: 'NONE' });
+    const trouble = { reason: 'methodNotAllowed', message: `this path accepts ${allow}` } as const;
+    const answer = errorAnswer(405, 'INVALID_PARAMETER', trouble, { financialImpact: 'NONE' });
     return refused({ ...answer, headers: { allow } });
   }
   if (typeof handler === 'object') {
@@ -120,7 +124,8 @@ async function handleBody(
   try {
     body = parseJson(text);
   } catch {
-    return errorAnswer(400, 'INVALID_PARAMETER', 'the body is not JSON', { financialImpact: 'NONE' });
+    const trouble = { reason: 'notJson', message: 'the body is not JSON' } as const;
+    return errorAnswer(400, 'INVALID_PARAMETER', trouble, { financialImpact: 'NONE' });
   }
   // With an ambiguous key, it is not certain whose request this is.
   const fault = keyFault(text);
@@ -129,7 +134,7 @@ async function handleBody(
   // path.
   if (namesTerminal(body)) {
     const message = 'is a name that is reserved for the terminal';
-    return notAcceptable(400, refusal('INVALID_PARAMETER', '/posId', message), body);
+    return notAcceptable(400, refusal('INVALID_PARAMETER', 'posIdReserved', '/posId', message), body);
   }
   return handler(body, parts, sender).catch(unreadable);
 }
@@ -138,7 +143,8 @@ async function handleBody(
 function unreadable(error: unknown): Answer {
   const isKnown = error instanceof UnreadableRecord || (error instanceof JournalError && error.code === 'archive');
   if (!isKnown) throw error;
-  return errorAnswer(503, 'DATABASE_ERROR', error.message, { financialImpact: 'UNKNOWN', retryable: false });
+  const { message } = error;
+  return errorAnswer(503, 'DATABASE_ERROR', { reason: 'recordUnreadable', message }, { financialImpact: 'UNKNOWN' });
 }
 
 function namesTerminal(body: unknown): boolean {

@@ -5,7 +5,8 @@ import type { Terminal } from '../terminal/terminal.ts';
 import type { Means } from '../transaction/means.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
 import type { EventStream } from './event-stream.ts';
-import { isRefusal, parseIdentity, type Refusal } from './pos-request.ts';
+import { isRefusal, type Refusal } from './input.ts';
+import { parseIdentity } from './pos-request.ts';
 import type { Shop } from './pos-response.ts';
 import type { Reprints } from './reprints.ts';
 import type { Sender } from './sender.ts';
@@ -27,28 +28,41 @@ export interface ApiParts {
 /** Handles one call. `body`: parsed; undefined for a GET. */
 export type Handler = (body: unknown, parts: ApiParts, sender: Sender) => Promise<Answer>;
 
-interface Identity {
+export interface Identity {
   readonly posId: string;
   readonly messageId: string;
 }
+
+const busy = { reason: 'busy', message: 'the terminal is busy with another transaction' } as const;
+const reused = { reason: 'messageIdReused', message: 'this messageId names another request' } as const;
 
 /** The answer for a payment or a settlement without an outcome. */
 export function notNow(answer: NotNow, { posId, messageId }: Identity): Answer {
   const nothing = { posId, messageId, financialImpact: 'NONE' } as const;
   switch (answer.kind) {
     case 'busy':
-      return errorAnswer(409, 'ERROR', 'the terminal is busy with another transaction', {
+      return errorAnswer(409, 'ERROR', busy, {
         ...nothing,
         running: answer.owner,
       });
     case 'otherRequest':
-      return errorAnswer(409, 'ALREADY_EXISTS', 'this messageId names another request', nothing);
+      return errorAnswer(409, 'ALREADY_EXISTS', reused, nothing);
     case 'notReady':
-      return errorAnswer(503, 'ERROR', answer.reason, nothing);
+      return errorAnswer(503, 'ERROR', answer, nothing);
     case 'journalFailed':
       return answer.started
-        ? errorAnswer(503, 'UNKNOWN', `${answer.reason}; the outcome is not known: enquire`, { posId, messageId })
-        : errorAnswer(503, 'DATABASE_ERROR', `${answer.reason}; nothing was started`, nothing);
+        ? errorAnswer(
+            503,
+            'UNKNOWN',
+            { reason: 'outcomeUnknown', message: `${answer.reason}; the outcome is not known: enquire` },
+            { posId, messageId, financialImpact: 'UNKNOWN' },
+          )
+        : errorAnswer(
+            503,
+            'DATABASE_ERROR',
+            { reason: 'journalUnavailable', message: `${answer.reason}; nothing was started` },
+            nothing,
+          );
     default:
       return answer satisfies never;
   }
@@ -57,9 +71,17 @@ export function notNow(answer: NotNow, { posId, messageId }: Identity): Answer {
 /** `since`: when the journal began; it has no earlier payments. */
 export function notFoundAnswer(identity: Identity, since?: string): Answer {
   const none = 'no transaction has this posId and messageId';
-  if (since === undefined) return errorAnswer(404, 'NOT_FOUND', none, { ...identity, financialImpact: 'NONE' });
-  const unknown = `the journal of this terminal goes back to ${since}, earlier payments are not known here`;
-  return errorAnswer(404, 'NOT_FOUND', `${none}: ${unknown}`, { ...identity, financialImpact: 'UNKNOWN' });
+  if (since === undefined) {
+    const unknown = { reason: 'transactionUnknown', message: none } as const;
+    return errorAnswer(404, 'NOT_FOUND', unknown, { ...identity, financialImpact: 'NONE' });
+  }
+  const message = `${none}: the journal of this terminal goes back to ${since}, earlier payments are not known here`;
+  return errorAnswer(
+    404,
+    'NOT_FOUND',
+    { reason: 'beforeJournal', message },
+    { ...identity, financialImpact: 'UNKNOWN' },
+  );
 }
 
 /** Repeats the identity if the request has a valid one: SPEC §4, rule 2. */
@@ -69,7 +91,10 @@ export function refusalAnswer(status: number, refusal: Refusal, body: unknown): 
   return errorAnswer(
     status,
     refusal.result,
-    first ? `${first.pointer || 'the body'} ${first.message}` : 'not acceptable',
+    {
+      reason: first?.reason ?? 'fieldInvalid',
+      message: first ? `${first.pointer || 'the body'} ${first.message}` : 'not acceptable',
+    },
     {
       ...(isRefusal(identity) ? {} : identity),
       financialImpact: 'NONE',

@@ -1,33 +1,28 @@
 import type { CancelAnswer } from '../terminal/answers.ts';
-import { type ApiParts, notFoundAnswer, refusalAnswer } from './call.ts';
+import { financialImpact, type TransactionRecord } from '../records/record.ts';
+import { type ApiParts, type Identity, notFoundAnswer, refusalAnswer } from './call.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
-import { isRefusal, parseIdentity } from './pos-request.ts';
-import { posResponse } from './pos-response.ts';
+import { isRefusal } from './input.ts';
+import { parseIdentity } from './pos-request.ts';
+import { posResponse, type PrintParts } from './pos-response.ts';
 
 /** POST /sp/v1/cancel: answers once the terminal is idle again, or at once if it is too late. */
-export async function cancel(body: unknown, { terminal, shop }: ApiParts): Promise<Answer> {
+export async function cancel(body: unknown, parts: ApiParts): Promise<Answer> {
   const identity = parseIdentity(body);
   if (isRefusal(identity)) return refusalAnswer(400, identity, body);
-  const answer: CancelAnswer = await terminal.cancel(identity.posId, identity.messageId);
+  const answer: CancelAnswer = await parts.terminal.cancel(identity.posId, identity.messageId);
   switch (answer.kind) {
     case 'cancelled':
-      return {
-        status: 200,
-        body: {
-          ...identity,
-          responseResult: 'SUCCESS',
-          responseCode: 0,
-          terminalTransactionId: answer.record.id,
-          message: 'cancelled, the terminal is idle',
-        },
-      };
+      return cancelled(identity, answer.record);
     case 'ended':
+      // A repeated cancel gets the answer of the first.
       return answer.record.conclusion?.result === 'TRANSACTION_ALREADY_CANCEL'
-        ? errorAnswer(409, 'TRANSACTION_ALREADY_CANCEL', 'the transaction was cancelled before', identity)
-        : tooLate(posResponse(answer.record, shop), 'the transaction has ended');
+        ? cancelled(identity, answer.record)
+        : ended(identity, answer.record, parts);
     case 'tooLate':
-      return errorAnswer(409, 'INVALID_TRANSACTION_STATUS', 'too late: the host has been asked', {
+      return errorAnswer(409, 'INVALID_TRANSACTION_STATUS', hostAsked, {
         ...identity,
+        financialImpact: 'UNKNOWN',
         state: answer.state,
       });
     case 'notFound':
@@ -37,11 +32,24 @@ export async function cancel(body: unknown, { terminal, shop }: ApiParts): Promi
   }
 }
 
-/** A late cancel gets the outcome in its answer, so that the POS need not enquire. */
-function tooLate(transaction: Record<string, unknown>, message: string): Answer {
-  return errorAnswerWith(errorAnswer(409, 'INVALID_TRANSACTION_STATUS', `too late: ${message}`), { transaction });
+const hostAsked = { reason: 'hostAsked', message: 'too late: the host has been asked' } as const;
+const endedBefore = { reason: 'endedBeforeCancel', message: 'too late: the transaction has ended' } as const;
+
+function cancelled(identity: Identity, record: TransactionRecord): Answer {
+  const body = {
+    ...identity,
+    responseResult: 'SUCCESS',
+    responseCode: 0,
+    terminalTransactionId: record.id,
+    message: 'the payment is cancelled',
+    financialImpact: financialImpact(record),
+  };
+  return { status: 200, body };
 }
 
-function errorAnswerWith(answer: Answer, more: Record<string, unknown>): Answer {
-  return { ...answer, body: { ...(answer.body as Record<string, unknown>), ...more } };
+/** A late cancel gets the outcome in its answer, so that the POS need not enquire. */
+function ended(identity: Identity, record: TransactionRecord, parts: PrintParts): Answer {
+  const transaction = posResponse(record, parts);
+  const impact = record.conclusion?.result === 'SUCCESS' ? {} : { financialImpact: financialImpact(record) };
+  return errorAnswer(409, 'INVALID_TRANSACTION_STATUS', endedBefore, { ...identity, ...impact, transaction });
 }

@@ -1,3 +1,4 @@
+import type { Trouble } from '../domain/reason.ts';
 import type { BodyRefusal } from '../http/body.ts';
 import { type Answer, errorAnswer, jsonHeaders } from './envelope.ts';
 
@@ -6,8 +7,8 @@ import { type Answer, errorAnswer, jsonHeaders } from './envelope.ts';
  * hand.
  */
 export function clientFaultAnswer(code: string | undefined): string {
-  const [status, message] = statusOf(code);
-  const body = JSON.stringify(errorAnswer(400, 'INVALID_PARAMETER', message, { financialImpact: 'NONE' }).body);
+  const [status, trouble] = statusOf(code);
+  const body = JSON.stringify(errorAnswer(400, 'INVALID_PARAMETER', trouble, { financialImpact: 'NONE' }).body);
   const headers = { ...jsonHeaders, 'content-length': Buffer.byteLength(body), connection: 'close' };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`;
@@ -17,31 +18,49 @@ export function clientFaultAnswer(code: string | undefined): string {
  * Status line and message for an error code of Node's HTTP parser (nodejs.org/api/http.html, 'clientError'), or our
  * own.
  */
-function statusOf(code: string | undefined): [status: string, message: string] {
+function statusOf(code: string | undefined): [status: string, trouble: Trouble] {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return ['408 Request Timeout', 'the request was not complete in time'];
+      return ['408 Request Timeout', { reason: 'requestTimeout', message: 'the request was not complete in time' }];
     case 'HPE_HEADER_OVERFLOW':
-      return ['431 Request Header Fields Too Large', 'the headers are too large'];
+      return [
+        '431 Request Header Fields Too Large',
+        { reason: 'headersTooLarge', message: 'the headers are too large' },
+      ];
     case 'PLAIN_HTTP':
-      return ['400 Bad Request', 'this terminal accepts https only, the request was not read'];
+      return [
+        '400 Bad Request',
+        { reason: 'httpsRequired', message: 'this terminal accepts https only, the request was not read' },
+      ];
     default:
-      return ['400 Bad Request', 'this is not an HTTP request'];
+      return ['400 Bad Request', { reason: 'notHttp', message: 'this is not an HTTP request' }];
   }
 }
+
+const notJsonType = { reason: 'notJsonType', message: 'the Content-Type must be application/json' } as const;
 
 /** The answer to a body that was not read or not accepted. */
 export function bodyRefusalAnswer(refused: BodyRefusal): Answer {
   const nothing = { financialImpact: 'NONE' } as const;
   switch (refused) {
     case 'too-large':
-      return errorAnswer(413, 'INVALID_PARAMETER', 'the body is too large', nothing);
+      return errorAnswer(
+        413,
+        'INVALID_PARAMETER',
+        { reason: 'bodyTooLarge', message: 'the body is too large' },
+        nothing,
+      );
     case 'not-json-type':
-      return errorAnswer(415, 'INVALID_PARAMETER', 'the Content-Type must be application/json', nothing);
+      return errorAnswer(415, 'INVALID_PARAMETER', notJsonType, nothing);
     case 'not-utf8':
-      return errorAnswer(400, 'INVALID_PARAMETER', 'the body is not UTF-8', nothing);
+      return errorAnswer(400, 'INVALID_PARAMETER', { reason: 'notUtf8', message: 'the body is not UTF-8' }, nothing);
     case 'aborted':
-      return errorAnswer(400, 'INVALID_PARAMETER', 'the body ended early', nothing);
+      return errorAnswer(
+        400,
+        'INVALID_PARAMETER',
+        { reason: 'bodyIncomplete', message: 'the body ended early' },
+        nothing,
+      );
     default:
       return refused satisfies never;
   }

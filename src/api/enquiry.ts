@@ -1,28 +1,35 @@
 import type { EnquiryAnswer } from '../terminal/answers.ts';
 import { type ApiParts, notFoundAnswer, refusalAnswer } from './call.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
-import { isRefusal, parseIdentity } from './pos-request.ts';
+import { isRefusal } from './input.ts';
+import { parseIdentity } from './pos-request.ts';
 import { posResponse } from './pos-response.ts';
 import { settlementResponse } from './settlement.ts';
 
 /** POST /sp/v1/enquiry: the present state of a payment or a settlement. */
-export async function enquiry(body: unknown, { terminal, shop }: ApiParts): Promise<Answer> {
+export async function enquiry(body: unknown, parts: ApiParts): Promise<Answer> {
   const identity = parseIdentity(body);
   if (isRefusal(identity)) return refusalAnswer(400, identity, body);
-  const answer: EnquiryAnswer = await terminal.enquire(identity.posId, identity.messageId);
+  const answer: EnquiryAnswer = await parts.terminal.enquire(identity.posId, identity.messageId);
   switch (answer.kind) {
     case 'ended':
-      return { status: 200, body: posResponse(answer.record, shop, answer.status) };
+      return { status: 200, body: posResponse(answer.record, parts, answer.status) };
     case 'running':
-      return errorAnswer(200, 'PROCESSING', 'the transaction is under way', {
-        ...identity,
-        state: answer.state,
-        ...(answer.step === undefined ? {} : { step: answer.step }),
-      });
+      return errorAnswer(
+        200,
+        'PROCESSING',
+        { reason: 'transactionRunning', message: 'the transaction is under way' },
+        {
+          ...identity,
+          financialImpact: 'UNKNOWN',
+          state: answer.state,
+          ...(answer.step === undefined ? {} : { step: answer.step }),
+        },
+      );
     case 'notFound': {
-      const settlement = await terminal.enquireSettlement(identity.posId, identity.messageId);
+      const settlement = await parts.terminal.enquireSettlement(identity.posId, identity.messageId);
       if (settlement === 'running')
-        return errorAnswer(200, 'PROCESSING', 'the settlement is under way', { ...identity, state: 'settling' });
+        return errorAnswer(200, 'PROCESSING', settling, { ...identity, state: 'settling', financialImpact: 'UNKNOWN' });
       return settlement
         ? { status: 200, body: settlementResponse(settlement) }
         : notFoundAnswer(identity, answer.since);
@@ -31,3 +38,5 @@ export async function enquiry(body: unknown, { terminal, shop }: ApiParts): Prom
       return answer satisfies never;
   }
 }
+
+const settling = { reason: 'settlementRunning', message: 'the settlement is under way' } as const;

@@ -1,5 +1,6 @@
+import { type Reason, reasons, type Trouble } from '../domain/reason.ts';
 import { type FinancialImpact, type ResponseResult, responseCode } from '../domain/response-code.ts';
-import type { InputFault } from './pos-request.ts';
+import type { InputFault } from './input.ts';
 
 /** An HTTP answer before serialization. */
 export interface Answer {
@@ -12,14 +13,14 @@ export interface ErrorDetail {
   readonly posId?: string;
   readonly messageId?: string;
   readonly financialImpact?: FinancialImpact;
-  /** False if the same request will get the same answer until somebody repairs the cause. */
-  readonly retryable?: boolean;
   readonly errors?: readonly InputFault[];
   /** The owner of the running transaction, if the terminal is busy. */
   readonly running?: { readonly posId: string; readonly messageId: string };
   readonly state?: string;
   /** The step of that state: 'presentingCard'. */
   readonly step?: string;
+  /** What the transaction became that it is too late for. */
+  readonly transaction?: Readonly<Record<string, unknown>>;
   /** The transaction kinds that are possible instead. */
   readonly possible?: readonly string[];
 }
@@ -32,6 +33,20 @@ export function bodyOf(body: unknown): string | undefined {
 export const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
 
 /** The envelope of all answers other than a transaction's outcome. It never repeats a value of the request. */
-export function errorAnswer(status: number, result: ResponseResult, message: string, detail: ErrorDetail = {}): Answer {
-  return { status, body: { responseResult: result, responseCode: responseCode(result), message, ...detail } };
+export function errorAnswer(
+  status: number,
+  result: ResponseResult,
+  { reason, message }: Trouble,
+  detail: ErrorDetail = {},
+): Answer {
+  return {
+    status,
+    body: { responseResult: result, responseCode: responseCode(result), message, ...toldReason(reason), ...detail },
+  };
+}
+
+/** What every answer that is not SUCCESS tells of its reason. A newer version may have recorded one that is unknown here. */
+export function toldReason(recorded: Reason) {
+  const reason = Object.hasOwn(reasons, recorded) ? recorded : 'unspecified';
+  return { reason, ...reasons[reason] };
 }

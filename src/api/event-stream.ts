@@ -4,7 +4,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { TerminalEvent, TerminalEvents } from '../ports/terminal-events.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
 import { endStream } from './open-streams.ts';
-import { identifier, inputFaults, optional, text } from './pos-request.ts';
+import { identifier, inputFaults, optional, text } from './input.ts';
 import type { Sender } from './sender.ts';
 
 /** Interval of comment lines, by which both sides detect a dead connection. */
@@ -98,7 +98,8 @@ export class EventStream implements TerminalEvents {
     const query = parseQuery(request);
     if ('status' in query) return query;
     const full = this.#full(sender.address);
-    if (full !== undefined) return errorAnswer(503, 'ERROR', full, { financialImpact: 'NONE' });
+    if (full !== undefined)
+      return errorAnswer(503, 'ERROR', { reason: 'tooManyStreams', message: full }, { financialImpact: 'NONE' });
     // A paired POS receives only its own events, even if it asks for all.
     const { posId = query.posId } = sender;
     const { 'last-event-id': header = '' } = request.headers;
@@ -211,5 +212,6 @@ function parseQuery({ url = '' }: IncomingMessage): z.infer<typeof eventsQuery> 
   const errors = inputFaults(parsed.error);
   const [first] = errors;
   const message = first ? `${first.pointer.slice(1)} ${first.message}` : 'the query is not acceptable';
-  return errorAnswer(400, 'INVALID_PARAMETER', message, { financialImpact: 'NONE', errors });
+  const reason = first?.reason ?? 'fieldInvalid';
+  return errorAnswer(400, 'INVALID_PARAMETER', { reason, message }, { financialImpact: 'NONE', errors });
 }

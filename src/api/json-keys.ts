@@ -1,4 +1,4 @@
-import { harmless, type InputFault } from './pos-request.ts';
+import { harmless, type InputFault } from './input.ts';
 
 interface Open {
   /** The keys of an object; undefined for an array. */
@@ -27,8 +27,8 @@ export function keyFault(text: string): InputFault | undefined {
     } else if (inner?.keys && inner.awaitsKey) {
       const key = JSON.parse(mark) as string;
       Object.assign(inner, { key, awaitsKey: false });
-      if (key === '__proto__') return { pointer: pointer(open), message: 'is not a field' };
-      if (inner.keys.has(key)) return { pointer: pointer(open), message: 'appears twice' };
+      if (key === '__proto__') return { pointer: pointer(open), message: 'is not a field', reason: 'fieldUnknown' };
+      if (inner.keys.has(key)) return { pointer: pointer(open), message: 'appears twice', reason: 'keyAmbiguous' };
       inner.keys.add(key);
     }
   }

@@ -13,10 +13,13 @@ import {
   list,
   schemaReference,
   object,
+  reason,
   responseResult,
   states,
   step,
   text,
+  why,
+  whyKeys,
 } from './openapi-schema.ts';
 import { terminalSchemas } from './openapi-terminal.ts';
 import { transactionSchemas } from './openapi-transaction.ts';
@@ -31,10 +34,12 @@ export const answerSchemas = {
       responseCode: code,
       message: text,
       financialImpact,
+      ...why,
       settlements: list(schemaReference('Batch')),
     },
     'message',
     'financialImpact',
+    ...whyKeys,
   ),
   Pairing: object({ ...done, posId: text, pairingId: text, terminalPublicKey: text, terminalNonce: text }),
   Paired: object({ ...done, keyId: text, proof: text }),
@@ -105,14 +110,12 @@ export const answerSchemas = {
       responseCode: code,
       message: text,
       financialImpact,
-      retryable: {
-        type: 'boolean',
-        description: 'false: the same request gets the same answer until somebody repairs the cause',
-      },
+      ...why,
       errors: list(
         object({
           pointer: { type: 'string', description: 'JSON pointer into the body, or the query (RFC 6901)' },
           message: text,
+          reason,
         }),
       ),
       running: { ...object(identity), description: 'the transaction that keeps the terminal busy' },
@@ -124,7 +127,7 @@ export const answerSchemas = {
     'posId',
     'messageId',
     'financialImpact',
-    'retryable',
+    ...whyKeys,
     'errors',
     'running',
     'state',

@@ -1,4 +1,5 @@
 import { transactionTypes, type TransactionKind } from '../domain/transaction-kind.ts';
+import { reasons, retries } from '../domain/reason.ts';
 import type { FinancialImpact, ResponseResult } from '../domain/response-code.ts';
 import type { RunningState } from '../terminal/request.ts';
 
@@ -68,6 +69,24 @@ export const financialImpact = all<FinancialImpact>({
   REVERSAL_PENDING: true,
   UNKNOWN: true,
 });
+export const reason = {
+  enum: Object.keys(reasons),
+  description: 'one name for each cause; later versions may add names',
+};
+/** What an answer that is not SUCCESS tells of its reason. */
+export const why = {
+  reason,
+  retryable: {
+    enum: retries,
+    description:
+      'SAME_REQUEST: nothing was started, send it again. NEW_PAYMENT: it is over, a new one needs a new messageId. ' +
+      'ENQUIRE: ask for the outcome, and do not charge meanwhile. CALL_OPERATOR: no request helps. ' +
+      'CORRECT_REQUEST: it is not possible as it is',
+  },
+  text: { ...object({ en: text, 'zh-Hant': text }), description: 'for the cashier' },
+};
+export const whyKeys = Object.keys(why);
+export const hostCode = { type: 'string', description: 'the host’s own code, as it came' } as const;
 export const code = { type: 'integer', description: '0 SUCCESS; 1000 + field 39 if the host declined' } as const;
 export const identity = { posId: text, messageId: text };
 export const done = { responseResult: { const: 'SUCCESS' }, responseCode: { const: 0 } };

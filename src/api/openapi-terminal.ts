@@ -18,6 +18,7 @@ import {
   list,
   schemaReference,
   object,
+  reason,
   runningStates,
   step,
   text,
@@ -58,6 +59,7 @@ export const terminalSchemas = {
       ready: { type: 'boolean' },
       step,
       message: text,
+      reason,
       running: object(identity),
       devices: object(
         {
@@ -166,6 +168,7 @@ export const terminalSchemas = {
     },
     'step',
     'message',
+    'reason',
     'running',
     'journalFault',
     'archiveFault',

@@ -12,7 +12,9 @@ import {
   financialImpact,
   identity,
   type JsonSchema,
+  hostCode,
   kind,
+  list,
   schemaReference,
   object,
   responseResult,
@@ -20,6 +22,7 @@ import {
   step,
   text,
   timestamp,
+  why,
 } from './openapi-schema.ts';
 
 const statuses = all<PresentStatus>({
@@ -31,6 +34,7 @@ const statuses = all<PresentStatus>({
   ADJUSTED: true,
   REVERSED: true,
 });
+const slip = { ...list(text), description: 'lines of text, empty if nothing was sent for authorization' };
 /** Empty if nothing was presented. */
 const entryMode = codes(() => ['', ...describedCodes().entryModes]);
 const method = codes(() => ['', ...describedCodes().schemes]);
@@ -39,7 +43,9 @@ const clockDoubt = {
   description:
     'the times of this transaction may be wrong: no time server had set the clock, or it was before this build',
 };
-const common = { ...identity, responseResult, terminalTransactionId: text, clockDoubt, message: text, financialImpact };
+const common = { ...identity, responseResult, terminalTransactionId: text };
+/** Present only where there is something to tell. */
+const trouble = { clockDoubt, message: text, financialImpact, ...why, hostCode };
 
 /** Fields of some methods only; absent for others. */
 const details = {
@@ -55,16 +61,12 @@ const details = {
 export const transactionSchemas = {
   PosResponse: { oneOf: [schemaReference('PosResponseA'), schemaReference('PosResponseB')] },
   PosResponseA: object(
-    { ...common, responseCode: code, transactionResult: schemaReference('TransactionResult') },
-    'clockDoubt',
-    'message',
-    'financialImpact',
+    { ...common, ...trouble, responseCode: code, transactionResult: schemaReference('TransactionResult') },
+    ...Object.keys(trouble),
   ),
   PosResponseB: object(
-    { ...common, transactionPrintData: schemaReference('TransactionPrintData') },
-    'clockDoubt',
-    'message',
-    'financialImpact',
+    { ...common, ...trouble, transactionPrintData: schemaReference('TransactionPrintData') },
+    ...Object.keys(trouble),
   ),
   TransactionResult: object(
     {
@@ -77,6 +79,7 @@ export const transactionSchemas = {
       createTime: timestamp,
       currency: text,
       entryMode,
+      hostCode,
       invoice: count,
       maskedPan: text,
       originalTerminalTransactionId: text,
@@ -95,7 +98,12 @@ export const transactionSchemas = {
   ),
   TransactionPrintData: object(
     {
+      acquirerId: text,
+      acquirerMid: text,
+      acquirerTid: text,
+      approvalCode: text,
       authenticationMethod: text,
+      batch: count,
       baseAmount: amount,
       cardData: object({
         aid: text,
@@ -109,18 +117,25 @@ export const transactionSchemas = {
         tvr: text,
       }),
       currency: text,
+      customerSlip: slip,
       dateTime: timestamp,
       entryMode,
+      hostCode,
+      invoice: count,
+      merchantSlip: slip,
+      originalTerminalTransactionId: text,
       paymentBrand: method,
       paymentInstrumentType: text,
       posReferenceId: text,
+      rrn: text,
       shopAddress: text,
       shopEmail: text,
-      shopLogo: text,
+      shopLogo: { type: 'string', description: 'a data: URL of a PNG picture; empty for none' },
       shopName: text,
       shopPhone: text,
       tipAmount: amount,
       totalAmount: amount,
+      trace: count,
       transactionId: text,
       transactionStatus: statuses,
       transactionType: kind,
@@ -142,10 +157,12 @@ export const transactionSchemas = {
       responseResult: { const: 'PROCESSING' },
       responseCode: { const: 11 },
       message: text,
+      financialImpact,
+      ...why,
       state: states,
       step,
     },
     'step',
   ),
-  Cancelled: object({ ...identity, ...done, terminalTransactionId: text, message: text }),
+  Cancelled: object({ ...identity, ...done, terminalTransactionId: text, message: text, financialImpact }),
 } as const satisfies Readonly<Record<string, JsonSchema>>;

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import type { NotPaired } from '../pairing/pairing.ts';
+import type { Trouble } from '../domain/reason.ts';
 import { responseCode } from '../domain/response-code.ts';
 import { type Handler, refusalAnswer } from './call.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
-import { identifier, inputFaults, jsonObject, text } from './pos-request.ts';
+import { identifier, inputFaults, jsonObject, text } from './input.ts';
 
 const bytes32 = text(64).regex(/^[0-9a-f]{64}$/, 'must be 32 bytes as lower-case hex');
 
@@ -36,16 +37,25 @@ function success(told: Readonly<Record<string, unknown>>): Answer {
   return { status: 200, body: { responseResult: 'SUCCESS', responseCode: responseCode('SUCCESS'), ...told } };
 }
 
-const sentences: Readonly<Record<NotPaired, string>> = {
-  closed: 'pairing is not open: the operator opens it in the menu of the terminal’s screen',
-  busy: 'another pairing is under way',
-  again: 'an earlier pairing from this address was not completed: the operator must open pairing again',
-  unknown: 'there is no such pairing, or its code was already shown',
-  changed: 'the key does not match the commitment: somebody may have changed it on the way',
-  refused: 'the operator refused, or did not answer in time',
-  full: 'too many points of sale are paired: revoke one with poid unpair',
+const troubles: Readonly<Record<NotPaired, Trouble>> = {
+  closed: {
+    reason: 'pairingClosed',
+    message: 'pairing is not open: the operator opens it in the menu of the terminal’s screen',
+  },
+  busy: { reason: 'pairingBusy', message: 'another pairing is under way' },
+  again: {
+    reason: 'pairingNotCompleted',
+    message: 'an earlier pairing from this address was not completed: the operator must open pairing again',
+  },
+  unknown: { reason: 'pairingUnknown', message: 'there is no such pairing, or its code was already shown' },
+  changed: {
+    reason: 'pairingChanged',
+    message: 'the key does not match the commitment: somebody may have changed it on the way',
+  },
+  refused: { reason: 'pairingRefused', message: 'the operator refused, or did not answer in time' },
+  full: { reason: 'pairingFull', message: 'too many points of sale are paired: revoke one with poid unpair' },
 };
 
 function pairingRefusal(why: NotPaired): Answer {
-  return errorAnswer(409, 'ERROR', sentences[why], { financialImpact: 'NONE' });
+  return errorAnswer(409, 'ERROR', troubles[why], { financialImpact: 'NONE' });
 }

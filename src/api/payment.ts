@@ -3,7 +3,8 @@ import type { PaymentRequest } from '../terminal/request.ts';
 import type { PayAnswer } from '../terminal/answers.ts';
 import { type ApiParts, notNow, refusalAnswer } from './call.ts';
 import type { Answer } from './envelope.ts';
-import { isRefusal, parsePosRequest, type PosRequest, refusal, requestDigest } from './pos-request.ts';
+import { isRefusal, refusal } from './input.ts';
+import { parsePosRequest, type PosRequest, requestDigest } from './pos-request.ts';
 import { posResponse } from './pos-response.ts';
 import { impossible } from './possible.ts';
 
@@ -42,13 +43,13 @@ function paymentRequest(request: PosRequest, { answerFor }: ApiParts): PaymentRe
   };
 }
 
-function payAnswer(answer: PayAnswer, request: PosRequest, body: unknown, { shop }: ApiParts): Answer {
+function payAnswer(answer: PayAnswer, request: PosRequest, body: unknown, parts: ApiParts): Answer {
   switch (answer.kind) {
     case 'ended':
-      return { status: 200, body: posResponse(answer.record, shop) };
+      return { status: 200, body: posResponse(answer.record, parts) };
     case 'refused': {
-      const { result, pointer, message } = answer.refusal;
-      return refusalAnswer(422, refusal(result, pointer, message), body);
+      const { result, reason, pointer, message } = answer.refusal;
+      return refusalAnswer(422, refusal(result, reason, pointer, message), body);
     }
     default:
       return notNow(answer, request);

@@ -3,15 +3,24 @@ import { responseCode } from '../domain/response-code.ts';
 import type { PresentStatus } from '../terminal/answers.ts';
 import type { MethodDetails } from '../method/description.ts';
 import { detailsOf } from '../method/descriptions.ts';
-import { meansOf } from '../records/payment.ts';
+import { cardIntentOf, meansOf } from '../records/payment.ts';
 import { financialImpact, presentImpact, type TransactionRecord } from '../records/record.ts';
+import type { ReceiptCopy, Reprints } from './reprints.ts';
+import { toldReason } from './envelope.ts';
 import { conclusionForEnquiry, presentConclusion } from '../records/told.ts';
+
+/** What an answer with print data is made from. */
+export interface PrintParts {
+  readonly shop: Shop;
+  readonly reprints: Pick<Reprints, 'slip'>;
+}
 
 export interface Shop {
   readonly name: string;
   readonly address: string;
   readonly phone: string;
   readonly email: string;
+  /** A data: URL; empty for none. */
   readonly logo: string;
 }
 
@@ -19,7 +28,11 @@ export interface Shop {
  * The PosResponse of a transaction that ended (SPEC §2.2), in the shape of its acceptance. `enquired`: set for an
  * enquiry, which tells the present state.
  */
-export function posResponse(record: TransactionRecord, shop: Shop, enquired?: PresentStatus): Record<string, unknown> {
+export function posResponse(
+  record: TransactionRecord,
+  parts: PrintParts,
+  enquired?: PresentStatus,
+): Record<string, unknown> {
   const { request, id } = record;
   const status = enquired ?? endStatus(record);
   const conclusion = enquired ? conclusionForEnquiry(record) : presentConclusion(record);
@@ -31,9 +44,17 @@ export function posResponse(record: TransactionRecord, shop: Shop, enquired?: Pr
     terminalTransactionId: id,
     ...(request.clockDoubt === undefined ? {} : { clockDoubt: request.clockDoubt }),
   };
-  const trouble = conclusion.result === 'SUCCESS' ? {} : { message: conclusion.message, financialImpact: impact };
+  const trouble =
+    conclusion.result === 'SUCCESS'
+      ? {}
+      : {
+          message: conclusion.message,
+          financialImpact: impact,
+          ...toldReason(conclusion.reason ?? 'unspecified'),
+          ...(hostCode(record) === '' ? {} : { hostCode: hostCode(record) }),
+        };
   return request.shape === 'B'
-    ? { ...common, ...trouble, transactionPrintData: transactionPrintData(record, shop, status) }
+    ? { ...common, ...trouble, transactionPrintData: transactionPrintData(record, parts, status) }
     : {
         ...common,
         responseCode: conclusion.result === 'SUCCESS' ? responseCode('SUCCESS') : conclusion.code,
@@ -57,6 +78,7 @@ function transactionResult(record: TransactionRecord, status: PresentStatus): Re
     createTime: timestamp(record.createdAt),
     currency: amount.currency,
     entryMode: means?.entryMode ?? '',
+    hostCode: hostCode(record),
     invoice: intent?.trace.invoice ?? 0,
     maskedPan: means?.maskedNumber ?? '',
     originalTerminalTransactionId: request.originalId ?? '',
@@ -76,15 +98,22 @@ function transactionResult(record: TransactionRecord, status: PresentStatus): Re
 /** SPEC §2.4. */
 export function transactionPrintData(
   record: TransactionRecord,
-  shop: Shop,
+  { shop, reprints }: PrintParts,
   status: PresentStatus = endStatus(record),
 ): Record<string, unknown> {
   const { request, intent, amount, id } = record;
   const means = intent && meansOf(intent);
   const details = detailsOf(record);
   const { cardData: card } = details;
+  // Only what was sent for authorization has a slip.
+  const slip = (copy: ReceiptCopy) => (intent && record.conclusion ? reprints.slip(record, copy) : []);
   return {
+    acquirerId: intent?.acquirerId ?? '',
+    acquirerMid: intent?.mid ?? '',
+    acquirerTid: intent?.tid ?? '',
+    approvalCode: approvalCode(record),
     authenticationMethod: card?.authenticationMethod ?? 'UNKNOWN_METHOD',
+    batch: intent?.trace.batch ?? 0,
     baseAmount: majorNumber({ ...amount, minor: amount.minor - tip(record).minor }),
     cardData: {
       aid: card?.aid ?? '',
@@ -99,11 +128,17 @@ export function transactionPrintData(
       tvr: card?.tvr ?? '',
     },
     currency: amount.currency,
+    customerSlip: slip('CUSTOMER'),
     dateTime: timestamp(record.createdAt),
     entryMode: means?.entryMode ?? '',
+    hostCode: hostCode(record),
+    invoice: intent?.trace.invoice ?? 0,
+    merchantSlip: slip('MERCHANT'),
+    originalTerminalTransactionId: request.originalId ?? '',
     paymentBrand: means?.scheme ?? '',
     paymentInstrumentType: means?.instrumentType ?? 'CARD',
     posReferenceId: request.messageId,
+    rrn: rrn(record),
     shopAddress: shop.address,
     shopEmail: shop.email,
     shopLogo: shop.logo,
@@ -111,6 +146,7 @@ export function transactionPrintData(
     shopPhone: shop.phone,
     tipAmount: majorNumber(tip(record)),
     totalAmount: majorNumber(amount),
+    trace: intent?.trace.stan ?? 0,
     ...methodDetails(record, details),
     transactionId: id,
     transactionStatus: status,
@@ -142,6 +178,14 @@ function tip({ amount, request }: TransactionRecord): Amount {
 
 function approvalCode({ hostOutcome }: TransactionRecord): string {
   return hostOutcome && 'approvalCode' in hostOutcome ? hostOutcome.approvalCode : '';
+}
+
+/** The host's own code, as it came; empty without an answer of a host. */
+function hostCode({ hostOutcome, adviceAnswer, intent }: TransactionRecord): string {
+  if (adviceAnswer) return adviceAnswer.responseCode;
+  // Others than hosts of cards have no code for an approval.
+  if (hostOutcome?.kind === 'approved') return cardIntentOf(intent) ? hostOutcome.responseCode : '';
+  return hostOutcome?.kind === 'declined' ? hostOutcome.responseCode : '';
 }
 
 /** For an advice, the host tells its number later. */

@@ -6,7 +6,8 @@ import { acquirerId, type TerminalTransactionId } from '../domain/identifiers.ts
 import { type AcquirerProfile, currenciesFor } from '../transaction/acquirer-profile.ts';
 import type { Means } from '../transaction/means.ts';
 import { isImpossible, kindsOf, planPayment } from '../transaction/plan.ts';
-import { type PosRequest, type Refusal, refusal } from './pos-request.ts';
+import { type Refusal, refusal } from './input.ts';
+import { type PosRequest } from './pos-request.ts';
 
 export interface Impossible extends Refusal {
   /** The transaction kinds that are possible instead. */
@@ -26,8 +27,8 @@ export function impossible(request: PosRequest, means: Means): Impossible | unde
     means,
   );
   if (!isImpossible(plan)) return undefined;
-  const { result, pointer, message, possible } = plan;
-  return { ...refusal(result, pointer, message), possible };
+  const { result, reason, pointer, message, possible } = plan;
+  return { ...refusal(result, reason, pointer, message), possible };
 }
 
 /** Methods × kinds that this terminal can do now: the answer of GET /sp/v1/capabilities. */

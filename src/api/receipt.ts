@@ -3,10 +3,16 @@ import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { RecordTree } from '../records/standing.ts';
 import { type ApiParts, refusalAnswer } from './call.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
-import { identifier, inputFaults, jsonObject, oneOf, optional, refusal, text } from './pos-request.ts';
+import { identifier, inputFaults, jsonObject, oneOf, optional, refusal, text } from './input.ts';
 import { transactionPrintData } from './pos-response.ts';
 import type { Sender } from './sender.ts';
 
+const running = { reason: 'transactionRunning', message: 'the transaction is under way' } as const;
+const unknown = { reason: 'transactionUnknown', message: 'there is no such transaction' } as const;
+const noReceipt = {
+  reason: 'noReceipt',
+  message: 'this transaction has no receipt: it was never sent for authorization',
+} as const;
 const nothing = { financialImpact: 'NONE' } as const;
 
 export const receiptRequest = z.strictObject(
@@ -28,22 +34,17 @@ export async function receipt(body: unknown, parts: ApiParts, sender: Sender): P
   const { terminalTransactionId, posId, messageId, copy = 'CUSTOMER', output = 'PRINT' } = parsed.data;
   if (terminalTransactionId === undefined && (posId === undefined || messageId === undefined)) {
     const message = 'is required, or posId and messageId';
-    return refusalAnswer(400, refusal('INVALID_PARAMETER', '/terminalTransactionId', message), body);
+    return refusalAnswer(400, refusal('INVALID_PARAMETER', 'fieldMissing', '/terminalTransactionId', message), body);
   }
   const tree = await findRecord(parsed.data, parts);
-  if (tree === 'running') return errorAnswer(409, 'PROCESSING', 'the transaction is under way');
+  if (tree === 'running') return errorAnswer(409, 'PROCESSING', running, { financialImpact: 'UNKNOWN' });
   // A paired POS gets the same answer for a transaction of another POS as for none.
   if (!tree || !mayRead(sender, tree)) {
-    return errorAnswer(404, 'NOT_FOUND', 'there is no such transaction', nothing);
+    return errorAnswer(404, 'NOT_FOUND', unknown, nothing);
   }
   const { record } = tree;
   if (!record.conclusion || !record.intent) {
-    return errorAnswer(
-      422,
-      'INVALID_TRANSACTION_STATUS',
-      'this transaction has no receipt: it was never sent for authorization',
-      nothing,
-    );
+    return errorAnswer(422, 'INVALID_TRANSACTION_STATUS', noReceipt, nothing);
   }
   const told = {
     responseResult: 'SUCCESS',
@@ -63,12 +64,17 @@ export async function receipt(body: unknown, parts: ApiParts, sender: Sender): P
         body: { ...told, png: Buffer.from(await parts.reprints.png(tree, copy)).toString('base64') },
       };
     case 'DATA':
-      return { status: 200, body: { ...told, transactionPrintData: transactionPrintData(record, parts.shop) } };
+      return { status: 200, body: { ...told, transactionPrintData: transactionPrintData(record, parts) } };
     case 'PRINT': {
       const fault = await parts.reprints.print(tree, copy);
       return fault === undefined
         ? { status: 200, body: told }
-        : errorAnswer(503, 'ERROR', `the receipt was not printed (${fault})`, nothing);
+        : errorAnswer(
+            503,
+            'ERROR',
+            { reason: 'receiptNotPrinted', message: `the receipt was not printed (${fault})` },
+            nothing,
+          );
     }
     default:
       return output satisfies never;

@@ -97,6 +97,8 @@ interface Sending {
   readonly turns: Turns;
 }
 
+const failed = { reason: 'internalError', message: 'the terminal failed to handle the request: enquire' } as const;
+
 function answerRequests(server: Server, options: ApiServerOptions, { due, streams, turns }: Sending): void {
   const pipelined = new PipelinedRequests(options.pipelinedMax ?? 16);
   const refusals = new Refusals(options.refusalsMax ?? 4, turns);
@@ -117,7 +119,7 @@ function answerRequests(server: Server, options: ApiServerOptions, { due, stream
     answerRequest(request, response, options, { onWhole, onStream, refused: refuseNext, turns })
       .catch((error: unknown) => {
         options.onFailure(error);
-        return errorAnswer(500, 'ERROR', 'the terminal failed to handle the request: enquire');
+        return errorAnswer(500, 'ERROR', failed, { financialImpact: 'UNKNOWN' });
       })
       .then((answer) => {
         // Nobody has read the rest of the body.

@@ -5,8 +5,8 @@ import { acquirerId } from '../domain/identifiers.ts';
 import { responseCode } from '../domain/response-code.ts';
 import type { JournalledSettlement, KindTotal, RejectedAdvice, SettledBatch } from '../events/settlement.ts';
 import { type ApiParts, notNow, refusalAnswer } from './call.ts';
-import type { Answer } from './envelope.ts';
-import { identifier, inputFaults, jsonObject, optional, refusal, text } from './pos-request.ts';
+import { type Answer, toldReason } from './envelope.ts';
+import { identifier, inputFaults, jsonObject, optional, refusal, text } from './input.ts';
 
 export const settlementRequest = z.strictObject(
   { posId: identifier, messageId: identifier, acquirer: optional(text(16)) },
@@ -21,7 +21,11 @@ export async function settlement(body: unknown, parts: ApiParts): Promise<Answer
   const { posId, messageId, acquirer } = parsed.data;
   if (acquirer !== undefined && !parts.means.profiles.some(({ id }) => id === acquirer)) {
     const names = parts.means.profiles.map(({ id }) => id).join(', ');
-    return refusalAnswer(422, refusal('INVALID_PARAMETER', '/acquirer', `this terminal has ${names}`), body);
+    return refusalAnswer(
+      422,
+      refusal('INVALID_PARAMETER', 'acquirerUnknown', '/acquirer', `this terminal has ${names}`),
+      body,
+    );
   }
   const digest = createHash('sha256')
     .update(JSON.stringify(['SETTLEMENT', acquirer ?? '']))
@@ -43,7 +47,7 @@ export function settlementResponse({ posId, messageId, results = [] }: Journalle
     posId,
     responseResult: result,
     responseCode: responseCode(result),
-    ...(failed.length === 0 ? {} : { message, financialImpact: 'NONE' }),
+    ...(failed.length === 0 ? {} : { message, financialImpact: 'NONE', ...toldReason('settlementIncomplete') }),
     settlements: results.map(batchResponse),
   };
 }

@@ -16,16 +16,17 @@ interface Opened extends Omit<StatusParts, 'isUnsendable' | 'tls' | 'acquirers' 
 export function makeApiParts(
   { shop, receipt }: Configuration,
   { queues: { acquirers, forwarder }, methods, entrance: { tls, pairing }, ...opened }: Opened,
-  more: Pick<ApiParts, 'reprints' | 'events'>,
+  more: Pick<ApiParts, 'reprints' | 'events'> & { readonly shopLogo: string },
 ): ApiParts {
+  const { shopLogo, ...handlers } = more;
   const { terminal } = opened;
   const isUnsendable: StatusParts['isUnsendable'] = (id) => forwarder.isUnsendable(id);
   return {
-    ...more,
+    ...handlers,
     terminal,
     means: { profiles: [...acquirers.values()].map(({ profile }) => profile), modes: methods.modes },
     status: () => statusReport({ ...opened, acquirers, isUnsendable, ...(tls ? { tls } : {}) }),
-    shop,
+    shop: { ...shop, logo: shopLogo },
     answerFor: (posId) => {
       const own = Object.hasOwn(receipt.printedByPosId, posId) ? receipt.printedByPosId[posId] : undefined;
       const printedBy = own ?? receipt.printedBy;

@@ -1,12 +1,15 @@
 import type { Configuration } from '../config/configuration.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { ReceiptPrinter } from '../ports/receipt-printer.ts';
+import { logoUri } from '../receipt/logo.ts';
 import type { Log } from '../supervision/log.ts';
 import { PaperDesk } from '../terminal/paper.ts';
 import { ReceiptService } from '../terminal/receipt-service.ts';
 import type { OpenParts } from './open-parts.ts';
 
 interface Paper {
+  /** The logo in answers to a POS that prints. */
+  readonly shopLogo: string;
   readonly paper: PaperDesk;
   /** Absent on a terminal without a printer. */
   readonly receipts?: ReceiptService | undefined;
@@ -31,5 +34,5 @@ export async function openPaper(
   await paper.warmUp();
   const sheets = (each: Parameters<PaperDesk['sheets']>[0]) => paper.sheets(each);
   const receipts = printer && opened.add(new ReceiptService({ journal, printer, sheets, onFailure }));
-  return { paper, receipts };
+  return { paper, receipts, shopLogo: await logoUri(shop.logo, onFailure) };
 }

@@ -1,3 +1,4 @@
+import type { Reason } from '../domain/reason.ts';
 import { type ResponseResult, responseCode } from '../domain/response-code.ts';
 
 /** How the transaction ended, for the POS and the customer. */
@@ -7,11 +8,11 @@ export interface Conclusion {
   readonly code: number;
   /** One sentence for the POS; empty for SUCCESS. */
   readonly message: string;
-  /** Set if neither customer nor merchant nor POS ended it, but the stop of the terminal. */
-  readonly cause?: 'restart';
+  /** Absent for SUCCESS only. */
+  readonly reason?: Reason;
 }
 
 /** A conclusion with outcome `error`. */
-export function failure(result: ResponseResult, message: string): Conclusion {
-  return { outcome: 'error', result, code: responseCode(result), message };
+export function failure(result: ResponseResult, reason: Reason, message: string): Conclusion {
+  return { outcome: 'error', result, code: responseCode(result), message, reason };
 }

@@ -1,6 +1,8 @@
 import type { DeclineReason } from '../domain/decline-reason.ts';
+import type { Reason } from '../domain/reason.ts';
 import type { Accepted } from './accepted.ts';
 import type { AdviceAnswered } from './answer.ts';
+import type { Conclusion } from './conclusion.ts';
 import type { StoredEvent } from './event.ts';
 
 /** Gives the reason for a code, from the tables of the acquirers and drivers. */
@@ -8,7 +10,7 @@ export type ReasonOf = (responseCode: string) => DeclineReason;
 
 /**
  * Upgrades an event to today's form. Older versions wrote the code of a decline, or of an advice's answer, without its
- * reason, and told only by the shape of the answer who prints the receipt.
+ * reason, told only by the shape of the answer who prints the receipt, and gave the reason of an end in words alone.
  */
 export function upgradeEvent(stored: StoredEvent, reasonOf: ReasonOf): StoredEvent {
   const { at, event } = stored;
@@ -18,6 +20,9 @@ export function upgradeEvent(stored: StoredEvent, reasonOf: ReasonOf): StoredEve
   if (event.kind === 'answered' && event.outcome.kind === 'declined' && !hasReason(event.outcome)) {
     const reason = reasonOf(event.outcome.responseCode);
     return { at, event: { ...event, outcome: { ...event.outcome, reason } } };
+  }
+  if (event.kind === 'ended' && event.result !== 'SUCCESS' && !hasReason(event)) {
+    return { at, event: { ...event, reason: reasonOfEnd(event, reasonOf) } };
   }
   if (event.kind === 'adviceAnswered' && !hasReason(event)) return { at, event: upgradeAnswer(event, reasonOf) };
   return stored;
@@ -29,10 +34,20 @@ function upgradeAnswer(event: AdviceAnswered, reasonOf: ReasonOf): AdviceAnswere
   return event.answer === 'rejected' || reason === 'duplicate' ? { ...event, reason } : event;
 }
 
+/** The words told who cancelled. Other ends are told by the host's code, or else by their words. */
+function reasonOfEnd({ result, code, message }: Conclusion, reasonOf: ReasonOf): Reason {
+  if (result === 'DECLINED' && code > 1000) return reasonOf(String(code - 1000).padStart(2, '0'));
+  if (result === 'TIMEOUT') return 'customerTimeout';
+  if (result !== 'TRANSACTION_ALREADY_CANCEL') return 'unspecified';
+  if (message.includes('POS')) return 'cancelledByPos';
+  if (message.includes('merchant')) return 'cancelledByMerchant';
+  return message.includes('customer') ? 'cancelledByCustomer' : 'terminalRestarting';
+}
+
 function hasPrintedBy({ printedBy }: Partial<Accepted>): boolean {
   return printedBy !== undefined;
 }
 
-function hasReason({ reason }: { readonly reason?: DeclineReason }): boolean {
+function hasReason({ reason }: { readonly reason?: Reason }): boolean {
   return reason !== undefined;
 }

@@ -34,6 +34,7 @@ export async function commitAnswer(
 
 export const unwrittenAnswer = failure(
   'DATABASE_ERROR',
+  'answerNotWritten',
   'the host’s answer could not be written, the payment is reversed',
 );
 

@@ -1,10 +1,11 @@
+import type { Trouble } from '../domain/reason.ts';
 import type { Amount } from '../domain/amount.ts';
 import type { TransactionKind } from '../domain/transaction-kind.ts';
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Scene, ScreenHint } from '../ports/screen.ts';
-import type { Collectable } from '../transaction/plan.ts';
+import type { Collectable } from '../transaction/collectable.ts';
 import type { AcquirerProfile } from '../transaction/acquirer-profile.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import type { ReferenceRules } from '../transaction/reference.ts';
@@ -59,7 +60,7 @@ export interface Queue {
 /** The remaining capacity of an acquirer's open batch. */
 export interface BatchRoom {
   /** Why the batch can't take this entry now; undefined if it can. */
-  fault(id: AcquirerId, entry: Entry): Promise<string | undefined>;
+  fault(id: AcquirerId, entry: Entry): Promise<Trouble | undefined>;
   /** Counts an entry that is about to be journalled. */
   take(id: AcquirerId, entry: Entry): void;
 }

@@ -39,7 +39,7 @@ export function strayOf(
     originalId: id,
     isStray: true,
   };
-  const conclusion = failure('ERROR', `a late approval of an attempt of transaction ${id} that had ended`);
+  const conclusion = failure('ERROR', 'withdrawn', `a late approval of an attempt of transaction ${id} that had ended`);
   return {
     accepted,
     events: [

@@ -1,5 +1,4 @@
 import type { AcquirerId } from '../domain/identifiers.ts';
-import type { ResponseResult } from '../domain/response-code.ts';
 import { entryOf } from '../records/batch-load.ts';
 import { failure } from '../events/conclusion.ts';
 import { isReferenceRefusal, type ReferenceRefusal } from '../transaction/reference.ts';
@@ -58,8 +57,11 @@ export async function takeReferenceTurn(
   // The queue could not be sent, and the host may still reject the original: nothing may rely on it.
   return overBy(
     order,
-    'INVALID_TRANSACTION_STATUS',
-    'originalTerminalTransactionId names a transaction that waits for the host: ask the operator',
+    {
+      result: 'INVALID_TRANSACTION_STATUS',
+      reason: 'originalAwaitsHost',
+      message: 'originalTerminalTransactionId names a transaction that waits for the host: ask the operator',
+    },
     parts,
   );
 }
@@ -89,7 +91,7 @@ async function checkAgain(
   const { kind: type, amount, tipMinor } = order;
   const answer = await checkReferenceNow({ type, amount, tipMinor }, original.record.id, parts);
   return isReferenceRefusal(answer)
-    ? overBy(order, 'INVALID_TRANSACTION_STATUS', refusalText(answer), parts)
+    ? overBy(order, { ...answer, result: 'INVALID_TRANSACTION_STATUS', message: refusalText(answer) }, parts)
     : { kind: 'now', known: answer.original, awaitsHost: awaitsHost(answer.tree) };
 }
 
@@ -111,13 +113,19 @@ async function withRoom<T extends { readonly kind: 'now' }>(
 ): Promise<Over | T> {
   const entry = entryOf(order, order.original?.total.minor);
   const fault = await parts.room.fault(acquirerId, entry);
-  if (fault !== undefined) return overBy(order, 'ERROR', `requestAmount ${fault}`, parts);
+  if (fault !== undefined)
+    return overBy(order, { ...fault, result: 'ERROR', message: `requestAmount ${fault.message}` }, parts);
   parts.room.take(acquirerId, entry);
   return turn;
 }
 
-async function overBy(order: Order, result: ResponseResult, message: string, { journal }: SessionParts): Promise<Over> {
-  return { kind: 'over', end: await commitConclusion(order, failure(result, `${message}; nothing was sent`), journal) };
+async function overBy(
+  order: Order,
+  { result, reason, message }: Pick<ReferenceRefusal, 'result' | 'reason' | 'message'>,
+  { journal }: SessionParts,
+): Promise<Over> {
+  const conclusion = failure(result, reason, `${message}; nothing was sent`);
+  return { kind: 'over', end: await commitConclusion(order, conclusion, journal) };
 }
 
 function refusalText({ pointer, message }: ReferenceRefusal): string {

@@ -96,7 +96,10 @@ async function eventsOf(
   if (record) return setAsideEvents(record, outcome);
   // Nothing else will conclude it.
   const open = (await journal.unfinished()).includes(id);
-  const end: JournalEvent = { kind: 'ended', ...failure('ERROR', 'the journal of this transaction can’t be read') };
+  const end: JournalEvent = {
+    kind: 'ended',
+    ...failure('ERROR', 'recordUnreadable', 'the journal of this transaction can’t be read'),
+  };
   return [...(open ? [end] : []), { kind: 'setAside', outcome }];
 }
 

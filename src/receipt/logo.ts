@@ -6,6 +6,8 @@ export const logoGap = 12;
 
 /** Maximum size of a logo. A larger file is a mistake in the configuration. */
 const fileBytesMax = 2 * 1024 * 1024;
+/** Maximum size of a logo in an answer to a POS: each such answer carries it. */
+const answerBytesMax = 64 * 1024;
 const pixelsMax = 4096;
 /** 40 mm at 203 dpi. */
 const heightMax = 320;
@@ -35,6 +37,24 @@ export async function shopLogo(
   } catch (error) {
     onFailure?.(error);
     return undefined;
+  }
+}
+
+/**
+ * The shop's logo as a data: URL, for a POS that prints. Empty, with the reason to `onFailure`, for a logo that can't be
+ * read or is larger than 64 kB.
+ */
+export async function logoUri(source: string, onFailure: (error: unknown) => void): Promise<string> {
+  if (source === '') return '';
+  try {
+    const bytes = await pngBytes(source);
+    if (bytes.length > answerBytesMax) {
+      throw new Error(`the logo has ${bytes.length} bytes: answers have none of more than ${answerBytesMax}`);
+    }
+    return `data:image/png;base64,${bytes.toString('base64')}`;
+  } catch (error) {
+    onFailure(error);
+    return '';
   }
 }
 

@@ -27,6 +27,8 @@ export interface TransactionRecord {
   readonly reversal?: 'queued' | 'acknowledged' | 'setAside';
   /** The number of attempts to send the reversal; counted before sending. */
   readonly reversalAttempts: number;
+  /** The receipt is in the printer's queue, or printed. */
+  readonly receipt?: 'queued' | 'printed';
   readonly advice?: 'queued' | AdviceAnswered['answer'];
   readonly adviceAttempts: number;
   readonly adviceAnswer?: AdviceAnswered;
@@ -144,8 +146,9 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
     case 'orderLookedAt':
       return { ...record, unlooked: (record.unlooked ?? []).filter(({ stan }) => stan !== event.stan) };
     case 'receiptQueued':
+      return { ...record, receipt: 'queued' };
     case 'receiptPrinted':
-      return record;
+      return { ...record, receipt: 'printed' };
     default:
       throw unknownKind(event satisfies never);
   }

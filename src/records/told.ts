@@ -1,4 +1,5 @@
 import type { TransactionKind } from '../domain/transaction-kind.ts';
+import type { Reason } from '../domain/reason.ts';
 import { type Conclusion, failure } from '../events/conclusion.ts';
 import { isDoubtfulAdvice, presentImpact, type TransactionRecord } from './record.ts';
 
@@ -7,13 +8,14 @@ import { isDoubtfulAdvice, presentImpact, type TransactionRecord } from './recor
  * since. An advice that its host rejected is no success any more.
  */
 export function presentConclusion(record: TransactionRecord): Conclusion {
-  const { conclusion = failure('UNKNOWN', 'the outcome is not known yet') } = record;
+  const { conclusion = failure('UNKNOWN', 'outcomeUnknown', 'the outcome is not known yet') } = record;
   if (conclusion.result === 'SUCCESS') {
     if (record.advice !== 'rejected') return conclusion;
     const isUnknown = isDoubtfulAdvice(record) && record.numberTaken;
-    return failure(isUnknown ? 'UNKNOWN' : 'ERROR', rejectionText(record));
+    return failure(isUnknown ? 'UNKNOWN' : 'ERROR', rejectionReason(record), rejectionText(record));
   }
-  return { ...conclusion, message: presentMessage({ ...record, conclusion }) + strayText(record) };
+  const message = presentMessage({ ...record, conclusion }) + strayText(record);
+  return { ...conclusion, message, reason: confirmedReason(record) ?? conclusion.reason ?? 'unspecified' };
 }
 
 /** The conclusion for an enquiry. */
@@ -34,6 +36,17 @@ function strayText({ strays = [], intent }: TransactionRecord): string {
   if (strays.some(({ conclusion }) => conclusion?.result === 'SUCCESS'))
     return `${approved} stands: it can't be refunded`;
   return `${approved} is ${strays.every(({ reversal }) => reversal === 'acknowledged') ? 'reversed' : 'being reversed'}`;
+}
+
+function confirmedReason({ setAside, reversal }: TransactionRecord): Reason | undefined {
+  if (setAside === undefined || reversal !== 'setAside') return undefined;
+  return setAside === 'POSTED' ? 'confirmedPosted' : 'confirmedNotPosted';
+}
+
+function rejectionReason(record: TransactionRecord): Reason {
+  const { adviceAnswer } = record;
+  if (!adviceAnswer || !isDoubtfulAdvice(record)) return 'rejectedByHost';
+  return adviceAnswer.afterSettlement ? 'acceptedAfterSettlement' : 'doubtfulAtHost';
 }
 
 function rejectionText(record: TransactionRecord): string {

@@ -14,8 +14,8 @@ const journalWaitMs = 800;
 
 const journalTrouble = {
   ok: undefined,
-  full: 'the disk of the journal is full',
-  silent: 'the disk of the journal does not answer',
+  full: { reason: 'journalUnavailable', message: 'the disk of the journal is full' },
+  silent: { reason: 'journalUnavailable', message: 'the disk of the journal does not answer' },
 } as const;
 
 export interface StatusParts extends QueueParts {
@@ -47,7 +47,7 @@ export async function statusReport(parts: StatusParts) {
     version,
     state: running?.state ?? 'idle',
     ready: notReady === undefined,
-    ...(notReady === undefined ? {} : { message: notReady }),
+    ...(notReady === undefined ? {} : { message: notReady.message, reason: notReady.reason }),
     ...(running?.step === undefined ? {} : { step: running.step }),
     ...(running ? { running: { posId: running.posId, messageId: running.messageId } } : {}),
     devices: {

@@ -1,4 +1,5 @@
 import type { JournalledSettlement } from '../events/settlement.ts';
+import type { Trouble } from '../domain/reason.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import type { presentStatus } from '../records/standing.ts';
 import type { ReferenceRefusal } from '../transaction/reference.ts';
@@ -14,12 +15,14 @@ export interface Owner {
 export type NotNow =
   | { readonly kind: 'busy'; readonly owner: Owner }
   | { readonly kind: 'otherRequest' }
-  | { readonly kind: 'notReady'; readonly reason: string }
+  | ({ readonly kind: 'notReady' } & Trouble)
   /**
    * The journal failed. `reason`: in words. `started`: the outcome may be in the journal all the same, and an enquiry
    * will tell.
    */
   | { readonly kind: 'journalFailed'; readonly reason: string; readonly started: boolean };
+
+export const stopping: Trouble = { reason: 'terminalStopping', message: 'the terminal is stopping' };
 
 export type PayAnswer =
   | { readonly kind: 'ended'; readonly record: TransactionRecord }

@@ -24,7 +24,7 @@ export async function joinPayment(occupant: PaymentOccupant, request: PaymentReq
 export async function awaitPayment({ done, run, request }: PaymentOccupant): Promise<PayAnswer> {
   try {
     const end = await done;
-    if (end.kind === 'refused') return end;
+    if (end.kind !== 'ended') return end;
     return end.record.request.digest === request.digest ? end : { kind: 'otherRequest' };
   } catch (error) {
     return { kind: 'journalFailed', reason: reasonOf(error), started: run.started };

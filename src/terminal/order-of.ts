@@ -1,11 +1,13 @@
 import type { TransactionKind } from '../domain/transaction-kind.ts';
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
+import type { Trouble } from '../domain/reason.ts';
 import { beyond } from '../domain/limits.ts';
 import { entryOf } from '../records/batch-load.ts';
 import type { Methods } from '../method/methods.ts';
 import type { Order } from '../method/order.ts';
 import { checkReferenceNow } from '../method/original.ts';
-import { nothingCollected, type Plan } from '../transaction/plan.ts';
+import { nothingCollected } from '../transaction/collectable.ts';
+import type { Plan } from '../transaction/plan.ts';
 import { isReferenceRefusal, type ReferenceRefusal } from '../transaction/reference.ts';
 import type { RunParts } from './parts.ts';
 import type { PaymentRequest } from './request.ts';
@@ -13,6 +15,11 @@ import type { PaymentRequest } from './request.ts';
 type OrderParts = Pick<RunParts, 'journal' | 'profiles' | 'rules' | 'room' | 'receipts'> & {
   readonly methods: Methods;
 };
+
+/** The device that it needs is absent. */
+export interface NotReady {
+  readonly notReady: Trouble;
+}
 
 /**
  * Turns a request into an order, with the transaction that it refers to. Called while the terminal is claimed, so that
@@ -23,7 +30,7 @@ export async function orderOf(
   request: PaymentRequest,
   plan: Plan,
   parts: OrderParts,
-): Promise<Order | ReferenceRefusal> {
+): Promise<Order | ReferenceRefusal | NotReady> {
   const { type, amount, originalId, tipMinor = 0n, cashbackMinor, approvalCode, printedBy } = request;
   const printsReceipt = parts.receipts !== undefined && printedBy === 'terminal';
   const common = { id, amount, approvalCode, printsReceipt, cashbackMinor };
@@ -40,15 +47,17 @@ async function orderByReference(
   request: PaymentRequest,
   originalId: TerminalTransactionId,
   parts: OrderParts,
-): Promise<Order | ReferenceRefusal> {
+): Promise<Order | ReferenceRefusal | NotReady> {
   const answer = await checkReferenceNow(request, originalId, parts);
   if (isReferenceRefusal(answer)) return answer;
   const { tree: _tree, ...resolved } = answer;
   const { intent } = resolved.original.record;
   const takers = parts.profiles.filter((profile) => profile.id === intent?.acquirerId);
   const limit = beyond(common.amount, takers[0]?.limits);
-  if (limit) return refuseAmount(`is not possible: ${limit}`);
+  if (limit) return refuseAmount({ reason: 'amountNotPossible', message: `is not possible: ${limit}` });
   const mode = resolved.kind === 'REFUND' && intent ? parts.methods.ofIntent(intent)?.refundMode : undefined;
+  const notReady = parts.methods.modes.find((each) => each.mode === mode)?.notReady();
+  if (notReady) return { notReady };
   const collects = mode === undefined ? nothingCollected : { ...nothingCollected, modes: [mode], start: mode };
   const order = { ...common, ...resolved, takers, collects };
   return (await roomFault(order, intent ? [intent.acquirerId] : [], parts)) ?? order;
@@ -62,10 +71,10 @@ async function roomFault(
 ): Promise<ReferenceRefusal | undefined> {
   const entry = entryOf(order, order.original?.total.minor);
   const faults = await Promise.all(takers.map((id) => room.fault(id, entry)));
-  const [message] = faults;
-  return message === undefined || faults.includes(undefined) ? undefined : refuseAmount(message);
+  const [fault] = faults;
+  return fault === undefined || faults.includes(undefined) ? undefined : refuseAmount(fault);
 }
 
-function refuseAmount(message: string): ReferenceRefusal {
-  return { result: 'INVALID_PARAMETER', pointer: '/requestAmount', message };
+function refuseAmount({ reason, message }: Trouble): ReferenceRefusal {
+  return { result: 'INVALID_PARAMETER', pointer: '/requestAmount', message, reason };
 }

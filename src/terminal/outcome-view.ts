@@ -52,11 +52,11 @@ function declinedHint({ hostOutcome, reversal }: TransactionRecord): ScreenHint 
 }
 
 function errorHint(record: TransactionRecord): ScreenHint {
-  const { result, cause } = record.conclusion ?? {};
+  const { result, reason } = record.conclusion ?? {};
   const impact = financialImpact(record);
   if (impact === 'UNKNOWN') return 'askStaff';
   if (impact === 'REVERSAL_PENDING') return 'willBeReversed';
-  if (cause === 'restart') return 'restarting';
+  if (reason === 'terminalRestarting') return 'restarting';
   if (result === 'TRANSACTION_ALREADY_CANCEL') return 'cancelled';
   return result === 'TIMEOUT' ? 'timedOut' : 'notCharged';
 }

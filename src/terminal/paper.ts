@@ -58,12 +58,19 @@ export class PaperDesk {
   }
 
   text({ record }: RecordTree, copy: Copy): Promise<string> {
-    return Promise.resolve(receiptText(this.#lines(record, copy, true), this.#options.columns));
+    return Promise.resolve(receiptText(this.#lines(record, copy, hasPaper(record)), this.#options.columns));
   }
 
   png({ record }: RecordTree, copy: Copy): Promise<Uint8Array> {
     const { columns, shop, onFailure } = this.#options;
-    return receiptPng(this.#lines(record, copy, true), columns, { logo: shop.logo, onFailure });
+    return receiptPng(this.#lines(record, copy, hasPaper(record)), columns, { logo: shop.logo, onFailure });
+  }
+
+  /** The slip of a copy as lines of text, for a POS that prints it for the first time. */
+  slip(record: TransactionRecord, copy: Copy): readonly string[] {
+    return receiptText(this.#lines(record, copy, false), this.#options.columns)
+      .trimEnd()
+      .split('\n');
   }
 
   #copies(record: TransactionRecord): readonly Copy[] {
@@ -80,4 +87,9 @@ export class PaperDesk {
     const { shop, timeZone, columns, language } = this.#options;
     return receiptLines(receiptOf(record, { copy, duplicate, shop, timeZone, language }), columns);
   }
+}
+
+/** Whether there is, or will be, a first copy on paper. A POS that prints had the first copy in its answer. */
+function hasPaper({ receipt, request }: TransactionRecord): boolean {
+  return receipt !== undefined || request.printedBy === 'pos';
 }

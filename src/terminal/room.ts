@@ -1,3 +1,4 @@
+import type { Trouble } from '../domain/reason.ts';
 import { majorText } from '../domain/amount.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
@@ -42,15 +43,16 @@ export class Room {
   }
 
   /** Why the batch can't take this entry now; undefined if it can. */
-  async fault(id: AcquirerId, entry: Entry): Promise<string | undefined> {
+  async fault(id: AcquirerId, entry: Entry): Promise<Trouble | undefined> {
     const batchMax = this.#parts.acquirers.get(id)?.settler.batchMax;
     if (!batchMax || !sideOf(entry.kind)) return undefined;
     const known = await this.#load(id);
     // The known load may be too high, never too low, so the batch is read again before a refusal.
     if (!known.takes(entry, batchMax) && !(await this.#reread(id)).takes(entry, batchMax)) {
-      return `does not fit into the open batch of ${id}: settle first`;
+      return { reason: 'batchFull', message: `does not fit into the open batch of ${id}: settle first` };
     }
-    return entry.kind === 'OFFLINE_SALE' ? this.#offlineFault(id, entry) : undefined;
+    const message = entry.kind === 'OFFLINE_SALE' ? await this.#offlineFault(id, entry) : undefined;
+    return message === undefined ? undefined : { reason: 'offlineLimitExceeded', message };
   }
 
   async #offlineFault(id: AcquirerId, { currency, minor }: Entry): Promise<string | undefined> {

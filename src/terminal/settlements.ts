@@ -1,6 +1,6 @@
 import { terminalTransactionId } from '../domain/identifiers.ts';
 import { withinMs } from '../ports/pause.ts';
-import type { SettleAnswer } from './answers.ts';
+import { type SettleAnswer, stopping } from './answers.ts';
 import type { Lull } from './lull.ts';
 import type { Occupancy } from './occupancy.ts';
 import { joinSettlement, ownerOf, type SettlementOccupant } from './occupant.ts';
@@ -47,7 +47,7 @@ export class Settlements {
       if (existing?.digest === request.digest && existing.results) return { kind: 'ended', settlement: existing };
       // A settlement that a restart interrupted has no results: the same request continues it.
       if (existing && existing.digest !== request.digest) return { kind: 'otherRequest' };
-      if (occupancy.isClosing) return { kind: 'notReady', reason: 'the terminal is stopping' };
+      if (occupancy.isClosing) return { kind: 'notReady', ...stopping };
       if (occupancy.payment) return { kind: 'busy', owner: ownerOf(occupancy.payment) };
       if (!occupancy.settlement) return joinSettlement(this.#occupy(request, existing?.id), request);
       if (turns > 0) return { kind: 'busy', owner: ownerOf(occupancy.settlement) };

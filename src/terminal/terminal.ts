@@ -1,8 +1,17 @@
 import { terminalTransactionId, type TerminalTransactionId } from '../domain/identifiers.ts';
+import type { ClockDoubt } from '../domain/clock-doubt.ts';
+import type { Trouble } from '../domain/reason.ts';
 import type { JournalledSettlement } from '../events/settlement.ts';
 import type { RecordTree } from '../records/standing.ts';
 import { isImpossible, planPayment } from '../transaction/plan.ts';
-import type { CancelAnswer, EnquiryAnswer, Owner, PayAnswer, SettleAnswer } from './answers.ts';
+import {
+  type CancelAnswer,
+  type EnquiryAnswer,
+  type Owner,
+  type PayAnswer,
+  type SettleAnswer,
+  stopping,
+} from './answers.ts';
 import { Enquiries } from './enquiries.ts';
 import { Lull } from './lull.ts';
 import { Occupancy } from './occupancy.ts';
@@ -13,6 +22,11 @@ import type { PaymentRequest, Running, SettlementRequest } from './request.ts';
 import { Room } from './room.ts';
 import { Settlements } from './settlements.ts';
 import { TransactionRun } from './transaction-run.ts';
+
+const clockTroubles: Readonly<Record<ClockDoubt, Trouble>> = {
+  unsynchronised: { reason: 'clockNotSynchronised', message: 'the clock is not synchronised' },
+  beforeBuild: { reason: 'clockWrong', message: 'the clock is wrong' },
+};
 
 /**
  * One terminal: one payment at a time, and one settlement beside it. (posId, messageId) names at most one transaction,
@@ -46,16 +60,16 @@ export class Terminal {
   }
 
   /** Why no payment can be taken now; undefined if one can. */
-  get notReady(): string | undefined {
-    if (this.#occupancy.isClosing) return 'the terminal is stopping';
+  get notReady(): Trouble | undefined {
+    if (this.#occupancy.isClosing) return stopping;
     return this.#clockRefusal ?? this.#parts.methods.modes.find(({ mustBeReady }) => mustBeReady)?.notReady();
   }
 
-  get #clockRefusal(): string | undefined {
+  get #clockRefusal(): Trouble | undefined {
     const { clockDoubt } = this.#parts;
     const doubt = clockDoubt?.refuses ? clockDoubt.now() : undefined;
     if (doubt === undefined) return undefined;
-    return { unsynchronised: 'the clock is not synchronised', beforeBuild: 'the clock is wrong' }[doubt];
+    return clockTroubles[doubt];
   }
 
   /** What runs now; the payment if a settlement runs beside it. */
@@ -98,8 +112,8 @@ export class Terminal {
     const { profiles, methods } = this.#parts;
     const plan = planPayment(request, { profiles, modes: methods.modes });
     if (isImpossible(plan)) return { kind: 'refused', refusal: plan };
-    const reason = occupancy.isClosing ? this.notReady : (this.#clockRefusal ?? plan.notReady);
-    if (reason) return { kind: 'notReady', reason };
+    const trouble = occupancy.isClosing ? this.notReady : (this.#clockRefusal ?? plan.collects.notReady);
+    if (trouble) return { kind: 'notReady', ...trouble };
     const run = new TransactionRun(this.#newId(), request, plan, this.#parts, this.#recovery);
     const done = this.#occupy(async () => {
       await this.#lull.over();
@@ -144,7 +158,7 @@ export class Terminal {
     if (!occupant.run.cancellable) return { kind: 'tooLate', state: occupant.run.running.state };
     occupant.run.cancel('pos');
     const end = await occupant.done;
-    if (end.kind === 'refused') return { kind: 'notFound' };
+    if (end.kind !== 'ended') return { kind: 'notFound' };
     const cancelled = end.record.conclusion?.result === 'TRANSACTION_ALREADY_CANCEL';
     return { kind: cancelled ? 'cancelled' : 'ended', record: end.record };
   }

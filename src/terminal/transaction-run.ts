@@ -1,6 +1,7 @@
 import { type ActorRefFrom, createActor, toPromise } from 'xstate';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { Accepted } from '../events/accepted.ts';
+import type { Trouble } from '../domain/reason.ts';
 import type { Conclusion } from '../events/conclusion.ts';
 import type { Order } from '../method/order.ts';
 import type { ScreenAction } from '../ports/screen.ts';
@@ -20,10 +21,14 @@ import { Sessions } from './sessions.ts';
 
 type TransactionActor = ActorRefFrom<typeof transactionMachine>;
 
-/** refused: nothing was started or written, because the request names an original that does not allow it. */
+/**
+ * refused: nothing was started or written, because the request names an original that does not allow it. notReady:
+ * neither, because the device that it needs is absent.
+ */
 export type RunEnd =
   | { readonly kind: 'ended'; readonly record: TransactionRecord }
-  | { readonly kind: 'refused'; readonly refusal: ReferenceRefusal };
+  | { readonly kind: 'refused'; readonly refusal: ReferenceRefusal }
+  | ({ readonly kind: 'notReady' } & Trouble);
 
 /** One transaction while it occupies the terminal. */
 export class TransactionRun {
@@ -100,6 +105,7 @@ export class TransactionRun {
     while (this.#recovery.due) await this.#recovery.now();
     const order = await orderOf(this.id, this.request, this.#plan, this.#parts);
     if (isReferenceRefusal(order)) return { kind: 'refused', refusal: order };
+    if ('notReady' in order) return { kind: 'notReady', ...order.notReady };
     const { existing } = await journal.open(this.id, this.#acceptance(order)).catch((error: unknown) => {
       // A commit that reported an error may still be on disk, and nothing else would conclude the transaction.
       this.#recovery.later(this.id);

@@ -1,4 +1,5 @@
 import type { DeclineReason } from '../domain/decline-reason.ts';
+import type { Reason } from '../domain/reason.ts';
 import { declineCode, responseCode } from '../domain/response-code.ts';
 import type { JournalledOutcome } from '../events/answer.ts';
 import { type Conclusion, failure } from '../events/conclusion.ts';
@@ -26,6 +27,25 @@ const declineTexts: Readonly<Partial<Record<DeclineReason, string>>> = {
   pinTriesExceeded: 'PIN tries exceeded',
 };
 
+/** By the word of the outcome in the journal. */
+const undecided: Readonly<Record<string, Reason>> = {
+  'no-answer': 'noAnswer',
+  'link-closed': 'linkClosed',
+  'garbled-answer': 'garbledAnswer',
+  duplicate: 'duplicate',
+  interrupted: 'interrupted',
+  'unknown-at-host': 'undecidedAtHost',
+  'not-closed': 'codeNotClosed',
+};
+
+const unsent: Readonly<Record<string, Reason>> = {
+  'host-down': 'hostDown',
+  'reversals-pending': 'reversalsPending',
+  unsendable: 'unsendable',
+  closed: 'walletClosed',
+  'not-deducted': 'nothingDeducted',
+};
+
 /** How a transaction ends, given the host's outcome. */
 export function conclusionOf(outcome: JournalledOutcome): Conclusion {
   switch (outcome.kind) {
@@ -35,9 +55,17 @@ export function conclusionOf(outcome: JournalledOutcome): Conclusion {
     case 'declined':
       return hostDecline(outcome.reason, outcome.responseCode);
     case 'unknown':
-      return failure('ERROR', `the outcome at the host is unknown (${outcome.reason}), the payment is reversed`);
+      return failure(
+        'ERROR',
+        undecided[outcome.reason] ?? 'unspecified',
+        `the outcome at the host is unknown (${outcome.reason}), the payment is reversed`,
+      );
     case 'notSent':
-      return failure('ERROR', `the payment was not sent to the host (${outcome.reason})`);
+      return failure(
+        'ERROR',
+        unsent[outcome.reason] ?? 'unspecified',
+        `the payment was not sent to the host (${outcome.reason})`,
+      );
     default:
       return outcome satisfies never;
   }
@@ -45,13 +73,14 @@ export function conclusionOf(outcome: JournalledOutcome): Conclusion {
 
 function hostDecline(reason: DeclineReason, hostCode: string): Conclusion {
   if (hostTroubles.includes(reason))
-    return failure('ERROR', `the host could not process the payment (code ${hostCode})`);
+    return failure('ERROR', reason, `the host could not process the payment (code ${hostCode})`);
   const text = declineTexts[reason] ?? 'declined by the issuer';
   return {
     outcome: 'declined',
     result: 'DECLINED',
     code: declineCode(hostCode),
     message: `${text} (host code ${hostCode})`,
+    reason,
   };
 }
 
@@ -59,27 +88,44 @@ function hostDecline(reason: DeclineReason, hostCode: string): Conclusion {
 export type CollectFailure =
   | { readonly kind: 'cancelled'; readonly by: 'pos' | 'merchant' | 'customer' | 'restart' }
   | { readonly kind: 'timeout' }
-  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'refused'; readonly reason: Reason; readonly why: string }
   /** `device`: its name in a message. `code`: its fault. */
   | { readonly kind: 'device'; readonly device: string; readonly code: string };
 
 /** Nobody cancelled: who reads it may pay again once the terminal is back. */
-const restarting: Conclusion = {
-  ...failure('TRANSACTION_ALREADY_CANCEL', 'the terminal is being restarted: the payment was not taken'),
-  cause: 'restart',
+const restarting = failure(
+  'TRANSACTION_ALREADY_CANCEL',
+  'terminalRestarting',
+  'the terminal is being restarted: the payment was not taken',
+);
+
+const cancellers = {
+  pos: { name: 'POS', reason: 'cancelledByPos' },
+  merchant: { name: 'merchant', reason: 'cancelledByMerchant' },
+  customer: { name: 'customer', reason: 'cancelledByCustomer' },
+} as const;
+
+/** A device is named by its method, for a message. */
+const deviceReasons: Readonly<Record<string, Reason>> = {
+  'card reader': 'cardReaderFailed',
+  'PIN pad': 'pinPadFailed',
+  scanner: 'scannerFailed',
+  'Octopus reader': 'octopusReaderFailed',
 };
 
 export function collectConclusion(end: CollectFailure): Conclusion {
   switch (end.kind) {
-    case 'cancelled':
+    case 'cancelled': {
       if (end.by === 'restart') return restarting;
-      return failure('TRANSACTION_ALREADY_CANCEL', `cancelled by the ${end.by === 'pos' ? 'POS' : end.by}`);
+      const { name, reason } = cancellers[end.by];
+      return failure('TRANSACTION_ALREADY_CANCEL', reason, `cancelled by the ${name}`);
+    }
     case 'timeout':
-      return failure('TIMEOUT', 'the customer did not pay in time');
+      return failure('TIMEOUT', 'customerTimeout', 'the customer did not pay in time');
     case 'refused':
-      return localDecline(`the card can't be used here (${end.reason})`);
+      return localDecline(end.reason, `the card can't be used here (${end.why})`);
     case 'device':
-      return failure('ERROR', `the ${end.device} failed (${end.code})`);
+      return failure('ERROR', deviceReasons[end.device] ?? 'deviceFailed', `the ${end.device} failed (${end.code})`);
     default:
       return end satisfies never;
   }
@@ -91,6 +137,6 @@ export function faultCode(error: unknown): string {
 }
 
 /** A decline that no host decided. */
-export function localDecline(message: string): Conclusion {
-  return { outcome: 'declined', result: 'DECLINED', code: responseCode('DECLINED'), message };
+export function localDecline(reason: Reason, message: string): Conclusion {
+  return { outcome: 'declined', result: 'DECLINED', code: responseCode('DECLINED'), message, reason };
 }

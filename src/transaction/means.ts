@@ -3,6 +3,7 @@ import type { Instrument } from '../domain/capability.ts';
 import type { TransactionType } from '../domain/transaction-kind.ts';
 import type { CollectMode, PreferredEntryMode } from '../domain/entry-mode.ts';
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
+import type { Trouble } from '../domain/reason.ts';
 import type { PaymentScheme } from '../domain/payment-scheme.ts';
 import type { AcquirerProfile } from './acquirer-profile.ts';
 
@@ -32,7 +33,7 @@ export interface CollectingMode {
   /** The device that it needs is configured. */
   readonly isEquipped: boolean;
   /** Why it can't be used now; undefined if it can. */
-  notReady(): string | undefined;
+  notReady(): Trouble | undefined;
   /** A payment that may use this mode is refused while the mode is not ready. */
   readonly mustBeReady?: true;
   /** All payment schemes that it may lead to, with any acquirers. */

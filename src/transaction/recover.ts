@@ -38,14 +38,18 @@ function staffSlip({ intent, request }: TransactionRecord, { result }: Conclusio
 export function knownEnd(record: TransactionRecord, conclusion: Conclusion): Conclusion {
   const isKnown = conclusion.result === 'UNKNOWN' && !mayBePosted(record);
   if (!isKnown) return conclusion;
-  return failure('ERROR', 'nothing was paid: the request had been withdrawn');
+  return failure('ERROR', 'withdrawn', 'nothing was paid: the request had been withdrawn');
 }
 
 function cutOffEnd({ intent }: TransactionRecord): Conclusion {
-  if (!intent) return failure('ERROR', 'the terminal restarted before the payment was sent');
+  if (!intent) return failure('ERROR', 'restartedBeforeSending', 'the terminal restarted before the payment was sent');
   return canBeReversed(intent)
-    ? failure('ERROR', 'the terminal restarted during the payment, it is reversed')
-    : failure('UNKNOWN', 'the terminal restarted during the payment, its outcome is not known yet: enquire');
+    ? failure('ERROR', 'restartedDuringPayment', 'the terminal restarted during the payment, it is reversed')
+    : failure(
+        'UNKNOWN',
+        'restartedOutcomeUnknown',
+        'the terminal restarted during the payment, its outcome is not known yet: enquire',
+      );
 }
 
 /** The events that queue the reversal of a transaction that may be posted; empty if it is already queued or done. */

@@ -1,5 +1,6 @@
 import { type Amount, majorText } from '../domain/amount.ts';
 import { originalKinds, type TransactionKind, voidOf, type TransactionType } from '../domain/transaction-kind.ts';
+import type { Reason, Trouble } from '../domain/reason.ts';
 import type { ResponseResult } from '../domain/response-code.ts';
 import { cardIntentOf } from '../records/payment.ts';
 import type { TransactionRecord } from '../records/record.ts';
@@ -22,11 +23,10 @@ export interface Reference {
   readonly tipMinor?: bigint;
 }
 
-export interface ReferenceRefusal {
+export interface ReferenceRefusal extends Trouble {
   readonly result: ResponseResult;
   /** The field of the request, RFC 6901. */
   readonly pointer: string;
-  readonly message: string;
 }
 
 /** The kind that a request resolves to, and its tip. */
@@ -35,7 +35,7 @@ export interface Resolved {
   readonly tipMinor: bigint;
 }
 
-export const noOriginal = no('NOT_FOUND', 'names no transaction of this terminal');
+export const noOriginal = no('NOT_FOUND', 'originalUnknown', 'names no transaction of this terminal');
 
 /**
  * Whether a request may void, adjust, complete or refund an earlier transaction (I6): once, not above its total, and
@@ -51,23 +51,29 @@ export function checkReference(
 ): Resolved | ReferenceRefusal {
   if (!original) return noOriginal;
   const { record } = original;
-  if (!hasSucceeded(record)) return status(failureText(record));
+  if (!hasSucceeded(record)) return failed(record);
   const kind = request.type === 'VOID' ? voidOf(record.request.type) : request.type;
   if (!kind || !originalKinds(kind).includes(record.request.type)) {
-    return status(`names a ${record.request.type}, which a ${request.type} can't refer to`);
+    return status('originalOfOtherKind', `names a ${record.request.type}, which a ${request.type} can't refer to`);
   }
   if (!possible.includes(kind)) {
     return {
       result: 'INVALID_PARAMETER',
       pointer: '/transactionType',
       message: `${kind} is not possible for this method`,
+      reason: kind === 'REFUND' ? 'originalNotRefundable' : 'kindNotPossible',
     };
   }
   if (request.amount.currency !== record.amount.currency) {
-    return { result: 'INVALID_CURRENCY', pointer: '/currency', message: 'must be the currency of the original' };
+    return {
+      result: 'INVALID_CURRENCY',
+      pointer: '/currency',
+      message: 'must be the currency of the original',
+      reason: 'currencyOfOriginal',
+    };
   }
   const now = standing(original);
-  if (now.voided) return no('TRANSACTION_ALREADY_CANCEL', 'names a transaction that was voided');
+  if (now.voided) return no('TRANSACTION_ALREADY_CANCEL', 'originalVoided', 'names a transaction that was voided');
   return checkRules(kind, request, original, now, settled, rules);
 }
 
@@ -87,34 +93,41 @@ function checkRules(
     case 'AUTH_COMP':
       return checkCompletion(request.amount, now, rules);
     case 'TIP_ADJUST':
-      return settled ? status('names a settled transaction') : checkTip(request, original, now, rules);
+      return settled
+        ? status('originalSettled', 'names a settled transaction')
+        : checkTip(request, original, now, rules);
     case 'REFUND':
       return checkRefund(request.amount, now);
     default:
       // An auth is in no settlement, so it may be voided after one.
-      if (settled && kind !== 'VOID_AUTH') return status('names a settled transaction');
+      if (settled && kind !== 'VOID_AUTH') return status('originalSettled', 'names a settled transaction');
       return checkVoid(kind, request.amount, now);
   }
 }
 
 function checkVoid(kind: TransactionKind, amount: Amount, now: Standing): Resolved | ReferenceRefusal {
-  if (now.completed) return status('names an auth that is completed: void the completion');
-  if (now.refundedMinor > 0n) return status('names a transaction that was refunded');
-  if (amount.minor !== now.total.minor) return amountFault(`must be the whole amount, ${majorText(now.total)}`);
+  if (now.completed) return status('originalCompleted', 'names an auth that is completed: void the completion');
+  if (now.refundedMinor > 0n) return status('originalRefunded', 'names a transaction that was refunded');
+  if (amount.minor !== now.total.minor)
+    return amountFault('notWholeAmount', `must be the whole amount, ${majorText(now.total)}`);
   return { kind, tipMinor: now.tipMinor };
 }
 
 function checkCompletion(amount: Amount, now: Standing, rules: ReferenceRules): Resolved | ReferenceRefusal {
-  if (now.completed) return status('names an auth that is completed');
+  if (now.completed) return status('originalCompleted', 'names an auth that is completed');
   const most = now.total.minor + percentOf(now.total.minor, rules.completionTolerancePercent);
-  if (amount.minor > most) return amountFault(`must be at most ${majorText({ ...now.total, minor: most })}`);
+  if (amount.minor > most)
+    return amountFault('aboveCompletion', `must be at most ${majorText({ ...now.total, minor: most })}`);
   return { kind: 'AUTH_COMP', tipMinor: 0n };
 }
 
 function checkRefund(amount: Amount, now: Standing): Resolved | ReferenceRefusal {
   const left = now.total.minor - now.refundedMinor;
   if (amount.minor > left) {
-    return amountFault(`must be at most ${majorText({ ...now.total, minor: left })}, the rest of the original`);
+    return amountFault(
+      'aboveOriginal',
+      `must be at most ${majorText({ ...now.total, minor: left })}, the rest of the original`,
+    );
   }
   return { kind: 'REFUND', tipMinor: 0n };
 }
@@ -126,24 +139,25 @@ function checkTip(
   now: Standing,
   rules: ReferenceRules,
 ): Resolved | ReferenceRefusal {
-  if (now.adjusted) return status('names a sale whose tip was adjusted before');
-  if (now.refundedMinor > 0n) return status('names a sale that was refunded');
+  if (now.adjusted) return status('originalAdjusted', 'names a sale whose tip was adjusted before');
+  if (now.refundedMinor > 0n) return status('originalRefunded', 'names a sale that was refunded');
   const method = cardIntentOf(original.record.intent)?.card.authenticationMethod ?? '';
   if (rules.tipNeedsSignature && !method.includes('SIGNATURE')) {
-    return status('names a sale that the customer did not sign for');
+    return status('originalNotSigned', 'names a sale that the customer did not sign for');
   }
   const base = now.total.minor - now.tipMinor;
   const amount = request.amount.minor - base;
   if (amount <= 0n) {
     return amountFault(
+      'tipNotAbove',
       `must be the new total: more than ${majorText({ ...now.total, minor: base })}, the sale without tip`,
     );
   }
   if (request.tipMinor !== undefined && request.tipMinor !== amount) {
-    return amountFault('must be the new total: the sale without tip, plus tipAmount');
+    return amountFault('tipNotTheDifference', 'must be the new total: the sale without tip, plus tipAmount');
   }
   if (amount > percentOf(base, rules.tipPercentMax)) {
-    return amountFault(`must be a total with at most ${rules.tipPercentMax} % tip`);
+    return amountFault('tipTooHigh', `must be a total with at most ${rules.tipPercentMax} % tip`);
   }
   return { kind: 'TIP_ADJUST', tipMinor: amount };
 }
@@ -153,19 +167,20 @@ function percentOf(minor: bigint, percent: number): bigint {
   return (minor * BigInt(percent)) / 100n;
 }
 
-function failureText({ advice, adviceAnswer }: TransactionRecord): string {
-  if (advice !== 'rejected') return 'names a transaction that was not approved';
-  return `names a transaction that the host rejected${adviceAnswer ? ` (code ${adviceAnswer.responseCode})` : ''}`;
+function failed({ advice, adviceAnswer }: TransactionRecord): ReferenceRefusal {
+  if (advice !== 'rejected') return status('originalNotApproved', 'names a transaction that was not approved');
+  const code = adviceAnswer ? ` (code ${adviceAnswer.responseCode})` : '';
+  return status('originalRejected', `names a transaction that the host rejected${code}`);
 }
 
-function no(result: ResponseResult, message: string): ReferenceRefusal {
-  return { result, pointer: '/originalTerminalTransactionId', message };
+function no(result: ResponseResult, reason: Reason, message: string): ReferenceRefusal {
+  return { result, pointer: '/originalTerminalTransactionId', message, reason };
 }
 
-function status(message: string): ReferenceRefusal {
-  return no('INVALID_TRANSACTION_STATUS', message);
+function status(reason: Reason, message: string): ReferenceRefusal {
+  return no('INVALID_TRANSACTION_STATUS', reason, message);
 }
 
-function amountFault(message: string): ReferenceRefusal {
-  return { result: 'INVALID_PARAMETER', pointer: '/requestAmount', message };
+function amountFault(reason: Reason, message: string): ReferenceRefusal {
+  return { result: 'INVALID_PARAMETER', pointer: '/requestAmount', message, reason };
 }

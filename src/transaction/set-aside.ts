@@ -39,5 +39,5 @@ export function setAsideEvents(
 ): readonly JournalEvent[] {
   const told: JournalEvent = { kind: 'setAside', outcome };
   const known = conclusion?.result === 'UNKNOWN' && outcome === 'NOT_POSTED';
-  return known ? [{ kind: 'ended', ...failure('ERROR', conclusion.message) }, told] : [told];
+  return known ? [{ kind: 'ended', ...failure('ERROR', 'confirmedNotPosted', conclusion.message) }, told] : [told];
 }

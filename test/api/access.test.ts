@@ -12,7 +12,7 @@ function refusal(
   headers = {},
 ): string | undefined {
   const request = { socket: { remoteAddress }, headers: { host: '192.168.1.5:8080', ...headers } };
-  return new Access({ ...closedRules, ...rules }).refusal(request as unknown as IncomingMessage);
+  return new Access({ ...closedRules, ...rules }).refusal(request as unknown as IncomingMessage)?.message;
 }
 
 describe('the network that calls', () => {

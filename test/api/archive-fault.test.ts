@@ -20,7 +20,7 @@ for (const path of ['enquiry', 'cancel', 'receipt', 'payment']) {
     const body = answer.json;
     assert.deepEqual(
       [body.responseResult, body.responseCode, body.message, body.retryable, body.financialImpact],
-      ['DATABASE_ERROR', 6, message, false, 'UNKNOWN'],
+      ['DATABASE_ERROR', 6, message, 'CALL_OPERATOR', 'UNKNOWN'],
     );
   });
 }
@@ -36,6 +36,6 @@ test('what a newer version wrote is told as that', async (t) => {
   assert.equal(status, 503);
   assert.deepEqual(
     [json.responseResult, json.message, json.retryable, json.financialImpact],
-    ['DATABASE_ERROR', newer, false, 'UNKNOWN'],
+    ['DATABASE_ERROR', newer, 'CALL_OPERATOR', 'UNKNOWN'],
   );
 });

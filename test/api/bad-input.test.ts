@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { assertRefused, marker } from './refused.ts';
-import { type Call, type Json, sale, served } from './served.ts';
+import { type Call, type Json, sale, scriptless, served } from './served.ts';
 
 const wrongTypes: readonly unknown[] = [marker, true, null, [marker], { [marker]: marker }, Number(marker)];
 const fieldsOf = {
@@ -41,7 +41,7 @@ describe('a field that is wrong: 400 with a pointer, no echo, no payment', () =>
       const { terminal, pay } = await served(t);
       const answer = await pay({ [field]: undefined });
       assertRefused(answer, 400);
-      assert.deepEqual(answer.json.errors, [{ pointer: `/${field}`, message: 'is missing' }]);
+      assert.deepEqual(answer.json.errors, [{ pointer: `/${field}`, message: 'is missing', reason: 'fieldMissing' }]);
       assert.equal(terminal.paid.length, 0);
     });
   }
@@ -359,7 +359,7 @@ describe('a body that says two things at once: 400 with the key named, no paymen
 
   test('the same key in two objects, and what looks like a key in a text, are none', async (t) => {
     const { terminal, call } = await served(t);
-    terminal.payAnswer = async () => ({ kind: 'notReady', reason: 'the script has no answer' });
+    terminal.payAnswer = async () => scriptless;
     const body = also('"a":{"posId":1,"b":"\\",\\"b\\":1"},"c":["a","a",{"a":1},{"a":1}],"d":"{\\"d\\":1,\\"d\\":1}"');
     const answer = await call({ path: '/sp/v1/enquiry', body });
     assert.equal(answer.status, 404, answer.text);

@@ -3,6 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import net from 'node:net';
 import { describe, test } from 'node:test';
+import { toldReason } from '../../src/api/envelope.ts';
 import { EventStream } from '../../src/api/event-stream.ts';
 import { openApi } from '../../src/api/openapi.ts';
 import type { TerminalEvent } from '../../src/ports/terminal-events.ts';
@@ -256,6 +257,7 @@ describe('who may watch', { timeout: 30_000 }, () => {
       responseResult: 'ERROR',
       responseCode: 2,
       message: 'at most 32 watchers are possible',
+      ...toldReason('tooManyStreams'),
       financialImpact: 'NONE',
     });
     clients[7]?.destroy();

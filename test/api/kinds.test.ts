@@ -5,7 +5,7 @@ import type { TransactionKind } from '../../src/domain/transaction-kind.ts';
 import type { AnswerShape } from '../../src/events/accepted.ts';
 import type { TransactionRecord } from '../../src/records/record.ts';
 import { approved, authorizedRecord, id, success } from './records.ts';
-import { type Json, served, shop } from './served.ts';
+import { type Json, served, printParts } from './served.ts';
 
 const kinds: readonly TransactionKind[] = [
   'SALE',
@@ -31,7 +31,7 @@ function record(type: TransactionKind, shape: AnswerShape): TransactionRecord {
 
 for (const kind of kinds) {
   test(`${kind} in both shapes: kind, original, tip and base`, () => {
-    const a: Json = posResponse(record(kind, 'A'), shop);
+    const a: Json = posResponse(record(kind, 'A'), printParts);
     assert.partialDeepStrictEqual(a.transactionResult, {
       tranType: kind,
       tranStatus: 'APPROVED',
@@ -39,7 +39,7 @@ for (const kind of kinds) {
       tipAmount: 4.5,
       totalAmount: 30,
     });
-    const b: Json = posResponse(record(kind, 'B'), shop);
+    const b: Json = posResponse(record(kind, 'B'), printParts);
     assert.equal('responseCode' in b, false);
     assert.partialDeepStrictEqual(b.transactionPrintData, {
       transactionType: kind,
@@ -104,14 +104,14 @@ describe('an offline sale', () => {
   };
 
   test('has its approval code, and no reference before the host has heard of it', () => {
-    const { transactionResult }: Json = posResponse(offline, shop);
+    const { transactionResult }: Json = posResponse(offline, printParts);
     assert.partialDeepStrictEqual(transactionResult, { approvalCode: 'PHONE1', rrn: '', tranStatus: 'APPROVED' });
   });
 
   test('has the reference that the host gave its advice', () => {
     const answer = { responseCode: '00', rrn: '632511000009', hostTime: '173000', hostDate: '1121' } as const;
     const adviceAnswer = { kind: 'adviceAnswered', answer: 'acknowledged', ...answer } as const;
-    const { transactionResult }: Json = posResponse({ ...offline, advice: 'acknowledged', adviceAnswer }, shop);
+    const { transactionResult }: Json = posResponse({ ...offline, advice: 'acknowledged', adviceAnswer }, printParts);
     assert.partialDeepStrictEqual(transactionResult, { approvalCode: 'PHONE1', rrn: '632511000009' });
   });
 });
@@ -122,7 +122,7 @@ for (const [currency, total, base, tip] of [
 ] as const) {
   test(`amounts of ${currency} have its decimals`, () => {
     const plain = record('SALE', 'B');
-    const { transactionPrintData }: Json = posResponse({ ...plain, amount: { minor: 3000n, currency } }, shop);
+    const { transactionPrintData }: Json = posResponse({ ...plain, amount: { minor: 3000n, currency } }, printParts);
     assert.partialDeepStrictEqual(transactionPrintData, {
       currency,
       totalAmount: total,

@@ -176,6 +176,7 @@ function paidBy(intent: Intent, outcome: JournalledOutcome, shape: 'A' | 'B') {
 }
 
 const reprints: Reprints = {
+  slip: () => ['a line'],
   print: async (_tree, copy) => (copy === 'MERCHANT' ? 'paper-out' : undefined),
   text: async () => 'DUPLICATE',
   png: async () => Uint8Array.of(0x89, 0x50),
@@ -320,7 +321,7 @@ describe('real answers are as the document says', () => {
     ['idle', {}],
     ['settling', { running: { ...identity, state: 'settling' } }],
     ['collecting', { running: { ...identity, state: 'collecting', step: 'tappingOctopus' } }],
-    ['not ready', { notReady: 'the card reader is not connected' }],
+    ['not ready', { notReady: { reason: 'cardReaderAbsent', message: 'the card reader is not connected' } }],
     ['full', {}],
     ['silent', {}],
   ] as const) {

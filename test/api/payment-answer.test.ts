@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { posResponse } from '../../src/api/pos-response.ts';
 import { approved, authorizedRecord, id, intents, recordOf, success, uncollectedRecord } from './records.ts';
-import { type Json, sale, served, shop } from './served.ts';
+import { type Json, sale, served, printParts } from './served.ts';
 
 /** yyyy-MM-ddTHH:mm:ss and a numeric offset without colon (SPEC §2.3). */
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4}$/;
@@ -70,6 +70,7 @@ describe('shape A', () => {
         createTime: '2026-11-21T09:30:00+0000',
         currency: 'HKD',
         entryMode: 'CONTACTLESS',
+        hostCode: '00',
         invoice: 8,
         maskedPan: '************0119',
         originalTerminalTransactionId: '',
@@ -111,7 +112,7 @@ describe('shape A', () => {
   }
 
   test('trace and responseCode are integers, also where nothing was sent', () => {
-    const body: Json = posResponse(uncollectedRecord(timedOut), shop);
+    const body: Json = posResponse(uncollectedRecord(timedOut), printParts);
     assert.ok(Number.isInteger(body.transactionResult.trace));
     assert.ok(Number.isInteger(body.responseCode));
   });
@@ -133,7 +134,12 @@ describe('shape B', () => {
       responseResult: 'SUCCESS',
       terminalTransactionId: id,
       transactionPrintData: {
+        acquirerId: 'EDC',
+        acquirerMid: '123456789012345',
+        acquirerTid: '12345678',
+        approvalCode: 'ABC123',
         authenticationMethod: 'NO_CVM',
+        batch: 9,
         baseAmount: 30,
         cardData: {
           aid: 'A0000000031010',
@@ -147,11 +153,17 @@ describe('shape B', () => {
           tvr: '0000000000',
         },
         currency: 'HKD',
+        customerSlip: ['a line', 'another'],
         dateTime: '2026-11-21T09:30:00+0000',
         entryMode: 'CONTACTLESS',
+        hostCode: '00',
+        invoice: 8,
+        merchantSlip: ['a line', 'another'],
+        originalTerminalTransactionId: '',
         paymentBrand: 'VISA',
         paymentInstrumentType: 'CARD',
         posReferenceId: 'M-1',
+        rrn: '632511000001',
         shopAddress: '1 Pier Road, Hong Kong',
         shopEmail: 'tea@example.com',
         shopLogo: '',
@@ -159,6 +171,7 @@ describe('shape B', () => {
         shopPhone: '',
         tipAmount: 0,
         totalAmount: 30,
+        trace: 7,
         transactionId: id,
         transactionStatus: 'APPROVED',
         transactionType: 'SALE',
@@ -172,7 +185,7 @@ describe('shape B', () => {
     ['no card came', uncollectedRecord(timedOut, 'B'), 'ERROR', 'NONE'],
   ] as const) {
     test(`${what}: every field and its type, and where the money stands`, () => {
-      const body: Json = posResponse(record, shop);
+      const body: Json = posResponse(record, printParts);
       assert.equal('responseCode' in body, false);
       assert.equal('transactionResult' in body, false);
       assert.equal(body.financialImpact, impact);
@@ -265,10 +278,10 @@ const methods = {
 describe('a payment by', () => {
   for (const [name, { record, common, a, rrn, brand, type }] of Object.entries(methods)) {
     test(name, () => {
-      const { transactionResult }: Json = posResponse(record('A'), shop);
+      const { transactionResult }: Json = posResponse(record('A'), printParts);
       assertTypes(transactionResult, resultTypes);
       assert.partialDeepStrictEqual(transactionResult, { ...common, ...a, rrn, paymentMethod: brand });
-      const { transactionPrintData }: Json = posResponse(record('B'), shop);
+      const { transactionPrintData }: Json = posResponse(record('B'), printParts);
       assertTypes(transactionPrintData, printDataTypes);
       assertTypes(transactionPrintData.cardData, cardDataTypes);
       const told = { ...common, paymentBrand: brand, paymentInstrumentType: type };
@@ -287,13 +300,13 @@ describe('a payment by', () => {
     const completed = { kind: 'cardCompleted', agreed: true, emv } as const;
     const { transactionPrintData: told }: Json = posResponse(
       recordOf([...answered, completed, { kind: 'ended', ...success }], 'B'),
-      shop,
+      printParts,
     );
     assert.partialDeepStrictEqual(told.cardData, { tc: 'AABBCCDDEEFF0011', tsi: 'E800', tvr: '0000008000' });
     assert.equal(told.entryMode, 'CHIP');
     const { transactionPrintData: first }: Json = posResponse(
       recordOf([...answered, { ...completed, emv: {} }, { kind: 'ended', ...success }], 'B'),
-      shop,
+      printParts,
     );
     assert.equal(first.cardData.tc, '1122334455667788');
   });
@@ -322,7 +335,7 @@ describe('what is not known yet', () => {
       { kind: 'ended', ...success },
       resolved,
     ] as const;
-    const told: Json = posResponse(recordOf(deducted), shop);
+    const told: Json = posResponse(recordOf(deducted), printParts);
     assert.equal(told.responseResult, 'SUCCESS');
     assert.equal(told.financialImpact, undefined);
     assert.partialDeepStrictEqual(told.transactionResult, { tranStatus: 'APPROVED', balanceAmount: 1 });
@@ -333,7 +346,7 @@ describe('what is not known yet', () => {
       { kind: 'ended', ...nothing },
       resolved,
     ] as const;
-    const free: Json = posResponse(recordOf(none), shop);
+    const free: Json = posResponse(recordOf(none), printParts);
     assert.equal(free.responseResult, 'ERROR');
     assert.equal(free.financialImpact, 'NONE');
   });
@@ -341,7 +354,7 @@ describe('what is not known yet', () => {
 
 test('an outcome that the journal does not know yet is UNKNOWN, and not free of money', () => {
   const { conclusion: _none, ...record } = authorizedRecord({ conclusion: success });
-  const body: Json = posResponse(record, shop);
+  const body: Json = posResponse(record, printParts);
   assert.equal(body.responseResult, 'UNKNOWN');
   assert.equal(body.responseCode, 7);
   assert.equal(body.financialImpact, 'REVERSAL_PENDING');
@@ -349,7 +362,7 @@ test('an outcome that the journal does not know yet is UNKNOWN, and not free of 
 });
 
 test('SUCCESS has code 0 and neither message nor financialImpact', () => {
-  const body = posResponse(authorizedRecord({ outcome: approved, conclusion: success }), shop);
+  const body = posResponse(authorizedRecord({ outcome: approved, conclusion: success }), printParts);
   assert.equal('message' in body, false);
   assert.equal('financialImpact' in body, false);
 });
@@ -364,16 +377,28 @@ describe('a payment that did not run', () => {
       'the original does not allow it',
       {
         kind: 'refused',
-        refusal: { result: 'NOT_FOUND', pointer: '/originalTerminalTransactionId', message: 'names none' },
+        refusal: {
+          result: 'NOT_FOUND',
+          pointer: '/originalTerminalTransactionId',
+          reason: 'originalUnknown',
+          message: 'names none',
+        },
       },
       422,
       'NOT_FOUND',
       3,
       'NONE',
     ],
-    ['not ready', { kind: 'notReady', reason: 'the card reader is not connected' }, 503, 'ERROR', 2, 'NONE'],
+    [
+      'not ready',
+      { kind: 'notReady', reason: 'cardReaderAbsent', message: 'the card reader is not connected' },
+      503,
+      'ERROR',
+      2,
+      'NONE',
+    ],
     ['journal failed before it', { ...journalFailed, started: false }, 503, 'DATABASE_ERROR', 6, 'NONE'],
-    ['journal failed in it', { ...journalFailed, started: true }, 503, 'UNKNOWN', 7, undefined],
+    ['journal failed in it', { ...journalFailed, started: true }, 503, 'UNKNOWN', 7, 'UNKNOWN'],
   ] as const) {
     test(`${what}: ${status} ${result}`, async (t) => {
       const { terminal, pay } = await served(t);
@@ -398,7 +423,7 @@ describe('a payment that did not run', () => {
     const { status, json, text } = await pay();
     assert.equal(status, 500);
     assert.equal(json.responseResult, 'ERROR');
-    assert.equal(json.financialImpact, undefined);
+    assert.equal(json.financialImpact, 'UNKNOWN');
     assert.ok(!text.includes('secret'));
     assert.equal((failures[0] as Error).message, 'secret of the inside');
   });

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { toldReason } from '../../src/api/envelope.ts';
 import { parseJson } from '../../src/api/json.ts';
-import { isRefusal, parsePosRequest, requestDigest } from '../../src/api/pos-request.ts';
+import { isRefusal } from '../../src/api/input.ts';
+import { parsePosRequest, requestDigest } from '../../src/api/pos-request.ts';
 import { everyMethod, sale, served } from './served.ts';
 
 /** Stands where a card number could: no refused value may come back. */
@@ -188,7 +190,12 @@ test('what the terminal refuses about an original comes back with its pointer an
     ['INVALID_CURRENCY', 105],
     ['TRANSACTION_ALREADY_CANCEL', 107],
   ] as const) {
-    const refusal = { result, pointer: '/originalTerminalTransactionId', message: 'names none' };
+    const refusal = {
+      result,
+      reason: 'originalUnknown',
+      pointer: '/originalTerminalTransactionId',
+      message: 'names none',
+    } as const;
     terminal.payAnswer = async () => ({ kind: 'refused', refusal });
     const fields = { transactionType: 'VOID', originalTerminalTransactionId: marker };
     const { status, json, text } = await pay(fields);
@@ -197,10 +204,11 @@ test('what the terminal refuses about an original comes back with its pointer an
       responseResult: result,
       responseCode: code,
       message: '/originalTerminalTransactionId names none',
+      ...toldReason('originalUnknown'),
       posId: sale.posId,
       messageId: sale.messageId,
       financialImpact: 'NONE',
-      errors: [{ pointer: '/originalTerminalTransactionId', message: 'names none' }],
+      errors: [{ pointer: '/originalTerminalTransactionId', message: 'names none', reason: 'originalUnknown' }],
     });
     assert.ok(!text.includes(marker));
   }

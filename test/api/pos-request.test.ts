@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseJson } from '../../src/api/json.ts';
-import { isRefusal, parsePosRequest, requestDigest } from '../../src/api/pos-request.ts';
+import { isRefusal } from '../../src/api/input.ts';
+import { parsePosRequest, requestDigest } from '../../src/api/pos-request.ts';
 import { sale } from './served.ts';
 
 function digest(fields: Record<string, unknown>, amount = '30'): string {

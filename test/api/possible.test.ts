@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { parseJson } from '../../src/api/json.ts';
-import { isRefusal, parsePosRequest, type PosRequest } from '../../src/api/pos-request.ts';
+import { isRefusal } from '../../src/api/input.ts';
+import { parsePosRequest, type PosRequest } from '../../src/api/pos-request.ts';
 import { capabilityReport, impossible } from '../../src/api/possible.ts';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import type { EnquiryAnswer } from '../../src/terminal/answers.ts';

@@ -55,16 +55,18 @@ export const everyMethod = {
   equipment: { scanner: true, pinPad: true },
 } as const satisfies { profiles: readonly AcquirerProfile[]; equipment: Equipment };
 
+export const scriptless = { kind: 'notReady', reason: 'deviceAbsent', message: 'the script has no answer' } as const;
+
 /** A terminal that answers what the test says, and keeps what it was asked. */
 export class ScriptedTerminal {
   readonly paid: PaymentRequest[] = [];
   settlementEnquired: JournalledSettlement | 'running' | undefined;
   readonly settlementsAsked: { posId: string; messageId: string }[] = [];
   readonly asked: { call: 'enquire' | 'cancel'; posId: string; messageId: string }[] = [];
-  payAnswer: () => Promise<PayAnswer> = async () => ({ kind: 'notReady', reason: 'the script has no answer' });
+  payAnswer: () => Promise<PayAnswer> = async () => scriptless;
   enquiryAnswer: EnquiryAnswer = { kind: 'notFound' };
   cancelAnswer: CancelAnswer = { kind: 'notFound' };
-  settleAnswer: SettleAnswer = { kind: 'notReady', reason: 'the script has no answer' };
+  settleAnswer: SettleAnswer = scriptless;
   readonly settled: SettlementRequest[] = [];
   recalled: RecordTree | undefined;
   readonly recalls: string[] = [];
@@ -156,10 +158,13 @@ export interface ServedOptions
 }
 
 export const noReprints: Reprints = {
+  slip: () => ['a line', 'another'],
   print: async () => 'no-printer',
   text: async () => '',
   png: async () => new Uint8Array(),
 };
+
+export const printParts = { shop, reprints: noReprints };
 
 /** The API on a free port over a scripted terminal. Closed when the test ends. */
 export async function served(

@@ -27,9 +27,16 @@ describe('a settlement that did not run', () => {
   for (const [what, answer, status, result, code, impact] of [
     ['busy', { kind: 'busy', owner: { posId: 'POS-2', messageId: 'M-9' } }, 409, 'ERROR', 2, 'NONE'],
     ['the id names another request', { kind: 'otherRequest' }, 409, 'ALREADY_EXISTS', 106, 'NONE'],
-    ['not ready', { kind: 'notReady', reason: 'the terminal is stopping' }, 503, 'ERROR', 2, 'NONE'],
+    [
+      'not ready',
+      { kind: 'notReady', reason: 'terminalStopping', message: 'the terminal is stopping' },
+      503,
+      'ERROR',
+      2,
+      'NONE',
+    ],
     ['journal failed before it', { ...journalFailed, started: false }, 503, 'DATABASE_ERROR', 6, 'NONE'],
-    ['journal failed in it', { ...journalFailed, started: true }, 503, 'UNKNOWN', 7, undefined],
+    ['journal failed in it', { ...journalFailed, started: true }, 503, 'UNKNOWN', 7, 'UNKNOWN'],
   ] as const) {
     test(`${what}: ${status} ${result}`, async (t) => {
       const { terminal, call } = await served(t);

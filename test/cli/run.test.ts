@@ -188,9 +188,10 @@ describe('poid run --config under systemd’s eyes', () => {
     const { devices } = status;
     assert.deepEqual([status.ready, devices.reader.state, devices.reader.reason], [false, 'absent', 'unplugged']);
     assert.equal(run.err.match(/"code":"unplugged","device":"reader","reason":"[^"]*","state":"absent"/g)?.length, 1);
-    assert.partialDeepStrictEqual(await json(`${api}/sp/v1/payment`, sale), {
+    assert.partialDeepStrictEqual(await json(`${api}/sp/v1/payment`, { ...sale, preferredEntryMode: 'CARD' }), {
       responseResult: 'ERROR',
       financialImpact: 'NONE',
+      reason: 'cardReaderAbsent',
     });
 
     const second = new Poid(t, simFlags);

@@ -12,7 +12,11 @@ const at = '2026-01-01T00:00:00.000Z';
 
 export const approved = [answered(outcomes.approved), ended(conclusionOf(outcomes.approved))];
 export const declined = [answered(outcomes.declined), ended(conclusionOf(outcomes.declined))];
-export const unknown = [answered(outcomes.unknown), reversalQueued, ended(failure('ERROR', 'it is taken back'))];
+export const unknown = [
+  answered(outcomes.unknown),
+  reversalQueued,
+  ended(failure('ERROR', 'noAnswer', 'it is taken back')),
+];
 
 /** A journal that a daemon has left behind, written as the daemon writes it. */
 export class ShopJournal {

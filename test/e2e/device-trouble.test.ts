@@ -53,7 +53,7 @@ test('receipts wait through a restart of the terminal', async () => {
   );
 });
 
-test('reader unplugged while collecting: ERROR, NONE; no payment until it is back, then again', async () => {
+test('reader unplugged while collecting: ERROR, NONE; no card until it is back, cash meanwhile', async () => {
   const request = stage.saleRequest();
   const payment = stage.payment(request);
   await eventually(
@@ -63,10 +63,12 @@ test('reader unplugged while collecting: ERROR, NONE; no payment until it is bac
   await stage.fault('reader', { unplug: true });
   const { body } = await payment;
   assert.equal(body.responseResult, 'ERROR');
-  assert.equal(body.financialImpact, 'NONE');
-  const refused = await stage.payment(stage.saleRequest());
-  assert.equal(refused.status, 503);
+  assert.deepEqual([body.financialImpact, body.reason], ['NONE', 'cardReaderFailed']);
+  const refused = await stage.payment(stage.saleRequest({ preferredEntryMode: 'CARD' }));
+  assert.deepEqual([refused.status, refused.body.reason], [503, 'cardReaderAbsent']);
   assert.match(refused.body.message, /card reader/);
+  const { body: byCashNow } = await stage.paid(byCash('50'));
+  assert.equal(byCashNow.responseResult, 'SUCCESS');
   await stage.fault('reader', { unplug: false });
   await eventually(
     () => stage.status(),

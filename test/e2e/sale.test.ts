@@ -38,6 +38,7 @@ test('a sale of 30 HKD with the Visa card: answer, books, paper and screen agree
     appName: 'Visa Credit',
     currency: 'HKD',
     entryMode: 'CONTACTLESS',
+    hostCode: '00',
     maskedPan: '************0119',
     originalTerminalTransactionId: '',
     paymentMethod: 'VISA',
@@ -135,7 +136,25 @@ test('a POS that prints gets transactionPrintData, and the terminal prints nothi
     assert.deepEqual(Object.keys(envelope).sort(), ['messageId', 'posId', 'responseResult', 'terminalTransactionId']);
     assert.equal(envelope.responseResult, 'SUCCESS');
     const { cardData } = print;
+    const { approvalCode, batch, invoice, rrn, trace, customerSlip, merchantSlip } = print;
+    const [posted] = await printing.ledger();
+    assert.deepEqual(
+      [approvalCode, rrn, String(trace).padStart(6, '0')],
+      [posted.approvalCode, posted.rrn, posted.stan],
+    );
     assert.deepEqual(print, {
+      acquirerId: 'EDC',
+      acquirerMid: '123456789012345',
+      acquirerTid: '12345678',
+      approvalCode,
+      batch,
+      customerSlip,
+      hostCode: '00',
+      invoice,
+      merchantSlip,
+      originalTerminalTransactionId: '',
+      rrn,
+      trace,
       authenticationMethod: print.authenticationMethod,
       baseAmount: 8.8,
       cardData,
@@ -156,6 +175,15 @@ test('a POS that prints gets transactionPrintData, and the terminal prints nothi
       transactionStatus: 'APPROVED',
       transactionType: 'SALE',
     });
+    for (const [slip, copy] of [
+      [customerSlip, 'CUSTOMER COPY'],
+      [merchantSlip, 'MERCHANT COPY'],
+    ]) {
+      const text = slip.join('\n');
+      for (const word of [copy, 'HKD 8.80', approvalCode, 'APPROVED'])
+        assert.ok(text.includes(word), `${word}\n${text}`);
+      assert.doesNotMatch(text, /DUPLICATE/);
+    }
     assert.match(print.dateTime, timestamp);
     const names = ['aid', 'appName', 'atc', 'cardholderName', 'maskedExpiry', 'maskedPan', 'tc', 'tsi', 'tvr'];
     assert.deepEqual(Object.keys(cardData).sort(), names);

@@ -29,6 +29,7 @@ const { words: chinese } = await pageModule<{ words: Words }>('words-zh-hant');
 const { message } = await pageModule<{ message: (view: object, words: Words) => { hint: string } }>('message');
 
 const shop = { name: 'Shop', address: '', phone: '', email: '', logo: '' };
+const parts = { shop, reprints: { slip: () => [] } };
 
 function intentOf(name: string, undo: Undo): MethodIntent {
   return {
@@ -62,7 +63,7 @@ test('the codes of the interface are those of SPEC, in its order', () => {
 
 test('a record of a method that this version does not know is told by its codes', () => {
   const paid = paidBy('gift');
-  const { responseResult, transactionResult: told } = posResponse(paid, shop) as Record<
+  const { responseResult, transactionResult: told } = posResponse(paid, parts) as Record<
     string,
     Record<string, unknown>
   >;
@@ -72,7 +73,7 @@ test('a record of a method that this version does not know is told by its codes'
   );
   assert.equal(told?.['rrn'], 'G-17');
   const shapeB = { ...paid, request: { ...paid.request, shape: 'B' as const } };
-  const { transactionPrintData: print } = posResponse(shapeB, shop) as Record<string, Record<string, unknown>>;
+  const { transactionPrintData: print } = posResponse(shapeB, parts) as Record<string, Record<string, unknown>>;
   assert.deepEqual([print?.['paymentBrand'], print?.['paymentInstrumentType']], ['GIFT', 'GIFT']);
   const text = receiptIn('en', paid);
   for (const said of [/^GIFT +GIFT_CODE$/m, /^REMAINING VALUE +HKD 70\.00$/m, /^RRN +G-17$/m]) assert.match(text, said);

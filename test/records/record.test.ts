@@ -79,7 +79,7 @@ test('money that may have moved is never told as NONE', () => {
 
 const withdrawn: JournalEvent = { kind: 'withdrawn' };
 const resolved: JournalEvent = { kind: 'resolved' };
-const unknownYet = ended(failure('UNKNOWN', 'not known yet'));
+const unknownYet = ended(failure('UNKNOWN', 'outcomeUnknown', 'not known yet'));
 const wrongPin = answered({ kind: 'declined', reason: 'wrongPin', responseCode: '55', rrn: '' });
 
 test('what was withdrawn is gone: nothing is posted, and another way to pay may follow', () => {
@@ -120,7 +120,7 @@ test('what was resolved is told as it came out, and waits for nothing', () => {
   assert.equal(paid.conclusion?.result, 'SUCCESS');
   assert.deepEqual(paid.hostOutcome, outcomes.approved);
   assert.equal(financialImpact(paid), 'NONE');
-  const nothing = ended(failure('ERROR', 'nothing was deducted'));
+  const nothing = ended(failure('ERROR', 'noAnswer', 'nothing was deducted'));
   const none = record([...waiting, answered(outcomes.notSent), nothing, resolved]);
   assert.equal(none.conclusion?.result, 'ERROR');
   assert.equal(financialImpact(none), 'NONE');
@@ -141,7 +141,7 @@ for (const [what, sent, impact] of [
 ] as const) {
   test(`${what} whose answer could not be written is told as ${impact}, whatever the end says`, () => {
     assert.equal(financialImpact(record([accepted, sent])), impact);
-    const unwritten = ended(failure('DATABASE_ERROR', 'the answer could not be written'));
+    const unwritten = ended(failure('DATABASE_ERROR', 'answerNotWritten', 'the answer could not be written'));
     assert.equal(financialImpact(record([accepted, sent, unwritten])), impact);
     assert.equal(financialImpact(record([accepted, sent, answered(outcomes.declined), unwritten])), 'NONE');
     assert.equal(financialImpact(record([accepted, sent, answered(outcomes.notSent), unwritten])), 'NONE');
@@ -155,7 +155,12 @@ test('a chip’s last word is kept, and approved by the host alone is approved b
   const agreed = record([...held, last, endedApproved]);
   assert.deepEqual(agreed.cardCompletion, last);
   assert.equal(mayBePosted(agreed), false);
-  const refused = record([...held, { ...last, agreed: false }, reversalQueued, ended(failure('DECLINED', 'refused'))]);
+  const refused = record([
+    ...held,
+    { ...last, agreed: false },
+    reversalQueued,
+    ended(failure('DECLINED', 'refusedByCardAfterApproval', 'refused')),
+  ]);
   assert.equal(refused.cardCompletion?.agreed, false);
   assert.equal(financialImpact(refused), 'REVERSAL_PENDING');
 });

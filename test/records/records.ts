@@ -32,7 +32,7 @@ export const posted: JournalEvent = { kind: 'setAside', outcome: 'POSTED' };
 export const notPosted: JournalEvent = { kind: 'setAside', outcome: 'NOT_POSTED' };
 export const endedApproved = ended(conclusionOf(outcomes.approved));
 export const endedUnknown = ended(conclusionOf(outcomes.unknown));
-export const endedCancelled = ended(failure('TRANSACTION_ALREADY_CANCEL', 'cancelled by the POS'));
+export const endedCancelled = ended(failure('TRANSACTION_ALREADY_CANCEL', 'cancelledByPos', 'cancelled by the POS'));
 
 export function stored(events: readonly JournalEvent[]): StoredEvent[] {
   return events.map((event) => ({ at: '2026-01-01T00:00:00.000Z', event }));

@@ -46,7 +46,7 @@ export function named(id: string): TerminalTransactionId {
 const unknownYet: readonly JournalEvent[] = [
   answered(outcomes.unknown),
   { kind: 'reversalQueued', reason: 'no-answer' },
-  ended(failure('UNKNOWN', 'not known yet')),
+  ended(failure('UNKNOWN', 'outcomeUnknown', 'not known yet')),
 ];
 
 const ends: Readonly<Record<NonNullable<Shape['end']>, readonly JournalEvent[]>> = {
@@ -57,7 +57,7 @@ const ends: Readonly<Record<NonNullable<Shape['end']>, readonly JournalEvent[]>>
     { kind: 'reversalQueued', reason: 'no-answer' },
     { kind: 'reversalSent', attempt: 1 },
     { kind: 'reversalAcknowledged', responseCode: '00' },
-    ended(failure('ERROR', 'reversed')),
+    ended(failure('ERROR', 'noAnswer', 'reversed')),
   ],
   unfinished: [],
   unknown: unknownYet,

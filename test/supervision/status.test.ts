@@ -153,8 +153,16 @@ test('what runs is told with its step, and who it belongs to, and nothing more',
 });
 
 test('a terminal that takes no payment says why', async () => {
-  const report = await told({ terminal: { running: undefined, notReady: 'the card reader is not connected' } });
-  assert.deepEqual([report.ready, report.message], [false, 'the card reader is not connected']);
+  const report = await told({
+    terminal: {
+      running: undefined,
+      notReady: { reason: 'cardReaderAbsent', message: 'the card reader is not connected' },
+    },
+  });
+  assert.deepEqual(
+    [report.ready, report.reason, report.message],
+    [false, 'cardReaderAbsent', 'the card reader is not connected'],
+  );
 });
 
 test('a printer that does not answer is told by its last word', async () => {

@@ -63,11 +63,14 @@ test('a void: no card, the message names the original, carries its invoice, and 
   assert.deepEqual((await paid('SALE', 'M-3')).intent?.trace, { stan: 3, invoice: 2, batch: 1 });
 });
 
-test('a void needs no reader, and a terminal without one still takes no sale', async () => {
+test('a void needs no reader, and a refund to the card does', async () => {
   const original = await paid();
+  const other = await paid('SALE', 'M-4');
   stage.reader.state = 'absent';
   assert.equal(ended(await stage.terminal.pay(about('VOID_SALE', 'M-2', original))).conclusion?.result, 'SUCCESS');
-  assert.equal((await stage.terminal.pay(about('REFUND', 'M-3', original))).kind, 'notReady');
+  assert.equal((await stage.terminal.pay(about('REFUND', 'M-3', other))).kind, 'notReady');
+  // Nothing was written: the same request is taken when the reader is back.
+  assert.equal((await stage.terminal.enquire('POS-1', 'M-3')).kind, 'notFound');
 });
 
 test('two voids of one sale at once: one runs, the other is busy, and refused when it comes again', async () => {

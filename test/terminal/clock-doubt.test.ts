@@ -42,9 +42,9 @@ test('where it is configured so, nothing is paid meanwhile and nothing is writte
   ended(await stage.paid());
   refuses = true;
   doubt = 'unsynchronised';
-  const refused = { kind: 'notReady', reason: 'the clock is not synchronised' } as const;
-  assert.deepEqual(await stage.terminal.pay(sale('M-2')), refused);
-  assert.equal(stage.terminal.notReady, refused.reason);
+  const refused = { reason: 'clockNotSynchronised', message: 'the clock is not synchronised' } as const;
+  assert.deepEqual(await stage.terminal.pay(sale('M-2')), { kind: 'notReady', ...refused });
+  assert.deepEqual(stage.terminal.notReady, refused);
   assert.equal((await stage.terminal.enquire('POS-1', 'M-2')).kind, 'notFound');
   ended(await stage.terminal.pay(sale('M-1')));
   doubt = undefined;

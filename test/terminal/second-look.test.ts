@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import { posResponse } from '../../src/api/pos-response.ts';
 import { SecondLook } from '../../src/method/wallet/second-look.ts';
-import { shop } from '../api/served.ts';
+import { printParts } from '../api/served.ts';
 import { settled } from '../support/manual-clock.ts';
 import { begun, durable, ending, enquired } from './method-stage.ts';
 import { codes } from './scripted-scanner.ts';
@@ -57,7 +57,7 @@ async function settles(): Promise<void> {
 async function told(messageId = 'M-1'): Promise<readonly [impact: unknown, message: string]> {
   const answer = await stage.terminal.enquire('POS-1', messageId);
   if (answer.kind !== 'ended') return assert.fail(answer.kind);
-  const { financialImpact, message } = posResponse(answer.record, shop, answer.status);
+  const { financialImpact, message } = posResponse(answer.record, printParts, answer.status);
   return [financialImpact, String(message)];
 }
 

@@ -126,13 +126,19 @@ test('the ends of collecting', () => {
   const restart = collectConclusion({ kind: 'cancelled', by: 'restart' });
   assert.match(restart.message, /^the terminal is being restarted/);
   assert.doesNotMatch(restart.message, /merchant|customer|POS/);
-  assert.deepEqual([restart.result, restart.cause], ['TRANSACTION_ALREADY_CANCEL', 'restart']);
+  assert.deepEqual([restart.result, restart.reason], ['TRANSACTION_ALREADY_CANCEL', 'terminalRestarting']);
   assert.equal(collectConclusion({ kind: 'device', device: 'card reader', code: 'vanished' }).result, 'ERROR');
-  const refused = collectConclusion({ kind: 'refused', reason: 'expired' });
+  const refused = collectConclusion({ kind: 'refused', reason: 'expiredCard', why: 'expired' });
   assert.equal(refused.outcome, 'declined');
   assert.equal(refused.code, responseCode('DECLINED'));
 });
 
 test('a failure is an error with the code of its result', () => {
-  assert.deepEqual(failure('TIMEOUT', 'late'), { outcome: 'error', result: 'TIMEOUT', code: 5, message: 'late' });
+  assert.deepEqual(failure('TIMEOUT', 'customerTimeout', 'late'), {
+    outcome: 'error',
+    result: 'TIMEOUT',
+    code: 5,
+    message: 'late',
+    reason: 'customerTimeout',
+  });
 });

@@ -111,7 +111,7 @@ test('unknown: reversing, then the conclusion is written, then error', async () 
 test('a reversal and a conclusion that fail: over all the same, with its own outcome', async () => {
   const stage = Stage.at('CARD');
   await stage.gives('collect', plain);
-  const unwritten = failure('DATABASE_ERROR', 'the answer could not be written');
+  const unwritten = failure('DATABASE_ERROR', 'answerNotWritten', 'the answer could not be written');
   await stage.gives('authorize', { kind: 'unknown', conclusion: unwritten });
   await stage.fails('reverse');
   assert.equal(stage.state, 'authorizing.concluding');
@@ -160,7 +160,7 @@ for (const start of ['CARD', undefined] as const) {
   for (const [failure, result, by] of [
     [{ kind: 'timeout' }, 'TIMEOUT', /time/],
     [{ kind: 'cancelled', by: 'customer' }, 'TRANSACTION_ALREADY_CANCEL', /customer/],
-    [{ kind: 'refused', reason: 'expired' }, 'DECLINED', /expired/],
+    [{ kind: 'refused', reason: 'expiredCard', why: 'expired' }, 'DECLINED', /expired/],
   ] as const) {
     test(`collecting ends with ${failure.kind}, ${start ?? 'any method'}: written, then over`, async () => {
       const stage = Stage.at(start);

@@ -6,7 +6,8 @@ import { type collectModes, type PreferredEntryMode, preferredEntryModes } from 
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import { paymentSchemes } from '../../src/domain/payment-scheme.ts';
 import type { PaymentTerms } from '../../src/transaction/means.ts';
-import { type Collectable, chooseModes, isImpossible, planPayment } from '../../src/transaction/plan.ts';
+import { type Collectable, chooseModes } from '../../src/transaction/collectable.ts';
+import { isImpossible, planPayment } from '../../src/transaction/plan.ts';
 import { type Equipment, meansOf } from './means.ts';
 import type { AcquirerProfile } from '../../src/transaction/acquirer-profile.ts';
 import { octopusLimits } from '../../src/ports/octopus-reader.ts';

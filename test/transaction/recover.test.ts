@@ -59,8 +59,13 @@ const lives: readonly (readonly JournalEvent[])[] = [
     ]),
   ),
   // The answer could not be written, whatever it was; the end could.
-  [accepted, intent, ended(failure('DATABASE_ERROR', 'the answer could not be written'))],
-  [accepted, intent, answered(outcomes.approved), ended(failure('DATABASE_ERROR', 'the answer came too late'))],
+  [accepted, intent, ended(failure('DATABASE_ERROR', 'answerNotWritten', 'the answer could not be written'))],
+  [
+    accepted,
+    intent,
+    answered(outcomes.approved),
+    ended(failure('DATABASE_ERROR', 'answerNotWritten', 'the answer came too late')),
+  ],
 ];
 
 const withdrawn: JournalEvent = { kind: 'withdrawn' };
@@ -78,7 +83,7 @@ const adviceRejected: JournalEvent = {
   hostDate: '',
 };
 const endedOffline = ended(conclusionOf(outcomes.offline));
-const notKnown = ended(failure('UNKNOWN', 'not known yet'));
+const notKnown = ended(failure('UNKNOWN', 'outcomeUnknown', 'not known yet'));
 
 /** Likewise, of the other methods: several intents, a code that is withdrawn, a chip's last word, what is found out. */
 const methodLives: readonly (readonly JournalEvent[])[] = [
@@ -175,10 +180,13 @@ test('the host said no, the end was cut off: it ends as the host said', () => {
 });
 
 test('an end that was told already is written as it was told, but never as a success', () => {
-  const told = failure('TIMEOUT', 'no card was presented in time');
+  const told = failure('TIMEOUT', 'customerTimeout', 'no card was presented in time');
   assert.deepEqual(recoveryEvents(record([accepted]), told), [ended(told)]);
-  const [, , end] = recoveryEvents(record([accepted, intent]), failure('DATABASE_ERROR', 'unwritten'));
-  assert.deepEqual(end, ended(failure('DATABASE_ERROR', 'unwritten')));
+  const [, , end] = recoveryEvents(
+    record([accepted, intent]),
+    failure('DATABASE_ERROR', 'answerNotWritten', 'unwritten'),
+  );
+  assert.deepEqual(end, ended(failure('DATABASE_ERROR', 'answerNotWritten', 'unwritten')));
   const success = conclusionOf(outcomes.approved);
   for (const events of [[accepted], [accepted, intent]]) {
     const last = recoveryEvents(record(events), success).at(-1);

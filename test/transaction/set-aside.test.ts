@@ -49,7 +49,13 @@ for (const [what, events, refusal] of [
   ['runs still at the Octopus reader', [accepted, octopus, answered(outcomes.unknown), reversalQueued], 'tooEarly'],
   [
     'is an Octopus card that did not come back',
-    [accepted, octopus, answered(outcomes.unknown), reversalQueued, ended(failure('UNKNOWN', 'not yet'))],
+    [
+      accepted,
+      octopus,
+      answered(outcomes.unknown),
+      reversalQueued,
+      ended(failure('UNKNOWN', 'outcomeUnknown', 'not yet')),
+    ],
     undefined,
   ],
   ['has nothing to reverse', [accepted, intent, answered(outcomes.declined)], 'notWaiting'],
@@ -62,7 +68,13 @@ for (const [what, events, refusal] of [
 }
 
 test('an UNKNOWN becomes an ERROR where the bank has nothing; no result ever becomes a success', () => {
-  const unknown = [accepted, octopus, answered(outcomes.unknown), reversalQueued, ended(failure('UNKNOWN', 'not yet'))];
+  const unknown = [
+    accepted,
+    octopus,
+    answered(outcomes.unknown),
+    reversalQueued,
+    ended(failure('UNKNOWN', 'outcomeUnknown', 'not yet')),
+  ];
   const none = record([...unknown, ...setAsideEvents(record(unknown), 'NOT_POSTED')]);
   assert.deepEqual([none.conclusion?.result, financialImpact(none)], ['ERROR', 'REVERSED']);
   const stays = record([...unknown, ...setAsideEvents(record(unknown), 'POSTED')]);

@@ -1,5 +1,6 @@
 import { isReferring, operationOf } from '../../domain/host-operation.ts';
 import { issuerIdentification } from '../../domain/masking.ts';
+import type { Reason } from '../../domain/reason.ts';
 import type { CardScheme } from '../../domain/payment-scheme.ts';
 import { brandOfNumber, cardBrand } from '../../emv/aid.ts';
 import type { CardAtHand } from '../../ports/acquirer-host.ts';
@@ -32,9 +33,10 @@ export async function authorizeCard(order: Order, collected: Collected, parts: C
   const bin = issuerIdentification(card.maskedPan);
   const taker = brand && selectAcquirer(order, brand, bin);
   const acquirer = taker && parts.cardAcquirers.get(taker.id);
-  if (!brand || !acquirer) return refuse(order, 'no acquirer accepts this card for this transaction', parts);
+  if (!brand || !acquirer)
+    return refuse(order, 'notAccepted', 'no acquirer accepts this card for this transaction', parts);
   if (original && !sameCard(card, brand, cardIntentOf(original.record.intent)?.card)) {
-    return refuse(order, 'this is not the card of the original', parts);
+    return refuse(order, 'notCardOfOriginal', 'this is not the card of the original', parts);
   }
   const eps = {
     ...(account === undefined ? {} : { account }),
@@ -87,7 +89,7 @@ export async function authorizeCardReference(order: Order, parts: CardParts): Pr
   if (!original || !intent || !acquirer) {
     return commitConclusion(
       order,
-      failure('ERROR', 'the acquirer of the original is not configured any more'),
+      failure('ERROR', 'acquirerGone', 'the acquirer of the original is not configured any more'),
       parts.journal,
     );
   }
@@ -136,8 +138,8 @@ async function approveByAdvice(
   return { kind: 'concluded', conclusion };
 }
 
-function refuse(order: Order, reason: string, parts: CardParts): Promise<Authorization> {
-  return commitConclusion(order, collectConclusion({ kind: 'refused', reason }), parts.journal);
+function refuse(order: Order, reason: Reason, why: string, parts: CardParts): Promise<Authorization> {
+  return commitConclusion(order, collectConclusion({ kind: 'refused', reason, why }), parts.journal);
 }
 
 /**

@@ -46,8 +46,8 @@ export async function completeCard(order: Order, collected: Collected, parts: Ca
   }
   const conclusion =
     completion.kind === 'refused'
-      ? localDecline(refusalText(troubleSince(first, completion.emv)))
-      : failure('ERROR', 'the card was taken out too early, the payment is reversed');
+      ? localDecline('refusedByCardAfterApproval', refusalText(troubleSince(first, completion.emv)))
+      : failure('ERROR', 'cardRemovedEarly', 'the card was taken out too early, the payment is reversed');
   return { kind: 'unknown', conclusion };
 }
 

@@ -16,7 +16,7 @@ export function cardStep(reader: CardParts['reader']) {
     device: 'card reader',
     preferredAs: 'CARD',
     mustBeReady: true,
-    notReady: () => (reader.state === 'ready' ? undefined : 'the card reader is not connected'),
+    notReady: () => (reader.state === 'ready' ? undefined : absent),
     questions: {
       account: { step: 'choosingAccount', scene: 'chooseAccount' },
       pin: { step: 'enteringPin', scene: 'enterPin', device: 'PIN pad' },
@@ -49,3 +49,5 @@ export function cardMethod({ reader, cardAcquirers }: CardMeans): PaymentMethod 
     begin: (order, parts) => new CardSession(order, { ...parts, reader, cardAcquirers }, terms),
   };
 }
+
+const absent = { reason: 'cardReaderAbsent', message: 'the card reader is not connected' } as const;

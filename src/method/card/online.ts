@@ -90,7 +90,7 @@ async function holdTakenNumber(order: Order, outcome: HostOutcome, journal: Jour
     return { kind: 'unknown', conclusion: unwrittenAnswer };
   }
   const message = 'the host already has a transaction with this number: ask the acquirer whether the payment is posted';
-  return { kind: 'unknown', conclusion: failure('UNKNOWN', message) };
+  return { kind: 'unknown', conclusion: failure('UNKNOWN', 'numberTaken', message) };
 }
 
 /** Ends with the host's answer, and reverses. The host has answered the request, so "no record" counts at once. */

@@ -1,3 +1,4 @@
+import type { Reason } from '../../domain/reason.ts';
 import type { CollectOutcome } from '../../ports/card-reader.ts';
 import type { ScreenHint } from '../../ports/screen.ts';
 import type { Collecting } from '../../transaction/machine.ts';
@@ -10,6 +11,14 @@ const retryHints = {
   'use-chip': 'insertCard',
   'use-magstripe': 'swipeCard',
 } as const satisfies Record<Extract<CollectOutcome, { kind: 'tryAgain' }>['reason'], ScreenHint>;
+
+const refusals = {
+  unsupported: 'cardNotSupported',
+  expired: 'expiredCard',
+  blocked: 'cardBlocked',
+  'over-limit': 'contactlessLimitExceeded',
+  declined: 'declinedByCard',
+} as const satisfies Record<Extract<CollectOutcome, { kind: 'refused' }>['reason'], Reason>;
 
 /**
  * Maps the reader's outcome when it read no card. `cancelled` without a cancel of the terminal is the reader's cancel
@@ -24,7 +33,7 @@ export function collectingWithout(outcome: Exclude<CollectOutcome, { kind: 'card
     case 'cancelled':
       return endCollecting({ kind: 'cancelled', by: 'customer' });
     case 'refused':
-      return endCollecting({ kind: 'refused', reason: outcome.reason });
+      return endCollecting({ kind: 'refused', reason: refusals[outcome.reason], why: outcome.reason });
     default:
       return outcome satisfies never;
   }

@@ -14,7 +14,7 @@ export async function takeCash(order: Order, tenderedMinor: bigint, parts: CashP
   const { id, amount } = order;
   const acquirerId = selectAcquirer(order, 'CASH')?.id;
   if (!acquirerId || tenderedMinor < amount.minor) {
-    return commitConclusion(order, localDecline('the cash is less than the amount'), journal);
+    return commitConclusion(order, localDecline('cashTooLittle', 'the cash is less than the amount'), journal);
   }
   const draft = {
     operation: 'sale',

@@ -22,7 +22,8 @@ export async function authorizeOctopus(order: Order, card: OctopusCard, parts: O
   const { journal, octopus: reader } = parts;
   const { id, amount } = order;
   const acquirerId = selectAcquirer(order, 'OCTOPUS')?.id;
-  if (!acquirerId) return commitConclusion(order, localDecline('no Octopus acquirer accepts this payment'), journal);
+  if (!acquirerId)
+    return commitConclusion(order, localDecline('notAccepted', 'no Octopus acquirer accepts this payment'), journal);
   const draft = {
     operation: 'sale',
     acquirerId,
@@ -33,28 +34,16 @@ export async function authorizeOctopus(order: Order, card: OctopusCard, parts: O
   const trace = await journal.intend(id, draft);
   const deduct = { amountMinor: amount.minor, cardId: card.cardId, reference: octopusReference(id, trace) };
   const deduction = await new Deducting(deduct, reader, parts).run();
+  const commit = (outcome: JournalledOutcome, conclusion = conclusionOf(outcome)) =>
+    commitAnswer(order, outcome, journal, conclusion, unwrittenDeduction);
   switch (deduction.kind) {
-    case 'deducted': {
-      const outcome = deductedOutcome(deduction);
-      return commitAnswer(order, outcome, journal, conclusionOf(outcome), unwrittenDeduction);
-    }
+    case 'deducted':
+      return commit(deductedOutcome(deduction));
     case 'insufficient':
-      return commitAnswer(
-        order,
-        insufficient(deduction),
-        journal,
-        localDecline('insufficient value'),
-        unwrittenDeduction,
-      );
+      return commit(insufficient(deduction), localDecline('insufficientValue', 'insufficient value'));
     case 'refused': {
       const message = `this Octopus card can't be used (code ${deduction.code})`;
-      return commitAnswer(
-        order,
-        declinedOutcome(deduction.reason, deduction.code),
-        journal,
-        localDecline(message),
-        unwrittenDeduction,
-      );
+      return commit(declinedOutcome(deduction.reason, deduction.code), localDecline('cardUnusable', message));
     }
     case 'otherCard':
     case 'tryAgain':
@@ -168,12 +157,14 @@ export function octopusReference(id: TransactionRecord['id'], { stan }: { readon
 
 const unknownYet = failure(
   'UNKNOWN',
+  'octopusUnknown',
   'the Octopus deduction is incomplete and the card did not come back: enquire, and do not void the sale',
 );
 
 /** No reversal follows, so the message must not promise one: the merchant would charge the customer twice. */
 const unwrittenDeduction = failure(
   'UNKNOWN',
+  'outcomeUnknown',
   'the outcome of the Octopus deduction could not be stored: enquire before you charge again',
 );
 
@@ -193,7 +184,7 @@ export async function resolveOctopus(
       return [...conclusionEvents(deductedOutcome(finding), { printsReceipt }), { kind: 'resolved' }];
     }
     case 'none': {
-      const conclusion = failure('ERROR', 'nothing was deducted');
+      const conclusion = failure('ERROR', 'nothingDeducted', 'nothing was deducted');
       return [...conclusionEvents(nothingDeducted, { printsReceipt, conclusion }), { kind: 'resolved' }];
     }
     case 'incomplete':

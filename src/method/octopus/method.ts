@@ -11,7 +11,7 @@ export function octopusMethod({ octopus, waits }: Pick<OctopusParts, 'octopus' |
     scene: 'tapOctopus',
     device: 'Octopus reader',
     isEquipped: true,
-    notReady: () => (octopus.state === 'ready' ? undefined : 'the Octopus reader is not connected'),
+    notReady: () => (octopus.state === 'ready' ? undefined : absent),
     ...takesBrands(['OCTOPUS']),
     fits: isPlainSale,
   };
@@ -22,3 +22,5 @@ export function octopusMethod({ octopus, waits }: Pick<OctopusParts, 'octopus' |
     begin: (order, parts) => new OctopusSession(order, { ...parts, octopus, waits }),
   };
 }
+
+const absent = { reason: 'octopusReaderAbsent', message: 'the Octopus reader is not connected' } as const;

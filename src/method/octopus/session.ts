@@ -29,7 +29,10 @@ export class OctopusSession implements MethodSession {
       case 'tryAgain':
         return { kind: 'again', hint: 'presentAgain' };
       case 'refused':
-        return { kind: 'ended', conclusion: localDecline(`this Octopus card can't be used (code ${outcome.code})`) };
+        return {
+          kind: 'ended',
+          conclusion: localDecline('cardUnusable', `this Octopus card can't be used (code ${outcome.code})`),
+        };
       case 'cancelled':
         return endCollecting({ kind: 'cancelled', by: 'customer' });
       default:

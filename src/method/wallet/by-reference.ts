@@ -24,7 +24,7 @@ export async function authorizeWalletReference(order: Order, parts: WalletParts)
   if (!original || !intent || !('wallet' in intent) || !host) {
     return commitConclusion(
       order,
-      failure('ERROR', 'the acquirer of the original is not configured any more'),
+      failure('ERROR', 'acquirerGone', 'the acquirer of the original is not configured any more'),
       journal,
     );
   }
@@ -101,4 +101,8 @@ async function voidRefund(
   return commitAnswer(order, { kind: 'unknown', reason: 'no-answer' }, journal, unknownYet, unknownYet);
 }
 
-const unknownYet = failure('UNKNOWN', 'it is not known yet whether the refund was voided: enquire');
+const unknownYet = failure(
+  'UNKNOWN',
+  'refundVoidUnknown',
+  'it is not known yet whether the refund was voided: enquire',
+);

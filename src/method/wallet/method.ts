@@ -19,7 +19,7 @@ export function walletMethod({ wallets, waits, scanner }: WalletMeans): PaymentM
     scene: 'scanCode',
     device: 'scanner',
     isEquipped: scanner !== undefined,
-    notReady: () => (scanner?.state === 'ready' ? undefined : 'the scanner is not connected'),
+    notReady: () => (scanner?.state === 'ready' ? undefined : absent),
     schemesOf: (offers) => offers.flatMap(({ scanned = [] }): readonly WalletScheme[] => scanned),
   };
   const presenting: MethodMode = {
@@ -46,3 +46,5 @@ const common = {
   // A refund goes by its original, so nothing is presented. Only EPS offers cashback.
   fits: isPlainSale,
 } as const satisfies Partial<MethodMode>;
+
+const absent = { reason: 'scannerAbsent', message: 'the scanner is not connected' } as const;

@@ -193,8 +193,8 @@ export class WalletPayment implements CodeSession {
     return commitAnswer(this.#order, outcome, journal, told, unknownYet, more);
   }
 
-  #refuse(reason: string): Promise<Written> {
-    return commitConclusion(this.#order, localDecline(reason), this.#parts.journal);
+  #refuse(why: string): Promise<Written> {
+    return commitConclusion(this.#order, localDecline('notAccepted', why), this.#parts.journal);
   }
 
   #host(id: AcquirerId) {
@@ -213,6 +213,7 @@ function isWallet(scheme: PaymentScheme | undefined): scheme is WalletScheme {
 
 const unknownYet = failure(
   'UNKNOWN',
+  'walletUnknown',
   'it is not known yet whether the customer has paid: enquire before you charge again',
 );
 
@@ -221,4 +222,4 @@ function givesBack(scheme: WalletScheme, id: AcquirerId, profiles: SessionParts[
   return !profiles.some((profile) => profile.id === id && profile.lacking?.[scheme]?.includes('REFUND'));
 }
 
-const closedByHost = failure('ERROR', 'the wallet closed the payment, nothing was charged');
+const closedByHost = failure('ERROR', 'walletClosed', 'the wallet closed the payment, nothing was charged');

@@ -148,7 +148,7 @@ async function resolveRefundVoid(
   return outcome && resolvedEvents(outcome, printsReceipt);
 }
 
-const nobodyPaid = failure('ERROR', 'the code was not paid, and can’t be paid any more');
+const nobodyPaid = failure('ERROR', 'codeNotPaid', 'the code was not paid, and can’t be paid any more');
 
 function resolvedEvents(
   outcome: Parameters<typeof conclusionOf>[0],

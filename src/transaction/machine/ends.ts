@@ -11,7 +11,9 @@ export function collectEnd(end: CollectFailure): Concluded {
 
 /** For a failed device, or a defect in its session. */
 export function faultEnd(error: unknown): Concluded {
-  return { conclusion: failure('ERROR', `the payment could not be collected (${faultCode(error)})`) };
+  return {
+    conclusion: failure('ERROR', 'collectingFailed', `the payment could not be collected (${faultCode(error)})`),
+  };
 }
 
 export function endOfAuthorization(output: Authorization): Concluded {
@@ -23,13 +25,25 @@ export function endOfWithdrawal(output: Withdrawal | undefined): Concluded {
 }
 
 export function unwritten(): Concluded {
-  return { conclusion: failure('DATABASE_ERROR', 'the journal could not be written, the payment was not sent') };
+  return {
+    conclusion: failure(
+      'DATABASE_ERROR',
+      'paymentNotWritten',
+      'the journal could not be written, the payment was not sent',
+    ),
+  };
 }
 
 export function unwrittenAnswer(): Concluded {
-  return { conclusion: failure('DATABASE_ERROR', 'the journal could not be written, the payment is reversed') };
+  return {
+    conclusion: failure(
+      'DATABASE_ERROR',
+      'answerNotWritten',
+      'the journal could not be written, the payment is reversed',
+    ),
+  };
 }
 
 export function conclusionIn(context: TransactionContext): Conclusion {
-  return context.conclusion ?? failure('UNKNOWN', 'the transaction ended without a conclusion');
+  return context.conclusion ?? failure('UNKNOWN', 'outcomeUnknown', 'the transaction ended without a conclusion');
 }

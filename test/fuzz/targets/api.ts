@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type JsonNumber, parseJson } from '../../../src/api/json.ts';
-import { isRefusal, parseIdentity, parsePosRequest, requestDigest } from '../../../src/api/pos-request.ts';
+import { isRefusal } from '../../../src/api/input.ts';
+import { parseIdentity, parsePosRequest, requestDigest } from '../../../src/api/pos-request.ts';
 import { exponent } from '../../../src/domain/currency.ts';
 import { json, jsonNests, jsonTokens, text } from '../material.ts';
 import { hostile } from '../mutation.ts';

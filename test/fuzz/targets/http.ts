@@ -60,8 +60,8 @@ const statuses = new Set([100, 200, 204, 400, 403, 404, 405, 408, 409, 413, 415,
 
 /** Tells nothing but that it is not ready: what is tried here is what stands before it. */
 const terminal = {
-  pay: async () => ({ kind: 'notReady', reason: 'no reader' }) as const,
-  settle: async () => ({ kind: 'notReady', reason: 'no reader' }) as const,
+  pay: async () => ({ kind: 'notReady', reason: 'cardReaderAbsent', message: 'no reader' }) as const,
+  settle: async () => ({ kind: 'notReady', reason: 'cardReaderAbsent', message: 'no reader' }) as const,
   enquire: async () => ({ kind: 'notFound' }) as const,
   enquireSettlement: async () => undefined,
   cancel: async () => ({ kind: 'notFound' }) as const,
@@ -128,7 +128,12 @@ function served(): Promise<ApiServer> {
       means: { profiles: [], modes: [] },
       shop: { name: 'Shop', address: '', phone: '', email: '', logo: '' },
       answerFor: () => ({ shape: 'A', printedBy: 'terminal' }),
-      reprints: { print: async () => 'no-printer', text: async () => '', png: async () => new Uint8Array() },
+      reprints: {
+        slip: () => [],
+        print: async () => 'no-printer',
+        text: async () => '',
+        png: async () => new Uint8Array(),
+      },
       status: async () => ({ responseResult: 'SUCCESS' }),
       events: new EventStream(systemClock),
     },

@@ -23,7 +23,7 @@ export const loyalty: MethodRoom = {
       scene: 'scanCode',
       device: 'scanner',
       isEquipped: scanner !== undefined,
-      notReady: () => (scanner?.state === 'ready' ? undefined : 'the scanner is not connected'),
+      notReady: () => (scanner?.state === 'ready' ? undefined : absent),
       schemes: ['LOYALTY'],
       schemesOf: (offers) => offers.flatMap(({ brands }) => brands).filter((brand) => brand === 'LOYALTY'),
       fits: ({ type, cashbackMinor }) => type === 'SALE' && cashbackMinor === undefined,
@@ -39,3 +39,5 @@ export const loyalty: MethodRoom = {
     };
   },
 };
+
+const absent = { reason: 'scannerAbsent', message: 'the scanner is not connected' } as const;

@@ -63,7 +63,11 @@ export class LoyaltySession implements MethodSession {
     const { journal } = this.#parts;
     const intent = original?.record.intent;
     if (!original || !intent || !('method' in intent)) {
-      return commitConclusion(this.#order, failure('ERROR', 'the original is no loyalty payment'), journal);
+      return commitConclusion(
+        this.#order,
+        failure('ERROR', 'acquirerGone', 'the original is no loyalty payment'),
+        journal,
+      );
     }
     const turn = await takeReferenceTurn(this.#order, original, this.#acquirerId, this.#parts);
     if (turn.kind === 'over') return turn.end;

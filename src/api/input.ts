@@ -1,0 +1,81 @@
+import * as z from 'zod';
+import type { Reason } from '../domain/reason.ts';
+import type { ResponseResult } from '../domain/response-code.ts';
+import type { TransactionKind } from '../domain/transaction-kind.ts';
+
+/** One fault of a request: its place (RFC 6901 pointer) and a description. Never the value that was sent. */
+export interface InputFault {
+  readonly pointer: string;
+  readonly message: string;
+  readonly reason: Reason;
+}
+
+export interface Refusal {
+  readonly result: ResponseResult;
+  readonly errors: readonly InputFault[];
+  /** The transaction kinds that are possible instead. */
+  readonly possible?: readonly TransactionKind[];
+}
+
+/** A key that may be repeated in an answer: it can't be a card number. */
+export const harmless = /^[A-Za-z_]{1,64}$/;
+
+const missing = 'is missing';
+
+/** Message for an absent or mistyped field. It fits any field and repeats no value. */
+export function expectation(what: string) {
+  return ({ input }: { readonly input?: unknown }) => (input === undefined ? missing : `must be ${what}`);
+}
+
+export function text(charactersMax: number) {
+  return z
+    .string({ error: expectation('a string') })
+    .max(charactersMax, `must have at most ${charactersMax} characters`);
+}
+
+export function oneOf<const T extends readonly string[]>(values: T) {
+  return z.enum(values, { error: expectation(`one of ${values.join(', ')}`) });
+}
+
+export const identifier = text(64)
+  .min(1, 'must not be empty')
+  .regex(/^[^\p{C}]*$/u, 'must have no control characters');
+export const jsonObject = { error: 'must be a JSON object' };
+
+/** SPEC's sample requests carry empty strings for unused fields: empty and null mean absent. */
+export function optional<T extends z.ZodType>(schema: T) {
+  return z.preprocess((value) => (value === '' || value === null ? undefined : value), schema.optional());
+}
+
+export function isRefusal(parsed: object): parsed is Refusal {
+  return 'errors' in parsed;
+}
+
+export function refusal(result: ResponseResult, reason: Reason, pointer: string, message: string): Refusal {
+  return { result, errors: [{ pointer, message, reason }] };
+}
+
+export function inputFaults(error: z.ZodError): InputFault[] {
+  return error.issues
+    .flatMap((issue) =>
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map((key) => unknownField(issue.path, key))
+        : [{ pointer: pointer(issue.path), message: issue.message, reason: reasonOf(issue.message) }],
+    )
+    .slice(0, 20);
+}
+
+function reasonOf(message: string): Reason {
+  return message === missing ? 'fieldMissing' : 'fieldInvalid';
+}
+
+/** An unknown name may be a card number in the wrong place: only names of letters are repeated. */
+function unknownField(path: readonly PropertyKey[], key: string): InputFault {
+  return harmless.test(key)
+    ? { pointer: pointer([...path, key]), message: 'is not a field of this request', reason: 'fieldUnknown' }
+    : { pointer: pointer(path), message: 'has a field that this request does not have', reason: 'fieldUnknown' };
+}
+
+function pointer(path: readonly PropertyKey[]): string {
+  return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
