@@ -75,12 +75,12 @@ async function compose(
   const screen = opened.add(await openScreen(configuration));
   const entrance = await openEntrance(configuration, clock, random, log);
   const devices = await openCounter(configuration, log, opened);
-  const { paper, receipts, shopLogo } = await openPaper(configuration, { ...devices, journal, log }, opened);
+  const events = new EventStream(clock);
+  const { paper, receipts, shopLogo } = await openPaper(configuration, { ...devices, journal, events, log }, opened);
   const rooms = openRooms(named, devices, clock);
   const parts = { journal, devices, rooms, receipts, entrance, clock, random, log };
   const { octopus, ...queues } = await openSettling(configuration, parts, opened);
   const { acquirers, forwarder } = queues;
-  const events = new EventStream(clock);
   const watchers: TerminalEvents[] = [events];
   const told = { tell: (event) => watchers.forEach((each) => each.tell(event)) } satisfies TerminalEvents;
   const methods = makeMethods(configuration, queues, octopus, devices, rooms);
@@ -95,9 +95,10 @@ async function compose(
     { terminal, ...devices, clock: clockWatch, journal, queues, methods, entrance },
     { reprints: paper, events, shopLogo },
   );
-  const notices = () => noticesOf(devices.reader, clockWatch);
+  const notices = () => noticesOf({ ...devices, clock: clockWatch });
   const desk = entrance.desk(api, { journal, forwarder, terminal, notices });
   for (const each of [devices.reader, clockWatch]) each.onState(() => desk.notifyListeners());
+  devices.printer?.onFaultChange(() => desk.notifyListeners());
   watchers.push(desk);
   await desk.refresh();
   screen.equip(desk);

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as z from 'zod';
 import type { Clock } from '../ports/clock.ts';
-import type { TerminalEvent, TerminalEvents } from '../ports/terminal-events.ts';
+import type { ReceiptEvent, TerminalEvent, TerminalEvents } from '../ports/terminal-events.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
 import { endStream } from './open-streams.ts';
 import { identifier, inputFaults, optional, text } from './input.ts';
@@ -29,7 +29,8 @@ export type ResetReason = 'restarted' | 'too-old';
 /** A past event, kept for clients that reconnect. */
 interface ToldEvent {
   readonly sequence: number;
-  readonly state: TerminalEvent['state'];
+  /** Undefined for the news of a receipt. */
+  readonly state: TerminalEvent['state'] | undefined;
   readonly posId: string | undefined;
   /** The serialized event. */
   readonly text: string;
@@ -46,13 +47,15 @@ interface Watcher {
 }
 
 /** The fields of a serialized event, in this order. */
-const fields: readonly (keyof TerminalEvent)[] = [
+const fields: readonly (keyof TerminalEvent | keyof ReceiptEvent)[] = [
   'state',
   'step',
   'hint',
   'posId',
   'messageId',
   'terminalTransactionId',
+  'receiptStatus',
+  'receiptFault',
   'at',
 ];
 
@@ -68,21 +71,23 @@ export class EventStream implements TerminalEvents {
   readonly #watchers = new Map<ServerResponse, Watcher>();
   #sequence = 0;
   #idle: ToldEvent;
-  #present = '';
+  #present = wire({ state: 'idle' });
   #heartbeat: unknown;
 
   constructor(clock: Clock) {
     this.#clock = clock;
     this.#boot = clock.now().getTime().toString(36);
-    this.#idle = this.#record({ state: 'idle' });
+    this.#idle = this.#record('state', { state: 'idle' });
   }
 
   tell(event: Omit<TerminalEvent, 'at'>): void {
     if (wire(event) === this.#present) return;
-    const told = this.#record(event);
-    for (const [response, watcher] of this.#watchers) {
-      if (isSeen(told, watcher.posId)) this.#write(response, watcher, told.text);
-    }
+    this.#present = wire(event);
+    this.#send(this.#record('state', event));
+  }
+
+  tellReceipt(event: ReceiptEvent): void {
+    this.#send(this.#record('receipt', event));
   }
 
   /**
@@ -141,7 +146,8 @@ export class EventStream implements TerminalEvents {
 
   /** The first data for a client. */
   #since(lastEventId: string | undefined, posId: string | undefined): string {
-    const present = () => (this.#ring.findLast((each) => isSeen(each, posId)) ?? this.#idle).text;
+    const present = () =>
+      (this.#ring.findLast((each) => each.state !== undefined && isSeen(each, posId)) ?? this.#idle).text;
     if (lastEventId === undefined) return present();
     const [, boot, digits = ''] = /^([0-9a-z]{1,11})-(\d{1,15})$/.exec(lastEventId) ?? [];
     const sequence = Number(digits);
@@ -152,16 +158,21 @@ export class EventStream implements TerminalEvents {
     return missed.map((each) => each.text).join('');
   }
 
-  #record(event: Omit<TerminalEvent, 'at'>): ToldEvent {
+  #record(name: 'state' | 'receipt', event: Partial<TerminalEvent & ReceiptEvent>): ToldEvent {
     const { state, posId } = event;
     const sequence = this.#sequence++;
     const data = wire({ ...event, at: this.#clock.now().toISOString() });
-    const told = { sequence, state, posId, text: `id: ${this.#boot}-${sequence}\nevent: state\ndata: ${data}\n\n` };
-    this.#present = wire(event);
+    const told = { sequence, state, posId, text: `id: ${this.#boot}-${sequence}\nevent: ${name}\ndata: ${data}\n\n` };
     this.#ring.push(told);
     if (this.#ring.length > ringMax) this.#ring.shift();
     if (state === 'idle') this.#idle = told;
     return told;
+  }
+
+  #send(told: ToldEvent): void {
+    for (const [response, watcher] of this.#watchers) {
+      if (isSeen(told, watcher.posId)) this.#write(response, watcher, told.text);
+    }
   }
 
   #write(response: ServerResponse, { unreadMax }: Watcher, text: string): void {
@@ -196,7 +207,7 @@ function isSeen({ state, posId: owner }: ToldEvent, posId: string | undefined): 
   return posId === undefined || state === 'idle' || owner === posId;
 }
 
-function wire(event: Partial<TerminalEvent>): string {
+function wire(event: Partial<TerminalEvent & ReceiptEvent>): string {
   return JSON.stringify(event, fields as string[]);
 }
 

@@ -1,6 +1,7 @@
 import { transactionTypes, type TransactionKind } from '../domain/transaction-kind.ts';
 import { reasons, retries } from '../domain/reason.ts';
 import type { FinancialImpact, ResponseResult } from '../domain/response-code.ts';
+import { printerFaults } from '../ports/receipt-printer.ts';
 import type { RunningState } from '../terminal/request.ts';
 
 /** JSON Schema, draft 2020-12, as OpenAPI 3.1 uses it. */
@@ -86,6 +87,7 @@ export const why = {
   text: { ...object({ en: text, 'zh-Hant': text }), description: 'for the cashier' },
 };
 export const whyKeys = Object.keys(why);
+export const printerFault = { enum: printerFaults };
 export const hostCode = { type: 'string', description: 'the host’s own code, as it came' } as const;
 export const code = { type: 'integer', description: '0 SUCCESS; 1000 + field 39 if the host declined' } as const;
 export const identity = { posId: text, messageId: text };

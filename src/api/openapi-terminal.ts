@@ -4,8 +4,8 @@ import { describedCodes } from '../method/descriptions.ts';
 import type { LinkState } from '../ports/acquirer-host.ts';
 import { deviceAbsences, type DeviceState } from '../ports/device.ts';
 import type { JournalCheckReport, JournalHealth } from '../ports/journal.ts';
-import type { PaperState, PrinterFault } from '../ports/receipt-printer.ts';
-import type { TerminalEvent } from '../ports/terminal-events.ts';
+import type { PaperState } from '../ports/receipt-printer.ts';
+import type { ReceiptEvent, TerminalEvent } from '../ports/terminal-events.ts';
 import type { ResetReason } from './event-stream.ts';
 import {
   all,
@@ -18,6 +18,7 @@ import {
   list,
   schemaReference,
   object,
+  printerFault,
   reason,
   runningStates,
   step,
@@ -49,6 +50,8 @@ const ofJournal = [
   'waitingBatches',
 ] as const;
 
+const instant = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' };
+
 /** Schemas of the terminal's status and capabilities, by name. */
 export const terminalSchemas = {
   Status: object(
@@ -67,13 +70,7 @@ export const terminalSchemas = {
           printer: object(
             {
               ...device,
-              fault: all<PrinterFault | 'none'>({
-                none: true,
-                absent: true,
-                'paper-out': true,
-                'cover-open': true,
-                error: true,
-              }),
+              fault: { enum: ['none', ...printerFault.enum] },
               paper: {
                 ...all<PaperState>({ ok: true, low: true, out: true, unknown: true }),
                 description: 'unknown: the printer has no way to tell. Absent while the printer is',
@@ -197,9 +194,9 @@ export const terminalSchemas = {
     ),
   }),
   EventStream: {
-    anyOf: [schemaReference('TerminalEvent'), schemaReference('EventReset')],
+    anyOf: [schemaReference('TerminalEvent'), schemaReference('ReceiptEvent'), schemaReference('EventReset')],
     description:
-      'The data of each event. `event: state` is a TerminalEvent; Last-Event-ID continues after its id. A client without ' +
+      'The data of each event. `event: state` is a TerminalEvent, `event: receipt` a ReceiptEvent; Last-Event-ID continues after its id. A client without ' +
       'one gets the present state first. `event: reset` says that the missed events are not known any more; the present ' +
       'state follows. A comment every 15 s keeps the connection alive.',
   },
@@ -216,13 +213,23 @@ export const terminalSchemas = {
       hint: { type: 'string', description: 'a hint for the customer, as a code: removeCard' },
       ...identity,
       terminalTransactionId: text,
-      at: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' },
+      at: instant,
     },
     'step',
     'hint',
     'posId',
     'messageId',
     'terminalTransactionId',
+  ),
+  ReceiptEvent: object(
+    {
+      ...identity,
+      terminalTransactionId: text,
+      receiptStatus: { enum: ['PRINTED', 'WAITING'] satisfies ReceiptEvent['receiptStatus'][] },
+      receiptFault: printerFault,
+      at: instant,
+    },
+    'receiptFault',
   ),
   EventReset: object({ reason: all<ResetReason>({ restarted: true, 'too-old': true }) }),
 } as const satisfies Readonly<Record<string, JsonSchema>>;

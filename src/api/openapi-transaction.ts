@@ -1,6 +1,7 @@
 import { clockDoubts } from '../domain/clock-doubt.ts';
 import { accounts } from '../domain/account.ts';
 import { describedCodes } from '../method/descriptions.ts';
+import { receiptStatuses } from '../domain/receipt-status.ts';
 import type { PresentStatus } from '../terminal/answers.ts';
 import {
   all,
@@ -17,6 +18,7 @@ import {
   list,
   schemaReference,
   object,
+  printerFault,
   responseResult,
   states,
   step,
@@ -43,9 +45,14 @@ const clockDoubt = {
   description:
     'the times of this transaction may be wrong: no time server had set the clock, or it was before this build',
 };
-const common = { ...identity, responseResult, terminalTransactionId: text };
+const common = {
+  ...identity,
+  responseResult,
+  terminalTransactionId: text,
+  receiptStatus: { enum: receiptStatuses, description: 'WAITING: printed as soon as the printer can' },
+};
 /** Present only where there is something to tell. */
-const trouble = { clockDoubt, message: text, financialImpact, ...why, hostCode };
+const trouble = { receiptFault: printerFault, clockDoubt, message: text, financialImpact, ...why, hostCode };
 
 /** Fields of some methods only; absent for others. */
 const details = {

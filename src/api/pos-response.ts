@@ -1,4 +1,5 @@
 import { type Amount, majorNumber } from '../domain/amount.ts';
+import type { ReceiptStatus } from '../domain/receipt-status.ts';
 import { responseCode } from '../domain/response-code.ts';
 import type { PresentStatus } from '../terminal/answers.ts';
 import type { MethodDetails } from '../method/description.ts';
@@ -12,7 +13,7 @@ import { conclusionForEnquiry, presentConclusion } from '../records/told.ts';
 /** What an answer with print data is made from. */
 export interface PrintParts {
   readonly shop: Shop;
-  readonly reprints: Pick<Reprints, 'slip'>;
+  readonly reprints: Pick<Reprints, 'slip' | 'fault'>;
 }
 
 export interface Shop {
@@ -42,6 +43,7 @@ export function posResponse(
     posId: request.posId,
     responseResult: conclusion.result,
     terminalTransactionId: id,
+    ...toldReceipt(record, parts),
     ...(request.clockDoubt === undefined ? {} : { clockDoubt: request.clockDoubt }),
   };
   const trouble =
@@ -62,6 +64,14 @@ export function posResponse(
         transactionResult: transactionResult(record, status),
       };
 }
+
+function toldReceipt({ receipt }: TransactionRecord, { reprints }: PrintParts) {
+  const receiptStatus: ReceiptStatus = receipt === undefined ? 'NOT_PRINTED' : receipts[receipt];
+  const fault = receiptStatus === 'WAITING' ? reprints.fault : undefined;
+  return { receiptStatus, ...(fault === undefined ? {} : { receiptFault: fault }) };
+}
+
+const receipts = { queued: 'WAITING', printed: 'PRINTED' } as const satisfies Record<string, ReceiptStatus>;
 
 /** SPEC §2.3. Fields that the transaction did not reach are empty strings; trace numbers are 0. */
 function transactionResult(record: TransactionRecord, status: PresentStatus): Record<string, unknown> {

@@ -1,5 +1,6 @@
 import type { ClockState } from '../domain/clock-doubt.ts';
 import type { DeskNotice } from '../ports/desk.ts';
+import type { PrinterFault, ReceiptPrinter } from '../ports/receipt-printer.ts';
 import type { DeviceState } from '../ports/device.ts';
 
 const ofReader = { ready: [], absent: ['readerAbsent'], connecting: ['readerConnecting'] } as const satisfies Record<
@@ -14,10 +15,21 @@ const ofClock = {
   beforeBuild: ['clockWrong'],
 } as const satisfies Record<ClockState, readonly DeskNotice[]>;
 
+const ofPrinter = {
+  absent: 'printerAbsent',
+  'paper-out': 'paperOut',
+  'cover-open': 'printerCoverOpen',
+  error: 'printerError',
+} as const satisfies Record<PrinterFault, DeskNotice>;
+
+interface Watched {
+  readonly reader: { readonly state: DeviceState };
+  readonly clock: { readonly state: ClockState };
+  readonly printer?: Pick<ReceiptPrinter, 'fault'>;
+}
+
 /** Notices for the merchant on an idle screen. */
-export function noticesOf(
-  reader: { readonly state: DeviceState },
-  clock: { readonly state: ClockState },
-): readonly DeskNotice[] {
-  return [...ofReader[reader.state], ...ofClock[clock.state]];
+export function noticesOf({ reader, clock, printer }: Watched): readonly DeskNotice[] {
+  const fault = printer?.fault;
+  return [...ofReader[reader.state], ...(fault === undefined ? [] : [ofPrinter[fault]]), ...ofClock[clock.state]];
 }

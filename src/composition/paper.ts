@@ -1,5 +1,6 @@
 import type { Configuration } from '../config/configuration.ts';
 import type { Journal } from '../ports/journal.ts';
+import type { ReceiptEvent } from '../ports/terminal-events.ts';
 import type { ReceiptPrinter } from '../ports/receipt-printer.ts';
 import { logoUri } from '../receipt/logo.ts';
 import type { Log } from '../supervision/log.ts';
@@ -15,10 +16,17 @@ interface Paper {
   readonly receipts?: ReceiptService | undefined;
 }
 
+interface PaperParts {
+  readonly journal: Journal;
+  readonly printer?: ReceiptPrinter;
+  readonly events: { tellReceipt(event: ReceiptEvent): void };
+  readonly log: Log;
+}
+
 /** The layout of receipts, and the queue of receipts to print. */
 export async function openPaper(
   { shop, printer: settings, receipt }: Configuration,
-  { journal, printer, log }: { readonly journal: Journal; readonly printer?: ReceiptPrinter; readonly log: Log },
+  { journal, printer, events, log }: PaperParts,
   opened: OpenParts,
 ): Promise<Paper> {
   const onFailure = (error: unknown) => log.failure('receipt', error);
@@ -33,6 +41,7 @@ export async function openPaper(
   });
   await paper.warmUp();
   const sheets = (each: Parameters<PaperDesk['sheets']>[0]) => paper.sheets(each);
-  const receipts = printer && opened.add(new ReceiptService({ journal, printer, sheets, onFailure }));
+  const onReceipt = (event: ReceiptEvent) => events.tellReceipt(event);
+  const receipts = printer && opened.add(new ReceiptService({ journal, printer, sheets, onReceipt, onFailure }));
   return { paper, receipts, shopLogo: await logoUri(shop.logo, onFailure) };
 }

@@ -1,5 +1,14 @@
-/** Why this terminal can't take every payment now, as a code. The page has the words in its languages. */
-export const deskNotices = ['readerAbsent', 'readerConnecting', 'clockUnsynchronised', 'clockWrong'] as const;
+/** Why this terminal can't take every payment now, or can't print, as a code. The page has the words in its languages. */
+export const deskNotices = [
+  'readerAbsent',
+  'readerConnecting',
+  'paperOut',
+  'printerCoverOpen',
+  'printerAbsent',
+  'printerError',
+  'clockUnsynchronised',
+  'clockWrong',
+] as const;
 export type DeskNotice = (typeof deskNotices)[number];
 
 /** What an idle screen shows to the merchant besides the welcome. No key, no password. */

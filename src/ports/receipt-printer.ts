@@ -1,7 +1,8 @@
 import type { ReceiptLine } from '../receipt/line.ts';
 import type { Device } from './device.ts';
 
-export type PrinterFault = 'absent' | 'paper-out' | 'cover-open' | 'error';
+export const printerFaults = ['absent', 'paper-out', 'cover-open', 'error'] as const;
+export type PrinterFault = (typeof printerFaults)[number];
 
 /** unknown: this printer has no way to tell. */
 export type PaperState = 'ok' | 'low' | 'out' | 'unknown';

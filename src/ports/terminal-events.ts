@@ -1,3 +1,6 @@
+import type { PrinterFault } from './receipt-printer.ts';
+import type { ReceiptStatus } from '../domain/receipt-status.ts';
+
 /** A change of the terminal's state, for its watchers. No card data, no PIN digits. */
 export interface TerminalEvent {
   readonly state: 'collecting' | 'authorizing' | 'approved' | 'declined' | 'error' | 'settling' | 'idle';
@@ -11,6 +14,16 @@ export interface TerminalEvent {
   readonly terminalTransactionId?: string;
   /** ISO 8601, UTC, milliseconds. */
   readonly at: string;
+}
+
+/** A receipt was printed, or can't be printed now. */
+export interface ReceiptEvent {
+  readonly posId: string;
+  readonly messageId: string;
+  readonly terminalTransactionId: string;
+  readonly receiptStatus: Exclude<ReceiptStatus, 'NOT_PRINTED'>;
+  /** Why it waits. */
+  readonly receiptFault?: PrinterFault;
 }
 
 /** The watchers of the terminal. */

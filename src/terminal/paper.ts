@@ -66,6 +66,10 @@ export class PaperDesk {
     return receiptPng(this.#lines(record, copy, hasPaper(record)), columns, { logo: shop.logo, onFailure });
   }
 
+  get fault(): PrinterFault | undefined {
+    return this.#options.printer?.fault;
+  }
+
   /** The slip of a copy as lines of text, for a POS that prints it for the first time. */
   slip(record: TransactionRecord, copy: Copy): readonly string[] {
     return receiptText(this.#lines(record, copy, false), this.#options.columns)

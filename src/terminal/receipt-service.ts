@@ -1,7 +1,9 @@
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { JournalledSettlement } from '../events/settlement.ts';
-import type { ReceiptPrinter, Sheet } from '../ports/receipt-printer.ts';
+import type { PrinterFault, ReceiptPrinter, Sheet } from '../ports/receipt-printer.ts';
+import type { ReceiptEvent } from '../ports/terminal-events.ts';
+import { readableRecord } from '../records/record.ts';
 import type { RecordTree } from '../records/standing.ts';
 import { buildTree } from '../records/record-tree.ts';
 
@@ -14,6 +16,8 @@ export interface ReceiptServiceOptions {
   readonly printer: ReceiptPrinter;
   /** Lays out one paper. Throws if it can't be laid out. */
   readonly sheets: (paper: Paper) => readonly Sheet[];
+  /** Called once a receipt is printed, and when another fault keeps it waiting. */
+  readonly onReceipt?: (event: ReceiptEvent) => void;
   readonly onFailure?: (error: unknown) => void;
 }
 
@@ -25,6 +29,8 @@ export class ReceiptService {
   readonly #options: ReceiptServiceOptions;
   readonly #stopListening: readonly (() => void)[];
   #running: Promise<void> | undefined;
+  /** The receipt and the fault that were told last. */
+  #told = '';
   #again = false;
   #closed = false;
 
@@ -73,11 +79,35 @@ export class ReceiptService {
     const sheets = await this.#layOut(id, paper);
     if (!sheets) return true;
     const fault = await printer.print(sheets);
-    if (fault !== undefined) return false;
+    if (fault !== undefined) {
+      if (paper === 'receipt') await this.#tell(id, fault);
+      return false;
+    }
     // A power cut between the printing and this commit prints the receipt twice: better twice than never.
-    if (paper === 'receipt') await journal.append(id, [{ kind: 'receiptPrinted' }]);
-    else await journal.markSettlementPrinted(id);
+    if (paper === 'settlement') {
+      await journal.markSettlementPrinted(id);
+      return true;
+    }
+    await journal.append(id, [{ kind: 'receiptPrinted' }]);
+    await this.#tell(id, undefined);
     return true;
+  }
+
+  /** Each fault once: the printer is tried again whenever its state changes. */
+  async #tell(id: TerminalTransactionId, fault: PrinterFault | undefined): Promise<void> {
+    const { journal, onReceipt } = this.#options;
+    const told = `${id} ${fault ?? ''}`;
+    if (!onReceipt || told === this.#told) return;
+    this.#told = told;
+    const record = readableRecord(id, await journal.read(id));
+    if (!record) return;
+    const { posId, messageId } = record.request;
+    const owner = { posId, messageId, terminalTransactionId: id };
+    onReceipt(
+      fault === undefined
+        ? { ...owner, receiptStatus: 'PRINTED' }
+        : { ...owner, receiptStatus: 'WAITING', receiptFault: fault },
+    );
   }
 
   /** Undefined if the paper can't be laid out: it waits for a version that can, and delays no other. */

@@ -176,6 +176,7 @@ function paidBy(intent: Intent, outcome: JournalledOutcome, shape: 'A' | 'B') {
 }
 
 const reprints: Reprints = {
+  fault: 'paper-out',
   slip: () => ['a line'],
   print: async (_tree, copy) => (copy === 'MERCHANT' ? 'paper-out' : undefined),
   text: async () => 'DUPLICATE',

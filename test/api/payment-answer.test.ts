@@ -60,6 +60,7 @@ describe('shape A', () => {
       responseResult: 'SUCCESS',
       responseCode: 0,
       terminalTransactionId: id,
+      receiptStatus: 'NOT_PRINTED',
       transactionResult: {
         acquirerId: 'EDC',
         acquirerMid: '123456789012345',
@@ -133,6 +134,7 @@ describe('shape B', () => {
       posId: 'POS-1',
       responseResult: 'SUCCESS',
       terminalTransactionId: id,
+      receiptStatus: 'NOT_PRINTED',
       transactionPrintData: {
         acquirerId: 'EDC',
         acquirerMid: '123456789012345',

@@ -14,6 +14,7 @@ const byId = { terminalTransactionId: id };
 function keeping(fault?: Awaited<ReturnType<Reprints['print']>>) {
   const asked: [output: string, tree: RecordTree, copy: ReceiptCopy][] = [];
   const reprints: Reprints = {
+    fault: undefined,
     slip: () => [],
     async print(each, copy) {
       asked.push(['PRINT', each, copy]);

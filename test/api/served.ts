@@ -158,6 +158,7 @@ export interface ServedOptions
 }
 
 export const noReprints: Reprints = {
+  fault: undefined,
   slip: () => ['a line', 'another'],
   print: async () => 'no-printer',
   text: async () => '',

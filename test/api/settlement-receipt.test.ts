@@ -100,6 +100,7 @@ describe('POST /sp/v1/settlement', () => {
 describe('POST /sp/v1/receipt', () => {
   const tree = { record: authorizedRecord({ outcome: approved, conclusion: success }), later: [] };
   const reprints: Reprints = {
+    fault: undefined,
     slip: () => [],
     print: async (_tree, copy) => (copy === 'MERCHANT' ? 'paper-out' : undefined),
     text: async (_tree, copy) => `DUPLICATE ${copy}`,

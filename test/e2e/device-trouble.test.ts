@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { byCash, byOctopus, byScannedCode, byShownCode } from './customer.ts';
-import { eventually, Stage } from './stage.ts';
+import { ServerEvents } from './server-events.ts';
+import { eventually, type Json, Stage } from './stage.ts';
 
 let stage: Stage;
 before(async () => {
@@ -17,23 +18,66 @@ afterEach(async () => {
   );
 });
 
-for (const [name, wrong, repaired] of [
-  ['out of paper', { paperOut: true }, { paperOut: false }],
-  ['with its cover open', { coverOpen: true }, { coverOpen: false }],
-  ['unplugged', { unplug: true }, { unplug: false }],
+/** Waits until the merchant is told so on the idle screen. */
+async function noticed(notice: string): Promise<void> {
+  const events = await ServerEvents.open(`${stage.screenUrl}/events`);
+  for (;;) {
+    const { event, data } = (await events.next()) ?? assert.fail('the screen went away');
+    if (event === 'desk' && (JSON.parse(data) as Json).notices.includes(notice)) break;
+  }
+  events.close();
+}
+
+/** The news of receipts, until this one. */
+async function receiptEvents(events: ServerEvents, last: string): Promise<Json[]> {
+  const told: Json[] = [];
+  while (told.at(-1)?.receiptStatus !== last) {
+    const event = await events.next();
+    assert.ok(event, 'the stream has ended');
+    if (event.event === 'receipt') told.push(JSON.parse(event.data));
+  }
+  return told;
+}
+
+for (const [name, wrong, repaired, fault, notice] of [
+  ['out of paper', { paperOut: true }, { paperOut: false }, 'paper-out', 'paperOut'],
+  ['with its cover open', { coverOpen: true }, { coverOpen: false }, 'cover-open', 'printerCoverOpen'],
+  ['unplugged', { unplug: true }, { unplug: false }, 'absent', 'printerAbsent'],
 ] as const) {
   test(`printer ${name}: the answer goes out, the receipt waits and is printed later, once`, async () => {
     await stage.sim('DELETE', '/api/printer/paper');
     await stage.fault('printer', wrong);
+    await eventually(
+      () => stage.status(),
+      ({ devices }) => devices.printer.fault === fault,
+    );
+    const events = await ServerEvents.open(`${stage.apiUrl}/sp/v1/events?posId=POS-1`);
     // A card that asks for no signature prints one copy.
     const { body } = await stage.paid('mastercard');
     assert.equal(body.responseResult, 'SUCCESS');
+    assert.deepEqual([body.receiptStatus, body.receiptFault], ['WAITING', fault]);
     assert.equal((await stage.status()).waitingReceipts, 1);
+    await noticed(notice);
     assert.ok(!(await stage.paper()).includes(body.terminalTransactionId));
     await stage.fault('printer', repaired);
     await eventually(
       () => stage.status(),
       ({ waitingReceipts }) => waitingReceipts === 0,
+    );
+    const { posId, messageId, terminalTransactionId } = body;
+    const enquired = await stage.post('enquiry', { posId, messageId });
+    assert.deepEqual([enquired.body.receiptStatus, enquired.body.receiptFault], ['PRINTED', undefined]);
+    const told = await receiptEvents(events, 'PRINTED');
+    events.close();
+    for (const each of told) {
+      assert.partialDeepStrictEqual(each, { posId, messageId, terminalTransactionId });
+    }
+    assert.deepEqual(
+      told.map(({ receiptStatus, receiptFault }) => [receiptStatus, receiptFault]),
+      [
+        ['WAITING', fault],
+        ['PRINTED', undefined],
+      ],
     );
     const paper = await stage.paper();
     assert.equal(paper.split(body.terminalTransactionId).length - 1, 1, paper);

@@ -91,7 +91,10 @@ test('a client that hangs up loses nothing', async () => {
     (answer) => answer.body.responseResult !== 'PROCESSING',
   );
   assert.equal(body.responseResult, 'SUCCESS');
-  assert.deepEqual((await stage.payment(request)).body, body);
+  const { receiptStatus: _then, ...repeated } = (await stage.payment(request)).body;
+  // Its receipt was printed meanwhile, or not.
+  const { receiptStatus: _first, ...first } = body;
+  assert.deepEqual(repeated, first);
   assert.equal((await stage.ledger()).length, 1);
 });
 

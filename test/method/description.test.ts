@@ -29,7 +29,7 @@ const { words: chinese } = await pageModule<{ words: Words }>('words-zh-hant');
 const { message } = await pageModule<{ message: (view: object, words: Words) => { hint: string } }>('message');
 
 const shop = { name: 'Shop', address: '', phone: '', email: '', logo: '' };
-const parts = { shop, reprints: { slip: () => [] } };
+const parts = { shop, reprints: { fault: undefined, slip: () => [] } };
 
 function intentOf(name: string, undo: Undo): MethodIntent {
   return {

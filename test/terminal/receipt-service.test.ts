@@ -3,6 +3,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
 import type { DeviceState } from '../../src/ports/device.ts';
 import type { PrinterFault, PrinterStatus, ReceiptPrinter, Sheet } from '../../src/ports/receipt-printer.ts';
+import type { ReceiptEvent } from '../../src/ports/terminal-events.ts';
 import { leftLine } from '../../src/receipt/line.ts';
 import { receiptText } from '../../src/receipt/text.ts';
 import { ReceiptService } from '../../src/terminal/receipt-service.ts';
@@ -72,12 +73,14 @@ let stage: Stage;
 let printer: ScriptedPrinter;
 let queue: ReceiptService;
 let failures: unknown[];
+let told: ReceiptEvent[];
 let unprintable: TerminalTransactionId | undefined;
 
 beforeEach(() => {
   stage = new Stage();
   printer = new ScriptedPrinter();
   failures = [];
+  told = [];
   unprintable = undefined;
   queue = newQueue();
 });
@@ -96,6 +99,7 @@ function newQueue(): ReceiptService {
       if (record.id === unprintable) throw new Error('no layout for this');
       return [[leftLine(record.request.messageId)]];
     },
+    onReceipt: (event) => told.push(event),
     onFailure: (error) => failures.push(error),
   });
 }
@@ -275,4 +279,25 @@ test('a settlement report waits for paper like a receipt, in its place, and is p
   queue.poke();
   await settled();
   assert.equal(printer.jobs, 3);
+});
+
+test('who watches is told why a receipt waits, each fault once, and that it is printed', async () => {
+  printer.fault = 'paper-out';
+  const id = await waiting('M-1');
+  for (let tries = 0; tries < 3; tries++) {
+    queue.poke();
+    await settled();
+  }
+  printer.fault = 'cover-open';
+  queue.poke();
+  await settled();
+  printer.fault = undefined;
+  queue.poke();
+  await settled();
+  const owner = { posId: 'POS-1', messageId: 'M-1', terminalTransactionId: id };
+  assert.deepEqual(told, [
+    { ...owner, receiptStatus: 'WAITING', receiptFault: 'paper-out' },
+    { ...owner, receiptStatus: 'WAITING', receiptFault: 'cover-open' },
+    { ...owner, receiptStatus: 'PRINTED' },
+  ]);
 });

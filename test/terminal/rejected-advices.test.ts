@@ -21,7 +21,7 @@ beforeEach(() => {
 afterEach(() => stage.close());
 
 const shop = { name: 'Shop', address: '', phone: '', email: '', logo: '' };
-const parts = { shop, reprints: { slip: () => [] } };
+const parts = { shop, reprints: { fault: undefined, slip: () => [] } };
 const hkd = (minor: bigint) => ({ amount: { minor, currency: 'HKD' } as const });
 
 async function rejected(request: PaymentRequest, count = 1): Promise<TransactionRecord> {

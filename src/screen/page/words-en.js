@@ -87,10 +87,14 @@ export const words = {
     balance: 'Balance',
     due: 'Still due',
   },
-  /** Notices of an idle screen: why not every payment can be taken. */
+  /** Notices of an idle screen: why not every payment can be taken, or no receipt be printed. */
   notices: {
     readerAbsent: 'The card reader is not connected',
     readerConnecting: 'The card reader is starting',
+    paperOut: 'The paper is out: receipts are printed when it is back',
+    printerCoverOpen: 'The printer is open: receipts are printed when it is closed',
+    printerAbsent: 'The printer is not connected: receipts are printed when it is back',
+    printerError: 'The printer has a fault: receipts are printed when it is mended',
     clockUnsynchronised: 'The clock is not set by a time server',
     clockWrong: 'The clock is wrong',
   },

@@ -86,6 +86,10 @@ export const words = {
   notices: {
     readerAbsent: '讀卡器未連接',
     readerConnecting: '讀卡器正在啟動',
+    paperOut: '紙張用完：補紙後會列印收據',
+    printerCoverOpen: '打印機蓋未關：關上後會列印收據',
+    printerAbsent: '打印機未連接：接上後會列印收據',
+    printerError: '打印機故障：修復後會列印收據',
     clockUnsynchronised: '時鐘未與時間伺服器同步',
     clockWrong: '時鐘不正確',
   },

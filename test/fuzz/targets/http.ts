@@ -129,6 +129,7 @@ function served(): Promise<ApiServer> {
       shop: { name: 'Shop', address: '', phone: '', email: '', logo: '' },
       answerFor: () => ({ shape: 'A', printedBy: 'terminal' }),
       reprints: {
+        fault: undefined,
         slip: () => [],
         print: async () => 'no-printer',
         text: async () => '',
