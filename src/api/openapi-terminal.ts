@@ -9,6 +9,7 @@ import type { ReceiptEvent, TerminalEvent } from '../ports/terminal-events.ts';
 import type { ResetReason } from './event-stream.ts';
 import {
   all,
+  amount,
   codes,
   count,
   done,
@@ -51,6 +52,27 @@ const ofJournal = [
 ] as const;
 
 const instant = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' };
+
+/** One scheme of a method. */
+const scheme = object(
+  {
+    paymentMethod: codes(() => describedCodes().schemes),
+    kinds: list(kind),
+    entryModes: { ...list(text), description: 'how it can be collected on this terminal' },
+    currencies: list(text),
+    limits: {
+      ...list(object({ acquirer: text, currency: text, amountMax: amount, amountStep: amount }, 'amountStep')),
+      description: 'of the messages to its acquirers; empty where there are none',
+    },
+    ready: { type: 'boolean', description: 'it can be collected now. Voids of it need no device' },
+    missing: {
+      ...list(object({ mode: text, reason, message: text })),
+      description: 'the entry modes that can’t be used now',
+    },
+  },
+  'currencies',
+  'missing',
+);
 
 /** Schemas of the terminal's status and capabilities, by name. */
 export const terminalSchemas = {
@@ -188,6 +210,8 @@ export const terminalSchemas = {
             description:
               'ISO 4217; what at least one of its methods takes. Absent: every currency. Others are 422 with 105',
           },
+          ready: { type: 'boolean', description: 'at least one of its schemes can be collected now' },
+          schemes: list(scheme),
         },
         'currencies',
       ),

@@ -6,7 +6,7 @@ import type { Answer } from './envelope.ts';
 import { openApi } from './openapi.ts';
 import { pairing, reveal } from './pairing.ts';
 import { payment } from './payment.ts';
-import { capabilityReport } from './possible.ts';
+import { capabilityReport } from './capabilities.ts';
 import { receipt } from './receipt.ts';
 import type { Sender } from './sender.ts';
 import { settlement } from './settlement.ts';
@@ -34,7 +34,7 @@ export const routes: Readonly<Record<string, Readonly<Record<string, Handler | S
   '/sp/v1/settlement': { POST: settlement },
   '/sp/v1/receipt': { POST: receipt },
   '/sp/v1/status': { GET: async (_body, { status }) => ({ status: 200, body: await status() }) },
-  '/sp/v1/capabilities': { GET: async (_body, { means }) => ({ status: 200, body: capabilityReport(means.profiles) }) },
+  '/sp/v1/capabilities': { GET: async (_body, { means }) => ({ status: 200, body: capabilityReport(means) }) },
   '/sp/v1/events': {
     GET: {
       stream: ({ request, response, headers }, { events }, sender) => events.serve(request, response, headers, sender),

@@ -3,7 +3,8 @@ import { describe, test } from 'node:test';
 import { parseJson } from '../../src/api/json.ts';
 import { isRefusal } from '../../src/api/input.ts';
 import { parsePosRequest, type PosRequest } from '../../src/api/pos-request.ts';
-import { capabilityReport, impossible } from '../../src/api/possible.ts';
+import { capabilityReport } from '../../src/api/capabilities.ts';
+import { impossible } from '../../src/api/possible.ts';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import type { EnquiryAnswer } from '../../src/terminal/answers.ts';
 import { type Equipment, meansOf } from '../transaction/means.ts';
@@ -352,8 +353,14 @@ describe('what was asked once, and is not possible any more', () => {
 });
 
 describe('the capability report', () => {
+  /** Each method, without what it tells of now. */
   const report = (offers: readonly AcquirerProfile[]) =>
-    Object.fromEntries(capabilityReport(offers).methods.map(({ method, ...rest }) => [method, rest]));
+    Object.fromEntries(
+      capabilityReport(meansOf(offers, bare)).methods.map(({ method, ready: _now, schemes: _each, ...rest }) => [
+        method,
+        rest,
+      ]),
+    );
   const nothing = { paymentMethods: [], kinds: [], acquirers: [], currencies: [] };
 
   test('names the six methods of SPEC 1, in order, and what each can do here', () => {
@@ -396,6 +403,31 @@ describe('the capability report', () => {
     assert.deepEqual(QR?.currencies, ['CNY', 'HKD']);
     assert.deepEqual(CARD?.currencies, ['HKD', 'JPY']);
     assert.equal(CASH?.currencies, undefined);
+  });
+
+  test('each scheme has its kinds, entry modes and limits, and what is missing now', () => {
+    const limits = { mostMinor: 9_999_999_999n, currencies: ['HKD'], stepMinor: 10n } as const;
+    const offers = everyMethod.profiles.map((each) =>
+      each.brands.includes('ALIPAY' as never) ? { ...each, limits } : each,
+    );
+    const { modes, profiles: all } = meansOf(offers, everyMethod.equipment);
+    const away = { reason: 'scannerAbsent', message: 'the scanner is not connected' } as const;
+    const now = modes.map((mode) => (mode.mode === 'QR_SCAN' ? { ...mode, notReady: () => away } : mode));
+    const schemes = Object.fromEntries(
+      capabilityReport({ profiles: all, modes: now })
+        .methods.flatMap((method) => method.schemes)
+        .map(({ paymentMethod, ...rest }) => [paymentMethod, rest]),
+    );
+    assert.deepEqual(schemes['ALIPAY'], {
+      kinds: ['SALE', 'REFUND', 'VOID_SALE', 'VOID_REFUND'],
+      entryModes: ['QR_SCAN', 'QR_PRESENT'],
+      currencies: ['HKD'],
+      limits: [{ acquirer: 'QR', currency: 'HKD', amountMax: 99_999_999.99, amountStep: 0.1 }],
+      ready: true,
+      missing: [{ mode: 'QR_SCAN', ...away }],
+    });
+    assert.deepEqual([schemes['UPI_QR']?.ready, schemes['UPI_QR']?.entryModes], [false, ['QR_SCAN']]);
+    assert.deepEqual([schemes['CASH']?.ready, schemes['CASH']?.missing], [true, undefined]);
   });
 
   test('without acquirers there is nothing', () => {

@@ -23,7 +23,7 @@ async function noticed(notice: string): Promise<void> {
   const events = await ServerEvents.open(`${stage.screenUrl}/events`);
   for (;;) {
     const { event, data } = (await events.next()) ?? assert.fail('the screen went away');
-    if (event === 'desk' && (JSON.parse(data) as Json).notices.includes(notice)) break;
+    if (event === 'desk' && JSON.parse(data).notices.includes(notice)) break;
   }
   events.close();
 }

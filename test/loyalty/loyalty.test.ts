@@ -197,6 +197,16 @@ test('the terminal tells what it can do with it', async () => {
     paymentMethods: ['LOYALTY'],
     kinds: ['SALE', 'REFUND', 'VOID_SALE', 'VOID_REFUND'],
     acquirers: ['LOYALTY'],
+    ready: true,
+    schemes: [
+      {
+        paymentMethod: 'LOYALTY',
+        kinds: ['SALE', 'REFUND', 'VOID_SALE', 'VOID_REFUND'],
+        entryModes: ['LOYALTY'],
+        limits: [],
+        ready: true,
+      },
+    ],
   });
   assert.equal((await sold({ preferredInstrument: 'LOYALTY' })).responseResult, 'SUCCESS');
   const { acquirers } = await stage.status();

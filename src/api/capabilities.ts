@@ -1,0 +1,77 @@
+import { majorNumber } from '../domain/amount.ts';
+import { methodGroup, methodsOf, offeredKinds } from '../domain/capability.ts';
+import type { CurrencyCode } from '../domain/currency.ts';
+import { methodGroups, type PaymentScheme } from '../domain/payment-scheme.ts';
+import { type AcquirerProfile, currenciesFor } from '../transaction/acquirer-profile.ts';
+import type { CollectingMode, Means } from '../transaction/means.ts';
+import { kindsOf } from '../transaction/plan.ts';
+
+/** The answer of GET /sp/v1/capabilities: what this terminal can do, and what of it can't be collected now. */
+export function capabilityReport(means: Means) {
+  const { profiles } = means;
+  // A scheme that SPEC does not group is a method of its own.
+  const added = methodsOf(undefined, profiles).filter((each) => methodGroup(each) === undefined);
+  const methods = [...methodGroups, ...added].map((method) => {
+    const members = methodsOf(undefined, profiles).filter((each) => (methodGroup(each) ?? each) === method);
+    const offering = members.filter((each) => offeredKinds(each, profiles).length > 0);
+    const acquirers = profiles.filter((profile) => offering.some((each) => offeredKinds(each, [profile]).length > 0));
+    const schemes = offering.map((scheme) => schemeReport(scheme, means));
+    return {
+      method,
+      paymentMethods: offering,
+      kinds: kindsOf(offering, profiles),
+      acquirers: acquirers.map(({ id }) => id),
+      ...currenciesOf(offering, acquirers),
+      ready: schemes.some(({ ready }) => ready),
+      schemes,
+    };
+  });
+  return { responseResult: 'SUCCESS', responseCode: 0, methods };
+}
+
+/** One payment method as `paymentMethod` of an answer names it. */
+function schemeReport(scheme: PaymentScheme, { profiles, modes }: Means) {
+  const takers = profiles.filter(({ brands }) => brands.includes(scheme));
+  const ways = modes.filter((mode) => mode.schemesOf(takers).includes(scheme));
+  const missing = ways.flatMap(missingOf);
+  return {
+    paymentMethod: scheme,
+    kinds: offeredKinds(scheme, profiles),
+    entryModes: ways.map(({ mode }) => mode),
+    ...currenciesOf([scheme], takers),
+    limits: takers.flatMap((profile) => limitsOf(scheme, profile)),
+    ready: missing.length < ways.length,
+    ...(missing.length === 0 ? {} : { missing }),
+  };
+}
+
+/** What keeps this way of collecting from being used now. */
+function missingOf(way: CollectingMode) {
+  const { mode, isEquipped } = way;
+  if (!isEquipped) return [{ mode, reason: 'deviceAbsent', message: 'the device that it needs is not configured' }];
+  const trouble = way.notReady();
+  return trouble ? [{ mode, ...trouble }] : [];
+}
+
+/** The limits of an acquirer's messages, in major units: of each currency that it takes for the scheme. */
+function limitsOf(scheme: PaymentScheme, profile: AcquirerProfile) {
+  const { id, limits } = profile;
+  if (!limits) return [];
+  return (currenciesFor(scheme, profile) ?? []).map((currency) => ({
+    acquirer: id,
+    currency,
+    amountMax: majorNumber({ minor: limits.mostMinor, currency }),
+    ...(limits.stepMinor === undefined ? {} : { amountStep: majorNumber({ minor: limits.stepMinor, currency }) }),
+  }));
+}
+
+/** The currencies that some acquirer takes for one of the schemes; none are told where one takes all. */
+function currenciesOf(
+  schemes: readonly PaymentScheme[],
+  acquirers: readonly AcquirerProfile[],
+): { readonly currencies?: readonly CurrencyCode[] } {
+  const all = acquirers.flatMap((profile) =>
+    schemes.filter((scheme) => profile.brands.includes(scheme)).map((scheme) => currenciesFor(scheme, profile)),
+  );
+  return all.includes(undefined) ? {} : { currencies: [...new Set(all.flatMap((each) => each ?? []))].toSorted() };
+}
