@@ -21,6 +21,7 @@ import {
   why,
   whyKeys,
 } from './openapi-schema.ts';
+import { eventSchemas } from './openapi-events.ts';
 import { terminalSchemas } from './openapi-terminal.ts';
 import { transactionSchemas } from './openapi-transaction.ts';
 
@@ -103,6 +104,7 @@ export const answerSchemas = {
     'transactionPrintData',
   ),
   ...terminalSchemas,
+  ...eventSchemas,
   Fault: object(
     {
       ...identity,

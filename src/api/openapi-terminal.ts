@@ -5,8 +5,6 @@ import type { LinkState } from '../ports/acquirer-host.ts';
 import { deviceAbsences, type DeviceState } from '../ports/device.ts';
 import type { JournalCheckReport, JournalHealth } from '../ports/journal.ts';
 import type { PaperState } from '../ports/receipt-printer.ts';
-import type { ReceiptEvent, TerminalEvent } from '../ports/terminal-events.ts';
-import type { ResetReason } from './event-stream.ts';
 import {
   all,
   amount,
@@ -17,7 +15,6 @@ import {
   type JsonSchema,
   kind,
   list,
-  schemaReference,
   object,
   printerFault,
   reason,
@@ -50,8 +47,6 @@ const ofJournal = [
   'setAside',
   'waitingBatches',
 ] as const;
-
-const instant = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' };
 
 /** One scheme of a method. */
 const scheme = object(
@@ -217,43 +212,4 @@ export const terminalSchemas = {
       ),
     ),
   }),
-  EventStream: {
-    anyOf: [schemaReference('TerminalEvent'), schemaReference('ReceiptEvent'), schemaReference('EventReset')],
-    description:
-      'The data of each event. `event: state` is a TerminalEvent, `event: receipt` a ReceiptEvent; Last-Event-ID continues after its id. A client without ' +
-      'one gets the present state first. `event: reset` says that the missed events are not known any more; the present ' +
-      'state follows. A comment every 15 s keeps the connection alive.',
-  },
-  TerminalEvent: object(
-    {
-      state: all<TerminalEvent['state']>({
-        ...runningStates,
-        approved: true,
-        declined: true,
-        error: true,
-        idle: true,
-      }),
-      step,
-      hint: { type: 'string', description: 'a hint for the customer, as a code: removeCard' },
-      ...identity,
-      terminalTransactionId: text,
-      at: instant,
-    },
-    'step',
-    'hint',
-    'posId',
-    'messageId',
-    'terminalTransactionId',
-  ),
-  ReceiptEvent: object(
-    {
-      ...identity,
-      terminalTransactionId: text,
-      receiptStatus: { enum: ['PRINTED', 'WAITING'] satisfies ReceiptEvent['receiptStatus'][] },
-      receiptFault: printerFault,
-      at: instant,
-    },
-    'receiptFault',
-  ),
-  EventReset: object({ reason: all<ResetReason>({ restarted: true, 'too-old': true }) }),
 } as const satisfies Readonly<Record<string, JsonSchema>>;

@@ -170,7 +170,6 @@ export const reasons = {
     'This is not the card of the sale. Present that card.',
     '此卡並非原交易所用的卡。請使用原來的卡。',
   ),
-  cashTooLittle: because('NEW_PAYMENT', 'The cash is less than the amount.', '現金少於應付金額。'),
   // Nobody paid.
   cancelledByPos: because('NEW_PAYMENT', 'The till cancelled the payment.', '收銀機已取消付款。'),
   cancelledByMerchant: because('NEW_PAYMENT', 'The payment was cancelled on the terminal.', '付款已在終端機上取消。'),

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { describe, test } from 'node:test';
 import { Access, type AccessRules } from '../../src/api/access.ts';
 import { type Call, sale, served } from './served.ts';
+import { noteReasons } from '../support/told-reasons.ts';
 
 const closedRules: AccessRules = { hostnames: [], origins: [], networks: [] };
 
@@ -12,7 +13,9 @@ function refusal(
   headers = {},
 ): string | undefined {
   const request = { socket: { remoteAddress }, headers: { host: '192.168.1.5:8080', ...headers } };
-  return new Access({ ...closedRules, ...rules }).refusal(request as unknown as IncomingMessage)?.message;
+  const told = new Access({ ...closedRules, ...rules }).refusal(request as unknown as IncomingMessage);
+  noteReasons(told);
+  return told?.message;
 }
 
 describe('the network that calls', () => {

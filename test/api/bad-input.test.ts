@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { assertRefused, marker } from './refused.ts';
 import { type Call, type Json, sale, scriptless, served } from './served.ts';
+import { bodyRefusalAnswer } from '../../src/api/client-fault.ts';
+import { noteReasons } from '../support/told-reasons.ts';
 
 const wrongTypes: readonly unknown[] = [marker, true, null, [marker], { [marker]: marker }, Number(marker)];
 const fieldsOf = {
@@ -365,4 +367,11 @@ describe('a body that says two things at once: 400 with the key named, no paymen
     assert.equal(answer.status, 404, answer.text);
     assert.equal(terminal.paid.length, 0);
   });
+});
+
+test('a body that ends early is told as that, should its sender still listen', () => {
+  const { status, body } = bodyRefusalAnswer('aborted');
+  noteReasons(body);
+  assert.equal(status, 400);
+  assert.partialDeepStrictEqual(body, { reason: 'bodyIncomplete', retryable: 'SAME_REQUEST', financialImpact: 'NONE' });
 });

@@ -11,6 +11,7 @@ import { approved, authorizedRecord, success } from './records.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { RawClient, wire } from './raw-client.ts';
 import { bare, noReprints, profiles, sale, served, shop } from './served.ts';
+import { noteReasons } from '../support/told-reasons.ts';
 
 const paid: PayAnswer = { kind: 'ended', record: authorizedRecord({ outcome: approved, conclusion: success }) };
 const quick = { headersMs: 40, requestMs: 80, idleMs: 5_000, checkMs: 10 };
@@ -36,6 +37,7 @@ describe('a slow client', { timeout: 30_000 }, () => {
       client.socket.write(bytes);
       await client.letGo();
       assert.match(client.text, /^HTTP\/1\.1 408 Request Timeout\r\n/);
+      noteReasons(JSON.parse(client.text.slice(client.text.indexOf('\r\n\r\n'))));
       assert.match(client.text, /"responseResult":"INVALID_PARAMETER".*"financialImpact":"NONE"/);
       assert.equal(terminal.paid.length, 0);
       assert.deepEqual(failures, []);
@@ -78,7 +80,9 @@ describe('bytes that are no request', { timeout: 30_000 }, () => {
       assert.match(text, new RegExp(`^HTTP/1\\.1 ${status} `));
       const [head = '', body = ''] = text.split('\r\n\r\n');
       assert.equal(Number(/content-length: (\d+)/i.exec(head)?.[1]), Buffer.byteLength(body));
-      assert.equal(JSON.parse(body).financialImpact, 'NONE');
+      const told = JSON.parse(body);
+      noteReasons(told);
+      assert.equal(told.financialImpact, 'NONE');
       assert.equal(terminal.paid.length, 0);
     });
   }

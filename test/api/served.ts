@@ -3,6 +3,7 @@ import { request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders 
 import type { TestContext } from 'node:test';
 import { Access, type AccessRules } from '../../src/api/access.ts';
 import { EventStream } from '../../src/api/event-stream.ts';
+import { noteReasons } from '../support/told-reasons.ts';
 import type { Reprints } from '../../src/api/reprints.ts';
 import { type ApiServerOptions, serveApi } from '../../src/api/server.ts';
 import { acquirerId } from '../../src/domain/identifiers.ts';
@@ -223,10 +224,8 @@ async function sent(
   outgoing.end(body);
   const [response] = (await responded) as [IncomingMessage];
   const text = Buffer.concat(await response.toArray()).toString();
-  return {
-    status: response.statusCode ?? 0,
-    headers: response.headers,
-    text,
-    json: text ? JSON.parse(text) : undefined,
-  };
+  const json: Json = text ? JSON.parse(text) : undefined;
+  // A transaction's own is what the script says.
+  if (json?.terminalTransactionId === undefined) noteReasons(json);
+  return { status: response.statusCode ?? 0, headers: response.headers, text, json };
 }

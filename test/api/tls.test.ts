@@ -8,6 +8,7 @@ import tls from 'node:tls';
 import { selfSign } from '../../src/tls/certificate.ts';
 import { approved, authorizedRecord, success } from './records.ts';
 import { type Json, sale, served } from './served.ts';
+import { noteReasons } from '../support/told-reasons.ts';
 
 const own = selfSign(['localhost', '127.0.0.1']);
 const quick = { headersMs: 60, requestMs: 80, idleMs: 5_000, checkMs: 10 };
@@ -65,6 +66,7 @@ for (const [what, text] of [
     const heard = await raw(t, port, text);
     assert.match(heard, /^HTTP\/1\.1 400 Bad Request\r\n/);
     const body: Json = JSON.parse(heard.slice(heard.indexOf('\r\n\r\n')));
+    noteReasons(body);
     assert.equal(body.financialImpact, 'NONE');
     assert.match(body.message, /https only/);
     assert.equal(terminal.paid.length, 0);

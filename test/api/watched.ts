@@ -8,6 +8,7 @@ import type { RequestAuthenticator } from '../../src/pairing/request-authenticat
 import { serveApi } from '../../src/api/server.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { type Json, noReprints, profiles, ScriptedTerminal, shop } from './served.ts';
+import { noteReasons } from '../support/told-reasons.ts';
 
 /** One event as a browser would give it out. */
 export interface SeenEvent {
@@ -69,7 +70,9 @@ export class EventClient {
   /** What the client answered with instead of events. */
   async json(): Promise<Json> {
     await this.over;
-    return JSON.parse(this.text);
+    const json: unknown = JSON.parse(this.text);
+    noteReasons(json);
+    return json;
   }
 
   pause(): void {

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { Operator, password, poid } from './operator.ts';
 import { eventually, type Json, Stage } from './stage.ts';
+import { noteReasons } from '../support/told-reasons.ts';
 
 let stage: Stage;
 let operator: Operator;
@@ -63,7 +64,9 @@ async function paired(posId: string): Promise<void> {
 
 async function called(posId: string, ...parameters: string[]): Promise<{ code: number; json: Json; err: string }> {
   const { code, out, err } = await pos(posId, 'call', ...parameters).ended;
-  return { code, err, json: out === '' ? undefined : JSON.parse(out) };
+  const json: Json = out === '' ? undefined : JSON.parse(out);
+  noteReasons(json);
+  return { code, err, json };
 }
 
 test('the script of the document pairs a POS and pays; its key is in no log and for nobody else', async () => {

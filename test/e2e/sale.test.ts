@@ -133,7 +133,14 @@ test('a POS that prints gets transactionPrintData, and the terminal prints nothi
   try {
     const { body } = await printing.paid('mastercard', { requestAmount: 8.8 });
     const { transactionPrintData: print, ...envelope } = body;
-    assert.deepEqual(Object.keys(envelope).sort(), ['messageId', 'posId', 'responseResult', 'terminalTransactionId']);
+    assert.deepEqual(Object.keys(envelope).sort(), [
+      'messageId',
+      'posId',
+      'receiptStatus',
+      'responseResult',
+      'terminalTransactionId',
+    ]);
+    assert.equal(envelope.receiptStatus, 'NOT_PRINTED');
     assert.equal(envelope.responseResult, 'SUCCESS');
     const { cardData } = print;
     const { approvalCode, batch, invoice, rrn, trace, customerSlip, merchantSlip } = print;

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { noteReasons } from '../support/told-reasons.ts';
 import { daemonModule, simulatorModule } from '../support/programs.ts';
 import { ServerEvents } from './server-events.ts';
 
@@ -395,7 +396,9 @@ export async function http(method: string, url: string, body?: Json): Promise<Ht
     method,
     ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   });
-  return { status: response.status, body: await response.json() };
+  const told: Json = await response.json();
+  noteReasons(told);
+  return { status: response.status, body: told };
 }
 
 /** Polls until a condition holds. The failure says what was there instead, before the test's own deadline ends it. */

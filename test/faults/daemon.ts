@@ -219,6 +219,8 @@ export class Daemon {
       terminal,
       means: { profiles: [...acquirers.values()].map(({ profile }) => profile), modes: methods.modes },
       shop,
+      // No till here prints.
+      reprints: { fault: undefined, slip: () => [] } as unknown as ApiParts['reprints'],
       answerFor: () => ({ shape: 'A', printedBy: 'terminal' }),
       status: () => statusReport(counter),
     };

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { reasons } from '../../src/domain/reason.ts';
 import { buildPrograms } from './build.ts';
 import { groupNames, groupOf, type Length, root, testFiles } from './files.ts';
 
@@ -52,6 +53,7 @@ async function runAll(dir: string): Promise<boolean> {
     TMPDIR: dir,
     NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/compiled'),
     POID_TEST_PROGRAMS: path.join(dir, 'programs'),
+    POID_TOLD_REASONS: path.join(dir, 'reasons'),
     PATH: `${unknowingPrograms(dir)}:${process.env['PATH']}`,
   };
   const say = (what: string) => (ended: Ended) => {
@@ -68,7 +70,16 @@ async function runAll(dir: string): Promise<boolean> {
   runs.push(
     run(['--test', `--test-concurrency=${concurrency}`, ...own], env).then(say(`${own.length} files in their own`)),
   );
-  return (await Promise.all(runs)).every((passed) => passed);
+  const passed = (await Promise.all(runs)).every((each) => each);
+  return length === 'quick' && passed ? everyReasonTold(path.join(dir, 'reasons')) : passed;
+}
+
+/** Whether each reason of docs/pos.md was told by something that a test ran. */
+function everyReasonTold(file: string): boolean {
+  const told = new Set(readFileSync(file, 'utf8').split('\n'));
+  const untold = Object.keys(reasons).filter((reason) => !told.has(reason));
+  console.log(`${told.size - 1} reasons were told${untold.length === 0 ? '' : `; by no test: ${untold.join(', ')}`}`);
+  return untold.length === 0;
 }
 
 const dir = mkdtempSync(path.join(existsSync(memory) ? memory : tmpdir(), 'poid-test-'));

@@ -247,6 +247,21 @@ const everyInterface = ['contactless', 'chip', 'magstripe'];
 const contacts = ['chip', 'magstripe'];
 const overLimit: CollectOutcome = { kind: 'refused', reason: 'over-limit' };
 
+for (const [why, reason] of [
+  ['unsupported', 'cardNotSupported'],
+  ['expired', 'expiredCard'],
+  ['blocked', 'cardBlocked'],
+  ['declined', 'declinedByCard'],
+] as const) {
+  test(`the reader refuses a card as ${why}: declined, ${reason}, nothing is sent`, async () => {
+    const { answer } = await begun(stage, 'CARD');
+    stage.reader.answer({ kind: 'refused', reason: why });
+    const { conclusion } = ended(await answer);
+    assert.deepEqual([conclusion?.result, conclusion?.reason], ['DECLINED', reason]);
+    assert.equal(stage.edc.posted, 0);
+  });
+}
+
 test('over the contactless limit: the antenna is off, and the chip pays', async () => {
   const { answer } = await begun(stage, 'CARD');
   assert.deepEqual(await askedAgain(overLimit), { hint: 'insertCard', interfaces: contacts });

@@ -45,6 +45,9 @@ test('where it is configured so, nothing is paid meanwhile and nothing is writte
   const refused = { reason: 'clockNotSynchronised', message: 'the clock is not synchronised' } as const;
   assert.deepEqual(await stage.terminal.pay(sale('M-2')), { kind: 'notReady', ...refused });
   assert.deepEqual(stage.terminal.notReady, refused);
+  doubt = 'beforeBuild';
+  const wrong = await stage.terminal.pay(sale('M-2'));
+  assert.deepEqual(wrong, { kind: 'notReady', reason: 'clockWrong', message: 'the clock is wrong' });
   assert.equal((await stage.terminal.enquire('POS-1', 'M-2')).kind, 'notFound');
   ended(await stage.terminal.pay(sale('M-1')));
   doubt = undefined;

@@ -12,7 +12,9 @@ import type { QueueNews } from '../../src/method/acquirer.ts';
 import { StoreAndForward } from '../../src/terminal/store-and-forward.ts';
 import type { ReceiptService } from '../../src/terminal/receipt-service.ts';
 import type { PaymentRequest } from '../../src/terminal/request.ts';
-import type { PayAnswer } from '../../src/terminal/answers.ts';
+import { conclusionForEnquiry } from '../../src/records/told.ts';
+import type { EnquiryAnswer, PayAnswer } from '../../src/terminal/answers.ts';
+import { noteReason } from '../support/told-reasons.ts';
 import type { TerminalParts } from '../../src/terminal/parts.ts';
 import { Terminal } from '../../src/terminal/terminal.ts';
 import type { AcquirerProfile, OfflineLimits } from '../../src/transaction/acquirer-profile.ts';
@@ -77,6 +79,22 @@ export type PageAction = ScreenAction extends infer Each
     ? Omit<Each, 'transaction'> & { readonly transaction?: string }
     : never
   : never;
+
+/** Notes what it refuses: nothing of that is in the journal. */
+class NotedTerminal extends Terminal {
+  override async pay(request: PaymentRequest): Promise<PayAnswer> {
+    const answer = await super.pay(request);
+    if (answer.kind === 'refused') noteReason(answer.refusal.reason);
+    if (answer.kind === 'notReady') noteReason(answer.reason);
+    return answer;
+  }
+
+  override async enquire(posId: string, messageId: string): Promise<EnquiryAnswer> {
+    const answer = await super.enquire(posId, messageId);
+    if (answer.kind === 'ended') noteReason(conclusionForEnquiry(answer.record).reason);
+    return answer;
+  }
+}
 
 /** One terminal whose surroundings the test controls, with a journal on a real file. */
 export class Stage {
@@ -211,7 +229,7 @@ export class Stage {
 
   #newTerminal(): Terminal {
     const { journal, acquirers, forwarder, clock, receipts, equipment, scanner, octopus } = this;
-    return new Terminal({
+    return new NotedTerminal({
       journal,
       forwarder,
       acquirers: acquirers.acquirers,

@@ -10,6 +10,7 @@ import type { JournalEvent } from '../../src/events/event.ts';
 import type { JournalledSettlement, SettledBatch } from '../../src/events/settlement.ts';
 import { fromOne } from '../journal/events.ts';
 import type { Trace } from './trace.ts';
+import { noteReason } from '../support/told-reasons.ts';
 
 /** Decides for each call, counted from 1, whether it fails. A failed call writes nothing. */
 export type JournalFault = (call: number, operation: keyof Journal) => boolean;
@@ -39,6 +40,7 @@ export class StoreJournal implements Journal {
   }
 
   append(id: TerminalTransactionId, events: readonly JournalEvent[]) {
+    for (const event of events) if (event.kind === 'ended') noteReason(event.reason);
     return this.#call('append', events.map(({ kind }) => kind).join('+'), () => this.store.append(id, events));
   }
 

@@ -8,8 +8,10 @@ import { responseCode } from '../../src/domain/response-code.ts';
 import { selectAcquirer } from '../../src/method/acquirer-choice.ts';
 import type { AcquirerProfile } from '../../src/transaction/acquirer-profile.ts';
 import { collectConclusion, conclusionOf } from '../../src/transaction/decide.ts';
+import { faultEnd } from '../../src/transaction/machine/ends.ts';
 import { failure } from '../../src/events/conclusion.ts';
 import { outcomes } from '../records/records.ts';
+import { noteReason } from '../support/told-reasons.ts';
 
 const EDC: AcquirerProfile = { id: acquirerId('EDC'), brands: ['VISA', 'MASTER', 'AMEX', 'JCB'] };
 const CUP: AcquirerProfile = { id: acquirerId('CUP'), brands: ['UNIONPAY', 'VISA'] };
@@ -131,6 +133,55 @@ test('the ends of collecting', () => {
   const refused = collectConclusion({ kind: 'refused', reason: 'expiredCard', why: 'expired' });
   assert.equal(refused.outcome, 'declined');
   assert.equal(refused.code, responseCode('DECLINED'));
+});
+
+test('a decline is told by the reason of its host', () => {
+  const reasons = new Set(Array.from({ length: 100 }, (_, code) => declineReason(String(code).padStart(2, '0'))));
+  assert.ok(reasons.size > 15);
+  for (const reason of reasons) {
+    const told = conclusionOf({ kind: 'declined', reason, responseCode: '05', rrn: '' });
+    noteReason(told.reason);
+    assert.equal(told.reason, reason);
+  }
+});
+
+test('an outcome that is not known, or was not sent, has the reason of its word; another word is told as it is', () => {
+  for (const [kind, word, reason] of [
+    ['unknown', 'no-answer', 'noAnswer'],
+    ['unknown', 'link-closed', 'linkClosed'],
+    ['unknown', 'garbled-answer', 'garbledAnswer'],
+    ['unknown', 'duplicate', 'duplicate'],
+    ['unknown', 'interrupted', 'interrupted'],
+    ['unknown', 'unknown-at-host', 'undecidedAtHost'],
+    ['unknown', 'not-closed', 'codeNotClosed'],
+    ['unknown', 'a word of another version', 'unspecified'],
+    ['notSent', 'host-down', 'hostDown'],
+    ['notSent', 'reversals-pending', 'reversalsPending'],
+    ['notSent', 'unsendable', 'unsendable'],
+    ['notSent', 'closed', 'walletClosed'],
+    ['notSent', 'not-deducted', 'nothingDeducted'],
+  ] as const) {
+    const told = conclusionOf(kind === 'unknown' ? { kind, reason: word } : { kind, reason: word });
+    noteReason(told.reason);
+    assert.deepEqual([told.result, told.reason], ['ERROR', reason]);
+  }
+});
+
+test('a device that failed is named by its reason; one without a name of its own, and a defect, too', () => {
+  for (const [device, reason] of [
+    ['card reader', 'cardReaderFailed'],
+    ['PIN pad', 'pinPadFailed'],
+    ['scanner', 'scannerFailed'],
+    ['Octopus reader', 'octopusReaderFailed'],
+    ['device', 'deviceFailed'],
+  ] as const) {
+    const told = collectConclusion({ kind: 'device', device, code: 'vanished' });
+    noteReason(told.reason);
+    assert.equal(told.reason, reason);
+  }
+  const { conclusion } = faultEnd(new Error('a defect'));
+  noteReason(conclusion?.reason);
+  assert.equal(conclusion?.reason, 'collectingFailed');
 });
 
 test('a failure is an error with the code of its result', () => {

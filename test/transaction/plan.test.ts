@@ -11,6 +11,7 @@ import { isImpossible, planPayment } from '../../src/transaction/plan.ts';
 import { type Equipment, meansOf } from './means.ts';
 import type { AcquirerProfile } from '../../src/transaction/acquirer-profile.ts';
 import { octopusLimits } from '../../src/ports/octopus-reader.ts';
+import { noteReason } from '../support/told-reasons.ts';
 
 type CollectMode = (typeof collectModes)[number];
 type Answer = ReturnType<typeof chooseModes>;
@@ -19,7 +20,9 @@ type Answer = ReturnType<typeof chooseModes>;
 function collectable(terms: PaymentTerms, own: readonly AcquirerProfile[], equipment: Equipment): Answer {
   const { forcedAcquirer: forced } = terms;
   const allowed = own.filter(({ id }) => forced === undefined || id === forced);
-  return chooseModes(terms, meansOf(allowed, equipment));
+  const told = chooseModes(terms, meansOf(allowed, equipment));
+  if ('reason' in told) noteReason(told.reason);
+  return told;
 }
 
 function isUncollectable(answer: Answer): answer is Exclude<Answer, Collectable> {

@@ -9,6 +9,7 @@ import type { ResponseResult } from '../../src/domain/response-code.ts';
 import { isReferenceRefusal, type ReferenceRules, checkReference } from '../../src/transaction/reference.ts';
 import type { RecordTree } from '../../src/records/standing.ts';
 import { tree } from '../records/trees.ts';
+import { noteReason } from '../support/told-reasons.ts';
 
 const rules: ReferenceRules = { completionTolerancePercent: 15, tipPercentMax: 20, tipNeedsSignature: false };
 const everything = [...new Set([...capabilities.CARD, ...capabilities.UNIONPAY])];
@@ -26,7 +27,9 @@ interface Asked {
 function answer(asked: Asked, original: RecordTree | undefined) {
   const { type, minor = 3000n, currency = 'HKD', tipMinor, settled = false, possible = everything } = asked;
   const request = { type, amount: { minor, currency }, ...(tipMinor === undefined ? {} : { tipMinor }) };
-  return checkReference(request, original, settled, possible, { ...rules, ...asked.rules });
+  const told = checkReference(request, original, settled, possible, { ...rules, ...asked.rules });
+  if ('reason' in told) noteReason(told.reason);
+  return told;
 }
 
 const namedField = '/originalTerminalTransactionId';

@@ -13,9 +13,8 @@ export async function takeCash(order: Order, tenderedMinor: bigint, parts: CashP
   const { journal, openDrawer, onFailure } = parts;
   const { id, amount } = order;
   const acquirerId = selectAcquirer(order, 'CASH')?.id;
-  if (!acquirerId || tenderedMinor < amount.minor) {
-    return commitConclusion(order, localDecline('cashTooLittle', 'the cash is less than the amount'), journal);
-  }
+  if (tenderedMinor < amount.minor) throw new RangeError('less cash than the amount was counted');
+  if (!acquirerId) return commitConclusion(order, localDecline('notAccepted', 'cash is not taken here'), journal);
   const draft = {
     operation: 'sale',
     acquirerId,

@@ -1,0 +1,58 @@
+import type { ReceiptEvent, TerminalEvent } from '../ports/terminal-events.ts';
+import type { ResetReason } from './event-stream.ts';
+import {
+  all,
+  identity,
+  type JsonSchema,
+  object,
+  printerFault,
+  runningStates,
+  schemaReference,
+  step,
+  text,
+} from './openapi-schema.ts';
+
+const instant = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' };
+
+/** Schemas of the event stream, by name. */
+export const eventSchemas = {
+  EventStream: {
+    anyOf: [schemaReference('TerminalEvent'), schemaReference('ReceiptEvent'), schemaReference('EventReset')],
+    description:
+      'The data of each event. `event: state` is a TerminalEvent, `event: receipt` a ReceiptEvent; Last-Event-ID continues after its id. A client without ' +
+      'one gets the present state first. `event: reset` says that the missed events are not known any more; the present ' +
+      'state follows. A comment every 15 s keeps the connection alive.',
+  },
+  TerminalEvent: object(
+    {
+      state: all<TerminalEvent['state']>({
+        ...runningStates,
+        approved: true,
+        declined: true,
+        error: true,
+        idle: true,
+      }),
+      step,
+      hint: { type: 'string', description: 'a hint for the customer, as a code: removeCard' },
+      ...identity,
+      terminalTransactionId: text,
+      at: instant,
+    },
+    'step',
+    'hint',
+    'posId',
+    'messageId',
+    'terminalTransactionId',
+  ),
+  ReceiptEvent: object(
+    {
+      ...identity,
+      terminalTransactionId: text,
+      receiptStatus: { enum: ['PRINTED', 'WAITING'] satisfies ReceiptEvent['receiptStatus'][] },
+      receiptFault: printerFault,
+      at: instant,
+    },
+    'receiptFault',
+  ),
+  EventReset: object({ reason: all<ResetReason>({ restarted: true, 'too-old': true }) }),
+} as const satisfies Readonly<Record<string, JsonSchema>>;
