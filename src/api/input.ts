@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Reason } from '../domain/reason.ts';
 import type { ResponseResult } from '../domain/response-code.ts';
+import { nearestWord } from './nearest-word.ts';
 import type { TransactionKind } from '../domain/transaction-kind.ts';
 
 /** One fault of a request: its place (RFC 6901 pointer) and a description. Never the value that was sent. */
@@ -16,6 +17,9 @@ export interface Refusal {
   /** The transaction kinds that are possible instead. */
   readonly possible?: readonly TransactionKind[];
 }
+
+/** So many faults of one request are told, and looked at. */
+const faultsMax = 20;
 
 /** A key that may be repeated in an answer: it can't be a card number. */
 export const harmless = /^[A-Za-z_]{1,64}$/;
@@ -55,14 +59,15 @@ export function refusal(result: ResponseResult, reason: Reason, pointer: string,
   return { result, errors: [{ pointer, message, reason }] };
 }
 
-export function inputFaults(error: z.ZodError): InputFault[] {
+/** `fields`: what the request may have, to name the one that was meant. */
+export function inputFaults(error: z.ZodError, fields: readonly string[] = []): InputFault[] {
   return error.issues
     .flatMap((issue) =>
       issue.code === 'unrecognized_keys'
-        ? issue.keys.map((key) => unknownField(issue.path, key))
+        ? issue.keys.slice(0, faultsMax).map((key) => unknownField(issue.path, key, fields))
         : [{ pointer: pointer(issue.path), message: issue.message, reason: reasonOf(issue.message) }],
     )
-    .slice(0, 20);
+    .slice(0, faultsMax);
 }
 
 function reasonOf(message: string): Reason {
@@ -70,10 +75,13 @@ function reasonOf(message: string): Reason {
 }
 
 /** An unknown name may be a card number in the wrong place: only names of letters are repeated. */
-function unknownField(path: readonly PropertyKey[], key: string): InputFault {
-  return harmless.test(key)
-    ? { pointer: pointer([...path, key]), message: 'is not a field of this request', reason: 'fieldUnknown' }
-    : { pointer: pointer(path), message: 'has a field that this request does not have', reason: 'fieldUnknown' };
+function unknownField(path: readonly PropertyKey[], key: string, fields: readonly string[]): InputFault {
+  const reason = 'fieldUnknown';
+  if (!harmless.test(key))
+    return { pointer: pointer(path), message: 'has a field that this request does not have', reason };
+  const meant = nearestWord(key, fields);
+  const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
+  return { pointer: pointer([...path, key]), message: `is not a field of this request${hint}`, reason };
 }
 
 function pointer(path: readonly PropertyKey[]): string {

@@ -1,15 +1,22 @@
 import { acquirerId, type TerminalTransactionId } from '../domain/identifiers.ts';
 import type { PaymentRequest } from '../terminal/request.ts';
 import type { PayAnswer } from '../terminal/answers.ts';
+import { noOriginal } from '../transaction/reference.ts';
 import { type ApiParts, notNow, refusalAnswer } from './call.ts';
 import type { Answer } from './envelope.ts';
 import { isRefusal, refusal } from './input.ts';
 import { parsePosRequest, type PosRequest, requestDigest } from './pos-request.ts';
 import { posResponse } from './pos-response.ts';
 import { impossible } from './possible.ts';
+import { withWholeAmount } from './whole-amount.ts';
+
+const { result, reason, pointer, message } = noOriginal;
+const unknownOriginal = refusal(result, reason, pointer, message);
 
 /** POST /sp/v1/payment. The call blocks until the transaction has ended (SPEC §4). */
-export async function payment(body: unknown, parts: ApiParts): Promise<Answer> {
+export async function payment(written: unknown, parts: ApiParts): Promise<Answer> {
+  const body = await withWholeAmount(written, parts.terminal);
+  if (body === undefined) return refusalAnswer(422, unknownOriginal, written);
   const request = parsePosRequest(body);
   if (isRefusal(request)) return refusalAnswer(400, request, body);
   const impossibility = impossible(request, parts.means);

@@ -37,7 +37,9 @@ export const posRequest = z.strictObject(
     originalTerminalTransactionId: optional(text(64)).describe(
       'the terminalTransactionId of the original: required for voids, tip adjust and completion',
     ),
-    requestAmount: number.describe('the total in major units, including the tip: 30.00 HKD is 30'),
+    requestAmount: number.describe(
+      'the total in major units, including the tip: 30.00 HKD is 30. A void may leave out amount and currency',
+    ),
     currency: z.string({ error: expectation('a string') }).describe('ISO 4217 alpha-3'),
     preferredEntryMode: optional(oneOf(preferredEntryModes)).describe(
       'how the payment app starts; the merchant can still change it. With DEFAULT the merchant chooses',
@@ -73,7 +75,8 @@ export type PosRequest = Omit<
 
 export function parsePosRequest(body: unknown): PosRequest | Refusal {
   const parsed = posRequest.safeParse(body);
-  if (!parsed.success) return { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error) };
+  if (!parsed.success)
+    return { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error, Object.keys(posRequest.shape)) };
   const { requestAmount, currency, tipAmount, cashbackAmount, ...request } = parsed.data;
   if (!isCurrencyCode(currency)) {
     return refusal(

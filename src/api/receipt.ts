@@ -30,7 +30,11 @@ export const receiptRequest = z.strictObject(
 export async function receipt(body: unknown, parts: ApiParts, sender: Sender): Promise<Answer> {
   const parsed = receiptRequest.safeParse(body);
   if (!parsed.success)
-    return refusalAnswer(400, { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error) }, body);
+    return refusalAnswer(
+      400,
+      { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error, Object.keys(receiptRequest.shape)) },
+      body,
+    );
   const { terminalTransactionId, posId, messageId, copy = 'CUSTOMER', output = 'PRINT' } = parsed.data;
   if (terminalTransactionId === undefined && (posId === undefined || messageId === undefined)) {
     const message = 'is required, or posId and messageId';

@@ -17,7 +17,11 @@ export const settlementRequest = z.strictObject(
 export async function settlement(body: unknown, parts: ApiParts): Promise<Answer> {
   const parsed = settlementRequest.safeParse(body);
   if (!parsed.success)
-    return refusalAnswer(400, { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error) }, body);
+    return refusalAnswer(
+      400,
+      { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error, Object.keys(settlementRequest.shape)) },
+      body,
+    );
   const { posId, messageId, acquirer } = parsed.data;
   if (acquirer !== undefined && !parts.means.profiles.some(({ id }) => id === acquirer)) {
     const names = parts.means.profiles.map(({ id }) => id).join(', ');

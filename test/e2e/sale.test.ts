@@ -203,3 +203,38 @@ test('a POS that prints gets transactionPrintData, and the terminal prints nothi
     await printing.close();
   }
 });
+
+test('a void may leave out amount and currency: it is for the whole', async () => {
+  const { body } = await stage.paid('visa', { requestAmount: 42.5 });
+  const whole = { transactionType: 'VOID', originalTerminalTransactionId: body.terminalTransactionId };
+  const request = stage.saleRequest({ ...whole, requestAmount: undefined, currency: undefined });
+  const voided = await stage.payment(request);
+  assert.deepEqual([voided.status, voided.body.responseResult], [200, 'SUCCESS'], JSON.stringify(voided.body));
+  assert.deepEqual([voided.body.transactionResult.totalAmount, voided.body.transactionResult.currency], [42.5, 'HKD']);
+  const entry = (await stage.ledger()).find(({ rrn }: Json) => rrn === body.transactionResult.rrn);
+  assert.equal(entry?.status, 'VOIDED');
+  // With the amount it is the same request.
+  for (const same of [request, { ...request, requestAmount: 42.5, currency: 'HKD' }]) {
+    const again = await stage.payment(same);
+    assert.equal(again.body.terminalTransactionId, voided.body.terminalTransactionId);
+  }
+  const unknown = await stage.payment({ ...stage.saleRequest(), ...request, messageId: 'M-none', ...missingOriginal });
+  assert.deepEqual([unknown.status, unknown.body.reason], [422, 'originalUnknown']);
+  const sale = await stage.payment(stage.saleRequest({ requestAmount: undefined }));
+  assert.deepEqual([sale.status, sale.body.errors[0].message], [400, 'is missing']);
+});
+
+const missingOriginal = { originalTerminalTransactionId: '01M7YQ1WHV0000000000000000' };
+
+test('a misspelled field is refused, and the one that was meant is named', async () => {
+  const { status, body } = await stage.payment(stage.saleRequest({ tipamount: 3, prefferedEntryMode: 'CARD', zzz: 1 }));
+  assert.deepEqual([status, body.reason], [400, 'fieldUnknown']);
+  assert.deepEqual(
+    body.errors.map(({ pointer, message }: Json) => [pointer, message]),
+    [
+      ['/tipamount', 'is not a field of this request; did you mean tipAmount?'],
+      ['/prefferedEntryMode', 'is not a field of this request; did you mean preferredEntryMode?'],
+      ['/zzz', 'is not a field of this request'],
+    ],
+  );
+});
