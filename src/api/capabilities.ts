@@ -53,16 +53,22 @@ function missingOf(way: CollectingMode) {
   return trouble ? [{ mode, ...trouble }] : [];
 }
 
-/** The limits of an acquirer's messages, in major units: of each currency that it takes for the scheme. */
+/** The limits of an acquirer, its host's and the merchant's, in major units: of each currency that it takes for the scheme. */
 function limitsOf(scheme: PaymentScheme, profile: AcquirerProfile) {
-  const { id, limits } = profile;
+  const { id, limits, bounds } = profile;
   if (!limits) return [];
-  return (currenciesFor(scheme, profile) ?? []).map((currency) => ({
-    acquirer: id,
-    currency,
-    amountMax: majorNumber({ minor: limits.mostMinor, currency }),
-    ...(limits.stepMinor === undefined ? {} : { amountStep: majorNumber({ minor: limits.stepMinor, currency }) }),
-  }));
+  const { stepMinor } = limits;
+  return (currenciesFor(scheme, profile) ?? []).map((currency) => {
+    const { leastMinor, mostMinor = limits.mostMinor } = bounds?.[currency] ?? {};
+    const major = (minor: bigint) => majorNumber({ minor, currency });
+    return {
+      acquirer: id,
+      currency,
+      ...(leastMinor === undefined ? {} : { amountMin: major(leastMinor) }),
+      amountMax: major(mostMinor < limits.mostMinor ? mostMinor : limits.mostMinor),
+      ...(stepMinor === undefined ? {} : { amountStep: major(stepMinor) }),
+    };
+  });
 }
 
 /** The currencies that some acquirer takes for one of the schemes; none are told where one takes all. */

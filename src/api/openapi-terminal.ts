@@ -56,8 +56,15 @@ const scheme = object(
     entryModes: { ...list(text), description: 'how it can be collected on this terminal' },
     currencies: list(text),
     limits: {
-      ...list(object({ acquirer: text, currency: text, amountMax: amount, amountStep: amount }, 'amountStep')),
-      description: 'of the messages to its acquirers; empty where there are none',
+      ...list(
+        object(
+          { acquirer: text, currency: text, amountMin: amount, amountMax: amount, amountStep: amount },
+          'amountMin',
+          'amountStep',
+        ),
+      ),
+      description:
+        'of one payment: of the messages to its acquirers, and the merchant’s own; empty where there are none',
     },
     ready: { type: 'boolean', description: 'it can be collected now. Voids of it need no device' },
     missing: {

@@ -1,5 +1,6 @@
 import { iso8583Acquirer } from '../acquirers/iso8583/host.ts';
 import type { CardAcquirer, Configuration, WalletAcquirer } from '../config/configuration.ts';
+import type { Bounds } from '../domain/limits.ts';
 import { acquirerId } from '../domain/identifiers.ts';
 import type { Clock, SteadyClock } from '../ports/clock.ts';
 import type { LateAnswer } from '../ports/late-answer.ts';
@@ -41,8 +42,18 @@ function cardSource(configured: CardAcquirer, clock: Clock, onLate: (answer: Lat
   const dialect = configured.dialect ?? configured.id;
   const host = iso8583Acquirer({ ...configured, id, dialect }, { clock, onLate });
   const limits = { ...host.limits, currencies: configured.currencies };
-  const profile = { ...configured, id, offline: offlineLimits(configured), limits };
+  const profile = { ...configured, id, offline: offlineLimits(configured), limits, bounds: boundsOf(configured) };
   return { kind: 'card', profile, host };
+}
+
+function boundsOf({ amounts }: Pick<CardAcquirer | WalletAcquirer, 'amounts'>): Bounds {
+  const minor = (units: number | undefined) => (units === undefined ? undefined : BigInt(units));
+  return Object.fromEntries(
+    Object.entries(amounts).map(([currency, { minMinor, maxMinor }]) => [
+      currency,
+      { leastMinor: minor(minMinor), mostMinor: minor(maxMinor) },
+    ]),
+  );
 }
 
 function offlineLimits({ offline: { amountMinorMax, countMax, sumMinorMax } }: CardAcquirer): OfflineLimits {
@@ -63,6 +74,7 @@ async function walletSource(configured: WalletAcquirer, clock: SteadyClock): Pro
     id,
     brands,
     limits: host.limits,
+    bounds: boundsOf(configured),
     schemeCurrencies,
     scanned,
     presented,

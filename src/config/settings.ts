@@ -87,6 +87,16 @@ const mmsReader = z
 
 const currencies = z.array(z.enum(currencyCodes)).min(1);
 
+const amounts = z
+  .partialRecord(
+    z.enum(currencyCodes),
+    z
+      .strictObject({ minMinor: minorUnits.optional(), maxMinor: minorUnits.optional() })
+      .refine(({ minMinor = 0, maxMinor = minMinor }) => minMinor <= maxMinor, 'minMinor is above maxMinor'),
+  )
+  .default({})
+  .describe('limits of one payment by currency, in minor units: {"HKD": {"minMinor": 100, "maxMinor": 500000}}');
+
 const cardAcquirer = z.strictObject({
   id: z.enum(['EDC', 'CUP', 'EPS']).describe('the name that forceAcquirer uses'),
   protocol: z.literal('iso8583'),
@@ -114,6 +124,7 @@ const cardAcquirer = z.strictObject({
     .min(1)
     .describe('card schemes; a card goes to the first acquirer that accepts it'),
   currencies: currencies.default(['HKD']).describe('currencies that its host takes; EPS takes HKD alone'),
+  amounts,
   bins: z
     .array(z.string().regex(/^\d{1,6}$/))
     .min(1)
@@ -205,6 +216,7 @@ const walletAcquirer = z.strictObject({
   currencies: currencies
     .default(['HKD'])
     .describe('currencies that its wallets take; FPS takes HKD and CNY, whatever stands here'),
+  amounts,
   kinds: z
     .array(z.enum(kinds))
     .min(1)

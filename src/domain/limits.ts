@@ -11,6 +11,22 @@ export interface Limits {
   readonly stepMinor?: bigint;
 }
 
+/** The merchant's own limits of one payment, minor units, by currency. */
+export type Bounds = Readonly<Partial<Record<CurrencyCode, Bound>>>;
+
+export interface Bound {
+  readonly leastMinor?: bigint | undefined;
+  readonly mostMinor?: bigint | undefined;
+}
+
+/** The merchant's limit that an amount is outside of, for a message; undefined if there is none. */
+export function outside({ minor, currency }: Amount, bounds: Bounds = {}): string | undefined {
+  const { leastMinor = 0n, mostMinor = minor } = bounds[currency] ?? {};
+  if (minor < leastMinor) return `at least ${majorText({ minor: leastMinor, currency })} ${currency}`;
+  if (minor > mostMinor) return `at most ${majorText({ minor: mostMinor, currency })} ${currency}`;
+  return undefined;
+}
+
 /** The limit that an amount exceeds, for a message; undefined if it exceeds none. */
 export function beyond(amount: Amount, limits: Limits | undefined): string | undefined {
   if (!limits) return undefined;

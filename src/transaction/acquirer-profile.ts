@@ -1,8 +1,8 @@
 import type { AcquirerOffer } from '../domain/capability.ts';
-import type { Amount } from '../domain/amount.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
-import { beyond, type Limits } from '../domain/limits.ts';
+import { beyond, type Bounds, type Limits, outside } from '../domain/limits.ts';
+import type { PaymentTerms } from './means.ts';
 import type { PaymentScheme, WalletScheme } from '../domain/payment-scheme.ts';
 
 /** What an acquirer accepts, by configuration. */
@@ -12,6 +12,8 @@ export interface AcquirerProfile extends AcquirerOffer {
   readonly bins?: readonly string[] | undefined;
   /** What its messages can express; absent if they have no limits. */
   readonly limits?: Limits;
+  /** The merchant's own limits of a payment. What refers to an earlier one has none, nor has a refund. */
+  readonly bounds?: Bounds;
   /** The currencies of schemes that do not take all of the acquirer's. */
   readonly schemeCurrencies?: Readonly<Partial<Record<PaymentScheme, readonly CurrencyCode[]>>>;
   /** Wallets that are scanned from the customer's phone, and wallets whose code is shown. */
@@ -40,10 +42,19 @@ export function currenciesFor(
   return schemeCurrencies?.[scheme] ?? limits?.currencies;
 }
 
-/** The acquirers within whose limits an amount is, with the schemes that take its currency. */
-export function takersOf(amount: Amount, profiles: readonly AcquirerProfile[]): readonly AcquirerProfile[] {
+/** What of a request an acquirer's limits look at. */
+type Limited = Pick<PaymentTerms, 'type' | 'amount'>;
+
+/** The limit of an acquirer that forbids this payment, for a message; undefined if there is none. */
+export function limitOf({ type, amount }: Limited, { limits, bounds }: AcquirerProfile): string | undefined {
+  return beyond(amount, limits) ?? (type === 'REFUND' ? undefined : outside(amount, bounds));
+}
+
+/** The acquirers within whose limits a payment is, with the schemes that take its currency. */
+export function takersOf(terms: Limited, profiles: readonly AcquirerProfile[]): readonly AcquirerProfile[] {
+  const { amount } = terms;
   return profiles.flatMap((profile) => {
-    if (beyond(amount, profile.limits)) return [];
+    if (limitOf(terms, profile) !== undefined) return [];
     const takes = (scheme: PaymentScheme) => currenciesFor(scheme, profile)?.includes(amount.currency) !== false;
     if (profile.brands.every(takes)) return [profile];
     const { brands, scanned, presented } = profile;

@@ -1,10 +1,9 @@
 import { methodsOf, offeredKinds } from '../domain/capability.ts';
 import type { CollectMode } from '../domain/entry-mode.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
-import { beyond } from '../domain/limits.ts';
 import type { PaymentScheme } from '../domain/payment-scheme.ts';
 import type { Trouble } from '../domain/reason.ts';
-import { type AcquirerProfile, currenciesFor, takersOf } from './acquirer-profile.ts';
+import { type AcquirerProfile, currenciesFor, limitOf, takersOf } from './acquirer-profile.ts';
 import type { CollectingMode, Means, PaymentTerms } from './means.ts';
 
 /** How a payment may be collected, and the step at which it starts. */
@@ -59,7 +58,10 @@ export function planCollecting(terms: PaymentTerms, means: Means): Collectable |
 }
 
 /** The fault of a request that would be possible in another currency. */
-function currencyFault(terms: PaymentTerms, means: Means): Fault | undefined {
+function currencyFault(terms: PaymentTerms, given: Means): Fault | undefined {
+  // The amount is not what is looked for, so the merchant's own limits don't count.
+  const profiles = given.profiles.map(({ bounds: _bounds, ...profile }) => profile);
+  const means = { ...given, profiles };
   const known = means.profiles.flatMap((profile) =>
     profile.brands.flatMap((scheme) => currenciesFor(scheme, profile) ?? []),
   );
@@ -84,13 +86,13 @@ function currencyFault(terms: PaymentTerms, means: Means): Fault | undefined {
 export function chooseModes(terms: PaymentTerms, { profiles, modes: all }: Means): Collectable | Fault {
   const { preferredEntryMode: entry = 'DEFAULT', preferredInstrument } = terms;
   const preferred = methodsOf(preferredInstrument, profiles);
-  const able = takersOf(terms.amount, profiles);
+  const able = takersOf(terms, profiles);
   const modesOf = (offers: readonly AcquirerProfile[]) => all.filter((mode) => canCollect(mode, terms, offers));
   const fittingOf = (offers: readonly AcquirerProfile[]) =>
     modesOf(offers).filter((mode) => mode.schemesOf(offers).some((scheme) => preferred.includes(scheme)));
   /** The acquirer's limit, if nothing but the amount makes the request impossible. */
   const limit = (wanted: (offers: readonly AcquirerProfile[]) => boolean) => {
-    const limits = wanted(profiles) ? profiles.map((offer) => beyond(terms.amount, offer.limits)) : [];
+    const limits = wanted(profiles) ? profiles.map((offer) => limitOf(terms, offer)) : [];
     const told = limits.find((each) => each !== undefined);
     return told === undefined ? '' : `: ${told}`;
   };

@@ -58,7 +58,7 @@ export function planPayment(terms: PaymentTerms, means: Means): Plan | Impossibl
   const kind: TransactionKind = type;
   return {
     collects,
-    takers: takersOf(terms.amount, allowed),
+    takers: takersOf(terms, allowed),
     expected: allowed
       .filter((profile) => preferred.some((scheme) => offeredKinds(scheme, [profile]).includes(kind)))
       .map(({ id }) => id),

@@ -304,3 +304,19 @@ test('a grace that ends before an acquirer may have answered is refused', async 
   const longer = { ...smallest, acquirers: [{ ...acquirer, replyTimeoutMs: 59_999 }] };
   assert.equal((await loadConfiguration([file(longer)])).timeouts.noRecordGraceMs, 60_000);
 });
+
+test('an acquirer’s limits of a payment: by currency, the least not above the most', async () => {
+  const limited = (amounts: Json) => file({ ...smallest, acquirers: [{ ...acquirer, amounts }] });
+  const { acquirers } = await loadConfiguration([limited({ HKD: { minMinor: 100, maxMinor: 100 } })]);
+  assert.deepEqual(acquirers[0] && 'amounts' in acquirers[0] && acquirers[0].amounts, {
+    HKD: { minMinor: 100, maxMinor: 100 },
+  });
+  for (const [amounts, why] of [
+    [{ HKD: { minMinor: 101, maxMinor: 100 } }, /minMinor is above maxMinor/],
+    [{ XTS: { maxMinor: 100 } }, /amounts/],
+    [{ HKD: { maxMinor: 1.5 } }, /amounts\.HKD\.maxMinor/],
+    [{ HKD: { max: 100 } }, /amounts\.HKD/],
+  ] as const) {
+    assert.match(await refusal([limited(amounts)]), why);
+  }
+});

@@ -404,3 +404,38 @@ describe('currencies', () => {
     assert.deepEqual([told.result, told.pointer], ['INVALID_PARAMETER', '/preferredInstrument']);
   });
 });
+
+describe('the merchant’s own limits', () => {
+  const bounded = profiles.map((profile) =>
+    profile.id === acquirerId('EDC')
+      ? { ...profile, bounds: { HKD: { leastMinor: 1_000n, mostMinor: 50_000n } } }
+      : profile,
+  );
+  const card = { preferredInstrument: 'VISA' } as const;
+  const plan = (terms: Partial<PaymentTerms>) =>
+    planPayment({ ...sale, ...card, ...terms }, meansOf(bounded, everything));
+
+  for (const minor of [1_000n, 3_000n, 50_000n]) {
+    test(`${minor}: within`, () => assert.ok(!isImpossible(plan({ amount: hkd(minor) }))));
+  }
+
+  for (const [minor, told] of [
+    [999n, 'at least 10.00 HKD'],
+    [50_001n, 'at most 500.00 HKD'],
+  ] as const) {
+    test(`${minor}: ${told}`, () => {
+      const no = plan({ amount: hkd(minor) });
+      assert.ok(isImpossible(no));
+      assert.deepEqual([no.pointer, no.reason], ['/preferredInstrument', 'instrumentNotPossible']);
+      assert.ok(no.message.includes(told), no.message);
+    });
+  }
+
+  test('another acquirer takes it, a refund is not limited, and the currency is not to blame', () => {
+    const other = planPayment({ ...sale, amount: hkd(50_001n) }, meansOf(bounded, everything));
+    assert.ok(!isImpossible(other));
+    assert.ok(!other.takers.some(({ id }) => id === acquirerId('EDC')));
+    assert.ok(!isImpossible(plan({ type: 'REFUND', amount: hkd(1n) })));
+    assert.ok(!isImpossible(plan({ amount: { minor: 1n, currency: 'JPY' } })));
+  });
+});
