@@ -23,7 +23,7 @@ export interface Bound {
 export function outside({ minor, currency }: Amount, bounds: Bounds = {}): string | undefined {
   const { leastMinor = 0n, mostMinor = minor } = bounds[currency] ?? {};
   if (minor < leastMinor) return `at least ${majorText({ minor: leastMinor, currency })} ${currency}`;
-  if (minor > mostMinor) return `at most ${majorText({ minor: mostMinor, currency })} ${currency}`;
+  if (mostMinor < minor) return `at most ${majorText({ minor: mostMinor, currency })} ${currency}`;
   return undefined;
 }
 
