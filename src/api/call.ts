@@ -1,6 +1,7 @@
 import type { AnswerShape, ReceiptPrinting } from '../events/accepted.ts';
 import type { Pairing } from '../pairing/pairing.ts';
 import type { NotNow } from '../terminal/answers.ts';
+import type { Trouble } from '../domain/reason.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Means } from '../transaction/means.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
@@ -13,7 +14,10 @@ import type { Sender } from './sender.ts';
 
 /** The parts that the handlers use. */
 export interface ApiParts {
-  readonly terminal: Pick<Terminal, 'pay' | 'enquire' | 'enquireSettlement' | 'cancel' | 'settle' | 'recall'>;
+  readonly terminal: Pick<
+    Terminal,
+    'pay' | 'enquire' | 'enquireSettlement' | 'cancel' | 'settle' | 'recall' | 'notFound'
+  >;
   readonly means: Means;
   readonly shop: Shop;
   /** The answer's shape for this POS, and who prints its receipts. */
@@ -70,18 +74,19 @@ export function notNow(answer: NotNow, { posId, messageId }: Identity): Answer {
 
 /** `since`: when the journal began; it has no earlier payments. */
 export function notFoundAnswer(identity: Identity, since?: string): Answer {
-  const none = 'no transaction has this posId and messageId';
   if (since === undefined) {
     const unknown = { reason: 'transactionUnknown', message: none } as const;
     return errorAnswer(404, 'NOT_FOUND', unknown, { ...identity, financialImpact: 'NONE' });
   }
+  return errorAnswer(404, 'NOT_FOUND', beforeJournal(since), { ...identity, financialImpact: 'UNKNOWN' });
+}
+
+const none = 'no transaction has this posId and messageId';
+
+/** What may concern a time before the journal. */
+export function beforeJournal(since: string): Trouble {
   const message = `${none}: the journal of this terminal goes back to ${since}, earlier payments are not known here`;
-  return errorAnswer(
-    404,
-    'NOT_FOUND',
-    { reason: 'beforeJournal', message },
-    { ...identity, financialImpact: 'UNKNOWN' },
-  );
+  return { reason: 'beforeJournal', message };
 }
 
 /** Repeats the identity if the request has a valid one: SPEC §4, rule 2. */

@@ -27,6 +27,8 @@ function statusOf(code: string | undefined): [status: string, trouble: Trouble] 
         '431 Request Header Fields Too Large',
         { reason: 'headersTooLarge', message: 'the headers are too large' },
       ];
+    case 'HPE_INVALID_EOF_STATE':
+      return ['400 Bad Request', bodyIncomplete];
     case 'PLAIN_HTTP':
       return [
         '400 Bad Request',
@@ -37,6 +39,7 @@ function statusOf(code: string | undefined): [status: string, trouble: Trouble] 
   }
 }
 
+const bodyIncomplete = { reason: 'bodyIncomplete', message: 'the body ended early' } as const;
 const notJsonType = { reason: 'notJsonType', message: 'the Content-Type must be application/json' } as const;
 
 /** The answer to a body that was not read or not accepted. */
@@ -55,12 +58,7 @@ export function bodyRefusalAnswer(refused: BodyRefusal): Answer {
     case 'not-utf8':
       return errorAnswer(400, 'INVALID_PARAMETER', { reason: 'notUtf8', message: 'the body is not UTF-8' }, nothing);
     case 'aborted':
-      return errorAnswer(
-        400,
-        'INVALID_PARAMETER',
-        { reason: 'bodyIncomplete', message: 'the body ended early' },
-        nothing,
-      );
+      return errorAnswer(400, 'INVALID_PARAMETER', bodyIncomplete, nothing);
     default:
       return refused satisfies never;
   }

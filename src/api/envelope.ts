@@ -41,12 +41,23 @@ export function errorAnswer(
 ): Answer {
   return {
     status,
-    body: { responseResult: result, responseCode: responseCode(result), message, ...toldReason(reason), ...detail },
+    body: {
+      responseResult: result,
+      responseCode: responseCode(result),
+      message,
+      ...toldReason(reason, detail.financialImpact),
+      ...detail,
+    },
   };
 }
 
-/** What every answer that is not SUCCESS tells of its reason. A newer version may have recorded one that is unknown here. */
-export function toldReason(recorded: Reason) {
+/**
+ * What every answer that is not SUCCESS tells of its reason. A newer version may have recorded one that is unknown here.
+ * While money may have moved, nothing is to be repeated, whatever the reason: the POS enquires.
+ */
+export function toldReason(recorded: Reason, impact: FinancialImpact = 'NONE') {
   const reason = Object.hasOwn(reasons, recorded) ? recorded : 'unspecified';
-  return { reason, ...reasons[reason] };
+  const { retryable, text } = reasons[reason];
+  const isOpen = impact === 'UNKNOWN' || impact === 'REVERSAL_PENDING';
+  return { reason, retryable: isOpen && retryable !== 'CALL_OPERATOR' ? ('ENQUIRE' as const) : retryable, text };
 }

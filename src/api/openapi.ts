@@ -70,6 +70,7 @@ export const openApi = {
         ...withBody,
         200: ['printed, or the receipt in the requested form', 'Receipt'],
         404: ['there is no such transaction', 'Fault'],
+        409: ['the transaction is under way', 'Fault'],
         422: ['this transaction has no receipt', 'Fault'],
         503: ['the printer could not print it, or its archive is missing or damaged', 'Fault'],
       }),

@@ -7,7 +7,7 @@ import { detailsOf } from '../method/descriptions.ts';
 import { cardIntentOf, meansOf } from '../records/payment.ts';
 import { financialImpact, presentImpact, type TransactionRecord } from '../records/record.ts';
 import type { ReceiptCopy, Reprints } from './reprints.ts';
-import { toldReason } from './envelope.ts';
+import { whyOf } from './why.ts';
 import { conclusionForEnquiry, presentConclusion } from '../records/told.ts';
 
 /** What an answer with print data is made from. */
@@ -52,7 +52,7 @@ export function posResponse(
       : {
           message: conclusion.message,
           financialImpact: impact,
-          ...toldReason(conclusion.reason ?? 'unspecified'),
+          ...whyOf(request.type, conclusion.reason ?? 'unspecified', impact),
           ...(hostCode(record) === '' ? {} : { hostCode: hostCode(record) }),
         };
   return request.shape === 'B'

@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { RecordTree } from '../records/standing.ts';
-import { type ApiParts, refusalAnswer } from './call.ts';
+import { type ApiParts, beforeJournal, refusalAnswer } from './call.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
 import { identifier, inputFaults, jsonObject, oneOf, optional, refusal, text } from './input.ts';
 import { transactionPrintData } from './pos-response.ts';
 import type { Sender } from './sender.ts';
 
 const running = { reason: 'transactionRunning', message: 'the transaction is under way' } as const;
-const unknown = { reason: 'transactionUnknown', message: 'there is no such transaction' } as const;
+const unknown = { reason: 'receiptUnknown', message: 'there is no such transaction' } as const;
 const noReceipt = {
   reason: 'noReceipt',
   message: 'this transaction has no receipt: it was never sent for authorization',
@@ -44,7 +44,10 @@ export async function receipt(body: unknown, parts: ApiParts, sender: Sender): P
   if (tree === 'running') return errorAnswer(409, 'PROCESSING', running, { financialImpact: 'UNKNOWN' });
   // A paired POS gets the same answer for a transaction of another POS as for none.
   if (!tree || !mayRead(sender, tree)) {
-    return errorAnswer(404, 'NOT_FOUND', unknown, nothing);
+    const { since } = parts.terminal.notFound();
+    return since === undefined
+      ? errorAnswer(404, 'NOT_FOUND', unknown, nothing)
+      : errorAnswer(404, 'NOT_FOUND', beforeJournal(since), { financialImpact: 'UNKNOWN' });
   }
   const { record } = tree;
   if (!record.conclusion || !record.intent) {

@@ -382,8 +382,8 @@ export const reasons = {
   originalVoided: because('CORRECT_REQUEST', 'The earlier transaction was voided already.', '原交易已被取消。'),
   originalSettled: because(
     'CORRECT_REQUEST',
-    'The earlier transaction was settled. Refund it instead.',
-    '原交易已結算。請改為退款。',
+    'The batch of the earlier transaction is closed. Refund it instead.',
+    '原交易的批次已關閉。請改為退款。',
   ),
   originalCompleted: because('CORRECT_REQUEST', 'The authorization was completed already.', '預先授權已經完成。'),
   originalRefunded: because('CORRECT_REQUEST', 'The earlier transaction was refunded already.', '原交易已退款。'),
@@ -523,6 +523,11 @@ export const reasons = {
     'CALL_OPERATOR',
     'This terminal does not know earlier payments. Call the operator.',
     '此終端機沒有更早的付款紀錄。請聯絡管理員。',
+  ),
+  receiptUnknown: because(
+    'CORRECT_REQUEST',
+    'This terminal has no receipt of such a transaction.',
+    '此終端機沒有該交易的收據。',
   ),
   noReceipt: because('CORRECT_REQUEST', 'This transaction has no receipt.', '此交易沒有收據。'),
   receiptNotPrinted: because(

@@ -7,6 +7,7 @@ import { isImpossible, planPayment } from '../transaction/plan.ts';
 import {
   type CancelAnswer,
   type EnquiryAnswer,
+  type NotFound,
   type Owner,
   type PayAnswer,
   type SettleAnswer,
@@ -138,6 +139,11 @@ export class Terminal {
   /** A settlement as it stands now; 'running' also if a restart has interrupted it. */
   enquireSettlement(posId: string, messageId: string): Promise<JournalledSettlement | 'running' | undefined> {
     return this.#enquiries.settlement(posId, messageId);
+  }
+
+  /** What the terminal says of a transaction that it does not know. */
+  notFound(): NotFound {
+    return this.#enquiries.notFound();
   }
 
   /** A transaction by its own id, with all transactions that refer to it. */

@@ -10,7 +10,7 @@ import { acquirerId } from '../../src/domain/identifiers.ts';
 import type { AnswerShape } from '../../src/events/accepted.ts';
 import type { JournalledSettlement } from '../../src/events/settlement.ts';
 import type { PaymentRequest, SettlementRequest } from '../../src/terminal/request.ts';
-import type { CancelAnswer, EnquiryAnswer, PayAnswer, SettleAnswer } from '../../src/terminal/answers.ts';
+import type { CancelAnswer, EnquiryAnswer, NotFound, PayAnswer, SettleAnswer } from '../../src/terminal/answers.ts';
 import { type Equipment, meansOf } from '../transaction/means.ts';
 import type { AcquirerProfile } from '../../src/transaction/acquirer-profile.ts';
 import type { RecordTree } from '../../src/records/standing.ts';
@@ -92,6 +92,10 @@ export class ScriptedTerminal {
   async recall(id: string): Promise<RecordTree | undefined> {
     this.recalls.push(id);
     return this.recalled;
+  }
+
+  notFound(): NotFound {
+    return this.enquiryAnswer.kind === 'notFound' ? this.enquiryAnswer : { kind: 'notFound' };
   }
 
   async enquire(posId: string, messageId: string): Promise<EnquiryAnswer> {

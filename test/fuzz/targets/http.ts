@@ -65,6 +65,7 @@ const terminal = {
   enquire: async () => ({ kind: 'notFound' }) as const,
   enquireSettlement: async () => undefined,
   cancel: async () => ({ kind: 'notFound' }) as const,
+  notFound: () => ({ kind: 'notFound' }) as const,
   recall: async () => undefined,
 };
 const failures: unknown[] = [];

@@ -127,4 +127,18 @@ export const accessBugs: readonly Bug[] = [
     from: "queued: 'WAITING'",
     to: "queued: 'PRINTED'",
   },
+  {
+    name: 'a POS is told to pay anew while the first payment may stand',
+    test: 'test/api/why.test.ts',
+    file: 'src/api/envelope.ts',
+    from: "isOpen && retryable !== 'CALL_OPERATOR'",
+    to: 'false',
+  },
+  {
+    name: 'a receipt that a lost journal had is said to be of no payment',
+    test: 'test/api/why.test.ts',
+    file: 'src/api/receipt.ts',
+    from: 'return since === undefined',
+    to: 'return since !== null',
+  },
 ];
