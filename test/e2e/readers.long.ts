@@ -295,7 +295,8 @@ for (const reader of readerModels) {
       await armed();
       await stage.fault('reader', { unplug: true });
       assertNothingMoved((await answer).body, 'ERROR');
-      assert.equal((await stage.payment(stage.saleRequest())).status, 503);
+      const refused = await stage.payment(stage.saleRequest({ preferredEntryMode: 'CARD' }));
+      assert.deepEqual([refused.status, refused.body.reason], [503, 'cardReaderAbsent']);
       await stage.fault('reader', { unplug: false });
       await eventually(
         () => stage.status(),
