@@ -1,9 +1,10 @@
 import type { AcquirerOffer } from '../domain/capability.ts';
+import type { Amount } from '../domain/amount.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
 import { beyond, type Bounds, type Limits, outside } from '../domain/limits.ts';
-import type { PaymentTerms } from './means.ts';
 import type { PaymentScheme, WalletScheme } from '../domain/payment-scheme.ts';
+import type { TransactionType } from '../domain/transaction-kind.ts';
 
 /** What an acquirer accepts, by configuration. */
 export interface AcquirerProfile extends AcquirerOffer {
@@ -43,7 +44,10 @@ export function currenciesFor(
 }
 
 /** What of a request an acquirer's limits look at. */
-type Limited = Pick<PaymentTerms, 'type' | 'amount'>;
+interface Limited {
+  readonly type: TransactionType;
+  readonly amount: Amount;
+}
 
 /** The limit of an acquirer that forbids this payment, for a message; undefined if there is none. */
 export function limitOf({ type, amount }: Limited, { limits, bounds }: AcquirerProfile): string | undefined {
