@@ -1,6 +1,6 @@
 import type { CancelAnswer } from '../terminal/answers.ts';
-import type { FinancialImpact } from '../domain/response-code.ts';
 import { financialImpact, type TransactionRecord } from '../records/record.ts';
+import { presentConclusion } from '../records/told.ts';
 import { type ApiParts, type Identity, notFoundAnswer, refusalAnswer } from './call.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
 import { isRefusal } from './input.ts';
@@ -50,9 +50,8 @@ function cancelled(identity: Identity, record: TransactionRecord): Answer {
 
 /** A late cancel gets the outcome in its answer, so that the POS need not enquire. */
 function ended(identity: Identity, record: TransactionRecord, parts: PrintParts): Answer {
-  const transaction = posResponse(record, parts);
   // What was carried out has no impact of a failure: `transaction` tells it.
-  const { financialImpact: impact = 'UNKNOWN' } = transaction as { readonly financialImpact?: FinancialImpact };
-  const detail = { ...identity, financialImpact: impact, transaction };
+  const impact = presentConclusion(record).result === 'SUCCESS' ? 'UNKNOWN' : financialImpact(record);
+  const detail = { ...identity, financialImpact: impact, transaction: posResponse(record, parts) };
   return errorAnswer(409, 'INVALID_TRANSACTION_STATUS', endedBefore, detail);
 }

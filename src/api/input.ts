@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Reason } from '../domain/reason.ts';
 import type { ResponseResult } from '../domain/response-code.ts';
+import type { ReferenceRefusal } from '../transaction/reference.ts';
 import { nearestWord } from './nearest-word.ts';
 import type { TransactionKind } from '../domain/transaction-kind.ts';
 
@@ -57,6 +58,11 @@ export function isRefusal(parsed: object): parsed is Refusal {
 
 export function refusal(result: ResponseResult, reason: Reason, pointer: string, message: string): Refusal {
   return { result, errors: [{ pointer, message, reason }] };
+}
+
+/** The refusal of a request that is well-formed, and not possible. */
+export function refusalOf({ result, reason, pointer, message }: ReferenceRefusal): Refusal {
+  return refusal(result, reason, pointer, message);
 }
 
 /** `fields`: what the request may have, to name the one that was meant. */

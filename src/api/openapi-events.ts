@@ -19,8 +19,8 @@ export const eventSchemas = {
   EventStream: {
     anyOf: [schemaReference('TerminalEvent'), schemaReference('ReceiptEvent'), schemaReference('EventReset')],
     description:
-      'The data of each event. `event: state` is a TerminalEvent, `event: receipt` a ReceiptEvent; Last-Event-ID continues after its id. A client without ' +
-      'one gets the present state first. `event: reset` says that the missed events are not known any more; the present ' +
+      'The data of each event. `event: state` is a TerminalEvent, `event: receipt` a ReceiptEvent; Last-Event-ID ' +
+      'continues after its id. A client without one gets the present state first. `event: reset` says that the missed events are not known any more; the present ' +
       'state follows. A comment every 15 s keeps the connection alive.',
   },
   TerminalEvent: object(

@@ -4,19 +4,16 @@ import type { PayAnswer } from '../terminal/answers.ts';
 import { noOriginal } from '../transaction/reference.ts';
 import { type ApiParts, notNow, refusalAnswer } from './call.ts';
 import type { Answer } from './envelope.ts';
-import { isRefusal, refusal } from './input.ts';
+import { isRefusal, refusalOf } from './input.ts';
 import { parsePosRequest, type PosRequest, requestDigest } from './pos-request.ts';
 import { posResponse } from './pos-response.ts';
 import { impossible } from './possible.ts';
 import { withWholeAmount } from './whole-amount.ts';
 
-const { result, reason, pointer, message } = noOriginal;
-const unknownOriginal = refusal(result, reason, pointer, message);
-
 /** POST /sp/v1/payment. The call blocks until the transaction has ended (SPEC §4). */
 export async function payment(written: unknown, parts: ApiParts): Promise<Answer> {
   const body = await withWholeAmount(written, parts.terminal);
-  if (body === undefined) return refusalAnswer(422, unknownOriginal, written);
+  if (body === undefined) return refusalAnswer(422, refusalOf(noOriginal), written);
   const request = parsePosRequest(body);
   if (isRefusal(request)) return refusalAnswer(400, request, body);
   const impossibility = impossible(request, parts.means);
@@ -54,10 +51,8 @@ function payAnswer(answer: PayAnswer, request: PosRequest, body: unknown, parts:
   switch (answer.kind) {
     case 'ended':
       return { status: 200, body: posResponse(answer.record, parts) };
-    case 'refused': {
-      const { result, reason, pointer, message } = answer.refusal;
-      return refusalAnswer(422, refusal(result, reason, pointer, message), body);
-    }
+    case 'refused':
+      return refusalAnswer(422, refusalOf(answer.refusal), body);
     default:
       return notNow(answer, request);
   }

@@ -2,7 +2,7 @@ import type { TransactionKind } from '../domain/transaction-kind.ts';
 import { acquirerId, type TerminalTransactionId } from '../domain/identifiers.ts';
 import type { Means } from '../transaction/means.ts';
 import { isImpossible, planPayment } from '../transaction/plan.ts';
-import { type Refusal, refusal } from './input.ts';
+import { type Refusal, refusalOf } from './input.ts';
 import { type PosRequest } from './pos-request.ts';
 
 export interface Impossible extends Refusal {
@@ -23,6 +23,5 @@ export function impossible(request: PosRequest, means: Means): Impossible | unde
     means,
   );
   if (!isImpossible(plan)) return undefined;
-  const { result, reason, pointer, message, possible } = plan;
-  return { ...refusal(result, reason, pointer, message), possible };
+  return { ...refusalOf(plan), possible: plan.possible };
 }

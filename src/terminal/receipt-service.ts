@@ -3,7 +3,6 @@ import type { Journal } from '../ports/journal.ts';
 import type { JournalledSettlement } from '../events/settlement.ts';
 import type { PrinterFault, ReceiptPrinter, Sheet } from '../ports/receipt-printer.ts';
 import type { ReceiptEvent } from '../ports/terminal-events.ts';
-import { readableRecord } from '../records/record.ts';
 import type { RecordTree } from '../records/standing.ts';
 import { buildTree } from '../records/record-tree.ts';
 
@@ -76,11 +75,12 @@ export class ReceiptService {
   /** False if the printer can't print now, so that the next receipt need not be tried. */
   async #print({ id, paper }: Waiting): Promise<boolean> {
     const { journal, printer } = this.#options;
-    const sheets = await this.#layOut(id, paper);
-    if (!sheets) return true;
+    const laidOut = await this.#layOut(id, paper);
+    if (!laidOut) return true;
+    const { sheets, tree } = laidOut;
     const fault = await printer.print(sheets);
     if (fault !== undefined) {
-      if (paper === 'receipt') await this.#tell(id, fault);
+      this.#tell(tree, fault);
       return false;
     }
     // A power cut between the printing and this commit prints the receipt twice: better twice than never.
@@ -89,19 +89,19 @@ export class ReceiptService {
       return true;
     }
     await journal.append(id, [{ kind: 'receiptPrinted' }]);
-    await this.#tell(id, undefined);
+    this.#tell(tree, undefined);
     return true;
   }
 
   /** Each fault once: the printer is tried again whenever its state changes. */
-  async #tell(id: TerminalTransactionId, fault: PrinterFault | undefined): Promise<void> {
-    const { journal, onReceipt } = this.#options;
+  #tell(tree: RecordTree | undefined, fault: PrinterFault | undefined): void {
+    const { onReceipt } = this.#options;
+    if (!onReceipt || !tree) return;
+    const { id, request } = tree.record;
     const told = `${id} ${fault ?? ''}`;
-    if (!onReceipt || told === this.#told) return;
+    if (told === this.#told) return;
     this.#told = told;
-    const record = readableRecord(id, await journal.read(id));
-    if (!record) return;
-    const { posId, messageId } = record.request;
+    const { posId, messageId } = request;
     const owner = { posId, messageId, terminalTransactionId: id };
     onReceipt(
       fault === undefined
@@ -111,19 +111,25 @@ export class ReceiptService {
   }
 
   /** Undefined if the paper can't be laid out: it waits for a version that can, and delays no other. */
-  async #layOut(id: TerminalTransactionId, paper: Waiting['paper']): Promise<readonly Sheet[] | undefined> {
+  async #layOut(id: TerminalTransactionId, paper: Waiting['paper']): Promise<LaidOut | undefined> {
     const { journal, sheets, onFailure } = this.#options;
     const tree = paper === 'receipt' ? await buildTree(id, journal) : undefined;
     const settlement = paper === 'settlement' ? await journal.readSettlement(id) : undefined;
     try {
-      if (tree) return sheets({ paper: 'receipt', tree });
-      if (settlement) return sheets({ paper: 'settlement', settlement });
+      if (tree) return { sheets: sheets({ paper: 'receipt', tree }), tree };
+      if (settlement) return { sheets: sheets({ paper: 'settlement', settlement }) };
       throw new Error(`the journal has no ${id}`);
     } catch (error) {
       onFailure?.(error);
       return undefined;
     }
   }
+}
+
+interface LaidOut {
+  readonly sheets: readonly Sheet[];
+  /** Absent for the report of a settlement. */
+  readonly tree?: RecordTree;
 }
 
 type Waiting = Awaited<ReturnType<Journal['waitingReceipts']>>[number];
