@@ -45,6 +45,13 @@ export function oneOf<const T extends readonly string[]>(values: T) {
 export const identifier = text(64)
   .min(1, 'must not be empty')
   .regex(/^[^\p{C}]*$/u, 'must have no control characters');
+/** Text that is shown and printed on one line. */
+export function printableText(charactersMax: number) {
+  return text(charactersMax).regex(
+    /^\p{Zs}*[^\p{C}\p{Z}][^\p{C}\p{Zl}\p{Zp}]*$/u,
+    'must have no control characters, and more than spaces',
+  );
+}
 export const jsonObject = { error: 'must be a JSON object' };
 
 /** SPEC's sample requests carry empty strings for unused fields: empty and null mean absent. */

@@ -51,8 +51,18 @@ const common = {
   terminalTransactionId: text,
   receiptStatus: { enum: receiptStatuses, description: 'WAITING: printed as soon as the printer can' },
 };
+/** As in the request; absent if it had none. */
+const posDetails = { cashierId: text, shiftId: text, posReference: text };
 /** Present only where there is something to tell. */
-const trouble = { receiptFault: printerFault, clockDoubt, message: text, financialImpact, ...why, hostCode };
+const trouble = {
+  ...posDetails,
+  receiptFault: printerFault,
+  clockDoubt,
+  message: text,
+  financialImpact,
+  ...why,
+  hostCode,
+};
 
 /** Fields of some methods only; absent for others. */
 const details = {

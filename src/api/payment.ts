@@ -1,3 +1,4 @@
+import { posDetailsOf } from '../domain/pos-details.ts';
 import { acquirerId, type TerminalTransactionId } from '../domain/identifiers.ts';
 import type { PaymentRequest } from '../terminal/request.ts';
 import type { PayAnswer } from '../terminal/answers.ts';
@@ -37,6 +38,7 @@ function paymentRequest(request: PosRequest, { answerFor }: ApiParts): PaymentRe
     type,
     amount,
     ...answerFor(posId),
+    ...posDetailsOf(request),
     ...(tipMinor === undefined ? {} : { tipMinor }),
     ...(cashbackMinor === undefined ? {} : { cashbackMinor }),
     ...(preferredEntryMode === undefined ? {} : { preferredEntryMode }),

@@ -5,6 +5,7 @@ import { type Instrument, instruments } from '../domain/capability.ts';
 import { presentsCard, transactionTypes } from '../domain/transaction-kind.ts';
 import { type CurrencyCode, exponent, isCurrencyCode } from '../domain/currency.ts';
 import { preferredEntryModes } from '../domain/entry-mode.ts';
+import { posDetailsOf } from '../domain/pos-details.ts';
 import type { Reason } from '../domain/reason.ts';
 import { describedCodes } from '../method/descriptions.ts';
 import {
@@ -14,6 +15,7 @@ import {
   jsonObject,
   oneOf,
   optional,
+  printableText,
   type Refusal,
   refusal,
   text,
@@ -57,6 +59,11 @@ export const posRequest = z.strictObject(
         .regex(/^[0-9A-Za-z]{6}$/, 'must be six letters and digits')
         .toUpperCase(),
     ).describe('offline sale: the code that the issuer gave by telephone'),
+    cashierId: optional(printableText(32)).describe('who took the payment: kept, printed and answered'),
+    shiftId: optional(printableText(32)).describe('the shift of the cashier: kept, printed and answered'),
+    posReference: optional(printableText(64)).describe(
+      'the number of the order, table or invoice at the POS: kept, printed and answered',
+    ),
   },
   jsonObject,
 );
@@ -171,6 +178,8 @@ export function requestDigest(request: PosRequest): string {
     request.tipMinor?.toString() ?? '',
     request.approvalCode ?? '',
     request.cashbackMinor?.toString() ?? '',
+    // Only where there are some, so that the digests of an older version's requests stay what they were.
+    ...Object.entries(posDetailsOf(request)).flat(),
   ];
   return createHash('sha256').update(JSON.stringify(meaning)).digest('hex');
 }

@@ -1,4 +1,5 @@
 import { type Amount, majorNumber } from '../domain/amount.ts';
+import { posDetailsOf } from '../domain/pos-details.ts';
 import type { ReceiptStatus } from '../domain/receipt-status.ts';
 import { responseCode } from '../domain/response-code.ts';
 import type { PresentStatus } from '../terminal/answers.ts';
@@ -43,6 +44,7 @@ export function posResponse(
     posId: request.posId,
     responseResult: conclusion.result,
     terminalTransactionId: id,
+    ...posDetailsOf(request),
     ...toldReceipt(record, parts),
     ...(request.clockDoubt === undefined ? {} : { clockDoubt: request.clockDoubt }),
   };

@@ -2,6 +2,7 @@ import type { ClockDoubt } from '../domain/clock-doubt.ts';
 import type { TransactionKind } from '../domain/transaction-kind.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
+import type { PosDetails } from '../domain/pos-details.ts';
 
 /** How the answer is shaped: A = transactionResult (SPEC §2.3), B = transactionPrintData (SPEC §2.4). */
 export type AnswerShape = 'A' | 'B';
@@ -10,7 +11,7 @@ export type AnswerShape = 'A' | 'B';
 export type ReceiptPrinting = 'terminal' | 'pos';
 
 /** What the POS requested. Always the first event of a transaction, written before the reader is armed. */
-export interface Accepted {
+export interface Accepted extends PosDetails {
   readonly kind: 'accepted';
   readonly posId: string;
   readonly messageId: string;

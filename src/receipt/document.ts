@@ -3,6 +3,7 @@ import type { Amount } from '../domain/amount.ts';
 import type { AuthenticationMethod } from '../domain/authentication-method.ts';
 import type { EntryMode } from '../domain/entry-mode.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
+import type { PosDetails } from '../domain/pos-details.ts';
 import type { PaymentScheme } from '../domain/payment-scheme.ts';
 import type { TransactionType } from '../domain/transaction-kind.ts';
 import type { ReceiptLanguage } from './language.ts';
@@ -136,6 +137,8 @@ export interface ReceiptDocument {
   readonly at: Date;
   readonly timeZone: string;
   readonly terminalTransactionId: TerminalTransactionId;
+  /** As the POS gave them. */
+  readonly pos?: PosDetails;
   /** Absent for cash. */
   readonly host?: ReceiptHost;
   /** Absent if no card was read. */

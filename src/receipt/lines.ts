@@ -1,3 +1,4 @@
+import type { PosDetails } from '../domain/pos-details.ts';
 import { factsOf, presentsCard } from '../domain/transaction-kind.ts';
 import { amountLines, signedText } from './amounts.ts';
 import type { ReceiptDocument, ReceiptHost, ReceiptOriginal } from './document.ts';
@@ -22,6 +23,7 @@ export function receiptLines(document: ReceiptDocument, columns: number): Receip
     pair(words.kinds[document.transactionType], words.copies[document.copy], 'bold'),
     rule,
     dateTimeLine(document.at, document.timeZone),
+    ...posLines(document.pos ?? {}, words),
     ...(host ? hostLines(host, words, columns) : []),
     ...(original ? originalLines(original, words) : []),
     rule,
@@ -49,6 +51,10 @@ function hostLines(host: ReceiptHost, words: Words, columns: number): PairLine[]
       [heading.rrn, host.rrn],
     ),
   ];
+}
+
+function posLines({ cashierId, shiftId, posReference }: PosDetails, { heading }: Words): PairLine[] {
+  return pairs([heading.cashier, cashierId], [heading.shift, shiftId], [heading.posReference, posReference]);
 }
 
 function originalLines(original: ReceiptOriginal, { original: labels }: Words): PairLine[] {

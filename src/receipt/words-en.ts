@@ -38,6 +38,9 @@ export const wordsEn: LanguageWords = {
     invoice: 'INVOICE',
     trace: 'TRACE',
     rrn: 'RRN',
+    cashier: 'CASHIER',
+    shift: 'SHIFT',
+    posReference: 'POS REF.',
   },
   original: {
     invoice: 'ORIGINAL INVOICE',

@@ -38,6 +38,9 @@ export const wordsZhHant: LanguageWords = {
     invoice: '單據編號',
     trace: '追蹤編號',
     rrn: '參考編號',
+    cashier: '收銀員',
+    shift: '更次',
+    posReference: '收銀單號',
   },
   original: {
     invoice: '原單據編號',

@@ -21,7 +21,12 @@ export interface LanguageWords {
   /** Empty if the method's name already says it. */
   readonly entryModes: Readonly<Record<KnownEntryMode, string>>;
   readonly accounts: Readonly<Record<Account, string>>;
-  readonly heading: Readonly<Record<'duplicate' | 'mid' | 'tid' | 'batch' | 'invoice' | 'trace' | 'rrn', string>>;
+  readonly heading: Readonly<
+    Record<
+      'duplicate' | 'mid' | 'tid' | 'batch' | 'invoice' | 'trace' | 'rrn' | 'cashier' | 'shift' | 'posReference',
+      string
+    >
+  >;
   readonly original: Readonly<
     Record<'invoice' | 'rrn' | 'approvalCode' | 'hostNumber' | 'amount' | 'terminalTransactionId', string>
   >;

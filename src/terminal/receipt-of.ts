@@ -1,3 +1,4 @@
+import { posDetailsOf } from '../domain/pos-details.ts';
 import type { ResponseResult } from '../domain/response-code.ts';
 import type { ReceiptDocument, ReceiptMethod, ReceiptShop } from '../receipt/document.ts';
 import type { ReceiptLanguage } from '../receipt/language.ts';
@@ -43,6 +44,7 @@ export function receiptOf(record: TransactionRecord, terms: ReceiptTerms): Recei
     at: record.createdAt,
     timeZone,
     terminalTransactionId: record.id,
+    pos: posDetailsOf(request),
     ...receipt,
     ...(own ? { method: methodPart(intent, own, language) } : {}),
   };

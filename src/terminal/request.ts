@@ -1,11 +1,13 @@
 import type { Amount } from '../domain/amount.ts';
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
+import type { PosDetails } from '../domain/pos-details.ts';
 import type { TransactionType } from '../domain/transaction-kind.ts';
 import type { AnswerShape, ReceiptPrinting } from '../events/accepted.ts';
 import type { PaymentTerms } from '../transaction/means.ts';
 
 export interface PaymentRequest
-  extends Pick<PaymentTerms, 'preferredEntryMode' | 'preferredInstrument' | 'cashbackMinor'> {
+  extends Pick<PaymentTerms, 'preferredEntryMode' | 'preferredInstrument' | 'cashbackMinor'>,
+    PosDetails {
   readonly posId: string;
   readonly messageId: string;
   /** SHA-256 of the canonical request. */

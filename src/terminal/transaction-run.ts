@@ -1,5 +1,6 @@
 import { type ActorRefFrom, createActor, toPromise } from 'xstate';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
+import { posDetailsOf } from '../domain/pos-details.ts';
 import type { Accepted } from '../events/accepted.ts';
 import type { Trouble } from '../domain/reason.ts';
 import type { Conclusion } from '../events/conclusion.ts';
@@ -152,6 +153,7 @@ export class TransactionRun {
       ...(originalId === undefined ? {} : { originalId }),
       ...(approvalCode === undefined ? {} : { approvalCode }),
       ...(cashbackMinor === undefined ? {} : { cashbackMinor: cashbackMinor.toString() }),
+      ...posDetailsOf(this.request),
       ...(clockDoubt === undefined ? {} : { clockDoubt }),
     };
   }

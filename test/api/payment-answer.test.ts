@@ -43,6 +43,24 @@ const unknown = {
   conclusion: { outcome: 'error', result: 'ERROR', code: 2, message: 'the outcome at the host is unknown' },
 } as const;
 
+describe('what the POS tells of its own', () => {
+  const details = { cashierId: 'Ah Ming', shiftId: '2', posReference: 'T12-0815' };
+  for (const shape of ['A', 'B'] as const) {
+    test(`shape ${shape}: it goes to the terminal and comes back, and where it is absent nothing is told`, async (t) => {
+      const { terminal, pay } = await served(t, { shape });
+      const record = authorizedRecord({ outcome: approved, conclusion: success, shape });
+      const told = { ...record, request: { ...record.request, ...details } };
+      terminal.payAnswer = async () => ({ kind: 'ended', record: told });
+      const chosen = ({ cashierId, shiftId, posReference }: Json) => ({ cashierId, shiftId, posReference });
+      assert.deepEqual(chosen((await pay(details)).json), details);
+      assert.deepEqual(chosen(terminal.paid.at(-1) ?? {}), details);
+      terminal.payAnswer = async () => ({ kind: 'ended', record });
+      const { json } = await pay();
+      for (const name of Object.keys(details)) assert.equal(name in json, false, name);
+    });
+  }
+});
+
 describe('shape A', () => {
   test('approved: exactly the answer of SPEC 2.2 and 2.3, over the wire', async (t) => {
     const { terminal, pay } = await served(t);

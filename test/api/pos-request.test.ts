@@ -32,6 +32,9 @@ for (const fields of [
   { tipAmount: 0 },
   { cashbackAmount: 0 },
   { cashbackAmount: null },
+  { cashierId: '' },
+  { shiftId: null },
+  { posReference: '' },
 ]) {
   test(`${JSON.stringify(fields)} is the same request as none`, () => assert.equal(digest(fields), plain));
 }
@@ -40,6 +43,10 @@ test('the order of the fields does not matter', () => {
   const reversed = Object.fromEntries(Object.entries(sale).toReversed());
   const request = parsePosRequest(parseJson(JSON.stringify(reversed)));
   assert.equal(isRefusal(request) ? '' : requestDigest(request), plain);
+});
+
+test('a request without new fields has the digest that an older version wrote', () => {
+  assert.equal(plain, '2d8350ee841fb7cfb4302a0af3b1ae4b11d962913166cbfee744efd22e8e8ceb');
 });
 
 test('a tip is compared by its value', () => {
@@ -79,6 +86,11 @@ test('every field that means something makes another request', () => {
     digest({ cashbackAmount: 1 }),
     digest({ cashbackAmount: 2 }),
     digest({ forceAcquirer: 'QR' }),
+    digest({ cashierId: 'A' }),
+    digest({ shiftId: 'A' }),
+    digest({ posReference: 'A' }),
+    digest({ posReference: 'B' }),
+    digest({ cashierId: 'A', shiftId: 'A' }),
   ];
   assert.equal(new Set(digests).size, digests.length);
 });

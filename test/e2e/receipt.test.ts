@@ -8,12 +8,14 @@ const logo = `data:image/png;base64,${PNG.sync
   .write(Object.assign(new PNG({ width: 2, height: 1 }), { data: Buffer.from([0, 0, 0, 255, 255, 255, 255, 255]) }))
   .toString('base64')}`;
 
+const posDetails = { cashierId: '陳小姐 07', shiftId: '2', posReference: 'TABLE 12/0815' };
+
 let stage: Stage;
 let sale: Json;
 before(async () => {
   const shop = { name: '港灣茶餐廳', address: '中環碼頭道 1 號', phone: '', email: '', logo };
   stage = await Stage.open({ configuration: { shop } });
-  sale = (await stage.paid('visa', { requestAmount: 1288.5 })).body;
+  sale = (await stage.paid('visa', { requestAmount: 1288.5, ...posDetails })).body;
   assert.equal(sale.responseResult, 'SUCCESS');
   await eventually(
     () => stage.status(),
@@ -37,6 +39,19 @@ test('a card that asks for a signature prints a copy for each side, the merchant
   assert.equal(paper.split('SIGNATURE').length - 1, 1);
   assert.ok(!paper.includes('DUPLICATE'));
   assert.ok(!paper.includes('?'), 'a character was lost in silence');
+});
+
+test('cashier, shift and reference of the POS: on both copies, in the answer and in an enquiry', async () => {
+  const { cashierId, shiftId, posReference } = sale;
+  assert.deepEqual({ cashierId, shiftId, posReference }, posDetails);
+  const { body } = await stage.post('enquiry', { posId: sale.posId, messageId: sale.messageId });
+  assert.deepEqual(body, { ...sale, receiptStatus: 'PRINTED' });
+  for (const copy of ['CUSTOMER', 'MERCHANT']) {
+    const { text } = (await receipt({ output: 'TEXT', copy })).body;
+    assert.match(text, /\nCASHIER +陳小姐 07\nSHIFT +2\nPOS REF\. +TABLE 12\/0815\n/);
+  }
+  const paper = await stage.paper();
+  assert.equal(paper.split('TABLE 12/0815').length - 1, 2);
 });
 
 test('as text: every character of the shop, marked DUPLICATE', async () => {

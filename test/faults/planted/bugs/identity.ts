@@ -15,6 +15,13 @@ export const identityBugs: readonly Bug[] = [
     to: "'',",
   },
   {
+    name: 'a payment of another order is taken for a repeat',
+    file: 'src/api/pos-request.ts',
+    from: '...Object.entries(posDetailsOf(request)).flat(),',
+    to: '',
+    test: 'test/api/pos-request.test.ts',
+  },
+  {
     name: 'a request that says DEFAULT is another than one that says nothing',
     file: 'src/api/pos-request.ts',
     from: "request.preferredEntryMode ?? 'DEFAULT',",
