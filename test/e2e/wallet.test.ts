@@ -80,6 +80,15 @@ describe('a customer who is asked for the password', () => {
   });
 });
 
+test('FPS is paid in renminbi: code, answer and the host’s order name it', async () => {
+  const way = byShownCode('FPS');
+  const body = till.keep(way, await stage.paid(way, { currency: 'CNY' }));
+  assert.equal(body.responseResult, 'SUCCESS', body.message);
+  assert.equal(body.transactionResult.currency, 'CNY');
+  const [order] = await stage.ledger('QR');
+  assert.deepEqual([order.wallet, order.currency, order.amount, order.status], ['FPS', 'CNY', '30.00', 'POSTED']);
+});
+
 test('a payment in processing is enquired until it is decided', async () => {
   await stage.host('QR', { customer: 'processing', processingEnquiries: 4 });
   assert.equal(till.keep(scanned, await stage.paid(scanned)).responseResult, 'SUCCESS');

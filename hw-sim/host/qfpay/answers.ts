@@ -85,21 +85,21 @@ function enquired(order: Order, { extraMinor, clock }: Circumstances): AnswerBod
     order_type: order.kind === 'SALE' ? 'payment' : 'refund',
     cancel: cancelFlag(order),
     cash_fee: order.kind === 'SALE' && order.paid ? amount : '0',
-    cash_fee_type: 'HKD',
+    cash_fee_type: order.currency,
     ...(order.kind === 'REFUND' && {
       origssn: order.original.syssn,
       cash_refund_fee: amount,
-      cash_refund_fee_type: 'HKD',
+      cash_refund_fee_type: order.currency,
     }),
   };
 }
 
-function booked({ syssn, tradeNo, payType, txdtm, udid, at, paid }: Order, clock: HostClock): AnswerBody {
+function booked({ syssn, tradeNo, payType, currency, txdtm, udid, at, paid }: Order, clock: HostClock): AnswerBody {
   return {
     syssn,
     out_trade_no: tradeNo,
     pay_type: payType,
-    txcurrcd: 'HKD',
+    txcurrcd: currency,
     txdtm,
     sysdtm: clock.text(at),
     udid,

@@ -1,8 +1,9 @@
 import type { Numbers } from '../iso8583/numbers.ts';
-import type { Wallet } from './wallet.ts';
+import type { Currency, Wallet } from './wallet.ts';
 
 export interface CodeContent {
   readonly wallet: Wallet;
+  readonly currency: Currency;
   readonly amountMinor: bigint;
   /** At most 25 characters. */
   readonly reference: string;
@@ -50,13 +51,18 @@ export function withWrongCrc(code: string): string {
  * EMVCo QRCPS-MPM 1.0, table 3.1: 01 is 12 for a code of one payment, 53 the currency, 54 the amount, 62-05 the
  * reference.
  */
-function payload({ amountMinor, reference }: CodeContent, account: string, category: string, name: string): string {
+function payload(
+  { currency, amountMinor, reference }: CodeContent,
+  account: string,
+  category: string,
+  name: string,
+): string {
   const text = [
     object('00', '01'),
     object('01', '12'),
     account,
     object('52', category),
-    object('53', '344'),
+    object('53', numericCodes[currency]),
     object('54', amountText(amountMinor)),
     object('58', 'HK'),
     object('59', name),
@@ -67,7 +73,10 @@ function payload({ amountMinor, reference }: CodeContent, account: string, categ
   return text + crc(text);
 }
 
-/** Dollars with both decimals: '30.00'. */
+/** ISO 4217. */
+const numericCodes: Readonly<Record<Currency, string>> = { HKD: '344', CNY: '156' };
+
+/** Major units with both decimals: '30.00'. */
 export function amountText(minor: bigint): string {
   const digits = minor.toString().padStart(3, '0');
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`;

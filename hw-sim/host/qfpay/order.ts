@@ -1,6 +1,6 @@
 import type { HostClock } from './clock.ts';
 import { amountText } from './merchant-code.ts';
-import type { PayType, Wallet } from './wallet.ts';
+import type { Currency, PayType, Wallet } from './wallet.ts';
 
 /**
  * REVERSED: an unpaid sale that a reversal ended, or a refund that one took back. CLOSED: closed, or expired unpaid.
@@ -28,6 +28,7 @@ interface Booked {
   readonly syssn: string;
   readonly wallet: Wallet;
   readonly payType: string;
+  readonly currency: Currency;
   readonly amountMinor: bigint;
   /** The terminal's time and name of it. */
   readonly txdtm: string;
@@ -75,7 +76,7 @@ export interface QfpayLedgerEntry {
   readonly amountMinor: string;
   /** Major units with both decimals: '30.00'. */
   readonly amount: string;
-  readonly currency: 'HKD';
+  readonly currency: Currency;
   /** For a sale: the sum of its standing refunds; missing if there are none. */
   readonly refundedMinor?: string;
   /** Of a refund: `out_trade_no` of its sale. */
@@ -92,7 +93,7 @@ export interface QfpayLedgerEntry {
 }
 
 export function ledgerEntry(order: Order, clock: HostClock): QfpayLedgerEntry {
-  const { tradeNo, syssn, kind, wallet, status, amountMinor, payType, respcd, udid, at, trueMs } = order;
+  const { tradeNo, syssn, kind, wallet, status, currency, amountMinor, payType, respcd, udid, at, trueMs } = order;
   return {
     tradeNo,
     syssn,
@@ -101,7 +102,7 @@ export function ledgerEntry(order: Order, clock: HostClock): QfpayLedgerEntry {
     status,
     amountMinor: amountMinor.toString(),
     amount: amountText(amountMinor),
-    currency: 'HKD',
+    currency,
     ...(kind === 'SALE' && order.refundedMinor > 0n && { refundedMinor: order.refundedMinor.toString() }),
     ...(kind === 'REFUND' && { originalTradeNo: order.original.tradeNo }),
     payType,

@@ -1,5 +1,6 @@
 import type { HostClock } from './clock.ts';
 import type { Order, Refund, Sale } from './order.ts';
+import type { Currency } from './wallet.ts';
 
 const ordersMax = 100_000;
 
@@ -81,12 +82,12 @@ export class Orders {
     refund.original.refundedMinor -= refund.amountMinor;
   }
 
-  /** Sales less refunds of this day: QFPay, FAQ 6 gives no more back than that. */
-  todaysMinor(): bigint {
+  /** Sales less refunds of this day and currency: QFPay, FAQ 6 gives no more back than that. */
+  todaysMinor(asked: Currency): bigint {
     const now = this.#clock.now();
     let sum = 0n;
-    for (const { kind, status, paid, amountMinor } of this.#orders) {
-      if (status === 'POSTED' && paid && this.#clock.isSameDay(paid.at, now))
+    for (const { kind, status, currency, paid, amountMinor } of this.#orders) {
+      if (currency === asked && status === 'POSTED' && paid && this.#clock.isSameDay(paid.at, now))
         sum += kind === 'SALE' ? amountMinor : -amountMinor;
     }
     return sum;

@@ -7,7 +7,7 @@ import type { Sale, ShownCode, Waiting } from './order.ts';
 import { refusedByCustomer } from './respcd.ts';
 import { canonical } from './signature.ts';
 import type { Verdict } from './verdict.ts';
-import { hasExpiry, otherPayTypes, type PayType, payTypes, type Wallet } from './wallet.ts';
+import { type Currency, hasExpiry, otherPayTypes, type PayType, payableIn, payTypes } from './wallet.ts';
 
 const referenceCharactersMax = 25;
 const minuteMs = 60_000;
@@ -20,11 +20,13 @@ export function pay(desk: Desk, form: Form, mode: QfpayHostMode): Verdict {
   if (!payType) return otherPayTypes.has(code) ? { respcd: '1242' } : wrong('payment with an unknown pay_type');
   const misplaced = misplacedField(form, payType);
   if (misplaced) return misplaced;
-  // The merchant of this host is set up for Hong Kong dollars.
-  if (form.get('txcurrcd') !== 'HKD') return { respcd: '1242' };
+  const currency = payableIn(payType.wallet, form.get('txcurrcd'));
+  if (!currency) return { respcd: '1242' };
   const refused = refusedNumber(desk, form, fieldOf(form, 'out_trade_no'));
   if (refused) return refused;
-  return payType.flow === 'presented' ? present(desk, form, mode, payType.wallet) : scan(desk, form, mode, payType);
+  return payType.flow === 'presented'
+    ? present(desk, form, mode, { wallet: payType.wallet, currency })
+    : scan(desk, form, mode, { ...payType, currency });
 }
 
 function misplacedField(form: Form, { flow }: PayType): Verdict | undefined {
@@ -36,10 +38,10 @@ function misplacedField(form: Form, { flow }: PayType): Verdict | undefined {
   return form.has('auth_code') ? wrong('payment of a shown code with auth_code') : undefined;
 }
 
-function present(desk: Desk, form: Form, mode: QfpayHostMode, wallet: Wallet): Verdict {
+function present(desk: Desk, form: Form, mode: QfpayHostMode, paid: PaidBy): Verdict {
   const { decline } = mode;
   const waiting: Waiting = { for: 'scan' };
-  const sale = booked(desk, form, { flow: 'presented', wallet, verdict: '0000', waiting }, (made) =>
+  const sale = booked(desk, form, { ...paid, flow: 'presented', verdict: '0000', waiting }, (made) =>
     shownCode(desk, form, mode, made),
   );
   if (decline !== undefined) desk.orders.fail(sale, decline);
@@ -47,12 +49,18 @@ function present(desk: Desk, form: Form, mode: QfpayHostMode, wallet: Wallet): V
   return { respcd: decline ?? '0000', order: sale };
 }
 
-function scan(desk: Desk, form: Form, mode: QfpayHostMode, payType: PayType & { flow: 'scanned' }): Verdict {
+function scan(
+  desk: Desk,
+  form: Form,
+  mode: QfpayHostMode,
+  payType: PayType & { readonly flow: 'scanned'; readonly currency: Currency },
+): Verdict {
+  const { currency } = payType;
   const wallet = desk.phones.take(fieldOf(form, 'auth_code'), payType.wallet);
   if (wallet === '1202' || wallet === '2005') return { respcd: wallet };
   const { customer = 'pays', decline } = mode;
   const verdict = decline ?? (customer === 'refuses' ? refusedByCustomer : '0000');
-  const sale = booked(desk, form, { flow: 'scanned', wallet, verdict, waiting: waitingFor(mode) });
+  const sale = booked(desk, form, { flow: 'scanned', wallet, currency, verdict, waiting: waitingFor(mode) });
   if (!sale.waiting) desk.orders.decide(sale);
   return { respcd: sale.respcd, order: sale };
 }
@@ -72,14 +80,16 @@ function waitingFor(mode: QfpayHostMode): Waiting | undefined {
   }
 }
 
-type Decided = Pick<Sale, 'flow' | 'wallet' | 'verdict' | 'waiting'>;
-type Numbered = Pick<Sale, 'syssn' | 'tradeNo' | 'wallet' | 'amountMinor'>;
+type PaidBy = Pick<Sale, 'wallet' | 'currency'>;
+type Decided = PaidBy & Pick<Sale, 'flow' | 'verdict' | 'waiting'>;
+type Numbered = PaidBy & Pick<Sale, 'syssn' | 'tradeNo' | 'amountMinor'>;
 
 function booked(desk: Desk, form: Form, decided: Decided, codeOf?: (sale: Numbered) => ShownCode): Sale {
   const numbered: Numbered = {
     tradeNo: fieldOf(form, 'out_trade_no'),
     syssn: desk.orders.syssn(),
     wallet: decided.wallet,
+    currency: decided.currency,
     amountMinor: BigInt(fieldOf(form, 'txamt')),
   };
   return desk.orders.add({
@@ -102,9 +112,9 @@ function booked(desk: Desk, form: Form, decided: Decided, codeOf?: (sale: Number
 }
 
 function shownCode(desk: Desk, form: Form, { badCode = false }: QfpayHostMode, sale: Numbered): ShownCode {
-  const { wallet, amountMinor, tradeNo, syssn } = sale;
+  const { wallet, currency, amountMinor, tradeNo, syssn } = sale;
   const reference = tradeNo.length <= referenceCharactersMax ? tradeNo : syssn.slice(-referenceCharactersMax);
-  const code = merchantCode({ wallet, amountMinor, reference }, desk.numbers);
+  const code = merchantCode({ wallet, currency, amountMinor, reference }, desk.numbers);
   const text = badCode ? withWrongCrc(code) : code;
   const minutes = hasExpiry[wallet] ? Number(form.get('expired_time') ?? defaultMinutes) : defaultMinutes;
   const expiresAt = new Date(desk.clock.now().getTime() + minutes * minuteMs);

@@ -19,7 +19,12 @@ export function refund(desk: Desk, form: Form, mode: QfpayHostMode): Verdict {
   const original = orders.bySyssn(fieldOf(form, 'syssn'));
   if (original?.kind !== 'SALE') return { respcd: '1136' };
   const amountMinor = BigInt(fieldOf(form, 'txamt'));
-  const refused = refusal(original, amountMinor, form.get('txcurrcd') ?? 'HKD', orders.todaysMinor());
+  const refused = refusal(
+    original,
+    amountMinor,
+    form.get('txcurrcd') ?? original.currency,
+    orders.todaysMinor(original.currency),
+  );
   if (refused !== undefined) return { respcd: refused };
   const made = orders.add({
     kind: 'REFUND',
@@ -27,6 +32,7 @@ export function refund(desk: Desk, form: Form, mode: QfpayHostMode): Verdict {
     syssn: orders.syssn(),
     wallet: original.wallet,
     payType: original.payType,
+    currency: original.currency,
     amountMinor,
     txdtm: fieldOf(form, 'txdtm'),
     udid: form.get('udid') ?? '',
@@ -53,7 +59,7 @@ function exceeds(orders: Orders, form: Form): boolean {
 function refusal(original: Sale, amountMinor: bigint, currency: string, todaysMinor: bigint): string | undefined {
   const unpaid = unpaidCode(original);
   if (unpaid !== undefined) return unpaid;
-  if (currency !== 'HKD') return '1267';
+  if (currency !== original.currency) return '1267';
   if (!refundable[original.wallet]) return '1155';
   const rest = original.amountMinor - original.refundedMinor;
   if (rest === 0n) return '1125';

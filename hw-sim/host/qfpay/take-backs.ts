@@ -19,7 +19,8 @@ export function takeBack(desk: Desk, call: 'reversal' | 'close', form: Form, mod
   if (named.some((other) => other !== order)) return { respcd: '1267' };
   if (!order) return { respcd: mode.unknownOrder ?? '1136' };
   if (BigInt(form.get('txamt') ?? 0) !== order.amountMinor) return { respcd: '1266' };
-  if (form.get('txdtm') !== order.txdtm || (form.get('txcurrcd') ?? 'HKD') !== 'HKD') return { respcd: '1267' };
+  if (form.get('txdtm') !== order.txdtm || (form.get('txcurrcd') ?? order.currency) !== order.currency)
+    return { respcd: '1267' };
   const respcd = order.kind === 'SALE' ? endSale(order, call) : takeRefundBack(desk, order, call);
   return respcd === '0000' ? { respcd, order } : { respcd };
 }

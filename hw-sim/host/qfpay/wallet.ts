@@ -2,6 +2,15 @@
 export const wallets = ['ALIPAY', 'WECHAT', 'FPS', 'UPI_QR'] as const;
 export type Wallet = (typeof wallets)[number];
 
+/** What this host's merchant is set up for (QFPay, "Supported Currencies"). FPS clears Hong Kong dollars and renminbi. */
+export type Currency = 'HKD' | 'CNY';
+
+/** The currency, if this wallet pays in it here. FPS is never scanned, so a wallet that is not known yet is another. */
+export function payableIn(wallet: Wallet | undefined, code: string | undefined): Currency | undefined {
+  if (code === 'HKD') return code;
+  return code === 'CNY' && wallet === 'FPS' ? code : undefined;
+}
+
 /** The wallets whose phones show a code: FPS has merchant-presented codes only (QFPay, payment types). */
 export const phoneWallets = ['ALIPAY', 'WECHAT', 'UPI_QR'] as const;
 export type PhoneWallet = (typeof phoneWallets)[number];

@@ -53,7 +53,7 @@ describe('the way in which this test computes checksums', () => {
 });
 
 describe('a merchant-presented code', () => {
-  const content = { amountMinor: 3000n, reference: 'T1-000001' };
+  const content = { currency: 'HKD', amountMinor: 3000n, reference: 'T1-000001' } as const;
 
   it('of FPS is an EMVCo payload in the Hong Kong template', () => {
     const code = merchantCode({ ...content, wallet: 'FPS' }, new Numbers(1));
@@ -72,6 +72,12 @@ describe('a merchant-presented code', () => {
       ],
     );
     assert.deepEqual([...objects(found.get('62') ?? '')], [['05', 'T1-000001']]);
+  });
+
+  it('of FPS names renminbi by its number', () => {
+    const code = merchantCode({ ...content, wallet: 'FPS', currency: 'CNY' }, new Numbers(1));
+    assert.ok(soundCrc(code));
+    assert.deepEqual([objects(code).get('53'), objects(code).get('54')], ['156', '30.00']);
   });
 
   it('of UnionPay has its account in 15', () => {

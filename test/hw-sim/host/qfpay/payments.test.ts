@@ -212,13 +212,33 @@ describe('a payment', deadline, () => {
     assert.equal(host.ledger().length, 1);
   });
 
+  it('of FPS is booked and enquired in renminbi, and no refund in dollars is paid from it', async (t) => {
+    const { host, client, clock, present, scan, refund } = await started(t);
+    const dollars = await scan();
+    clock.advance({ minutes: 24 * 60 });
+    const { body } = await present({ txcurrcd: 'CNY', txamt: '12345' });
+    assert.deepEqual([body['respcd'], body['txcurrcd']], ['0000', 'CNY']);
+    host.pay();
+    const { currency, amount, status } = host.ledger()[1] ?? assert.fail('no second order');
+    assert.deepEqual([currency, amount, status], ['CNY', '123.45', 'POSTED']);
+    const asked = await client.call('query', { syssn: String(body['syssn']) });
+    const [found] = asked.body['data'] as readonly Readonly<Record<string, unknown>>[];
+    assert.deepEqual([found?.['txcurrcd'], found?.['cash_fee_type']], ['CNY', 'CNY']);
+    // Nothing was sold in dollars on this day.
+    assert.equal((await refund(dollars)).respcd, '1269');
+    assert.deepEqual(findings(host), []);
+  });
+
   it('of a kind or in a currency that this merchant does not have is answered 1242', async (t) => {
-    const { host, present } = await started(t);
+    const { host, present, scan } = await started(t);
     for (const pay_type of ['805801', '805808', '803701', '800101', '801008']) {
       const code = pay_type.endsWith('8') ? { auth_code: host.walletCode('ALIPAY') } : {};
       assert.equal((await present({ pay_type, ...code })).respcd, '1242');
     }
     assert.equal((await present({ txcurrcd: 'USD' })).respcd, '1242');
+    // FPS alone clears renminbi.
+    assert.equal((await present({ txcurrcd: 'CNY', pay_type: payTypes.WECHAT })).respcd, '1242');
+    assert.equal((await scan({ txcurrcd: 'CNY' })).respcd, '1242');
     assert.deepEqual(findings(host), []);
     assert.deepEqual(host.ledger(), []);
   });
