@@ -42,16 +42,28 @@ export function oneOf<const T extends readonly string[]>(values: T) {
   return z.enum(values, { error: expectation(`one of ${values.join(', ')}`) });
 }
 
+/**
+ * Control and format characters, surrogates and private use, in a form that every language reads. The terminal's own
+ * checks also refuse what Unicode has not assigned.
+ */
+const unprintable =
+  '\\u0000-\\u001F\\u007F-\\u009F\\u00AD\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\uD800-\\uF8FF\\uFEFF\\uFFFE\\uFFFF';
+const spaces = ' \\u00A0\\u1680\\u2000-\\u200A\\u202F\\u205F\\u3000';
+const lineEnds = '\\u2028\\u2029';
+
 export const identifier = text(64)
   .min(1, 'must not be empty')
-  .regex(/^[^\p{C}]*$/u, 'must have no control characters');
+  .regex(/^[^\p{C}]*$/u, 'must have no control characters')
+  .meta({ pattern: `^[^${unprintable}]*$` });
+
 /** Text that is shown and printed on one line. */
 export function printableText(charactersMax: number) {
-  return text(charactersMax).regex(
-    /^\p{Zs}*[^\p{C}\p{Z}][^\p{C}\p{Zl}\p{Zp}]*$/u,
-    'must have no control characters, and more than spaces',
-  );
+  const pattern = `^[${spaces}]*[^${unprintable}${spaces}${lineEnds}][^${unprintable}${lineEnds}]*$`;
+  return text(charactersMax)
+    .regex(/^\p{Zs}*[^\p{C}\p{Z}][^\p{C}\p{Zl}\p{Zp}]*$/u, 'must have no control characters, and more than spaces')
+    .meta({ pattern });
 }
+
 export const jsonObject = { error: 'must be a JSON object' };
 
 /** SPEC's sample requests carry empty strings for unused fields: empty and null mean absent. */

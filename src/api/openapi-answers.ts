@@ -137,5 +137,10 @@ export const answerSchemas = {
     'possible',
     'transaction',
   ),
-  Document: { type: 'object', required: ['openapi', 'info', 'paths'] },
+  Document: {
+    type: 'object',
+    properties: { openapi: text, info: { type: 'object' }, paths: { type: 'object' } },
+    required: ['openapi', 'info', 'paths'],
+    additionalProperties: true,
+  },
 } as const satisfies Readonly<Record<string, JsonSchema>>;

@@ -12,7 +12,7 @@ import {
   text,
 } from './openapi-schema.ts';
 
-const instant = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' };
+const instant = { type: 'string', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$' };
 
 /** Schemas of the event stream, by name. */
 export const eventSchemas = {

@@ -12,7 +12,7 @@ export const amount = { type: 'number', description: 'major units' } as const;
 export const count = { type: 'integer', minimum: 0 } as const;
 export const timestamp = {
   type: 'string',
-  pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d[+-]\\d{4}$',
+  pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[+-][0-9]{4}$',
 } as const;
 
 /** An enum that the compiler checks against its type: `all` must name each member. */

@@ -1,23 +1,40 @@
 import { answerSchemas } from './openapi-answers.ts';
 import { eventsParameters, requestSchemas } from './openapi-requests.ts';
+import { answerSignature, noSecurity, security, securitySchemes } from './openapi-security.ts';
+import { type OperationId, tags, tagsOf } from './openapi-tags.ts';
 
 /** The possible answers of a call: a description and the schema of the body, by HTTP status. */
 type Answers = Readonly<Record<number, readonly [description: string, schema: keyof typeof answerSchemas]>>;
 
-/** Answers of any call: refused access, and internal faults. */
+/** Answers of any call: refused access, what is not HTTP, and internal faults. */
 const always: Answers = {
-  401: ['if pairing is required: no valid signature of a paired POS', 'Fault'],
+  400: ['the request is not HTTP, or not HTTPS where the terminal requires it', 'Fault'],
   403: ['this network, Host or Origin may not call, or not for this posId', 'Fault'],
+  408: ['the request did not arrive in time', 'Fault'],
+  431: ['the headers are too large', 'Fault'],
   500: ['the terminal failed to handle the request: enquire', 'Fault'],
 };
 
+/** Answer of a call that must be signed where pairing is required. */
+const unsigned: Answers = { 401: ['if pairing is required: no valid signature of a paired POS', 'Fault'] };
+
 /** Answers of any call with a body. */
 const withBody: Answers = {
-  ...always,
   400: ['the body is malformed: errors[] says where', 'Fault'],
   413: ['the body is too large', 'Fault'],
   415: ['the Content-Type is not application/json', 'Fault'],
 };
+
+/** The headers of the answer to a signed call. */
+const signed = Object.fromEntries(
+  Object.keys(answerSignature).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+);
+
+/** Statuses of answers that are given before the key is known. */
+const unsignedStatuses: ReadonlySet<string> = new Set(['401', '408', '413', '415', '431']);
+
+/** Calls without a signature: pairing itself, and what describes the interface (admission.ts). */
+const openOperations: ReadonlySet<OperationId> = new Set(['pairing', 'reveal', 'openapi']);
 
 /** The contract of this interface: OpenAPI 3.1.0 (spec.openapis.org/oas/v3.1.0), served by GET /openapi.json. */
 export const openApi = {
@@ -27,8 +44,24 @@ export const openApi = {
     version: '1',
     description:
       'A POS requests payments from the terminal over HTTP on the local network. responseResult is SUCCESS only if the ' +
-      'customer has paid; every other answer of a transaction tells in financialImpact where the money is.',
+      'customer has paid; every other answer of a transaction tells in financialImpact where the money is. Another path is ' +
+      'answered 404, another method 405, both with a Fault. Web pages of configured origins may call: OPTIONS answers them 204.',
+    license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
   },
+  servers: [
+    { url: '/', description: 'the terminal that serves this document' },
+    {
+      url: '{scheme}://{terminal}:{port}',
+      description: 'a terminal on the shop’s network',
+      variables: {
+        scheme: { enum: ['http', 'https'], default: 'http', description: 'https where http.tls is configured' },
+        terminal: { default: '192.168.1.5', description: 'its address or name' },
+        port: { default: '8080' },
+      },
+    },
+  ],
+  tags,
+  security,
   paths: {
     '/sp/v1/payment': {
       post: operation('payment', 'Runs a transaction, and answers when it is over', 'PosRequest', {
@@ -76,11 +109,10 @@ export const openApi = {
       }),
     },
     '/sp/v1/status': {
-      get: operation('status', 'The state of the terminal', undefined, { ...always, 200: ['now', 'Status'] }),
+      get: operation('status', 'The state of the terminal', undefined, { 200: ['now', 'Status'] }),
     },
     '/sp/v1/capabilities': {
       get: operation('capabilities', 'Methods × kinds that this terminal can do now', undefined, {
-        ...always,
         200: ['by method', 'Capabilities'],
       }),
     },
@@ -107,29 +139,40 @@ export const openApi = {
       ),
     },
     '/openapi.json': {
-      get: operation('openapi', 'This document', undefined, { ...always, 200: ['OpenAPI 3.1', 'Document'] }),
+      get: operation('openapi', 'This document', undefined, { 200: ['OpenAPI 3.1', 'Document'] }),
     },
   },
   components: {
     get schemas() {
       return { ...requestSchemas, ...answerSchemas };
     },
+    headers: answerSignature,
+    securitySchemes,
   },
 } as const;
 
 function operation(
-  operationId: string,
+  operationId: OperationId,
   summary: string,
   request: keyof typeof requestSchemas | undefined,
   answers: Answers,
 ) {
-  const responses = Object.entries(answers).map(([status, [description, schema]]) => [
+  const isOpen = openOperations.has(operationId);
+  const isSigned = !isOpen && operationId !== 'events';
+  const all = { ...always, ...(isOpen ? {} : unsigned), ...answers };
+  const responses = Object.entries(all).map(([status, [description, schema]]) => [
     status,
-    { description, content: content(schema) },
+    {
+      description,
+      ...(isSigned && !unsignedStatuses.has(status) ? { headers: signed } : {}),
+      content: content(schema),
+    },
   ]);
   return {
     operationId,
     summary,
+    tags: tagsOf(operationId),
+    ...(isOpen ? { security: noSecurity } : {}),
     ...(request === undefined ? {} : { requestBody: { required: true, content: content(request) } }),
     responses: Object.fromEntries(responses) as Readonly<Record<string, unknown>>,
   };
@@ -138,7 +181,6 @@ function operation(
 /** The answer is an endless stream; only its refusal is JSON. */
 function eventsOperation() {
   const { responses, ...rest } = operation('events', 'Every change of state, as server-sent events', undefined, {
-    ...always,
     400: ['the query is malformed: errors[] says where', 'Fault'],
     503: ['too many clients are watching', 'Fault'],
   });

@@ -79,6 +79,31 @@ describe('the document', () => {
   });
 });
 
+test('every operation is in a group that the document describes', () => {
+  const known = document.tags.map(({ name }: Json) => name);
+  for (const [path, methods] of Object.entries<Json>(document.paths)) {
+    for (const { tags } of Object.values<Json>(methods)) {
+      assert.ok(tags.length === 1 && known.includes(tags[0]), `${path}: ${tags}`);
+    }
+  }
+});
+
+/** What only JavaScript reads, or what each language reads differently: \\p, \\d, look-around, flags, names of groups. */
+const foreign = /\\\\[pPdDwWsSbBk]|\(\?|\\u\{/;
+
+test('patterns are those that every language reads alike', () => {
+  const patterns = [...JSON.stringify(document).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(
+    ([, text = '']) => text,
+  );
+  assert.ok(patterns.length > 10);
+  assert.deepEqual(
+    patterns.filter((each) => foreign.test(each)),
+    [],
+  );
+  for (const each of [String.raw`^[^\\p{C}]*$`, String.raw`^\\d{2}$`, '^(?<=x)$', '^(?i)x$'])
+    assert.match(each, foreign);
+});
+
 describe('requests', () => {
   // SPEC §2.1: these are numbers and strings on the wire, and required as it says.
   test('PosRequest says what SPEC 2.1 says', () => {
