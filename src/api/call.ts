@@ -4,6 +4,7 @@ import type { NotNow } from '../terminal/answers.ts';
 import type { Trouble } from '../domain/reason.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Means } from '../transaction/means.ts';
+import type { CollectTimes } from './collect-time.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
 import type { EventStream } from './event-stream.ts';
 import { isRefusal, type Refusal } from './input.ts';
@@ -19,6 +20,7 @@ export interface ApiParts {
     'pay' | 'enquire' | 'enquireSettlement' | 'cancel' | 'settle' | 'recall' | 'notFound'
   >;
   readonly means: Means;
+  readonly collectTimes: CollectTimes;
   readonly shop: Shop;
   /** The answer's shape for this POS, and who prints its receipts. */
   readonly answerFor: (posId: string) => { readonly shape: AnswerShape; readonly printedBy: ReceiptPrinting };

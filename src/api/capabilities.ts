@@ -5,9 +5,10 @@ import { methodGroups, type PaymentScheme } from '../domain/payment-scheme.ts';
 import { type AcquirerProfile, currenciesFor } from '../transaction/acquirer-profile.ts';
 import type { CollectingMode, Means } from '../transaction/means.ts';
 import { kindsOf } from '../transaction/plan.ts';
+import { type CollectTimes, collectTimeReport } from './collect-time.ts';
 
 /** The answer of GET /sp/v1/capabilities: what this terminal can do, and what of it can't be collected now. */
-export function capabilityReport(means: Means) {
+export function capabilityReport(means: Means, collectTimes: CollectTimes) {
   const { profiles } = means;
   // A scheme that SPEC does not group is a method of its own.
   const added = methodsOf(undefined, profiles).filter((each) => methodGroup(each) === undefined);
@@ -26,7 +27,12 @@ export function capabilityReport(means: Means) {
       schemes,
     };
   });
-  return { responseResult: 'SUCCESS', responseCode: 0, methods };
+  return {
+    responseResult: 'SUCCESS',
+    responseCode: 0,
+    collectTimeoutSeconds: collectTimeReport(collectTimes),
+    methods,
+  };
 }
 
 /** One payment method as `paymentMethod` of an answer names it. */

@@ -200,6 +200,10 @@ export const terminalSchemas = {
   ),
   Capabilities: object({
     ...done,
+    collectTimeoutSeconds: {
+      ...object({ default: { type: 'number' }, min: { type: 'number' }, max: { type: 'number' } }),
+      description: 'how long a customer may take to present a card or a code, and what a request may ask for',
+    },
     methods: list(
       object(
         {

@@ -5,6 +5,7 @@ import type { PayAnswer } from '../terminal/answers.ts';
 import { noOriginal } from '../transaction/reference.ts';
 import { type ApiParts, notNow, refusalAnswer } from './call.ts';
 import type { Answer } from './envelope.ts';
+import { collectTimeFault } from './collect-time.ts';
 import { isRefusal, refusalOf } from './input.ts';
 import { parsePosRequest, type PosRequest, requestDigest } from './pos-request.ts';
 import { posResponse } from './pos-response.ts';
@@ -17,7 +18,7 @@ export async function payment(written: unknown, parts: ApiParts): Promise<Answer
   if (body === undefined) return refusalAnswer(422, refusalOf(noOriginal), written);
   const request = parsePosRequest(body);
   if (isRefusal(request)) return refusalAnswer(400, request, body);
-  const impossibility = impossible(request, parts.means);
+  const impossibility = impossible(request, parts.means) ?? collectTimeFault(request, parts.collectTimes);
   // A repeat gets its original answer, whatever this terminal offers by now.
   if (impossibility && !(await isKnown(request, parts))) return refusalAnswer(422, impossibility, body);
   return payAnswer(await parts.terminal.pay(paymentRequest(request, parts)), request, body, parts);
@@ -28,7 +29,7 @@ async function isKnown({ posId, messageId }: PosRequest, { terminal }: ApiParts)
 }
 
 function paymentRequest(request: PosRequest, { answerFor }: ApiParts): PaymentRequest {
-  const { posId, messageId, transactionType: type, amount, tipMinor, cashbackMinor, approvalCode } = request;
+  const { posId, messageId, transactionType: type, amount, tipMinor, cashbackMinor, approvalCode, collectMs } = request;
   const { forceAcquirer, preferredEntryMode, preferredInstrument } = request;
   const original = request.originalTerminalTransactionId;
   return {
@@ -44,6 +45,7 @@ function paymentRequest(request: PosRequest, { answerFor }: ApiParts): PaymentRe
     ...(preferredEntryMode === undefined ? {} : { preferredEntryMode }),
     ...(preferredInstrument === undefined ? {} : { preferredInstrument }),
     ...(approvalCode === undefined ? {} : { approvalCode }),
+    ...(collectMs === undefined ? {} : { collectMs }),
     ...(original === undefined ? {} : { originalId: original as TerminalTransactionId }),
     ...(forceAcquirer === undefined ? {} : { forcedAcquirer: acquirerId(forceAcquirer) }),
   };

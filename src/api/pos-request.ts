@@ -59,6 +59,11 @@ export const posRequest = z.strictObject(
         .regex(/^[0-9A-Za-z]{6}$/, 'must be six letters and digits')
         .toUpperCase(),
     ).describe('offline sale: the code that the issuer gave by telephone'),
+    collectTimeoutSeconds: optional(
+      number
+        .refine(({ source }) => Number.isSafeInteger(Number(source)), 'must be a whole number of seconds')
+        .meta({ multipleOf: 1 }),
+    ).describe('how long the customer may take to present a card or a code; within the limits that capabilities tell'),
     cashierId: optional(printableText(32)).describe('who took the payment: kept, printed and answered'),
     shiftId: optional(printableText(32)).describe('the shift of the cashier: kept, printed and answered'),
     posReference: optional(printableText(64)).describe(
@@ -71,20 +76,21 @@ export const posRequest = z.strictObject(
 /** A well-formed PosRequest (SPEC §2.1). Whether the terminal can do it is checked later. */
 export type PosRequest = Omit<
   z.infer<typeof posRequest>,
-  'requestAmount' | 'currency' | 'tipAmount' | 'cashbackAmount'
+  'requestAmount' | 'currency' | 'tipAmount' | 'cashbackAmount' | 'collectTimeoutSeconds'
 > & {
   readonly amount: Amount;
   /** The tip, part of the amount. */
   readonly tipMinor?: bigint;
   /** EPS: the cash within the amount. */
   readonly cashbackMinor?: bigint;
+  readonly collectMs?: number;
 };
 
 export function parsePosRequest(body: unknown): PosRequest | Refusal {
   const parsed = posRequest.safeParse(body);
   if (!parsed.success)
     return { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error, Object.keys(posRequest.shape)) };
-  const { requestAmount, currency, tipAmount, cashbackAmount, ...request } = parsed.data;
+  const { requestAmount, currency, tipAmount, cashbackAmount, collectTimeoutSeconds, ...request } = parsed.data;
   if (!isCurrencyCode(currency)) {
     return refusal(
       'INVALID_CURRENCY',
@@ -122,13 +128,14 @@ export function parsePosRequest(body: unknown): PosRequest | Refusal {
       amount,
       ...(tip.minor === 0n ? {} : { tipMinor: tip.minor }),
       ...(cashback.minor === 0n ? {} : { cashbackMinor: cashback.minor }),
+      ...(collectTimeoutSeconds === undefined ? {} : { collectMs: Number(collectTimeoutSeconds.source) * 1_000 }),
     }
   );
 }
 
 /** Checks the fields that this kind requires or excludes (SPEC §2.1 and §4, rule 3). */
 function placementFault(
-  request: Omit<z.infer<typeof posRequest>, 'requestAmount' | 'currency'>,
+  request: Pick<PosRequest, 'transactionType' | 'originalTerminalTransactionId' | 'approvalCode'>,
   tipMinor: bigint,
   cashbackMinor: bigint,
 ): Refusal | undefined {
@@ -180,6 +187,7 @@ export function requestDigest(request: PosRequest): string {
     request.cashbackMinor?.toString() ?? '',
     // Only where there are some, so that the digests of an older version's requests stay what they were.
     ...Object.entries(posDetailsOf(request)).flat(),
+    ...(request.collectMs === undefined ? [] : ['collectMs', request.collectMs]),
   ];
   return createHash('sha256').update(JSON.stringify(meaning)).digest('hex');
 }

@@ -34,7 +34,9 @@ export const routes: Readonly<Record<string, Readonly<Record<string, Handler | S
   '/sp/v1/settlement': { POST: settlement },
   '/sp/v1/receipt': { POST: receipt },
   '/sp/v1/status': { GET: async (_body, { status }) => ({ status: 200, body: await status() }) },
-  '/sp/v1/capabilities': { GET: async (_body, { means }) => ({ status: 200, body: capabilityReport(means) }) },
+  '/sp/v1/capabilities': {
+    GET: async (_body, { means, collectTimes }) => ({ status: 200, body: capabilityReport(means, collectTimes) }),
+  },
   '/sp/v1/events': {
     GET: {
       stream: ({ request, response, headers }, { events }, sender) => events.serve(request, response, headers, sender),

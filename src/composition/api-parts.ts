@@ -14,7 +14,7 @@ interface Opened extends Omit<StatusParts, 'isUnsendable' | 'tls' | 'acquirers' 
 
 /** The parts that the API's calls use. */
 export function makeApiParts(
-  { shop, receipt }: Configuration,
+  { shop, receipt, timeouts }: Configuration,
   { queues: { acquirers, forwarder }, methods, entrance: { tls, pairing }, ...opened }: Opened,
   more: Pick<ApiParts, 'reprints' | 'events'> & { readonly shopLogo: string },
 ): ApiParts {
@@ -25,6 +25,11 @@ export function makeApiParts(
     ...handlers,
     terminal,
     means: { profiles: [...acquirers.values()].map(({ profile }) => profile), modes: methods.modes },
+    collectTimes: {
+      usualMs: timeouts.collectMs,
+      leastMs: timeouts.collectLeastMs,
+      mostMs: timeouts.collectMostMs,
+    },
     status: () => statusReport({ ...opened, acquirers, isUnsendable, ...(tls ? { tls } : {}) }),
     shop: { ...shop, logo: shopLogo },
     answerFor: (posId) => {

@@ -14,7 +14,7 @@ type Checked = Pick<Configuration, 'acquirers' | 'methods' | 'reader' | 'printer
 
 /** Checks between parts that are valid by themselves. */
 export function contradictions(configuration: Checked): Contradiction[] {
-  const checks = [ofDevices, ofAcquirers, ofMethods, ofWallets, ofTimes];
+  const checks = [ofDevices, ofAcquirers, ofMethods, ofWallets, ofTimes, ofCollectTimes];
   return checks.flatMap((check) => check(configuration));
 }
 
@@ -112,6 +112,12 @@ function ofWallets({ acquirers }: Checked): Contradiction[] {
       return [{ path: ['acquirers', at, way, wallet], message }];
     });
   });
+}
+
+/** What a request may ask for has a range. */
+function ofCollectTimes({ timeouts: { collectLeastMs, collectMostMs } }: Checked): Contradiction[] {
+  if (collectLeastMs <= collectMostMs) return [];
+  return [{ path: ['timeouts', 'collectLeastMs'], message: 'must not be more than timeouts.collectMostMs' }];
 }
 
 /** A request may be answered up to its reply time-out. Only after that can "no record" be final. */

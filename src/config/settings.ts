@@ -432,6 +432,8 @@ export const settings = z.strictObject({
   timeouts: z
     .strictObject({
       collectMs: milliseconds.default(120_000).describe('how long a customer may take to present a card or a code'),
+      collectLeastMs: milliseconds.default(10_000).describe('the least that a request may ask for instead'),
+      collectMostMs: milliseconds.default(600_000).describe('the most that a request may ask for instead'),
       pinMs: milliseconds.default(60_000),
       walletMs: milliseconds.default(120_000).describe('how long a customer may take to confirm on the phone'),
       walletPollMs: milliseconds.default(2_000).describe('interval between enquiries for a wallet payment'),

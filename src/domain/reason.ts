@@ -455,6 +455,11 @@ export const reasons = {
     'This amount is not possible for this payment.',
     '此付款不接受該金額。',
   ),
+  collectTimeNotPossible: because(
+    'CORRECT_REQUEST',
+    'The terminal does not wait for that long.',
+    '終端機不可等候該時間。',
+  ),
   cashbackNotPossible: because('CORRECT_REQUEST', 'No cash can be given for this payment.', '此付款不可提取現金。'),
   instrumentNotPossible: because(
     'CORRECT_REQUEST',

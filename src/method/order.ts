@@ -19,6 +19,8 @@ export interface Order {
   readonly amount: Amount;
   /** Within the total. */
   readonly tipMinor: bigint;
+  /** How long the customer may take to present, milliseconds. */
+  readonly collectMs: number;
   /** Within the total: cash for an EPS customer. */
   readonly cashbackMinor?: bigint | undefined;
   /** Offline sale: the approval code that the issuer gave by telephone. */
@@ -81,7 +83,6 @@ export interface SessionParts {
 
 /** Milliseconds. */
 export interface CollectTimeouts {
-  readonly collectMs: number;
   readonly pinMs: number;
 }
 

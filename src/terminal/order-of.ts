@@ -12,7 +12,7 @@ import { isReferenceRefusal, type ReferenceRefusal } from '../transaction/refere
 import type { RunParts } from './parts.ts';
 import type { PaymentRequest } from './request.ts';
 
-type OrderParts = Pick<RunParts, 'journal' | 'profiles' | 'rules' | 'room' | 'receipts'> & {
+type OrderParts = Pick<RunParts, 'journal' | 'profiles' | 'rules' | 'room' | 'receipts' | 'timeouts'> & {
   readonly methods: Methods;
 };
 
@@ -32,8 +32,9 @@ export async function orderOf(
   parts: OrderParts,
 ): Promise<Order | ReferenceRefusal | NotReady> {
   const { type, amount, originalId, tipMinor = 0n, cashbackMinor, approvalCode, printedBy } = request;
+  const { collectMs = parts.timeouts.collectMs } = request;
   const printsReceipt = parts.receipts !== undefined && printedBy === 'terminal';
-  const common = { id, amount, approvalCode, printsReceipt, cashbackMinor };
+  const common = { id, amount, approvalCode, printsReceipt, cashbackMinor, collectMs };
   if (originalId !== undefined) return orderByReference(common, request, originalId, parts);
   const { collects, takers, expected } = plan;
   // planPayment refuses a void without an original, so the type is a kind.
@@ -43,7 +44,7 @@ export async function orderOf(
 }
 
 async function orderByReference(
-  common: Pick<Order, 'id' | 'amount' | 'approvalCode' | 'printsReceipt' | 'cashbackMinor'>,
+  common: Pick<Order, 'id' | 'amount' | 'approvalCode' | 'printsReceipt' | 'cashbackMinor' | 'collectMs'>,
   request: PaymentRequest,
   originalId: TerminalTransactionId,
   parts: OrderParts,

@@ -37,6 +37,8 @@ export interface TerminalParts {
   readonly clockDoubt?: { readonly now: () => ClockDoubt | undefined; readonly refuses: boolean };
   readonly random: Random;
   readonly timeouts: CollectTimeouts & {
+    /** How long the customer may take to present, unless the request tells another time. */
+    readonly collectMs: number;
     /** How long the customer may take to confirm on the phone. */
     readonly walletMs: number;
     readonly reversalWaitMs: number;

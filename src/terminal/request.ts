@@ -21,6 +21,8 @@ export interface PaymentRequest
   readonly forcedAcquirer?: AcquirerId;
   readonly originalId?: TerminalTransactionId;
   readonly approvalCode?: string;
+  /** How long the customer may take to present; the configured time if absent. */
+  readonly collectMs?: number;
 }
 
 export interface SettlementRequest {

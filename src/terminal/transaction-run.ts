@@ -159,11 +159,11 @@ export class TransactionRun {
   }
 
   #start(order: Order, sessions: Sessions): TransactionActor {
-    const { amount, collects } = order;
+    const { amount, collects, collectMs } = order;
     const { clock, timeouts } = this.#parts;
     const actors = transactionActors(this.id, sessions, collects.defaultMode, this.#parts, this.#recovery);
     const actor = createActor(transactionMachine.provide({ actors }), {
-      input: { amount, collectTimeoutMs: timeouts.collectMs, walletTimeoutMs: timeouts.walletMs, ...collects },
+      input: { amount, collectTimeoutMs: collectMs, walletTimeoutMs: timeouts.walletMs, ...collects },
       clock: { setTimeout: (fn, ms) => clock.setTimeout(fn, ms), clearTimeout: (id) => clock.clearTimeout(id) },
     });
     this.#actor = actor;

@@ -17,6 +17,7 @@ const fieldsOf = {
   preferredInstrument: [marker, true, [marker], { [marker]: marker }, 4761739001010119],
   forceAcquirer: [marker, true, [marker], { [marker]: marker }, 4761739001010119],
   approvalCode: [marker, true, [marker], { [marker]: marker }, 4761739001010119],
+  collectTimeoutSeconds: [marker, true, [marker], { [marker]: marker }, 1.5, '60'],
   cashierId: [true, [marker], { [marker]: marker }, 4761739001010119, 'x'.repeat(33), ' ', `${marker}\u001b`],
   shiftId: [true, [marker], { [marker]: marker }, 4761739001010119, 'x'.repeat(33), '\u3000', `${marker}\u2028`],
   posReference: [true, [marker], { [marker]: marker }, 4761739001010119, 'x'.repeat(65), `\u202e${marker}`, 'a\nb'],

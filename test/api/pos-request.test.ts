@@ -33,6 +33,7 @@ for (const fields of [
   { cashbackAmount: 0 },
   { cashbackAmount: null },
   { cashierId: '' },
+  { collectTimeoutSeconds: null },
   { shiftId: null },
   { posReference: '' },
 ]) {
@@ -86,6 +87,8 @@ test('every field that means something makes another request', () => {
     digest({ cashbackAmount: 1 }),
     digest({ cashbackAmount: 2 }),
     digest({ forceAcquirer: 'QR' }),
+    digest({ collectTimeoutSeconds: 30 }),
+    digest({ collectTimeoutSeconds: 31 }),
     digest({ cashierId: 'A' }),
     digest({ shiftId: 'A' }),
     digest({ posReference: 'A' }),

@@ -150,6 +150,8 @@ export const sale = {
   currency: 'HKD',
 } as const;
 
+export const collectTimes = { usualMs: 120_000, leastMs: 10_000, mostMs: 600_000 } as const;
+
 export interface ServedOptions
   extends Partial<
     Pick<ApiServerOptions, 'timeouts' | 'bodyBytesMax' | 'tls' | 'limits' | 'pipelinedMax' | 'refusalsMax'>
@@ -188,6 +190,7 @@ export async function served(
     parts: {
       terminal,
       means: meansOf(options.profiles ?? profiles, options.equipment ?? bare),
+      collectTimes,
       shop,
       answerFor: () => ({ shape, printedBy: shape === 'B' ? 'pos' : 'terminal' }),
       reprints: reprints ?? noReprints,

@@ -305,6 +305,13 @@ test('a grace that ends before an acquirer may have answered is refused', async 
   assert.equal((await loadConfiguration([file(longer)])).timeouts.noRecordGraceMs, 60_000);
 });
 
+test('a range of times to present that is none is refused', async () => {
+  const timeouts = { collectLeastMs: 20_001, collectMostMs: 20_000 };
+  assert.match(await refusal([file({ ...smallest, timeouts })]), /timeouts\.collectLeastMs: .*collectMostMs/);
+  const one = { ...timeouts, collectLeastMs: 20_000 };
+  assert.equal((await loadConfiguration([file({ ...smallest, timeouts: one })])).timeouts.collectLeastMs, 20_000);
+});
+
 test('an acquirer’s limits of a payment: by currency, the least not above the most', async () => {
   const limited = (amounts: Json) => file({ ...smallest, acquirers: [{ ...acquirer, amounts }] });
   const { acquirers } = await loadConfiguration([limited({ HKD: { minMinor: 100, maxMinor: 100 } })]);

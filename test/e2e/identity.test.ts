@@ -160,6 +160,23 @@ test('no card in time: TIMEOUT, nothing charged', async () => {
   }
 });
 
+test('a request has its own time to present, within the limits that capabilities tell', async () => {
+  const patient = await Stage.open({ configuration: { timeouts: { collectMs: 600_000, collectLeastMs: 1_000 } } });
+  try {
+    const capabilities = (await http('GET', `${patient.apiUrl}/sp/v1/capabilities`)).body;
+    assert.deepEqual(capabilities.collectTimeoutSeconds, { default: 600, min: 1, max: 600 });
+    const { body } = await patient.payment(patient.saleRequest({ collectTimeoutSeconds: 1 }));
+    assert.equal(body.reason, 'customerTimeout');
+    assert.equal((await patient.sim('GET', '/api/state')).body.reader.armed, false);
+    const refused = await patient.payment(patient.saleRequest({ collectTimeoutSeconds: 601 }));
+    assert.equal(refused.status, 422);
+    assert.equal(refused.body.reason, 'collectTimeNotPossible');
+    assert.deepEqual(await patient.unexpected(), []);
+  } finally {
+    await patient.close();
+  }
+});
+
 test('an enquiry for an unknown identity: NOT_FOUND', async () => {
   const { status, body } = await stage.post('enquiry', { posId: 'POS-1', messageId: 'never' });
   assert.equal(status, 404);

@@ -148,7 +148,8 @@ test('a drawer that fails is a fault for the log, and harms no sale', async () =
     });
     const collects = { modes: ['CASH'], codeModes: [], wallets: [] } as const;
     const takers = stage.profiles;
-    const order = { id, kind: 'SALE', amount, tipMinor: 0n, printsReceipt: false, takers, collects } as const;
+    const terms = { amount, tipMinor: 0n, collectMs: timeouts.collectMs, printsReceipt: false } as const;
+    const order = { id, kind: 'SALE', ...terms, takers, collects } as const;
     const parts = { journal, openDrawer, onFailure: (error: unknown) => failures.push(error) };
     const authorization = await takeCash(order, 5000n, parts as unknown as CashParts);
     assert.equal(authorization.kind === 'concluded' && authorization.conclusion.result, 'SUCCESS');

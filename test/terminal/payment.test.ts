@@ -235,6 +235,16 @@ test('a shaky card: the reader is armed again with a hint, and the time-out does
   assert.ok(stage.trace.at('reader: cancelled') < stage.trace.at('commit: ended'));
 });
 
+test('a request with its own time to present: the reader is told it, and the payment ends by it', async () => {
+  const answer = stage.terminal.pay(sale('M-1', { collectMs: 30_000 }));
+  await stage.trace.seen('reader: armed');
+  assert.equal(stage.reader.requests[0]?.timeoutMs, 30_000);
+  await stage.clock.advance(29_999);
+  assert.equal(stage.terminal.running?.state, 'collecting');
+  await stage.clock.advance(1);
+  assert.equal(ended(await answer).conclusion?.reason, 'customerTimeout');
+});
+
 for (const code of ['absent', 'vanished', 'timeout', 'protocol', 'refused'] as const) {
   test(`the reader fails with ${code}: ERROR, NONE, and the next payment works`, async () => {
     const answer = stage.terminal.pay(sale('M-1'));

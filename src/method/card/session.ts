@@ -39,13 +39,11 @@ export class CardSession implements MethodSession {
   }
 
   async collect(_mode: CollectMode, signal: AbortSignal): Promise<Collecting> {
-    const { reader, timeouts } = this.#parts;
-    const { amount, kind } = this.#order;
+    const { reader } = this.#parts;
+    const { amount, kind, collectMs } = this.#order;
     const type = kind === 'REFUND' ? 'refund' : 'purchase';
     const interfaces = this.#interfaces();
-    const outcome = await this.#arming.arm(
-      reader.collect({ amount, type, timeoutMs: timeouts.collectMs, interfaces }, signal),
-    );
+    const outcome = await this.#arming.arm(reader.collect({ amount, type, timeoutMs: collectMs, interfaces }, signal));
     if (outcome.kind === 'card') {
       this.#collected.card = outcome.card;
       const asks = this.#terms.asks(outcome.card, reader);

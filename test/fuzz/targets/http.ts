@@ -127,6 +127,7 @@ function served(): Promise<ApiServer> {
     parts: {
       terminal,
       means: { profiles: [], modes: [] },
+      collectTimes: { usualMs: 1, leastMs: 1, mostMs: 1 },
       shop: { name: 'Shop', address: '', phone: '', email: '', logo: '' },
       answerFor: () => ({ shape: 'A', printedBy: 'terminal' }),
       reprints: {
