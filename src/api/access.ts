@@ -72,8 +72,8 @@ export class Access {
     return {
       'access-control-allow-origin': origin,
       'access-control-allow-methods': 'GET, POST',
-      'access-control-allow-headers': 'content-type, last-event-id, poid-key, poid-time, poid-nonce, poid-signature',
-      'access-control-expose-headers': 'poid-signature',
+      'access-control-allow-headers': 'content-type, last-event-id, content-digest, signature-input, signature',
+      'access-control-expose-headers': 'content-digest, signature-input, signature',
       'access-control-allow-private-network': 'true',
       vary: 'origin',
     };

@@ -23,19 +23,20 @@ const unsigned: Admission = { signed: (answer) => answer };
  */
 export async function admit(
   authenticator: RequestAuthenticator | undefined,
-  { method = '', url = '', headers }: IncomingMessage,
+  { method = '', url = '', headers, socket }: IncomingMessage,
   body: string | undefined,
 ): Promise<Admission> {
   const [path = ''] = url.split('?');
   if (!authenticator || openPaths.has(path)) return unsigned;
-  const caller = await authenticator.authenticate({ method, target: url, headers, body: body ?? '' });
+  const scheme = 'encrypted' in socket ? 'https' : 'http';
+  const caller = await authenticator.authenticate({ scheme, method, target: url, headers, body: body ?? '' });
   if ('refused' in caller) return unknown(caller.refused);
   // An older version may have paired such a name.
   if (isOwnPosId(caller.posId))
     return unknown('this key belongs to a name that is reserved for the terminal: pair again');
   const signAnswer = (answer: Answer): Answer => {
     const signature = caller.sign(answer.status, bodyOf(answer.body) ?? '');
-    return { ...answer, headers: { ...answer.headers, 'poid-signature': signature } };
+    return { ...answer, headers: { ...answer.headers, ...signature } };
   };
   if (namesAnother(caller.posId, url, body)) {
     const answer = errorAnswer(403, 'ERROR', otherPosId, { financialImpact: 'NONE' });

@@ -1,23 +1,15 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
 import type { SteadyClock } from '../ports/clock.ts';
 import { KeyWatch } from './key-watch.ts';
+import { contentDigest, isSigned, signatureBase, signBase } from './message-signature.ts';
 import type { PairedKeys } from './paired-keys.ts';
-
-/** A call as received. `target`: path and query. */
-export interface SignedCall {
-  readonly method: string;
-  readonly target: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
+import { type CallSignature, hasOwnDigest, readCallSignature, type SignedCall, signatureTag } from './signed-call.ts';
 
 /** The authenticated caller, and how the answer is signed. */
 export interface Caller {
   readonly posId: string;
   readonly keyId: string;
-  /** Signs the answer: its status and body, and the nonce of the call. Hex. */
-  readonly sign: (status: number, body: string) => string;
+  /** The headers that sign an answer: its status and body, as the answer to this call. */
+  readonly sign: (status: number, body: string) => Readonly<Record<string, string>>;
 }
 
 export interface NotAdmitted {
@@ -66,27 +58,34 @@ export class RequestAuthenticator {
     return new RequestAuthenticator(keys, clock, new Set((await keys.all()).map(({ keyId }) => keyId)));
   }
 
-  async authenticate({ method, target, headers, body }: SignedCall): Promise<Caller | NotAdmitted> {
-    const { 'poid-key': keyId, 'poid-time': time, 'poid-nonce': nonce, 'poid-signature': signature } = headers;
-    if (![keyId, time, nonce, signature].every((each) => typeof each === 'string')) {
-      return no(
-        'this terminal accepts paired points of sale only: Poid-Key, Poid-Time, Poid-Nonce or Poid-Signature is missing',
-      );
-    }
-    if (!/^\d{1,12}$/.test(String(time))) return no('Poid-Time must be seconds since 1970');
-    if (!/^[\w-]{16,64}$/.test(String(nonce))) return no('Poid-Nonce must be 16 to 64 letters, digits, _ or -');
-    const known = (await this.#keys.all()).find((each) => each.keyId === keyId);
+  async authenticate(call: SignedCall): Promise<Caller | NotAdmitted> {
+    const signature = readCallSignature(call);
+    if (typeof signature === 'string') return no(signature);
+    const known = (await this.#keys.all()).find((each) => each.keyId === signature.keyId);
     const key = Buffer.from(known?.key ?? unknownKey, 'hex');
-    const text = ['poid call 1', method, target, time, nonce, sha256(body)].join('\n');
-    const right = same(hmac(key, text), String(signature));
+    const right = isSigned(key, signature.base, signature.signature);
     // No await between here and the stored nonce, so that only one of two equal calls is admitted.
-    if (!known) return no('Poid-Key is not known: pair again');
-    if (!right) return no('Poid-Signature is wrong');
-    const refused = this.#replay(known.keyId, String(nonce), Number(time));
+    if (!known) return no('keyid is not known: pair again');
+    if (!right) return no('Signature is wrong');
+    if (!hasOwnDigest(call, signature)) return no('Content-Digest is not the sha-256 of this body');
+    const refused = this.#replay(signature);
     if (refused !== undefined) return no(refused);
-    const sign = (status: number, answer: string) =>
-      hmac(key, ['poid answer 1', nonce, String(status), sha256(answer)].join('\n'));
+    const sign = (status: number, body: string) => this.#answerHeaders({ status, body }, signature, key);
     return { posId: known.posId, keyId: known.keyId, sign };
+  }
+
+  /** The signature of the call has its nonce: it binds the answer to this one call (RFC 9421, 2.4). */
+  #answerHeaders(answer: { status: number; body: string }, call: CallSignature, key: Uint8Array) {
+    const digest = contentDigest(answer.body);
+    const lines = [
+      ['"@status"', String(answer.status)],
+      ['"content-digest"', digest],
+      [`"signature";req;key="${call.label}"`, `:${Buffer.from(call.signature).toString('base64')}:`],
+    ] as const;
+    const components = lines.map(([name]) => name).join(' ');
+    const input = `(${components});created=${this.#nowS()};keyid="${call.keyId}";alg="hmac-sha256";tag="${signatureTag}"`;
+    const signature = signBase(key, signatureBase(lines, input)).toString('base64');
+    return { 'content-digest': digest, 'signature-input': `sig=${input}`, signature: `sig=:${signature}:` };
   }
 
   /** Calls `tell` once when this key is revoked or replaced. Returns a function that stops it. */
@@ -94,17 +93,18 @@ export class RequestAuthenticator {
     return this.#watch.whenGone(keyId, tell);
   }
 
-  #replay(keyId: string, nonce: string, signedS: number): string | undefined {
+  #replay({ keyId, nonce, createdS, expiresS }: CallSignature): string | undefined {
     const nowS = this.#nowS();
     const elapsedMs = this.#clock.elapsedMs();
     const name = `${keyId} ${nonce}`;
-    const differenceS = signedS - nowS;
+    const differenceS = createdS - nowS;
     if (differenceS < -behindMaxS || differenceS > aheadMaxS) {
       const side = differenceS < 0 ? 'behind' : 'ahead of';
-      return `Poid-Time is ${Math.abs(differenceS)} s ${side} the terminal's clock, which is at ${nowS}`;
+      return `created is ${Math.abs(differenceS)} s ${side} the terminal's clock, which is at ${nowS}`;
     }
-    if (this.#nonces.has(name)) return 'this call was made before: a new one needs a new Poid-Nonce';
-    if (elapsedMs < this.#olderUntilMs && signedS <= this.#olderS && this.#older.has(keyId)) {
+    if (expiresS < nowS) return 'expires is over';
+    if (this.#nonces.has(name)) return 'this call was made before: a new one needs a new nonce';
+    if (elapsedMs < this.#olderUntilMs && createdS <= this.#olderS && this.#older.has(keyId)) {
       return 'this call may have been made before the terminal was started: sign it again in some seconds';
     }
     const [oldest] = this.#nonces;
@@ -127,18 +127,4 @@ const unknownKey = '00'.repeat(32);
 
 function no(refused: string): NotAdmitted {
   return { refused };
-}
-
-function hmac(key: Uint8Array, text: string): string {
-  return createHmac('sha256', key).update(text).digest('hex');
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
-
-/** Compares in a time that does not depend on where they differ. */
-function same(wanted: string, given: string): boolean {
-  const [one, other] = [Buffer.from(wanted), Buffer.from(given.toLowerCase())];
-  return one.length === other.length && timingSafeEqual(one, other);
 }

@@ -25,14 +25,14 @@ async function tills(t: TestContext) {
   const [one, two] = [new SigningPos('POS-1'), new SigningPos('POS-2')];
   for (const { paired } of [one, two]) await keys.put(paired);
   const watches = (pos: SigningPos, target = events, more = {}) => {
-    const headers = { ...pos.headers('GET', target, '', stage.clock.now()), ...more };
+    const headers = { ...pos.headers(`127.0.0.1:${stage.port}`, 'GET', target, '', stage.clock.now()), ...more };
     return stage.open({ path: target, headers });
   };
   const asks = async (pos: SigningPos, target: string, fields: object) => {
     const body = JSON.stringify(fields);
     const headers = {
       'content-type': 'application/json',
-      ...pos.headers('POST', target, body, stage.clock.now()),
+      ...pos.headers(`127.0.0.1:${stage.port}`, 'POST', target, body, stage.clock.now()),
     };
     return (await fetch(`http://127.0.0.1:${stage.port}${target}`, { method: 'POST', headers, body })).status;
   };

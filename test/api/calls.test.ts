@@ -195,11 +195,10 @@ test('a page of a configured origin may come back to the events with the id of i
   assert.equal(status, 204);
   const allowed = String(headers['access-control-allow-headers']).split(/, */);
   assert.deepEqual(allowed.toSorted(), [
+    'content-digest',
     'content-type',
     'last-event-id',
-    'poid-key',
-    'poid-nonce',
-    'poid-signature',
-    'poid-time',
+    'signature',
+    'signature-input',
   ]);
 });

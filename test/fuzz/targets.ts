@@ -11,6 +11,7 @@ import { printerAnswers } from './targets/printer.ts';
 import { qrCodes, qrDrawn } from './targets/qr.ts';
 import { scannerLines } from './targets/scanner.ts';
 import { screenActions } from './targets/screen.ts';
+import { signatureFields } from './targets/signature.ts';
 import { walletAnswers } from './targets/wallet.ts';
 
 /** Everything that reads what others have written; those that take longest come first. */
@@ -35,4 +36,5 @@ export const targets: readonly Target[] = [
   printerAnswers,
   octopusLines,
   screenActions,
+  signatureFields,
 ];

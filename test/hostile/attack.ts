@@ -54,8 +54,9 @@ const action = (headers: string) =>
 const garbage = Buffer.concat([Buffer.from('160301020001000001fc0303', 'hex'), Buffer.alloc(500, 0x5a)]);
 const badlySigned = post(sale('UNSIGNED'), {
   more:
-    `Poid-Key: ${heardKeyId}\r\nPoid-Time: 1700000000\r\nPoid-Nonce: ${'n'.repeat(22)}\r\n` +
-    `Poid-Signature: ${'0'.repeat(64)}\r\n`,
+    'Signature-Input: sig=("@method" "@target-uri" "content-digest");created=1700000000;' +
+    `nonce="${'n'.repeat(22)}";keyid="${heardKeyId}";tag="poid"\r\n` +
+    `Content-Digest: sha-256=:${'A'.repeat(43)}=:\r\nSignature: sig=:${'A'.repeat(43)}=:\r\n`,
 });
 
 const plain: readonly Attack[] = [

@@ -1,10 +1,11 @@
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request as plainly } from 'node:http';
 import { request as securely } from 'node:https';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import { signedHeaders } from '../pairing/signing.ts';
 import { type Front, heardKeyId } from './attack.ts';
 
 // Answers are read as the tests find them: an absent field fails its assertion.
@@ -70,10 +71,7 @@ export class Pos {
   }
 
   #signature(target: string, body: string): Record<string, string> {
-    const [time, nonce] = [String(Math.floor(Date.now() / 1_000)), randomBytes(16).toString('hex')];
-    const hash = createHash('sha256').update(body).digest('hex');
-    const signed = ['poid call 1', 'POST', target, time, nonce, hash].join('\n');
-    const signature = createHmac('sha256', this.#key).update(signed).digest('hex');
-    return { 'poid-key': heardKeyId, 'poid-time': time, 'poid-nonce': nonce, 'poid-signature': signature };
+    const [authority, createdS] = [`127.0.0.1:${this.#port}`, Math.floor(Date.now() / 1_000)];
+    return signedHeaders({ key: this.#key, keyId: heardKeyId, method: 'POST', target, authority, body, createdS });
   }
 }

@@ -6,51 +6,129 @@ import { RequestAuthenticator } from '../../src/pairing/request-authenticator.ts
 import { nonce, staged } from './signed-calls.ts';
 
 describe('a signed call', () => {
-  test('is let in under its own name, and its answer is signed', async (t) => {
-    const { authenticator, call, hmac, sha256 } = await staged(t);
+  test('is let in under its own name', async (t) => {
+    const { authenticator, call } = await staged(t);
     const caller = await authenticator.authenticate(call());
     assert.ok('posId' in caller);
-    assert.equal(caller.posId, 'POS-1');
-    assert.equal(caller.sign(200, '{}'), hmac(['poid answer 1', nonce, '200', sha256('{}')].join('\n')));
+    assert.deepEqual([caller.posId, caller.keyId], ['POS-1', 'k1']);
   });
 
   for (const [what, changed] of [
-    ['method', { method: 'GET' }],
+    ['method', { method: 'PUT' }],
     ['path', { target: '/sp/v1/cancel' }],
     ['query', { target: '/sp/v1/payment?x' }],
-    ['body', { body: '{"posId":"POS-1" }' }],
+    ['scheme', { scheme: 'https' }],
   ] as const) {
     test(`with another ${what} than was signed is refused`, async (t) => {
       const { call, refused } = await staged(t);
+      const components = ['@method', '@target-uri', 'content-digest'];
+      assert.match((await refused({ ...call({ components }), ...changed })) ?? '', /Signature is wrong/);
+      if (what === 'scheme') return;
       assert.match((await refused({ ...call(), ...changed })) ?? '', /Signature is wrong/);
     });
   }
 
-  for (const [what, headers, why] of [
-    ['time', { 'poid-time': '1767225601' }, /Signature/],
-    ['nonce', { 'poid-nonce': 'nonce-0000000001' }, /Signature/],
-    ['signature', { 'poid-signature': '00'.repeat(32) }, /Signature/],
-    ['short signature', { 'poid-signature': '00' }, /Signature/],
-    ['key id', { 'poid-key': 'k2' }, /is not known/],
-    ['no key id', { 'poid-key': undefined }, /missing/],
-    ['no signature', { 'poid-signature': undefined }, /missing/],
-    ['no nonce', { 'poid-nonce': undefined }, /missing/],
-    ['no time', { 'poid-time': undefined }, /missing/],
-    ['a time that is none', { 'poid-time': '1e9' }, /seconds/],
-    ['a nonce that is short', { 'poid-nonce': 'x' }, /Nonce must/],
-    ['a nonce with a line feed', { 'poid-nonce': 'nonce-000000000\n' }, /Nonce must/],
+  test('with another body than was signed is refused, and with the digest of another', async (t) => {
+    const { call, refused } = await staged(t);
+    const body = '{"posId":"POS-1" }';
+    const { 'content-digest': digest } = call({ body }).headers;
+    assert.match((await refused({ ...call(), body })) ?? '', /Content-Digest is not/);
+    const { headers, ...rest } = call();
+    const forged = { ...headers, 'content-digest': digest };
+    assert.match((await refused({ ...rest, body, headers: forged })) ?? '', /Signature is wrong/);
+  });
+
+  const whole = `;nonce="${nonce}";keyid="k1";tag="poid"`;
+  for (const [what, components, why] of [
+    ['everything, one by one', ['@method', '@authority', '@path', '@query', 'content-digest'], undefined],
+    ['the URI', ['@method', '@target-uri', 'content-digest'], undefined],
+    ['a field more', ['content-type', '@method', '@target-uri', 'content-digest'], undefined],
+    ['nothing', [], /must cover/],
+    ['no method', ['@target-uri', 'content-digest'], /must cover/],
+    ['no body', ['@method', '@target-uri'], /must cover/],
+    ['no query', ['@method', '@authority', '@path', 'content-digest'], /must cover/],
+    ['no path', ['@method', '@authority', '@query', 'content-digest'], /must cover/],
+    ['no address', ['@method', '@path', '@query', 'content-digest'], /must cover/],
+    ['one thing twice', ['@method', '@method', '@target-uri', 'content-digest'], /one signature/],
+    ['a field that it does not have', ['x-till', '@method', '@target-uri', 'content-digest'], /does not have/],
+    ['its status', ['@status', '@method', '@target-uri', 'content-digest'], /does not have/],
   ] as const) {
-    test(`with ${what} of another is refused`, async (t) => {
+    test(`that covers ${what} is ${why ? 'refused' : 'let in'}`, async (t) => {
       const { call, refused } = await staged(t);
-      const { headers: signed, ...rest } = call();
-      assert.match((await refused({ ...rest, headers: { ...signed, ...headers } })) ?? '', why);
+      const answer = await refused(call({ components }));
+      if (why) assert.match(answer ?? '', why);
+      else assert.equal(answer, undefined);
+    });
+  }
+
+  test('of a GET need not cover a body, for it has none', async (t) => {
+    const { call, refused } = await staged(t);
+    const components = ['@method', '@target-uri'];
+    assert.equal(await refused(call({ method: 'GET', body: '', components })), undefined);
+    assert.match((await refused(call({ body: '', components }))) ?? '', /must cover/);
+  });
+
+  for (const [what, more, why] of [
+    ['all parameters', `;expires=1767225600${whole};alg="hmac-sha256"`, undefined],
+    ['no nonce', ';keyid="k1";tag="poid"', /nonce must be/],
+    ['a short nonce', whole.replace(nonce, 'x'), /nonce must be/],
+    ['a nonce with a space', whole.replace('-', ' '), /nonce must be/],
+    ['no key id', `;nonce="${nonce}";tag="poid"`, /keyid is missing/],
+    ['a key id that is none', `;nonce="${nonce}";keyid=1;tag="poid"`, /keyid is missing/],
+    ['no tag', `;nonce="${nonce}";keyid="k1"`, /tag must be/],
+    ['another tag', whole.replace('poid', 'web-bot-auth'), /tag must be/],
+    ['another algorithm', `${whole};alg="rsa-v1_5-sha256"`, /alg must be/],
+    ['an algorithm that is a token', `${whole};alg=hmac-sha256`, /alg must be/],
+    ['an unknown parameter', `${whole};audience="x"`, /parameters/],
+    ['a parameter twice', `${whole};tag="poid"`, /one signature/],
+    ['an end that is over', `${whole};expires=1767225599`, /expires is over/],
+    ['an end that is none', `${whole};expires="later"`, /expires must be/],
+    ['a time that is none', `.5${whole}`, /created must be/],
+  ] as const) {
+    test(`with ${what} is ${why ? 'refused' : 'let in'}`, async (t) => {
+      const { call, refused } = await staged(t);
+      const answer = await refused(call({ more }));
+      if (why) assert.match(answer ?? '', why);
+      else assert.equal(answer, undefined);
+    });
+  }
+
+  for (const [what, change, why] of [
+    ['time', { 'signature-input': ['1767225600', '1767225601'] }, /Signature is wrong/],
+    ['nonce', { 'signature-input': [nonce, 'nonce-0000000001'] }, /Signature is wrong/],
+    ['key id', { 'signature-input': ['k1', 'k2'] }, /is not known/],
+    ['signature', { signature: [/:.*:/, `:${'A'.repeat(43)}=:`] }, /Signature is wrong/],
+    ['short signature', { signature: [/:.*:/, ':AAAA:'] }, /Signature is wrong/],
+    ['signature that is text', { signature: [/:.*:/, '"AAAA"'] }, /one signature/],
+    ['label', { signature: ['till=', 'tills='] }, /one signature/],
+    ['way to write it', { 'signature-input': ['("@method" ', '( "@method" '] }, /one signature/],
+    ['component that is a token', { 'signature-input': ['"@method"', 'method'] }, /one signature/],
+    ['component of the call before', { 'signature-input': ['"@method"', '"@method";req'] }, /must cover/],
+    ['list', { 'signature-input': [/=.*$/, '=1'] }, /one signature/],
+    ['rest', { 'signature-input': [/$/, ', other=()'] }, /one signature/],
+    ['rest of the signature', { signature: [/$/, ';a=1'] }, /one signature/],
+    ['length', { 'signature-input': [/$/, `;x="${'x'.repeat(1_000)}"`] }, /one signature/],
+  ] as const satisfies readonly (readonly [string, Record<string, readonly [string | RegExp, string]>, RegExp])[]) {
+    test(`with another ${what} is refused`, async (t) => {
+      const { call, refused } = await staged(t);
+      const { headers, ...rest } = call();
+      const [[name, [from, to]] = assert.fail()] = Object.entries(change);
+      const changed = { ...headers, [name]: String(headers[name]).replace(from, to) };
+      assert.match((await refused({ ...rest, headers: changed })) ?? '', why);
+    });
+  }
+
+  for (const name of ['signature', 'signature-input']) {
+    test(`without ${name} is refused`, async (t) => {
+      const { call, refused } = await staged(t);
+      assert.match((await refused(call({ headers: { [name]: undefined } }))) ?? '', /missing/);
     });
   }
 
   test('with the key of another is refused', async (t) => {
     const { call, refused } = await staged(t);
     assert.match((await refused(call({ key: '00'.repeat(32) }))) ?? '', /wrong/);
-    assert.match((await refused(call({ key: '00'.repeat(32), headers: { 'poid-key': 'k2' } }))) ?? '', /is not known/);
+    assert.match((await refused(call({ key: '00'.repeat(32), keyId: 'k2' }))) ?? '', /is not known/);
   });
 
   for (const [offset, why] of [
@@ -61,7 +139,7 @@ describe('a signed call', () => {
   ] as const) {
     test(`of ${offset} s: ${why ? 'refused, and told' : 'let in'}`, async (t) => {
       const { call, refused, nowS } = await staged(t);
-      const answer = await refused(call({ time: nowS() + offset }));
+      const answer = await refused(call({ createdS: nowS() + offset }));
       if (why) assert.match(answer ?? '', why);
       else assert.equal(answer, undefined);
     });
@@ -71,7 +149,7 @@ describe('a signed call', () => {
 describe('a call that was made before', () => {
   test('is refused, as long as its time would be right and after', async (t) => {
     const { call, refused, clock, nowS } = await staged(t);
-    const first = call({ time: nowS() + 5 });
+    const first = call({ createdS: nowS() + 5 });
     assert.equal(await refused(first), undefined);
     assert.match((await refused(first)) ?? '', /made before/);
     await clock.advance(65_000);
@@ -95,7 +173,7 @@ describe('a call that was made before', () => {
   test('is refused after a restart, whenever it was signed', async (t) => {
     const { call, refused, clock, keys, nowS } = await staged(t);
     for (const offset of [-60, 0, 5]) {
-      const before = call({ time: nowS() + offset, nonce: `nonce-${offset}-00000000000` });
+      const before = call({ createdS: nowS() + offset, nonce: `nonce-${offset}-00000000000` });
       assert.equal(await refused(before), undefined);
       const restarted = await RequestAuthenticator.open(keys, clock);
       assert.match((await refused(before, restarted)) ?? '', /sign it again/);
