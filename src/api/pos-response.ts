@@ -193,11 +193,12 @@ function approvalCode({ hostOutcome }: TransactionRecord): string {
 }
 
 /** The host's own code, as it came; empty without an answer of a host. */
-function hostCode({ hostOutcome, adviceAnswer, intent }: TransactionRecord): string {
+function hostCode({ hostOutcome, adviceAnswer, intent, conclusion }: TransactionRecord): string {
   if (adviceAnswer) return adviceAnswer.responseCode;
   // Others than hosts of cards have no code for an approval.
   if (hostOutcome?.kind === 'approved') return cardIntentOf(intent) ? hostOutcome.responseCode : '';
-  return hostOutcome?.kind === 'declined' ? hostOutcome.responseCode : '';
+  const told = hostOutcome && 'responseCode' in hostOutcome ? hostOutcome.responseCode : undefined;
+  return told ?? conclusion?.hostCode ?? '';
 }
 
 /** For an advice, the host tells its number later. */

@@ -35,7 +35,8 @@ export type JournalledOutcome =
       /** Balance of the stored-value card that was insufficient, minor units as decimal digits. */
       readonly balanceMinor?: string;
     }
-  | { readonly kind: 'unknown'; readonly reason: string }
+  /** `responseCode`: the host's code, if it gave one and did not decide by it. Events of before have none. */
+  | { readonly kind: 'unknown'; readonly reason: string; readonly responseCode?: string }
   | { readonly kind: 'notSent'; readonly reason: string };
 
 /** The answer to the last intent. */

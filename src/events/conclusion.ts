@@ -10,6 +10,8 @@ export interface Conclusion {
   readonly message: string;
   /** Absent for SUCCESS only. */
   readonly reason?: Reason;
+  /** The code of who refused a card before anything was sent: a reader that has the codes of its company. */
+  readonly hostCode?: string;
 }
 
 /** A conclusion with outcome `error`. */

@@ -126,6 +126,8 @@ export type HostOutcome =
   | {
       readonly kind: 'unknown';
       readonly reason: 'no-answer' | 'link-closed' | 'garbled-answer' | 'duplicate' | 'interrupted';
+      /** Field 39, if the host gave one. */
+      readonly responseCode?: string;
     }
   | { readonly kind: 'notSent'; readonly reason: 'host-down' | 'reversals-pending' | 'unsendable' };
 

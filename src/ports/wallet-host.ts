@@ -54,6 +54,8 @@ export type WalletOutcome =
   | {
       readonly kind: 'unknown';
       readonly reason: 'no-answer' | 'link-closed' | 'garbled-answer' | 'interrupted' | 'unknown-at-host';
+      /** The host's code, if it gave one. */
+      readonly responseCode?: string;
     }
   | { readonly kind: 'notSent'; readonly reason: 'host-down' | 'unsendable' };
 

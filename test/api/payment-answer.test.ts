@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { posResponse } from '../../src/api/pos-response.ts';
+import type { JournalledOutcome } from '../../src/events/answer.ts';
 import { approved, authorizedRecord, id, intents, recordOf, success, uncollectedRecord } from './records.ts';
 import { type Json, sale, served, printParts } from './served.ts';
 
@@ -42,6 +43,10 @@ const unknown = {
   outcome: { kind: 'unknown', reason: 'no-answer' },
   conclusion: { outcome: 'error', result: 'ERROR', code: 2, message: 'the outcome at the host is unknown' },
 } as const;
+
+function told(outcome: JournalledOutcome) {
+  return authorizedRecord({ ...unknown, outcome, reversal: 'queued' });
+}
 
 describe('what the POS tells of its own', () => {
   const details = { cashierId: 'Ah Ming', shiftId: '2', posReference: 'T12-0815' };
@@ -127,6 +132,18 @@ describe('shape A', () => {
       assertTypes(json.transactionResult, resultTypes);
       assert.equal(json.transactionResult.tranStatus, tranStatus);
       assert.match(json.transactionResult.createTime, timestamp);
+    });
+  }
+
+  for (const [what, record, code] of [
+    ['of a host that could not decide', told({ kind: 'unknown', reason: 'duplicate', responseCode: '94' }), '94'],
+    ['of no host that answered, as older events say too', told({ kind: 'unknown', reason: 'no-answer' }), undefined],
+    ['of a reader that refused a card', uncollectedRecord({ ...timedOut, hostCode: '100019' }), '100019'],
+  ] as const) {
+    test(`hostCode: ${what}`, () => {
+      const body: Json = posResponse(record, printParts);
+      assert.equal(body.hostCode, code);
+      assert.equal(body.transactionResult.hostCode, code ?? '');
     });
   }
 

@@ -60,6 +60,12 @@ test('too little on the card: declined, what is there is told, and nothing is ta
   assert.equal(await purse('octopus-low'), 510);
 });
 
+test('a blocked card: declined, with the code of the Octopus company', async () => {
+  const { body } = await stage.paid(byOctopus('octopus-blocked'));
+  assert.deepEqual([body.responseResult, body.reason, body.hostCode], ['DECLINED', 'cardUnusable', '100019']);
+  assert.equal(body.transactionResult.hostCode, '100019');
+});
+
 test('everything that is on the card', async () => {
   const { answer } = stage.begun({ ...way.request, requestAmount: 5.1 });
   await stage.tapOctopus('octopus-low');
@@ -182,6 +188,7 @@ for (const [name, fault, money] of [
       assert.equal(body.responseResult, 'UNKNOWN', body.message);
       assert.equal(body.responseCode, 7);
       assert.equal(body.financialImpact, 'UNKNOWN');
+      assert.match(body.hostCode, /^10002[25]$/);
       assert.equal((await lonely.view()).hint, 'askStaff');
       const { octopus } = await lonely.bench();
       assert.equal(Number(octopus.cards[0].balanceMinor), 50_000 - money);

@@ -162,7 +162,9 @@ describe('codes that prove nothing', () => {
 
   test('1268 for an order that never existed: nothing is charged', async () => {
     await stage.host('QR', { outcome: 'unknownLost', unknownOrder: '1268' });
-    await assertUndone(keep(scanned, await stage.paid(scanned)));
+    const body = keep(scanned, await stage.paid(scanned));
+    assert.equal(body.hostCode, '1298');
+    await assertUndone(body);
     assert.deepEqual(await stage.ledger('QR'), []);
   });
 });

@@ -8,7 +8,7 @@ import { approves, type HostScript, postsAndIsSilent, takesAdvice } from './scri
 import { ended, sale, Stage } from './stage.ts';
 
 /** A host that has this number. */
-const has: HostScript = { posted: false, outcome: { kind: 'unknown', reason: 'duplicate' } };
+const has: HostScript = { posted: false, outcome: { kind: 'unknown', reason: 'duplicate', responseCode: '94' } };
 
 let stage: Stage;
 beforeEach(() => {
@@ -37,6 +37,7 @@ describe('a number that the host has, before it has taken one', () => {
     await stage.clock.advance(24 * 3_600_000);
     assert.deepEqual(stage.edc.reversals, []);
     assert.equal(held.conclusion?.result, 'UNKNOWN');
+    assert.deepEqual(held.hostOutcome, has.outcome);
     assert.equal(financialImpact(held), 'UNKNOWN');
     assert.deepEqual(pending(), [held.id]);
     assert.ok(stage.forwarder.isUnsendable(held.id));

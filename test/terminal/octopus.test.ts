@@ -99,7 +99,9 @@ describe('a card', () => {
   test('that is refused before anything is deducted: nobody was asked', async () => {
     const { answer } = await started();
     stage.octopus.wait.answer({ kind: 'refused', reason: 'cardUnusable', code: 100_024 });
-    assert.match(ended(await answer).conclusion?.message ?? '', /100024/);
+    const { conclusion } = ended(await answer);
+    assert.match(conclusion?.message ?? '', /100024/);
+    assert.equal(conclusion?.hostCode, '100024');
     assert.deepEqual(stage.octopus.deductions, []);
     assertClean(stage);
   });

@@ -34,7 +34,7 @@ export function hostOutcome(dialect: Dialect, operation: OnlineOperation, answer
   if (code === undefined) return garbled;
   const { 4: amount, 38: field38 = '', 55: chipData } = answered.answer.fields;
   const { rrn, ...hostTimes } = hostRecord(answered.answer);
-  if (dialect.codes.duplicate.includes(code)) return { kind: 'unknown', reason: 'duplicate' };
+  if (dialect.codes.duplicate.includes(code)) return { kind: 'unknown', reason: 'duplicate', responseCode: code };
   const issuerData = issuerDataOf(chipData);
   if (!dialect.codes.approved.includes(code)) {
     // A decline is valid whatever its field 55 holds. Data that can't be read is not passed to the card.

@@ -19,7 +19,6 @@ const repeated = ['out_trade_no', 'txamt', 'txcurrcd'] as const;
 type Repeated = (typeof repeated)[number];
 
 const garbled = { kind: 'unknown', reason: 'garbled-answer' } as const satisfies WalletOutcome;
-const unknownAtHost = { kind: 'unknown', reason: 'unknown-at-host' } as const satisfies WalletOutcome;
 
 /** Interprets an answer to a payment. */
 export function walletPayment(order: WalletOrder, fields: Fields): WalletOutcome {
@@ -30,7 +29,7 @@ export function walletPayment(order: WalletOrder, fields: Fields): WalletOutcome
 export function walletPresentation(order: PresentedOrder, fields: Fields): WalletPresentation {
   const ordered = walletPayment(order, fields);
   // An order that is already in process was not meant to be paid by this code.
-  if (ordered.kind === 'waiting') return unknownAtHost;
+  if (ordered.kind === 'waiting') return unknownAtHost(ordered.responseCode);
   if (ordered.kind !== 'approved') return ordered;
   const payload = checkPresentedCode(order, fields['qrcode']);
   return payload === undefined ? garbled : { kind: 'code', payload };
@@ -65,7 +64,7 @@ function outcome(order: WalletOrder, fields: Fields, needed: readonly Repeated[]
     case 'notOperational':
     case 'excess':
     case 'unlisted':
-      return unknownAtHost;
+      return unknownAtHost(respcd.code);
     case 'closed':
     case 'expired':
     case 'refused':
@@ -73,6 +72,10 @@ function outcome(order: WalletOrder, fields: Fields, needed: readonly Repeated[]
     default:
       return respcd.meaning satisfies never;
   }
+}
+
+function unknownAtHost(responseCode: string) {
+  return { kind: 'unknown', reason: 'unknown-at-host', responseCode } as const satisfies WalletOutcome;
 }
 
 /** Interprets an answer to an enquiry for one order. No single answer proves that there is no such order. */

@@ -56,7 +56,7 @@ export async function authorizeOctopus(order: Order, card: OctopusCard, parts: O
     case 'unknown':
       return commitAnswer(
         order,
-        { kind: 'unknown', reason: deduction.kind },
+        { kind: 'unknown', reason: deduction.kind, ...toldCode(deduction) },
         journal,
         unknownYet,
         unwrittenDeduction,
@@ -73,6 +73,8 @@ class Deducting {
   readonly #order: Parameters<OctopusReader['deduct']>[0];
   readonly #reader: OctopusReader;
   readonly #parts: OctopusParts;
+  /** The library's code for the incomplete deduction; 0 before it gave one. */
+  #incomplete = 0;
 
   constructor(order: Parameters<OctopusReader['deduct']>[0], reader: OctopusReader, parts: OctopusParts) {
     this.#order = order;
@@ -86,6 +88,7 @@ class Deducting {
     const limits: Partial<Record<'incomplete' | 'unknown', TimeLimit>> = {};
     try {
       while (deduction.kind === 'incomplete' || deduction.kind === 'unknown') {
+        if (deduction.kind === 'incomplete') this.#incomplete = deduction.code;
         const { kind } = deduction;
         limits.incomplete ??= new TimeLimit(waits.octopusIncompleteMs - waits.octopusRetryMs, clock);
         // A reader that does not answer has its own, shorter limit: no card can help there.
@@ -116,7 +119,7 @@ class Deducting {
    */
   async #again(): Promise<OctopusDeduction> {
     const deduction = await this.#reader.deduct(this.#order);
-    if (isPassedBy(deduction)) return { kind: 'incomplete', code: 0 };
+    if (isPassedBy(deduction)) return { kind: 'incomplete', code: this.#incomplete };
     if (deduction.kind !== 'refused' && deduction.kind !== 'insufficient') return deduction;
     const found = await this.#find();
     return found.kind === 'tryAgain' ? deduction : found;
@@ -130,7 +133,7 @@ class Deducting {
       case 'none':
         return { kind: 'tryAgain', code: 0 };
       case 'incomplete':
-        return { kind: 'incomplete', code: 0 };
+        return { kind: 'incomplete', code: this.#incomplete };
       case 'unanswered':
         return { kind: 'unknown' };
       default:
@@ -208,6 +211,12 @@ function insufficient({ code, balanceMinor }: Extract<OctopusDeduction, { kind: 
 
 function declinedOutcome(reason: DeclineReason, code: number) {
   return { kind: 'declined', reason, responseCode: String(code), rrn: '' } as const;
+}
+
+/** Codes of the library are not 0: 0 stands for what this terminal concluded itself. */
+function toldCode(deduction: OctopusDeduction): { readonly responseCode?: string } {
+  const code = deduction.kind === 'incomplete' ? deduction.code : 0;
+  return code === 0 ? {} : { responseCode: String(code) };
 }
 
 function lastFour(cardId: string): string {

@@ -31,7 +31,10 @@ export class OctopusSession implements MethodSession {
       case 'refused':
         return {
           kind: 'ended',
-          conclusion: localDecline('cardUnusable', `this Octopus card can't be used (code ${outcome.code})`),
+          conclusion: {
+            ...localDecline('cardUnusable', `this Octopus card can't be used (code ${outcome.code})`),
+            hostCode: String(outcome.code),
+          },
         };
       case 'cancelled':
         return endCollecting({ kind: 'cancelled', by: 'customer' });

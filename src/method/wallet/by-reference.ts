@@ -81,8 +81,13 @@ async function refundWallet(
     case 'declined':
       return commitAnswer(order, { ...finding, rrn: '' }, journal);
     default:
-      return commitAnswer(order, { kind: 'unknown', reason: 'unknown-at-host' }, journal);
+      return commitAnswer(order, { ...codeOf(outcome), kind: 'unknown', reason: 'unknown-at-host' }, journal);
   }
+}
+
+/** What the host said first: its enquiries have not decided. */
+function codeOf(outcome: WalletOutcome): { readonly responseCode?: string } {
+  return 'responseCode' in outcome ? { responseCode: outcome.responseCode } : {};
 }
 
 /**

@@ -84,10 +84,12 @@ export class WalletPayment implements CodeSession {
     const host = this.#host(intent.acquirerId);
     const { scheme } = intent.wallet;
     const limit = new TimeLimit(waits.walletResolveMs - waits.walletPollMs, clock);
+    let told: { readonly responseCode?: string } = {};
     try {
       for (;;) {
         if (!host) break;
-        await host.close({ ...order, scheme });
+        const closing = await host.close({ ...order, scheme });
+        if ('responseCode' in closing) told = { responseCode: closing.responseCode };
         // A reversal does not guarantee that the customer was not charged (the host's documents). Only the enquiry
         // tells.
         const finding = await host.enquire(order);
@@ -102,7 +104,7 @@ export class WalletPayment implements CodeSession {
     } finally {
       limit.end();
     }
-    return this.#commit({ kind: 'unknown', reason: 'not-closed' });
+    return this.#commit({ kind: 'unknown', reason: 'not-closed', ...told });
   }
 
   async #present(scheme: PaymentScheme | undefined): Promise<Presentation> {

@@ -47,7 +47,7 @@ for (const [order, answer] of [
   });
 
   test(`${order.operation}: a host that has it already may have approved it`, deadline, async (t) => {
-    const unknown = { kind: 'unknown', reason: 'duplicate' };
+    const unknown = { kind: 'unknown', reason: 'duplicate', responseCode: '94' };
     assert.deepEqual(await outcomeOf(t, order, answerFrame({ ...answer, responseCode: '94' })), unknown);
   });
 

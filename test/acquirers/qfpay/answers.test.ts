@@ -16,7 +16,7 @@ import {
 } from './terminal.ts';
 
 const garbled = { kind: 'unknown', reason: 'garbled-answer' };
-const unknownAtHost = { kind: 'unknown', reason: 'unknown-at-host' };
+const unknownAtHost = { kind: 'unknown', reason: 'unknown-at-host' } as const;
 
 test('the tables are those of the fixture', () => {
   const { respcd, cancel, payTypes } = fixture;
@@ -65,7 +65,9 @@ const expected = (code: string) => {
   const no =
     '1142 1181 1103 1104 1105 1106 1107 1108 1150 1155 1201 1202 1203 1205 1212 1241 1242 1243 1250 1251 1265 1270 1271 1294 2005';
   const reason = code === '1201' ? 'insufficientBalance' : 'declined';
-  return no.split(' ').includes(code) ? { kind: 'declined', reason, responseCode: code } : unknownAtHost;
+  return no.split(' ').includes(code)
+    ? { kind: 'declined', reason, responseCode: code }
+    : { ...unknownAtHost, responseCode: code };
 };
 
 test('every code, in an answer to a payment and to a refund', deadline, async (t) => {

@@ -58,8 +58,8 @@ for (const [what, qrcode] of [
 test('no code comes with anything but success for this order', deadline, async (t) => {
   for (const [answer, outcome] of [
     [{ respcd: '1201' }, { kind: 'declined', reason: 'insufficientBalance', responseCode: '1201' }],
-    [{ respcd: '1143' }, { kind: 'unknown', reason: 'unknown-at-host' }],
-    [{ respcd: '2011' }, { kind: 'unknown', reason: 'unknown-at-host' }],
+    [{ respcd: '1143' }, { kind: 'unknown', reason: 'unknown-at-host', responseCode: '1143' }],
+    [{ respcd: '2011' }, { kind: 'unknown', reason: 'unknown-at-host', responseCode: '2011' }],
     [{ txamt: '3001' }, garbled],
     [{ out_trade_no: 'another' }, garbled],
     [{ txcurrcd: 'CNY' }, garbled],

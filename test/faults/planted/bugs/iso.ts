@@ -32,7 +32,7 @@ export const isoBugs: readonly Bug[] = [
   {
     name: 'a request that the host has already is taken for refused',
     file: 'src/acquirers/iso8583/answer.ts',
-    from: "if (dialect.codes.duplicate.includes(code)) return { kind: 'unknown', reason: 'duplicate' };",
+    from: "if (dialect.codes.duplicate.includes(code)) return { kind: 'unknown', reason: 'duplicate', responseCode: code };",
     to: '',
   },
   {
