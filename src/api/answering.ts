@@ -14,6 +14,7 @@ import { parseJson } from './json.ts';
 import { refusal } from './input.ts';
 import { endStream } from './open-streams.ts';
 import { type Exchange, routes } from './routes.ts';
+import type { Asked } from './query.ts';
 import type { Sender } from './sender.ts';
 import type { Turns } from './turns.ts';
 
@@ -104,12 +105,16 @@ async function route(
   await turns.next();
   const admission = await admit(authenticator, request, text);
   if ('refused' in admission) return refused(admission.refused);
-  return admission.signed(await handleBody(handler, text, parts, senderOf(request, admission)));
+  return admission.signed(await handleBody(handler, text, parts, senderOf(request, admission), askedOf(request)));
 }
 
 function senderOf({ socket }: IncomingMessage, { key }: Pick<Admitted, 'key'> = {}): Sender {
   const { remoteAddress: address = '' } = socket;
   return { address, ...(key ? { posId: key.posId } : {}) };
+}
+
+function askedOf({ url = '', headers: { accept = '' } }: IncomingMessage): Asked {
+  return { query: new URLSearchParams(url.replace(/^[^?]*/, '')), accept };
 }
 
 /** `text`: the body; undefined for a GET. */
@@ -118,8 +123,9 @@ async function handleBody(
   text: string | undefined,
   parts: ApiParts,
   sender: Sender,
+  asked: Asked,
 ): Promise<Answer> {
-  if (text === undefined) return handler(undefined, parts, sender);
+  if (text === undefined) return handler(undefined, parts, sender, asked).catch(unreadable);
   let body: unknown;
   try {
     body = parseJson(text);
@@ -136,7 +142,7 @@ async function handleBody(
     const message = 'is a name that is reserved for the terminal';
     return notAcceptable(400, refusal('INVALID_PARAMETER', 'posIdReserved', '/posId', message), body);
   }
-  return handler(body, parts, sender).catch(unreadable);
+  return handler(body, parts, sender, asked).catch(unreadable);
 }
 
 /** The record is damaged, missing, or written by a newer version: repeating the call would find no more. */

@@ -3,6 +3,7 @@ import type { Pairing } from '../pairing/pairing.ts';
 import type { NotNow } from '../terminal/answers.ts';
 import type { Trouble } from '../domain/reason.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import type { TransactionLists } from '../terminal/transaction-lists.ts';
 import type { Means } from '../transaction/means.ts';
 import type { CollectTimes } from './collect-time.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
@@ -10,6 +11,7 @@ import type { EventStream } from './event-stream.ts';
 import { isRefusal, type Refusal } from './input.ts';
 import { parseIdentity } from './pos-request.ts';
 import type { Shop } from './pos-response.ts';
+import type { Asked } from './query.ts';
 import type { Reprints } from './reprints.ts';
 import type { Sender } from './sender.ts';
 
@@ -19,6 +21,7 @@ export interface ApiParts {
     Terminal,
     'pay' | 'enquire' | 'enquireSettlement' | 'cancel' | 'settle' | 'recall' | 'notFound'
   >;
+  readonly lists: Pick<TransactionLists, 'page' | 'acquirers'>;
   readonly means: Means;
   readonly collectTimes: CollectTimes;
   readonly shop: Shop;
@@ -32,7 +35,7 @@ export interface ApiParts {
 }
 
 /** Handles one call. `body`: parsed; undefined for a GET. */
-export type Handler = (body: unknown, parts: ApiParts, sender: Sender) => Promise<Answer>;
+export type Handler = (body: unknown, parts: ApiParts, sender: Sender, asked: Asked) => Promise<Answer>;
 
 export interface Identity {
   readonly posId: string;

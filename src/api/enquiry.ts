@@ -1,5 +1,6 @@
 import type { EnquiryAnswer } from '../terminal/answers.ts';
-import { type ApiParts, notFoundAnswer, refusalAnswer } from './call.ts';
+import type { Running } from '../terminal/request.ts';
+import { type ApiParts, type Identity, notFoundAnswer, refusalAnswer } from './call.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
 import { isRefusal } from './input.ts';
 import { parseIdentity } from './pos-request.ts';
@@ -15,17 +16,7 @@ export async function enquiry(body: unknown, parts: ApiParts): Promise<Answer> {
     case 'ended':
       return { status: 200, body: posResponse(answer.record, parts, answer.status) };
     case 'running':
-      return errorAnswer(
-        200,
-        'PROCESSING',
-        { reason: 'transactionRunning', message: 'the transaction is under way' },
-        {
-          ...identity,
-          financialImpact: 'UNKNOWN',
-          state: answer.state,
-          ...(answer.step === undefined ? {} : { step: answer.step }),
-        },
-      );
+      return runningAnswer(identity, answer);
     case 'notFound': {
       const settlement = await parts.terminal.enquireSettlement(identity.posId, identity.messageId);
       if (settlement === 'running')
@@ -37,6 +28,17 @@ export async function enquiry(body: unknown, parts: ApiParts): Promise<Answer> {
     default:
       return answer satisfies never;
   }
+}
+
+/** A payment that goes on. */
+export function runningAnswer({ posId, messageId }: Identity, { state, step }: Running): Answer {
+  const message = 'the transaction is under way';
+  return errorAnswer(
+    200,
+    'PROCESSING',
+    { reason: 'transactionRunning', message },
+    { posId, messageId, financialImpact: 'UNKNOWN', state, ...(step === undefined ? {} : { step }) },
+  );
 }
 
 const settling = { reason: 'settlementRunning', message: 'the settlement is under way' } as const;

@@ -21,6 +21,7 @@ import {
   why,
   whyKeys,
 } from './openapi-schema.ts';
+import { listSchemas } from './openapi-lists.ts';
 import { eventSchemas } from './openapi-events.ts';
 import { terminalSchemas } from './openapi-terminal.ts';
 import { transactionSchemas } from './openapi-transaction.ts';
@@ -105,6 +106,7 @@ export const answerSchemas = {
   ),
   ...terminalSchemas,
   ...eventSchemas,
+  ...listSchemas,
   Fault: object(
     {
       ...identity,

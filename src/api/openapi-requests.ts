@@ -5,6 +5,7 @@ import { pairingRequest, revealRequest } from './pairing.ts';
 import { identitySchema, posRequest } from './pos-request.ts';
 import { receiptRequest } from './receipt.ts';
 import { settlementRequest } from './settlement.ts';
+import { transactionsQuery } from './transactions.ts';
 
 /** The request schemas by name. Requests are checked with them. */
 export const requestSchemas = {
@@ -19,15 +20,12 @@ export const requestSchemas = {
   RevealRequest: requestSchema(revealRequest),
 };
 
+/** The parameters of GET /sp/v1/transactions. */
+export const transactionsParameters = queryParameters(transactionsQuery);
+
 /** The parameters of GET /sp/v1/events. */
 export const eventsParameters = [
-  ...Object.entries(queryProperties()).map(([name, { description, ...schema }]) => ({
-    name,
-    in: 'query',
-    required: false,
-    description,
-    schema,
-  })),
+  ...queryParameters(eventsQuery),
   {
     name: 'Last-Event-ID',
     in: 'header',
@@ -37,9 +35,12 @@ export const eventsParameters = [
   },
 ];
 
-function queryProperties(): Readonly<Record<string, JsonSchema>> {
-  const { properties = {} } = z.toJSONSchema(eventsQuery, { io: 'input' });
-  return properties as Readonly<Record<string, JsonSchema>>;
+function queryParameters(query: z.ZodObject) {
+  const { properties = {} } = z.toJSONSchema(query, { io: 'input' });
+  const entries = Object.entries(properties as Readonly<Record<string, JsonSchema>>);
+  return entries.map(([name, { description, ...schema }]) => {
+    return { name, in: 'query', required: false, ...(description === undefined ? {} : { description }), schema };
+  });
 }
 
 /** The zod schema of a request as JSON Schema 2020-12. A JsonNumber is a number on the wire. */

@@ -5,6 +5,11 @@ const groups = [
     description: 'Run a transaction, ask for its outcome, cancel it while it collects, print its receipt.',
     operations: ['payment', 'enquiry', 'cancel', 'receipt'],
   },
+  {
+    name: 'Lists and reports',
+    description: 'What this terminal has taken.',
+    operations: ['transactions'],
+  },
   { name: 'Settlement', description: 'Close the open batch.', operations: ['settlement'] },
   {
     name: 'Terminal',

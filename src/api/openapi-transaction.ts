@@ -178,8 +178,10 @@ export const transactionSchemas = {
       ...why,
       state: states,
       step,
+      terminalTransactionId: text,
     },
     'step',
+    'terminalTransactionId',
   ),
   Cancelled: object({ ...identity, ...done, terminalTransactionId: text, message: text, financialImpact }),
 } as const satisfies Readonly<Record<string, JsonSchema>>;

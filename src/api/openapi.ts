@@ -1,5 +1,5 @@
 import { answerSchemas } from './openapi-answers.ts';
-import { eventsParameters, requestSchemas } from './openapi-requests.ts';
+import { eventsParameters, requestSchemas, transactionsParameters } from './openapi-requests.ts';
 import { answerSignature, noSecurity, security, securitySchemes } from './openapi-security.ts';
 import { type OperationId, tags, tagsOf } from './openapi-tags.ts';
 
@@ -107,6 +107,17 @@ export const openApi = {
         422: ['this transaction has no receipt', 'Fault'],
         503: ['the printer could not print it, or its archive is missing or damaged', 'Fault'],
       }),
+    },
+    '/sp/v1/transactions': {
+      get: {
+        ...operation('transactions', 'What the journal has, in pages', undefined, {
+          200: ['a page; nextCursor leads to the next one', 'TransactionList'],
+          400: ['the query is malformed: errors[] says where', 'Fault'],
+          422: ['no such acquirer', 'Fault'],
+          503: ['too many callers wait for lists and reports', 'Fault'],
+        }),
+        parameters: transactionsParameters,
+      },
     },
     '/sp/v1/status': {
       get: operation('status', 'The state of the terminal', undefined, { 200: ['now', 'Status'] }),

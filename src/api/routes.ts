@@ -10,6 +10,7 @@ import { capabilityReport } from './capabilities.ts';
 import { receipt } from './receipt.ts';
 import type { Sender } from './sender.ts';
 import { settlement } from './settlement.ts';
+import { transactions } from './transactions.ts';
 
 /** A request and its response. `headers`: access headers of every answer. */
 export interface Exchange {
@@ -33,6 +34,7 @@ export const routes: Readonly<Record<string, Readonly<Record<string, Handler | S
   '/sp/v1/cancel': { POST: cancel },
   '/sp/v1/settlement': { POST: settlement },
   '/sp/v1/receipt': { POST: receipt },
+  '/sp/v1/transactions': { GET: transactions },
   '/sp/v1/status': { GET: async (_body, { status }) => ({ status: 200, body: await status() }) },
   '/sp/v1/capabilities': {
     GET: async (_body, { means, collectTimes }) => ({ status: 200, body: capabilityReport(means, collectTimes) }),

@@ -2,6 +2,8 @@ import type { ApiParts } from '../api/call.ts';
 import type { Configuration } from '../config/configuration.ts';
 import type { Methods } from '../method/methods.ts';
 import { statusReport, type StatusParts } from '../supervision/status.ts';
+import { ReadingTurns } from '../terminal/reading-turns.ts';
+import { TransactionLists } from '../terminal/transaction-lists.ts';
 import type { Entrance } from './entrance.ts';
 import type { Queues } from './queues.ts';
 
@@ -24,6 +26,7 @@ export function makeApiParts(
   return {
     ...handlers,
     terminal,
+    lists: new TransactionLists({ journal: opened.journal, acquirers, terminal, turns: new ReadingTurns() }),
     means: { profiles: [...acquirers.values()].map(({ profile }) => profile), modes: methods.modes },
     collectTimes: {
       usualMs: timeouts.collectMs,

@@ -614,6 +614,11 @@ export const reasons = {
     '此收銀機未與終端機配對。請聯絡管理員。',
   ),
   otherPosId: because('CORRECT_REQUEST', 'The key belongs to another till.', '此金鑰屬於另一部收銀機。'),
+  readingBusy: because(
+    'SAME_REQUEST',
+    'Too many tills read lists and reports. Try again in a minute.',
+    '已有太多收銀機讀取清單及報表。請於一分鐘後再試。',
+  ),
   tooManyStreams: because('SAME_REQUEST', 'Too many tills listen already.', '已有太多收銀機接收事件。'),
   pairingClosed: because(
     'CALL_OPERATOR',

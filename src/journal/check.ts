@@ -16,6 +16,7 @@ const transactionIndexes: readonly (readonly [name: string, columns: readonly st
   ['txn_receipt', ['id'], `receipt = 'queued'`],
   ['txn_rejected', ['acquirer_id', 'opened'], `advice = 'rejected' AND set_aside IS NULL AND archive IS NULL`],
   ['txn_kept', ['opened'], 'archive IS NULL AND ended = 1'],
+  ['txn_opened', ['opened'], '1'],
 ];
 
 /** The condition of a partial index, with its columns qualified by a table of the statement. */
@@ -53,7 +54,9 @@ const walks = [
     first: '',
     last: 'SELECT max(id) AS last FROM settlement',
     rows: `SELECT id AS place, coalesce(results, '[]') AS json, EXISTS (SELECT 1 FROM settlement AS found INDEXED BY sqlite_autoindex_settlement_2
-               WHERE found.pos_id = settlement.pos_id AND found.message_id = settlement.message_id AND found.id = settlement.id) AS whole
+               WHERE found.pos_id = settlement.pos_id AND found.message_id = settlement.message_id AND found.id = settlement.id)
+             AND EXISTS (SELECT 1 FROM settlement AS found INDEXED BY settlement_ordinal
+               WHERE found.ordinal IS settlement.ordinal AND found.id = settlement.id) AS whole
            FROM settlement WHERE id > ? AND id <= ? ORDER BY id LIMIT ${sliceRows}`,
   },
   {

@@ -136,6 +136,7 @@ class WorkerJournal implements Journal {
   }
 
   readonly findIdentity = this.#forward('findIdentity');
+  readonly listSlice = this.#forward('listSlice');
   readonly unfinished = this.#forward('unfinished');
   readonly findByTrace = this.#forward('findByTrace');
   readonly pending = this.#forward('pending');
@@ -160,6 +161,7 @@ class WorkerJournal implements Journal {
   readonly settledAt = this.#forward('settledAt');
   readonly deniedBatches = this.#forward('deniedBatches');
   readonly settlementsAfter = this.#forward('settlementsAfter');
+  readonly latestSettlements = this.#forward('latestSettlements');
   readonly writtenAt = this.#forward('writtenAt');
   readonly unfinishedSettlements = this.#forward('unfinishedSettlements');
   readonly readSettlement = this.#forward('readSettlement');

@@ -151,6 +151,15 @@ const migrations: readonly string[] = [
   // Old transactions are looked for in the order of opening, because ids begin with a clock that may have been wrong.
   `DROP INDEX txn_kept;
    CREATE INDEX txn_kept ON txn (opened) WHERE archive IS NULL AND ended = 1;`,
+
+  // All transactions in the order of opening, archived ones too: the list of a POS. And the order in which settlements
+  // were requested, because their ids begin with a clock as well.
+  `CREATE INDEX txn_opened ON txn (opened);
+   ALTER TABLE settlement ADD COLUMN ordinal INTEGER;
+   UPDATE settlement SET ordinal = numbered.ordinal
+     FROM (SELECT id, row_number() OVER (ORDER BY id) AS ordinal FROM settlement) AS numbered
+     WHERE numbered.id = settlement.id;
+   CREATE INDEX settlement_ordinal ON settlement (ordinal);`,
 ];
 
 export const schemaVersion = migrations.length;

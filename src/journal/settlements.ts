@@ -14,7 +14,8 @@ export class Settlements {
   }
 
   add({ id, posId, messageId, digest, acquirerId, at }: JournalledSettlement): void {
-    const sql = 'INSERT INTO settlement (id, pos_id, message_id, digest, acquirer_id, at) VALUES (?, ?, ?, ?, ?, ?)';
+    const sql = `INSERT INTO settlement (id, pos_id, message_id, digest, acquirer_id, at, ordinal)
+                 VALUES (?, ?, ?, ?, ?, ?, coalesce((SELECT max(ordinal) FROM settlement), 0) + 1)`;
     this.#statements.run(sql, id, posId, messageId, digest, acquirerId ?? null, at);
   }
 
@@ -40,6 +41,11 @@ export class Settlements {
   after(id: TerminalTransactionId): JournalledSettlement[] {
     const sql = `SELECT * FROM settlement WHERE id > ? ORDER BY id LIMIT ${followersMax}`;
     return this.#statements.all(sql, id).flatMap((row) => settlementOf(row) ?? []);
+  }
+
+  latest(limit: number): JournalledSettlement[] {
+    const sql = 'SELECT * FROM settlement WHERE ordinal > 0 ORDER BY ordinal DESC LIMIT ?';
+    return this.#statements.all(sql, limit).flatMap((row) => settlementOf(row) ?? []);
   }
 
   unfinished(): JournalledSettlement[] {

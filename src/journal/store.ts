@@ -1,4 +1,4 @@
-import { statfsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { CurrencyCode } from '../domain/currency.ts';
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
@@ -10,19 +10,15 @@ import type { JournalledSettlement, SettledBatch } from '../events/settlement.ts
 import type { ClosedBatch, CurrencyResult, ReopenedCurrency } from '../events/settling-batch.ts';
 import { type Random, systemRandom } from '../ports/clock.ts';
 import { type Identified, JournalError, type JournalHealth } from '../ports/journal.ts';
+import type { ListQuery } from '../ports/listing.ts';
 import { JournalCheck } from './check.ts';
 import { Commits } from './commits.ts';
 import { Database } from './database.ts';
 import { journalError, openingError } from './failure.ts';
 import { JournalFiles } from './files.ts';
 import { Life } from './life.ts';
+import { healthOf } from './space.ts';
 import { buildTables, moveAway, type Tables } from './tables.ts';
-
-/**
- * Below this free space no payment begins. A payment takes about ten commits of a few pages each; what runs beside it
- * (a reversal, a settlement's result, SQLite's own log up to its limit) comes on top.
- */
-const reservedBytes = 16 * 1024 * 1024;
 
 export interface OpeningOptions {
   /**
@@ -181,6 +177,8 @@ export class JournalStore {
   readonly batchPage = (acquirerId: AcquirerId, batch: number, after: string, limit: number) =>
     this.#tables.transactions.batchPage(acquirerId, batch, after, limit);
 
+  readonly listSlice = (query: ListQuery, from?: number) => this.#tables.listing.slice(query, from);
+
   readonly unfinished = () => this.#tables.queues.unfinished();
   readonly pending = () => this.#tables.queues.pending();
   readonly closedOrders = () => this.#tables.queues.closedOrders();
@@ -197,6 +195,7 @@ export class JournalStore {
   readonly findSettlement = (posId: string, messageId: string) => this.#tables.settlements.find(posId, messageId);
   readonly readSettlement = (id: TerminalTransactionId) => this.#tables.settlements.read(id);
   readonly settlementsAfter = (id: TerminalTransactionId) => this.#tables.settlements.after(id);
+  readonly latestSettlements = (limit: number) => this.#tables.settlements.latest(limit);
   readonly unfinishedSettlements = () => this.#tables.settlements.unfinished();
 
   readonly batchMark = (acquirerId: AcquirerId, batch: number) => this.#tables.settling.mark(acquirerId, batch);
@@ -211,8 +210,7 @@ export class JournalStore {
   readonly archivesPresent = () => this.#tables.retention.checkArchives();
 
   health(): JournalHealth {
-    const { bavail, bsize } = statfsSync(this.#dir);
-    return bavail * bsize < reservedBytes ? 'full' : 'ok';
+    return healthOf(this.#dir);
   }
 
   close(): void {

@@ -1,6 +1,7 @@
 import type { Random } from '../ports/clock.ts';
 import { Archive } from './archive.ts';
 import { EventLog } from './event-log.ts';
+import { Listing } from './listing.ts';
 import { Queues } from './queues.ts';
 import { Retention } from './retention.ts';
 import { Settlements } from './settlements.ts';
@@ -14,6 +15,7 @@ export interface Tables {
   readonly numbers: TraceTable;
   readonly log: EventLog;
   readonly transactions: Transactions;
+  readonly listing: Listing;
   readonly queues: Queues;
   readonly settlements: Settlements;
   readonly settling: SettlingTable;
@@ -30,6 +32,7 @@ export function buildTables(statements: Statements, dir: string, now: () => Date
     numbers,
     log,
     transactions,
+    listing: new Listing(statements, numbers),
     queues: new Queues(statements, numbers),
     settlements: new Settlements(statements),
     settling: new SettlingTable(statements, numbers),

@@ -6,6 +6,7 @@ import type { JournalEvent, JournalledTransaction, KeptOrder, StoredEvent } from
 import type { IntentDraft } from '../events/intent.ts';
 import type { JournalledSettlement, SettledBatch } from '../events/settlement.ts';
 import type { ClosedBatch, CurrencyResult, ReopenedCurrency, SettlingBatch } from '../events/settling-batch.ts';
+import type { ListQuery, ListSlice } from './listing.ts';
 
 /** A message that waits for its acquirer, in sending order. */
 export interface Pending {
@@ -71,6 +72,8 @@ export interface Journal {
     after: TerminalTransactionId | '',
     limit: number,
   ): Promise<readonly JournalledTransaction[]>;
+  /** A slice of the list of transactions: a bounded piece of work, from the given place on. */
+  listSlice(query: ListQuery, from?: number): Promise<ListSlice>;
   /** Whether it belongs to a batch that is not open any more. */
   isSettled(id: TerminalTransactionId): Promise<boolean>;
   /** Allocates `count` consecutive trace audit numbers; returns the first. They wrap after 999999. */
@@ -118,6 +121,8 @@ export interface Journal {
   endSettlement(id: TerminalTransactionId, results: readonly SettledBatch[], printsReport: boolean): Promise<void>;
   /** The settlements after this one, up to the number in which a batch may be retried. */
   settlementsAfter(id: TerminalTransactionId): Promise<readonly JournalledSettlement[]>;
+  /** The settlements that were requested last, the latest first. */
+  latestSettlements(limit: number): Promise<readonly JournalledSettlement[]>;
   /** Settlements that a restart interrupted: the host may already have agreed. */
   unfinishedSettlements(): Promise<readonly JournalledSettlement[]>;
   readSettlement(id: TerminalTransactionId): Promise<JournalledSettlement | undefined>;

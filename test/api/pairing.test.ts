@@ -8,6 +8,7 @@ import type { Json } from './served.ts';
 
 const hex = '00'.repeat(32);
 const sender = { address: '192.168.1.7' };
+const asked = { query: new URLSearchParams(), accept: '' };
 
 /** Pairing that always ends like this. */
 function ending(why: NotPaired): ApiParts {
@@ -17,8 +18,8 @@ function ending(why: NotPaired): ApiParts {
 test('each way in which pairing does not come about has its reason', async () => {
   const told: string[] = [];
   for (const why of ['closed', 'busy', 'again', 'unknown', 'changed', 'refused', 'full'] as const) {
-    const begun = await pairing({ posId: 'POS-1', commitment: hex }, ending(why), sender);
-    const revealed = await reveal({ pairingId: 'P', posPublicKey: hex, posNonce: hex }, ending(why), sender);
+    const begun = await pairing({ posId: 'POS-1', commitment: hex }, ending(why), sender, asked);
+    const revealed = await reveal({ pairingId: 'P', posPublicKey: hex, posNonce: hex }, ending(why), sender, asked);
     assert.deepEqual([begun.status, revealed.status], [409, 409]);
     assert.deepEqual(begun.body, revealed.body);
     const { reason, retryable, text } = begun.body as Json;

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import type { TestContext } from 'node:test';
 import { Access, type AccessRules } from '../../src/api/access.ts';
+import type { ApiParts } from '../../src/api/call.ts';
 import { EventStream } from '../../src/api/event-stream.ts';
 import { noteReasons } from '../support/told-reasons.ts';
 import type { Reprints } from '../../src/api/reprints.ts';
@@ -160,6 +161,7 @@ export interface ServedOptions
   readonly shape?: AnswerShape;
   readonly status?: () => Promise<unknown>;
   readonly reprints?: Reprints;
+  readonly lists?: ApiParts['lists'];
   readonly profiles?: readonly AcquirerProfile[];
   readonly equipment?: Equipment;
 }
@@ -172,12 +174,15 @@ export const noReprints: Reprints = {
   png: async () => new Uint8Array(),
 };
 
+/** A terminal that has taken nothing. */
+export const noLists: ApiParts['lists'] = { page: async () => ({ items: [] }), acquirers: async () => [] };
+
 export const printParts = { shop, reprints: noReprints };
 
 /** The API on a free port over a scripted terminal. Closed when the test ends. */
 export async function served(
   t: TestContext,
-  { access, shape = 'A', status, reprints, ...options }: ServedOptions = {},
+  { access, shape = 'A', status, reprints, lists, ...options }: ServedOptions = {},
 ) {
   const terminal = new ScriptedTerminal();
   const failures: unknown[] = [];
@@ -189,6 +194,7 @@ export async function served(
     access: new Access({ hostnames: [], origins: [], networks: [], ...access }),
     parts: {
       terminal,
+      lists: lists ?? noLists,
       means: meansOf(options.profiles ?? profiles, options.equipment ?? bare),
       collectTimes,
       shop,

@@ -1,4 +1,4 @@
-/** How long a journal of so many sales (1,000,000) takes to open, and to be read through: node test/journal/million.ts 200000 */
+/** How long a journal of so many sales (1,000,000) takes to open, to be read through, and to be listed: node test/journal/million.ts 200000 */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -29,6 +29,26 @@ try {
   });
   const longest = Math.max(...slices).toFixed(1);
   console.log(`${check.checked} rows in ${slices.length} slices, the longest ${longest} ms`);
+  for (const [what, query] of [
+    ['all', {}],
+    ['of a POS that has none', { posId: 'POS-9' }],
+    ['of a time that has none', { since: new Date() }],
+  ] as const) {
+    const waits: number[] = [];
+    let listed = 0;
+    timed(`listed in pages of 50, ${what}`, () => {
+      for (let from: number | undefined; waits.length === 0 || from !== undefined; ) {
+        const began = performance.now();
+        const { found, next } = store.listSlice({ order: 'newest', limit: 50, ...query }, from);
+        waits.push(performance.now() - began);
+        listed += found.length;
+        from = next;
+      }
+    });
+    waits.sort((one, other) => one - other);
+    const at = (share: number) => waits[Math.floor((waits.length - 1) * share)]?.toFixed(2);
+    console.log(`${listed} in ${waits.length} slices: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, the longest ${at(1)} ms`);
+  }
   timed('closed', () => store.close());
 } finally {
   rmSync(dir, { recursive: true });

@@ -88,6 +88,10 @@ function statements(file: string): string[] {
       () => store.acquirers(),
       () => store.waitingReceipts(),
       () => store.batchPage(EDC, batch, '', 10),
+      () => store.listSlice({ order: 'newest', limit: 10 }),
+      () => store.listSlice({ order: 'oldest', limit: 10 }),
+      () => store.listSlice({ order: 'newest', limit: 10, acquirerId: EDC, batch }),
+      () => store.listSlice({ order: 'oldest', limit: 10, acquirerId: EDC, batch }),
       () => store.isSettled(one),
       () => store.settlingBatches(EDC),
       () => store.deniedBatches(EDC),
@@ -96,6 +100,7 @@ function statements(file: string): string[] {
       () => store.writtenAt(),
       () => store.findSettlement('POS-1', 'S-1'),
       () => store.settlementsAfter(one),
+      () => store.latestSettlements(5),
       () => store.unfinishedSettlements(),
       () => store.readSettlement(settlement.id),
     ]) {

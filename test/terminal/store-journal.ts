@@ -6,6 +6,7 @@ import type { Accepted } from '../../src/events/accepted.ts';
 import type { ClosedBatch, CurrencyResult, ReopenedCurrency } from '../../src/events/settling-batch.ts';
 import type { IntentDraft } from '../../src/events/intent.ts';
 import { type Journal, JournalError } from '../../src/ports/journal.ts';
+import type { ListQuery } from '../../src/ports/listing.ts';
 import type { JournalEvent } from '../../src/events/event.ts';
 import type { JournalledSettlement, SettledBatch } from '../../src/events/settlement.ts';
 import { fromOne } from '../journal/events.ts';
@@ -166,6 +167,14 @@ export class StoreJournal implements Journal {
 
   waitingReceipts() {
     return this.#call('waitingReceipts', undefined, () => this.store.waitingReceipts());
+  }
+
+  listSlice(query: ListQuery, from?: number) {
+    return this.#call('listSlice', undefined, () => this.store.listSlice(query, from));
+  }
+
+  latestSettlements(limit: number) {
+    return this.#call('latestSettlements', undefined, () => this.store.latestSettlements(limit));
   }
 
   isSettled(id: TerminalTransactionId) {

@@ -6,6 +6,7 @@ import { isoBugs } from './bugs/iso.ts';
 import { journalBugs } from './bugs/journal.ts';
 import { octopusBugs } from './bugs/octopus.ts';
 import { referencesBugs } from './bugs/references.ts';
+import { reportsBugs } from './bugs/reports.ts';
 import { reversalsBugs } from './bugs/reversals.ts';
 import { settlementBugs } from './bugs/settlement.ts';
 import { walletBugs } from './bugs/wallet.ts';
@@ -24,4 +25,5 @@ export const bugs: readonly Bug[] = [
   ...octopusBugs,
   ...journalBugs,
   ...accessBugs,
+  ...reportsBugs,
 ];

@@ -126,6 +126,7 @@ function served(): Promise<ApiServer> {
     access: new Access({ hostnames: [], origins: [], networks: [] }),
     parts: {
       terminal,
+      lists: { page: async () => ({ items: [] }), acquirers: async () => [] },
       means: { profiles: [], modes: [] },
       collectTimes: { usualMs: 1, leastMs: 1, mostMs: 1 },
       shop: { name: 'Shop', address: '', phone: '', email: '', logo: '' },
