@@ -17,7 +17,7 @@ export const listSchemas = {
       ...done,
       transactions: {
         ...list({
-          oneOf: ['PosResponseA', 'Processing', 'ListedFault'].map(schemaReference),
+          anyOf: ['PosResponseA', 'Processing', 'ListedFault'].map(schemaReference),
         }),
         description: 'as an enquiry tells each, always in shape A',
       },

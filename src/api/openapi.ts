@@ -1,4 +1,5 @@
 import { answerSchemas } from './openapi-answers.ts';
+import type { JsonSchema } from './openapi-schema.ts';
 import { eventsParameters, requestSchemas, transactionsParameters } from './openapi-requests.ts';
 import { answerSignature, noSecurity, security, securitySchemes } from './openapi-security.ts';
 import { type OperationId, tags, tagsOf } from './openapi-tags.ts';
@@ -162,6 +163,12 @@ export const openApi = {
   },
 } as const;
 
+/** One answer of an operation. */
+interface Response {
+  readonly description: string;
+  readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>>;
+}
+
 function operation(
   operationId: OperationId,
   summary: string,
@@ -185,7 +192,7 @@ function operation(
     tags: tagsOf(operationId),
     ...(isOpen ? { security: noSecurity } : {}),
     ...(request === undefined ? {} : { requestBody: { required: true, content: content(request) } }),
-    responses: Object.fromEntries(responses) as Readonly<Record<string, unknown>>,
+    responses: Object.fromEntries(responses) as Readonly<Record<string, Response>>,
   };
 }
 

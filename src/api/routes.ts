@@ -3,7 +3,7 @@ import type { ApiParts, Handler } from './call.ts';
 import { cancel } from './cancel.ts';
 import { enquiry } from './enquiry.ts';
 import type { Answer } from './envelope.ts';
-import { openApi } from './openapi.ts';
+import { documentWithExamples } from './openapi-document.ts';
 import { pairing, reveal } from './pairing.ts';
 import { payment } from './payment.ts';
 import { capabilityReport } from './capabilities.ts';
@@ -46,5 +46,5 @@ export const routes: Readonly<Record<string, Readonly<Record<string, Handler | S
   },
   '/sp/v1/pairing': { POST: pairing },
   '/sp/v1/pairing/reveal': { POST: reveal },
-  '/openapi.json': { GET: async () => ({ status: 200, body: openApi }) },
+  '/openapi.json': { GET: async () => ({ status: 200, body: await documentWithExamples() }) },
 };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { documentWithExamples } from '../../src/api/openapi-document.ts';
 import { openApi } from '../../src/api/openapi.ts';
 import type { Reprints } from '../../src/api/reprints.ts';
 import { routes } from '../../src/api/routes.ts';
@@ -52,7 +53,9 @@ describe('the document', () => {
     const { call } = await served(t);
     const answer = await call({ method: 'GET', path: '/openapi.json' });
     assert.equal(answer.status, 200);
-    assert.deepEqual(answer.json, document);
+    const { components, paths, ...rest } = document;
+    assert.partialDeepStrictEqual(answer.json, { ...rest, components });
+    assert.deepEqual(Object.keys(answer.json.paths), Object.keys(paths));
     assert.match(answer.json.openapi, /^3\.1\.\d+$/);
     assert.ok(answer.json.info.title && answer.json.info.version);
   });
@@ -77,6 +80,32 @@ describe('the document', () => {
     const names = [...text.matchAll(/"operationId":"([^"]+)"/g)].map(([, name]) => name);
     assert.equal(new Set(names).size, Object.keys(routes).length);
   });
+});
+
+const writeAnew = 'an answer has changed: POID_EXAMPLES=write npm run test:outside';
+
+test('the examples are as their schemas say, one for each transaction type, and two for each call', async () => {
+  const { paths, components }: Json = JSON.parse(JSON.stringify(await documentWithExamples()));
+  const kinds = new Set<string>();
+  let count = 0;
+  for (const operation of Object.values<Json>(paths).flatMap((methods) => Object.values<Json>(methods))) {
+    const { requestBody, responses, operationId } = operation;
+    const told = [requestBody, ...Object.values<Json>(responses)].flatMap((each) =>
+      Object.values<Json>(each?.content ?? {}),
+    );
+    const examples = told.flatMap(({ schema, examples: named = {} }) =>
+      Object.values<Json>(named).map(({ $ref }) => ({ schema, ...components.examples[$ref.replace(/^.*\//, '')] })),
+    );
+    for (const { schema, value } of examples) assert.deepEqual(faults(value, schema, document), [], writeAnew);
+    for (const { value } of examples) kinds.add(value.transactionType);
+    assert.ok(examples.length >= 2, operationId);
+    count += examples.length;
+  }
+  assert.deepEqual(
+    schemas.PosRequest.properties.transactionType.enum.filter((kind: string) => kind !== 'VOID' && !kinds.has(kind)),
+    [],
+  );
+  assert.ok(count > 150, `only ${count} examples`);
 });
 
 test('every operation is in a group that the document describes', () => {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
-import { openApi } from '../../src/api/openapi.ts';
+import { documentWithExamples } from '../../src/api/openapi-document.ts';
+import type { Json } from '../e2e/stage.ts';
 import { command, ownDirectory, run } from './tools.ts';
 
 async function lint(file: string, document: object): Promise<{ errors: number; warnings: number; text: string }> {
@@ -15,13 +16,13 @@ async function lint(file: string, document: object): Promise<{ errors: number; w
 
 test('the recommended rules of Redocly find nothing in the document', async (t) => {
   const file = path.join(await ownDirectory(t), 'openapi.json');
-  const { errors, warnings, text } = await lint(file, openApi);
+  const { errors, warnings, text } = await lint(file, await documentWithExamples());
   assert.deepEqual([errors, warnings], [0, 0], text);
 });
 
 test('they find what is wrong with one that lacks its servers and its license', async (t) => {
   const file = path.join(await ownDirectory(t), 'openapi.json');
-  const { servers: _servers, ...rest } = openApi;
+  const { servers: _servers, ...rest }: Json = await documentWithExamples();
   const { errors, warnings } = await lint(file, { ...rest, info: { title: 'x', version: '1' } });
   assert.ok(errors > 0 && warnings > 0, `${errors} errors, ${warnings} warnings`);
 });

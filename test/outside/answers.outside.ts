@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { before, test } from 'node:test';
+import type { Json } from '../e2e/stage.ts';
+import { shapeOf } from './example-shape.ts';
+import { play, type Played, readAnswers } from './played.ts';
+import { type Judged, judgedBodies, strictSchemas } from './schemas.ts';
+import { here, root } from './tools.ts';
+
+/** The answers of `npm test`, where it wrote them down: continuous integration has it do so. */
+const ofTests = process.env['POID_TOLD_ANSWERS'];
+const exampleFile = path.join(root, 'src/api/openapi-examples.json');
+
+let played: Played;
+let judged: Judged[];
+before(async () => {
+  played = await play();
+  const earlier = ofTests === undefined ? [] : await readAnswers(ofTests);
+  judged = judgedBodies(played.document, [...played.answers, ...earlier]);
+  console.log(`${played.answers.length} answers of its own, ${earlier.length} of the end-to-end tests`);
+});
+
+interface Validator {
+  (body: unknown): boolean;
+  readonly errors?: unknown;
+}
+interface Ajv {
+  addSchema(schema: Json): void;
+  compile(schema: Json): Validator;
+}
+
+/** Ajv for draft 2020-12, in its strict mode: a schema with a word that it does not know is an error. */
+function newAjv(): Ajv {
+  const { Ajv2020 } = createRequire(path.join(here, 'package.json'))('ajv/dist/2020.js') as {
+    Ajv2020: new (options: object) => Ajv;
+  };
+  return new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
+}
+
+function faultsOf(document: Json, bodies: readonly Judged[]): string[] {
+  const ajv = newAjv();
+  ajv.addSchema(strictSchemas(document));
+  const validators = new Map<string, Validator>();
+  return bodies.flatMap(({ schema, body, what }) => {
+    const validate = validators.get(schema) ?? ajv.compile({ $ref: `poid#/$defs/${schema}` });
+    validators.set(schema, validate);
+    return validate(body) ? [] : [`${what} as ${schema}: ${JSON.stringify(validate.errors)}`];
+  });
+}
+
+test('Ajv finds every answer as the document says', () => {
+  const faults = faultsOf(played.document, judged);
+  console.log(`ajv: ${judged.length} bodies of ${new Set(judged.map(({ schema }) => schema)).size} schemas`);
+  assert.deepEqual(faults, []);
+  assert.ok(judged.length > 120);
+});
+
+test('Ajv notices an answer that is not as the document says', () => {
+  const [{ schema, body, what } = assert.fail('no answer')] = judged.filter((each) => each.schema === 'PosResponse');
+  for (const wrong of [{ ...body, responseCode: 'x', transactionPrintData: 1 }, { ...body, more: 1 }, {}]) {
+    assert.notDeepEqual(faultsOf(played.document, [{ schema, body: wrong, what }]), []);
+  }
+});
+
+async function judgeInPython(bodies: readonly Judged[]): Promise<Json> {
+  const python = existsSync('/usr/bin/python3') ? '/usr/bin/python3' : 'python3';
+  const child = spawn(python, [path.join(here, 'judges.py')], { stdio: ['pipe', 'pipe', 'pipe'] });
+  let [out, err] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (out += chunk));
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (err += chunk));
+  child.stdin.end(JSON.stringify({ schemas: strictSchemas(played.document), judged: bodies }));
+  const [code] = await once(child, 'close');
+  assert.equal(code, 0, err);
+  return JSON.parse(out);
+}
+
+test('jsonschema of Python finds the same, and reads every pattern', async () => {
+  const { judged: count, patterns, faults } = await judgeInPython(judged);
+  console.log(`jsonschema: ${count} bodies, ${patterns} patterns`);
+  assert.deepEqual(faults, []);
+  assert.equal(count, judged.length);
+  const [first = assert.fail('no answer')] = judged;
+  assert.notDeepEqual((await judgeInPython([{ ...first, body: { ...first.body, more: 1 } }])).faults, []);
+});
+
+test('the examples of the document are what the terminal answers', async () => {
+  const told: Json = JSON.parse(JSON.stringify(Object.fromEntries(played.examples)));
+  if (process.env['POID_EXAMPLES'] === 'write') await writeFile(exampleFile, `${JSON.stringify(told, null, 2)}\n`);
+  const kept: Json = JSON.parse(await readFile(exampleFile, 'utf8'));
+  assert.deepEqual(Object.keys(kept).toSorted(), Object.keys(told).toSorted());
+  for (const [name, example] of Object.entries<Json>(told))
+    assert.deepEqual(shapeOf(kept[name]), shapeOf(example), name);
+});
+
+test('each status that a call can answer was answered, or is one that no test can make', () => {
+  const told = new Set(played.answers.map(({ path: call, status }) => `${call} ${status}`));
+  const anyCall = new Set(
+    [...played.examples.values()].flatMap((each) => (each.operation === 'any' ? [each.status] : [])),
+  );
+  const untold = Object.entries<Json>(played.document.paths).flatMap(([call, methods]) =>
+    Object.values<Json>(methods).flatMap(({ responses }) =>
+      Object.keys(responses)
+        .filter((status) => !anyCall.has(Number(status)) && status !== '500' && call !== '/openapi.json')
+        .map((status) => `${call} ${status}`)
+        .filter((each) => !told.has(each)),
+    ),
+  );
+  assert.deepEqual(untold.toSorted(), [...unplayed].toSorted());
+});
+
+/** Each needs a journal that fails, a terminal that stops, or many callers at once; tests of the API have them. */
+const unplayed: readonly string[] = [
+  '/sp/v1/cancel 503',
+  '/sp/v1/enquiry 503',
+  '/sp/v1/settlement 503',
+  '/sp/v1/transactions 503',
+];
