@@ -66,6 +66,14 @@ const shop = { name: 'Harbour Tea House', address: '1 Pier Road, Hong Kong', pho
 /** Accepts any password. */
 const password = { try: async () => ({ kind: 'right' }), isSet: async () => true } as unknown as OperatorPassword;
 
+function refuseCall(): never {
+  throw new Error('no till of this simulation makes this call');
+}
+const uncalled = {
+  events: { serve: refuseCall },
+  lists: { page: refuseCall, acquirers: refuseCall },
+} satisfies Partial<ApiParts>;
+
 /** The surroundings of the daemon's process. */
 export interface Surroundings {
   readonly dice: Dice;
@@ -214,17 +222,17 @@ export class Daemon {
       journal,
       isUnsendable,
     };
-    // Missing parts belong to calls that no till of this simulation makes.
-    const parts: Partial<ApiParts> = {
+    this.#parts = {
+      ...uncalled,
       terminal,
       means: { profiles: [...acquirers.values()].map(({ profile }) => profile), modes: methods.modes },
       shop,
       // No till here prints.
       reprints: { fault: undefined, slip: () => [] } as unknown as ApiParts['reprints'],
       answerFor: () => ({ shape: 'A', printedBy: 'terminal' }),
+      collectTimes: { usualMs: timeouts.collectMs, leastMs: timeouts.collectMs, mostMs: timeouts.collectMs },
       status: () => statusReport(counter),
     };
-    this.#parts = parts as ApiParts;
     this.desk = makeDesk(this.#parts, {
       notices: () => [],
       terminal,
