@@ -43,6 +43,26 @@ const apart: ReadonlySet<string> = new Set([
   'test/method/description.test.ts',
 ]);
 
+/** Folders whose files wait most of the time, for processes and timers: a few share a process, one after the other. */
+const waiting: ReadonlySet<string> = new Set(['cli', 'commissioning', 'e2e']);
+const filesAtOnce = 4;
+
+/** Files that share no group's process, as what each process of theirs runs: a few of the same folder, or one alone. */
+export function partsOf(files: readonly string[]): string[][] {
+  const parts: string[][] = [];
+  for (const file of files) {
+    const [last] = parts.at(-1) ?? [];
+    const together = last !== undefined && path.dirname(last) === path.dirname(file) && waiting.has(folderOf(file));
+    if (together && (parts.at(-1)?.length ?? 0) < filesAtOnce) parts.at(-1)?.push(file);
+    else parts.push([file]);
+  }
+  return parts;
+}
+
+function folderOf(file: string): string {
+  return file.split(path.sep)[1] ?? '';
+}
+
 /** Test files of this length, relative to the project. */
 export function testFiles(length: Length): string[] {
   return globSync(`test/**/*.${endings[length]}.ts`, { cwd: root }).toSorted();
@@ -50,7 +70,7 @@ export function testFiles(length: Length): string[] {
 
 /** The group with whose files this one shares a process; undefined if it has one of its own, as long ones have. */
 export function groupOf(file: string): Group | undefined {
-  const [, folder = ''] = file.split(path.sep);
+  const folder = folderOf(file);
   if (apart.has(file) || !file.endsWith(`.${endings.quick}.ts`)) return undefined;
   return groupNames.find((name) => (groups[name] as readonly string[]).includes(folder));
 }

@@ -4,16 +4,18 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { reasons } from '../../src/domain/reason.ts';
 import { buildPrograms } from './build.ts';
-import { groupNames, groupOf, type Length, root, testFiles } from './files.ts';
+import { groupNames, groupOf, type Length, partsOf, root, testFiles } from './files.ts';
 
 /** A journal waits for its disk at each commit; in memory it does not. Tests whose subject is the disk mount one of their own. */
 const memory = '/dev/shm';
 const length: Length = process.argv[2] === 'long' ? 'long' : 'quick';
 /** Of one test, on a machine that does other things as well. */
 const timeoutMs = { quick: 120_000, long: 900_000 }[length];
+/** Of one process: one that does not end is told as a failure. */
+const endsWithinMs = 1_200_000;
 /** Thousands of short tests in one process: most of what they leave is garbage before the next collection. */
 const youngHeap = '--max-semi-space-size=64';
-/** How many processes run files of their own: most of their time they wait for timers and for each other. */
+/** How many processes run what is in no group, at once: most of their time they wait for timers and for each other. */
 const concurrency = { quick: 3, long: 2 }[length];
 
 interface Ended {
@@ -28,6 +30,7 @@ function run(parameters: readonly string[], env: NodeJS.ProcessEnv): Promise<End
     cwd: root,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: endsWithinMs,
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -67,9 +70,16 @@ async function runAll(dir: string): Promise<boolean> {
     runs.push(run([youngHeap, 'test/run/shared.ts', ...shared], env).then(say(`${shared.length} files, ${group}`)));
   }
   await buildPrograms(path.join(dir, 'programs'));
-  runs.push(
-    run(['--test', `--test-concurrency=${concurrency}`, ...own], env).then(say(`${own.length} files in their own`)),
-  );
+  const parts = (length === 'quick' ? partsOf(own) : own.map((file) => [file])).values();
+  const runParts = async () => {
+    let passed = true;
+    for (const part of parts) {
+      const ended = await run(part.length === 1 ? part : ['test/run/shared.ts', ...part], env);
+      passed = say(part.join(', '))(ended) && passed;
+    }
+    return passed;
+  };
+  for (let each = 0; each < concurrency; each += 1) runs.push(runParts());
   const passed = (await Promise.all(runs)).every((each) => each);
   return length === 'quick' && passed ? everyReasonTold(path.join(dir, 'reasons')) : passed;
 }

@@ -63,14 +63,14 @@ export const journalBugs: readonly Bug[] = [
   },
   {
     name: 'an approval in hand when the state directory goes is neither told nor taken back',
-    test: 'test/e2e/put-back.test.ts',
+    test: 'test/e2e/put-back.long.ts',
     file: 'src/daemon.ts',
     from: "if (error.code === 'gone') await takeBack(",
     to: "if (error.code === 'full') await takeBack(",
   },
   {
     name: 'a new journal says of what was paid before it that nothing was paid',
-    test: 'test/e2e/put-back.test.ts',
+    test: 'test/e2e/put-back.long.ts',
     file: 'src/terminal/enquiries.ts',
     from: 'agoMs < rememberedMs',
     to: 'agoMs < -rememberedMs',
