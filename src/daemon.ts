@@ -15,8 +15,10 @@ import { refuseConfiguration } from './composition/start-error.ts';
 import { openState } from './composition/state.ts';
 import { makeTerminal } from './composition/terminal.ts';
 import type { Configuration } from './config/configuration.ts';
+import { knownWallets } from './config/wallet-profiles.ts';
 import type { TerminalTransactionId } from './domain/identifiers.ts';
 import { systemClock as clock, systemRandom as random } from './ports/clock.ts';
+import { nameWallets } from './method/descriptions.ts';
 import type { DeviceAbsence, DeviceState } from './ports/device.ts';
 import type { Journal } from './ports/journal.ts';
 import type { TerminalEvents } from './ports/terminal-events.ts';
@@ -71,6 +73,7 @@ async function compose(
   onLongStart: () => void,
 ): Promise<Daemon> {
   const named = findRooms(configuration);
+  nameWallets(knownWallets(configuration));
   const journal = opened.add(await openState(configuration, log, onLongStart));
   const screen = opened.add(await openScreen(configuration));
   const entrance = await openEntrance(configuration, clock, random, log);

@@ -1,6 +1,7 @@
 import { majorNumber } from '../domain/amount.ts';
 import { methodGroup, methodsOf, offeredKinds } from '../domain/capability.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
+import { boundOf } from '../domain/limits.ts';
 import { methodGroups, type PaymentScheme } from '../domain/payment-scheme.ts';
 import { type AcquirerProfile, currenciesFor } from '../transaction/acquirer-profile.ts';
 import type { CollectingMode, Means } from '../transaction/means.ts';
@@ -10,10 +11,11 @@ import { type CollectTimes, collectTimeReport } from './collect-time.ts';
 /** The answer of GET /sp/v1/capabilities: what this terminal can do, and what of it can't be collected now. */
 export function capabilityReport(means: Means, collectTimes: CollectTimes) {
   const { profiles } = means;
-  // A scheme that SPEC does not group is a method of its own.
-  const added = methodsOf(undefined, profiles).filter((each) => methodGroup(each) === undefined);
+  const groupOf = (scheme: PaymentScheme) => methodGroup(scheme, profiles);
+  // A scheme without a group is a method of its own.
+  const added = methodsOf(undefined, profiles).filter((each) => groupOf(each) === undefined);
   const methods = [...methodGroups, ...added].map((method) => {
-    const members = methodsOf(undefined, profiles).filter((each) => (methodGroup(each) ?? each) === method);
+    const members = methodsOf(undefined, profiles).filter((each) => (groupOf(each) ?? each) === method);
     const offering = members.filter((each) => offeredKinds(each, profiles).length > 0);
     const acquirers = profiles.filter((profile) => offering.some((each) => offeredKinds(each, [profile]).length > 0));
     const schemes = offering.map((scheme) => schemeReport(scheme, means));
@@ -61,11 +63,11 @@ function missingOf(way: CollectingMode) {
 
 /** The limits of an acquirer, its host's and the merchant's, in major units: of each currency that it takes for the scheme. */
 function limitsOf(scheme: PaymentScheme, profile: AcquirerProfile) {
-  const { id, limits, bounds } = profile;
+  const { id, limits, bounds, schemeBounds } = profile;
   if (!limits) return [];
   const { stepMinor } = limits;
   return (currenciesFor(scheme, profile) ?? []).map((currency) => {
-    const { leastMinor, mostMinor = limits.mostMinor } = bounds?.[currency] ?? {};
+    const { leastMinor, mostMinor = limits.mostMinor } = boundOf(currency, [bounds, schemeBounds?.[scheme]]);
     const major = (minor: bigint) => majorNumber({ minor, currency });
     return {
       acquirer: id,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Reason } from '../domain/reason.ts';
 import type { ResponseResult } from '../domain/response-code.ts';
 import type { ReferenceRefusal } from '../transaction/reference.ts';
-import { nearestWord } from './nearest-word.ts';
+import { nearestWord } from '../domain/nearest-word.ts';
 import type { TransactionKind } from '../domain/transaction-kind.ts';
 
 /** One fault of a request: its place (RFC 6901 pointer) and a description. Never the value that was sent. */
@@ -50,6 +50,21 @@ const unprintable =
   '\\u0000-\\u001F\\u007F-\\u009F\\u00AD\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\uD800-\\uF8FF\\uFEFF\\uFFFE\\uFFFF';
 const spaces = ' \\u00A0\\u1680\\u2000-\\u200A\\u202F\\u205F\\u3000';
 const lineEnds = '\\u2028\\u2029';
+
+/** The same of codes that this terminal knows only once it is set up. A fault names the one that was probably meant. */
+export function oneOfNow<T extends string>(list: () => readonly T[]) {
+  return z.lazy(() => {
+    const values = list();
+    return z.enum(values, {
+      error: ({ input }) => {
+        const said = `must be one of ${values.join(', ')}`;
+        const meant = typeof input === 'string' && harmless.test(input) ? nearestWord(input, values) : undefined;
+        if (input === undefined) return missing;
+        return meant === undefined ? said : `${said}; did you mean ${meant}?`;
+      },
+    });
+  });
+}
 
 export const identifier = text(64)
   .min(1, 'must not be empty')

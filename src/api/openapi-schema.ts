@@ -30,6 +30,11 @@ export function codes(list: () => readonly string[]): JsonSchema {
 }
 
 /** All properties are required, except those named in `optional`. */
+/** The same in an answer: an earlier payment may be of a wallet that is not configured any more. */
+export function openCodes(list: () => readonly string[]): JsonSchema {
+  return { anyOf: [codes(list), { type: 'string', pattern: '^[A-Z\\d_]{2,16}$' }] };
+}
+
 export function object(properties: JsonSchema, ...optional: readonly string[]): JsonSchema {
   return { type: 'object', properties, required: Object.keys(properties).filter((name) => !optional.includes(name)) };
 }

@@ -18,6 +18,7 @@ import {
   list,
   schemaReference,
   object,
+  openCodes,
   printerFault,
   responseResult,
   states,
@@ -39,7 +40,7 @@ const statuses = all<PresentStatus>({
 const slip = { ...list(text), description: 'lines of text, empty if nothing was sent for authorization' };
 /** Empty if nothing was presented. */
 const entryMode = codes(() => ['', ...describedCodes().entryModes]);
-const method = codes(() => ['', ...describedCodes().schemes]);
+const method = openCodes(() => ['', ...describedCodes().schemes]);
 const clockDoubt = {
   enum: clockDoubts,
   description:

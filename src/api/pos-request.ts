@@ -14,6 +14,7 @@ import {
   inputFaults,
   jsonObject,
   oneOf,
+  oneOfNow,
   optional,
   printableText,
   type Refusal,
@@ -46,7 +47,7 @@ export const posRequest = z.strictObject(
     preferredEntryMode: optional(oneOf(preferredEntryModes)).describe(
       'how the payment app starts; the merchant can still change it. With DEFAULT the merchant chooses',
     ),
-    preferredInstrument: optional(z.lazy(() => oneOf(instrumentCodes()))).describe(
+    preferredInstrument: optional(oneOfNow(instrumentCodes)).describe(
       'the instrument that the payment app starts with; the merchant can still change it. CARD: any card, QR: any wallet',
     ),
     forceAcquirer: optional(oneOf(['EDC', 'CUP', 'QR', 'EPS', 'OCTOPUS', 'CASH', 'DCC'])).describe(

@@ -1,4 +1,5 @@
 import type { Configuration } from '../config/configuration.ts';
+import { knownWallets } from '../config/wallet-profiles.ts';
 import type { CardMeans } from '../method/card/method.ts';
 import { cardMethod } from '../method/card/method.ts';
 import { cashMethod } from '../method/cash/method.ts';
@@ -15,7 +16,7 @@ import type { Acquirers } from './acquirers.ts';
 import type { Devices } from './devices.ts';
 
 /** The parts that the methods use. Without an Octopus reader there is no Octopus. */
-export interface MethodMeans extends CardMeans, Pick<WalletMeans, 'wallets' | 'scanner'> {
+export interface MethodMeans extends CardMeans, Pick<WalletMeans, 'wallets' | 'profiles' | 'scanner'> {
   readonly octopus: OctopusReader | undefined;
   /** Opens the cash drawer; undefined without a printer that can. */
   readonly openDrawer: (() => Promise<unknown>) | undefined;
@@ -29,6 +30,7 @@ export function openMethods({
   reader,
   cardAcquirers,
   wallets,
+  profiles,
   scanner,
   octopus,
   openDrawer,
@@ -37,7 +39,7 @@ export function openMethods({
 }: MethodMeans): Methods {
   return new Methods([
     cardMethod({ reader, cardAcquirers }),
-    walletMethod({ wallets, waits, scanner }),
+    walletMethod({ wallets, profiles, waits, scanner }),
     ...(octopus ? [octopusMethod({ octopus, waits })] : []),
     epsMethod({ reader, cardAcquirers }),
     cashMethod({ openDrawer }),
@@ -47,17 +49,19 @@ export function openMethods({
 
 /** The payment methods, with the devices of this terminal. */
 export function makeMethods(
-  { timeouts }: Configuration,
+  configuration: Configuration,
   { cardAcquirers, wallets }: Acquirers,
   octopus: OctopusReader | undefined,
   { reader, scanner, printer }: Devices,
   rooms: readonly OpenedRoom[],
 ): Methods {
-  const { walletPollMs, walletResolveMs, octopusIncompleteMs, octopusSilentMs, octopusRetryMs } = timeouts;
+  const { walletPollMs, walletResolveMs, octopusIncompleteMs, octopusSilentMs, octopusRetryMs } =
+    configuration.timeouts;
   return openMethods({
     reader,
     cardAcquirers,
     wallets,
+    profiles: knownWallets(configuration),
     scanner,
     octopus,
     openDrawer: printer && (() => printer.openDrawer()),

@@ -1,16 +1,14 @@
 import { isIPv6 } from 'node:net';
 import path from 'node:path';
 import { isLoopback } from '../domain/loopback.ts';
+import type { Contradiction } from './contradiction.ts';
 import type { Configuration } from './settings.ts';
+import { ofWallets } from './wallet-contradictions.ts';
 
-/** A setting that contradicts another one. */
-export interface Contradiction {
-  readonly path: readonly (string | number)[];
-  /** The rest of a sentence after the path: 'is the device of reader.path too'. */
-  readonly message: string;
-}
-
-type Checked = Pick<Configuration, 'acquirers' | 'methods' | 'reader' | 'printer' | 'scanner' | 'octopus' | 'timeouts'>;
+type Checked = Pick<
+  Configuration,
+  'acquirers' | 'methods' | 'wallets' | 'reader' | 'printer' | 'scanner' | 'octopus' | 'timeouts'
+>;
 
 /** Checks between parts that are valid by themselves. */
 export function contradictions(configuration: Checked): Contradiction[] {
@@ -24,7 +22,7 @@ export function devicePaths({
   printer,
   scanner,
   octopus,
-}: Omit<Checked, 'acquirers' | 'methods' | 'timeouts'>): [string, string][] {
+}: Omit<Checked, 'acquirers' | 'methods' | 'timeouts' | 'wallets'>): [string, string][] {
   // A reader that is on a serial line only has no such key.
   const hid = 'hid' in reader ? reader.hid : undefined;
   const all = [
@@ -90,28 +88,6 @@ function hostOf(written: string): string {
   const isOwn =
     isLoopback(name) || name.endsWith('.localhost') || /^\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\]$/.test(name);
   return isOwn ? 'localhost' : name;
-}
-
-/** A pay_type must identify one wallet, because customers' codes and hosts' orders are assigned by it. */
-function ofWallets({ acquirers }: Checked): Contradiction[] {
-  return acquirers.flatMap((each, at) => {
-    if (each.protocol !== 'qfpay') return [];
-    const { scanned, presented } = each;
-    if (scanned && presented && Object.keys(scanned).length + Object.keys(presented).length === 0) {
-      return [
-        { path: ['acquirers', at, 'scanned'], message: 'is empty, and presented too: the acquirer offers no wallet' },
-      ];
-    }
-    const types = (['scanned', 'presented'] as const).flatMap((way) =>
-      Object.entries(each[way] ?? {}).map(([wallet, type]) => ({ way, wallet, type })),
-    );
-    return types.flatMap(({ way, wallet, type }, index) => {
-      const first = types.slice(0, index).find((earlier) => earlier.type === type && earlier.wallet !== wallet);
-      if (!first) return [];
-      const message = `is the pay_type of ${first.way}.${first.wallet} too: each wallet needs its own`;
-      return [{ path: ['acquirers', at, way, wallet], message }];
-    });
-  });
 }
 
 /** What a request may ask for has a range. */

@@ -1,8 +1,9 @@
 import { realpath } from 'node:fs/promises';
 import { type Configuration, configurationSchema } from './configuration.ts';
 import { devicePaths } from './contradictions.ts';
-import { isObject, type Json, readJson, wrong } from './json-file.ts';
+import { type Json, readJson, wrong } from './json-file.ts';
 import { type KeyOptions, resolveKeys } from './keys.ts';
+import { mergeOver } from './merge.ts';
 
 export { ConfigurationError } from './json-file.ts';
 
@@ -42,13 +43,4 @@ export async function refuseSharedNodes(configuration: Configuration, paths: rea
     if (first !== undefined) throw wrong(paths, name, `leads to the device of ${first}: each needs its own`);
     names.set(node, name);
   }
-}
-
-function mergeOver(base: Json, over: Json): Json {
-  const merged: Json = { ...base };
-  for (const [key, value] of Object.entries(over)) {
-    const below = merged[key];
-    merged[key] = isObject(below) && isObject(value) ? mergeOver(below, value) : value;
-  }
-  return merged;
 }

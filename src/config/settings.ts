@@ -1,24 +1,16 @@
 import * as z from 'zod';
 import { currencyCodes } from '../domain/currency.ts';
 import { isLoopback } from '../domain/loopback.ts';
-import { cardBrands, walletSchemes } from '../domain/payment-scheme.ts';
+import { cardBrands } from '../domain/payment-scheme.ts';
 import { transactionTypes } from '../domain/transaction-kind.ts';
 import { receiptLanguages } from '../receipt/language.ts';
 import { receiptColumns } from '../receipt/line.ts';
+import { amounts, currencies, filePath, minorUnits } from './common-settings.ts';
+import { walletsSettings } from './wallet-settings.ts';
 
 const kinds = transactionTypes.filter((type) => type !== 'VOID');
 const port = z.number().int().min(0).max(65535);
 const milliseconds = z.number().int().min(1).max(86_400_000);
-const minorUnits = z.number().int().min(0).max(999_999_999_999);
-
-function filePath(charactersMax = 4_095) {
-  return z
-    .string()
-    .min(1)
-    .max(charactersMax)
-    .refine((text) => !text.includes('\0'), 'a path must not contain NUL');
-}
-
 const serialDevice = {
   path: filePath().describe('device node or stable link'),
   baudRate: z.number().int().min(300).max(4_000_000).default(115_200),
@@ -85,18 +77,6 @@ const mmsReader = z
   .refine(eitherWay, 'either path or hid')
   .refine(serialIsTold, noSerial);
 
-const currencies = z.array(z.enum(currencyCodes)).min(1);
-
-const amounts = z
-  .partialRecord(
-    z.enum(currencyCodes),
-    z
-      .strictObject({ minMinor: minorUnits.optional(), maxMinor: minorUnits.optional() })
-      .refine(({ minMinor = 0, maxMinor = minMinor }) => minMinor <= maxMinor, 'minMinor is above maxMinor'),
-  )
-  .default({})
-  .describe('limits of one payment by currency, in minor units: {"HKD": {"minMinor": 100, "maxMinor": 500000}}');
-
 const cardAcquirer = z.strictObject({
   id: z.enum(['EDC', 'CUP', 'EPS']).describe('the name that forceAcquirer uses'),
   protocol: z.literal('iso8583'),
@@ -124,7 +104,7 @@ const cardAcquirer = z.strictObject({
     .min(1)
     .describe('card schemes; a card goes to the first acquirer that accepts it'),
   currencies: currencies.default(['HKD']).describe('currencies that its host takes; EPS takes HKD alone'),
-  amounts,
+  amounts: amounts.default({}),
   bins: z
     .array(z.string().regex(/^\d{1,6}$/))
     .min(1)
@@ -157,7 +137,7 @@ const cardAcquirer = z.strictObject({
   replyTimeoutMs: milliseconds.default(30_000),
 });
 
-const payTypes = z.partialRecord(z.enum(walletSchemes), z.string().regex(/^\d{6}$/));
+const payTypes = z.record(z.string(), z.string().regex(/^\d{6}$/));
 
 function isPlainElsewhere(text: string): boolean {
   const url = URL.parse(text);
@@ -211,12 +191,14 @@ const walletAcquirer = z.strictObject({
     .refine(isTimeZone, 'a name of the IANA time zone database, such as Asia/Hong_Kong')
     .default('Asia/Hong_Kong')
     .describe('time zone of the host’s dates'),
-  scanned: payTypes.optional().describe('wallets scanned from a phone, with their pay_type'),
-  presented: payTypes.optional().describe('wallets whose code is shown, with their pay_type'),
+  scanned: payTypes
+    .optional()
+    .describe('older form of wallets: those scanned from a phone, with their pay_type, and no others'),
+  presented: payTypes.optional().describe('the same of those whose code is shown'),
   currencies: currencies
     .default(['HKD'])
-    .describe('currencies that its wallets take; FPS takes HKD and CNY, whatever stands here'),
-  amounts,
+    .describe('currencies that its wallets take, unless a wallet has its own, as FPS has HKD and CNY'),
+  amounts: amounts.default({}),
   kinds: z
     .array(z.enum(kinds))
     .min(1)
@@ -380,6 +362,7 @@ export const settings = z.strictObject({
     .optional(),
   cash: z.boolean().default(false).describe('this terminal takes cash'),
   acquirers: z.array(acquirer).min(1),
+  wallets: walletsSettings.default({}),
   methods: z
     .array(methodAcquirer)
     .default([])

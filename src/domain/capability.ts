@@ -39,33 +39,40 @@ const groups: Readonly<Record<KnownScheme, MethodGroup>> = {
   CASH: 'CASH',
 };
 
-/** Undefined for a code that SPEC does not name. */
+/** Undefined for a code that neither SPEC nor one of these acquirers puts into a group. */
 export function methodGroup(method: KnownScheme): MethodGroup;
-export function methodGroup(method: PaymentScheme): MethodGroup | undefined;
-export function methodGroup(method: PaymentScheme): MethodGroup | undefined {
-  return isKnownScheme(method) ? groups[method] : undefined;
+export function methodGroup(method: PaymentScheme, offers?: readonly AcquirerOffer[]): MethodGroup | undefined;
+export function methodGroup(method: PaymentScheme, offers: readonly AcquirerOffer[] = []): MethodGroup | undefined {
+  return isKnownScheme(method) ? groups[method] : offers.find(({ brands }) => brands.includes(method))?.group;
 }
 
 /** What an acquirer accepts: schemes, and kinds if fewer than the table allows. An acquirer can only remove kinds. */
 export interface AcquirerOffer {
   readonly brands: readonly PaymentScheme[];
   readonly kinds?: readonly TransactionKind[] | undefined;
-  /** Kinds that are missing for one scheme. */
-  readonly lacking?: Readonly<Partial<Record<PaymentScheme, readonly TransactionKind[]>>>;
+  /** The method of SPEC §1 to which its further schemes belong; without it, each is a method of its own. */
+  readonly group?: MethodGroup;
+  /** Kinds that one scheme does not have at all: FPS gives nothing back. */
+  readonly lacking?: KindsByScheme;
+  /** Kinds that the merchant allows for one scheme, if not all. */
+  readonly schemeKinds?: KindsByScheme;
 }
+
+type KindsByScheme = Readonly<Partial<Record<PaymentScheme, readonly TransactionKind[]>>>;
 
 /** The kinds that these acquirers offer for one scheme. */
 export function offeredKinds(method: PaymentScheme, offers: readonly AcquirerOffer[]): TransactionKind[] {
   const ready = offers.filter(({ brands }) => brands.includes(method));
-  return kindsOf(method).filter((kind) =>
-    ready.some(({ kinds, lacking }) => (!kinds || kinds.includes(kind)) && !lacking?.[method]?.includes(kind)),
+  const group = methodGroup(method, ready);
+  // Of a scheme without a group, only its acquirers limit the kinds.
+  return (group ? capabilities[group] : allKinds).filter((kind) =>
+    ready.some((offer) => offersKind(offer, method, kind)),
   );
 }
 
-/** All kinds of a scheme. For one that SPEC does not name, only its acquirers limit them. */
-function kindsOf(method: PaymentScheme): readonly TransactionKind[] {
-  const group = methodGroup(method);
-  return group ? capabilities[group] : allKinds;
+function offersKind({ kinds, lacking, schemeKinds }: AcquirerOffer, method: PaymentScheme, kind: TransactionKind) {
+  const allowed = schemeKinds?.[method];
+  return (!kinds || kinds.includes(kind)) && (!allowed || allowed.includes(kind)) && !lacking?.[method]?.includes(kind);
 }
 
 /** `preferredInstrument` of a request: one scheme, or a group. */
@@ -83,7 +90,7 @@ export function methodsOf(
     case 'CARD':
       return cardBrands;
     case 'QR':
-      return paymentSchemes.filter((method) => methodGroup(method) === 'QR');
+      return methodsOf(undefined, offers).filter((method) => methodGroup(method, offers) === 'QR');
     default:
       return [instrument];
   }

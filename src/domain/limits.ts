@@ -19,6 +19,18 @@ export interface Bound {
   readonly mostMinor?: bigint | undefined;
 }
 
+/** The narrowest of several limits in one currency. */
+export function boundOf(currency: CurrencyCode, all: readonly (Bounds | undefined)[]): Bound {
+  return all.reduce<Bound>((narrowest, bounds) => {
+    const { leastMinor = 0n, mostMinor } = bounds?.[currency] ?? {};
+    const { leastMinor: least = 0n, mostMinor: most } = narrowest;
+    return {
+      leastMinor: leastMinor > least ? leastMinor : narrowest.leastMinor,
+      mostMinor: most === undefined || (mostMinor !== undefined && mostMinor < most) ? mostMinor : most,
+    };
+  }, {});
+}
+
 /** The merchant's limit that an amount is outside of, for a message; undefined if there is none. */
 export function outside({ minor, currency }: Amount, bounds: Bounds = {}): string | undefined {
   const { leastMinor = 0n, mostMinor = minor } = bounds[currency] ?? {};

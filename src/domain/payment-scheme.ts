@@ -2,13 +2,14 @@
 export const cardBrands = ['VISA', 'MASTER', 'AMEX', 'JCB', 'UNIONPAY'] as const;
 export type CardBrand = (typeof cardBrands)[number];
 
+/** The wallets that every terminal knows. A configuration may add others (wallet-profile.ts). */
 export const walletSchemes = ['ALIPAY', 'WECHAT', 'FPS', 'UPI_QR'] as const;
-export type WalletScheme = (typeof walletSchemes)[number];
+export type WalletScheme = (typeof walletSchemes)[number] | OtherCode;
 
 /** The scheme that a card is charged as. An EPS card is a bank card for which the customer chose EPS. */
 export type CardScheme = CardBrand | 'EPS';
 
-/** The codes of SPEC §2.3, which every terminal knows. */
+/** The codes which every terminal knows (SPEC §2.3). */
 export const paymentSchemes = [...cardBrands, ...walletSchemes, 'OCTOPUS', 'EPS', 'CASH'] as const;
 export type KnownScheme = (typeof paymentSchemes)[number];
 

@@ -398,6 +398,11 @@ export const reasons = {
     "This payment can't be given back by its method.",
     '此付款方式不設退款。',
   ),
+  walletGivesNothingBack: because(
+    'CORRECT_REQUEST',
+    'This wallet gives nothing back. Pay the customer back by a bank transfer or in cash, and note it.',
+    '此錢包不設取消或退款。請以銀行轉帳或現金退回顧客，並作紀錄。',
+  ),
   currencyOfOriginal: because(
     'CORRECT_REQUEST',
     'The currency must be that of the earlier transaction.',

@@ -9,7 +9,7 @@ import { type MethodDescription, type MethodDetails, type MethodLabel, noDetails
 import { epsDescription } from './eps/description.ts';
 import { octopusDescription } from './octopus/description.ts';
 import { otherDescription } from './other-description.ts';
-import { walletDescription } from './wallet/description.ts';
+import { describeWallets, walletDescription } from './wallet/description.ts';
 
 /** Every method that this version can describe, configured or not. */
 const descriptions = new Map<string, MethodDescription>(
@@ -23,6 +23,14 @@ const descriptions = new Map<string, MethodDescription>(
 export function registerDescription(description: MethodDescription): void {
   if (descriptions.has(description.name)) throw new Error(`there is a payment method ${description.name} already`);
   descriptions.set(description.name, description);
+}
+
+/**
+ * Tells the wallets of this terminal, with the names by which receipt and page don't know them. Each call replaces the
+ * one before.
+ */
+export function nameWallets(wallets: Parameters<typeof describeWallets>[0]): void {
+  descriptions.set(walletDescription.name, describeWallets(wallets));
 }
 
 export function descriptionOf(intent: Intent): MethodDescription {

@@ -1,10 +1,12 @@
 import { offeredKinds } from '../domain/capability.ts';
+import type { Intent } from '../events/intent.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { AcquirerProfile } from '../transaction/acquirer-profile.ts';
 import { paymentSchemeOf } from '../records/payment.ts';
 import {
   isReferenceRefusal,
+  type KindsAfter,
   noOriginal,
   type Reference,
   type ReferenceRefusal,
@@ -20,6 +22,25 @@ export interface ReferenceParts {
   readonly journal: Journal;
   readonly profiles: readonly AcquirerProfile[];
   readonly rules: ReferenceRules;
+}
+
+const nothingAfter: KindsAfter = { offered: [], lacking: [] };
+
+/** What a wallet can't do whose payment is final. */
+const givingBack = ['REFUND', 'VOID_SALE', 'VOID_REFUND'] as const;
+
+/**
+ * What can be done with an earlier payment. A wallet that is not taken any more is still served by its acquirer: the
+ * host goes by the order, whatever wallet has paid it.
+ */
+function kindsAfter(intent: Intent, profiles: readonly AcquirerProfile[]): KindsAfter {
+  const scheme = paymentSchemeOf(intent);
+  const own = profiles.find(({ id }) => id === intent.acquirerId);
+  const isFormer = own !== undefined && 'wallet' in intent && !own.brands.includes(scheme);
+  if (!isFormer) return { offered: offeredKinds(scheme, profiles), lacking: own?.lacking?.[scheme] ?? [] };
+  const lacking = intent.isFinal ? givingBack : [];
+  const offer = { brands: [scheme], kinds: own.kinds, group: 'QR', lacking: { [scheme]: lacking } } as const;
+  return { offered: offeredKinds(scheme, [offer]), lacking };
 }
 
 /** A checked request, with its original as it stands now. */
@@ -38,7 +59,7 @@ export async function checkReferenceNow(
   if (!tree) return noOriginal;
   const { intent } = tree.record;
   const settled = await journal.isSettled(originalId);
-  const possible = intent ? offeredKinds(paymentSchemeOf(intent), profiles) : [];
+  const possible = intent ? kindsAfter(intent, profiles) : nothingAfter;
   const resolved = checkReference(request, tree, settled, possible, rules);
   if (isReferenceRefusal(resolved)) return resolved;
   return { ...resolved, tree, original: { record: tree.record, total: standing(tree).total } };

@@ -1,19 +1,30 @@
 import type { WalletScheme } from '../domain/payment-scheme.ts';
+import type { CodeForm, WalletCodes } from '../domain/wallet-profile.ts';
 import { isCustomerPresented } from './customer-presented.ts';
 
 /**
- * Prefixes and lengths of customer codes, as the wallets publish them: WeChat Pay micropay (18 digits, 10 to 15),
- * Alipay barcode payment (16 to 24 digits, 25 to 30), UnionPay QR (19 digits, 62).
+ * The wallet of a customer's code; undefined if it is no wallet's code. Where several forms fit, the longest prefix
+ * decides, and of equal ones the first: so the order of the wallets counts only where the configuration has refused
+ * equal prefixes of two that are taken.
  */
-const digitCodes: readonly (readonly [WalletScheme, RegExp])[] = [
-  ['WECHAT', /^1[0-5]\d{16}$/],
-  ['ALIPAY', /^(?:2[5-9]|30)\d{14,22}$/],
-  ['UPI_QR', /^62\d{17}$/],
-];
+export function walletOfCode(text: string, wallets: readonly WalletCodes[]): WalletScheme | undefined {
+  let found: { readonly scheme: WalletScheme; readonly length: number } | undefined;
+  for (const { scheme, forms } of wallets) {
+    const length = Math.max(-1, ...forms.map((form) => prefixLength(text, form)));
+    if (length > (found?.length ?? -1)) found = { scheme, length };
+  }
+  if (found) return found.scheme;
+  const emvco = wallets.find(({ hasEmvcoCodes }) => hasEmvcoCodes);
+  return emvco && isCustomerPresented(text) ? emvco.scheme : undefined;
+}
 
-/** The wallet of a customer's code; undefined if it is no wallet's code. */
-export function walletOfCode(text: string): WalletScheme | undefined {
-  const byDigits = digitCodes.find(([, form]) => form.test(text));
-  if (byDigits) return byDigits[0];
-  return isCustomerPresented(text) ? 'UPI_QR' : undefined;
+const tails = { digits: /^\d*$/, alphanumeric: /^[A-Za-z\d]*$/ } as const;
+
+/** The length of the longest prefix with which the text fits the form; -1 if it does not. */
+function prefixLength(text: string, { prefixes, length: [least, most], characters }: CodeForm): number {
+  if (text.length < least || text.length > most) return -1;
+  const fitting = prefixes.filter(
+    (prefix) => text.startsWith(prefix) && tails[characters].test(text.slice(prefix.length)),
+  );
+  return Math.max(-1, ...fitting.map((prefix) => prefix.length));
 }

@@ -20,9 +20,10 @@ export function instrumentLines(document: ReceiptDocument, words: Words): PairLi
   ];
 }
 
-/** A code without a word is printed as it is. */
+/** The method's own name goes before that of the words. A code without a word is printed as it is. */
 function namesLine({ paymentMethod, entryMode, method }: ReceiptDocument, words: Words): PairLine {
-  const scheme = isKnownScheme(paymentMethod) ? words.methods[paymentMethod] : (method?.scheme ?? paymentMethod);
+  const known = isKnownScheme(paymentMethod) ? words.methods[paymentMethod] : paymentMethod;
+  const scheme = method?.scheme ?? known;
   const entry = isKnownEntryMode(entryMode) ? words.entryModes[entryMode] : (method?.entryMode ?? entryMode);
   return pair(scheme, entry);
 }

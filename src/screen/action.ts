@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { accounts } from '../domain/account.ts';
 import { type CollectMode, collectModes } from '../domain/entry-mode.ts';
-import { walletSchemes } from '../domain/payment-scheme.ts';
-import type { ScreenAction } from '../ports/screen.ts';
+import { type PaymentScheme, walletSchemes } from '../domain/payment-scheme.ts';
+import type { ScreenAction, ScreenView } from '../ports/screen.ts';
 
 const identifier = z.string('transaction must be a text').regex(/^[\w-]{1,64}$/, 'transaction must be an identifier');
 
@@ -16,7 +16,7 @@ const action = z.discriminatedUnion(
   [
     form('cancel', {}),
     form('choose', { mode: z.string('mode must be a text') }),
-    form('wallet', { scheme: oneOf('scheme', walletSchemes) }),
+    form('wallet', { scheme: z.string('scheme must be a text') }),
     form('account', { account: oneOf('account', accounts) }),
     form('tender', { amount: majorAmount }),
   ],
@@ -33,12 +33,12 @@ function oneOf<const T extends readonly string[]>(field: string, values: T) {
 }
 
 /**
- * Parses an action of the page. A refusal gives the reason, and repeats nothing that was sent. `shown`: the modes on
- * the screen, which may be a payment method's own.
+ * Parses an action of the page. A refusal gives the reason, and repeats nothing that was sent. `shown`: what is on the screen, which
+ * may be a payment method's own mode, or a wallet of the configuration.
  */
 export function parseAction(
   text: string,
-  shown: readonly CollectMode[] = [],
+  { modes: shown = [], wallets = [] }: Pick<ScreenView, 'modes' | 'wallets'> = {},
 ): ScreenAction | { readonly refused: string } {
   let body: unknown;
   try {
@@ -49,6 +49,10 @@ export function parseAction(
   const parsed = action.safeParse(body);
   if (!parsed.success) return { refused: parsed.error.issues[0]?.message ?? 'no action' };
   const modes: readonly CollectMode[] = [...new Set([...collectModes, ...shown])];
+  const schemes: readonly PaymentScheme[] = [...new Set([...walletSchemes, ...wallets])];
+  if (parsed.data.kind === 'wallet' && !schemes.includes(parsed.data.scheme)) {
+    return { refused: `scheme must be one of ${schemes.join(', ')}` };
+  }
   const isUnknown = parsed.data.kind === 'choose' && !modes.includes(parsed.data.mode);
   return isUnknown ? { refused: `mode must be one of ${modes.join(', ')}` } : parsed.data;
 }

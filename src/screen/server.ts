@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { CollectMode } from '../domain/entry-mode.ts';
 import { bodyText } from '../http/body.ts';
 import type { Desk } from '../ports/desk.ts';
 import type { Screen, ScreenAction, ScreenView } from '../ports/screen.ts';
@@ -62,7 +61,7 @@ class ScreenPage implements ScreenServer {
   readonly #watchers = new Watchers();
   readonly #listeners = new Set<(action: ScreenAction) => void>();
   #present = viewEvent({ scene: 'idle' });
-  #shownModes: readonly CollectMode[] = [];
+  #shown: ScreenView = { scene: 'idle' };
   #desk: Desk | undefined;
   #status: (() => Promise<unknown>) | undefined;
 
@@ -73,7 +72,7 @@ class ScreenPage implements ScreenServer {
   }
 
   show(view: ScreenView): void {
-    this.#shownModes = view.modes ?? [];
+    this.#shown = view;
     this.#present = viewEvent(view);
     this.#watchers.tell(this.#present);
   }
@@ -123,7 +122,7 @@ class ScreenPage implements ScreenServer {
     const text = await bodyText(request, bodyLimits);
     if (response.destroyed) return;
     if (typeof text === 'object') return refuseBody(response, text.refused);
-    const action = parseAction(text, this.#shownModes);
+    const action = parseAction(text, this.#shown);
     if ('refused' in action) return refuse(response, 400, {}, action.refused);
     response.writeHead(204).end();
     for (const listener of this.#listeners) listener(action);

@@ -17,6 +17,8 @@ export interface AcquirerProfile extends AcquirerOffer {
   readonly bounds?: Bounds;
   /** The currencies of schemes that do not take all of the acquirer's. */
   readonly schemeCurrencies?: Readonly<Partial<Record<PaymentScheme, readonly CurrencyCode[]>>>;
+  /** The merchant's limits of one scheme, in addition to those of the acquirer. */
+  readonly schemeBounds?: Readonly<Partial<Record<PaymentScheme, Bounds>>>;
   /** Wallets that are scanned from the customer's phone, and wallets whose code is shown. */
   readonly scanned?: readonly WalletScheme[];
   readonly presented?: readonly WalletScheme[];
@@ -54,12 +56,23 @@ export function limitOf({ type, amount }: Limited, { limits, bounds }: AcquirerP
   return beyond(amount, limits) ?? (type === 'REFUND' ? undefined : outside(amount, bounds));
 }
 
-/** The acquirers within whose limits a payment is, with the schemes that take its currency. */
+/** The same of one scheme. */
+export function schemeLimitOf(
+  { type, amount }: Limited,
+  scheme: PaymentScheme,
+  { schemeBounds }: AcquirerProfile,
+): string | undefined {
+  return type === 'REFUND' ? undefined : outside(amount, schemeBounds?.[scheme]);
+}
+
+/** The acquirers within whose limits a payment is, with the schemes that take its currency and amount. */
 export function takersOf(terms: Limited, profiles: readonly AcquirerProfile[]): readonly AcquirerProfile[] {
   const { amount } = terms;
   return profiles.flatMap((profile) => {
     if (limitOf(terms, profile) !== undefined) return [];
-    const takes = (scheme: PaymentScheme) => currenciesFor(scheme, profile)?.includes(amount.currency) !== false;
+    const takes = (scheme: PaymentScheme) =>
+      currenciesFor(scheme, profile)?.includes(amount.currency) !== false &&
+      schemeLimitOf(terms, scheme, profile) === undefined;
     if (profile.brands.every(takes)) return [profile];
     const { brands, scanned, presented } = profile;
     return {

@@ -3,7 +3,7 @@ import type { CollectMode } from '../domain/entry-mode.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
 import type { PaymentScheme } from '../domain/payment-scheme.ts';
 import type { Trouble } from '../domain/reason.ts';
-import { type AcquirerProfile, currenciesFor, limitOf, takersOf } from './acquirer-profile.ts';
+import { type AcquirerProfile, currenciesFor, limitOf, schemeLimitOf, takersOf } from './acquirer-profile.ts';
 import type { CollectingMode, Means, PaymentTerms } from './means.ts';
 
 /** How a payment may be collected, and the step at which it starts. */
@@ -60,7 +60,7 @@ export function planCollecting(terms: PaymentTerms, means: Means): Collectable |
 /** The fault of a request that would be possible in another currency. */
 function currencyFault(terms: PaymentTerms, given: Means): Fault | undefined {
   // The amount is not what is looked for, so the merchant's own limits don't count.
-  const profiles = given.profiles.map(({ bounds: _bounds, ...profile }) => profile);
+  const profiles = given.profiles.map(({ bounds: _bounds, schemeBounds: _more, ...profile }) => profile);
   const means = { ...given, profiles };
   const known = means.profiles.flatMap((profile) =>
     profile.brands.flatMap((scheme) => currenciesFor(scheme, profile) ?? []),
@@ -92,7 +92,7 @@ export function chooseModes(terms: PaymentTerms, { profiles, modes: all }: Means
     modesOf(offers).filter((mode) => mode.schemesOf(offers).some((scheme) => preferred.includes(scheme)));
   /** The acquirer's limit, if nothing but the amount makes the request impossible. */
   const limit = (wanted: (offers: readonly AcquirerProfile[]) => boolean) => {
-    const limits = wanted(profiles) ? profiles.map((offer) => limitOf(terms, offer)) : [];
+    const limits = wanted(profiles) ? profiles.flatMap((offer) => limitsOf(terms, offer, preferred)) : [];
     const told = limits.find((each) => each !== undefined);
     return told === undefined ? '' : `: ${told}`;
   };
@@ -132,6 +132,14 @@ export function chooseModes(terms: PaymentTerms, { profiles, modes: all }: Means
     ? `contradicts preferredInstrument ${preferredInstrument}`
     : `is not possible with this request${told}`;
   return { pointer: '/preferredEntryMode', reason: 'entryModeNotPossible', message: `${why}; ${possible}` };
+}
+
+/** The acquirer's limit, and those of its preferred schemes that take the currency. */
+function limitsOf(terms: PaymentTerms, offer: AcquirerProfile, preferred: readonly PaymentScheme[]) {
+  const { brands } = offer;
+  const taking = brands.filter((each) => currenciesFor(each, offer)?.includes(terms.amount.currency) !== false);
+  const schemes = taking.filter((scheme) => preferred.includes(scheme));
+  return [limitOf(terms, offer), ...schemes.map((scheme) => schemeLimitOf(terms, scheme, offer))];
 }
 
 function canCollect(mode: CollectingMode, terms: PaymentTerms, offers: readonly AcquirerProfile[]): boolean {

@@ -35,18 +35,25 @@ export interface Resolved {
   readonly tipMinor: bigint;
 }
 
+/** What can be done with an earlier payment. */
+export interface KindsAfter {
+  /** The kinds that the acquirers offer for its scheme. */
+  readonly offered: readonly TransactionKind[];
+  /** The kinds that its scheme does not have at all: FPS gives nothing back. */
+  readonly lacking: readonly TransactionKind[];
+}
+
 export const noOriginal = no('NOT_FOUND', 'originalUnknown', 'names no transaction of this terminal');
 
 /**
  * Whether a request may void, adjust, complete or refund an earlier transaction (I6): once, not above its total, and
- * not after its settlement (a refund may come later). `settled`: its batch is closed. `possible`: the kinds that the
- * acquirers offer for the original's scheme.
+ * not after its settlement (a refund may come later). `settled`: its batch is closed.
  */
 export function checkReference(
   request: Reference,
   original: RecordTree | undefined,
   settled: boolean,
-  possible: readonly TransactionKind[],
+  possible: KindsAfter,
   rules: ReferenceRules,
 ): Resolved | ReferenceRefusal {
   if (!original) return noOriginal;
@@ -56,7 +63,15 @@ export function checkReference(
   if (!kind || !originalKinds(kind).includes(record.request.type)) {
     return status('originalOfOtherKind', `names a ${record.request.type}, which a ${request.type} can't refer to`);
   }
-  if (!possible.includes(kind)) {
+  if (possible.lacking.includes(kind)) {
+    return {
+      result: 'INVALID_PARAMETER',
+      pointer: '/transactionType',
+      message: `${kind} is not possible: the wallet gives nothing back; pay the customer by another way`,
+      reason: 'walletGivesNothingBack',
+    };
+  }
+  if (!possible.offered.includes(kind)) {
     return {
       result: 'INVALID_PARAMETER',
       pointer: '/transactionType',

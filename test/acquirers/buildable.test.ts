@@ -6,7 +6,6 @@ import { iso8583Limits } from '../../src/acquirers/iso8583/limits.ts';
 import { Requests as CardRequests } from '../../src/acquirers/iso8583/request.ts';
 import { qfpayLimits } from '../../src/acquirers/qfpay/limits.ts';
 import { Requests as WalletRequests } from '../../src/acquirers/qfpay/request.ts';
-import { presentedPayTypes, scannedPayTypes } from '../../src/acquirers/qfpay/wallets.ts';
 import { parseJson } from '../../src/api/json.ts';
 import { isRefusal } from '../../src/api/input.ts';
 import { parsePosRequest, type PosRequest } from '../../src/api/pos-request.ts';
@@ -24,6 +23,7 @@ import { selectAcquirer } from '../../src/method/acquirer-choice.ts';
 import type { AcquirerProfile } from '../../src/transaction/acquirer-profile.ts';
 import { isImpossible, planPayment } from '../../src/transaction/plan.ts';
 import { meansOf } from '../transaction/means.ts';
+import { wallets } from '../support/wallets.ts';
 import { offlineSaleOrder, chipWithPin } from './iso8583/orders.ts';
 import { reversalOrder, saleOrder } from './iso8583/terminal.ts';
 import { optionsFor, refundOrder, scannedOrder } from './qfpay/terminal.ts';
@@ -44,7 +44,7 @@ const profiles: readonly AcquirerProfile[] = [
   { id: acquirerId('CASH'), brands: ['CASH'] },
 ];
 
-const wallets = new WalletRequests(optionsFor(1));
+const walletRequests = new WalletRequests(optionsFor(1));
 const terminal = { tid: '00000001', mid: '000000000000001', nii: '003', timeZone: 'Asia/Hong_Kong' };
 
 /** All that an adapter may have to send of a payment that was collected so: itself, and what gives it back. */
@@ -64,10 +64,11 @@ function built(request: PosRequest, offers: readonly AcquirerProfile[]): number 
         );
         if (!selectAcquirer({ kind, takers: modal }, scheme)) continue;
         const order = { ...scannedOrder, amount, scheme };
-        if (mode === 'QR_SCAN') wallets.payment(order, scannedPayTypes);
-        else wallets.presentation(order, presentedPayTypes);
-        wallets.refund({ ...refundOrder, amount });
-        wallets.closing(order);
+        const wallet = wallets.find((each) => each.scheme === scheme);
+        if (mode === 'QR_SCAN') walletRequests.payment(order, wallet);
+        else walletRequests.presentation(order, wallet);
+        walletRequests.refund({ ...refundOrder, amount });
+        walletRequests.closing(order);
         count += 1;
       }
     }

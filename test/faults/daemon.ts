@@ -24,6 +24,7 @@ import type { OperatorDesk } from '../../src/operator/desk.ts';
 import type { OperatorPassword } from '../../src/operator/password.ts';
 import { statusReport } from '../../src/supervision/status.ts';
 import { rules, timeouts, waits } from '../terminal/stage.ts';
+import { wallets } from '../support/wallets.ts';
 import { Counter } from './counter.ts';
 import type { Generation } from './generation.ts';
 import type { Dice } from './dice.ts';
@@ -140,6 +141,7 @@ export class Daemon {
         id: walletId,
         url: 'http://127.0.0.1',
         tid: '00000002',
+        wallets,
         connectTimeoutMs,
         replyTimeoutMs: 15_000,
       },
@@ -192,6 +194,7 @@ export class Daemon {
     const methods = openMethods({
       ...queues,
       reader: this.counter.reader,
+      profiles: wallets,
       scanner: this.counter.scanner,
       octopus,
       openDrawer: async () => generation.does('drawer', () => log.push('drawer: open')),

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { walletOfCode } from '../../src/qr/wallet-code.ts';
+import { walletOfCode as walletIn } from '../../src/qr/wallet-code.ts';
+import { wallets as builtIn } from '../support/wallets.ts';
 import { seed, whole } from '../domain/random.ts';
 
 const { wallets, customerPresented, merchantPresented } = JSON.parse(
@@ -11,6 +12,9 @@ const { wallets, customerPresented, merchantPresented } = JSON.parse(
   customerPresented: { payload: string }[];
   merchantPresented: { payload: string }[];
 };
+
+const scanned = builtIn.filter((wallet) => wallet.scanned).map(({ codes }) => codes);
+const walletOfCode = (text: string) => walletIn(text, scanned);
 
 const base64 = (hex: string) => Buffer.from(hex.replaceAll(' ', ''), 'hex').toString('base64');
 const cpv01 = '85 05 43 50 56 30 31';
@@ -91,4 +95,39 @@ test(`any text is a code or none, and none throws, seed ${seed}`, () => {
     walletOfCode(bytes.toString('base64'));
     walletOfCode(bytes.toString('latin1'));
   }
+});
+
+const shop = (prefix: string, scheme: string, length: readonly [number, number] = [18, 18]) => ({
+  scheme,
+  forms: [{ prefixes: [prefix], length, characters: 'digits' as const }],
+  hasEmvcoCodes: false,
+});
+
+test('the longest prefix decides, whatever the order of the wallets', () => {
+  const wide = shop('28', 'WIDE', [16, 24]);
+  const narrow = shop('2894', 'NARROW');
+  for (const order of [
+    [wide, narrow],
+    [narrow, wide],
+  ]) {
+    assert.equal(walletIn('289431869362714645', order), 'NARROW');
+    assert.equal(walletIn('289531869362714645', order), 'WIDE');
+    assert.equal(walletIn('2894318693627146', order), 'WIDE', 'of another length than the narrow one’s');
+  }
+});
+
+test('letters only where a wallet has them', () => {
+  const letters = {
+    ...shop('PM', 'LETTERS', [6, 8]),
+    forms: [{ ...shop('PM', 'x', [6, 8]).forms[0]!, characters: 'alphanumeric' as const }],
+  };
+  for (const [code, scheme] of [
+    ['PM12ab', 'LETTERS'],
+    ['PM12-b', undefined],
+    ['PM12abcde', undefined],
+    ['pm12ab', undefined],
+  ] as const) {
+    assert.equal(walletIn(code, [letters]), scheme, code);
+  }
+  assert.equal(walletIn('PM12ab', [shop('PM', 'DIGITS', [6, 8])]), undefined);
 });

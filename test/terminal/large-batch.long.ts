@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { openMethods } from '../../src/composition/methods.ts';
+import { wallets } from '../support/wallets.ts';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -68,6 +69,7 @@ test(`a batch of ${sales} that the host knows nothing of is uploaded whole`, asy
     methods: openMethods({
       ...acquirers,
       reader: new ScriptedReader(new Trace()),
+      profiles: wallets,
       scanner: undefined,
       octopus: undefined,
       openDrawer: undefined,

@@ -68,8 +68,8 @@ export class ScriptedWallet implements WalletHost {
   readonly mid = '';
   readonly tid = '00000002';
   readonly link: LinkState = 'up';
-  readonly scanned: readonly WalletScheme[] = ['ALIPAY', 'WECHAT', 'UPI_QR'];
-  readonly presented: readonly WalletScheme[] = ['ALIPAY', 'WECHAT', 'FPS'];
+  scanned: readonly WalletScheme[] = ['ALIPAY', 'WECHAT', 'UPI_QR'];
+  presented: readonly WalletScheme[] = ['ALIPAY', 'WECHAT', 'FPS'];
   /** By trade number, including refunds. */
   readonly books = new Map<string, Kept>();
   readonly calls: { readonly call: keyof WalletHost; readonly order: WalletOrder }[] = [];

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openMethods } from '../../src/composition/methods.ts';
+import { wallets } from '../support/wallets.ts';
 import type { TransactionType } from '../../src/domain/transaction-kind.ts';
 import { type AcquirerId, acquirerId } from '../../src/domain/identifiers.ts';
 import type { ScreenAction, ScreenView } from '../../src/ports/screen.ts';
@@ -236,6 +237,7 @@ export class Stage {
       methods: openMethods({
         ...acquirers,
         reader: equipment.pinPad ? this.equipped : this.reader,
+        profiles: wallets,
         scanner: equipment.scanner ? scanner : undefined,
         octopus: equipment.octopus ? octopus : undefined,
         openDrawer: async () => this.trace.push('drawer: open'),

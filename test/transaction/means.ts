@@ -4,6 +4,7 @@ import type { CodeScanner } from '../../src/ports/code-scanner.ts';
 import type { OctopusReader } from '../../src/ports/octopus-reader.ts';
 import type { AcquirerProfile } from '../../src/transaction/acquirer-profile.ts';
 import type { Means } from '../../src/transaction/means.ts';
+import { wallets } from '../support/wallets.ts';
 
 /** What stands on the counter beside a card reader and an Octopus reader. */
 export interface Equipment {
@@ -20,6 +21,7 @@ export function meansOf(profiles: readonly AcquirerProfile[], { scanner, pinPad 
     reader: { ...ready, ...(pinPad ? { pinPad: ready } : {}) } as unknown as CardReader,
     cardAcquirers: new Map(),
     wallets: new Map(),
+    profiles: wallets,
     scanner: scanner ? (ready as unknown as CodeScanner) : undefined,
     octopus: ready as unknown as OctopusReader,
     openDrawer: undefined,

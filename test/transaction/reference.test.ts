@@ -21,13 +21,22 @@ interface Asked {
   readonly tipMinor?: bigint;
   readonly settled?: boolean;
   readonly possible?: readonly TransactionKind[];
+  readonly lacking?: readonly TransactionKind[];
   readonly rules?: Partial<ReferenceRules>;
 }
 
 function answer(asked: Asked, original: RecordTree | undefined) {
-  const { type, minor = 3000n, currency = 'HKD', tipMinor, settled = false, possible = everything } = asked;
+  const {
+    type,
+    minor = 3000n,
+    currency = 'HKD',
+    tipMinor,
+    settled = false,
+    possible = everything,
+    lacking = [],
+  } = asked;
   const request = { type, amount: { minor, currency }, ...(tipMinor === undefined ? {} : { tipMinor }) };
-  const told = checkReference(request, original, settled, possible, { ...rules, ...asked.rules });
+  const told = checkReference(request, original, settled, { offered: possible, lacking }, { ...rules, ...asked.rules });
   if ('reason' in told) noteReason(told.reason);
   return told;
 }

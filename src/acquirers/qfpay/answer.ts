@@ -25,13 +25,13 @@ export function walletPayment(order: WalletOrder, fields: Fields): WalletOutcome
   return outcome(order, fields, repeated);
 }
 
-/** Interprets an answer to a payment that requested a code to show. */
-export function walletPresentation(order: PresentedOrder, fields: Fields): WalletPresentation {
+/** Interprets an answer to a payment that requested a code to show. `isEmvco`: it must be an EMVCo payload. */
+export function walletPresentation(order: PresentedOrder, fields: Fields, isEmvco: boolean): WalletPresentation {
   const ordered = walletPayment(order, fields);
   // An order that is already in process was not meant to be paid by this code.
   if (ordered.kind === 'waiting') return unknownAtHost(ordered.responseCode);
   if (ordered.kind !== 'approved') return ordered;
-  const payload = checkPresentedCode(order, fields['qrcode']);
+  const payload = checkPresentedCode(order, fields['qrcode'], isEmvco);
   return payload === undefined ? garbled : { kind: 'code', payload };
 }
 

@@ -1,5 +1,5 @@
 import type { AcquirerId } from '../../domain/identifiers.ts';
-import { type WalletScheme, walletSchemes } from '../../domain/payment-scheme.ts';
+import type { WalletScheme } from '../../domain/payment-scheme.ts';
 import type { SteadyClock } from '../../ports/clock.ts';
 import { type LinkState, UnsendableOrder } from '../../ports/acquirer-host.ts';
 import type {
@@ -25,7 +25,7 @@ import { type Search, search } from './months.ts';
 import { checkOptions, type QfpayOptions } from './options.ts';
 import { Requests } from './request.ts';
 import { fitsAnswer, type Parameters, requestSignature, sortByName } from './signature.ts';
-import { closingCalls, type PayTypes, presentedPayTypes, scannedPayTypes } from './wallets.ts';
+import { HostWallets } from './wallets.ts';
 
 type Call = 'payment' | 'query' | 'refund' | 'reversal' | 'close';
 
@@ -64,18 +64,16 @@ class QfpayHost implements WalletHost {
   readonly #url: URL;
   readonly #requests: Requests;
   readonly #link: HttpLink;
-  readonly #scannedPayTypes: PayTypes;
-  readonly #presentedPayTypes: PayTypes;
+  readonly #wallets: HostWallets;
 
   constructor(options: QfpayOptions, { clock, dial }: QfpaySurroundings) {
     checkOptions(options);
     this.id = options.id;
     this.mid = options.mchid ?? '';
     this.tid = options.tid;
-    this.#scannedPayTypes = options.scanned ?? scannedPayTypes;
-    this.#presentedPayTypes = options.presented ?? presentedPayTypes;
-    this.scanned = walletSchemes.filter((scheme) => this.#scannedPayTypes[scheme] !== undefined);
-    this.presented = walletSchemes.filter((scheme) => this.#presentedPayTypes[scheme] !== undefined);
+    this.#wallets = new HostWallets(options.wallets);
+    this.scanned = this.#wallets.scanned;
+    this.presented = this.#wallets.presented;
     this.#options = options;
     this.#clock = clock;
     this.#hostClock = new HostClock(clock, options.timeZone);
@@ -105,16 +103,16 @@ class QfpayHost implements WalletHost {
   }
 
   async pay(order: ScannedOrder): Promise<WalletOutcome> {
-    const called = await this.#moveMoney(order, 'payment', (requests) =>
-      requests.payment(order, this.#scannedPayTypes),
-    );
+    const wallet = this.#wallets.of(order.scheme);
+    const called = await this.#moveMoney(order, 'payment', (requests) => requests.payment(order, wallet));
     return called.kind === 'fields' ? walletPayment(order, called.fields) : called;
   }
 
   async present(order: PresentedOrder): Promise<WalletPresentation> {
-    const payTypes = this.#presentedPayTypes;
-    const called = await this.#moveMoney(order, 'payment', (requests) => requests.presentation(order, payTypes));
-    return called.kind === 'fields' ? walletPresentation(order, called.fields) : called;
+    const wallet = this.#wallets.of(order.scheme);
+    const called = await this.#moveMoney(order, 'payment', (requests) => requests.presentation(order, wallet));
+    const isEmvco = wallet?.presented?.isEmvco === true;
+    return called.kind === 'fields' ? walletPresentation(order, called.fields, isEmvco) : called;
   }
 
   /** Searches every month that may hold the order before "not found" means anything. */
@@ -130,8 +128,13 @@ class QfpayHost implements WalletHost {
     return { kind: isQuiet && isWhole ? 'noSuchOrder' : 'notFound' };
   }
 
-  close(order: WalletOrder & { readonly scheme: WalletScheme }): Promise<WalletClosing> {
-    return this.#end(closingCalls[order.scheme], order);
+  /** No public page says which call ends the orders of every wallet: for others, the second is tried after the first. */
+  async close(order: WalletOrder & { readonly scheme: WalletScheme }): Promise<WalletClosing> {
+    const call = this.#wallets.of(order.scheme)?.closing;
+    if (call) return this.#end(call, order);
+    const reversed = await this.#end('reversal', order);
+    const isRefused = reversed.kind === 'refused' || reversed.kind === 'notOperational';
+    return isRefused ? this.#end('close', order) : reversed;
   }
 
   async refund(order: WalletRefundOrder): Promise<WalletOutcome> {

@@ -2,7 +2,7 @@ import type { AcquirerId } from '../../domain/identifiers.ts';
 import { isLoopback } from '../../domain/loopback.ts';
 import { hostDateTime } from './host-time.ts';
 import type { SignType } from './signature.ts';
-import type { PayTypes } from './wallets.ts';
+import type { HostWallet } from './wallets.ts';
 
 export interface QfpayOptions {
   readonly id: AcquirerId;
@@ -16,9 +16,8 @@ export interface QfpayOptions {
   readonly mchid?: string | undefined;
   /** `udid`, 40 characters at most. */
   readonly tid: string;
-  /** `pay_type` by wallet. Default: those of Hong Kong. */
-  readonly scanned?: PayTypes | undefined;
-  readonly presented?: PayTypes | undefined;
+  /** The merchant's wallets at the host. */
+  readonly wallets: readonly HostWallet[];
   /** Default: verified, which accepts an answer without a signature. A wrong signature is never accepted. */
   readonly answerSignature?: 'verified' | 'required' | undefined;
   /**
@@ -41,15 +40,15 @@ export interface QfpayOptions {
  * names no value.
  */
 export function checkOptions(options: QfpayOptions): void {
-  const { appCode, clientKey, mchid, tid, scanned = {}, presented = {}, codeMinutes = 5, timeZone } = options;
+  const { appCode, clientKey, mchid, tid, wallets, codeMinutes = 5, timeZone } = options;
   checkUrl(options.url);
   if (!/^[\x21-\x7e]{1,128}$/.test(appCode)) throw new RangeError('appCode is 1 to 128 printable characters');
   if (!/^[\x21-\x7e]{1,128}$/.test(clientKey)) throw new RangeError('clientKey is 1 to 128 printable characters');
   if (mchid !== undefined && !/^[\dA-Za-z]{1,16}$/.test(mchid))
     throw new RangeError('mchid is 1 to 16 letters or digits');
   if (!/^[\dA-Za-z_-]{1,40}$/.test(tid)) throw new RangeError("tid is 1 to 40 letters, digits, '-' or '_'");
-  for (const payType of [...Object.values(scanned), ...Object.values(presented)]) {
-    if (!/^\d{6}$/.test(payType)) throw new RangeError('a pay type is 6 digits');
+  for (const taken of wallets.flatMap(({ scanned, presented }) => [scanned ?? [], presented ?? []].flat())) {
+    if (!/^\d{6}$/.test(taken.payType)) throw new RangeError('a pay type is 6 digits');
   }
   if (!Number.isInteger(codeMinutes) || codeMinutes < 5 || codeMinutes > 120) {
     throw new RangeError('codeMinutes is a whole number from 5 to 120');

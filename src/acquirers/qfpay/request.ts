@@ -5,7 +5,7 @@ import { qfpayLimits } from './limits.ts';
 import type { Span } from './months.ts';
 import type { QfpayOptions } from './options.ts';
 import type { Parameters } from './signature.ts';
-import { expiringWallets, type PayTypes } from './wallets.ts';
+import type { HostWallet } from './wallets.ts';
 
 /**
  * Builds one terminal's calls. Each method throws RangeError for an order that can't be encoded; the message names no
@@ -18,14 +18,18 @@ export class Requests {
     this.#options = options;
   }
 
-  payment(order: ScannedOrder, payTypes: PayTypes): Parameters {
-    return { ...this.#payment(order, payTypes), auth_code: checkCode(order.authCode) };
+  payment(order: ScannedOrder, wallet: HostWallet | undefined): Parameters {
+    return { ...this.#payment(order, wallet?.scanned?.payType), auth_code: checkCode(order.authCode) };
   }
 
-  presentation(order: PresentedOrder, payTypes: PayTypes): Parameters {
+  presentation(order: PresentedOrder, wallet: HostWallet | undefined): Parameters {
     const { codeMinutes = 5 } = this.#options;
-    const expiry = expiringWallets.includes(order.scheme) ? { expired_time: String(codeMinutes) } : {};
-    return { ...this.#payment(order, payTypes), ...expiry };
+    const { payType, payTag, canExpire = false } = wallet?.presented ?? {};
+    return {
+      ...this.#payment(order, payType),
+      ...(payTag === undefined ? {} : { pay_tag: payTag }),
+      ...(canExpire ? { expired_time: String(codeMinutes) } : {}),
+    };
   }
 
   /** Enquires by the order's own number. Without a span, the host searches its current month (published). */
@@ -43,8 +47,7 @@ export class Requests {
     return this.#order(order);
   }
 
-  #payment(order: PresentedOrder, payTypes: PayTypes): Parameters {
-    const payType = payTypes[order.scheme];
+  #payment(order: PresentedOrder, payType: string | undefined): Parameters {
     if (payType === undefined) throw new RangeError('this wallet is not offered');
     return { ...this.#order(order), pay_type: payType, txcurrcd: order.amount.currency };
   }

@@ -1,33 +1,31 @@
 import type { WalletScheme } from '../../domain/payment-scheme.ts';
+import type { WalletProfile } from '../../domain/wallet-profile.ts';
 
-/** `pay_type` of each wallet offered. */
-export type PayTypes = Readonly<Partial<Record<WalletScheme, string>>>;
+/** What the host must be told of a wallet. */
+export type HostWallet = Pick<WalletProfile, 'scheme' | 'scanned' | 'presented' | 'closing'>;
 
-/** Codes that this terminal shows. Published: QFPay, "Merchant Present Mode (MPM)", Supported PayTypes. */
-export const presentedPayTypes: PayTypes = {
-  ALIPAY: '801501',
-  WECHAT: '800201',
-  FPS: '802001',
-  UPI_QR: '800701',
-};
+/** The wallets of one merchant at the host, by code. */
+export class HostWallets {
+  readonly #wallets: ReadonlyMap<WalletScheme, HostWallet>;
 
-/** Codes that customers show. Published: QFPay, "Consumer Present Mode (CPM)", Supported PayTypes. */
-export const scannedPayTypes: PayTypes = {
-  ALIPAY: '800108',
-  WECHAT: '800208',
-  UPI_QR: '800708',
-};
+  constructor(wallets: readonly HostWallet[]) {
+    this.#wallets = new Map(wallets.map((wallet) => [wallet.scheme, wallet]));
+  }
 
-/** Wallets that support `expired_time` (published: QFPay, "Request Format"). It is not sent for others. */
-export const expiringWallets: readonly WalletScheme[] = ['ALIPAY', 'WECHAT'];
+  /** Wallets whose codes can be scanned, in order. */
+  get scanned(): readonly WalletScheme[] {
+    return this.#schemes(({ scanned }) => scanned !== undefined);
+  }
 
-/** Wallets whose code is always an EMVCo payload. Other wallets may use a web address. */
-export const emvcoWallets: readonly WalletScheme[] = ['FPS', 'UPI_QR'];
+  get presented(): readonly WalletScheme[] {
+    return this.#schemes(({ presented }) => presented !== undefined);
+  }
 
-/** The call that ends an unpaid order, by wallet: fixtures/README.md, "Closing". */
-export const closingCalls = {
-  ALIPAY: 'reversal',
-  WECHAT: 'close',
-  FPS: 'reversal',
-  UPI_QR: 'reversal',
-} as const satisfies Record<WalletScheme, 'reversal' | 'close'>;
+  of(scheme: WalletScheme): HostWallet | undefined {
+    return this.#wallets.get(scheme);
+  }
+
+  #schemes(is: (wallet: HostWallet) => boolean): readonly WalletScheme[] {
+    return [...this.#wallets.values()].filter(is).map(({ scheme }) => scheme);
+  }
+}

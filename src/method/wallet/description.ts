@@ -1,6 +1,8 @@
 import { walletEntryModes } from '../../domain/entry-mode.ts';
-import { walletSchemes } from '../../domain/payment-scheme.ts';
-import { type MethodDescription, noDetails } from '../description.ts';
+import { isKnownScheme, walletSchemes } from '../../domain/payment-scheme.ts';
+import { isTaken, type WalletProfile } from '../../domain/wallet-profile.ts';
+import type { TransactionRecord } from '../../records/record.ts';
+import { type MethodDescription, type MethodDetails, type MethodLabels, noDetails } from '../description.ts';
 import { hostNumberOf, receiptHost, receiptOriginal } from '../receipt-part.ts';
 
 export const walletDescription: MethodDescription = {
@@ -8,20 +10,39 @@ export const walletDescription: MethodDescription = {
   schemes: walletSchemes,
   entryModes: walletEntryModes,
   isVoidable: true,
-  describe(record) {
-    const { intent, hostOutcome } = record;
-    if (!intent || !('wallet' in intent)) return noDetails;
-    const { wallet, original } = intent;
-    const walletNumber = hostOutcome?.kind === 'approved' ? hostOutcome.walletNumber : undefined;
-    const { hostNumber = '', amountMinor = '0' } = original ?? {};
-    return {
-      receipt: {
-        host: receiptHost(intent, record),
-        ...(original ? { original: receiptOriginal(record, { hostNumber }, amountMinor) } : {}),
-        wallet: { hostNumber: hostNumberOf(record), walletNumber: walletNumber ?? '' },
-      },
-      screen: { approved: { wallet: wallet.scheme } },
-      answer: walletNumber === undefined ? {} : { walletTransactionId: walletNumber },
-    };
-  },
+  describe: describeWallet,
 };
+
+/** The same for a terminal that knows these wallets, with the names that are not built into receipt and page. */
+export function describeWallets(wallets: readonly WalletProfile[]): MethodDescription {
+  const named = wallets.filter(({ scheme, isRenamed }) => isRenamed || !isKnownScheme(scheme));
+  const labels: MethodLabels = Object.fromEntries(named.map(({ scheme, name }) => [scheme, name]));
+  return {
+    ...walletDescription,
+    schemes: [...new Set([...walletSchemes, ...wallets.filter(isTaken).map(({ scheme }) => scheme)])],
+    labels,
+    describe(record) {
+      const details = describeWallet(record);
+      const { intent } = record;
+      const isNamed = intent && 'wallet' in intent && Object.hasOwn(labels, intent.wallet.scheme);
+      return isNamed ? { ...details, own: { lines: [] } } : details;
+    },
+  };
+}
+
+function describeWallet(record: TransactionRecord): MethodDetails {
+  const { intent, hostOutcome } = record;
+  if (!intent || !('wallet' in intent)) return noDetails;
+  const { wallet, original } = intent;
+  const walletNumber = hostOutcome?.kind === 'approved' ? hostOutcome.walletNumber : undefined;
+  const { hostNumber = '', amountMinor = '0' } = original ?? {};
+  return {
+    receipt: {
+      host: receiptHost(intent, record),
+      ...(original ? { original: receiptOriginal(record, { hostNumber }, amountMinor) } : {}),
+      wallet: { hostNumber: hostNumberOf(record), walletNumber: walletNumber ?? '' },
+    },
+    screen: { approved: { wallet: wallet.scheme } },
+    answer: walletNumber === undefined ? {} : { walletTransactionId: walletNumber },
+  };
+}

@@ -1,18 +1,24 @@
-import { type WalletScheme, walletSchemes } from '../../domain/payment-scheme.ts';
+import type { WalletScheme } from '../../domain/payment-scheme.ts';
+import type { WalletProfile } from '../../domain/wallet-profile.ts';
 import type { CodeScanner } from '../../ports/code-scanner.ts';
 import { isPlainSale } from '../brands.ts';
 import type { MethodMode, PaymentMethod } from '../payment-method.ts';
 import type { WalletParts } from './parts.ts';
-import { WalletSession } from './session.ts';
+import { codeReader, WalletSession } from './session.ts';
 
 export interface WalletMeans extends Pick<WalletParts, 'wallets' | 'waits'> {
+  /** All wallets that this terminal knows. */
+  readonly profiles: readonly WalletProfile[];
   readonly scanner: CodeScanner | undefined;
 }
 
 /** QR wallets: the terminal scans the customer's code, or shows one for the customer to scan. */
-export function walletMethod({ wallets, waits, scanner }: WalletMeans): PaymentMethod {
+export function walletMethod({ wallets, profiles, waits, scanner }: WalletMeans): PaymentMethod {
+  const recognize = codeReader(profiles);
+  const schemes = profiles.map(({ scheme }) => scheme);
   const scanning: MethodMode = {
     ...common,
+    schemes,
     mode: 'QR_SCAN',
     preferredAs: 'QR_SCAN',
     step: 'scanningCode',
@@ -24,6 +30,7 @@ export function walletMethod({ wallets, waits, scanner }: WalletMeans): PaymentM
   };
   const presenting: MethodMode = {
     ...common,
+    schemes,
     mode: 'QR_PRESENT',
     preferredAs: 'QR_PRESENT',
     showsCode: true,
@@ -37,12 +44,11 @@ export function walletMethod({ wallets, waits, scanner }: WalletMeans): PaymentM
     name: 'wallet',
     modes: [scanning, presenting],
     owns: (intent) => 'wallet' in intent,
-    begin: (order, parts) => new WalletSession(order, { ...parts, wallets, waits }, scanner),
+    begin: (order, parts) => new WalletSession(order, { ...parts, wallets, waits }, { scanner, recognize }),
   };
 }
 
 const common = {
-  schemes: walletSchemes,
   // A refund goes by its original, so nothing is presented. Only EPS offers cashback.
   fits: isPlainSale,
 } as const satisfies Partial<MethodMode>;

@@ -1,5 +1,5 @@
 import type { WalletEntryMode } from '../../domain/entry-mode.ts';
-import { type PaymentScheme, type WalletScheme, walletSchemes } from '../../domain/payment-scheme.ts';
+import type { PaymentScheme, WalletScheme } from '../../domain/payment-scheme.ts';
 import type { AcquirerId } from '../../domain/identifiers.ts';
 import type { JournalEvent } from '../../events/event.ts';
 import type { JournalledOutcome } from '../../events/answer.ts';
@@ -108,7 +108,7 @@ export class WalletPayment implements CodeSession {
   }
 
   async #present(scheme: PaymentScheme | undefined): Promise<Presentation> {
-    if (!isWallet(scheme)) return this.#refuse('no acquirer shows a code for this wallet');
+    if (scheme === undefined) return this.#refuse('no acquirer shows a code for this wallet');
     const begun = await this.#begin(scheme, 'QR_PRESENT');
     if ('kind' in begun) return begun;
     const presentation = await begun.host.present({ ...begun.order, scheme });
@@ -207,10 +207,6 @@ export class WalletPayment implements CodeSession {
   async #record(): Promise<TransactionRecord> {
     return transactionRecord(this.#order.id, await this.#parts.journal.read(this.#order.id));
   }
-}
-
-function isWallet(scheme: PaymentScheme | undefined): scheme is WalletScheme {
-  return (walletSchemes as readonly (PaymentScheme | undefined)[]).includes(scheme);
 }
 
 const unknownYet = failure(

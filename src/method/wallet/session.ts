@@ -1,6 +1,7 @@
 import type { WalletScheme } from '../../domain/payment-scheme.ts';
 import type { CodeScanner } from '../../ports/code-scanner.ts';
 import { DeviceError } from '../../ports/device.ts';
+import type { WalletProfile } from '../../domain/wallet-profile.ts';
 import { walletOfCode } from '../../qr/wallet-code.ts';
 import type { Authorization, Collecting } from '../../transaction/machine.ts';
 import { Arming } from '../arming.ts';
@@ -11,28 +12,41 @@ import { authorizeWalletReference } from './by-reference.ts';
 import type { WalletParts } from './parts.ts';
 import { WalletPayment } from './payment.ts';
 
+/** Finds the wallet of a customer's code: one that is scanned here, or else one that is known, to say that it is not. */
+export function codeReader(profiles: readonly WalletProfile[]): (text: string) => WalletScheme | undefined {
+  const codesOf = (isScanned: boolean) =>
+    profiles.filter(({ scanned }) => (scanned !== undefined) === isScanned).map(({ codes }) => codes);
+  const [here, elsewhere] = [codesOf(true), codesOf(false)];
+  return (text) => walletOfCode(text, here) ?? walletOfCode(text, elsewhere);
+}
+
+interface CodeInput {
+  readonly scanner: CodeScanner | undefined;
+  readonly recognize: (text: string) => WalletScheme | undefined;
+}
+
 /** One payment by QR wallet: the customer's code is scanned, or a code is shown. */
 export class WalletSession implements MethodSession {
   readonly code: WalletPayment;
   readonly #order: Order;
   readonly #parts: WalletParts;
-  readonly #scanner: CodeScanner | undefined;
+  readonly #input: CodeInput;
   readonly #arming = new Arming();
   #scanned: { readonly scheme: WalletScheme; readonly text: string } | undefined;
 
-  constructor(order: Order, parts: WalletParts, scanner: CodeScanner | undefined) {
+  constructor(order: Order, parts: WalletParts, input: CodeInput) {
     this.#order = order;
     this.#parts = parts;
-    this.#scanner = scanner;
+    this.#input = input;
     this.code = new WalletPayment(order, parts);
   }
 
   async collect(_mode: string, signal: AbortSignal): Promise<Collecting> {
-    const scanner = this.#scanner;
+    const { scanner, recognize } = this.#input;
     if (!scanner) throw new DeviceError('absent', 'this terminal has no scanner');
     const outcome = await this.#arming.arm(scanner.scan(signal));
     if (outcome.kind === 'cancelled') return endCollecting({ kind: 'cancelled', by: 'customer' });
-    const scheme = outcome.kind === 'code' ? walletOfCode(outcome.text) : undefined;
+    const scheme = outcome.kind === 'code' ? recognize(outcome.text) : undefined;
     if (outcome.kind !== 'code' || !scheme) return { kind: 'again', hint: 'notAWalletCode' };
     this.#scanned = { scheme, text: outcome.text };
     return { kind: 'collected' };

@@ -1,8 +1,8 @@
-// The name of a mode or a scheme. If the page has no word for it, the terminal sends one.
+// The name of a mode or a scheme. The terminal sends one for what the page has no word for, or what is named otherwise.
 
 /** `names`: the page's own, in the language of `words`. `labels`: those of the view, by code and language. */
 export function nameOf(code, names, words, labels = {}) {
-  return Object.hasOwn(names, code) ? names[code] : (labelIn(words, labels[code]) ?? code);
+  return labelIn(words, labels[code]) ?? (Object.hasOwn(names, code) ? names[code] : code);
 }
 
 /** 'zh-Hant-HK' uses the words of 'zh-Hant'. */

@@ -57,8 +57,9 @@ function titleOf(view, words) {
   if (scene === 'presentCard' && mode === 'EPS') return words.card.eps;
   if (scene === 'presentCard' || scene === 'chooseMethod') return cardWords(view, words) ?? words.titles[scene];
   if (scene === 'presentCode') {
-    const name = words.wallets[wallet ?? wallets[0]];
-    return name === undefined ? words.titles.presentCode : words.scanWith.replace('{wallet}', name);
+    const scheme = wallet ?? wallets[0];
+    if (scheme === undefined) return words.titles.presentCode;
+    return words.scanWith.replace('{wallet}', () => nameOf(scheme, words.wallets, words, view.labels));
   }
   return words.titles[scene] ?? words.titles.offline;
 }

@@ -52,13 +52,13 @@ export function panel(view, words, onAction) {
   }
 }
 
-function walletTabs({ wallets = [], wallet }, words, onAction) {
+function walletTabs({ wallets = [], wallet, labels }, words, onAction) {
   if (wallets.length < 2) return [];
   const tabs = wallets.map((scheme) => {
     const shown = scheme === wallet;
     const attributes = { role: 'tab', 'aria-selected': String(shown), 'data-action': 'wallet', 'data-wallet': scheme };
     const press = () => shown || onAction({ kind: 'wallet', scheme });
-    return button(attributes, press, element('span', {}, words.wallets[scheme]));
+    return button(attributes, press, element('span', {}, nameOf(scheme, words.wallets, words, labels)));
   });
   return [element('div', { id: 'wallets', role: 'tablist' }, ...tabs)];
 }

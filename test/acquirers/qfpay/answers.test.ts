@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { wallets } from '../../support/wallets.ts';
 import { test } from 'node:test';
 import { cancelFlags, meaningOf, respcds } from '../../../src/acquirers/qfpay/respcd.ts';
-import { presentedPayTypes, scannedPayTypes } from '../../../src/acquirers/qfpay/wallets.ts';
 import type { WalletClosing } from '../../../src/ports/wallet-host.ts';
 import {
   answeredWith,
@@ -47,8 +47,10 @@ test('the tables are those of the fixture', () => {
   const { notCancelled, partlyRefunded, reversedOrRefunded, cancelled, refunded } = cancel;
   assert.deepEqual([cancelFlags.stands], [[notCancelled, partlyRefunded].flat()]);
   assert.deepEqual([cancelFlags.givenBack], [[reversedOrRefunded, cancelled, refunded].flat()]);
-  assert.deepEqual(presentedPayTypes, payTypes.presented);
-  assert.deepEqual(scannedPayTypes, payTypes.scanned);
+  for (const way of ['presented', 'scanned'] as const) {
+    const own = wallets.flatMap(({ scheme, ...wallet }) => (wallet[way] ? [[scheme, wallet[way].payType]] : []));
+    assert.deepEqual(Object.fromEntries(own), payTypes[way]);
+  }
 });
 
 test('a code is four digits', () => {

@@ -4,6 +4,7 @@ import { inspect } from 'node:util';
 import { qfpayHost } from '../../../src/acquirers/qfpay/host.ts';
 import type { QfpayOptions } from '../../../src/acquirers/qfpay/options.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { walletsOf } from '../../support/wallets.ts';
 import { authCode, bench, clientKey, optionsFor, scannedOrder } from './terminal.ts';
 
 const made = (options: Partial<QfpayOptions>) =>
@@ -27,14 +28,14 @@ for (const options of [
   { mchid: 'x'.repeat(17) },
   { tid: '' },
   { tid: 'x'.repeat(41) },
-  { scanned: { ALIPAY: '80010' } },
-  { presented: { FPS: 'FPS' } },
+  { wallets: walletsOf({ scanned: { ALIPAY: '80010' } }) },
+  { wallets: walletsOf({ presented: { FPS: 'FPS' } }) },
   { codeMinutes: 4 },
   { codeMinutes: 121 },
   { codeMinutes: 5.5 },
   { timeZone: 'Asia/Kowloon Tong' },
 ] satisfies Partial<QfpayOptions>[]) {
-  test(`refused when the terminal starts: ${JSON.stringify(options)}`, () => {
+  test(`refused when the terminal starts: ${inspect(options, { depth: 0 })}`, () => {
     assert.throws(
       () => made(options),
       (error: Error) => error instanceof RangeError && !/secret|lines|with a space/.test(error.message),
@@ -60,7 +61,7 @@ test('who this is to the host', () => {
   assert.deepEqual(host.presented, ['ALIPAY', 'WECHAT', 'FPS', 'UPI_QR']);
   assert.deepEqual(host.scanned, ['ALIPAY', 'WECHAT', 'UPI_QR']);
   assert.equal(made({ mchid: undefined }).mid, '');
-  assert.deepEqual(made({ scanned: {} }).scanned, []);
+  assert.deepEqual(made({ wallets: walletsOf({ scanned: {} }) }).scanned, []);
 });
 
 test('neither the key nor a code can be seen in what a log would print', async (t) => {

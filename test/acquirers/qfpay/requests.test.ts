@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { QfpayOptions } from '../../../src/acquirers/qfpay/options.ts';
 import { requestSignature } from '../../../src/acquirers/qfpay/signature.ts';
+import { walletProfiles } from '../../../src/config/wallet-profiles.ts';
 import type { WalletHost } from '../../../src/ports/wallet-host.ts';
+import { walletsOf } from '../../support/wallets.ts';
 import {
   approval,
   authCode,
@@ -95,7 +97,8 @@ test('the path before that of the call', deadline, async (t) => {
 });
 
 test('pay types and the life of a code are options', deadline, async (t) => {
-  const options = { presented: { WECHAT: '800201' }, scanned: { ALIPAY: '800008' }, codeMinutes: 30 };
+  const wallets = walletsOf({ presented: { WECHAT: '800201' }, scanned: { ALIPAY: '800008' } });
+  const options = { wallets, codeMinutes: 30 };
   const wechat = { ...presentedOrder, scheme: 'WECHAT' } as const;
   const { parameters } = await requestOf(t, (host) => host.present(wechat), options);
   assert.equal(parameters.get('pay_type'), '800201');
@@ -117,6 +120,19 @@ test('only the wallets that read it are sent a time of expiry', deadline, async 
     assert.equal(parameters.get('expired_time'), expiry, scheme);
     assert.equal(parameters.get('auth_code'), null);
   }
+});
+
+test('a tag tells wallets of one pay type apart', deadline, async (t) => {
+  const both = { wallets: walletProfiles({ ALIPAY_HK: {}, ALIPAY_CN: {}, ALIPAY: { offered: false } }) };
+  for (const [scheme, tag] of [
+    ['ALIPAY_HK', 'ALIPAYHK'],
+    ['ALIPAY_CN', 'ALIPAYCN'],
+  ] as const) {
+    const { parameters } = await requestOf(t, (host) => host.present({ ...presentedOrder, scheme }), both);
+    assert.deepEqual([parameters.get('pay_type'), parameters.get('pay_tag')], ['801501', tag]);
+  }
+  const { parameters } = await requestOf(t, (host) => host.present({ ...presentedOrder, scheme: 'ALIPAY' }));
+  assert.equal(parameters.get('pay_tag'), null);
 });
 
 test('what is escaped on the wire is signed unescaped', deadline, async (t) => {

@@ -5,6 +5,7 @@ import type { QfpayOptions } from '../../../src/acquirers/qfpay/options.ts';
 import { acquirerId } from '../../../src/domain/identifiers.ts';
 import type { PresentedOrder, ScannedOrder, WalletHost, WalletRefundOrder } from '../../../src/ports/wallet-host.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { wallets } from '../../support/wallets.ts';
 import { ScriptedHost } from './scripted-host.ts';
 
 export const connectTimeoutMs = 10_000;
@@ -120,6 +121,7 @@ export function optionsFor(port: number, path = ''): QfpayOptions {
     clientKey,
     mchid: 'ZaMVg12345',
     tid: '12345678',
+    wallets,
     connectTimeoutMs,
     replyTimeoutMs,
     queryLagMs,

@@ -6,6 +6,7 @@ import { checkOptions } from '../../../src/acquirers/qfpay/options.ts';
 import { Access } from '../../../src/api/access.ts';
 import { type Configuration, configurationSchema } from '../../../src/config/configuration.ts';
 import { ConfigurationError, loadConfiguration } from '../../../src/config/load.ts';
+import { knownWallets } from '../../../src/config/wallet-profiles.ts';
 import { acquirerId } from '../../../src/domain/identifiers.ts';
 import { json, jsonNests, jsonTokens, text } from '../material.ts';
 import { hostile } from '../mutation.ts';
@@ -100,7 +101,8 @@ export const configurationFiles: Target = {
     // What the schema takes, the parts take: or they say why without the value.
     quietly(() => new Access(configuration.http));
     for (const acquirer of configuration.acquirers) {
-      if (acquirer.protocol === 'qfpay') quietly(() => checkOptions({ ...acquirer, id: acquirerId(acquirer.id) }));
+      if (acquirer.protocol === 'qfpay')
+        quietly(() => checkOptions({ ...acquirer, wallets: knownWallets(configuration), id: acquirerId(acquirer.id) }));
     }
   },
   async close() {

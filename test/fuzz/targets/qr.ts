@@ -4,6 +4,7 @@ import { crc16 } from '../../../src/qr/crc16.ts';
 import { asksFor, parseMerchantPresented } from '../../../src/qr/merchant-presented.ts';
 import { walletOfCode } from '../../../src/qr/wallet-code.ts';
 import { drawCode } from '../../../src/screen/drawn-code.ts';
+import { wallets } from '../../support/wallets.ts';
 import { fixture, type Json, text } from '../material.ts';
 import { hostile } from '../mutation.ts';
 import { assertSilent, canary, type Target } from '../target.ts';
@@ -53,7 +54,10 @@ export const qrCodes: Target = {
   inputs: fc.oneof(merchants, hostile({ seeds: shown.map(text), tokens })),
   check(input) {
     const payload = Buffer.from(input).toString();
-    walletOfCode(payload);
+    walletOfCode(
+      payload,
+      wallets.map((each) => each.codes),
+    );
     const code = parseMerchantPresented(payload);
     if (code.kind === 'fault') {
       assertSilent(JSON.stringify(code));

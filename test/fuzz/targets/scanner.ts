@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { codeOf, CodeLines } from '../../../drivers/scanner/line/code-lines.ts';
 import { walletOfCode } from '../../../src/qr/wallet-code.ts';
+import { wallets } from '../../support/wallets.ts';
 import { binaryTokens, fixture, hex, type Json } from '../material.ts';
 import { hostile } from '../mutation.ts';
 import type { Target } from '../target.ts';
@@ -23,7 +24,10 @@ export const scannerLines: Target = {
       const code = codeOf(line);
       if (code === undefined) continue;
       assert.match(code, /^[\x20-\x7e]{1,512}$/);
-      walletOfCode(code);
+      walletOfCode(
+        code,
+        wallets.map((each) => each.codes),
+      );
     }
   },
 };

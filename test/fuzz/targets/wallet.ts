@@ -53,7 +53,8 @@ export const walletAnswers: Target = {
       assert.equal(fields['out_trade_no'], order.tradeNo, 'approved for another order');
       assert.match(payment.hostNumber, /^[\w-]+$/);
     } else assertSilent(JSON.stringify(payment));
-    answers.walletPresentation(order, fields);
+    answers.walletPresentation(order, fields, false);
+    answers.walletPresentation(order, fields, true);
     answers.walletFinding(order, fields);
     assertSilent(JSON.stringify(answers.walletClosing(order, fields, true)));
     answers.walletRefund(order, fields);

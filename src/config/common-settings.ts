@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { currencyCodes } from '../domain/currency.ts';
+
+export const minorUnits = z.number().int().min(0).max(999_999_999_999);
+
+export function filePath(charactersMax = 4_095) {
+  return z
+    .string()
+    .min(1)
+    .max(charactersMax)
+    .refine((text) => !text.includes('\0'), 'a path must not contain NUL');
+}
+
+export const currencies = z.array(z.enum(currencyCodes)).min(1);
+
+export const amounts = z
+  .partialRecord(
+    z.enum(currencyCodes),
+    z
+      .strictObject({ minMinor: minorUnits.optional(), maxMinor: minorUnits.optional() })
+      .refine(({ minMinor = 0, maxMinor = minMinor }) => minMinor <= maxMinor, 'minMinor is above maxMinor'),
+  )
+  .describe('limits of one payment by currency, in minor units: {"HKD": {"minMinor": 100, "maxMinor": 500000}}');
+
+export type Amounts = z.infer<typeof amounts>;
