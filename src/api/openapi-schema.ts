@@ -29,12 +29,12 @@ export function codes(list: () => readonly string[]): JsonSchema {
   };
 }
 
-/** All properties are required, except those named in `optional`. */
 /** The same in an answer: an earlier payment may be of a wallet that is not configured any more. */
 export function openCodes(list: () => readonly string[]): JsonSchema {
-  return { anyOf: [codes(list), { type: 'string', pattern: '^[A-Z\\d_]{2,16}$' }] };
+  return { anyOf: [codes(list), { type: 'string', pattern: '^[A-Z0-9_]{2,16}$' }] };
 }
 
+/** All properties are required, except those named in `optional`. */
 export function object(properties: JsonSchema, ...optional: readonly string[]): JsonSchema {
   return { type: 'object', properties, required: Object.keys(properties).filter((name) => !optional.includes(name)) };
 }
