@@ -110,8 +110,8 @@ export const accessBugs: readonly Bug[] = [
     name: 'a currency that an acquirer does not take for a scheme is offered to it',
     test: 'test/transaction/plan.test.ts',
     file: 'src/transaction/acquirer-profile.ts',
-    from: 'currenciesFor(scheme, profile)?.includes(amount.currency) !== false;',
-    to: 'scheme !== undefined;',
+    from: 'currenciesFor(scheme, profile)?.includes(amount.currency) !== false &&',
+    to: 'scheme !== undefined &&',
   },
   {
     name: 'a method whose device is absent is offered all the same',
