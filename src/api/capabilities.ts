@@ -1,5 +1,5 @@
 import { majorNumber } from '../domain/amount.ts';
-import { methodGroup, methodsOf, offeredKinds } from '../domain/capability.ts';
+import { methodGroup, methodsOf, offeredKinds, voidableKinds } from '../domain/capability.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
 import { boundOf } from '../domain/limits.ts';
 import { methodGroups, type PaymentScheme } from '../domain/payment-scheme.ts';
@@ -45,11 +45,25 @@ function schemeReport(scheme: PaymentScheme, { profiles, modes }: Means) {
   return {
     paymentMethod: scheme,
     kinds: offeredKinds(scheme, profiles),
+    ...authorizationsOf(scheme, profiles),
     entryModes: ways.map(({ mode }) => mode),
     ...currenciesOf([scheme], takers),
     limits: takers.flatMap((profile) => limitsOf(scheme, profile)),
     ready: missing.length < ways.length,
     ...(missing.length === 0 ? {} : { missing }),
+  };
+}
+
+/** How an authorization is completed, and released if it is not: for a scheme that has authorizations. */
+function authorizationsOf(scheme: PaymentScheme, profiles: readonly AcquirerProfile[]) {
+  const kinds = voidableKinds(scheme, profiles);
+  if (!kinds.includes('AUTH')) return {};
+  const completedBy = (['AUTH_COMP', 'OFFLINE_SALE'] as const).find((kind) => kinds.includes(kind));
+  return {
+    authorizations: {
+      ...(completedBy === undefined ? {} : { completedBy }),
+      ...(kinds.includes('VOID_AUTH') ? { releasedBy: 'VOID' as const } : {}),
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import { presentsCard } from '../domain/transaction-kind.ts';
+import { completesAuth, presentsCard } from '../domain/transaction-kind.ts';
 import { type Refusal, refusal } from './input.ts';
 import type { PosRequest } from './pos-request.ts';
 
@@ -14,11 +14,11 @@ const pointer = '/collectTimeoutSeconds';
 
 /** Why a request can't have the collecting time that it asks for; undefined if it can. */
 export function collectTimeFault(
-  { collectMs, transactionType }: PosRequest,
+  { collectMs, transactionType, originalTerminalTransactionId: original }: PosRequest,
   { leastMs, mostMs }: CollectTimes,
 ): Refusal | undefined {
   if (collectMs === undefined) return undefined;
-  if (!presentsCard(transactionType)) {
+  if (!presentsCard(transactionType) || completesAuth(transactionType, original)) {
     const message = `can't be given for ${transactionType}: nothing is presented`;
     return refusal('INVALID_PARAMETER', 'collectTimeNotPossible', pointer, message);
   }

@@ -53,6 +53,10 @@ const scheme = object(
   {
     paymentMethod: codes(() => describedCodes().schemes),
     kinds: list(kind),
+    authorizations: {
+      ...object({ completedBy: kind, releasedBy: text }, 'completedBy', 'releasedBy'),
+      description: 'how an AUTH is completed, and released if it is not; absent without AUTH',
+    },
     entryModes: { ...list(text), description: 'how it can be collected on this terminal' },
     currencies: list(text),
     limits: {
@@ -72,6 +76,7 @@ const scheme = object(
       description: 'the entry modes that can’t be used now',
     },
   },
+  'authorizations',
   'currencies',
   'missing',
 );

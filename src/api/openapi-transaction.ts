@@ -33,6 +33,8 @@ const statuses = all<PresentStatus>({
   DECLINED: true,
   ERROR: true,
   VOIDED: true,
+  RELEASED: true,
+  COMPLETED: true,
   REFUNDED: true,
   ADJUSTED: true,
   REVERSED: true,

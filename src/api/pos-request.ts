@@ -38,7 +38,7 @@ export const posRequest = z.strictObject(
     messageId: identifier,
     transactionType: oneOf(transactionTypes),
     originalTerminalTransactionId: optional(text(64)).describe(
-      'the terminalTransactionId of the original: required for voids, tip adjust and completion',
+      'the terminalTransactionId of the original: required for voids, tip adjust and completion; of an OFFLINE_SALE, the authorization that it completes',
     ),
     requestAmount: number.describe(
       'the total in major units, including the tip: 30.00 HKD is 30. A void may leave out amount and currency',
@@ -151,8 +151,12 @@ function placementFault(
       'originalRequired',
     );
   }
-  if (!refers && type !== 'REFUND' && original !== undefined) {
+  if (!refers && type !== 'REFUND' && type !== 'OFFLINE_SALE' && original !== undefined) {
     return no('/originalTerminalTransactionId', `must be empty for ${type}`);
+  }
+  if (type === 'OFFLINE_SALE' && original !== undefined) {
+    const misplaced = tipMinor > 0n ? '/tipAmount' : request.approvalCode === undefined ? undefined : '/approvalCode';
+    if (misplaced !== undefined) return no(misplaced, "can't be given for the completion of an authorization");
   }
   if (tipMinor > 0n && !['SALE', 'OFFLINE_SALE', 'TIP_ADJUST'].includes(type)) {
     return no('/tipAmount', `can't be given for ${type}`);

@@ -9,6 +9,7 @@ import { cardIntentOf, meansOf } from '../records/payment.ts';
 import { financialImpact, presentImpact, type TransactionRecord } from '../records/record.ts';
 import type { ReceiptCopy, Reprints } from './reprints.ts';
 import { whyOf } from './why.ts';
+import { isCompletion } from '../records/standing.ts';
 import { conclusionForEnquiry, presentConclusion } from '../records/told.ts';
 
 /** What an answer with print data is made from. */
@@ -54,7 +55,7 @@ export function posResponse(
       : {
           message: conclusion.message,
           financialImpact: impact,
-          ...whyOf(request.type, conclusion.reason ?? 'unspecified', impact),
+          ...whyOf(isCompletion(record) ? 'AUTH_COMP' : request.type, conclusion.reason ?? 'unspecified', impact),
           ...(hostCode(record) === '' ? {} : { hostCode: hostCode(record) }),
         };
   return request.shape === 'B'

@@ -75,6 +75,16 @@ function offersKind({ kinds, lacking, schemeKinds }: AcquirerOffer, method: Paym
   return (!kinds || kinds.includes(kind)) && (!allowed || allowed.includes(kind)) && !lacking?.[method]?.includes(kind);
 }
 
+/**
+ * The kinds that VOID may stand for. It releases an authorization of any card: SPEC's table has VOID_AUTH for UnionPay
+ * alone, and to the host both are the same void.
+ */
+export function voidableKinds(method: PaymentScheme, offers: readonly AcquirerOffer[]): TransactionKind[] {
+  const offered = offeredKinds(method, offers);
+  const releases = methodGroup(method) === 'CARD' && offered.includes('AUTH') && offered.includes('VOID_SALE');
+  return releases ? [...offered, 'VOID_AUTH'] : offered;
+}
+
 /** `preferredInstrument` of a request: one scheme, or a group. */
 export const instruments = [...paymentSchemes, 'CARD', 'QR'] as const;
 export type Instrument = PaymentScheme | 'CARD' | 'QR';

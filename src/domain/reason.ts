@@ -385,6 +385,7 @@ export const reasons = {
     'The batch of the earlier transaction is closed. Refund it instead.',
     '原交易的批次已關閉。請改為退款。',
   ),
+  originalReleased: because('CORRECT_REQUEST', 'The authorization was released already.', '預先授權已經取消。'),
   originalCompleted: because('CORRECT_REQUEST', 'The authorization was completed already.', '預先授權已經完成。'),
   originalRefunded: because('CORRECT_REQUEST', 'The earlier transaction was refunded already.', '原交易已退款。'),
   originalAdjusted: because('CORRECT_REQUEST', 'The tip was adjusted already.', '小費已調整過。'),

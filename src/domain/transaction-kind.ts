@@ -80,7 +80,7 @@ export const transactionTable = {
     ...payment,
     methods: ['CARD'],
     presents: true,
-    originals: [],
+    originals: ['AUTH'],
     operation: 'offlineSale',
     decidedBy: 'terminal',
     adds: 'sale',
@@ -180,6 +180,14 @@ export function presentsCard(type: TransactionType): boolean {
 /** The kinds of original that a request of this kind may name. */
 export function originalKinds(kind: TransactionKind): readonly TransactionKind[] {
   return transactionTable[kind].originals;
+}
+
+/**
+ * Whether it takes the money that an authorization holds. An offline sale that names one does so for the cards that
+ * have no AUTH_COMP: nothing is presented, and its message is a completion.
+ */
+export function completesAuth(type: TransactionType, originalId: string | undefined): boolean {
+  return type === 'AUTH_COMP' || (type === 'OFFLINE_SALE' && originalId !== undefined);
 }
 
 /** The void of this kind. A tip adjustment is voided together with its sale. */

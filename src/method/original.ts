@@ -1,4 +1,4 @@
-import { offeredKinds } from '../domain/capability.ts';
+import { offeredKinds, voidableKinds } from '../domain/capability.ts';
 import type { Intent } from '../events/intent.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { Journal } from '../ports/journal.ts';
@@ -33,11 +33,11 @@ const givingBack = ['REFUND', 'VOID_SALE', 'VOID_REFUND'] as const;
  * What can be done with an earlier payment. A wallet that is not taken any more is still served by its acquirer: the
  * host goes by the order, whatever wallet has paid it.
  */
-function kindsAfter(intent: Intent, profiles: readonly AcquirerProfile[]): KindsAfter {
+function kindsAfter(intent: Intent, profiles: readonly AcquirerProfile[], kindsOf: typeof offeredKinds): KindsAfter {
   const scheme = paymentSchemeOf(intent);
   const own = profiles.find(({ id }) => id === intent.acquirerId);
   const isFormer = own !== undefined && 'wallet' in intent && !own.brands.includes(scheme);
-  if (!isFormer) return { offered: offeredKinds(scheme, profiles), lacking: own?.lacking?.[scheme] ?? [] };
+  if (!isFormer) return { offered: kindsOf(scheme, profiles), lacking: own?.lacking?.[scheme] ?? [] };
   const lacking = intent.isFinal ? givingBack : [];
   const offer = { brands: [scheme], kinds: own.kinds, group: 'QR', lacking: { [scheme]: lacking } } as const;
   return { offered: offeredKinds(scheme, [offer]), lacking };
@@ -59,7 +59,8 @@ export async function checkReferenceNow(
   if (!tree) return noOriginal;
   const { intent } = tree.record;
   const settled = await journal.isSettled(originalId);
-  const possible = intent ? kindsAfter(intent, profiles) : nothingAfter;
+  const kinds = request.type === 'VOID' ? voidableKinds : offeredKinds;
+  const possible = intent ? kindsAfter(intent, profiles, kinds) : nothingAfter;
   const resolved = checkReference(request, tree, settled, possible, rules);
   if (isReferenceRefusal(resolved)) return resolved;
   return { ...resolved, tree, original: { record: tree.record, total: standing(tree).total } };

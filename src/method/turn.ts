@@ -88,7 +88,9 @@ async function checkAgain(
   original: Original,
   parts: SessionParts,
 ): Promise<Over | (Now & { readonly awaitsHost: boolean })> {
-  const { kind: type, amount, tipMinor } = order;
+  const { kind, amount, tipMinor } = order;
+  // It may have been asked for as VOID, which stands for the same void again.
+  const type = kind.startsWith('VOID_') ? 'VOID' : kind;
   const answer = await checkReferenceNow({ type, amount, tipMinor }, original.record.id, parts);
   return isReferenceRefusal(answer)
     ? overBy(order, { ...answer, result: 'INVALID_TRANSACTION_STATUS', message: refusalText(answer) }, parts)

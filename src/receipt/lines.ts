@@ -93,8 +93,10 @@ function outcomeLines({ outcome, transactionType, host }: ReceiptDocument, { ver
  * original's card data, and that verification belongs to the original. Only the merchant's copy is signed.
  */
 function verificationLines(document: ReceiptDocument, words: Words, columns: number): TextLine[] {
-  const { outcome, transactionType, card, copy } = document;
+  const { outcome, transactionType, card, copy, original } = document;
   if (!card || outcome !== 'APPROVED' || transactionType === 'VOID' || !presentsCard(transactionType)) return [];
+  // The completion of an authorization: nothing was presented for it.
+  if (transactionType === 'OFFLINE_SALE' && original) return [];
   const { pinVerified, deviceVerified, noSignature } = words.verification;
   switch (card.authenticationMethod) {
     case 'SIGNATURE':

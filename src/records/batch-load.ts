@@ -7,16 +7,19 @@ import type { TransactionRecord } from './record.ts';
 /** What a transaction would add to its batch: a tip adjustment adds the tip, any other its amount. */
 export interface Entry {
   readonly kind: TransactionKind;
+  /** The terminal answers for it until its host has heard of it: no host has authorized it. */
+  readonly isOffline?: true;
   readonly currency: CurrencyCode;
   readonly minor: bigint;
 }
 
 /** `before`: the total that a tip adjustment raises. */
 export function entryOf(
-  { kind, amount }: { readonly kind: TransactionKind; readonly amount: Amount },
+  { kind, amount, original }: { readonly kind: TransactionKind; readonly amount: Amount; readonly original?: unknown },
   before: bigint | undefined,
 ): Entry {
-  return { kind, ...amount, minor: kind === 'TIP_ADJUST' ? amount.minor - (before ?? 0n) : amount.minor };
+  const offline = kind === 'OFFLINE_SALE' && original === undefined ? { isOffline: true as const } : {};
+  return { kind, ...offline, ...amount, minor: kind === 'TIP_ADJUST' ? amount.minor - (before ?? 0n) : amount.minor };
 }
 
 export interface Sum {

@@ -1,4 +1,5 @@
 import type { Amount } from '../domain/amount.ts';
+import { completesAuth } from '../domain/transaction-kind.ts';
 import { financialImpact, type TransactionRecord } from './record.ts';
 
 /** A transaction with all transactions that name it as their original, recursively. */
@@ -26,12 +27,16 @@ export function standing({ record, later }: RecordTree): Standing {
   const refunds = effective.filter((each) => each.record.request.type === 'REFUND' && !standing(each).voided);
   return {
     voided: effective.some(({ record: { request } }) => request.type.startsWith('VOID_')),
-    completed: effective.some((each) => each.record.request.type === 'AUTH_COMP' && !standing(each).voided),
+    completed: effective.some((each) => isCompletion(each.record) && !standing(each).voided),
     adjusted: adjustment !== undefined,
     total: adjustment?.amount ?? record.amount,
     tipMinor: tipMinor(adjustment ?? record),
     refundedMinor: refunds.reduce((sum, each) => sum + each.record.amount.minor, 0n),
   };
+}
+
+export function isCompletion({ request }: TransactionRecord): boolean {
+  return completesAuth(request.type, request.originalId);
 }
 
 /** It succeeded, and its host has not rejected it: a rejected advice is in nobody's books. */
@@ -58,10 +63,12 @@ export function presentStatus(tree: RecordTree): 'APPROVED' | 'DECLINED' | 'ERRO
   const { record } = tree;
   if (financialImpact(record) === 'REVERSED') return 'REVERSED';
   if (!hasSucceeded(record)) return record.conclusion?.outcome === 'declined' ? 'DECLINED' : 'ERROR';
-  const { voided, refundedMinor, adjusted } = standing(tree);
-  if (voided) return 'VOIDED';
+  const { voided, completed, refundedMinor, adjusted } = standing(tree);
+  if (voided) return record.request.type === 'AUTH' ? 'RELEASED' : 'VOIDED';
+  if (completed) return 'COMPLETED';
   if (refundedMinor > 0n) return 'REFUNDED';
   return adjusted ? 'ADJUSTED' : 'APPROVED';
 }
 
-type LaterStatus = 'VOIDED' | 'REFUNDED' | 'ADJUSTED' | 'REVERSED';
+/** Of an authorization: RELEASED where it was voided, COMPLETED where its money was taken. */
+type LaterStatus = 'VOIDED' | 'RELEASED' | 'COMPLETED' | 'REFUNDED' | 'ADJUSTED' | 'REVERSED';

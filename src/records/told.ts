@@ -1,6 +1,7 @@
 import type { TransactionKind } from '../domain/transaction-kind.ts';
 import type { Reason } from '../domain/reason.ts';
 import { type Conclusion, failure } from '../events/conclusion.ts';
+import { isCompletion } from './standing.ts';
 import { isDoubtfulAdvice, presentImpact, type TransactionRecord } from './record.ts';
 
 /**
@@ -63,12 +64,12 @@ function rejectionText(record: TransactionRecord): string {
       : 'not posted by the host';
   const known =
     setAside === undefined ? 'the operator must ask the acquirer' : 'confirmed by the operator with the acquirer';
-  return `${said}: ${consequence(request.type)}; ${known}`;
+  return `${said}: ${consequence(record)}; ${known}`;
 }
 
-function consequence(type: TransactionKind): string {
-  if (type === 'TIP_ADJUST') return 'the tip is not charged, the sale stands without it';
-  return type === 'AUTH_COMP' ? 'nothing is charged, the auth stands as it was' : 'the customer is not charged';
+function consequence(record: TransactionRecord): string {
+  if (record.request.type === 'TIP_ADJUST') return 'the tip is not charged, the sale stands without it';
+  return isCompletion(record) ? 'nothing is charged, the auth stands as it was' : 'the customer is not charged';
 }
 
 /** The message for the POS: how it ended, and what the operator or the host has said since. */

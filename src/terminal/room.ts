@@ -7,6 +7,7 @@ import type { Journal } from '../ports/journal.ts';
 import { Batch } from '../records/batch.ts';
 import { readEntries } from '../records/batch-reader.ts';
 import { BatchLoad, type Entry, sideOf } from '../records/batch-load.ts';
+import { isCompletion } from '../records/standing.ts';
 import { readableRecord, type TransactionRecord } from '../records/record.ts';
 
 export interface RoomParts {
@@ -51,7 +52,7 @@ export class Room {
     if (!known.takes(entry, batchMax) && !(await this.#reread(id)).takes(entry, batchMax)) {
       return { reason: 'batchFull', message: `does not fit into the open batch of ${id}: settle first` };
     }
-    const message = entry.kind === 'OFFLINE_SALE' ? await this.#offlineFault(id, entry) : undefined;
+    const message = entry.isOffline ? await this.#offlineFault(id, entry) : undefined;
     return message === undefined ? undefined : { reason: 'offlineLimitExceeded', message };
   }
 
@@ -75,7 +76,7 @@ export class Room {
     let sumMinor = 0n;
     for (const each of waiting) {
       const record = readableRecord(each.id, await journal.read(each.id));
-      if (record && record.request.type !== 'OFFLINE_SALE') continue;
+      if (record && (record.request.type !== 'OFFLINE_SALE' || isCompletion(record))) continue;
       count += 1;
       if (record?.amount.currency === currency) sumMinor += record.amount.minor;
     }

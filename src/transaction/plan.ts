@@ -2,7 +2,7 @@ import { methodsOf, offeredKinds } from '../domain/capability.ts';
 import type { AcquirerId } from '../domain/identifiers.ts';
 import type { PaymentScheme } from '../domain/payment-scheme.ts';
 import type { Trouble } from '../domain/reason.ts';
-import { presentsCard, type TransactionKind } from '../domain/transaction-kind.ts';
+import { completesAuth, presentsCard, type TransactionKind } from '../domain/transaction-kind.ts';
 import { type AcquirerProfile, takersOf } from './acquirer-profile.ts';
 import { type Collectable, type Fault, nothingCollected, planCollecting } from './collectable.ts';
 import type { Means, PaymentTerms } from './means.ts';
@@ -47,7 +47,8 @@ export function planPayment(terms: PaymentTerms, means: Means): Plan | Impossibl
     ...trouble,
     possible,
   });
-  const fault = kindFault(terms, means, allowed, possible) ?? (presentsCard(type) ? undefined : decidedFault(terms));
+  const presents = presentsCard(type) && !completesAuth(type, terms.originalId);
+  const fault = kindFault(terms, means, allowed, possible) ?? (presents ? undefined : decidedFault(terms));
   if (fault) return no(fault);
   if (!presentsCard(type) || type === 'VOID' || terms.originalId !== undefined) {
     // A refund with an original goes by it: to its card, or its wallet.

@@ -4,7 +4,7 @@ import type { Reason, Trouble } from '../domain/reason.ts';
 import type { ResponseResult } from '../domain/response-code.ts';
 import { cardIntentOf } from '../records/payment.ts';
 import type { TransactionRecord } from '../records/record.ts';
-import { type RecordTree, type Standing, standing, hasSucceeded } from '../records/standing.ts';
+import { type RecordTree, type Standing, standing, hasSucceeded, isCompletion } from '../records/standing.ts';
 
 /** The merchant's own limits, in addition to those of the schemes. */
 export interface ReferenceRules {
@@ -88,7 +88,7 @@ export function checkReference(
     };
   }
   const now = standing(original);
-  if (now.voided) return no('TRANSACTION_ALREADY_CANCEL', 'originalVoided', 'names a transaction that was voided');
+  if (now.voided) return over(record);
   return checkRules(kind, request, original, now, settled, rules);
 }
 
@@ -106,8 +106,12 @@ function checkRules(
 ): Resolved | ReferenceRefusal {
   switch (kind) {
     case 'AUTH_COMP':
-      return checkCompletion(request.amount, now, rules);
+    case 'OFFLINE_SALE':
+      return checkCompletion(kind, request.amount, now, rules);
     case 'TIP_ADJUST':
+      if (isCompletion(original.record)) {
+        return status('originalOfOtherKind', 'names the completion of an authorization, which takes no tip');
+      }
       return settled
         ? status('originalSettled', 'names a settled transaction')
         : checkTip(request, original, now, rules);
@@ -128,12 +132,17 @@ function checkVoid(kind: TransactionKind, amount: Amount, now: Standing): Resolv
   return { kind, tipMinor: now.tipMinor };
 }
 
-function checkCompletion(amount: Amount, now: Standing, rules: ReferenceRules): Resolved | ReferenceRefusal {
+function checkCompletion(
+  kind: TransactionKind,
+  amount: Amount,
+  now: Standing,
+  rules: ReferenceRules,
+): Resolved | ReferenceRefusal {
   if (now.completed) return status('originalCompleted', 'names an auth that is completed');
   const most = now.total.minor + percentOf(now.total.minor, rules.completionTolerancePercent);
   if (amount.minor > most)
     return amountFault('aboveCompletion', `must be at most ${majorText({ ...now.total, minor: most })}`);
-  return { kind: 'AUTH_COMP', tipMinor: 0n };
+  return { kind, tipMinor: 0n };
 }
 
 function checkRefund(amount: Amount, now: Standing): Resolved | ReferenceRefusal {
@@ -186,6 +195,13 @@ function failed({ advice, adviceAnswer }: TransactionRecord): ReferenceRefusal {
   if (advice !== 'rejected') return status('originalNotApproved', 'names a transaction that was not approved');
   const code = adviceAnswer ? ` (code ${adviceAnswer.responseCode})` : '';
   return status('originalRejected', `names a transaction that the host rejected${code}`);
+}
+
+function over({ request }: TransactionRecord): ReferenceRefusal {
+  const result = 'TRANSACTION_ALREADY_CANCEL';
+  return request.type === 'AUTH'
+    ? no(result, 'originalReleased', 'names an authorization that was released (voided)')
+    : no(result, 'originalVoided', 'names a transaction that was voided');
 }
 
 function no(result: ResponseResult, reason: Reason, message: string): ReferenceRefusal {

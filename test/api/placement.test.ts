@@ -13,7 +13,7 @@ const marker = '4761739001010119';
 const kinds: readonly [type: string, original: 'never' | 'may' | 'must', tip: boolean, approvalCode: boolean][] = [
   ['SALE', 'never', true, false],
   ['AUTH', 'never', false, false],
-  ['OFFLINE_SALE', 'never', true, true],
+  ['OFFLINE_SALE', 'may', true, true],
   ['REFUND', 'may', false, false],
   ['TIP_ADJUST', 'must', true, false],
   ['AUTH_COMP', 'must', false, false],
@@ -34,12 +34,14 @@ describe('fields that a kind needs or can’t have', () => {
         for (const approvalCode of [undefined, '', 'AB12CD']) {
           const fields = { transactionType, originalTerminalTransactionId, tipAmount, approvalCode };
           const named = Boolean(originalTerminalTransactionId);
+          // With an original it completes an authorization, which has its own code and takes no tip.
+          const completes = transactionType === 'OFFLINE_SALE' && named;
           const pointer =
             (original === 'must' && !named) || (original === 'never' && named)
               ? '/originalTerminalTransactionId'
-              : tipAmount && !tip
+              : tipAmount && (!tip || completes)
                 ? '/tipAmount'
-                : approvalCode && !approval
+                : approvalCode && (!approval || completes)
                   ? '/approvalCode'
                   : undefined;
           test(`${JSON.stringify(fields)}: ${pointer ?? 'goes'}`, () => {

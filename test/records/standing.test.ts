@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { presentStatus, standing } from '../../src/records/standing.ts';
-import { tree } from './trees.ts';
+import { named, tree } from './trees.ts';
 
 const untouched = {
   voided: false,
@@ -46,6 +46,20 @@ test('a voided completion gives the hold back, a second one takes it again', () 
   const voided = tree('AUTH_COMP', { later: [tree('VOID_AUTH_COMP')] });
   assert.equal(standing(tree('AUTH', { later: [voided] })).completed, false);
   assert.equal(standing(tree('AUTH', { later: [voided, tree('AUTH_COMP')] })).completed, true);
+});
+
+test('an authorization is COMPLETED by either kind, and RELEASED by its void', () => {
+  const capture = tree('OFFLINE_SALE', { originalId: named('AUTH-1') });
+  const voided = tree('OFFLINE_SALE', { originalId: named('AUTH-1'), later: [tree('VOID_OFFLINE')] });
+  assert.equal(standing(tree('AUTH', { later: [capture] })).completed, true);
+  assert.equal(presentStatus(tree('AUTH')), 'APPROVED');
+  assert.equal(presentStatus(tree('AUTH', { later: [capture] })), 'COMPLETED');
+  assert.equal(presentStatus(tree('AUTH', { later: [tree('AUTH_COMP')] })), 'COMPLETED');
+  assert.equal(presentStatus(tree('AUTH', { later: [voided] })), 'APPROVED');
+  assert.equal(presentStatus(tree('AUTH', { later: [voided, tree('VOID_AUTH')] })), 'RELEASED');
+  for (const end of ineffective) {
+    assert.equal(presentStatus(tree('AUTH', { later: [tree('VOID_AUTH', { end })] })), 'APPROVED');
+  }
 });
 
 test('an adjusted tip is the total, whatever failed after it', () => {

@@ -8,7 +8,7 @@ import type { CurrencyCode } from '../../src/domain/currency.ts';
 import type { ResponseResult } from '../../src/domain/response-code.ts';
 import { isReferenceRefusal, type ReferenceRules, checkReference } from '../../src/transaction/reference.ts';
 import type { RecordTree } from '../../src/records/standing.ts';
-import { tree } from '../records/trees.ts';
+import { named, tree } from '../records/trees.ts';
 import { noteReason } from '../support/told-reasons.ts';
 
 const rules: ReferenceRules = { completionTolerancePercent: 15, tipPercentMax: 20, tipNeedsSignature: false };
@@ -68,6 +68,7 @@ const amount = (words: RegExp) => ['INVALID_PARAMETER', words, '/requestAmount']
 /** Read off the tables of the interface: what each kind may name. */
 const originalsOf: Readonly<Partial<Record<TransactionType, readonly TransactionKind[]>>> = {
   TIP_ADJUST: ['SALE', 'OFFLINE_SALE'],
+  OFFLINE_SALE: ['AUTH'],
   AUTH_COMP: ['AUTH'],
   REFUND: ['SALE', 'OFFLINE_SALE', 'AUTH_COMP'],
   VOID_SALE: ['SALE'],
@@ -104,15 +105,15 @@ for (const type of transactionTypes) {
   });
 }
 
-for (const type of ['VOID', 'VOID_SALE', 'REFUND', 'TIP_ADJUST', 'AUTH_COMP'] as const) {
-  const kind = type === 'AUTH_COMP' ? 'AUTH' : 'SALE';
+for (const type of ['VOID', 'VOID_SALE', 'REFUND', 'TIP_ADJUST', 'AUTH_COMP', 'OFFLINE_SALE'] as const) {
+  const kind = type === 'AUTH_COMP' || type === 'OFFLINE_SALE' ? 'AUTH' : 'SALE';
   const minor = type === 'TIP_ADJUST' ? 3100n : 3000n;
   refuses(`${type} of an unknown transaction`, { type, minor }, undefined, ['NOT_FOUND', /no transaction/]);
   for (const end of ['declined', 'reversed', 'unfinished'] as const) {
     refuses(`${type} of one that is ${end}`, { type, minor }, tree(kind, { end }), [status, /not approved/]);
   }
   const voided = tree(kind, { later: [tree(kind === 'AUTH' ? 'VOID_AUTH' : 'VOID_SALE')] });
-  refuses(`${type} of a voided one`, { type, minor }, voided, ['TRANSACTION_ALREADY_CANCEL', /voided/]);
+  refuses(`${type} of a voided one`, { type, minor }, voided, ['TRANSACTION_ALREADY_CANCEL', /released|voided/]);
   refuses(`${type} in another currency`, { type, minor, currency: 'USD' }, tree(kind), [
     'INVALID_CURRENCY',
     /currency/,
@@ -160,6 +161,46 @@ refuses('no tolerance', { type: 'AUTH_COMP', minor: 3001n, rules: strict }, tree
 refuses('a second completion', { type: 'AUTH_COMP' }, completed, [status, /completed/]);
 allows('a completion after the first was voided', { type: 'AUTH_COMP' }, completionVoided, 'AUTH_COMP');
 allows('a completion of a settled batch', { type: 'AUTH_COMP', settled: true }, tree('AUTH'), 'AUTH_COMP');
+
+// An offline sale completes an authorization in the same way, for cards without AUTH_COMP.
+const capture = (minor = 3000n, more: Partial<Asked> = {}): Asked => ({ type: 'OFFLINE_SALE', minor, ...more });
+const captured = tree('AUTH', { later: [tree('OFFLINE_SALE', { originalId: named('AUTH-1') })] });
+const captureVoided = tree('AUTH', {
+  later: [tree('OFFLINE_SALE', { originalId: named('AUTH-1'), later: [tree('VOID_OFFLINE')] })],
+});
+const released = tree('AUTH', { later: [tree('VOID_AUTH')] });
+allows('a capture of all', capture(), tree('AUTH'), 'OFFLINE_SALE');
+allows('a capture of less, settled', capture(1n, { settled: true }), tree('AUTH'), 'OFFLINE_SALE');
+refuses('a capture of a cent more', capture(3001n, { rules: strict }), tree('AUTH'), amount(/at most 30\.00/));
+refuses('a second capture', capture(), captured, [status, /completed/]);
+refuses('AUTH_COMP after a capture', { type: 'AUTH_COMP' }, captured, [status, /completed/]);
+refuses('a capture after AUTH_COMP', capture(), completed, [status, /completed/]);
+refuses('a release after a capture', { type: 'VOID' }, captured, [status, /completed/]);
+allows('a capture after the first was voided', capture(), captureVoided, 'OFFLINE_SALE');
+allows('a release after the capture was voided', { type: 'VOID' }, captureVoided, 'VOID_AUTH');
+refuses('a capture after a release', capture(), released, ['TRANSACTION_ALREADY_CANCEL', /released/]);
+refuses('a second release', { type: 'VOID' }, released, ['TRANSACTION_ALREADY_CANCEL', /released/]);
+const capturing = tree('OFFLINE_SALE', { originalId: named('AUTH-1') });
+refuses('a tip on a capture', { type: 'TIP_ADJUST', minor: 3001n }, capturing, [status, /takes no tip/]);
+allows('a refund of a capture', { type: 'REFUND' }, capturing, 'REFUND');
+allows('a void of a capture', { type: 'VOID' }, capturing, 'VOID_OFFLINE');
+
+test('each refusal about an authorization has a reason of its own', () => {
+  const reasonOf = (asked: Asked, original: RecordTree) => {
+    const refusal = answer(asked, original);
+    return isReferenceRefusal(refusal) ? refusal.reason : 'allowed';
+  };
+  assert.deepEqual(
+    [
+      reasonOf(capture(), captured),
+      reasonOf(capture(), released),
+      reasonOf(capture(3000n, { currency: 'USD' }), tree('AUTH')),
+      reasonOf(capture(9000n), tree('AUTH')),
+      reasonOf(capture(), tree('SALE')),
+    ],
+    ['originalCompleted', 'originalReleased', 'currencyOfOriginal', 'aboveCompletion', 'originalOfOtherKind'],
+  );
+});
 
 // Refunds: in parts, together never above the total, also after a settlement.
 allows('a refund of all, settled', { type: 'REFUND', settled: true }, tree('SALE'), 'REFUND');

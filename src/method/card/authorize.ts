@@ -1,4 +1,5 @@
 import { isReferring, operationOf } from '../../domain/host-operation.ts';
+import { completesAuth } from '../../domain/transaction-kind.ts';
 import { issuerIdentification } from '../../domain/masking.ts';
 import type { Reason } from '../../domain/reason.ts';
 import type { CardScheme } from '../../domain/payment-scheme.ts';
@@ -97,24 +98,25 @@ export async function authorizeCardReference(order: Order, parts: CardParts): Pr
   if (turn.kind === 'over') return turn.end;
   const { record, total } = turn.known;
   const reference = originalReference(record, total);
+  const operation = completesAuth(kind, record.id) ? 'completion' : operationOf(kind);
   const draft: CardDraft = {
-    operation: operationOf(kind),
+    operation,
     ...addressOf(acquirer.host),
     card: intent.card,
     ksn: intent.ksn,
     encryptedPan: intent.encryptedPan,
     original: journalledOriginal(reference),
-    ...(kind === 'AUTH_COMP' ? {} : { invoice: intent.trace.invoice }),
+    ...(operation === 'completion' ? {} : { invoice: intent.trace.invoice }),
   };
   if (!isReferring(kind)) return approveByAdvice(order, draft, reference.approvalCode, parts);
-  const operation = operationOf(kind);
+  const asks = operationOf(kind);
   const card = cardReference(record);
   const { amount } = order;
   return authorizeOnline(
     order,
     acquirer,
     draft,
-    (trace) => ({ operation, trace, amount, card, original: reference }),
+    (trace) => ({ operation: asks, trace, amount, card, original: reference }),
     parts,
   );
 }
