@@ -13,6 +13,9 @@ export interface Settled {
 
 const numeric: Readonly<Record<string, string>> = { HKD: '344', CNY: '156', USD: '840', JPY: '392' };
 
+/** What takes the money that an authorization holds: AUTH_COMP for UnionPay, an offline sale for the other cards. */
+const completions: readonly string[] = ['AUTH_COMP', 'OFFLINE_SALE'];
+
 /**
  * Compares, at the end, the answers to the POS with the books of all hosts, by the invariants of the design (I5, I6,
  * I7, I9), and without using the product's own calculations.
@@ -70,7 +73,7 @@ export class Oracle {
       return net === 0n ? 'nothing' : `paid ${net} ${currency}`;
     }
     const tipped = later.findLast((each) => each.told.type === 'TIP_ADJUST')?.request.amount.minor ?? minor;
-    const completed = later.some((each) => each.told.type === 'AUTH_COMP' && !this.#isVoided(each));
+    const completed = later.some((each) => completions.includes(each.told.type) && !this.#isVoided(each));
     const status = voided ? 'VOIDED' : completed ? 'COMPLETED' : 'POSTED';
     return `${status} ${tipped} ${numeric[currency]}`;
   }
@@ -110,7 +113,9 @@ export class Oracle {
     if (refunded > this.#hasMinor(one)) faults.push(`I6: ${refunded} is refunded, the host has ${this.#hasMinor(one)}`);
     if (count('VOID') > 1) faults.push('I6: it is voided twice');
     if (count('TIP_ADJUST') > 1) faults.push('I6: its tip is adjusted twice');
-    if (count('AUTH_COMP') > 1) faults.push('I6: it is completed twice');
+    if (count('AUTH_COMP') + count('OFFLINE_SALE') > 1) faults.push('I6: it is completed twice');
+    if (count('VOID') > 0 && completions.some((type) => count(type) > 0))
+      faults.push('I6: it is released and completed');
     if (count('VOID') > 0 && refunded > 0n) faults.push('I6: it is voided and refunded');
     if (later.length > 0 && one.told.result !== 'SUCCESS' && !this.#world.operator.decided.has(one.told.id)) {
       faults.push('I6: something refers to what was not approved');

@@ -50,8 +50,10 @@ function laterKinds({ type, method }: Told): readonly Wanted['type'][] {
   if (!isCard(method)) return [];
   if (type === 'SALE') return ['VOID', 'REFUND', 'TIP_ADJUST'];
   if (type === 'OFFLINE_SALE') return ['VOID', 'REFUND', 'TIP_ADJUST'];
-  if (method !== 'UNIONPAY') return [];
-  if (type === 'AUTH') return ['AUTH_COMP', 'AUTH_COMP', 'VOID'];
+  if (type === 'AUTH') {
+    const completion = method === 'UNIONPAY' ? 'AUTH_COMP' : 'OFFLINE_SALE';
+    return [completion, completion, 'VOID'];
+  }
   return type === 'AUTH_COMP' ? ['VOID', 'REFUND'] : [];
 }
 
@@ -230,13 +232,14 @@ export class Shop {
     const { minor, currency } = request.amount;
     const possible = told ? laterKinds(told) : [];
     const unruly = possible.length === 0 || dice.odds(10);
-    const type = dice.of(unruly ? (['VOID', 'REFUND', 'TIP_ADJUST', 'AUTH_COMP'] as const) : possible);
+    const type = dice.of(unruly ? (['VOID', 'REFUND', 'TIP_ADJUST', 'AUTH_COMP', 'OFFLINE_SALE'] as const) : possible);
     const { all, adjusted, rest } = this.#amountsAbout(originalId, minor);
     const usual = {
       TIP_ADJUST: [minor + minor / 10n],
       VOID: [adjusted],
       REFUND: [minor, adjusted, adjusted, rest, minor / 2n + 1n],
       AUTH_COMP: [minor],
+      OFFLINE_SALE: [minor],
     }[type as 'VOID'];
     return { type, amount: { minor: dice.of(dice.odds(85) ? usual : all), currency }, originalId };
   }

@@ -34,4 +34,18 @@ export const identityBugs: readonly Bug[] = [
     const { profiles`,
     to: 'const { profiles',
   },
+  {
+    name: 'an authorization is completed twice',
+    test: 'test/e2e/authorizations.test.ts',
+    file: 'src/records/standing.ts',
+    from: 'completed: effective.some((each) => isCompletion(each.record) && !standing(each).voided),',
+    to: "completed: effective.some((each) => each.record.request.type === 'AUTH_COMP' && !standing(each).voided),",
+  },
+  {
+    name: 'a released authorization can be completed: the host refuses after the goods are gone',
+    test: 'test/transaction/reference.test.ts',
+    file: 'src/records/standing.ts',
+    from: "voided: effective.some(({ record: { request } }) => request.type.startsWith('VOID_')),",
+    to: "voided: effective.some(({ record: { request } }) => request.type.startsWith('VOID_') && request.type !== 'VOID_AUTH'),",
+  },
 ];
