@@ -51,7 +51,7 @@ function rejectionReason(record: TransactionRecord): Reason {
 }
 
 function rejectionText(record: TransactionRecord): string {
-  const { adviceAnswer, setAside, request } = record;
+  const { adviceAnswer, setAside } = record;
   if (adviceAnswer && isDoubtfulAdvice(record)) {
     const { responseCode, afterSettlement } = adviceAnswer;
     return afterSettlement

@@ -10,11 +10,18 @@ const voidKinds = {
   REFUND: 'VOID_REFUND',
 } as const satisfies Record<Posting['kind'], string>;
 
-/** The kinds of the method, from its row of the capability table. */
+/** The name of its void. Cards of EDC have none for an authorization, and complete it by an offline sale. */
+function nameVoid({ kind, acquirer }: Posting): string {
+  if (acquirer !== 'EDC') return voidKinds[kind];
+  if (kind === 'AUTH') return 'VOID';
+  return voidKinds[kind === 'AUTH_COMP' ? 'OFFLINE_SALE' : kind];
+}
+
+/** The kinds of the method, from its row of the capability table; VOID releases an authorization of any card. */
 function canBeVoided({ kind, acquirer, way }: Posting): boolean {
   switch (acquirer) {
     case 'EDC':
-      return kind !== 'AUTH' && kind !== 'AUTH_COMP';
+      return true;
     case 'CUP':
       return kind !== 'OFFLINE_SALE';
     case 'QR':
@@ -32,7 +39,7 @@ export function isVoidable(posting: Posting): boolean {
 export async function voids(shop: Shop): Promise<void> {
   const original = shop.some(isVoidable);
   if (!original) return;
-  const kind = shop.chance.once(2) ? 'VOID' : voidKinds[original.kind];
+  const kind = shop.chance.once(2) ? 'VOID' : nameVoid(original);
   const answer = await shop.refer(kind, original, original.cents);
   expect(answer, 'SUCCESS', `void of ${original.way.name} ${original.kind} ${original.stan}`);
   bookVoid(original, answer.body);
@@ -79,11 +86,12 @@ export async function tip(shop: Shop): Promise<void> {
 }
 
 export async function completion(shop: Shop): Promise<void> {
-  const auth = shop.some(({ kind, acquirer, status }) => kind === 'AUTH' && acquirer === 'CUP' && status === 'POSTED');
+  const auth = shop.some(({ kind, status }) => kind === 'AUTH' && status === 'POSTED');
   if (!auth) return;
-  refusedAs(await shop.refer('AUTH_COMP', auth, auth.cents + 1), '/requestAmount', 'a completion above its auth');
+  const completes = auth.acquirer === 'CUP' ? 'AUTH_COMP' : 'OFFLINE_SALE';
+  refusedAs(await shop.refer(completes, auth, auth.cents * 2), '/requestAmount', 'a completion above its auth');
   const cents = 1 + shop.chance.below(auth.cents);
-  const answer = await shop.refer('AUTH_COMP', auth, cents);
+  const answer = await shop.refer(completes, auth, cents);
   expect(answer, 'SUCCESS', `completion of ${auth.stan}`);
   auth.status = 'COMPLETED';
   shop.postings.push(booked('AUTH_COMP', auth.way, cents, answer.body, { completes: auth }));

@@ -108,7 +108,7 @@ describe('an offline sale that names an authorization', () => {
   });
 
   test('is under no floor limit, and takes none away from offline sales', async () => {
-    await stage.close();
+    stage.close();
     stage = new Stage(undefined, { offline: { amountMinorMax: 1000n, countMax: 1, sumMinorMax: 1000n } });
     stage.edc.onAdvice = () => unanswered;
     const auth = await held();
