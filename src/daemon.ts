@@ -4,7 +4,6 @@ import { clockDoubtOf, openClockWatch } from './composition/clock.ts';
 import { openDailySettlement } from './composition/daily-settlement.ts';
 import { Absences, type Devices, openDevices } from './composition/devices.ts';
 import { openEntrance } from './composition/entrance.ts';
-import { noticesOf } from './composition/notices.ts';
 import { OpenParts } from './composition/open-parts.ts';
 import { makeMethods } from './composition/methods.ts';
 import { openPaper } from './composition/paper.ts';
@@ -14,6 +13,7 @@ import { openSettling } from './composition/settling.ts';
 import { refuseConfiguration } from './composition/start-error.ts';
 import { openState } from './composition/state.ts';
 import { makeTerminal } from './composition/terminal.ts';
+import { openDesk } from './composition/watched-desk.ts';
 import type { Configuration } from './config/configuration.ts';
 import { knownWallets } from './config/wallet-profiles.ts';
 import type { TerminalTransactionId } from './domain/identifiers.ts';
@@ -79,7 +79,9 @@ async function compose(
   const entrance = await openEntrance(configuration, clock, random, log);
   const devices = await openCounter(configuration, log, opened);
   const events = new EventStream(clock);
-  const { paper, receipts, shopLogo } = await openPaper(configuration, { ...devices, journal, events, log }, opened);
+  const onReceipt = () => entrance.queueChanged();
+  const paperParts = { ...devices, journal, events, log, onReceipt };
+  const { reprints, receipts, deskReceipts, shopLogo } = await openPaper(configuration, paperParts, opened);
   const rooms = openRooms(named, devices, clock);
   const parts = { journal, devices, rooms, receipts, entrance, clock, random, log };
   const { octopus, ...queues } = await openSettling(configuration, parts, opened);
@@ -96,16 +98,11 @@ async function compose(
   const api = makeApiParts(
     configuration,
     { terminal, ...devices, clock: clockWatch, journal, queues, methods, entrance },
-    { reprints: paper, events, shopLogo },
+    { reprints, events, shopLogo },
   );
-  const notices = () => noticesOf({ ...devices, clock: clockWatch });
-  const desk = entrance.desk(api, { journal, forwarder, terminal, notices });
-  for (const each of [devices.reader, clockWatch]) each.onState(() => desk.notifyListeners());
-  devices.printer?.onFaultChange(() => desk.notifyListeners());
+  const deskParts = { journal, forwarder, terminal, receipts: deskReceipts };
+  const desk = await openDesk(entrance, api, deskParts, { ...devices, clock: clockWatch }, screen);
   watchers.push(desk);
-  await desk.refresh();
-  screen.equip(desk);
-  screen.tellStatus(api.status);
   const server = await openApi(configuration, api, entrance, log);
   const { dailyAt } = configuration.settlement;
   const onFailure = (error: unknown) => log.failure('settlement', error);

@@ -1,32 +1,40 @@
+import type { Reprints } from '../api/reprints.ts';
 import type { Configuration } from '../config/configuration.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { ReceiptEvent } from '../ports/terminal-events.ts';
 import type { ReceiptPrinter } from '../ports/receipt-printer.ts';
+import type { DeskReceipts } from '../operator/receipts.ts';
 import { logoUri } from '../receipt/logo.ts';
 import type { Log } from '../supervision/log.ts';
+import { buildTree } from '../records/record-tree.ts';
 import { PaperDesk } from '../terminal/paper.ts';
+import { printAgain } from '../terminal/print-again.ts';
 import { ReceiptService } from '../terminal/receipt-service.ts';
 import type { OpenParts } from './open-parts.ts';
 
 interface Paper {
   /** The logo in answers to a POS that prints. */
   readonly shopLogo: string;
-  readonly paper: PaperDesk;
+  readonly reprints: Reprints;
   /** Absent on a terminal without a printer. */
   readonly receipts?: ReceiptService | undefined;
+  /** The receipts as the operator's menu uses them. */
+  readonly deskReceipts?: DeskReceipts | undefined;
 }
 
 interface PaperParts {
   readonly journal: Journal;
   readonly printer?: ReceiptPrinter;
   readonly events: { tellReceipt(event: ReceiptEvent): void };
+  /** Called when a receipt was printed or is held up. */
+  readonly onReceipt: () => void;
   readonly log: Log;
 }
 
 /** The layout of receipts, and the queue of receipts to print. */
 export async function openPaper(
   { shop, printer: settings, receipt }: Configuration,
-  { journal, printer, events, log }: PaperParts,
+  { journal, printer, events, log, onReceipt: heard }: PaperParts,
   opened: OpenParts,
 ): Promise<Paper> {
   const onFailure = (error: unknown) => log.failure('receipt', error);
@@ -41,7 +49,46 @@ export async function openPaper(
   });
   await paper.warmUp();
   const sheets = (each: Parameters<PaperDesk['sheets']>[0]) => paper.sheets(each);
-  const onReceipt = (event: ReceiptEvent) => events.tellReceipt(event);
+  const onReceipt = (event: ReceiptEvent) => {
+    events.tellReceipt(event);
+    heard();
+  };
   const receipts = printer && opened.add(new ReceiptService({ journal, printer, sheets, onReceipt, onFailure }));
-  return { paper, receipts, shopLogo: await logoUri(shop.logo, onFailure) };
+  const again: Reprints['print'] = (tree, copy) => printAgain(tree, copy, { journal, paper, receipts });
+  return {
+    reprints: {
+      get fault() {
+        return paper.fault;
+      },
+      slip: (record, copy) => paper.slip(record, copy),
+      text: (tree, copy) => paper.text(tree, copy),
+      png: (tree, copy) => paper.png(tree, copy),
+      print: again,
+    },
+    receipts,
+    deskReceipts: printer && openDeskReceipts({ journal, printer, printAgain: again }),
+    shopLogo: await logoUri(shop.logo, onFailure),
+  };
+}
+
+function openDeskReceipts({
+  journal,
+  printer,
+  printAgain: again,
+}: {
+  readonly journal: Journal;
+  readonly printer: ReceiptPrinter;
+  readonly printAgain: Reprints['print'];
+}): DeskReceipts {
+  return {
+    waiting: async () =>
+      (await journal.waitingReceipts()).filter(({ paper }) => paper === 'receipt').map(({ id }) => id),
+    get isHeldUp() {
+      return printer.fault !== undefined;
+    },
+    async print(id) {
+      const tree = await buildTree(id, journal);
+      return tree ? again(tree, 'CUSTOMER') : 'notWaiting';
+    },
+  };
 }

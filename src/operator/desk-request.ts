@@ -10,6 +10,8 @@ export const deskRequest = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('list'), session: word }),
   z.strictObject({ kind: z.literal('void'), session: word, transaction: word, amount: word, currency: word }),
   z.strictObject({ kind: z.literal('refund'), session: word, amount: word, currency: word }),
+  z.strictObject({ kind: z.literal('receipts'), session: word }),
+  z.strictObject({ kind: z.literal('printReceipt'), session: word, transaction: word }),
   z.strictObject({ kind: z.literal('waiting'), session: word }),
   z.strictObject({
     kind: z.literal('setAside'),

@@ -6,8 +6,10 @@ import type { Clock, Random } from '../ports/clock.ts';
 import type { Desk, DeskAnswer, DeskNotice, DeskView } from '../ports/desk.ts';
 import type { SetAside } from '../events/answer.ts';
 import type { TerminalEvent, TerminalEvents } from '../ports/terminal-events.ts';
+import { type Call, done, refuse } from './desk-answer.ts';
 import { deskRequest, type DeskRequest } from './desk-request.ts';
 import type { OperatorPassword } from './password.ts';
+import { countHeldUp, type DeskReceipts, listReceipts, printReceipt } from './receipts.ts';
 import { Session } from './session.ts';
 import { voidables } from './voidable.ts';
 import { countWaiting, type WaitingCountParts } from './waiting-count.ts';
@@ -16,11 +18,6 @@ import { decideBatch, type BatchOutcome, type WaitingBatch, waitingBatches } fro
 
 /** The operator's payments use the POS interface, under this name. */
 const posId = ownPosIds.operator;
-
-/** A call of that interface: takes a JSON body, and returns the same answer as over HTTP. */
-export type Call = (
-  body: Readonly<Record<string, string>>,
-) => Promise<{ readonly status: number; readonly body: unknown }>;
 
 export interface DeskParts extends WaitingCountParts {
   readonly password: OperatorPassword;
@@ -37,6 +34,8 @@ export interface DeskParts extends WaitingCountParts {
     readonly messageId: string;
     readonly acquirerId: AcquirerId;
   }) => Promise<unknown>;
+  /** Absent on a terminal without a printer. */
+  readonly receipts?: DeskReceipts | undefined;
   readonly isIdle: () => boolean;
   readonly notices: () => readonly DeskNotice[];
   /** Runs work while nothing else runs or begins on the terminal; undefined if something is running. */
@@ -51,8 +50,6 @@ export interface DeskParts extends WaitingCountParts {
   readonly onFailure: (error: unknown) => void;
 }
 
-const done: DeskAnswer = { status: 200, body: {} };
-
 /** The operator's menu on the idle screen. Every function asks for the password first. */
 export class OperatorDesk implements Desk, TerminalEvents {
   readonly #parts: DeskParts;
@@ -60,6 +57,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
   readonly #listeners: (() => void)[] = [];
   #operator = false;
   #stopped = false;
+  #receipts: number | undefined;
   #waiting: DeskView['waiting'] = { reversals: 0, advices: 0, rejected: 0, unsendable: 0, batches: 0 };
 
   constructor(parts: DeskParts) {
@@ -74,6 +72,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
       ...(fingerprint === undefined ? {} : { fingerprint }),
       waiting: this.#waiting,
       notices: this.#parts.notices(),
+      ...(this.#receipts === undefined ? {} : { receipts: this.#receipts }),
       operator: this.#operator,
       price: { amount: majorText({ minor: 0n, currency }), currency },
       pairs: pairing !== undefined,
@@ -95,6 +94,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
     const { password, onFailure } = this.#parts;
     try {
       this.#waiting = await countWaiting(this.#parts);
+      this.#receipts = await countHeldUp(this.#parts);
       this.#operator = await password.isSet();
     } catch (error) {
       if (!this.#stopped) onFailure(error);
@@ -121,12 +121,12 @@ export class OperatorDesk implements Desk, TerminalEvents {
 
   async handle(body: unknown): Promise<DeskAnswer> {
     const parsed = deskRequest.safeParse(body);
-    if (!parsed.success) return no(400, 'malformed');
+    if (!parsed.success) return refuse(400, 'malformed');
     try {
       return await this.#answer(parsed.data);
     } catch (error) {
       this.#parts.onFailure(error);
-      return no(500, 'failed');
+      return refuse(500, 'failed');
     }
   }
 
@@ -136,7 +136,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
       return done;
     }
     if (asked.kind === 'login') return this.#login(asked.password);
-    if (!this.#session.holds(asked.session)) return no(401, 'locked');
+    if (!this.#session.holds(asked.session)) return refuse(401, 'locked');
     const { pairing, journal, acquirers, settle, isIdle } = this.#parts;
     switch (asked.kind) {
       case 'logout':
@@ -150,18 +150,25 @@ export class OperatorDesk implements Desk, TerminalEvents {
         return this.#pay('VOID', asked, { originalTerminalTransactionId: asked.transaction });
       case 'refund':
         return this.#pay('REFUND', asked, {});
+      case 'receipts':
+        return { status: 200, body: { transactions: await listReceipts(this.#parts) } };
+      case 'printReceipt':
+        return printReceipt(asked.transaction, this.#parts);
       case 'waiting':
-        return { status: 200, body: await this.#waits() };
+        return {
+          status: 200,
+          body: { transactions: await waitingOnes(this.#parts), batches: await waitingBatches(this.#parts) },
+        };
       case 'setAside':
         return this.#setAside(asked.transaction, asked.outcome);
       case 'decideBatch':
         return this.#decideBatch(asked, asked.outcome);
       case 'pair':
-        if (!isIdle()) return no(409, 'busy');
+        if (!isIdle()) return refuse(409, 'busy');
         pairing?.open();
-        return pairing ? done : no(409, 'notPaired');
+        return pairing ? done : refuse(409, 'notPaired');
       case 'decide':
-        return pairing?.decide(asked.yes, asked.code) ? done : no(409, 'over');
+        return pairing?.decide(asked.yes, asked.code) ? done : refuse(409, 'over');
       default:
         return asked satisfies never;
     }
@@ -172,13 +179,13 @@ export class OperatorDesk implements Desk, TerminalEvents {
     const tried = await this.#parts.password.try(password);
     switch (tried.kind) {
       case 'right':
-        if (!this.#parts.isIdle()) return no(200, 'busy');
+        if (!this.#parts.isIdle()) return refuse(200, 'busy');
         return { status: 200, body: { session: this.#session.begin() } };
       case 'wrong':
       case 'wait':
         return { status: 200, body: { reason: tried.kind, waitMs: tried.waitMs } };
       case 'none':
-        return no(200, 'noPassword');
+        return refuse(200, 'noPassword');
       default:
         return tried satisfies never;
     }
@@ -187,15 +194,11 @@ export class OperatorDesk implements Desk, TerminalEvents {
   async #setAside(id: string, outcome: SetAside['outcome']): Promise<DeskAnswer> {
     // Settlements and refunds depend on the present state of transactions, so nothing may change it meanwhile.
     const one = await this.#parts.undisturbed(() => setAside(id, outcome, this.#parts));
-    if (!one) return no(409, 'busy');
-    if ('refused' in one) return no(409, one.refused);
+    if (!one) return refuse(409, 'busy');
+    if ('refused' in one) return refuse(409, one.refused);
     this.#parts.onSetAside(one, outcome);
     await this.refresh();
     return done;
-  }
-
-  async #waits() {
-    return { transactions: await waitingOnes(this.#parts), batches: await waitingBatches(this.#parts) };
   }
 
   async #decideBatch(
@@ -204,8 +207,8 @@ export class OperatorDesk implements Desk, TerminalEvents {
   ): Promise<DeskAnswer> {
     // A settlement may be asking the host for this batch right now.
     const one = await this.#parts.undisturbed(() => decideBatch(asked, outcome, this.#parts));
-    if (!one) return no(409, 'busy');
-    if ('refused' in one) return no(409, one.refused);
+    if (!one) return refuse(409, 'busy');
+    if ('refused' in one) return refuse(409, one.refused);
     this.#parts.onBatchDecided(one, outcome);
     if (one.complete) await this.#settleWaiting(one);
     await this.refresh();
@@ -243,8 +246,4 @@ export class OperatorDesk implements Desk, TerminalEvents {
   #messageId(): string {
     return Buffer.from(this.#parts.random.bytes(16)).toString('hex');
   }
-}
-
-function no(status: number, reason: string): DeskAnswer {
-  return { status, body: { reason } };
 }

@@ -29,6 +29,8 @@ export interface DeskView {
     readonly batches: number;
   };
   readonly notices: readonly DeskNotice[];
+  /** Receipts that wait while the printer can't print; absent on a terminal without a printer. */
+  readonly receipts?: number;
   /** An operator's password is set; without one there is no menu. */
   readonly operator: boolean;
   /** Format and currency of an amount that the operator types: '0.00'. */

@@ -54,7 +54,7 @@ export class PaperDesk {
 
   async print({ record }: RecordTree, copy: Copy): Promise<PrinterFault | 'no-printer' | undefined> {
     const { printer } = this.#options;
-    return printer ? printer.print([this.#lines(record, copy, true)]) : 'no-printer';
+    return printer ? printer.print([this.#lines(record, copy, hasPaper(record))]) : 'no-printer';
   }
 
   text({ record }: RecordTree, copy: Copy): Promise<string> {

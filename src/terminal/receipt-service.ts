@@ -55,6 +55,12 @@ export class ReceiptService {
       });
   }
 
+  /** Tries what waits, and resolves once it was tried. */
+  async tryNow(): Promise<void> {
+    this.poke();
+    await this.#running;
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     for (const stop of this.#stopListening) stop();

@@ -29,6 +29,39 @@ describe('the operator’s menu', () => {
   });
 
   for (const counter of counters) {
+    test(`${counter.size}, ${counter.language}: the paper is out, and a receipt is printed again`, async (t) => {
+      const { stage } = product;
+      assert.equal((await poid(stage, ['operator-password'], password)).code, 0);
+      await stage.sim('POST', '/api/printer/fault', { paperOut: true });
+      t.after(() => stage.sim('POST', '/api/printer/fault', { paperOut: false }));
+      await stage.paid('visa', { requestAmount: 12.5 });
+      const shown = await ProductPage.open(product, counter);
+      await shown.flow(t, 'operator-receipts');
+      t.after(() => shown.close());
+      await shown.sees('idle');
+      await shown.page.waitForSelector('[data-action="receipts"]');
+      await shown.picture('held-up');
+      await shown.press('receipts');
+      await shown.type(...password.split(''));
+      await shown.press('ok');
+      await shown.page.waitForSelector('.row');
+      await shown.picture('receipts');
+      await shown.tap('.row:first-child');
+      await shown.page.waitForSelector('#hint:not(:empty)');
+      await shown.picture('not-printed');
+      await shown.press('back');
+      await stage.sim('POST', '/api/printer/fault', { paperOut: false });
+      await shown.press('receipt');
+      await shown.page.waitForSelector('.row');
+      await stage.sim('DELETE', '/api/printer/paper');
+      await shown.tap('.row:first-child');
+      await shown.page.locator('#title', { hasText: /^(?:Printed|已列印)$/ }).waitFor();
+      assert.notEqual(await stage.paper(), '');
+      await shown.press('back');
+      await shown.press('leave');
+      assert.equal(await shown.page.locator('[data-action="receipts"]').count(), 0);
+    });
+
     test(`${counter.size}, ${counter.language}: a void, a refund, the queue and the settlement`, async (t) => {
       const { stage } = product;
       assert.equal((await poid(stage, ['operator-password'], password)).code, 0);

@@ -51,6 +51,30 @@ test('a void of what is in the open batch: the list has it, the host’s books l
   );
 });
 
+test('the paper is out: the idle screen counts the receipts, and the operator prints them when it is back', async () => {
+  await stage.sim('POST', '/api/printer/fault', { paperOut: true });
+  const { body: sold } = await stage.paid('visa');
+  const seen = await operator.sees(({ receipts }) => receipts === 1);
+  assert.ok(seen.notices.includes('paperOut'));
+  await operator.login();
+  const transaction = sold.terminalTransactionId;
+  const refused = await operator.does({ kind: 'printReceipt', transaction });
+  assert.deepEqual([refused.status, refused.body], [200, { reason: 'paper-out' }]);
+  const [waiting] = (await operator.does({ kind: 'receipts' })).body.transactions;
+  assert.deepEqual([waiting.id, waiting.waits], [transaction, true]);
+  await stage.sim('DELETE', '/api/printer/paper');
+  await stage.sim('POST', '/api/printer/fault', { paperOut: false });
+  await operator.sees(({ receipts }) => receipts === 0);
+  for (const copies of [1, 2]) {
+    const { status, body } = await operator.does({ kind: 'printReceipt', transaction });
+    assert.deepEqual([status, body], [200, {}]);
+    assert.ok((await stage.paper()).split(transaction).length - 1 >= copies);
+  }
+  const [printed] = (await operator.does({ kind: 'receipts' })).body.transactions;
+  assert.deepEqual([printed.id, printed.waits], [transaction, undefined]);
+  assert.equal((await operator.does({ kind: 'printReceipt', transaction: 'none' })).body.reason, 'notWaiting');
+});
+
 test('a refund goes to the card that the customer presents', async () => {
   await operator.login();
   const refunded = operator.does({ kind: 'refund', amount: '5.5', currency: 'HKD' });

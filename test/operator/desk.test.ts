@@ -71,6 +71,8 @@ const requests = [
   { kind: 'list' },
   { kind: 'void', transaction: 'T', amount: '1', currency: 'HKD' },
   { kind: 'refund', amount: '1', currency: 'HKD' },
+  { kind: 'receipts' },
+  { kind: 'printReceipt', transaction: 'T' },
   { kind: 'waiting' },
   { kind: 'setAside', transaction: 'T', outcome: 'POSTED' },
   { kind: 'decideBatch', acquirer: 'EDC', batch: 1, currency: 'HKD', outcome: 'SETTLED' },

@@ -1,73 +1,12 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
-import type { DeviceState } from '../../src/ports/device.ts';
-import type { PrinterFault, PrinterStatus, ReceiptPrinter, Sheet } from '../../src/ports/receipt-printer.ts';
 import type { ReceiptEvent } from '../../src/ports/terminal-events.ts';
 import { leftLine } from '../../src/receipt/line.ts';
-import { receiptText } from '../../src/receipt/text.ts';
 import { ReceiptService } from '../../src/terminal/receipt-service.ts';
 import { settled } from '../support/manual-clock.ts';
+import { ScriptedPrinter } from './scripted-printer.ts';
 import { sale, Stage } from './stage.ts';
-
-/** Prints what it is given, unless a fault is set. */
-class ScriptedPrinter implements ReceiptPrinter {
-  readonly name = 'scripted printer';
-  readonly state: DeviceState = 'ready';
-  fault: PrinterFault | undefined;
-  readonly paper: string[] = [];
-  jobs = 0;
-  jobsInFlight = 0;
-  onPrint: () => void | Promise<void> = () => undefined;
-  readonly #stateListeners = new Set<(state: DeviceState) => void>();
-  readonly #faultListeners = new Set<(fault: PrinterFault | undefined) => void>();
-
-  async prepare(): Promise<void> {}
-
-  async print(sheets: readonly Sheet[]): Promise<PrinterFault | undefined> {
-    this.jobs += 1;
-    this.jobsInFlight += 1;
-    try {
-      await this.onPrint();
-      assert.equal(this.jobsInFlight, 1, 'two jobs at once');
-      if (this.fault === undefined) this.paper.push(receiptText(sheets.flat(), 48).trim());
-      return this.fault;
-    } finally {
-      this.jobsInFlight -= 1;
-    }
-  }
-
-  async openDrawer(): Promise<undefined> {}
-
-  async status(): Promise<PrinterStatus> {
-    return { ...(this.fault === undefined ? {} : { fault: this.fault }), paperNearEnd: false };
-  }
-
-  become(fault: PrinterFault | undefined): void {
-    this.fault = fault;
-    for (const listener of this.#faultListeners) listener(fault);
-  }
-
-  reconnect(): void {
-    for (const listener of this.#stateListeners) listener('ready');
-  }
-
-  get listeners(): number {
-    return this.#stateListeners.size + this.#faultListeners.size;
-  }
-
-  onState(listener: (state: DeviceState) => void): () => void {
-    this.#stateListeners.add(listener);
-    return () => this.#stateListeners.delete(listener);
-  }
-
-  onFaultChange(listener: (fault: PrinterFault | undefined) => void): () => void {
-    this.#faultListeners.add(listener);
-    return () => this.#faultListeners.delete(listener);
-  }
-
-  async close(): Promise<void> {}
-}
 
 let stage: Stage;
 let printer: ScriptedPrinter;

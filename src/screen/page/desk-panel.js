@@ -38,6 +38,7 @@ const places = {
       tile('settle', words.desk.settle, actions.settlement),
       tile('void', words.desk.void, actions.list),
       tile('refund', words.desk.refund, actions.refund),
+      ...(told.receipts === undefined ? [] : [tile('receipt', words.desk.receipts, actions.receipts)]),
       tile('bank', words.desk.bank, actions.bank),
       ...(told.pairs ? [tile('pair', words.desk.pair, actions.pair)] : []),
       tile('about', words.desk.about, actions.about),
@@ -79,6 +80,15 @@ const places = {
       action: 'transaction',
       described: (each) => described(each, words),
       onChoose: actions.choose,
+    }),
+
+  receipts: (open, words, actions) =>
+    transactionList(open, words, actions, {
+      title: words.desk.receipts,
+      nothing: words.desk.noReceipts,
+      action: 'receipt',
+      described: (each) => [described(each, words), each.waits ? words.desk.waits : ''].filter(Boolean).join(' · '),
+      onChoose: actions.printReceipt,
     }),
 
   sure({ what, transaction, batch, outcome, onYes }, words, actions) {

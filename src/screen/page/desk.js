@@ -12,6 +12,7 @@ let session;
 /** The open panel with its data; undefined if the menu is closed. */
 let open;
 let timer;
+let wantsReceipts = false;
 let redraw = () => undefined;
 
 export function onDesk(view, draw) {
@@ -41,6 +42,7 @@ export function deskNotice(words) {
   const { reversals, advices, rejected, unsendable, batches } = told.waiting;
   const waiting = reversals + advices;
   const said = told.notices.map((each) => words.notices[each]);
+  if (told.receipts > 0) said.push(words.desk.receiptsWait.replace('{count}', String(told.receipts)));
   if (waiting > 0) said.push(words.desk.waiting.replace('{count}', String(waiting)));
   if (rejected > 0) said.push(words.desk.rejected.replace('{count}', String(rejected)));
   if (unsendable > 0) said.push(words.desk.unsendable.replace('{count}', String(unsendable)));
@@ -48,9 +50,16 @@ export function deskNotice(words) {
   return said.join(' · ');
 }
 
-export function openDesk() {
+/** `toReceipts`: opens the list of receipts once the password was right. */
+export function openDesk({ toReceipts = false } = {}) {
+  wantsReceipts = toReceipts;
   void ask({ kind: 'look' });
   go({ place: 'locked' });
+}
+
+/** Whether receipts wait for a printer that can't print. */
+export function receiptsWait() {
+  return told !== undefined && told.receipts > 0;
 }
 
 function go(next) {
@@ -84,6 +93,7 @@ async function asked(body, then) {
 
 /** Reasons of refusals that the page has words for. */
 const reasons = new Set(['busy', 'tooEarly', 'notWaiting']);
+const printerReasons = new Set(['paper-out', 'cover-open', 'absent', 'error']);
 
 const actions = {
   async login(password) {
@@ -93,7 +103,8 @@ const actions = {
     if (open !== place) return;
     if (body.session !== undefined) {
       session = body.session;
-      go({ place: 'menu' });
+      if (wantsReceipts) await actions.receipts();
+      else go({ place: 'menu' });
     } else go({ place: 'locked', reason: body.reason, waitMs: body.waitMs });
   },
   leave() {
@@ -106,6 +117,16 @@ const actions = {
   settlement: () => go({ place: 'sure', what: 'settle', onYes: actions.settle }),
   settle: () => asked({ kind: 'settle' }, ({ settlements }) => go({ place: 'said', what: 'settled', settlements })),
   list: () => asked({ kind: 'list' }, ({ transactions }) => go({ place: 'list', transactions, first: 0 })),
+  receipts: () => asked({ kind: 'receipts' }, ({ transactions }) => go({ place: 'receipts', transactions, first: 0 })),
+  async printReceipt({ id }) {
+    const place = { place: 'busy', what: 'printReceipt' };
+    go(place);
+    const { status, body } = await ask({ kind: 'printReceipt', session, transaction: id });
+    if (open !== place) return;
+    if (status === 401) go({ place: 'locked' });
+    else if (status === 200 && body.reason === undefined) go({ place: 'said', what: 'printed' });
+    else go({ place: 'said', what: 'notPrinted', ...(printerReasons.has(body.reason) ? { why: body.reason } : {}) });
+  },
   more: (list, first) => go({ ...list, first }),
   choose: (transaction) => go({ place: 'sure', what: 'void', transaction, onYes: () => actions.voided(transaction) }),
   voided({ id, amount, currency }) {

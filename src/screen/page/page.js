@@ -2,7 +2,7 @@
 // methods is open.
 import { clearCash } from './cash.js';
 import { fitCode } from './code.js';
-import { closeDesk, desk, deskNotice, onDesk, openDesk } from './desk.js';
+import { closeDesk, desk, deskNotice, onDesk, openDesk, receiptsWait } from './desk.js';
 import { button, element, icon } from './element.js';
 import { watch } from './events.js';
 import { changeLanguage, otherWords, words } from './language.js';
@@ -64,7 +64,11 @@ function foot(said) {
   const waiting = view.scene === 'idle' ? deskNotice(said) : undefined;
   if (waiting !== undefined) {
     if (waiting !== '') made.push(element('p', { id: 'waiting' }, waiting));
-    made.push(button({ 'data-action': 'menu', 'aria-label': said.desk.operator }, openDesk, icon('menu')));
+    if (receiptsWait()) {
+      const label = element('span', {}, said.desk.printReceipts);
+      made.push(button({ 'data-action': 'receipts' }, () => openDesk({ toReceipts: true }), icon('receipt'), label));
+    }
+    made.push(button({ 'data-action': 'menu', 'aria-label': said.desk.operator }, () => openDesk(), icon('menu')));
   }
   if (othersOpen)
     made.push(button({ 'data-action': 'back' }, () => open(false), icon('back'), element('span', {}, buttons.back)));

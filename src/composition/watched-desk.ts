@@ -1,0 +1,33 @@
+import type { ApiParts } from '../api/call.ts';
+import type { ClockState } from '../domain/clock-doubt.ts';
+import type { OperatorDesk } from '../operator/desk.ts';
+import type { Device } from '../ports/device.ts';
+import type { ReceiptPrinter } from '../ports/receipt-printer.ts';
+import type { ScreenServer } from '../screen/server.ts';
+import type { DeskOptions } from './desk.ts';
+import type { Entrance } from './entrance.ts';
+import { noticesOf } from './notices.ts';
+
+/** What the idle screen tells the merchant about. */
+interface Watched {
+  readonly reader: Pick<Device, 'state' | 'onState'>;
+  readonly clock: { readonly state: ClockState; onState(listener: () => void): unknown };
+  readonly printer?: ReceiptPrinter;
+}
+
+/** The operator's menu on the screen, told again whenever what it tells of may have changed. */
+export async function openDesk(
+  entrance: Pick<Entrance, 'desk'>,
+  api: ApiParts,
+  parts: Pick<DeskOptions, 'journal' | 'forwarder' | 'terminal' | 'receipts'>,
+  watched: Watched,
+  screen: Pick<ScreenServer, 'equip' | 'tellStatus'>,
+): Promise<OperatorDesk> {
+  const desk = entrance.desk(api, { ...parts, notices: () => noticesOf(watched) });
+  for (const each of [watched.reader, watched.clock]) each.onState(() => desk.notifyListeners());
+  watched.printer?.onFaultChange(() => void desk.refresh());
+  await desk.refresh();
+  screen.equip(desk);
+  screen.tellStatus(api.status);
+  return desk;
+}

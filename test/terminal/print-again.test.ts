@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, test } from 'node:test';
+import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
+import { PaperDesk } from '../../src/terminal/paper.ts';
+import { printAgain } from '../../src/terminal/print-again.ts';
+import { ReceiptService } from '../../src/terminal/receipt-service.ts';
+import { ScriptedPrinter } from './scripted-printer.ts';
+import { sale, Stage } from './stage.ts';
+
+let stage: Stage;
+let printer: ScriptedPrinter;
+let paper: PaperDesk;
+let receipts: ReceiptService;
+
+beforeEach(() => {
+  stage = new Stage();
+  printer = new ScriptedPrinter();
+  const onFailure = (error: unknown) => assert.fail(String(error));
+  paper = new PaperDesk({
+    shop: { name: 'Shop', address: '', phone: '', email: '', logo: '' },
+    timeZone: 'UTC',
+    language: 'en',
+    columns: 48,
+    merchantCopy: 'never',
+    printer,
+    onFailure,
+  });
+  receipts = new ReceiptService({ journal: stage.journal, printer, sheets: (each) => paper.sheets(each), onFailure });
+});
+afterEach(async () => {
+  await receipts.close();
+  stage.close();
+});
+
+async function paid(messageId: string, printedBy: 'terminal' | 'pos' = 'terminal'): Promise<TerminalTransactionId> {
+  const answer = await stage.paid(sale(messageId, { printedBy }));
+  assert.ok(answer.kind === 'ended');
+  return answer.record.id;
+}
+
+async function again(id: TerminalTransactionId, copy: 'CUSTOMER' | 'MERCHANT' = 'CUSTOMER') {
+  const tree = await stage.terminal.recall(id);
+  assert.ok(tree);
+  return printAgain(tree, copy, { journal: stage.journal, paper, receipts });
+}
+
+const isDuplicate = () => printer.paper.map((each) => each.includes('DUPLICATE'));
+
+test('a receipt that waits is printed once, in its place, and is no duplicate', async () => {
+  const [first, second] = [await paid('M-1'), await paid('M-2')];
+  for (const id of [first, second]) stage.journal.store.append(id, [{ kind: 'receiptQueued' }]);
+  printer.fault = 'paper-out';
+  assert.equal(await again(second), 'paper-out');
+  assert.equal(printer.paper.length, 0);
+  printer.fault = undefined;
+  assert.equal(await again(second), undefined);
+  receipts.poke();
+  await receipts.close();
+  assert.deepEqual(isDuplicate(), [false, false]);
+  assert.ok(printer.paper[0]?.includes(first) && printer.paper[1]?.includes(second));
+});
+
+test('one that was printed is a duplicate', async () => {
+  const id = await paid('M-1');
+  stage.journal.store.append(id, [{ kind: 'receiptQueued' }, { kind: 'receiptPrinted' }]);
+  assert.equal(await again(id), undefined);
+  assert.deepEqual(isDuplicate(), [true]);
+});
+
+test('one that was never printed is none, and the next one is', async () => {
+  const id = await paid('M-1');
+  printer.fault = 'cover-open';
+  assert.equal(await again(id), 'cover-open');
+  printer.fault = undefined;
+  for (const _each of [1, 2]) assert.equal(await again(id), undefined);
+  assert.deepEqual(isDuplicate(), [false, true]);
+});
+
+test('a POS that prints had the first copy in its answer', async () => {
+  const id = await paid('M-1', 'pos');
+  assert.equal(await again(id), undefined);
+  assert.deepEqual(isDuplicate(), [true]);
+});
+
+test('the merchant’s copy of one that waits: after the customer’s', async () => {
+  const id = await paid('M-1');
+  stage.journal.store.append(id, [{ kind: 'receiptQueued' }]);
+  assert.equal(await again(id, 'MERCHANT'), undefined);
+  assert.deepEqual(
+    printer.paper.map((each) => /(?:MERCHANT|CUSTOMER) COPY/.exec(each)?.[0]),
+    ['CUSTOMER COPY', 'MERCHANT COPY'],
+  );
+});
