@@ -5,7 +5,7 @@ import { baseDisk, overlayDisk } from './machine/base-disk.ts';
 import { Guest } from './machine/guest.ts';
 import { machineWith, readySnapshot, terminalDisk } from './machine/terminal-disk.ts';
 
-const readyMs = 240_000;
+const readyMs = 480_000;
 const lookMs = 2_000;
 
 test('on a clean Debian without network: install, provision, and the sale of the README is approved', async (t) => {

@@ -3,6 +3,7 @@ import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { demandTools } from '../packaging/machine/tools.ts';
 import { baseDisk } from './machine/base-disk.ts';
 
@@ -19,9 +20,14 @@ const tools = {
   mke2fs: 'e2fsprogs',
 } as const;
 
+const { values, positionals } = parseArgs({
+  options: { guests: { type: 'string', default: '2' } },
+  allowPositionals: true,
+});
+
 /**
- * `npm run test:firmware [FILE…]`: builds the packages, installs them in a machine that QEMU emulates, and tries there
- * what a container can't show.
+ * `npm run test:firmware -- [--guests N] [FILE…]`: builds the packages, installs them in a machine that QEMU emulates,
+ * and tries there what a container can't show, in N machines at a time.
  */
 demandTools('test:firmware', 'it makes the disk of a guest', tools);
 const work = mkdtempSync(path.join(tmpdir(), 'poid-firmware-'));
@@ -31,7 +37,7 @@ try {
   const debs = globSync('*.deb', { cwd: work });
   execFileSync('tar', ['-C', work, '-cf', path.join(work, 'packages.tar'), ...debs]);
   baseDisk();
-  const asked = process.argv.slice(2).map((each) => path.relative(root, path.resolve(each)));
+  const asked = positionals.map((each) => path.relative(root, path.resolve(each)));
   const all = globSync('test/firmware/*.guest.ts', { cwd: root }).toSorted();
   const others = (asked.length > 0 ? asked : all).filter((each) => each !== first);
   process.exitCode = run([first]) || (others.length === 0 ? 0 : run(others));
@@ -41,7 +47,13 @@ try {
 
 /** The exit code of the test files. Each has a guest of its own. */
 function run(files: readonly string[]): number {
-  const parameters = ['--test', '--test-concurrency=2', '--test-timeout=900000', '--test-reporter=spec', ...files];
+  const parameters = [
+    '--test',
+    `--test-concurrency=${values.guests}`,
+    '--test-timeout=3600000',
+    '--test-reporter=spec',
+    ...files,
+  ];
   const env = { ...process.env, POID_FIRMWARE: work };
   return spawnSync(process.execPath, parameters, { cwd: root, stdio: 'inherit', env }).status ?? 1;
 }

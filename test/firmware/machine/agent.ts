@@ -43,6 +43,11 @@ KillMode=process
 OOMScoreAdjust=-1000
 `;
 
+/** The processor is emulated, and other work takes its time: it must not look as if the daemon hung. `npm run test:package` tries the watchdog. */
+const patience = `[Service]
+WatchdogSec=600
+`;
+
 interface AgentFile {
   /** Below the root of the guest. */
   readonly path: string;
@@ -50,10 +55,11 @@ interface AgentFile {
   readonly text: string;
 }
 
-/** What a guest must have for an `Agent`; a link in multi-user.target.wants starts it. */
+/** What a guest must have for an `Agent`, which a link in multi-user.target.wants starts, and for a daemon that is slow. */
 export const agentFiles: readonly AgentFile[] = [
   { path: 'usr/local/sbin/test-agent', mode: 0o755, text: script },
   { path: 'etc/systemd/system/test-agent.service', mode: 0o644, text: unit },
+  { path: 'etc/systemd/system/poid.service.d/emulated.conf', mode: 0o644, text: patience },
 ];
 
 /** Runs commands in a guest, by its second serial line. */

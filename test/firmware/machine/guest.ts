@@ -9,8 +9,10 @@ import { Agent, type Ended } from './agent.ts';
 import { Monitor } from './monitor.ts';
 
 /** Some ten times what a machine of its own takes: its processor is emulated, and the tests share theirs. */
-const bootMs = 240_000;
+const bootMs = 480_000;
 const commandMs = 240_000;
+/** What Linux tells other programs, whatever its own clock is (USER_HZ). */
+const ticksPerSecond = 100;
 
 export interface Disk {
   readonly file: string;
@@ -139,6 +141,13 @@ export class Guest {
     // Its own answer may be lost.
     this.run('systemctl reboot --no-block').catch(() => undefined);
     await up;
+  }
+
+  /** For how long its processor was busy: how fast this machine is, and what else it does, is not in it (proc(5), stat). */
+  cpuSeconds(): number {
+    const [, fields = ''] = /^.*\) (.*)$/s.exec(readFileSync(`/proc/${this.#process.pid}/stat`, 'utf8')) ?? [];
+    const [user = 0, system = 0] = fields.split(' ').slice(11, 13).map(Number);
+    return (user + system) / ticksPerSecond;
   }
 
   /** Resolves when the guest has switched itself off, or was. */

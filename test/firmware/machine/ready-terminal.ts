@@ -9,7 +9,7 @@ import { Guest } from './guest.ts';
 import { machineWith, readySnapshot, terminalDisk } from './terminal-disk.ts';
 
 /** What the terminal is told of within this, it is told in time: an emulated processor is slow. */
-const patienceMs = 240_000;
+const patienceMs = 480_000;
 /** A look costs the guest time that what is looked at needs. */
 const lookMs = 2_000;
 export const patience = { ms: patienceMs, lookMs } as const;
@@ -51,7 +51,10 @@ export class ReadyTerminal {
   static async open(t: TestContext): Promise<ReadyTerminal> {
     if (!existsSync(disk)) copyFileSync(terminalDisk, disk, constants.COPYFILE_FICLONE);
     const guest = await Guest.boot(machineWith(disk), { snapshot: readySnapshot });
-    t.after(() => guest.stop());
+    t.after(() => {
+      t.diagnostic(`the emulated processor was busy for ${guest.cpuSeconds().toFixed(0)} s`);
+      return guest.stop();
+    });
     return new ReadyTerminal(guest);
   }
 
