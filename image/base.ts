@@ -28,7 +28,11 @@ const packages = [
   'rauc',
   'rauc-service',
   'grub-common',
-  // The screen. chromium is the one browser of Debian that gets the fixes of its makers within days. cage wants to find Xwayland, and never
+];
+
+/** What shows the terminal's page on a display of its own. */
+const screenPackages = [
+  // chromium is the one browser of Debian that gets the fixes of its makers within days. cage wants to find Xwayland, and never
   // starts it here.
   'cage',
   'xwayland',
@@ -54,8 +58,15 @@ const unpackKernel = (name: string) => `export APT_CONFIG=$MMDEBSTRAP_APT_CONFIG
 apt-get download -q $(apt-cache depends ${name} | sed -n 's/^  Depends: //p')
 for each in *.deb; do dpkg-deb -x "$each" .; done; rm ./*.deb`;
 
+export interface BaseOptions {
+  readonly machine: Machine;
+  /** With what shows the page on a display. */
+  readonly hasScreen: boolean;
+  readonly epoch: number;
+}
+
 /** Writes a Debian 12 with all these as a tar, and a kernel below /kernel: the same bytes as long as Debian has the same versions. */
-export function makeBase(file: string, machine: Machine, epoch: number): void {
+export function makeBase(file: string, { machine, hasScreen, epoch }: BaseOptions): void {
   if (existsSync(file)) return;
   const architecture = debianNames[machine];
   mkdirSync(path.dirname(file), { recursive: true });
@@ -65,7 +76,7 @@ export function makeBase(file: string, machine: Machine, epoch: number): void {
     '--quiet',
     '--variant=minbase',
     `--architectures=${architecture}`,
-    `--include=${packages.join(',')}`,
+    `--include=${(hasScreen ? [...packages, ...screenPackages] : packages).join(',')}`,
     '--aptopt=Acquire::Languages "none"',
     ...excluded,
     '--dpkgopt=path-include=/usr/share/doc/*/copyright',

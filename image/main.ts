@@ -15,7 +15,7 @@ import { makeRoot, packSlot } from './root.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const usage = `npm run image -- DIR [--arch amd64|arm64] [--version V] [--certificate FILE --key FILE]
-  [--compatible NAME] [--package FILE]… [--base FILE]`;
+  [--compatible NAME] [--package FILE]… [--base FILE] [--without-screen] [--without-disk] [--compression 1…9]`;
 
 /**
  * `npm run image`: the content of a slot, the bundle that updates a terminal to it and, for amd64, a disk to flash.
@@ -40,6 +40,8 @@ function parseOptions() {
         compatible: { type: 'string' },
         package: { type: 'string', multiple: true, default: [] },
         base: { type: 'string' },
+        compression: { type: 'string', default: '6' },
+        'without-screen': { type: 'boolean', default: false },
         'without-disk': { type: 'boolean', default: false },
       },
       allowPositionals: true,
@@ -61,11 +63,13 @@ async function main(): Promise<void> {
   const dir = path.resolve(outdir);
   mkdirSync(dir, { recursive: true });
   const signer = signerOf(values, dir);
+  if (!/^[1-9]$/.test(values.compression)) throw new BuildError('--compression is from 1 (fast) to 9 (small)');
+  const hasScreen = !values['without-screen'];
   const compatible = values.compatible ?? `poid-${values.arch}`;
   const work = mkdtempSync(path.join(tmpdir(), 'poid-image-'));
   try {
     const base = path.resolve(values.base ?? path.join(work, 'base.tar'));
-    makeBase(base, machine, epoch);
+    makeBase(base, { machine, hasScreen, epoch });
     const given = values.package.map((each) => path.resolve(each));
     const packages = given.some((each) => path.basename(each).startsWith('poid_'))
       ? given
@@ -73,10 +77,10 @@ async function main(): Promise<void> {
     const { certificate } = signer;
     const busybox = busyboxFor(machine, work);
     const tree = path.join(work, 'root');
-    makeRoot(tree, { base, packages, version, compatible, certificate, busybox, epoch });
+    makeRoot(tree, { base, packages, version, compatible, certificate, busybox, hasScreen, epoch });
     const name = path.join(dir, `poid-${version}-${values.arch}`);
     const slot = `${name}.squashfs`;
-    packSlot(tree, slot, epoch);
+    packSlot(tree, slot, { compression: values.compression, epoch });
     tell(slot);
     makeBundle(`${name}.raucb`, { slot, version, compatible, signer });
     tell(`${name}.raucb`);

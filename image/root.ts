@@ -16,14 +16,16 @@ import { makeInitrd } from './initrd.ts';
 import { earlyModules, installKernel } from './kernel.ts';
 import { runTool } from './tool.ts';
 
+/** What an image has of its own, and what one with a screen has beside it. */
 const files = fileURLToPath(new URL('files', import.meta.url));
+const screenFiles = fileURLToPath(new URL('screen', import.meta.url));
 
 /** Where slots, the ESP and what is kept are mounted. */
 const mountPoints = ['efi', 'state', 'etc/credstore', 'etc/credstore.encrypted'];
+const scripts = ['usr/lib/poid-image/{judge-slot,show-page}', 'usr/sbin/poid-update'];
 const enabled = [
   'chrony',
   'nftables',
-  'seatd',
   'systemd-networkd',
   'systemd-resolved',
   'poid-healthy',
@@ -81,21 +83,23 @@ export interface RootOptions {
   /** The certificate whose bundles are taken. */
   readonly certificate: string;
   readonly busybox: string;
+  /** Whether it shows the terminal's page on a display. */
+  readonly hasScreen: boolean;
   readonly epoch: number;
 }
 
 /** Fills `tree` with the system of a slot. */
 export function makeRoot(tree: string, options: RootOptions): void {
-  const { base, packages, version, compatible, certificate, busybox, epoch } = options;
+  const { base, packages, version, compatible, certificate, busybox, hasScreen, epoch } = options;
   mkdirSync(tree, { recursive: true });
   runTool('tar', ['-C', tree, '--numeric-owner', '-xf', base]);
   const kernel = installKernel(tree);
-  runTool('cp', ['-r', '--no-preserve=ownership,timestamps', `${files}/.`, tree]);
+  for (const each of hasScreen ? [files, screenFiles] : [files]) {
+    runTool('cp', ['-r', '--no-preserve=ownership,timestamps', `${each}/.`, tree]);
+  }
   for (const each of mountPoints) mkdirSync(path.join(tree, each), { recursive: true });
   for (const each of ['etc/credstore', 'etc/credstore.encrypted']) chmodSync(path.join(tree, each), 0o700);
-  for (const each of ['usr/lib/poid-image/judge-slot', 'usr/lib/poid-image/show-page', 'usr/sbin/poid-update']) {
-    chmodSync(path.join(tree, each), 0o755);
-  }
+  for (const each of globSync(scripts, { cwd: tree })) chmodSync(path.join(tree, each), 0o755);
   runTool('systemd-sysusers', [`--root=${tree}`, '00-terminal.conf']);
   installPackages(tree, packages);
   for (const each of keptPaths(tree)) mkdirSync(path.join(tree, each), { recursive: true });
@@ -108,7 +112,7 @@ export function makeRoot(tree: string, options: RootOptions): void {
   rmSync(template);
   cpSync(certificate, path.join(tree, 'etc/rauc/keyring.pem'));
   writeFileSync(path.join(tree, 'etc/hostname'), 'terminal\n');
-  runTool('systemctl', [`--root=${tree}`, '--quiet', 'enable', ...enabled]);
+  runTool('systemctl', [`--root=${tree}`, '--quiet', 'enable', ...enabled, ...(hasScreen ? ['seatd'] : [])]);
   runTool('systemctl', [`--root=${tree}`, '--quiet', 'mask', ...masked]);
   for (const each of globSync(leavings, { cwd: tree })) rmSync(path.join(tree, each), { recursive: true });
   symlinkSync('/etc/machine-id', path.join(tree, 'var/lib/dbus/machine-id'));
@@ -142,11 +146,25 @@ function checkUsers(tree: string): void {
   if (existsSync(path.join(tree, 'usr/sbin/sshd'))) throw new Error('the image has an SSH server');
 }
 
-/** Packs a tree as the content of a slot. GRUB reads gzip. The same tree gives the same bytes. */
-export function packSlot(tree: string, file: string, epoch: number): void {
+/** Packs a tree as the content of a slot. GRUB reads gzip, of which `compression` is the level. The same tree gives the same bytes. */
+export function packSlot(
+  tree: string,
+  file: string,
+  { compression, epoch }: { readonly compression: string; readonly epoch: number },
+): void {
   rmSync(file, { force: true });
   const { SOURCE_DATE_EPOCH: _, ...env } = process.env;
   const times = ['-all-time', String(epoch), '-mkfs-time', String(epoch)];
-  const parameters = [tree, file, '-comp', 'gzip', '-Xcompression-level', '6', '-noappend', '-no-xattrs', ...times];
+  const parameters = [
+    tree,
+    file,
+    '-comp',
+    'gzip',
+    '-Xcompression-level',
+    compression,
+    '-noappend',
+    '-no-xattrs',
+    ...times,
+  ];
   runTool('mksquashfs', [...parameters, '-no-progress', '-quiet'], { env });
 }
