@@ -83,6 +83,7 @@ export const hostMode = z.strictObject({
   mode: z.enum(cardHostModeNames).default('up'),
   delayMs: z.int().min(0).max(600_000).exactOptional(),
   decline: responseCode,
+  declineByAmount: flag,
   declineVoids: responseCode,
   refuseReversals: responseCode,
   script: z.enum(['71', '72']).exactOptional(),

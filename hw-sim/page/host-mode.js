@@ -5,6 +5,7 @@ const fields = [
   'mode',
   'delayMs',
   'decline',
+  'declineByAmount',
   'declineVoids',
   'refuseReversals',
   'declineRefunds',

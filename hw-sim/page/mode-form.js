@@ -34,6 +34,7 @@ const outcomes = { '': 'told', unknown: 'not told: carried out', unknownLost: 'n
 
 /** name, label, kind. `only`: with modes that strike at some messages only. `off`: what unchecked means. */
 const cardFields = [
+  ['declineByAmount', 'cents decline: 10.51 with 51', 'check'],
   ['declineVoids', 'decline voids with', 'code'],
   ['refuseReversals', 'refuse reversals with', 'code'],
   ['reversals', 'also reversals (silent, late)', 'check'],

@@ -9,10 +9,13 @@ const changing = new Set(
    link devices rejectedAdvices`.split(/\s+/),
 );
 
+/** A terminalTransactionId, also where it stands in a line of a slip. */
+const identifier = /\b[0-9A-HJKMNP-TV-Z]{26}\b/g;
+
 /** An example without what differs from run to run. */
 export function shapeOf(value: Json, name = ''): Json {
   if (changing.has(name)) return `(${name})`;
-  if (typeof value === 'string') return value.replaceAll(/[0-9A-F]/g, '0');
+  if (typeof value === 'string') return value.replaceAll(identifier, '(id)').replaceAll(/[0-9A-F]/g, '0');
   if (Array.isArray(value)) return value.map((each) => shapeOf(each));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(

@@ -25,6 +25,8 @@ export interface HostMode {
   readonly delayMs?: number;
   /** Field 39 of every sale, auth and refund that would otherwise be approved. */
   readonly decline?: string;
+  /** The cents of a sale, auth or refund decline it where they are a code that does: 10.51 with 51. */
+  readonly declineByAmount?: boolean;
   /** A chip's issuer sends a script with every answer to it: before or after its second cryptogram. */
   readonly script?: '71' | '72';
   /** Field 39 of every void that would otherwise be approved. */

@@ -2,7 +2,7 @@ import { accountOf } from './account.ts';
 import type { Deed } from './books.ts';
 import type { Desk } from './desk.ts';
 import { emvDataText } from './emv-data.ts';
-import type { Inclination } from './inclination.ts';
+import { declineOfAmount, type Inclination } from './inclination.ts';
 import { arqcVerifies, type IssuerCheck, issuerAuthenticationData } from './issuer.ts';
 import type { Message } from './message.ts';
 import { asked, unlikeOriginal } from './original.ts';
@@ -38,7 +38,12 @@ export class OnlineRequests {
   present(
     operation: keyof typeof postingKinds,
     request: Message,
-    { decline, script, duplicates }: Pick<Inclination, 'decline' | 'script' | 'duplicates'>,
+    {
+      decline: any,
+      declineByAmount,
+      script,
+      duplicates,
+    }: Pick<Inclination, 'decline' | 'declineByAmount' | 'script' | 'duplicates'>,
     note: (finding: string) => void,
   ): Verdict | Refusal {
     const { books, keys, profile } = this.#desk;
@@ -51,6 +56,7 @@ export class OnlineRequests {
     if (presented.chip && !arqcVerifies(presented.chip)) return { refused: '63' };
     const pinCode = this.#pinCode(presented);
     if (typeof pinCode !== 'string') return pinCode;
+    const decline = any ?? (declineByAmount === true ? declineOfAmount(presented.amountMinor) : undefined);
     const code = pinCode === '00' ? (books.full ? '96' : (decline ?? '00')) : pinCode;
     // The same card data may come again with another PIN: after a wrong PIN only the PIN is requested again.
     if (code === '55') this.#forget(presented);
