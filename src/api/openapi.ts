@@ -12,6 +12,7 @@ const always: Answers = {
   400: ['the request is not HTTP, or not HTTPS where the terminal requires it', 'Fault'],
   403: ['this network, Host or Origin may not call, or not for this posId', 'Fault'],
   408: ['the request did not arrive in time', 'Fault'],
+  417: ['the terminal knows no Expect header but 100-continue', 'Fault'],
   431: ['the headers are too large', 'Fault'],
   500: ['the terminal failed to handle the request: enquire', 'Fault'],
 };
@@ -32,7 +33,7 @@ const signed = Object.fromEntries(
 );
 
 /** Statuses of answers that are given before the key is known. */
-const unsignedStatuses: ReadonlySet<string> = new Set(['401', '408', '413', '415', '431']);
+const unsignedStatuses: ReadonlySet<string> = new Set(['401', '408', '413', '415', '417', '431']);
 
 /** Calls without a signature: pairing itself, and what describes the interface (admission.ts). */
 const openOperations: ReadonlySet<OperationId> = new Set(['pairing', 'reveal', 'openapi']);

@@ -99,9 +99,18 @@ interface Sending {
 
 const failed = { reason: 'internalError', message: 'the terminal failed to handle the request: enquire' } as const;
 
+const expected = {
+  reason: 'expectationUnknown',
+  message: 'the terminal knows no Expect but 100-continue',
+} as const;
+
 function answerRequests(server: Server, options: ApiServerOptions, { due, streams, turns }: Sending): void {
   const pipelined = new PipelinedRequests(options.pipelinedMax ?? 16);
   const refusals = new Refusals(options.refusalsMax ?? 4, turns);
+  // Node's own answer has no body.
+  server.on('checkExpectation', (_request, response) => {
+    send(response, errorAnswer(417, 'INVALID_PARAMETER', expected, { financialImpact: 'NONE' }), false);
+  });
   server.on('request', (request, response) => {
     // Kept, because Node removes it from a destroyed request.
     const { socket } = request;

@@ -585,6 +585,11 @@ export const reasons = {
   ),
   notJsonType: because('CORRECT_REQUEST', "The till's request is of a wrong type.", '收銀機的請求類型錯誤。'),
   notHttp: because('CORRECT_REQUEST', "The till's request is not HTTP.", '收銀機的請求並非 HTTP。'),
+  expectationUnknown: because(
+    'CORRECT_REQUEST',
+    "The till's request has an Expect header that the terminal does not know.",
+    '收銀機請求的 Expect 標頭不明。',
+  ),
   headersTooLarge: because(
     'CORRECT_REQUEST',
     "The headers of the till's request are too large.",

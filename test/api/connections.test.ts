@@ -23,6 +23,18 @@ test('the time-outs of production', async () => {
   assert.deepEqual(clientTimeouts, { headersMs: 10_000, requestMs: 15_000, idleMs: 5_000, checkMs: 1_000 });
 });
 
+test('an Expect header that nobody knows is 417, in the envelope', { timeout: 30_000 }, async (t) => {
+  const api = await served(t);
+  const client = new RawClient(api);
+  client.socket.write(wire(JSON.stringify(sale), '/sp/v1/payment', 'Expect: foo\r\n'));
+  await client.letGo();
+  assert.match(client.text, /^HTTP\/1\.1 417 /);
+  const body = JSON.parse(client.text.slice(client.text.indexOf('\r\n\r\n')));
+  noteReasons(body);
+  assert.deepEqual([body.reason, body.financialImpact], ['expectationUnknown', 'NONE']);
+  assert.equal(api.terminal.paid.length, 0);
+});
+
 describe('a slow client', { timeout: 30_000 }, () => {
   for (const [what, bytes] of [
     ['that sends nothing', ''],

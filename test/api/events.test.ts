@@ -240,6 +240,12 @@ describe('a watcher of one POS', { timeout: 30_000 }, () => {
       assert.ok(!client.text.includes('44') && !client.text.includes('0119'), client.text);
       assert.equal(client.headers['access-control-allow-origin'], origin);
     }
+    for (const twice of ['posId=POS-1&posId=POS-2', 'lastEventId=1&lastEventId=1']) {
+      const client = await open({ path: `${path}?${twice}` });
+      const json = await client.json();
+      const { pointer } = json.errors[0];
+      assert.deepEqual([client.status, json.reason, pointer], [400, 'keyAmbiguous', `/${twice.split('=')[0]}`]);
+    }
     const named = await open({ path: `${path}?posId=${encodeURIComponent('收銀 & 1?')}&x=%E0%A4%A` });
     assert.equal((await named.seen(1))[0]?.data.state, 'idle');
     const unnamed = await open({ path: `${path}?posId=` });

@@ -62,4 +62,18 @@ export const referencesBugs: readonly Bug[] = [
     to: `WHERE acquirer_id = ? AND advice = 'rejected' AND set_aside IS NULL
                  AND batch = (SELECT batch FROM trace WHERE trace.acquirer_id = txn.acquirer_id)`,
   },
+  {
+    name: 'an authorization is completed twice by an offline sale',
+    test: 'test/terminal/authorizations.test.ts',
+    file: 'src/domain/transaction-kind.ts',
+    from: "return type === 'AUTH_COMP' || (type === 'OFFLINE_SALE' && originalId !== undefined);",
+    to: "return type === 'AUTH_COMP' || (type === 'OFFLINE_SALE' && originalId === '');",
+  },
+  {
+    name: 'a released authorization is told as if it still held money',
+    test: 'test/terminal/authorizations.test.ts',
+    file: 'src/records/standing.ts',
+    from: "if (voided) return record.request.type === 'AUTH' ? 'RELEASED' : 'VOIDED';",
+    to: "if (voided && record.request.type !== 'AUTH') return 'VOIDED';",
+  },
 ];
