@@ -10,6 +10,7 @@ type Command = (flags: CommissioningFlags, parameters: readonly string[]) => Pro
  */
 const commands = {
   'await-idle': async () => (await import('./await-idle-command.ts')).awaitIdleCommand,
+  config: async () => (await import('./config-command.ts')).configCommand,
   doctor: async () => (await import('./doctor-command.ts')).doctorCommand,
   'factory-reset': async () => (await import('./factory-reset-command.ts')).factoryResetCommand,
   provision: async () => (await import('./provision-command.ts')).provisionCommand,

@@ -1,0 +1,87 @@
+import * as z from 'zod';
+import { settings } from './settings.ts';
+
+/** JSON Schema, draft 2020-12, as far as a reference reads it. */
+interface Schema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly additionalProperties?: Schema | boolean;
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+/** The schema of a configuration, with the descriptions and defaults of its settings. Rules between settings are not in it. */
+export function configurationJsonSchema(): object {
+  return z.toJSONSchema(settings, { io: 'input', unrepresentable: 'any' });
+}
+
+/** The names that a setting may have at this place. */
+export function namesAt(place: readonly PropertyKey[]): string[] {
+  const found = place.reduce<readonly Schema[]>(
+    (schemas, step) => schemas.flatMap((schema) => below(schema, step)).flatMap(choicesOf),
+    [configurationJsonSchema()],
+  );
+  return found.flatMap(({ properties = {} }) => Object.keys(properties));
+}
+
+function below({ properties, items, additionalProperties: other }: Schema, step: PropertyKey): readonly Schema[] {
+  if (typeof step === 'number') return items ? [items] : [];
+  const own = properties?.[String(step)];
+  if (own) return [own];
+  return typeof other === 'object' ? [other] : [];
+}
+
+function choicesOf(schema: Schema): readonly Schema[] {
+  return [schema, ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap(choicesOf)];
+}
+
+/** A line for each setting, as a Markdown table: its path, what it takes, its default, what it means. */
+export function referenceLines(): string[] {
+  const rows = rowsOf(configurationJsonSchema(), '');
+  // A setting of several drivers or protocols is the same line in each.
+  return ['| setting | value | default | meaning |', '|---|---|---|---|', ...new Set(rows)];
+}
+
+function rowsOf(schema: Schema, place: string): string[] {
+  const { properties = {}, required = [] } = schema;
+  const own = Object.entries(properties).flatMap(([name, each]) => {
+    const path = place === '' ? name : `${place}.${name}`;
+    return [rowOf(path, each, required.includes(name)), ...rowsOf(each, path)];
+  });
+  const choices = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
+  const { items, additionalProperties: other } = schema;
+  return [
+    ...own,
+    ...choices.flatMap((each) => rowsOf(each, place)),
+    ...(items ? rowsOf(items, `${place}[]`) : []),
+    ...(typeof other === 'object' ? rowsOf(other, `${place}.NAME`) : []),
+  ];
+}
+
+function rowOf(path: string, schema: Schema, isRequired: boolean): string {
+  const { default: preset } = schema;
+  const isSection = preset !== undefined && JSON.stringify(preset) === '{}';
+  const standard = preset === undefined || isSection ? '' : `\`${JSON.stringify(preset)}\``;
+  const cells = [`\`${path}\``, valueOf(schema), isRequired ? 'required' : standard, schema.description ?? ''];
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}
+
+function valueOf(schema: Schema): string {
+  const { type, minimum, maximum } = schema;
+  if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
+  if (schema.enum)
+    return schema.enum.length > 12 ? 'one of many words' : schema.enum.map((each) => `\`${String(each)}\``).join(', ');
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices) return [...new Set(choices.map(valueOf))].join(' or ');
+  if (type === 'array') return `list of ${valueOf(schema.items ?? {})}`;
+  if (type === 'integer' && minimum !== undefined && maximum !== undefined) return `${minimum} to ${maximum}`;
+  return type === undefined ? 'any' : ({ string: 'text', boolean: 'true or false', object: 'section' }[type] ?? type);
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { command } from '../support/programs.ts';
+
+function poid(...parameters: string[]): Promise<{ code: number; out: string }> {
+  const { promise, resolve } = Promise.withResolvers<{ code: number; out: string }>();
+  execFile(command, ['config', ...parameters], (error, out, err) =>
+    resolve({ code: error === null ? 0 : Number(error.code), out: out + err }),
+  );
+  return promise;
+}
+
+const good = {
+  shop: { name: 'Tea House' },
+  reader: { driver: 'neo2', path: '/dev/poid/reader' },
+  acquirers: [
+    {
+      id: 'EDC',
+      protocol: 'iso8583',
+      host: 'acquirer.example',
+      port: 7000,
+      tid: '12345678',
+      mid: '123456789012345',
+      nii: '001',
+      tpdu: '6000010000',
+      brands: ['VISA'],
+    },
+  ],
+};
+
+test('poid config check tells every fault by its path at once, and what was meant', async (t) => {
+  const dir = await mkdtemp(path.join(tmpdir(), 'poid-config-'));
+  t.after(() => rm(dir, { recursive: true }));
+  const file = path.join(dir, 'poid.json');
+  await writeFile(file, JSON.stringify(good));
+  assert.deepEqual(await poid('check', file), { code: 0, out: `${file} can be used\n` });
+  const [acquirer] = good.acquirers;
+  await writeFile(
+    file,
+    JSON.stringify({ ...good, shop: {}, timeouts: { colectMs: 1 }, acquirers: [{ ...acquirer, tid: '1' }] }),
+  );
+  const { code, out } = await poid('check', file);
+  assert.equal(code, 1);
+  for (const said of [
+    /shop\.name: is missing/,
+    /acquirers\.0\.tid: 8 characters/,
+    /timeouts\.colectMs: is no setting; did you mean collectMs\?/,
+  ])
+    assert.match(out, said);
+  assert.equal(out.trim().split('\n').length, 3, out);
+});
+
+test('poid config schema prints JSON, and another word is a wrong call', async () => {
+  const { code, out } = await poid('schema');
+  assert.equal(code, 0);
+  assert.ok('acquirers' in (JSON.parse(out) as { properties: object }).properties);
+  assert.equal((await poid('guess')).code, 2);
+});
