@@ -1,0 +1,158 @@
+import type { Reason, Retry } from '../domain/reason.ts';
+import type { FinancialImpact, ResponseResult } from '../domain/response-code.ts';
+import { followEvents, type TillEvent } from './events.ts';
+import { isAnswerTo, signCall, type TillKey } from './signing.ts';
+
+export { pair, type PairingTill } from './pairing.ts';
+export type { FinancialImpact, Reason, ResponseResult, Retry, TillEvent, TillKey };
+
+/** An answer of the terminal: GET /openapi.json has every field. */
+export interface Answer {
+  readonly responseResult: ResponseResult;
+  readonly messageId?: string;
+  readonly terminalTransactionId?: string;
+  readonly message?: string;
+  readonly reason?: Reason;
+  readonly retryable?: Retry;
+  readonly financialImpact?: FinancialImpact;
+  /** For the cashier. */
+  readonly text?: Readonly<Record<'en' | 'zh-Hant', string>>;
+  readonly [field: string]: unknown;
+}
+
+/**
+ * How a payment or settlement ended. `unknown`: do not charge again; ask with `outcome()` later, or call the operator.
+ * Without an answer of the terminal `trouble` tells why there is none.
+ */
+export type Outcome =
+  | { readonly is: 'done' | 'notDone'; readonly answer: Answer }
+  | { readonly is: 'unknown'; readonly answer?: Answer; readonly trouble?: string };
+export type Identity = Readonly<Record<'posId' | 'messageId', string>>;
+export type Fields = Readonly<Record<string, unknown>>;
+
+export interface ClientOptions {
+  /** The terminal: https://192.168.1.5:8080 */
+  readonly url: string;
+  /** Signs calls. Then only signed answers count. */
+  readonly key?: TillKey;
+  /** Another fetch, for a certificate of the terminal's own. */
+  readonly fetch?: typeof globalThis.fetch;
+  /** The answer to a POST is awaited so long, and then asked for: a terminal without power never answers. */
+  readonly holdMs?: number;
+  /** A lost POST is repeated so long: later nobody may stand at the terminal any more. */
+  readonly repeatMs?: number;
+  /** The terminal is asked so long after it was last heard, every `pauseMs`, each time for at most `askMs`. */
+  readonly giveUpMs?: number;
+  readonly askMs?: number;
+  readonly pauseMs?: number;
+}
+type Told = { readonly status: number; readonly answer: Answer };
+const times = { holdMs: 30_000, askMs: 5_000, repeatMs: 20_000, giveUpMs: 120_000, pauseMs: 1_000 };
+
+/** A till's side of the terminal's interface. The till stores the messageId before it calls pay or settle. */
+export class Client {
+  readonly #options: ClientOptions & typeof times;
+
+  constructor(options: ClientOptions) {
+    this.#options = { ...times, ...options };
+  }
+
+  /** Any transaction of POST /sp/v1/payment. Resolves when it is over; `signal` ends the waiting, not the payment. */
+  pay(request: Identity & Fields, signal?: AbortSignal): Promise<Outcome> {
+    return this.#conclude('/sp/v1/payment', request, signal);
+  }
+
+  settle(request: Identity & Fields, signal?: AbortSignal): Promise<Outcome> {
+    return this.#conclude('/sp/v1/settlement', request, signal);
+  }
+
+  /** How a payment or settlement ended that was begun earlier: after a crash of the till, or an unknown outcome. */
+  async outcome({ posId, messageId }: Identity, signal?: AbortSignal): Promise<Outcome> {
+    for (let heard = Date.now(); ; await this.#pause()) {
+      const told = await this.#send('POST', '/sp/v1/enquiry', { posId, messageId }, signal).catch(asTrouble);
+      const isTold = typeof told !== 'string';
+      if (isTold && told.answer.responseResult === 'PROCESSING') heard = Date.now();
+      else if (isTold && (told.status === 200 || told.status === 404)) return outcomeOf(told);
+      if (signal?.aborted || Date.now() - heard > this.#options.giveUpMs)
+        return { is: 'unknown', ...(isTold ? { answer: told.answer } : { trouble: told }) };
+    }
+  }
+
+  enquiry({ posId, messageId }: Identity): Promise<Answer> {
+    return this.call('POST', '/sp/v1/enquiry', { posId, messageId });
+  }
+
+  cancel({ posId, messageId }: Identity): Promise<Answer> {
+    return this.call('POST', '/sp/v1/cancel', { posId, messageId });
+  }
+
+  receipt(request: Fields): Promise<Answer> {
+    return this.call('POST', '/sp/v1/receipt', request);
+  }
+
+  /** Any other call: status, capabilities, lists. Throws if there is no answer of the terminal. */
+  async call(method: 'GET' | 'POST', path: string, request?: object): Promise<Answer> {
+    return (await this.#send(method, path, request)).answer;
+  }
+
+  /** Every change of state. The stream is not signed: a hint for the cashier's screen, and no proof of a payment. */
+  events({ posId, signal }: { posId?: string; signal?: AbortSignal } = {}): AsyncGenerator<TillEvent> {
+    const path = `/sp/v1/events${posId === undefined ? '' : `?posId=${encodeURIComponent(posId)}`}`;
+    const open = async (headers: object) => (await this.#fetch('GET', path, '', signal, headers)).response;
+    return followEvents(open, this.#options.pauseMs, signal);
+  }
+
+  /** The same POST again, then enquiries: neither charges twice. */
+  async #conclude(path: string, request: Identity, signal?: AbortSignal): Promise<Outcome> {
+    const begun = Date.now();
+    for (let isFirst = true; ; isFirst = false) {
+      const told = await this.#send('POST', path, request, signal).catch(asTrouble);
+      const isTold = typeof told !== 'string' && told.answer.responseResult !== 'PROCESSING';
+      // A first refusal is an answer, too. After something was lost it says nothing of what was lost.
+      const isRefused = isTold && isFirst && (told.status < 500 || told.answer.financialImpact === 'NONE');
+      if (isTold && (told.status === 200 || isRefused)) return outcomeOf(told);
+      const isLate = Date.now() - begun + this.#options.pauseMs > this.#options.repeatMs;
+      if (typeof told !== 'string' || isLate || signal?.aborted) return this.outcome(request, signal);
+      await this.#pause();
+    }
+  }
+
+  /** Throws if no answer comes, or none of the terminal to this call. */
+  async #send(method: string, path: string, request?: Partial<Identity>, signal?: AbortSignal): Promise<Told> {
+    const { holdMs, askMs, key } = this.#options;
+    const time = AbortSignal.timeout(path === '/sp/v1/enquiry' ? askMs : holdMs);
+    const body = request ? JSON.stringify(request) : '';
+    const either = signal ? AbortSignal.any([time, signal]) : time;
+    const { response, signed } = await this.#fetch(method, path, body, either);
+    const text = await response.text();
+    const answer = JSON.parse(text) as Answer;
+    if (key && signed && !(await isAnswerTo(signed, key, response, text)))
+      throw new Error(`an answer that the terminal has not signed: ${response.status} ${answer.message ?? ''}`);
+    const { messageId = answer.messageId } = request ?? {};
+    if ((answer.messageId ?? messageId) !== messageId) throw new Error('an answer to another messageId');
+    return { status: response.status, answer };
+  }
+
+  async #fetch(method: string, path: string, body: string, signal?: AbortSignal, more: object = {}) {
+    const { key, fetch = globalThis.fetch } = this.#options;
+    const url = new URL(path, this.#options.url);
+    const signed = key && (await signCall(key, method, url, body));
+    const headers = { ...more, ...(body === '' ? {} : { 'content-type': 'application/json' }), ...signed };
+    const rest = { ...(signal ? { signal } : {}), ...(body === '' ? {} : { body }) };
+    return { signed, response: await fetch(url, { method, headers, ...rest }) };
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => setTimeout(resolve, this.#options.pauseMs));
+  }
+}
+
+function outcomeOf({ answer }: Told): Outcome {
+  const { responseResult, financialImpact: impact = 'UNKNOWN' } = answer;
+  if (responseResult === 'SUCCESS') return { is: 'done', answer };
+  return { is: impact === 'NONE' || impact === 'REVERSED' ? 'notDone' : 'unknown', answer };
+}
+
+function asTrouble(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,55 @@
+/** The key that pairing gave: 32 bytes as hex, and its name. A till keeps it where it keeps passwords. */
+export interface TillKey {
+  readonly keyId: string;
+  readonly key: string;
+}
+export type Signed = Readonly<Record<'content-digest' | 'signature-input' | 'signature', string>>;
+
+/** Signs a call (RFC 9421, RFC 9530). A browser has WebCrypto on pages of HTTPS or localhost only. */
+export async function signCall({ keyId, key }: TillKey, method: string, url: URL, body: string): Promise<Signed> {
+  const digest = `sha-256=:${await sha256(body)}:`;
+  const nonce = toHex(crypto.getRandomValues(new Uint8Array(16)));
+  const covered = '("@method" "@authority" "@path" "@query" "content-digest")';
+  const input = `${covered};created=${Math.floor(Date.now() / 1_000)};nonce="${nonce}";keyid="${keyId}";tag="poid"`;
+  const base = [
+    `"@method": ${method}`,
+    `"@authority": ${url.host}`,
+    `"@path": ${url.pathname}`,
+    `"@query": ${url.search || '?'}`,
+    `"content-digest": ${digest}`,
+    `"@signature-params": ${input}`,
+  ];
+  const signature = `sig=:${toBase64(await hmac(key, base.join('\n')))}:`;
+  return { 'content-digest': digest, 'signature-input': `sig=${input}`, signature };
+}
+
+/** Whether this is the terminal's answer to this very call. */
+export async function isAnswerTo(call: Signed, key: TillKey, { status, headers }: Response, body: string) {
+  const covered = '("@status" "content-digest" "signature";req;key="sig");';
+  const input = (headers.get('signature-input') ?? '').replace(/^sig=/, '');
+  const base = [
+    `"@status": ${status}`,
+    `"content-digest": sha-256=:${await sha256(body)}:`,
+    `"signature";req;key="sig": ${call.signature.replace(/^sig=/, '')}`,
+    `"@signature-params": ${input}`,
+  ];
+  const signature = `sig=:${toBase64(await hmac(key.key, base.join('\n')))}:`;
+  return input.startsWith(covered) && headers.get('signature') === signature;
+}
+
+export async function hmac(key: string, text: string): Promise<ArrayBuffer> {
+  const secret = await crypto.subtle.importKey('raw', fromHex(key), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+  return crypto.subtle.sign('HMAC', secret, encode(text));
+}
+
+const sha256 = async (text: string) => toBase64(await crypto.subtle.digest('SHA-256', encode(text)));
+const toBase64 = (bytes: ArrayBuffer) => btoa(String.fromCharCode(...new Uint8Array(bytes)));
+export const encode = (text: string) => new TextEncoder().encode(text);
+
+export function toHex(bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): string {
+  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+export function fromHex(hex: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
+}
