@@ -14,6 +14,7 @@ const runs = new Map<string, readonly string[]>([
   ['test:long', testFiles('long')],
   ['test:package', globSync('test/packaging/*.nspawn.ts', { cwd: root })],
   ['test:firmware', globSync('test/firmware/*.guest.ts', { cwd: root })],
+  ['test:image', globSync('test/image/*.guest.ts', { cwd: root })],
   ...['test:browser', 'test:hostile', 'test:outside'].map((name) => [name, named(name)] as const),
 ]);
 

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Guest } from '../../firmware/machine/guest.ts';
+import { until } from '../../packaging/machine/container.ts';
+import { Shop } from '../../packaging/machine/shop.ts';
+import { bundleDisk, firstDisk } from './images.ts';
+
+/** Three starts of a version that does not work are in it. */
+const rebootMs = 1_500_000;
+const installMs = 900_000;
+const lookMs = 3_000;
+
+/** UEFI of Debian's package ovmf. */
+const firmware = '/usr/share/OVMF/OVMF_CODE_4M.fd';
+const emptyVariables = '/usr/share/OVMF/OVMF_VARS_4M.fd';
+const watchdog = ['-device', 'i6300esb'];
+const display = ['-device', 'virtio-gpu-pci'];
+
+interface Acquirer {
+  readonly id: string;
+  readonly openBatch?: number;
+}
+
+/** A machine whose disk was flashed: UEFI, a watchdog, and a second disk with bundles. */
+export class FlashedTerminal {
+  readonly #dir = mkdtempSync(path.join(tmpdir(), 'poid-flashed-'));
+  guest!: Guest;
+  shop!: Shop;
+
+  constructor() {
+    execFileSync('cp', ['--sparse=always', firstDisk(), path.join(this.#dir, 'disk')]);
+    cpSync(emptyVariables, path.join(this.#dir, 'variables'));
+  }
+
+  /** Switches it on. */
+  async start({ hasDisplay }: { readonly hasDisplay: boolean }): Promise<void> {
+    const flash = [`readonly=on,file=${firmware}`, `file=${path.join(this.#dir, 'variables')}`];
+    const disks = [
+      { file: path.join(this.#dir, 'disk'), format: 'raw' },
+      { file: bundleDisk(), format: 'raw', isReadOnly: true },
+    ] as const;
+    const drives = flash.flatMap((each) => ['-drive', `if=pflash,format=raw,${each}`]);
+    const more = [...drives, ...watchdog, ...(hasDisplay ? display : [])];
+    this.guest = await Guest.boot({ disks, memoryMiB: 1536, more });
+    this.shop = new Shop(this.guest, { readyMs: rebootMs, lookMs });
+  }
+
+  /** The power goes. */
+  async cut(): Promise<void> {
+    await this.guest.cut();
+  }
+
+  async remove(): Promise<void> {
+    await this.guest?.cut();
+    rmSync(this.#dir, { recursive: true });
+  }
+
+  /** Which version runs, and from which slot. */
+  async version(): Promise<string> {
+    const slot = `sed -n 's/.*rauc.slot=\\([AB]\\).*/\\1/p' /proc/cmdline`;
+    return (await this.guest.told(`cat /usr/lib/poid-image/version; ${slot}`)).replace('\n', ' in ');
+  }
+
+  /** Resolves once that version runs and was judged. A command that is under way is lost when the machine starts anew. */
+  judged(version: string): Promise<unknown> {
+    const look = 'cat /usr/lib/poid-image/version; systemctl show --value --property=ActiveState poid-healthy';
+    return this.until(`${version} is kept`, async () => {
+      const { said } = await this.guest.run(look, {}, 60_000).catch(() => ({ said: '' }));
+      return said === `${version}\nactive\n` ? true : undefined;
+    });
+  }
+
+  until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
+    return until(what, rebootMs, look, lookMs);
+  }
+
+  /**
+   * What the journal tells by the status: the batch that the sale is in, and what waits. Lines come and go; a batch that
+   * has nothing yet gets its number with its first payment.
+   */
+  async books(): Promise<unknown> {
+    await this.shop.ready();
+    const { acquirers } = JSON.parse(await this.guest.told('curl -sf http://127.0.0.1:8081/status')) as {
+      readonly acquirers: readonly Acquirer[];
+    };
+    return acquirers.map((each) => ({
+      ...each,
+      link: undefined,
+      openBatch: each.id === 'EDC' ? each.openBatch : undefined,
+    }));
+  }
+
+  /** The words of an update that was refused. */
+  async refusal(bundle: string): Promise<string> {
+    const { code, said } = await this.update(bundle);
+    assert.equal(code, 1, said);
+    return said;
+  }
+
+  /** Where it is taken, the machine starts anew, and the answer may be lost. */
+  async update(bundle: string): Promise<{ readonly code: number; readonly said: string }> {
+    await this.guest.told(
+      'mkdir -p /run/bundles; mountpoint -q /run/bundles || mount -t squashfs -o ro /dev/vdb /run/bundles',
+    );
+    const command = `poid-update --now /run/bundles/${bundle}`;
+    return this.guest.run(command, {}, installMs).catch((error: unknown) => ({ code: -1, said: String(error) }));
+  }
+
+  /** What the display shows, as the bytes of a PNG. */
+  async picture(): Promise<Buffer> {
+    const filename = path.join(process.env['POID_SCREENSHOTS'] ?? this.#dir, 'image.png');
+    await this.guest.monitor.execute('screendump', { filename, format: 'png' });
+    return readFileSync(filename);
+  }
+}

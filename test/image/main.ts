@@ -1,0 +1,38 @@
+import { spawnSync } from 'node:child_process';
+import { globSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { demandTools } from '../packaging/machine/tools.ts';
+import { buildImages } from './machine/images.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Programs, and the Debian packages that have them. */
+const tools = {
+  'qemu-system-x86_64': 'qemu-system-x86 and ovmf',
+  mmdebstrap: 'mmdebstrap',
+  mksquashfs: 'squashfs-tools',
+  rauc: 'rauc',
+  openssl: 'openssl',
+  cpio: 'cpio',
+  depmod: 'kmod',
+  sfdisk: 'fdisk',
+  'mkfs.vfat': 'dosfstools',
+  'mkfs.ext4': 'e2fsprogs',
+  mcopy: 'mtools',
+  'grub-mkimage': 'grub-common and grub-efi-amd64-bin',
+} as const;
+
+/** `npm run test:image`: builds images and bundles, flashes a disk, and updates it in a machine that QEMU emulates. */
+demandTools('test:image', 'it builds an image', tools);
+const work = mkdtempSync(path.join(tmpdir(), 'poid-images-'));
+try {
+  await buildImages(work);
+  const files = globSync('test/image/*.guest.ts', { cwd: root }).toSorted();
+  const parameters = ['--test', '--test-timeout=3600000', '--test-reporter=spec', ...files];
+  const env = { ...process.env, POID_IMAGES: work };
+  process.exitCode = spawnSync(process.execPath, parameters, { cwd: root, stdio: 'inherit', env }).status ?? 1;
+} finally {
+  rmSync(work, { recursive: true });
+}

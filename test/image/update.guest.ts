@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { FlashedTerminal } from './machine/flashed.ts';
+import { bundleOf, refused, versions } from './machine/images.ts';
+import { Picture } from './machine/picture.ts';
+
+const { first, later, broken } = versions;
+
+/** Of the page's style sheet: what is behind the amount, and what is behind all else. */
+const [band, paper] = ['#0d2747', '#f3f6fa'] as const;
+
+// One terminal, from the line to its third update.
+let terminal: FlashedTerminal;
+before(async () => {
+  terminal = new FlashedTerminal();
+  await terminal.start({ hasDisplay: false });
+});
+after(() => terminal.remove());
+
+/** 20 MB of the 170 of a slot. */
+const someSectors = 40_000;
+
+/** The sale that every version must still know. */
+const sale = 'before the updates';
+
+async function assertKnowsSale(): Promise<void> {
+  assert.equal((await terminal.shop.enquire(sale)).responseResult, 'SUCCESS');
+}
+
+test('flashed: it is kept, nothing of it can be written, it takes a configuration, and sells', async (t) => {
+  const { guest, shop } = terminal;
+  await terminal.judged(first);
+  assert.equal(await terminal.version(), `${first} in A`);
+  assert.equal(await guest.told('systemctl --failed --no-legend'), '');
+  assert.match((await guest.run('touch /usr/x /etc/x /var/x')).said, /(?:Read-only file system[^]*){3}/);
+  assert.match(await guest.told('nft list chain inet terminal input'), /policy drop[^]*tcp dport 8080 accept/);
+  await shop.provision();
+  const answer = await shop.sell(sale);
+  assert.equal(answer.responseResult, 'SUCCESS', JSON.stringify(answer));
+  t.diagnostic(`the terminal runs: ${await guest.told('cut -d" " -f1 /proc/uptime')} s since its kernel has started`);
+});
+
+test('refused: a foreign signer, another machine, and a bundle that was tampered with', async () => {
+  assert.match(await terminal.refusal(refused.foreign), /nobody who may sign has signed it/);
+  assert.match(await terminal.refusal(refused.otherMachine), /the bundle is for poid-other, and this is poid-amd64/);
+  assert.match(await terminal.refusal(refused.tampered), /it is not installed: 1\.0\.0 stays/);
+  assert.equal(await terminal.version(), `${first} in A`);
+  assert.match(await terminal.guest.told('grub-editenv /efi/grubenv list'), /^ORDER=A B$/m);
+});
+
+test('the power goes during an installation: the version before starts, with its journal', async (t) => {
+  const books = await terminal.books();
+  const written = async () => Number(await terminal.guest.told(`awk '$3 == "vda3" { print $10 }' /proc/diskstats`));
+  const before = await written();
+  const lost = terminal.update(bundleOf(later));
+  await terminal.until('a part of the slot is written', async () =>
+    (await written()) > before + someSectors ? true : undefined,
+  );
+  await terminal.cut();
+  assert.equal((await lost).code, -1);
+  const began = performance.now();
+  await terminal.start({ hasDisplay: false });
+  await terminal.shop.ready();
+  const took = ((performance.now() - began) / 1_000).toFixed(0);
+  t.diagnostic(
+    `from power to READY: ${took} s, the processor was busy for ${terminal.guest.cpuSeconds().toFixed(0)} s`,
+  );
+  await terminal.judged(first);
+  assert.equal(await terminal.version(), `${first} in A`);
+  assert.deepEqual(await terminal.books(), books);
+  await assertKnowsSale();
+});
+
+// Found and not mended: after its first frame, without the page, the browser draws no other one (CHANGELOG.md).
+const skip = 'beneath cage 0.1.4 chromium stops after one grey frame on a display of virtio-gpu';
+test('its display shows the page of the terminal', { skip }, async (t) => {
+  await terminal.cut();
+  await terminal.start({ hasDisplay: true });
+  t.after(() => terminal.guest.told('systemctl stop poid-kiosk'));
+  const picture = await terminal.until('the page is drawn', async () => {
+    const now = new Picture(await terminal.picture());
+    return now.at(8, 8) === band ? now : undefined;
+  });
+  assert.deepEqual([picture.width, picture.height], [1280, 800]);
+  assert.deepEqual([picture.at(8, 780), picture.at(1270, 780)], [paper, paper]);
+  assert.ok(picture.count(paper) > 0.4 * 1280 * 800, 'most of it is empty');
+  assert.ok(picture.colours > 40, 'letters have edges of many colours');
+});
+
+const unproved = { skip: 'written, and not yet seen to pass' };
+test('updated: journal and batch are the same, and an older version is refused', unproved, async (t) => {
+  const books = await terminal.books();
+  const began = performance.now();
+  const { code, said } = await terminal.update(bundleOf(later));
+  assert.notEqual(code, 1, said);
+  await terminal.judged(later);
+  t.diagnostic(`from the command to the version that is kept: ${((performance.now() - began) / 1_000).toFixed(0)} s`);
+  assert.equal(await terminal.version(), `${later} in B`);
+  assert.deepEqual(await terminal.books(), books);
+  await assertKnowsSale();
+  const starts = `journalctl -u poid -o short-unix --no-pager | awk '/Stopping poid/ { stop = $1 } /Started poid/ { start = $1 } END { print start - stop }'`;
+  t.diagnostic(`no sale could begin for ${await terminal.guest.told(starts)} s`);
+  assert.match(await terminal.refusal(bundleOf(first)), /1\.0\.0 is older than 2\.0\.0/);
+});
+
+test('a version whose daemon does not start is left by itself, and the books are the same', unproved, async () => {
+  const books = await terminal.books();
+  const { code, said } = await terminal.update(bundleOf(broken));
+  assert.notEqual(code, 1, said);
+  await terminal.judged(later);
+  assert.equal(await terminal.version(), `${later} in B`);
+  assert.match(await terminal.guest.told('grub-editenv /efi/grubenv list'), /^A_TRY=3$/m);
+  const log = await terminal.guest.told('journalctl -u poid-healthy -o cat --no-pager');
+  assert.equal(log.match(/3\.0\.0 in slot A does not work/g)?.length, 3, log);
+  assert.deepEqual(await terminal.books(), books);
+  await assertKnowsSale();
+  assert.equal((await terminal.shop.sell('after the updates')).responseResult, 'SUCCESS');
+});
