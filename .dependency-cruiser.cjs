@@ -4,6 +4,7 @@ const inside = (name) => `^src/${name}(/|\\.)`;
 /** A folder of src/ and the folders that it may import beside itself. */
 const layers = {
   domain: [],
+  client: ['domain'],
   http: [],
   secrets: [],
   tls: ['secrets'],

@@ -23,17 +23,38 @@ def post(url, path, body, seconds):
         return None
 
 
-def pay(url, request, hold=300, give_up=600):
-    """The same POST again until there is an answer: it never charges twice. None: unknown, do not charge again."""
-    until = time.monotonic() + give_up
-    while time.monotonic() < until:
+def pay(url, request, hold=300, repeat=20, give_up=120):
+    """Returns how the payment ended. None: unknown, do not charge again."""
+    begun = time.monotonic()
+    answer = post(url, "/sp/v1/payment", request, hold)
+    if answer:
+        return answer if is_known(answer) else ask(url, request, give_up)
+    # The answer is lost. The same POST again returns it, and charges nothing; later nobody may stand there any more.
+    while answer is None and time.monotonic() - begun < repeat:
+        time.sleep(1)
         answer = post(url, "/sp/v1/payment", request, hold)
-        if answer and answer["responseResult"] == "SUCCESS":
-            return answer
-        if answer and answer.get("financialImpact") in ("NONE", "REVERSED"):
+    # A refusal of the repeat tells nothing of what was lost. An outcome has a number of the terminal.
+    if answer and "terminalTransactionId" in answer and is_known(answer):
+        return answer
+    return ask(url, request, give_up)
+
+
+def ask(url, request, give_up):
+    """Asks for the outcome, which starts nothing."""
+    identity = {key: request[key] for key in ("posId", "messageId")}
+    heard = time.monotonic()
+    while time.monotonic() - heard < give_up:
+        answer = post(url, "/sp/v1/enquiry", identity, 5)
+        if answer and answer["responseResult"] == "PROCESSING":
+            heard = time.monotonic()
+        elif answer and is_known(answer):
             return answer
         time.sleep(1)
     return None
+
+
+def is_known(answer):
+    return answer["responseResult"] == "SUCCESS" or answer.get("financialImpact") in ("NONE", "REVERSED")
 
 
 if __name__ == "__main__":

@@ -74,12 +74,18 @@ async function playBareSockets(scenes: Scenes, recorded: () => Promise<Json[]>):
       408,
     ],
     ['headersTooLarge', 'The headers are too large', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    [
+      'expectation',
+      'The header Expect asks for something other than 100-continue',
+      'POST /sp/v1/payment HTTP/1.1\r\nHost: 127.0.0.1\r\nExpect: more\r\nContent-Length: 0\r\n\r\n',
+      417,
+    ],
     ['notHttp', 'This is not HTTP', 'HELLO\r\n\r\n', 400],
   ] as const) {
     const socket = connect(Number(port), '127.0.0.1');
     socket.resume().write(text);
     await once(socket, 'close');
-    const bare = (await recorded()).findLast((each) => each.path === '') ?? assert.fail(name);
+    const bare = (await recorded()).findLast((each) => each.status === status) ?? assert.fail(name);
     scenes.keep(name, { operation: 'any', summary }, { status: bare.status, body: JSON.parse(bare.text) }, status);
   }
 }
