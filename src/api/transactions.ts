@@ -15,16 +15,18 @@ const pageMax = 100;
 const pageUsual = 50;
 
 /** Each state by which a list can be asked for. */
-export const listStates = [
-  'APPROVED',
-  'DECLINED',
-  'ERROR',
-  'VOIDED',
-  'REFUNDED',
-  'ADJUSTED',
-  'REVERSED',
-  'PROCESSING',
-] as const satisfies readonly ListState[];
+const listStates: Readonly<Record<ListState, true>> = {
+  APPROVED: true,
+  DECLINED: true,
+  ERROR: true,
+  VOIDED: true,
+  RELEASED: true,
+  COMPLETED: true,
+  REFUNDED: true,
+  ADJUSTED: true,
+  REVERSED: true,
+  PROCESSING: true,
+};
 
 export const transactionsQuery = z.strictObject({
   since: optional(text(40)).describe('from this createTime on: ISO 8601 with an offset, 2026-11-23T09:00:00+08:00'),
@@ -32,7 +34,9 @@ export const transactionsQuery = z.strictObject({
   acquirer: optional(text(16)),
   batch: wholeNumber(1, 999_999).describe('the batch in which it is settled; with acquirer'),
   posId: optional(identifier),
-  state: optional(oneOf(listStates)).describe('as tranStatus of an enquiry; PROCESSING: it runs now'),
+  state: optional(oneOf(Object.keys(listStates) as ListState[])).describe(
+    'as tranStatus of an enquiry; PROCESSING: it runs now',
+  ),
   order: optional(oneOf(['newest', 'oldest'])).describe(
     'of acceptance. oldest: what has ended, and always a nextCursor, from which later ones are read',
   ),

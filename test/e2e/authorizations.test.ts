@@ -64,6 +64,11 @@ test('a void releases the hold, once; nothing takes it afterwards', async () => 
   const { body } = await refer('VOID', id, 30);
   assert.equal(body.responseResult, 'SUCCESS', JSON.stringify(body));
   assert.equal(await statusOf(request), 'RELEASED');
+  const { body: list } = await http('GET', `${stage.apiUrl}/sp/v1/transactions?state=RELEASED`);
+  assert.deepEqual(
+    list.transactions.map((each: Json) => each.terminalTransactionId),
+    [id],
+  );
   assert.deepEqual(refusalOf(await refer('VOID', id, 30)), [422, 'originalReleased', 'NONE']);
   assert.deepEqual(refusalOf(await refer('OFFLINE_SALE', id, 30)), [422, 'originalReleased', 'NONE']);
   assert.deepEqual(await book(), ['AUTH 30.00 VOIDED']);
