@@ -55,6 +55,8 @@ describe('a till without a key', () => {
     ['halfAnswer'],
     ['halfAnswer', 'noHttp', 'cutBehind'],
     ['noHttp'],
+    ['answerLost', 'refused'],
+    ['cutBehind', 'refused', 'refused', 'cutBefore'],
   ];
   for (const conducts of lines) {
     test(`charges once, and hears of it, over: ${conducts.join(', ')}`, async () => {

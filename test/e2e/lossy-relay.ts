@@ -15,14 +15,25 @@ export type Conduct =
   | 'noHttp'
   /** The answer says SUCCESS in every case, and signs nothing. */
   | 'forged'
+  /** Refused before it is heard, as where too many connections are open: the answer tells nothing of an earlier request. */
+  | 'refused'
   /** The request is heard, and the connection cut at once. */
   | 'cutBehind'
   | 'pass';
 
-const forged = (body: string) => {
+function answerOf(status: string, body: string, fields: object): string {
   const { messageId, posId } = JSON.parse(body) as { messageId: string; posId: string };
-  const text = JSON.stringify({ messageId, posId, responseResult: 'SUCCESS', responseCode: 0 });
-  return `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\nConnection: close\r\n\r\n${text}`;
+  const text = JSON.stringify({ messageId, posId, ...fields });
+  return `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\nConnection: close\r\n\r\n${text}`;
+}
+
+const success = { responseResult: 'SUCCESS', responseCode: 0 };
+const busy = {
+  responseResult: 'ERROR',
+  responseCode: 2,
+  financialImpact: 'NONE',
+  reason: 'busy',
+  text: { en: 'Busy.' },
 };
 
 /** A bad line between a till and the terminal: the next connections fare as told, all others pass. */
@@ -91,14 +102,15 @@ export class LossyRelay {
         return;
       }
       head += chunk.toString();
-      terminal.write(chunk);
+      if (conduct !== 'refused') terminal.write(chunk);
       const [fields = '', body] = head.split('\r\n\r\n', 2);
       const [, length = '0'] = /^content-length: (\d+)$/im.exec(fields.replaceAll('\r', '')) ?? [];
       const isWhole = body !== undefined && body.length >= Number(length);
       // The terminal keeps the whole request: only the way back is gone.
       if (isWhole && conduct === 'cutBehind') till.resetAndDestroy();
       if (isWhole && conduct === 'noHttp') till.end('\u0000\u0001 no HTTP\r\n\r\n');
-      if (isWhole && conduct === 'forged') till.end(forged(body));
+      if (isWhole && conduct === 'forged') till.end(answerOf('200 OK', body, success));
+      if (isWhole && conduct === 'refused') till.end(answerOf('503 Service Unavailable', body, busy));
     });
     terminal.on('data', (chunk) => {
       if (conduct === 'pass') till.write(chunk);

@@ -8,7 +8,7 @@ import { ownDirectory, root, run } from './tools.ts';
 
 const examples = path.join(root, 'docs/examples');
 
-describe('the examples of a till sell, also when their first answer is lost', () => {
+describe('the examples of a till sell, also when their first answer is lost, and a repeat is refused', () => {
   let stage: Stage;
   let relay: LossyRelay;
   before(async () => {
@@ -24,7 +24,7 @@ describe('the examples of a till sell, also when their first answer is lost', ()
 
   async function assertSells(program: string, file: string, cwd: string): Promise<void> {
     const before = (await stage.posted()).length;
-    relay.next('answerLost');
+    relay.next('answerLost', 'refused');
     const till = run(program, [file, relay.url, '30'], cwd);
     await stage.tap('visa');
     const { code, stdout, stderr } = await till;

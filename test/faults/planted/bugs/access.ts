@@ -155,4 +155,11 @@ export const accessBugs: readonly Bug[] = [
     from: 'return since === undefined',
     to: 'return since !== null',
   },
+  {
+    name: 'a till takes the refusal of its repeated request for the end of the one whose answer was lost',
+    test: 'test/e2e/client.test.ts',
+    file: 'src/client/client.ts',
+    from: 'const isRefused = isTold && isFirst && (',
+    to: 'const isRefused = isTold && (',
+  },
 ];
