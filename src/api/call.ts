@@ -19,7 +19,7 @@ import type { Sender } from './sender.ts';
 export interface ApiParts {
   readonly terminal: Pick<
     Terminal,
-    'pay' | 'enquire' | 'enquireSettlement' | 'cancel' | 'settle' | 'recall' | 'notFound'
+    'pay' | 'enquire' | 'identityOf' | 'enquireSettlement' | 'cancel' | 'settle' | 'recall' | 'notFound'
   >;
   readonly lists: Pick<TransactionLists, 'page' | 'acquirers'>;
   readonly means: Means;
@@ -78,7 +78,7 @@ export function notNow(answer: NotNow, { posId, messageId }: Identity): Answer {
 }
 
 /** `since`: when the journal began; it has no earlier payments. */
-export function notFoundAnswer(identity: Identity, since?: string): Answer {
+export function notFoundAnswer(identity: Partial<Identity>, since?: string): Answer {
   if (since === undefined) {
     const unknown = { reason: 'transactionUnknown', message: none } as const;
     return errorAnswer(404, 'NOT_FOUND', unknown, { ...identity, financialImpact: 'NONE' });
@@ -86,7 +86,7 @@ export function notFoundAnswer(identity: Identity, since?: string): Answer {
   return errorAnswer(404, 'NOT_FOUND', beforeJournal(since), { ...identity, financialImpact: 'UNKNOWN' });
 }
 
-const none = 'no transaction has this posId and messageId';
+const none = 'no transaction has this posId and messageId, or this id';
 
 /** What may concern a time before the journal. */
 export function beforeJournal(since: string): Trouble {

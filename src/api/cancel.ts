@@ -27,12 +27,18 @@ export async function cancel(body: unknown, parts: ApiParts): Promise<Answer> {
         state: answer.state,
       });
     case 'notFound':
-      return notFoundAnswer(identity, answer.since);
+      return (await parts.terminal.enquireSettlement(identity.posId, identity.messageId))
+        ? errorAnswer(409, 'INVALID_TRANSACTION_STATUS', ofSettlement, { ...identity, financialImpact: 'UNKNOWN' })
+        : notFoundAnswer(identity, answer.since);
     default:
       return answer satisfies never;
   }
 }
 
+const ofSettlement = {
+  reason: 'settlementNotCancellable',
+  message: 'this is a settlement, which can’t be cancelled: an enquiry tells how it stands',
+} as const;
 const hostAsked = { reason: 'hostAsked', message: 'too late: the host has been asked' } as const;
 const endedBefore = { reason: 'endedBeforeCancel', message: 'too late: the transaction has ended' } as const;
 

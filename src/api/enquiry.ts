@@ -1,15 +1,18 @@
+import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { EnquiryAnswer } from '../terminal/answers.ts';
 import type { Running } from '../terminal/request.ts';
 import { type ApiParts, type Identity, notFoundAnswer, refusalAnswer } from './call.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
-import { isRefusal } from './input.ts';
-import { parseIdentity } from './pos-request.ts';
+import { inputFaults, isRefusal, type Refusal } from './input.ts';
+import { enquirySchema, parseIdentity } from './pos-request.ts';
 import { posResponse } from './pos-response.ts';
+import type { Sender } from './sender.ts';
 import { settlementResponse } from './settlement.ts';
 
 /** POST /sp/v1/enquiry: the present state of a payment or a settlement. */
-export async function enquiry(body: unknown, parts: ApiParts): Promise<Answer> {
-  const identity = parseIdentity(body);
+export async function enquiry(body: unknown, parts: ApiParts, sender: Sender): Promise<Answer> {
+  const identity = await identityOf(body, parts, sender);
+  if (identity === undefined) return notFoundAnswer({}, parts.terminal.notFound().since);
   if (isRefusal(identity)) return refusalAnswer(400, identity, body);
   const answer: EnquiryAnswer = await parts.terminal.enquire(identity.posId, identity.messageId);
   switch (answer.kind) {
@@ -28,6 +31,24 @@ export async function enquiry(body: unknown, parts: ApiParts): Promise<Answer> {
     default:
       return answer satisfies never;
   }
+}
+
+/**
+ * Whom the request names: by its identity, or without a messageId by the id that the terminal gave; undefined if there is
+ * none with that id. To a paired POS those of others are none.
+ */
+async function identityOf(
+  body: unknown,
+  { terminal }: ApiParts,
+  sender: Sender,
+): Promise<Identity | Refusal | undefined> {
+  const parsed = enquirySchema.safeParse(body);
+  if (!parsed.success) return { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error) };
+  const { messageId, terminalTransactionId: id } = parsed.data;
+  if (id === undefined || messageId !== undefined) return parseIdentity(body);
+  const named = await terminal.identityOf(id as TerminalTransactionId);
+  if (!named || (sender.posId !== undefined && sender.posId !== named.posId)) return undefined;
+  return { posId: named.posId, messageId: named.messageId };
 }
 
 /** A payment that goes on. */

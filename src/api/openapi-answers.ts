@@ -34,6 +34,7 @@ export const answerSchemas = {
       ...identity,
       responseResult: { enum: ['SUCCESS', 'ERROR'] satisfies ResponseResult[] },
       responseCode: code,
+      terminalTransactionId: { type: 'string', description: 'of the settlement: an enquiry and a report take it' },
       message: text,
       financialImpact,
       ...why,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { eventsQuery } from './event-stream.ts';
 import type { JsonSchema } from './openapi-schema.ts';
 import { pairingRequest, revealRequest } from './pairing.ts';
-import { identitySchema, posRequest } from './pos-request.ts';
+import { enquirySchema, identitySchema, posRequest } from './pos-request.ts';
 import { receiptRequest } from './receipt.ts';
 import { settlementRequest } from './settlement.ts';
 import { transactionsQuery } from './transactions.ts';
@@ -14,6 +14,7 @@ export const requestSchemas = {
     return requestSchema(posRequest);
   },
   Identity: requestSchema(identitySchema),
+  EnquiryRequest: requestSchema(enquirySchema),
   SettlementRequest: requestSchema(settlementRequest),
   ReceiptRequest: requestSchema(receiptRequest),
   PairingRequest: requestSchema(pairingRequest),

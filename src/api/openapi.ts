@@ -75,10 +75,10 @@ export const openApi = {
       }),
     },
     '/sp/v1/enquiry': {
-      post: operation('enquiry', 'The present state of a payment or a settlement', 'Identity', {
+      post: operation('enquiry', 'The present state of a payment or a settlement', 'EnquiryRequest', {
         ...withBody,
         200: ['how it ended and its present state, or PROCESSING', 'Enquiry'],
-        404: ['no transaction or settlement has this posId and messageId', 'Fault'],
+        404: ['no transaction or settlement has this identity', 'Fault'],
         503: ['it is in an archive of the journal that is missing or damaged: message names the file', 'Fault'],
       }),
     },
@@ -87,7 +87,7 @@ export const openApi = {
         ...withBody,
         200: ['cancelled', 'Cancelled'],
         404: ['no transaction has this posId and messageId', 'Fault'],
-        409: ['too late: state, or the outcome in transaction', 'Fault'],
+        409: ['too late: state, or the outcome in transaction; or a settlement', 'Fault'],
         503: ['it is in an archive of the journal that is missing or damaged: message names the file', 'Fault'],
       }),
     },
@@ -106,7 +106,7 @@ export const openApi = {
         200: ['printed, or the receipt in the requested form', 'Receipt'],
         404: ['there is no such transaction', 'Fault'],
         409: ['the transaction is under way', 'Fault'],
-        422: ['this transaction has no receipt', 'Fault'],
+        422: ['this transaction has no receipt, or it is a settlement', 'Fault'],
         503: ['the printer could not print it, or its archive is missing or damaged', 'Fault'],
       }),
     },

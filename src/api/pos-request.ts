@@ -168,10 +168,20 @@ function placementFault(
   return undefined;
 }
 
-/** The body of enquiry and cancel. Additional fields are allowed, so the payment's own request can be sent. */
+/** The body of cancel. Additional fields are allowed, so the payment's own request can be sent. */
 export const identitySchema = z.object({ posId: identifier, messageId: identifier }, jsonObject);
 
-/** Parses the body of enquiry and cancel. */
+/** The body of enquiry: the identity, or the transaction's own id. As with cancel, additional fields are allowed. */
+export const enquirySchema = z.object(
+  {
+    posId: optional(identifier),
+    messageId: optional(identifier),
+    terminalTransactionId: optional(text(64)).describe('of a payment or a settlement, in place of posId and messageId'),
+  },
+  jsonObject,
+);
+
+/** Parses the body of cancel. */
 export function parseIdentity(body: unknown): z.infer<typeof identitySchema> | Refusal {
   const parsed = identitySchema.safeParse(body);
   return parsed.success ? parsed.data : { result: 'INVALID_PARAMETER', errors: inputFaults(parsed.error) };

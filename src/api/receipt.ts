@@ -13,6 +13,10 @@ const noReceipt = {
   reason: 'noReceipt',
   message: 'this transaction has no receipt: it was never sent for authorization',
 } as const;
+const ofSettlement = {
+  reason: 'receiptOfSettlement',
+  message: 'this is a settlement, which has a report and no receipt',
+} as const;
 const nothing = { financialImpact: 'NONE' } as const;
 
 export const receiptRequest = z.strictObject(
@@ -42,6 +46,8 @@ export async function receipt(body: unknown, parts: ApiParts, sender: Sender): P
   }
   const tree = await findRecord(parsed.data, parts);
   if (tree === 'running') return errorAnswer(409, 'PROCESSING', running, { financialImpact: 'UNKNOWN' });
+  if (!tree && (await isSettlement(parsed.data, parts, sender)))
+    return errorAnswer(422, 'INVALID_TRANSACTION_STATUS', ofSettlement, nothing);
   // A paired POS gets the same answer for a transaction of another POS as for none.
   if (!tree || !mayRead(sender, tree)) {
     const { since } = parts.terminal.notFound();
@@ -100,4 +106,15 @@ async function findRecord(
   const answer = await terminal.enquire(posId, messageId);
   if (answer.kind === 'running') return 'running';
   return answer.kind === 'ended' ? terminal.recall(answer.record.id) : undefined;
+}
+
+/** The settlements of another POS are none to a paired one, as its transactions are. */
+async function isSettlement(
+  { terminalTransactionId: id, posId = '', messageId = '' }: z.infer<typeof receiptRequest>,
+  { terminal }: ApiParts,
+  { posId: own }: Sender,
+): Promise<boolean> {
+  const named = id === undefined ? { posId, messageId } : await terminal.identityOf(id as TerminalTransactionId);
+  if (!named || (own !== undefined && named.posId !== own)) return false;
+  return (await terminal.enquireSettlement(named.posId, named.messageId)) !== undefined;
 }

@@ -42,7 +42,12 @@ export async function settlement(body: unknown, parts: ApiParts): Promise<Answer
 }
 
 /** SUCCESS if every batch was settled. A failed batch stays open and has a message. */
-export function settlementResponse({ posId, messageId, results = [] }: JournalledSettlement): Record<string, unknown> {
+export function settlementResponse({
+  id,
+  posId,
+  messageId,
+  results = [],
+}: JournalledSettlement): Record<string, unknown> {
   const failed = results.filter(({ result }) => result === 'FAILED');
   const result = failed.length === 0 ? 'SUCCESS' : 'ERROR';
   const message = failed.map(({ acquirerId: id, reason }) => `${id}: ${reason}`).join('; ');
@@ -51,6 +56,7 @@ export function settlementResponse({ posId, messageId, results = [] }: Journalle
     posId,
     responseResult: result,
     responseCode: responseCode(result),
+    terminalTransactionId: id,
     ...(failed.length === 0 ? {} : { message, financialImpact: 'NONE', ...toldReason('settlementIncomplete') }),
     settlements: results.map(batchResponse),
   };

@@ -527,6 +527,11 @@ export const reasons = {
     'A device is not connected. Take another way to pay.',
     '裝置未連接。請改用其他付款方式。',
   ),
+  settlementNotCancellable: because(
+    'ENQUIRE',
+    "A settlement can't be cancelled. Ask how it stands.",
+    '結算不可取消。請查詢其狀態。',
+  ),
   endedBeforeCancel: because('ENQUIRE', 'It is too late: the transaction has ended.', '已太遲：交易已完成。'),
   hostAsked: because('ENQUIRE', 'It is too late: the bank has been asked.', '已太遲：已向銀行查詢。'),
   transactionUnknown: because('NEW_PAYMENT', 'This terminal has no such transaction.', '此終端機沒有此交易。'),
@@ -539,6 +544,11 @@ export const reasons = {
     'CORRECT_REQUEST',
     'This terminal has no receipt of such a transaction.',
     '此終端機沒有該交易的收據。',
+  ),
+  receiptOfSettlement: because(
+    'CORRECT_REQUEST',
+    'A settlement has no receipt. Print its report.',
+    '結算沒有收據。請列印其報表。',
   ),
   noReceipt: because('CORRECT_REQUEST', 'This transaction has no receipt.', '此交易沒有收據。'),
   receiptNotPrinted: because(

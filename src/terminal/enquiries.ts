@@ -3,10 +3,11 @@ import type { TerminalTransactionId } from '../domain/identifiers.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
 import { buildTree, recordNow } from '../records/record-tree.ts';
-import type { TransactionRecord } from '../records/record.ts';
+import { type TransactionRecord, transactionRecord } from '../records/record.ts';
 import { presentStatus, type RecordTree } from '../records/standing.ts';
-import type { EnquiryAnswer, NotFound } from './answers.ts';
+import type { EnquiryAnswer, NotFound, Owner } from './answers.ts';
 import type { Occupancy } from './occupancy.ts';
+import { ownerOf } from './occupant.ts';
 import type { Recovery } from './recovery.ts';
 import { settledSince } from './settlement/settled-since.ts';
 
@@ -38,6 +39,14 @@ export class Enquiries {
     if (runNow) return { kind: 'running', ...runNow.run.running };
     const tree = id && (await this.recall(id));
     return tree ? { kind: 'ended', record: tree.record, status: presentStatus(tree) } : this.notFound();
+  }
+
+  /** Whose payment or settlement has this id; undefined if none has. Rejects with JournalError, or UnreadableRecord. */
+  async identityOf(id: TerminalTransactionId): Promise<Owner | undefined> {
+    const { occupancy, journal } = this.#parts;
+    if (occupancy.payment && occupancy.transaction === id) return ownerOf(occupancy.payment);
+    const events = await journal.read(id);
+    return events.length > 0 ? transactionRecord(id, events).request : journal.readSettlement(id);
   }
 
   /** A settlement as it stands now; 'running' also if a restart has interrupted it. */

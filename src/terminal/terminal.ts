@@ -141,6 +141,11 @@ export class Terminal {
     return this.#enquiries.settlement(posId, messageId);
   }
 
+  /** Whose payment or settlement has this id. */
+  identityOf(id: TerminalTransactionId): Promise<Owner | undefined> {
+    return this.#enquiries.identityOf(id);
+  }
+
   /** What the terminal says of a transaction that it does not know. */
   notFound(): NotFound {
     return this.#enquiries.notFound();

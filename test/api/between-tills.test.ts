@@ -125,3 +125,16 @@ describe('a receipt', () => {
     assert.equal(await asks(two, '/sp/v1/receipt', { ...fields, posId: 'POS-1' }), 403);
   });
 });
+
+describe('an enquiry by the terminal’s id', () => {
+  test('finds what its own POS has asked for alone', async (t) => {
+    const { one, two, terminal, asks } = await tills(t);
+    const record = authorizedRecord({ outcome: approved, conclusion: success });
+    terminal.identity = { posId: 'POS-1', messageId: 'M-1' };
+    terminal.enquiryAnswer = { kind: 'ended', record, status: 'APPROVED' };
+    const fields = { terminalTransactionId: record.id };
+    assert.equal(await asks(one, '/sp/v1/enquiry', fields), 200);
+    assert.equal(await asks(two, '/sp/v1/enquiry', fields), 404);
+    assert.equal(await asks(two, '/sp/v1/enquiry', { ...fields, posId: 'POS-2' }), 404);
+  });
+});

@@ -104,6 +104,15 @@ export class ScriptedTerminal {
     return this.enquiryAnswer;
   }
 
+  /** Whose the id is that was asked for. */
+  identity: { posId: string; messageId: string } | undefined;
+  readonly identitiesAsked: string[] = [];
+
+  async identityOf(id: string): Promise<{ posId: string; messageId: string } | undefined> {
+    this.identitiesAsked.push(id);
+    return this.identity;
+  }
+
   async enquireSettlement(posId: string, messageId: string): Promise<JournalledSettlement | 'running' | undefined> {
     this.settlementsAsked.push({ posId, messageId });
     return this.settlementEnquired;

@@ -119,6 +119,7 @@ describe('the answer', () => {
       ...identity,
       responseResult: 'SUCCESS',
       responseCode: 0,
+      terminalTransactionId: terminal.settleAnswer.settlement.id,
       settlements: [
         {
           acquirer: 'EDC',

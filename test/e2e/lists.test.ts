@@ -60,3 +60,37 @@ test('the payment that runs is in the list while it runs', async () => {
   await stage.cancel(request);
   await answer;
 });
+
+test('the terminal’s own id is enough for an enquiry; a settlement has no receipt and can’t be cancelled', async () => {
+  const { body: sold } = await stage.paid('visa');
+  const byId = ({ terminalTransactionId }: Json) => stage.post('enquiry', { terminalTransactionId });
+  assert.deepEqual(await byId(sold), await stage.enquiry(sold));
+  // A payment's own request may be sent: its identity counts.
+  const both = await stage.post('enquiry', { ...sold, terminalTransactionId: '01M7YQ1WHV0000000000000000' });
+  assert.equal(both.body.terminalTransactionId, sold.terminalTransactionId);
+
+  const { body: settled } = await stage.settle();
+  assert.equal(settled.responseResult, 'SUCCESS');
+  assert.deepEqual((await byId(settled)).body, settled);
+  await stage.stopDaemon('SIGKILL');
+  await stage.startDaemon();
+  assert.deepEqual((await byId(settled)).body, settled);
+
+  const refusals = await Promise.all([
+    stage.cancel(settled),
+    stage.post('receipt', { terminalTransactionId: settled.terminalTransactionId, output: 'TEXT' }),
+    stage.post('receipt', { posId: settled.posId, messageId: settled.messageId, output: 'TEXT' }),
+    stage.post('enquiry', { terminalTransactionId: '01M7YQ1WHV0000000000000000' }),
+    stage.post('enquiry', { posId: 'POS-1' }),
+  ]);
+  assert.deepEqual(
+    refusals.map(({ status, body }) => [status, body.reason]),
+    [
+      [409, 'settlementNotCancellable'],
+      [422, 'receiptOfSettlement'],
+      [422, 'receiptOfSettlement'],
+      [404, 'beforeJournal'],
+      [400, 'fieldMissing'],
+    ],
+  );
+});

@@ -64,6 +64,7 @@ const terminal = {
   settle: async () => ({ kind: 'notReady', reason: 'cardReaderAbsent', message: 'no reader' }) as const,
   enquire: async () => ({ kind: 'notFound' }) as const,
   enquireSettlement: async () => undefined,
+  identityOf: async () => undefined,
   cancel: async () => ({ kind: 'notFound' }) as const,
   notFound: () => ({ kind: 'notFound' }) as const,
   recall: async () => undefined,

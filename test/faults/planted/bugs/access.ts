@@ -162,4 +162,11 @@ export const accessBugs: readonly Bug[] = [
     from: 'const isRefused = isTold && isFirst && (',
     to: 'const isRefused = isTold && (',
   },
+  {
+    name: 'a paired POS enquires of what another sold, by the terminal’s id',
+    test: 'test/api/between-tills.test.ts',
+    file: 'src/api/enquiry.ts',
+    from: '(sender.posId !== undefined && sender.posId !== named.posId)',
+    to: '(sender.posId !== undefined && named.posId === undefined)',
+  },
 ];
