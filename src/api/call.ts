@@ -13,6 +13,7 @@ import { parseIdentity } from './pos-request.ts';
 import type { Shop } from './pos-response.ts';
 import type { Asked } from './query.ts';
 import type { Reprints } from './reprints.ts';
+import type { Reports } from '../terminal/reports.ts';
 import type { Sender } from './sender.ts';
 
 /** The parts that the handlers use. */
@@ -22,6 +23,7 @@ export interface ApiParts {
     'pay' | 'enquire' | 'identityOf' | 'enquireSettlement' | 'cancel' | 'settle' | 'recall' | 'notFound'
   >;
   readonly lists: Pick<TransactionLists, 'page' | 'acquirers'>;
+  readonly reports: Pick<Reports, 'read'>;
   readonly means: Means;
   readonly collectTimes: CollectTimes;
   readonly shop: Shop;

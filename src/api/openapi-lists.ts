@@ -10,7 +10,22 @@ import {
   why,
 } from './openapi-schema.ts';
 
-/** Schemas of lists, by name. */
+const kindTotals = list(
+  object({ transactionType: text, currency: text, count: { type: 'integer' }, totalAmount: { type: 'number' } }),
+);
+const groupTotals = list(
+  object({
+    name: text,
+    currency: text,
+    salesCount: { type: 'integer' },
+    salesAmount: { type: 'number' },
+    refundsCount: { type: 'integer' },
+    refundsAmount: { type: 'number' },
+    tipAmount: { type: 'number', description: 'part of the sales' },
+  }),
+);
+
+/** Schemas of lists and reports, by name. */
 export const listSchemas = {
   TransactionList: object(
     {
@@ -24,6 +39,30 @@ export const listSchemas = {
       nextCursor: { type: 'string', description: 'cursor of the next page; absent at the end, unless order is oldest' },
     },
     'nextCursor',
+  ),
+  Report: object(
+    {
+      ...done,
+      batches: list(
+        object({
+          acquirer: text,
+          batch: { type: 'integer' },
+          isOpen: { type: 'boolean', description: 'it takes the present payments' },
+          totals: kindTotals,
+          openAuths: { ...kindTotals, description: 'auths that still hold a customer’s money' },
+          unreadable: { type: 'integer', description: 'transactions that can’t be read: they are in no sum' },
+        }),
+      ),
+      paymentMethod: groupTotals,
+      posId: groupTotals,
+      cashierId: { ...groupTotals, description: 'an empty name: transactions without one' },
+      cash: {
+        ...list(object({ currency: text, amount: { type: 'number' } })),
+        description: 'what these batches have put into the drawer: cash sales less refunds and cash back',
+      },
+      csv: { type: 'string', description: 'with format=csv: the sums as RFC 4180' },
+    },
+    'csv',
   ),
   ListedFault: {
     ...object({

@@ -4,6 +4,7 @@ import type { JsonSchema } from './openapi-schema.ts';
 import { pairingRequest, revealRequest } from './pairing.ts';
 import { enquirySchema, identitySchema, posRequest } from './pos-request.ts';
 import { receiptRequest } from './receipt.ts';
+import { reportQuery } from './report.ts';
 import { settlementRequest } from './settlement.ts';
 import { transactionsQuery } from './transactions.ts';
 
@@ -23,6 +24,9 @@ export const requestSchemas = {
 
 /** The parameters of GET /sp/v1/transactions. */
 export const transactionsParameters = queryParameters(transactionsQuery);
+
+/** The parameters of GET /sp/v1/report. */
+export const reportParameters = queryParameters(reportQuery);
 
 /** The parameters of GET /sp/v1/events. */
 export const eventsParameters = [

@@ -8,7 +8,7 @@ const groups = [
   {
     name: 'Lists and reports',
     description: 'What this terminal has taken.',
-    operations: ['transactions'],
+    operations: ['transactions', 'report'],
   },
   { name: 'Settlement', description: 'Close the open batch.', operations: ['settlement'] },
   {

@@ -1,6 +1,6 @@
 import { answerSchemas } from './openapi-answers.ts';
 import type { JsonSchema } from './openapi-schema.ts';
-import { eventsParameters, requestSchemas, transactionsParameters } from './openapi-requests.ts';
+import { eventsParameters, reportParameters, requestSchemas, transactionsParameters } from './openapi-requests.ts';
 import { answerSignature, noSecurity, security, securitySchemes } from './openapi-security.ts';
 import { type OperationId, tags, tagsOf } from './openapi-tags.ts';
 
@@ -119,6 +119,17 @@ export const openApi = {
           503: ['too many callers wait for lists and reports', 'Fault'],
         }),
         parameters: transactionsParameters,
+      },
+    },
+    '/sp/v1/report': {
+      get: {
+        ...operation('report', 'What the open batches hold, or a batch held, without closing it', undefined, {
+          200: ['sums by method, POS and cashier', 'Report'],
+          400: ['the query is malformed: errors[] says where', 'Fault'],
+          422: ['no such acquirer', 'Fault'],
+          503: ['too many callers wait for lists and reports', 'Fault'],
+        }),
+        parameters: reportParameters,
       },
     },
     '/sp/v1/status': {

@@ -8,6 +8,7 @@ import { pairing, reveal } from './pairing.ts';
 import { payment } from './payment.ts';
 import { capabilityReport } from './capabilities.ts';
 import { receipt } from './receipt.ts';
+import { report } from './report.ts';
 import type { Sender } from './sender.ts';
 import { settlement } from './settlement.ts';
 import { transactions } from './transactions.ts';
@@ -35,6 +36,7 @@ export const routes: Readonly<Record<string, Readonly<Record<string, Handler | S
   '/sp/v1/settlement': { POST: settlement },
   '/sp/v1/receipt': { POST: receipt },
   '/sp/v1/transactions': { GET: transactions },
+  '/sp/v1/report': { GET: report },
   '/sp/v1/status': { GET: async (_body, { status }) => ({ status: 200, body: await status() }) },
   '/sp/v1/capabilities': {
     GET: async (_body, { means, collectTimes }) => ({ status: 200, body: capabilityReport(means, collectTimes) }),

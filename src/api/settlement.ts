@@ -92,7 +92,8 @@ function batchResponse({
   };
 }
 
-function kindTotal({ kind, currency, count, totalMinor }: KindTotal) {
+/** As settlements and reports tell it. */
+export function kindTotal({ kind, currency, count, totalMinor }: KindTotal) {
   const totalAmount = majorNumber({ minor: BigInt(totalMinor), currency });
   return { transactionType: kind, currency, count, totalAmount };
 }

@@ -3,6 +3,7 @@ import type { Configuration } from '../config/configuration.ts';
 import type { Methods } from '../method/methods.ts';
 import { statusReport, type StatusParts } from '../supervision/status.ts';
 import { ReadingTurns } from '../terminal/reading-turns.ts';
+import { Reports } from '../terminal/reports.ts';
 import { TransactionLists } from '../terminal/transaction-lists.ts';
 import type { Entrance } from './entrance.ts';
 import type { Queues } from './queues.ts';
@@ -22,11 +23,13 @@ export function makeApiParts(
 ): ApiParts {
   const { shopLogo, ...handlers } = more;
   const { terminal } = opened;
+  const turns = new ReadingTurns();
   const isUnsendable: StatusParts['isUnsendable'] = (id) => forwarder.isUnsendable(id);
   return {
     ...handlers,
     terminal,
-    lists: new TransactionLists({ journal: opened.journal, acquirers, terminal, turns: new ReadingTurns() }),
+    lists: new TransactionLists({ journal: opened.journal, acquirers, terminal, turns }),
+    reports: new Reports({ journal: opened.journal, acquirers, turns }),
     means: { profiles: [...acquirers.values()].map(({ profile }) => profile), modes: methods.modes },
     collectTimes: {
       usualMs: timeouts.collectMs,

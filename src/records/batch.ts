@@ -18,6 +18,7 @@ export interface BatchItem {
   readonly kind: SettledKind;
   /** Including the adjusted tip. */
   readonly minor: bigint;
+  readonly tipMinor: bigint;
 }
 
 /**
@@ -55,8 +56,8 @@ export class Batch {
     this.#items ??= [...this.#trees.values()].flatMap((tree) => {
       const { type: kind } = tree.record.request;
       if (!isBatchItem(kind)) return [];
-      const { voided, total } = standing(tree);
-      return voided ? [] : [{ record: tree.record, kind, minor: total.minor }];
+      const { voided, total, tipMinor } = standing(tree);
+      return voided ? [] : [{ record: tree.record, kind, minor: total.minor, tipMinor }];
     });
     return this.#items;
   }

@@ -10,7 +10,7 @@ import type { PayAnswer } from '../../src/terminal/answers.ts';
 import { approved, authorizedRecord, success } from './records.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { RawClient, wire } from './raw-client.ts';
-import { bare, collectTimes, noLists, noReprints, profiles, sale, served, shop } from './served.ts';
+import { bare, collectTimes, noLists, noReports, noReprints, profiles, sale, served, shop } from './served.ts';
 import { noteReasons } from '../support/told-reasons.ts';
 
 const paid: PayAnswer = { kind: 'ended', record: authorizedRecord({ outcome: approved, conclusion: success }) };
@@ -327,6 +327,7 @@ test('a port in use rejects with the system’s error', async (t) => {
   const parts = {
     terminal,
     lists: noLists,
+    reports: noReports,
     means: meansOf(profiles, bare),
     collectTimes,
     shop,

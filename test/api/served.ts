@@ -171,6 +171,7 @@ export interface ServedOptions
   readonly status?: () => Promise<unknown>;
   readonly reprints?: Reprints;
   readonly lists?: ApiParts['lists'];
+  readonly reports?: ApiParts['reports'];
   readonly profiles?: readonly AcquirerProfile[];
   readonly equipment?: Equipment;
 }
@@ -186,12 +187,15 @@ export const noReprints: Reprints = {
 /** A terminal that has taken nothing. */
 export const noLists: ApiParts['lists'] = { page: async () => ({ items: [] }), acquirers: async () => [] };
 
+/** A terminal whose batches are empty. */
+export const noReports: ApiParts['reports'] = { read: async () => [] };
+
 export const printParts = { shop, reprints: noReprints };
 
 /** The API on a free port over a scripted terminal. Closed when the test ends. */
 export async function served(
   t: TestContext,
-  { access, shape = 'A', status, reprints, lists, ...options }: ServedOptions = {},
+  { access, shape = 'A', status, reprints, lists, reports, ...options }: ServedOptions = {},
 ) {
   const terminal = new ScriptedTerminal();
   const failures: unknown[] = [];
@@ -204,6 +208,7 @@ export async function served(
     parts: {
       terminal,
       lists: lists ?? noLists,
+      reports: reports ?? noReports,
       means: meansOf(options.profiles ?? profiles, options.equipment ?? bare),
       collectTimes,
       shop,

@@ -7,7 +7,7 @@ import { EventStream } from '../../src/api/event-stream.ts';
 import type { RequestAuthenticator } from '../../src/pairing/request-authenticator.ts';
 import { serveApi } from '../../src/api/server.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { collectTimes, type Json, noLists, noReprints, profiles, ScriptedTerminal, shop } from './served.ts';
+import { collectTimes, type Json, noLists, noReports, noReprints, profiles, ScriptedTerminal, shop } from './served.ts';
 import { noteReasons } from '../support/told-reasons.ts';
 
 /** One event as a browser would give it out. */
@@ -129,6 +129,7 @@ export async function watched(t: TestContext, access: Partial<AccessRules> = {},
     parts: {
       terminal,
       lists: noLists,
+      reports: noReports,
       means: meansOf(profiles, { scanner: false, pinPad: false }),
       collectTimes,
       shop,

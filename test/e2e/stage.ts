@@ -129,7 +129,7 @@ export class Stage {
   async startDaemon(): Promise<void> {
     const ports = ['--port', '0', '--screen-port', '0'];
     const flags = ['run', '--config', this.configuration, '--state-dir', this.stateDir, ...ports];
-    const daemon = child(this.#program, flags, { ...recorderOfAnswers(), ...this.#environment });
+    const daemon = child(this.#program, flags, { ...recorderOfAnswers(this.#program), ...this.#environment });
     daemon.stderr?.on('data', (chunk: Buffer) => (this.log += chunk.toString()));
     this.#daemon = daemon;
     const ready = await started<{ apiPort: number; screenPort: number }>(daemon, () => this.log);
@@ -425,9 +425,12 @@ async function started<Ready>(process: ChildProcess, log: () => string): Promise
   return ready;
 }
 
-/** Environment of a terminal that writes its answers down for `npm run test:outside`, if that is asked for. */
-function recorderOfAnswers(): Readonly<Record<string, string>> {
-  if (process.env['POID_TOLD_ANSWERS'] === undefined) return {};
+/**
+ * Environment of a terminal that writes its answers down for `npm run test:outside`, if that is asked for. Another program
+ * may have methods of its own, and a document that tells of them.
+ */
+function recorderOfAnswers(program: string): Readonly<Record<string, string>> {
+  if (process.env['POID_TOLD_ANSWERS'] === undefined || program !== daemonModule) return {};
   const recorder = path.join(root, 'test/support/record-answers.ts');
   return { NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --import=${recorder}` };
 }

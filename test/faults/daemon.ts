@@ -73,6 +73,7 @@ function refuseCall(): never {
 const uncalled = {
   events: { serve: refuseCall },
   lists: { page: refuseCall, acquirers: refuseCall },
+  reports: { read: refuseCall },
 } satisfies Partial<ApiParts>;
 
 /** The surroundings of the daemon's process. */

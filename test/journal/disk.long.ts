@@ -6,11 +6,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test, type TestContext } from 'node:test';
 import { journalError } from '../../src/journal/failure.ts';
 import { openJournal } from '../../src/journal/journal.ts';
-import { schemaVersion } from '../../src/journal/schema.ts';
 import { JournalStore } from '../../src/journal/store.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { JournalError, type JournalErrorCode } from '../../src/ports/journal.ts';
 import { accepted, draft, numbered } from './events.ts';
+import { makeOlder } from './older-journal.ts';
 import { SmallDisk } from './small-disk.ts';
 
 let dir: string;
@@ -172,7 +172,7 @@ describe('a journal that breaks', () => {
     };
     const usual = await cleared();
     const old = new DatabaseSync(file);
-    old.exec(`PRAGMA user_version = ${schemaVersion - 1}`);
+    makeOlder(old);
     old.close();
     // Once more than by its answer: it was told to wait.
     assert.equal(await cleared(), usual + 1);

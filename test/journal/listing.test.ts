@@ -10,6 +10,7 @@ import { JournalStore } from '../../src/journal/store.ts';
 import type { ListQuery, ListSlice } from '../../src/ports/listing.ts';
 import { accepted, draft, fromOne, numbered } from './events.ts';
 import { filledJournal } from './large.ts';
+import { makeOlder } from './older-journal.ts';
 
 const EDC = acquirerId('EDC');
 const CUP = acquirerId('CUP');
@@ -176,10 +177,8 @@ test('settlements: the one requested last, though the clock was set back, and in
   assert.deepEqual(ids(), [first, second]);
   store.close();
   const database = new DatabaseSync(file);
-  const { user_version: version } = database.prepare('PRAGMA user_version').get() ?? {};
   // As the version before left it: it knew the ids alone.
-  database.exec(`DROP INDEX txn_opened; DROP INDEX settlement_ordinal; ALTER TABLE settlement DROP COLUMN ordinal;
-                 PRAGMA user_version = ${Number(version) - 1}`);
+  makeOlder(database);
   database.close();
   store = opened();
   assert.deepEqual(ids(), [second, first]);

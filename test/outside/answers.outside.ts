@@ -118,5 +118,6 @@ const unplayed: readonly string[] = [
   '/sp/v1/cancel 503',
   '/sp/v1/enquiry 503',
   '/sp/v1/settlement 503',
+  '/sp/v1/report 503',
   '/sp/v1/transactions 503',
 ];

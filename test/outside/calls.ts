@@ -68,6 +68,14 @@ async function playLists(scenes: Scenes): Promise<void> {
     const answer = await http('GET', `${stage.apiUrl}/sp/v1/transactions${query}`);
     scenes.keep(name, { operation: 'transactions', summary }, answer, status);
   }
+  for (const [name, summary, query, status] of [
+    ['report', 'What the open batches hold', '?format=csv', 200],
+    ['reportUnreadable', 'A batch without its acquirer', '?batch=1', 400],
+    ['reportUnknownBank', 'There is no such bank', '?acquirer=DCC', 422],
+  ] as const) {
+    const answer = await http('GET', `${stage.apiUrl}/sp/v1/report${query}`);
+    scenes.keep(name, { operation: 'report', summary }, answer, status);
+  }
 }
 
 async function playSettlements(scenes: Scenes, paid: Json): Promise<void> {

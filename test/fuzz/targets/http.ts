@@ -128,6 +128,7 @@ function served(): Promise<ApiServer> {
     parts: {
       terminal,
       lists: { page: async () => ({ items: [] }), acquirers: async () => [] },
+      reports: { read: async () => [] },
       means: { profiles: [], modes: [] },
       collectTimes: { usualMs: 1, leastMs: 1, mostMs: 1 },
       shop: { name: 'Shop', address: '', phone: '', email: '', logo: '' },

@@ -23,4 +23,18 @@ export const reportsBugs: readonly Bug[] = [
     from: 'const { posId = query.posId } = sender;',
     to: 'const { posId } = query;',
   },
+  {
+    name: 'a report counts a refund as a sale',
+    test: 'test/e2e/report.test.ts',
+    file: 'src/records/report.ts',
+    from: "refunds: sum(group.filter(({ kind }) => kind === 'REFUND')),",
+    to: 'refunds: sum([]),',
+  },
+  {
+    name: 'a report has the cash back of EPS in the drawer',
+    test: 'test/e2e/report.test.ts',
+    file: 'src/records/report.ts',
+    from: '+ taken - given);',
+    to: '+ taken);',
+  },
 ];

@@ -1,0 +1,10 @@
+/** Rows as CSV (RFC 4180), the names of the columns first. */
+export function csvOf(columns: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  return [columns, ...rows].map((row) => `${row.map(field).join(',')}\r\n`).join('');
+}
+
+/** A text that a spreadsheet would calculate gets an apostrophe: a cashier's name is no formula. */
+function field(value: string | number): string {
+  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,90 @@
+import * as z from 'zod';
+import { majorNumber, majorText } from '../domain/amount.ts';
+import { acquirerId } from '../domain/identifiers.ts';
+import { cashOf, groupItems, groupings, type GroupTotal } from '../records/report.ts';
+import type { ReportedBatch } from '../terminal/reports.ts';
+import { type ApiParts, refusalAnswer } from './call.ts';
+import { type Answer, errorAnswer } from './envelope.ts';
+import { isRefusal, oneOf, optional, refusal, text } from './input.ts';
+import { type Asked, parseQuery, wholeNumber } from './query.ts';
+import { csvOf } from './report-csv.ts';
+import type { Sender } from './sender.ts';
+import { kindTotal } from './settlement.ts';
+
+export const reportQuery = z.strictObject({
+  acquirer: optional(text(16)).describe('only of this acquirer'),
+  batch: wholeNumber(1, 999_999).describe('the batch of this number, closed or not; with acquirer'),
+  format: optional(oneOf(['json', 'csv'])).describe('csv: also as text of RFC 4180'),
+});
+
+const busy = { reason: 'readingBusy', message: 'too many callers wait for lists and reports' } as const;
+
+/** GET /sp/v1/report: what the open batches hold, without closing them; or what a batch held. */
+export async function report(_body: unknown, parts: ApiParts, _sender: Sender, asked: Asked): Promise<Answer> {
+  const query = parseQuery(asked.query, reportQuery);
+  if (isRefusal(query)) return refusalAnswer(400, query, undefined);
+  const { acquirer, batch, format } = query;
+  if (batch !== undefined && acquirer === undefined) {
+    const message = 'is required with batch, which is its own number';
+    return refusalAnswer(400, refusal('INVALID_PARAMETER', 'fieldMissing', '/acquirer', message), undefined);
+  }
+  if (acquirer !== undefined && !parts.means.profiles.some(({ id }) => id === acquirer)) {
+    const message = `must be one of ${parts.means.profiles.map(({ id }) => id).join(', ')}`;
+    return refusalAnswer(422, refusal('INVALID_PARAMETER', 'acquirerUnknown', '/acquirer', message), undefined);
+  }
+  const read = await parts.reports.read(acquirer === undefined ? undefined : acquirerId(acquirer), batch);
+  if (read === 'busy') return errorAnswer(503, 'ERROR', busy, { financialImpact: 'NONE' });
+  return { status: 200, body: reportBody(read, format === 'csv') };
+}
+
+function reportBody(batches: readonly ReportedBatch[], asCsv: boolean) {
+  const items = batches.flatMap((each) => each.items);
+  const groups = groupings.map((grouping) => [grouping, groupItems(items, grouping)] as const);
+  return {
+    responseResult: 'SUCCESS',
+    responseCode: 0,
+    batches: batches.map(reportedBatch),
+    ...Object.fromEntries(groups.map(([grouping, totals]) => [grouping, totals.map(groupTotal)])),
+    cash: cashOf(items).map((each) => ({ currency: each.currency, amount: majorNumber(each) })),
+    ...(asCsv ? { csv: reportCsv(groups) } : {}),
+  };
+}
+
+function reportedBatch({ acquirerId: acquirer, batch, isOpen, totals, openAuths, unreadable }: ReportedBatch) {
+  return {
+    acquirer,
+    batch,
+    isOpen,
+    totals: totals.map(kindTotal),
+    openAuths: openAuths.map(kindTotal),
+    unreadable,
+  };
+}
+
+function groupTotal({ name, currency, sales, refunds, tipMinor }: GroupTotal) {
+  const major = (minor: bigint) => majorNumber({ minor, currency });
+  return {
+    name,
+    currency,
+    salesCount: sales.count,
+    salesAmount: major(sales.minor),
+    refundsCount: refunds.count,
+    refundsAmount: major(refunds.minor),
+    tipAmount: major(tipMinor),
+  };
+}
+
+const columns = ['by', 'name', 'currency', 'salesCount', 'salesAmount', 'refundsCount', 'refundsAmount', 'tipAmount'];
+
+function reportCsv(groups: readonly (readonly [string, readonly GroupTotal[]])[]): string {
+  return csvOf(
+    columns,
+    groups.flatMap(([by, totals]) =>
+      totals.map(({ name, currency, sales, refunds, tipMinor }) => {
+        const major = (minor: bigint) => majorText({ minor, currency });
+        const amounts = [sales.count, major(sales.minor), refunds.count, major(refunds.minor), major(tipMinor)];
+        return [by, name, currency, ...amounts];
+      }),
+    ),
+  );
+}

@@ -1,0 +1,73 @@
+import type { CurrencyCode } from '../domain/currency.ts';
+import type { BatchItem } from './batch.ts';
+import { paymentSchemeOf } from './payment.ts';
+
+/** By what a report sums. */
+export const groupings = ['paymentMethod', 'posId', 'cashierId'] as const;
+export type Grouping = (typeof groupings)[number];
+
+/** What one name has taken and given back in one currency. Voided and reversed transactions, and auths, are in no sum. */
+export interface GroupTotal {
+  /** Empty for transactions without a cashier. */
+  readonly name: string;
+  readonly currency: CurrencyCode;
+  readonly sales: { readonly count: number; readonly minor: bigint };
+  readonly refunds: { readonly count: number; readonly minor: bigint };
+  /** Part of the sales. */
+  readonly tipMinor: bigint;
+}
+
+/** The sums of these items, in the order of their names. */
+export function groupItems(items: readonly BatchItem[], grouping: Grouping): GroupTotal[] {
+  const groups = Map.groupBy(items, (item) => `${item.record.amount.currency} ${nameOf(item, grouping)}`);
+  return [...groups]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .flatMap(([, group]) => totalOf(group, grouping));
+}
+
+function totalOf(group: readonly BatchItem[], grouping: Grouping): GroupTotal[] {
+  const [first] = group;
+  if (!first) return [];
+  const sum = (items: readonly BatchItem[]) => ({
+    count: items.length,
+    minor: items.reduce((total, { minor }) => total + minor, 0n),
+  });
+  return [
+    {
+      name: nameOf(first, grouping),
+      currency: first.record.amount.currency,
+      sales: sum(group.filter(({ kind }) => kind !== 'REFUND')),
+      refunds: sum(group.filter(({ kind }) => kind === 'REFUND')),
+      tipMinor: group.reduce((total, { tipMinor }) => total + tipMinor, 0n),
+    },
+  ];
+}
+
+function nameOf({ record: { request, intent } }: BatchItem, grouping: Grouping): string {
+  switch (grouping) {
+    case 'paymentMethod':
+      return intent ? paymentSchemeOf(intent) : '';
+    case 'posId':
+      return request.posId;
+    case 'cashierId':
+      return request.cashierId ?? '';
+    default:
+      return grouping satisfies never;
+  }
+}
+
+/**
+ * What these transactions have put into the drawer, per currency: cash sales, less cash refunds and the cash back of
+ * other methods.
+ */
+export function cashOf(items: readonly BatchItem[]): { readonly currency: CurrencyCode; readonly minor: bigint }[] {
+  const sums = new Map<CurrencyCode, bigint>();
+  for (const { record, kind, minor } of items) {
+    const { intent, request, amount } = record;
+    const isCash = intent !== undefined && paymentSchemeOf(intent) === 'CASH';
+    const taken = isCash ? (kind === 'REFUND' ? -minor : minor) : 0n;
+    const given = BigInt(request.cashbackMinor ?? '0');
+    if (isCash || given > 0n) sums.set(amount.currency, (sums.get(amount.currency) ?? 0n) + taken - given);
+  }
+  return [...sums].map(([currency, minor]) => ({ currency, minor }));
+}

@@ -1,0 +1,64 @@
+import type { AcquirerId } from '../domain/identifiers.ts';
+import type { KindTotal } from '../events/settlement.ts';
+import { type BatchItem } from '../records/batch.ts';
+import { type OpenBatches, readBatch } from '../records/batch-reader.ts';
+import type { ReadingTurns } from './reading-turns.ts';
+
+/** One batch of an acquirer, as it stands now. */
+export interface ReportedBatch {
+  readonly acquirerId: AcquirerId;
+  readonly batch: number;
+  /** It takes the present payments. */
+  readonly isOpen: boolean;
+  readonly totals: readonly KindTotal[];
+  /** Auths that still hold a customer's money. */
+  readonly openAuths: readonly KindTotal[];
+  readonly items: readonly BatchItem[];
+  /** How many transactions can't be read: they are in no total. */
+  readonly unreadable: number;
+}
+
+export interface ReportParts {
+  readonly journal: OpenBatches;
+  readonly acquirers: { keys(): Iterable<AcquirerId> };
+  readonly turns: ReadingTurns;
+}
+
+/** What batches hold, without closing them. */
+export class Reports {
+  readonly #parts: ReportParts;
+
+  constructor(parts: ReportParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * The open batch of each acquirer, or of one; or the batch of that number. 'busy' if too many wait for lists and
+   * reports. Rejects with JournalError.
+   */
+  async read(only?: AcquirerId, batch?: number): Promise<readonly ReportedBatch[] | 'busy'> {
+    const ids = [...this.#parts.acquirers.keys()].filter((id) => only === undefined || id === only);
+    const work = async () => {
+      const read: ReportedBatch[] = [];
+      for (const id of ids) read.push(await this.#read(id, batch));
+      return read;
+    };
+    return (await this.#parts.turns.run(work)) ?? 'busy';
+  }
+
+  async #read(acquirerId: AcquirerId, wanted: number | undefined): Promise<ReportedBatch> {
+    const { journal } = this.#parts;
+    const open = await journal.openBatch(acquirerId);
+    const number = wanted ?? open;
+    const { batch, unreadable } = await readBatch(journal, acquirerId, number);
+    return {
+      acquirerId,
+      batch: number,
+      isOpen: number === open,
+      totals: batch.kindTotals(),
+      openAuths: batch.openAuths(),
+      items: batch.items,
+      unreadable: unreadable.length,
+    };
+  }
+}
