@@ -46,15 +46,8 @@ export async function receipt(body: unknown, parts: ApiParts, sender: Sender): P
   }
   const tree = await findRecord(parsed.data, parts);
   if (tree === 'running') return errorAnswer(409, 'PROCESSING', running, { financialImpact: 'UNKNOWN' });
-  if (!tree && (await isSettlement(parsed.data, parts, sender)))
-    return errorAnswer(422, 'INVALID_TRANSACTION_STATUS', ofSettlement, nothing);
   // A paired POS gets the same answer for a transaction of another POS as for none.
-  if (!tree || !mayRead(sender, tree)) {
-    const { since } = parts.terminal.notFound();
-    return since === undefined
-      ? errorAnswer(404, 'NOT_FOUND', unknown, nothing)
-      : errorAnswer(404, 'NOT_FOUND', beforeJournal(since), { financialImpact: 'UNKNOWN' });
-  }
+  if (!tree || !mayRead(sender, tree)) return answerWithoutRecord(parsed.data, parts, sender);
   const { record } = tree;
   if (!record.conclusion || !record.intent) {
     return errorAnswer(422, 'INVALID_TRANSACTION_STATUS', noReceipt, nothing);
@@ -106,6 +99,19 @@ async function findRecord(
   const answer = await terminal.enquire(posId, messageId);
   if (answer.kind === 'running') return 'running';
   return answer.kind === 'ended' ? terminal.recall(answer.record.id) : undefined;
+}
+
+async function answerWithoutRecord(
+  asked: z.infer<typeof receiptRequest>,
+  parts: ApiParts,
+  sender: Sender,
+): Promise<Answer> {
+  if (await isSettlement(asked, parts, sender))
+    return errorAnswer(422, 'INVALID_TRANSACTION_STATUS', ofSettlement, nothing);
+  const { since } = parts.terminal.notFound();
+  return since === undefined
+    ? errorAnswer(404, 'NOT_FOUND', unknown, nothing)
+    : errorAnswer(404, 'NOT_FOUND', beforeJournal(since), { financialImpact: 'UNKNOWN' });
 }
 
 /** The settlements of another POS are none to a paired one, as its transactions are. */
