@@ -1,7 +1,9 @@
 import type { AcquirerId } from '../domain/identifiers.ts';
 import type { KindTotal } from '../events/settlement.ts';
-import { type BatchItem } from '../records/batch.ts';
-import { type OpenBatches, readBatch } from '../records/batch-reader.ts';
+import { type Journal, JournalError } from '../ports/journal.ts';
+import { Batch, type BatchItem } from '../records/batch.ts';
+import { type BatchEntry, type OpenBatches, readEntries } from '../records/batch-reader.ts';
+import { readableRecord, type TransactionRecord } from '../records/record.ts';
 import type { ReadingTurns } from './reading-turns.ts';
 
 /** One batch of an acquirer, as it stands now. */
@@ -19,7 +21,7 @@ export interface ReportedBatch {
 }
 
 export interface ReportParts {
-  readonly journal: OpenBatches;
+  readonly journal: OpenBatches & Pick<Journal, 'read'>;
   readonly acquirers: { keys(): Iterable<AcquirerId> };
   readonly turns: ReadingTurns;
 }
@@ -50,7 +52,13 @@ export class Reports {
     const { journal } = this.#parts;
     const open = await journal.openBatch(acquirerId);
     const number = wanted ?? open;
-    const { batch, unreadable } = await readBatch(journal, acquirerId, number);
+    const batch = new Batch();
+    let unreadable = 0;
+    for await (const entry of readEntries(journal, acquirerId, number)) {
+      const record = entry.record ?? (await this.#archived(entry));
+      if (record) batch.add(record);
+      else unreadable += 1;
+    }
     return {
       acquirerId,
       batch: number,
@@ -58,7 +66,17 @@ export class Reports {
       totals: batch.kindTotals(),
       openAuths: batch.openAuths(),
       items: batch.items,
-      unreadable: unreadable.length,
+      unreadable,
     };
+  }
+
+  /** A closed batch may be in the archive, from where its pages bring no events. */
+  async #archived({ id }: BatchEntry): Promise<TransactionRecord | undefined> {
+    try {
+      return readableRecord(id, await this.#parts.journal.read(id));
+    } catch (error) {
+      if (error instanceof JournalError && error.code === 'archive') return undefined;
+      throw error;
+    }
   }
 }

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { acquirerId, type TerminalTransactionId } from '../../src/domain/identifiers.ts';
+import type { JournalledTransaction, StoredEvent } from '../../src/events/event.ts';
+import { JournalError } from '../../src/ports/journal.ts';
+import { ReadingTurns } from '../../src/terminal/reading-turns.ts';
+import { Reports, type ReportParts } from '../../src/terminal/reports.ts';
+import { answered, endedApproved, outcomes, stored } from '../records/records.ts';
+import { accepted, intent } from '../support/events.ts';
+
+const EDC = acquirerId('EDC');
+
+/** Batch 7 is closed and in the archive, batch 8 is open. */
+function journalOf(archive: ReadonlyMap<TerminalTransactionId, readonly StoredEvent[]>): ReportParts['journal'] {
+  return {
+    openBatch: async () => 8,
+    batchPage: async (_id, batch, after) =>
+      batch === 7 && after === '' ? [...archive.keys()].map((id): JournalledTransaction => ({ id, events: [] })) : [],
+    read: async (id) => {
+      const events = archive.get(id);
+      if (!events || events.length === 0) throw new JournalError('archive', 'journal-2026-01.db is missing');
+      return events;
+    },
+  };
+}
+
+function reports(archive: ReadonlyMap<TerminalTransactionId, readonly StoredEvent[]>): Reports {
+  return new Reports({ journal: journalOf(archive), acquirers: new Map([[EDC, {}]]), turns: new ReadingTurns() });
+}
+
+const id = (text: string) => text as TerminalTransactionId;
+
+test('a closed batch is read from the archive; what can’t be read there is counted, and in no sum', async () => {
+  const sale = stored([accepted, intent, answered(outcomes.approved), endedApproved]);
+  const archive = new Map([
+    [id('A-1'), sale],
+    [id('A-2'), []],
+    [id('A-3'), sale],
+  ]);
+  const read = await reports(archive).read(EDC, 7);
+  assert.ok(read !== 'busy');
+  const [batch] = read;
+  assert.deepEqual(
+    [batch?.isOpen, batch?.totals, batch?.unreadable],
+    [false, [{ kind: 'SALE', currency: 'HKD', count: 2, totalMinor: '6000' }], 1],
+  );
+});
+
+test('without a number it is the open batch; reports are made one after the other, and too many are refused', async () => {
+  const made = reports(new Map());
+  const read = await made.read();
+  assert.ok(read !== 'busy');
+  const [open] = read;
+  assert.deepEqual([open?.batch, open?.isOpen, open?.totals], [8, true, []]);
+  const many = await Promise.all(Array.from({ length: 40 }, () => made.read()));
+  assert.ok(many.includes('busy') && many.some((each) => each !== 'busy'));
+});
