@@ -157,7 +157,7 @@ export const accessBugs: readonly Bug[] = [
   },
   {
     name: 'a till takes the refusal of its repeated request for the end of the one whose answer was lost',
-    test: 'test/e2e/client.test.ts',
+    test: 'test/e2e/client.long.ts',
     file: 'src/client/client.ts',
     from: 'const isRefused = isTold && isFirst && (',
     to: 'const isRefused = isTold && (',
