@@ -7,6 +7,7 @@ import { RequestAuthenticator } from '../../src/pairing/request-authenticator.ts
 import { PairedKeys } from '../../src/pairing/paired-keys.ts';
 import type { TerminalEvent } from '../../src/ports/terminal-events.ts';
 import { SigningPos } from '../pairing/signing.ts';
+import { noteReasons } from '../support/told-reasons.ts';
 import { approved, authorizedRecord, success } from './records.ts';
 import { type EventClient, watched } from './watched.ts';
 
@@ -34,7 +35,9 @@ async function tills(t: TestContext) {
       'content-type': 'application/json',
       ...pos.headers(`127.0.0.1:${stage.port}`, 'POST', target, body, stage.clock.now()),
     };
-    return (await fetch(`http://127.0.0.1:${stage.port}${target}`, { method: 'POST', headers, body })).status;
+    const answer = await fetch(`http://127.0.0.1:${stage.port}${target}`, { method: 'POST', headers, body });
+    noteReasons(await answer.json());
+    return answer.status;
   };
   return { ...stage, events: stage.events, dir, keys, one, two, watches, asks };
 }
