@@ -2,9 +2,7 @@ import { clockDoubts } from '../domain/clock-doubt.ts';
 import { accounts } from '../domain/account.ts';
 import { describedCodes } from '../method/descriptions.ts';
 import { receiptStatuses } from '../domain/receipt-status.ts';
-import type { PresentStatus } from '../terminal/answers.ts';
 import {
-  all,
   amount,
   code,
   codes,
@@ -27,18 +25,9 @@ import {
   timestamp,
   why,
 } from './openapi-schema.ts';
+import { presentStatuses } from './present-statuses.ts';
 
-const statuses = all<PresentStatus>({
-  APPROVED: true,
-  DECLINED: true,
-  ERROR: true,
-  VOIDED: true,
-  RELEASED: true,
-  COMPLETED: true,
-  REFUNDED: true,
-  ADJUSTED: true,
-  REVERSED: true,
-});
+const statuses = { enum: presentStatuses };
 const slip = { ...list(text), description: 'lines of text, empty if nothing was sent for authorization' };
 /** Empty if nothing was presented. */
 const entryMode = codes(() => ['', ...describedCodes().entryModes]);

@@ -8,6 +8,7 @@ import { type Answer, errorAnswer } from './envelope.ts';
 import { identifier, isRefusal, oneOf, optional, type Refusal, refusal, text } from './input.ts';
 import { parseInstant } from './instant.ts';
 import { posResponse } from './pos-response.ts';
+import { presentStatuses } from './present-statuses.ts';
 import { type Asked, parseQuery, wholeNumber } from './query.ts';
 import type { Sender } from './sender.ts';
 
@@ -15,18 +16,7 @@ const pageMax = 100;
 const pageUsual = 50;
 
 /** Each state by which a list can be asked for. */
-const listStates: Readonly<Record<ListState, true>> = {
-  APPROVED: true,
-  DECLINED: true,
-  ERROR: true,
-  VOIDED: true,
-  RELEASED: true,
-  COMPLETED: true,
-  REFUNDED: true,
-  ADJUSTED: true,
-  REVERSED: true,
-  PROCESSING: true,
-};
+const listStates: readonly ListState[] = [...presentStatuses, 'PROCESSING'];
 
 export const transactionsQuery = z.strictObject({
   since: optional(text(40)).describe('from this createTime on: ISO 8601 with an offset, 2026-11-23T09:00:00+08:00'),
@@ -34,9 +24,7 @@ export const transactionsQuery = z.strictObject({
   acquirer: optional(text(16)),
   batch: wholeNumber(1, 999_999).describe('the batch in which it is settled; with acquirer'),
   posId: optional(identifier),
-  state: optional(oneOf(Object.keys(listStates) as ListState[])).describe(
-    'as tranStatus of an enquiry; PROCESSING: it runs now',
-  ),
+  state: optional(oneOf(listStates)).describe('as tranStatus of an enquiry; PROCESSING: it runs now'),
   order: optional(oneOf(['newest', 'oldest'])).describe(
     'of acceptance. oldest: what has ended, and always a nextCursor, from which later ones are read',
   ),

@@ -1,0 +1,16 @@
+import type { PresentStatus } from '../terminal/answers.ts';
+
+const statuses: Readonly<Record<PresentStatus, true>> = {
+  APPROVED: true,
+  DECLINED: true,
+  ERROR: true,
+  VOIDED: true,
+  RELEASED: true,
+  COMPLETED: true,
+  REFUNDED: true,
+  ADJUSTED: true,
+  REVERSED: true,
+};
+
+/** Every tranStatus of an enquiry, and each by which a list can be asked for. */
+export const presentStatuses = Object.keys(statuses) as PresentStatus[];
