@@ -15,6 +15,8 @@ export interface Flags {
   readonly carrier: Carrier | undefined;
   readonly key: keyof typeof readerKeys;
   readonly quickChip: boolean;
+  /** File with the wallets' host's further wallets. */
+  readonly wallets: string | undefined;
 }
 
 /** Throws StartError. */
@@ -29,11 +31,12 @@ export function readFlags(): Flags {
         carrier: { type: 'string' },
         key: { type: 'string', default: 'tdes' },
         'quick-chip': { type: 'boolean', default: false },
+        wallets: { type: 'string' },
       },
     });
     const text = values['sim-port'];
     if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new Error('--sim-port is a number from 0 to 65535.');
-    const { key, auto } = values;
+    const { key, auto, wallets } = values;
     const model = readerModels.find((each) => each === values.reader);
     if (model === undefined) throw new Error(`--reader is one of ${readerModels.join(', ')}.`);
     const carrier = carriers.find((each) => each === values.carrier);
@@ -43,7 +46,8 @@ export function readFlags(): Flags {
     const quickChip = values['quick-chip'];
     if (model === 'mms' && key === 'aes') throw new Error('--key aes goes with a NEO2 reader.');
     if (model === 'mms' && quickChip) throw new Error('--quick-chip goes with a NEO2 reader.');
-    return { port: Number(text), dir: path.resolve(values['sim-dir']), auto, model, carrier, key, quickChip };
+    const dir = path.resolve(values['sim-dir']);
+    return { port: Number(text), dir, auto, model, carrier, key, quickChip, wallets };
   } catch (error) {
     throw new StartError(2, error instanceof Error ? error.message : String(error));
   }

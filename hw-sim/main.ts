@@ -15,7 +15,7 @@ import {
 } from './configuration.ts';
 import { type Flags, readFlags } from './flags.ts';
 import { Iso8583Host } from './host/iso8583/host.ts';
-import { QfpayHost } from './host/qfpay/host.ts';
+import { QfpayHost, readWallets } from './host/qfpay/host.ts';
 import { lockDirectory } from './instance-lock.ts';
 import { loadOctopusCards, OctopusAgent } from './octopus/agent.ts';
 import { EscPosPrinter } from './printer/printer.ts';
@@ -44,9 +44,10 @@ class Closing {
 }
 
 async function start(
-  { port, dir, auto, model, carrier, key, quickChip }: Flags,
+  { port, dir, auto, model, carrier, key, quickChip, wallets: walletFile }: Flags,
   closing: Closing,
 ): Promise<{ port: number; configuration: string; reader: string }> {
+  const further = walletFile === undefined ? [] : await readWallets(walletFile);
   await mkdir(dir, { recursive: true });
   const lock = await lockDirectory(dir);
   if (!lock) throw new StartError(1, `a simulator runs in ${dir} already; name another directory with --sim-dir.`);
@@ -63,7 +64,7 @@ async function start(
     hosts.set(id, await listening(open, ports.get(id), closing));
   }
   const { id } = simulatedWallets;
-  const wallet = await listening((at) => new QfpayHost({ id, port: at }), ports.get(id), closing);
+  const wallet = await listening((at) => new QfpayHost({ id, port: at, wallets: further }), ports.get(id), closing);
   const wallets = new Map([[id, wallet]]);
 
   // Devices last: a daemon that finds its reader finds its hosts too.

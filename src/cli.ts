@@ -39,10 +39,11 @@ doctor: --json  --config FILE  --state-dir DIR; exit code 0: nothing fails, 1: s
 factory-reset: --yes SERIALNUMBER  --config FILE  --state-dir DIR  --root DIR; exit code 3: money is unsettled
 config check: --json; exit code 0: it can be used, 1: a line for each fault
 unsettled: --config FILE or --state-dir DIR, --json; exit code 0: nothing, 3: a line for each, 1: it can't be told
-sim: --sim-port N  --sim-dir DIR  --reader NAME  --carrier uhid|stream  --key tdes|aes  --quick-chip  --auto
+sim: --sim-port N  --sim-dir DIR  --reader NAME  --carrier uhid|stream  --key tdes|aes  --quick-chip  --wallets FILE  --auto
      the reader is neo2 on a serial line, neo2-hid, or mms; its cards and PINs are encrypted with tdes or aes;
      --carrier: a HID reader is a device of the kernel, or a stream; without it, whichever this machine has;
-     --quick-chip: a neo2 completes a chip by itself, and the card may be removed before the host has answered`;
+     --quick-chip: a neo2 completes a chip by itself, and the card may be removed before the host has answered;
+     --wallets: further wallets of the simulated host, which the terminal's configuration may then take`;
 
 const flags = {
   sim: { type: 'boolean' },
@@ -57,6 +58,7 @@ const flags = {
   auto: { type: 'boolean' },
   key: { type: 'string' },
   'quick-chip': { type: 'boolean' },
+  wallets: { type: 'string' },
   wait: { type: 'string' },
   reversals: { type: 'boolean' },
   json: { type: 'boolean' },

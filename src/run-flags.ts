@@ -14,14 +14,17 @@ export interface RunFlags {
   readonly carrier?: string | undefined;
   readonly key?: string | undefined;
   readonly 'quick-chip'?: boolean | undefined;
+  readonly wallets?: string | undefined;
 }
 
 /** What the flags say in place of the configuration. Throws UsageError. */
 export function overridesOf(flags: RunFlags): Record<string, unknown> {
-  const { reader, carrier, key, auto, 'quick-chip': quickChip } = flags;
-  const simulated = flags['sim-port'] ?? flags['sim-dir'] ?? auto ?? reader ?? carrier ?? key ?? quickChip;
+  const { reader, carrier, key, auto, wallets, 'quick-chip': quickChip } = flags;
+  const simulated = flags['sim-port'] ?? flags['sim-dir'] ?? auto ?? reader ?? carrier ?? key ?? quickChip ?? wallets;
   if (!flags.sim && simulated !== undefined) {
-    throw new UsageError('--sim-port, --sim-dir, --reader, --carrier, --key, --quick-chip and --auto go with --sim');
+    throw new UsageError(
+      '--sim-port, --sim-dir, --reader, --carrier, --key, --quick-chip, --wallets and --auto go with --sim',
+    );
   }
   const stateDir = flags['state-dir'] ?? (flags.sim ? '.poid/state' : undefined);
   return {

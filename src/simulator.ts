@@ -23,6 +23,7 @@ export interface SimulatorFlags {
   readonly carrier?: string | undefined;
   readonly key?: string | undefined;
   readonly 'quick-chip'?: boolean | undefined;
+  readonly wallets?: string | undefined;
 }
 
 /** Rejects with StartError; the simulator has then written the reason to standard error. */
@@ -36,6 +37,7 @@ export async function startSimulator(flags: SimulatorFlags): Promise<Simulator> 
     ...(flags.carrier === undefined ? [] : ['--carrier', flags.carrier]),
     ...(flags.key === undefined ? [] : ['--key', flags.key]),
     ...(flags['quick-chip'] ? ['--quick-chip'] : []),
+    ...(flags.wallets === undefined ? [] : ['--wallets', flags.wallets]),
   ];
   // The IPC channel ends the simulator: it closes when this process dies.
   const child = fork(path, parameters, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });

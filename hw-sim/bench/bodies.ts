@@ -4,7 +4,6 @@ import {
   answerSignatureNames,
   customerNames,
   outcomeNames,
-  phoneWallets,
   queryTimeNames,
   signTypes,
   unknownOrderCodes,
@@ -33,7 +32,7 @@ export const pinPadEntry = z.union([
 export const scan = z.strictObject({ code: z.string().min(1).max(512), holdMs });
 
 export const walletPay = z.strictObject({ qr: z.string().exactOptional(), holdMs });
-export const walletCode = z.strictObject({ wallet: z.enum(phoneWallets) });
+export const walletCode = z.strictObject({ wallet: z.string() });
 export const walletAnswer = z.strictObject({ holdMs });
 
 export const readerFault = z.strictObject({

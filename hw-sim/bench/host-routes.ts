@@ -62,7 +62,7 @@ function phoneRoutes(wallets: BenchParts['wallets']): [string, Methods][] {
     };
   const code: Handler = async (request, response) => {
     const { wallet } = await readBody(request, walletCode);
-    sendJson(response, { code: host.walletCode(wallet) });
+    sendJson(response, { code: refused(() => host.walletCode(wallet)) });
   };
   return [
     ['/api/wallet/pay', { POST: paid }],
@@ -70,6 +70,15 @@ function phoneRoutes(wallets: BenchParts['wallets']): [string, Methods][] {
     ['/api/wallet/confirm', { POST: answered(() => host.confirm()) }],
     ['/api/wallet/refuse', { POST: answered(() => host.refuse()) }],
   ];
+}
+
+/** A wallet that is not there is the caller's mistake. */
+function refused<T>(act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    throw error instanceof RangeError ? new HttpError(400, error.message) : error;
+  }
 }
 
 function told(outcome: CustomerOutcome, response: Parameters<typeof sendJson>[0]): void {

@@ -2,7 +2,7 @@ import { get } from './call.js';
 import { $, element, show } from './element.js';
 import { majorText } from './money.js';
 import { onceMore } from './once-more.js';
-import { walletNames } from './phones.js';
+import { walletName } from './phones.js';
 
 const rowsMax = 20;
 
@@ -59,7 +59,7 @@ function cardsRow({ at, kind, maskedPan, stan, rrn, amount, currency, tip, statu
 function walletsRow({ at, kind, wallet, tradeNo, amount, currency, status, respcd, refundedMinor }) {
   return [
     [time(at)],
-    [`${words(kind)} ${walletNames[wallet] ?? wallet}`, tradeNo],
+    [`${words(kind)} ${walletName(wallet)}`, tradeNo],
     [`${currency} ${amount}`, refundedMinor === undefined ? '' : `back ${majorText(refundedMinor)}`, 'amount'],
     [words(status), respcd, status],
   ];

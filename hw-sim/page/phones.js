@@ -3,10 +3,12 @@ import { $, button, element, onPress, show, showWaiting } from './element.js';
 import { changeHost } from './host-mode.js';
 import { hkdText } from './money.js';
 
-export const walletNames = { ALIPAY: 'Alipay', WECHAT: 'WeChat Pay', UPI_QR: 'UnionPay QR', FPS: 'FPS' };
+/** Names of the wallets by code, as the host tells them. */
+const names = new Map();
 
-/** FPS has merchant-presented codes only: its phones show none. */
-const walletsWithCode = ['ALIPAY', 'WECHAT', 'UPI_QR'];
+export function walletName(code) {
+  return names.get(code) ?? code;
+}
 
 const customers = {
   pays: 'the customer pays',
@@ -16,19 +18,6 @@ const customers = {
 };
 
 export function startPhones() {
-  for (const [wallet, name] of Object.entries(walletNames)) {
-    const phone = element('article', '', 'phone');
-    phone.dataset.wallet = wallet;
-    phone.append(element('h3', name));
-    if (walletsWithCode.includes(wallet)) {
-      const made = button('Show to scanner', () => showCode(wallet, name));
-      made.ariaLabel = `${name}: show to scanner`;
-      phone.append(made);
-    } else {
-      phone.append(element('p', 'scans codes only'));
-    }
-    $('#wallets').append(phone);
-  }
   onPress($('#pay'), () => act('/api/wallet/pay', {}, 'Scan and pay'));
   onPress($('#confirm'), () => act('/api/wallet/confirm', {}, 'Password'));
   onPress($('#refuse'), () => act('/api/wallet/refuse', {}, 'Refuse'));
@@ -41,6 +30,25 @@ export function startPhones() {
   choice.addEventListener('change', () => void changeHost('QR', { customer: choice.value }));
 }
 
+/** A phone for each wallet of the host, which never loses one while it runs. */
+function addPhones(wallets) {
+  for (const { code, name, showsCode } of wallets) {
+    if (names.has(code)) continue;
+    names.set(code, name);
+    const phone = element('article', '', 'phone');
+    phone.dataset.wallet = code;
+    phone.append(element('h3', name));
+    if (showsCode) {
+      const made = button('Show to scanner', () => showCode(code, name));
+      made.ariaLabel = `${name}: show to scanner`;
+      phone.append(made);
+    } else {
+      phone.append(element('p', 'scans codes only'));
+    }
+    $('#wallets').append(phone);
+  }
+}
+
 async function showCode(wallet, name) {
   const what = `${name}, show code`;
   const answer = await post('/api/wallet/code', { wallet }, what);
@@ -48,8 +56,9 @@ async function showCode(wallet, name) {
 }
 
 export function showPhones({ scanner, hosts }) {
-  const { onShow = null, askedForPassword = null, customer = 'pays' } = hosts.QR ?? {};
-  const name = onShow && (walletNames[onShow.wallet] ?? onShow.wallet);
+  const { onShow = null, askedForPassword = null, customer = 'pays', wallets = [] } = hosts.QR ?? {};
+  addPhones(wallets);
+  const name = onShow && walletName(onShow.wallet);
   show($('#on-show-text'), onShow ? `On the screen: ${name}, ${hkdText(onShow.amountMinor)}` : 'No code is on show.');
   $('#on-show').dataset.on = String(onShow !== null);
   $('#pay').disabled = onShow === null;

@@ -1,5 +1,5 @@
 import { $, show } from './element.js';
-import { walletNames } from './phones.js';
+import { walletName } from './phones.js';
 
 /** A terminal that waits for an Octopus polls repeatedly; the pause between two polls counts as waiting. */
 const pollGapMs = 800;
@@ -30,7 +30,7 @@ function waitsOf({ reader, scanner, octopus, hosts }, octopusAwaited) {
     reader.armed && 'waits for a card',
     reader.chipWaits && 'asks the host, the chip waits',
     scanner.triggered && 'waits for a code at the scanner',
-    onShow && `shows a code of ${walletNames[onShow.wallet] ?? onShow.wallet}`,
+    onShow && `shows a code of ${walletName(onShow.wallet)}`,
     askedForPassword && 'waits for the customer’s phone',
     octopus.incomplete ? 'waits for the same Octopus again' : octopusAwaited && 'waits for an Octopus',
   ].filter(Boolean);

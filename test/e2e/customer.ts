@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import type { HostName, Json, Paying, Stage } from './stage.ts';
 
 export type CardName = 'visa' | 'mastercard' | 'amex' | 'jcb' | 'unionpay';
-export type Wallet = 'ALIPAY' | 'WECHAT' | 'FPS' | 'UPI_QR';
+/** A wallet that the simulated host has without being told, or one of `--wallets`. */
+export type Wallet = 'ALIPAY' | 'WECHAT' | 'FPS' | 'UPI_QR' | 'TESTPAY' | 'WALLET_HK' | 'WALLET_CN';
 export type OctopusName = 'octopus' | 'octopus-other' | 'octopus-low' | 'octopus-blocked';
 export type AcquirerName = HostName | 'OCTOPUS' | 'CASH';
 

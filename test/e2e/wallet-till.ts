@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { assertHostsAgree, booked, drained, type Posting } from './books.ts';
 import type { Way } from './customer.ts';
-import { eventually, type HttpAnswer, type Json, Stage } from './stage.ts';
+import { eventually, type HttpAnswer, type Json, Stage, type StageOptions } from './stage.ts';
 
 /** A till that takes wallets, and keeps what it was told. */
 export class WalletTill {
   readonly stage: Stage;
   told: Posting[] = [];
 
-  static async open(): Promise<WalletTill> {
+  static async open({ configuration: more, ...options }: StageOptions = {}): Promise<WalletTill> {
     const timeouts = { walletMs: 1_500 };
-    const configuration = { printer: undefined, timeouts };
-    return new WalletTill(await Stage.open({ acquirer: { replyTimeoutMs: 200 }, configuration }));
+    const configuration = { printer: undefined, timeouts, ...more };
+    return new WalletTill(await Stage.open({ acquirer: { replyTimeoutMs: 200 }, ...options, configuration }));
   }
 
   private constructor(stage: Stage) {

@@ -6,6 +6,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { parseWallets } from '../../hw-sim/host/qfpay/wallet-file.ts';
 import { openApi } from '../../src/api/openapi.ts';
 import { configurationSchema } from '../../src/config/configuration.ts';
 import { faults } from '../api/json-schema.ts';
@@ -33,7 +34,7 @@ test('every block of a document is run or judged, or says why not', () => {
     if (shell.has(language))
       assert.match(mark, /^(?:prints: |not run: ).{4}/, `${place} says neither what it prints nor why not`);
     else if (language === 'json')
-      assert.match(mark, /^(?:schema|example|configuration): \w/, `${place} names no schema`);
+      assert.match(mark, /^(?:schema|example|configuration|simulator): \w/, `${place} names no schema`);
     else if (language === 'http') assert.match(mark, /^not run: .{4}/, place);
   }
   const count = (wanted: (block: Block) => boolean) => {
@@ -65,6 +66,8 @@ describe('JSON of the documents', () => {
       if (kind === 'schema') {
         const schema = document.components.schemas[name] ?? assert.fail(`there is no schema ${name}`);
         assert.deepEqual(faults(body, schema, document), []);
+      } else if (kind === 'simulator') {
+        assert.ok(parseWallets(text, place).length > 0);
       } else if (kind === 'configuration') {
         // A document shows a part; what the rest would need is not its subject.
         const { error } = configurationSchema.safeParse(body);

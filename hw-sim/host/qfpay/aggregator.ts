@@ -13,6 +13,8 @@ import { Phones } from './phones.ts';
 import { refund } from './refunds.ts';
 import { takeBack } from './take-backs.ts';
 import type { Verdict } from './verdict.ts';
+import { Wallets } from './wallets.ts';
+import type { Wallet } from './wallet.ts';
 
 export interface Answered {
   readonly body: AnswerBody;
@@ -45,20 +47,30 @@ const noCounts: RequestCounts = {
   closeRequests: 0,
 };
 
+interface AggregatorOptions {
+  readonly seed: number;
+  readonly now: () => Date;
+  readonly mchid: string | undefined;
+  /** Those besides the usual ones. */
+  readonly wallets: readonly Wallet[];
+}
+
 /** Aggregator and wallets in one: decides, books, and builds the answer. It knows nothing of HTTP. */
 export class Aggregator implements Desk {
   readonly orders: Orders;
   readonly phones: Phones;
+  readonly wallets: Wallets;
   readonly numbers: Numbers;
   readonly clock: HostClock;
   readonly #mchid: string | undefined;
   #counts = { ...noCounts };
 
-  constructor({ seed, now, mchid }: { seed: number; now: () => Date; mchid: string | undefined }) {
+  constructor({ seed, now, mchid, wallets }: AggregatorOptions) {
     this.clock = new HostClock(now);
     this.numbers = new Numbers(seed);
     this.orders = new Orders(this.clock);
-    this.phones = new Phones(this.numbers, now);
+    this.wallets = new Wallets(wallets);
+    this.phones = new Phones(this.numbers, this.wallets, now);
     this.#mchid = mchid;
   }
 

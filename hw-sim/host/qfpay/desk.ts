@@ -5,12 +5,14 @@ import type { Orders } from './orders.ts';
 import type { Phones } from './phones.ts';
 import { canonical } from './signature.ts';
 import type { Verdict } from './verdict.ts';
+import type { Wallets } from './wallets.ts';
 
 /** The parts that every call uses. */
 export interface Desk {
   readonly orders: Orders;
   readonly phones: Phones;
   readonly numbers: Numbers;
+  readonly wallets: Wallets;
   readonly clock: HostClock;
 }
 

@@ -70,7 +70,7 @@ const fields: Readonly<Record<Call, Fields>> = {
       // At most 20 letters and digits, nothing special; UTF-8 where Chinese.
       goods_name: matches(/^[\p{L}\p{N} ]{1,20}$/u),
       notify_url: matches(/^https?:\/\/[\x21-\x7e]{1,248}$/),
-      pay_tag: matches(/^ALIPAY(?:HK|CN)$/),
+      pay_tag: matches(/^[A-Z\d]{1,16}$/),
       limit_pay: matches(/^no_credit$/),
     },
   },

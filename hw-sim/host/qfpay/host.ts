@@ -8,7 +8,7 @@ import { ledgerEntry, type QfpayLedgerEntry } from './order.ts';
 import { Outlet } from './outlet.ts';
 import { refusedByCustomer } from './respcd.ts';
 import { Service } from './service.ts';
-import type { PhoneWallet, Wallet } from './wallet.ts';
+import type { Wallet } from './wallet.ts';
 
 export type { CustomerOutcome } from './customer.ts';
 export {
@@ -21,7 +21,8 @@ export {
   unknownOrderCodes,
 } from './mode.ts';
 export type { QfpayLedgerEntry } from './order.ts';
-export { type PhoneWallet, phoneWallets } from './wallet.ts';
+export { readWallets } from './wallet-file.ts';
+export type { Wallet } from './wallet.ts';
 
 /** Test credentials: the key is the one of the published signature example, the app code is invented. */
 export const testAppCode = 'D0DE0000000000000000000000000001';
@@ -34,6 +35,8 @@ export interface QfpayHostOptions {
   readonly clientKey?: string;
   /** The merchant's `mchid`. If set, every request must carry it; otherwise none may. */
   readonly mchid?: string;
+  /** The wallets of this merchant besides the usual ones. */
+  readonly wallets?: readonly Wallet[];
   /** 0 or nothing: any free port, which is then kept. */
   readonly port?: number;
   readonly host?: '127.0.0.1';
@@ -45,11 +48,19 @@ export interface QfpayHostOptions {
 /** The code on show that a phone can scan. */
 export interface CodeOnShow {
   readonly qr: string;
-  readonly wallet: Wallet;
+  readonly wallet: string;
   readonly tradeNo: string;
   readonly amountMinor: string;
   /** ISO 8601, UTC. */
   readonly expiresAt: string;
+}
+
+/** A wallet that customers have on their phones. */
+export interface WalletState {
+  readonly code: string;
+  readonly name: string;
+  /** Its phones show codes to be scanned. */
+  readonly showsCode: boolean;
 }
 
 export interface QfpayHostState extends QfpayHostMode, RequestCounts {
@@ -61,6 +72,7 @@ export interface QfpayHostState extends QfpayHostMode, RequestCounts {
   readonly onShow: CodeOnShow | null;
   /** `out_trade_no` of the sale whose customer is asked for a password. */
   readonly askedForPassword: string | null;
+  readonly wallets: readonly WalletState[];
   /** How many entries `unexpected` has. */
   readonly unexpected: number;
 }
@@ -78,9 +90,17 @@ export class QfpayHost {
   readonly #switched: SwitchedPort<QfpayHostMode>;
 
   constructor(options: QfpayHostOptions) {
-    const { id, appCode = testAppCode, clientKey = testClientKey, mchid, seed = 1, now = () => new Date() } = options;
+    const {
+      id,
+      appCode = testAppCode,
+      clientKey = testClientKey,
+      mchid,
+      seed = 1,
+      now = () => new Date(),
+      wallets = [],
+    } = options;
     this.id = id;
-    this.#aggregator = new Aggregator({ seed, now, mchid });
+    this.#aggregator = new Aggregator({ seed, now, mchid, wallets });
     this.#outlet = new Outlet(this.#aggregator.numbers);
     this.#findings = new Findings({
       now,
@@ -129,7 +149,7 @@ export class QfpayHost {
   }
 
   state(): QfpayHostState {
-    const { orders, counts } = this.#aggregator;
+    const { orders, counts, wallets } = this.#aggregator;
     return {
       ...this.#switched.mode,
       id: this.id,
@@ -139,6 +159,7 @@ export class QfpayHost {
       ...counts,
       onShow: this.#onShow(),
       askedForPassword: orders.newestWaiting('password')?.tradeNo ?? null,
+      wallets: wallets.all.map(({ code, name, scanned }) => ({ code, name, showsCode: scanned !== undefined })),
       unexpected: this.#findings.list.length,
     };
   }
@@ -157,8 +178,8 @@ export class QfpayHost {
     return this.#done(payCode(this.#aggregator.orders, this.#aggregator.clock, qr));
   }
 
-  /** The customer opens the wallet app. Returns a code to be scanned, valid for one attempt. */
-  walletCode(wallet: PhoneWallet): string {
+  /** The customer opens the wallet app. Returns a code to be scanned, valid for one attempt. Throws RangeError. */
+  walletCode(wallet: string): string {
     return this.#aggregator.phones.show(wallet);
   }
 

@@ -22,7 +22,7 @@ const mixed = `${small}ABCDEFGHIJKLMNOPQRSTUVWXYZ`;
  */
 export function merchantCode(content: CodeContent, numbers: Numbers): string {
   const { wallet } = content;
-  switch (wallet) {
+  switch (wallet.code) {
     case 'ALIPAY':
       return `https://qr.alipay.com/bax${drawn(21, small, numbers)}`;
     case 'WECHAT':
@@ -36,7 +36,10 @@ export function merchantCode(content: CodeContent, numbers: Numbers): string {
       // (15).
       return payload(content, object('15', unionPayAccount), '5999', merchantName);
     default:
-      return wallet satisfies never;
+      // A wallet of the merchant's own: template 27 is one of those that EMVCo leaves to other schemes.
+      if (!wallet.presented?.emvco)
+        return `https://${wallet.code.toLowerCase()}.invalid/pay/${drawn(21, small, numbers)}`;
+      return payload(content, object('27', object('00', `invalid.${wallet.code.toLowerCase()}`)), '5999', merchantName);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { HostClock } from './clock.ts';
 import { amountText } from './merchant-code.ts';
-import type { Currency, PayType, Wallet } from './wallet.ts';
+import type { Currency, Flow } from './wallet.ts';
 
 /**
  * REVERSED: an unpaid sale that a reversal ended, or a refund that one took back. CLOSED: closed, or expired unpaid.
@@ -26,7 +26,8 @@ export interface ShownCode {
 interface Booked {
   readonly tradeNo: string;
   readonly syssn: string;
-  readonly wallet: Wallet;
+  /** The wallet's code. */
+  readonly wallet: string;
   readonly payType: string;
   readonly currency: Currency;
   readonly amountMinor: bigint;
@@ -48,7 +49,7 @@ interface Booked {
 
 export interface Sale extends Booked {
   readonly kind: 'SALE';
-  readonly flow: PayType['flow'];
+  readonly flow: Flow;
   readonly code?: ShownCode;
   /** Its code once the customer has acted. */
   readonly verdict: string;
@@ -70,7 +71,7 @@ export interface QfpayLedgerEntry {
   readonly tradeNo: string;
   readonly syssn: string;
   readonly kind: Order['kind'];
-  readonly wallet: Wallet;
+  readonly wallet: string;
   readonly status: OrderStatus;
   /** Minor units, digits without leading zeros. */
   readonly amountMinor: string;

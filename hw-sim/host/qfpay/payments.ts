@@ -7,7 +7,8 @@ import type { Sale, ShownCode, Waiting } from './order.ts';
 import { refusedByCustomer } from './respcd.ts';
 import { canonical } from './signature.ts';
 import type { Verdict } from './verdict.ts';
-import { type Currency, hasExpiry, otherPayTypes, type PayType, payableIn, payTypes } from './wallet.ts';
+import { type Currency, otherPayTypes, type Wallet } from './wallet.ts';
+import { type PayType, payableIn } from './wallets.ts';
 
 const referenceCharactersMax = 25;
 const minuteMs = 60_000;
@@ -16,11 +17,12 @@ const defaultMinutes = 30;
 /** /trade/v1/payment: codes that a terminal shows (MPM) and codes that it has scanned (CPM). */
 export function pay(desk: Desk, form: Form, mode: QfpayHostMode): Verdict {
   const code = fieldOf(form, 'pay_type');
-  const payType = payTypes.get(code);
-  if (!payType) return otherPayTypes.has(code) ? { respcd: '1242' } : wrong('payment with an unknown pay_type');
+  const payType = desk.wallets.byPayType(code, form.get('pay_tag'));
+  if (!payType)
+    return otherPayTypes.has(code) ? { respcd: '1242' } : wrong('payment with an unknown pay_type or pay_tag');
   const misplaced = misplacedField(form, payType);
   if (misplaced) return misplaced;
-  const currency = payableIn(payType.wallet, form.get('txcurrcd'));
+  const currency = payableIn(payType, form.get('txcurrcd'));
   if (!currency) return { respcd: '1242' };
   const refused = refusedNumber(desk, form, fieldOf(form, 'out_trade_no'));
   if (refused) return refused;
@@ -57,7 +59,8 @@ function scan(
 ): Verdict {
   const { currency } = payType;
   const wallet = desk.phones.take(fieldOf(form, 'auth_code'), payType.wallet);
-  if (wallet === '1202' || wallet === '2005') return { respcd: wallet };
+  if (typeof wallet === 'string') return { respcd: wallet };
+  if (!wallet.currencies.includes(currency)) return { respcd: '1242' };
   const { customer = 'pays', decline } = mode;
   const verdict = decline ?? (customer === 'refuses' ? refusedByCustomer : '0000');
   const sale = booked(desk, form, { flow: 'scanned', wallet, currency, verdict, waiting: waitingFor(mode) });
@@ -80,7 +83,10 @@ function waitingFor(mode: QfpayHostMode): Waiting | undefined {
   }
 }
 
-type PaidBy = Pick<Sale, 'wallet' | 'currency'>;
+interface PaidBy {
+  readonly wallet: Wallet;
+  readonly currency: Currency;
+}
 type Decided = PaidBy & Pick<Sale, 'flow' | 'verdict' | 'waiting'>;
 type Numbered = PaidBy & Pick<Sale, 'syssn' | 'tradeNo' | 'amountMinor'>;
 
@@ -96,6 +102,7 @@ function booked(desk: Desk, form: Form, decided: Decided, codeOf?: (sale: Number
     kind: 'SALE',
     ...numbered,
     ...decided,
+    wallet: decided.wallet.code,
     payType: fieldOf(form, 'pay_type'),
     txdtm: fieldOf(form, 'txdtm'),
     udid: form.get('udid') ?? '',
@@ -116,7 +123,7 @@ function shownCode(desk: Desk, form: Form, { badCode = false }: QfpayHostMode, s
   const reference = tradeNo.length <= referenceCharactersMax ? tradeNo : syssn.slice(-referenceCharactersMax);
   const code = merchantCode({ wallet, currency, amountMinor, reference }, desk.numbers);
   const text = badCode ? withWrongCrc(code) : code;
-  const minutes = hasExpiry[wallet] ? Number(form.get('expired_time') ?? defaultMinutes) : defaultMinutes;
+  const minutes = wallet.presented?.expires ? Number(form.get('expired_time') ?? defaultMinutes) : defaultMinutes;
   const expiresAt = new Date(desk.clock.now().getTime() + minutes * minuteMs);
   return { text, expiresAt, unreadable: text !== code, sent: false };
 }

@@ -1,18 +1,6 @@
 import type { Numbers } from '../iso8583/numbers.ts';
-import type { PhoneWallet } from './wallet.ts';
-
-/** fixtures/qr/codes.json: how the codes of the wallets begin, and how many digits they have. */
-const forms: Readonly<Record<PhoneWallet, RegExp>> = {
-  ALIPAY: /^(?:2[5-9]|30)\d{14,22}$/,
-  WECHAT: /^1[0-5]\d{16}$/,
-  UPI_QR: /^62\d{17}$/,
-};
-
-const examples: Readonly<Record<PhoneWallet, readonly [prefixes: readonly string[], digits: number]>> = {
-  ALIPAY: [['25', '26', '27', '28', '29', '30'], 18],
-  WECHAT: [['10', '11', '12', '13', '14', '15'], 18],
-  UPI_QR: [['62'], 19],
-};
+import type { Wallet } from './wallet.ts';
+import { prefixLength, type Wallets } from './wallets.ts';
 
 /** QFPay, request format: an auth_code expires within one day. */
 const codeLifeMs = 86_400_000;
@@ -24,35 +12,39 @@ export type CodeRefusal = '1202' | '2005';
 /** The customers' phones with their codes, each valid for one attempt. */
 export class Phones {
   readonly #numbers: Numbers;
+  readonly #wallets: Wallets;
   readonly #now: () => Date;
-  /** When each code of this host's phones was created. */
-  readonly #issued = new Map<string, number>();
+  /** Whose phone has shown each code, and when. */
+  readonly #issued = new Map<string, { readonly wallet: Wallet; readonly atMs: number }>();
   readonly #used = new Set<string>();
 
-  constructor(numbers: Numbers, now: () => Date) {
+  constructor(numbers: Numbers, wallets: Wallets, now: () => Date) {
     this.#numbers = numbers;
+    this.#wallets = wallets;
     this.#now = now;
   }
 
-  /** A code that was never shown before. */
-  show(wallet: PhoneWallet): string {
-    const [prefixes, digits] = examples[wallet];
+  /** A code that was never shown before. Throws RangeError for a wallet without such codes. */
+  show(name: string): string {
+    const wallet = this.#wallets.of(name);
+    if (!wallet.scanned) throw new RangeError(`a phone with ${name} shows no code`);
+    const { prefixes, digits, shownDigits = digits[1] } = wallet.scanned.codes;
     const prefix = prefixes[this.#numbers.below(prefixes.length)] ?? prefixes.join('');
-    const tail = Array.from({ length: digits - prefix.length }, () => this.#numbers.below(10)).join('');
+    const tail = Array.from({ length: shownDigits - prefix.length }, () => this.#numbers.below(10)).join('');
     const code = prefix + tail;
-    if (this.#issued.has(code) || this.#used.has(code)) return this.show(wallet);
+    if (this.#issued.has(code) || this.#used.has(code)) return this.show(name);
     if (this.#issued.size >= issuedMax) this.#issued.clear();
-    this.#issued.set(code, this.#now().getTime());
+    this.#issued.set(code, { wallet, atMs: this.#now().getTime() });
     return code;
   }
 
   /** Uses the code, whatever the outcome: it is valid only once, even after a failure. */
-  take(code: string, wanted: PhoneWallet | undefined): PhoneWallet | CodeRefusal {
-    const wallet = walletOf(code);
-    if (!wallet || (wanted && wanted !== wallet)) return '1202';
-    if (this.#used.has(code)) return '2005';
+  take(code: string, wanted: Wallet | undefined): Wallet | CodeRefusal {
     const issued = this.#issued.get(code);
-    if (issued !== undefined && this.#now().getTime() - issued >= codeLifeMs) return '1202';
+    const wallet = issued?.wallet ?? this.#wallets.ofCode(code);
+    if (!wallet || (wanted && (wanted !== wallet || prefixLength(wanted, code) === 0))) return '1202';
+    if (this.#used.has(code)) return '2005';
+    if (issued !== undefined && this.#now().getTime() - issued.atMs >= codeLifeMs) return '1202';
     this.#used.add(code);
     return wallet;
   }
@@ -61,9 +53,4 @@ export class Phones {
     this.#issued.clear();
     this.#used.clear();
   }
-}
-
-export function walletOf(code: string): PhoneWallet | undefined {
-  for (const wallet of ['ALIPAY', 'WECHAT', 'UPI_QR'] as const) if (forms[wallet].test(code)) return wallet;
-  return undefined;
 }

@@ -6,7 +6,7 @@ import type { Sale } from './order.ts';
 import type { Orders } from './orders.ts';
 import { canonical } from './signature.ts';
 import type { Verdict } from './verdict.ts';
-import { refundable } from './wallet.ts';
+import type { Wallets } from './wallets.ts';
 
 /** /trade/v1/refund: gives back a paid sale, whole or in parts. */
 export function refund(desk: Desk, form: Form, mode: QfpayHostMode): Verdict {
@@ -20,6 +20,7 @@ export function refund(desk: Desk, form: Form, mode: QfpayHostMode): Verdict {
   if (original?.kind !== 'SALE') return { respcd: '1136' };
   const amountMinor = BigInt(fieldOf(form, 'txamt'));
   const refused = refusal(
+    desk.wallets,
     original,
     amountMinor,
     form.get('txcurrcd') ?? original.currency,
@@ -56,11 +57,17 @@ function exceeds(orders: Orders, form: Form): boolean {
   return BigInt(fieldOf(form, 'txamt')) > original.amountMinor - original.refundedMinor;
 }
 
-function refusal(original: Sale, amountMinor: bigint, currency: string, todaysMinor: bigint): string | undefined {
+function refusal(
+  wallets: Wallets,
+  original: Sale,
+  amountMinor: bigint,
+  currency: string,
+  todaysMinor: bigint,
+): string | undefined {
   const unpaid = unpaidCode(original);
   if (unpaid !== undefined) return unpaid;
   if (currency !== original.currency) return '1267';
-  if (!refundable[original.wallet]) return '1155';
+  if (!wallets.of(original.wallet).refunds) return '1155';
   const rest = original.amountMinor - original.refundedMinor;
   if (rest === 0n) return '1125';
   if (amountMinor > rest) return '1272';

@@ -3,7 +3,7 @@ import type { Form } from './form.ts';
 import type { QfpayHostMode } from './mode.ts';
 import type { Order, Refund, Sale } from './order.ts';
 import type { Verdict } from './verdict.ts';
-import { endsBy } from './wallet.ts';
+import { endsBy } from './wallets.ts';
 
 /**
  * /trade/v1/reversal and /trade/v1/close: end an unpaid order. Assumed: a reversal that names a refund takes it back
@@ -21,13 +21,13 @@ export function takeBack(desk: Desk, call: 'reversal' | 'close', form: Form, mod
   if (BigInt(form.get('txamt') ?? 0) !== order.amountMinor) return { respcd: '1266' };
   if (form.get('txdtm') !== order.txdtm || (form.get('txcurrcd') ?? order.currency) !== order.currency)
     return { respcd: '1267' };
-  const respcd = order.kind === 'SALE' ? endSale(order, call) : takeRefundBack(desk, order, call);
+  const respcd = order.kind === 'SALE' ? endSale(desk, order, call) : takeRefundBack(desk, order, call);
   return respcd === '0000' ? { respcd, order } : { respcd };
 }
 
-function endSale(sale: Sale, call: 'reversal' | 'close'): string {
+function endSale({ wallets }: Desk, sale: Sale, call: 'reversal' | 'close'): string {
   // Reversal error: the code is published, its use in this case is not.
-  if (!endsBy(call, sale.wallet, sale.flow)) return '1101';
+  if (!endsBy(call, wallets.of(sale.wallet), sale.flow)) return '1101';
   if (sale.status !== 'PENDING') return endedCode(sale);
   sale.status = call === 'close' ? 'CLOSED' : 'REVERSED';
   sale.respcd = '1142';

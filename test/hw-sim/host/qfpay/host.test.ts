@@ -26,6 +26,12 @@ describe('a QR wallet host', deadline, () => {
       closeRequests: 0,
       onShow: null,
       askedForPassword: null,
+      wallets: [
+        { code: 'ALIPAY', name: 'Alipay', showsCode: true },
+        { code: 'WECHAT', name: 'WeChat Pay', showsCode: true },
+        { code: 'UPI_QR', name: 'UnionPay QR', showsCode: true },
+        { code: 'FPS', name: 'FPS', showsCode: false },
+      ],
       unexpected: 0,
     });
     assert.equal(host.id, 'QR');

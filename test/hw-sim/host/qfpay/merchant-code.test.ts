@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Numbers } from '../../../../hw-sim/host/iso8583/numbers.ts';
 import { amountText, merchantCode, withWrongCrc } from '../../../../hw-sim/host/qfpay/merchant-code.ts';
-import { Phones, walletOf } from '../../../../hw-sim/host/qfpay/phones.ts';
-import { payTypes, phoneWallets } from '../../../../hw-sim/host/qfpay/wallet.ts';
+import { Phones } from '../../../../hw-sim/host/qfpay/phones.ts';
+import { Wallets } from '../../../../hw-sim/host/qfpay/wallets.ts';
 import { fixture } from './fixture.ts';
 
 interface Codes {
@@ -13,6 +13,9 @@ interface Codes {
 }
 
 const codes = await fixture<Codes>('qr/codes.json');
+
+const wallets = new Wallets();
+const walletOf = (code: string) => wallets.ofCode(code)?.code;
 
 /** CRC-16/CCITT-FALSE by long division over the bits, unlike the table or register of anybody else here. */
 function crcOf(text: string): string {
@@ -56,7 +59,7 @@ describe('a merchant-presented code', () => {
   const content = { currency: 'HKD', amountMinor: 3000n, reference: 'T1-000001' } as const;
 
   it('of FPS is an EMVCo payload in the Hong Kong template', () => {
-    const code = merchantCode({ ...content, wallet: 'FPS' }, new Numbers(1));
+    const code = merchantCode({ ...content, wallet: wallets.of('FPS') }, new Numbers(1));
     assert.ok(soundCrc(code));
     const found = objects(code);
     assert.equal([...found.keys()].join(' '), '00 01 26 52 53 54 58 59 60 62 63');
@@ -75,13 +78,13 @@ describe('a merchant-presented code', () => {
   });
 
   it('of FPS names renminbi by its number', () => {
-    const code = merchantCode({ ...content, wallet: 'FPS', currency: 'CNY' }, new Numbers(1));
+    const code = merchantCode({ ...content, wallet: wallets.of('FPS'), currency: 'CNY' }, new Numbers(1));
     assert.ok(soundCrc(code));
     assert.deepEqual([objects(code).get('53'), objects(code).get('54')], ['156', '30.00']);
   });
 
   it('of UnionPay has its account in 15', () => {
-    const code = merchantCode({ ...content, wallet: 'UPI_QR' }, new Numbers(1));
+    const code = merchantCode({ ...content, wallet: wallets.of('UPI_QR') }, new Numbers(1));
     assert.ok(soundCrc(code));
     const found = objects(code);
     assert.match(found.get('15') ?? '', /^[0-9]{16}[0-9A-Z]{15}$/);
@@ -93,8 +96,8 @@ describe('a merchant-presented code', () => {
   it('of the others is an address, never the same twice', () => {
     const numbers = new Numbers(1);
     const drawn = Array.from({ length: 50 }, () => [
-      merchantCode({ ...content, wallet: 'ALIPAY' }, numbers),
-      merchantCode({ ...content, wallet: 'WECHAT' }, numbers),
+      merchantCode({ ...content, wallet: wallets.of('ALIPAY') }, numbers),
+      merchantCode({ ...content, wallet: wallets.of('WECHAT') }, numbers),
     ]).flat();
     assert.equal(new Set(drawn).size, drawn.length);
     for (const code of drawn) {
@@ -106,7 +109,7 @@ describe('a merchant-presented code', () => {
   });
 
   it('can have a wrong checksum and be right in everything else', () => {
-    const code = merchantCode({ ...content, wallet: 'FPS' }, new Numbers(1));
+    const code = merchantCode({ ...content, wallet: wallets.of('FPS') }, new Numbers(1));
     const damaged = withWrongCrc(code);
     assert.equal(damaged.slice(0, -4), code.slice(0, -4));
     assert.match(damaged.slice(-4), /^[0-9A-F]{4}$/);
@@ -128,12 +131,12 @@ describe('the code of a phone', () => {
   });
 
   it('is fresh, fits its wallet and pays once, whatever comes of it', () => {
-    const phones = new Phones(new Numbers(7), () => new Date(0));
-    for (const wallet of phoneWallets) {
-      const shown = Array.from({ length: 20 }, () => phones.show(wallet));
+    const phones = new Phones(new Numbers(7), wallets, () => new Date(0));
+    for (const wallet of wallets.all.filter(({ scanned }) => scanned)) {
+      const shown = Array.from({ length: 20 }, () => phones.show(wallet.code));
       assert.equal(new Set(shown).size, shown.length);
       for (const code of shown) {
-        assert.equal(walletOf(code), wallet);
+        assert.equal(walletOf(code), wallet.code);
         assert.equal(phones.take(code, undefined), wallet);
         assert.equal(phones.take(code, undefined), '2005');
       }
@@ -142,13 +145,13 @@ describe('the code of a phone', () => {
 
   it('is of no use in another wallet, or a day later', () => {
     let now = 0;
-    const phones = new Phones(new Numbers(7), () => new Date(now));
+    const phones = new Phones(new Numbers(7), wallets, () => new Date(now));
     const code = phones.show('WECHAT');
-    assert.equal(phones.take(code, 'ALIPAY'), '1202');
+    assert.equal(phones.take(code, wallets.of('ALIPAY')), '1202');
     now = 86_400_000;
-    assert.equal(phones.take(code, 'WECHAT'), '1202');
+    assert.equal(phones.take(code, wallets.of('WECHAT')), '1202');
     now -= 1;
-    assert.equal(phones.take(code, 'WECHAT'), 'WECHAT');
+    assert.equal(phones.take(code, wallets.of('WECHAT')), wallets.of('WECHAT'));
   });
 });
 
@@ -159,6 +162,9 @@ it('every payment type of the fixtures is known, as what it is', async () => {
   const published = (await fixture<Published>('messages/qfpay.json')).payTypes;
   for (const flow of ['presented', 'scanned'] as const) {
     for (const [wallet, code] of Object.entries(published[flow]))
-      assert.deepEqual(payTypes.get(code), { flow, wallet });
+      assert.deepEqual(wallets.byPayType(code, undefined), {
+        flow,
+        wallet: wallets.of(wallet),
+      });
   }
 });

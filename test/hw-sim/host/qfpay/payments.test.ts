@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { respcds } from '../../../../hw-sim/host/qfpay/respcd.ts';
-import { phoneWallets, wallets } from '../../../../hw-sim/host/qfpay/wallet.ts';
 import { isSigned } from './client.ts';
 import { fixture } from './fixture.ts';
 import { findings, orders, payTypes, scannedPayTypes, started, txdtm } from './started.ts';
 
+const phoneWallets = ['ALIPAY', 'WECHAT', 'UPI_QR'] as const;
+const wallets = [...phoneWallets, 'FPS'] as const;
 const deadline = { timeout: 20_000 };
 
 describe('a scanned payment', deadline, () => {
