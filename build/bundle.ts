@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build, type Plugin } from 'esbuild';
 import { BuildError, checkPackagedAddons, compileNotifier, machines } from './addons.ts';
+import { bundleClient } from './client-module.ts';
 import { commitSeconds } from './commit-time.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -59,6 +60,7 @@ await build({
   logLevel: 'warning',
 });
 await cp(path.join(root, 'src/screen/page'), path.join(outdir, 'page'), { recursive: true });
+await bundleClient(path.join(outdir, 'client.js'));
 await addAddons().catch(async (error: unknown) => {
   if (!(error instanceof BuildError)) throw error;
   // Half a build must not be installed.

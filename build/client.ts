@@ -1,18 +1,17 @@
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { build } from 'esbuild';
+import { bundleClient } from './client-module.ts';
 
-/** `poid/client` as one file without types, for browsers and Node. The first parameter: the file; dist/client.js without it. */
-const root = fileURLToPath(new URL('..', import.meta.url));
-const { positionals } = parseArgs({ allowPositionals: true });
-await build({
-  absWorkingDir: root,
-  entryPoints: ['src/client/client.ts'],
-  outfile: path.resolve(positionals[0] ?? path.join(root, 'dist/client.js')),
-  bundle: true,
-  format: 'esm',
-  platform: 'neutral',
-  target: 'es2022',
-  logLevel: 'warning',
-});
+/** `poid/client` and its types, without the terminal. The first parameter: where they go; dist/ without it. */
+const options = { 'without-types': { type: 'boolean' } } as const;
+const { values, positionals } = parseArgs({ options, allowPositionals: true });
+const folder = path.resolve(positionals[0] ?? fileURLToPath(new URL('../dist', import.meta.url)));
+await mkdir(folder, { recursive: true });
+await bundleClient(path.join(folder, 'client.js'));
+if (!values['without-types']) {
+  // The compiler takes seconds.
+  const { declareClient } = await import('./client-types.ts');
+  await writeFile(path.join(folder, 'client.d.ts'), declareClient());
+}

@@ -12,7 +12,7 @@ export interface Admitted {
   readonly key?: Pick<Caller, 'posId' | 'keyId'>;
 }
 
-/** Paths without authentication: pairing itself, and the document that describes it. */
+/** Calls without authentication: pairing itself, and the document that describes it. Files need none either. */
 const openPaths: ReadonlySet<string> = new Set(['/sp/v1/pairing', '/sp/v1/pairing/reveal', '/openapi.json']);
 
 const unsigned: Admission = { signed: (answer) => answer };

@@ -16,6 +16,7 @@ import { endStream } from './open-streams.ts';
 import { type Exchange, routes } from './routes.ts';
 import type { Asked } from './query.ts';
 import type { Sender } from './sender.ts';
+import { StaticFile } from './static-file.ts';
 import type { Turns } from './turns.ts';
 
 /** This much of a body beyond the limit is read and dropped. */
@@ -77,6 +78,11 @@ async function route(
     const answer = errorAnswer(405, 'INVALID_PARAMETER', trouble, { financialImpact: 'NONE' });
     return refused({ ...answer, headers: { allow } });
   }
+  if (handler instanceof StaticFile) {
+    onWhole();
+    await turns.next();
+    return answerFile(handler, request);
+  }
   if (typeof handler === 'object') {
     const { response } = exchange;
     let sender = senderOf(request);
@@ -106,6 +112,15 @@ async function route(
   const admission = await admit(authenticator, request, text);
   if ('refused' in admission) return refused(admission.refused);
   return admission.signed(await handleBody(handler, text, parts, senderOf(request, admission), askedOf(request)));
+}
+
+/** A checkout in which nothing was built has not every file. */
+function answerFile(file: StaticFile, request: IncomingMessage): Promise<Answer> {
+  return file.answer(request).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    const trouble = { reason: 'pathUnknown', message: 'it is not built yet: npm run build' } as const;
+    return errorAnswer(404, 'NOT_FOUND', trouble, { financialImpact: 'NONE' });
+  });
 }
 
 function senderOf({ socket }: IncomingMessage, { key }: Pick<Admitted, 'key'> = {}): Sender {
@@ -162,10 +177,11 @@ function namesTerminal(body: unknown): boolean {
 export function send(response: ServerResponse, { status, body, headers }: Answer, more: boolean): void {
   // The client has disconnected. The transaction went on, and an enquiry tells its outcome.
   if (response.destroyed) return;
-  const text = bodyOf(body);
+  const isFile = body instanceof Uint8Array;
+  const text = isFile ? body : bodyOf(body);
   response.writeHead(status, {
     ...headers,
-    ...(text === undefined ? {} : { ...jsonHeaders, 'content-length': Buffer.byteLength(text) }),
+    ...(text === undefined ? {} : { ...(isFile ? {} : jsonHeaders), 'content-length': Buffer.byteLength(text) }),
     ...(status === 413 || !more ? { connection: 'close' } : {}),
   });
   response.end(text);

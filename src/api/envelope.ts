@@ -5,6 +5,7 @@ import type { InputFault } from './input.ts';
 /** An HTTP answer before serialization. */
 export interface Answer {
   readonly status: number;
+  /** Bytes are sent as they are, with a Content-Type among the headers; anything else as JSON. */
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }

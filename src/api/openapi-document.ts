@@ -98,6 +98,6 @@ function addExamples(content: Readonly<Record<string, Media>>, names: readonly s
   return Object.fromEntries(Object.entries(content).map(([type, media]) => [type, { ...media, examples }]));
 }
 
-function requestName(name: string): string {
+export function requestName(name: string): string {
   return `${name}Request`;
 }

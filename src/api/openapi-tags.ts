@@ -14,7 +14,7 @@ const groups = [
   {
     name: 'Terminal',
     description: 'What the terminal is, does and can do now.',
-    operations: ['status', 'capabilities', 'events', 'openapi'],
+    operations: ['status', 'capabilities', 'events', 'openapi', 'docs', 'client'],
   },
   {
     name: 'Pairing',

@@ -36,7 +36,7 @@ const signed = Object.fromEntries(
 const unsignedStatuses: ReadonlySet<string> = new Set(['401', '408', '413', '415', '417', '431']);
 
 /** Calls without a signature: pairing itself, and what describes the interface (admission.ts). */
-const openOperations: ReadonlySet<OperationId> = new Set(['pairing', 'reveal', 'openapi']);
+const openOperations: ReadonlySet<OperationId> = new Set(['pairing', 'reveal', 'openapi', 'docs', 'client']);
 
 /** The contract of this interface: OpenAPI 3.1.0 (spec.openapis.org/oas/v3.1.0), served by GET /openapi.json. */
 export const openApi = {
@@ -165,6 +165,14 @@ export const openApi = {
     '/openapi.json': {
       get: operation('openapi', 'This document', undefined, { 200: ['OpenAPI 3.1', 'Document'] }),
     },
+    '/docs': {
+      get: fileOperation('docs', 'This document as a page', 'text/html'),
+    },
+    '/client.js': {
+      get: fileOperation('client', 'A till’s side of this interface, a module for browsers', 'text/javascript', {
+        404: ['a terminal that runs from sources, in which it was not built', 'Fault'],
+      }),
+    },
   },
   components: {
     get schemas() {
@@ -219,6 +227,14 @@ function eventsOperation() {
     content: content('EventStream', 'text/event-stream'),
   };
   return { ...rest, parameters: eventsParameters, responses: { 200: stream, ...responses } };
+}
+
+/** A file: only its refusal is JSON. */
+function fileOperation(operationId: OperationId, summary: string, type: string, answers: Answers = {}) {
+  const { responses, ...rest } = operation(operationId, summary, undefined, answers);
+  const file = { description: 'with an ETag', content: { [type]: { schema: { type: 'string' } } } };
+  const unchanged = { description: 'the same as that of If-None-Match', content: {} };
+  return { ...rest, responses: { 200: file, 304: unchanged, ...responses } };
 }
 
 function content(schema: string, type = 'application/json') {

@@ -3,6 +3,7 @@ import type { ApiParts, Handler } from './call.ts';
 import { cancel } from './cancel.ts';
 import { enquiry } from './enquiry.ts';
 import type { Answer } from './envelope.ts';
+import { files } from './files.ts';
 import { documentWithExamples } from './openapi-document.ts';
 import { pairing, reveal } from './pairing.ts';
 import { payment } from './payment.ts';
@@ -11,6 +12,7 @@ import { receipt } from './receipt.ts';
 import { report } from './report.ts';
 import type { Sender } from './sender.ts';
 import { settlement } from './settlement.ts';
+import type { StaticFile } from './static-file.ts';
 import { transactions } from './transactions.ts';
 
 /** A request and its response. `headers`: access headers of every answer. */
@@ -28,8 +30,8 @@ export interface StreamRoute {
   readonly stream: (exchange: Exchange, parts: ApiParts, sender: Sender) => Answer | undefined;
 }
 
-/** Path → method → handler, or a stream. */
-export const routes: Readonly<Record<string, Readonly<Record<string, Handler | StreamRoute>>>> = {
+/** Path → method → handler, a stream, or a file. */
+export const routes: Readonly<Record<string, Readonly<Record<string, Handler | StreamRoute | StaticFile>>>> = {
   '/sp/v1/payment': { POST: payment },
   '/sp/v1/enquiry': { POST: enquiry },
   '/sp/v1/cancel': { POST: cancel },
@@ -49,4 +51,6 @@ export const routes: Readonly<Record<string, Readonly<Record<string, Handler | S
   '/sp/v1/pairing': { POST: pairing },
   '/sp/v1/pairing/reveal': { POST: reveal },
   '/openapi.json': { GET: async () => ({ status: 200, body: await documentWithExamples() }) },
+  '/docs': { GET: files['/docs'] },
+  '/client.js': { GET: files['/client.js'] },
 };

@@ -9,7 +9,12 @@ export interface PairingTill {
 }
 
 /** Agrees on a key with a terminal whose operator has opened pairing (docs/pairing.md). Throws if there is none. */
-export async function pair({ url, posId, typedCode, fetch = globalThis.fetch }: PairingTill): Promise<TillKey> {
+export async function pair({
+  url,
+  posId,
+  typedCode,
+  fetch = globalThis.fetch,
+}: PairingTill): Promise<TillKey & { readonly key: string }> {
   const post = async (path: string, body: object): Promise<Record<string, string>> => {
     const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
     const answer = await fetch(new URL(path, url), init);

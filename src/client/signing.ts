@@ -1,7 +1,7 @@
-/** The key that pairing gave: 32 bytes as hex, and its name. A till keeps it where it keeps passwords. */
+/** The key that pairing gave and its name: 32 bytes as hex, or a CryptoKey that a browser keeps and nobody can read. */
 export interface TillKey {
   readonly keyId: string;
-  readonly key: string;
+  readonly key: string | InstanceType<typeof CryptoKey>;
 }
 export type Signed = Readonly<Record<'content-digest' | 'signature-input' | 'signature', string>>;
 
@@ -37,9 +37,10 @@ export async function isAnswerTo(call: Signed, key: TillKey, { status, headers }
   return input.startsWith(covered) && headers.get('signature') === signature;
 }
 
-export async function hmac(key: string, text: string): Promise<ArrayBuffer> {
-  const secret = await crypto.subtle.importKey('raw', fromHex(key), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
-  return crypto.subtle.sign('HMAC', secret, encode(text));
+export async function hmac(key: TillKey['key'], text: string): Promise<ArrayBuffer> {
+  const load = (hex: string) =>
+    crypto.subtle.importKey('raw', fromHex(hex), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+  return crypto.subtle.sign('HMAC', typeof key === 'string' ? await load(key) : key, encode(text));
 }
 
 const sha256 = async (text: string) => toBase64(await crypto.subtle.digest('SHA-256', encode(text)));

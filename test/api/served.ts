@@ -251,7 +251,8 @@ async function sent(
   outgoing.end(body);
   const [response] = (await responded) as [IncomingMessage];
   const text = Buffer.concat(await response.toArray()).toString();
-  const json: Json = text ? JSON.parse(text) : undefined;
+  const isJson = String(response.headers['content-type']).startsWith('application/json');
+  const json: Json = text && isJson ? JSON.parse(text) : undefined;
   // A transaction's own is what the script says.
   if (json?.terminalTransactionId === undefined) noteReasons(json);
   return { status: response.statusCode ?? 0, headers: response.headers, text, json };

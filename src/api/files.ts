@@ -1,0 +1,22 @@
+import { readClient } from './client-file.ts';
+import { StaticFile } from './static-file.ts';
+
+/** The API for people. It has one style of its own, and nothing else may be loaded or run. */
+const docsPage = new StaticFile(
+  {
+    type: 'text/html; charset=utf-8',
+    contentSecurityPolicy: async () => {
+      const { styleHash } = await import('./docs-style.ts');
+      return `default-src 'none'; style-src ${styleHash}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+    },
+  },
+  async () => (await import('./docs-page.ts')).writeDocsPage(),
+);
+
+const clientModule = new StaticFile(
+  { type: 'text/javascript; charset=utf-8', contentSecurityPolicy: async () => "default-src 'none'" },
+  readClient,
+);
+
+/** What the terminal serves beside its calls, by path: nothing of it is read before somebody asks. */
+export const files = { '/docs': docsPage, '/client.js': clientModule } as const;
