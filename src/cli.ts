@@ -25,7 +25,8 @@ const usage = `poid ${version}, the payment service of a card terminal
   poid doctor              look at all that a payment needs, and say what to do
   poid factory-reset       remove the shop from the terminal; its serial number and the record of what was done stay
   poid config schema       print the JSON Schema of a configuration
-  poid config check FILE   tell all that is wrong with a configuration
+  poid config sample [NAME...]  print a small one that can be used, for EDC, CUP, EPS, QR, OCTOPUS, CASH; all if none is named
+  poid config check FILE   tell all that is wrong with a configuration, with line and column
   poid unsettled           say what money only this terminal's journal can bring to its end
 
 run: --port N  --screen-port N  --state-dir DIR  --config FILE
@@ -37,7 +38,7 @@ provision: --dry-run  --force  --config FILE  --root DIR (an image's); exit code
 selftest: --unattended  --json  --config FILE; exit code 0: no part fails, 1: one does; the terminal must be stopped
 doctor: --json  --config FILE  --state-dir DIR; exit code 0: nothing fails, 1: something does; the terminal may run
 factory-reset: --yes SERIALNUMBER  --config FILE  --state-dir DIR  --root DIR; exit code 3: money is unsettled
-config check: --json; exit code 0: it can be used, 1: a line for each fault
+config check: --json; exit code 0: it can be used, 1: a line for each fault, or the file can't be read
 unsettled: --config FILE or --state-dir DIR, --json; exit code 0: nothing, 3: a line for each, 1: it can't be told
 sim: --sim-port N  --sim-dir DIR  --reader NAME  --carrier uhid|stream  --key tdes|aes  --quick-chip  --wallets FILE  --auto
      the reader is neo2 on a serial line, neo2-hid, or mms; its cards and PINs are encrypted with tdes or aes;

@@ -1,7 +1,7 @@
-import { configurationSchema } from '../config/configuration.ts';
-import { readJson } from '../config/json-file.ts';
-import { resolveKeys } from '../config/keys.ts';
-import { configurationJsonSchema, namesAt } from '../config/reference.ts';
+import { findFaults } from '../config/faults.ts';
+import { readText } from '../config/json-file.ts';
+import { configurationJsonSchema } from '../config/reference.ts';
+import { type SampleName, sampleConfiguration, sampleNames } from '../config/sample.ts';
 import { nearestWord } from '../domain/nearest-word.ts';
 import { UsageError } from '../usage-error.ts';
 import type { CommissioningFlags } from './flags.ts';
@@ -9,47 +9,48 @@ import type { CommissioningFlags } from './flags.ts';
 const faultyCode = 1;
 
 /**
- * `poid config schema` prints the JSON Schema of a configuration. `poid config check FILE` tells all that is wrong with
- * one, a line each, without a terminal and without its keys. Exit codes of the latter: 0 nothing is, 1 something.
+ * `poid config schema` prints the JSON Schema of a configuration, `poid config sample` a small one that can be used.
+ * `poid config check FILE` tells all that is wrong with one, a line each, without a terminal and without its keys. Exit
+ * codes of the latter: 0 nothing is, 1 something.
  */
 export async function configCommand(flags: CommissioningFlags, parameters: readonly string[]): Promise<number> {
-  const [action, file, ...rest] = parameters;
+  const [action, ...rest] = parameters;
+  const [file] = rest;
+  if (action === 'sample') return printSample(rest);
   if (action === 'schema' && file === undefined) {
     console.log(JSON.stringify(configurationJsonSchema(), null, 2));
     return 0;
   }
-  if (action !== 'check' || file === undefined || rest.length > 0) {
-    throw new UsageError('config takes: schema, or check FILE');
+  if (action !== 'check' || file === undefined || rest.length > 1) {
+    throw new UsageError('config takes: schema, sample [NAME...], or check FILE');
   }
-  const faults = await findFaults(file);
+  const faults = findFaults(await readText(file));
   if (flags.json) console.log(JSON.stringify({ file, faults }));
   else if (faults.length === 0) console.log(`${file} can be used`);
-  else for (const { path, message } of faults) console.log(`${file}: ${path}: ${message}`);
+  else {
+    for (const { line, column, path, message } of faults) console.log(`${file}:${line}:${column}: ${path}: ${message}`);
+  }
   return faults.length === 0 ? 0 : faultyCode;
 }
 
-type Issue = NonNullable<ReturnType<typeof configurationSchema.safeParse>['error']>['issues'][number];
-
-interface Fault {
-  /** `acquirers.0.tid` */
-  readonly path: string;
-  readonly message: string;
-}
-
-async function findFaults(file: string): Promise<Fault[]> {
-  const named = resolveKeys(await readJson(file), [file], { keys: 'unread' });
-  const { error } = configurationSchema.safeParse(named);
-  return (error?.issues ?? []).flatMap(faultsOf);
-}
-
-function faultsOf(issue: Issue): Fault[] {
-  const { path, message } = issue;
-  const place = (more: readonly PropertyKey[] = []) => [...path, ...more].map(String).join('.') || 'the top level';
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => {
-      const meant = nearestWord(key, namesAt(path));
-      return { path: place([key]), message: `is no setting${meant === undefined ? '' : `; did you mean ${meant}?`}` };
-    });
+/** The configuration goes to standard output, so that it can be written to a file; the rest to standard error. */
+function printSample(names: readonly string[]): number {
+  const asked = names.length === 0 ? sampleNames : [...new Set(names.map(knownName))];
+  if (!asked.some((name) => name !== 'OCTOPUS' && name !== 'CASH')) {
+    throw new UsageError('config sample needs one of EDC, CUP, EPS and QR: a terminal has at least one acquirer');
   }
-  return [{ path: place(), message: message.endsWith('received undefined') ? 'is missing' : message }];
+  const { configuration, examples } = sampleConfiguration(asked);
+  console.log(JSON.stringify(configuration, null, 2));
+  console.error(`These settings hold examples: ${examples.join(', ')}.`);
+  if (asked.includes('QR')) console.error("The key of QR is no part of it: 'poid provision' stores it as credential.");
+  return 0;
+}
+
+function knownName(written: string): SampleName {
+  const known = sampleNames.find((name) => name === written);
+  if (known) return known;
+  const meant = nearestWord(written, sampleNames);
+  throw new UsageError(
+    `config sample takes ${sampleNames.join(', ')}${meant === undefined ? '' : `; did you mean ${meant}?`}`,
+  );
 }

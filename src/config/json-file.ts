@@ -1,5 +1,5 @@
 import { constants, open } from 'node:fs/promises';
-import { duplicateKey } from './duplicate-key.ts';
+import { JsonPlaces } from './json-places.ts';
 
 /** The configuration can't be used. The message is one sentence for the person who starts the daemon. */
 export class ConfigurationError extends Error {
@@ -15,22 +15,31 @@ export async function readJson(path: string): Promise<Json> {
 
 /** Throws ConfigurationError. `path`: how the text is called in a sentence. */
 export function parseJson(text: string, path: string): Json {
-  let value: unknown;
-  try {
-    value = JSON.parse(text, ownField);
-  } catch {
-    // The parser's own message is not used, because it would quote the file.
-  }
-  if (!isObject(value)) throw new ConfigurationError(`the configuration ${path} is not a JSON object`);
-  const twice = duplicateKey(text);
-  if (twice !== undefined) throw wrong([path], twice, 'appears twice: each key may appear once');
+  const value = parseObject(text);
+  if (!value) throw new ConfigurationError(`the configuration ${path} is not a JSON object`);
+  const [twice] = new JsonPlaces(text).twice;
+  if (twice) throw wrong([path], twice.path.join('.'), appearsTwice);
   return value;
 }
+
+/** Undefined for a text that is no JSON, no object, or has a field that no configuration may have. */
+export function parseObject(text: string): Json | undefined {
+  try {
+    const value: unknown = JSON.parse(text, ownField);
+    return isObject(value) ? value : undefined;
+  } catch {
+    // The parser's own message is not used, because it would quote the file.
+    return undefined;
+  }
+}
+
+export const appearsTwice = 'appears twice: each key may appear once';
 
 /** A configuration has some kilobytes. */
 const bytesMax = 1_048_576;
 
-async function readText(path: string): Promise<string> {
+/** Rejects with ConfigurationError. */
+export async function readText(path: string): Promise<string> {
   const no = (why: string) => new ConfigurationError(`the configuration ${path} ${why}`);
   const unreadable = (error: unknown) => no(`can't be read (${(error as NodeJS.ErrnoException).code})`);
   // O_NONBLOCK: opening a FIFO would otherwise wait for a writer.

@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
+import { promisify } from 'node:util';
 import { command } from '../support/programs.ts';
 
 function poid(...parameters: string[]): Promise<{ code: number; out: string }> {
@@ -39,20 +40,48 @@ test('poid config check tells every fault by its path at once, and what was mean
   await writeFile(file, JSON.stringify(good));
   assert.deepEqual(await poid('check', file), { code: 0, out: `${file} can be used\n` });
   const [acquirer] = good.acquirers;
-  await writeFile(
-    file,
-    JSON.stringify({ ...good, shop: {}, timeouts: { colectMs: 1 }, acquirers: [{ ...acquirer, tid: '1' }] }),
-  );
+  const wrong = { ...good, shop: {}, timeouts: { colectMs: 1 }, acquirers: [{ ...acquirer, tid: '1' }] };
+  await writeFile(file, JSON.stringify(wrong, null, 2));
   const { code, out } = await poid('check', file);
   assert.equal(code, 1);
   for (const said of [
-    /shop\.name: is missing/,
-    /acquirers\.0\.tid: 8 characters/,
-    /timeouts\.colectMs: is no setting; did you mean collectMs\?/,
+    /poid\.json:2:11: shop\.name: is missing/,
+    /poid\.json:13:14: acquirers\.0\.tid: 8 characters/,
+    /poid\.json:23:5: timeouts\.colectMs: is no setting; did you mean collectMs\?/,
   ])
     assert.match(out, said);
   assert.equal(out.trim().split('\n').length, 3, out);
 });
+
+test('poid config check tells a program line and column too, of a text that is no JSON as well', async (t) => {
+  const dir = await mkdtemp(path.join(tmpdir(), 'poid-config-'));
+  t.after(() => rm(dir, { recursive: true }));
+  const file = path.join(dir, 'poid.json');
+  await writeFile(file, '{\n  "shop": {},\n  "cash": yes\n}\n');
+  const { code, out } = await poid('check', '--json', file);
+  assert.equal(code, 1);
+  const message = 'is no JSON here: a value should stand here';
+  assert.deepEqual(JSON.parse(out), { file, faults: [{ path: 'the file', message, line: 3, column: 11 }] });
+  assert.equal((await poid('check', path.join(dir, 'absent.json'))).code, 1);
+});
+
+test('poid config sample prints what poid config check passes, for the acquirers that are asked for', async (t) => {
+  const dir = await mkdtemp(path.join(tmpdir(), 'poid-config-'));
+  t.after(() => rm(dir, { recursive: true }));
+  const file = path.join(dir, 'poid.json');
+  const { stdout, stderr } = await sample('QR', 'CASH');
+  const { acquirers, cash } = JSON.parse(stdout) as { acquirers: { id: string }[]; cash: boolean };
+  assert.deepEqual([acquirers.map(({ id }) => id), cash], [['QR'], true]);
+  assert.match(stderr, /^These settings hold examples: shop\.name, .*acquirers\.0\.appCode/);
+  await writeFile(file, stdout);
+  assert.deepEqual(await poid('check', file), { code: 0, out: `${file} can be used\n` });
+  const { code, out } = await poid('sample', 'CUPP');
+  assert.equal(code, 2);
+  assert.match(out, /did you mean CUP\?/);
+  assert.equal((await poid('sample', 'CASH')).code, 2);
+});
+
+const sample = (...names: string[]) => promisify(execFile)(command, ['config', 'sample', ...names]);
 
 test('poid config schema prints JSON, and another word is a wrong call', async () => {
   const { code, out } = await poid('schema');

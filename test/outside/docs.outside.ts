@@ -112,6 +112,7 @@ describe('commands of the documents', () => {
       );
       const child = spawn('bash', ['-euc', script.join('\n')], {
         cwd: dir,
+        env: { ...process.env, PATH: `${path.join(root, 'bin')}:${process.env['PATH']}` },
         stdio: ['ignore', 'inherit', 'pipe'],
         timeout: 60_000,
       });
