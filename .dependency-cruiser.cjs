@@ -21,9 +21,10 @@ const layers = {
   acquirers: ['domain', 'emv', 'iso8583', 'qr', 'ports'],
   journal: ['domain', 'events', 'ports'],
   config: ['domain', 'receipt'],
+  counter: ['domain', 'ports', 'receipt'],
   method: ['domain', 'emv', 'events', 'ports', 'qr', 'receipt', 'records', 'transaction'],
   terminal: ['domain', 'emv', 'events', 'method', 'ports', 'qr', 'receipt', 'records', 'transaction'],
-  api: ['domain', 'events', 'http', 'method', 'pairing', 'ports', 'records', 'transaction', 'terminal'],
+  api: ['counter', 'domain', 'events', 'http', 'method', 'pairing', 'ports', 'records', 'transaction', 'terminal'],
   screen: ['domain', 'http', 'ports'],
   supervision: ['domain', 'events', 'ports', 'terminal'],
   commissioning: [

@@ -3,7 +3,7 @@ import type { Clock } from '../src/ports/clock.ts';
 import type { AbsenceListener } from '../src/ports/device.ts';
 import type { CodeScanner } from '../src/ports/code-scanner.ts';
 import type { OctopusReader } from '../src/ports/octopus-reader.ts';
-import type { ReceiptPrinter, Sheet } from '../src/ports/receipt-printer.ts';
+import type { PrintOptions, ReceiptPrinter, Sheet } from '../src/ports/receipt-printer.ts';
 import type { ReportTransport } from './transport/reports.ts';
 
 export interface SerialDevice {
@@ -127,7 +127,8 @@ export const receiptPrinters: Readonly<
       import('./printer/escpos/printer.ts'),
       import('./printer/escpos/receipt-job.ts'),
     ]);
-    const render = (sheets: readonly Sheet[]) => sheetsJob(sheets, columns, type);
+    const render = (sheets: readonly Sheet[], { withoutLogo }: PrintOptions = {}) =>
+      sheetsJob(sheets, columns, withoutLogo ? { ...type, logo: '' } : type);
     const options = { clock, render, drawerPin, ...(lineTimeMs === undefined ? {} : { lineTimeMs }) };
     return escposPrinter(openPrinterLine({ ...device, clock, onFault }), options);
   },

@@ -3,6 +3,7 @@ import { makeApiParts } from './composition/api-parts.ts';
 import { clockDoubtOf, openClockWatch } from './composition/clock.ts';
 import { openDailySettlement } from './composition/daily-settlement.ts';
 import { Absences, type Devices, openDevices } from './composition/devices.ts';
+import { openTillCounter } from './composition/counter.ts';
 import { openEntrance } from './composition/entrance.ts';
 import { OpenParts } from './composition/open-parts.ts';
 import { makeMethods } from './composition/methods.ts';
@@ -82,6 +83,7 @@ async function compose(
   const onReceipt = () => entrance.queueChanged();
   const paperParts = { ...devices, journal, events, log, onReceipt };
   const { reprints, receipts, deskReceipts, shopLogo } = await openPaper(configuration, paperParts, opened);
+  const counter = openTillCounter(configuration, { ...devices, receipts, clock, log }, opened);
   const rooms = openRooms(named, devices, clock);
   const parts = { journal, devices, rooms, receipts, entrance, clock, random, log };
   const { octopus, ...queues } = await openSettling(configuration, parts, opened);
@@ -98,7 +100,7 @@ async function compose(
   const api = makeApiParts(
     configuration,
     { terminal, ...devices, clock: clockWatch, journal, queues, methods, entrance },
-    { reprints, events, shopLogo },
+    { reprints, events, shopLogo, counter },
   );
   const deskParts = { journal, forwarder, terminal, receipts: deskReceipts };
   const desk = await openDesk(entrance, api, deskParts, { ...devices, clock: clockWatch }, screen);

@@ -1,3 +1,4 @@
+import type { Counter } from '../counter/counter.ts';
 import type { AnswerShape, ReceiptPrinting } from '../events/accepted.ts';
 import type { Pairing } from '../pairing/pairing.ts';
 import type { NotNow } from '../terminal/answers.ts';
@@ -30,6 +31,8 @@ export interface ApiParts {
   /** The answer's shape for this POS, and who prints its receipts. */
   readonly answerFor: (posId: string) => { readonly shape: AnswerShape; readonly printedBy: ReceiptPrinting };
   readonly reprints: Reprints;
+  /** Printer, drawer and idle screen as tills use them. */
+  readonly counter: Counter;
   readonly status: () => Promise<unknown>;
   readonly events: Pick<EventStream, 'serve'>;
   /** Set if points of sale are paired. */

@@ -6,10 +6,12 @@ import { methodGroups, type PaymentScheme } from '../domain/payment-scheme.ts';
 import { type AcquirerProfile, currenciesFor } from '../transaction/acquirer-profile.ts';
 import type { CollectingMode, Means } from '../transaction/means.ts';
 import { kindsOf } from '../transaction/plan.ts';
+import type { Counter } from '../counter/counter.ts';
+import type { Trouble } from '../domain/reason.ts';
 import { type CollectTimes, collectTimeReport } from './collect-time.ts';
 
 /** The answer of GET /sp/v1/capabilities: what this terminal can do, and what of it can't be collected now. */
-export function capabilityReport(means: Means, collectTimes: CollectTimes) {
+export function capabilityReport(means: Means, collectTimes: CollectTimes, counter: Counter) {
   const { profiles } = means;
   const groupOf = (scheme: PaymentScheme) => methodGroup(scheme, profiles);
   // A scheme without a group is a method of its own.
@@ -33,8 +35,15 @@ export function capabilityReport(means: Means, collectTimes: CollectTimes) {
     responseResult: 'SUCCESS',
     responseCode: 0,
     collectTimeoutSeconds: collectTimeReport(collectTimes),
+    counter: counterReport(counter),
     methods,
   };
+}
+
+/** Whether a till can use the devices of the counter now. */
+function counterReport({ paper }: Counter) {
+  const device = (trouble: Trouble | undefined) => ({ ready: trouble === undefined, ...trouble });
+  return { print: device(paper.trouble) };
 }
 
 /** One payment method as `paymentMethod` of an answer names it. */

@@ -79,6 +79,13 @@ export function printableText(charactersMax: number) {
     .meta({ pattern });
 }
 
+/** The same, which may be empty or begin with spaces. */
+export function shownText(charactersMax: number) {
+  return text(charactersMax)
+    .regex(/^[^\p{C}\p{Zl}\p{Zp}]*$/u, 'must have no control characters')
+    .meta({ pattern: `^[^${unprintable}${lineEnds}]*$` });
+}
+
 export const jsonObject = { error: 'must be a JSON object' };
 
 /** SPEC's sample requests carry empty strings for unused fields: empty and null mean absent. */

@@ -21,6 +21,7 @@ import {
   why,
   whyKeys,
 } from './openapi-schema.ts';
+import { counterSchemas } from './openapi-counter-answers.ts';
 import { listSchemas } from './openapi-lists.ts';
 import { eventSchemas } from './openapi-events.ts';
 import { terminalSchemas } from './openapi-terminal.ts';
@@ -29,6 +30,7 @@ import { transactionSchemas } from './openapi-transaction.ts';
 /** The answer schemas by name. */
 export const answerSchemas = {
   ...transactionSchemas,
+  ...counterSchemas,
   Settlement: object(
     {
       ...identity,

@@ -3,6 +3,7 @@ import { eventsQuery } from './event-stream.ts';
 import type { JsonSchema } from './openapi-schema.ts';
 import { pairingRequest, revealRequest } from './pairing.ts';
 import { enquirySchema, identitySchema, posRequest } from './pos-request.ts';
+import { printRequest } from './print.ts';
 import { receiptRequest } from './receipt.ts';
 import { reportQuery } from './report.ts';
 import { settlementRequest } from './settlement.ts';
@@ -18,6 +19,7 @@ export const requestSchemas = {
   EnquiryRequest: requestSchema(enquirySchema),
   SettlementRequest: requestSchema(settlementRequest),
   ReceiptRequest: requestSchema(receiptRequest),
+  PrintRequest: requestSchema(printRequest),
   PairingRequest: requestSchema(pairingRequest),
   RevealRequest: requestSchema(revealRequest),
 };

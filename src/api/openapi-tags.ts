@@ -10,6 +10,11 @@ const groups = [
     description: 'What this terminal has taken.',
     operations: ['transactions', 'report'],
   },
+  {
+    name: 'Counter',
+    description: 'The printer of the terminal, as a till may use it.',
+    operations: ['print'],
+  },
   { name: 'Settlement', description: 'Close the open batch.', operations: ['settlement'] },
   {
     name: 'Terminal',

@@ -48,6 +48,8 @@ const ofJournal = [
   'waitingBatches',
 ] as const;
 
+const counterDevice = object({ ready: { type: 'boolean' }, reason, message: text }, 'reason', 'message');
+
 /** One scheme of a method. */
 const scheme = object(
   {
@@ -208,6 +210,10 @@ export const terminalSchemas = {
     collectTimeoutSeconds: {
       ...object({ default: { type: 'number' }, min: { type: 'number' }, max: { type: 'number' } }),
       description: 'how long a customer may take to present a card or a code, and what a request may ask for',
+    },
+    counter: {
+      ...object({ print: counterDevice }),
+      description: 'what a till can do with the devices of the counter now',
     },
     methods: list(
       object(

@@ -1,42 +1,9 @@
 import { answerSchemas } from './openapi-answers.ts';
-import type { JsonSchema } from './openapi-schema.ts';
+import { counterPaths } from './openapi-counter.ts';
+import { type Answers, content, operation, withBody } from './openapi-operation.ts';
 import { eventsParameters, reportParameters, requestSchemas, transactionsParameters } from './openapi-requests.ts';
-import { answerSignature, noSecurity, security, securitySchemes } from './openapi-security.ts';
-import { type OperationId, tags, tagsOf } from './openapi-tags.ts';
-
-/** The possible answers of a call: a description and the schema of the body, by HTTP status. */
-type Answers = Readonly<Record<number, readonly [description: string, schema: keyof typeof answerSchemas]>>;
-
-/** Answers of any call: refused access, what is not HTTP, and internal faults. */
-const always: Answers = {
-  400: ['the request is not HTTP, or not HTTPS where the terminal requires it', 'Fault'],
-  403: ['this network, Host or Origin may not call, or not for this posId', 'Fault'],
-  408: ['the request did not arrive in time', 'Fault'],
-  417: ['the terminal knows no Expect header but 100-continue', 'Fault'],
-  431: ['the headers are too large', 'Fault'],
-  500: ['the terminal failed to handle the request: enquire', 'Fault'],
-};
-
-/** Answer of a call that must be signed where pairing is required. */
-const unsigned: Answers = { 401: ['if pairing is required: no valid signature of a paired POS', 'Fault'] };
-
-/** Answers of any call with a body. */
-const withBody: Answers = {
-  400: ['the body is malformed: errors[] says where', 'Fault'],
-  413: ['the body is too large', 'Fault'],
-  415: ['the Content-Type is not application/json', 'Fault'],
-};
-
-/** The headers of the answer to a signed call. */
-const signed = Object.fromEntries(
-  Object.keys(answerSignature).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-);
-
-/** Statuses of answers that are given before the key is known. */
-const unsignedStatuses: ReadonlySet<string> = new Set(['401', '408', '413', '415', '417', '431']);
-
-/** Calls without a signature: pairing itself, and what describes the interface (admission.ts). */
-const openOperations: ReadonlySet<OperationId> = new Set(['pairing', 'reveal', 'openapi', 'docs', 'client']);
+import { answerSignature, security, securitySchemes } from './openapi-security.ts';
+import { type OperationId, tags } from './openapi-tags.ts';
 
 /** The contract of this interface: OpenAPI 3.1.0 (spec.openapis.org/oas/v3.1.0), served by GET /openapi.json. */
 export const openApi = {
@@ -132,6 +99,7 @@ export const openApi = {
         parameters: reportParameters,
       },
     },
+    ...counterPaths,
     '/sp/v1/status': {
       get: operation('status', 'The state of the terminal', undefined, { 200: ['now', 'Status'] }),
     },
@@ -183,39 +151,6 @@ export const openApi = {
   },
 } as const;
 
-/** One answer of an operation. */
-interface Response {
-  readonly description: string;
-  readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>>;
-}
-
-function operation(
-  operationId: OperationId,
-  summary: string,
-  request: keyof typeof requestSchemas | undefined,
-  answers: Answers,
-) {
-  const isOpen = openOperations.has(operationId);
-  const isSigned = !isOpen && operationId !== 'events';
-  const all = { ...always, ...(isOpen ? {} : unsigned), ...answers };
-  const responses = Object.entries(all).map(([status, [description, schema]]) => [
-    status,
-    {
-      description,
-      ...(isSigned && !unsignedStatuses.has(status) ? { headers: signed } : {}),
-      content: content(schema),
-    },
-  ]);
-  return {
-    operationId,
-    summary,
-    tags: tagsOf(operationId),
-    ...(isOpen ? { security: noSecurity } : {}),
-    ...(request === undefined ? {} : { requestBody: { required: true, content: content(request) } }),
-    responses: Object.fromEntries(responses) as Readonly<Record<string, Response>>,
-  };
-}
-
 /** The answer is an endless stream; only its refusal is JSON. */
 function eventsOperation() {
   const { responses, ...rest } = operation('events', 'Every change of state, as server-sent events', undefined, {
@@ -235,8 +170,4 @@ function fileOperation(operationId: OperationId, summary: string, type: string, 
   const file = { description: 'with an ETag', content: { [type]: { schema: { type: 'string' } } } };
   const unchanged = { description: 'the same as that of If-None-Match', content: {} };
   return { ...rest, responses: { 200: file, 304: unchanged, ...responses } };
-}
-
-function content(schema: string, type = 'application/json') {
-  return { [type]: { schema: { $ref: `#/components/schemas/${schema}` } } };
 }

@@ -8,6 +8,7 @@ import { documentWithExamples } from './openapi-document.ts';
 import { pairing, reveal } from './pairing.ts';
 import { payment } from './payment.ts';
 import { capabilityReport } from './capabilities.ts';
+import { print } from './print.ts';
 import { receipt } from './receipt.ts';
 import { report } from './report.ts';
 import type { Sender } from './sender.ts';
@@ -37,11 +38,15 @@ export const routes: Readonly<Record<string, Readonly<Record<string, Handler | S
   '/sp/v1/cancel': { POST: cancel },
   '/sp/v1/settlement': { POST: settlement },
   '/sp/v1/receipt': { POST: receipt },
+  '/sp/v1/print': { POST: print },
   '/sp/v1/transactions': { GET: transactions },
   '/sp/v1/report': { GET: report },
   '/sp/v1/status': { GET: async (_body, { status }) => ({ status: 200, body: await status() }) },
   '/sp/v1/capabilities': {
-    GET: async (_body, { means, collectTimes }) => ({ status: 200, body: capabilityReport(means, collectTimes) }),
+    GET: async (_body, { means, collectTimes, counter }) => ({
+      status: 200,
+      body: capabilityReport(means, collectTimes, counter),
+    }),
   },
   '/sp/v1/events': {
     GET: {

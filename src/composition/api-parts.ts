@@ -19,7 +19,7 @@ interface Opened extends Omit<StatusParts, 'isUnsendable' | 'tls' | 'acquirers' 
 export function makeApiParts(
   { shop, receipt, timeouts }: Configuration,
   { queues: { acquirers, forwarder }, methods, entrance: { tls, pairing }, ...opened }: Opened,
-  more: Pick<ApiParts, 'reprints' | 'events'> & { readonly shopLogo: string },
+  more: Pick<ApiParts, 'reprints' | 'events' | 'counter'> & { readonly shopLogo: string },
 ): ApiParts {
   const { shopLogo, ...handlers } = more;
   const { terminal } = opened;

@@ -6,6 +6,7 @@ import { transactionTypes } from '../domain/transaction-kind.ts';
 import { receiptLanguages } from '../receipt/language.ts';
 import { receiptColumns } from '../receipt/line.ts';
 import { amounts, currencies, filePath, minorUnits } from './common-settings.ts';
+import { counterSettings } from './counter-settings.ts';
 import { walletsSettings } from './wallet-settings.ts';
 
 const kinds = transactionTypes.filter((type) => type !== 'VOID');
@@ -379,6 +380,7 @@ export const settings = z.strictObject({
       charset: z.enum(['bitmap', 'big5', 'gb18030']).default('bitmap').describe('how Chinese is printed'),
     })
     .prefault({}),
+  counter: counterSettings.prefault({}),
   rules: z
     .strictObject({
       completionTolerancePercent: z

@@ -38,6 +38,24 @@ export function scrub(text: string): string {
   });
 }
 
+/** The first digits and the lengths of the card schemes that a reader here takes. */
+const schemeNumber = /^(?:4\d{12}(?:\d{3}){0,2}|(?:5[1-5]|2[2-7])\d{14}|3[47]\d{13}|35\d{14}|6[0-9]\d{14,17})$/;
+
+/**
+ * Whether a text from outside shows a card number: digits by themselves or in groups, of a scheme's length and first
+ * digits, that pass the Luhn check. Narrower than `scrub`, because a till's article and order numbers are shown as well.
+ */
+export function showsCardNumber(text: string): boolean {
+  return [...text.normalize('NFKC').matchAll(candidate)].some(([run]) => {
+    const places = [...run.matchAll(/\d/g)].map(({ index }) => index);
+    const digits = run.replace(/\D/g, '');
+    const stands = (digit: number) => places[digit] !== (places[digit - 1] ?? -2) + 1;
+    return [...cardNumbers(run, places)].some(
+      ([first, last]) => stands(first) && stands(last + 1) && schemeNumber.test(digits.slice(first, last + 1)),
+    );
+  });
+}
+
 /** First and last digit of each possible card number in `run`, counted in digits. `places`: the index of each digit. */
 function* cardNumbers(run: string, places: readonly number[]): Generator<readonly [first: number, last: number]> {
   const digits = run.replace(/\D/g, '');

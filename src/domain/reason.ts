@@ -556,6 +556,41 @@ export const reasons = {
     'The receipt was not printed. Look at the printer.',
     '收據未能列印。請檢查打印機。',
   ),
+  printerPaperOut: because('SAME_REQUEST', 'The printer has no paper. Put paper in.', '打印機沒有紙。請放入紙卷。'),
+  printerCoverOpen: because('SAME_REQUEST', 'The printer is open. Close it.', '打印機已打開。請關上。'),
+  printerAbsent: because(
+    'SAME_REQUEST',
+    'The printer is not connected. Look at its cable and power.',
+    '打印機未連接。請檢查連接線及電源。',
+  ),
+  printerError: because(
+    'SAME_REQUEST',
+    'The printer has a fault. Look at the printer.',
+    '打印機發生故障。請檢查打印機。',
+  ),
+  printerBusy: because(
+    'SAME_REQUEST',
+    'The printer is at work. Ask again in a moment.',
+    '打印機正在列印。請稍後再查詢。',
+  ),
+  printerNotConfigured: because('CALL_OPERATOR', 'This terminal has no printer.', '此終端機沒有打印機。'),
+  printQueueFull: because(
+    'SAME_REQUEST',
+    'Too much waits for the printer. Look at the printer, then try again.',
+    '等候列印的工作過多。請檢查打印機後再試。',
+  ),
+  printNotAllowed: because(
+    'CALL_OPERATOR',
+    'Tills may not print on this terminal. Call the operator.',
+    '收銀機不可在此終端機列印。請聯絡管理員。',
+  ),
+  printTooLong: because('CORRECT_REQUEST', 'What is to be printed is too long.', '列印內容過長。'),
+  pictureNotPossible: because('CORRECT_REQUEST', "The picture can't be printed.", '圖片無法列印。'),
+  cardNumberNotAllowed: because(
+    'CORRECT_REQUEST',
+    'The till sent what looks like a card number.',
+    '收銀機送出疑似卡號的內容。',
+  ),
   settlementIncomplete: because(
     'CALL_OPERATOR',
     'A batch could not be settled. Look at the report.',

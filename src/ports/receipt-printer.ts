@@ -18,6 +18,11 @@ export interface PrinterStatus {
 /** One piece of paper: its lines, laid out for the printer's columns. It is cut after the last line. */
 export type Sheet = readonly ReceiptLine[];
 
+export interface PrintOptions {
+  /** The sheets begin with their first line, and not with the shop's logo. */
+  readonly withoutLogo?: true;
+}
+
 export interface ReceiptPrinter extends Device {
   /** The last known fault; undefined if it can print. 'absent' until it has answered. */
   readonly fault: PrinterFault | undefined;
@@ -36,7 +41,7 @@ export interface ReceiptPrinter extends Device {
    * of them may not be on paper, with undefined if all are. Rejects with RangeError for lines that were laid out for
    * wider paper.
    */
-  print(sheets: readonly Sheet[]): Promise<PrinterFault | undefined>;
+  print(sheets: readonly Sheet[], options?: PrintOptions): Promise<PrinterFault | undefined>;
   /**
    * Opens the cash drawer at the printer, before waiting receipts and whatever the paper's state. Resolves with the
    * fault that prevented the command, or with undefined once the printer has it. Never rejects. Nothing tells whether a

@@ -13,8 +13,12 @@ const cellHeight = 24;
  */
 const gap = 6;
 
+/** Dots below a picture or a QR code. */
+export const pictureGap = 12;
+
 /** Dots from the top of one line to the top of the next. */
 export function pitchOf(line: ReceiptLine): number {
+  if (line.kind === 'picture') return line.dots.height + pictureGap;
   return (line.kind !== 'rule' && line.size === 'double' ? cellHeight * 2 : cellHeight) + gap;
 }
 
@@ -23,6 +27,7 @@ export function pitchOf(line: ReceiptLine): number {
  * without a glyph is drawn as a hollow box.
  */
 export function lineDots(line: ReceiptLine, columns: number, font: Unifont): Dots {
+  if (line.kind === 'picture') return pictureDots(line.dots, columns);
   const dots = new Dots(columns * cellWidth, pitchOf(line));
   if (line.kind === 'rule') {
     dots.fill(0, cellHeight / 2 - 1, dots.width, 2);
@@ -43,6 +48,13 @@ export function lineDots(line: ReceiptLine, columns: number, font: Unifont): Dot
     left += width;
   }
   return dots;
+}
+
+/** A picture in the middle of the paper, with the space below it. */
+export function pictureDots(picture: Dots, columns: number): Dots {
+  const paper = new Dots(columns * cellWidth, picture.height + pictureGap);
+  paper.draw(picture, Math.floor((paper.width - picture.width) / 2), 0);
+  return paper;
 }
 
 /** Cache of enlarged glyphs. An entry goes when the font drops its glyph. */

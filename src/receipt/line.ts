@@ -1,4 +1,5 @@
 import { cells, printable, wrap } from './cells.ts';
+import type { Dots } from './dots.ts';
 
 export interface TextLine {
   readonly kind: 'text';
@@ -23,8 +24,14 @@ interface RuleLine {
   readonly kind: 'rule';
 }
 
+/** A picture or a QR code, centred. Never wider than the paper. */
+interface PictureLine {
+  readonly kind: 'picture';
+  readonly dots: Dots;
+}
+
 /** One line of paper. Its text fits into the columns of its layout, and contains no control characters. */
-export type ReceiptLine = TextLine | PairLine | RuleLine;
+export type ReceiptLine = TextLine | PairLine | RuleLine | PictureLine;
 
 /** Columns of font A on receipt printers, from 58 mm to 80 mm paper: the widths that the encoder supports. */
 export const receiptColumns = [32, 35, 42, 44, 48] as const;
@@ -75,9 +82,11 @@ export function fit(lines: readonly ReceiptLine[], columns: number): ReceiptLine
 function fitLine(line: ReceiptLine, columns: number): ReceiptLine[] {
   switch (line.kind) {
     case 'rule':
+    case 'picture':
       return [line];
     case 'text': {
       const width = cellsPerLine(line.size, columns);
+      if (cells(line.text) <= width) return [line];
       if (line.size === 'double' && line.text.split(' ').some((word) => cells(word) > width)) {
         return fitLine({ ...line, size: 'normal' }, columns);
       }

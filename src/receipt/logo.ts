@@ -1,14 +1,14 @@
 import { readFile, stat } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
 import { Dots } from './dots.ts';
-
-/** Space below a logo, in dots. */
-export const logoGap = 12;
 
 /** Maximum size of a logo. A larger file is a mistake in the configuration. */
 const fileBytesMax = 2 * 1024 * 1024;
 /** Maximum size of a logo in an answer to a POS: each such answer carries it. */
 const answerBytesMax = 64 * 1024;
 const pixelsMax = 4096;
+/** Of a picture from a till: it is decoded while a card reader may have to be served. */
+const tillPixelsMax = 200_000;
 /** 40 mm at 203 dpi. */
 const heightMax = 320;
 
@@ -58,6 +58,32 @@ export async function logoUri(source: string, onFailure: (error: unknown) => voi
   }
 }
 
+/** Why a till's picture can't be printed. */
+export class PictureFault extends Error {}
+
+/**
+ * A picture from a till in dots, as the logo is made; `source` is a data: URL. Rejects with PictureFault, in words that
+ * complete "the picture …".
+ */
+export async function tillPicture(source: string, widthMax: number): Promise<Dots> {
+  const [, base64] = dataUrl.exec(source) ?? [];
+  const bytes = Buffer.from(base64 ?? '', 'base64');
+  if (!bytes.subarray(0, pngSignature.length).equals(pngSignature) || bytes.length < 33) {
+    throw new PictureFault('must be a data: URL of a PNG picture in base64');
+  }
+  const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
+  // An interlaced one is unpacked whole, whatever its size.
+  const isInterlaced = bytes.readUInt8(28) !== 0;
+  if (width * height === 0 || width * height > tillPixelsMax || isInterlaced) {
+    throw new PictureFault(`must have at most ${tillPixelsMax} pixels, and not be interlaced`);
+  }
+  try {
+    return await decodePng(bytes, widthMax);
+  } catch {
+    throw new PictureFault('can’t be decoded');
+  }
+}
+
 async function decodePng(bytes: Buffer, widthMax: number): Promise<Dots> {
   const { PNG } = await import('pngjs');
   const { data, width, height } = await new Promise<Picture>((resolve, reject) => {
@@ -65,7 +91,11 @@ async function decodePng(bytes: Buffer, widthMax: number): Promise<Dots> {
   });
   const scale = Math.min(1, widthMax / width, heightMax / height);
   const size = (of: number): number => Math.max(1, Math.floor(of * scale));
-  return dither(scaleLuma(lumaOf(data), width, height, size(width), size(height)), size(width), size(height));
+  // Yields between the steps, because the event loop also serves the card reader.
+  await setImmediate();
+  const shades = scaleLuma(lumaOf(data), width, height, size(width), size(height));
+  await setImmediate();
+  return dither(shades, size(width), size(height));
 }
 
 interface Picture {
@@ -103,11 +133,12 @@ async function fromFile(path: string): Promise<Buffer> {
 
 /** Luma (ITU-R BT.601) on white paper. */
 function lumaOf(rgba: Uint8Array): Float32Array {
-  return Float32Array.from({ length: rgba.length / 4 }, (_, at) => {
-    const [red = 255, green = 255, blue = 255, alpha = 255] = rgba.subarray(at * 4, at * 4 + 4);
-    const luma = 0.299 * red + 0.587 * green + 0.114 * blue;
-    return 255 + ((luma - 255) * alpha) / 255;
-  });
+  const shades = new Float32Array(rgba.length / 4);
+  for (let at = 0, from = 0; at < shades.length; at++, from += 4) {
+    const luma = 0.299 * (rgba[from] ?? 255) + 0.587 * (rgba[from + 1] ?? 255) + 0.114 * (rgba[from + 2] ?? 255);
+    shades[at] = 255 + ((luma - 255) * (rgba[from + 3] ?? 255)) / 255;
+  }
+  return shades;
 }
 
 /**

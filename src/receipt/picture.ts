@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { Dots } from './dots.ts';
 import type { ReceiptLine } from './line.ts';
-import { cellWidth, lineDots, pitchOf } from './line-dots.ts';
-import { logoGap, shopLogo } from './logo.ts';
+import { cellWidth, lineDots, pictureGap, pitchOf } from './line-dots.ts';
+import { shopLogo } from './logo.ts';
 import { png } from './png.ts';
 import { unifont } from './unifont.ts';
 
@@ -27,7 +27,7 @@ export async function receiptPng(
 ): Promise<Uint8Array> {
   const font = await unifont();
   const logo = await shopLogo(logoSource, columns * cellWidth, onFailure);
-  const logoHeight = logo ? logo.height + logoGap : 0;
+  const logoHeight = logo ? logo.height + pictureGap : 0;
   const height = lines.reduce((sum, line) => sum + pitchOf(line), 2 * marginHeight + logoHeight);
   const paper = new Dots(columns * cellWidth, height);
   let top = marginHeight;

@@ -12,6 +12,7 @@ export function receiptText(lines: readonly ReceiptLine[], columns: number): str
  */
 export function padText(line: ReceiptLine, width: number): string {
   if (line.kind === 'rule') return '-'.repeat(width);
+  if (line.kind === 'picture') return '';
   const spare = width - cells(line.kind === 'pair' ? line.left + line.right : line.text);
   if (spare < 0) throw new RangeError(`a line of ${width - spare} cells does not fit into ${width}`);
   if (line.kind === 'pair') return line.left + ' '.repeat(spare) + line.right;

@@ -10,6 +10,7 @@ import type { PayAnswer } from '../../src/terminal/answers.ts';
 import { approved, authorizedRecord, success } from './records.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { RawClient, wire } from './raw-client.ts';
+import { noCounter } from '../support/no-counter.ts';
 import { bare, collectTimes, noLists, noReports, noReprints, profiles, sale, served, shop } from './served.ts';
 import { noteReasons } from '../support/told-reasons.ts';
 
@@ -333,6 +334,7 @@ test('a port in use rejects with the system’s error', async (t) => {
     shop,
     answerFor,
     reprints: noReprints,
+    counter: noCounter,
     status,
     events,
   };

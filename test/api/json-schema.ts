@@ -4,7 +4,7 @@ import type { Json } from './served.ts';
 const keywords = new Set(
   [
     '$ref anyOf oneOf const enum type properties required items pattern',
-    'minLength maxLength minimum description contentEncoding contentMediaType additionalProperties',
+    'minLength maxLength minItems maxItems minimum description contentEncoding contentMediaType additionalProperties',
   ].flatMap((line) => line.split(' ')),
 );
 
@@ -40,6 +40,8 @@ export function faults(value: Json, schema: Json, document: Json, at = ''): stri
     no(fitting < least || fitting > most, `fits ${fitting} of ${word}: ${JSON.stringify(choices)}`);
   }
   if (Array.isArray(value) && schema.items) {
+    no(value.length > (schema.maxItems ?? Number.POSITIVE_INFINITY), 'has too many items');
+    no(value.length < (schema.minItems ?? 0), 'has too few items');
     for (const [index, each] of value.entries()) found.push(...faults(each, schema.items, document, `${at}/${index}`));
   }
   if (isOf('object', value) && schema.properties) {

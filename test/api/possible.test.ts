@@ -11,6 +11,7 @@ import { type Equipment, meansOf } from '../transaction/means.ts';
 import type { AcquirerProfile } from '../../src/transaction/acquirer-profile.ts';
 import { approved, authorizedRecord, success } from './records.ts';
 import { bare, collectTimes, everyMethod, profiles, sale, served } from './served.ts';
+import { noCounter } from '../support/no-counter.ts';
 
 /** The marks of SPEC §1 as this terminal places them, word for word: the kinds of each method, payments and voids. */
 const card = 'SALE TIP_ADJUST AUTH OFFLINE_SALE REFUND VOID_SALE VOID_OFFLINE VOID_REFUND'.split(' ');
@@ -356,7 +357,7 @@ describe('the capability report', () => {
   /** Each method, without what it tells of now. */
   const report = (offers: readonly AcquirerProfile[]) =>
     Object.fromEntries(
-      capabilityReport(meansOf(offers, bare), collectTimes).methods.map(
+      capabilityReport(meansOf(offers, bare), collectTimes, noCounter).methods.map(
         ({ method, ready: _now, schemes: _each, ...rest }) => [method, rest],
       ),
     );
@@ -413,7 +414,7 @@ describe('the capability report', () => {
     const away = { reason: 'scannerAbsent', message: 'the scanner is not connected' } as const;
     const now = modes.map((mode) => (mode.mode === 'QR_SCAN' ? { ...mode, notReady: () => away } : mode));
     const schemes = Object.fromEntries(
-      capabilityReport({ profiles: all, modes: now }, collectTimes)
+      capabilityReport({ profiles: all, modes: now }, collectTimes, noCounter)
         .methods.flatMap((method) => method.schemes)
         .map(({ paymentMethod, ...rest }) => [paymentMethod, rest]),
     );

@@ -6,6 +6,7 @@ import type { ApiParts } from '../../src/api/call.ts';
 import { EventStream } from '../../src/api/event-stream.ts';
 import { noteReasons } from '../support/told-reasons.ts';
 import type { Reprints } from '../../src/api/reprints.ts';
+import { noCounter } from '../support/no-counter.ts';
 import { type ApiServerOptions, serveApi } from '../../src/api/server.ts';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import type { AnswerShape } from '../../src/events/accepted.ts';
@@ -172,6 +173,7 @@ export interface ServedOptions
   readonly reprints?: Reprints;
   readonly lists?: ApiParts['lists'];
   readonly reports?: ApiParts['reports'];
+  readonly counter?: ApiParts['counter'];
   readonly profiles?: readonly AcquirerProfile[];
   readonly equipment?: Equipment;
 }
@@ -195,7 +197,7 @@ export const printParts = { shop, reprints: noReprints };
 /** The API on a free port over a scripted terminal. Closed when the test ends. */
 export async function served(
   t: TestContext,
-  { access, shape = 'A', status, reprints, lists, reports, ...options }: ServedOptions = {},
+  { access, shape = 'A', status, reprints, lists, reports, counter, ...options }: ServedOptions = {},
 ) {
   const terminal = new ScriptedTerminal();
   const failures: unknown[] = [];
@@ -214,6 +216,7 @@ export async function served(
       shop,
       answerFor: () => ({ shape, printedBy: shape === 'B' ? 'pos' : 'terminal' }),
       reprints: reprints ?? noReprints,
+      counter: counter ?? noCounter,
       status: status ?? (async () => ({ responseResult: 'SUCCESS', responseCode: 0 })),
       events: new EventStream(new ManualClock()),
     },

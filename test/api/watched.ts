@@ -8,6 +8,7 @@ import type { RequestAuthenticator } from '../../src/pairing/request-authenticat
 import { serveApi } from '../../src/api/server.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { collectTimes, type Json, noLists, noReports, noReprints, profiles, ScriptedTerminal, shop } from './served.ts';
+import { noCounter } from '../support/no-counter.ts';
 import { noteReasons } from '../support/told-reasons.ts';
 
 /** One event as a browser would give it out. */
@@ -135,6 +136,7 @@ export async function watched(t: TestContext, access: Partial<AccessRules> = {},
       shop,
       answerFor: () => ({ shape: 'A', printedBy: 'terminal' }),
       reprints: noReprints,
+      counter: noCounter,
       status: async () => ({}),
       events,
     },

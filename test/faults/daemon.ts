@@ -24,6 +24,7 @@ import type { OperatorDesk } from '../../src/operator/desk.ts';
 import type { OperatorPassword } from '../../src/operator/password.ts';
 import { statusReport } from '../../src/supervision/status.ts';
 import { rules, timeouts, waits } from '../terminal/stage.ts';
+import { noCounter } from '../support/no-counter.ts';
 import { wallets } from '../support/wallets.ts';
 import { Counter } from './counter.ts';
 import type { Generation } from './generation.ts';
@@ -228,6 +229,7 @@ export class Daemon {
     };
     this.#parts = {
       ...uncalled,
+      counter: noCounter,
       terminal,
       means: { profiles: [...acquirers.values()].map(({ profile }) => profile), modes: methods.modes },
       shop,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { http, type Json, Stage, type StageOptions } from '../e2e/stage.ts';
 import { playCalls, playRefusals } from './calls.ts';
+import { playCounter } from './counter.ts';
 import { playClosed } from './closed.ts';
 import { playFailures, playKinds, playMethods } from './kinds.ts';
 import { type Example, Scenes } from './scenes.ts';
@@ -43,7 +44,8 @@ export async function play(): Promise<Played> {
     };
     const [first, second] = await Promise.all([
       onStage(open, async (scenes) => {
-        for (const act of [playMethods, playKinds, playCalls, playRefusals, playFailures]) await act(scenes);
+        for (const act of [playMethods, playKinds, playCalls, playCounter, playRefusals, playFailures])
+          await act(scenes);
       }),
       onStage(closed, (scenes) => playClosed(scenes, () => readAnswers(file))),
     ]);

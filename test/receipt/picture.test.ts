@@ -49,7 +49,7 @@ test('a receipt as a picture is as wide as its paper, black on white', async () 
     const lines = receiptLines(visaSale(), columns);
     const picture = PNG.sync.read(Buffer.from(await receiptPng(lines, columns)));
     assert.equal(picture.width, width);
-    const doubles = lines.filter((line) => line.kind !== 'rule' && line.size === 'double').length;
+    const doubles = lines.filter((line) => 'size' in line && line.size === 'double').length;
     assert.equal(picture.height, 2 * 24 + 30 * lines.length + 24 * doubles);
     const values = new Set(picture.data.filter((_, at) => at % 4 === 0));
     assert.deepEqual(values, new Set([0, 255]));

@@ -3,6 +3,7 @@ import type { DeviceState } from '../../../src/ports/device.ts';
 import type {
   PaperState,
   PrinterFault,
+  PrintOptions,
   PrinterStatus,
   ReceiptPrinter,
   Sheet,
@@ -16,7 +17,7 @@ import { paperStateOf } from './status.ts';
 export interface EscposPrinterOptions {
   readonly clock: Clock;
   /** Renders sheets into the printer's bytes. Rejects with RangeError for lines laid out for wider paper. */
-  readonly render: (sheets: readonly Sheet[]) => Promise<PrinterJob>;
+  readonly render: (sheets: readonly Sheet[], options?: PrintOptions) => Promise<PrinterJob>;
   /** Time-out of one status answer; printers answer within milliseconds. */
   readonly replyTimeoutMs?: number;
   /** Time-out of one chunk's write; a printer may stop the line while its buffer is full. */
@@ -123,11 +124,11 @@ class TransportPrinter implements ReceiptPrinter {
     await this.#options.render([sheet]);
   }
 
-  async print(sheets: readonly Sheet[]): Promise<PrinterFault | undefined> {
+  async print(sheets: readonly Sheet[], options?: PrintOptions): Promise<PrinterFault | undefined> {
     if (this.#jobs >= this.#options.jobsMax) return 'error';
     this.#jobs++;
     try {
-      const job = this.#options.render(sheets);
+      const job = this.#options.render(sheets, options);
       // The render may fail before this job's turn comes: without this handler the rejection would be unhandled.
       job.catch(() => undefined);
       return await this.#inTurn(async () => this.#print(await job));

@@ -1,11 +1,11 @@
 import EscPosEncoder from 'esc-pos-encoder';
 import { cellsOf, graphemes } from '../../../src/receipt/cells.ts';
 import { codePage437Bytes, faithfully, inCodePage437 } from './cp437.ts';
-import { Dots } from '../../../src/receipt/dots.ts';
+import type { Dots } from '../../../src/receipt/dots.ts';
 import { type ChineseCharset, doubleByte } from './double-byte.ts';
-import { cellsPerLine, type ReceiptLine } from '../../../src/receipt/line.ts';
-import { cellWidth, lineDots } from '../../../src/receipt/line-dots.ts';
-import { logoGap, shopLogo } from '../../../src/receipt/logo.ts';
+import { cellsPerLine, type PairLine, type ReceiptLine, type TextLine } from '../../../src/receipt/line.ts';
+import { cellWidth, lineDots, pictureDots } from '../../../src/receipt/line-dots.ts';
+import { shopLogo } from '../../../src/receipt/logo.ts';
 import { raster } from './raster.ts';
 import { padText } from '../../../src/receipt/text.ts';
 import { type Unifont, unifont } from '../../../src/receipt/unifont.ts';
@@ -79,10 +79,11 @@ export async function receiptJob(
   const logo = await shopLogo(logoSource, columns * cellWidth, onFailure);
   const rendered = lines.map((line, at): Rendered => {
     const bytes = encodings[at];
+    if (line.kind === 'picture') return { kind: 'drawn', dots: pictureDots(line.dots, columns) };
     if (bytes) return { kind: 'text', bytes };
     return font ? { kind: 'drawn', dots: lineDots(line, columns, font) } : encodeMarked(line, columns);
   });
-  const picture = logo && centreLogo(logo, columns);
+  const picture = logo && pictureDots(logo, columns);
   return { bytes: encodeLines(lines, columns, rendered, picture), paperLines: paperLines(lines, rendered, picture) };
 }
 
@@ -102,7 +103,7 @@ function encodeLines(
     if (printed?.kind === 'drawn') encoder.raw(raster(printed.dots));
     if (printed?.kind !== 'text') continue;
     const scale = scaleOf(line);
-    encoder.bold(line.kind !== 'rule' && line.bold).size(scale, scale);
+    encoder.bold(isText(line) && line.bold).size(scale, scale);
     if (printed.bytes.length > 0) encoder.raw(printed.bytes);
     encoder.newline().size(1, 1).bold(false);
   }
@@ -120,16 +121,13 @@ function paperLines(lines: readonly ReceiptLine[], rendered: readonly Rendered[]
   return Math.ceil(sum / dotsPerLine) + linesToCutter;
 }
 
-/** Scale relative to font A. */
-function scaleOf(line: ReceiptLine): 1 | 2 {
-  return line.kind !== 'rule' && line.size === 'double' ? 2 : 1;
+function isText(line: ReceiptLine): line is TextLine | PairLine {
+  return line.kind === 'text' || line.kind === 'pair';
 }
 
-/** Centres the logo on the paper, with a margin below. */
-function centreLogo(logo: Dots, columns: number): Dots {
-  const paper = new Dots(columns * cellWidth, logo.height + logoGap);
-  paper.draw(logo, Math.floor((paper.width - logo.width) / 2), 0);
-  return paper;
+/** Scale relative to font A. */
+function scaleOf(line: ReceiptLine): 1 | 2 {
+  return isText(line) && line.size === 'double' ? 2 : 1;
 }
 
 async function loadFont(
@@ -149,7 +147,7 @@ function encodeMarked(line: ReceiptLine, columns: number): Rendered {
 }
 
 function padLine(line: ReceiptLine, columns: number): string {
-  return padText(line, line.kind === 'rule' ? columns : cellsPerLine(line.size, columns));
+  return padText(line, isText(line) ? cellsPerLine(line.size, columns) : columns);
 }
 
 /** A line in the printer's own characters; undefined if it lacks one of them. */

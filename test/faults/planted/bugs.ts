@@ -1,5 +1,6 @@
 import type { Bug } from './bug.ts';
 import { accessBugs } from './bugs/access.ts';
+import { counterBugs } from './bugs/counter.ts';
 import { identityBugs } from './bugs/identity.ts';
 import { intentsBugs } from './bugs/intents.ts';
 import { isoBugs } from './bugs/iso.ts';
@@ -26,4 +27,5 @@ export const bugs: readonly Bug[] = [
   ...journalBugs,
   ...accessBugs,
   ...reportsBugs,
+  ...counterBugs,
 ];

@@ -11,6 +11,7 @@ import { canary, type Target } from '../target.ts';
 import { jsonNests, jsonTokens, text } from '../material.ts';
 import { hostile } from '../mutation.ts';
 import { requests } from './api.ts';
+import { noCounter } from '../../support/no-counter.ts';
 
 const calls = ['payment', 'enquiry', 'cancel', 'settlement', 'receipt'];
 const posts = calls.flatMap((call) => requests.map((request) => post(call, JSON.stringify(request))));
@@ -133,6 +134,7 @@ function served(): Promise<ApiServer> {
       collectTimes: { usualMs: 1, leastMs: 1, mostMs: 1 },
       shop: { name: 'Shop', address: '', phone: '', email: '', logo: '' },
       answerFor: () => ({ shape: 'A', printedBy: 'terminal' }),
+      counter: noCounter,
       reprints: {
         fault: undefined,
         slip: () => [],

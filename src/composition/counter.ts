@@ -1,0 +1,43 @@
+import type { Configuration } from '../config/configuration.ts';
+import type { Counter } from '../counter/counter.ts';
+import { PrintQueue, type PrintQueueParts } from '../counter/print-queue.ts';
+import { TillPaper } from '../counter/till-paper.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ReceiptPrinter } from '../ports/receipt-printer.ts';
+import type { Log } from '../supervision/log.ts';
+import type { OpenParts } from './open-parts.ts';
+
+interface CounterParts {
+  readonly printer?: ReceiptPrinter;
+  /** Absent on a terminal without a printer. */
+  readonly receipts: PrintQueueParts['receipts'] | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Printer, drawer and idle screen as tills use them. */
+export function openTillCounter(
+  { counter, shop, receipt, printer: settings }: Configuration,
+  { printer, receipts, clock, log }: CounterParts,
+  opened: OpenParts,
+): Counter {
+  const onFailure = (error: unknown) => log.failure('print', error);
+  const queue =
+    printer &&
+    receipts &&
+    opened.add(new PrintQueue({ printer, receipts, clock, keptMs: counter.printKeptMs, onFailure }));
+  return {
+    paper: new TillPaper({
+      isAllowed: counter.print,
+      printer,
+      queue,
+      columns: settings?.columns ?? 48,
+      language: receipt.language,
+      timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+      logo: shop.logo,
+      cardNumbers: counter.cardNumbers,
+      now: () => clock.now(),
+      onFailure,
+    }),
+  };
+}

@@ -1,0 +1,165 @@
+import { encodeQR } from 'qr';
+import { showsCardNumber } from '../domain/masking.ts';
+import type { Reason } from '../domain/reason.ts';
+import type { Sheet } from '../ports/receipt-printer.ts';
+import { counterWordsOf } from '../receipt/counter-words.ts';
+import { Dots } from '../receipt/dots.ts';
+import { dateTimeLine } from '../receipt/heading.ts';
+import type { ReceiptLanguage } from '../receipt/language.ts';
+import { centredLine, fit, type ReceiptLine, rule } from '../receipt/line.ts';
+import { cellWidth, pitchOf } from '../receipt/line-dots.ts';
+import { PictureFault, shopLogo, tillPicture } from '../receipt/logo.ts';
+
+/** One line of a till's job. */
+export type TillLine =
+  | {
+      readonly type: 'text';
+      readonly text: string;
+      readonly align?: 'left' | 'center' | 'right' | undefined;
+      readonly bold?: boolean | undefined;
+      readonly size?: 'normal' | 'double' | undefined;
+    }
+  | {
+      readonly type: 'columns';
+      readonly left: string;
+      readonly right: string;
+      readonly bold?: boolean | undefined;
+      readonly size?: 'normal' | 'double' | undefined;
+    }
+  | { readonly type: 'qr'; readonly text: string }
+  | { readonly type: 'picture'; readonly png: string }
+  | { readonly type: 'rule' }
+  | { readonly type: 'logo' }
+  | { readonly type: 'cut' };
+
+export interface TillPaperOptions {
+  readonly columns: number;
+  readonly language: ReceiptLanguage;
+  readonly timeZone: string;
+  /** Path or data: URL of a PNG; empty for none. */
+  readonly logo: string;
+  /** Whether a job may show a card number. */
+  readonly cardNumbers: 'refuse' | 'print';
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Why a job can't be printed, and which of its lines is why. */
+export interface LineFault {
+  readonly reason: Reason;
+  /** Its place in the request: '/lines/3'. */
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** What is on paper of one job: so many dots, 40 cm. What a printer takes as one job has room for it as a picture. */
+const dotsMax = 3_200;
+const qrModulesDots = 6;
+/** ISO/IEC 18004: light modules around the code. */
+const quietModules = 4;
+
+/**
+ * Lays out what a till prints: a sheet for each piece that is cut. Each piece begins and ends with the terminal's own
+ * lines, because paper of a payment terminal is taken for a payment slip: they tell that it is none, and whose it is.
+ */
+export async function layOutTillLines(
+  lines: readonly TillLine[],
+  { posId, at }: { readonly posId: string; readonly at: Date },
+  options: TillPaperOptions,
+): Promise<readonly Sheet[] | LineFault> {
+  const { columns, language, timeZone } = options;
+  const { till } = counterWordsOf(language);
+  const heading = [centredLine(`${till.from} ${posId}`, 'bold'), rule];
+  const footing = [rule, centredLine(till.noSlip, 'bold'), dateTimeLine(at, timeZone)];
+  const pieces: ReceiptLine[][] = [[]];
+  for (const [index, line] of lines.entries()) {
+    if (line.type === 'cut') {
+      pieces.push([]);
+      continue;
+    }
+    const laidOut = await layOutLine(line, options);
+    if ('reason' in laidOut) return { ...laidOut, pointer: `/lines/${index}${laidOut.pointer}` };
+    pieces.at(-1)?.push(laidOut);
+  }
+  const sheets = pieces
+    .filter((piece) => piece.length > 0)
+    .map((piece) => fit([...heading, ...piece, ...footing], columns));
+  const height = sheets.flat().reduce((sum, line) => sum + pitchOf(line), 0);
+  if (height > dotsMax) {
+    const message = `are longer than ${dotsMax / 8} mm of paper`;
+    return { reason: 'printTooLong', pointer: '/lines', message };
+  }
+  if (sheets.length === 0)
+    return { reason: 'fieldInvalid', pointer: '/lines', message: 'must have something to print' };
+  return sheets;
+}
+
+async function layOutLine(
+  line: Exclude<TillLine, { readonly type: 'cut' }>,
+  options: TillPaperOptions,
+): Promise<ReceiptLine | LineFault> {
+  switch (line.type) {
+    case 'rule':
+      return rule;
+    case 'text': {
+      const { text, align = 'left', bold = false, size = 'normal' } = line;
+      const laidOut = { kind: 'text', text: plainText(text), align, bold, size } as const;
+      return cardNumberFault([text], '/text', options) ?? laidOut;
+    }
+    case 'columns': {
+      const { left, right, bold = false, size = 'normal' } = line;
+      const laidOut = { kind: 'pair', left: plainText(left), right: plainText(right), bold, size } as const;
+      return cardNumberFault([left, right, `${left} ${right}`], '', options) ?? laidOut;
+    }
+    case 'qr':
+      return { kind: 'picture', dots: qrDots(line.text, options.columns * cellWidth) };
+    case 'picture':
+      return pictureLine(line.png, options.columns * cellWidth);
+    case 'logo': {
+      const dots = await shopLogo(options.logo, options.columns * cellWidth, options.onFailure);
+      return dots ? { kind: 'picture', dots } : pictureFault('/type', 'can’t be logo: this terminal has none');
+    }
+    default:
+      return line satisfies never;
+  }
+}
+
+/** Paper is read and kept by others: no till prints whole card numbers on a payment terminal by mistake. */
+function cardNumberFault(
+  texts: readonly string[],
+  pointer: string,
+  { cardNumbers }: TillPaperOptions,
+): LineFault | undefined {
+  if (cardNumbers === 'print' || !texts.some(showsCardNumber)) return undefined;
+  return { reason: 'cardNumberNotAllowed', pointer, message: 'must not show a card number' };
+}
+
+/** The request has no control characters. Spaces are kept: a till may have aligned its text with them. */
+function plainText(text: string): string {
+  return text
+    .normalize('NFC')
+    .replace(/\p{Zs}/gu, ' ')
+    .replace(/\p{C}/gu, '');
+}
+
+function qrDots(text: string, widthMax: number): Dots {
+  const rows = encodeQR(text, 'raw', { ecc: 'medium', border: quietModules });
+  const size = Math.max(1, Math.min(qrModulesDots, Math.floor(widthMax / rows.length)));
+  const dots = new Dots(rows.length * size, rows.length * size);
+  for (const [y, row] of rows.entries()) {
+    for (const [x, isDark] of row.entries()) if (isDark) dots.fill(x * size, y * size, size, size);
+  }
+  return dots;
+}
+
+async function pictureLine(source: string, widthMax: number): Promise<ReceiptLine | LineFault> {
+  try {
+    return { kind: 'picture', dots: await tillPicture(source, widthMax) };
+  } catch (error) {
+    if (error instanceof PictureFault) return pictureFault('/png', error.message);
+    throw error;
+  }
+}
+
+function pictureFault(pointer: string, message: string): LineFault {
+  return { reason: 'pictureNotPossible', pointer, message };
+}

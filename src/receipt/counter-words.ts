@@ -1,0 +1,70 @@
+import type { ReceiptLanguage } from './language.ts';
+
+/** Words of paper that is no receipt: what a till prints, and reports. */
+export interface CounterWords {
+  readonly till: Readonly<Record<'from' | 'noSlip', string>>;
+  readonly report: Readonly<
+    Record<
+      | 'X'
+      | 'Z'
+      | 'open'
+      | 'closed'
+      | 'methods'
+      | 'tills'
+      | 'cashiers'
+      | 'noCashier'
+      | 'sales'
+      | 'refunds'
+      | 'tips'
+      | 'drawer'
+      | 'unreadable'
+      | 'page',
+      string
+    >
+  >;
+}
+
+const words: Readonly<Record<ReceiptLanguage, CounterWords>> = {
+  en: {
+    till: { from: 'FROM THE TILL', noSlip: 'NOT A PAYMENT SLIP' },
+    report: {
+      X: 'X REPORT',
+      Z: 'Z REPORT',
+      open: 'OPEN',
+      closed: 'CLOSED',
+      methods: 'BY METHOD',
+      tills: 'BY TILL',
+      cashiers: 'BY CASHIER',
+      noCashier: 'NO CASHIER',
+      sales: 'SALES',
+      refunds: 'REFUNDS',
+      tips: 'TIPS IN SALES',
+      drawer: 'CASH IN DRAWER',
+      unreadable: 'NOT READABLE, IN NO SUM',
+      page: 'PAGE',
+    },
+  },
+  'zh-Hant': {
+    till: { from: '收銀機列印', noSlip: '並非付款單據' },
+    report: {
+      X: 'X 報表',
+      Z: 'Z 報表',
+      open: '未結算',
+      closed: '已結算',
+      methods: '按付款方式',
+      tills: '按收銀機',
+      cashiers: '按收銀員',
+      noCashier: '沒有收銀員',
+      sales: '銷售',
+      refunds: '退款',
+      tips: '銷售內小費',
+      drawer: '錢箱現金',
+      unreadable: '無法讀取，未計算在內',
+      page: '頁',
+    },
+  },
+};
+
+export function counterWordsOf(language: ReceiptLanguage): CounterWords {
+  return words[language];
+}
