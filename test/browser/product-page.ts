@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { Scene, ScreenHint } from '../../src/ports/screen.ts';
 import type { Begun, Json, Stage } from '../e2e/stage.ts';
 import { pageWords } from '../screen/page-module.ts';
+import { keepPicture } from './pictures.ts';
 import type { Product } from './product-stage.ts';
 import { type languages, type Size, sizes } from './screen-page.ts';
-
-const screenshots = process.env['POID_SCREENSHOTS'] ?? mkdtempSync(path.join(tmpdir(), 'poid-screenshots-'));
-mkdirSync(screenshots, { recursive: true });
 
 interface Words {
   readonly titles: Readonly<Record<string, string>>;
@@ -161,8 +156,8 @@ export class ProductPage {
   async picture(name: string): Promise<void> {
     const { size, language } = this.#counter;
     this.#pictures += 1;
-    const file = `product-${this.#flow}-${size}-${language}-${String(this.#pictures).padStart(2, '0')}-${name}.png`;
-    await this.page.screenshot({ path: path.join(screenshots, file) });
+    const file = `product-${this.#flow}-${size}-${language}-${String(this.#pictures).padStart(2, '0')}-${name}`;
+    await keepPicture(this.page, file);
     assert.deepEqual(await this.page.evaluate(fit), [], file);
   }
 
@@ -189,8 +184,9 @@ export class ProductPage {
       };
       look();
     })`);
+    if (met) return;
     const { scene, title, hint } = (await this.drawn()).at(-1) ?? {};
-    assert.ok(met, `${condition}: it did not come to that, but stays at ${scene}: ${title}. ${hint}`);
+    assert.fail(`${condition}: it did not come to that, but stays at ${scene}: ${title}. ${hint}`);
   }
 
   /** Keys of the keypad, one by one. */

@@ -12,9 +12,10 @@ export interface Product {
 
 /**
  * Starts both before the tests and ends them after; between two tests nothing waits for anybody and the simulator is as new. No
- * outcome goes before it was looked at, and a host may be slow, so that its work can be seen; `configuration` is merged over that.
+ * outcome goes before it was looked at, and a host may be slow, so that its work can be seen; `configuration` is merged over that,
+ * `acquirer` over each acquirer.
  */
-export function productOfTests(configuration: Json = {}): Product {
+export function productOfTests(configuration: Json = {}, acquirer: Json = {}): Product {
   let browser: Browser | undefined;
   let stage: Stage | undefined;
   before(async () => {
@@ -25,7 +26,7 @@ export function productOfTests(configuration: Json = {}): Product {
         ...configuration,
         timeouts: { walletResolveMs: 10_000, ...configuration.timeouts },
       },
-      acquirer: { replyTimeoutMs: 10_000 },
+      acquirer: { replyTimeoutMs: 10_000, ...acquirer },
     });
   });
   after(async () => {

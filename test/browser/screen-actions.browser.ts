@@ -48,7 +48,7 @@ describe('the screen’s buttons', () => {
       const stage = await ScreenPage.open(t, browser);
       for (const [name, buttons, action] of presses) {
         await stage.show(view(name));
-        for (const button of buttons) await stage.page.tap(button);
+        for (const button of buttons) await stage.tap(button);
         const heard = await stage.heard(1);
         assert.deepEqual(heard, [{ ...action, transaction }], `${name}: ${buttons.join(' ')}`);
         stage.actions.length = 0;
@@ -160,7 +160,7 @@ describe('the screen’s buttons', () => {
       const { page } = stage;
       await stage.show(view('cash'));
       const type = async (...keys: string[]) => {
-        for (const key of keys) await page.tap(`[data-key="${key}"]`);
+        for (const key of keys) await stage.tap(`[data-key="${key}"]`);
         return [
           await page.textContent('#tendered'),
           await page.textContent('#change'),
@@ -206,7 +206,7 @@ describe('the screen’s buttons', () => {
     assert.equal(await page.textContent('#title'), '交易成功');
     assert.equal(await page.textContent('#language'), 'English');
     await page.reload();
-    await page.waitForSelector('body[data-scene="approved"]');
+    await stage.shows('approved');
     assert.equal(await page.getAttribute('html', 'lang'), 'zh-Hant-HK');
     assert.equal(await page.textContent('#title'), '交易成功');
   });
@@ -216,14 +216,14 @@ describe('the screen’s buttons', () => {
     const { page, screen } = stage;
     await stage.show({ ...view('code'), cancellable: true });
     await screen.close();
-    await page.waitForSelector('body[data-scene="offline"]');
+    await stage.shows('offline');
     assert.equal(await page.textContent('#title'), 'Terminal is starting');
     assert.equal(await page.locator('#code, main button').count(), 0);
     assert.equal(await page.textContent('#amount'), '');
     const again = await serveScreen(screen.port);
     t.after(() => again.close());
     again.show(view('declined'));
-    await page.waitForSelector('body[data-scene="declined"]');
+    await stage.shows('declined');
     assert.equal(await page.locator('#code').count(), 0);
   });
 
@@ -231,7 +231,7 @@ describe('the screen’s buttons', () => {
     const stage = await ScreenPage.open(t, browser);
     await stage.show(view('approved'));
     stage.screen.show({ scene: 'celebrating' } as unknown as ScreenView);
-    await stage.page.waitForSelector('body[data-scene="offline"]');
+    await stage.shows('offline');
   });
 
   test('no words of a view are taken for markup', async (t) => {

@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { PNG } from 'pngjs';
@@ -9,9 +6,8 @@ import { decodeQR } from 'qr/decode.js';
 import { scenes } from '../../src/ports/screen.ts';
 import { longestCode, views } from '../screen/views.ts';
 import { launchChromium } from './chromium.ts';
+import { keepPicture } from './pictures.ts';
 import { languages, ScreenPage, type Size, sizes } from './screen-page.ts';
-
-const screenshots = process.env['POID_SCREENSHOTS'] ?? mkdtempSync(path.join(tmpdir(), 'poid-screenshots-'));
 
 /** The fonts of a desktop, and of a firmware that has one wide font without Chinese. */
 const fonts = { rich: undefined, poor: '"DejaVu Sans", "Terminal Unifont"' };
@@ -20,7 +16,6 @@ let browser: Browser;
 
 describe('the screen’s layout', () => {
   before(async () => {
-    mkdirSync(screenshots, { recursive: true });
     browser = await launchChromium();
   });
 
@@ -44,8 +39,7 @@ describe('the screen’s layout', () => {
           const faults: string[] = [];
           const judge = async (name: string) => {
             faults.push(...(await stage.faults()).map((fault) => `${name}: ${fault}`));
-            const file = `${size}-${language}-${firmware}-${name}.png`;
-            await page.screenshot({ path: path.join(screenshots, file) });
+            await keepPicture(page, `${size}-${language}-${firmware}-${name}`);
           };
           for (const [name, view] of Object.entries(views)) {
             await stage.show(view);
@@ -58,7 +52,7 @@ describe('the screen’s layout', () => {
           await page.click('[data-quick="1300"]');
           await judge('cash-enough');
           await stage.screen.close();
-          await page.waitForSelector('body[data-scene="offline"]');
+          await stage.shows('offline');
           await judge('offline');
           assert.deepEqual(faults, []);
         });

@@ -42,7 +42,7 @@ export class ScreenPage {
     const page = await context.newPage();
     const opened = new ScreenPage(screen, page);
     await page.goto(`http://127.0.0.1:${screen.port}/`);
-    await page.waitForSelector('body[data-scene="idle"]');
+    await opened.shows('idle');
     if ((await page.getAttribute('html', 'lang')) !== language) await page.click('#language');
     assert.equal(await page.getAttribute('html', 'lang'), language);
     return opened;
@@ -51,9 +51,34 @@ export class ScreenPage {
   /** Shows a view, and resolves once the page does. */
   async show(view: ScreenView): Promise<void> {
     this.screen.show({ scene: 'idle' });
-    await this.page.waitForSelector('body[data-scene="idle"]');
+    await this.shows('idle');
     this.screen.show(view);
-    await this.page.waitForSelector(`body[data-scene="${view.scene}"]`);
+    await this.shows(view.scene);
+  }
+
+  /** Resolves once the page shows that scene. */
+  shows(scene: string): Promise<void> {
+    return this.#until(`document.body.dataset.scene === ${JSON.stringify(scene)}`);
+  }
+
+  /** As soon as the buttons of a new view can be pressed. */
+  async tap(selector: string): Promise<void> {
+    await this.#until(`!document.body.dataset.hold && document.querySelector(${JSON.stringify(selector)})`);
+    await this.page.tap(selector);
+  }
+
+  /** Looks at every change: the library's own waiting looks twice a second. The test's deadline ends it. */
+  async #until(condition: string): Promise<void> {
+    await this.page.evaluate(`new Promise((resolve) => {
+      const changes = new MutationObserver(look);
+      changes.observe(document, { attributes: true, childList: true, subtree: true });
+      function look() {
+        if (!(${condition})) return;
+        changes.disconnect();
+        resolve();
+      }
+      look();
+    })`);
   }
 
   /** What of the page is cut off, too small, lies over something else, or is hard to read. */

@@ -77,7 +77,7 @@ describe('the bench on the simulator’s page', () => {
     await page.locator('#host-EDC [name="settlement"]:disabled').waitFor();
     await host.locator('[name="mode"]').selectOption('down');
     await page.locator('[data-host="EDC"][data-condition="bad"]').waitFor();
-    await sim.screenshot('host-down');
+    await sim.keepPicture('host-down');
     assert.deepEqual(sim.complaints, []);
   });
 
@@ -96,7 +96,7 @@ describe('the bench on the simulator’s page', () => {
       ({ customer }) => customer === 'refuses',
     );
     assert.deepEqual([close, badCode, badSignature, wrongAmount, outcome], [false, true, true, true, 'unknown']);
-    await sim.screenshot('wallets-host');
+    await sim.keepPicture('wallets-host');
     await sim.button('Reset everything').click();
     await sim.page.locator('[data-host="QR"][data-condition="good"]').waitFor();
     assert.equal(await host.getByLabel('wrong amount').isChecked(), false);
@@ -119,7 +119,7 @@ describe('the bench on the simulator’s page', () => {
       .getByRole('cell', { name: `batch ${batch}` })
       .first()
       .waitFor();
-    await sim.screenshot('settled');
+    await sim.keepPicture('settled');
     await sim.allWell();
   });
 
@@ -165,7 +165,7 @@ describe('the bench on the simulator’s page', () => {
     assert.equal((await cash).body.responseResult, 'SUCCESS');
     await page.locator('#drawer[data-open="true"]').waitFor();
     await page.locator('#paper').waitFor();
-    await sim.screenshot('drawer');
+    await sim.keepPicture('drawer');
     await page.click('#drawer');
     assert.equal(await page.getAttribute('#drawer', 'data-open'), 'false');
     await sim.fault('Printer', 'paper out');
@@ -186,7 +186,7 @@ describe('the bench on the simulator’s page', () => {
     socket.end(Buffer.from('000C600003000099FFFFFFFFFFFF', 'hex'));
     await page.locator('#findings li', { hasText: /^CUP: / }).waitFor();
     socket.destroy();
-    await sim.screenshot('unexpected');
+    await sim.keepPicture('unexpected');
   });
 
   test('a reset takes everything back, what no state tells of too', async (t) => {
@@ -204,7 +204,7 @@ describe('the bench on the simulator’s page', () => {
       () => pressed.count(),
       (count) => count === 6,
     );
-    await sim.screenshot('faults');
+    await sim.keepPicture('faults');
     await sim.button('Reset everything').click();
     await page.locator('#reader-panel[data-state="idle"]').waitFor();
     await eventually(
@@ -262,7 +262,7 @@ describe('the bench on the simulator’s page', () => {
       const sim = await SimulatorPage.open(t, browser, window);
       const { page } = sim;
       assert.deepEqual(await sim.tooWide(), []);
-      await sim.screenshot(`${window}-guide`);
+      await sim.keepPicture(`${window}-guide`);
       await sim.button('Got it').click();
       const { answer } = await sim.payment({ requestAmount: 99_999.99 }, 'waits for a card');
       assert.deepEqual(await sim.tooWide(), []);
@@ -273,7 +273,7 @@ describe('the bench on the simulator’s page', () => {
       await page.locator('.ledger td').first().waitFor();
       for (const summary of await page.locator('summary').all()) if (await summary.isVisible()) await summary.click();
       assert.deepEqual(await sim.tooWide(), []);
-      await sim.screenshot(`${window}-open`);
+      await sim.keepPicture(`${window}-open`);
       await sim.allWell();
     });
   }

@@ -31,7 +31,7 @@ describe('the customer on the simulator’s page', () => {
     await page.locator('#paper').waitFor();
     await sim.terminalSays('is idle');
     assert.ok(await sim.button('Tap Visa').isDisabled());
-    await sim.screenshot('tapped');
+    await sim.keepPicture('tapped');
     await sim.allWell();
   });
 
@@ -56,7 +56,7 @@ describe('the customer on the simulator’s page', () => {
     await sim.terminalSays('the chip waits');
     assert.equal(await page.textContent('#reader-state'), 'Leave the card in');
     assert.equal(await page.textContent('#reader-note'), 'JCB is in the slot');
-    await sim.screenshot('inserted');
+    await sim.keepPicture('inserted');
     await sim.button('Take the card out').click();
     await page.locator('#take-out').waitFor({ state: 'hidden' });
     assert.notEqual((await answer).body.responseResult, 'SUCCESS');
@@ -83,7 +83,7 @@ describe('the customer on the simulator’s page', () => {
     await sim.terminalSays('asks for the PIN again');
     assert.match((await page.textContent('#pin-note')) ?? '', /^The last PIN was wrong\. /);
     assert.equal(await page.textContent('#pin-dots'), '');
-    await sim.screenshot('pin-again');
+    await sim.keepPicture('pin-again');
     assert.doesNotMatch(await page.content(), /8642/);
     // And from the keyboard.
     await page.locator('#pin-pad').focus();
@@ -117,7 +117,7 @@ describe('the customer on the simulator’s page', () => {
     assert.equal(await page.locator('#phones').getAttribute('data-waiting'), 'true');
     await sim.button('WeChat Pay: show to scanner').click();
     await sim.terminalSays('waits for the customer’s phone');
-    await sim.screenshot('password');
+    await sim.keepPicture('password');
     await sim.button('Enter it').click();
     const { body } = await answer;
     assert.equal(body.responseResult, 'SUCCESS');
@@ -137,7 +137,7 @@ describe('the customer on the simulator’s page', () => {
     assert.equal(await page.textContent('#on-show-text'), 'On the screen: Alipay, HKD 30.00');
     await sim.onScreen('presentCode', { kind: 'wallet', scheme: 'FPS' });
     await sim.terminalSays('shows a code of FPS');
-    await sim.screenshot('code-on-show');
+    await sim.keepPicture('code-on-show');
     await sim.button('Scan it and pay').click();
     const { body } = await answer;
     assert.equal(body.responseResult, 'SUCCESS');
@@ -162,7 +162,7 @@ describe('the customer on the simulator’s page', () => {
     await sim.terminalSays('waits for the same Octopus again');
     await page.getByText('Incomplete: the same card must come back, Octopus other.').waitFor();
     await page.getByRole('cell', { name: 'Incomplete' }).waitFor();
-    await sim.screenshot('octopus-incomplete');
+    await sim.keepPicture('octopus-incomplete');
     await sim.button('Tap Octopus other').click();
     assert.equal((await torn.answer).body.responseResult, 'SUCCESS');
     await page.locator('#octopus-incomplete').waitFor({ state: 'hidden' });
@@ -175,7 +175,7 @@ describe('the customer on the simulator’s page', () => {
     await page.fill('#scan input', 'not a wallet');
     await page.click('#scan button');
     await page.getByText('Scan: the terminal did not start the scanner within 2000 ms').waitFor();
-    await sim.screenshot('refused');
+    await sim.keepPicture('refused');
     assert.deepEqual(sim.complaints, ['Failed to load resource: the server responded with a status of 409 (Conflict)']);
     await sim.button('Close').click();
     await page.locator('#message').waitFor({ state: 'hidden' });

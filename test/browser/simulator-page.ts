@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { type HttpAnswer, type Json, Stage } from '../e2e/stage.ts';
+import { keepPicture } from './pictures.ts';
 
 export const windows = {
   small: { width: 1280, height: 800 },
@@ -12,9 +10,6 @@ export const windows = {
   narrow: { width: 900, height: 900 },
 };
 export type Window = keyof typeof windows;
-
-const screenshots = process.env['POID_SCREENSHOTS'] ?? mkdtempSync(path.join(tmpdir(), 'poid-screenshots-'));
-mkdirSync(screenshots, { recursive: true });
 
 /** The simulator's page in a browser, and behind it the whole product: simulator and daemon as two processes. */
 export class SimulatorPage {
@@ -95,8 +90,8 @@ export class SimulatorPage {
     return this.page.locator(`#host-${host.toUpperCase()}`);
   }
 
-  async screenshot(name: string): Promise<void> {
-    await this.page.screenshot({ path: path.join(screenshots, `simulator-${name}.png`) });
+  keepPicture(name: string): Promise<void> {
+    return keepPicture(this.page, `simulator-${name}`);
   }
 
   /** What is wider than its place: the page as a whole, and words in a button, a title or a cell. */

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { command } from '../support/programs.ts';
 import { ServerEvents } from './server-events.ts';
 import type { Json, Stage } from './stage.ts';
-
-const command = fileURLToPath(new URL('../../bin/poid', import.meta.url));
 
 export const password = '135792';
 

@@ -4,9 +4,10 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** quick: `npm test`. long: `npm run test:long`. */
-export type Length = 'quick' | 'long';
-const endings = { quick: 'test', long: 'long' } as const satisfies Record<Length, string>;
+/** quick: `npm test`. long: `npm run test:long`. browser: `npm run test:browser`. */
+export type Kind = 'quick' | 'long' | 'browser';
+export const kinds = ['quick', 'long', 'browser'] as const satisfies readonly Kind[];
+const endings = { quick: 'test', long: 'long', browser: 'browser' } as const satisfies Record<Kind, string>;
 
 /**
  * Folders whose files share a process. Starting a process costs the more the larger its parent is, so what opens
@@ -63,12 +64,12 @@ function folderOf(file: string): string {
   return file.split(path.sep)[1] ?? '';
 }
 
-/** Test files of this length, relative to the project. */
-export function testFiles(length: Length): string[] {
-  return globSync(`test/**/*.${endings[length]}.ts`, { cwd: root }).toSorted();
+/** Test files of this kind, relative to the project. */
+export function testFiles(kind: Kind): string[] {
+  return globSync(`test/**/*.${endings[kind]}.ts`, { cwd: root }).toSorted();
 }
 
-/** The group with whose files this one shares a process; undefined if it has one of its own, as long ones have. */
+/** The group with whose files this one shares a process; undefined if it has one of its own, as all have that are not quick. */
 export function groupOf(file: string): Group | undefined {
   const folder = folderOf(file);
   if (apart.has(file) || !file.endsWith(`.${endings.quick}.ts`)) return undefined;

@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { reasons } from '../../src/domain/reason.ts';
 import { buildPrograms } from './build.ts';
-import { groupNames, groupOf, type Length, partsOf, root, testFiles } from './files.ts';
+import { groupNames, groupOf, kinds, partsOf, root, testFiles } from './files.ts';
 
 /** A journal waits for its disk at each commit; in memory it does not. Tests whose subject is the disk mount one of their own. */
 const memory = '/dev/shm';
-const length: Length = process.argv[2] === 'long' ? 'long' : 'quick';
+const kind = kinds.find((each) => each === process.argv[2]) ?? 'quick';
 /** Of one test, on a machine that does other things as well. */
-const timeoutMs = { quick: 120_000, long: 900_000 }[length];
+const timeoutMs = { quick: 120_000, long: 900_000, browser: 180_000 }[kind];
 /** Of one process: one that does not end is told as a failure. */
 const endsWithinMs = 1_200_000;
 /** Thousands of short tests in one process: most of what they leave is garbage before the next collection. */
 const youngHeap = '--max-semi-space-size=64';
 /** How many processes run what is in no group, at once: most of their time they wait for timers and for each other. */
-const concurrency = { quick: 3, long: 2 }[length];
+const concurrency = { quick: 3, long: 2, browser: 2 }[kind];
 
 interface Ended {
   readonly output: string;
@@ -49,7 +49,7 @@ function unknowingPrograms(dir: string): string {
 }
 
 async function runAll(dir: string): Promise<boolean> {
-  const files = testFiles(length);
+  const files = testFiles(kind);
   const own = files.filter((file) => groupOf(file) === undefined);
   const env = {
     ...process.env,
@@ -70,7 +70,7 @@ async function runAll(dir: string): Promise<boolean> {
     runs.push(run([youngHeap, 'test/run/shared.ts', ...shared], env).then(say(`${shared.length} files, ${group}`)));
   }
   await buildPrograms(path.join(dir, 'programs'));
-  const parts = (length === 'quick' ? partsOf(own) : own.map((file) => [file])).values();
+  const parts = (kind === 'quick' ? partsOf(own) : own.map((file) => [file])).values();
   const runParts = async () => {
     let passed = true;
     for (const part of parts) {
@@ -81,7 +81,7 @@ async function runAll(dir: string): Promise<boolean> {
   };
   for (let each = 0; each < concurrency; each += 1) runs.push(runParts());
   const passed = (await Promise.all(runs)).every((each) => each);
-  return length === 'quick' && passed ? everyReasonTold(path.join(dir, 'reasons')) : passed;
+  return kind === 'quick' && passed ? everyReasonTold(path.join(dir, 'reasons')) : passed;
 }
 
 /** Whether each reason of docs/pos.md was told by something that a test ran. */

@@ -12,10 +12,11 @@ const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'ut
 const runs = new Map<string, readonly string[]>([
   ['test', testFiles('quick')],
   ['test:long', testFiles('long')],
+  ['test:browser', testFiles('browser')],
   ['test:package', globSync('test/packaging/*.nspawn.ts', { cwd: root })],
   ['test:firmware', globSync('test/firmware/*.guest.ts', { cwd: root })],
   ['test:image', globSync('test/image/*.guest.ts', { cwd: root })],
-  ...['test:browser', 'test:hostile', 'test:outside'].map((name) => [name, named(name)] as const),
+  ...['test:hostile', 'test:outside'].map((name) => [name, named(name)] as const),
 ]);
 
 /** The files that a script's own pattern names. */
@@ -46,6 +47,7 @@ test('no script of tests is empty, and each names the runner that its files were
   for (const [name, files] of runs) assert.ok(files.length > 0, `${name} runs nothing`);
   assert.equal(scripts['test'], 'node test/run/main.ts');
   assert.equal(scripts['test:long'], 'node test/run/main.ts long');
+  assert.equal(scripts['test:browser'], 'node test/run/main.ts browser');
   for (const name of ['test:walk', 'test:line']) {
     const [file = ''] = /test\/\S+\.test\.ts$/.exec(scripts[name] ?? '') ?? [];
     assert.ok(testFiles('quick').includes(file), `${name} names no file of npm test`);
