@@ -4,7 +4,9 @@ import { once } from 'node:events';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { commitSeconds } from '../../../build/commit-time.ts';
 import { makeBundle, testSigner } from '../../../image/bundle.ts';
+import { packSlot } from '../../../image/root.ts';
 import { packageFile } from '../../packaging/machine/packages.ts';
 import { buildTestPackage } from './test-package.ts';
 
@@ -13,11 +15,12 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 /** Where test/image/main.ts has built everything. */
 const built = process.env['POID_IMAGES'] ?? '';
 
-/** The first one has the screen. The others do without: their bundles are half as large, and sooner installed. */
 export const versions = { first: '1.0.0', later: '2.0.0', broken: '3.0.0' } as const;
 
 /** What `npm run image` calls the machine. */
 const compatible = 'poid-amd64';
+/** Of a slot: the fastest. */
+const compression = '1';
 
 /** Bundles that a terminal must refuse. */
 export const refused = { foreign: 'foreign.raucb', tampered: 'tampered.raucb', otherMachine: 'other.raucb' } as const;
@@ -30,6 +33,10 @@ function at(name: string, dir: string = built): string {
   return path.join(dir, name);
 }
 
+function slotOf(version: string, dir: string): string {
+  return at(`poid-${version}-amd64.squashfs`, dir);
+}
+
 /** The disk that is flashed. */
 export function firstDisk(): string {
   return at(`poid-${versions.first}-amd64.img`);
@@ -40,27 +47,32 @@ export function bundleDisk(): string {
   return at('bundles.squashfs');
 }
 
-/** Builds three versions, of which the last one's daemon ends at once, and the bundles that are refused. */
-export async function buildImages(dir: string): Promise<void> {
+/**
+ * Builds the disk with the first version as `npm run image` does, and the bundles: the later versions are the first one's
+ * files with another number, and the daemon of the last one ends at once. `hasScreen`: with what shows the page.
+ */
+export async function buildImages(dir: string, hasScreen: boolean): Promise<void> {
   const packages = path.join(dir, 'packages');
   await runBuild(['packaging/main.ts', packages, '--compression', 'none', '--arch', 'amd64']);
-  const inside = [packageFile('poid-sim', packages), buildTestPackage(dir)];
-  const [working, broken] = [packageFile('poid', packages), breakPackage(packages, dir)];
+  const inside = [packageFile('poid', packages), packageFile('poid-sim', packages), buildTestPackage(dir)];
   const signer = testSigner(dir);
+  const { first, later, broken } = versions;
+  const named = ['--version', first, '--base', baseFile(hasScreen ? 'screen' : 'small'), '--compression', compression];
   const signed = ['--certificate', signer.certificate, '--key', signer.key];
-  const build = (version: string, terminal: string, base: string, flags: readonly string[] = []) => {
-    const given = [terminal, ...inside].flatMap((each) => ['--package', each]);
-    const named = ['--version', version, '--base', base, '--compression', '1'];
-    return runBuild(['image/main.ts', dir, ...named, ...signed, ...flags, ...given]);
+  const given = inside.flatMap((each) => ['--package', each]);
+  await runBuild(['image/main.ts', dir, ...named, ...signed, ...(hasScreen ? [] : ['--without-screen']), ...given]);
+  const tree = path.join(dir, 'tree');
+  execFileSync('unsquashfs', ['-no-progress', '-quiet', '-dest', tree, slotOf(first, dir)], { stdio: 'pipe' });
+  const pack = (version: string) => {
+    writeFileSync(path.join(tree, 'usr/lib/poid-image/version'), `${version}\n`);
+    packSlot(tree, slotOf(version, dir), { compression, epoch: commitSeconds() ?? 0 });
+    makeBundle(at(bundleOf(version), dir), { slot: slotOf(version, dir), version, compatible, signer });
   };
-  const small = ['--without-screen', '--without-disk'];
-  await Promise.all([
-    build(versions.first, working, baseFile('screen')),
-    build(versions.later, working, baseFile('small'), small).then(() =>
-      build(versions.broken, broken, baseFile('small'), small),
-    ),
-  ]);
-  const [slot, version] = [at(`poid-${versions.later}-amd64.squashfs`, dir), versions.later];
+  pack(later);
+  writeFileSync(path.join(tree, 'usr/lib/poid/dist/cli.js'), '');
+  pack(broken);
+  rmSync(tree, { recursive: true });
+  const [slot, version] = [slotOf(later, dir), later];
   const foreigner = testSigner(path.join(dir, 'foreign'));
   makeBundle(at(refused.foreign, dir), { slot, version, compatible, signer: foreigner });
   makeBundle(at(refused.otherMachine, dir), { slot, version, compatible: 'poid-other', signer });
@@ -81,19 +93,6 @@ async function runBuild(parameters: readonly string[]): Promise<void> {
   const child = spawn(process.execPath, parameters, { cwd: root, stdio: 'inherit' });
   const [code] = (await once(child, 'close')) as [number | null];
   if (code !== 0) throw new Error(`${parameters.slice(0, 2).join(' ')} ended with ${code}`);
-}
-
-/** The daemon's package with an empty program. Returns its path. */
-function breakPackage(packages: string, dir: string): string {
-  const tree = path.join(dir, 'tree');
-  const to = path.join(dir, 'broken');
-  mkdirSync(to);
-  execFileSync('dpkg-deb', ['-R', packageFile('poid', packages), tree]);
-  writeFileSync(path.join(tree, 'usr/lib/poid/dist/cli.js'), '');
-  const file = path.join(to, path.basename(packageFile('poid', packages)));
-  execFileSync('dpkg-deb', ['--root-owner-group', '-Znone', '--build', tree, file], { stdio: 'pipe' });
-  rmSync(tree, { recursive: true });
-  return file;
 }
 
 /** One byte of the payload, near its begin, is another one. */
