@@ -66,6 +66,7 @@ export function daemonConfiguration(wiring: Wiring): object {
     scanner: { driver: 'line', path: wiring.scannerPath, baudRate: 115200, trigger: scannerTrigger },
     octopus: { driver: 'agent', path: wiring.octopusPath },
     cash: true,
+    tips: { percents: [10, 15, 20], amounts: { HKD: [1000, 2000], JPY: [100, 500] }, ownAmount: true },
     timeouts: { walletPollMs: 500 },
     acquirers: [
       ...cardAcquirers(wiring),

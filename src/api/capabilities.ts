@@ -9,6 +9,7 @@ import { kindsOf } from '../transaction/plan.ts';
 import type { Counter } from '../counter/counter.ts';
 import type { Trouble } from '../domain/reason.ts';
 import { type CollectTimes, collectTimeReport } from './collect-time.ts';
+import { tipReport } from './tip-report.ts';
 
 /** The answer of GET /sp/v1/capabilities: what this terminal can do, and what of it can't be collected now. */
 export function capabilityReport(means: Means, collectTimes: CollectTimes, counter: Counter) {
@@ -36,6 +37,7 @@ export function capabilityReport(means: Means, collectTimes: CollectTimes, count
     responseCode: 0,
     collectTimeoutSeconds: collectTimeReport(collectTimes),
     counter: counterReport(counter),
+    ...(means.tips ? { tips: tipReport(means.tips) } : {}),
     methods,
   };
 }

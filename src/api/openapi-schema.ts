@@ -53,7 +53,10 @@ export const runningStates = { collecting: true, authorizing: true, settling: tr
   true
 >;
 export const states = all(runningStates);
-export const step = { type: 'string', description: 'the step of the state: presentingCard, enteringPin' } as const;
+export const step = {
+  type: 'string',
+  description: 'the step of the state: choosingTip, presentingCard, enteringPin',
+} as const;
 export const responseResult = all<ResponseResult>({
   SUCCESS: true,
   DECLINED: true,

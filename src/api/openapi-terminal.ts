@@ -22,6 +22,7 @@ import {
   step,
   text,
 } from './openapi-schema.ts';
+import { tipSchema } from './tip-report.ts';
 
 const device = {
   name: text,
@@ -205,33 +206,37 @@ export const terminalSchemas = {
     ...Object.keys(waiting),
     'waitingReceipts',
   ),
-  Capabilities: object({
-    ...done,
-    collectTimeoutSeconds: {
-      ...object({ default: { type: 'number' }, min: { type: 'number' }, max: { type: 'number' } }),
-      description: 'how long a customer may take to present a card or a code, and what a request may ask for',
-    },
-    counter: {
-      ...object({ print: counterDevice }),
-      description: 'what a till can do with the devices of the counter now',
-    },
-    methods: list(
-      object(
-        {
-          method: codes(() => [...methodGroups, ...describedCodes().schemes.filter((each) => !isKnownScheme(each))]),
-          paymentMethods: list(codes(() => describedCodes().schemes)),
-          kinds: list(kind),
-          acquirers: list(text),
-          currencies: {
-            ...list(text),
-            description:
-              'ISO 4217; what at least one of its methods takes. Absent: every currency. Others are 422 with 105',
+  Capabilities: object(
+    {
+      ...done,
+      collectTimeoutSeconds: {
+        ...object({ default: { type: 'number' }, min: { type: 'number' }, max: { type: 'number' } }),
+        description: 'how long a customer may take to present a card or a code, and what a request may ask for',
+      },
+      tips: tipSchema,
+      counter: {
+        ...object({ print: counterDevice }),
+        description: 'what a till can do with the devices of the counter now',
+      },
+      methods: list(
+        object(
+          {
+            method: codes(() => [...methodGroups, ...describedCodes().schemes.filter((each) => !isKnownScheme(each))]),
+            paymentMethods: list(codes(() => describedCodes().schemes)),
+            kinds: list(kind),
+            acquirers: list(text),
+            currencies: {
+              ...list(text),
+              description:
+                'ISO 4217; what at least one of its methods takes. Absent: every currency. Others are 422 with 105',
+            },
+            ready: { type: 'boolean', description: 'at least one of its schemes can be collected now' },
+            schemes: list(scheme),
           },
-          ready: { type: 'boolean', description: 'at least one of its schemes can be collected now' },
-          schemes: list(scheme),
-        },
-        'currencies',
+          'currencies',
+        ),
       ),
-    ),
-  }),
+    },
+    'tips',
+  ),
 } as const satisfies Readonly<Record<string, JsonSchema>>;

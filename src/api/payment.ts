@@ -41,6 +41,7 @@ function paymentRequest(request: PosRequest, { answerFor }: ApiParts): PaymentRe
     ...answerFor(posId),
     ...posDetailsOf(request),
     ...(tipMinor === undefined ? {} : { tipMinor }),
+    ...(request.askTip === true ? { askTip: true } : {}),
     ...(cashbackMinor === undefined ? {} : { cashbackMinor }),
     ...(preferredEntryMode === undefined ? {} : { preferredEntryMode }),
     ...(preferredInstrument === undefined ? {} : { preferredInstrument }),

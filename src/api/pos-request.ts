@@ -54,6 +54,9 @@ export const posRequest = z.strictObject(
       'the only acquirer that may take the payment: methods of other acquirers are not offered',
     ),
     tipAmount: optional(number).describe('the tip within requestAmount'),
+    askTip: optional(z.boolean({ error: expectation('true or false') })).describe(
+      'SALE, OFFLINE_SALE: the customer is asked for a tip on the screen first, and it is added to requestAmount',
+    ),
     cashbackAmount: optional(number).describe('EPS: the cash that the customer takes, within requestAmount'),
     approvalCode: optional(
       text(6)
@@ -136,7 +139,7 @@ export function parsePosRequest(body: unknown): PosRequest | Refusal {
 
 /** Checks the fields that this kind requires or excludes (SPEC §2.1 and §4, rule 3). */
 function placementFault(
-  request: Pick<PosRequest, 'transactionType' | 'originalTerminalTransactionId' | 'approvalCode'>,
+  request: Pick<PosRequest, 'transactionType' | 'originalTerminalTransactionId' | 'approvalCode' | 'askTip'>,
   tipMinor: bigint,
   cashbackMinor: bigint,
 ): Refusal | undefined {
@@ -155,8 +158,18 @@ function placementFault(
     return no('/originalTerminalTransactionId', `must be empty for ${type}`);
   }
   if (type === 'OFFLINE_SALE' && original !== undefined) {
-    const misplaced = tipMinor > 0n ? '/tipAmount' : request.approvalCode === undefined ? undefined : '/approvalCode';
+    const { approvalCode, askTip } = request;
+    const [misplaced] = [
+      ...(tipMinor > 0n ? ['/tipAmount'] : []),
+      ...(askTip === true ? ['/askTip'] : []),
+      ...(approvalCode === undefined ? [] : ['/approvalCode']),
+    ];
     if (misplaced !== undefined) return no(misplaced, "can't be given for the completion of an authorization");
+  }
+  if (request.askTip === true) {
+    if (type !== 'SALE' && type !== 'OFFLINE_SALE') return no('/askTip', `can't be given for ${type}`);
+    if (tipMinor > 0n) return no('/askTip', "can't be given with tipAmount: either the POS knows the tip, or it asks");
+    if (cashbackMinor > 0n) return no('/askTip', "can't be given with cashbackAmount: EPS takes no tip");
   }
   if (tipMinor > 0n && !['SALE', 'OFFLINE_SALE', 'TIP_ADJUST'].includes(type)) {
     return no('/tipAmount', `can't be given for ${type}`);
@@ -203,6 +216,7 @@ export function requestDigest(request: PosRequest): string {
     // Only where there are some, so that the digests of an older version's requests stay what they were.
     ...Object.entries(posDetailsOf(request)).flat(),
     ...(request.collectMs === undefined ? [] : ['collectMs', request.collectMs]),
+    ...(request.askTip === true ? ['askTip'] : []),
   ];
   return createHash('sha256').update(JSON.stringify(meaning)).digest('hex');
 }

@@ -9,7 +9,7 @@ import { cardIntentOf, meansOf } from '../records/payment.ts';
 import { financialImpact, presentImpact, type TransactionRecord } from '../records/record.ts';
 import type { ReceiptCopy, Reprints } from './reprints.ts';
 import { whyOf } from './why.ts';
-import { isCompletion } from '../records/standing.ts';
+import { isCompletion, tipMinor } from '../records/standing.ts';
 import { conclusionForEnquiry, presentConclusion } from '../records/told.ts';
 
 /** What an answer with print data is made from. */
@@ -185,8 +185,8 @@ function endStatus(record: TransactionRecord): 'APPROVED' | 'DECLINED' | 'ERROR'
   }
 }
 
-function tip({ amount, request }: TransactionRecord): Amount {
-  return { ...amount, minor: BigInt(request.tipMinor ?? '0') };
+function tip(record: TransactionRecord): Amount {
+  return { ...record.amount, minor: tipMinor(record) };
 }
 
 function approvalCode({ hostOutcome }: TransactionRecord): string {

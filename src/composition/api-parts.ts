@@ -6,6 +6,7 @@ import { ReadingTurns } from '../terminal/reading-turns.ts';
 import { Reports } from '../terminal/reports.ts';
 import { TransactionLists } from '../terminal/transaction-lists.ts';
 import type { Entrance } from './entrance.ts';
+import { tipTerms } from './tips.ts';
 import type { Queues } from './queues.ts';
 
 interface Opened extends Omit<StatusParts, 'isUnsendable' | 'tls' | 'acquirers' | 'terminal'> {
@@ -17,7 +18,7 @@ interface Opened extends Omit<StatusParts, 'isUnsendable' | 'tls' | 'acquirers' 
 
 /** The parts that the API's calls use. */
 export function makeApiParts(
-  { shop, receipt, timeouts }: Configuration,
+  { shop, receipt, rules, tips, timeouts }: Configuration,
   { queues: { acquirers, forwarder }, methods, entrance: { tls, pairing }, ...opened }: Opened,
   more: Pick<ApiParts, 'reprints' | 'events' | 'counter'> & { readonly shopLogo: string },
 ): ApiParts {
@@ -30,7 +31,11 @@ export function makeApiParts(
     terminal,
     lists: new TransactionLists({ journal: opened.journal, acquirers, terminal, turns }),
     reports: new Reports({ journal: opened.journal, acquirers, turns }),
-    means: { profiles: [...acquirers.values()].map(({ profile }) => profile), modes: methods.modes },
+    means: {
+      profiles: [...acquirers.values()].map(({ profile }) => profile),
+      modes: methods.modes,
+      tips: tipTerms({ rules, tips }),
+    },
     collectTimes: {
       usualMs: timeouts.collectMs,
       leastMs: timeouts.collectLeastMs,

@@ -1,20 +1,22 @@
 import type { Configuration } from '../config/configuration.ts';
+import { tipTerms } from './tips.ts';
 import type { Log } from '../supervision/log.ts';
 import type { TerminalParts } from '../terminal/parts.ts';
 import { Terminal } from '../terminal/terminal.ts';
 
 /** The terminal with its configuration. `parts`: what was opened for it. */
 export function makeTerminal(
-  { timeouts, rules, screen }: Configuration,
-  parts: Omit<TerminalParts, 'timeouts' | 'rules' | 'currency' | 'onFailure'>,
+  { timeouts, rules, tips, screen }: Configuration,
+  parts: Omit<TerminalParts, 'timeouts' | 'rules' | 'tips' | 'currency' | 'onFailure'>,
   log: Log,
 ): Terminal {
-  const { collectMs, pinMs, walletMs, reversalWaitMs } = timeouts;
+  const { collectMs, tipMs, pinMs, walletMs, reversalWaitMs } = timeouts;
   return new Terminal({
     ...parts,
     rules,
+    tips: tipTerms({ tips, rules }),
     currency: screen.currency,
-    timeouts: { collectMs, pinMs, walletMs, reversalWaitMs, outcomeMs: screen.outcomeMs },
+    timeouts: { collectMs, tipMs, pinMs, walletMs, reversalWaitMs, outcomeMs: screen.outcomeMs },
     onFailure: (error) => log.failure('transaction', error),
   });
 }

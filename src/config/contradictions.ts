@@ -7,12 +7,12 @@ import { ofWallets } from './wallet-contradictions.ts';
 
 type Checked = Pick<
   Configuration,
-  'acquirers' | 'methods' | 'wallets' | 'reader' | 'printer' | 'scanner' | 'octopus' | 'timeouts'
+  'acquirers' | 'methods' | 'wallets' | 'reader' | 'printer' | 'scanner' | 'octopus' | 'timeouts' | 'rules' | 'tips'
 >;
 
 /** Checks between parts that are valid by themselves. */
 export function contradictions(configuration: Checked): Contradiction[] {
-  const checks = [ofDevices, ofAcquirers, ofMethods, ofWallets, ofTimes, ofCollectTimes];
+  const checks = [ofDevices, ofAcquirers, ofMethods, ofWallets, ofTimes, ofCollectTimes, ofTips];
   return checks.flatMap((check) => check(configuration));
 }
 
@@ -22,7 +22,7 @@ export function devicePaths({
   printer,
   scanner,
   octopus,
-}: Omit<Checked, 'acquirers' | 'methods' | 'timeouts' | 'wallets'>): [string, string][] {
+}: Omit<Checked, 'acquirers' | 'methods' | 'timeouts' | 'wallets' | 'rules' | 'tips'>): [string, string][] {
   // A reader that is on a serial line only has no such key.
   const hid = 'hid' in reader ? reader.hid : undefined;
   const all = [
@@ -102,6 +102,15 @@ function ofTimes({ acquirers, timeouts: { noRecordGraceMs } }: Checked): Contrad
   if (!slower) return [];
   const message = `it must be longer than the replyTimeoutMs of the acquirer ${slower.id}`;
   return [{ path: ['timeouts', 'noRecordGraceMs'], message }];
+}
+
+/** A tip that is offered must be one that may be given. */
+function ofTips({ tips, rules: { tipPercentMax } }: Checked): Contradiction[] {
+  return (tips?.percents ?? []).flatMap((percent, at) =>
+    percent > tipPercentMax
+      ? [{ path: ['tips', 'percents', at], message: `must not be more than rules.tipPercentMax, ${tipPercentMax}` }]
+      : [],
+  );
 }
 
 /** Names whose value occurs earlier, each with the first name of that value. */

@@ -7,6 +7,7 @@ import { receiptLanguages } from '../receipt/language.ts';
 import { receiptColumns } from '../receipt/line.ts';
 import { amounts, currencies, filePath, minorUnits } from './common-settings.ts';
 import { counterSettings } from './counter-settings.ts';
+import { tipsSettings } from './tip-settings.ts';
 import { walletsSettings } from './wallet-settings.ts';
 
 const kinds = transactionTypes.filter((type) => type !== 'VOID');
@@ -394,6 +395,7 @@ export const settings = z.strictObject({
       tipNeedsSignature: z.boolean().default(true).describe('a tip may be adjusted only if the customer signed'),
     })
     .prefault({}),
+  tips: tipsSettings.optional(),
   settlement: z
     .strictObject({
       dailyAt: z
@@ -419,6 +421,11 @@ export const settings = z.strictObject({
       collectMs: milliseconds.default(120_000).describe('how long a customer may take to present a card or a code'),
       collectLeastMs: milliseconds.default(10_000).describe('the least that a request may ask for instead'),
       collectMostMs: milliseconds.default(600_000).describe('the most that a request may ask for instead'),
+      tipMs: milliseconds
+        .default(60_000)
+        .describe(
+          'how long a customer who is asked for a tip may take to choose; after that the payment goes on without',
+        ),
       pinMs: milliseconds.default(60_000),
       walletMs: milliseconds.default(120_000).describe('how long a customer may take to confirm on the phone'),
       walletPollMs: milliseconds.default(2_000).describe('interval between enquiries for a wallet payment'),

@@ -461,6 +461,12 @@ export const reasons = {
     'This amount is not possible for this payment.',
     '此付款不接受該金額。',
   ),
+  tipQuestionNotSetUp: because(
+    'CORRECT_REQUEST',
+    'This terminal does not ask for tips in this currency.',
+    '此終端機未設定以該貨幣詢問小費。',
+  ),
+  tipNotTaken: because('CORRECT_REQUEST', 'No tip can be added to this payment.', '此付款不可加小費。'),
   collectTimeNotPossible: because(
     'CORRECT_REQUEST',
     'The terminal does not wait for that long.',

@@ -19,7 +19,10 @@ export interface Accepted extends PosDetails {
   readonly digest: string;
   /** VOID is already resolved to the void that fits. */
   readonly type: TransactionKind;
-  /** The total, minor units as decimal digits: JSON has no bigint. */
+  /**
+   * The total, minor units as decimal digits: JSON has no bigint. Where the customer is asked for a tip, the amount
+   * without it: `tipChosen` adds to it.
+   */
   readonly amountMinor: string;
   readonly currency: CurrencyCode;
   readonly shape: AnswerShape;

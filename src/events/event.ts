@@ -22,6 +22,11 @@ export interface KeptOrder extends ClosedOrder {
  */
 export type JournalEvent =
   | Accepted
+  /**
+   * What the customer chose when asked for a tip, before anything is armed: the amount is that of the acceptance plus
+   * this tip. Minor units as decimal digits; '0' for none.
+   */
+  | { readonly kind: 'tipChosen'; readonly tipMinor: string }
   | Intent
   | Answered
   /** A reversal is queued. `reason`: a few words for the log. */

@@ -1,13 +1,15 @@
 import type { JournalEvent, UnreadableEvent } from './event.ts';
 
 /**
- * The version of the events that this code writes, and the highest that it reads. It is raised for a new kind of event,
- * and for a field without which an event would be misread. Events without this number are of version 1.
+ * The version of the events that this code writes, and the highest that it reads. It is raised for a field without which
+ * an event would be misread. A new kind of event needs none: a version that does not know it refuses to read it. Events
+ * without this number are of version 1.
  */
 export const formatVersion = 1;
 
 const kinds: Readonly<Record<JournalEvent['kind'], true>> = {
   accepted: true,
+  tipChosen: true,
   intent: true,
   answered: true,
   reversalQueued: true,

@@ -14,6 +14,7 @@ type Telling = 'intent' | 'adviceAnswered' | 'setAside' | 'orderClosed' | 'order
  */
 const updates: Readonly<Record<Exclude<JournalEvent['kind'], Telling>, string | undefined>> = {
   accepted: 'UPDATE txn SET opened = last_insert_rowid() WHERE id = ?',
+  tipChosen: undefined,
   answered: undefined,
   cardCompleted: undefined,
   approvedLate: undefined,

@@ -7,6 +7,7 @@ import type { CardInterface } from './card-reader.ts';
 
 export const scenes = [
   'idle',
+  'chooseTip',
   'chooseMethod',
   'presentCard',
   'chooseAccount',
@@ -24,6 +25,8 @@ export type Scene = (typeof scenes)[number];
 
 /** Hints for the customer besides the scene, as codes. The page has the words in its languages. */
 export const screenHints = [
+  // while a tip is chosen
+  'tipNotPossible',
   // while a card, a code or a PIN is collected
   'oneCardOnly',
   'holdCard',
@@ -54,6 +57,13 @@ export const screenHints = [
 ] as const;
 export type ScreenHint = (typeof screenHints)[number];
 
+/** A tip to choose, and the total with it, in major units as text. `percent`: of the amount, if it is a percentage. */
+export interface ShownTip {
+  readonly tip: string;
+  readonly total: string;
+  readonly percent?: number;
+}
+
 /**
  * The content of the screen. No card data, no PIN digits. Amounts are in major units as text, '30.00', in `currency`.
  */
@@ -83,6 +93,14 @@ export interface ScreenView {
   readonly accounts?: readonly Account[];
   /** EPS: cash for the customer, part of the amount. */
   readonly cashback?: string;
+  /** The tip, part of the amount. */
+  readonly tip?: string;
+  /** chooseTip: what is offered besides no tip; `amount` is without tip. */
+  readonly tips?: readonly ShownTip[];
+  /** chooseTip: the most that the customer may enter; absent if nothing may be entered. */
+  readonly ownTipMost?: string;
+  /** chooseTip: what the customer has entered, to be confirmed. */
+  readonly ownTip?: ShownTip;
   /** Outcome of a cash payment. */
   readonly tendered?: string;
   readonly change?: string;
@@ -103,6 +121,10 @@ export type ScreenAction = { readonly transaction: string } & (
   /** presentCode: another wallet is chosen. */
   | { readonly kind: 'wallet'; readonly scheme: PaymentScheme }
   | { readonly kind: 'account'; readonly account: Account }
+  /** chooseTip: the tip is chosen, '0.00' for none, as the view names it: an amount that it does not offer is ignored. */
+  | { readonly kind: 'tip'; readonly amount: string }
+  /** chooseTip: an amount was entered, major units as text. The terminal offers it as `ownTip`. */
+  | { readonly kind: 'ownTip'; readonly amount: string }
   /** Cash received, major units as text: '50' or '50.00'. */
   | { readonly kind: 'tender'; readonly amount: string }
 );

@@ -97,11 +97,12 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
   switch (event.kind) {
     case 'accepted':
       throw new Error(`journal of ${record.id} has two acceptances`);
+    case 'tipChosen':
+      return withTip(record, BigInt(event.tipMinor));
     case 'intent': {
       // The earlier intent was declined, so its answer does not count any more.
       const { hostOutcome: _outcome, intent, earlier = [], ...rest } = record;
-      const before = intent ? { earlier: [...earlier, intent] } : {};
-      return { ...rest, ...before, intent: event, intentAt: new Date(at) };
+      return { ...rest, ...(intent && { earlier: [...earlier, intent] }), intent: event, intentAt: new Date(at) };
     }
     case 'withdrawn': {
       const { intent: _withdrawn, intentAt: _at, hostOutcome: _outcome, ...rest } = record;
@@ -146,12 +147,18 @@ function apply(record: TransactionRecord, { at, event }: StoredEvent): Transacti
     case 'orderLookedAt':
       return { ...record, unlooked: (record.unlooked ?? []).filter(({ stan }) => stan !== event.stan) };
     case 'receiptQueued':
-      return { ...record, receipt: 'queued' };
     case 'receiptPrinted':
-      return { ...record, receipt: 'printed' };
+      return { ...record, receipt: event.kind === 'receiptQueued' ? 'queued' : 'printed' };
     default:
       throw unknownKind(event satisfies never);
   }
+}
+
+/** From here on the request is the one that the customer agreed to: messages, receipts and sums go by it. */
+function withTip(record: TransactionRecord, tipMinor: bigint): TransactionRecord {
+  const amount = { ...record.amount, minor: record.amount.minor + tipMinor };
+  const tip = tipMinor === 0n ? {} : { tipMinor: tipMinor.toString() };
+  return { ...record, amount, request: { ...record.request, amountMinor: amount.minor.toString(), ...tip } };
 }
 
 /** Only a queued or rejected message can be set aside. If it was acknowledged meanwhile, that stands. */

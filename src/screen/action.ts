@@ -18,9 +18,11 @@ const action = z.discriminatedUnion(
     form('choose', { mode: z.string('mode must be a text') }),
     form('wallet', { scheme: z.string('scheme must be a text') }),
     form('account', { account: oneOf('account', accounts) }),
+    form('tip', { amount: majorAmount }),
+    form('ownTip', { amount: majorAmount }),
     form('tender', { amount: majorAmount }),
   ],
-  { error: 'kind must be one of cancel, choose, wallet, account, tender' },
+  { error: 'kind must be one of cancel, choose, wallet, account, tip, ownTip, tender' },
 );
 
 function form<const K extends ScreenAction['kind'], S extends z.ZodRawShape>(kind: K, shape: S) {

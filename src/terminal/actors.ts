@@ -13,6 +13,7 @@ import type {
   CodeRequest,
   Collecting,
   Presentation,
+  TipKept,
   Withdrawal,
 } from '../transaction/machine.ts';
 import { faultCode } from '../transaction/decide.ts';
@@ -20,17 +21,15 @@ import { knownEnd, reversalDue } from '../transaction/recover.ts';
 import type { RunParts } from './parts.ts';
 import type { Recovery } from './recovery.ts';
 import type { Sessions } from './sessions.ts';
+import type { TipQuestion } from './tip-question.ts';
 
 type ActorParts = Pick<RunParts, 'journal' | 'forwarder' | 'timeouts' | 'clock'>;
 
-/**
- * Implements the machine's actors for one transaction. `defaultMode`: the mode that is armed while the merchant
- * chooses.
- */
+/** Implements the machine's actors for one transaction. */
 export function transactionActors(
   id: TerminalTransactionId,
   sessions: Sessions,
-  defaultMode: CollectMode | undefined,
+  question: TipQuestion | undefined,
   parts: ActorParts,
   recovery: Recovery,
 ) {
@@ -41,8 +40,14 @@ export function transactionActors(
     return session;
   };
   return {
-    collect: fromPromise<Collecting, CollectMode | undefined>(({ input = defaultMode, signal }) =>
-      input === undefined ? awaitScreen(signal) : collect(input, sessions, signal),
+    keepTip: fromPromise<TipKept, bigint>(async ({ input }) => {
+      if (!question) throw new Error('this payment asks for no tip');
+      return question.keep(input);
+    }),
+    // While the merchant chooses, the default mode is armed.
+    collect: fromPromise<Collecting, CollectMode | undefined>(
+      ({ input = sessions.order.collects.defaultMode, signal }) =>
+        input === undefined ? awaitScreen(signal) : collect(input, sessions, signal),
     ),
     ask: fromPromise<Answered, Asking>(({ input, signal }) => ask(input, sessions, signal)),
     disarm: fromPromise<void>(() => sessions.disarm()),

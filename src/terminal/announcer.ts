@@ -1,6 +1,6 @@
 import type { ActorRefFrom } from 'xstate';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
-import type { Order, Progress } from '../method/order.ts';
+import type { Progress } from '../method/order.ts';
 import type { TerminalEvent } from '../ports/terminal-events.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import { presentConclusion } from '../records/told.ts';
@@ -10,6 +10,7 @@ import type { RunParts } from './parts.ts';
 import type { PaymentRequest } from './request.ts';
 import { type Progressing, runningOf, runningView } from './running-view.ts';
 import type { Sessions } from './sessions.ts';
+import type { TipQuestion } from './tip-question.ts';
 
 type TransactionActor = ActorRefFrom<typeof transactionMachine>;
 
@@ -38,8 +39,8 @@ export class Announcer {
     this.#show();
   };
 
-  follow(actor: TransactionActor, order: Order, sessions: Sessions): void {
-    this.#show = () => this.#showRunning(actor, order, sessions);
+  follow(actor: TransactionActor, sessions: Sessions, question: TipQuestion | undefined): void {
+    this.#show = () => this.#showRunning(actor, sessions, question);
     actor.subscribe({ next: () => this.#show(), error: () => undefined });
   }
 
@@ -53,11 +54,11 @@ export class Announcer {
     this.#parts.screen.show(unknownView(this.#request.amount));
   }
 
-  #showRunning(actor: TransactionActor, order: Order, sessions: Sessions): void {
+  #showRunning(actor: TransactionActor, sessions: Sessions, question: TipQuestion | undefined): void {
     const { screen, methods } = this.#parts;
     const snapshot = actor.getSnapshot();
     if (!snapshot.matches('authorizing')) this.#progress = {};
-    const view = runningView(snapshot, order, methods, sessions, this.#progress);
+    const view = runningView(snapshot, methods, sessions, { ...this.#progress, question: question?.view });
     if (!view) return;
     screen.show(view);
     this.#tell({ ...runningOf(snapshot, methods), ...(view.hint === undefined ? {} : { hint: view.hint }) });

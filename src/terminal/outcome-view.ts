@@ -2,12 +2,15 @@ import { type Amount, majorText } from '../domain/amount.ts';
 import { detailsOf, labelOf } from '../method/descriptions.ts';
 import type { ScreenHint, ScreenView } from '../ports/screen.ts';
 import { financialImpact, type TransactionRecord } from '../records/record.ts';
+import { tipMinor } from '../records/standing.ts';
 import { presentConclusion } from '../records/told.ts';
 
 /** The outcome as the customer sees it. */
 export function outcomeView(record: TransactionRecord): ScreenView {
   const { amount, request } = record;
-  const price = { ...priceOf(amount), kind: request.type };
+  const tip = tipMinor(record);
+  const shownTip = tip === 0n ? {} : { tip: majorText({ ...amount, minor: tip }) };
+  const price = { ...priceOf(amount), kind: request.type, ...shownTip };
   const { outcome } = presentConclusion(record);
   const details = detailsOf(record).screen?.[outcome];
   switch (outcome) {

@@ -10,6 +10,7 @@ import type { CollectTimeouts } from '../method/order.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { AcquirerProfile } from '../transaction/acquirer-profile.ts';
 import type { ReferenceRules } from '../transaction/reference.ts';
+import type { TipTerms } from '../transaction/tips.ts';
 import type { StoreAndForward } from './store-and-forward.ts';
 import type { ReceiptService } from './receipt-service.ts';
 import type { Room } from './room.ts';
@@ -23,6 +24,8 @@ export interface TerminalParts {
   readonly forwarder: StoreAndForward;
   readonly methods: Methods;
   readonly rules: ReferenceRules;
+  /** What a customer is offered who is asked for a tip; absent if nobody is asked. */
+  readonly tips?: TipTerms | undefined;
   /** Absent on a terminal without a printer. */
   readonly receipts?: ReceiptService;
   /** Wallet orders that were closed and may turn out to be paid. */
@@ -39,6 +42,8 @@ export interface TerminalParts {
   readonly timeouts: CollectTimeouts & {
     /** How long the customer may take to present, unless the request tells another time. */
     readonly collectMs: number;
+    /** How long the customer may take to choose a tip. */
+    readonly tipMs: number;
     /** How long the customer may take to confirm on the phone. */
     readonly walletMs: number;
     readonly reversalWaitMs: number;

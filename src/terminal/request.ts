@@ -6,14 +6,14 @@ import type { AnswerShape, ReceiptPrinting } from '../events/accepted.ts';
 import type { PaymentTerms } from '../transaction/means.ts';
 
 export interface PaymentRequest
-  extends Pick<PaymentTerms, 'preferredEntryMode' | 'preferredInstrument' | 'cashbackMinor'>,
+  extends Pick<PaymentTerms, 'preferredEntryMode' | 'preferredInstrument' | 'cashbackMinor' | 'askTip'>,
     PosDetails {
   readonly posId: string;
   readonly messageId: string;
   /** SHA-256 of the canonical request. */
   readonly digest: string;
   readonly type: TransactionType;
-  /** The total, including the tip. */
+  /** The total, including the tip; without it if the customer is asked. */
   readonly amount: Amount;
   readonly tipMinor?: bigint;
   readonly shape: AnswerShape;

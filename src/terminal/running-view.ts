@@ -15,12 +15,13 @@ export type Snapshot = SnapshotFrom<typeof transactionMachine>;
 export interface Progressing {
   readonly hint?: ScreenHint | undefined;
   readonly scene?: Scene | undefined;
+  /** What a customer is shown who is asked for a tip. */
+  readonly question?: Partial<ScreenView> | undefined;
 }
 
 /** What the screen shows while a transaction runs; undefined in the machine's first and last states. */
 export function runningView(
   snapshot: Snapshot,
-  { id, amount, kind, cashbackMinor }: Order,
   methods: Methods,
   sessions: Sessions,
   progress: Progressing,
@@ -28,15 +29,21 @@ export function runningView(
   const { value } = snapshot;
   if (typeof value !== 'object') return undefined;
   const { modes, mode, wallets, wallet, payload, conclusion } = snapshot.context;
+  const { order } = sessions;
+  const cancellable = snapshot.can({ type: 'CANCEL', by: 'merchant' }) ? { cancellable: true } : {};
+  if (snapshot.matches('tipping')) {
+    const choosing = conclusion === undefined;
+    return {
+      ...viewOf(order, choosing ? 'chooseTip' : 'processing'),
+      ...(choosing ? progress.question : {}),
+      ...cancellable,
+    };
+  }
   const isCollecting = snapshot.matches('collecting') && conclusion === undefined;
   const scene = isAuthorizing(snapshot) ? (progress.scene ?? 'processing') : sceneOf(snapshot, methods);
   const hint = hintOf(snapshot, sessions.current) ?? snapshot.context.hint ?? progress.hint;
   return withLabel({
-    scene,
-    transaction: id,
-    ...priceOf(amount),
-    kind,
-    ...(cashbackMinor === undefined ? {} : { cashback: majorText({ ...amount, minor: cashbackMinor }) }),
+    ...viewOf(order, scene),
     ...(hint === undefined ? {} : { hint }),
     ...(isCollecting && scene !== 'processing' ? { modes } : {}),
     ...(mode === undefined ? {} : { mode }),
@@ -44,8 +51,21 @@ export function runningView(
     ...(scene === 'presentCode' ? { wallets } : {}),
     ...(scene === 'presentCode' && wallet !== undefined ? { wallet } : {}),
     ...(scene === 'presentCode' && payload !== undefined ? { code: payload } : {}),
-    ...(snapshot.can({ type: 'CANCEL', by: 'merchant' }) ? { cancellable: true } : {}),
+    ...cancellable,
   });
+}
+
+/** What every scene shows of a payment. */
+function viewOf({ id, amount, kind, tipMinor, cashbackMinor }: Order, scene: Scene): ScreenView {
+  const major = (minor: bigint) => majorText({ ...amount, minor });
+  return {
+    scene,
+    transaction: id,
+    ...priceOf(amount),
+    kind,
+    ...(tipMinor === 0n ? {} : { tip: major(tipMinor) }),
+    ...(cashbackMinor === undefined ? {} : { cashback: major(cashbackMinor) }),
+  };
 }
 
 /** State and step, as status and events report them. */

@@ -7,7 +7,7 @@ import type { Authorization } from '../transaction/machine.ts';
 
 /** The method sessions of one payment. The merchant may change the method until one is authorized. */
 export class Sessions {
-  readonly #order: Order;
+  #order: Order;
   readonly #methods: Methods;
   readonly #parts: SessionParts;
   readonly #begun = new Map<PaymentMethod, MethodSession>();
@@ -17,6 +17,16 @@ export class Sessions {
     this.#order = order;
     this.#methods = methods;
     this.#parts = parts;
+  }
+
+  get order(): Order {
+    return this.#order;
+  }
+
+  /** Replaces the order, with the tip that the customer has chosen. Nothing was collected for the one before. */
+  replan(order: Order): void {
+    if (this.#begun.size > 0) throw new Error(`collecting of ${order.id} has begun with another amount`);
+    this.#order = order;
   }
 
   /** The session that was used last. */

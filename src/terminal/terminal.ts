@@ -15,6 +15,7 @@ import {
 } from './answers.ts';
 import { Enquiries } from './enquiries.ts';
 import { Lull } from './lull.ts';
+import { meansOf } from './means-of.ts';
 import { Occupancy } from './occupancy.ts';
 import { awaitPayment, joinPayment, ownerOf } from './occupant.ts';
 import type { RunParts, TerminalParts } from './parts.ts';
@@ -110,8 +111,7 @@ export class Terminal {
     if (existing) return this.#answerRepeat(existing, request);
     if (settlement || occupancy.settlementOf(request)) return { kind: 'otherRequest' };
     if (occupancy.payment) return { kind: 'busy', owner: ownerOf(occupancy.payment) };
-    const { profiles, methods } = this.#parts;
-    const plan = planPayment(request, { profiles, modes: methods.modes });
+    const plan = planPayment(request, meansOf(this.#parts));
     if (isImpossible(plan)) return { kind: 'refused', refusal: plan };
     const trouble = occupancy.isClosing ? this.notReady : (this.#clockRefusal ?? plan.collects.notReady);
     if (trouble) return { kind: 'notReady', ...trouble };

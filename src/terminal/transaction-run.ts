@@ -19,6 +19,7 @@ import type { Recovery } from './recovery.ts';
 import type { PaymentRequest, Running } from './request.ts';
 import { runningOf } from './running-view.ts';
 import { Sessions } from './sessions.ts';
+import { TipQuestion } from './tip-question.ts';
 
 type TransactionActor = ActorRefFrom<typeof transactionMachine>;
 
@@ -41,6 +42,7 @@ export class TransactionRun {
   readonly #announcer: Announcer;
   #actor: TransactionActor | undefined;
   #sessions: Sessions | undefined;
+  #question: TipQuestion | undefined;
   #cancelledBy: Canceller | undefined;
 
   constructor(id: TerminalTransactionId, request: PaymentRequest, plan: Plan, parts: RunParts, recovery: Recovery) {
@@ -90,6 +92,12 @@ export class TransactionRun {
         return this.#actor?.send({ type: 'CHOOSE', mode: action.mode });
       case 'wallet':
         return this.#actor?.send({ type: 'WALLET', scheme: action.scheme });
+      case 'tip': {
+        const tipMinor = this.#question?.chosen(action.amount);
+        return tipMinor === undefined ? undefined : this.#actor?.send({ type: 'TIP', tipMinor });
+      }
+      case 'ownTip':
+        return this.#question?.enter(action.amount) ? this.#actor?.send({ type: 'TIP_ENTERED' }) : undefined;
       default:
         // Account, cash: actions that only the current method handles.
         return this.#give(this.#sessions?.current?.act?.(action));
@@ -117,6 +125,8 @@ export class TransactionRun {
     const { methods, ...parts } = this.#parts;
     const sessions = new Sessions(order, methods, { ...parts, progress: this.#announcer.progress });
     this.#sessions = sessions;
+    const { tips } = this.#plan;
+    this.#question = tips && new TipQuestion(this.request, tips, sessions, this.#parts);
     const actor = this.#start(order, sessions);
     await toPromise(actor).catch((error: unknown) => onFailure?.(error));
     const { conclusion } = actor.getSnapshot().context;
@@ -161,13 +171,15 @@ export class TransactionRun {
   #start(order: Order, sessions: Sessions): TransactionActor {
     const { amount, collects, collectMs } = order;
     const { clock, timeouts } = this.#parts;
-    const actors = transactionActors(this.id, sessions, collects.defaultMode, this.#parts, this.#recovery);
+    const question = this.#question;
+    const actors = transactionActors(this.id, sessions, question, this.#parts, this.#recovery);
+    const tipTimeoutMs = question ? timeouts.tipMs : undefined;
     const actor = createActor(transactionMachine.provide({ actors }), {
-      input: { amount, collectTimeoutMs: collectMs, walletTimeoutMs: timeouts.walletMs, ...collects },
+      input: { amount, collectTimeoutMs: collectMs, walletTimeoutMs: timeouts.walletMs, tipTimeoutMs, ...collects },
       clock: { setTimeout: (fn, ms) => clock.setTimeout(fn, ms), clearTimeout: (id) => clock.clearTimeout(id) },
     });
     this.#actor = actor;
-    this.#announcer.follow(actor, order, sessions);
+    this.#announcer.follow(actor, sessions, question);
     actor.start();
     actor.send({ type: 'START' });
     if (this.#cancelledBy) actor.send({ type: 'CANCEL', by: this.#cancelledBy });

@@ -2,6 +2,7 @@ import { assign } from 'xstate';
 import { authorizing } from './machine/authorizing.ts';
 import { collecting } from './machine/collecting.ts';
 import { transactionSetup } from './machine/setup.ts';
+import { tipping } from './machine/tipping.ts';
 
 export type { Canceller, TransactionEvent, TransactionInput } from './machine/context.ts';
 export type {
@@ -12,6 +13,7 @@ export type {
   Collecting,
   Presentation,
   Question,
+  TipKept,
   Withdrawal,
 } from './machine/outcomes.ts';
 
@@ -31,6 +33,7 @@ export const transactionMachine = transactionSetup.createMachine({
     idle: {
       on: {
         START: [
+          { guard: 'asksTip', target: 'tipping' },
           {
             guard: ({ context }) => context.modes.length > 0,
             target: 'collecting',
@@ -41,6 +44,7 @@ export const transactionMachine = transactionSetup.createMachine({
       },
     },
 
+    tipping,
     collecting,
     authorizing,
 

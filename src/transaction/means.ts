@@ -6,6 +6,7 @@ import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts
 import type { Trouble } from '../domain/reason.ts';
 import type { PaymentScheme } from '../domain/payment-scheme.ts';
 import type { AcquirerProfile } from './acquirer-profile.ts';
+import type { TipTerms } from './tips.ts';
 
 /** How a request asks to be paid. */
 export interface PaymentTerms {
@@ -16,6 +17,8 @@ export interface PaymentTerms {
   readonly forcedAcquirer?: AcquirerId | undefined;
   readonly cashbackMinor?: bigint | undefined;
   readonly tipMinor?: bigint | undefined;
+  /** The customer is asked for a tip, which is added to the amount. */
+  readonly askTip?: boolean | undefined;
   readonly originalId?: TerminalTransactionId | undefined;
 }
 
@@ -50,4 +53,6 @@ export interface Means {
   readonly profiles: readonly AcquirerProfile[];
   /** In the order in which they are offered to the merchant. */
   readonly modes: readonly CollectingMode[];
+  /** Absent if this terminal asks for no tips. */
+  readonly tips?: TipTerms | undefined;
 }

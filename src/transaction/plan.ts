@@ -6,6 +6,7 @@ import { completesAuth, presentsCard, type TransactionKind } from '../domain/tra
 import { type AcquirerProfile, takersOf } from './acquirer-profile.ts';
 import { type Collectable, type Fault, nothingCollected, planCollecting } from './collectable.ts';
 import type { Means, PaymentTerms } from './means.ts';
+import { planTips, type TipPlan } from './tips.ts';
 
 export interface Plan {
   readonly collects: Collectable;
@@ -16,6 +17,8 @@ export interface Plan {
   readonly takers: readonly AcquirerProfile[];
   /** Acquirers that fit the request's preference. */
   readonly expected: readonly AcquirerId[];
+  /** The customer is asked for a tip first. What follows is planned again, with the tip that was chosen. */
+  readonly tips?: TipPlan;
 }
 
 export interface Impossible extends Trouble {
@@ -37,6 +40,25 @@ export function isImpossible(plan: Plan | Impossible): plan is Impossible {
  * and the only place where this is decided.
  */
 export function planPayment(terms: PaymentTerms, means: Means): Plan | Impossible {
+  const plan = planWithoutQuestion(terms, means);
+  if (terms.askTip !== true || isImpossible(plan)) return plan;
+  const tips = planTips(terms.amount, means.tips, (tipMinor) => {
+    const tipped = planPayment(withTip(terms, tipMinor), means);
+    return isImpossible(tipped) ? tipped : undefined;
+  });
+  if (!('pointer' in tips)) return { ...plan, tips };
+  const possible = kindsOf(methodsOf(terms.preferredInstrument, means.profiles), means.profiles);
+  return { result: 'INVALID_PARAMETER', possible, ...tips };
+}
+
+/** The same once the customer has chosen this tip. */
+export function withTip<Terms extends PaymentTerms>(terms: Terms, tipMinor: bigint): Terms {
+  const { askTip: _asked, tipMinor: _none, ...rest } = terms;
+  const amount = { ...terms.amount, minor: terms.amount.minor + tipMinor };
+  return { ...rest, amount, ...(tipMinor === 0n ? {} : { tipMinor }) } as Terms;
+}
+
+function planWithoutQuestion(terms: PaymentTerms, means: Means): Plan | Impossible {
   const { type, forcedAcquirer: forced } = terms;
   const allowed = means.profiles.filter(({ id }) => forced === undefined || id === forced);
   const preferred = methodsOf(terms.preferredInstrument, means.profiles);

@@ -4,6 +4,7 @@ import type { Reason, Trouble } from '../domain/reason.ts';
 import type { ResponseResult } from '../domain/response-code.ts';
 import { cardIntentOf } from '../records/payment.ts';
 import type { TransactionRecord } from '../records/record.ts';
+import { percentOf } from './tips.ts';
 import { type RecordTree, type Standing, standing, hasSucceeded, isCompletion } from '../records/standing.ts';
 
 /** The merchant's own limits, in addition to those of the schemes. */
@@ -184,11 +185,6 @@ function checkTip(
     return amountFault('tipTooHigh', `must be a total with at most ${rules.tipPercentMax} % tip`);
   }
   return { kind: 'TIP_ADJUST', tipMinor: amount };
-}
-
-/** Rounded down: a limit is not exceeded by rounding. */
-function percentOf(minor: bigint, percent: number): bigint {
-  return (minor * BigInt(percent)) / 100n;
 }
 
 function failed({ advice, adviceAnswer }: TransactionRecord): ReferenceRefusal {

@@ -16,6 +16,7 @@ import type { CancelAnswer, EnquiryAnswer, NotFound, PayAnswer, SettleAnswer } f
 import { type Equipment, meansOf } from '../transaction/means.ts';
 import type { AcquirerProfile } from '../../src/transaction/acquirer-profile.ts';
 import type { RecordTree } from '../../src/records/standing.ts';
+import type { TipTerms } from '../../src/transaction/tips.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { octopusLimits } from '../../src/ports/octopus-reader.ts';
 
@@ -176,6 +177,7 @@ export interface ServedOptions
   readonly counter?: ApiParts['counter'];
   readonly profiles?: readonly AcquirerProfile[];
   readonly equipment?: Equipment;
+  readonly tips?: TipTerms;
 }
 
 export const noReprints: Reprints = {
@@ -197,7 +199,7 @@ export const printParts = { shop, reprints: noReprints };
 /** The API on a free port over a scripted terminal. Closed when the test ends. */
 export async function served(
   t: TestContext,
-  { access, shape = 'A', status, reprints, lists, reports, counter, ...options }: ServedOptions = {},
+  { access, shape = 'A', status, reprints, lists, reports, counter, tips, ...options }: ServedOptions = {},
 ) {
   const terminal = new ScriptedTerminal();
   const failures: unknown[] = [];
@@ -211,7 +213,7 @@ export async function served(
       terminal,
       lists: lists ?? noLists,
       reports: reports ?? noReports,
-      means: meansOf(options.profiles ?? profiles, options.equipment ?? bare),
+      means: { ...meansOf(options.profiles ?? profiles, options.equipment ?? bare), tips },
       collectTimes,
       shop,
       answerFor: () => ({ shape, printedBy: shape === 'B' ? 'pos' : 'terminal' }),

@@ -48,6 +48,10 @@ describe('the screen’s layout', () => {
           await stage.show(views['card-largest-auth'] ?? assert.fail());
           await page.click('[data-action="others"]');
           await judge('others');
+          await stage.show(views['tip-largest'] ?? assert.fail());
+          await page.click('[data-action="other-tip"]');
+          for (const key of '4999999999.99') await page.click(`[data-key="${key}"]`);
+          await judge('tip-entered');
           await stage.show(views['cash'] ?? assert.fail());
           await page.click('[data-quick="1300"]');
           await judge('cash-enough');

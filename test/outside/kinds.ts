@@ -46,6 +46,15 @@ export async function playKinds(scenes: Scenes): Promise<void> {
     ...referTo('TIP_ADJUST', signed, 33),
     tipAmount: 3,
   });
+  await scenes.pay(
+    'saleAskTip',
+    'The customer is asked for a tip, and adds 10 %',
+    { askTip: true },
+    async (counter) => {
+      await counter.act('chooseTip', { kind: 'tip', amount: '3.00' });
+      await visa(counter);
+    },
+  );
   const auth = await scenes.pay('auth', 'An amount is reserved', { transactionType: 'AUTH' }, unionPay);
   const completed = await scenes.pay('authComp', 'A reserved amount is taken', referTo('AUTH_COMP', auth, 25));
   await drained(stage);

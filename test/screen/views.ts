@@ -10,6 +10,17 @@ const price = { amount: '1234.50', currency: 'HKD' };
 /** n12 of minor units: the largest that can be paid. */
 const largest = { amount: '9999999999.99', currency: 'HKD' };
 const runs = { transaction, ...price, modes, cancellable: true };
+const asks = { transaction, ...price, scene: 'chooseTip', kind: 'SALE', cancellable: true } as const;
+const eightTips = [
+  { tip: '123.45', total: '1357.95', percent: 10 },
+  { tip: '185.18', total: '1419.68', percent: 15 },
+  { tip: '246.90', total: '1481.40', percent: 20 },
+  { tip: '308.63', total: '1543.13', percent: 25 },
+  { tip: '10.00', total: '1244.50' },
+  { tip: '20.00', total: '1254.50' },
+  { tip: '50.00', total: '1284.50' },
+  { tip: '100.00', total: '1334.50' },
+];
 const link = 'https://qr.alipay.com/bax00000000000000000000000000000';
 /** As long as a payload can be: 512 characters of upper and lower case. */
 export const longestCode = Array.from({ length: 512 }, (_, at) => 'aZ0.'[(at * 7) % 4]).join('');
@@ -17,6 +28,49 @@ export const longestCode = Array.from({ length: 512 }, (_, at) => 'aZ0.'[(at * 7
 /** Views as they come, and the worst that can come: the page must be able to show each. */
 export const views: Readonly<Record<string, ScreenView>> = {
   idle: { scene: 'idle' },
+  tip: {
+    ...asks,
+    tips: [
+      { tip: '123.45', total: '1357.95', percent: 10 },
+      { tip: '185.18', total: '1419.68', percent: 15 },
+      { tip: '20.00', total: '1254.50' },
+    ],
+    ownTipMost: '1234.50',
+  },
+  'tip-most': { ...asks, tips: eightTips, ownTipMost: '1234.50', hint: 'tipNotPossible' },
+  'tip-largest': {
+    ...asks,
+    amount: '5000000000.00',
+    tips: Array.from({ length: 8 }, (_, at) => ({
+      tip: `499999999${at}.99`,
+      total: `999999999${at}.99`,
+      ...(at < 4 ? { percent: 100 } : {}),
+    })),
+    ownTipMost: '4999999999.99',
+  },
+  'tip-no-own': { ...asks, tips: eightTips.slice(0, 4) },
+  'tip-own': { ...asks, tips: eightTips, ownTipMost: '1234.50', ownTip: { tip: '66.00', total: '1300.50' } },
+  'tip-own-largest': {
+    ...asks,
+    amount: '5000000000.00',
+    tips: [],
+    ownTipMost: '4999999999.99',
+    ownTip: { tip: '4999999999.99', total: '9999999999.99' },
+  },
+  'tip-yen': { ...asks, amount: '1234', currency: 'JPY', tips: [{ tip: '123', total: '1357', percent: 10 }] },
+  'card-tip': { ...runs, scene: 'presentCard', mode: 'CARD', interfaces, tip: '123.45' },
+  'choose-tip-largest': { ...runs, ...largest, scene: 'chooseMethod', interfaces: [], tip: '4999999999.99' },
+  'cash-tip-largest': { ...runs, ...largest, scene: 'tenderCash', mode: 'CASH', tip: '4999999999.99' },
+  'code-tip': {
+    ...runs,
+    scene: 'presentCode',
+    mode: 'QR_PRESENT',
+    wallets,
+    wallet: 'ALIPAY',
+    code: link,
+    tip: '10.00',
+  },
+  'approved-tip': { ...price, scene: 'approved', tip: '123.45', wallet: 'UPI_QR' },
   choose: { ...runs, scene: 'chooseMethod', interfaces },
   'choose-largest-refund': { ...runs, ...largest, scene: 'chooseMethod', kind: 'REFUND', interfaces },
   'choose-without-card': { ...runs, scene: 'chooseMethod', modes: ['QR_SCAN', 'CASH'] },

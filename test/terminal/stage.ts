@@ -20,6 +20,7 @@ import type { TerminalParts } from '../../src/terminal/parts.ts';
 import { Terminal } from '../../src/terminal/terminal.ts';
 import type { AcquirerProfile, OfflineLimits } from '../../src/transaction/acquirer-profile.ts';
 import type { TransactionRecord } from '../../src/records/record.ts';
+import type { TipTerms } from '../../src/transaction/tips.ts';
 import { writeEmptyJournal } from '../journal/empty-journal.ts';
 import { EquippedReader } from './equipped-reader.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -38,6 +39,7 @@ export const timeouts = {
   collectMs: 120_000,
   pinMs: 60_000,
   walletMs: 90_000,
+  tipMs: 60_000,
   reversalWaitMs: 5_000,
   outcomeMs: 3_000,
 };
@@ -63,6 +65,8 @@ export interface Equipment {
   /** Floor limits of EDC. */
   readonly offline?: OfflineLimits;
   readonly clockDoubt?: NonNullable<TerminalParts['clockDoubt']>;
+  /** What customers are offered when asked for a tip. */
+  readonly tips?: TipTerms;
 }
 
 export const everything: Equipment = {
@@ -260,6 +264,7 @@ export class Stage {
       clock,
       random: this.random,
       rules,
+      tips: equipment.tips,
       timeouts,
       onFailure: (error) => this.failures.push(error),
     });

@@ -19,6 +19,7 @@ import {
   type CodeRequest,
   type Collecting,
   type Presentation,
+  type TipKept,
   type TransactionEvent,
   type TransactionInput,
   transactionMachine,
@@ -73,6 +74,7 @@ export const unknown = {
 
 /** What each actor is given and what it gives. */
 interface Actors {
+  readonly keepTip: readonly [bigint, TipKept];
   readonly collect: readonly [CollectMode | undefined, Collecting];
   readonly ask: readonly [Asking, Answered];
   readonly disarm: readonly [unknown, void];
@@ -111,6 +113,7 @@ export class Stage {
   constructor(input: TransactionInput = anything) {
     const machine = transactionMachine.provide({
       actors: {
+        keepTip: this.#scripted('keepTip'),
         collect: this.#scripted('collect'),
         ask: this.#scripted('ask'),
         disarm: this.#scripted('disarm'),

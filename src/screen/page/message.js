@@ -12,6 +12,7 @@ const drawings = {
 
 /** Hints that the customer must not miss: collecting failed and goes on. */
 const notices = new Set([
+  'tipNotPossible',
   'oneCardOnly',
   'holdCard',
   'presentAgain',
@@ -79,6 +80,7 @@ function drawingOf({ scene, interfaces = [] }) {
       return interfaces.includes('chip') ? 'insert' : 'swipe';
     case 'tapOctopus':
       return 'tap';
+    case 'chooseTip':
     case 'presentCode':
     case 'tenderCash':
       return 'none';

@@ -10,6 +10,7 @@ import { message } from './message.js';
 import { methodTiles, panel } from './panel.js';
 import { arrived, send } from './presses.js';
 import { drawPrice, drawSums } from './price.js';
+import { isTypingTip, showTip } from './tip.js';
 
 const offline = { scene: 'offline' };
 let view = offline;
@@ -17,10 +18,12 @@ let othersOpen = false;
 
 function onView(next = offline) {
   const shown = Object.hasOwn(words().titles, next.scene) ? next : offline;
-  const elsewhere = ['transaction', 'scene', 'mode'].some((name) => shown[name] !== view[name]);
+  const differs = ['transaction', 'scene', 'mode'].some((name) => shown[name] !== view[name]);
+  const elsewhere = differs || shown.ownTip?.tip !== view.ownTip?.tip;
   // The list closes when the view changes, so that the customer sees the change.
   if (elsewhere || shown.hint !== view.hint) othersOpen = false;
   if (elsewhere) clearCash();
+  showTip('view');
   if (shown.scene !== 'idle') closeDesk();
   view = shown;
   draw();
@@ -31,7 +34,11 @@ function draw() {
   const said = words();
   const menu = view.scene === 'idle' ? desk(said) : undefined;
   const { title, hint, drawing, tone } = shownMessage(said, menu);
-  const shown = menu ? menu.panel : othersOpen ? methodTiles(others(), said, act, view.labels) : panel(view, said, act);
+  const shown = menu
+    ? menu.panel
+    : othersOpen
+      ? methodTiles(others(), said, act, view.labels)
+      : panel(view, said, act, openTip);
   document.documentElement.lang = said.lang;
   document.title = title;
   Object.assign(document.body.dataset, { scene: view.scene, tone, panel: shown === undefined ? 'none' : 'shown' });
@@ -70,9 +77,11 @@ function foot(said) {
     }
     made.push(button({ 'data-action': 'menu', 'aria-label': said.desk.operator }, () => openDesk(), icon('menu')));
   }
-  if (othersOpen)
-    made.push(button({ 'data-action': 'back' }, () => open(false), icon('back'), element('span', {}, buttons.back)));
-  else if (others().length > 0) {
+  if (othersOpen || isTypingTip()) {
+    const leave = () => (othersOpen ? open(false) : openTip('offers'));
+    made.push(button({ 'data-action': 'back' }, leave, icon('back'), element('span', {}, buttons.back)));
+  }
+  if (!othersOpen && others().length > 0) {
     made.push(
       button({ 'data-action': 'others' }, () => open(true), icon('others'), element('span', {}, buttons.others)),
     );
@@ -98,6 +107,12 @@ function others() {
 
 function open(isOpen) {
   othersOpen = isOpen;
+  draw();
+  arrived(true);
+}
+
+function openTip(part) {
+  showTip(part);
   draw();
   arrived(true);
 }

@@ -3,6 +3,7 @@ import { cash } from './cash.js';
 import { code } from './code.js';
 import { button, element, icon } from './element.js';
 import { nameOf } from './label.js';
+import { tip } from './tip.js';
 
 export function methodTiles(modes, words, onAction, labels) {
   const tiles = modes.map((mode) =>
@@ -21,8 +22,8 @@ function drawingOf(mode, words) {
   return Object.hasOwn(words.modes, mode) ? mode : 'others';
 }
 
-/** The panel of this scene; undefined if it has none. */
-export function panel(view, words, onAction) {
+/** The panel of this scene; undefined if it has none. `onTip`: the customer wants to see another part of the question for a tip. */
+export function panel(view, words, onAction, onTip) {
   const { scene, modes = [], interfaces = [], accounts = [], hint, modules, labels } = view;
   switch (scene) {
     case 'chooseMethod': {
@@ -45,6 +46,8 @@ export function panel(view, words, onAction) {
         ...walletTabs(view, words, onAction),
         code(hint === 'codeComing' ? undefined : modules),
       );
+    case 'chooseTip':
+      return tip(view, words, onAction, onTip);
     case 'tenderCash':
       return cash(view, words, (amount) => onAction({ kind: 'tender', amount }));
     default:

@@ -12,9 +12,9 @@ export function drawPrice({ amount = '', currency = '' }) {
   fit(document.getElementById('amount'), grouped(amount));
 }
 
-/** The sums below the price: cash tendered, change, cashback, and the balance of an Octopus card. */
+/** The sums below the price: tip, cash tendered, change, cashback, and the balance of an Octopus card. */
 export function drawSums(view, words) {
-  const rows = ['cashback', 'tendered', 'change', 'balance'].flatMap((name) => {
+  const rows = ['tip', 'cashback', 'tendered', 'change', 'balance'].flatMap((name) => {
     const amount = view[name];
     if (amount === undefined) return [];
     const value = element('dd', { id: `sum-${name}` });

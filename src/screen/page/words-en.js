@@ -4,6 +4,7 @@ export const words = {
   languageName: 'English',
   titles: {
     idle: 'Welcome',
+    chooseTip: 'Would you like to add a tip?',
     chooseMethod: 'How would you like to pay?',
     presentCard: 'Present your card',
     chooseAccount: 'Choose an account',
@@ -30,6 +31,7 @@ export const words = {
     'contactless+chip+magstripe': 'Tap, insert or swipe your card',
   },
   hints: {
+    tipNotPossible: 'This tip is not possible, please choose another',
     oneCardOnly: 'Please present one card only',
     holdCard: 'Please hold the card until the beep',
     presentAgain: 'Please present the card again',
@@ -62,6 +64,7 @@ export const words = {
   /** A hint together with a card that is still in the slot. */
   cardInside: '{hint}. Please remove your card',
   orAnotherWay: 'or choose another way to pay',
+  tipAtMost: 'Tip, at most {most}',
   modes: {
     CARD: 'Card',
     QR_SCAN: 'Scan customer code',
@@ -81,6 +84,9 @@ export const words = {
     CURRENT: 'Current',
   },
   sums: {
+    tip: 'Tip included',
+    ownTip: 'Tip',
+    total: 'Total',
     cashback: 'Cash back',
     tendered: 'Cash received',
     change: 'Change',
@@ -190,6 +196,10 @@ export const words = {
     no: 'No',
   },
   buttons: {
+    noTip: 'No tip',
+    otherTip: 'Other amount',
+    changeTip: 'Change',
+    confirmTip: 'Confirm',
     cancel: 'Cancel',
     others: 'Other ways to pay',
     back: 'Back',

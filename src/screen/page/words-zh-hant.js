@@ -3,6 +3,7 @@ export const words = {
   languageName: '中文',
   titles: {
     idle: '歡迎光臨',
+    chooseTip: '請問要加小費嗎？',
     chooseMethod: '請選擇付款方式',
     presentCard: '請出示卡片',
     chooseAccount: '請選擇戶口',
@@ -28,6 +29,7 @@ export const words = {
     'contactless+chip+magstripe': '請拍卡、插卡或刷卡',
   },
   hints: {
+    tipNotPossible: '未能接受此小費，請選擇另一金額',
     oneCardOnly: '請只出示一張卡',
     holdCard: '請持卡貼近感應區，直至響起提示聲',
     presentAgain: '請再次出示卡片',
@@ -58,6 +60,7 @@ export const words = {
   paidWith: '已用{wallet}付款',
   cardInside: '{hint}。請取回卡片',
   orAnotherWay: '或選擇其他付款方式',
+  tipAtMost: '小費，最多 {most}',
   modes: {
     CARD: '銀行卡',
     QR_SCAN: '掃描顧客付款碼',
@@ -77,6 +80,9 @@ export const words = {
     CURRENT: '往來戶口',
   },
   sums: {
+    tip: '包括小費',
+    ownTip: '小費',
+    total: '總額',
     cashback: '提取現金',
     tendered: '實收現金',
     change: '找續',
@@ -184,6 +190,10 @@ export const words = {
     no: '否',
   },
   buttons: {
+    noTip: '不加小費',
+    otherTip: '其他金額',
+    changeTip: '更改',
+    confirmTip: '確認',
     cancel: '取消',
     others: '其他付款方式',
     back: '返回',

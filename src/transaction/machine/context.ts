@@ -10,12 +10,14 @@ export interface TransactionInput {
   readonly collectTimeoutMs: number;
   /** How long a customer may take to confirm on the phone. */
   readonly walletTimeoutMs: number;
+  /** How long the customer may take to choose a tip; absent if the customer is not asked. */
+  readonly tipTimeoutMs?: number | undefined;
   /** How this payment may be collected. Empty if it goes by an earlier transaction, and nothing is presented. */
   readonly modes: readonly CollectMode[];
   /** The mode that is armed while the merchant chooses, if it is offered. */
   readonly defaultMode?: CollectMode | undefined;
   /** The first mode; without one the merchant chooses while `defaultMode` is armed. */
-  readonly start?: CollectMode;
+  readonly start?: CollectMode | undefined;
   /** Modes that show a code: whoever has seen it may pay, so they are left only by withdrawing. */
   readonly codeModes: readonly CollectMode[];
   /** Wallets whose code can be shown, the preferred one first. */
@@ -24,6 +26,8 @@ export interface TransactionInput {
 
 export interface TransactionContext extends TransactionInput {
   readonly mode?: CollectMode | undefined;
+  /** The tip that the customer has chosen, and that is being written. */
+  readonly tipMinor?: bigint;
   /** The mode to enter once the present device is disarmed. */
   readonly next?: CollectMode | undefined;
   /** The wallet whose code is shown, or will be. */
@@ -46,5 +50,9 @@ export type TransactionEvent =
   | { type: 'CHOOSE'; mode: CollectMode }
   /** The merchant chooses another wallet's code. */
   | { type: 'WALLET'; scheme: PaymentScheme }
+  /** The customer has chosen one of the offered tips. */
+  | { type: 'TIP'; tipMinor: bigint }
+  /** The customer has entered a tip, which must still be confirmed: the time to choose begins again. */
+  | { type: 'TIP_ENTERED' }
   /** A screen action completed the present step. The method's session holds the data. */
   | { type: 'GIVEN'; answer: Answered };

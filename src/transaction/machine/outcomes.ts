@@ -1,3 +1,4 @@
+import type { Amount } from '../../domain/amount.ts';
 import type { CollectMode } from '../../domain/entry-mode.ts';
 import type { PaymentScheme } from '../../domain/payment-scheme.ts';
 import type { Conclusion } from '../../events/conclusion.ts';
@@ -14,6 +15,25 @@ export type Collecting =
   | { readonly kind: 'collected'; readonly asks?: Question }
   | { readonly kind: 'again'; readonly hint: ScreenHint }
   | { readonly kind: 'ended'; readonly conclusion: Conclusion };
+
+/**
+ * A tip that the customer has chosen. kept: it is on disk, and the payment is of this amount and collected so. again: it
+ * is not possible now, and nothing is written. ended: nothing can be collected any more.
+ */
+export type TipKept =
+  | ({ readonly kind: 'kept' } & TippedInput)
+  | { readonly kind: 'again' }
+  | { readonly kind: 'ended'; readonly conclusion: Conclusion };
+
+/** What of a payment depends on its tip. */
+export interface TippedInput {
+  readonly amount: Amount;
+  readonly modes: readonly CollectMode[];
+  readonly defaultMode: CollectMode | undefined;
+  readonly start: CollectMode | undefined;
+  readonly codeModes: readonly CollectMode[];
+  readonly wallets: readonly PaymentScheme[];
+}
 
 /** A question to ask. `again`: the previous answer was wrong. */
 export interface Asking {

@@ -3,7 +3,16 @@ import type { CollectMode } from '../../domain/entry-mode.ts';
 import type { Conclusion } from '../../events/conclusion.ts';
 import type { TransactionContext, TransactionEvent, TransactionInput } from './context.ts';
 import { collectEnd } from './ends.ts';
-import type { Answered, Asking, Authorization, CodeRequest, Collecting, Presentation, Withdrawal } from './outcomes.ts';
+import type {
+  Answered,
+  Asking,
+  Authorization,
+  CodeRequest,
+  Collecting,
+  Presentation,
+  TipKept,
+  Withdrawal,
+} from './outcomes.ts';
 
 /** What the states share: actors by name, guards and actions. */
 export const transactionSetup = setup({
@@ -13,6 +22,8 @@ export const transactionSetup = setup({
     events: {} as TransactionEvent,
   },
   actors: {
+    /** Makes the chosen tip durable, and plans the payment with it. */
+    keepTip: fromPromise<TipKept, bigint>(notProvided),
     /** Arms the devices of the mode. With `undefined` the default mode is armed while the merchant chooses. */
     collect: fromPromise<Collecting, CollectMode | undefined>(notProvided),
     /** Asks the customer a question of the method. */
@@ -44,10 +55,12 @@ export const transactionSetup = setup({
     })),
   },
   delays: {
+    tipTimeout: ({ context }) => context.tipTimeoutMs ?? 0,
     collectTimeout: ({ context }) => context.collectTimeoutMs,
     walletTimeout: ({ context }) => context.walletTimeoutMs,
   },
   guards: {
+    asksTip: ({ context }) => context.tipTimeoutMs !== undefined,
     concluded: ({ context }) => context.conclusion !== undefined,
     unconcluded: ({ context }) => context.conclusion === undefined,
     endedApproved: ({ context }) => context.conclusion?.outcome === 'approved',

@@ -31,8 +31,8 @@ export const identityBugs: readonly Bug[] = [
     name: 'a second payment begins while one runs',
     file: 'src/terminal/terminal.ts',
     from: `if (occupancy.payment) return { kind: 'busy', owner: ownerOf(occupancy.payment) };
-    const { profiles`,
-    to: 'const { profiles',
+    const plan`,
+    to: 'const plan',
   },
   {
     name: 'an authorization is completed twice',

@@ -1,0 +1,22 @@
+import * as z from 'zod';
+import { currencyCodes } from '../domain/currency.ts';
+import { minorUnits } from './common-settings.ts';
+
+/** So many fit on the smallest screen, beside "no tip" and "other amount". */
+const offersMax = 4;
+
+/** What a customer is offered if a request asks for a tip. */
+export const tipsSettings = z
+  .strictObject({
+    percents: z
+      .array(z.number().int().min(1).max(100))
+      .max(offersMax)
+      .default([])
+      .describe('percentages of the amount that are offered, at most four: [10, 15, 20]'),
+    amounts: z
+      .partialRecord(z.enum(currencyCodes), z.array(minorUnits.min(1)).max(offersMax))
+      .default({})
+      .describe('amounts that are offered, by currency, in minor units, at most four: {"HKD": [1000, 2000]}'),
+    ownAmount: z.boolean().default(true).describe('the customer may enter an amount, up to rules.tipPercentMax'),
+  })
+  .describe('what the customer is offered if a request asks for a tip (askTip); without it such a request is refused');
