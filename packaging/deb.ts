@@ -15,6 +15,7 @@ export interface PackageTree {
   readonly tree: string;
   readonly name: string;
   readonly depends: readonly string[];
+  readonly recommends?: readonly string[];
   readonly architecture: Architecture;
   readonly description: readonly [synopsis: string, ...lines: string[]];
   /** Maintainer scripts by their names (deb-postinst(5)). */
@@ -66,7 +67,10 @@ export function maintainerScripts(name: string, scripts: readonly string[]): Rea
   return Object.fromEntries(scripts.map((script) => [script, text(script)]));
 }
 
-function controlText({ name, version, architecture, depends, description }: PackageOptions, kibibytes: number): string {
+function controlText(
+  { name, version, architecture, depends, recommends = [], description }: PackageOptions,
+  kibibytes: number,
+): string {
   const [synopsis, ...lines] = description;
   return `Package: ${name}
 Version: ${version}
@@ -74,7 +78,7 @@ Architecture: ${architecture}
 Maintainer: poid <poid@example.invalid>
 Installed-Size: ${kibibytes}
 Depends: ${depends.join(', ')}
-Section: misc
+${recommends.length === 0 ? '' : `Recommends: ${recommends.join(', ')}\n`}Section: misc
 Priority: optional
 Description: ${synopsis}
 ${lines.map((line) => ` ${line}\n`).join('')}`;

@@ -87,6 +87,8 @@ export async function makeTerminalTree(
       'libusb-1.0-0',
       'libudev1',
     ],
+    // Tills find the terminal by it; without it they need the address.
+    recommends: ['avahi-daemon'],
     description: [
       'payment service of a Linux card terminal',
       'A POS posts a payment; the terminal collects a card, a wallet code or cash,',

@@ -21,6 +21,7 @@ const usage = `poid ${version}, the payment service of a card terminal
   poid unpair POSID        revoke the key of a point of sale
   poid await-idle          wait until no payment and no settlement runs
   poid provision FILE      make this machine a shop's terminal; FILE may be -, standard input
+  poid announce            tell Avahi where tills find this terminal; the unit calls it at each start
   poid selftest            test each part of the terminal
   poid doctor              look at all that a payment needs, and say what to do
   poid factory-reset       remove the shop from the terminal; its serial number and the record of what was done stay
@@ -35,6 +36,7 @@ operator-password, pairings, unpair: --config FILE or --state-dir DIR
 await-idle: --config FILE, --wait SECONDS (180), --reversals: until none waits for its host, too; exit code 0: idle or off,
      3: still busy, 1: it can't be told
 provision: --dry-run  --force  --config FILE  --root DIR (an image's); exit code 3: money is unsettled, nothing was changed
+announce: --config FILE  --state-dir DIR  --root DIR
 selftest: --unattended  --json  --config FILE; exit code 0: no part fails, 1: one does; the terminal must be stopped
 doctor: --json  --config FILE  --state-dir DIR; exit code 0: nothing fails, 1: something does; the terminal may run
 factory-reset: --yes SERIALNUMBER  --config FILE  --state-dir DIR  --root DIR; exit code 3: money is unsettled

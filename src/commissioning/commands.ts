@@ -9,6 +9,7 @@ type Command = (flags: CommissioningFlags, parameters: readonly string[]) => Pro
  * start of the daemon does not pay for them.
  */
 const commands = {
+  announce: async () => (await import('./announce-command.ts')).announceCommand,
   'await-idle': async () => (await import('./await-idle-command.ts')).awaitIdleCommand,
   config: async () => (await import('./config-command.ts')).configCommand,
   doctor: async () => (await import('./doctor-command.ts')).doctorCommand,

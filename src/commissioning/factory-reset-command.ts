@@ -47,6 +47,7 @@ export async function resetTerminal(
     if (existsSync(places.stateDir)) await replaceFile(places.resetMark, '', { ...own, mode: 0o600 });
     const removed = [
       ...(await removeFiles(places.configuration, isDated(places.configuration))),
+      ...(await removeFiles(places.announcement, isDated(places.announcement))),
       ...(await removeFiles(places.plainKeys, isDated(places.plainKeys))),
       ...(await removeFiles(places.sealedKeys, isDated(places.sealedKeys))),
       ...(await removeFiles(path.join(places.stateDir, 'journal.db'), (name) => stateFile.test(name))),

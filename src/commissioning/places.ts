@@ -11,6 +11,11 @@ export interface Places {
   readonly configuration: string;
   readonly stateDir: string;
   readonly serialNumber: string;
+  readonly certificate: string;
+  /** The machine's name (hostname(5)). */
+  readonly hostname: string;
+  /** Avahi's service file: who it is for must find it, so its directory is Avahi's own. */
+  readonly announcement: string;
   readonly audit: string;
   /** There while a factory reset is not finished. */
   readonly resetMark: string;
@@ -27,6 +32,9 @@ export function placesOf({ config, root = '/' }: PlaceFlags, stateDir: string): 
     configuration: below(config ?? defaultConfiguration),
     stateDir: below(stateDir),
     serialNumber: below(path.join(stateDir, 'serial-number')),
+    certificate: below(path.join(stateDir, 'tls.pem')),
+    hostname: below('/etc/hostname'),
+    announcement: below('/etc/avahi/services/poid.service'),
     audit: below(path.join(stateDir, 'audit.jsonl')),
     resetMark: below(path.join(stateDir, 'factory-reset.begun')),
     plainKeys: below(path.join('/etc/credstore', keyCredentials.plain)),

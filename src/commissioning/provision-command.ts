@@ -2,12 +2,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { type Json, parseJson, readJson } from '../config/json-file.ts';
+import { terminalHostname } from '../domain/local-name.ts';
 import { UsageError } from '../usage-error.ts';
 import { type AuditedAction, hashOf, recordAction } from './audit.ts';
 import { CommissioningError, UnsettledError } from './commissioning-error.ts';
 import { ensureDirectory, replaceFile } from './durable-file.ts';
 import type { CommissioningFlags } from './flags.ts';
 import { withIdleJournal } from './idle-journal.ts';
+import { nameMachine } from './machine-name.ts';
 import { machineSealer, type Sealer, storeKeys } from './key-store.ts';
 import { defaultStateDir, type Places, placesOf, serviceOwner } from './places.ts';
 import { parseProvisioning, type Provisioning } from './provisioning.ts';
@@ -54,7 +56,8 @@ export async function provision(
       throw new UnsettledError('the terminal keeps its configuration', unsettled);
     if (flags['dry-run']) return planText(read, places, sealer !== undefined);
     const done = await write(read, places, { flags, sealer, now, unsettled });
-    return doneText(read, places, done);
+    const named = await nameMachine(read.serialNumber, places, flags.root === undefined);
+    return doneText(read, places, done, named);
   });
 }
 
@@ -119,17 +122,19 @@ function planText({ serialNumber, text, keys }: Provisioning, places: Places, se
   ${keyLine}
   ${places.serialNumber}
   a line in ${places.audit}
+  the name ${terminalHostname(serialNumber)}
   ${places.configuration}:
 ${text.trimEnd()}`;
 }
 
-function doneText({ serialNumber }: Provisioning, places: Places, done: AuditedAction): string {
+function doneText({ serialNumber }: Provisioning, places: Places, done: AuditedAction, named: string): string {
   const { keys = [], keptAs, replaced, unsettled = [] } = done;
   const how = keptAs === 'sealed' ? 'encrypted for this machine' : 'readable by root alone, not encrypted';
   return [
     `the terminal ${serialNumber} is provisioned: ${places.configuration}`,
     ...(replaced === undefined ? [] : [`the configuration before it: ${replaced}`]),
     ...(keys.length === 0 ? [] : [`keys (${how}): ${keys.join(', ')}`]),
+    named,
     ...(unsettled.length === 0 ? [] : ['its journal has unsettled money, which this must be the terminal for:']),
     ...unsettled,
     'next: systemctl restart poid; before the first sale: poid doctor',

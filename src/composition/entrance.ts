@@ -10,6 +10,7 @@ import type { Log } from '../supervision/log.ts';
 import { version } from '../supervision/version.ts';
 import { type TlsIdentity, tlsIdentity } from '../tls/tls-identity.ts';
 import { type DeskOptions, makeDesk } from './desk.ts';
+import { ownNames } from './own-names.ts';
 import { StartError } from './start-error.ts';
 
 /** Access to the terminal: TLS, pairing, and the operator's menu. */
@@ -44,7 +45,7 @@ async function open(
   random: Random,
   log: Log,
 ): Promise<Entrance> {
-  const tls = http.tls ? await tlsIdentity(stateDir, http.hostnames) : undefined;
+  const tls = http.tls ? await tlsIdentity(stateDir, [...http.hostnames, ...ownNames()]) : undefined;
   if (tls) log.info('tls', { fingerprint: tls.fingerprint });
   const keys = new PairedKeys(stateDir);
   const authenticator = required ? await RequestAuthenticator.open(keys, clock) : undefined;

@@ -5,6 +5,7 @@ import type { Configuration } from '../config/configuration.ts';
 import { type ScreenServer, serveScreen } from '../screen/server.ts';
 import type { Log } from '../supervision/log.ts';
 import type { Entrance } from './entrance.ts';
+import { ownNames } from './own-names.ts';
 import { StartError } from './start-error.ts';
 
 /** The payment app's page, on loopback. Rejects with StartError. */
@@ -36,7 +37,7 @@ export async function openApi(
       newPerSecondMax: http.newConnectionsPerSecondMax,
     },
     timeouts: { ...clientTimeouts, headersMs, requestMs, idleMs },
-    access: new Access(http),
+    access: new Access({ ...http, hostnames: [...http.hostnames, ...ownNames()] }),
     ...(tls ? { tls } : {}),
     ...(authenticator ? { authenticator } : {}),
     parts,

@@ -12,7 +12,7 @@ import { provisioning } from './provisioning-input.ts';
 import { approved, ShopJournal } from './shop-journal.ts';
 
 const serialNumber = 'PT-000123';
-const kept = ['/var/lib/poid/audit.jsonl', '/var/lib/poid/serial-number'];
+const kept = ['/etc/hostname', '/var/lib/poid/audit.jsonl', '/var/lib/poid/serial-number'];
 
 let root: string;
 const places = () => placesOf({ root }, '/var/lib/poid');
@@ -28,6 +28,8 @@ function files(): string[] {
 async function terminal(isSettled: boolean): Promise<void> {
   await provision(provisioning, 'in.json', { root }, undefined, new Date(0));
   await provision(provisioning, 'in.json', { root, force: true }, undefined, new Date(0));
+  mkdirSync(path.dirname(places().announcement), { recursive: true });
+  writeFileSync(places().announcement, '');
   for (const name of ['pairings.json', 'operator.json', 'tls.pem', 'archive-2026-01.jsonl.gz', 'somebody’s.txt']) {
     writeFileSync(path.join(places().stateDir, name), '');
   }
@@ -39,9 +41,9 @@ async function terminal(isSettled: boolean): Promise<void> {
 
 test('removes the shop with every copy; serial number, audit record and what is not the terminal’s stay', async () => {
   await terminal(true);
-  assert.equal(files().length, 13, files().join('\n'));
+  assert.equal(files().length, 15, files().join('\n'));
   const removed = await resetTerminal(places(), serialNumber);
-  assert.equal(removed.length, 10);
+  assert.equal(removed.length, 11);
   assert.deepEqual(files(), [...kept, '/var/lib/poid/somebody’s.txt']);
   assert.equal(readFileSync(places().serialNumber, 'utf8'), `${serialNumber}\n`);
   const [, , record] = readFileSync(places().audit, 'utf8').trimEnd().split('\n');

@@ -55,6 +55,7 @@ describe('poid provision', () => {
     const written = files();
     assert.deepEqual(Object.keys(written).toSorted(), [
       '/etc/credstore/poid.keys',
+      '/etc/hostname',
       '/etc/poid/poid.json',
       '/var/lib/poid/audit.jsonl',
       '/var/lib/poid/serial-number',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { type Json, Stage } from './stage.ts';
@@ -27,6 +28,24 @@ function curl(...parameters: string[]): Promise<Called> {
 
 const json = ['-H', 'Content-Type: application/json', '-d'];
 const url = (call: string) => `${stage.apiUrl.replace('http:', 'https:')}/sp/v1/${call}`;
+
+/** As a till finds the terminal by multicast DNS: the name leads to its address. */
+function byName(name: string): Promise<Called> {
+  const { port } = new URL(stage.apiUrl);
+  return curl('-k', '--resolve', `${name}:${port}:127.0.0.1`, `https://${name}:${port}/sp/v1/status`);
+}
+
+test('it answers to its own name in .local, which its certificate has, and to that of no other machine', async () => {
+  const own = `${hostname().toLowerCase().split('.')[0]}.local`;
+  for (const name of [own, own.toUpperCase()]) assert.match((await byName(name)).out, /"state":"idle"/);
+  for (const name of ['terminal-other.local', `x-${own}`, `${own}.example`, `a.${own}`]) {
+    const refused: Json = JSON.parse((await byName(name)).out);
+    assert.equal(refused.reason, 'hostNotAllowed', name);
+  }
+  const pem = await readFile(path.join(stage.stateDir, 'tls.pem'), 'utf8');
+  const { subjectAltName = '' } = new X509Certificate(pem.slice(pem.indexOf('-----BEGIN CERT')));
+  assert.ok(subjectAltName.split(', ').includes(`DNS:${own}`), subjectAltName);
+});
 
 test('curl pays by the pin that status tells, by the certificate, and not by another pin', async () => {
   const { out: told } = await curl('-k', url('status'));

@@ -3,6 +3,20 @@ import type { Bug } from '../bug.ts';
 /** Bugs of who may ask for what. */
 export const accessBugs: readonly Bug[] = [
   {
+    name: 'the .local name of another terminal is taken for the own one: a web page that has it may call',
+    test: 'test/e2e/tls.test.ts',
+    file: 'src/api/access.ts',
+    from: '!== 0 || this.#hostnames.has(hostname);',
+    to: "!== 0 || this.#hostnames.has(hostname) || hostname.endsWith('.local');",
+  },
+  {
+    name: 'a terminal is announced before it has a certificate: a till takes whichever one it is shown first',
+    test: 'test/commissioning/announcement.test.ts',
+    file: 'src/commissioning/announcement.ts',
+    from: '  if (tls && fingerprint === undefined) return undefined;',
+    to: '',
+  },
+  {
     name: 'of an amount that stands twice in a request the last one counts',
     test: 'test/api/bad-input.test.ts',
     file: 'src/api/json-keys.ts',

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { announce, announced, announcementText } from '../../src/commissioning/announcement.ts';
+import { placesOf } from '../../src/commissioning/places.ts';
+import { configurationSchema } from '../../src/config/configuration.ts';
+import { version } from '../../src/supervision/version.ts';
+import { tlsIdentity } from '../../src/tls/tls-identity.ts';
+import { poid } from '../cli/poid.ts';
+import { provisioning } from './provisioning-input.ts';
+
+let root: string;
+const places = () => placesOf({ root }, '/var/lib/poid');
+beforeEach(() => (root = mkdtempSync(path.join(tmpdir(), 'poid-announcement-'))));
+afterEach(() => rmSync(root, { recursive: true }));
+
+const { serialNumber: _serial, ...settings } = provisioning;
+const configured = (http: object, more: object = {}) => configurationSchema.parse({ ...settings, http, ...more });
+
+test('port, version, path, TLS port, fingerprint and pairing stand in Avahi’s form', () => {
+  const text = announcementText({ port: 8443, fingerprint: 'AB:CD', isPairingRequired: true });
+  assert.deepEqual(
+    Array.from(text.matchAll(/<txt-record>(.*)<\/txt-record>/g), ([, record]) => record),
+    ['txtvers=1', `version=${version}`, 'path=/sp/v1', 'tls=8443', 'fp=AB:CD', 'pairing=required'],
+  );
+  assert.match(text, /<type>_poid\._tcp<\/type>\n    <port>8443<\/port>/);
+});
+
+test('a terminal with TLS is announced once its certificate is there, and anew when that is another', async () => {
+  const configuration = configured({ tls: true, port: 8443 }, { pairing: { required: true } });
+  assert.equal(announced(configuration, places()), undefined);
+  mkdirSync(places().stateDir, { recursive: true });
+  mkdirSync(path.dirname(places().announcement), { recursive: true });
+  const fingerprints = [];
+  for (const _time of [1, 2]) {
+    const { cert, fingerprint } = await tlsIdentity(places().stateDir, []);
+    assert.equal(fingerprint, new X509Certificate(cert).fingerprint256);
+    assert.equal(await announce(announced(configuration, places()), places()), 'written');
+    assert.equal(await announce(announced(configuration, places()), places()), 'unchanged');
+    assert.match(readFileSync(places().announcement, 'utf8'), new RegExp(`<txt-record>fp=${fingerprint}<`));
+    assert.equal(statSync(places().announcement).mode & 0o777, 0o644);
+    fingerprints.push(fingerprint);
+    rmSync(places().certificate);
+  }
+  assert.notEqual(fingerprints[0], fingerprints[1]);
+  assert.equal(await announce(announced(configuration, places()), places()), 'removed');
+  assert.equal(existsSync(places().announcement), false);
+});
+
+test('what no till can reach is not announced; without TLS there is no fingerprint', () => {
+  assert.equal(announced(configured({ host: '127.0.0.1' }), places()), undefined);
+  assert.equal(announced(configured({ host: '::1' }), places()), undefined);
+  assert.equal(announced(configured({ port: 0 }), places()), undefined);
+  assert.deepEqual(announced(configured({}), places()), {
+    port: 8080,
+    fingerprint: undefined,
+    isPairingRequired: false,
+  });
+});
+
+test('poid announce says what it did, with and without Avahi, and removes it with the configuration', async (t) => {
+  const said = async () => {
+    const { code, out, err } = await poid(t, 'announce', '--root', root);
+    assert.equal(code, 0, err);
+    return out;
+  };
+  mkdirSync(path.dirname(places().configuration), { recursive: true });
+  writeFileSync(places().configuration, JSON.stringify(settings));
+  assert.match(await said(), /is not written: Avahi is not installed/);
+  mkdirSync(path.dirname(places().announcement), { recursive: true });
+  assert.match(await said(), /poid\.service tells Avahi/);
+  rmSync(places().configuration);
+  assert.match(await said(), /is removed/);
+});
