@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -38,7 +38,16 @@ function copyProject(checkout: string): void {
   for (const name of readdirSync(root)) {
     if (!left.has(name)) execFileSync('cp', ['-a', path.join(root, name), checkout]);
   }
-  execFileSync('cp', ['-al', path.join(root, 'node_modules'), checkout]);
+  // Of the cache only what the build takes of it: other tests make Debian's trees there meanwhile.
+  linkAll(path.join(root, 'node_modules'), path.join(checkout, 'node_modules'), (name) => name !== '.cache');
+  const cache = 'node_modules/.cache';
+  linkAll(path.join(root, cache), path.join(checkout, cache), (name) => name.startsWith('packages-'));
+}
+
+function linkAll(from: string, to: string, wanted: (name: string) => boolean): void {
+  mkdirSync(to);
+  const names = existsSync(from) ? readdirSync(from).filter(wanted) : [];
+  if (names.length > 0) execFileSync('cp', ['-al', ...names.map((name) => path.join(from, name)), to]);
 }
 
 function buildPackages(checkout: string, to: string): void {
