@@ -27,8 +27,9 @@ const tools = {
 } as const;
 
 /**
- * `npm run test:image`: builds an image and bundles, flashes a disk, and updates it in a machine that QEMU emulates. `--all`: and
- * waits until a broken version has been left. `--screen`: the image has a screen, and its display is looked at.
+ * `npm run test:image`: builds an image and bundles, flashes a disk, and updates it in a machine that QEMU emulates.
+ * `--all`: and waits until a broken version has been left. `--screen`: the image has a screen, and its display is
+ * looked at.
  */
 const { values: asked } = parseArgs({
   options: { all: { type: 'boolean', default: false }, screen: { type: 'boolean', default: false } },
@@ -38,7 +39,7 @@ const work = mkdtempSync(path.join(tmpdir(), 'poid-images-'));
 try {
   await buildImages(work, asked.screen);
   const files = globSync('test/image/*.guest.ts', { cwd: root }).toSorted();
-  const parameters = ['--test', '--test-timeout=3600000', '--test-reporter=spec', ...files];
+  const parameters = ['--test', '--test-timeout=7200000', '--test-reporter=spec', ...files];
   const chosen = { ...(asked.all ? { POID_IMAGE_ALL: '1' } : {}), ...(asked.screen ? { POID_IMAGE_SCREEN: '1' } : {}) };
   const env = { ...process.env, ...chosen, POID_IMAGES: work };
   process.exitCode = spawnSync(process.execPath, parameters, { cwd: root, stdio: 'inherit', env }).status ?? 1;

@@ -8,10 +8,10 @@ import { until } from '../../packaging/machine/container.ts';
 import { Shop } from '../../packaging/machine/shop.ts';
 import { bundleDisk, firstDisk } from './images.ts';
 
-/** Three starts of a version that does not work are in it. */
 const rebootMs = 1_500_000;
 const installMs = 900_000;
 const lookMs = 3_000;
+const thisBoot = 'cat /proc/sys/kernel/random/boot_id';
 
 /** UEFI of Debian's package ovmf. */
 const firmware = '/usr/share/OVMF/OVMF_CODE_4M.fd';
@@ -64,17 +64,31 @@ export class FlashedTerminal {
     return (await this.guest.told(`cat /usr/lib/poid-image/version; ${slot}`)).replace('\n', ' in ');
   }
 
-  /** Resolves once that version runs and was judged. A command that is under way is lost when the machine starts anew. */
-  judged(version: string): Promise<unknown> {
-    const look = 'cat /usr/lib/poid-image/version; systemctl show --value --property=ActiveState poid-healthy';
-    return this.until(`${version} is kept`, async () => {
-      const { said } = await this.guest.run(look, {}, 60_000).catch(() => ({ said: '' }));
-      return said === `${version}\nactive\n` ? true : undefined;
-    });
+  /** Changes with each start of the machine. */
+  bootId(): Promise<string> {
+    return this.guest.told(thisBoot);
   }
 
-  until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
-    return until(what, rebootMs, look, lookMs);
+  /**
+   * Resolves once that version runs and was judged, `starts` starts of the machine after the one of that id. A command
+   * that is under way is lost when the machine starts anew.
+   */
+  judged(version: string, after?: { readonly bootId: string; readonly starts: number }): Promise<unknown> {
+    const state = 'systemctl show --value --property=ActiveState poid-healthy';
+    const look = `cat /usr/lib/poid-image/version; ${state}; ${thisBoot}`;
+    return this.until(
+      `${version} is kept`,
+      async () => {
+        const { said } = await this.guest.run(look, {}, 60_000).catch(() => ({ said: '' }));
+        const [running, judgement, bootId] = said.split('\n');
+        return running === version && judgement === 'active' && bootId !== after?.bootId ? true : undefined;
+      },
+      rebootMs * (after?.starts ?? 1),
+    );
+  }
+
+  until<T>(what: string, look: () => Promise<T | undefined>, withinMs: number = rebootMs): Promise<T> {
+    return until(what, withinMs, look, lookMs);
   }
 
   /**

@@ -48,8 +48,8 @@ export function bundleDisk(): string {
 }
 
 /**
- * Builds the disk with the first version as `npm run image` does, and the bundles: the later versions are the first one's
- * files with another number, and the daemon of the last one ends at once. `hasScreen`: with what shows the page.
+ * Builds the disk with the first version as `npm run image` does, and the bundles: the later versions are the first
+ * one's files with another number, and the daemon of the last one ends at once. `hasScreen`: with what shows the page.
  */
 export async function buildImages(dir: string, hasScreen: boolean): Promise<void> {
   const packages = path.join(dir, 'packages');
