@@ -1,15 +1,26 @@
 import { printStatuses } from '../domain/print-status.ts';
 import {
   code,
+  done,
   financialImpact,
   identity,
   type JsonSchema,
   object,
   printerFault,
+  reason,
+  schemaReference,
   text,
   why,
   whyKeys,
 } from './openapi-schema.ts';
+
+const device = object({ ready: { type: 'boolean' }, reason, message: text }, 'reason', 'message');
+
+/** Of capabilities. */
+export const counterDevices = {
+  ...object({ print: device, drawer: device }),
+  description: 'what a till can do with the devices of the counter now',
+};
 
 const notSuccess = { message: text, financialImpact, ...why };
 
@@ -32,5 +43,16 @@ export const counterSchemas = {
     'message',
     'financialImpact',
     ...whyKeys,
+  ),
+  ReportNotPrinted: { anyOf: ['PrintAnswer', 'Fault'].map(schemaReference) },
+  DrawerAnswer: object(
+    {
+      ...identity,
+      ...done,
+      cashierId: text,
+      printFault: { ...printerFault, description: 'with one, a printer may give the pulse late, or never' },
+    },
+    'cashierId',
+    'printFault',
   ),
 } as const satisfies Readonly<Record<string, JsonSchema>>;

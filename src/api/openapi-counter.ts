@@ -11,4 +11,30 @@ export const counterPaths = {
       503: ['not printed: the printer can’t, or there is none', 'PrintAnswer'],
     }),
   },
+  '/sp/v1/report/print': {
+    post: operation(
+      'printReport',
+      'The figures of a report on paper: X of open batches, Z of a closed one',
+      'ReportPrintRequest',
+      {
+        ...withBody,
+        200: ['printed, or kept until the printer can print: the same request again tells', 'PrintAnswer'],
+        409: ['the messageId names another job', 'Fault'],
+        422: ['no such acquirer', 'Fault'],
+        503: [
+          'not printed: the printer can’t, or there is none; or too many callers wait for reports',
+          'ReportNotPrinted',
+        ],
+      },
+    ),
+  },
+  '/sp/v1/drawer/open': {
+    post: operation('openDrawer', 'Opens the cash drawer without a payment', 'DrawerRequest', {
+      ...withBody,
+      200: ['the printer has the pulse; nothing tells whether a drawer is there', 'DrawerAnswer'],
+      409: ['the messageId names another opening', 'Fault'],
+      422: ['the configuration forbids it', 'Fault'],
+      503: ['the printer is not connected or has a fault, or there is none', 'Fault'],
+    }),
+  },
 } as const;

@@ -1,10 +1,12 @@
 import * as z from 'zod';
+import { drawerRequest } from './drawer.ts';
 import { eventsQuery } from './event-stream.ts';
 import type { JsonSchema } from './openapi-schema.ts';
 import { pairingRequest, revealRequest } from './pairing.ts';
 import { enquirySchema, identitySchema, posRequest } from './pos-request.ts';
 import { printRequest } from './print.ts';
 import { receiptRequest } from './receipt.ts';
+import { reportPrintRequest } from './report-print.ts';
 import { reportQuery } from './report.ts';
 import { settlementRequest } from './settlement.ts';
 import { transactionsQuery } from './transactions.ts';
@@ -19,6 +21,8 @@ export const requestSchemas = {
   EnquiryRequest: requestSchema(enquirySchema),
   SettlementRequest: requestSchema(settlementRequest),
   ReceiptRequest: requestSchema(receiptRequest),
+  DrawerRequest: requestSchema(drawerRequest),
+  ReportPrintRequest: requestSchema(reportPrintRequest),
   PrintRequest: requestSchema(printRequest),
   PairingRequest: requestSchema(pairingRequest),
   RevealRequest: requestSchema(revealRequest),

@@ -12,8 +12,8 @@ const groups = [
   },
   {
     name: 'Counter',
-    description: 'The printer of the terminal, as a till may use it.',
-    operations: ['print'],
+    description: 'Printer and cash drawer of the terminal, as a till may use them.',
+    operations: ['print', 'printReport', 'openDrawer'],
   },
   { name: 'Settlement', description: 'Close the open batch.', operations: ['settlement'] },
   {

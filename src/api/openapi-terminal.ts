@@ -5,6 +5,7 @@ import type { LinkState } from '../ports/acquirer-host.ts';
 import { deviceAbsences, type DeviceState } from '../ports/device.ts';
 import type { JournalCheckReport, JournalHealth } from '../ports/journal.ts';
 import type { PaperState } from '../ports/receipt-printer.ts';
+import { counterDevices } from './openapi-counter-answers.ts';
 import {
   all,
   amount,
@@ -48,8 +49,6 @@ const ofJournal = [
   'setAside',
   'waitingBatches',
 ] as const;
-
-const counterDevice = object({ ready: { type: 'boolean' }, reason, message: text }, 'reason', 'message');
 
 /** One scheme of a method. */
 const scheme = object(
@@ -214,10 +213,7 @@ export const terminalSchemas = {
         description: 'how long a customer may take to present a card or a code, and what a request may ask for',
       },
       tips: tipSchema,
-      counter: {
-        ...object({ print: counterDevice }),
-        description: 'what a till can do with the devices of the counter now',
-      },
+      counter: counterDevices,
       methods: list(
         object(
           {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { PrintOutcome } from '../counter/print-queue.ts';
-import { printerTroubles } from '../counter/till-paper.ts';
+import { printerTroubles } from '../counter/printer-trouble.ts';
 import type { PrintStatus } from '../domain/print-status.ts';
 import type { Trouble } from '../domain/reason.ts';
 import { responseCode, type ResponseResult } from '../domain/response-code.ts';
@@ -24,7 +24,7 @@ const linesMax = 200;
 /** Of each kind that takes more than text to draw. */
 const drawnMax = { qr: 4, picture: 2, logo: 2 } as const;
 
-const flag = z.boolean({ error: expectation('true or false') });
+export const flag = z.boolean({ error: expectation('true or false') });
 const style = {
   bold: flag.optional(),
   size: oneOf(['normal', 'double']).optional().describe('double: twice as wide and as high'),

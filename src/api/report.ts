@@ -5,7 +5,7 @@ import { cashOf, groupItems, groupings, type GroupTotal } from '../records/repor
 import type { ReportedBatch } from '../terminal/reports.ts';
 import { type ApiParts, refusalAnswer } from './call.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
-import { isRefusal, oneOf, optional, refusal, text } from './input.ts';
+import { isRefusal, oneOf, optional, type Refusal, refusal, text } from './input.ts';
 import { type Asked, parseQuery, wholeNumber } from './query.ts';
 import { csvOf } from './report-csv.ts';
 import type { Sender } from './sender.ts';
@@ -17,24 +17,32 @@ export const reportQuery = z.strictObject({
   format: optional(oneOf(['json', 'csv'])).describe('csv: also as text of RFC 4180'),
 });
 
-const busy = { reason: 'readingBusy', message: 'too many callers wait for lists and reports' } as const;
+export const busy = { reason: 'readingBusy', message: 'too many callers wait for lists and reports' } as const;
 
 /** GET /sp/v1/report: what the open batches hold, without closing them; or what a batch held. */
 export async function report(_body: unknown, parts: ApiParts, _sender: Sender, asked: Asked): Promise<Answer> {
   const query = parseQuery(asked.query, reportQuery);
   if (isRefusal(query)) return refusalAnswer(400, query, undefined);
   const { acquirer, batch, format } = query;
-  if (batch !== undefined && acquirer === undefined) {
-    const message = 'is required with batch, which is its own number';
-    return refusalAnswer(400, refusal('INVALID_PARAMETER', 'fieldMissing', '/acquirer', message), undefined);
-  }
-  if (acquirer !== undefined && !parts.means.profiles.some(({ id }) => id === acquirer)) {
-    const message = `must be one of ${parts.means.profiles.map(({ id }) => id).join(', ')}`;
-    return refusalAnswer(422, refusal('INVALID_PARAMETER', 'acquirerUnknown', '/acquirer', message), undefined);
-  }
+  const fault = acquirerFault({ acquirer, batch }, parts);
+  if (fault) return refusalAnswer(fault.status, fault.refusal, undefined);
   const read = await parts.reports.read(acquirer === undefined ? undefined : acquirerId(acquirer), batch);
   if (read === 'busy') return errorAnswer(503, 'ERROR', busy, { financialImpact: 'NONE' });
   return { status: 200, body: reportBody(read, format === 'csv') };
+}
+
+/** Why there is no report of that batch; undefined if there is one. */
+export function acquirerFault(
+  { acquirer, batch }: { readonly acquirer: string | undefined; readonly batch: number | undefined },
+  { means }: Pick<ApiParts, 'means'>,
+): { readonly status: number; readonly refusal: Refusal } | undefined {
+  if (batch !== undefined && acquirer === undefined) {
+    const message = 'is required with batch, which is its own number';
+    return { status: 400, refusal: refusal('INVALID_PARAMETER', 'fieldMissing', '/acquirer', message) };
+  }
+  if (acquirer === undefined || means.profiles.some(({ id }) => id === acquirer)) return undefined;
+  const message = `must be one of ${means.profiles.map(({ id }) => id).join(', ')}`;
+  return { status: 422, refusal: refusal('INVALID_PARAMETER', 'acquirerUnknown', '/acquirer', message) };
 }
 
 function reportBody(batches: readonly ReportedBatch[], asCsv: boolean) {

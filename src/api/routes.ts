@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiParts, Handler } from './call.ts';
 import { cancel } from './cancel.ts';
+import { openDrawer } from './drawer.ts';
 import { enquiry } from './enquiry.ts';
 import type { Answer } from './envelope.ts';
 import { files } from './files.ts';
@@ -11,6 +12,7 @@ import { capabilityReport } from './capabilities.ts';
 import { print } from './print.ts';
 import { receipt } from './receipt.ts';
 import { report } from './report.ts';
+import { printReport } from './report-print.ts';
 import type { Sender } from './sender.ts';
 import { settlement } from './settlement.ts';
 import type { StaticFile } from './static-file.ts';
@@ -39,8 +41,10 @@ export const routes: Readonly<Record<string, Readonly<Record<string, Handler | S
   '/sp/v1/settlement': { POST: settlement },
   '/sp/v1/receipt': { POST: receipt },
   '/sp/v1/print': { POST: print },
+  '/sp/v1/drawer/open': { POST: openDrawer },
   '/sp/v1/transactions': { GET: transactions },
   '/sp/v1/report': { GET: report },
+  '/sp/v1/report/print': { POST: printReport },
   '/sp/v1/status': { GET: async (_body, { status }) => ({ status: 200, body: await status() }) },
   '/sp/v1/capabilities': {
     GET: async (_body, { means, collectTimes, counter }) => ({

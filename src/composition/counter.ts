@@ -1,6 +1,7 @@
 import type { Configuration } from '../config/configuration.ts';
 import type { Counter } from '../counter/counter.ts';
 import { PrintQueue, type PrintQueueParts } from '../counter/print-queue.ts';
+import { type DrawerRecord, TillDrawer } from '../counter/till-drawer.ts';
 import { TillPaper } from '../counter/till-paper.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ReceiptPrinter } from '../ports/receipt-printer.ts';
@@ -26,7 +27,10 @@ export function openTillCounter(
     printer &&
     receipts &&
     opened.add(new PrintQueue({ printer, receipts, clock, keptMs: counter.printKeptMs, onFailure }));
+  const record = ({ state, posId, messageId, cashierId }: DrawerRecord) =>
+    log.warn('drawer', { state, posId, messageId, ...(cashierId === undefined ? {} : { cashierId }) });
   return {
+    drawer: new TillDrawer({ isAllowed: counter.drawer, printer, record }),
     paper: new TillPaper({
       isAllowed: counter.print,
       printer,
@@ -35,6 +39,7 @@ export function openTillCounter(
       language: receipt.language,
       timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
       logo: shop.logo,
+      shopName: shop.name,
       cardNumbers: counter.cardNumbers,
       now: () => clock.now(),
       onFailure,

@@ -10,6 +10,7 @@ export const counterSettings = z.strictObject({
     .max(86_400_000)
     .default(600_000)
     .describe('for how long a till’s job is kept while the printer can’t print'),
+  drawer: z.boolean().default(true).describe('tills may open the cash drawer without a payment'),
   cardNumbers: z
     .enum(['refuse', 'print'])
     .default('refuse')

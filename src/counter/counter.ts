@@ -1,6 +1,8 @@
+import type { TillDrawer } from './till-drawer.ts';
 import type { TillPaper } from './till-paper.ts';
 
 /** What a till may do with the devices of the counter. */
 export interface Counter {
-  readonly paper: Pick<TillPaper, 'refusal' | 'trouble' | 'print'>;
+  readonly paper: Pick<TillPaper, 'absence' | 'refusal' | 'trouble' | 'print' | 'printReport'>;
+  readonly drawer: Pick<TillDrawer, 'trouble' | 'fault' | 'open'>;
 }

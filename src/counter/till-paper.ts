@@ -1,17 +1,10 @@
 import type { Trouble } from '../domain/reason.ts';
-import type { PrinterFault, ReceiptPrinter } from '../ports/receipt-printer.ts';
+import type { ReceiptPrinter } from '../ports/receipt-printer.ts';
 import type { PrintJob, PrintOutcome, PrintQueue } from './print-queue.ts';
+import { type Report, reportPages } from '../receipt/report.ts';
+import { noPrinter, printerTroubles } from './printer-trouble.ts';
 import { layOutTillLines, type LineFault, type TillLine, type TillPaperOptions } from './till-lines.ts';
 
-/** Why the printer can't be used now. */
-export const printerTroubles: Readonly<Record<PrinterFault, Trouble>> = {
-  absent: { reason: 'printerAbsent', message: 'the printer is not connected' },
-  'paper-out': { reason: 'printerPaperOut', message: 'the printer has no paper' },
-  'cover-open': { reason: 'printerCoverOpen', message: 'the printer is open' },
-  error: { reason: 'printerError', message: 'the printer has a fault' },
-};
-
-export const noPrinter: Trouble = { reason: 'printerNotConfigured', message: 'this terminal has no printer' };
 const notAllowed: Trouble = { reason: 'printNotAllowed', message: 'the configuration forbids a till to print' };
 
 export interface TillPaperParts extends TillPaperOptions {
@@ -20,11 +13,16 @@ export interface TillPaperParts extends TillPaperOptions {
   readonly printer?: Pick<ReceiptPrinter, 'fault'> | undefined;
   readonly queue?: Pick<PrintQueue, 'submit'> | undefined;
   readonly now: () => Date;
+  /** At the head of a report. */
+  readonly shopName: string;
 }
 
 export interface TillJob extends Omit<PrintJob, 'parts'> {
   readonly lines: readonly TillLine[];
 }
+
+/** A report with its name as a job. */
+export type ReportJob = Omit<PrintJob, 'parts'> & Omit<Report, 'shopName' | 'at'>;
 
 /** So many jobs are laid out or wait for it at one time. */
 const layoutsMax = 8;
@@ -42,6 +40,11 @@ export class TillPaper {
   /** Why no till can print at all. */
   get refusal(): Trouble | undefined {
     if (!this.#parts.isAllowed) return notAllowed;
+    return this.absence;
+  }
+
+  /** Why there is no printer at all. */
+  get absence(): Trouble | undefined {
     return this.#parts.queue ? undefined : noPrinter;
   }
 
@@ -61,5 +64,13 @@ export class TillPaper {
     this.#turn = layout.catch(() => undefined);
     const sheets = await layout.finally(() => (this.#layouts -= 1));
     return 'reason' in sheets ? sheets : queue.submit({ ...job, parts: [sheets] });
+  }
+
+  /** Prints a report, each page by itself: a receipt may come between two. To be called where there is no `absence`. */
+  async printReport({ posId, messageId, digest, waits, ...report }: ReportJob): Promise<PrintOutcome> {
+    const { queue, now, shopName } = this.#parts;
+    if (!queue) return { kind: 'full' };
+    const pages = reportPages({ ...report, shopName, at: now() }, this.#parts);
+    return queue.submit({ posId, messageId, digest, waits, parts: pages.map((page) => [page]) });
   }
 }

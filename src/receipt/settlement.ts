@@ -105,7 +105,7 @@ function batchLines(batch: SettledBatch, words: Words, columns: number): Receipt
 }
 
 /** Totals that are not in the net, each with its currency. */
-function asideLines(title: string, totals: readonly SettlementTotal[], words: Words): ReceiptLine[] {
+export function asideLines(title: string, totals: readonly SettlementTotal[], words: Words): ReceiptLine[] {
   if (totals.length === 0) return [];
   const lines = totals.map(({ kind, count, total }) =>
     pair(`${words.kinds[kind]} ${count}`, `${total.currency} ${majorText(total)}`),
@@ -126,7 +126,8 @@ function rejectedLines(rejected: readonly RejectedAdvice[], words: Words): Recei
   ];
 }
 
-function currencyLines(currency: CurrencyCode, totals: readonly SettlementTotal[], words: Words): ReceiptLine[] {
+/** Counts and totals in one currency, with their net. */
+export function currencyLines(currency: CurrencyCode, totals: readonly SettlementTotal[], words: Words): ReceiptLine[] {
   const own = totals.filter(({ total }) => total.currency === currency);
   const settled = own.filter(({ kind }) => netSign(kind) !== 0n);
   const others = own.filter(({ kind }) => netSign(kind) === 0n);

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { PrintOutcome } from '../../src/counter/print-queue.ts';
 import type { LineFault } from '../../src/counter/till-lines.ts';
-import { noPrinter, type TillJob } from '../../src/counter/till-paper.ts';
+import { noPrinter } from '../../src/counter/printer-trouble.ts';
+import type { TillJob } from '../../src/counter/till-paper.ts';
 import type { Trouble } from '../../src/domain/reason.ts';
 import { printerFaults } from '../../src/ports/receipt-printer.ts';
 import { noCounter } from '../support/no-counter.ts';
@@ -19,7 +20,7 @@ function counterOf(outcome: PrintOutcome | LineFault, refusal?: Trouble) {
     jobs.push(job);
     return outcome;
   };
-  return { jobs, counter: { ...noCounter, paper: { refusal, trouble: refusal, print } } };
+  return { jobs, counter: { ...noCounter, paper: { ...noCounter.paper, refusal, trouble: refusal, print } } };
 }
 
 const reasonOf = {

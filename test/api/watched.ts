@@ -116,7 +116,7 @@ export interface Opening {
 export type GateOf = (clock: ManualClock) => Promise<RequestAuthenticator>;
 
 /** The API with its events on a free port, over a scripted terminal and a clock that stands still. */
-export async function watched(t: TestContext, access: Partial<AccessRules> = {}, gateOf?: GateOf) {
+export async function watched(t: TestContext, access: Partial<AccessRules> = {}, gateOf?: GateOf, counter = noCounter) {
   const clock = new ManualClock();
   const authenticator = await gateOf?.(clock);
   const events = new EventStream(clock);
@@ -136,7 +136,7 @@ export async function watched(t: TestContext, access: Partial<AccessRules> = {},
       shop,
       answerFor: () => ({ shape: 'A', printedBy: 'terminal' }),
       reprints: noReprints,
-      counter: noCounter,
+      counter,
       status: async () => ({}),
       events,
     },

@@ -22,8 +22,7 @@ after(async () => {
 beforeEach(() => stage.sim('DELETE', '/api/printer/paper'));
 
 function print(lines: readonly Json[], fields: Json = {}): Promise<HttpAnswer> {
-  const { posId, messageId } = stage.saleRequest();
-  return stage.post('print', { posId, messageId, lines, ...fields });
+  return stage.post('print', { ...stage.named(), lines, ...fields });
 }
 
 async function printed(lines: readonly Json[], fields: Json = {}): Promise<string> {
@@ -90,7 +89,7 @@ test('each piece that is cut says that it is no payment slip', async () => {
 test('without paper a job waits behind the receipts, is printed once, and says so when it is asked again', async () => {
   await stage.fault('printer', { paperOut: true });
   const sale = await stage.paid('visa', { requestAmount: 12 });
-  const { posId, messageId } = stage.saleRequest();
+  const { posId, messageId } = stage.named();
   const lines = [text('after the receipt')];
   const first = await print(lines, { posId, messageId });
   assert.equal(first.status, 200);
@@ -139,4 +138,87 @@ test('a card number is not printed', async () => {
   const { status, body } = await print([text('4761 7390 0101 0119')]);
   assert.deepEqual([status, body.reason, body.errors[0].pointer], [422, 'cardNumberNotAllowed', '/lines/0/text']);
   assert.equal(await stage.paper(), '');
+});
+
+test('a till opens the drawer, is told what the printer lacks; the log tells who did', async () => {
+  const kicks = async () => (await stage.bench()).printer.drawerKicks;
+  const before = await kicks();
+  const { posId, messageId } = stage.named();
+  const request = { posId, messageId, cashierId: '陳小姐 07' };
+  const { status, body } = await stage.post('drawer/open', request);
+  assert.deepEqual([status, body], [200, { ...request, responseResult: 'SUCCESS', responseCode: 0 }]);
+  assert.equal((await stage.post('drawer/open', request)).status, 200);
+  assert.equal(await kicks(), before + 1);
+  const entries: Json[] = stage.log
+    .split('\n')
+    .filter((line) => line.includes('"msg":"drawer"'))
+    .map((line) => JSON.parse(line));
+  assert.deepEqual(
+    entries.map(({ level, state, posId: pos, messageId: name, cashierId }) => [level, state, pos, name, cashierId]),
+    ['asked', 'opened'].map((state) => [40, state, posId, messageId, '陳小姐 07']),
+  );
+  await stage.fault('printer', { paperOut: true });
+  await eventually(
+    () => stage.status(),
+    ({ devices }) => devices.printer.fault === 'paper-out',
+  );
+  const later = await stage.post('drawer/open', stage.named());
+  assert.deepEqual([later.status, later.body.printFault], [200, 'paper-out']);
+  await stage.fault('printer', { paperOut: false, unplug: true });
+  const gone = await stage.post('drawer/open', stage.named());
+  assert.deepEqual([gone.status, gone.body.reason, await kicks()], [503, 'printerAbsent', before + 1]);
+  const { body: capabilities } = await http('GET', `${stage.apiUrl}/sp/v1/capabilities`);
+  assert.equal(capabilities.counter.drawer.ready, false);
+  await stage.fault('printer', { unplug: false });
+  await eventually(
+    () => stage.status(),
+    ({ devices }) => devices.printer.state === 'ready' && devices.printer.fault === 'none',
+  );
+});
+
+test('the X report on paper has the figures of GET /sp/v1/report; the Z report those of the batch that was closed', async () => {
+  await stage.paid('visa', { requestAmount: 20.55, cashierId: 'Ann' });
+  await stage.paid('mastercard', { requestAmount: 10 });
+  await eventually(
+    () => stage.status(),
+    ({ waitingReceipts }) => waitingReceipts === 0,
+  );
+  await stage.sim('DELETE', '/api/printer/paper');
+  const { body: open } = await http('GET', `${stage.apiUrl}/sp/v1/report`);
+  const printedReport = async (fields: Json = {}) => {
+    await stage.sim('DELETE', '/api/printer/paper');
+    const { status, body } = await stage.post('report/print', { ...stage.named(), ...fields });
+    assert.deepEqual([status, body.printStatus], [200, 'PRINTED'], JSON.stringify(body));
+    return stage.paper();
+  };
+  const money = (amount: number) => `HKD ${amount.toFixed(2)}`.replace('.', '\\.');
+  const x = await printedReport();
+  assert.match(x, /\n +X REPORT\n/);
+  for (const grouping of ['paymentMethod', 'posId', 'cashierId']) {
+    for (const { name, salesCount, salesAmount } of open[grouping]) {
+      const shown = ({ '': 'NO CASHIER', MASTER: 'MASTERCARD' } as Json)[name] ?? name;
+      assert.match(x, new RegExp(`\\n${shown}\\nSALES ${salesCount} +${money(salesAmount)}\\n`, 'i'));
+    }
+  }
+  const edc = open.batches.find(({ acquirer }: Json) => acquirer === 'EDC');
+  assert.match(x, new RegExp(`\\nEDC BATCH ${String(edc.batch).padStart(6, '0')} +OPEN\\n`));
+  assert.doesNotMatch(x, /FROM THE TILL|PAYMENT SLIP/);
+  await stage.settle();
+  const z = await printedReport({ acquirer: 'EDC', batch: edc.batch });
+  assert.match(z, /\n +Z REPORT\n/);
+  for (const { transactionType, count, totalAmount } of edc.totals)
+    assert.match(z, new RegExp(`\\n${transactionType} +${count} +${totalAmount.toFixed(2).replace('.', '\\.')}\\n`));
+  const refused = await Promise.all(
+    [{ batch: 1 }, { acquirer: 'NOBODY' }, { acquirer: 'EDC', batch: 0.5 }].map((fields) =>
+      stage.post('report/print', { ...stage.named(), ...fields }),
+    ),
+  );
+  assert.deepEqual(
+    refused.map(({ status, body }) => [status, body.reason]),
+    [
+      [400, 'fieldMissing'],
+      [422, 'acquirerUnknown'],
+      [400, 'fieldInvalid'],
+    ],
+  );
 });

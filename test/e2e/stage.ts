@@ -183,6 +183,12 @@ export class Stage {
     return { posId: 'POS-1', messageId, transactionType: 'SALE', requestAmount: 30, currency: 'HKD', ...fields };
   }
 
+  /** The identity of a call under a new messageId. */
+  named(): { readonly posId: string; readonly messageId: string } {
+    const { posId, messageId } = this.saleRequest();
+    return { posId, messageId };
+  }
+
   payment(request: Json): Promise<HttpAnswer> {
     return this.post('payment', request);
   }

@@ -116,9 +116,10 @@ test('each status that a call can answer was answered, or is one that no test ca
 /** What the terminal serves beside its calls: test/api/files.test.ts reads them. */
 const files: ReadonlySet<string> = new Set(['/openapi.json', '/docs', '/client.js']);
 
-/** Each needs a journal that fails, a terminal that stops, or many callers at once; tests of the API have them. */
+/** Each needs another configuration, a journal that fails, a terminal that stops, or many callers at once; tests of the API have them. */
 const unplayed: readonly string[] = [
   '/sp/v1/cancel 503',
+  '/sp/v1/drawer/open 422',
   '/sp/v1/enquiry 503',
   '/sp/v1/settlement 503',
   '/sp/v1/report 503',

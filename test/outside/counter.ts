@@ -4,7 +4,7 @@ import type { Scenes } from './scenes.ts';
 /** What a till does with the devices of the counter. */
 export async function playCounter(scenes: Scenes): Promise<void> {
   const { stage } = scenes;
-  const job = (lines: readonly object[], messageId = stage.saleRequest().messageId) => ({
+  const job = (lines: readonly object[], messageId = stage.named().messageId) => ({
     posId: 'POS-1',
     messageId,
     lines,
@@ -30,9 +30,50 @@ export async function playCounter(scenes: Scenes): Promise<void> {
   const late = job(lines);
   await scenes.post('print', 'printWaits', 'The printer has no paper', late, 'PROCESSING');
   await scenes.post('print', 'notPrinted', 'The printer has no paper', { ...job(lines), wait: false }, 503);
+  await scenes.post(
+    'report/print',
+    'reportNotPrinted',
+    'The printer has no paper',
+    { ...stage.named(), wait: false },
+    503,
+  );
   await stage.fault('printer', { paperOut: false });
   await eventually(
     () => stage.post('print', late),
     ({ body }) => body.printStatus === 'PRINTED',
+  );
+  await playReports(scenes);
+  await playDrawer(scenes);
+}
+
+async function playReports(scenes: Scenes): Promise<void> {
+  const { stage } = scenes;
+  const report = stage.named();
+  await scenes.post('report/print', 'reportPrinted', 'The X report is on paper', report, 'SUCCESS');
+  const other = { ...report, acquirer: 'EDC' };
+  await scenes.post('report/print', 'reportPrintReused', 'The messageId names another job', other, 409);
+  const [noBank, noBatch] = [{ acquirer: 'DCC' }, { batch: 1 }].map((each) => ({ ...stage.named(), ...each }));
+  await scenes.post('report/print', 'reportPrintUnknownBank', 'There is no such bank', noBank, 422);
+  await scenes.post('report/print', 'reportPrintUnreadable', 'A batch without its acquirer', noBatch, 400);
+}
+
+async function playDrawer(scenes: Scenes): Promise<void> {
+  const { stage } = scenes;
+  const opening = { ...stage.named(), cashierId: 'Ann' };
+  await scenes.post('drawer/open', 'drawerOpened', 'The drawer has its pulse', opening, 'SUCCESS');
+  const other = { ...opening, cashierId: 'Bob' };
+  await scenes.post('drawer/open', 'drawerReused', 'The messageId names another opening', other, 409);
+  const misspelled = { ...stage.named(), cashierID: 'Ann' };
+  await scenes.post('drawer/open', 'drawerUnreadable', 'A misspelled field', misspelled, 400);
+  await stage.fault('printer', { unplug: true });
+  await eventually(
+    () => stage.status(),
+    ({ devices }) => devices.printer.state === 'absent',
+  );
+  await scenes.post('drawer/open', 'drawerNotOpened', 'The printer is not connected', stage.named(), 503);
+  await stage.fault('printer', { unplug: false });
+  await eventually(
+    () => stage.status(),
+    ({ devices }) => devices.printer.state === 'ready',
   );
 }

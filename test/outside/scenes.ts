@@ -48,7 +48,11 @@ export class Scenes {
   }
 }
 
+const operations: Readonly<Record<string, string>> = { 'drawer/open': 'openDrawer', 'report/print': 'printReport' };
+
 /** The operationId of a call: `reveal` for pairing/reveal. */
 export function operationOf(call: string): string {
+  const own = operations[call];
+  if (own !== undefined) return own;
   return call.replace(/^.*\//, '');
 }

@@ -1,7 +1,14 @@
 import type { Counter } from '../../src/counter/counter.ts';
-import { noPrinter } from '../../src/counter/till-paper.ts';
+import { noPrinter } from '../../src/counter/printer-trouble.ts';
 
 /** The counter of a terminal without a printer. */
 export const noCounter: Counter = {
-  paper: { refusal: noPrinter, trouble: noPrinter, print: async () => ({ kind: 'full' }) },
+  paper: {
+    absence: noPrinter,
+    refusal: noPrinter,
+    trouble: noPrinter,
+    print: async () => ({ kind: 'full' }),
+    printReport: async () => ({ kind: 'full' }),
+  },
+  drawer: { trouble: noPrinter, fault: 'absent', open: async () => noPrinter },
 };

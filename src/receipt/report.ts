@@ -1,0 +1,125 @@
+import { type Amount, majorText } from '../domain/amount.ts';
+import type { AcquirerId } from '../domain/identifiers.ts';
+import { type CounterWords, counterWordsOf } from './counter-words.ts';
+import { dateTimeLine, sixDigits } from './heading.ts';
+import { type ReceiptLanguage, wordsOf } from './language.ts';
+import { blank, centredLine, fit, leftLine, pair, type ReceiptLine, rule } from './line.ts';
+import { pitchOf } from './line-dots.ts';
+import { asideLines, currencyLines, type SettlementTotal } from './settlement.ts';
+import type { Words } from './words.ts';
+
+/** What a batch holds. */
+export interface ReportBatch {
+  readonly acquirer: AcquirerId;
+  readonly batch: number;
+  readonly isOpen: boolean;
+  readonly totals: readonly SettlementTotal[];
+  readonly openAuths: readonly SettlementTotal[];
+  readonly unreadable: number;
+}
+
+/** What one name has taken and given back in one currency. */
+export interface ReportSum {
+  /** Empty where no cashier was told. */
+  readonly name: string;
+  readonly sales: { readonly count: number; readonly total: Amount };
+  readonly refunds: { readonly count: number; readonly total: Amount };
+  /** Part of the sales. */
+  readonly tips: Amount;
+}
+
+/** X: what open batches hold, which stay open. Z: what a batch held that is closed. */
+export interface Report {
+  readonly kind: 'X' | 'Z';
+  readonly shopName: string;
+  readonly at: Date;
+  readonly batches: readonly ReportBatch[];
+  readonly methods: readonly ReportSum[];
+  readonly tills: readonly ReportSum[];
+  readonly cashiers: readonly ReportSum[];
+  readonly cash: readonly Amount[];
+}
+
+export interface ReportPaper {
+  readonly columns: number;
+  readonly language: ReceiptLanguage;
+  readonly timeZone: string;
+}
+
+/** A page is so high in dots, about 30 cm: a printer takes so much as one job, also as a picture. */
+const pageDots = 2_400;
+
+/** Lays a report out: a sheet for each page, each with the heading. */
+export function reportPages(report: Report, { columns, language, timeZone }: ReportPaper): readonly ReceiptLine[][] {
+  const words = wordsOf(language);
+  const { report: own } = counterWordsOf(language);
+  const nameOf = (name: string) => (words.methods as Readonly<Record<string, string>>)[name] ?? name;
+  const lines = fit(
+    [
+      ...report.batches.flatMap((batch) => batchLines(batch, words, own)),
+      ...sumLines(own.methods, report.methods, nameOf, own),
+      ...sumLines(own.tills, report.tills, (name) => name, own),
+      ...sumLines(own.cashiers, report.cashiers, (name) => (name === '' ? own.noCashier : name), own),
+      rule,
+      leftLine(own.drawer, 'bold'),
+      ...report.cash.map((each) => pair(each.currency, majorText(each), 'bold')),
+      rule,
+    ],
+    columns,
+  );
+  const pages = pagesOf(lines);
+  return pages.map((page, index) => [
+    ...fit([centredLine(report.shopName, 'bold'), centredLine(own[report.kind], 'double')], columns),
+    dateTimeLine(report.at, timeZone),
+    ...(pages.length === 1 ? [] : [pair(own.page, `${index + 1}/${pages.length}`)]),
+    ...page,
+  ]);
+}
+
+function pagesOf(lines: readonly ReceiptLine[]): readonly ReceiptLine[][] {
+  const pages: ReceiptLine[][] = [[]];
+  let dots = 0;
+  for (const line of lines) {
+    dots += pitchOf(line);
+    if (dots > pageDots) {
+      pages.push([]);
+      dots = pitchOf(line);
+    }
+    pages.at(-1)?.push(line);
+  }
+  return pages;
+}
+
+function batchLines(batch: ReportBatch, words: Words, own: CounterWords['report']): ReceiptLine[] {
+  const { acquirer, totals, openAuths, unreadable, isOpen } = batch;
+  const currencies = [...new Set(totals.map(({ total }) => total.currency))];
+  return [
+    rule,
+    pair(`${acquirer} ${words.heading.batch} ${sixDigits(batch.batch)}`, isOpen ? own.open : own.closed, 'bold'),
+    ...(currencies.length === 0 ? [leftLine(words.settlement.noTransactions)] : []),
+    ...currencies.flatMap((currency) => currencyLines(currency, totals, words)),
+    ...asideLines(words.settlement.openAuths, openAuths, words),
+    ...(unreadable === 0 ? [] : [pair(own.unreadable, String(unreadable), 'bold')]),
+  ];
+}
+
+function sumLines(
+  title: string,
+  sums: readonly ReportSum[],
+  nameOf: (name: string) => string,
+  own: CounterWords['report'],
+): ReceiptLine[] {
+  if (sums.length === 0) return [];
+  const money = (sign: string, amount: Amount) => `${amount.currency} ${sign}${majorText(amount)}`;
+  return [
+    rule,
+    leftLine(title, 'bold'),
+    ...sums.flatMap(({ name, sales, refunds, tips }) => [
+      blank,
+      leftLine(nameOf(name)),
+      pair(`${own.sales} ${sales.count}`, money('', sales.total)),
+      ...(refunds.count === 0 ? [] : [pair(`${own.refunds} ${refunds.count}`, money('-', refunds.total))]),
+      ...(tips.minor === 0n ? [] : [pair(own.tips, money('', tips))]),
+    ]),
+  ];
+}
