@@ -8,6 +8,8 @@ import type {
   PresentedCard,
 } from '../../src/ports/card-reader.ts';
 import type { CodeScanner, ScanOutcome } from '../../src/ports/code-scanner.ts';
+import { parseMajor } from '../../src/domain/amount.ts';
+import type { CurrencyCode } from '../../src/domain/currency.ts';
 import { DeviceError } from '../../src/ports/device.ts';
 import type { OctopusPoll } from '../../src/ports/octopus-reader.ts';
 import type { PinOutcome } from '../../src/ports/pin-pad.ts';
@@ -29,6 +31,9 @@ const modes = ['CARD', 'QR_SCAN', 'QR_PRESENT', 'OCTOPUS', 'EPS', 'CASH'] as con
 const gone = new DeviceError('vanished', 'it was pulled out');
 const still = { state: 'ready', onState: () => () => undefined, close: async () => undefined } as const;
 
+/** What the rules hear of the counter. */
+type Heard = Pick<Rules, 'approved' | 'cardRefused' | 'armed' | 'chose'>;
+
 /** The devices of one life of the terminal, with the customer and the merchant. */
 export class Counter {
   /** Percentage of the customer's actions that fail. */
@@ -39,7 +44,7 @@ export class Counter {
   readonly #generation: Generation;
   readonly #dice: Dice;
   readonly #log: Log;
-  readonly #rules: Pick<Rules, 'approved' | 'cardRefused'>;
+  readonly #rules: Heard;
   /** Buffers of track and PIN that the terminal received. */
   readonly #secrets: Uint8Array[] = [];
   readonly #card: ArmedWait<CollectOutcome>;
@@ -49,7 +54,7 @@ export class Counter {
   #view: ScreenView | undefined;
   #act: (action: ScreenAction) => void = () => undefined;
 
-  constructor(generation: Generation, dice: Dice, log: Log, rules: Pick<Rules, 'approved' | 'cardRefused'>) {
+  constructor(generation: Generation, dice: Dice, log: Log, rules: Heard) {
     this.#generation = generation;
     this.#dice = dice;
     this.#log = log;
@@ -80,7 +85,11 @@ export class Counter {
     ...still,
     name: 'simulated reader',
     interfaces: ['contactless', 'chip', 'magstripe'],
-    collect: (request, signal) => this.#armed(this.#card, signal, () => this.#presents(request)),
+    collect: (request, signal) => {
+      const { transaction } = this.#view ?? {};
+      if (transaction !== undefined) this.#rules.armed(transaction, request.amount);
+      return this.#armed(this.#card, signal, () => this.#presents(request));
+    },
     complete: (decision) => this.#completed(decision),
     pinPad: { enterPin: (_request, signal) => this.#armed(this.#pin, signal, () => this.#entersPin()) },
   };
@@ -204,6 +213,7 @@ export class Counter {
     this.#view = view;
     if (view.scene !== before?.scene) this.#log.push(`screen: ${view.scene}`);
     if (view.scene === 'approved') this.#rules.approved('the screen');
+    if (view.scene === 'chooseTip') return this.#asked(view, before);
     if (view.scene === before?.scene && view.transaction === before.transaction) return;
     const act = (action: PageAction) =>
       this.#generation.hears(this.#dice.between(300, 5_000), () => {
@@ -225,5 +235,41 @@ export class Counter {
         return;
       default:
     }
+  }
+
+  /** The customer chooses a tip, enters one, lets the time pass, or presses what is not there. */
+  #asked(view: ScreenView, before: ScreenView | undefined): void {
+    const { transaction, tips = [], ownTip, ownTipMost, hint, amount = '0', currency = 'HKD' } = view;
+    if (transaction === undefined) return;
+    const isNew = before?.scene !== 'chooseTip' || before.transaction !== transaction;
+    const isRefused = hint === 'tipNotPossible' && before?.hint !== hint;
+    const isOffered = ownTip !== undefined && ownTip.tip !== before?.ownTip?.tip;
+    if (!isNew && !isRefused && !isOffered) return;
+    if (isRefused) this.#rules.chose(transaction, undefined);
+    const none = amount.replaceAll(/\d/g, '0').replace(/^0+(?=\d)/, '');
+    const later = (does: () => void) =>
+      this.#generation.hears(this.#dice.between(300, 5_000), () => {
+        if (this.#view?.transaction === transaction && this.#view.scene === 'chooseTip') does();
+      });
+    const choose = (tip: string) =>
+      later(() => {
+        this.#log.counted('tip chosen', `customer: a tip of ${tip} ${currency}`);
+        const minor = parseMajor(tip, currency as CurrencyCode);
+        if (typeof minor === 'object') this.#rules.chose(transaction, minor.minor);
+        this.act({ kind: 'tip', amount: tip });
+      });
+    if (isRefused) return void choose(none);
+    if (isOffered) return void choose(ownTip.tip);
+    this.#dice.one<() => void>([
+      [tips.length > 0 ? 12 : 0, () => void choose(this.#dice.of(tips).tip)],
+      [3, () => void choose(none)],
+      [
+        ownTipMost === undefined ? 0 : 3,
+        () => void later(() => this.act({ kind: 'ownTip', amount: ownTipMost ?? '' })),
+      ],
+      [1, () => this.#log.counted('no tip chosen in time')],
+      [1, () => void later(() => this.act({ kind: 'tip', amount }))],
+      [this.trouble > 0 ? 1 : 0, () => void later(() => this.act({ kind: 'cancel' }))],
+    ])();
   }
 }

@@ -18,6 +18,7 @@ import { centredLine } from '../../src/receipt/line.ts';
 import { OctopusReturn } from '../../src/method/octopus/card-return.ts';
 import { ReceiptService } from '../../src/terminal/receipt-service.ts';
 import { Terminal } from '../../src/terminal/terminal.ts';
+import type { TipTerms } from '../../src/transaction/tips.ts';
 import type { AcquirerProfile } from '../../src/transaction/acquirer-profile.ts';
 import type { ApiParts } from '../../src/api/call.ts';
 import type { OperatorDesk } from '../../src/operator/desk.ts';
@@ -58,6 +59,13 @@ const cashProfile: AcquirerProfile = { id: acquirerId('CASH'), brands: ['CASH'] 
 export const connectTimeoutMs = 5_000;
 /** Configured default. */
 export const noRecordGraceMs = 60_000;
+
+const tips: TipTerms = {
+  percents: [10],
+  amounts: { HKD: [100, 200], JPY: [100] },
+  ownAmount: true,
+  percentMax: rules.tipPercentMax,
+};
 
 /** Default of systemd. */
 const stopMs = 90_000;
@@ -213,6 +221,7 @@ export class Daemon {
       clock,
       random,
       rules,
+      tips,
       timeouts,
       onFailure,
     });
@@ -231,7 +240,7 @@ export class Daemon {
       ...uncalled,
       counter: noCounter,
       terminal,
-      means: { profiles: [...acquirers.values()].map(({ profile }) => profile), modes: methods.modes },
+      means: { profiles: [...acquirers.values()].map(({ profile }) => profile), modes: methods.modes, tips },
       shop,
       // No till here prints.
       reprints: { fault: undefined, slip: () => [] } as unknown as ApiParts['reprints'],

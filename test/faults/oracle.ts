@@ -2,7 +2,7 @@ import { acquirerId, type TerminalTransactionId } from '../../src/domain/identif
 import type { Posting } from './card-books.ts';
 import { short } from './disk.ts';
 import type { Wanted } from './pos-call.ts';
-import type { Told } from './told.ts';
+import { type Told, totalOf } from './told.ts';
 import type { World } from './world.ts';
 
 /** A request of a POS, and its final answer. */
@@ -60,7 +60,8 @@ export class Oracle {
 
   #expected({ request, told }: Settled): string {
     if (told.result !== 'SUCCESS') return 'nothing';
-    const { minor, currency } = request.amount;
+    const { currency } = request.amount;
+    const minor = totalOf(request, told);
     const { type, method } = told;
     if (method === 'OCTOPUS') return `deducted ${minor}`;
     if (type.startsWith('VOID') || type === 'TIP_ADJUST') return 'nothing';

@@ -1,10 +1,12 @@
 import type { Message } from '../../hw-sim/host/iso8583/message.ts';
+import type { Amount } from '../../src/domain/amount.ts';
 import { acquirerId, type AcquirerId, type TerminalTransactionId } from '../../src/domain/identifiers.ts';
 import type { CardHost } from './card-host.ts';
 import { type Disk, intentKey, short } from './disk.ts';
 import type { Ledger } from './ledger.ts';
 import type { Log } from './log.ts';
-import type { Told } from './told.ts';
+import type { Wanted } from './pos-call.ts';
+import { type Told, totalOf } from './told.ts';
 
 /** Kinds that the terminal decides and the host hears of afterwards: it may reject them. */
 const advices = ['OFFLINE_SALE', 'AUTH_COMP', 'TIP_ADJUST'];
@@ -20,6 +22,8 @@ export class Rules {
   readonly #reversed = new Set<string>();
   readonly #advised = new Set<string>();
   readonly #refusedByCard = new Set<TerminalTransactionId>();
+  /** What each customer chose on the screen. */
+  readonly #chosen = new Map<TerminalTransactionId, bigint>();
   readonly #told = new Map<TerminalTransactionId, string>();
   #isLost = false;
 
@@ -73,6 +77,34 @@ export class Rules {
     const outcome = id && this.#disk.record(id).hostOutcome?.kind;
     if (!id || outcome === 'approved' || outcome === 'offline') return;
     this.fault(`I2: ${what} hears of an approval of ${short(id)} that is not on the disk`);
+  }
+
+  /** A device is armed for the running transaction. */
+  armed(id: TerminalTransactionId, { minor }: Amount): void {
+    const durable = this.#disk.record(id).amount.minor;
+    if (durable !== minor)
+      this.fault(`I2: the reader is armed with ${minor} for ${short(id)}, the disk has ${durable}`);
+  }
+
+  /** The customer has chosen a tip; undefined where the choice was not possible. */
+  chose(id: TerminalTransactionId, tipMinor: bigint | undefined): void {
+    if (tipMinor === undefined) this.#chosen.delete(id);
+    else this.#chosen.set(id, tipMinor);
+  }
+
+  /** The POS is told the amounts of a request of its own. */
+  toldAmounts(request: Wanted, told: Told): void {
+    const { id, result, tipMinor, totalMinor } = told;
+    if (totalMinor !== totalOf(request, told)) {
+      this.fault(
+        `I5: ${short(id)} is told a total of ${totalMinor}, of ${request.amount.minor} and a tip of ${tipMinor}`,
+      );
+    }
+    if (request.askTip !== true) return;
+    const chosen = this.#chosen.get(id) ?? 0n;
+    const isRight = tipMinor === chosen || (tipMinor === 0n && result !== 'SUCCESS');
+    if (!isRight) this.fault(`I5: ${short(id)} is told a tip of ${tipMinor}, and the customer chose ${chosen}`);
+    if (result === 'SUCCESS' && tipMinor > 0n) this.#log.counted('tip paid');
   }
 
   /** The chip gave no certificate for the running transaction. */

@@ -5,7 +5,7 @@ import { type Daemon, octopusId } from './daemon.ts';
 import type { Settled } from './oracle.ts';
 import type { Heard } from './pos-api.ts';
 import { bodyText, type Wanted } from './pos-call.ts';
-import { type Told, toldOf } from './told.ts';
+import { type Told, toldOf, totalOf } from './told.ts';
 import type { World } from './world.ts';
 
 /** SPEC §3. */
@@ -222,14 +222,18 @@ export class Shop {
     ]);
     const cashback = way.preferredInstrument === 'EPS' && dice.odds(30) ? { cashbackMinor: 100n } : {};
     const tip = type === 'SALE' && way.preferredEntryMode === 'CARD' && dice.odds(20) ? { tipMinor: 100n } : {};
+    const knows = tip.tipMinor ?? cashback.cashbackMinor;
+    const asks =
+      knows === undefined && ['SALE', 'OFFLINE_SALE'].includes(type) && dice.odds(25) ? { askTip: true } : {};
     return type === 'SALE'
-      ? { type, amount, ...way, ...tip, ...cashback }
-      : { type, amount, preferredEntryMode: 'CARD' };
+      ? { type, amount, ...way, ...tip, ...cashback, ...asks }
+      : { type, amount, preferredEntryMode: 'CARD', ...asks };
   }
 
   #about({ request, told }: Asked, originalId: TerminalTransactionId): Pick<Wanted, 'type' | 'amount' | 'originalId'> {
     const { dice } = this.#world;
-    const { minor, currency } = request.amount;
+    const { currency } = request.amount;
+    const minor = totalOf(request, told);
     const possible = told ? laterKinds(told) : [];
     const unruly = possible.length === 0 || dice.odds(10);
     const type = dice.of(unruly ? (['VOID', 'REFUND', 'TIP_ADJUST', 'AUTH_COMP', 'OFFLINE_SALE'] as const) : possible);
@@ -305,6 +309,7 @@ export class Shop {
       rules.fault(`I4: ${messageId} ended, and the POS is told otherwise`);
     asked.told = told;
     rules.told(told);
+    rules.toldAmounts(asked.request, told);
     this.#settledDown(daemon);
   }
 
@@ -328,6 +333,7 @@ export class Shop {
     const other: Wanted = dice.of([
       { ...request, amount: { ...amount, minor: 999_900n } },
       { ...request, amount: { ...amount, minor: amount.minor + 1n } },
+      { ...request, askTip: request.askTip !== true },
       { ...request, preferredEntryMode: mode === 'CARD' ? 'QR_PRESENT' : 'CARD' } as const,
     ]);
     const known = disk.store.find(request.posId, request.messageId);
@@ -357,6 +363,7 @@ export class Shop {
     if (!told) return;
     asked.told = told;
     rules.told(told);
+    rules.toldAmounts(asked.request, told);
   }
 
   async #cancels({ request: { posId, messageId } }: Asked): Promise<void> {

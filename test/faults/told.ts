@@ -1,5 +1,8 @@
+import { parseMajor } from '../../src/domain/amount.ts';
+import type { CurrencyCode } from '../../src/domain/currency.ts';
 import type { TransactionKind } from '../../src/domain/transaction-kind.ts';
 import type { TerminalTransactionId } from '../../src/domain/identifiers.ts';
+import type { Wanted } from './pos-call.ts';
 
 /** The fields of a PosResponse (SPEC §2.2) that concern money. */
 export interface Told {
@@ -11,6 +14,20 @@ export interface Told {
   readonly type: TransactionKind;
   readonly method: string;
   readonly message: string;
+  readonly totalMinor: bigint;
+  /** Within the total. */
+  readonly tipMinor: bigint;
+}
+
+/** The amount of a request, with the tip for which its customer was asked. */
+export function totalOf(request: Pick<Wanted, 'amount' | 'askTip'>, told: Told | undefined): bigint {
+  return request.amount.minor + (request.askTip === true ? (told?.tipMinor ?? 0n) : 0n);
+}
+
+function minorOf(major: number, currency: CurrencyCode): bigint {
+  const amount = parseMajor(String(major), currency);
+  if (typeof amount === 'string') throw new Error(`an answer with the amount ${major}`);
+  return amount.minor;
 }
 
 /** A text field of an answer; empty if it is missing. */
@@ -29,8 +46,11 @@ export function toldOf(body: Readonly<Record<string, unknown>>): Told | undefine
     message = '',
   } = body;
   if (typeof terminalTransactionId !== 'string' || typeof transactionResult !== 'object') return undefined;
-  const { tranType, paymentMethod } = transactionResult as {
+  const { tranType, paymentMethod, totalAmount, tipAmount, currency } = transactionResult as {
     readonly tranType: string;
+    readonly totalAmount: number;
+    readonly tipAmount: number;
+    readonly currency: CurrencyCode;
     readonly paymentMethod: string;
   };
   return {
@@ -41,5 +61,7 @@ export function toldOf(body: Readonly<Record<string, unknown>>): Told | undefine
     type: tranType as TransactionKind,
     method: paymentMethod,
     message: wordOf(message),
+    totalMinor: minorOf(totalAmount, currency),
+    tipMinor: minorOf(tipAmount, currency),
   };
 }

@@ -4,7 +4,9 @@ import { acquirerId } from '../../src/domain/identifiers.ts';
 import type { PayAnswer } from '../../src/terminal/answers.ts';
 import type { PaymentRequest } from '../../src/terminal/request.ts';
 import { tipMinor } from '../../src/records/standing.ts';
-import type { TransactionRecord } from '../../src/records/record.ts';
+import { strayOf } from '../../src/method/stray.ts';
+import { cardIntentOf } from '../../src/records/payment.ts';
+import { type TransactionRecord, transactionRecord } from '../../src/records/record.ts';
 import { settled } from '../support/manual-clock.ts';
 import { assertClean, durable, ending, enquired, kindsOf } from './method-stage.ts';
 import { ended, everything, sale, Stage, timeouts } from './stage.ts';
@@ -239,6 +241,19 @@ test('killed at the host: the reversal is of the amount with the tip', async () 
   await settled();
   assert.deepEqual(reversed, [3450n]);
   assert.equal(await enquired(stage), 'ERROR REVERSED');
+});
+
+test('a try that its host approves after all is taken back with its tip', async () => {
+  const { answer } = await asked();
+  const record = await paidWith('4.50', answer);
+  const intent = cardIntentOf(record.intent) ?? assert.fail();
+  const { accepted, events } = strayOf(record, intent, { responseCode: '00', rrn: '' });
+  const at = record.createdAt.toISOString();
+  const stray = transactionRecord(
+    record.id,
+    [accepted, ...events].map((event) => ({ at, event })),
+  );
+  assert.deepEqual([stray.amount.minor, tipMinor(stray)], [3450n, 450n]);
 });
 
 test('the same request again while the customer chooses waits for the same answer; later it gets it again', async () => {

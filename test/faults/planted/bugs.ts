@@ -10,6 +10,7 @@ import { referencesBugs } from './bugs/references.ts';
 import { reportsBugs } from './bugs/reports.ts';
 import { reversalsBugs } from './bugs/reversals.ts';
 import { settlementBugs } from './bugs/settlement.ts';
+import { tipBugs } from './bugs/tips.ts';
 import { walletBugs } from './bugs/wallet.ts';
 
 /**
@@ -28,4 +29,5 @@ export const bugs: readonly Bug[] = [
   ...accessBugs,
   ...reportsBugs,
   ...counterBugs,
+  ...tipBugs,
 ];

@@ -1,0 +1,74 @@
+import type { Bug } from '../bug.ts';
+
+/** Bugs of the question for a tip. */
+export const tipBugs: readonly Bug[] = [
+  {
+    name: 'the reader is armed with the amount without the tip that the POS is told',
+    file: 'src/terminal/tip-question.ts',
+    from: 'this.#sessions.replan(order);',
+    to: 'void order.amount;',
+  },
+  {
+    name: 'a chosen tip is written nowhere: after a restart it is lost',
+    file: 'src/terminal/tip-question.ts',
+    from: "await this.#parts.journal.append(order.id, [{ kind: 'tipChosen', tipMinor: tipMinor.toString() }]);",
+    to: 'void tipMinor.toString();',
+  },
+  {
+    name: 'a chosen tip is read back without its amount: host and POS have two totals',
+    file: 'src/records/record.ts',
+    from: 'minor: record.amount.minor + tipMinor };',
+    to: 'minor: record.amount.minor };',
+  },
+  {
+    name: 'a page names a tip of its own, and it is charged',
+    file: 'src/transaction/tips.ts',
+    from: 'return made.find((minor) => majorText({ ...base, minor }) === text);',
+    to: 'return made.find((minor) => majorText({ ...base, minor }) === text) ?? BigInt(text.replaceAll(".", ""));',
+  },
+  {
+    name: 'a customer who enters a tip may enter any',
+    test: 'test/terminal/tip.test.ts',
+    file: 'src/terminal/tip-question.ts',
+    from: 'if (entered.minor > (this.#plan.ownMostMinor ?? 0n)) return false;',
+    to: '',
+  },
+  {
+    name: 'who does not choose in time gives the first tip that was offered',
+    file: 'src/transaction/machine/tipping.ts',
+    from: "after: { tipTimeout: { target: 'keepingTip', actions: assign({ tipMinor: 0n }) } },",
+    to: "after: { tipTimeout: { target: 'keepingTip', actions: assign({ tipMinor: 100n }) } },",
+  },
+  {
+    name: 'the same request again, while its customer chooses, is answered before it has ended',
+    test: 'test/terminal/tip.test.ts',
+    file: 'src/terminal/terminal.ts',
+    from: 'if (same) return joinPayment(same, request);',
+    to: 'if (same && request.askTip !== true) return joinPayment(same, request);',
+    also: {
+      file: 'src/terminal/terminal.ts',
+      from: 'if (sameNow) return joinPayment(sameNow, request);',
+      to: 'if (sameNow && request.askTip !== true) return joinPayment(sameNow, request);',
+    },
+  },
+  {
+    name: 'a request that asks for a tip is another one when it is repeated',
+    file: 'src/api/pos-request.ts',
+    from: "...(request.askTip === true ? ['askTip'] : []),",
+    to: "...(request.askTip === true ? ['askTip', Math.random()] : []),",
+  },
+  {
+    name: 'a try that its host approves late is taken back without its tip',
+    test: 'test/terminal/tip.test.ts',
+    file: 'src/records/record.ts',
+    from: 'request: { ...record.request, amountMinor: amount.minor.toString(), ...tip } };',
+    to: 'request: { ...record.request, ...tip } };',
+  },
+  {
+    name: 'a tip is offered that the limits of its acquirers do not allow',
+    test: 'test/transaction/tips.test.ts',
+    file: 'src/transaction/tips.ts',
+    from: 'tipMinor > 0n && tipMinor <= most && faultOf(tipMinor) === undefined;',
+    to: 'tipMinor > 0n && tipMinor <= most;',
+  },
+];
