@@ -58,10 +58,10 @@ export async function answerRequest(
 
 async function route(
   exchange: Exchange,
-  { parts, bodyBytesMax, authenticator }: AnsweringParts,
+  { access, parts, bodyBytesMax, authenticator }: AnsweringParts,
   { onWhole, onStream, refused, turns }: Progress,
 ): Promise<Answer | undefined> {
-  const { request, headers: cors } = exchange;
+  const { request } = exchange;
   const [path = ''] = (request.url ?? '').split('?');
   const methods = Object.hasOwn(routes, path) ? routes[path] : undefined;
   if (!methods)
@@ -69,8 +69,9 @@ async function route(
       errorAnswer(404, 'NOT_FOUND', { reason: 'pathUnknown', message: 'no such path' }, { financialImpact: 'NONE' }),
     );
   const { method = '' } = request;
-  if (method === 'OPTIONS' && cors['access-control-allow-origin'] !== undefined)
-    return { status: 204, body: undefined };
+  // Counted like a refusal: a page asks seldom, and who asks for ever needs new connections for it.
+  const preflight = access.preflightHeaders(request);
+  if (preflight) return refused({ status: 204, body: undefined, headers: preflight });
   const handler = Object.hasOwn(methods, method) ? methods[method] : undefined;
   if (!handler) {
     const allow = Object.keys(methods).join(', ');

@@ -9,6 +9,7 @@ import { amounts, currencies, filePath, minorUnits } from './common-settings.ts'
 import { counterSettings } from './counter-settings.ts';
 import { tipsSettings } from './tip-settings.ts';
 import { walletsSettings } from './wallet-settings.ts';
+import { isWebOrigin } from './web-origin.ts';
 
 const kinds = transactionTypes.filter((type) => type !== 'VOID');
 const port = z.number().int().min(0).max(65535);
@@ -252,7 +253,10 @@ export const settings = z.strictObject({
       host: z.string().default('0.0.0.0'),
       port: port.default(8080),
       hostnames: z.array(z.string()).default([]).describe('names that a Host header may contain besides IP addresses'),
-      origins: z.array(z.string()).default([]).describe('web origins that may call'),
+      origins: z
+        .array(z.string().refine(isWebOrigin, 'an origin as browsers send it: https://pos.example, no path, no *'))
+        .default([])
+        .describe('web origins that may call: https://pos.example. None by default, and never all'),
       networks: z
         .array(z.union([z.cidrv4(), z.cidrv6()]))
         .default([])

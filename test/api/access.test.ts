@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import type { IncomingMessage } from 'node:http';
 import { describe, test } from 'node:test';
 import { Access, type AccessRules } from '../../src/api/access.ts';
@@ -245,6 +246,58 @@ describe('web pages', () => {
     assert.equal(headers['access-control-allow-private-network'], 'true');
     // RFC 9110, 8.6: no Content-Length in a 204.
     assert.equal(headers['content-length'], undefined);
+  });
+
+  test('a preflight of another origin, or none, is told nothing', async (t) => {
+    const { call } = await served(t, { access: { origins: [origin] } });
+    const asked = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' };
+    for (const [status, headers] of [
+      [403, { ...asked, origin: 'https://evil.example' }],
+      [403, { ...asked, origin: `${origin}.evil.example` }],
+      [403, { ...asked, origin: origin.toUpperCase() }],
+      [403, { ...asked, origin: 'null' }],
+      [403, { ...asked, origin: '*' }],
+      [405, asked],
+      [405, { origin }],
+    ] as const) {
+      const answer = await call({ method: 'OPTIONS', headers });
+      const told = Object.keys(answer.headers).filter((name) => /^access-control-(?:allow-[mhp]|max)/.test(name));
+      assert.deepEqual([answer.status, told], [status, []], JSON.stringify(headers));
+    }
+  });
+
+  test('a private network is told of only where it is asked about', async (t) => {
+    const { call } = await served(t, { access: { origins: [origin] } });
+    const { headers } = await call({ method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'GET' } });
+    assert.equal(headers['access-control-allow-private-network'], undefined);
+    assert.equal(headers['access-control-max-age'], '7200');
+    assert.equal(headers['access-control-allow-credentials'], undefined);
+  });
+
+  test('preflights are counted: the fourth is the last on its connection', async (t) => {
+    const { port } = await served(t, { access: { origins: [origin] } });
+    const lines = ['OPTIONS /sp/v1/payment HTTP/1.1', 'Host: 127.0.0.1', `Origin: ${origin}`];
+    const asked = [...lines, 'Access-Control-Request-Method: POST', '', ''].join('\r\n');
+    const socket = connect(port, '127.0.0.1');
+    t.after(() => socket.destroy());
+    socket.write(asked.repeat(10));
+    const heard = Buffer.concat(await socket.toArray()).toString();
+    assert.equal(heard.match(/HTTP\/1\.1 204/g)?.length, 4);
+    assert.equal(heard.match(/connection: close/gi)?.length, 1);
+  });
+
+  test('what a page sends without a preflight starts nothing, whoever it is', async (t) => {
+    const { call, terminal } = await served(t, { access: { origins: [origin] } });
+    const simple = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', ''];
+    for (const type of [...simple, 'text/plain; application/json', 'text/application/json']) {
+      for (const path of ['/sp/v1/payment', '/sp/v1/settlement', '/sp/v1/cancel', '/sp/v1/pairing']) {
+        const own = await call({ path, body: JSON.stringify(sale), headers: { origin, 'content-type': type } });
+        assert.equal(own.status, 415, `${type} ${path}`);
+        const headers = { origin: 'https://evil.example', 'content-type': type };
+        assert.equal((await call({ path, body: JSON.stringify(sale), headers })).status, 403);
+      }
+    }
+    assert.deepEqual([terminal.paid, terminal.settled, terminal.asked], [[], [], []]);
   });
 
   test('without an Origin there are no CORS headers', async (t) => {
