@@ -43,6 +43,15 @@ test('the bundle, without the sources: a sale, its receipt on paper and as a pic
     assert.equal(status, 200, file);
   }
 
+  for (const [file, wanted] of [
+    ['/docs', /id="call-payment"/],
+    ['/client.js', /export \{\s*Client,/],
+  ] as const) {
+    const answer = await fetch(new URL(file, daemon.api));
+    assert.equal(answer.status, 200, file);
+    assert.match(await answer.text(), wanted);
+  }
+
   // Written at READY: a terminal is switched off, it does not end.
   const [version = ''] = await readdir(cache);
   assert.notEqual((await readdir(path.join(cache, version))).length, 0);

@@ -6,6 +6,7 @@ import { intentsBugs } from './bugs/intents.ts';
 import { isoBugs } from './bugs/iso.ts';
 import { journalBugs } from './bugs/journal.ts';
 import { octopusBugs } from './bugs/octopus.ts';
+import { originsBugs } from './bugs/origins.ts';
 import { referencesBugs } from './bugs/references.ts';
 import { reportsBugs } from './bugs/reports.ts';
 import { reversalsBugs } from './bugs/reversals.ts';
@@ -27,6 +28,7 @@ export const bugs: readonly Bug[] = [
   ...octopusBugs,
   ...journalBugs,
   ...accessBugs,
+  ...originsBugs,
   ...reportsBugs,
   ...counterBugs,
   ...tipBugs,
