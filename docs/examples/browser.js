@@ -20,7 +20,7 @@ function connect() {
   localStorage.setItem('terminal', terminal.value);
   client = new Client({ url: terminal.value, key });
   show('paired', key ? 'paired: calls are signed' : '');
-  follow(client, following.signal);
+  void follow(client, following.signal);
 }
 
 /** What happens at the terminal, for the cashier. It proves nothing: the answer does. */
@@ -110,10 +110,11 @@ function askForCode() {
   element('code').hidden = false;
   element('digits').value = '';
   return new Promise((resolve) => {
-    element('typed').onclick = () => {
+    const compare = () => {
       show('paired', 'If the digits are right, press Yes on the terminal.');
       resolve(element('digits').value);
     };
+    element('typed').addEventListener('click', compare, { once: true });
   });
 }
 
@@ -134,22 +135,22 @@ async function loadKey() {
 
 async function openStore(mode) {
   const opening = indexedDB.open('till');
-  opening.onupgradeneeded = () => opening.result.createObjectStore('keys');
+  opening.addEventListener('upgradeneeded', () => opening.result.createObjectStore('keys'));
   const database = await done(opening);
   return database.transaction('keys', mode).objectStore('keys');
 }
 
 function done(request) {
   return new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
+    request.addEventListener('success', () => resolve(request.result));
+    request.addEventListener('error', () => reject(request.error));
   });
 }
 
-element('pay').onclick = pay;
-element('cancel').onclick = cancel;
-element('ask').onclick = recover;
-element('pair').onclick = agree;
-terminal.onchange = connect;
+element('pay').addEventListener('click', pay);
+element('cancel').addEventListener('click', cancel);
+element('ask').addEventListener('click', recover);
+element('pair').addEventListener('click', agree);
+terminal.addEventListener('change', connect);
 connect();
 await recover();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -31,12 +31,11 @@ export class ShopServer {
       '/browser.js': path.join(examples, 'browser.js'),
       '/client.js': client,
     };
-    const answer: RequestListener = async ({ url = '' }, response) => {
+    const answer: RequestListener = ({ url = '' }, response) => {
       const file = files[url];
-      const type = types[url.replace(/^.*\./, '')] ?? 'text/html';
-      response
-        .writeHead(200, { 'content-type': type })
-        .end(file ? await readFile(file) : '<!doctype html><title>a page');
+      response.writeHead(200, { 'content-type': types[url.replace(/^.*\./, '')] ?? 'text/html' });
+      if (file === undefined) response.end('<!doctype html><title>a page');
+      else createReadStream(file).pipe(response);
     };
     const server = secured ? createSecureServer(secured, answer) : createServer(answer);
     server.listen(0, '127.0.0.1');
