@@ -147,10 +147,10 @@ function done(request) {
   });
 }
 
-element('pay').addEventListener('click', pay);
-element('cancel').addEventListener('click', cancel);
-element('ask').addEventListener('click', recover);
-element('pair').addEventListener('click', agree);
+element('pay').addEventListener('click', () => void pay());
+element('cancel').addEventListener('click', () => void cancel());
+element('ask').addEventListener('click', () => void recover());
+element('pair').addEventListener('click', () => void agree());
 terminal.addEventListener('change', connect);
 connect();
 await recover();
