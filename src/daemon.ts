@@ -76,7 +76,7 @@ async function compose(
   const named = findRooms(configuration);
   nameWallets(knownWallets(configuration));
   const journal = opened.add(await openState(configuration, log, onLongStart));
-  const screen = opened.add(await openScreen(configuration));
+  const screen = opened.add(await openScreen(configuration, log));
   const entrance = await openEntrance(configuration, clock, random, log);
   const devices = await openCounter(configuration, log, opened);
   const events = new EventStream(clock);

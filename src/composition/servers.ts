@@ -2,15 +2,19 @@ import { Access } from '../api/access.ts';
 import type { ApiParts } from '../api/call.ts';
 import { type ApiServer, clientTimeouts, serveApi } from '../api/server.ts';
 import type { Configuration } from '../config/configuration.ts';
+import { knownWallets } from '../config/wallet-profiles.ts';
 import { type ScreenServer, serveScreen } from '../screen/server.ts';
 import type { Log } from '../supervision/log.ts';
 import type { Entrance } from './entrance.ts';
 import { ownNames } from './own-names.ts';
 import { StartError } from './start-error.ts';
+import { readWalletLogos } from './wallet-logos.ts';
 
 /** The payment app's page, on loopback. Rejects with StartError. */
-export async function openScreen({ screen: { port } }: Configuration): Promise<ScreenServer> {
-  return serveScreen(port).catch((error: unknown) => {
+export async function openScreen(configuration: Configuration, log: Log): Promise<ScreenServer> {
+  const { port } = configuration.screen;
+  const logos = await readWalletLogos(knownWallets(configuration), (error) => log.failure('screen', error));
+  return serveScreen(port, logos).catch((error: unknown) => {
     throw new StartError(`the screen can't listen on 127.0.0.1:${port}: ${listenFault(error)}`);
   });
 }

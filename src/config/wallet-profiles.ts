@@ -49,7 +49,7 @@ export function knownWallets({ acquirers, wallets }: Pick<Configuration, 'acquir
 }
 
 function profileOf(scheme: string, settings: WalletSettings, named: NamedPayTypes): Omit<WalletProfile, 'isRenamed'> {
-  const { name = {}, closing, refund = 'host', kinds, currencies, amounts = {} } = settings;
+  const { name = {}, logo, closing, refund = 'host', kinds, currencies, amounts = {} } = settings;
   const { codes = [], emvco: hasEmvcoCodes = false } = settings.scanned ?? {};
   const presented = payTypeOf(scheme, 'presented', settings, named);
   const scanned = payTypeOf(scheme, 'scanned', settings, named);
@@ -57,6 +57,7 @@ function profileOf(scheme: string, settings: WalletSettings, named: NamedPayType
   return {
     scheme,
     name: { en: name.en ?? scheme, 'zh-Hant': name['zh-Hant'] ?? name.en ?? scheme },
+    ...(logo === undefined ? {} : { logo }),
     ...(presented === undefined
       ? {}
       : { presented: { payType: presented, isEmvco: emvco, canExpire, ...(payTag === undefined ? {} : { payTag }) } }),

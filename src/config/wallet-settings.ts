@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { capabilities } from '../domain/capability.ts';
-import { amounts, currencies } from './common-settings.ts';
+import { amounts, currencies, filePath } from './common-settings.ts';
 import { strictObject } from './strict-object.ts';
 
 const payType = z
@@ -30,6 +30,7 @@ const codeForm = strictObject({
 /** A wallet of the configuration, or what it changes of a built-in one (wallets.json). */
 const walletSettings = strictObject({
   name: strictObject({ en: name, 'zh-Hant': name }).optional().describe('on screen and paper, by language'),
+  logo: filePath().optional().describe('a PNG for the screen’s choice of wallets, 64 KiB and 512 dots at most'),
   offered,
   source: z.string().max(1_000).optional().describe('where its facts are published'),
   presented: strictObject({

@@ -39,6 +39,8 @@ export type ClosingCall = 'reversal' | 'close';
 export interface WalletProfile {
   readonly scheme: WalletScheme;
   readonly name: Readonly<Record<'en' | 'zh-Hant', string>>;
+  /** Path of a PNG for the screen. */
+  readonly logo?: string;
   /** The configuration has given it another name than the built-in one. */
   readonly isRenamed: boolean;
   /** Absent where the terminal shows no code of it. */

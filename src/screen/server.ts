@@ -6,6 +6,7 @@ import type { Screen, ScreenAction, ScreenView } from '../ports/screen.ts';
 import { parseAction } from './action.ts';
 import { type DrawnCode, drawCode } from './drawn-code.ts';
 import { type PageFile, pageFiles } from './page-file.ts';
+import { WalletLogos } from './wallet-logos.ts';
 import { isOwnPage, refuse, refuseBody } from './refusal.ts';
 import { Watchers } from './watchers.ts';
 
@@ -28,17 +29,22 @@ export interface ScreenServer extends Screen {
 /** The data of the event stream: the view, and its code ready to draw. */
 interface DrawnView extends ScreenView {
   readonly modules?: DrawnCode;
+  /** Paths of logos on this server, by the codes of wallets. */
+  readonly logos?: Readonly<Record<string, string>>;
 }
 
-/** Serves the payment app's page on loopback. Rejects with the system's error (EADDRINUSE, EACCES). */
-export async function serveScreen(port: number): Promise<ScreenServer> {
+/**
+ * Serves the payment app's page on loopback. `logos`: PNGs by the codes of wallets. Rejects with the system's error
+ * (EADDRINUSE, EACCES).
+ */
+export async function serveScreen(port: number, logos?: ReadonlyMap<string, Uint8Array>): Promise<ScreenServer> {
   const server = createServer({
     headersTimeout: requestMs,
     requestTimeout: requestMs,
     connectionsCheckingInterval: 1_000,
   });
   server.maxConnections = connectionsMax;
-  const page = new ScreenPage(await pageFiles(), server);
+  const page = new ScreenPage(await pageFiles(), new WalletLogos(logos), server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);
@@ -57,23 +63,25 @@ export async function serveScreen(port: number): Promise<ScreenServer> {
 class ScreenPage implements ScreenServer {
   port = 0;
   readonly #files: ReadonlyMap<string, PageFile>;
+  readonly #logos: WalletLogos;
   readonly #server: Server;
   readonly #watchers = new Watchers();
   readonly #listeners = new Set<(action: ScreenAction) => void>();
-  #present = viewEvent({ scene: 'idle' });
+  #present = viewEvent({ scene: 'idle' }, {});
   #shown: ScreenView = { scene: 'idle' };
   #desk: Desk | undefined;
   #status: (() => Promise<unknown>) | undefined;
 
-  constructor(files: ReadonlyMap<string, PageFile>, server: Server) {
-    this.#files = files;
+  constructor(files: ReadonlyMap<string, PageFile>, logos: WalletLogos, server: Server) {
+    this.#files = new Map([...files, ...logos.files]);
+    this.#logos = logos;
     this.#server = server;
     server.on('request', (request, response) => this.#answer(request, response));
   }
 
   show(view: ScreenView): void {
     this.#shown = view;
-    this.#present = viewEvent(view);
+    this.#present = viewEvent(view, this.#logos.of(view));
     this.#watchers.tell(this.#present);
   }
 
@@ -167,9 +175,9 @@ const guards = {
   'x-content-type-options': 'nosniff',
 };
 
-function viewEvent(view: ScreenView): string {
+function viewEvent(view: ScreenView, logos: Pick<DrawnView, 'logos'>): string {
   const modules = view.code === undefined ? undefined : drawCode(view.code);
-  const drawn: DrawnView = modules === undefined ? view : { ...view, modules };
+  const drawn: DrawnView = { ...view, ...logos, ...(modules === undefined ? {} : { modules }) };
   return `data: ${JSON.stringify(drawn)}\n\n`;
 }
 

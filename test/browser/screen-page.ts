@@ -12,6 +12,8 @@ export const languages = ['en', 'zh-Hant-HK'] as const;
 export interface PageOptions {
   readonly size?: Size;
   readonly language?: string;
+  /** PNGs by the codes of wallets. */
+  readonly logos?: ReadonlyMap<string, Uint8Array>;
 }
 
 /** The payment app's page on a server of its own, with nothing behind it: the test shows the views and hears the actions. */
@@ -35,7 +37,7 @@ export class ScreenPage {
   /** Both are closed when the test ends. */
   static async open(t: TestContext, browser: Browser, options: PageOptions = {}): Promise<ScreenPage> {
     const { size = 'handheld', language = 'en' } = options;
-    const screen = await serveScreen(0);
+    const screen = await serveScreen(0, options.logos);
     t.after(() => screen.close());
     const context = await browser.newContext({ viewport: sizes[size], hasTouch: true, reducedMotion: 'reduce' });
     t.after(() => context.close());

@@ -138,7 +138,7 @@ describe('a fault is told with its place', () => {
       { PAYME: { scanned: { code: [] } } },
       /^wallets\.PAYME\.scanned: has no key "code"; did you mean codes\?$/,
     ],
-    ['a key unlike any', { FPS: { x: 1 } }, /^wallets\.FPS: has no key "x"; there are name, offered, /],
+    ['a key unlike any', { FPS: { x: 1 } }, /^wallets\.FPS: has no key "x"; there are name, logo, offered, /],
     ['a switch instead of an entry', { PAYME: true }, /^wallets\.PAYME: /],
     ['no code', { 'pay-me': testPay }, /^wallets\.pay-me: is no code/],
     ['the code of a card', { VISA: testPay }, /^wallets\.VISA: is the code of another way to pay$/],

@@ -55,13 +55,15 @@ export function panel(view, words, onAction, onTip) {
   }
 }
 
-function walletTabs({ wallets = [], wallet, labels }, words, onAction) {
+function walletTabs({ wallets = [], wallet, labels, logos = {} }, words, onAction) {
   if (wallets.length < 2) return [];
   const tabs = wallets.map((scheme) => {
     const shown = scheme === wallet;
     const attributes = { role: 'tab', 'aria-selected': String(shown), 'data-action': 'wallet', 'data-wallet': scheme };
     const press = () => shown || onAction({ kind: 'wallet', scheme });
-    return button(attributes, press, element('span', {}, nameOf(scheme, words.wallets, words, labels)));
+    // The name stands below: it is what a screen reader reads.
+    const logo = Object.hasOwn(logos, scheme) ? [element('img', { src: logos[scheme], alt: '' })] : [];
+    return button(attributes, press, ...logo, element('span', {}, nameOf(scheme, words.wallets, words, labels)));
   });
   return [element('div', { id: 'wallets', role: 'tablist' }, ...tabs)];
 }
