@@ -1,75 +1,85 @@
-import { Iso8583Error, type Place } from './iso8583-error.ts';
-import { type Padding, pad, unpad } from './padding.ts';
+import { Iso8583Error } from './iso8583-error.ts';
+import type { MessageReader } from './reader.ts';
+import type { MessageWriter } from './writer.ts';
 
 /** The byte layout of a field's units. Units are digits, characters or bytes: whatever the field's length counts. */
 export interface Encoding<Value extends string | Uint8Array> {
   byteLength(units: number): number;
-  /** Throws Iso8583Error 'bad-character'. A value's units are its `length`. */
-  encode(value: Value, place: Place): Uint8Array;
-  /** `bytes` are exactly `byteLength(units)`. Throws Iso8583Error 'bad-character' or 'bad-padding'. */
-  decode(bytes: Uint8Array, units: number, place: Place): Value;
+  /** Writes a value, whose units are its `length`; there is room for it. Throws Iso8583Error 'bad-character'. */
+  write(value: Value, writer: MessageWriter, field: number): void;
+  /** Reads `units`; their bytes are there. Throws Iso8583Error 'bad-character' or 'bad-padding'. */
+  read(reader: MessageReader, units: number, field: number): Value;
 }
 
-/** Two decimal digits to a byte. */
-export function bcd(padding: Padding): Encoding<string> {
-  return packedEncoding(/^\d*$/, padding);
-}
-
-/**
- * Track 2 by ISO/IEC 7813, two characters to a byte: digits and the separator, which is 'D' in a nibble. Reading
- * returns 'D'; writing also accepts '='.
- */
-export function track2(padding: Padding): Encoding<string> {
-  const nibbles = packedEncoding(/^[\dD]*$/, padding);
-  return { ...nibbles, encode: (value, place) => nibbles.encode(value.replaceAll('=', 'D'), place) };
-}
-
-function packedEncoding(alphabet: RegExp, padding: Padding): Encoding<string> {
-  return {
-    byteLength: (units) => Math.ceil(units / 2),
-    encode(value, place) {
-      // Checked before, because Buffer.from stops silently at the first character that is not a hex digit.
-      if (!alphabet.test(value)) throw new Iso8583Error('bad-character', place);
-      return Buffer.from(pad(value, padding), 'hex');
-    },
-    decode(bytes, units, place) {
-      const nibbles = Buffer.from(bytes).toString('hex').toUpperCase();
-      const value = unpad(nibbles, units, padding);
-      if (value === undefined) throw new Iso8583Error('bad-padding', place);
-      if (!alphabet.test(value)) throw new Iso8583Error('bad-character', place);
-      return value;
-    },
-  };
-}
-
-/** One printable ASCII character to a byte, narrowed by the field's own character set: n, an or ans of ISO 8583. */
-export function ascii(set: 'n' | 'an' | 'ans'): Encoding<string> {
-  const alphabet = asciiAlphabets[set];
-  return {
-    byteLength: (units) => units,
-    encode(value, place) {
-      if (!alphabet.test(value)) throw new Iso8583Error('bad-character', place);
-      return Buffer.from(value, 'latin1');
-    },
-    decode(bytes, _units, place) {
-      // latin1, because Node's 'ascii' clears the top bit and reads 0xB0 as '0'.
-      const value = Buffer.from(bytes).toString('latin1');
-      if (!alphabet.test(value)) throw new Iso8583Error('bad-character', place);
-      return value;
-    },
-  };
-}
-
-/** A space fills fixed fields of every set but n. */
-const asciiAlphabets = {
-  n: /^\d*$/,
-  an: /^[\dA-Za-z ]*$/,
-  ans: /^[\x20-\x7e]*$/,
+/** The sets of ISO 8583 for text of one character to a byte. A space fills fixed fields of every set but n. */
+const characterSets = {
+  n: /^\d$/,
+  an: /^[\dA-Za-z ]$/,
+  ans: /^[\x20-\x7e]$/,
 } as const satisfies Record<string, RegExp>;
 
-/** Bytes unchanged; decoding copies them. */
-export const binary: Encoding<Uint8Array> = {
-  byteLength: (units) => units,
-  encode: (value) => value,
-  decode: (bytes) => Uint8Array.from(bytes),
-};
+/** One printable ASCII character to a byte, narrowed by the field's own character set. */
+class AsciiText implements Encoding<string> {
+  /** By character code: 1 where the set has it. */
+  readonly #has: Uint8Array;
+
+  constructor(set: keyof typeof characterSets) {
+    this.#has = Uint8Array.from({ length: 256 }, (_, code) =>
+      Number(characterSets[set].test(String.fromCharCode(code))),
+    );
+  }
+
+  byteLength(units: number): number {
+    return units;
+  }
+
+  write(value: string, writer: MessageWriter, field: number): void {
+    const { bytes } = writer;
+    const start = writer.offset;
+    // Before the first character is written, so that a wipe has all of them.
+    writer.offset += value.length;
+    for (let at = 0; at < value.length; at++) {
+      const code = value.charCodeAt(at);
+      // A code above 255 is in no set: the table has no such place.
+      if (this.#has[code] !== 1) throw new Iso8583Error('bad-character', { field, offset: 0 });
+      bytes[start + at] = code;
+    }
+  }
+
+  read(reader: MessageReader, units: number, field: number): string {
+    const { bytes, offset } = reader;
+    const end = offset + units;
+    for (let at = offset; at < end; at++) {
+      if (this.#has[bytes[at] ?? 0] !== 1) throw new Iso8583Error('bad-character', { field, offset });
+    }
+    reader.offset = end;
+    return reader.characters(offset, end);
+  }
+}
+
+class Binary implements Encoding<Uint8Array> {
+  byteLength(units: number): number {
+    return units;
+  }
+
+  write(value: Uint8Array, writer: MessageWriter): void {
+    writer.bytes.set(value, writer.offset);
+    writer.offset += value.length;
+  }
+
+  read(reader: MessageReader, units: number): Uint8Array {
+    const { bytes, offset } = reader;
+    reader.offset = offset + units;
+    // Neither a view, as Buffer's slice gives it, nor a Buffer.
+    const copy = new Uint8Array(units);
+    copy.set(bytes.subarray(offset, offset + units));
+    return copy;
+  }
+}
+
+export function ascii(set: keyof typeof characterSets): Encoding<string> {
+  return new AsciiText(set);
+}
+
+/** Bytes unchanged; reading copies them. */
+export const binary: Encoding<Uint8Array> = new Binary();

@@ -1,27 +1,37 @@
 import type { Encoding } from './encoding.ts';
 import { Iso8583Error } from './iso8583-error.ts';
 import type { Length } from './length.ts';
+import type { MessageReader } from './reader.ts';
+import type { MessageWriter } from './writer.ts';
 
 /** The format of one field: encoding × length. */
-export interface Field<Value extends string | Uint8Array> {
-  /** Throws Iso8583Error, with `number` as its field. */
-  encode(value: Value, number: number): readonly Uint8Array[];
-  /** Reads the field at `offset`; `next` is the first byte after it. Throws Iso8583Error. */
-  decode(bytes: Uint8Array, offset: number, number: number): { readonly value: Value; readonly next: number };
+export class Field<Value extends string | Uint8Array> {
+  readonly #encoding: Encoding<Value>;
+  readonly #length: Length;
+
+  constructor(encoding: Encoding<Value>, length: Length) {
+    this.#encoding = encoding;
+    this.#length = length;
+  }
+
+  /** Writes a value behind what is written. Throws Iso8583Error, with `number` as its field. */
+  write(value: Value, writer: MessageWriter, number: number): void {
+    this.#length.write(value.length, writer, number);
+    writer.demandRoom(this.#encoding.byteLength(value.length), number);
+    this.#encoding.write(value, writer, number);
+  }
+
+  /** Reads the value that comes next. Throws Iso8583Error, with `number` as its field. */
+  read(reader: MessageReader, number: number): Value {
+    const units = this.#length.read(reader, number);
+    const { bytes, offset } = reader;
+    if (offset + this.#encoding.byteLength(units) > bytes.length) {
+      throw new Iso8583Error('truncated', { field: number, offset });
+    }
+    return this.#encoding.read(reader, units, number);
+  }
 }
 
 export function field<Value extends string | Uint8Array>(encoding: Encoding<Value>, length: Length): Field<Value> {
-  return {
-    encode(value, number) {
-      const place = { field: number, offset: 0 };
-      return [length.encode(value.length, place), encoding.encode(value, place)];
-    },
-    decode(bytes, offset, number) {
-      const start = length.decode(bytes, { field: number, offset });
-      const next = start.next + encoding.byteLength(start.units);
-      const place = { field: number, offset: start.next };
-      if (next > bytes.length) throw new Iso8583Error('truncated', place);
-      return { value: encoding.decode(bytes.subarray(start.next, next), start.units, place), next };
-    },
-  };
+  return new Field(encoding, length);
 }

@@ -1,51 +1,60 @@
-import { bcd } from './encoding.ts';
-import { Iso8583Error, type Place } from './iso8583-error.ts';
-import { leftZero } from './padding.ts';
+import { Iso8583Error } from './iso8583-error.ts';
+import type { MessageReader } from './reader.ts';
+import type { MessageWriter } from './writer.ts';
 
-/** How a field encodes its number of units (digits, characters or bytes). */
-export interface Length {
-  /** The length prefix of a value. Throws Iso8583Error 'wrong-length' or 'too-long'. */
-  encode(units: number, place: Place): Uint8Array;
-  /** The number of units that the bytes at `place.offset` announce, and where the value begins. Throws Iso8583Error. */
-  decode(bytes: Uint8Array, place: Place): { readonly units: number; readonly next: number };
+/** How a field tells its number of units (digits, characters or bytes): always the same, or digits in BCD before them. */
+export class Length {
+  readonly #prefixBytes: number;
+  readonly #unitsMax: number;
+
+  constructor(prefixBytes: 0 | 1 | 2, unitsMax: number) {
+    this.#prefixBytes = prefixBytes;
+    this.#unitsMax = unitsMax;
+  }
+
+  /** Writes the prefix of a value. Throws Iso8583Error 'wrong-length' or 'too-long'. */
+  write(units: number, writer: MessageWriter, field: number): void {
+    if (this.#prefixBytes === 0) {
+      if (units !== this.#unitsMax) throw new Iso8583Error('wrong-length', { field, offset: 0 });
+      return;
+    }
+    if (units > this.#unitsMax) throw new Iso8583Error('too-long', { field, offset: 0 });
+    writer.demandRoom(this.#prefixBytes, field);
+    const { bytes } = writer;
+    const rest = units % 100;
+    if (this.#prefixBytes === 2) bytes[writer.offset++] = (units - rest) / 100;
+    const ones = rest % 10;
+    bytes[writer.offset++] = (((rest - ones) / 10) << 4) | ones;
+  }
+
+  /** Reads the number of units that follow. Throws Iso8583Error. */
+  read(reader: MessageReader, field: number): number {
+    if (this.#prefixBytes === 0) return this.#unitsMax;
+    const { bytes, offset } = reader;
+    const end = offset + this.#prefixBytes;
+    if (end > bytes.length) throw new Iso8583Error('truncated', { field, offset });
+    const hundreds = this.#prefixBytes === 2 ? (bytes[offset] ?? 0) : 0;
+    const last = bytes[end - 1] ?? 0;
+    if (hundreds >> 4 !== 0) throw new Iso8583Error('bad-padding', { field, offset });
+    if (hundreds > 9 || last >> 4 > 9 || (last & 0xf) > 9) throw new Iso8583Error('bad-character', { field, offset });
+    const units = hundreds * 100 + (last >> 4) * 10 + (last & 0xf);
+    if (units > this.#unitsMax) throw new Iso8583Error('too-long', { field, offset });
+    reader.offset = end;
+    return units;
+  }
 }
 
 /** No prefix: always `size` units. */
 export function fixedLength(size: number): Length {
-  return {
-    encode(units, place) {
-      if (units !== size) throw new Iso8583Error('wrong-length', place);
-      return new Uint8Array(0);
-    },
-    decode: (_bytes, { offset }) => ({ units: size, next: offset }),
-  };
+  return new Length(0, size);
 }
 
 /** Two digits in one BCD byte. */
 export function ll(max: number): Length {
-  return prefixedLength(2, max);
+  return new Length(1, max);
 }
 
 /** Three digits in two BCD bytes, filled with a zero on the left: 115 → 01 15. */
 export function lll(max: number): Length {
-  return prefixedLength(3, max);
-}
-
-const digits = bcd(leftZero);
-
-function prefixedLength(size: number, max: number): Length {
-  const byteLength = digits.byteLength(size);
-  return {
-    encode(units, place) {
-      if (units > max) throw new Iso8583Error('too-long', place);
-      return digits.encode(String(units).padStart(size, '0'), place);
-    },
-    decode(bytes, place) {
-      const next = place.offset + byteLength;
-      if (next > bytes.length) throw new Iso8583Error('truncated', place);
-      const units = Number(digits.decode(bytes.subarray(place.offset, next), size, place));
-      if (units > max) throw new Iso8583Error('too-long', place);
-      return { units, next };
-    },
-  };
+  return new Length(2, max);
 }

@@ -1,6 +1,8 @@
-import { decodeBitmap, encodeBitmap } from './bitmap.ts';
+import { bitmapEnd, markField, nextField, reserveBitmap } from './bitmap.ts';
 import type { Field } from './field.ts';
 import { Iso8583Error } from './iso8583-error.ts';
+import { MessageReader } from './reader.ts';
+import { MessageWriter } from './writer.ts';
 
 /** Field formats by field number, 2 to 128. */
 export type FieldTable = { readonly [number: number]: Field<string> | Field<Uint8Array> };
@@ -22,40 +24,57 @@ export interface Message<Table extends FieldTable> {
   readonly fields: FieldValues<Table>;
 }
 
-const secondaryField = 65;
+/** It would announce a third bitmap, which this codec does not have. */
+const tertiaryField = 65;
+
+/** Packing waits for nothing, so that one writer is enough. */
+const writer = new MessageWriter();
 
 /** Message → bytes, from the message type to the last field. Throws Iso8583Error. */
 export function pack<Table extends FieldTable>(spec: MessageSpec<Table>, message: Message<Table>): Uint8Array {
-  // Integer-like object keys are in ascending order, as fields must be: ECMA-262, OrdinaryOwnPropertyKeys.
-  const values = Object.entries<string | Uint8Array | undefined>(message.fields).flatMap(([number, value]) =>
-    value === undefined ? [] : [{ number: Number(number), value }],
-  );
-  return Buffer.concat([
-    ...spec.mti.encode(message.mti, 0),
-    encodeBitmap(values.map(({ number }) => number)),
-    ...values.flatMap(({ number, value }) => formatOf(spec, number, 0).encode(value, number)),
-  ]);
+  const values = message.fields as Readonly<Record<string, string | Uint8Array | undefined>>;
+  try {
+    spec.mti.write(message.mti, writer, 0);
+    // Integer-like object keys are in ascending order, as fields must be: ECMA-262, OrdinaryOwnPropertyKeys.
+    const numbers = Object.keys(values);
+    const bitmap = reserveBitmap(writer, lastOf(numbers, values));
+    for (const each of numbers) {
+      const value = values[each];
+      if (value === undefined) continue;
+      const number = Number(each);
+      formatOf(spec, number, 0).write(value, writer, number);
+      markField(writer, bitmap, number);
+    }
+    return writer.written();
+  } finally {
+    writer.wipe();
+  }
+}
+
+/** The greatest field number that has a value. */
+function lastOf(numbers: readonly string[], values: Readonly<Record<string, unknown>>): number {
+  return Number(numbers.findLast((each) => values[each] !== undefined) ?? 0);
 }
 
 /** Bytes → message. All of `bytes` must be the message; what is read is copied. Throws Iso8583Error. */
 export function unpack<Table extends FieldTable>(spec: MessageSpec<Table>, bytes: Uint8Array): Message<Table> {
-  const mti = spec.mti.decode(bytes, 0, 0);
-  const bitmap = decodeBitmap(bytes, { field: 1, offset: mti.next });
+  const reader = new MessageReader(bytes);
+  const mti = spec.mti.read(reader, 0);
+  const bitmap = { start: reader.offset, end: bitmapEnd(reader) };
+  reader.offset = bitmap.end;
   const values: Record<number, string | Uint8Array> = {};
-  let offset = bitmap.next;
-  for (const number of bitmap.fields) {
-    const { value, next } = formatOf(spec, number, offset).decode(bytes, offset, number);
-    values[number] = value;
-    offset = next;
+  let last = 1;
+  for (let number = nextField(bytes, bitmap, last); number > 0; number = nextField(bytes, bitmap, number)) {
+    values[number] = formatOf(spec, number, reader.offset).read(reader, number);
+    last = number;
   }
-  if (offset !== bytes.length) throw new Iso8583Error('trailing-bytes', { field: bitmap.fields.at(-1) ?? 1, offset });
-  // Each value was decoded by its field's format, so the values have the table's types.
-  return { mti: mti.value, fields: values as FieldValues<Table> };
+  if (reader.offset !== bytes.length) throw new Iso8583Error('trailing-bytes', { field: last, offset: reader.offset });
+  // Each value was read by its field's format, so the values have the table's types.
+  return { mti, fields: values as FieldValues<Table> };
 }
 
-/** Field 65 would announce a third bitmap, which this codec does not have. */
 function formatOf(spec: MessageSpec<FieldTable>, number: number, offset: number): Field<string | Uint8Array> {
-  const format = Object.hasOwn(spec.fields, number) && number !== secondaryField ? spec.fields[number] : undefined;
+  const format = number === tertiaryField ? undefined : spec.fields[number];
   if (!format) throw new Iso8583Error('unknown-field', { field: number, offset });
   return format;
 }

@@ -1,8 +1,8 @@
-import { ascii, bcd, binary, track2 } from './encoding.ts';
+import { ascii, binary } from './encoding.ts';
 import { field } from './field.ts';
 import { fixedLength, ll, lll } from './length.ts';
 import type { MessageSpec } from './message.ts';
-import { leftZero, rightZero } from './padding.ts';
+import { bcd, leftZero, rightZero, track2 } from './packed-digits.ts';
 
 /** Fixed-length numbers are right-justified, so an odd number of digits begins with a zero nibble. */
 const n = (size: number) => field(bcd(leftZero), fixedLength(size));

@@ -3,7 +3,8 @@ export interface Check {
   readonly what: string;
   readonly value: number;
   readonly target: number;
-  readonly verdict: 'PASS' | 'over target';
+  readonly bound: 'at most' | 'at least';
+  readonly verdict: 'PASS' | 'missed';
 }
 
 export interface Report {
@@ -17,7 +18,11 @@ export interface Report {
 }
 
 export function atMost(what: string, value: number, target: number): Check {
-  return { what, value, target, verdict: value <= target ? 'PASS' : 'over target' };
+  return { what, value, target, bound: 'at most', verdict: value <= target ? 'PASS' : 'missed' };
+}
+
+export function atLeast(what: string, value: number, target: number): Check {
+  return { what, value, target, bound: 'at least', verdict: value >= target ? 'PASS' : 'missed' };
 }
 
 /** A part that can't be measured here. */
@@ -29,8 +34,8 @@ export function skipped(part: string, title: string, why: string): Report {
 export function reportText({ title, columns, rows, checks, notes }: Report): string {
   const lines = [title];
   if (rows.length > 0) lines.push(...table([columns, ...rows.map((row) => row.map(cell))]));
-  for (const { what, value, target, verdict } of checks) {
-    lines.push(`  ${verdict.padEnd(11)}  ${what}: ${cell(value)}, target at most ${cell(target)}`);
+  for (const { what, value, target, bound, verdict } of checks) {
+    lines.push(`  ${verdict.padEnd(6)}  ${what}: ${cell(value)}, target ${bound} ${cell(target)}`);
   }
   lines.push(...notes.map((note) => `  ${note}`));
   return lines.join('\n');

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
-import { ascii, bcd, binary } from '../../src/iso8583/encoding.ts';
+import { ascii, binary } from '../../src/iso8583/encoding.ts';
 import { field } from '../../src/iso8583/field.ts';
 import { Iso8583Error } from '../../src/iso8583/iso8583-error.ts';
 import { fixedLength, ll, lll } from '../../src/iso8583/length.ts';
 import { type FieldTable, type FieldValues, type MessageSpec, pack, unpack } from '../../src/iso8583/message.ts';
-import { leftZero, rightZero } from '../../src/iso8583/padding.ts';
+import { bcd, leftZero, rightZero } from '../../src/iso8583/packed-digits.ts';
+import { MessageWriter } from '../../src/iso8583/writer.ts';
 import { terminal1987, type terminalFields } from '../../src/iso8583/terminal-1987.ts';
 
 const bytes = (...hex: string[]) => Uint8Array.from(Buffer.from(hex.join(''), 'hex'));
@@ -250,4 +251,35 @@ test('fields 64 and 65 sit on the two sides of the border', () => {
 
 test('a digit of set n in ASCII refuses a space', () => {
   assert.throws(() => pack(wide, { mti: '0510', fields: { 66: ' ' } }), { code: 'bad-character', field: 66 });
+});
+
+test('nothing of a message stays in the buffer that it was written in, nor of one that was refused', () => {
+  const writer = new MessageWriter();
+  const left = () => writer.bytes.findIndex((byte) => byte !== 0);
+  field(ascii('n'), ll(19)).write('4761739001010119', writer, 2);
+  assert.notEqual(left(), -1);
+  writer.wipe();
+  assert.equal(left(), -1);
+  assert.throws(() => field(ascii('n'), ll(19)).write('476173900101011x', writer, 2), Iso8583Error);
+  assert.throws(() => field(bcd(rightZero), ll(19)).write('476173900101011x', writer, 2), Iso8583Error);
+  assert.notEqual(left(), -1);
+  writer.wipe();
+  assert.equal(left(), -1);
+  // The bits of a bitmap are added to what is there.
+  assert.throws(() => pack(terminal1987, { mti: '0200', fields: { 3: '000000', 4: '1' } }), Iso8583Error);
+  assert.equal(hexOf(pack(terminal1987, { mti: '0800', fields: {} })), '08000000000000000000');
+});
+
+test('a message that has no end is refused before the buffer is full', () => {
+  const fields = Object.fromEntries(Array.from({ length: 20 }, (_, each) => [each + 2, field(ascii('n'), lll(999))]));
+  const values = Object.fromEntries(Object.keys(fields).map((number) => [number, '7'.repeat(999)]));
+  const spec: MessageSpec<FieldTable> = { mti: terminal1987.mti, fields };
+  assert.throws(() => pack(spec, { mti: '0200', fields: values }), { code: 'too-long', field: 18 });
+});
+
+test('binary values are read as copies, of one type, from a Buffer too', () => {
+  const packed = Buffer.from(pack(terminal1987, { mti: '0200', fields: { 55: bytes('9F0206') } }));
+  const { fields } = unpack(terminal1987, packed);
+  packed.fill(0);
+  assert.deepEqual(fields[55], bytes('9F0206'));
 });
