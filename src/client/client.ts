@@ -128,8 +128,11 @@ export class Client {
     const answer = JSON.parse(text) as Answer;
     if (key && signed && !(await isAnswerTo(signed, key, response, text)))
       throw new Error(`an answer that the terminal has not signed: ${response.status} ${answer.message ?? ''}`);
-    const { messageId = answer.messageId } = request ?? {};
-    if ((answer.messageId ?? messageId) !== messageId) throw new Error('an answer to another messageId');
+    // Only a refusal may lack what it could not read. An enquiry's answer never lacks it.
+    const given = response.status < 400 || path === '/sp/v1/enquiry' ? {} : request;
+    for (const name of ['posId', 'messageId'] as const)
+      if (request?.[name] !== undefined && (answer[name] ?? given?.[name]) !== request[name])
+        throw new Error(`an answer to another ${name}`);
     return { status: response.status, answer };
   }
 
@@ -139,7 +142,7 @@ export class Client {
     const signed = key && (await signCall(key, method, url, body));
     const headers = { ...more, ...(body === '' ? {} : { 'content-type': 'application/json' }), ...signed };
     const rest = { ...(signal ? { signal } : {}), ...(body === '' ? {} : { body }) };
-    return { signed, response: await fetch(url, { method, headers, ...rest }) };
+    return { signed, response: await fetch(url, { method, headers, redirect: 'error', ...rest }) };
   }
 
   #pause(): Promise<void> {
@@ -147,9 +150,9 @@ export class Client {
   }
 }
 
-function outcomeOf({ answer }: Told): Outcome {
+function outcomeOf({ status, answer }: Told): Outcome {
   const { responseResult, financialImpact: impact = 'UNKNOWN' } = answer;
-  if (responseResult === 'SUCCESS') return { is: 'done', answer };
+  if (status === 200 && responseResult === 'SUCCESS') return { is: 'done', answer };
   return { is: impact === 'NONE' || impact === 'REVERSED' ? 'notDone' : 'unknown', answer };
 }
 

@@ -57,6 +57,10 @@ describe('a till without a key', () => {
     ['noHttp'],
     ['answerLost', 'refused'],
     ['cutBehind', 'refused', 'refused', 'cutBefore'],
+    ['redirected'],
+    ['anonymous'],
+    ['otherTill', 'anonymous'],
+    ['answerLost', 'anonymous', 'redirected', 'otherTill'],
   ];
   for (const conducts of lines) {
     test(`charges once, and hears of it, over: ${conducts.join(', ')}`, async () => {

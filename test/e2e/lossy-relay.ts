@@ -15,6 +15,10 @@ export type Conduct =
   | 'noHttp'
   /** The answer says SUCCESS in every case, and signs nothing. */
   | 'forged'
+  /** As of a proxy or of another terminal: the request is not heard, and the answer says SUCCESS of something else. */
+  | 'redirected'
+  | 'anonymous'
+  | 'otherTill'
   /** Refused before it is heard, as where too many connections are open: the answer tells nothing of an earlier request. */
   | 'refused'
   /** The request is heard, and the connection cut at once. */
@@ -27,6 +31,12 @@ function answerOf(status: string, body: string, fields: object): string {
   return `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\nConnection: close\r\n\r\n${text}`;
 }
 
+/** Whoever follows it hears of the status, which says SUCCESS. */
+const redirection = 'HTTP/1.1 302 Found\r\nLocation: /sp/v1/status\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
+
+/** JSON leaves out what is undefined. */
+const nobody = { messageId: undefined, posId: undefined };
+const unheard = new Set<Conduct>(['refused', 'redirected', 'anonymous', 'otherTill']);
 const success = { responseResult: 'SUCCESS', responseCode: 0 };
 const busy = {
   responseResult: 'ERROR',
@@ -102,7 +112,7 @@ export class LossyRelay {
         return;
       }
       head += chunk.toString();
-      if (conduct !== 'refused') terminal.write(chunk);
+      if (!unheard.has(conduct)) terminal.write(chunk);
       const [fields = '', body] = head.split('\r\n\r\n', 2);
       const [, length = '0'] = /^content-length: (\d+)$/im.exec(fields.replaceAll('\r', '')) ?? [];
       const isWhole = body !== undefined && body.length >= Number(length);
@@ -110,6 +120,9 @@ export class LossyRelay {
       if (isWhole && conduct === 'cutBehind') till.resetAndDestroy();
       if (isWhole && conduct === 'noHttp') till.end('\u0000\u0001 no HTTP\r\n\r\n');
       if (isWhole && conduct === 'forged') till.end(answerOf('200 OK', body, success));
+      if (isWhole && conduct === 'redirected') till.end(redirection);
+      if (isWhole && conduct === 'anonymous') till.end(answerOf('200 OK', body, { ...success, ...nobody }));
+      if (isWhole && conduct === 'otherTill') till.end(answerOf('200 OK', body, { ...success, posId: 'POS-9' }));
       if (isWhole && conduct === 'refused') till.end(answerOf('503 Service Unavailable', body, busy));
     });
     terminal.on('data', (chunk) => {

@@ -177,6 +177,20 @@ export const accessBugs: readonly Bug[] = [
     to: 'const isRefused = isTold && (',
   },
   {
+    name: 'a till takes the status to which a proxy sends it for the outcome of its payment',
+    test: 'test/e2e/client.long.ts',
+    file: 'src/client/client.ts',
+    from: "const given = response.status < 400 || path === '/sp/v1/enquiry' ? {} : request;",
+    to: 'const given = request;',
+  },
+  {
+    name: 'a till takes the outcome of another till for its own',
+    test: 'test/e2e/client.long.ts',
+    file: 'src/client/client.ts',
+    from: "for (const name of ['posId', 'messageId'] as const)",
+    to: "for (const name of ['messageId'] as const)",
+  },
+  {
     name: 'a paired POS enquires of what another sold, by the terminal’s id',
     test: 'test/api/between-tills.test.ts',
     file: 'src/api/enquiry.ts',
