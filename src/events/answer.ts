@@ -70,6 +70,8 @@ export interface AdviceAnswered {
    * no total and only the bank knows whether it is charged.
    */
   readonly afterSettlement?: true;
+  /** It was rejected at a repeat: whether an earlier attempt was posted, only the bank knows. */
+  readonly ofRepeat?: true;
 }
 
 /** The host approved a transaction, in a late answer, that had been called undone. */

@@ -157,7 +157,9 @@ export type AdviceOutcome =
     }
   | { readonly kind: 'rejected'; readonly reason: DeclineReason; readonly responseCode: string }
   | { readonly kind: 'refused'; readonly reason: 'hostTrouble' | 'duplicate'; readonly responseCode: string }
-  | { readonly kind: 'unanswered' };
+  | { readonly kind: 'unanswered' }
+  /** Not a byte of it has left. */
+  | { readonly kind: 'notSent' };
 
 /** The sums of a batch in one currency, minor units. */
 export interface BatchTotals {

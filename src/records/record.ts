@@ -216,11 +216,22 @@ export function presentImpact(record: TransactionRecord): FinancialImpact {
 }
 
 /**
- * Whether only the bank knows if the advice is posted: the host accepted it when it was in no total any more, or says
- * that it has its number, perhaps from another transaction.
+ * Whether only the bank knows if the advice is posted: the host accepted it when it was in no total any more, or as
+ * `isUndecidedAdvice`.
  */
-export function isDoubtfulAdvice({ advice, adviceAnswer, numberTaken, setAside }: TransactionRecord): boolean {
-  return advice === 'rejected' && setAside === undefined && Boolean(adviceAnswer?.afterSettlement ?? numberTaken);
+export function isDoubtfulAdvice(record: TransactionRecord): boolean {
+  const { advice, adviceAnswer, setAside } = record;
+  const isLate = advice === 'rejected' && setAside === undefined && adviceAnswer?.afterSettlement === true;
+  return isLate || isUndecidedAdvice(record);
+}
+
+/**
+ * Whether its host neither posted the advice nor denied it for certain: it rejected a repeat of an attempt whose answer
+ * was lost, or says that it has its number, perhaps from another transaction. Nothing may rely on either.
+ */
+export function isUndecidedAdvice({ advice, adviceAnswer, numberTaken, setAside }: TransactionRecord): boolean {
+  if (advice !== 'rejected' || setAside !== undefined || adviceAnswer?.afterSettlement) return false;
+  return Boolean(adviceAnswer?.ofRepeat ?? numberTaken);
 }
 
 const worstFirst: readonly FinancialImpact[] = ['UNKNOWN', 'REVERSAL_PENDING', 'REVERSED'];

@@ -1,6 +1,6 @@
 import type { Amount } from '../domain/amount.ts';
 import { completesAuth } from '../domain/transaction-kind.ts';
-import { financialImpact, type TransactionRecord } from './record.ts';
+import { financialImpact, isUndecidedAdvice, type TransactionRecord } from './record.ts';
 
 /** A transaction with all transactions that name it as their original, recursively. */
 export interface RecordTree {
@@ -49,9 +49,13 @@ export function stands(record: TransactionRecord): boolean {
   return hasSucceeded(record) || (record.reversal === 'setAside' && record.setAside === 'POSTED');
 }
 
-/** A message about it, or about a transaction that refers to it, is still queued, and the host may reject it. */
-export function awaitsHost({ record: { advice, reversal }, later }: RecordTree): boolean {
-  return advice === 'queued' || reversal === 'queued' || later.some(awaitsHost);
+/**
+ * A message about it, or about a transaction that refers to it, is still queued, and the host may reject it; or only
+ * the bank knows what the host made of it.
+ */
+export function awaitsHost({ record, later }: RecordTree): boolean {
+  const { advice, reversal } = record;
+  return advice === 'queued' || reversal === 'queued' || isUndecidedAdvice(record) || later.some(awaitsHost);
 }
 
 export function tipMinor({ request }: TransactionRecord): bigint {

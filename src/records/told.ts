@@ -2,7 +2,7 @@ import type { TransactionKind } from '../domain/transaction-kind.ts';
 import type { Reason } from '../domain/reason.ts';
 import { type Conclusion, failure } from '../events/conclusion.ts';
 import { isCompletion } from './standing.ts';
-import { isDoubtfulAdvice, presentImpact, type TransactionRecord } from './record.ts';
+import { isDoubtfulAdvice, isUndecidedAdvice, presentImpact, type TransactionRecord } from './record.ts';
 
 /**
  * The conclusion as it is told now: as the transaction ended, with what the host, or the bank by telephone, has said
@@ -12,8 +12,7 @@ export function presentConclusion(record: TransactionRecord): Conclusion {
   const { conclusion = failure('UNKNOWN', 'outcomeUnknown', 'the outcome is not known yet') } = record;
   if (conclusion.result === 'SUCCESS') {
     if (record.advice !== 'rejected') return conclusion;
-    const isUnknown = isDoubtfulAdvice(record) && record.numberTaken;
-    return failure(isUnknown ? 'UNKNOWN' : 'ERROR', rejectionReason(record), rejectionText(record));
+    return failure(isUndecidedAdvice(record) ? 'UNKNOWN' : 'ERROR', rejectionReason(record), rejectionText(record));
   }
   const message = presentMessage({ ...record, conclusion }) + strayText(record);
   return { ...conclusion, message, reason: confirmedReason(record) ?? conclusion.reason ?? 'unspecified' };
@@ -53,7 +52,10 @@ function rejectionReason(record: TransactionRecord): Reason {
 function rejectionText(record: TransactionRecord): string {
   const { adviceAnswer, setAside } = record;
   if (adviceAnswer && isDoubtfulAdvice(record)) {
-    const { responseCode, afterSettlement } = adviceAnswer;
+    const { responseCode, afterSettlement, ofRepeat } = adviceAnswer;
+    if (ofRepeat) {
+      return `the host rejected a repeat of it (code ${responseCode}), and has not answered the first: the operator must ask the acquirer whether it is posted`;
+    }
     return afterSettlement
       ? `accepted by the host (code ${responseCode}) after the sale was settled without it: the operator must ask the acquirer whether the tip is charged`
       : `the host has its number already (code ${responseCode}): the operator must ask the acquirer whether it is posted`;

@@ -166,12 +166,13 @@ export class CardHost {
   }
 
   #advice(fields: Fields, owner: Owner): Fields {
-    const { never, busy: busyPercent, rejectsAdvice, answersAdviceAgain, currencies } = this.manners;
+    const { never, busy: busyPercent, rejectsAdvice, adviceAgain, currencies } = this.manners;
     const stan = stanOf(fields);
     const done = this.books.deed(stan);
     if (done) {
       this.#log.counted('advice twice');
-      return answersAdviceAgain && done.content === contentOf(fields) ? done.answer : code('94');
+      if (adviceAgain === 'rejected') return code('12');
+      return adviceAgain === 'answered' && done.content === contentOf(fields) ? done.answer : code('94');
     }
     if (never.advice !== undefined) return code(never.advice);
     if (this.#dice.odds(busyPercent)) return code(busy);

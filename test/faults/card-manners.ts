@@ -19,8 +19,11 @@ export interface HostManners {
   readonly mismatches: number;
   /** Field 39 of approved requests and advices. */
   readonly approvals: readonly string[];
-  /** A repeated advice gets the first answer again; otherwise code 94 for ever. */
-  readonly answersAdviceAgain: boolean;
+  /**
+   * A repeated advice gets the first answer again, or code 94 for ever; or, from a host that does not compare numbers,
+   * code 12, because what it refers to is not as it was.
+   */
+  readonly adviceAgain: 'answered' | 'duplicate' | 'rejected';
   /** Accepted currencies, ISO 4217 in digits. */
   readonly currencies: readonly string[];
   /** A batch upload of a settled transaction: acknowledged, counted again, or refused. */
@@ -63,7 +66,7 @@ export function drawnManners(dice: Dice, currencies: readonly string[]): HostMan
   return {
     ...politeManners,
     answersAgain: dice.odds(50),
-    answersAdviceAgain: dice.odds(70),
+    adviceAgain: dice.odds(70) ? 'answered' : dice.of(['duplicate', 'rejected'] as const),
     approvals: dice.odds(70) ? ['00'] : ['00', '08', '11', '16'],
     currencies: currencies.filter((each) => each === '344' || dice.odds(80)),
     settledUpload,
@@ -90,7 +93,7 @@ export const politeManners: HostManners = {
   rejectsAdvice: 0,
   mismatches: 0,
   approvals: ['00'],
-  answersAdviceAgain: true,
+  adviceAgain: 'answered',
   currencies: ['344'],
   settledUpload: 'known',
   takesUploads: false,

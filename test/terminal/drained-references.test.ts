@@ -26,10 +26,10 @@ const refunded = async (messageId: string, original: TransactionRecord, minor: b
   ended(await stage.paid(about('REFUND', messageId, original, hkd(minor))));
 const operations = () => stage.edc.requests.map(({ operation }) => operation);
 
-/** Advices wait: the host does not answer. */
-function hostIsSilent(): void {
-  stage.edc.onAdvice = () => ({ kind: 'unanswered' });
-  stage.cup.onAdvice = () => ({ kind: 'unanswered' });
+/** Advices wait: the host can’t be reached, so that none of them is in its books. */
+function hostIsDown(): void {
+  stage.edc.onAdvice = () => ({ kind: 'notSent' });
+  stage.cup.onAdvice = () => ({ kind: 'notSent' });
 }
 
 /** The host says no to what it is told next, of this operation. */
@@ -51,7 +51,7 @@ describe('a tip that waits for its host', () => {
   let original: TransactionRecord;
   beforeEach(async () => {
     original = ended(await stage.paid(sale('M-1', hkd(10_000n))));
-    hostIsSilent();
+    hostIsDown();
     assert.equal((await byReference('TIP_ADJUST', 'M-2', original, 11_500n)).conclusion?.result, 'SUCCESS');
     await settled();
   });
@@ -105,7 +105,7 @@ const rejectedOriginals: readonly (readonly [TransactionType, bigint])[] = [
 ];
 for (const [type, minor] of rejectedOriginals) {
   test(`a ${type} of an offline sale that the host rejects: refused while it waits, and for ever after`, async () => {
-    hostIsSilent();
+    hostIsDown();
     const original = ended(await stage.paid(sale('M-1', { type: 'OFFLINE_SALE' })));
     await settled();
     hostRejects('offlineSale');
@@ -126,7 +126,7 @@ describe('a completion that the host rejects', () => {
   let completion: TransactionRecord;
   beforeEach(async () => {
     auth = ended(await stage.paid(sale('M-1', { type: 'AUTH' }), 'unionpay'));
-    hostIsSilent();
+    hostIsDown();
     completion = await byReference('AUTH_COMP', 'M-2', auth, 3000n);
     await settled();
   });

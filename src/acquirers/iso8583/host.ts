@@ -115,7 +115,8 @@ class Iso8583Acquirer implements AcquirerHost {
   async advise(order: AdviceOrder, repeat: boolean): Promise<AdviceOutcome> {
     const request = this.#sendable(() => this.#requests.advice(order, repeat));
     const exchange = await this.#link.exchange(request, operation(this.#dialect, order.operation).answerMti);
-    if (exchange.kind !== 'answer') return { kind: 'unanswered' };
+    if (exchange.kind === 'notSent') return exchange;
+    if (exchange.kind === 'unknown') return { kind: 'unanswered' };
     return adviceOutcome(this.#dialect, { request, answer: exchange.answer }, repeat);
   }
 

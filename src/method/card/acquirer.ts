@@ -11,6 +11,7 @@ import { Grace } from './grace.ts';
 import { NumberProof } from './number-proof.ts';
 import { prepareAdvice } from './send-advice.ts';
 import { prepareReversal } from './send-reversal.ts';
+import { UnsentAttempts } from './unsent-attempts.ts';
 import { UnwrittenAnswers } from './unwritten-answers.ts';
 
 export interface CardAcquirerOptions {
@@ -30,6 +31,7 @@ export class CardAcquirer implements Acquirer {
   readonly settler: BatchSettler;
   /** Whether "duplicate" from this host can refer to a number of this journal. */
   readonly numbers = new NumberProof();
+  readonly #unsent = new UnsentAttempts();
   readonly #grace: Grace;
 
   constructor({ profile, host, journal, clock, noRecordGraceMs = 60_000, onFailure }: CardAcquirerOptions) {
@@ -61,7 +63,7 @@ export class CardAcquirer implements Acquirer {
     const { host, numbers } = this;
     return message === 'reversal'
       ? prepareReversal(record, { host, grace: this.#grace })
-      : prepareAdvice(record, { host, numbers });
+      : prepareAdvice(record, { host, numbers, unsent: this.#unsent });
   }
 
   /** Called just before an online request of this transaction is sent. */

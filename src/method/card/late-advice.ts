@@ -32,5 +32,6 @@ export async function judgeLateAdvice(
       !(await isSettled(record.id)));
   if (!isNews) return undefined;
   if (advice === 'rejected' && (await isTipOfSettled(record, isSettled))) return judgeLateTip(record, outcome);
-  return answeredEvent(outcome);
+  // Which of several attempts it answers can't be told.
+  return answeredEvent(outcome, record.adviceAttempts <= 1);
 }

@@ -104,21 +104,25 @@ test('an advice is not answered by another kind of message', deadline, async (t)
   assert.equal((await advised(t, tipAdjustOrder, other)).outcome.kind, 'rejected');
 });
 
-test('silence, a lost connection and a host that is down leave an advice unanswered', deadline, async (t) => {
-  const { host, clock, acquirer } = await bench(t);
-  const silent = acquirer.advise(completionOrder, false);
-  const side = await host.accepted();
-  await side.readFrame();
-  clock.pass(replyTimeoutMs);
-  assert.deepEqual(await silent, unanswered);
-  const lost = acquirer.advise(completionOrder, true);
-  await side.readFrame();
-  side.end();
-  assert.deepEqual(await lost, unanswered);
-  await host.close();
-  assert.deepEqual(await acquirer.advise(completionOrder, true), unanswered);
-  assert.equal(clock.pending, 0);
-});
+test(
+  'silence and a lost connection leave an advice unanswered; to a host that is down nothing is sent',
+  deadline,
+  async (t) => {
+    const { host, clock, acquirer } = await bench(t);
+    const silent = acquirer.advise(completionOrder, false);
+    const side = await host.accepted();
+    await side.readFrame();
+    clock.pass(replyTimeoutMs);
+    assert.deepEqual(await silent, unanswered);
+    const lost = acquirer.advise(completionOrder, true);
+    await side.readFrame();
+    side.end();
+    assert.deepEqual(await lost, unanswered);
+    await host.close();
+    assert.deepEqual(await acquirer.advise(completionOrder, true), { kind: 'notSent' });
+    assert.equal(clock.pending, 0);
+  },
+);
 
 test('the late answer to an advice serves its repeat; the second answer is late', deadline, async (t) => {
   const { host, clock, acquirer, nextLate } = await bench(t);

@@ -52,8 +52,8 @@ export const referencesBugs: readonly Bug[] = [
     name: 'an advice whose number the host has is told as not charged',
     test: 'test/terminal/number-taken.test.ts',
     file: 'src/records/record.ts',
-    from: 'Boolean(adviceAnswer?.afterSettlement ?? numberTaken)',
-    to: 'Boolean(adviceAnswer?.afterSettlement && !numberTaken)',
+    from: 'Boolean(adviceAnswer?.ofRepeat ?? numberTaken)',
+    to: 'Boolean(adviceAnswer?.ofRepeat && !numberTaken)',
   },
   {
     name: 'what its host rejected leaves the list when its batch is closed, and nobody decides on it',

@@ -52,11 +52,24 @@ export const reversalsBugs: readonly Bug[] = [
   {
     name: 'an advice that nobody answered is through',
     file: 'src/method/card/send-advice.ts',
-    from: "if (outcome.kind === 'unanswered') return { kind: 'again' };",
-    to: `if (outcome.kind === 'unanswered') {
-      const answered = answeredEvent({ kind: 'acknowledged', responseCode: '00', ...nothingTold });
+    from: "if (outcome.kind === 'notSent' || outcome.kind === 'unanswered') return { kind: 'again' };",
+    to: `if (outcome.kind === 'notSent' || outcome.kind === 'unanswered') {
+      const answered = answeredEvent({ kind: 'acknowledged', responseCode: '00', ...nothingTold }, true);
       return { kind: 'through', news: 'advice acknowledged', events: [answered] };
     }`,
+  },
+  {
+    name: 'a rejected repeat of an advice is taken for proof that its first attempt was not posted',
+    file: 'src/method/card/send-advice.ts',
+    from: 'const isOnly = attempt - unsent.of(record.id) <= 1;',
+    to: 'const isOnly = true;',
+  },
+  {
+    name: 'an authorization is completed again while only the bank knows whether it was',
+    test: 'test/terminal/undecided-advices.test.ts',
+    file: 'src/records/standing.ts',
+    from: ' || isUndecidedAdvice(record)',
+    to: '',
   },
   {
     name: 'the approval of what was called undone comes late, and is thrown away',
