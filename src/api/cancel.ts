@@ -1,5 +1,6 @@
 import type { CancelAnswer } from '../terminal/answers.ts';
-import { financialImpact, type TransactionRecord } from '../records/record.ts';
+import { financialImpact } from '../records/impact.ts';
+import type { TransactionRecord } from '../records/record.ts';
 import { presentConclusion } from '../records/told.ts';
 import { type ApiParts, type Identity, notFoundAnswer, refusalAnswer } from './call.ts';
 import { type Answer, errorAnswer } from './envelope.ts';

@@ -199,6 +199,7 @@ export const reasons = {
     "The code was not paid and can't be paid any more. Take the payment again.",
     '二維碼未付款並已失效。請重新付款。',
   ),
+  refundNotMade: because('NEW_PAYMENT', 'Nothing was given back. Make the refund again.', '並無退款。請重新退款。'),
   withdrawn: because('NEW_PAYMENT', 'Nothing was paid. Take the payment again.', '並無付款。請重新付款。'),
   nothingDeducted: because(
     'NEW_PAYMENT',
@@ -283,6 +284,11 @@ export const reasons = {
     'ENQUIRE',
     'It is not known yet whether the customer has paid. Do not charge again yet.',
     '尚未知道顧客是否已付款。請勿立即重新收款。',
+  ),
+  refundUnknown: because(
+    'ENQUIRE',
+    'It is not known yet whether the money was given back. Ask again in a minute.',
+    '尚未知道是否已退款。請於一分鐘後再查詢。',
   ),
   refundVoidUnknown: because(
     'ENQUIRE',

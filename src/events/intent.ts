@@ -66,6 +66,8 @@ export interface WalletIntent extends IntentCommon {
   readonly wallet: { readonly scheme: WalletScheme; readonly entryMode: WalletEntryMode };
   /** This wallet can't refund: a payment is final, and an unknown one can only be resolved by enquiry. */
   readonly isFinal?: true;
+  /** A refund or void: hosts end one only while it has not succeeded, so an unknown one can only be resolved by enquiry. */
+  readonly isResolved?: true;
   /** The order number, if another transaction has assigned it. */
   readonly tradeNo?: string;
   /** When it was sent, ISO 8601: later requests must repeat it. */

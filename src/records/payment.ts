@@ -11,10 +11,10 @@ export function meansOf(intent: Intent): PaymentMeans {
     return { name, scheme, entryMode, maskedNumber, instrumentType: 'CARD', undo: 'reversal' };
   }
   if ('wallet' in intent) {
-    // A payment that can't be refunded, or a refund's void, can only be resolved by enquiry.
-    const isFinal = intent.operation === 'voidRefund' || intent.isFinal === true;
+    // A payment that can't be refunded, a refund or its void can only be resolved by enquiry.
+    const isResolved = intent.operation === 'voidRefund' || intent.isResolved === true || intent.isFinal === true;
     const { scheme, entryMode } = intent.wallet;
-    const undo = isFinal ? 'enquiry' : 'reversal';
+    const undo = isResolved ? 'enquiry' : 'reversal';
     return { name: 'wallet', scheme, entryMode, maskedNumber: '', instrumentType: 'QR', undo };
   }
   return 'octopus' in intent ? { ...octopus, maskedNumber: intent.octopus.maskedNumber } : cash;

@@ -1,6 +1,7 @@
 import type { Amount } from '../domain/amount.ts';
 import { completesAuth } from '../domain/transaction-kind.ts';
-import { financialImpact, isUndecidedAdvice, type TransactionRecord } from './record.ts';
+import { financialImpact, isUndecidedAdvice } from './impact.ts';
+import type { TransactionRecord } from './record.ts';
 
 /** A transaction with all transactions that name it as their original, recursively. */
 export interface RecordTree {

@@ -2,7 +2,8 @@ import type { TransactionKind } from '../domain/transaction-kind.ts';
 import type { Reason } from '../domain/reason.ts';
 import { type Conclusion, failure } from '../events/conclusion.ts';
 import { isCompletion } from './standing.ts';
-import { isDoubtfulAdvice, isUndecidedAdvice, presentImpact, type TransactionRecord } from './record.ts';
+import { isDoubtfulAdvice, isUndecidedAdvice, presentImpact } from './impact.ts';
+import type { TransactionRecord } from './record.ts';
 
 /**
  * The conclusion as it is told now: as the transaction ended, with what the host, or the bank by telephone, has said

@@ -1,7 +1,8 @@
 import { type Amount, majorText } from '../domain/amount.ts';
 import { detailsOf, labelOf } from '../method/descriptions.ts';
 import type { ScreenHint, ScreenView } from '../ports/screen.ts';
-import { financialImpact, type TransactionRecord } from '../records/record.ts';
+import { financialImpact } from '../records/impact.ts';
+import type { TransactionRecord } from '../records/record.ts';
 import { tipMinor } from '../records/standing.ts';
 import { presentConclusion } from '../records/told.ts';
 

@@ -171,7 +171,10 @@ export class CardHost {
     const done = this.books.deed(stan);
     if (done) {
       this.#log.counted('advice twice');
-      if (adviceAgain === 'rejected') return code('12');
+      if (adviceAgain === 'rejected') {
+        if (fields.get(3) === '020000') done.posting.isTipDoubted = true;
+        return code('12');
+      }
       return adviceAgain === 'answered' && done.content === contentOf(fields) ? done.answer : code('94');
     }
     if (never.advice !== undefined) return code(never.advice);

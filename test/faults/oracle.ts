@@ -169,7 +169,7 @@ export class Oracle {
       const counted = books.postings.filter(({ settled, isCopied }) => settled.length > 1 && !isCopied);
       const settles = never.settlement === undefined && never.upload === undefined;
       const open = settles
-        ? books.open().filter((posting) => this.#world.isKnown(posting) && !this.#isDecidedStray(posting))
+        ? books.open().filter((each) => this.#world.isKnown(each) && !each.isTipDoubted && !this.#isDecidedStray(each))
         : [];
       const { store } = this.#world.disk;
       const waiting = settles ? store.settlingBatches(acquirerId(id)).map(({ batch }) => batch) : [];

@@ -2,13 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JournalEvent } from '../../src/events/event.ts';
 import { failure } from '../../src/events/conclusion.ts';
-import {
-  financialImpact,
-  mayBePosted,
-  readableRecord,
-  transactionRecord,
-  UnreadableRecord,
-} from '../../src/records/record.ts';
+import { financialImpact } from '../../src/records/impact.ts';
+import { mayBePosted, readableRecord, transactionRecord, UnreadableRecord } from '../../src/records/record.ts';
 import {
   answered,
   ended,

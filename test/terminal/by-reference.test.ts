@@ -3,7 +3,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import type { TransactionType } from '../../src/domain/transaction-kind.ts';
 import type { ReversalOrder } from '../../src/ports/acquirer-host.ts';
 import type { PayAnswer } from '../../src/terminal/answers.ts';
-import { financialImpact } from '../../src/records/record.ts';
+import { financialImpact } from '../../src/records/impact.ts';
 import { cardIntentOf } from '../../src/records/payment.ts';
 import { presentStatus, standing } from '../../src/records/standing.ts';
 import { settled } from '../support/manual-clock.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { financialImpact } from '../../src/records/record.ts';
+import { financialImpact } from '../../src/records/impact.ts';
 import { settled } from '../support/manual-clock.ts';
 import { changed } from './method-changes.ts';
 import { approves, declines } from './scripted-host.ts';

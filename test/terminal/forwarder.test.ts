@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { acquirerId, terminalTransactionId } from '../../src/domain/identifiers.ts';
 import type { ReversalOutcome } from '../../src/ports/acquirer-host.ts';
-import { financialImpact } from '../../src/records/record.ts';
+import { financialImpact } from '../../src/records/impact.ts';
 import { settled } from '../support/manual-clock.ts';
 import { acknowledges, approves } from './scripted-host.ts';
 import { ended, sale, Stage } from './stage.ts';

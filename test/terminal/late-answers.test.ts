@@ -4,7 +4,7 @@ import { acquirerId } from '../../src/domain/identifiers.ts';
 import type { AdviceOutcome, ReversalOutcome } from '../../src/ports/acquirer-host.ts';
 import type { LateAnswer } from '../../src/ports/late-answer.ts';
 import { LateAnswers } from '../../src/method/card/late-answers.ts';
-import { financialImpact } from '../../src/records/record.ts';
+import { financialImpact } from '../../src/records/impact.ts';
 import { presentMessage, presentConclusion } from '../../src/records/told.ts';
 import { settled } from '../support/manual-clock.ts';
 import { acknowledges, approves, declines, isSilent, takesAdvice } from './scripted-host.ts';

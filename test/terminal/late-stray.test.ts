@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { acquirerId } from '../../src/domain/identifiers.ts';
 import { LateAnswers } from '../../src/method/card/late-answers.ts';
-import { financialImpact } from '../../src/records/record.ts';
+import { financialImpact } from '../../src/records/impact.ts';
 import { presentConclusion } from '../../src/records/told.ts';
 import { settled } from '../support/manual-clock.ts';
 import { begun } from './method-stage.ts';

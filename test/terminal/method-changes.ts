@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { PaymentRequest } from '../../src/terminal/request.ts';
-import { financialImpact, transactionRecord } from '../../src/records/record.ts';
+import { financialImpact } from '../../src/records/impact.ts';
+import { transactionRecord } from '../../src/records/record.ts';
 import { whole } from '../domain/random.ts';
 import { settled } from '../support/manual-clock.ts';
 import { journalFaults } from './method-rules.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { PaymentRequest } from '../../src/terminal/request.ts';
 import type { PayAnswer } from '../../src/terminal/answers.ts';
-import { financialImpact, type TransactionRecord, transactionRecord } from '../../src/records/record.ts';
+import { financialImpact } from '../../src/records/impact.ts';
+import { type TransactionRecord, transactionRecord } from '../../src/records/record.ts';
 import { settled } from '../support/manual-clock.ts';
 import { sale, type Stage } from './stage.ts';
 

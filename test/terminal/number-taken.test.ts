@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { AdviceOutcome } from '../../src/ports/acquirer-host.ts';
-import { financialImpact } from '../../src/records/record.ts';
+import { financialImpact } from '../../src/records/impact.ts';
 import { presentConclusion } from '../../src/records/told.ts';
 import { settled } from '../support/manual-clock.ts';
 import { approves, type HostScript, postsAndIsSilent, takesAdvice } from './scripted-host.ts';

@@ -4,7 +4,8 @@ import { acquirerId } from '../../src/domain/identifiers.ts';
 import { DeviceError } from '../../src/ports/device.ts';
 import { ReceiptService } from '../../src/terminal/receipt-service.ts';
 import { cardIntentOf } from '../../src/records/payment.ts';
-import { financialImpact, type TransactionRecord } from '../../src/records/record.ts';
+import { financialImpact } from '../../src/records/impact.ts';
+import type { TransactionRecord } from '../../src/records/record.ts';
 import { settled } from '../support/manual-clock.ts';
 import {
   acknowledges,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { financialImpact, type TransactionRecord } from '../../src/records/record.ts';
+import { financialImpact } from '../../src/records/impact.ts';
+import type { TransactionRecord } from '../../src/records/record.ts';
 import { postsAndIsSilent } from './scripted-host.ts';
 import { ended, sale, Stage } from './stage.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { declineReason } from '../../src/acquirers/iso8583/response-codes.ts';
-import { financialImpact } from '../../src/records/record.ts';
+import { financialImpact } from '../../src/records/impact.ts';
 import type { HostScript } from './scripted-host.ts';
 import { ended, sale, Stage } from './stage.ts';
 

@@ -4,7 +4,7 @@ import type { JournalEvent } from '../../src/events/event.ts';
 import { conclusionOf } from '../../src/transaction/decide.ts';
 import { failure } from '../../src/events/conclusion.ts';
 import { canBeReversed } from '../../src/records/payment.ts';
-import { financialImpact } from '../../src/records/record.ts';
+import { financialImpact } from '../../src/records/impact.ts';
 import { recoveryEvents, reversalDue } from '../../src/transaction/recover.ts';
 import {
   answered,

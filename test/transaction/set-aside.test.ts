@@ -4,7 +4,7 @@ import type { TransactionKind } from '../../src/domain/transaction-kind.ts';
 import type { JournalEvent } from '../../src/events/event.ts';
 import { Batch } from '../../src/records/batch.ts';
 import { failure } from '../../src/events/conclusion.ts';
-import { financialImpact } from '../../src/records/record.ts';
+import { financialImpact } from '../../src/records/impact.ts';
 import { presentMessage } from '../../src/records/told.ts';
 import { setAsideEvents, setAsideRefusal, triesBefore } from '../../src/transaction/set-aside.ts';
 import { presentStatus, standing } from '../../src/records/standing.ts';

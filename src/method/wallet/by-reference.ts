@@ -1,3 +1,4 @@
+import type { JournalledOutcome } from '../../events/answer.ts';
 import type { WalletIntent, WalletOperation } from '../../events/intent.ts';
 import type { WalletOrder, WalletOutcome } from '../../ports/wallet-host.ts';
 import { conclusionOf } from '../../transaction/decide.ts';
@@ -35,6 +36,7 @@ export async function authorizeWalletReference(order: Order, parts: WalletParts)
   const at = clock.now();
   const draft = {
     operation: operationOf(order),
+    isResolved: true,
     acquirerId: host.id,
     mid: host.mid,
     tid: host.tid,
@@ -72,17 +74,24 @@ async function refundWallet(
 ): Promise<Authorization> {
   const outcome: WalletOutcome = await host.refund({ ...asked, originalNumber });
   if (outcome.kind !== 'unknown' && outcome.kind !== 'waiting') {
-    return commitAnswer(order, journalledWallet(outcome), journal);
+    return commitKnown(order, journalledWallet(outcome), journal);
   }
   const finding = await enquireUntil(asked, host, { clock, pollMs: waits.walletPollMs, mostMs: waits.walletResolveMs });
   switch (finding.kind) {
     case 'approved':
-      return commitAnswer(order, approvedOutcome(finding), journal);
+      return commitKnown(order, approvedOutcome(finding), journal);
     case 'declined':
-      return commitAnswer(order, { ...finding, rrn: '' }, journal);
-    default:
-      return commitAnswer(order, { ...codeOf(outcome), kind: 'unknown', reason: 'unknown-at-host' }, journal);
+      return commitKnown(order, { ...finding, rrn: '' }, journal);
+    default: {
+      const unknown = { ...codeOf(outcome), kind: 'unknown', reason: 'unknown-at-host' } as const;
+      return commitAnswer(order, unknown, journal, refundUnknownYet, refundUnknownYet);
+    }
   }
+}
+
+/** If the answer can't be written, the refund is unknown: it is enquired later, and never taken back. */
+function commitKnown(order: Order, outcome: JournalledOutcome, journal: WalletParts['journal']) {
+  return commitAnswer(order, outcome, journal, conclusionOf(outcome), refundUnknownYet);
 }
 
 /** What the host said first: its enquiries have not decided. */
@@ -105,6 +114,12 @@ async function voidRefund(
   if (outcome) return commitAnswer(order, outcome, journal, conclusionOf(outcome), unknownYet);
   return commitAnswer(order, { kind: 'unknown', reason: 'no-answer' }, journal, unknownYet, unknownYet);
 }
+
+const refundUnknownYet = failure(
+  'UNKNOWN',
+  'refundUnknown',
+  'it is not known yet whether the money was given back: enquire before you give it back in another way',
+);
 
 const unknownYet = failure(
   'UNKNOWN',

@@ -29,6 +29,7 @@ export async function undoWallet(
       return undoSale(order, intent, host, clock);
     case 'refund':
     case 'void':
+      if (intent.isResolved) return resolveRefund(order, host, printsReceipt);
       return (await undoRefund(order, host)) ? through : undefined;
     case 'voidRefund':
       return resolveRefundVoid(record, host, printsReceipt);
@@ -114,6 +115,25 @@ async function giveBack(order: WalletOrder, originalNumber: string, host: Wallet
   return outcome.kind === 'approved' || (await host.enquire(refund)).kind === 'approved';
 }
 
+/**
+ * Resolves a refund or void by enquiry. Where the host shows nothing of it, the order is ended first, so that it can't
+ * come any more.
+ */
+async function resolveRefund(
+  order: WalletOrder,
+  host: WalletHost,
+  printsReceipt: boolean,
+): Promise<readonly JournalEvent[] | undefined> {
+  const first = await host.enquire(order);
+  const closing = isUnshown(first) ? await host.reverseRefund(order) : undefined;
+  const last = closing ? await host.enquire(order) : first;
+  if (last.kind === 'approved') return resolvedEvents(approvedOutcome(last), printsReceipt);
+  if (last.kind === 'declined') return resolvedEvents({ ...last, rrn: '' }, printsReceipt);
+  const isEnded = closing ? neverCame(closing, last) : isOver(last.kind);
+  return isEnded ? resolvedEvents({ kind: 'notSent', reason: 'closed' }, printsReceipt, nothingGivenBack) : undefined;
+}
+
+/** A refund of a journal before 'isResolved', whose POS was told that it is taken back. */
 async function undoRefund(order: WalletOrder, host: WalletHost): Promise<boolean> {
   const finding = await host.enquire(order);
   switch (finding.kind) {
@@ -149,6 +169,8 @@ async function resolveRefundVoid(
 }
 
 const nobodyPaid = failure('ERROR', 'codeNotPaid', 'the code was not paid, and can’t be paid any more');
+
+const nothingGivenBack = failure('ERROR', 'refundNotMade', 'the refund was not carried out, and can’t be any more');
 
 function resolvedEvents(
   outcome: Parameters<typeof conclusionOf>[0],

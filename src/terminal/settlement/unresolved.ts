@@ -2,7 +2,8 @@ import type { AcquirerId } from '../../domain/identifiers.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { SettledBatch } from '../../events/settlement.ts';
 import { sumByKind } from '../../records/batch.ts';
-import { financialImpact, readableRecord } from '../../records/record.ts';
+import { financialImpact } from '../../records/impact.ts';
+import { readableRecord } from '../../records/record.ts';
 
 /**
  * Transactions that may have been paid and have no known outcome: an Octopus card that was taken away, or a wallet host

@@ -217,6 +217,7 @@ export class WalletServer {
     if (call !== 'reversal') return { respcd: '1101' };
     if (refund.state === 'closed') return { respcd: '1142' };
     if (refund.state !== 'paid') return { respcd: this.manners.noSuchOrder };
+    if (!this.manners.takesBackRefunds) return { respcd: '1260' };
     this.books.becomes(refund, 'closed', '1142');
     return { ...this.#told(refund), respcd: '0000' };
   }

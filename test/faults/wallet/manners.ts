@@ -26,6 +26,8 @@ export interface WalletManners {
    */
   readonly refundAgain: 'duplicate' | '1269' | '1272';
   readonly noSuchOrder: '1136' | '1268';
+  /** A refund that was carried out is taken back by a reversal; else a reversal ends only what has not succeeded. */
+  readonly takesBackRefunds: boolean;
   /** X-QF-SIGN of answers, which may be there. */
   readonly signs: 'not' | 'body' | 'fields';
   readonly digest: Digest;
@@ -57,6 +59,7 @@ export function drawnWallet(dice: Dice, currencies: readonly string[], forgetful
     duplicate: dice.of(['1102', '2011']),
     refundAgain: dice.of(['duplicate', '1269', '1272']),
     noSuchOrder: dice.of(['1136', '1268']),
+    takesBackRefunds: dice.odds(50),
     signs: dice.of(['not', 'body', 'fields']),
     digest: dice.of(['MD5', 'SHA256']),
     dates: dice.odds(80),
@@ -78,6 +81,7 @@ export const politeWallet: WalletManners = {
   duplicate: '1102',
   refundAgain: 'duplicate',
   noSuchOrder: '1136',
+  takesBackRefunds: true,
   signs: 'not',
   digest: 'MD5',
   dates: true,

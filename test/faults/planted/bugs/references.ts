@@ -51,7 +51,7 @@ export const referencesBugs: readonly Bug[] = [
   {
     name: 'an advice whose number the host has is told as not charged',
     test: 'test/terminal/number-taken.test.ts',
-    file: 'src/records/record.ts',
+    file: 'src/records/impact.ts',
     from: 'Boolean(adviceAnswer?.ofRepeat ?? numberTaken)',
     to: 'Boolean(adviceAnswer?.ofRepeat && !numberTaken)',
   },

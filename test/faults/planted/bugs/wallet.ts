@@ -32,6 +32,13 @@ export const walletBugs: readonly Bug[] = [
     },
   },
   {
+    name: 'a wallet refund that a restart cut off is taken back by a host that takes nothing back',
+    test: 'test/terminal/wallet-by-reference.test.ts',
+    file: 'src/method/wallet/undo.ts',
+    from: 'if (intent.isResolved) return resolveRefund(order, host, printsReceipt);',
+    to: '',
+  },
+  {
     name: 'the wallet’s query is believed before its own lag has passed, by a host that forgets what it was asked to end',
     file: 'src/acquirers/qfpay/host.ts',
     from: '    return this.#departures.quietMs(tradeNo) >= this.#lagMs;',
@@ -78,7 +85,7 @@ export const walletBugs: readonly Bug[] = [
   {
     name: 'an order that was called over is told as not charged before it was looked at again',
     test: 'test/terminal/second-look.test.ts',
-    file: 'src/records/record.ts',
+    file: 'src/records/impact.ts',
     from: "return record.unlooked.some(({ isFinal }) => isFinal) ? 'UNKNOWN' : 'REVERSAL_PENDING';",
     to: 'return impact;',
   },
