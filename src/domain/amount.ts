@@ -10,6 +10,8 @@ export type AmountRefusal = 'not-a-number' | 'negative' | 'too-many-decimals' | 
 
 /** ISO 8583 field 4 and EMV 9F02 are n12: at most 12 digits of minor units fit into a message. */
 const digitsMax = 12;
+/** The greatest amount in minor units. */
+export const minorMax = 10n ** BigInt(digitsMax) - 1n;
 
 const jsonNumber = /^(-?)(\d{1,40})(?:\.(\d{1,40}))?(?:[eE]([+-]?\d{1,2}))?$/;
 

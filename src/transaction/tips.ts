@@ -1,4 +1,4 @@
-import { type Amount, majorText } from '../domain/amount.ts';
+import { type Amount, majorText, minorMax } from '../domain/amount.ts';
 import type { CurrencyCode } from '../domain/currency.ts';
 import type { Trouble } from '../domain/reason.ts';
 
@@ -44,14 +44,18 @@ export function planTips(
     const message = `is not possible: this terminal has no tips to offer in ${base.currency}`;
     return { pointer: '/askTip', reason: 'tipQuestionNotSetUp', message };
   }
-  const most = percentOf(base.minor, terms.percentMax);
+  const room = minorMax - base.minor;
+  const allowed = percentOf(base.minor, terms.percentMax);
+  const most = allowed < room ? allowed : room;
   const isPossible = (tipMinor: bigint) => tipMinor > 0n && tipMinor <= most && faultOf(tipMinor) === undefined;
   const offers = suggested.filter(({ tipMinor }) => isPossible(tipMinor));
   const ownMostMinor = terms.ownAmount ? greatest(most, isPossible) : 0n;
   if (offers.length === 0 && ownMostMinor === 0n) {
     const fault = most === 0n ? undefined : faultOf(1n);
-    const why = fault ? `with a tip, ${fault.pointer.slice(1)} ${fault.message}` : 'the amount is too small for a tip';
-    return { pointer: '/askTip', reason: 'tipNotTaken', message: `is not possible for this payment: ${why}` };
+    const size = room === 0n ? 'the amount is too large for a tip' : 'the amount is too small for a tip';
+    const why = fault ? `with a tip, ${fault.pointer.slice(1)} ${fault.message}` : size;
+    const message = `is not possible for this payment: ${why}`;
+    return { pointer: '/askTip', reason: 'tipNotTaken', message };
   }
   return { offers, ...(ownMostMinor === 0n ? {} : { ownMostMinor }) };
 }

@@ -312,6 +312,23 @@ test('a range of times to present that is none is refused', async () => {
   assert.equal((await loadConfiguration([file({ ...smallest, timeouts: one })])).timeouts.collectLeastMs, 20_000);
 });
 
+test('a tip that is offered is one that may be given', async () => {
+  const tips = { percents: [10, 25] };
+  const rules = { tipPercentMax: 20 };
+  assert.match(await refusal([file({ ...smallest, tips, rules })]), /tips\.percents\.1: .*rules\.tipPercentMax, 20/);
+  for (const wrong of [
+    { percents: [0] },
+    { percents: [10.5] },
+    { percents: [1, 2, 3, 4, 5] },
+    { amounts: { HKD: [0] } },
+  ]) {
+    assert.match(await refusal([file({ ...smallest, tips: wrong })]), /tips\.(percents|amounts)/);
+  }
+  const loaded = await loadConfiguration([file({ ...smallest, tips, rules: { tipPercentMax: 25 } })]);
+  assert.deepEqual(loaded.tips, { percents: [10, 25], amounts: {}, ownAmount: true });
+  assert.equal((await loadConfiguration([file(smallest)])).tips, undefined);
+});
+
 test('an acquirer’s limits of a payment: by currency, the least not above the most', async () => {
   const limited = (amounts: Json) => file({ ...smallest, acquirers: [{ ...acquirer, amounts }] });
   const { acquirers } = await loadConfiguration([limited({ HKD: { minMinor: 100, maxMinor: 100 } })]);

@@ -54,12 +54,22 @@ test('a percentage: screen, reader, host, POS, list, report and receipt have one
   );
   for (const line of ['18.52', 'HKD 141.97']) assert.ok(paper.includes(line), `${line}\n${paper}`);
 
+  const report: Json = await (await fetch(`${stage.apiUrl}/sp/v1/report`)).json();
+  const [row] = report.paymentMethod;
+  assert.deepEqual([row.name, row.salesAmount, row.tipAmount], ['VISA', 141.97, 18.52]);
+
   const again = await stage.payment(request);
   assert.equal(again.body.terminalTransactionId, body.terminalTransactionId);
   assert.deepEqual(sums(again.body), { totalAmount: 141.97, tipAmount: 18.52 });
   assert.equal((await booked()).length, 1, 'the repeat neither asks nor charges');
   const other = await stage.payment({ ...request, askTip: false });
   assert.deepEqual([other.status, other.body.reason], [409, 'messageIdReused']);
+
+  const { posId, messageId } = stage.saleRequest();
+  const original = { originalTerminalTransactionId: body.terminalTransactionId };
+  const voided = await stage.post('payment', { posId, messageId, transactionType: 'VOID_SALE', ...original });
+  assert.deepEqual([voided.body.responseResult, voided.body.transactionResult.totalAmount], ['SUCCESS', 141.97]);
+  assert.deepEqual(await booked(), [], 'a void without an amount is of the total');
 });
 
 test('an amount of the customer, at a wallet: its host has the total', async () => {

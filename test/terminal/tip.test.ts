@@ -9,7 +9,7 @@ import { cardIntentOf } from '../../src/records/payment.ts';
 import { type TransactionRecord, transactionRecord } from '../../src/records/record.ts';
 import { settled } from '../support/manual-clock.ts';
 import { assertClean, durable, ending, enquired, kindsOf } from './method-stage.ts';
-import { ended, everything, sale, Stage, timeouts } from './stage.ts';
+import { about, ended, everything, sale, Stage, timeouts } from './stage.ts';
 
 const tips = { percents: [10, 15], amounts: { HKD: [500, 1000], JPY: [100] }, ownAmount: true, percentMax: 20 };
 
@@ -370,4 +370,29 @@ test('a reader that is unplugged while the customer chooses: told, and nothing i
   assert.equal(ending(record), 'ERROR NONE');
   assert.equal(record.conclusion?.reason, 'cardReaderAbsent');
   assertClean(stage);
+});
+
+test('a total that no message can hold is not offered, whatever the method takes', async () => {
+  const largest = { minor: 10n ** 12n - 301n, currency: 'HKD' } as const;
+  const { answer } = await asked('M-1', {
+    amount: largest,
+    preferredEntryMode: 'CASH',
+    forcedAcquirer: acquirerId('CASH'),
+  });
+  assert.partialDeepStrictEqual(stage.views.at(-1), { tips: [], ownTipMost: '3.00' });
+  stage.act({ kind: 'cancel' });
+  await answer;
+});
+
+test('a sale with a chosen tip is adjusted and refunded by its total, as one whose tip the POS told', async () => {
+  const { answer } = await asked();
+  const sold = await paidWith('3.00', answer);
+  const tooMuch = await stage.terminal.pay(
+    about('TIP_ADJUST', 'M-2', sold, { amount: { minor: 3601n, currency: 'HKD' } }),
+  );
+  assert.equal(tooMuch.kind === 'refused' && tooMuch.refusal.reason, 'tipTooHigh', '20 % of 30.00 without tip');
+  const half = await stage.terminal.pay(about('VOID', 'M-3', sold, { amount: { minor: 3000n, currency: 'HKD' } }));
+  assert.equal(half.kind === 'refused' && half.refusal.reason, 'notWholeAmount');
+  assert.equal(ending(ended(await stage.terminal.pay(about('VOID', 'M-4', sold)))), 'SUCCESS');
+  assert.equal(stage.edc.requests.at(-1)?.amount.minor, 3300n);
 });
