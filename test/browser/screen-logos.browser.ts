@@ -36,6 +36,9 @@ describe('logos of eight wallets on the screen', () => {
         assert.deepEqual(drawn, [240, 40, 240, 40, 240, 40, 240, 40]);
         assert.deepEqual(await stage.faults(), []);
         assert.deepEqual(stage.complaints, []);
+        // The longest code that there can be has three dots a module, also beside all of them.
+        const box = await stage.page.locator('#code svg').boundingBox();
+        assert.ok((box?.width ?? 0) >= 255, `the code is ${box?.width} wide`);
         await keepPicture(stage.page, `${size}-${language}-logos`);
       });
     }
