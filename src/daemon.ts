@@ -83,7 +83,7 @@ async function compose(
   const onReceipt = () => entrance.queueChanged();
   const paperParts = { ...devices, journal, events, log, onReceipt };
   const { reprints, receipts, deskReceipts, shopLogo } = await openPaper(configuration, paperParts, opened);
-  const counter = openTillCounter(configuration, { ...devices, receipts, clock, log }, opened);
+  const counter = openTillCounter(configuration, { ...devices, receipts, screen, clock, log }, opened);
   const rooms = openRooms(named, devices, clock);
   const parts = { journal, devices, rooms, receipts, entrance, clock, random, log };
   const { octopus, ...queues } = await openSettling(configuration, parts, opened);
@@ -93,7 +93,7 @@ async function compose(
   const methods = makeMethods(configuration, queues, octopus, devices, rooms);
   const clockWatch = opened.add(openClockWatch(clock, log));
   const clockDoubt = clockDoubtOf(configuration, clockWatch);
-  const given = { ...queues, methods, journal, screen, events: told, clock, clockDoubt, random };
+  const given = { ...queues, methods, journal, screen: counter.display, events: told, clock, clockDoubt, random };
   const terminal = makeTerminal(configuration, { ...given, ...(receipts ? { receipts } : {}) }, log);
   await terminal.recover();
   receipts?.poke();

@@ -43,9 +43,9 @@ export function capabilityReport(means: Means, collectTimes: CollectTimes, count
 }
 
 /** Whether a till can use the devices of the counter now. */
-function counterReport({ paper, drawer }: Counter) {
+function counterReport({ paper, drawer, display }: Counter) {
   const device = (trouble: Trouble | undefined) => ({ ready: trouble === undefined, ...trouble });
-  return { print: device(paper.trouble), drawer: device(drawer.trouble) };
+  return { print: device(paper.trouble), drawer: device(drawer.trouble), display: device(display.trouble) };
 }
 
 /** One payment method as `paymentMethod` of an answer names it. */

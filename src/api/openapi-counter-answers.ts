@@ -18,7 +18,7 @@ const device = object({ ready: { type: 'boolean' }, reason, message: text }, 're
 
 /** Of capabilities. */
 export const counterDevices = {
-  ...object({ print: device, drawer: device }),
+  ...object({ print: device, drawer: device, display: device }),
   description: 'what a till can do with the devices of the counter now',
 };
 
@@ -45,6 +45,17 @@ export const counterSchemas = {
     ...whyKeys,
   ),
   ReportNotPrinted: { anyOf: ['PrintAnswer', 'Fault'].map(schemaReference) },
+  DisplayAnswer: object(
+    {
+      ...identity,
+      ...done,
+      displayStatus: {
+        enum: ['SHOWN', 'WAITING', 'CLEARED'],
+        description: 'WAITING: behind the outcome of a payment. CLEARED: nothing of this till is shown',
+      },
+    },
+    'messageId',
+  ),
   DrawerAnswer: object(
     {
       ...identity,

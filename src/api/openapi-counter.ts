@@ -28,6 +28,14 @@ export const counterPaths = {
       },
     ),
   },
+  '/sp/v1/display': {
+    post: operation('display', 'Shows a text or a cart of a till on the idle screen', 'DisplayRequest', {
+      ...withBody,
+      200: ['shown, or taken away', 'DisplayAnswer'],
+      409: ['a payment has the screen', 'Fault'],
+      422: ['the configuration forbids it, or it shows a card number', 'Fault'],
+    }),
+  },
   '/sp/v1/drawer/open': {
     post: operation('openDrawer', 'Opens the cash drawer without a payment', 'DrawerRequest', {
       ...withBody,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { displayRequest } from './display.ts';
 import { drawerRequest } from './drawer.ts';
 import { eventsQuery } from './event-stream.ts';
 import type { JsonSchema } from './openapi-schema.ts';
@@ -21,6 +22,7 @@ export const requestSchemas = {
   EnquiryRequest: requestSchema(enquirySchema),
   SettlementRequest: requestSchema(settlementRequest),
   ReceiptRequest: requestSchema(receiptRequest),
+  DisplayRequest: requestSchema(displayRequest),
   DrawerRequest: requestSchema(drawerRequest),
   ReportPrintRequest: requestSchema(reportPrintRequest),
   PrintRequest: requestSchema(printRequest),

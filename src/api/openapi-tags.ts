@@ -12,8 +12,8 @@ const groups = [
   },
   {
     name: 'Counter',
-    description: 'Printer and cash drawer of the terminal, as a till may use them.',
-    operations: ['print', 'printReport', 'openDrawer'],
+    description: 'Printer, cash drawer and idle screen of the terminal, as a till may use them.',
+    operations: ['print', 'printReport', 'openDrawer', 'display'],
   },
   { name: 'Settlement', description: 'Close the open batch.', operations: ['settlement'] },
   {

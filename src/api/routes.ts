@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiParts, Handler } from './call.ts';
 import { cancel } from './cancel.ts';
+import { display } from './display.ts';
 import { openDrawer } from './drawer.ts';
 import { enquiry } from './enquiry.ts';
 import type { Answer } from './envelope.ts';
@@ -41,6 +42,7 @@ export const routes: Readonly<Record<string, Readonly<Record<string, Handler | S
   '/sp/v1/settlement': { POST: settlement },
   '/sp/v1/receipt': { POST: receipt },
   '/sp/v1/print': { POST: print },
+  '/sp/v1/display': { POST: display },
   '/sp/v1/drawer/open': { POST: openDrawer },
   '/sp/v1/transactions': { GET: transactions },
   '/sp/v1/report': { GET: report },

@@ -1,10 +1,12 @@
 import type { Configuration } from '../config/configuration.ts';
 import type { Counter } from '../counter/counter.ts';
+import { IdleDisplay } from '../counter/idle-display.ts';
 import { PrintQueue, type PrintQueueParts } from '../counter/print-queue.ts';
 import { type DrawerRecord, TillDrawer } from '../counter/till-drawer.ts';
 import { TillPaper } from '../counter/till-paper.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ReceiptPrinter } from '../ports/receipt-printer.ts';
+import type { Screen } from '../ports/screen.ts';
 import type { Log } from '../supervision/log.ts';
 import type { OpenParts } from './open-parts.ts';
 
@@ -12,6 +14,7 @@ interface CounterParts {
   readonly printer?: ReceiptPrinter;
   /** Absent on a terminal without a printer. */
   readonly receipts: PrintQueueParts['receipts'] | undefined;
+  readonly screen: Screen;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -19,9 +22,9 @@ interface CounterParts {
 /** Printer, drawer and idle screen as tills use them. */
 export function openTillCounter(
   { counter, shop, receipt, printer: settings }: Configuration,
-  { printer, receipts, clock, log }: CounterParts,
+  { printer, receipts, screen, clock, log }: CounterParts,
   opened: OpenParts,
-): Counter {
+): Counter & { readonly display: IdleDisplay } {
   const onFailure = (error: unknown) => log.failure('print', error);
   const queue =
     printer &&
@@ -29,7 +32,9 @@ export function openTillCounter(
     opened.add(new PrintQueue({ printer, receipts, clock, keptMs: counter.printKeptMs, onFailure }));
   const record = ({ state, posId, messageId, cashierId }: DrawerRecord) =>
     log.warn('drawer', { state, posId, messageId, ...(cashierId === undefined ? {} : { cashierId }) });
+  const { display: isAllowed, displayMs: shownMs, cardNumbers } = counter;
   return {
+    display: opened.add(new IdleDisplay(screen, clock, { isAllowed, shownMs, cardNumbers })),
     drawer: new TillDrawer({ isAllowed: counter.drawer, printer, record }),
     paper: new TillPaper({
       isAllowed: counter.print,

@@ -11,6 +11,14 @@ export const counterSettings = z.strictObject({
     .default(600_000)
     .describe('for how long a till’s job is kept while the printer can’t print'),
   drawer: z.boolean().default(true).describe('tills may open the cash drawer without a payment'),
+  display: z.boolean().default(true).describe('tills may show text and carts on the idle screen'),
+  displayMs: z
+    .number()
+    .int()
+    .min(1_000)
+    .max(3_600_000)
+    .default(300_000)
+    .describe('for how long, unless the till tells another time'),
   cardNumbers: z
     .enum(['refuse', 'print'])
     .default('refuse')

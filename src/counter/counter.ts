@@ -1,3 +1,4 @@
+import type { IdleDisplay } from './idle-display.ts';
 import type { TillDrawer } from './till-drawer.ts';
 import type { TillPaper } from './till-paper.ts';
 
@@ -5,4 +6,5 @@ import type { TillPaper } from './till-paper.ts';
 export interface Counter {
   readonly paper: Pick<TillPaper, 'absence' | 'refusal' | 'trouble' | 'print' | 'printReport'>;
   readonly drawer: Pick<TillDrawer, 'trouble' | 'fault' | 'open'>;
+  readonly display: Pick<IdleDisplay, 'refusal' | 'trouble' | 'display' | 'clear'>;
 }

@@ -601,6 +601,11 @@ export const reasons = {
     'Tills may not open the drawer of this terminal. Call the operator.',
     '收銀機不可開啟此終端機的錢箱。請聯絡管理員。',
   ),
+  displayNotAllowed: because(
+    'CALL_OPERATOR',
+    'Tills may not use the screen of this terminal. Call the operator.',
+    '收銀機不可使用此終端機的屏幕。請聯絡管理員。',
+  ),
   printTooLong: because('CORRECT_REQUEST', 'What is to be printed is too long.', '列印內容過長。'),
   pictureNotPossible: because('CORRECT_REQUEST', "The picture can't be printed.", '圖片無法列印。'),
   cardNumberNotAllowed: because(

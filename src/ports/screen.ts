@@ -64,11 +64,27 @@ export interface ShownTip {
   readonly percent?: number;
 }
 
+/** What is sold so far: amounts as text in major units, '-1.50' for a discount. */
+export interface TillCart {
+  readonly currency: string;
+  readonly lines: readonly { readonly name: string; readonly quantity?: string; readonly amount: string }[];
+  readonly total: string;
+}
+
+/** What a till shows on the idle screen: text or a cart. */
+export interface TillView {
+  readonly posId: string;
+  readonly text?: readonly string[];
+  readonly cart?: TillCart;
+}
+
 /**
  * The content of the screen. No card data, no PIN digits. Amounts are in major units as text, '30.00', in `currency`.
  */
 export interface ScreenView {
   readonly scene: Scene;
+  /** Idle alone: what a till shows. */
+  readonly till?: TillView;
   /** The running transaction, which an action must name. Absent when idle and after the end. */
   readonly transaction?: TerminalTransactionId;
   readonly amount?: string;

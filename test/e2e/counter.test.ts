@@ -222,3 +222,31 @@ test('the X report on paper has the figures of GET /sp/v1/report; the Z report t
     ],
   );
 });
+
+test('a till shows its cart on the idle screen until the payment begins; the payment has the screen to its end', async () => {
+  const cart = { currency: 'HKD', lines: [{ name: '凍檸茶', quantity: 2, amount: 44 }], total: 44 };
+  const show = (fields: Json) => stage.post('display', { posId: 'POS-1', ...fields });
+  await stage.view(({ scene }) => scene === 'idle');
+  const { body } = await show({ cart });
+  assert.equal(body.displayStatus, 'SHOWN');
+  const { till } = await stage.view(({ scene }) => scene === 'idle');
+  const line = { name: '凍檸茶', quantity: '2', amount: '44.00' };
+  assert.deepEqual(till, { posId: 'POS-1', cart: { currency: 'HKD', lines: [line], total: '44.00' } });
+  const { answer } = stage.begun({ requestAmount: 44 });
+  const running = await stage.view(({ transaction }) => transaction !== undefined);
+  assert.equal(running.till, undefined);
+  const meanwhile = await show({ text: ['Approved'] });
+  assert.deepEqual([meanwhile.status, meanwhile.body.reason], [409, 'busy']);
+  await stage.tap('visa');
+  assert.equal((await answer).body.responseResult, 'SUCCESS');
+  const after = await stage.view(({ scene }) => scene === 'approved');
+  assert.equal(after.till, undefined);
+  assert.equal((await show({ text: ['Next, please'] })).body.displayStatus, 'WAITING');
+  const idle = await stage.view(({ scene }) => scene === 'idle');
+  assert.deepEqual(idle.till, { posId: 'POS-1', text: ['Next, please'] });
+  assert.equal((await show({})).body.displayStatus, 'CLEARED');
+  assert.equal((await stage.view(({ scene }) => scene === 'idle')).till, undefined);
+  const shortly = await show({ text: ['Back in a minute'], seconds: 1 });
+  assert.equal(shortly.body.displayStatus, 'SHOWN');
+  await stage.view((view) => view.scene === 'idle' && view.till === undefined);
+});

@@ -44,6 +44,7 @@ export async function playCounter(scenes: Scenes): Promise<void> {
   );
   await playReports(scenes);
   await playDrawer(scenes);
+  await playDisplay(scenes);
 }
 
 async function playReports(scenes: Scenes): Promise<void> {
@@ -76,4 +77,23 @@ async function playDrawer(scenes: Scenes): Promise<void> {
     () => stage.status(),
     ({ devices }) => devices.printer.state === 'ready',
   );
+}
+
+async function playDisplay(scenes: Scenes): Promise<void> {
+  const { stage } = scenes;
+  const show = (name: string, summary: string, fields: object, told: string | number) =>
+    scenes.post('display', name, summary, { posId: 'POS-1', ...fields }, told);
+  const lines = [
+    { name: 'Iced lemon tea', quantity: 2, amount: 44 },
+    { name: 'Discount', amount: -4 },
+  ];
+  await show('displayed', 'The cart is on the screen', { cart: { currency: 'HKD', lines, total: 40 } }, 'SUCCESS');
+  await show('displayCleared', 'It is taken away', {}, 'SUCCESS');
+  await show('displayUnreadable', 'A misspelled field', { txt: ['Next, please'] }, 400);
+  await show('displayOfCardNumber', 'It shows a card number', { text: ['4761 7390 0101 0119'] }, 422);
+  const { request, answer } = stage.begun();
+  await stage.view(({ transaction }) => transaction !== undefined);
+  await show('displayBusy', 'A payment has the screen', { text: ['Next, please'] }, 409);
+  await stage.cancel(request);
+  await answer;
 }

@@ -28,6 +28,43 @@ export const longestCode = Array.from({ length: 512 }, (_, at) => 'aZ0.'[(at * 7
 /** Views as they come, and the worst that can come: the page must be able to show each. */
 export const views: Readonly<Record<string, ScreenView>> = {
   idle: { scene: 'idle' },
+  'till-text': {
+    scene: 'idle',
+    till: { posId: 'POS-1', text: ['Approved', 'HKD 1,234.50', '下一位請到二號櫃台', 'W'.repeat(60)] },
+  },
+  'till-cart': {
+    scene: 'idle',
+    till: {
+      posId: 'POS-1',
+      cart: {
+        currency: 'HKD',
+        lines: [
+          { name: '凍檸茶 Iced lemon tea', quantity: '2', amount: '44.00' },
+          { name: 'Apples', quantity: '0.350', amount: '12.60' },
+          { name: 'Discount', amount: '-5.00' },
+        ],
+        total: '51.60',
+      },
+    },
+  },
+  'till-largest': {
+    scene: 'idle',
+    till: {
+      posId: 'P'.repeat(64),
+      cart: {
+        currency: 'HKD',
+        lines: Array.from({ length: 50 }, (_, at) => ({
+          name:
+            at % 2 === 0
+              ? `${at} ${'長名稱'.repeat(19)}`
+              : 'A long name of an article that goes on until it ends here ok',
+          quantity: '99999.999',
+          amount: '-9999999999.99',
+        })),
+        total: '9999999999.99',
+      },
+    },
+  },
   tip: {
     ...asks,
     tips: [

@@ -11,4 +11,5 @@ export const noCounter: Counter = {
     printReport: async () => ({ kind: 'full' }),
   },
   drawer: { trouble: noPrinter, fault: 'absent', open: async () => noPrinter },
+  display: { refusal: undefined, trouble: undefined, display: () => 'shown', clear: () => 'cleared' },
 };

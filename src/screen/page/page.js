@@ -10,6 +10,7 @@ import { message } from './message.js';
 import { methodTiles, panel } from './panel.js';
 import { arrived, send } from './presses.js';
 import { drawPrice, drawSums } from './price.js';
+import { fitTill, tillPanel } from './till.js';
 import { isTypingTip, showTip } from './tip.js';
 
 const offline = { scene: 'offline' };
@@ -24,6 +25,11 @@ function onView(next = offline) {
   if (elsewhere || shown.hint !== view.hint) othersOpen = false;
   if (elsewhere) clearCash();
   showTip('view');
+  // What a till shows does not disturb the operator's menu.
+  if (shown.scene === 'idle' && view.scene === 'idle' && desk(words()) !== undefined) {
+    view = shown;
+    return;
+  }
   if (shown.scene !== 'idle') closeDesk();
   view = shown;
   draw();
@@ -34,14 +40,11 @@ function draw() {
   const said = words();
   const menu = view.scene === 'idle' ? desk(said) : undefined;
   const { title, hint, drawing, tone } = shownMessage(said, menu);
-  const shown = menu
-    ? menu.panel
-    : othersOpen
-      ? methodTiles(others(), said, act, view.labels)
-      : panel(view, said, act, openTip);
+  const shown = menu ? menu.panel : shownPanel(said);
   document.documentElement.lang = said.lang;
   document.title = title;
   Object.assign(document.body.dataset, { scene: view.scene, tone, panel: shown === undefined ? 'none' : 'shown' });
+  document.body.dataset.till = !menu && tillShown() ? 'shown' : 'none';
   drawPrice(view);
   drawSums(view, said);
   write('kind', said.kinds[view.kind] ?? '');
@@ -57,12 +60,24 @@ function draw() {
   language.textContent = otherWords().languageName;
   language.lang = otherWords().lang;
   fitCode();
+  fitTill();
+}
+
+function shownPanel(said) {
+  if (othersOpen) return methodTiles(others(), said, act, view.labels);
+  return tillShown() ? tillPanel(view.till, said) : panel(view, said, act, openTip);
 }
 
 function shownMessage(said, menu) {
   if (menu) return { drawing: 'none', ...menu };
   if (othersOpen) return { title: said.buttons.others, hint: '', drawing: 'none', tone: 'plain' };
+  if (tillShown()) return { title: said.titles.idle, hint: '', drawing: 'none', tone: 'plain' };
   return message(view, said);
+}
+
+/** A till's text is shown on the idle screen alone, whatever the view says. */
+function tillShown() {
+  return view.scene === 'idle' && view.till !== undefined;
 }
 
 function foot(said) {
@@ -134,5 +149,6 @@ document.getElementById('language').addEventListener('click', () => {
 // On touch screens, a long press would open a context menu.
 document.addEventListener('contextmenu', (event) => event.preventDefault());
 window.addEventListener('resize', fitCode);
+window.addEventListener('resize', fitTill);
 draw();
 watch(onView, (told) => onDesk(told, draw));

@@ -93,6 +93,12 @@ export const words = {
     balance: 'Balance',
     due: 'Still due',
   },
+  /** The frame of what a till shows. */
+  till: {
+    from: 'From the till',
+    total: 'Total',
+    more: '… {count} more above',
+  },
   /** Notices of an idle screen: why not every payment can be taken, or no receipt be printed. */
   notices: {
     readerAbsent: 'The card reader is not connected',

@@ -89,6 +89,11 @@ export const words = {
     balance: '餘額',
     due: '尚欠',
   },
+  till: {
+    from: '收銀機訊息',
+    total: '合計',
+    more: '… 上面還有 {count} 項',
+  },
   notices: {
     readerAbsent: '讀卡器未連接',
     readerConnecting: '讀卡器正在啟動',

@@ -44,4 +44,30 @@ export const counterBugs: readonly Bug[] = [
     from: "money('-', refunds.total)",
     to: "money('', refunds.total)",
   },
+  {
+    name: 'what a till shows hides a running payment',
+    test: 'test/counter/idle-display.test.ts',
+    file: 'src/counter/idle-display.ts',
+    from: 'this.#screen.show(isIdle && this.#till ? { ...this.#view, till: this.#till } : this.#view);',
+    to: "this.#screen.show(this.#till ? { scene: 'idle', till: this.#till } : this.#view);",
+    also: {
+      file: 'src/counter/idle-display.ts',
+      from: "if (this.#isTaken) return 'busy';",
+      to: '',
+    },
+  },
+  {
+    name: 'what a till has shown is there again after the payment that it was for',
+    test: 'test/counter/idle-display.test.ts',
+    file: 'src/counter/idle-display.ts',
+    from: 'if (this.#isTaken) this.#forget();',
+    to: '',
+  },
+  {
+    name: 'a till shows whole card numbers on the screen',
+    test: 'test/api/display.test.ts',
+    file: 'src/counter/idle-display.ts',
+    from: "if (this.#options.cardNumbers === 'refuse' &&",
+    to: "if (this.#options.cardNumbers !== 'refuse' &&",
+  },
 ];

@@ -1,0 +1,42 @@
+// What a till shows on the idle screen. Each text is set as text, in a frame that the terminal's own prompts never have.
+import { element } from './element.js';
+import { grouped } from './money.js';
+
+/** `till`: whose it is, with the lines of its text or its cart. */
+export function tillPanel({ posId, text = [], cart }, words) {
+  const heading = element('p', { id: 'till-from' }, `${words.till.from}: ${posId}`);
+  const rows = cart ? cart.lines.map(cartRow) : text.map((line) => element('li', {}, element('span', {}, line)));
+  const list = element('ul', { id: 'till-lines' }, ...rows);
+  const more = element('p', { id: 'till-more', 'data-words': words.till.more });
+  return element('section', { id: 'till' }, heading, more, list, ...(cart ? [totalRow(cart, words)] : []));
+}
+
+function cartRow({ name, quantity, amount }) {
+  const shown = quantity === undefined ? name : `${quantity} × ${name}`;
+  return element('li', {}, element('span', {}, shown), element('span', { class: 'amount' }, grouped(amount)));
+}
+
+function totalRow({ currency, total }, words) {
+  const label = element('span', {}, words.till.total);
+  return element(
+    'p',
+    { id: 'till-total' },
+    label,
+    element('span', { class: 'amount' }, `${currency} ${grouped(total)}`),
+  );
+}
+
+/** The newest lines are at the end: the first ones give way to them where the screen is full, and are counted. */
+export function fitTill() {
+  const list = document.getElementById('till-lines');
+  if (!list) return;
+  const more = document.getElementById('till-more');
+  const rows = [...list.children];
+  for (const row of rows) row.hidden = false;
+  more.textContent = '';
+  for (const [hidden, row] of rows.entries()) {
+    if (list.scrollHeight <= list.clientHeight || hidden === rows.length - 1) break;
+    row.hidden = true;
+    more.textContent = more.dataset.words.replace('{count}', String(hidden + 1));
+  }
+}
