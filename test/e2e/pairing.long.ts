@@ -4,6 +4,8 @@ import { once } from 'node:events';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { LossyRelay } from './lossy-relay.ts';
 import { Operator, password, poid } from './operator.ts';
 import { eventually, type Json, Stage } from './stage.ts';
 import { noteReasons } from '../support/told-reasons.ts';
@@ -91,6 +93,35 @@ test('the script of the document pairs a POS and pays; its key is in no log and 
   assert.equal(stored.key, key);
   assert.equal((await stat(file)).mode & 0o777, 0o600);
   assert.ok(!stage.log.includes(key));
+});
+
+/** docs/examples/till.py with the key that the script has agreed on. */
+async function sellInPython(url: string): Promise<{ code: number; out: string; err: string }> {
+  const file = fileURLToPath(new URL('../../docs/examples/till.py', import.meta.url));
+  const child = spawn('python3', [file, url, '30', 'POS-1', keyFile('POS-1')], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  const [code] = await once(child, 'close');
+  return { code, out, err };
+}
+
+test('the till in Python signs its calls, and takes no answer that the terminal has not signed', async (t) => {
+  const till = sellInPython(stage.apiUrl);
+  await stage.tap('visa');
+  assert.match((await till).out, /^paid: [0-9A-Z]{26}\n$/, JSON.stringify(await till));
+
+  // Another device says SUCCESS in the terminal's place, and the payment was never made.
+  const relay = await LossyRelay.open(() => Number(new URL(stage.apiUrl).port));
+  t.after(() => relay.close());
+  await stage.host('EDC', { decline: '51' });
+  relay.next('forged');
+  const deceived = sellInPython(relay.url);
+  await stage.tap('visa');
+  const { out, err } = await deceived;
+  assert.match(err, /an answer that the terminal has not signed/);
+  assert.match(out, /^not paid: insufficientFunds/);
+  await stage.host('EDC', { mode: 'up' });
 });
 
 test('without a signature: 401 on every path but three, and nothing starts', async () => {
