@@ -134,6 +134,13 @@ test('jobs that come while a payment ends are never in the middle of its receipt
   for (const piece of pieces) assert.ok(!(piece.includes('TILL') && piece.includes('APPROVED')), piece);
 });
 
+test('a logo that this terminal does not have, and a picture that is none, are refused', async () => {
+  for (const line of [{ type: 'logo' }, { type: 'picture', png: `data:image/png;base64,${'QUJD'.repeat(20)}` }]) {
+    const { status, body } = await print([line]);
+    assert.deepEqual([status, body.reason], [422, 'pictureNotPossible']);
+  }
+});
+
 test('a card number is not printed', async () => {
   const { status, body } = await print([text('4761 7390 0101 0119')]);
   assert.deepEqual([status, body.reason, body.errors[0].pointer], [422, 'cardNumberNotAllowed', '/lines/0/text']);

@@ -70,4 +70,11 @@ export const counterBugs: readonly Bug[] = [
     from: "if (this.#options.cardNumbers === 'refuse' &&",
     to: "if (this.#options.cardNumbers !== 'refuse' &&",
   },
+  {
+    name: 'what a till shows is read as markup',
+    test: 'test/browser/screen-till.browser.ts',
+    file: 'src/screen/page/till.js',
+    from: "element('li', {}, element('span', {}, line))",
+    to: "element('li', {}, document.createRange().createContextualFragment(line))",
+  },
 ];
