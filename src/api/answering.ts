@@ -5,6 +5,7 @@ import type { RequestAuthenticator } from '../pairing/request-authenticator.ts';
 import { JournalError } from '../ports/journal.ts';
 import { UnreadableRecord } from '../records/record.ts';
 import { type Admitted, admit } from './admission.ts';
+import { ambiguity } from './ambiguity.ts';
 import type { Access } from './access.ts';
 import { type ApiParts, type Handler, refusalAnswer as notAcceptable } from './call.ts';
 import { bodyRefusalAnswer } from './client-fault.ts';
@@ -49,12 +50,19 @@ export async function answerRequest(
   progress: Progress,
 ): Promise<Answer | undefined> {
   const { access } = options;
+  const misread = ambiguity(request);
+  if (misread !== undefined) {
+    const answer = errorAnswer(400, 'INVALID_PARAMETER', { reason: 'notHttp', message: misread }, nothing);
+    return progress.refused({ ...answer, headers: { connection: 'close' } });
+  }
   const refusal = access.refusal(request);
   if (refusal) return progress.refused(errorAnswer(403, 'ERROR', refusal, { financialImpact: 'NONE' }));
   const headers = access.corsHeaders(request);
   const answer = await route({ request, response, headers }, options, progress);
   return answer && { ...answer, headers: { ...answer.headers, ...headers } };
 }
+
+const nothing = { financialImpact: 'NONE' } as const;
 
 async function route(
   exchange: Exchange,

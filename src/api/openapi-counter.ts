@@ -19,6 +19,7 @@ export const counterPaths = {
       {
         ...withBody,
         200: ['printed, or kept until the printer can print: the same request again tells', 'PrintAnswer'],
+        404: ['nothing is in a batch of this number', 'Fault'],
         409: ['the messageId names another job', 'Fault'],
         422: ['no such acquirer', 'Fault'],
         503: [

@@ -93,6 +93,7 @@ export const openApi = {
         ...operation('report', 'What the open batches hold, or a batch held, without closing it', undefined, {
           200: ['sums by method, POS and cashier', 'Report'],
           400: ['the query is malformed: errors[] says where', 'Fault'],
+          404: ['nothing is in a batch of this number', 'Fault'],
           422: ['no such acquirer', 'Fault'],
           503: ['too many callers wait for lists and reports', 'Fault'],
         }),

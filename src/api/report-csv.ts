@@ -3,8 +3,12 @@ export function csvOf(columns: readonly string[], rows: readonly (readonly (stri
   return [columns, ...rows].map((row) => `${row.map(field).join(',')}\r\n`).join('');
 }
 
+/** What begins a formula, in the full width of East Asian spreadsheets too (OWASP, CSV Injection). */
+const formula = /^\s*[=+\-@＝＋－＠]|^[\t\r]/;
+
 /** A text that a spreadsheet would calculate gets an apostrophe: a cashier's name is no formula. */
 function field(value: string | number): string {
-  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const text = typeof value === 'string' && formula.test(value) ? `'${value}` : String(value);
+  // A semicolon separates fields where a comma is the decimal sign.
+  return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -8,7 +8,7 @@ import { type Answer, errorAnswer } from './envelope.ts';
 import { expectation, identifier, inputFaults, jsonObject, optional, text } from './input.ts';
 import { JsonNumber } from './json.ts';
 import { digestOf, flag, notPossible, printAnswer } from './print.ts';
-import { acquirerFault, busy } from './report.ts';
+import { acquirerFault, noReport } from './report.ts';
 
 const batchNumber = z
   .instanceof(JsonNumber, { error: expectation('a number') })
@@ -44,7 +44,7 @@ export async function printReport(body: unknown, parts: ApiParts): Promise<Answe
   const { paper } = parts.counter;
   if (paper.absence) return notPossible(paper.absence, parsed.data);
   const read = await parts.reports.read(acquirer === undefined ? undefined : acquirerId(acquirer), batch);
-  if (read === 'busy') return errorAnswer(503, 'ERROR', busy, { posId, messageId, financialImpact: 'NONE' });
+  if (typeof read === 'string') return noReport(read, { posId, messageId });
   const digest = digestOf('REPORT', { acquirer, batch, waits });
   const printed = await paper.printReport({ posId, messageId, digest, waits, ...figuresOf(read) });
   return printAnswer(printed, parsed.data);

@@ -3,7 +3,7 @@ import { majorNumber, majorText } from '../domain/amount.ts';
 import { acquirerId } from '../domain/identifiers.ts';
 import { cashOf, groupItems, groupings, type GroupTotal } from '../records/report.ts';
 import type { ReportedBatch } from '../terminal/reports.ts';
-import { type ApiParts, refusalAnswer } from './call.ts';
+import { type ApiParts, type Identity, refusalAnswer } from './call.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
 import { isRefusal, oneOf, optional, type Refusal, refusal, text } from './input.ts';
 import { type Asked, parseQuery, wholeNumber } from './query.ts';
@@ -17,8 +17,6 @@ export const reportQuery = z.strictObject({
   format: optional(oneOf(['json', 'csv'])).describe('csv: also as text of RFC 4180'),
 });
 
-export const busy = { reason: 'readingBusy', message: 'too many callers wait for lists and reports' } as const;
-
 /** GET /sp/v1/report: what the open batches hold, without closing them; or what a batch held. */
 export async function report(_body: unknown, parts: ApiParts, _sender: Sender, asked: Asked): Promise<Answer> {
   const query = parseQuery(asked.query, reportQuery);
@@ -27,8 +25,24 @@ export async function report(_body: unknown, parts: ApiParts, _sender: Sender, a
   const fault = acquirerFault({ acquirer, batch }, parts);
   if (fault) return refusalAnswer(fault.status, fault.refusal, undefined);
   const read = await parts.reports.read(acquirer === undefined ? undefined : acquirerId(acquirer), batch);
-  if (read === 'busy') return errorAnswer(503, 'ERROR', busy, { financialImpact: 'NONE' });
+  if (typeof read === 'string') return noReport(read, {});
   return { status: 200, body: reportBody(read, format === 'csv') };
+}
+
+const notRead = {
+  busy: { status: 503, result: 'ERROR', reason: 'readingBusy', message: 'too many callers wait for lists and reports' },
+  unknown: {
+    status: 404,
+    result: 'NOT_FOUND',
+    reason: 'batchUnknown',
+    message: 'nothing is in a batch of this number',
+  },
+} as const;
+
+/** The answer where a report could not be made. */
+export function noReport(why: keyof typeof notRead, identity: Partial<Identity>): Answer {
+  const { status, result, ...trouble } = notRead[why];
+  return errorAnswer(status, result, trouble, { ...identity, financialImpact: 'NONE' });
 }
 
 /** Why there is no report of that batch; undefined if there is one. */

@@ -448,6 +448,7 @@ export const reasons = {
     '原交易的銀行設定已不存在。請聯絡管理員。',
   ),
   // The terminal can't do it.
+  batchUnknown: because('CORRECT_REQUEST', 'Nothing is in a batch of this number.', '此批次編號並無交易。'),
   acquirerUnknown: because('CORRECT_REQUEST', 'This terminal does not have that bank.', '此終端機沒有該銀行。'),
   instrumentNotTaken: because(
     'CORRECT_REQUEST',

@@ -6,6 +6,7 @@ import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts
 import type { JournalledTransaction, StoredEvent } from '../events/event.ts';
 import { type ReasonOf, upgradeEvent } from '../events/upgrade.ts';
 import { systemRandom } from '../ports/clock.ts';
+import type { ListQuery } from '../ports/listing.ts';
 import { JournalError } from '../ports/journal.ts';
 import { DirectoryLock } from './directory-lock.ts';
 import { openingError } from './failure.ts';
@@ -114,6 +115,15 @@ export class JournalReading {
   async batchPage(acquirerId: AcquirerId, batch: number, after: TerminalTransactionId | '', limit: number) {
     const page = this.#tables.transactions.batchPage(acquirerId, batch, after, limit);
     return page.map(({ id, events }): JournalledTransaction => ({ id, events: this.#upgrade(events) }));
+  }
+
+  async later(originalId: TerminalTransactionId) {
+    const later = this.#tables.transactions.later(originalId);
+    return later.map(({ id, events }): JournalledTransaction => ({ id, events: this.#upgrade(events) }));
+  }
+
+  async listSlice(query: ListQuery, from?: number) {
+    return this.#tables.listing.slice(query, from);
   }
 
   async read(id: TerminalTransactionId): Promise<readonly StoredEvent[]> {

@@ -2,8 +2,10 @@ import { majorText } from '../domain/amount.ts';
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
 import type { KindTotal } from '../events/settlement.ts';
 import type { Journal } from '../ports/journal.ts';
+import { sumByKind } from './batch.ts';
 import { readBatch } from './batch-reader.ts';
 import { readableRecord } from './record.ts';
+import { settledAuths } from './settled-auths.ts';
 
 export type UnsettledKind =
   | 'unfinished'
@@ -13,6 +15,7 @@ export type UnsettledKind =
   | 'closedOrder'
   | 'openBatch'
   | 'openAuth'
+  | 'settledAuth'
   | 'unreadable'
   | 'closedBatch'
   | 'deniedBatch';
@@ -40,6 +43,8 @@ export type UnsettledJournal = Pick<
   | 'deniedBatches'
   | 'setAside'
   | 'read'
+  | 'later'
+  | 'listSlice'
 >;
 
 /**
@@ -59,7 +64,23 @@ export async function unsettledMoney(journal: UnsettledJournal): Promise<Unsettl
     first ? [countOf(first.kind, first.acquirer, 1 + others.length)] : [],
   );
   for (const id of await journal.acquirers()) found.push(...(await ofAcquirer(id, journal)));
-  return found;
+  return [...found, ...(await settledAuthsOf(journal))];
+}
+
+async function settledAuthsOf(journal: UnsettledJournal): Promise<Unsettled[]> {
+  const counted = new Set<string>();
+  for (const id of await journal.acquirers()) {
+    for (const batch of await openNumbers(id, journal)) counted.add(`${id} ${batch}`);
+  }
+  const held = await settledAuths(journal, (id, batch) => counted.has(`${id} ${batch}`));
+  return [...Map.groupBy(held, ({ intent }) => intent?.acquirerId ?? '')].map(([acquirer, auths]): Unsettled => {
+    return { kind: 'settledAuth', acquirer, count: auths.length, totals: sumByKind(auths) };
+  });
+}
+
+/** Batches that take entries, or took them before an older copy was put back. */
+async function openNumbers(id: AcquirerId, journal: UnsettledJournal): Promise<number[]> {
+  return [...(await journal.unreadBatches(id)), await journal.openBatch(id)];
 }
 
 /** Transactions without an end whose message may have left. */
@@ -81,10 +102,9 @@ async function ofAcquirer(id: AcquirerId, journal: UnsettledJournal): Promise<Un
   const closed = (await journal.settlingBatches(id)).map(({ totals }): Unsettled => {
     return { kind: 'closedBatch', acquirer: id, count: sumCounts(totals), totals };
   });
-  const numbers = [...(await journal.unreadBatches(id)), await journal.openBatch(id)];
   const setAside = new Set(await journal.setAside(id));
   const read: Unsettled[] = [];
-  for (const number of numbers) read.push(...(await ofBatch(id, number, setAside, journal)));
+  for (const number of await openNumbers(id, journal)) read.push(...(await ofBatch(id, number, setAside, journal)));
   return [...counts, ...closed.filter(({ count }) => count > 0), ...read];
 }
 
@@ -120,7 +140,8 @@ const texts: Readonly<Record<UnsettledKind, string>> = {
   rejected: 'rejected by the host: decide them with the bank (Waiting for the bank, in the menu of the screen)',
   closedOrder: 'closed at the wallet, which is asked for them once more: settle',
   openBatch: 'not settled: settle',
-  openAuth: 'authorized, and neither completed nor voided: complete or void them, or settle',
+  openAuth: 'authorized, and neither completed nor voided: complete or void them',
+  settledAuth: 'authorized before a settlement, and neither completed nor voided: complete or void them',
   unreadable: 'unreadable: decide them with the bank (Waiting for the bank, in the menu of the screen)',
   closedBatch: 'in a closed batch that its host has not settled: settle again, or decide with the bank',
   deniedBatch: 'in the open batch, but settled by the host too: decide with the bank',

@@ -36,29 +36,36 @@ export class Reports {
 
   /**
    * The open batch of each acquirer, or of one; or the batch of that number. 'busy' if too many wait for lists and
-   * reports. Rejects with JournalError.
+   * reports; 'unknown' if nothing is in a batch of that number. Rejects with JournalError.
    */
-  async read(only?: AcquirerId, batch?: number): Promise<readonly ReportedBatch[] | 'busy'> {
+  async read(only?: AcquirerId, batch?: number): Promise<readonly ReportedBatch[] | 'busy' | 'unknown'> {
     const ids = [...this.#parts.acquirers.keys()].filter((id) => only === undefined || id === only);
     const work = async () => {
       const read: ReportedBatch[] = [];
-      for (const id of ids) read.push(await this.#read(id, batch));
+      for (const id of ids) {
+        const one = await this.#read(id, batch);
+        if (!one) return 'unknown';
+        read.push(one);
+      }
       return read;
     };
     return (await this.#parts.turns.run(work)) ?? 'busy';
   }
 
-  async #read(acquirerId: AcquirerId, wanted: number | undefined): Promise<ReportedBatch> {
+  async #read(acquirerId: AcquirerId, wanted: number | undefined): Promise<ReportedBatch | undefined> {
     const { journal } = this.#parts;
     const open = await journal.openBatch(acquirerId);
     const number = wanted ?? open;
     const batch = new Batch();
-    let unreadable = 0;
+    let [entries, unreadable] = [0, 0];
     for await (const entry of readEntries(journal, acquirerId, number)) {
+      entries += 1;
       const record = entry.record ?? (await this.#archived(entry));
       if (record) batch.add(record);
       else unreadable += 1;
     }
+    // A number that was mistyped is no day without sales.
+    if (entries === 0 && number !== open) return undefined;
     return {
       acquirerId,
       batch: number,

@@ -300,6 +300,30 @@ describe('web pages', () => {
     assert.deepEqual([terminal.paid, terminal.settled, terminal.asked], [[], [], []]);
   });
 
+  for (const [what, lines, body] of [
+    ['two Host headers', ['GET /sp/v1/status HTTP/1.1', 'Host: localhost', 'Host: evil.example'], ''],
+    ['two Host headers that are the same', ['GET /sp/v1/status HTTP/1.1', 'Host: localhost', 'host: localhost'], ''],
+    ['a GET with a body', ['GET /sp/v1/status HTTP/1.1', 'Host: localhost', 'Content-Length: 2'], '{}'],
+    ['a GET in chunks', ['GET /sp/v1/status HTTP/1.1', 'Host: localhost', 'Transfer-Encoding: chunked'], '0\r\n\r\n'],
+  ] as const) {
+    test(`${what}: 400, and the connection ends`, async (t) => {
+      const { port } = await served(t);
+      const socket = connect(port, '127.0.0.1');
+      socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`);
+      const heard = (await socket.toArray()).join('');
+      assert.match(heard, /^HTTP\/1\.1 400 /);
+      assert.match(heard, /connection: close/i);
+      assert.match(heard, /"reason":"notHttp"/);
+    });
+  }
+
+  test('a GET whose body is said to be empty is a GET', async (t) => {
+    const { port } = await served(t);
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET /sp/v1/status HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+    assert.match((await socket.toArray()).join(''), /^HTTP\/1\.1 200 /);
+  });
+
   test('without an Origin there are no CORS headers', async (t) => {
     const { call } = await served(t, { access: { origins: [origin] } });
     assert.equal((await call({ body: '{}' })).headers['access-control-allow-origin'], undefined);

@@ -46,6 +46,17 @@ for (const [what, write, expected] of [
   ['a sale that is not settled', (shop) => shop.sell(approved), [/^EDC: 1 not settled: settle \(1 SALE 30\.00 HKD\)$/]],
   ['a refund', (shop) => shop.sell(approved, { type: 'REFUND' }), [/\(1 REFUND 30\.00 HKD\)$/]],
   ['an authorization', (shop) => shop.sell(approved, { type: 'AUTH' }), [/^EDC: 1 authorized, and neither/]],
+  [
+    'an authorization of a settled batch, which is completed after the settlement too',
+    (shop) => {
+      shop.sell(approved, { type: 'AUTH' });
+      shop.sell(approved, { type: 'AUTH' });
+      const released = shop.sell(approved, { type: 'AUTH' });
+      shop.sell(approved, { type: 'VOID_AUTH', originalId: released });
+      shop.settle(shop.closeBatch());
+    },
+    [/^EDC: 2 authorized before a settlement, and neither .*\(2 AUTH 60\.00 HKD\)$/],
+  ],
   ['a payment cut off at its host', (shop) => shop.sell([]), [/^EDC: 1 without an end/]],
   [
     'two reversals',

@@ -114,6 +114,7 @@ test('a report that can’t be made is refused with the field', async () => {
     [
       await refused('?batch=1'),
       await refused('?acquirer=NOBODY'),
+      await refused('?acquirer=EDC&batch=999999'),
       await refused('?acquirer=EDC&batch=0'),
       await refused('?format=pdf'),
       await refused('?cashier=Ann'),
@@ -121,6 +122,7 @@ test('a report that can’t be made is refused with the field', async () => {
     [
       [400, 'fieldMissing'],
       [422, 'acquirerUnknown'],
+      [404, 'batchUnknown'],
       [400, 'fieldInvalid'],
       [400, 'fieldInvalid'],
       [400, 'fieldUnknown'],

@@ -72,6 +72,7 @@ async function playLists(scenes: Scenes): Promise<void> {
     ['report', 'What the open batches hold', '?format=csv', 200],
     ['reportUnreadable', 'A batch without its acquirer', '?batch=1', 400],
     ['reportUnknownBank', 'There is no such bank', '?acquirer=DCC', 422],
+    ['reportUnknownBatch', 'Nothing is in that batch', '?acquirer=EDC&batch=999999', 404],
   ] as const) {
     const answer = await http('GET', `${stage.apiUrl}/sp/v1/report${query}`);
     scenes.keep(name, { operation: 'report', summary }, answer, status);

@@ -55,6 +55,8 @@ async function playReports(scenes: Scenes): Promise<void> {
   await scenes.post('report/print', 'reportPrintReused', 'The messageId names another job', other, 409);
   const [noBank, noBatch] = [{ acquirer: 'DCC' }, { batch: 1 }].map((each) => ({ ...stage.named(), ...each }));
   await scenes.post('report/print', 'reportPrintUnknownBank', 'There is no such bank', noBank, 422);
+  const noSuchBatch = { ...stage.named(), acquirer: 'EDC', batch: 999_999 };
+  await scenes.post('report/print', 'reportPrintUnknownBatch', 'Nothing is in that batch', noSuchBatch, 404);
   await scenes.post('report/print', 'reportPrintUnreadable', 'A batch without its acquirer', noBatch, 400);
 }
 

@@ -38,7 +38,7 @@ test('a closed batch is read from the archive; what can’t be read there is cou
     [id('A-3'), sale],
   ]);
   const read = await reports(archive).read(EDC, 7);
-  assert.ok(read !== 'busy');
+  assert.ok(typeof read !== 'string');
   const [batch] = read;
   assert.deepEqual(
     [batch?.isOpen, batch?.totals, batch?.unreadable],
@@ -49,9 +49,15 @@ test('a closed batch is read from the archive; what can’t be read there is cou
 test('without a number it is the open batch; reports are made one after the other, and too many are refused', async () => {
   const made = reports(new Map());
   const read = await made.read();
-  assert.ok(read !== 'busy');
+  assert.ok(typeof read !== 'string');
   const [open] = read;
   assert.deepEqual([open?.batch, open?.isOpen, open?.totals], [8, true, []]);
   const many = await Promise.all(Array.from({ length: 40 }, () => made.read()));
   assert.ok(many.includes('busy') && many.some((each) => each !== 'busy'));
+});
+
+test('a number that no batch has is told as unknown; the open batch may be empty', async () => {
+  assert.equal(await reports(new Map()).read(EDC, 9), 'unknown');
+  const open = await reports(new Map()).read(EDC, 8);
+  assert.ok(typeof open !== 'string');
 });
