@@ -65,6 +65,16 @@ class Key:
         return given.startswith(covered) and hmac.compare_digest(headers.get("Signature", ""), wanted)
 
 
+class NoRedirect(urllib.request.HTTPRedirectHandler):
+    """A terminal sends nobody elsewhere: what stands there is no answer to this call."""
+
+    def redirect_request(self, *_):
+        return None
+
+
+opener = urllib.request.build_opener(NoRedirect)
+
+
 class Terminal:
     def __init__(self, url, key=None):
         self.url, self.key = url, key
@@ -80,14 +90,15 @@ class Terminal:
                 if self.key and not self.key.is_answer_to(signed, answer.status, answer.headers, text):
                     print("an answer that the terminal has not signed:", answer.status, file=sys.stderr)
                     return None
-                return json.loads(text)
+                told = json.loads(text)
+                return told if is_answer_to(request, path, answer.status, told) else None
         except (OSError, ValueError, http.client.HTTPException):
             return None
 
     @staticmethod
     def open(call, seconds):
         try:
-            return urllib.request.urlopen(call, timeout=seconds)
+            return opener.open(call, timeout=seconds)
         except urllib.error.HTTPError as answer:
             return answer
 
@@ -120,6 +131,16 @@ class Terminal:
         return None
 
 
+def is_answer_to(request, path, status, answer):
+    """Whether it is of this message. Only a refusal may lack what the terminal could not read."""
+    if not isinstance(answer, dict) or not isinstance(answer.get("responseResult"), str):
+        return False
+    if answer["responseResult"] == "SUCCESS" and status != 200:
+        return False
+    given = request if status >= 400 and path != "/sp/v1/enquiry" else {}
+    return all(answer.get(name, given.get(name)) == request[name] for name in ("posId", "messageId"))
+
+
 def is_known(answer):
     return answer["responseResult"] == "SUCCESS" or answer.get("financialImpact") in ("NONE", "REVERSED")
 
@@ -145,4 +166,4 @@ if __name__ == "__main__":
     if told["responseResult"] == "SUCCESS":
         print("paid:", told["terminalTransactionId"])
     else:
-        print("not paid:", told["reason"] + ":", told["text"]["en"])
+        print("not paid:", told.get("reason", "") + ":", told.get("text", {}).get("en", ""))

@@ -24,7 +24,7 @@ describe('the examples of a till sell, also when their first answer is lost, and
 
   async function assertSells(program: string, file: string, cwd: string): Promise<void> {
     const before = (await stage.posted()).length;
-    relay.next('answerLost', 'refused');
+    relay.next('answerLost', 'refused', 'otherTill', 'redirected', 'anonymous', 'noHttp');
     const till = run(program, [file, relay.url, '30'], cwd);
     await stage.tap('visa');
     const { code, stdout, stderr } = await till;
