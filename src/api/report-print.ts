@@ -4,7 +4,7 @@ import type { KindTotal } from '../events/settlement.ts';
 import { cashOf, groupItems, type Grouping } from '../records/report.ts';
 import type { ReportedBatch } from '../terminal/reports.ts';
 import { type ApiParts, refusalAnswer } from './call.ts';
-import { type Answer, errorAnswer } from './envelope.ts';
+import type { Answer } from './envelope.ts';
 import { expectation, identifier, inputFaults, jsonObject, optional, text } from './input.ts';
 import { JsonNumber } from './json.ts';
 import { digestOf, flag, notPossible, printAnswer } from './print.ts';
