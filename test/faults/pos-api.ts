@@ -21,6 +21,7 @@ export async function called(path: string, text: string | undefined, parts: ApiP
     url: `/sp/v1/${path}`,
     method: text === undefined ? 'GET' : 'POST',
     headers: { host: '192.168.1.20:8080', 'content-type': 'application/json' },
+    rawHeaders: ['Host', '192.168.1.20:8080', 'Content-Type', 'application/json'],
     socket: { remoteAddress: '192.168.1.11' },
   });
   const answer = await answerRequest(
