@@ -4,7 +4,7 @@ import type { Json } from './served.ts';
 const keywords = new Set(
   [
     '$ref anyOf oneOf const enum type properties required items pattern',
-    'minLength maxLength minItems maxItems minimum description contentEncoding contentMediaType additionalProperties',
+    'minLength maxLength minItems maxItems minimum maximum multipleOf description contentEncoding contentMediaType additionalProperties',
   ].flatMap((line) => line.split(' ')),
 );
 
@@ -30,7 +30,12 @@ export function faults(value: Json, schema: Json, document: Json, at = ''): stri
     no(length > (schema.maxLength ?? Number.POSITIVE_INFINITY), 'is too long');
     no(length < (schema.minLength ?? 0), 'is too short');
   }
-  if (typeof value === 'number') no(value < (schema.minimum ?? Number.NEGATIVE_INFINITY), 'is too small');
+  if (typeof value === 'number') {
+    no(value < (schema.minimum ?? Number.NEGATIVE_INFINITY), 'is too small');
+    no(value > (schema.maximum ?? Number.POSITIVE_INFINITY), 'is too great');
+    no(schema.multipleOf === 1 && !Number.isInteger(value), 'is not whole');
+    assert.ok([undefined, 1].includes(schema.multipleOf), `multipleOf ${schema.multipleOf} at ${at}`);
+  }
   for (const [word, least, most] of [
     ['anyOf', 1, Number.POSITIVE_INFINITY],
     ['oneOf', 1, 1],
