@@ -51,6 +51,7 @@ function ofAcquirers({ acquirers }: Checked): Contradiction[] {
     return [[String(at), JSON.stringify([hostOf(each.host), each.port, each.tid])] as const];
   });
   return [
+    ...acquirers.flatMap(({ kinds = [] }, at) => ofHolds(kinds, ['acquirers', at, 'kinds'])),
     ...findRepeated(ids).map(([at, first]) => ({
       path: ['acquirers', Number(at), 'id'],
       message: `is that of acquirers.${first} too: each id may be used once`,
@@ -66,6 +67,17 @@ function ofAcquirers({ acquirers }: Checked): Contradiction[] {
       message: `is that of acquirers.${first} at the same host and port: their trace numbers would collide`,
     })),
   ];
+}
+
+/** An authorization that can't be completed, or not be released, holds a customer's money. */
+function ofHolds(kinds: readonly string[], place: Contradiction['path']): Contradiction[] {
+  if (!kinds.includes('AUTH')) return [];
+  const isCompleted = kinds.includes('AUTH_COMP') || kinds.includes('OFFLINE_SALE');
+  const lacking = [
+    ...(isCompleted ? [] : ['AUTH_COMP or OFFLINE_SALE']),
+    ...(kinds.includes('VOID_AUTH') ? [] : ['VOID_AUTH']),
+  ];
+  return lacking.map((each) => ({ path: place, message: `has AUTH without ${each}: what is held could not be ended` }));
 }
 
 /** Batches are stored by the name of their acquirer. */

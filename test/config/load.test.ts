@@ -132,6 +132,15 @@ test('what each part allows and all together don’t, and what no acquirer can b
       /device of printer\.path too/,
       { ...smallest, printer: { driver: 'escpos', path: '/dev/x' }, scanner: { driver: 'line', path: '/dev/x' } },
     ],
+    ...[
+      ['SALE', 'AUTH'],
+      ['AUTH', 'OFFLINE_SALE'],
+      ['AUTH', 'VOID_AUTH'],
+    ].map((kinds): [string, RegExp, Json] => [
+      'acquirers.0.kinds',
+      /AUTH without/,
+      { ...smallest, acquirers: [{ ...acquirer, kinds }] },
+    ]),
     ['acquirers.1.tid', /same host and port/, { ...smallest, acquirers: [acquirer, { ...cup, tid: acquirer.tid }] }],
     [
       'acquirers.1.tid',
