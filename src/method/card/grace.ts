@@ -24,8 +24,13 @@ export class Grace {
 
   /** Called when the request is handed to its link, or when the host reports on it. */
   markLeaving(request: RequestName): void {
-    // Entries whose time is over are equal to absent ones, so the map holds the requests of one grace period only.
-    for (const earlier of this.#leftMs.keys()) if (this.remainingMs(earlier) === 0) this.#leftMs.delete(earlier);
+    // Entries whose time is over are equal to absent ones, so the map holds the requests of one grace period only. It is in
+    // the order of leaving: behind the first one whose time runs there is none that has left before.
+    for (const earlier of this.#leftMs.keys()) {
+      if (this.remainingMs(earlier) > 0) break;
+      this.#leftMs.delete(earlier);
+    }
+    this.#leftMs.delete(request);
     this.#leftMs.set(request, this.#clock.elapsedMs());
   }
 
