@@ -51,9 +51,9 @@ async function checkPng(bytes: Buffer): Promise<void> {
   if (Math.min(width, height) < dotsMin || Math.max(width, height) > dotsMax) {
     throw new Error(`it has ${width} × ${height} dots, ${dotsMin} to ${dotsMax} each way are allowed`);
   }
-  const { PNG } = await import('pngjs');
+  const { default: pngjs } = await import('pngjs');
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  new PNG().parse(bytes, (error: Error | null) => (error ? reject(error) : resolve()));
+  new pngjs.PNG().parse(bytes, (error: Error | null) => (error ? reject(error) : resolve()));
   return promise.catch(() => {
     throw new Error('its picture is damaged');
   });

@@ -85,9 +85,9 @@ export async function tillPicture(source: string, widthMax: number): Promise<Dot
 }
 
 async function decodePng(bytes: Buffer, widthMax: number): Promise<Dots> {
-  const { PNG } = await import('pngjs');
+  const { default: pngjs } = await import('pngjs');
   const { data, width, height } = await new Promise<Picture>((resolve, reject) => {
-    new PNG().parse(bytes, (error: Error | null, picture) => (error ? reject(error) : resolve(picture)));
+    new pngjs.PNG().parse(bytes, (error: Error | null, picture) => (error ? reject(error) : resolve(picture)));
   });
   const scale = Math.min(1, widthMax / width, heightMax / height);
   const size = (of: number): number => Math.max(1, Math.floor(of * scale));
