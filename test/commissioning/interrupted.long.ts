@@ -70,7 +70,7 @@ describe('a command of the line that is killed at any change of a file', () => {
   });
 
   test('factory-reset: nothing is provisioned before it is finished, and then nothing is left', async (t) => {
-    const kept = ['audit.jsonl', 'in.json', 'serial-number'];
+    const kept = ['audit.jsonl', 'hostname', 'in.json', 'serial-number'];
     const prepare = async () => {
       rmSync(path.join(root, 'var'), { recursive: true, force: true });
       await provision(provisioning, 'in.json', { root, force: true }, undefined);

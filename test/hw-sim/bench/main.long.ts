@@ -178,6 +178,7 @@ describe('the simulator as a process', () => {
       scanner: { driver: 'line', path: devices[2], baudRate: 115200, trigger: { on: '16540D', off: '16550D' } },
       octopus: { driver: 'agent', path: devices[3] },
       cash: true,
+      tips: { percents: [10, 15, 20], amounts: { HKD: [1000, 2000], JPY: [100, 500] }, ownAmount: true },
       timeouts: { walletPollMs: 500 },
       acquirers: [
         {
