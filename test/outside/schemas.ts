@@ -31,8 +31,8 @@ export interface Judged {
 export function judgedBodies(document: Json, answers: readonly ToldAnswer[]): Judged[] {
   return answers.flatMap(({ method, path, status, text }): Judged[] => {
     const what = `${method} ${path} ${status}`;
-    const isOther = path === '' || status === 404 || status === 405;
     const operation = document.paths[path]?.[method.toLowerCase()];
+    const isOther = operation === undefined || status === 404 || status === 405;
     const content =
       operation?.responses?.[status]?.content ?? (isOther ? fault : assert.fail(`untold: ${what} ${text}`));
     const [type] = Object.keys(content);
