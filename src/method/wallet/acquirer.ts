@@ -8,6 +8,7 @@ import { type BatchSettler, numberedBatches } from '../batch-settler.ts';
 import { prepareUndo } from '../undo-attempt.ts';
 import { settleWalletBatch } from './batch.ts';
 import { undoWallet } from './undo.ts';
+import { UnendedAttempts } from './unended-attempts.ts';
 
 export interface WalletAcquirerOptions {
   readonly profile: AcquirerProfile;
@@ -34,9 +35,11 @@ export class WalletAcquirer implements Acquirer {
     return this.#options.host;
   }
 
+  readonly #attempts = new UnendedAttempts();
+
   prepare(message: Pending['message'], record: TransactionRecord): SendAttempt {
     const { host, clock, printsReceipt } = this.#options;
-    return prepareUndo(message, record, () => undoWallet(record, host, clock, printsReceipt(record)));
+    return prepareUndo(message, record, () => undoWallet(record, host, clock, printsReceipt(record), this.#attempts));
   }
 
   close(): Promise<void> {

@@ -9,6 +9,13 @@ import type { TransactionRecord } from '../../records/record.ts';
 import { isOver, isUnshown } from './enquiries.ts';
 import { approvedOutcome, closedEvent, originalOrder, walletOrder } from './order.ts';
 import { takeBackRefund } from './refund-void.ts';
+import type { UnendedAttempts } from './unended-attempts.ts';
+
+interface Resolving {
+  readonly host: WalletHost;
+  readonly printsReceipt: boolean;
+  readonly attempts: UnendedAttempts;
+}
 
 const through: readonly JournalEvent[] = [{ kind: 'reversalAcknowledged', responseCode: '00' }];
 
@@ -21,6 +28,7 @@ export async function undoWallet(
   host: WalletHost,
   clock: Clock,
   printsReceipt: boolean,
+  attempts: UnendedAttempts,
 ): Promise<readonly JournalEvent[] | undefined> {
   const { intent, ...order } = walletOrder(record);
   switch (intent.operation) {
@@ -29,7 +37,7 @@ export async function undoWallet(
       return undoSale(order, intent, host, clock);
     case 'refund':
     case 'void':
-      if (intent.isResolved) return resolveRefund(order, host, printsReceipt);
+      if (intent.isResolved) return resolveRefund(record, order, { host, printsReceipt, attempts });
       return (await undoRefund(order, host)) ? through : undefined;
     case 'voidRefund':
       return resolveRefundVoid(record, host, printsReceipt);
@@ -116,21 +124,37 @@ async function giveBack(order: WalletOrder, originalNumber: string, host: Wallet
 }
 
 /**
- * Resolves a refund or void by enquiry. Where the host shows nothing of it, the order is ended first, so that it can't
- * come any more.
+ * Resolves a refund or void by enquiry. Where the host shows nothing of it, it is ended, so that it can't come any more.
+ * From then on only the answer to the ending counts, which the host gives by its books: an enquiry that lags may still
+ * show a refund that was ended.
  */
 async function resolveRefund(
+  { id, reversalAttempts: before }: TransactionRecord,
   order: WalletOrder,
-  host: WalletHost,
-  printsReceipt: boolean,
+  { host, printsReceipt, attempts }: Resolving,
 ): Promise<readonly JournalEvent[] | undefined> {
   const first = await host.enquire(order);
-  const closing = isUnshown(first) ? await host.reverseRefund(order) : undefined;
-  const last = closing ? await host.enquire(order) : first;
-  if (last.kind === 'approved') return resolvedEvents(approvedOutcome(last), printsReceipt);
-  if (last.kind === 'declined') return resolvedEvents({ ...last, rrn: '' }, printsReceipt);
-  const isEnded = closing ? neverCame(closing, last) : isOver(last.kind);
-  return isEnded ? resolvedEvents({ kind: 'notSent', reason: 'closed' }, printsReceipt, nothingGivenBack) : undefined;
+  const mayBeEnded = attempts.mayBeEnded(id, before);
+  if (!mayBeEnded && !isUnshown(first)) {
+    if (first.kind === 'approved') return resolvedEvents(approvedOutcome(first), printsReceipt);
+    if (first.kind === 'declined') return resolvedEvents({ ...first, rrn: '' }, printsReceipt);
+    if (isOver(first.kind)) return refundNotMade(printsReceipt);
+    attempts.noteEnquiry(id, before);
+    return undefined;
+  }
+  attempts.forget(id);
+  const closing = await host.reverseRefund(order);
+  if (closing.kind === 'closed') return refundNotMade(printsReceipt);
+  const last = await host.enquire(order);
+  // Refused, and shown: the host has carried it out, and takes nothing back.
+  if (last.kind === 'approved') {
+    return closing.kind === 'refused' ? resolvedEvents(approvedOutcome(last), printsReceipt) : undefined;
+  }
+  return neverCame(closing, last) ? refundNotMade(printsReceipt) : undefined;
+}
+
+function refundNotMade(printsReceipt: boolean): readonly JournalEvent[] {
+  return resolvedEvents({ kind: 'notSent', reason: 'closed' }, printsReceipt, nothingGivenBack);
 }
 
 /** A refund of a journal before 'isResolved', whose POS was told that it is taken back. */
