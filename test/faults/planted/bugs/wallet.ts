@@ -32,10 +32,16 @@ export const walletBugs: readonly Bug[] = [
     },
   },
   {
-    name: 'a wallet refund that the terminal has ended is told as done, because the enquiry lags',
+    name: 'a wallet refund that an earlier attempt has ended is told as done, because the enquiry lags',
     file: 'src/method/wallet/undo.ts',
-    from: "if (closing.kind === 'closed') return refundNotMade(printsReceipt);",
-    to: '',
+    from: 'if (!mayBeEnded && !isUnshown(first)) {',
+    to: 'if (!isUnshown(first)) {',
+  },
+  {
+    name: 'a wallet refund that is being ended is told as done, because the enquiry lags',
+    file: 'src/method/wallet/undo.ts',
+    from: "return closing.kind === 'refused' ? resolvedEvents(approvedOutcome(last), printsReceipt) : undefined;",
+    to: 'return resolvedEvents(approvedOutcome(last), printsReceipt);',
   },
   {
     name: 'a wallet refund that a restart cut off is taken back by a host that takes nothing back',
