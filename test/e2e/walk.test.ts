@@ -7,7 +7,7 @@ const count = Number(process.env['WALK_SEEDS'] ?? 1);
 const steps = Number(process.env['WALK_STEPS'] ?? 60);
 
 // Each has processes of its own, and spends half of its time waiting for answers that do not come.
-describe('all books equal, all settlements balanced', { concurrency: 3 }, () => {
+describe('all books equal, all settlements balanced', { concurrency: 4 }, () => {
   for (let seed = first; seed < first + count; seed++) {
     test(`after a random walk of ${steps} operations with seed ${seed}`, () => walked(seed, steps));
   }

@@ -83,8 +83,8 @@ async function compare({ stage, postings }: Shop): Promise<void> {
 export async function walked(seed: number, steps: number): Promise<void> {
   const timeouts = { reversalWaitMs: 1_000, walletPollMs: 10, walletResolveMs: 60 };
   const stage = await Stage.open({
-    // Short, but long enough for a busy machine: a later answer is an unknown outcome.
-    acquirer: { replyTimeoutMs: 400 },
+    // Short, but longer than a busy machine hesitates: a later answer is an unknown outcome.
+    acquirer: { replyTimeoutMs: 1_000 },
     configuration: { printer: undefined, timeouts },
   });
   const shop = new Shop(stage, new Chance(seed));
