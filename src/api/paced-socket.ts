@@ -66,6 +66,20 @@ export class PacedSocket extends Duplex {
     this.#socket.write(chunk, encoding, taken);
   }
 
+  /** What was written in one go leaves in one go: the head of an answer together with its body. */
+  override _writev(
+    chunks: readonly { readonly chunk: Buffer; readonly encoding: BufferEncoding }[],
+    taken: (error?: Error | null) => void,
+  ): void {
+    const full = chunks.filter(({ chunk }) => chunk.length > 0);
+    const last = full.pop();
+    if (!last) return taken();
+    this.#socket.cork();
+    for (const { chunk, encoding } of full) this.#socket.write(chunk, encoding);
+    this.#socket.write(last.chunk, last.encoding, taken);
+    this.#socket.uncork();
+  }
+
   override _final(done: (error?: Error | null) => void): void {
     this.#socket.end(() => done());
   }

@@ -94,8 +94,7 @@ export class WorkerLink {
   #expect(call: number): Promise<unknown> {
     const { clock, deadlineMs } = this.#options;
     return new Promise((resolve, reject) => {
-      const hangs = new JournalError('broken', 'the disk of the journal does not answer');
-      const timer = clock.setTimeout(() => this.#break(hangs), deadlineMs);
+      const timer = clock.setTimeout(() => this.#hang(), deadlineMs);
       this.#waiting.set(call, { resolve, reject, timer });
     });
   }
@@ -120,6 +119,10 @@ export class WorkerLink {
     this.#options.onRefused(error);
     // A journal that did not open can't break.
     if (reply.call !== 0 && ending.includes(error.code)) this.#break(error);
+  }
+
+  #hang(): void {
+    this.#break(new JournalError('broken', 'the disk of the journal does not answer'));
   }
 
   #break(error: JournalError): void {

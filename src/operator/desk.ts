@@ -1,60 +1,28 @@
 import { majorText } from '../domain/amount.ts';
-import type { CurrencyCode } from '../domain/currency.ts';
-import { type AcquirerId, acquirerId, ownPosIds } from '../domain/identifiers.ts';
-import type { Pairing } from '../pairing/pairing.ts';
-import type { Clock, Random } from '../ports/clock.ts';
-import type { Desk, DeskAnswer, DeskNotice, DeskView } from '../ports/desk.ts';
+import { acquirerId, ownPosIds } from '../domain/identifiers.ts';
+import type { Desk, DeskAnswer, DeskView } from '../ports/desk.ts';
 import type { SetAside } from '../events/answer.ts';
 import type { TerminalEvent, TerminalEvents } from '../ports/terminal-events.ts';
-import { type Call, done, refuse } from './desk-answer.ts';
+import { done, refuse } from './desk-answer.ts';
+import type { DeskParts } from './desk-parts.ts';
 import { deskRequest, type DeskRequest } from './desk-request.ts';
-import type { OperatorPassword } from './password.ts';
-import { countHeldUp, type DeskReceipts, listReceipts, printReceipt } from './receipts.ts';
+import { countHeldUp, listReceipts, printReceipt } from './receipts.ts';
 import { Session } from './session.ts';
 import { voidables } from './voidable.ts';
-import { countWaiting, type WaitingCountParts } from './waiting-count.ts';
-import { setAside, type Waiting, waitingOnes } from './waiting.ts';
+import { countWaiting } from './waiting-count.ts';
+import { setAside, waitingOnes } from './waiting.ts';
 import { decideBatch, type BatchOutcome, type WaitingBatch, waitingBatches } from './waiting-batch.ts';
 
 /** The operator's payments use the POS interface, under this name. */
 const posId = ownPosIds.operator;
-
-export interface DeskParts extends WaitingCountParts {
-  readonly password: OperatorPassword;
-  /** `requestAmount` in major units. */
-  readonly pay: Call;
-  readonly settle: Call;
-  /** Called when a transaction was set aside: messages behind it in the queue can be sent now. */
-  readonly onSetAside: (one: Waiting, outcome: SetAside['outcome']) => void;
-  /** Called when the operator has decided a batch, which does not wait for its host any more. */
-  readonly onBatchDecided: (one: WaitingBatch, outcome: BatchOutcome) => void;
-  /** Reports and prints the batches that the bank has settled. Open batches stay open. */
-  readonly settleWaiting: (one: {
-    readonly posId: string;
-    readonly messageId: string;
-    readonly acquirerId: AcquirerId;
-  }) => Promise<unknown>;
-  /** Absent on a terminal without a printer. */
-  readonly receipts?: DeskReceipts | undefined;
-  readonly isIdle: () => boolean;
-  readonly notices: () => readonly DeskNotice[];
-  /** Runs work while nothing else runs or begins on the terminal; undefined if something is running. */
-  readonly undisturbed: <T>(work: () => Promise<T>) => Promise<T | undefined>;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly currency: CurrencyCode;
-  readonly version: string;
-  readonly fingerprint?: string;
-  /** Set if points of sale are paired. */
-  readonly pairing?: Pick<Pairing, 'view' | 'open' | 'close' | 'decide'>;
-  readonly onFailure: (error: unknown) => void;
-}
 
 /** The operator's menu on the idle screen. Every function asks for the password first. */
 export class OperatorDesk implements Desk, TerminalEvents {
   readonly #parts: DeskParts;
   readonly #session: Session;
   readonly #listeners: (() => void)[] = [];
+  /** What has happened since the journal was read. */
+  #since: 'nothing' | 'payment' | 'settlement' = 'nothing';
   #operator = false;
   #stopped = false;
   #receipts: number | undefined;
@@ -92,6 +60,7 @@ export class OperatorDesk implements Desk, TerminalEvents {
   /** Reads what waits, and whether a password is set. Never rejects. */
   async refresh(): Promise<void> {
     const { password, onFailure } = this.#parts;
+    this.#since = 'nothing';
     try {
       this.#waiting = await countWaiting(this.#parts);
       this.#receipts = await countHeldUp(this.#parts);
@@ -102,10 +71,19 @@ export class OperatorDesk implements Desk, TerminalEvents {
     this.notifyListeners();
   }
 
-  /** A payment ends the operator's session: the next person at the screen is a customer. */
+  look(): void {
+    if (this.#since !== 'nothing') void this.refresh();
+  }
+
+  /**
+   * A payment ends the operator's session: the next person at the screen is a customer. After it nothing is read until
+   * somebody looks: the next payment may begin at once.
+   */
   tell({ state }: Omit<TerminalEvent, 'at'>): void {
-    if (state === 'idle') void this.refresh();
-    else if (state !== 'settling') this.close();
+    if (state === 'settling') this.#since = 'settlement';
+    else if (state !== 'idle') this.close();
+    else if (this.#since === 'settlement') void this.refresh();
+    else this.#since = 'payment';
   }
 
   /** The terminal stops: from now on a closed journal is no failure. */

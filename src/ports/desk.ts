@@ -59,6 +59,8 @@ export interface DeskAnswer {
 /** The operator's part of the screen. */
 export interface Desk {
   readonly view: DeskView;
+  /** Somebody sees the idle screen: what a payment may have changed since the view was read is read again. */
+  look(): void;
   /** Called after every change of the view. */
   onChange(listener: () => void): void;
   /** Handles a request of the page: parsed JSON of any shape. */

@@ -67,8 +67,9 @@ class ScreenPage implements ScreenServer {
   readonly #server: Server;
   readonly #watchers = new Watchers();
   readonly #listeners = new Set<(action: ScreenAction) => void>();
-  #present = viewEvent({ scene: 'idle' }, {});
   #shown: ScreenView = { scene: 'idle' };
+  /** The event of `#shown`, once somebody has asked for it. */
+  #present: string | undefined;
   #desk: Desk | undefined;
   #status: (() => Promise<unknown>) | undefined;
 
@@ -81,14 +82,19 @@ class ScreenPage implements ScreenServer {
 
   show(view: ScreenView): void {
     this.#shown = view;
-    this.#present = viewEvent(view, this.#logos.of(view));
-    this.#watchers.tell(this.#present);
+    this.#present = undefined;
+    if (this.#watchers.isEmpty) return;
+    this.#watchers.tell(this.#presentEvent());
+    if (view.scene === 'idle') this.#desk?.look();
   }
 
   equip(desk: Desk): void {
     this.#desk = desk;
-    desk.onChange(() => this.#watchers.tell(deskEvent(desk)));
-    this.#watchers.tell(deskEvent(desk));
+    const tell = () => {
+      if (!this.#watchers.isEmpty) this.#watchers.tell(deskEvent(desk));
+    };
+    desk.onChange(tell);
+    tell();
   }
 
   tellStatus(report: () => Promise<unknown>): void {
@@ -120,10 +126,16 @@ class ScreenPage implements ScreenServer {
       else void (path === '/desk' ? this.#answerDesk(request, response) : this.#act(request, response));
     } else if (method !== 'GET') refuse(response, 405, { allow: 'GET' });
     else if (path === '/events') {
-      this.#watchers.add(response, `${this.#present}${this.#desk ? deskEvent(this.#desk) : ''}`);
+      this.#watchers.add(response, `${this.#presentEvent()}${this.#desk ? deskEvent(this.#desk) : ''}`);
+      this.#desk?.look();
     } else if (path === '/status' && this.#status) void answerStatus(response, this.#status);
     else if (file) void sendFile(response, file);
     else refuse(response, 404);
+  }
+
+  #presentEvent(): string {
+    this.#present ??= viewEvent(this.#shown, this.#logos.of(this.#shown));
+    return this.#present;
   }
 
   async #act(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -23,6 +23,10 @@ export class Watchers {
     response.on('close', () => this.#responses.delete(response));
   }
 
+  get isEmpty(): boolean {
+    return this.#responses.size === 0;
+  }
+
   tell(text: string): void {
     for (const response of this.#responses) {
       if (response.writableLength > unreadBytesMax) response.destroy();

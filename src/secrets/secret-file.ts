@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs';
 import { open, readFile, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 /** The text of a secret file; undefined if there is none. Rejects with the system's error. */
 export async function readSecret(file: string): Promise<string | undefined> {
+  // Most terminals have no such file. An exception for each look would cost more than the look.
+  if (!existsSync(file)) return undefined;
   try {
     return await readFile(file, 'utf8');
   } catch (error) {

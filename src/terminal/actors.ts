@@ -1,21 +1,10 @@
-import { fromPromise } from 'xstate';
 import type { CollectMode } from '../domain/entry-mode.ts';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
-import type { Conclusion } from '../events/conclusion.ts';
 import { awaitScreen, endCollecting } from '../method/collecting.ts';
 import type { CodeSession } from '../method/payment-method.ts';
 import { withinMs } from '../ports/pause.ts';
 import { recordNow } from '../records/record-tree.ts';
-import type {
-  Answered,
-  Asking,
-  Authorization,
-  CodeRequest,
-  Collecting,
-  Presentation,
-  TipKept,
-  Withdrawal,
-} from '../transaction/machine.ts';
+import type { Answered, Asking, Collecting, TransactionActors } from '../transaction/machine.ts';
 import { faultCode } from '../transaction/decide.ts';
 import { knownEnd, reversalDue } from '../transaction/recover.ts';
 import type { RunParts } from './parts.ts';
@@ -32,7 +21,7 @@ export function transactionActors(
   question: TipQuestion | undefined,
   parts: ActorParts,
   recovery: Recovery,
-) {
+): TransactionActors {
   const { journal } = parts;
   const code = (): CodeSession => {
     const session = sessions.current?.code;
@@ -40,36 +29,34 @@ export function transactionActors(
     return session;
   };
   return {
-    keepTip: fromPromise<TipKept, bigint>(async ({ input }) => {
+    keepTip: async (tipMinor) => {
       if (!question) throw new Error('this payment asks for no tip');
-      return question.keep(input);
-    }),
+      return question.keep(tipMinor);
+    },
     // While the merchant chooses, the default mode is armed.
-    collect: fromPromise<Collecting, CollectMode | undefined>(
-      ({ input = sessions.order.collects.defaultMode, signal }) =>
-        input === undefined ? awaitScreen(signal) : collect(input, sessions, signal),
-    ),
-    ask: fromPromise<Answered, Asking>(({ input, signal }) => ask(input, sessions, signal)),
-    disarm: fromPromise<void>(() => sessions.disarm()),
-    askCode: fromPromise<Presentation, CodeRequest>(async ({ input }) => {
-      sessions.at(input.mode);
-      return code().present(input.scheme);
-    }),
-    awaitPayment: fromPromise<Withdrawal>(async ({ signal }) => code().awaitPayment(signal)),
-    withdraw: fromPromise<Withdrawal>(async () => code().withdraw()),
-    authorize: fromPromise<Authorization>(async () => sessions.authorize()),
-    completeCard: fromPromise<Authorization>(async () => {
+    collect: async (mode = sessions.order.collects.defaultMode, signal) =>
+      mode === undefined ? awaitScreen(signal) : collect(mode, sessions, signal),
+    ask: async (asking, signal) => ask(asking, sessions, signal),
+    disarm: () => sessions.disarm(),
+    askCode: async ({ mode, scheme }) => {
+      sessions.at(mode);
+      return code().present(scheme);
+    },
+    awaitPayment: async (_nothing, signal) => code().awaitPayment(signal),
+    withdraw: async () => code().withdraw(),
+    authorize: async () => sessions.authorize(),
+    completeCard: async () => {
       if (!sessions.current?.complete) throw new Error('this method has no card to complete');
       return sessions.current.complete();
-    }),
-    reverse: fromPromise<void>(() => reverse(id, parts, recovery)),
-    conclude: fromPromise<void, Conclusion>(async ({ input }) => {
+    },
+    reverse: () => reverse(id, parts, recovery),
+    conclude: async (conclusion) => {
       const record = await recordNow(id, journal);
       // A commit that reported an error may still be on disk: then the journal decides.
       if (record.conclusion) return;
       const due = reversalDue(record, 'unwritten answer');
-      await journal.append(id, [...due, { kind: 'ended', ...knownEnd(record, input) }]);
-    }),
+      await journal.append(id, [...due, { kind: 'ended', ...knownEnd(record, conclusion) }]);
+    },
   };
 }
 

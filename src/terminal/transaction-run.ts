@@ -174,8 +174,15 @@ export class TransactionRun {
     const question = this.#question;
     const actors = transactionActors(this.id, sessions, question, this.#parts, this.#recovery);
     const tipTimeoutMs = question ? timeouts.tipMs : undefined;
-    const actor = createActor(transactionMachine.provide({ actors }), {
-      input: { amount, collectTimeoutMs: collectMs, walletTimeoutMs: timeouts.walletMs, tipTimeoutMs, ...collects },
+    const actor = createActor(transactionMachine, {
+      input: {
+        actors,
+        amount,
+        collectTimeoutMs: collectMs,
+        walletTimeoutMs: timeouts.walletMs,
+        tipTimeoutMs,
+        ...collects,
+      },
       clock: { setTimeout: (fn, ms) => clock.setTimeout(fn, ms), clearTimeout: (id) => clock.clearTimeout(id) },
     });
     this.#actor = actor;

@@ -4,6 +4,7 @@ import { collecting } from './machine/collecting.ts';
 import { transactionSetup } from './machine/setup.ts';
 import { tipping } from './machine/tipping.ts';
 
+export type { TransactionActors } from './machine/actors.ts';
 export type { Canceller, TransactionEvent, TransactionInput } from './machine/context.ts';
 export type {
   Answered,
@@ -18,8 +19,8 @@ export type {
 } from './machine/outcomes.ts';
 
 /**
- * One payment, from the request to its outcome (SPEC §3). The machine only declares the order of the steps. The
- * composition root provides the actors, and each of them settles within its own deadline. What was collected (card,
+ * One payment, from the request to its outcome (SPEC §3). The machine only declares the order of the steps, and is
+ * built once. The actors come with each payment's input, and each of them settles within its own deadline. What was collected (card,
  * code, PIN) is in no context: the method's session holds and erases it.
  * An actor's signal is aborted when its state is left. No device is left armed: every exit from a collecting state
  * without a result passes through disarming, which waits for the device's confirmation. A code that the customer may

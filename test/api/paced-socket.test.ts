@@ -90,6 +90,20 @@ test('what is written goes out, and the client may have closed its side before',
   assert.equal(await text(client), 'an answer');
 });
 
+test('what is written together leaves together, in its order', async (t) => {
+  const { client, socket, paced } = await connected(t);
+  const left = t.mock.method(socket as unknown as { _writev: () => void }, '_writev');
+  paced.cork();
+  paced.write('head ');
+  paced.write('');
+  paced.write('body ');
+  paced.write('end');
+  paced.uncork();
+  paced.end();
+  assert.equal(await text(client), 'head body end');
+  assert.equal(left.mock.callCount(), 1);
+});
+
 test('destroySoon lets out what was written, and closes', async (t) => {
   const { client, paced } = await connected(t);
   paced.write(Buffer.alloc(3_000_000, 'x'));

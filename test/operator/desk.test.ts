@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import type { PairingView } from '../../src/ports/desk.ts';
-import { type DeskParts, OperatorDesk } from '../../src/operator/desk.ts';
+import { OperatorDesk } from '../../src/operator/desk.ts';
+import type { DeskParts } from '../../src/operator/desk-parts.ts';
 import { OperatorPassword } from '../../src/operator/password.ts';
 import { cheap } from './cheap.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -230,6 +231,25 @@ test('what waits is counted, and told again when it has changed', async (t) => {
     { reversals: 0, advices: 0, rejected: 1, unsendable: 0, batches: 0 },
   ]);
   assert.equal(desk.view.operator, true);
+});
+
+test('after a payment nothing is read until somebody looks, and then once; after a settlement at once', async (t) => {
+  let reads = 0;
+  const journal = { ...nothing, append: async () => undefined, pending: async () => ((reads += 1), []) };
+  const { desk } = await staged(t, { journal });
+  const told = () => new Promise<void>((resolve) => desk.onChange(resolve));
+  desk.look();
+  for (const state of ['collecting', 'authorizing', 'approved', 'idle'] as const) desk.tell({ state });
+  assert.equal(reads, 0);
+  const looked = told();
+  desk.look();
+  await looked;
+  desk.look();
+  assert.equal(reads, 1);
+  const settled = told();
+  for (const state of ['settling', 'idle'] as const) desk.tell({ state });
+  await settled;
+  assert.equal(reads, 2);
 });
 
 test('a journal that fails is told to the log, and to the page without a word of it', async (t) => {

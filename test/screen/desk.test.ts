@@ -18,6 +18,12 @@ class KeptDesk implements Desk {
   readonly asked: unknown[] = [];
   #listener: () => void = () => undefined;
 
+  looks = 0;
+
+  look(): void {
+    this.looks += 1;
+  }
+
   onChange(listener: () => void): void {
     this.#listener = listener;
   }
@@ -46,6 +52,36 @@ async function staged(t: TestContext) {
 }
 
 describe('the operator’s part of the screen', () => {
+  test('is read again when somebody looks: who connects, and who sees the idle screen after a payment', async (t) => {
+    const { screen, desk } = await staged(t);
+    screen.equip(desk);
+    screen.show({ scene: 'presentCard' });
+    screen.show({ scene: 'idle' });
+    assert.equal(desk.looks, 0);
+    const watcher = await Watcher.open(screen.port);
+    await watcher.views(2);
+    assert.equal(desk.looks, 1);
+    screen.show({ scene: 'presentCard' });
+    assert.equal(desk.looks, 1);
+    screen.show({ scene: 'idle' });
+    assert.equal(desk.looks, 2);
+  });
+
+  test('nobody watches: neither its view nor that of a payment is made', async (t) => {
+    const { screen, desk } = await staged(t);
+    let read = 0;
+    const counted = <T extends object>(value: T): T =>
+      new Proxy(value, { ownKeys: (of) => (read++, Reflect.ownKeys(of)) });
+    screen.equip(desk);
+    desk.view = counted(view);
+    desk.changes({});
+    desk.view = counted(view);
+    screen.show(counted({ scene: 'presentCard', code: 'https://pay.example/1' }));
+    assert.equal(read, 0);
+    await (await Watcher.open(screen.port)).views(2);
+    assert.ok(read > 0);
+  });
+
   test('is not there before there is a desk', async (t) => {
     const { own, post } = await staged(t);
     assert.equal((await post(own)).status, 404);

@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
-import {
-  type ActorRefFrom,
-  createActor,
-  fromPromise,
-  SimulatedClock,
-  type SnapshotFrom,
-  type StateValue,
-} from 'xstate';
+import { type ActorRefFrom, createActor, SimulatedClock, type SnapshotFrom, type StateValue } from 'xstate';
 import type { CollectMode } from '../../src/domain/entry-mode.ts';
 import type { Conclusion } from '../../src/events/conclusion.ts';
 import { type CollectFailure, collectConclusion, conclusionOf } from '../../src/transaction/decide.ts';
@@ -20,6 +13,7 @@ import {
   type Collecting,
   type Presentation,
   type TipKept,
+  type TransactionActors,
   type TransactionEvent,
   type TransactionInput,
   transactionMachine,
@@ -31,7 +25,10 @@ export const walletTimeoutMs = 90_000;
 
 export const everyMode = ['CARD', 'QR_SCAN', 'QR_PRESENT', 'OCTOPUS', 'EPS', 'CASH'] as const satisfies CollectMode[];
 
-export const anything: TransactionInput = {
+/** All but the actors. */
+export type Request = Omit<TransactionInput, 'actors'>;
+
+export const anything: Request = {
   amount: { minor: 3000n, currency: 'HKD' },
   collectTimeoutMs,
   walletTimeoutMs,
@@ -41,7 +38,7 @@ export const anything: TransactionInput = {
   wallets: ['ALIPAY', 'WECHAT'],
 };
 
-export const byReference: TransactionInput = { ...anything, modes: [], codeModes: [], wallets: [] };
+export const byReference: Request = { ...anything, modes: [], codeModes: [], wallets: [] };
 
 /** Collecting came to nothing, by the customer's own will or without. */
 export function ends(failure: CollectFailure): Extract<Answered, { kind: 'ended' }> {
@@ -110,23 +107,21 @@ export class Stage {
   /** What the screen has answered: its actor waits for nothing any more. */
   #given: Call<ActorName> | undefined;
 
-  constructor(input: TransactionInput = anything) {
-    const machine = transactionMachine.provide({
-      actors: {
-        keepTip: this.#scripted('keepTip'),
-        collect: this.#scripted('collect'),
-        ask: this.#scripted('ask'),
-        disarm: this.#scripted('disarm'),
-        askCode: this.#scripted('askCode'),
-        awaitPayment: this.#scripted('awaitPayment'),
-        withdraw: this.#scripted('withdraw'),
-        authorize: this.#scripted('authorize'),
-        completeCard: this.#scripted('completeCard'),
-        reverse: this.#scripted('reverse'),
-        conclude: this.#scripted('conclude'),
-      },
-    });
-    this.actor = createActor(machine, { input, clock: this.clock });
+  constructor(input: Request = anything) {
+    const actors: TransactionActors = {
+      keepTip: this.#scripted('keepTip'),
+      collect: this.#scripted('collect'),
+      ask: this.#scripted('ask'),
+      disarm: this.#scripted('disarm'),
+      askCode: this.#scripted('askCode'),
+      awaitPayment: this.#scripted('awaitPayment'),
+      withdraw: this.#scripted('withdraw'),
+      authorize: this.#scripted('authorize'),
+      completeCard: this.#scripted('completeCard'),
+      reverse: this.#scripted('reverse'),
+      conclude: this.#scripted('conclude'),
+    };
+    this.actor = createActor(transactionMachine, { input: { ...input, actors }, clock: this.clock });
     this.actor.subscribe({
       next: (snapshot) => {
         const state = nameOf(snapshot);
@@ -138,7 +133,7 @@ export class Stage {
   }
 
   /** Started where the request says. */
-  static at(start: CollectMode | undefined, input: TransactionInput = anything): Stage {
+  static at(start: CollectMode | undefined, input: Request = anything): Stage {
     const stage = new Stage(start === undefined ? input : { ...input, start });
     stage.send({ type: 'START' });
     return stage;
@@ -199,12 +194,12 @@ export class Stage {
   }
 
   #scripted<Name extends ActorName>(name: Name) {
-    return fromPromise<Actors[Name][1], Actors[Name][0]>(({ input, signal }) => {
+    return (input: Actors[Name][0], signal: AbortSignal): Promise<Actors[Name][1]> => {
       if (arming.includes(name)) this.#nothingIsArmed(name);
       const settle = Promise.withResolvers<Actors[Name][1]>();
       this.calls.push({ name, input, signal, settle, isSettled: false });
       return settle.promise;
-    });
+    };
   }
 
   /** The one that was armed before has given something, or a disarm has settled since it was aborted. */

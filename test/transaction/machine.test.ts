@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { test } from 'node:test';
-import { createActor, fromPromise, toPromise } from 'xstate';
-import type { CollectMode } from '../../src/domain/entry-mode.ts';
+import { createActor, toPromise } from 'xstate';
 import { DeviceError } from '../../src/ports/device.ts';
-import { type Conclusion, failure } from '../../src/events/conclusion.ts';
-import { type Collecting, type TransactionEvent, transactionMachine } from '../../src/transaction/machine.ts';
+import { failure } from '../../src/events/conclusion.ts';
+import {
+  type Collecting,
+  type TransactionActors,
+  type TransactionEvent,
+  transactionMachine,
+} from '../../src/transaction/machine.ts';
 import {
   type ActorName,
   anything,
@@ -34,8 +38,9 @@ const starts: Readonly<Record<(typeof everyMode)[number], { readonly state: stri
   CASH: { state: 'collecting.presenting CASH', actor: 'collect' },
 };
 
-test('the machine alone provides no actor: it ends in an error, sends nothing and rejects nothing', async () => {
-  const actor = createActor(transactionMachine, { input: { ...anything, start: 'CARD' } });
+test('every actor fails: it ends in an error, sends nothing and rejects nothing', async () => {
+  const actors = new Proxy({} as TransactionActors, { get: () => () => Promise.reject(new Error('a defect')) });
+  const actor = createActor(transactionMachine, { input: { ...anything, actors, start: 'CARD' } });
   actor.start();
   actor.send({ type: 'START' });
   await toPromise(actor);
@@ -478,15 +483,13 @@ test('the end of collecting can not be written: over all the same, with its own 
 });
 
 test('a reader that throws: error', async () => {
-  const machine = transactionMachine.provide({
-    actors: {
-      collect: fromPromise<Collecting, CollectMode | undefined>(() => {
-        throw new Error('a defect');
-      }),
-      conclude: fromPromise<void, Conclusion>(() => Promise.resolve()),
+  const actors = {
+    collect: () => {
+      throw new Error('a defect');
     },
-  });
-  const actor = createActor(machine, { input: { ...anything, start: 'CARD' } }).start();
+    conclude: () => Promise.resolve(),
+  } as unknown as TransactionActors;
+  const actor = createActor(transactionMachine, { input: { ...anything, actors, start: 'CARD' } }).start();
   actor.send({ type: 'START' });
   await toPromise(actor);
   assert.equal(actor.getSnapshot().value, 'error');

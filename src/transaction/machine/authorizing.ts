@@ -1,5 +1,6 @@
 import { assign } from 'xstate';
 import { endOfAuthorization, collectEnd, conclusionIn, unwritten, unwrittenAnswer, endOfWithdrawal } from './ends.ts';
+import { give, giveNothing } from './given.ts';
 import { transactionSetup } from './setup.ts';
 
 /** From the first byte sent to a host. It ends only once an unknown outcome is known or undone. */
@@ -9,6 +10,7 @@ export const authorizing = transactionSetup.createStateConfig({
     atHost: {
       invoke: {
         src: 'authorize',
+        input: giveNothing,
         onDone: [
           {
             guard: ({ event }) => event.output.kind === 'unknown',
@@ -39,6 +41,7 @@ export const authorizing = transactionSetup.createStateConfig({
     awaitingCustomer: {
       invoke: {
         src: 'awaitPayment',
+        input: giveNothing,
         onDone: { target: 'withdrawn', actions: assign(({ event }) => ({ withdrawal: event.output })) },
         onError: 'withdrawing',
       },
@@ -53,6 +56,7 @@ export const authorizing = transactionSetup.createStateConfig({
     withdrawing: {
       invoke: {
         src: 'withdraw',
+        input: giveNothing,
         onDone: { target: 'withdrawn', actions: assign(({ event }) => ({ withdrawal: event.output })) },
         onError: { target: 'reversing', actions: assign(unwrittenAnswer) },
       },
@@ -91,6 +95,7 @@ export const authorizing = transactionSetup.createStateConfig({
     completingCard: {
       invoke: {
         src: 'completeCard',
+        input: giveNothing,
         onDone: [
           {
             guard: ({ event }) => event.output.kind === 'unknown',
@@ -103,12 +108,12 @@ export const authorizing = transactionSetup.createStateConfig({
       },
     },
     reversing: {
-      invoke: { src: 'reverse', onDone: 'concluding', onError: 'concluding' },
+      invoke: { src: 'reverse', input: giveNothing, onDone: 'concluding', onError: 'concluding' },
     },
     concluding: {
       invoke: {
         src: 'conclude',
-        input: ({ context }) => conclusionIn(context),
+        input: give(conclusionIn),
         onDone: '#transaction.ending',
         onError: '#transaction.ending',
       },

@@ -1,5 +1,6 @@
 import { assign, stateIn } from 'xstate';
 import { collectEnd, conclusionIn, faultEnd } from './ends.ts';
+import { give, giveNothing } from './given.ts';
 import type { Collecting } from './outcomes.ts';
 import { presentingCode } from './presenting-code.ts';
 import { transactionSetup } from './setup.ts';
@@ -25,7 +26,7 @@ export const collecting = transactionSetup.createStateConfig({
     choosingMethod: {
       invoke: {
         src: 'collect',
-        input: undefined,
+        input: give(() => undefined),
         onDone: [
           {
             guard: ({ event }) => event.output.kind === 'again',
@@ -44,7 +45,7 @@ export const collecting = transactionSetup.createStateConfig({
     presenting: {
       invoke: {
         src: 'collect',
-        input: ({ context }) => context.mode,
+        input: give(({ mode }) => mode),
         onDone: [
           {
             guard: ({ event }) => event.output.kind === 'again',
@@ -70,11 +71,7 @@ export const collecting = transactionSetup.createStateConfig({
     asking: {
       invoke: {
         src: 'ask',
-        input: ({ context }) => ({
-          mode: context.mode ?? '',
-          asks: context.asks ?? '',
-          again: context.hint !== undefined,
-        }),
+        input: give(({ mode = '', asks = '', hint }) => ({ mode, asks, again: hint !== undefined })),
         onDone: { target: 'presented', actions: assign(({ event }) => endOfPresenting(event.output)) },
         onError: { target: 'concluding', actions: assign(({ event }) => faultEnd(event.error)) },
       },
@@ -82,7 +79,7 @@ export const collecting = transactionSetup.createStateConfig({
     },
     presentingCode,
     disarming: {
-      invoke: { src: 'disarm', onDone: 'disarmed', onError: 'disarmed' },
+      invoke: { src: 'disarm', input: giveNothing, onDone: 'disarmed', onError: 'disarmed' },
       on: {
         CANCEL: {
           guard: 'unconcluded',
@@ -98,7 +95,7 @@ export const collecting = transactionSetup.createStateConfig({
     concluding: {
       invoke: {
         src: 'conclude',
-        input: ({ context }) => conclusionIn(context),
+        input: give(conclusionIn),
         onDone: '#transaction.ending',
         onError: '#transaction.ending',
       },

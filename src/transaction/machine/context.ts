@@ -3,9 +3,11 @@ import type { CollectMode } from '../../domain/entry-mode.ts';
 import type { PaymentScheme } from '../../domain/payment-scheme.ts';
 import type { Conclusion } from '../../events/conclusion.ts';
 import type { ScreenHint } from '../../ports/screen.ts';
+import type { TransactionActors } from './actors.ts';
 import type { Answered, Question, Withdrawal } from './outcomes.ts';
 
 export interface TransactionInput {
+  readonly actors: TransactionActors;
   readonly amount: Amount;
   readonly collectTimeoutMs: number;
   /** How long a customer may take to confirm on the phone. */

@@ -1,5 +1,6 @@
 import { assign } from 'xstate';
 import { collectEnd, unwritten } from './ends.ts';
+import { give, giveNothing } from './given.ts';
 import { transactionSetup } from './setup.ts';
 
 /**
@@ -12,7 +13,7 @@ export const presentingCode = transactionSetup.createStateConfig({
     asking: {
       invoke: {
         src: 'askCode',
-        input: ({ context }) => ({ mode: context.mode ?? '', scheme: context.wallet }),
+        input: give(({ mode = '', wallet }) => ({ mode, scheme: wallet })),
         onDone: [
           {
             guard: ({ event }) => event.output.kind === 'shown',
@@ -31,6 +32,7 @@ export const presentingCode = transactionSetup.createStateConfig({
     showing: {
       invoke: {
         src: 'awaitPayment',
+        input: giveNothing,
         onDone: {
           target: '#transaction.authorizing.withdrawn',
           actions: assign(({ event }) => ({ withdrawal: event.output })),

@@ -1,5 +1,6 @@
 import { assign } from 'xstate';
 import { collectEnd, conclusionIn, unwritten } from './ends.ts';
+import { give } from './given.ts';
 import type { TipKept } from './outcomes.ts';
 import { transactionSetup } from './setup.ts';
 
@@ -24,7 +25,7 @@ export const tipping = transactionSetup.createStateConfig({
     keepingTip: {
       invoke: {
         src: 'keepTip',
-        input: ({ context }) => context.tipMinor ?? 0n,
+        input: give(({ tipMinor = 0n }) => tipMinor),
         onDone: [
           { guard: 'concluded', target: 'concluding' },
           { guard: ({ event }) => event.output.kind === 'again', target: 'choosingTip' },
@@ -50,7 +51,7 @@ export const tipping = transactionSetup.createStateConfig({
     concluding: {
       invoke: {
         src: 'conclude',
-        input: ({ context }) => conclusionIn(context),
+        input: give(conclusionIn),
         onDone: '#transaction.ending',
         onError: '#transaction.ending',
       },

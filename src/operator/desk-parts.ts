@@ -1,0 +1,44 @@
+import type { CurrencyCode } from '../domain/currency.ts';
+import type { AcquirerId } from '../domain/identifiers.ts';
+import type { SetAside } from '../events/answer.ts';
+import type { Pairing } from '../pairing/pairing.ts';
+import type { Clock, Random } from '../ports/clock.ts';
+import type { DeskNotice } from '../ports/desk.ts';
+import type { Call } from './desk-answer.ts';
+import type { OperatorPassword } from './password.ts';
+import type { DeskReceipts } from './receipts.ts';
+import type { BatchOutcome, WaitingBatch } from './waiting-batch.ts';
+import type { WaitingCountParts } from './waiting-count.ts';
+import type { Waiting } from './waiting.ts';
+
+/** What the composition root gives the operator's menu. */
+export interface DeskParts extends WaitingCountParts {
+  readonly password: OperatorPassword;
+  /** `requestAmount` in major units. */
+  readonly pay: Call;
+  readonly settle: Call;
+  /** Called when a transaction was set aside: messages behind it in the queue can be sent now. */
+  readonly onSetAside: (one: Waiting, outcome: SetAside['outcome']) => void;
+  /** Called when the operator has decided a batch, which does not wait for its host any more. */
+  readonly onBatchDecided: (one: WaitingBatch, outcome: BatchOutcome) => void;
+  /** Reports and prints the batches that the bank has settled. Open batches stay open. */
+  readonly settleWaiting: (one: {
+    readonly posId: string;
+    readonly messageId: string;
+    readonly acquirerId: AcquirerId;
+  }) => Promise<unknown>;
+  /** Absent on a terminal without a printer. */
+  readonly receipts?: DeskReceipts | undefined;
+  readonly isIdle: () => boolean;
+  readonly notices: () => readonly DeskNotice[];
+  /** Runs work while nothing else runs or begins on the terminal; undefined if something is running. */
+  readonly undisturbed: <T>(work: () => Promise<T>) => Promise<T | undefined>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly currency: CurrencyCode;
+  readonly version: string;
+  readonly fingerprint?: string;
+  /** Set if points of sale are paired. */
+  readonly pairing?: Pick<Pairing, 'view' | 'open' | 'close' | 'decide'>;
+  readonly onFailure: (error: unknown) => void;
+}
