@@ -35,7 +35,7 @@ export class Connection {
       {
         // An earlier run, or an unplugged cable, may have left the reader armed. So the probe is a cancellation, which
         // an idle reader answers too (p.101).
-        prepare: async () => (await this.#cancel(cancel, this.lane.closing)) === 'idle',
+        prepare: () => this.#prepare(),
         answers: async () => (await this.request(cancel, this.lane.closing)).kind === 'response',
         forget: () => this.#exchange.forget(),
         close: () => this.#exchange.close(),
@@ -65,6 +65,13 @@ export class Connection {
   /** The same for a PIN entry, which needs another command. */
   endPin(): Promise<void> {
     return this.#end(endPin);
+  }
+
+  /** 1008 ends no PIN entry. Of an idle pad no document says what it answers to the other command. */
+  async #prepare(): Promise<boolean> {
+    if ((await this.#cancel(cancel, this.lane.closing)) !== 'idle') return false;
+    const padEnded = await this.#cancel(endPin, this.lane.closing);
+    return padEnded === 'idle' || padEnded === 'refused';
   }
 
   async #end(command: Command): Promise<void> {

@@ -54,7 +54,7 @@ function rejects(promise: Promise<unknown>, code: DeviceErrorCode): Promise<void
 test('the start on the wire, and references that count', async () => {
   const stage = await starting({ interfaces: ['contactless'] });
   const sent = Uint8Array.from(stage.messages.at(-1) ?? []);
-  assert.equal(sent[5], 0x02, 'after the first question');
+  assert.equal(sent[5], 0x03, 'after the first two questions');
   sent[5] = 0x01;
   assert.deepEqual(sent, named('start, contactless, 60 s, 30.00 HKD'));
 });

@@ -16,6 +16,13 @@ const clock: Clock = {
 };
 const { reader: schema } = configurationSchema.shape;
 
+/** The same answer to the second request, a 2001. */
+function ofPin(answer: Uint8Array): Uint8Array {
+  const changed = Uint8Array.from(answer);
+  changed.set([0x02, 0x20, 0x01], 5);
+  return changed;
+}
+
 function becomes(reader: CardReader, state: DeviceState): Promise<void> {
   if (reader.state === state) return Promise.resolve();
   return new Promise((resolve) => {
@@ -109,7 +116,12 @@ for (const [how, address] of [
     t.after(() => reader.close());
     const asked = await line.receive(64);
     assert.equal(asked.subarray(0, 14).toString('hex'), '000caa0081040101100884021008');
-    line.send(Buffer.concat(reportsOf(answerTo(0x01, 'cancel answer, no transaction'))));
+    const nothing = answerTo(0x01, 'cancel answer, no transaction');
+    line.send(Buffer.concat(reportsOf(nothing)));
+    // A PIN entry is ended too: 1008 ends only transactions.
+    const pad = (await line.receive(128)).subarray(64);
+    assert.equal(pad.subarray(6, 10).toString('hex'), '01022001');
+    line.send(Buffer.concat(reportsOf(ofPin(nothing))));
     await becomes(reader, 'ready');
     const gone = becomes(reader, 'absent');
     line.unplug();
