@@ -1,4 +1,4 @@
-import type { CardCompletion } from '../../src/ports/card-reader.ts';
+import type { CardCompletion, CollectOutcome, RetryReason } from '../../src/ports/card-reader.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { DeviceError } from '../../src/ports/device.ts';
 import type { DeviceLane } from './device-lane.ts';
@@ -70,6 +70,25 @@ export class ReaderSession {
       this.#stop = undefined;
       this.#rest();
     }
+  }
+
+  /**
+   * As `operate`, for a collect. With `onRetry` a `tryAgain` does not end it: `collectCard` is called again, and
+   * whoever hears why holds up nothing.
+   */
+  collect(
+    signal: AbortSignal,
+    collectCard: (stop: AbortSignal) => Promise<CollectOutcome>,
+    onRetry?: (reason: RetryReason) => void,
+  ): Promise<CollectOutcome> {
+    return this.operate(signal, 'goes', async (stop) => {
+      for (;;) {
+        const outcome = await collectCard(stop);
+        const isOver = outcome.kind !== 'tryAgain' || stop.aborted || this.#reader.lane.state !== 'ready';
+        if (isOver || !onRetry) return outcome;
+        queueMicrotask(() => onRetry(outcome.reason));
+      }
+    });
   }
 
   /** From now on a card waits for `decide` or its release. Throws DeviceError 'vanished' if the reader vanished. */

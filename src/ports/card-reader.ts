@@ -75,12 +75,22 @@ export type CollectOutcome =
   | { readonly kind: 'timeout' }
   | { readonly kind: 'cancelled' };
 
+/** Why the reader asks for another try. */
+export type RetryReason = Extract<CollectOutcome, { kind: 'tryAgain' }>['reason'];
+
 export interface CardReader extends Device {
   /**
    * Arms the reader and waits for one card. Settles only once the reader is disarmed again; after an abort, once the
    * cancel handshake is done. Card data that arrives after the abort is dropped. Rejects with DeviceError.
+   *
+   * `onRetry`: the caller would repeat the collect after each `tryAgain`. A reader may then arm itself again at once,
+   * and tells the reason here instead.
    */
-  collect(request: CollectRequest, signal: AbortSignal): Promise<CollectOutcome>;
+  collect(
+    request: CollectRequest,
+    signal: AbortSignal,
+    onRetry?: (reason: RetryReason) => void,
+  ): Promise<CollectOutcome>;
   /** The reader's interfaces; contactless only if absent. */
   readonly interfaces?: readonly CardInterface[];
   /** Second stage of a contact chip: once, after a card that `awaitsDecision`. Rejects with DeviceError. */

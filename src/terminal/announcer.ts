@@ -22,6 +22,7 @@ export class Announcer {
   /** The hint that the host or a device currently has for the customer. */
   #progress: Progressing = {};
   #show: () => void = () => undefined;
+  #actor: TransactionActor | undefined;
 
   constructor(
     id: TerminalTransactionId,
@@ -34,12 +35,19 @@ export class Announcer {
   }
 
   readonly progress: Progress = (hint, scene) => {
+    const snapshot = this.#actor?.getSnapshot();
+    if (hint !== undefined && snapshot?.matches('collecting')) {
+      // The machine keeps the hint until the customer has presented something.
+      if (hint !== snapshot.context.hint) this.#actor?.send({ type: 'HINT', hint });
+      return;
+    }
     if (hint === this.#progress.hint) return;
     this.#progress = { hint, scene };
     this.#show();
   };
 
   follow(actor: TransactionActor, sessions: Sessions, question: TipQuestion | undefined): void {
+    this.#actor = actor;
     this.#show = () => this.#showRunning(actor, sessions, question);
     actor.subscribe({ next: () => this.#show(), error: () => undefined });
   }

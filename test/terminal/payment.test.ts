@@ -236,6 +236,26 @@ test('a shaky card: the reader is armed again with a hint, and the time-out does
   assert.ok(stage.trace.at('reader: cancelled') < stage.trace.at('commit: ended'));
 });
 
+test('a shaky card at a reader that arms itself again: the hint is shown once, until the card is read', async () => {
+  const answer = stage.terminal.pay(sale('M-1'));
+  await stage.trace.seen('reader: armed');
+  await settled();
+  const before = stage.views.length;
+  for (const reason of ['collision', 'collision', 'read-error'] as const) stage.reader.retry(reason);
+  await settled();
+  assert.deepEqual(
+    stage.views.slice(before).map((view) => view.hint),
+    ['oneCardOnly', 'presentAgain'],
+  );
+  assert.equal(stage.trace.count('reader: armed'), 1);
+  stage.reader.present();
+  assert.equal(ended(await answer).conclusion?.result, 'SUCCESS');
+  assert.ok(stage.views.slice(before + 2).every((view) => view.hint === undefined));
+  const told = stage.views.length;
+  stage.reader.retry('collision');
+  assert.equal(stage.views.length, told, 'a reader that is late shows nothing');
+});
+
 test('a request with its own time to present: the reader is told it, and the payment ends by it', async () => {
   const answer = stage.terminal.pay(sale('M-1', { collectMs: 30_000 }));
   await stage.trace.seen('reader: armed');

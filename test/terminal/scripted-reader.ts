@@ -1,5 +1,11 @@
 import { lastFourOnly } from '../../src/domain/masking.ts';
-import type { CardReader, CollectOutcome, CollectRequest, PresentedCard } from '../../src/ports/card-reader.ts';
+import type {
+  CardReader,
+  CollectOutcome,
+  CollectRequest,
+  PresentedCard,
+  RetryReason,
+} from '../../src/ports/card-reader.ts';
 import type { DeviceState } from '../../src/ports/device.ts';
 import type { Trace } from './trace.ts';
 
@@ -34,6 +40,7 @@ export class ScriptedReader implements CardReader {
   state: DeviceState = 'ready';
   readonly #trace: Trace;
   #settle: { resolve: (outcome: CollectOutcome) => void; reject: (error: Error) => void } | undefined;
+  #onRetry: ((reason: RetryReason) => void) | undefined;
   /** The cancel handshake waits for confirmDisarm. */
   holdsDisarm = false;
   requests: CollectRequest[] = [];
@@ -42,7 +49,12 @@ export class ScriptedReader implements CardReader {
     this.#trace = trace;
   }
 
-  collect(request: CollectRequest, signal: AbortSignal): Promise<CollectOutcome> {
+  collect(
+    request: CollectRequest,
+    signal: AbortSignal,
+    onRetry?: (reason: RetryReason) => void,
+  ): Promise<CollectOutcome> {
+    this.#onRetry = onRetry;
     this.#trace.push('reader: armed');
     this.requests.push(request);
     return new Promise((resolve, reject) => {
@@ -59,6 +71,11 @@ export class ScriptedReader implements CardReader {
         if (!this.holdsDisarm && this.#settle === settle) this.answer({ kind: 'cancelled' });
       });
     });
+  }
+
+  /** The current collect goes on, as of a reader that arms itself again. */
+  retry(reason: RetryReason): void {
+    this.#onRetry?.(reason);
   }
 
   /** Ends the current collect with this result. */

@@ -162,6 +162,24 @@ for (const start of ['CARD', 'EPS', 'QR_SCAN', 'OCTOPUS', undefined] as const) {
 }
 
 for (const start of ['CARD', undefined] as const) {
+  test(`a device that collects again by itself, ${start ?? 'any method'}: a hint, and nothing is begun anew`, async () => {
+    const stage = Stage.at(start);
+    const { state } = stage;
+    const begun = stage.last('collect');
+    stage.send({ type: 'HINT', hint: 'holdCard' });
+    await setImmediate();
+    assert.equal(stage.state, state);
+    assert.equal(stage.hint, 'holdCard');
+    assert.equal(stage.last('collect'), begun);
+    stage.clock.increment(collectTimeoutMs);
+    stage.send({ type: 'HINT', hint: 'presentAgain' });
+    assert.equal(stage.state, 'collecting.disarming');
+    assert.equal(stage.hint, 'holdCard', 'nobody presents anything any more');
+    assert.equal(stage.conclusion?.result, 'TIMEOUT');
+  });
+}
+
+for (const start of ['CARD', undefined] as const) {
   for (const [failure, result, by] of [
     [{ kind: 'timeout' }, 'TIMEOUT', /time/],
     [{ kind: 'cancelled', by: 'customer' }, 'TRANSACTION_ALREADY_CANCEL', /customer/],

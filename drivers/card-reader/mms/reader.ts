@@ -5,6 +5,7 @@ import type {
   CardReader,
   CollectOutcome,
   CollectRequest,
+  RetryReason,
 } from '../../../src/ports/card-reader.ts';
 import { DeviceError, type DeviceState } from '../../../src/ports/device.ts';
 import type { PinPad } from '../../../src/ports/pin-pad.ts';
@@ -89,9 +90,13 @@ class Reader implements MmsReader {
     return this.#connection.lane.onState(listener);
   }
 
-  async collect(request: CollectRequest, signal: AbortSignal): Promise<CollectOutcome> {
+  async collect(
+    request: CollectRequest,
+    signal: AbortSignal,
+    onRetry?: (reason: RetryReason) => void,
+  ): Promise<CollectOutcome> {
     if (signal.aborted) return { kind: 'cancelled' };
-    return this.#session.operate(signal, 'goes', async (stop) => {
+    const collectOnce = async (stop: AbortSignal) => {
       const outcome = await collectCard(this.#connection, request, this.#limits, stop);
       if (outcome.kind === 'card' && outcome.card.awaitsDecision) this.#session.awaitDecision();
       if (outcome.kind === 'card' && outcome.card.awaitsOutcome) {
@@ -99,7 +104,8 @@ class Reader implements MmsReader {
         this.#session.awaitOutcome(() => this.#showOutcome(unheard));
       }
       return outcome;
-    });
+    };
+    return this.#session.collect(signal, collectOnce, onRetry);
   }
 
   async complete(decision: CardDecision): Promise<CardCompletion> {

@@ -5,6 +5,7 @@ import type {
   CardReader,
   CollectOutcome,
   CollectRequest,
+  RetryReason,
 } from '../../../src/ports/card-reader.ts';
 import { DeviceError, type DeviceState } from '../../../src/ports/device.ts';
 import type { PinPad } from '../../../src/ports/pin-pad.ts';
@@ -96,9 +97,14 @@ class Reader implements Neo2Reader {
     return this.#connection.lane.onState(listener);
   }
 
-  async collect(request: CollectRequest, signal: AbortSignal): Promise<CollectOutcome> {
+  async collect(
+    request: CollectRequest,
+    signal: AbortSignal,
+    onRetry?: (reason: RetryReason) => void,
+  ): Promise<CollectOutcome> {
     if (signal.aborted) return { kind: 'cancelled' };
-    return this.#session.operate(signal, 'goes', (stop) => this.#collectCard(request, stop));
+    const frame = commands.activate(request);
+    return this.#session.collect(signal, (stop) => this.#collectCard(frame, request, stop), onRetry);
   }
 
   async complete(decision: CardDecision): Promise<CardCompletion> {
@@ -110,9 +116,9 @@ class Reader implements Neo2Reader {
     return this.#session.close();
   }
 
-  async #collectCard(request: CollectRequest, signal: AbortSignal): Promise<CollectOutcome> {
+  async #collectCard(frame: Uint8Array, request: CollectRequest, signal: AbortSignal): Promise<CollectOutcome> {
     const { name } = this;
-    const reply = await this.#connection.run(commands.activate(request), commands.command.activate, {
+    const reply = await this.#connection.run(frame, commands.command.activate, {
       timeoutMs: waitSeconds(request.timeoutMs) * 1_000 + this.#limits.answerMarginMs,
       signal,
     });

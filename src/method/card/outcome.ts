@@ -1,16 +1,16 @@
 import type { Reason } from '../../domain/reason.ts';
-import type { CollectOutcome } from '../../ports/card-reader.ts';
+import type { CollectOutcome, RetryReason } from '../../ports/card-reader.ts';
 import type { ScreenHint } from '../../ports/screen.ts';
 import type { Collecting } from '../../transaction/machine.ts';
 import { endCollecting } from '../collecting.ts';
 
-const retryHints = {
+export const retryHints = {
   collision: 'oneCardOnly',
   'card-lost': 'holdCard',
   'read-error': 'presentAgain',
   'use-chip': 'insertCard',
   'use-magstripe': 'swipeCard',
-} as const satisfies Record<Extract<CollectOutcome, { kind: 'tryAgain' }>['reason'], ScreenHint>;
+} as const satisfies Record<RetryReason, ScreenHint>;
 
 const refusals = {
   unsupported: 'cardNotSupported',

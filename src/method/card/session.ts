@@ -11,7 +11,7 @@ import type { MethodSession } from '../payment-method.ts';
 import { authorizeCard, authorizeCardReference } from './authorize.ts';
 import { completeCard } from './complete.ts';
 import { Collected } from './collected.ts';
-import { collectingWithout } from './outcome.ts';
+import { collectingWithout, retryHints } from './outcome.ts';
 import type { CardParts } from './parts.ts';
 
 /** The differences between a card payment and EPS. */
@@ -39,11 +39,14 @@ export class CardSession implements MethodSession {
   }
 
   async collect(_mode: CollectMode, signal: AbortSignal): Promise<Collecting> {
-    const { reader } = this.#parts;
+    const { reader, progress } = this.#parts;
     const { amount, kind, collectMs } = this.#order;
     const type = kind === 'REFUND' ? 'refund' : 'purchase';
     const interfaces = this.#interfaces();
-    const outcome = await this.#arming.arm(reader.collect({ amount, type, timeoutMs: collectMs, interfaces }, signal));
+    const request = { amount, type, timeoutMs: collectMs, interfaces } as const;
+    const outcome = await this.#arming.arm(
+      reader.collect(request, signal, (reason) => signal.aborted || progress(retryHints[reason])),
+    );
     if (outcome.kind === 'card') {
       this.#collected.card = outcome.card;
       const asks = this.#terms.asks(outcome.card, reader);

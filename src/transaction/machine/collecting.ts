@@ -41,6 +41,7 @@ export const collecting = transactionSetup.createStateConfig({
         ],
         onError: { target: 'concluding', actions: assign(({ event }) => faultEnd(event.error)) },
       },
+      on: { HINT: { actions: assign(({ event }) => ({ hint: event.hint })) } },
     },
     presenting: {
       invoke: {
@@ -57,7 +58,10 @@ export const collecting = transactionSetup.createStateConfig({
         ],
         onError: { target: 'concluding', actions: assign(({ event }) => faultEnd(event.error)) },
       },
-      on: { GIVEN: { target: 'presented', actions: assign(({ event }) => endOfPresenting(event.answer)) } },
+      on: {
+        HINT: { actions: assign(({ event }) => ({ hint: event.hint })) },
+        GIVEN: { target: 'presented', actions: assign(({ event }) => endOfPresenting(event.answer)) },
+      },
     },
     /** Asks the next question, or authorizes; concludes if nothing usable was presented. */
     presented: {

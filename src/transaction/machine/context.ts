@@ -56,5 +56,7 @@ export type TransactionEvent =
   | { type: 'TIP'; tipMinor: bigint }
   /** The customer has entered a tip, which must still be confirmed: the time to choose begins again. */
   | { type: 'TIP_ENTERED' }
+  /** The device collects again by itself; the customer is told why. */
+  | { type: 'HINT'; hint: ScreenHint }
   /** A screen action completed the present step. The method's session holds the data. */
   | { type: 'GIVEN'; answer: Answered };

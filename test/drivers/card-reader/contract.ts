@@ -7,6 +7,7 @@ import type {
   CardReader,
   CollectOutcome,
   CollectRequest,
+  RetryReason,
 } from '../../../src/ports/card-reader.ts';
 import { DeviceError, type DeviceErrorCode, type DeviceState } from '../../../src/ports/device.ts';
 import type { PinOutcome, PinPad, PinRequest } from '../../../src/ports/pin-pad.ts';
@@ -269,6 +270,47 @@ export function cardReaderContract(name: string, open: () => ReaderStage): void 
         assert.deepEqual(await stage.outcome, outcome, failure);
         await worksAgain(stage);
       }
+    });
+
+    test('who would try again: armed again at once, and told why, until there is a card or an abort', async () => {
+      const retrying = async () => {
+        const stage = await ready();
+        const [reasons, abort] = [[] as RetryReason[], new AbortController()];
+        const outcome = stage.reader.collect(request, abort.signal, (reason) => reasons.push(reason));
+        outcome.catch(() => {});
+        await settled();
+        for (const failure of ['collision', 'unreadable', 'use the chip'] as const) {
+          stage.told.length = 0;
+          stage.fail(failure);
+          assert.ok(await pending(outcome), failure);
+          assert.equal(stage.told.at(-1), 'arm', failure);
+        }
+        assert.deepEqual(reasons, ['collision', 'read-error', 'use-chip']);
+        stage.told.length = 0;
+        return { ...stage, outcome, abort, reasons };
+      };
+      const paying = await retrying();
+      paying.present('contactless');
+      assert.equal((await paying.outcome).kind, 'card');
+      await worksAgain(paying);
+      const cancelled = await retrying();
+      cancelled.holdConfirmation();
+      cancelled.abort.abort();
+      assert.ok(await pending(cancelled.outcome));
+      cancelled.confirm();
+      assert.deepEqual(await cancelled.outcome, { kind: 'cancelled' });
+      assert.deepEqual(cancelled.told, ['disarm']);
+      await worksAgain(cancelled);
+      const atOnce = await retrying();
+      atOnce.fail('collision');
+      atOnce.abort.abort();
+      await atOnce.outcome;
+      assert.notEqual(atOnce.told.at(-1), 'arm', 'nobody waits any more');
+      assert.equal(atOnce.reasons.length, 3);
+      await worksAgain(atOnce);
+      const gone = await retrying();
+      gone.unplug();
+      await rejects(gone.outcome, 'vanished');
     });
 
     test('a card that declines offline is refused', async () => {

@@ -3,7 +3,13 @@ import { type Card, hasChip } from '../../../../hw-sim/card/card.ts';
 import { type Chance, seeded } from '../../../../hw-sim/chance.ts';
 import { issuerAuthenticationData, arqcVerifies } from '../../../../hw-sim/host/iso8583/issuer.ts';
 import { type SpoiltLine, spoilt } from '../../../../hw-sim/line.ts';
-import type { CardDecision, CollectOutcome, CollectRequest, PresentedCard } from '../../../../src/ports/card-reader.ts';
+import type {
+  CardDecision,
+  CollectOutcome,
+  CollectRequest,
+  RetryReason,
+  PresentedCard,
+} from '../../../../src/ports/card-reader.ts';
 import { DeviceError } from '../../../../src/ports/device.ts';
 import { card as cardNamed } from '../../../hw-sim/reader/stage.ts';
 import { type Badness, badness } from './faults.ts';
@@ -162,9 +168,14 @@ export class Payment {
       customer = this.#clock.setTimeout(() => void this.#present(way, card), afterMs);
     });
     if (way === 'cancel') this.#clock.setTimeout(() => abort.abort(), this.#plan.next() * 4_000);
+    const retried = (reason: RetryReason) => this.trace.push(`collect: ${reason}`);
+    // Whoever lets the reader arm itself again ends that itself, as the terminal does; there is time for two tries.
+    const onRetry = timeoutMs >= 60_000 && this.#plan.next() < 0.7 ? retried : undefined;
+    const ending = onRetry && this.#clock.setTimeout(() => abort.abort(), timeoutMs);
     try {
-      const outcome = await this.#ends(driver.collect(request, abort.signal), timeoutMs, 'collect');
-      if (outcome) this.trace.push(`collect: ${'reason' in outcome ? outcome.reason : outcome.kind}`);
+      const outcome = await this.#ends(driver.collect(request, abort.signal, onRetry), timeoutMs, 'collect');
+      if (outcome?.kind === 'tryAgain') retried(outcome.reason);
+      else if (outcome) this.trace.push(`collect: ${'reason' in outcome ? outcome.reason : outcome.kind}`);
       if (outcome?.kind === 'card') {
         assert.ok(!abort.signal.aborted, 'a card after it was cancelled');
         const read = this.#witness.cards.slice(before).at(-1);
@@ -176,6 +187,7 @@ export class Payment {
       return outcome;
     } finally {
       this.#clock.clearTimeout(customer);
+      this.#clock.clearTimeout(ending);
       leave();
     }
   }
