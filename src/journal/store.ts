@@ -46,7 +46,7 @@ export class JournalStore {
     file: string,
     now: () => Date = () => new Date(),
     random: Random = systemRandom,
-    { smallBytes = 32 * 1024 * 1024, onLong = () => undefined }: OpeningOptions = {},
+    { smallBytes = 512 * 1024, onLong = () => undefined }: OpeningOptions = {},
   ) {
     this.#now = now;
     this.#dir = path.dirname(file);

@@ -78,6 +78,20 @@ async function checked(): Promise<{ report: JournalCheckReport; broken: JournalE
   return { report, broken };
 }
 
+test('a start reads through what takes no time, and of a larger journal nothing', (t) => {
+  const few = path.join(dir, 'few.db');
+  filledJournal(few, everyPage);
+  cut();
+  const prepare = t.mock.method(DatabaseSync.prototype, 'prepare');
+  const checks = [few, file].map((each) => {
+    new JournalStore(each).close();
+    const made = prepare.mock.calls.map(({ arguments: [sql] }) => sql);
+    prepare.mock.resetCalls();
+    return made.filter((sql) => sql.startsWith('PRAGMA quick_check')).length;
+  });
+  assert.deepEqual(checks, [1, 0]);
+});
+
 describe('after an end that was not an orderly one', () => {
   test('a journal is read through while idle, and once is enough', async () => {
     cut();
