@@ -62,7 +62,7 @@ for (const [what, text] of [
   ['a large body', `POST / HTTP/1.1\r\n\r\n${'x'.repeat(1_000_000)}`],
 ] as const) {
   test(`plain HTTP is told that it is refused: ${what}`, async (t) => {
-    const { port, terminal, failures } = await served(t, { tls: own, timeouts: quick });
+    const { port, terminal, failures } = await served(t, { tls: own });
     const heard = await raw(t, port, text);
     assert.match(heard, /^HTTP\/1\.1 400 Bad Request\r\n/);
     const body: Json = JSON.parse(heard.slice(heard.indexOf('\r\n\r\n')));
