@@ -1,43 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
-import type { Desk, DeskView } from '../../src/ports/desk.ts';
+import { KeptDesk, deskView as view } from './kept-desk.ts';
 import { ask, served, Watcher } from './watcher.ts';
-
-const view: DeskView = {
-  version: '1',
-  waiting: { reversals: 0, advices: 0, rejected: 0, unsendable: 0, batches: 0 },
-  notices: [],
-  operator: true,
-  price: { amount: '0.00', currency: 'HKD' },
-  pairs: false,
-};
-
-/** A desk that keeps what it was asked. */
-class KeptDesk implements Desk {
-  view = view;
-  readonly asked: unknown[] = [];
-  #listener: () => void = () => undefined;
-
-  looks = 0;
-
-  look(): void {
-    this.looks += 1;
-  }
-
-  onChange(listener: () => void): void {
-    this.#listener = listener;
-  }
-
-  changes(more: Partial<DeskView>): void {
-    this.view = { ...view, ...more };
-    this.#listener();
-  }
-
-  async handle(body: unknown) {
-    this.asked.push(body);
-    return { status: 200, body: { heard: true } };
-  }
-}
 
 async function staged(t: TestContext) {
   const screen = await served(t);

@@ -16,7 +16,7 @@ export function deskPanel(open, words, actions) {
 const places = {
   ...waitingPlaces,
 
-  locked({ told, reason, waitMs = 0 }, words, actions) {
+  locked({ told, reason, waitMs = 0, entry }, words, actions) {
     const foot = [leave(words, actions), footButton('about', 'about', words.desk.about, actions.about)];
     const title = words.desk.operator;
     if (!told.operator) return { title, hint: words.desk.noPassword, foot };
@@ -29,6 +29,7 @@ const places = {
       next: (text, key) => (key === 'erase' ? text.slice(0, -1) : (text + key).slice(0, passwordMost)),
       isDone: (text) => text.length >= passwordLeast,
       onDone: actions.login,
+      entry,
     });
     return { title, hint, panel, foot };
   },
@@ -107,7 +108,7 @@ const places = {
     };
   },
 
-  refund({ told }, words, actions) {
+  refund({ told, entry }, words, actions) {
     const { amount, currency } = told.price;
     const decimals = decimalsOf(amount);
     const panel = keypad({
@@ -118,6 +119,7 @@ const places = {
       next: (text, key) => typed(text, key, decimals),
       isDone: (text) => text !== '' && minorOf(text, decimals) > 0n,
       onDone: (text) => actions.refunded(majorOf(minorOf(text, decimals), decimals)),
+      entry,
     });
     return { title: words.desk.refund, panel, foot: [back(words, actions)] };
   },

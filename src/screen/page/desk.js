@@ -11,6 +11,8 @@ let told;
 let session;
 /** The open panel with its data; undefined if the menu is closed. */
 let open;
+/** What was typed into it: the terminal may tell something new meanwhile, and the panel is drawn anew. */
+let entry = { text: '' };
 let timer;
 let wantsReceipts = false;
 let redraw = () => undefined;
@@ -28,12 +30,13 @@ export function onDesk(view, draw) {
 export function closeDesk() {
   clearTimeout(timer);
   open = undefined;
+  entry = { text: '' };
   session = undefined;
 }
 
 /** The open panel: title, hint, content and the buttons below it. Undefined if the menu is closed. */
 export function desk(words) {
-  return open === undefined || told === undefined ? undefined : deskPanel({ ...open, told }, words, actions);
+  return open === undefined || told === undefined ? undefined : deskPanel({ ...open, told, entry }, words, actions);
 }
 
 /** Whether there is a menu to open, and the notices of the idle screen about waiting messages. */
@@ -65,6 +68,7 @@ export function receiptsWait() {
 function go(next) {
   clearTimeout(timer);
   open = next;
+  entry = { text: '' };
   if (next !== undefined && next.place !== 'busy') timer = setTimeout(() => actions.leave(), idleMs);
   redraw();
   arrived(true);

@@ -4,17 +4,18 @@ const digits = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '0'];
 
 /**
  * A text that is typed, and its keypad. `face` shows the text, `next` returns the text after a key, `isDone` tells
- * whether it is complete, and `onDone` receives it.
+ * whether it is complete, and `onDone` receives it. The text is kept in `entry`, where a keypad that is drawn anew
+ * finds it.
  */
-export function keypad({ label, more = [], words, face, next, isDone, onDone }) {
-  let text = '';
+export function keypad({ label, more = [], words, face, next, isDone, onDone, entry }) {
   const shown = element('output', { id: 'typed' });
-  const done = button({ id: 'tender', 'data-action': 'ok' }, () => onDone(text), words.buttons.tender);
+  const done = button({ id: 'tender', 'data-action': 'ok' }, () => onDone(entry.text), words.buttons.tender);
   const type = (key) => {
-    text = next(text, key);
+    entry.text = next(entry.text, key);
     show();
   };
   const show = () => {
+    const { text } = entry;
     shown.textContent = face(text);
     shown.style.setProperty('--characters', String(Math.max(1, shown.textContent.length)));
     done.disabled = !isDone(text);

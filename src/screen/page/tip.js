@@ -5,6 +5,8 @@ import { decimalsOf, grouped, majorOf, minorOf, typed } from './money.js';
 
 /** What the customer looks at: the keypad, the offers, or what the view says. */
 let shown = 'view';
+/** What the customer has typed; kept when the page is drawn anew. */
+let entry = { text: '' };
 
 export function isTypingTip() {
   return shown === 'keypad';
@@ -12,6 +14,7 @@ export function isTypingTip() {
 
 export function showTip(part) {
   shown = part;
+  entry = { text: '' };
 }
 
 /** What is offered; or what the customer has typed, to be confirmed; or the keypad. `onShow` opens another part. */
@@ -91,5 +94,6 @@ function pad({ amount = '0', currency = '', ownTipMost = '0' }, words, onAction)
     next: (text, key) => typed(text, key, decimals),
     isDone,
     onDone: (text) => onAction({ kind: 'ownTip', amount: majorOf(minorOf(text, decimals), decimals) }),
+    entry,
   });
 }
