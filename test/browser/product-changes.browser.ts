@@ -80,6 +80,7 @@ describe('what the merchant changes and takes back', () => {
     await shown.changeTo('CARD');
     await shown.sees('presentCard');
     await shown.changeTo('EPS');
+    await shown.page.locator('#title', { hasText: 'EPS' }).waitFor();
     await shown.sees('presentCard');
     await stage.swipe('eps');
     await shown.sees('chooseAccount');

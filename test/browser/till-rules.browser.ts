@@ -65,7 +65,7 @@ describe('a till of the internet, on HTTPS, paired', () => {
   });
 
   function launch(home: string, ...more: string[]): Promise<Browser> {
-    return launchChromium({ home, args: [...placed(shop.port, Number(new URL(url).port)), ...more] });
+    return launchChromium({ isWhole: true, home, args: [...placed(shop.port, Number(new URL(url).port)), ...more] });
   }
 
   async function opened(from: Browser, isAllowed: boolean): Promise<Page> {
@@ -151,7 +151,7 @@ describe('a terminal without HTTPS and pairing', () => {
   before(async () => {
     stage = await Stage.open({ configuration: { http: { origins: [originOf('pos.example')] } } });
     const home = trustedHome(dir, certificate.cert);
-    browser = await launchChromium({ home, args: placed(shop.port, Number(new URL(stage.apiUrl).port)) });
+    browser = await launchChromium({ isWhole: true, home, args: placed(shop.port, Number(new URL(stage.apiUrl).port)) });
   });
   after(async () => {
     await browser?.close();

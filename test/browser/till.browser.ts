@@ -19,7 +19,7 @@ describe('the till in a browser', () => {
   let origin: string;
   before(async () => {
     dir = await mkdtemp(path.join(tmpdir(), 'poid-till-'));
-    browser = await launchChromium();
+    browser = await launchChromium({ isWhole: true });
     shop = await ShopServer.open(dir);
     origin = `http://127.0.0.1:${shop.port}`;
     stage = await Stage.open({ configuration: { http: { origins: [origin] } } });
