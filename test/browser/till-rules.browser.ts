@@ -151,7 +151,11 @@ describe('a terminal without HTTPS and pairing', () => {
   before(async () => {
     stage = await Stage.open({ configuration: { http: { origins: [originOf('pos.example')] } } });
     const home = trustedHome(dir, certificate.cert);
-    browser = await launchChromium({ isWhole: true, home, args: placed(shop.port, Number(new URL(stage.apiUrl).port)) });
+    browser = await launchChromium({
+      isWhole: true,
+      home,
+      args: placed(shop.port, Number(new URL(stage.apiUrl).port)),
+    });
   });
   after(async () => {
     await browser?.close();
