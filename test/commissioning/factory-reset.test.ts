@@ -100,3 +100,14 @@ test('poid factory-reset ends with 3 over unsettled money', async (t) => {
   assert.equal(code, 3);
   assert.match(err, /^poid: nothing was removed: there is unsettled money\nEDC: 1 not settled/);
 });
+
+test('a machine without a serial number has a word of its own to type; an argument is a mistake', async (t) => {
+  const refused = await poid(t, 'factory-reset', '--root', root, '--yes', 'PT-000123');
+  assert.deepEqual([refused.code, refused.err], [1, 'poid: that is not NO-SERIAL-NUMBER: nothing was removed\n']);
+  assert.equal((await poid(t, 'factory-reset', '--root', root, '--yes', 'NO-SERIAL-NUMBER')).code, 0);
+  for (const verb of ['factory-reset', 'selftest']) {
+    const { code, err } = await poid(t, verb, '--root', root, 'all');
+    assert.equal(code, 2, err);
+    assert.match(err, new RegExp(`${verb} takes no arguments`));
+  }
+});
