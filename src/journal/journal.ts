@@ -108,18 +108,25 @@ class WorkerJournal implements Journal {
 
   async open(id: TerminalTransactionId, accepted: Accepted, events: readonly JournalEvent[] = []) {
     const opened = await this.#link.call('open', id, accepted, events);
-    if (opened.existing === undefined) this.#underway.wrote(id, [accepted, ...events]);
+    if (!opened.existing && !opened.settlement) this.#underway.wrote(id, [accepted, ...events]);
     return opened;
   }
 
   async append(id: TerminalTransactionId, events: readonly JournalEvent[]) {
-    await this.#link.call('append', id, events);
+    const stored = await this.#link.call('append', id, events);
     this.#underway.wrote(id, events);
+    return this.#upgrade(stored);
   }
 
   async intend(id: TerminalTransactionId, draft: IntentDraft, events: readonly JournalEvent[] = []) {
     const trace = await this.#link.call('intend', id, draft, events);
     this.#underway.wrote(id, [{ kind: 'intent', ...draft, trace }, ...events]);
+    return trace;
+  }
+
+  async intendIfClear(id: TerminalTransactionId, draft: IntentDraft) {
+    const trace = await this.#link.call('intendIfClear', id, draft);
+    if (trace) this.#underway.wrote(id, [{ kind: 'intent', ...draft, trace }]);
     return trace;
   }
 

@@ -30,6 +30,13 @@ export class Queues {
     }));
   }
 
+  /** Whether a reversal or an advice waits for this acquirer. */
+  isQueued(acquirerId: AcquirerId): boolean {
+    const sql = `SELECT 1 FROM txn INDEXED BY txn_pending
+                 WHERE (reversal = 'queued' OR advice = 'queued') AND acquirer_id = ? LIMIT 1`;
+    return this.#statements.all(sql, acquirerId).length > 0;
+  }
+
   closedOrders(): KeptOrder[] {
     return this.#statements.all('SELECT txn_id, acquirer_id, stan, looks FROM closed_order').map((row) => ({
       id: String(row['txn_id']) as TerminalTransactionId,

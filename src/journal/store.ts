@@ -4,12 +4,12 @@ import type { CurrencyCode } from '../domain/currency.ts';
 import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts';
 import type { TraceNumbers } from '../domain/trace-numbers.ts';
 import type { Accepted } from '../events/accepted.ts';
-import type { JournalEvent } from '../events/event.ts';
+import type { JournalEvent, StoredEvent } from '../events/event.ts';
 import type { IntentDraft } from '../events/intent.ts';
 import type { JournalledSettlement, SettledBatch } from '../events/settlement.ts';
 import type { ClosedBatch, CurrencyResult, ReopenedCurrency } from '../events/settling-batch.ts';
 import { type Random, systemRandom } from '../ports/clock.ts';
-import { type Identified, JournalError, type JournalHealth } from '../ports/journal.ts';
+import { type Identified, JournalError, type JournalHealth, type OpenedTransaction } from '../ports/journal.ts';
 import type { ListQuery } from '../ports/listing.ts';
 import { JournalCheck } from './check.ts';
 import { Commits } from './commits.ts';
@@ -18,7 +18,7 @@ import { journalError, openingError } from './failure.ts';
 import { JournalFiles } from './files.ts';
 import { Life } from './life.ts';
 import { healthOf } from './space.ts';
-import { buildTables, moveAway, type Tables } from './tables.ts';
+import { buildTables, moveAway, type Tables, writeIntent } from './tables.ts';
 
 export interface OpeningOptions {
   /**
@@ -80,14 +80,11 @@ export class JournalStore {
   readonly present = () => this.#commits.checkFiles();
 
   /** Throws JournalError 'full' for a new transaction if little space is left. */
-  open(
-    id: TerminalTransactionId,
-    accepted: Accepted,
-    events: readonly JournalEvent[] = [],
-  ): { existing?: TerminalTransactionId } {
+  open(id: TerminalTransactionId, accepted: Accepted, events: readonly JournalEvent[] = []): OpenedTransaction {
     return this.#commits.commit(() => {
-      const existing = this.find(accepted.posId, accepted.messageId);
+      const { transaction: existing, settlement } = this.findIdentity(accepted.posId, accepted.messageId);
       if (existing !== undefined) return { existing };
+      if (settlement) return { settlement };
       if (this.health() === 'full') throw new JournalError('full', 'the disk of the journal is full');
       this.#tables.transactions.add(id, accepted);
       for (const event of [accepted, ...events]) this.#tables.log.append(id, event);
@@ -95,21 +92,21 @@ export class JournalStore {
     });
   }
 
-  append(id: TerminalTransactionId, events: readonly JournalEvent[]): void {
-    this.#commits.commit(() => {
+  append(id: TerminalTransactionId, events: readonly JournalEvent[]): StoredEvent[] {
+    return this.#commits.commit(() => {
       for (const event of events) this.#tables.log.append(id, event);
+      return this.#tables.log.read(id);
     });
   }
 
-  intend(
-    id: TerminalTransactionId,
-    { invoice, ...draft }: IntentDraft,
-    events: readonly JournalEvent[] = [],
-  ): TraceNumbers {
+  intend(id: TerminalTransactionId, draft: IntentDraft, events: readonly JournalEvent[] = []): TraceNumbers {
+    return this.#commits.commit(() => writeIntent(this.#tables, id, draft, events));
+  }
+
+  intendIfClear(id: TerminalTransactionId, draft: IntentDraft): TraceNumbers | undefined {
     return this.#commits.commit(() => {
-      const trace = this.#tables.numbers.nextNumbers(draft.acquirerId, invoice);
-      for (const event of [{ kind: 'intent', ...draft, trace } as const, ...events]) this.#tables.log.append(id, event);
-      return trace;
+      if (this.#tables.queues.isQueued(draft.acquirerId)) return undefined;
+      return writeIntent(this.#tables, id, draft);
     });
   }
 

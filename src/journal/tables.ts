@@ -1,3 +1,7 @@
+import type { TerminalTransactionId } from '../domain/identifiers.ts';
+import type { TraceNumbers } from '../domain/trace-numbers.ts';
+import type { JournalEvent } from '../events/event.ts';
+import type { IntentDraft } from '../events/intent.ts';
 import type { Random } from '../ports/clock.ts';
 import { Archive } from './archive.ts';
 import { EventLog } from './event-log.ts';
@@ -38,6 +42,18 @@ export function buildTables(statements: Statements, dir: string, now: () => Date
     settling: new SettlingTable(statements, numbers),
     retention: new Retention({ statements, log, transactions, archive }),
   };
+}
+
+/** Within a commit: assigns the next trace numbers, and appends the intent with them, and `events`. */
+export function writeIntent(
+  { numbers, log }: Tables,
+  id: TerminalTransactionId,
+  { invoice, ...draft }: IntentDraft,
+  events: readonly JournalEvent[] = [],
+): TraceNumbers {
+  const trace = numbers.nextNumbers(draft.acquirerId, invoice);
+  for (const event of [{ kind: 'intent', ...draft, trace } as const, ...events]) log.append(id, event);
+  return trace;
 }
 
 /**

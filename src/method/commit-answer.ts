@@ -24,12 +24,12 @@ export async function commitAnswer(
   more: readonly JournalEvent[] = [],
 ): Promise<Written> {
   try {
-    await journal.append(order.id, [...conclusionEvents(outcome, { ...order, conclusion }), ...more]);
+    const stored = await journal.append(order.id, [...conclusionEvents(outcome, { ...order, conclusion }), ...more]);
+    return outcome.kind === 'unknown' ? { kind: 'unknown', conclusion } : { kind: 'concluded', conclusion, stored };
   } catch {
     // The intent has no answer on disk, so recovery will reverse or resolve it: fail-safe, whatever the host said.
     return { kind: 'unknown', conclusion: unwritten };
   }
-  return { kind: outcome.kind === 'unknown' ? 'unknown' : 'concluded', conclusion };
 }
 
 export const unwrittenAnswer = failure(

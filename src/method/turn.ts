@@ -1,4 +1,6 @@
 import type { AcquirerId } from '../domain/identifiers.ts';
+import type { TraceNumbers } from '../domain/trace-numbers.ts';
+import type { IntentDraft } from '../events/intent.ts';
 import { entryOf } from '../records/batch-load.ts';
 import { failure } from '../events/conclusion.ts';
 import { isReferenceRefusal, type ReferenceRefusal } from '../transaction/reference.ts';
@@ -18,19 +20,28 @@ interface Now {
   readonly known: Original;
 }
 
-/**
- * Waits until an order may be sent; called right before its intent is written, with nothing between. The host's queue
- * is sent first, because reversals in it may still hold money. Otherwise the order ends without a message to any host.
- */
-export async function takeTurn(
-  order: Order,
-  acquirerId: AcquirerId,
-  parts: SessionParts,
-): Promise<Over | { readonly kind: 'now' }> {
-  return (await behindQueue(order, acquirerId, parts)) ?? withRoom(order, acquirerId, parts, { kind: 'now' });
+/** An intent that is on disk. */
+interface Intended {
+  readonly kind: 'intended';
+  readonly trace: TraceNumbers;
 }
 
-/** As `takeTurn`, for an offline decision without an original. */
+/**
+ * Writes the intent of an order that may be sent. The host's queue goes first, because reversals in it may still hold
+ * money. Otherwise the order ends without a message to any host. Rejects with JournalError if the intent could not be
+ * written.
+ */
+export async function takeTurn(order: Order, draft: IntentDraft, parts: SessionParts): Promise<Over | Intended> {
+  const { original } = order;
+  const { acquirerId } = draft;
+  const turn = await (original
+    ? takeReferenceTurn(order, original, acquirerId, parts)
+    : takeOfflineTurn(order, acquirerId, parts));
+  if (turn.kind === 'over') return turn;
+  return original ? intended(order, draft, parts) : intendedBehindQueue(order, draft, parts);
+}
+
+/** For an offline decision without an original: it needs room in the open batch only. */
 export async function takeOfflineTurn(
   order: Order,
   acquirerId: AcquirerId,
@@ -39,9 +50,22 @@ export async function takeOfflineTurn(
   return withRoom(order, acquirerId, parts, { kind: 'now' });
 }
 
+/** If nothing is known to wait for the host, the intent's own commit makes sure of it. */
+async function intendedBehindQueue(order: Order, draft: IntentDraft, parts: SessionParts): Promise<Over | Intended> {
+  const { forwarder, journal } = parts;
+  const { acquirerId } = draft;
+  const trace = forwarder.rests(acquirerId) ? await journal.intendIfClear(order.id, draft) : undefined;
+  if (trace) return { kind: 'intended', trace };
+  return (await behindQueue(order, acquirerId, parts)) ?? intended(order, draft, parts);
+}
+
+async function intended({ id }: Order, draft: IntentDraft, { journal }: SessionParts): Promise<Intended> {
+  return { kind: 'intended', trace: await journal.intend(id, draft) };
+}
+
 /**
- * As `takeTurn`, for an order with an original. The host may have rejected the original meanwhile, so the order is
- * checked again after the queue was sent.
+ * Waits until an order with an original may be sent; called right before its intent is written, with nothing between.
+ * The host may have rejected the original meanwhile, so the order is checked again after the queue was sent.
  */
 export async function takeReferenceTurn(
   order: Order,

@@ -21,24 +21,31 @@ export interface Identified {
   readonly settlement?: JournalledSettlement;
 }
 
+/** Empty if it was opened; otherwise the transaction or the settlement that has the identity already. */
+export interface OpenedTransaction {
+  readonly existing?: TerminalTransactionId;
+  readonly settlement?: JournalledSettlement;
+}
+
 /**
  * The durable log of transactions; events are only appended. If a promise resolves, its data survives a power cut. If
  * it rejects (JournalError), nothing of that call was written.
  */
 export interface Journal {
   /**
-   * Opens a transaction with its 'accepted' event and `events`; or returns the one that already has this (posId,
-   * messageId). One commit.
+   * Opens a transaction with its 'accepted' event and `events`; or returns the one, or the settlement, that already has
+   * this (posId, messageId). One commit.
    */
-  open(
-    id: TerminalTransactionId,
-    accepted: Accepted,
-    events?: readonly JournalEvent[],
-  ): Promise<{ existing?: TerminalTransactionId }>;
-  /** Appends all of `events` or none. */
-  append(id: TerminalTransactionId, events: readonly JournalEvent[]): Promise<void>;
+  open(id: TerminalTransactionId, accepted: Accepted, events?: readonly JournalEvent[]): Promise<OpenedTransaction>;
+  /** Appends all of `events` or none. Returns all events of the transaction, as they are on disk now. */
+  append(id: TerminalTransactionId, events: readonly JournalEvent[]): Promise<readonly StoredEvent[]>;
   /** Assigns the acquirer's next trace numbers, and writes the intent with them and `events`, in one commit. */
   intend(id: TerminalTransactionId, draft: IntentDraft, events?: readonly JournalEvent[]): Promise<TraceNumbers>;
+  /**
+   * As `intend`, unless a reversal or an advice waits for this acquirer: then nothing is written, and it returns
+   * undefined.
+   */
+  intendIfClear(id: TerminalTransactionId, draft: IntentDraft): Promise<TraceNumbers | undefined>;
   /** Empty where there is no such transaction. */
   read(id: TerminalTransactionId): Promise<readonly StoredEvent[]>;
   findIdentity(posId: string, messageId: string): Promise<Identified>;

@@ -27,7 +27,7 @@ export async function awaitPayment({ done, run, request }: PaymentOccupant): Pro
     if (end.kind !== 'ended') return end;
     return end.record.request.digest === request.digest ? end : { kind: 'otherRequest' };
   } catch (error) {
-    return { kind: 'journalFailed', reason: reasonOf(error), started: run.started };
+    return { kind: 'journalFailed', reason: reasonOf(error), started: run.mayHaveOutcome };
   }
 }
 

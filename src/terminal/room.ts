@@ -15,11 +15,6 @@ export interface RoomParts {
   readonly acquirers: ReadonlyMap<AcquirerId, Pick<Acquirer, 'profile' | 'settler'>>;
 }
 
-interface Known {
-  readonly batch: number;
-  readonly load: BatchLoad;
-}
-
 /**
  * The room in each acquirer's open batch. The totals of a settlement message have a limited number of digits, and
  * offline sales are the merchant's risk until the host has them. Used while the terminal is claimed, so nothing comes
@@ -27,20 +22,23 @@ interface Known {
  */
 export class Room {
   readonly #parts: RoomParts;
-  readonly #known = new Map<AcquirerId, Known>();
+  readonly #known = new Map<AcquirerId, BatchLoad>();
 
   constructor(parts: RoomParts) {
     this.#parts = parts;
   }
 
-  /** Forgets the known loads: open batches may have changed by other ways than `take`. */
+  /**
+   * Forgets the known loads: open batches may have changed by other ways than `take`. They are closed, reopened and
+   * decided in lulls only, and each ends with this.
+   */
   forget(): void {
     this.#known.clear();
   }
 
   /** Counts an entry that is about to be journalled. It counts, whatever its outcome, until the batch is read again. */
   take(id: AcquirerId, entry: Entry): void {
-    this.#known.get(id)?.load.add(entry);
+    this.#known.get(id)?.add(entry);
   }
 
   /** Why the batch can't take this entry now; undefined if it can. */
@@ -84,8 +82,7 @@ export class Room {
   }
 
   async #load(id: AcquirerId): Promise<BatchLoad> {
-    const known = this.#known.get(id);
-    return known?.batch === (await this.#parts.journal.openBatch(id)) ? known.load : this.#reread(id);
+    return this.#known.get(id) ?? this.#reread(id);
   }
 
   async #reread(id: AcquirerId): Promise<BatchLoad> {
@@ -98,7 +95,7 @@ export class Room {
       if (record?.reversal === 'queued') reversing.push(record);
     }
     const load = new BatchLoad(read, reversing);
-    this.#known.set(id, { batch, load });
+    this.#known.set(id, load);
     return load;
   }
 }

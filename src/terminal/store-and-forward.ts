@@ -98,11 +98,15 @@ export class StoreAndForward {
     return drained;
   }
 
+  /** Nothing is being sent or queued for this acquirer. What waits in the journal is not known without asking it. */
+  rests(acquirerId: AcquirerId): boolean {
+    const { writing, running, next, failures } = this.#lane(acquirerId);
+    return writing.size === 0 && !running && !next && failures === 0;
+  }
+
   /** True if nothing has been queued, or is being queued, since `clear`; otherwise as `clear`. */
   async isStillClear(acquirerId: AcquirerId): Promise<boolean> {
-    const { writing, running, failures } = this.#lane(acquirerId);
-    if (writing.size === 0 && !running && failures === 0) return true;
-    return this.clear(acquirerId);
+    return this.rests(acquirerId) || this.clear(acquirerId);
   }
 
   /**

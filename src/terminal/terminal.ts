@@ -3,7 +3,7 @@ import type { ClockDoubt } from '../domain/clock-doubt.ts';
 import type { Trouble } from '../domain/reason.ts';
 import type { JournalledSettlement } from '../events/settlement.ts';
 import type { RecordTree } from '../records/standing.ts';
-import { isImpossible, planPayment } from '../transaction/plan.ts';
+import { isImpossible, type Plan, planPayment } from '../transaction/plan.ts';
 import {
   type CancelAnswer,
   type EnquiryAnswer,
@@ -101,27 +101,18 @@ export class Terminal {
     const occupancy = this.#occupancy;
     const same = occupancy.paymentOf(request);
     if (same) return joinPayment(same, request);
-    const { transaction: existing, settlement } = await this.#parts.journal.findIdentity(
-      request.posId,
-      request.messageId,
-    );
+    const first = this.#admit(request);
+    // On a free terminal the commit of the acceptance finds out whether the identity is taken.
+    if (first.kind === 'plan' && this.#isFree(request)) return this.#run(request, first.plan);
+    const { posId, messageId } = request;
+    const { transaction: existing, settlement } = await this.#parts.journal.findIdentity(posId, messageId);
     // Another request may have arrived meanwhile. From here to #occupy there is no await.
     const sameNow = occupancy.paymentOf(request);
     if (sameNow) return joinPayment(sameNow, request);
     if (existing) return this.#answerRepeat(existing, request);
     if (settlement || occupancy.settlementOf(request)) return { kind: 'otherRequest' };
-    if (occupancy.payment) return { kind: 'busy', owner: ownerOf(occupancy.payment) };
-    const plan = planPayment(request, meansOf(this.#parts));
-    if (isImpossible(plan)) return { kind: 'refused', refusal: plan };
-    const trouble = occupancy.isClosing ? this.notReady : (this.#clockRefusal ?? plan.collects.notReady);
-    if (trouble) return { kind: 'notReady', ...trouble };
-    const run = new TransactionRun(this.#newId(), request, plan, this.#parts, this.#recovery);
-    const done = this.#occupy(async () => {
-      await this.#lull.over();
-      return run.transact();
-    });
-    occupancy.payment = { request, run, done };
-    return awaitPayment(occupancy.payment);
+    const now = this.#admit(request);
+    return now.kind === 'plan' ? this.#run(request, now.plan) : now;
   }
 
   /**
@@ -195,20 +186,48 @@ export class Terminal {
     await this.#recovery.close();
   }
 
+  /** The plan of a new payment, or why it can't begin now. */
+  #admit(request: PaymentRequest): { readonly kind: 'plan'; readonly plan: Plan } | PayAnswer {
+    const { payment, isClosing } = this.#occupancy;
+    if (payment) return { kind: 'busy', owner: ownerOf(payment) };
+    const plan = planPayment(request, meansOf(this.#parts));
+    if (isImpossible(plan)) return { kind: 'refused', refusal: plan };
+    const trouble = isClosing ? this.notReady : (this.#clockRefusal ?? plan.collects.notReady);
+    return trouble ? { kind: 'notReady', ...trouble } : { kind: 'plan', plan };
+  }
+
+  /** Nothing has to end before this payment begins, and no other transaction decides about it. */
+  #isFree(request: PaymentRequest): boolean {
+    const isDue = this.#lull.isActive || this.#recovery.due || this.#occupancy.settlementOf(request) !== undefined;
+    return request.originalId === undefined && !isDue;
+  }
+
+  #run(request: PaymentRequest, plan: Plan): Promise<PayAnswer> {
+    const run = new TransactionRun(this.#newId(), request, plan, this.#parts, this.#recovery);
+    const done = this.#occupy(run, async () => {
+      await this.#lull.over();
+      return run.transact();
+    });
+    const payment = { request, run, done };
+    this.#occupancy.payment = payment;
+    return awaitPayment(payment);
+  }
+
   #newId(): TerminalTransactionId {
     const { clock, random } = this.#parts;
     return terminalTransactionId(clock.now(), random.bytes(10));
   }
 
   /** Runs `work` after the caller has claimed the terminal, and releases the terminal when it has settled. */
-  #occupy<T>(work: () => Promise<T>): Promise<T> {
-    const { clock, events } = this.#parts;
+  #occupy<T>(run: TransactionRun, work: () => Promise<T>): Promise<T> {
+    const { events } = this.#parts;
     const occupancy = this.#occupancy;
-    clock.clearTimeout(this.#outcomeTimer);
     return Promise.resolve()
       .then(work)
       .finally(() => {
         occupancy.payment = undefined;
+        // Neither screen nor events have heard of a run that only repeated an answer, or was refused.
+        if (!run.started) return;
         this.#scheduleIdle();
         const { settlement } = occupancy;
         events?.tell(settlement ? { state: 'settling', ...ownerOf(settlement) } : { state: 'idle' });
@@ -217,8 +236,9 @@ export class Terminal {
 
   #scheduleIdle(): void {
     const { screen, clock, timeouts } = this.#parts;
+    clock.clearTimeout(this.#outcomeTimer);
     this.#outcomeTimer = clock.setTimeout(() => {
-      if (!this.#occupancy.payment) screen.show({ scene: 'idle' });
+      if (!this.#occupancy.payment?.run.started) screen.show({ scene: 'idle' });
     }, timeouts.outcomeMs);
   }
 

@@ -1,16 +1,17 @@
 import { type ActorRefFrom, createActor, toPromise } from 'xstate';
 import type { TerminalTransactionId } from '../domain/identifiers.ts';
-import { posDetailsOf } from '../domain/pos-details.ts';
-import type { Accepted } from '../events/accepted.ts';
 import type { Trouble } from '../domain/reason.ts';
 import type { Conclusion } from '../events/conclusion.ts';
+import type { StoredEvent } from '../events/event.ts';
 import type { Order } from '../method/order.ts';
+import type { OpenedTransaction } from '../ports/journal.ts';
 import type { ScreenAction } from '../ports/screen.ts';
 import { recordNow } from '../records/record-tree.ts';
-import type { TransactionRecord } from '../records/record.ts';
+import { type TransactionRecord, transactionRecord } from '../records/record.ts';
 import { type Answered, type Canceller, transactionMachine } from '../transaction/machine.ts';
 import type { Plan } from '../transaction/plan.ts';
 import { isReferenceRefusal, type ReferenceRefusal } from '../transaction/reference.ts';
+import { acceptanceOf } from './acceptance.ts';
 import { transactionActors } from './actors.ts';
 import { Announcer } from './announcer.ts';
 import { orderOf } from './order-of.ts';
@@ -24,11 +25,12 @@ import { TipQuestion } from './tip-question.ts';
 type TransactionActor = ActorRefFrom<typeof transactionMachine>;
 
 /**
- * refused: nothing was started or written, because the request names an original that does not allow it. notReady:
+ * otherRequest: a settlement has this identity. refused: nothing was started or written, because the request names an original that does not allow it. notReady:
  * neither, because the device that it needs is absent.
  */
 export type RunEnd =
   | { readonly kind: 'ended'; readonly record: TransactionRecord }
+  | { readonly kind: 'otherRequest' }
   | { readonly kind: 'refused'; readonly refusal: ReferenceRefusal }
   | ({ readonly kind: 'notReady' } & Trouble);
 
@@ -44,6 +46,8 @@ export class TransactionRun {
   #sessions: Sessions | undefined;
   #question: TipQuestion | undefined;
   #cancelledBy: Canceller | undefined;
+  /** The journal could not tell whether the identity is taken. */
+  #isDoubtful = false;
 
   constructor(id: TerminalTransactionId, request: PaymentRequest, plan: Plan, parts: RunParts, recovery: Recovery) {
     this.id = id;
@@ -57,6 +61,11 @@ export class TransactionRun {
   /** Whether the machine was started, so that a device or a host may have been used. */
   get started(): boolean {
     return this.#actor !== undefined;
+  }
+
+  /** Whether there may be an outcome, of this run or of an earlier one of the same identity. */
+  get mayHaveOutcome(): boolean {
+    return this.started || this.#isDoubtful;
   }
 
   /**
@@ -110,18 +119,13 @@ export class TransactionRun {
 
   /** Runs the transaction to its end. Its result is in the journal. Rejects with JournalError. */
   async transact(): Promise<RunEnd> {
-    const { journal, receipts, onFailure } = this.#parts;
+    const { receipts, onFailure } = this.#parts;
     while (this.#recovery.due) await this.#recovery.now();
     const order = await orderOf(this.id, this.request, this.#plan, this.#parts);
-    if (isReferenceRefusal(order)) return { kind: 'refused', refusal: order };
-    if ('notReady' in order) return { kind: 'notReady', ...order.notReady };
-    const { existing } = await journal.open(this.id, this.#acceptance(order)).catch((error: unknown) => {
-      // A commit that reported an error may still be on disk, and nothing else would conclude the transaction.
-      this.#recovery.later(this.id);
-      throw error;
-    });
-    // A transaction of this identity was accepted between the first check and this commit: its record is the answer.
-    if (existing !== undefined) return { kind: 'ended', record: await recordNow(existing, journal) };
+    if (isReferenceRefusal(order)) return (await this.#known()) ?? { kind: 'refused', refusal: order };
+    if ('notReady' in order) return (await this.#known()) ?? { kind: 'notReady', ...order.notReady };
+    const known = await this.#accept(order);
+    if (known) return known;
     const { methods, ...parts } = this.#parts;
     const sessions = new Sessions(order, methods, { ...parts, progress: this.#announcer.progress });
     this.#sessions = sessions;
@@ -129,11 +133,11 @@ export class TransactionRun {
     this.#question = tips && new TipQuestion(this.request, tips, sessions, this.#parts);
     const actor = this.#start(order, sessions);
     await toPromise(actor).catch((error: unknown) => onFailure?.(error));
-    const { conclusion } = actor.getSnapshot().context;
+    const { conclusion, stored } = actor.getSnapshot().context;
     // What the customer presented was for this payment only, so it is erased whatever the outcome.
     const forgotten = sessions.forget();
     try {
-      const record = await this.#readEnd(conclusion);
+      const record = await this.#readEnd(conclusion, stored);
       receipts?.poke();
       this.#announcer.end(record);
       return { kind: 'ended', record };
@@ -146,26 +150,43 @@ export class TransactionRun {
     }
   }
 
-  #acceptance({ kind, amount, tipMinor, cashbackMinor }: Order): Accepted {
-    const { posId, messageId, digest, shape, printedBy, originalId, approvalCode } = this.request;
-    const clockDoubt = this.#parts.clockDoubt?.now();
-    return {
-      kind: 'accepted',
-      posId,
-      messageId,
-      digest,
-      type: kind,
-      amountMinor: amount.minor.toString(),
-      currency: amount.currency,
-      shape,
-      printedBy,
-      ...(tipMinor === 0n ? {} : { tipMinor: tipMinor.toString() }),
-      ...(originalId === undefined ? {} : { originalId }),
-      ...(approvalCode === undefined ? {} : { approvalCode }),
-      ...(cashbackMinor === undefined ? {} : { cashbackMinor: cashbackMinor.toString() }),
-      ...posDetailsOf(this.request),
-      ...(clockDoubt === undefined ? {} : { clockDoubt }),
-    };
+  /** Writes the acceptance. Returns what the identity stands for if it is taken; a request without one is new. */
+  async #accept(order: Order): Promise<RunEnd | undefined> {
+    try {
+      return await this.#answerOf(
+        await this.#parts.journal.open(this.id, acceptanceOf(order, this.request, this.#parts.clockDoubt?.now())),
+      );
+    } catch (error) {
+      // A commit that reported an error may still be on disk, and nothing else would conclude the transaction.
+      this.#recovery.later(this.id);
+      const known = await this.#known();
+      if (known) return known;
+      throw error;
+    }
+  }
+
+  /**
+   * What the identity of this request stands for already; undefined if it is new. If the journal can't tell, neither
+   * may be told that nothing was started.
+   */
+  async #known(): Promise<RunEnd | undefined> {
+    const { posId, messageId } = this.request;
+    try {
+      const { transaction, settlement } = await this.#parts.journal.findIdentity(posId, messageId);
+      const isOther = transaction !== undefined && transaction !== this.id;
+      return await this.#answerOf({
+        ...(isOther ? { existing: transaction } : {}),
+        ...(settlement ? { settlement } : {}),
+      });
+    } catch (error) {
+      this.#isDoubtful = true;
+      throw error;
+    }
+  }
+
+  async #answerOf({ existing, settlement }: OpenedTransaction): Promise<RunEnd | undefined> {
+    if (existing === undefined) return settlement && { kind: 'otherRequest' };
+    return { kind: 'ended', record: this.#recovery.withToldEnd(await recordNow(existing, this.#parts.journal)) };
   }
 
   #start(order: Order, sessions: Sessions): TransactionActor {
@@ -193,8 +214,13 @@ export class TransactionRun {
     return actor;
   }
 
-  /** The record from the journal. If the journal failed at the end, the machine's conclusion is told. */
-  async #readEnd(conclusion: Conclusion | undefined): Promise<TransactionRecord> {
+  /**
+   * The record from the journal: an approval as the commit of its answer has left it. If the journal failed at the end,
+   * the machine's conclusion is told.
+   */
+  async #readEnd(conclusion?: Conclusion, stored?: readonly StoredEvent[]): Promise<TransactionRecord> {
+    const approved = stored && transactionRecord(this.id, stored);
+    if (approved?.conclusion?.result === 'SUCCESS') return approved;
     const record = await recordNow(this.id, this.#parts.journal);
     if (record.conclusion) return record;
     const told = conclusion?.result === 'SUCCESS' ? undefined : conclusion;

@@ -6,7 +6,7 @@ import { JournalStore } from '../../src/journal/store.ts';
 import type { TraceNumbers } from '../../src/domain/trace-numbers.ts';
 import type { Accepted } from '../../src/events/accepted.ts';
 import type { IntentDraft } from '../../src/events/intent.ts';
-import { type Journal, JournalError } from '../../src/ports/journal.ts';
+import { type Journal, JournalError, type OpenedTransaction } from '../../src/ports/journal.ts';
 import type { JournalEvent } from '../../src/events/event.ts';
 import { type TransactionRecord, transactionRecord } from '../../src/records/record.ts';
 import type { Dice } from './dice.ts';
@@ -45,6 +45,7 @@ const writes = [
   'open',
   'append',
   'intend',
+  'intendIfClear',
   'allocateStans',
   'openSettlement',
   'closeBatch',
@@ -259,11 +260,11 @@ export class Disk {
 
   #noted(store: JournalStore, operation: Operation, parameters: readonly unknown[], value: unknown): void {
     const [id, what] = parameters as [TerminalTransactionId, unknown];
-    if (operation === 'open' && !(value as { existing?: string }).existing) {
+    if (operation === 'open' && isOpened(value as OpenedTransaction)) {
       this.transactions.push(id);
       this.onAccepted(store.unfinished());
       this.#log.push(`commit accepted ${(what as Accepted).messageId} ${(what as Accepted).type} ${short(id)}`);
-    } else if (operation === 'intend') {
+    } else if (operation === 'intend' || (operation === 'intendIfClear' && value !== undefined)) {
       const { acquirerId, operation: message } = what as IntentDraft;
       const { stan } = value as TraceNumbers;
       this.intents.set(intentKey(acquirerId, stan), id);
@@ -279,6 +280,10 @@ export class Disk {
       );
     }
   }
+}
+
+function isOpened({ existing, settlement }: OpenedTransaction): boolean {
+  return existing === undefined && settlement === undefined;
 }
 
 export function intentKey(acquirerId: AcquirerId, stan: number): string {

@@ -267,13 +267,14 @@ function result(
   return { acquirerId: acquirer, mid: '1', tid: '1', batch: 1, result: outcome, totals, ...fields };
 }
 
-test('a settlement has an identity of its own, taken once, beside that of a payment', () => {
+test('a settlement has an identity of its own, taken once, which no payment gets', () => {
   assert.deepEqual(store.openSettlement(settlement), {});
   assert.deepEqual(store.openSettlement({ ...settlement, id: numbered(101), digest: 'other' }), {
     existing: settlement,
   });
   assert.deepEqual(store.openSettlement({ ...settlement, id: numbered(102), posId: 'POS-2' }), {});
-  assert.deepEqual(store.open(numbered(1), accepted('S-1')), {});
+  assert.deepEqual(store.open(numbered(1), accepted('S-1')), { settlement });
+  assert.deepEqual(store.read(numbered(1)), []);
   reopen();
   assert.deepEqual(store.findSettlement('POS-1', 'S-1'), settlement);
   assert.deepEqual(store.readSettlement(numbered(100)), settlement);

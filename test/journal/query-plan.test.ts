@@ -82,6 +82,7 @@ function statements(file: string): string[] {
       () => store.unfinished(),
       () => store.findByTrace(EDC, 1),
       () => store.pending(),
+      () => store.intendIfClear(one, draft()),
       () => store.rejectedAdvices(EDC),
       () => store.closedOrders(),
       () => store.setAside(EDC),

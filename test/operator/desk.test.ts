@@ -45,7 +45,7 @@ async function staged(t: TestContext, parts: Partial<DeskParts> = {}) {
   const failures: unknown[] = [];
   const desk = new OperatorDesk({
     password,
-    journal: { ...nothing, append: async () => undefined },
+    journal: { ...nothing, append: async () => [] },
     acquirers: ['EDC'],
     isUnsendable: () => false,
     onSetAside: ({ id }, outcome) => calls.push(['set aside', id, outcome]),
@@ -235,7 +235,7 @@ test('what waits is counted, and told again when it has changed', async (t) => {
 
 test('after a payment nothing is read until somebody looks, and then once; after a settlement at once', async (t) => {
   let reads = 0;
-  const journal = { ...nothing, append: async () => undefined, pending: async () => ((reads += 1), []) };
+  const journal = { ...nothing, append: async () => [], pending: async () => ((reads += 1), []) };
   const { desk } = await staged(t, { journal });
   const told = () => new Promise<void>((resolve) => desk.onChange(resolve));
   desk.look();
@@ -280,7 +280,10 @@ const waits = {
 
 test('what waits is listed, and what the bank said of it is written, once, and told to the queue', async (t) => {
   const appended: unknown[] = [];
-  const append: DeskParts['journal']['append'] = async (...call) => void appended.push(call);
+  const append: DeskParts['journal']['append'] = async (...call) => {
+    appended.push(call);
+    return [];
+  };
   const { desk, calls, login } = await staged(t, { journal: { ...nothing, ...waits, append } });
   const session = await login();
   const { body } = await desk.handle({ kind: 'waiting', session });

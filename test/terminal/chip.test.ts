@@ -202,7 +202,7 @@ for (const [what, completion] of [
 ] as const) {
   test(`cut off ${what}: reversed after the restart`, async () => {
     stage.equipped.onComplete = completion;
-    const hang = new Promise<void>(() => undefined);
+    const hang = new Promise<never>(() => undefined);
     const { answer } = await begun(stage, 'CARD');
     void answer;
     stage.edc.onRequest = () => approves;

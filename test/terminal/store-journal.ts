@@ -5,7 +5,7 @@ import type { Random } from '../../src/ports/clock.ts';
 import type { Accepted } from '../../src/events/accepted.ts';
 import type { ClosedBatch, CurrencyResult, ReopenedCurrency } from '../../src/events/settling-batch.ts';
 import type { IntentDraft } from '../../src/events/intent.ts';
-import { type Journal, JournalError } from '../../src/ports/journal.ts';
+import { type Journal, JournalError, type OpenedTransaction } from '../../src/ports/journal.ts';
 import type { ListQuery } from '../../src/ports/listing.ts';
 import type { JournalEvent } from '../../src/events/event.ts';
 import type { JournalledSettlement, SettledBatch } from '../../src/events/settlement.ts';
@@ -23,6 +23,8 @@ export class StoreJournal implements Journal {
   /** Where its numbers begin, and go on when they move. */
   random: Random = fromOne;
   calls = 0;
+  /** What was called, in order. */
+  readonly operations: (keyof Journal)[] = [];
   fault: JournalFault = () => false;
   /** Calls that are carried out but reported as failed, as if a disk lost its answer. */
   misreport: JournalFault = () => false;
@@ -37,7 +39,12 @@ export class StoreJournal implements Journal {
 
   open(id: TerminalTransactionId, accepted: Accepted, events: readonly JournalEvent[] = []) {
     const commit = ['accepted', ...events.map(({ kind }) => kind)].join('+');
-    return this.#call('open', commit, () => this.store.open(id, accepted, events));
+    const isOpened = ({ existing, settlement }: OpenedTransaction) => existing === undefined && !settlement;
+    return this.#call(
+      'open',
+      (opened) => (isOpened(opened) ? commit : undefined),
+      () => this.store.open(id, accepted, events),
+    );
   }
 
   append(id: TerminalTransactionId, events: readonly JournalEvent[]) {
@@ -48,6 +55,14 @@ export class StoreJournal implements Journal {
   intend(id: TerminalTransactionId, draft: IntentDraft, events: readonly JournalEvent[] = []) {
     const commit = ['intent', ...events.map(({ kind }) => kind)].join('+');
     return this.#call('intend', commit, () => this.store.intend(id, draft, events));
+  }
+
+  intendIfClear(id: TerminalTransactionId, draft: IntentDraft) {
+    return this.#call(
+      'intend',
+      (trace) => trace && 'intent',
+      () => this.store.intendIfClear(id, draft),
+    );
   }
 
   read(id: TerminalTransactionId) {
@@ -197,14 +212,20 @@ export class StoreJournal implements Journal {
     this.store.close();
   }
 
-  async #call<T>(operation: keyof Journal, commit: string | undefined, work: () => T): Promise<T> {
+  async #call<T>(
+    operation: keyof Journal,
+    commit: string | undefined | ((result: T) => string | undefined),
+    work: () => T,
+  ): Promise<T> {
     this.calls += 1;
+    this.operations.push(operation);
     if (this.fault(this.calls, operation)) {
       this.#trace.push(`journal failed: ${operation}`);
       throw new JournalError('storage', 'disk I/O error');
     }
     const result = work();
-    if (commit) this.#trace.push(`commit: ${commit}`);
+    const committed = typeof commit === 'function' ? commit(result) : commit;
+    if (committed) this.#trace.push(`commit: ${committed}`);
     if (this.misreport(this.calls, operation)) throw new JournalError('storage', 'disk I/O error');
     await this.replies.get(operation);
     return result;

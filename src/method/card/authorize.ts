@@ -59,9 +59,7 @@ export async function authorizeCard(order: Order, collected: Collected, parts: C
     const end = await approveByAdvice(order, { ...draft, emv: hexByTag(card.emv) }, approvalCode, parts);
     return showOutcome(collected, end, { kind: 'approved', responseCode: '00', issuerData: new Map() });
   }
-  const turn = await (original
-    ? takeReferenceTurn(order, original, acquirer.id, parts)
-    : takeTurn(order, acquirer.id, parts));
+  const turn = await takeTurn(order, draft, parts);
   if (turn.kind === 'over') return turn.end;
   const atHand: CardAtHand = { ...cardAtHand(card, draft, pin), ...eps };
   const operation = operationOf(kind === 'AUTH' || kind === 'REFUND' ? kind : 'SALE');
@@ -69,7 +67,7 @@ export async function authorizeCard(order: Order, collected: Collected, parts: C
   return authorizeOnline(
     order,
     acquirer,
-    draft,
+    turn.trace,
     (trace) => ({ operation, trace, amount: order.amount, card: atHand, ...tip }),
     parts,
     collected,
@@ -115,7 +113,7 @@ export async function authorizeCardReference(order: Order, parts: CardParts): Pr
   return authorizeOnline(
     order,
     acquirer,
-    draft,
+    await parts.journal.intend(order.id, draft),
     (trace) => ({ operation: asks, trace, amount, card, original: reference }),
     parts,
   );

@@ -35,8 +35,8 @@ export async function completeCard(order: Order, collected: Collected, parts: Ca
   };
   if (agreed) {
     const conclusion = conclusionOf({ kind: 'offline', approvalCode: '' });
-    await journal.append(order.id, [last, { kind: 'ended', ...conclusion }, ...receiptEvents(order.printsReceipt)]);
-    return { kind: 'concluded', conclusion };
+    const ended = [last, { kind: 'ended', ...conclusion } as const, ...receiptEvents(order.printsReceipt)];
+    return { kind: 'concluded', conclusion, stored: await journal.append(order.id, ended) };
   }
   await journal.append(order.id, [last, { kind: 'reversalQueued', reason: `card ${completion.kind}` }]);
   if (completion.kind === 'refused') {

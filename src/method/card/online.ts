@@ -1,3 +1,4 @@
+import type { TraceNumbers } from '../../domain/trace-numbers.ts';
 import type { DeclineReason } from '../../domain/decline-reason.ts';
 import { type HostOutcome, type OnlineOrder, UnsendableOrder } from '../../ports/acquirer-host.ts';
 import type { CardDecision } from '../../ports/card-reader.ts';
@@ -10,19 +11,17 @@ import type { Collected } from './collected.ts';
 import type { Order } from '../order.ts';
 import { journalledOutcome, unwrittenAnswer, commitAnswer } from '../commit-answer.ts';
 import type { CardParts } from './parts.ts';
-import type { CardDraft } from './draft.ts';
 
-/** Authorizes a request online: the host decides. */
+/** Authorizes a request online, under the numbers of its intent: the host decides. */
 export async function authorizeOnline(
   order: Order,
   acquirer: CardAcquirer,
-  draft: CardDraft,
-  message: (trace: OnlineOrder['trace']) => OnlineOrder,
+  trace: TraceNumbers,
+  message: (trace: TraceNumbers) => OnlineOrder,
   parts: CardParts,
   collected?: Collected,
 ): Promise<Authorization> {
   const { journal } = parts;
-  const trace = await journal.intend(order.id, draft);
   const outcome = await sendRequest(order, acquirer, () => message(trace), parts);
   if (outcome.kind === 'approved') acquirer.numbers.markTaken();
   if (collected?.card?.awaitsDecision) {

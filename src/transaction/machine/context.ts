@@ -2,6 +2,7 @@ import type { Amount } from '../../domain/amount.ts';
 import type { CollectMode } from '../../domain/entry-mode.ts';
 import type { PaymentScheme } from '../../domain/payment-scheme.ts';
 import type { Conclusion } from '../../events/conclusion.ts';
+import type { StoredEvent } from '../../events/event.ts';
 import type { ScreenHint } from '../../ports/screen.ts';
 import type { TransactionActors } from './actors.ts';
 import type { Answered, Question, Withdrawal } from './outcomes.ts';
@@ -40,6 +41,8 @@ export interface TransactionContext extends TransactionInput {
   readonly asks?: Question | undefined;
   readonly withdrawal?: Withdrawal;
   readonly conclusion?: Conclusion;
+  /** The transaction on disk, if the commit of the answer has ended it. */
+  readonly stored?: readonly StoredEvent[];
 }
 
 /** restart: nobody cancels, the terminal is stopped. */

@@ -16,12 +16,14 @@ export function faultEnd(error: unknown): Concluded {
   };
 }
 
-export function endOfAuthorization(output: Authorization): Concluded {
-  return 'conclusion' in output ? { conclusion: output.conclusion } : {};
+export function endOfAuthorization(output: Authorization): Concluded & Pick<TransactionContext, 'stored'> {
+  if (!('conclusion' in output)) return {};
+  const { conclusion } = output;
+  return 'stored' in output && output.stored ? { conclusion, stored: output.stored } : { conclusion };
 }
 
-export function endOfWithdrawal(output: Withdrawal | undefined): Concluded {
-  return output && 'conclusion' in output ? { conclusion: output.conclusion } : {};
+export function endOfWithdrawal(output: Withdrawal | undefined): Concluded & Pick<TransactionContext, 'stored'> {
+  return output && output.kind !== 'closed' ? endOfAuthorization(output) : {};
 }
 
 export function unwritten(): Concluded {

@@ -2,6 +2,7 @@ import type { Amount } from '../../domain/amount.ts';
 import type { CollectMode } from '../../domain/entry-mode.ts';
 import type { PaymentScheme } from '../../domain/payment-scheme.ts';
 import type { Conclusion } from '../../events/conclusion.ts';
+import type { StoredEvent } from '../../events/event.ts';
 import type { ScreenHint } from '../../ports/screen.ts';
 
 /** A further question to the customer, after the means of payment was presented. Only its method can ask it. */
@@ -52,12 +53,13 @@ export interface CodeRequest {
 export type Answered = Exclude<Collecting, { readonly kind: 'again' }>;
 
 /**
- * The result of authorizing, already durable. `unknown`: its reversal is queued, its conclusion is not written yet.
- * `waiting`: the customer is asked on the phone. `card`: the host has answered, and the contact chip decides last.
- * `ask`, `again`: nothing was charged, and the customer may answer or present again.
+ * The result of authorizing, already durable. `stored`: the transaction as the commit of its answer has left it on
+ * disk. `unknown`: its reversal is queued, its conclusion is not written yet. `waiting`: the customer is asked on the
+ * phone. `card`: the host has answered, and the contact chip decides last. `ask`, `again`: nothing was charged, and the
+ * customer may answer or present again.
  */
 export type Authorization =
-  | { readonly kind: 'concluded'; readonly conclusion: Conclusion }
+  | { readonly kind: 'concluded'; readonly conclusion: Conclusion; readonly stored?: readonly StoredEvent[] }
   | { readonly kind: 'unknown'; readonly conclusion: Conclusion }
   | { readonly kind: 'waiting' }
   | { readonly kind: 'card' }

@@ -48,11 +48,11 @@ export class LoyaltySession implements MethodSession {
     const card = this.#card;
     if (card === undefined) throw new Error('no loyalty card was scanned');
     const { id, amount } = this.#order;
-    const turn = await takeTurn(this.#order, this.#acquirerId, this.#parts);
-    if (turn.kind === 'over') return turn.end;
     const means = { ...loyaltyMeans, maskedNumber: card.slice(-4).padStart(card.length, '*') };
     const draft: Draft = { ...this.#books, operation: 'sale', method: means, own: { token: tokenOf(card) } };
-    const trace = await this.#parts.journal.intend(id, draft);
+    const turn = await takeTurn(this.#order, draft, this.#parts);
+    if (turn.kind === 'over') return turn.end;
+    const { trace } = turn;
     const fields = [card, String(amount.minor), amount.currency, String(trace.batch)];
     return commitAnswer(this.#order, await this.#link.order('SALE', refOf(id, trace), ...fields), this.#parts.journal);
   }

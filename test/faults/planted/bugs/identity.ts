@@ -30,9 +30,30 @@ export const identityBugs: readonly Bug[] = [
   {
     name: 'a second payment begins while one runs',
     file: 'src/terminal/terminal.ts',
-    from: `if (occupancy.payment) return { kind: 'busy', owner: ownerOf(occupancy.payment) };
+    from: `if (payment) return { kind: 'busy', owner: ownerOf(payment) };
     const plan`,
     to: 'const plan',
+  },
+  {
+    name: 'an identity that the acceptance finds taken pays again',
+    file: 'src/terminal/transaction-run.ts',
+    from: `const known = await this.#accept(order);
+    if (known) return known;`,
+    to: 'await this.#accept(order);',
+  },
+  {
+    name: 'a payment takes the identity of a settlement',
+    test: 'test/terminal/journal-messages.test.ts',
+    file: 'src/journal/store.ts',
+    from: 'if (settlement) return { settlement };',
+    to: '',
+  },
+  {
+    name: 'a repeat on a disk that can’t be read is told that nothing was started',
+    test: 'test/terminal/journal-messages.test.ts',
+    file: 'src/terminal/transaction-run.ts',
+    from: 'this.#isDoubtful = true;',
+    to: '',
   },
   {
     name: 'an authorization is completed twice',

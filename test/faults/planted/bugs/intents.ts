@@ -4,14 +4,30 @@ import type { Bug } from '../bug.ts';
 export const intentsBugs: readonly Bug[] = [
   {
     name: 'the request leaves before its intent is committed',
-    file: 'src/method/card/online.ts',
-    from: `const trace = await journal.intend(order.id, draft);
-  const outcome = await sendRequest(order, acquirer, () => message(trace), parts);`,
-    to: `const { id, host } = acquirer;
-  const stan = (await journal.allocateStans(id, 1)) + 1;
-  const sent = host.request(message({ stan, invoice: draft.invoice ?? stan, batch: await journal.openBatch(id) }));
-  const trace = await journal.intend(order.id, draft);
-  const outcome = await sent;`,
+    file: 'src/method/card/authorize.ts',
+    from: `const turn = await takeTurn(order, draft, parts);
+  if (turn.kind === 'over') return turn.end;
+  const atHand`,
+    to: `const stan = (await parts.journal.allocateStans(acquirer.id, 1)) + 1;
+  const early = { stan, invoice: stan, batch: await parts.journal.openBatch(acquirer.id) };
+  const sent = cardAtHand(card, draft, pin);
+  void acquirer.host.request({ operation: 'sale', trace: early, amount: order.amount, card: sent }).catch(() => undefined);
+  const turn = await takeTurn(order, draft, parts);
+  if (turn.kind === 'over') return turn.end;
+  const atHand`,
+  },
+  {
+    name: 'the commit of an intent does not look at what waits for its host',
+    test: 'test/terminal/journal-messages.test.ts',
+    file: 'src/journal/store.ts',
+    from: 'if (this.#tables.queues.isQueued(draft.acquirerId)) return undefined;',
+    to: '',
+  },
+  {
+    name: 'the POS is told what another commit has left',
+    file: 'src/journal/store.ts',
+    from: 'return this.#tables.log.read(id);',
+    to: 'return this.#tables.log.read(((globalThis as { first?: TerminalTransactionId }).first ??= id));',
   },
   {
     name: 'a request leaves before a reversal that was queued while its intent was written',
@@ -46,6 +62,11 @@ export const intentsBugs: readonly Bug[] = [
     file: 'src/method/turn.ts',
     from: 'if (await forwarder.clear(acquirerId)) return undefined;',
     to: 'if (forwarder !== undefined) return undefined;',
+    also: {
+      file: 'src/method/card/online.ts',
+      from: "if (!(await forwarder.isStillClear(acquirer.id))) return { kind: 'notSent', reason: 'reversals-pending' };",
+      to: 'void forwarder;',
+    },
   },
   {
     name: 'what the chip refused is approved',
