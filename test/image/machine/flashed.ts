@@ -11,6 +11,8 @@ import { bundleDisk, firstDisk } from './images.ts';
 const rebootMs = 1_500_000;
 const installMs = 900_000;
 const lookMs = 3_000;
+/** Ends once systemd has nothing more to start. To ask again and again takes a third of an emulated processor. */
+const started = 'systemctl is-system-running --wait > /dev/null 2>&1';
 const thisBoot = 'cat /proc/sys/kernel/random/boot_id';
 
 /** UEFI of Debian's package ovmf. */
@@ -75,11 +77,11 @@ export class FlashedTerminal {
    */
   judged(version: string, after?: { readonly bootId: string; readonly starts: number }): Promise<unknown> {
     const state = 'systemctl show --value --property=ActiveState poid-healthy';
-    const look = `cat /usr/lib/poid-image/version; ${state}; ${thisBoot}`;
+    const look = `${started}; cat /usr/lib/poid-image/version; ${state}; ${thisBoot}`;
     return this.until(
       `${version} is kept`,
       async () => {
-        const { said } = await this.guest.run(look, {}, 60_000).catch(() => ({ said: '' }));
+        const { said } = await this.guest.run(look, {}, rebootMs).catch(() => ({ said: '' }));
         const [running, judgement, bootId] = said.split('\n');
         return running === version && judgement === 'active' && bootId !== after?.bootId ? true : undefined;
       },
@@ -91,12 +93,18 @@ export class FlashedTerminal {
     return until(what, withinMs, look, lookMs);
   }
 
+  /** Resolves once it takes cards. */
+  async ready(): Promise<void> {
+    await this.guest.run(started, {}, rebootMs);
+    await this.shop.ready();
+  }
+
   /**
    * What the journal tells by the status: the batch that the sale is in, and what waits. Lines come and go; a batch that
    * has nothing yet gets its number with its first payment.
    */
   async books(): Promise<unknown> {
-    await this.shop.ready();
+    await this.ready();
     const { acquirers } = JSON.parse(await this.guest.told('curl -sf http://127.0.0.1:8081/status')) as {
       readonly acquirers: readonly Acquirer[];
     };

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -72,11 +72,16 @@ export async function buildImages(dir: string, hasScreen: boolean): Promise<void
   writeFileSync(path.join(tree, 'usr/lib/poid/dist/cli.js'), '');
   pack(broken);
   rmSync(tree, { recursive: true });
-  const [slot, version] = [slotOf(later, dir), later];
+  // None of them is ever started.
+  const slot = path.join(dir, 'random.squashfs');
+  writeFileSync(slot, randomBytes(8 << 20));
+  const version = later;
   const foreigner = testSigner(path.join(dir, 'foreign'));
   makeBundle(at(refused.foreign, dir), { slot, version, compatible, signer: foreigner });
   makeBundle(at(refused.otherMachine, dir), { slot, version, compatible: 'poid-other', signer });
-  tamper(at(bundleOf(version), dir), at(refused.tampered, dir));
+  const sound = path.join(dir, 'sound.raucb');
+  makeBundle(sound, { slot, version, compatible, signer });
+  tamper(sound, at(refused.tampered, dir));
   packBundles(dir);
 }
 

@@ -21,7 +21,9 @@ export function buildTestPackage(dir: string): string {
   };
   write('DEBIAN/control', control);
   for (const each of agentFiles) write(each.path, each.text, each.mode);
-  write('usr/lib/poid-image/kept.d/poid-image-test', '/var/lib/poid-sim\n');
+  // An emulated processor that other work shares may need minutes for what takes one of its own a second.
+  write('etc/systemd/system/poid.service.d/patient.conf', '[Service]\nTimeoutStartSec=900\n');
+  write('usr/lib/poid-image/kept.d/poid-image-test', '/var/lib/poid-sim\n/var/cache/poid-sim\n');
   const wants = path.join(tree, 'etc/systemd/system/multi-user.target.wants');
   mkdirSync(wants);
   symlinkSync('../test-agent.service', path.join(wants, 'test-agent.service'));
