@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises';
+import { flushCompileCache } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { playCustomer } from './auto.ts';
@@ -178,6 +179,8 @@ async function main(): Promise<void> {
     console.log(`simulator http://127.0.0.1:${port}  configuration ${shown.startsWith('..') ? configuration : shown}`);
     console.log(`card reader: ${reader}`);
     process.send?.({ ready: true, port, configuration, reader });
+    // Node would write its compile cache at an orderly end only.
+    flushCompileCache();
     await stop;
   } catch (error) {
     const known = error instanceof StartError;
