@@ -7,7 +7,6 @@ const folders = [
   'drivers/ata',
   'drivers/nvme',
   'drivers/mmc',
-  'drivers/scsi',
   'drivers/block',
   'drivers/virtio',
   'drivers/usb',
@@ -30,9 +29,10 @@ const folders = [
   'net/ipv6/netfilter',
 ];
 const single =
-  /\/(?:virtio_net|virtio_console|dm-verity|loop|autofs4|efi-pstore|efivarfs|configfs|i2c-hid.*|8250_.*|crc32.*|sha256.*)\.ko$/;
+  /\/(?:sd_mod|virtio_scsi|virtio_net|virtio_console|dm-verity|loop|autofs4|efi-pstore|efivarfs|configfs|i2c-hid.*|8250_.*|crc32.*|sha256.*)\.ko$/;
 /** Large, and for machines that no terminal is. */
-const needless = /\/(?:amd\/amdgpu|amdgpu|nouveau|radeon|vmwgfx|mellanox|chelsio|qlogic|cavium|broadcom\/bnx2x)\//;
+const needless =
+  /\/(?:amd\/amdgpu|amdgpu|nouveau|radeon|vmwgfx|mellanox|chelsio|qlogic|cavium|sfc|netronome|emulex|brocade|huawei|cisco|broadcom\/bnx2x)\//;
 
 /** What finds the slot and the state partition: the initrd loads these, and what they need. */
 const early = [

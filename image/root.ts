@@ -51,7 +51,24 @@ const masked = [
   'debug-shell.service',
   'emergency.service',
   'rescue.service',
+  // File systems for those who develop kernels, and for programs that a terminal has not.
+  'dev-hugepages.mount',
+  'dev-mqueue.mount',
+  'sys-kernel-debug.mount',
+  'sys-kernel-tracing.mount',
+  'sys-kernel-config.mount',
+  'sys-fs-fuse-connections.mount',
+  'modprobe@configfs.service',
+  'modprobe@fuse.service',
+  // For logins, passwords at a console, and networks that the kernel's command line describes.
+  'systemd-user-sessions.service',
+  'systemd-update-utmp-runlevel.service',
+  'systemd-ask-password-console.path',
+  'systemd-ask-password-wall.path',
+  'systemd-network-generator.service',
 ];
+/** Of what makes units at each start, the one that a terminal needs: its file systems are in /etc/fstab, and nothing looks for others. */
+const generator = 'systemd-fstab-generator';
 /** What dpkg and the tools leave behind, with dates in it. */
 const leavings = [
   'var/log/**/*.log',
@@ -65,6 +82,8 @@ const leavings = [
   'var/lib/systemd/catalog/*',
   'etc/ssl/certs/java',
   'packages',
+  // The sources of hwdb.bin.
+  'usr/lib/udev/hwdb.d',
   'var/cache/fontconfig/*',
   'etc/machine-id',
   'var/lib/dbus/machine-id',
@@ -114,6 +133,7 @@ export function makeRoot(tree: string, options: RootOptions): void {
   writeFileSync(path.join(tree, 'etc/hostname'), 'terminal\n');
   runTool('systemctl', [`--root=${tree}`, '--quiet', 'enable', ...enabled, ...(hasScreen ? ['seatd'] : [])]);
   runTool('systemctl', [`--root=${tree}`, '--quiet', 'mask', ...masked]);
+  maskGenerators(tree);
   for (const each of globSync(leavings, { cwd: tree })) rmSync(path.join(tree, each), { recursive: true });
   symlinkSync('/etc/machine-id', path.join(tree, 'var/lib/dbus/machine-id'));
   // systemd takes the number that the initrd mounts here.
@@ -130,6 +150,15 @@ function installPackages(tree: string, packages: readonly string[]): void {
   // Their scripts need /proc: a mount that nobody else sees, and that ends with them.
   const inside = ['--mount', '--pid', '--fork', `--root=${tree}`, '--mount-proc'];
   runTool('unshare', [...inside, 'dpkg', '--install', ...names]);
+}
+
+/** Each is a process of its own at every start (systemd.generator(7)). */
+function maskGenerators(tree: string): void {
+  const to = path.join(tree, 'etc/systemd/system-generators');
+  mkdirSync(to, { recursive: true });
+  for (const each of readdirSync(path.join(tree, 'usr/lib/systemd/system-generators'))) {
+    if (each !== generator) symlinkSync('/dev/null', path.join(to, each));
+  }
 }
 
 /** What the initrd takes from the state partition: a line each in the files of kept.d. */
