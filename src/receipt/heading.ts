@@ -13,13 +13,28 @@ export function duplicateLines(duplicate: boolean | undefined, { heading }: Word
   return duplicate === true ? [centredLine(`*** ${heading.duplicate} ***`, 'bold'), blank] : [];
 }
 
-/** '2026-08-25' and '15:30:08' in that IANA time zone. The locale sv-SE formats by ISO 8601. */
+interface ZoneFormats {
+  readonly date: Intl.DateTimeFormat;
+  readonly time: Intl.DateTimeFormat;
+}
+
+/** By time zone: a format takes longer to make than a whole receipt. A terminal has one zone. */
+const formats = new Map<string, ZoneFormats>();
+
+/** '2026-08-25' and '15:30:08' in that IANA time zone. */
 export function dateTimeLine(at: Date, timeZone: string): PairLine {
+  let zone = formats.get(timeZone);
+  if (!zone) formats.set(timeZone, (zone = formatsOf(timeZone)));
+  return pair(zone.date.format(at), zone.time.format(at));
+}
+
+/** The locale sv-SE formats by ISO 8601. */
+function formatsOf(timeZone: string): ZoneFormats {
   const digits = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
-  return pair(
-    new Intl.DateTimeFormat('sv-SE', { timeZone, ...digits }).format(at),
-    new Intl.DateTimeFormat('sv-SE', { timeZone, timeStyle: 'medium' }).format(at),
-  );
+  return {
+    date: new Intl.DateTimeFormat('sv-SE', { timeZone, ...digits }),
+    time: new Intl.DateTimeFormat('sv-SE', { timeZone, timeStyle: 'medium' }),
+  };
 }
 
 /** Merchant and terminal identifier, fields 42 and 41: on one line if both fit. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cells } from '../../src/receipt/cells.ts';
+import { dateTimeLine } from '../../src/receipt/heading.ts';
 import type { ReceiptDocument } from '../../src/receipt/document.ts';
 import { cellsPerLine, type ReceiptLine, receiptColumns } from '../../src/receipt/line.ts';
 import { receiptLines } from '../../src/receipt/lines.ts';
@@ -169,4 +170,15 @@ test('columns that no receipt printer has are refused', () => {
     assert.throws(() => receiptLines(visaSale(), columns), RangeError);
   }
   assert.throws(() => receiptText(receiptLines(visaSale(), 48), 32), RangeError);
+});
+
+test('a time zone’s formats are made once: they cost more than the receipt', (t) => {
+  const made = t.mock.method(Intl, 'DateTimeFormat');
+  const zones = ['Asia/Tokyo', 'Asia/Tokyo', 'America/Lima', 'Asia/Tokyo'];
+  const times = zones.map((timeZone) => dateTimeLine(new Date('2026-08-25T07:30:08Z'), timeZone));
+  assert.deepEqual(
+    times.map(({ left, right }) => `${left} ${right}`),
+    ['2026-08-25 16:30:08', '2026-08-25 16:30:08', '2026-08-25 02:30:08', '2026-08-25 16:30:08'],
+  );
+  assert.equal(made.mock.callCount(), 4);
 });
