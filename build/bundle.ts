@@ -39,7 +39,11 @@ await rm(outdir, { recursive: true, force: true });
 await build({
   absWorkingDir: root,
   // Flat: a worker and the page are found beside whatever file asks for them.
-  entryPoints: { cli: 'src/cli.ts', worker: 'src/journal/worker.ts' },
+  entryPoints: {
+    cli: 'src/cli.ts',
+    worker: 'src/journal/worker.ts',
+    'reader-worker': 'drivers/card-reader/thread/reader-worker.ts',
+  },
   outdir,
   bundle: true,
   splitting: true,

@@ -4,31 +4,17 @@ import type { AbsenceListener } from '../src/ports/device.ts';
 import type { CodeScanner } from '../src/ports/code-scanner.ts';
 import type { OctopusReader } from '../src/ports/octopus-reader.ts';
 import type { PrintOptions, ReceiptPrinter, Sheet } from '../src/ports/receipt-printer.ts';
-import type { ReportTransport } from './transport/reports.ts';
+import { linePath, openHidReader, type ReaderDevice, type ReaderDriver } from './card-reader/open-reader.ts';
 
 export interface SerialDevice {
   readonly path: string;
   readonly baudRate: number;
 }
 
-/** A reader on a serial line or on HID: exactly one of `path` and `hid` is set. */
-export interface ReaderDevice {
-  /** NEO2: the serial device. MMS: a stream that carries HID reports back to back. */
-  readonly path?: string | undefined;
-  readonly baudRate: number;
-  /** A hidraw node; vendor and product id, four hexadecimal digits each; or a stream of reports back to back. */
-  readonly hid?:
-    | {
-        readonly path?: string | undefined;
-        readonly vendorId?: string | undefined;
-        readonly productId?: string | undefined;
-        readonly stream?: string | undefined;
-      }
-    | undefined;
-  /** Which of several equal readers; see Identity. */
-  readonly serial?: string | undefined;
-  /** NEO2: the reader completes a chip itself, before the host has answered (quick chip). */
-  readonly quickChip?: boolean | undefined;
+export interface ReaderListeners {
+  readonly onFault?: AbsenceListener | undefined;
+  /** Called once, if the system gives the reader's thread no priority over others. */
+  readonly onNoPriority?: ((reason: string) => void) | undefined;
 }
 
 /** `path`: a serial line, or a printer of the USB class (/dev/usb/lp0), which has no baud rate. */
@@ -65,54 +51,17 @@ export interface OctopusAgent {
  * without a device never loads its libraries.
  */
 export const cardReaders: Readonly<
-  Record<'neo2' | 'mms', (device: ReaderDevice, clock: Clock, onFault?: AbsenceListener) => Promise<CardReader>>
+  Record<ReaderDriver, (device: ReaderDevice, clock: Clock, listeners?: ReaderListeners) => Promise<CardReader>>
 > = {
-  async neo2({ hid, path = '', baudRate, serial, quickChip = false }, clock, onFault) {
-    const { neo2Reader } = await import('./card-reader/neo2/reader.ts');
-    if (hid) {
-      const { hidFrames } = await import('./card-reader/neo2/hid-frames.ts');
-      return neo2Reader(hidFrames(await openReports({ ...hid, baudRate, serial }, 'first', { clock, onFault })), {
-        clock,
-        quickChip,
-      });
-    }
-    const { openSerial } = await import('./transport/serial.ts');
-    return neo2Reader(openSerial({ path, baudRate, identity: { serial }, clock, onFault }), { clock, quickChip });
-  },
-  async mms({ hid, path = '', baudRate, serial }, clock, onFault) {
-    const { mmsReader } = await import('./card-reader/mms/reader.ts');
-    return mmsReader(
-      await openReports({ ...(hid ?? { stream: path }), baudRate, serial }, 'none', { clock, onFault }),
-      {
-        clock,
-      },
-    );
-  },
+  neo2: (...parameters) => openReader('neo2', ...parameters),
+  mms: (...parameters) => openReader('mms', ...parameters),
 };
 
-async function openReports(
-  {
-    path,
-    vendorId = '',
-    productId = '',
-    stream,
-    baudRate,
-    serial,
-  }: NonNullable<ReaderDevice['hid']> & Pick<ReaderDevice, 'baudRate' | 'serial'>,
-  reportId: 'none' | 'first',
-  { clock, onFault }: { readonly clock: Clock; readonly onFault: AbsenceListener | undefined },
-): Promise<ReportTransport> {
-  if (stream !== undefined) {
-    const [{ openSerial }, { reportStream }] = await Promise.all([
-      import('./transport/serial.ts'),
-      import('./transport/report-stream.ts'),
-    ]);
-    return reportStream(openSerial({ path: stream, baudRate, identity: { serial }, clock, onFault }), { clock });
-  }
-  const { openHid } = await import('./transport/hid.ts');
-  const numbers = { vendorId: Number.parseInt(vendorId, 16), productId: Number.parseInt(productId, 16) };
-  const address = path === undefined ? numbers : { path };
-  return openHid({ address, identity: { serial }, reportId, clock, onFault });
+/** A reader on a line works in a thread of its own. node-hid has threads of its own, and stays on this one. */
+async function openReader(driver: ReaderDriver, device: ReaderDevice, clock: Clock, listeners: ReaderListeners = {}) {
+  if (linePath(device) === undefined) return openHidReader(driver, device, { clock, onFault: listeners.onFault });
+  const { threadedReader } = await import('./card-reader/thread/threaded-reader.ts');
+  return threadedReader({ driver, device }, { clock, ...listeners });
 }
 
 export const receiptPrinters: Readonly<

@@ -143,7 +143,8 @@ async function openCounter(configuration: Configuration, log: Log, opened: OpenP
   const absences = new Absences((device, { message }, code) => {
     log.warn('device', { device, state: 'absent', code, reason: message });
   });
-  const parts = { onPaperFailure, absences };
+  const onNoPriority = (reason: string) => log.info('the reader has no priority', { device: 'reader', reason });
+  const parts = { onPaperFailure, absences, onNoPriority };
   const devices = await openDevices(configuration, clock, parts, (device) => opened.add(device)).catch(
     refuseConfiguration,
   );

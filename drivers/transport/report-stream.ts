@@ -84,6 +84,7 @@ class ReportStream implements ReportTransport {
       this.#partial.fill(0);
       for (const listener of this.#listeners) listener(report);
     }
+    chunk.fill(0);
     if (this.#used > 0) this.#gapTimer = this.#clock.setTimeout(() => this.#resynchronise(), this.#gapMs);
   }
 

@@ -21,12 +21,16 @@ export function openSerial(options: SerialOptions): Transport {
 export function serialWire(options: SerialOptions): Wire {
   return {
     open: (ends) => openSerialChannel(options, ends),
-    wireMs: (bytes) => (bytes * bitsPerByte * 1_000) / options.baudRate,
+    wireMs: (bytes) => wireMs(bytes, options.baudRate),
   };
 }
 
+export function wireMs(bytes: number, baudRate: number): number {
+  return (bytes * bitsPerByte * 1_000) / baudRate;
+}
+
 /** An opened port of the binding. */
-interface Port extends PolledPort {
+export interface Port extends PolledPort {
   /** Discards received and unsent bytes. */
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -48,7 +52,7 @@ async function openSerialChannel(options: SerialOptions, { onData, onEnd }: Chan
 /**
  * Rejects with the binding's error. Discards bytes that arrived earlier: they belong to an earlier user of the line.
  */
-async function openPort({ path, baudRate, identity }: SerialOptions): Promise<Port> {
+export async function openPort({ path, baudRate, identity }: SerialOptions): Promise<Port> {
   // Before it is opened, because opening another's device would disturb it.
   if (identity) assertMeant(path, fs.statSync(path).rdev, identity);
   // Loaded when first used: a terminal without a serial device never loads the native addon.
@@ -75,7 +79,7 @@ async function openPort({ path, baudRate, identity }: SerialOptions): Promise<Po
 }
 
 /** Never rejects: a port that can't be closed was closed already. */
-async function closePort(port: Port, flush: boolean): Promise<void> {
+export async function closePort(port: Port, flush: boolean): Promise<void> {
   // Bytes that the device does not take would delay close(2) (the kernel's closing_wait, 30 s).
   if (flush) await port.flush().catch(() => {});
   await port.close().catch(() => {});

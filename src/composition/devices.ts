@@ -53,17 +53,24 @@ export class Absences {
   }
 }
 
+export interface DeviceEars {
+  readonly onPaperFailure: (error: unknown) => void;
+  readonly absences: Absences;
+  /** Called once, if the system gives the reader's thread no priority over others. */
+  readonly onNoPriority?: (reason: string) => void;
+}
+
 export async function openDevices(
   { reader, printer, scanner, octopus, receipt, shop }: Configuration,
   clock: Clock,
-  { onPaperFailure, absences }: { readonly onPaperFailure: (error: unknown) => void; readonly absences: Absences },
+  { onPaperFailure, absences, onNoPriority }: DeviceEars,
   opened: <Device extends { close(): Promise<void> }>(device: Device) => Device,
 ): Promise<Devices> {
   const type = { charset: receipt.charset, logo: shop.logo, onFailure: onPaperFailure };
   const of = (kind: DeviceKind) => absences.listener(kind);
   const setting = printer && { columns: printer.columns, ...type };
   const devices = {
-    reader: opened(await cardReaders[reader.driver](reader, clock, of('reader'))),
+    reader: opened(await cardReaders[reader.driver](reader, clock, { onFault: of('reader'), onNoPriority })),
     ...(printer && setting
       ? { printer: opened(await receiptPrinters[printer.driver](printer, setting, clock, of('printer'))) }
       : {}),

@@ -81,15 +81,24 @@ describe('poid.service', () => {
   test('its exposure stays where it is', async (t) => {
     const security = (threshold: number, unit: string) =>
       analyze('security', '--offline=true', '--no-pager', `--threshold=${threshold}`, unit);
-    // In tenths: 1.5.
+    // In tenths: 1.6. A tenth of it is the system call that gives the card reader's thread priority.
     const unit = path.join(folder, 'poid.service');
-    const { code, text } = await security(15, unit);
+    const { code, text } = await security(16, unit);
     assert.equal(code, 0, text);
     const root = await smallRoot(
       t,
       unitText.replace('ProtectSystem=strict\n', '').replace('NoNewPrivileges=yes\n', ''),
     );
     assert.notEqual((await security(15, path.join(root, 'usr/lib/systemd/system/poid.service'))).code, 0);
+  });
+
+  test('the card reader’s thread may put itself before others, as far as it does', async () => {
+    const source = await readFile(path.join(project, 'drivers/card-reader/thread/priority.ts'), 'utf8');
+    const [, wanted] = /^const niceValue = (-\d+);$/m.exec(source) ?? [];
+    assert.deepEqual(setting('LimitNICE'), [wanted]);
+    // A later line adds to what an earlier one has taken away (systemd.exec(5)).
+    assert.deepEqual(setting('SystemCallFilter'), ['@system-service', '~@privileged @resources', 'setpriority']);
+    assert.deepEqual(setting('AmbientCapabilities'), ['']);
   });
 
   test('only its main process speaks to systemd, and it is started by what the project installs', async () => {

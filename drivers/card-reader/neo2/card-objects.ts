@@ -50,11 +50,20 @@ function gather(bytes: Uint8Array, depth: number, into: CardObject[]): void {
   }
 }
 
+const errorTag = [0xff, 0xee, 0x1f] as const;
+
 /**
  * FFEE1F from the data of a failed 02-40, with or without an attribution byte before the objects: error code, SW1,
  * SW2, RF state (IDG p.32). Empty if it is missing.
  */
 export function readerError(data: Uint8Array): Uint8Array {
+  // As every reader was seen to say it: the reader is armed again the sooner the less is made of it.
+  const at = data[0] === errorTag[0] ? 0 : 1;
+  const length = data[at + errorTag.length] ?? 0;
+  const begin = at + errorTag.length + 1;
+  if (length < 0x80 && begin + length === data.length && errorTag.every((byte, index) => data[at + index] === byte)) {
+    return data.subarray(begin);
+  }
   // The first byte shows which form it is: FF begins the tag. The right form is tried first, because a failure builds
   // a stack trace.
   for (const skip of data[0] === 0xff ? [0, 1] : [1, 0]) {

@@ -35,6 +35,8 @@ export interface ExchangeLimits {
 
 interface Pending {
   readonly command: number;
+  readonly signal: AbortSignal | undefined;
+  readonly abort: () => void;
   ignoreGarble: boolean;
   /** The acknowledgement that is still to come before the answer. */
   acknowledgement: number | undefined;
@@ -51,6 +53,8 @@ export class Exchange {
   readonly #unsubscribe: readonly (() => void)[];
   #gapTimer: unknown;
   #pending: Pending | undefined;
+  /** Signals that are listened to: a reader that is armed again and again has the same one each time. */
+  readonly #signals = new WeakSet<AbortSignal>();
 
   /** `frameGapMs`: an incomplete frame is dropped this long after its last byte. */
   constructor(transport: Transport, clock: Clock, frameGapMs: number) {
@@ -80,14 +84,15 @@ export class Exchange {
       const write = (bytes: Uint8Array) => {
         this.#transport.write(bytes).catch(() => pending.finish({ kind: 'vanished' }));
       };
-      const onAbort = () => {
-        if (!withdrawal) return pending.finish({ kind: 'aborted' });
-        pending.ignoreGarble = true;
-        waitFor(withdrawal.timeoutMs);
-        write(withdrawal.frame);
-      };
       const pending: Pending = {
         command,
+        signal,
+        abort: () => {
+          if (!withdrawal) return pending.finish({ kind: 'aborted' });
+          pending.ignoreGarble = true;
+          waitFor(withdrawal.timeoutMs);
+          write(withdrawal.frame);
+        },
         ignoreGarble,
         acknowledgement: acknowledgement?.status,
         acknowledged: () => {
@@ -99,12 +104,11 @@ export class Exchange {
           if (this.#pending !== pending) return;
           this.#pending = undefined;
           this.#clock.clearTimeout(timer);
-          signal?.removeEventListener('abort', onAbort);
           resolve(reply);
         },
       };
       this.#pending = pending;
-      signal?.addEventListener('abort', onAbort, { once: true });
+      if (signal) this.#listenTo(signal);
       waitFor((acknowledgement ?? limits).timeoutMs);
       write(frame);
     });
@@ -116,10 +120,18 @@ export class Exchange {
     this.#handleVanishing();
   }
 
+  #listenTo(signal: AbortSignal): void {
+    if (this.#signals.has(signal)) return;
+    this.#signals.add(signal);
+    signal.addEventListener('abort', () => this.#pending?.signal === signal && this.#pending.abort(), { once: true });
+  }
+
   #receive(chunk: Uint8Array): void {
     this.#clock.clearTimeout(this.#gapTimer);
     this.#gapTimer = undefined;
-    this.#handle(this.#decoder.push(chunk));
+    const found = this.#decoder.push(chunk);
+    chunk.fill(0);
+    this.#handle(found);
     if (!this.#decoder.unfinished) return;
     this.#gapTimer = this.#clock.setTimeout(() => this.#handle(this.#decoder.giveUp()), this.#frameGapMs);
   }

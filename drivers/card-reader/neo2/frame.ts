@@ -28,10 +28,10 @@ export type Decoded =
   | { readonly kind: 'corrupt' };
 
 /** CRC-16/CCITT-FALSE: polynomial 1021, initial FFFF, nothing reflected (p.60). */
-export function crc16(bytes: Uint8Array): number {
+export function crc16(bytes: Uint8Array, count: number = bytes.length): number {
   let crc = 0xffff;
-  for (const byte of bytes) {
-    crc ^= byte << 8;
+  for (let at = 0; at < count; at++) {
+    crc ^= (bytes[at] ?? 0) << 8;
     for (let bit = 0; bit < 8; bit++) crc = (crc & 0x8000) === 0 ? (crc << 1) & 0xffff : ((crc << 1) ^ 0x1021) & 0xffff;
   }
   return crc;
@@ -156,11 +156,10 @@ export class FrameDecoder {
   }
 
   #crcHolds(size: number, order: CrcOrder): boolean {
-    const crc = crc16(this.#buffer.subarray(0, size - crcBytes));
-    const first = this.#buffer[size - 2];
-    const second = this.#buffer[size - 1];
-    const [high, low] = order === 'msb-first' ? [first, second] : [second, first];
-    return high === crc >> 8 && low === (crc & 0xff);
+    const crc = crc16(this.#buffer, size - crcBytes);
+    const first = this.#buffer[size - 2] ?? 0;
+    const second = this.#buffer[size - 1] ?? 0;
+    return crc === (order === 'msb-first' ? (first << 8) | second : (second << 8) | first);
   }
 
   #take(tag: Uint8Array, size: number): Decoded {

@@ -50,7 +50,8 @@ export function collectOutcome(code: number, data: Uint8Array, request: CollectR
   }
 }
 
-function failure([code = 0, detail = 0]: Uint8Array): CollectOutcome {
+function failure(bytes: Uint8Array): CollectOutcome {
+  const [code, detail] = [bytes[0] ?? 0, bytes[1] ?? 0];
   const found = code === genericError ? outcomeOfGenericError.get(detail) : outcomeOfError.get(code);
   // An unknown error allows another try: the request's own time-out ends the tries.
   return found ?? { kind: 'tryAgain', reason: 'read-error' };

@@ -7,6 +7,7 @@ import { isoBugs } from './bugs/iso.ts';
 import { journalBugs } from './bugs/journal.ts';
 import { octopusBugs } from './bugs/octopus.ts';
 import { originsBugs } from './bugs/origins.ts';
+import { readerBugs } from './bugs/reader.ts';
 import { referencesBugs } from './bugs/references.ts';
 import { reportsBugs } from './bugs/reports.ts';
 import { reversalsBugs } from './bugs/reversals.ts';
@@ -26,6 +27,7 @@ export const bugs: readonly Bug[] = [
   ...isoBugs,
   ...walletBugs,
   ...octopusBugs,
+  ...readerBugs,
   ...journalBugs,
   ...accessBugs,
   ...originsBugs,

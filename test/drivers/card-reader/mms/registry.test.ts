@@ -96,7 +96,7 @@ test('a configured serial number is asked of each way to a reader', { timeout: 2
   ] as const) {
     const device = schema.parse({ ...way, serial: 'SN1' });
     const whys: DeviceAbsence[] = [];
-    const reader = await cardReaders[device.driver](device, clock, (_, why) => whys.push(why));
+    const reader = await cardReaders[device.driver](device, clock, { onFault: (_, why) => whys.push(why) });
     t.after(() => reader.close());
     await becomes(reader, 'absent');
     assert.deepEqual(whys, ['wrongSerial'], JSON.stringify(way));

@@ -1,0 +1,132 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { CardReader, PresentedCard } from '../../../src/ports/card-reader.ts';
+import { systemClock } from '../../../src/ports/clock.ts';
+import { DeviceError } from '../../../src/ports/device.ts';
+import { LentWire } from '../../transport/lent-port.ts';
+import { Line } from '../../transport/line.ts';
+import { linePath, openLineReader } from '../open-reader.ts';
+import { buffersOf, sendCollected, sendCompletion, type SentOutcome, sendPin } from './crossing.ts';
+import type { FromThread, ReaderCall, ThreadData, ToThread } from './messages.ts';
+import { raisePriority } from './priority.ts';
+
+/** Obeys the main thread with the reader of this one. */
+class ReaderServer {
+  readonly #reader: CardReader;
+  readonly #tell: (message: FromThread, buffers?: ArrayBuffer[]) => void;
+  readonly #running = new Map<number, AbortController>();
+  /** The last card that was told and waits for a decision or an outcome. */
+  #held: { readonly call: number; readonly card: Pick<PresentedCard, 'awaitsDecision'> } | undefined;
+
+  constructor(reader: CardReader, tell: (message: FromThread, buffers?: ArrayBuffer[]) => void) {
+    this.#reader = reader;
+    this.#tell = tell;
+  }
+
+  async serve(call: number, asked: ReaderCall): Promise<void> {
+    const stop = new AbortController();
+    this.#running.set(call, stop);
+    try {
+      const outcome = await this.#carryOut(call, asked, stop.signal);
+      this.#running.delete(call);
+      this.#tell({ kind: 'outcome', call, outcome }, buffersOf(outcome));
+    } catch (error) {
+      this.#running.delete(call);
+      const code = error instanceof DeviceError ? error.code : undefined;
+      this.#tell({ kind: 'failure', call, code, message: error instanceof Error ? error.message : String(error) });
+    }
+  }
+
+  /** An abort that crossed with the card: nobody will decide on it. */
+  async abort(call: number): Promise<void> {
+    const running = this.#running.get(call);
+    running?.abort();
+    if (this.#held?.call === call) {
+      const { awaitsDecision } = this.#held.card;
+      this.#held = undefined;
+      const unreachable = { kind: 'unreachable' } as const;
+      const released = awaitsDecision ? this.#reader.complete?.(unreachable) : this.#reader.show?.(unreachable);
+      // A reader that did not confirm is prepared anew, and holds nothing then.
+      await released?.catch(() => undefined);
+    }
+    this.#tell({ kind: 'released', call });
+  }
+
+  async #carryOut(call: number, asked: ReaderCall, signal: AbortSignal): Promise<SentOutcome> {
+    switch (asked.kind) {
+      case 'collect':
+        return this.#collect(call, asked, signal);
+      case 'enterPin':
+        if (!this.#reader.pinPad) throw new DeviceError('absent', `${this.#reader.name} has no PIN pad`);
+        return sendPin(await this.#reader.pinPad.enterPin(asked.request, signal));
+      case 'complete':
+        this.#held = undefined;
+        return sendCompletion((await this.#reader.complete?.(asked.decision)) ?? { kind: 'lost' });
+      case 'show':
+        this.#held = undefined;
+        await this.#reader.show?.(asked.decision);
+        return { kind: 'shown' };
+      default:
+        return asked satisfies never;
+    }
+  }
+
+  async #collect(
+    call: number,
+    { request, retries }: Extract<ReaderCall, { kind: 'collect' }>,
+    signal: AbortSignal,
+  ): Promise<SentOutcome> {
+    this.#held = undefined;
+    let told: string | undefined;
+    const outcome = await this.#reader.collect(
+      request,
+      signal,
+      // What the customer is shown already is not told again: a card that stays in the field fails many times a second.
+      retries
+        ? (reason) => {
+            if (reason === told) return;
+            told = reason;
+            this.#tell({ kind: 'retry', call, reason });
+          }
+        : undefined,
+    );
+    if (outcome.kind === 'card' && (outcome.card.awaitsDecision ?? outcome.card.awaitsOutcome)) {
+      this.#held = { call, card: { awaitsDecision: outcome.card.awaitsDecision } };
+    }
+    return sendCollected(outcome);
+  }
+}
+
+const port = parentPort;
+if (port) {
+  const { driver, device } = workerData as ThreadData;
+  const tell = (message: FromThread, buffers: ArrayBuffer[] = []) => port.postMessage(message, buffers);
+  const refused = raisePriority();
+  tell({ kind: 'begun', ...(refused === undefined ? {} : { refused }) });
+  const wire = new LentWire(device.baudRate, (ask) => tell({ kind: 'port', ask }));
+  const onFault = (error: DeviceError, why: Extract<FromThread, { kind: 'fault' }>['why']) =>
+    tell({ kind: 'fault', message: error.message, why });
+  const line = new Line({ path: linePath(device) ?? '', clock: systemClock, onFault }, wire);
+  const opening = openLineReader(driver, device, line, systemClock).then((reader) => {
+    tell({ kind: 'state', state: reader.state });
+    reader.onState((state) => tell({ kind: 'state', state }));
+    return { reader, server: new ReaderServer(reader, tell) };
+  });
+  port.on('message', (message: ToThread) => {
+    switch (message.kind) {
+      case 'ping':
+        return tell({ kind: 'pong' });
+      case 'port':
+        return wire.handle(message.answer);
+      case 'abort':
+        return void opening.then(({ server }) => server.abort(message.call));
+      case 'close':
+        return void opening.then(async ({ reader }) => {
+          await reader.close();
+          tell({ kind: 'closed' });
+          port.close();
+        });
+      default:
+        return void opening.then(({ server }) => server.serve(message.call, message));
+    }
+  });
+}
