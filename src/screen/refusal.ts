@@ -6,11 +6,17 @@ import type { BodyRefusal } from '../http/body.ts';
  * DNS rebinding, and another Origin is another page in this browser. A picture of another page has no Origin, but the
  * browser says where it comes from (Fetch Metadata, 2.3).
  */
-export function isOwnPage({ headers }: IncomingMessage): boolean {
-  const { host = '', origin, 'sec-fetch-site': site } = headers;
+export function isOwnPage(request: IncomingMessage): boolean {
+  const { host = '', origin, 'sec-fetch-site': site } = request.headers;
   const own = /^(?:127\.0\.0\.1|localhost)(?::\d{1,5})?$/;
-  const isForeign = site === 'cross-site' || site === 'same-site';
+  const isForeign = (site === 'cross-site' || site === 'same-site') && !isOpened(request);
   return own.test(host) && !isForeign && (origin === undefined || origin === `http://${host}`);
+}
+
+/** Whether another page gives its place to this one, as the waiting page of an image does: it can't look into it, nor frame it. */
+function isOpened({ method, url, headers }: IncomingMessage): boolean {
+  const { 'sec-fetch-mode': mode, 'sec-fetch-dest': destination } = headers;
+  return method === 'GET' && url === '/' && mode === 'navigate' && destination === 'document';
 }
 
 export function refuseBody(response: ServerResponse, refused: BodyRefusal): void {

@@ -193,6 +193,19 @@ describe('strangers', () => {
     });
   }
 
+  test('another page may open it in its own place, and neither frame it nor open anything else', async (t) => {
+    const { port } = await served(t);
+    const open = async (path: string, destination: string, site = 'cross-site') => {
+      const fetched = { 'sec-fetch-site': site, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': destination };
+      return (await ask(port, path, fetched)).statusCode;
+    };
+    assert.deepEqual([await open('/', 'document'), await open('/', 'document', 'same-site')], [200, 200]);
+    assert.equal(await open('/', 'iframe'), 403);
+    assert.equal(await open('/', 'image'), 403);
+    for (const path of ['/events', '/status', '/page.js', '/?']) assert.equal(await open(path, 'document'), 403, path);
+    assert.equal((await ask(port, '/', { 'sec-fetch-site': 'cross-site' })).statusCode, 403);
+  });
+
   test('its own page may watch, by address and by name', async (t) => {
     const { port } = await served(t);
     for (const host of [`127.0.0.1:${port}`, `localhost:${port}`]) {

@@ -3,6 +3,13 @@ import type { Bug } from '../bug.ts';
 /** Bugs of who may ask for what. */
 export const accessBugs: readonly Bug[] = [
   {
+    name: 'another page in the browser may frame the terminal’s screen',
+    test: 'test/screen/screen.test.ts',
+    file: 'src/screen/refusal.ts',
+    from: "mode === 'navigate' && destination === 'document'",
+    to: "mode === 'navigate'",
+  },
+  {
     name: 'the .local name of another terminal is taken for the own one: a web page that has it may call',
     test: 'test/e2e/tls.test.ts',
     file: 'src/api/access.ts',
