@@ -39,6 +39,8 @@ const screenPackages = [
   'seatd',
   'chromium',
   'fonts-dejavu-core',
+  // The page speaks Chinese too: 5 MB, of Noto's it would be 90.
+  'fonts-wqy-microhei',
 ];
 
 /** Nobody reads these on a terminal; licences stay. Its screen is drawn by the processor: no drivers that draw, no compilers of theirs. */

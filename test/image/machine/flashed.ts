@@ -19,7 +19,8 @@ const thisBoot = 'cat /proc/sys/kernel/random/boot_id';
 const firmware = '/usr/share/OVMF/OVMF_CODE_4M.fd';
 const emptyVariables = '/usr/share/OVMF/OVMF_VARS_4M.fd';
 const watchdog = ['-device', 'i6300esb'];
-const display = ['-device', 'virtio-gpu-pci'];
+// At a place of its own: the firmware knows the disks by theirs, and the variables keep them.
+const display = ['-device', 'virtio-gpu-pci,addr=0x10'];
 
 interface Acquirer {
   readonly id: string;
