@@ -1,16 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type PosAnswer, Shop } from '../packaging/machine/shop.ts';
 import { Bench, guestAddress } from './machine/bench.ts';
 import { Guest } from './machine/guest.ts';
-import { patience, ReadyTerminal } from './machine/ready-terminal.ts';
+import { patience } from './machine/patience.ts';
+import { ReadyTerminal } from './machine/ready-terminal.ts';
 import { machineWith } from './machine/terminal-disk.ts';
 import { until } from '../packaging/machine/container.ts';
+
+/** The simulator in the guest has nothing to do, and of the system's own units the terminal needs none of these. */
+const idle = ['poid-sim.service', 'dbus.socket', 'dbus.service', 'systemd-user-sessions.service'].concat(
+  ['sysusers', 'modules-load', 'sysctl', 'random-seed'].map((each) => `systemd-${each}.service`),
+);
 
 /** A terminal whose guest is started cold, again and again. Hosts and reader are outside of it. */
 class ColdTerminal {
   readonly #bench: Bench;
   readonly #disk: string;
+  #busySeconds = 0;
   guest!: Guest;
   shop!: Shop;
   /** What was asked for, and what the till has heard. */
@@ -24,12 +32,20 @@ class ColdTerminal {
   async boot(clock?: string): Promise<void> {
     const { kernel, ...rest } = machineWith(this.#disk);
     assert.ok(kernel);
-    // The simulator in the guest has nothing to do.
-    const commandLine = `${kernel.commandLine} systemd.mask=poid-sim.service`;
+    const commandLine = [kernel.commandLine, ...idle.map((each) => `systemd.mask=${each}`)].join(' ');
     const hardware = { ...rest, kernel: { ...kernel, commandLine }, more: this.#bench.wires };
     this.guest = await Guest.boot(clock === undefined ? hardware : { ...hardware, clock });
     this.shop = new Shop(this.guest, { readyMs: patience.ms, lookMs: patience.lookMs });
     await this.shop.ready();
+  }
+
+  async cut(): Promise<void> {
+    this.#busySeconds += this.guest.cpuSeconds();
+    await this.guest.cut();
+  }
+
+  busySeconds(): number {
+    return this.#busySeconds + (this.guest?.cpuSeconds() ?? 0);
   }
 
   /** A sale that goes on when this resolves: its card was tapped. */
@@ -80,7 +96,7 @@ class ColdTerminal {
 
 test('cold starts: without a clock, after power cuts during sales, and after a reboot during authorization', async (t) => {
   const bench = await Bench.open(t);
-  const ready = await ReadyTerminal.open(t);
+  const ready = await ReadyTerminal.restore();
   await ready.guest.told('systemctl enable --quiet systemd-networkd && cat > /etc/systemd/network/hosts.network', {
     input: `[Match]\nType=ether\n[Network]\nAddress=${guestAddress}\n`,
   });
@@ -89,7 +105,10 @@ test('cold starts: without a clock, after power cuts during sales, and after a r
   await ready.guest.told('cat > /etc/poid/poid.json && sync', { input: JSON.stringify(bench.settings(own)) });
   await ready.guest.stop();
   const terminal = new ColdTerminal(bench, ready.disk);
-  t.after(() => terminal.guest?.stop());
+  t.after(async () => {
+    t.diagnostic(`the emulated processors were busy for ${terminal.busySeconds().toFixed(0)} s`);
+    await terminal.guest?.stop();
+  });
   const tap = () => bench.simulate('reader/tap', { card: 'visa', holdMs: 60_000 });
   const hasPosted = async (count: number) =>
     until('the host has it', patience.ms, async () => ((await bench.ledger()).length > count ? true : undefined));
@@ -98,6 +117,10 @@ test('cold starts: without a clock, after power cuts during sales, and after a r
     await terminal.boot('1970-01-01T00:00:00');
     const told = (await terminal.sell('no-clock')) as { readonly clockDoubt?: string };
     assert.equal(told.clockDoubt, 'beforeBuild');
+    const { said: status } = await terminal.guest.call(8080, '/sp/v1/status');
+    assert.match(status, /"clock":\{[^}]*"beforeBuild"/);
+    const shown = await terminal.guest.run('curl -s -m 10 http://127.0.0.1:8081/events');
+    assert.match(shown.said, /clockWrong/);
     await terminal.assertAgrees();
   });
 
@@ -123,11 +146,22 @@ test('cold starts: without a clock, after power cuts during sales, and after a r
         await hasPosted(count);
       },
     },
+    { name: 'as soon as the till has heard', reach: async () => void (await terminal.sell('heard')) },
+    {
+      name: 'some time after the tap',
+      reach: async () => {
+        await terminal.begin('tapped');
+        await tap();
+        const ms = Math.random() * 2_000;
+        console.log(`${ms.toFixed(0)} ms after the tap`);
+        await pause(ms);
+      },
+    },
   ];
   for (const { name, reach } of moments) {
     await t.test(`a power cut ${name}`, async () => {
       await reach();
-      await terminal.guest.cut();
+      await terminal.cut();
       await terminal.boot();
       await terminal.assertAgrees();
     });

@@ -1,4 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,15 +10,17 @@ import { baseDisk } from './machine/base-disk.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** It leaves a disk with a terminal that is ready; the others begin there. */
-const first = 'test/firmware/installed.guest.ts';
-
 /** Programs, and the Debian packages that have them. */
 const tools = {
   'qemu-system-x86_64': 'qemu-system-x86',
   'qemu-img': 'qemu-utils',
+  'systemd-nspawn': 'systemd-container',
   mmdebstrap: 'mmdebstrap',
   mke2fs: 'e2fsprogs',
+  cpio: 'cpio',
+  xz: 'xz-utils',
+  depmod: 'kmod',
+  cc: 'gcc and libc6-dev',
 } as const;
 
 const { values, positionals } = parseArgs({
@@ -33,14 +36,22 @@ demandTools('test:firmware', 'it makes the disk of a guest', tools);
 const work = mkdtempSync(path.join(tmpdir(), 'poid-firmware-'));
 try {
   const build = ['--compression', 'none', '--arch', 'amd64'];
-  execFileSync(process.execPath, [path.join(root, 'packaging/main.ts'), work, ...build], { stdio: 'inherit' });
+  const packaging = spawn(process.execPath, [path.join(root, 'packaging/main.ts'), work, ...build], {
+    stdio: 'inherit',
+  });
+  const packaged = once(packaging, 'close') as Promise<[code: number]>;
+  // A processor is left for that.
+  baseDisk();
+  const [code] = await packaged;
+  if (code !== 0) throw new Error('the packages were not built');
   const debs = globSync('*.deb', { cwd: work });
   execFileSync('tar', ['-C', work, '-cf', path.join(work, 'packages.tar'), ...debs]);
-  baseDisk();
+  process.env['POID_FIRMWARE'] = work;
+  const { makeReadyDisk } = await import('./machine/ready-disk.ts');
+  await makeReadyDisk();
   const asked = positionals.map((each) => path.relative(root, path.resolve(each)));
   const all = globSync('test/firmware/*.guest.ts', { cwd: root }).toSorted();
-  const others = (asked.length > 0 ? asked : all).filter((each) => each !== first);
-  process.exitCode = run([first]) || (others.length === 0 ? 0 : run(others));
+  process.exitCode = run(asked.length > 0 ? asked : all);
 } finally {
   rmSync(work, { recursive: true });
 }
@@ -54,6 +65,5 @@ function run(files: readonly string[]): number {
     '--test-reporter=spec',
     ...files,
   ];
-  const env = { ...process.env, POID_FIRMWARE: work };
-  return spawnSync(process.execPath, parameters, { cwd: root, stdio: 'inherit', env }).status ?? 1;
+  return spawnSync(process.execPath, parameters, { cwd: root, stdio: 'inherit' }).status ?? 1;
 }

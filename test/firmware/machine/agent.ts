@@ -1,4 +1,5 @@
 import { type Interface, createInterface } from 'node:readline';
+import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 
 export interface Ended {
@@ -7,37 +8,16 @@ export interface Ended {
   readonly said: string;
 }
 
-/**
- * The end of the second serial line in the guest. A line that comes in is a number and a shell script in base64; the
- * line that goes out is `#`, the number, the exit code and what the script said, in base64 too. Scripts run side by side.
- */
-const script = `#!/bin/sh
-exec < /dev/ttyS1 > /dev/ttyS1
-stty raw -echo
-mkdir -p /run/test-agent
-cd /run/test-agent
-export HOME=/root LC_ALL=C.UTF-8
-printf '\\n#up\\n'
-while read -r number words; do
-  [ -n "$words" ] || continue
-  (
-    printf %s "$words" | base64 -d > "$number.sh"
-    (cd / && exec sh "/run/test-agent/$number.sh") > "$number.out" 2>&1 < /dev/null
-    code=$?
-    said=$(base64 -w 0 < "$number.out")
-    flock 9
-    printf '\\n#%s %s %s\\n' "$number" "$code" "$said"
-    rm -f "$number.sh" "$number.out"
-  ) 9> lock &
-done
-`;
+const script = readFileSync(new URL('agent.pl', import.meta.url), 'utf8');
 
 const unit = `[Unit]
 Description=Runs what a test sends
 DefaultDependencies=no
 After=systemd-remount-fs.service systemd-tmpfiles-setup.service
+ConditionPathExists=/dev/ttyS1
 [Service]
 ExecStart=/usr/local/sbin/test-agent
+StandardError=journal+console
 Restart=always
 KillMode=process
 OOMScoreAdjust=-1000
@@ -84,13 +64,23 @@ export class Agent {
   }
 
   /** Rejects after `ms`, or when the guest ends. */
-  async run(command: string, ms: number): Promise<Ended> {
+  run(command: string, ms: number): Promise<Ended> {
+    return this.#ask('run', command, ms);
+  }
+
+  /** Sends a request to a port of the guest's own. What came back is empty where nobody listens. */
+  async request(port: number, request: string, ms: number): Promise<string> {
+    const { code, said } = await this.#ask('http', `${port}\n${request}`, ms);
+    return code === 0 ? said : '';
+  }
+
+  #ask(kind: 'run' | 'http', words: string, ms: number): Promise<Ended> {
     const number = ++this.#last;
     const { promise, resolve, reject } = Promise.withResolvers<Ended>();
     this.#waiting.set(number, { resolve, reject });
-    const timer = setTimeout(() => reject(new Error(`not within ${ms} ms: ${command}`)), ms);
+    const timer = setTimeout(() => reject(new Error(`not within ${ms} ms: ${words}`)), ms);
     // What a restored snapshot has left of a line ends with the first line break.
-    this.#socket.write(`\n${number} ${Buffer.from(command).toString('base64')}\n`);
+    this.#socket.write(`\n${number} ${kind} ${Buffer.from(words).toString('hex')}\n`);
     return promise.finally(() => {
       clearTimeout(timer);
       this.#waiting.delete(number);
@@ -111,7 +101,7 @@ export class Agent {
     }
     const [, number, code, said = ''] = /^#(\d+) (\d+) (\S*)$/.exec(line) ?? [];
     if (number === undefined) return;
-    const ended = { code: Number(code), said: Buffer.from(said, 'base64').toString() };
+    const ended = { code: Number(code), said: Buffer.from(said, 'hex').toString() };
     this.#waiting.get(Number(number))?.resolve(ended);
   }
 }

@@ -70,9 +70,16 @@ export class Gadgets {
     this.#terminal = terminal;
   }
 
+  /** Those of a test before are gone. */
   static async open(terminal: ReadyTerminal): Promise<Gadgets> {
     const modules = 'libcomposite usb_f_acm usb_f_hid usb_f_printer cdc_acm usbhid usblp';
-    await terminal.guest.told(`modprobe dummy_hcd num=3 && modprobe -a ${modules} && cat > /run/wire.pl`, {
+    const remove = `for each in ${configfs}/*/; do
+      [ -d "$each" ] || continue
+      echo '' > $each/UDC; rm -f $each/configs/c.1/*.*
+      rmdir $each/configs/c.1 $each/functions/* $each/strings/0x409 $each
+    done 2> /run/removed
+    systemctl stop 'wire-*'`;
+    await terminal.guest.told(`modprobe dummy_hcd num=3 && modprobe -a ${modules} && cat > /run/wire.pl; ${remove}`, {
       input: wire,
     });
     return new Gadgets(terminal);

@@ -10,7 +10,7 @@ import { Monitor } from './monitor.ts';
 
 /** Some ten times what a machine of its own takes: its processor is emulated, and the tests share theirs. */
 const bootMs = 480_000;
-const commandMs = 240_000;
+const commandMs = 900_000;
 /** What Linux tells other programs, whatever its own clock is (USER_HZ). */
 const ticksPerSecond = 100;
 
@@ -78,6 +78,9 @@ export class Guest {
     const child = spawn('qemu-system-x86_64', parametersOf(hardware, options, dir), {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
+    const endWithThis = () => child.kill('SIGKILL');
+    process.once('exit', endWithThis);
+    child.once('close', () => process.off('exit', endWithThis));
     let complaint = '';
     child.stderr.on('data', (text: Buffer) => (complaint += text.toString()));
     const { promise: late, reject } = Promise.withResolvers<never>();
@@ -108,6 +111,16 @@ export class Guest {
     const variables = Object.entries(env).map(([name, value]) => `export ${name}=${quote(value)}\n`);
     const piped = input === undefined ? command : `printf %s ${quote(input)} | { ${command}\n}`;
     return this.#agent.run(`${variables.join('')}${piped}\n`, ms);
+  }
+
+  /** What an HTTP server in it answers, with its status as the code: 0 where nobody answers. */
+  async call(port: number, at: string, body?: string): Promise<Ended> {
+    const head =
+      body === undefined ? [`GET ${at} HTTP/1.0`] : [`POST ${at} HTTP/1.0`, 'Content-Type: application/json'];
+    const lines = [...head, `Host: 127.0.0.1:${port}`, `Content-Length: ${Buffer.byteLength(body ?? '')}`];
+    const told = await this.#agent.request(port, [...lines, '', body ?? ''].join('\r\n'), commandMs);
+    const [, code = '0', said = ''] = /^HTTP\/1\.\d (\d+).*?\r\n\r\n(.*)$/s.exec(told) ?? [];
+    return { code: Number(code), said };
   }
 
   /** What a command that ends well says. */

@@ -10,32 +10,27 @@ interface RootDescription {
   readonly variant: 'minbase' | 'extract';
   readonly architecture: string;
   readonly packages: readonly string[];
-  /** Shell commands that run between the essential packages and the others; `$1` is the root. */
-  readonly before?: readonly string[];
-  /** Paths that dpkg leaves out. */
-  readonly without?: readonly string[];
+  /** Shell commands that run once the essential packages are unpacked; `$1` is the root. */
+  readonly hooks?: readonly string[];
 }
 
-/** What a terminal's Debian 12 has before the package comes: systemd, and what the package depends on. */
+/** What a terminal's Debian 12 has before the package comes: systemd, what the package depends on, and what a machine's disk needs. */
 export const terminalRoot: RootDescription = {
   variant: 'minbase',
   architecture: process.arch === 'arm64' ? 'arm64' : 'amd64',
-  packages: ['systemd', 'systemd-sysv', 'udev', 'dbus', 'libstdc++6', 'libusb-1.0-0', 'curl'],
+  packages: ['systemd', 'systemd-sysv', 'udev', 'dbus', 'libstdc++6', 'libusb-1.0-0', 'curl', 'kmod', 'e2fsprogs'],
 };
 
-const initrdSettings = '"$1/etc/initramfs-tools"';
-
-/** The same as a machine of its own: with Debian's kernel, an initrd for virtio disks, and what makes file systems. */
-export const machineRoot: RootDescription = {
-  ...terminalRoot,
-  packages: [...terminalRoot.packages, 'linux-image-amd64', 'kmod', 'e2fsprogs'],
-  before: [
-    `mkdir -p ${initrdSettings}/conf.d`,
-    `printf 'MODULES=list\\nCOMPRESS=gzip\\nRESUME=none\\nFSTYPE=ext4\\n' > ${initrdSettings}/conf.d/guest`,
-    `printf 'virtio_pci\\nvirtio_blk\\next4\\n' > ${initrdSettings}/modules`,
+/** Debian's kernel, unpacked: nothing runs on the machine that unpacks it, and no initrd is made. */
+export const kernelRoot: RootDescription = {
+  variant: 'extract',
+  architecture: 'amd64',
+  packages: [],
+  hooks: [
+    `export APT_CONFIG=$MMDEBSTRAP_APT_CONFIG; cd "$1"
+    apt-get download -q $(apt-cache depends linux-image-amd64 | sed -n 's/^  Depends: //p')
+    for each in *.deb; do dpkg-deb -x "$each" .; done; rm ./*.deb`,
   ],
-  // The kernel itself names the disk: an initrd with udev would look at each device twice.
-  without: ['/usr/share/initramfs-tools/hooks/udev', '/usr/share/initramfs-tools/scripts/*/udev'],
 };
 
 /** The libraries of a terminal on arm64, unpacked and never configured: nothing of them runs on this machine by itself. */
@@ -56,18 +51,20 @@ export function baseRoot(described: RootDescription): string {
   mkdirSync(cache, { recursive: true });
   const work = mkdtempSync(path.join(cache, 'debian-'));
   const root = path.join(work, 'root');
-  const { variant, architecture, packages, before = [], without = [] } = described;
+  const { variant, architecture, packages, hooks = [] } = described;
   const what = [
     `--variant=${variant}`,
     `--architectures=${architecture}`,
-    `--include=${packages.join(',')}`,
-    ...before.map((command) => `--essential-hook=${command}`),
-    ...without.map((each) => `--dpkgopt=path-exclude=${each}`),
+    ...(packages.length === 0 ? [] : [`--include=${packages.join(',')}`]),
+    ...hooks.map((command) => `--extract-hook=${command}`),
   ];
   try {
     execFileSync('mmdebstrap', ['--quiet', ...what, 'bookworm', root], { stdio: 'inherit' });
     if (variant === 'minbase') writeFileSync(path.join(root, 'etc/machine-id'), `${machineId}\n`);
     renameSync(root, kept);
+  } catch (error) {
+    // Another script has made it meanwhile.
+    if (!existsSync(kept)) throw error;
   } finally {
     rmSync(work, { recursive: true, force: true });
   }

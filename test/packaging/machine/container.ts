@@ -96,6 +96,14 @@ export class Container {
     });
   }
 
+  /** What an HTTP server in it answers, with its status as the code: 0 where nobody answers. */
+  async call(port: number, at: string, body?: string): Promise<Ended> {
+    const sent = body === undefined ? '' : `-H 'Content-Type: application/json' -d '${body}'`;
+    const { said } = await this.run(`curl -s -m 100 -w '\\n%{http_code}' http://127.0.0.1:${port}${at} ${sent}`);
+    const [, answer = '', code] = /^(.*)\n(\d+)$/s.exec(said) ?? [];
+    return { code: Number(code ?? 0), said: answer };
+  }
+
   /** What a command that ends well says. */
   async told(command: string, options: CommandOptions = {}): Promise<string> {
     const { code, said } = await this.run(command, options);

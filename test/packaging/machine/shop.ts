@@ -14,11 +14,12 @@ export interface PosAnswer {
 interface Machine {
   run(command: string, options?: CommandOptions): Promise<Ended>;
   told(command: string, options?: CommandOptions): Promise<string>;
+  call(port: number, at: string, body?: string): Promise<Ended>;
   start(): Promise<void>;
   unit(property: string): Promise<string>;
 }
 
-/** A till and a customer at a terminal on a machine, which use curl there. */
+/** A till and a customer at a terminal on a machine, on its loopback. */
 export class Shop {
   readonly #machine: Machine;
   readonly #readyMs: number;
@@ -50,31 +51,31 @@ export class Shop {
   async sellAsReadme(): Promise<PosAnswer> {
     const [sale = ''] = /^sale\(\) \{ curl .*\\\n.*\}$/m.exec(readFileSync(readme, 'utf8')) ?? [];
     assert.notEqual(sale, '', 'the README has no sale');
-    return this.#sell(`${sale}\nsale ''`);
+    return this.#sell(async () => parse((await this.#machine.run(`${sale}\nsale ''`)).said));
   }
 
   sell(messageId: string): Promise<PosAnswer> {
-    return this.#sell(this.#sale(messageId));
+    return this.#sell(() => this.#post('payment', saleOf(messageId)));
   }
 
   /** A sale whose customer does not come yet. */
   async begin(messageId: string): Promise<{ readonly answer: Promise<PosAnswer> }> {
-    const answer = this.#machine.run(this.#sale(messageId)).then(({ said }) => parse(said));
+    const answer = this.#post('payment', saleOf(messageId));
     answer.catch(() => undefined);
     await this.collecting();
     return { answer };
   }
 
   async tap(): Promise<void> {
-    await this.#machine.told(`curl -sf http://127.0.0.1:8090/api/reader/tap -d '{"card":"visa"}'`);
+    assert.equal((await this.#machine.call(8090, '/api/reader/tap', '{"card":"visa"}')).code, 200);
   }
 
-  async enquire(messageId: string): Promise<PosAnswer> {
-    return parse(await this.#machine.told(call('enquiry', { posId: 'POS-1', messageId })));
+  enquire(messageId: string): Promise<PosAnswer> {
+    return this.#post('enquiry', { posId: 'POS-1', messageId });
   }
 
-  async settle(messageId: string): Promise<PosAnswer> {
-    return parse(await this.#machine.told(call('settlement', { posId: 'POS-1', messageId })));
+  settle(messageId: string): Promise<PosAnswer> {
+    return this.#post('settlement', { posId: 'POS-1', messageId });
   }
 
   /** Resolves once the terminal is up, and takes cards. */
@@ -98,25 +99,24 @@ export class Shop {
 
   /** Empty while nobody answers. */
   async #status(): Promise<{ readonly state?: string; readonly step?: string; readonly ready?: boolean }> {
-    return parse((await this.#machine.run('curl -s -m 2 http://127.0.0.1:8080/sp/v1/status')).said);
+    return parse((await this.#machine.call(8080, '/sp/v1/status')).said);
   }
 
-  #sale(messageId: string): string {
-    return call('payment', { posId: 'POS-1', messageId, transactionType: 'SALE', requestAmount: 30, currency: 'HKD' });
+  async #post(what: string, body: object): Promise<PosAnswer> {
+    return parse((await this.#machine.call(8080, `/sp/v1/${what}`, JSON.stringify(body))).said);
   }
 
-  async #sell(command: string): Promise<PosAnswer> {
+  async #sell(sale: () => Promise<PosAnswer>): Promise<PosAnswer> {
     await this.ready();
-    const answer = this.#machine.run(command);
+    const answer = sale();
     await this.collecting();
     await this.tap();
-    return parse((await answer).said);
+    return answer;
   }
 }
 
-function call(what: string, body: object): string {
-  const to = `http://127.0.0.1:8080/sp/v1/${what}`;
-  return `curl -s -m 100 ${to} -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
+function saleOf(messageId: string): object {
+  return { posId: 'POS-1', messageId, transactionType: 'SALE', requestAmount: 30, currency: 'HKD' };
 }
 
 /** Empty where the connection ended without an answer. */
