@@ -94,18 +94,21 @@ testReady('two equal readers: none is used until the configuration names the ser
   await terminal.shop.ready();
 });
 
-testReady('MMS on hidraw, by a USB gadget', async (terminal) => {
-  const gadgets = await Gadgets.open(terminal);
-  const hid = hidReader('mms');
-  await gadgets.add(hid, 0);
-  await terminal.simulatorWith('--reader mms --carrier stream');
-  await gadgets.connect('/dev/hidg0', 'reader', 64);
-  const [vendorId, productId] = [hid.vendor, hid.product].map((id) => id.toString(16).padStart(4, '0'));
-  await terminal.configure((settings) => ({ ...settings, reader: { driver: 'mms', hid: { vendorId, productId } } }));
-  await terminal.shop.ready();
-  await terminal.assertSells('sold');
-  await gadgets.unplug(hid);
-  await terminal.statusUntil('the reader is gone', ({ devices }) => devices?.['reader']?.state === 'absent');
-  await gadgets.plug(hid, 0);
-  await terminal.shop.ready();
-});
+for (const model of ['mms', 'neo2'] as const) {
+  testReady(`${model} on hidraw, by a USB gadget`, async (terminal) => {
+    const gadgets = await Gadgets.open(terminal);
+    const hid = hidReader(model);
+    await gadgets.add(hid, 0);
+    await terminal.simulatorWith(`--reader ${model === 'mms' ? 'mms' : 'neo2-hid'} --carrier stream`);
+    await gadgets.connect('/dev/hidg0', 'reader', 64);
+    const [vendorId, productId] = [hid.vendor, hid.product].map((id) => id.toString(16).padStart(4, '0'));
+    const driver = model === 'mms' ? 'mms' : 'neo2';
+    await terminal.configure((settings) => ({ ...settings, reader: { driver, hid: { vendorId, productId } } }));
+    await terminal.shop.ready();
+    await terminal.assertSells('sold');
+    await gadgets.unplug(hid);
+    await terminal.statusUntil('the reader is gone', ({ devices }) => devices?.['reader']?.state === 'absent');
+    await gadgets.plug(hid, 0);
+    await terminal.shop.ready();
+  });
+}
