@@ -109,7 +109,8 @@ export class Shop {
   async #sell(sale: () => Promise<PosAnswer>): Promise<PosAnswer> {
     await this.ready();
     const answer = sale();
-    await this.collecting();
+    const early = answer.then((told) => assert.fail(`answered before a card was waited for: ${JSON.stringify(told)}`));
+    await Promise.race([this.collecting(), early]);
     await this.tap();
     return answer;
   }
