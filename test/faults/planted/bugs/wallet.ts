@@ -134,7 +134,7 @@ export const walletBugs: readonly Bug[] = [
   {
     // The host of a schedule knows the built-in wallets, which have no tags.
     name: 'the tag of a wallet is not sent: its customer pays another wallet’s order, under another wallet’s name',
-    test: 'test/e2e/further-wallet.test.ts',
+    test: 'test/e2e/further-wallet.long.ts',
     file: 'src/acquirers/qfpay/request.ts',
     from: '      ...(payTag === undefined ? {} : { pay_tag: payTag }),',
     to: '      ...(payTag === payType ? { pay_tag: String(payTag) } : {}),',
@@ -142,7 +142,7 @@ export const walletBugs: readonly Bug[] = [
   {
     // The built-in wallets name their closing call.
     name: 'the only call that ends a wallet’s orders is not tried: a code that was called off can still be paid',
-    test: 'test/e2e/further-wallet.test.ts',
+    test: 'test/e2e/further-wallet.long.ts',
     file: 'src/acquirers/qfpay/host.ts',
     from: "    return isRefused ? this.#end('close', order) : reversed;",
     to: "    return isRefused ? { kind: 'closed' } : reversed;",
