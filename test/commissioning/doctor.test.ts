@@ -203,7 +203,7 @@ describe('poid doctor: journal and devices', () => {
     shop.store.close();
     const reader = { driver: 'neo2', path: path.join(dir, 'no-reader'), baudRate: 115_200, quickChip: false };
     const configuration = { reader, receipt: { charset: 'bitmap' }, shop: { logo: '' } } as unknown as Configuration;
-    const options = { stateDir, rights: undefined, deviceMs: 200 };
+    const options = { stateDir, rights: undefined, deviceMs: 3_000 };
     const check = async () => new Map((await checkStopped(configuration, options)).map((each) => [each.part, each]));
     const found = await check();
     assert.match(found.get('journal')?.detail ?? '', /EDC: 1 not settled/);

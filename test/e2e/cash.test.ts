@@ -84,7 +84,9 @@ test('the same POST again: the same answer, and the till does not open twice', a
   await byCash('30').present(stage);
   const first = await answer;
   await assertKicked(1);
-  assert.deepEqual(await stage.payment(request), first);
+  const again = await stage.payment(request);
+  // It may have been printed meanwhile.
+  assert.deepEqual({ ...again, body: { ...again.body, receiptStatus: first.body.receiptStatus } }, first);
   assert.equal(await kicks(), 1);
 });
 

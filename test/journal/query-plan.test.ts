@@ -29,6 +29,7 @@ function statements(file: string): string[] {
     store.open(one, accepted('M-1'));
     store.intend(one, draft());
     store.intend(one, draft());
+    store.intendIfClear(one, draft());
     store.open(two, { ...accepted('M-2'), originalId: one });
     const outcome = { kind: 'declined', reason: 'doNotHonour', responseCode: '05', rrn: '' } as const;
     const conclusion = { outcome: 'declined', result: 'DECLINED', code: 1, message: '' } as const;
@@ -82,7 +83,6 @@ function statements(file: string): string[] {
       () => store.unfinished(),
       () => store.findByTrace(EDC, 1),
       () => store.pending(),
-      () => store.intendIfClear(one, draft()),
       () => store.rejectedAdvices(EDC),
       () => store.closedOrders(),
       () => store.setAside(EDC),

@@ -42,6 +42,8 @@ export const groupNames = Object.keys(groups) as Group[];
 const apart: ReadonlySet<string> = new Set([
   // Adds a method to the registry.
   'test/method/description.test.ts',
+  // Looks at the threads of its process.
+  'test/drivers/card-reader/thread/threaded-reader.test.ts',
 ]);
 
 /** Folders whose files wait most of the time, for processes and timers: a few share a process, one after the other. */
