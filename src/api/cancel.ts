@@ -2,7 +2,7 @@ import type { CancelAnswer } from '../terminal/answers.ts';
 import { financialImpact } from '../records/impact.ts';
 import type { TransactionRecord } from '../records/record.ts';
 import { presentConclusion } from '../records/told.ts';
-import { type ApiParts, type Identity, notFoundAnswer, refusalAnswer } from './call.ts';
+import { type ApiParts, type Identity, notFoundAnswer, notNow, refusalAnswer } from './call.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
 import { isRefusal } from './input.ts';
 import { parseIdentity } from './pos-request.ts';
@@ -27,6 +27,8 @@ export async function cancel(body: unknown, parts: ApiParts): Promise<Answer> {
         financialImpact: 'UNKNOWN',
         state: answer.state,
       });
+    case 'journalFailed':
+      return notNow(answer, identity);
     case 'notFound':
       return (await parts.terminal.enquireSettlement(identity.posId, identity.messageId))
         ? errorAnswer(409, 'INVALID_TRANSACTION_STATUS', ofSettlement, { ...identity, financialImpact: 'UNKNOWN' })

@@ -16,11 +16,14 @@ export type NotNow =
   | { readonly kind: 'busy'; readonly owner: Owner }
   | { readonly kind: 'otherRequest' }
   | ({ readonly kind: 'notReady' } & Trouble)
-  /**
-   * The journal failed. `reason`: in words. `started`: the outcome may be in the journal all the same, and an enquiry
-   * will tell.
-   */
-  | { readonly kind: 'journalFailed'; readonly reason: string; readonly started: boolean };
+  | JournalFailed;
+
+/** `reason`: in words. `started`: the outcome may be in the journal all the same, and an enquiry will tell. */
+export interface JournalFailed {
+  readonly kind: 'journalFailed';
+  readonly reason: string;
+  readonly started: boolean;
+}
 
 export const stopping: Trouble = { reason: 'terminalStopping', message: 'the terminal is stopping' };
 
@@ -52,4 +55,5 @@ export type CancelAnswer =
   /** The payment had ended, or ended otherwise before the cancel took effect. */
   | { readonly kind: 'ended'; readonly record: TransactionRecord }
   | { readonly kind: 'tooLate'; readonly state: RunningState }
+  | JournalFailed
   | NotFound;

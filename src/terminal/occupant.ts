@@ -1,6 +1,6 @@
 import type { JournalledSettlement } from '../events/settlement.ts';
 import { JournalError } from '../ports/journal.ts';
-import type { Owner, PayAnswer, SettleAnswer } from './answers.ts';
+import type { JournalFailed, Owner, PayAnswer, SettleAnswer } from './answers.ts';
 import type { PaymentRequest, SettlementRequest } from './request.ts';
 import type { RunEnd, TransactionRun } from './transaction-run.ts';
 
@@ -17,15 +17,28 @@ export interface SettlementOccupant {
   readonly done: Promise<JournalledSettlement>;
 }
 
+/**
+ * Whether the payment that occupies the terminal decides about this request of its identity. Until it has started, it
+ * may be the one that reuses the identity of the other.
+ */
+export function isOwner({ request: { digest }, run }: PaymentOccupant, request: PaymentRequest): boolean {
+  return run.started || digest === request.digest;
+}
+
 export async function joinPayment(occupant: PaymentOccupant, request: PaymentRequest): Promise<PayAnswer> {
   return occupant.request.digest === request.digest ? awaitPayment(occupant) : { kind: 'otherRequest' };
 }
 
-export async function awaitPayment({ done, run, request }: PaymentOccupant): Promise<PayAnswer> {
+export async function awaitPayment(occupant: PaymentOccupant): Promise<PayAnswer> {
+  const end = await awaitEnd(occupant);
+  if (end.kind !== 'ended') return end;
+  return end.record.request.digest === occupant.request.digest ? end : { kind: 'otherRequest' };
+}
+
+/** Never rejects. */
+export async function awaitEnd({ done, run }: PaymentOccupant): Promise<RunEnd | JournalFailed> {
   try {
-    const end = await done;
-    if (end.kind !== 'ended') return end;
-    return end.record.request.digest === request.digest ? end : { kind: 'otherRequest' };
+    return await done;
   } catch (error) {
     return { kind: 'journalFailed', reason: reasonOf(error), started: run.mayHaveOutcome };
   }
@@ -39,8 +52,13 @@ export async function joinSettlement(
   try {
     return { kind: 'ended', settlement: await done };
   } catch (error) {
-    return { kind: 'journalFailed', reason: reasonOf(error), started: true };
+    return unknownOutcome(error);
   }
+}
+
+/** The journal could not tell what an identity stands for. */
+export function unknownOutcome(error: unknown): JournalFailed {
+  return { kind: 'journalFailed', reason: reasonOf(error), started: true };
 }
 
 function reasonOf(error: unknown): string {

@@ -17,7 +17,7 @@ import { Enquiries } from './enquiries.ts';
 import { Lull } from './lull.ts';
 import { meansOf } from './means-of.ts';
 import { Occupancy } from './occupancy.ts';
-import { awaitPayment, joinPayment, ownerOf } from './occupant.ts';
+import { awaitEnd, awaitPayment, isOwner, joinPayment, ownerOf, unknownOutcome } from './occupant.ts';
 import type { RunParts, TerminalParts } from './parts.ts';
 import { Recovery } from './recovery.ts';
 import type { PaymentRequest, Running, SettlementRequest } from './request.ts';
@@ -93,22 +93,21 @@ export class Terminal {
     this.#settlements.takeUpIn(0);
   }
 
-  /**
-   * Runs one payment; or joins the running payment, or repeats the answer, of the same identity. Rejects with
-   * JournalError.
-   */
+  /** Runs one payment; or joins the running one, or repeats the answer, of the same identity. */
   async pay(request: PaymentRequest): Promise<PayAnswer> {
     const occupancy = this.#occupancy;
     const same = occupancy.paymentOf(request);
-    if (same) return joinPayment(same, request);
+    if (same && isOwner(same, request)) return joinPayment(same, request);
     const first = this.#admit(request);
-    // On a free terminal the commit of the acceptance finds out whether the identity is taken.
+    // The commit of the acceptance finds out whether the identity is taken; a known repeat must occupy nothing.
     if (first.kind === 'plan' && this.#isFree(request)) return this.#run(request, first.plan);
     const { posId, messageId } = request;
-    const { transaction: existing, settlement } = await this.#parts.journal.findIdentity(posId, messageId);
+    const found = await this.#parts.journal.findIdentity(posId, messageId).catch(unknownOutcome);
+    if ('kind' in found) return found;
+    const { transaction: existing, settlement } = found;
     // Another request may have arrived meanwhile. From here to #occupy there is no await.
     const sameNow = occupancy.paymentOf(request);
-    if (sameNow) return joinPayment(sameNow, request);
+    if (sameNow && (!existing || isOwner(sameNow, request))) return joinPayment(sameNow, request);
     if (existing) return this.#answerRepeat(existing, request);
     if (settlement || occupancy.settlementOf(request)) return { kind: 'otherRequest' };
     const now = this.#admit(request);
@@ -159,8 +158,8 @@ export class Terminal {
     }
     if (!occupant.run.cancellable) return { kind: 'tooLate', state: occupant.run.running.state };
     occupant.run.cancel('pos');
-    const end = await occupant.done;
-    if (end.kind !== 'ended') return { kind: 'notFound' };
+    const end = await awaitEnd(occupant);
+    if (end.kind !== 'ended') return end.kind === 'journalFailed' ? end : { kind: 'notFound' };
     const cancelled = end.record.conclusion?.result === 'TRANSACTION_ALREADY_CANCEL';
     return { kind: cancelled ? 'cancelled' : 'ended', record: end.record };
   }
@@ -199,7 +198,7 @@ export class Terminal {
   /** Nothing has to end before this payment begins, and no other transaction decides about it. */
   #isFree(request: PaymentRequest): boolean {
     const isDue = this.#lull.isActive || this.#recovery.due || this.#occupancy.settlementOf(request) !== undefined;
-    return request.originalId === undefined && !isDue;
+    return request.originalId === undefined && !isDue && !this.#occupancy.hadPayment(request);
   }
 
   #run(request: PaymentRequest, plan: Plan): Promise<PayAnswer> {

@@ -46,8 +46,8 @@ export class TransactionRun {
   #sessions: Sessions | undefined;
   #question: TipQuestion | undefined;
   #cancelledBy: Canceller | undefined;
-  /** The journal could not tell whether the identity is taken. */
-  #isDoubtful = false;
+  /** The journal has not told yet whether the identity is taken. */
+  #isDoubtful = true;
 
   constructor(id: TerminalTransactionId, request: PaymentRequest, plan: Plan, parts: RunParts, recovery: Recovery) {
     this.id = id;
@@ -120,8 +120,8 @@ export class TransactionRun {
   /** Runs the transaction to its end. Its result is in the journal. Rejects with JournalError. */
   async transact(): Promise<RunEnd> {
     const { receipts, onFailure } = this.#parts;
-    while (this.#recovery.due) await this.#recovery.now();
-    const order = await orderOf(this.id, this.request, this.#plan, this.#parts);
+    const order = await this.#prepare().catch((error: unknown) => ({ error }));
+    if ('error' in order) return this.#knownOr(order.error);
     if (isReferenceRefusal(order)) return (await this.#known()) ?? { kind: 'refused', refusal: order };
     if ('notReady' in order) return (await this.#known()) ?? { kind: 'notReady', ...order.notReady };
     const known = await this.#accept(order);
@@ -150,6 +150,11 @@ export class TransactionRun {
     }
   }
 
+  async #prepare(): ReturnType<typeof orderOf> {
+    while (this.#recovery.due) await this.#recovery.now();
+    return orderOf(this.id, this.request, this.#plan, this.#parts);
+  }
+
   /** Writes the acceptance. Returns what the identity stands for if it is taken; a request without one is new. */
   async #accept(order: Order): Promise<RunEnd | undefined> {
     try {
@@ -159,10 +164,15 @@ export class TransactionRun {
     } catch (error) {
       // A commit that reported an error may still be on disk, and nothing else would conclude the transaction.
       this.#recovery.later(this.id);
-      const known = await this.#known();
-      if (known) return known;
-      throw error;
+      return this.#knownOr(error);
     }
+  }
+
+  /** What the identity stands for already; throws the error of the journal if it is new. */
+  async #knownOr(error: unknown): Promise<RunEnd> {
+    const known = await this.#known();
+    if (known) return known;
+    throw error;
   }
 
   /**
@@ -171,21 +181,19 @@ export class TransactionRun {
    */
   async #known(): Promise<RunEnd | undefined> {
     const { posId, messageId } = this.request;
-    try {
-      const { transaction, settlement } = await this.#parts.journal.findIdentity(posId, messageId);
-      const isOther = transaction !== undefined && transaction !== this.id;
-      return await this.#answerOf({
-        ...(isOther ? { existing: transaction } : {}),
-        ...(settlement ? { settlement } : {}),
-      });
-    } catch (error) {
-      this.#isDoubtful = true;
-      throw error;
-    }
+    const { transaction, settlement } = await this.#parts.journal.findIdentity(posId, messageId);
+    const isOther = transaction !== undefined && transaction !== this.id;
+    return this.#answerOf({
+      ...(isOther ? { existing: transaction } : {}),
+      ...(settlement ? { settlement } : {}),
+    });
   }
 
   async #answerOf({ existing, settlement }: OpenedTransaction): Promise<RunEnd | undefined> {
-    if (existing === undefined) return settlement && { kind: 'otherRequest' };
+    if (existing === undefined) {
+      this.#isDoubtful = false;
+      return settlement && { kind: 'otherRequest' };
+    }
     return { kind: 'ended', record: this.#recovery.withToldEnd(await recordNow(existing, this.#parts.journal)) };
   }
 

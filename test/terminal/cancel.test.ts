@@ -208,3 +208,12 @@ test('close with a recovery due: its timer is cleared, the next start recovers',
   await settled();
   assert.equal(stage.edc.posted, 0);
 });
+
+test('a cancel of a payment that can not be accepted is told as its payment: the journal failed', async () => {
+  stage.journal.fault = (_call, operation) => operation === 'open';
+  const payment = stage.terminal.pay(sale('M-1'));
+  await Promise.resolve();
+  const cancel = await stage.terminal.cancel('POS-1', 'M-1');
+  assert.deepEqual(cancel, { kind: 'journalFailed', reason: 'disk I/O error', started: false });
+  assert.deepEqual(await payment, cancel);
+});

@@ -31,13 +31,13 @@ describe('messages to the journal', () => {
     assert.deepEqual(record, again);
   });
 
-  test('a repeat has two, the commit that finds it and its record, and no third if its digest is another', async () => {
+  test('a repeat has two, who has the identity and its record, and no third if its digest is another', async () => {
     await stage.paid();
-    assert.deepEqual(await called(() => stage.terminal.pay(sale('M-1'))), ['open', 'read']);
+    assert.deepEqual(await called(() => stage.terminal.pay(sale('M-1'))), ['findIdentity', 'read']);
     const other = await called(async () => {
       assert.deepEqual(await stage.terminal.pay(sale('M-1', { digest: 'another' })), { kind: 'otherRequest' });
     });
-    assert.deepEqual(other, ['open', 'read']);
+    assert.deepEqual(other, ['findIdentity', 'read']);
     assert.equal(stage.trace.count('commit: accepted'), 1);
   });
 });
@@ -67,9 +67,13 @@ describe('a queue', () => {
 describe('a repeat', () => {
   test('on a broken disk is not told that nothing was started', async () => {
     await stage.paid();
+    const unknown = { kind: 'journalFailed', reason: 'disk I/O error', started: true };
     stage.journal.fault = () => true;
-    const answer = await stage.terminal.pay(sale('M-1'));
-    assert.deepEqual(answer, { kind: 'journalFailed', reason: 'disk I/O error', started: true });
+    assert.deepEqual(await stage.terminal.pay(sale('M-1')), unknown);
+    stage.journal.fault = () => false;
+    await stage.restart();
+    stage.journal.fault = () => true;
+    assert.deepEqual(await stage.terminal.pay(sale('M-1')), unknown);
   });
 
   test('gets its answer where nothing can be written', async () => {
@@ -116,8 +120,36 @@ describe('a repeat', () => {
   });
 });
 
-test('a payment during the commit of an earlier repeat is told who is there, and pays afterwards', async () => {
+test('a repeat holds up nobody: its payment is over', async () => {
   await stage.paid();
+  const held = Promise.withResolvers<void>();
+  stage.journal.replies.set('findIdentity', held.promise);
+  const repeat = stage.terminal.pay(sale('M-1'));
+  await settled();
+  assert.equal(stage.terminal.running, undefined);
+  assert.equal((await stage.paid(sale('M-2'))).kind, 'ended');
+  held.resolve();
+  stage.journal.replies.delete('findIdentity');
+  assert.equal(ended(await repeat).request.messageId, 'M-1');
+});
+
+test('after a start: another body and the request itself at once: each gets its own answer', async () => {
+  const first = ended(await stage.paid());
+  await stage.restart();
+  const held = Promise.withResolvers<void>();
+  stage.journal.replies.set('open', held.promise);
+  const other = stage.terminal.pay(sale('M-1', { digest: 'another' }));
+  await settled();
+  const same = stage.terminal.pay(sale('M-1'));
+  await settled();
+  held.resolve();
+  assert.deepEqual(await other, { kind: 'otherRequest' });
+  assert.deepEqual(ended(await same), first);
+});
+
+test('after a start a payment during the commit of a repeat is told who is there, and pays afterwards', async () => {
+  await stage.paid();
+  await stage.restart();
   const held = Promise.withResolvers<void>();
   stage.journal.replies.set('open', held.promise);
   const repeat = stage.terminal.pay(sale('M-1'));
