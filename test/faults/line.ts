@@ -157,7 +157,10 @@ export class Line {
     const leftMs = this.#time.elapsedMs;
     // A message that was sent before the answer arrived may be delivered after it: no terminal can recall it.
     const heardBefore = new Set(this.host.books.heard);
-    const unheard = fate === 'twice' && this.#dice.odds(50);
+    // A host that rejects what it has taken, because it compares no numbers, has no such device before it: nobody could
+    // tell that answer from a rejection of the only try.
+    const isHeardOnce = fate === 'twice' && this.#dice.odds(50);
+    const unheard = isHeardOnce && this.host.manners.adviceAgain !== 'rejected';
     const answered = (): Answer => {
       const onTheWayMs = this.#time.elapsedMs - leftMs;
       const { message: told, ...tells } = this.host.answer(message, { owner, onTheWayMs, heardBefore });
