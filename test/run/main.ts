@@ -16,7 +16,7 @@ const endsWithinMs = 1_200_000;
 /** Thousands of short tests in one process: most of what they leave is garbage before the next collection. */
 const youngHeap = '--max-semi-space-size=64';
 /** How many processes run what is in no group, at once: most of their time they wait for timers and for each other. */
-const concurrency = { quick: 3, long: 2, browser: 2 }[kind];
+const concurrency = { quick: 4, long: 2, browser: 2 }[kind];
 
 interface Ended {
   readonly output: string;
