@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DeviceError } from '../../../src/ports/device.ts';
-import { becomes, stage, exchanges, never, order, pollPauseMs, ready } from './stage.ts';
+import { becomes } from '../../support/device-state.ts';
+import { stage, exchanges, never, order, pollPauseMs, ready } from './stage.ts';
 
 const limit = { timeout: 10_000 };
 

@@ -3,9 +3,9 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { type DeviceAbsence, DeviceError, type DeviceErrorCode } from '../../../src/ports/device.ts';
+import { becomes } from '../../support/device-state.ts';
 import {
   answerTimeoutMs,
-  becomes,
   stage,
   never,
   open,

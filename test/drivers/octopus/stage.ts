@@ -5,6 +5,7 @@ import type { DeviceState } from '../../../src/ports/device.ts';
 import type { OctopusReader } from '../../../src/ports/octopus-reader.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { type AgentSide, ScriptedAgent } from './scripted-agent.ts';
+import { becomes } from '../../support/device-state.ts';
 
 export const answerTimeoutMs = 1_000;
 export const reconnectMs = 700;
@@ -60,15 +61,4 @@ export async function open({ agent, reader }: Stage): Promise<AgentSide> {
   await side.answer({ id, ...opened });
   await becomes(reader, 'ready');
   return side;
-}
-
-export function becomes(reader: OctopusReader, state: DeviceState): Promise<void> {
-  if (reader.state === state) return Promise.resolve();
-  return new Promise((resolve) => {
-    const stop = reader.onState((next) => {
-      if (next !== state) return;
-      stop();
-      resolve();
-    });
-  });
 }

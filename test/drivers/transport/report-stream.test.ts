@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { reportStream } from '../../../drivers/transport/report-stream.ts';
 import type { ReportTransport } from '../../../drivers/transport/reports.ts';
 import { openSerial } from '../../../drivers/transport/serial.ts';
-import type { DeviceState } from '../../../src/ports/device.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { ScriptedPath } from '../card-reader/scripted-path.ts';
 import { openTestPty } from './test-pty.ts';
+import { becomes } from '../../support/device-state.ts';
 
 const counted = (first: number) => Uint8Array.from({ length: 64 }, (_, i) => (first + i) & 0xff);
 const three = Buffer.concat([counted(0), counted(64), counted(128)]);
@@ -100,14 +100,3 @@ test('over a real line: both ways, unplugged, and plugged in elsewhere', { timeo
   device.unplug();
   await gone;
 });
-
-function becomes(stream: ReportTransport, state: DeviceState): Promise<void> {
-  if (stream.state === state) return Promise.resolve();
-  return new Promise((resolve) => {
-    const stop = stream.onState((next) => {
-      if (next !== state) return;
-      stop();
-      resolve();
-    });
-  });
-}

@@ -9,6 +9,7 @@ import { openSerial, type SerialOptions } from '../../../drivers/transport/seria
 import type { Transport } from '../../../drivers/transport/transport.ts';
 import { type DeviceAbsence, DeviceError, type DeviceErrorCode, type DeviceState } from '../../../src/ports/device.ts';
 import { openTestPty, type TestPty } from './test-pty.ts';
+import { becomes } from '../../support/device-state.ts';
 
 function pty(t: TestContext): TestPty {
   const opened = openTestPty();
@@ -34,17 +35,6 @@ function link(t: TestContext): { path: string; to(target: string): void } {
       fs.symlinkSync(target, at);
     },
   };
-}
-
-function becomes(transport: Transport, state: DeviceState): Promise<void> {
-  if (transport.state === state) return Promise.resolve();
-  return new Promise((resolve) => {
-    const stop = transport.onState((next) => {
-      if (next !== state) return;
-      stop();
-      resolve();
-    });
-  });
 }
 
 /** Resolves with what arrives, once it is `count` bytes. */

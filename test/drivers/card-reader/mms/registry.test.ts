@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cardReaders } from '../../../../drivers/registry.ts';
 import { configurationSchema } from '../../../../src/config/configuration.ts';
-import type { CardReader } from '../../../../src/ports/card-reader.ts';
 import type { Clock } from '../../../../src/ports/clock.ts';
-import type { DeviceAbsence, DeviceState } from '../../../../src/ports/device.ts';
+import type { DeviceAbsence } from '../../../../src/ports/device.ts';
 import { openTestPty } from '../../transport/test-pty.ts';
 import { reportsOf } from './stage.ts';
 import { answerTo } from './fixture-messages.ts';
+import { becomes } from '../../../support/device-state.ts';
 
 const clock: Clock = {
   now: () => new Date(),
@@ -21,17 +21,6 @@ function ofPin(answer: Uint8Array): Uint8Array {
   const changed = Uint8Array.from(answer);
   changed.set([0x02, 0x20, 0x01], 5);
   return changed;
-}
-
-function becomes(reader: CardReader, state: DeviceState): Promise<void> {
-  if (reader.state === state) return Promise.resolve();
-  return new Promise((resolve) => {
-    const stop = reader.onState((next) => {
-      if (next !== state) return;
-      stop();
-      resolve();
-    });
-  });
 }
 
 test('a reader is configured by a path, or by its HID device', () => {

@@ -87,17 +87,6 @@ export function openThread(
   return { reader, workers, faults, states };
 }
 
-export function becomes(reader: CardReader, state: DeviceState): Promise<void> {
-  if (reader.state === state) return Promise.resolve();
-  return new Promise((resolve) => {
-    const stop = reader.onState((next) => {
-      if (next !== state) return;
-      stop();
-      resolve();
-    });
-  });
-}
-
 /** Once the simulated reader waits for a card. */
 export function armed(device: SimulatedReader): Promise<void> {
   return new Promise((resolve) => {

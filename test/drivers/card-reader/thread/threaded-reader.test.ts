@@ -5,7 +5,8 @@ import { setTimeout } from 'node:timers/promises';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import type { CardDecision, CollectOutcome } from '../../../../src/ports/card-reader.ts';
-import { armed, becomes, cardNamed, openStage, openThread, rejects, request, type Stage } from './stage.ts';
+import { becomes } from '../../../support/device-state.ts';
+import { armed, cardNamed, openStage, openThread, rejects, request, type Stage } from './stage.ts';
 
 const approved: CardDecision = { kind: 'approved', responseCode: '00', issuerData: new Map() };
 const limit = { timeout: 60_000 };
