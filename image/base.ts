@@ -32,15 +32,29 @@ const packages = [
 
 /** What shows the terminal's page on a display of its own. */
 const screenPackages = [
-  // chromium is the one browser of Debian that gets the fixes of its makers within days. cage wants to find Xwayland, and never
-  // starts it here.
-  'cage',
-  'xwayland',
-  'seatd',
+  // weston needs a session of systemd-logind, which libpam-systemd opens. chromium is the one browser of Debian that gets the
+  // fixes of its makers within days.
+  'weston',
+  'libpam-systemd',
   'chromium',
   'fonts-dejavu-core',
   // The page speaks Chinese too: 5 MB, of Noto's it would be 90.
   'fonts-wqy-microhei',
+];
+
+/** What weston would need to show a display elsewhere, or to film it: 90 MB. Its parts that do are loaded only where they are asked for. */
+const remoteDisplay = [
+  'freerdp',
+  'winpr',
+  'avcodec',
+  'avutil',
+  'swresample',
+  'codec2',
+  'x264',
+  'x265',
+  'mfx',
+  'SvtAv1Enc',
+  'rav1e',
 ];
 
 /** Nobody reads these on a terminal; licences stay. Its screen is drawn by the processor: no drivers that draw, no compilers of theirs. */
@@ -48,16 +62,21 @@ const excluded = [
   ...['man', 'locale', 'doc', 'info', 'help', 'lintian', 'bug', 'gtk-doc', 'icons/Adwaita/cursors'].map(
     (each) => `share/${each}/*`,
   ),
-  ...['dri/*', 'libLLVM-*', 'libz3.so*'].map((each) => `lib/*-linux-gnu/${each}`),
+  ...['dri/*', 'libLLVM-*', 'libz3.so*', 'mfx/*', ...remoteDisplay.map((each) => `lib${each}*`)].map(
+    (each) => `lib/*-linux-gnu/${each}`,
+  ),
   ...['libVkLayer_*', 'libvk_swiftshader*'].map((each) => `lib/chromium/${each}`),
 ].map((each) => `--dpkgopt=path-exclude=/usr/${each}`);
 
 /**
- * Unpacked beside the system, not installed: its installation would build an initrd of Debian's, with the time in it. The
- * image has one of its own.
+ * Unpacked beside the system, not installed: the installation of a kernel would build an initrd of Debian's, with the time
+ * in it. The image has one of its own, of busybox, and GRUB is on the ESP.
  */
-const unpackKernel = (name: string) => `export APT_CONFIG=$MMDEBSTRAP_APT_CONFIG; mkdir "$1/kernel"; cd "$1/kernel"
-apt-get download -q $(apt-cache depends ${name} | sed -n 's/^  Depends: //p')
+const unpackBoot = (
+  architecture: string,
+) => `export APT_CONFIG=$MMDEBSTRAP_APT_CONFIG; mkdir "$1/boot-parts"; cd "$1/boot-parts"
+apt-get download -q $(apt-cache depends linux-image-${architecture} | sed -n 's/^  Depends: //p') \\
+  busybox-static grub-efi-${architecture}-bin
 for each in *.deb; do dpkg-deb -x "$each" .; done; rm ./*.deb`;
 
 export interface BaseOptions {
@@ -67,7 +86,10 @@ export interface BaseOptions {
   readonly epoch: number;
 }
 
-/** Writes a Debian 12 with all these as a tar, and a kernel below /kernel: the same bytes as long as Debian has the same versions. */
+/**
+ * Writes a Debian 12 with all these as a tar, and below /boot-parts a kernel, busybox and GRUB: the same bytes as long as
+ * Debian has the same versions.
+ */
 export function makeBase(file: string, { machine, hasScreen, epoch }: BaseOptions): void {
   if (existsSync(file)) return;
   const architecture = debianNames[machine];
@@ -82,7 +104,7 @@ export function makeBase(file: string, { machine, hasScreen, epoch }: BaseOption
     '--aptopt=Acquire::Languages "none"',
     ...excluded,
     '--dpkgopt=path-include=/usr/share/doc/*/copyright',
-    `--customize-hook=${unpackKernel(`linux-image-${architecture}`)}`,
+    `--customize-hook=${unpackBoot(architecture)}`,
   ];
   try {
     execFileSync('mmdebstrap', [...parameters, 'bookworm', made], {

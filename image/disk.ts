@@ -2,7 +2,7 @@ import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, statSync, writ
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { BuildError } from '../build/addons.ts';
+import { BuildError, type Machine } from '../build/addons.ts';
 import { runTool } from './tool.ts';
 
 const grubConfiguration = fileURLToPath(new URL('grub.cfg', import.meta.url));
@@ -22,6 +22,12 @@ const places = {
 const espType = 'C12A7328-F81F-11D2-BA4B-00A0C93EC93B';
 const dataType = '0FC63DAF-8483-4772-8E79-3D69D8477DE4';
 
+/** GRUB's name of each machine with UEFI, what firmware starts from a disk that it does not know (UEFI, 3.5.1.1), and what is its own. */
+const loaders = {
+  x64: { platform: 'x86_64-efi', file: 'BOOTX64.EFI', modules: ['serial'] },
+  arm64: { platform: 'arm64-efi', file: 'BOOTAA64.EFI', modules: [] },
+} as const;
+
 /** Of what GRUB's configuration uses. */
 const grubModules = [
   'part_gpt',
@@ -35,7 +41,6 @@ const grubModules = [
   'search',
   'normal',
   'configfile',
-  'serial',
   'terminal',
   'regexp',
   'sleep',
@@ -44,14 +49,22 @@ const grubModules = [
   'all_video',
 ];
 
-/** Writes a disk of which the first slot has this content, sparse: GPT, ESP with GRUB, two slots, state. */
-export function makeDisk(file: string, slot: string): void {
+export interface DiskOptions {
+  /** The content of the first slot. */
+  readonly slot: string;
+  readonly machine: Machine;
+  /** Where GRUB is unpacked. */
+  readonly bootParts: string;
+}
+
+/** Writes a disk, sparse: GPT, ESP with GRUB, two slots, state. */
+export function makeDisk(file: string, { slot, machine, bootParts }: DiskOptions): void {
   if (statSync(slot).size > sizes.slot * mebibyte)
     throw new BuildError(`a slot has ${sizes.slot} MiB: ${slot} is larger`);
   const work = mkdtempSync(path.join(tmpdir(), 'poid-disk-'));
   try {
     const esp = path.join(work, 'esp');
-    makeEsp(esp, work);
+    makeEsp(esp, work, { machine, bootParts });
     const state = path.join(work, 'state');
     makeEmpty(state, sizes.state);
     runTool('mkfs.ext4', ['-q', '-L', 'state', state]);
@@ -84,11 +97,13 @@ function partitionTable(): string {
 }
 
 /** FAT with GRUB where firmware looks for it by itself, its configuration, and its environment with slot A alone good. */
-function makeEsp(esp: string, work: string): void {
+function makeEsp(esp: string, work: string, { machine, bootParts }: Omit<DiskOptions, 'slot'>): void {
   const early = path.join(work, 'early.cfg');
   writeFileSync(early, 'configfile ($root)/grub.cfg\n');
-  const loader = path.join(work, 'BOOTX64.EFI');
-  runTool('grub-mkimage', ['-O', 'x86_64-efi', '-p', '/grub', '-c', early, '-o', loader, ...grubModules]);
+  const { platform, file, modules } = loaders[machine];
+  const loader = path.join(work, file);
+  const from = ['-d', path.join(bootParts, 'usr/lib/grub', platform), '-O', platform];
+  runTool('grub-mkimage', [...from, '-p', '/grub', '-c', early, '-o', loader, ...grubModules, ...modules]);
   const environment = path.join(work, 'grubenv');
   runTool('grub-editenv', [environment, 'create']);
   runTool('grub-editenv', [environment, 'set', 'ORDER=A B', 'A_OK=1', 'B_OK=0', 'A_TRY=0', 'B_TRY=0']);

@@ -1,4 +1,4 @@
-import { cpSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { runTool } from './tool.ts';
 
@@ -52,9 +52,8 @@ const early = [
   'squashfs',
 ];
 
-/** Moves the kernel and the modules for a terminal from /kernel of the tree to their places. Returns the kernel's version. */
-export function installKernel(tree: string): string {
-  const source = path.join(tree, 'kernel');
+/** Copies the kernel and the modules for a terminal from `source`, where Debian's package is unpacked. Returns the kernel's version. */
+export function installKernel(tree: string, source: string): string {
   const [version = ''] = readdirSync(path.join(source, 'lib/modules'));
   const from = path.join(source, 'lib/modules', version);
   const to = path.join(tree, 'usr/lib/modules', version);
@@ -74,7 +73,6 @@ export function installKernel(tree: string): string {
   const [image = ''] = globSync('boot/vmlinuz-*', { cwd: source });
   mkdirSync(path.join(tree, 'boot'), { recursive: true });
   cpSync(path.join(source, image), path.join(tree, 'boot/vmlinuz'));
-  rmSync(source, { recursive: true });
   return version;
 }
 

@@ -9,8 +9,8 @@ import { buildPackage, debianNames } from '../packaging/deb.ts';
 import { makeTerminalTree } from '../packaging/terminal-tree.ts';
 import { makeBase } from './base.ts';
 import { makeBundle, type Signer, testSigner } from './bundle.ts';
-import { busyboxFor } from './busybox.ts';
 import { makeDisk } from './disk.ts';
+import { emulate } from './emulation.ts';
 import { makeRoot, packSlot } from './root.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -18,7 +18,7 @@ const usage = `npm run image -- DIR [--arch amd64|arm64] [--version V] [--certif
   [--compatible NAME] [--package FILE]… [--base FILE] [--without-screen] [--without-disk] [--compression 1…9]`;
 
 /**
- * `npm run image`: the content of a slot, the bundle that updates a terminal to it and, for amd64, a disk to flash.
+ * `npm run image`: the content of a slot, the bundle that updates a terminal to it, and a disk to flash.
  * The same commit and the same Debian give the same slot.
  */
 try {
@@ -69,23 +69,24 @@ async function main(): Promise<void> {
   const work = mkdtempSync(path.join(tmpdir(), 'poid-image-'));
   try {
     const base = path.resolve(values.base ?? path.join(work, 'base.tar'));
+    emulate(machine);
     makeBase(base, { machine, hasScreen, epoch });
     const given = values.package.map((each) => path.resolve(each));
     const packages = given.some((each) => path.basename(each).startsWith('poid_'))
       ? given
       : [await buildTerminal(work, machine, epoch), ...given];
     const { certificate } = signer;
-    const busybox = busyboxFor(machine, work);
     const tree = path.join(work, 'root');
-    makeRoot(tree, { base, packages, version, compatible, certificate, busybox, hasScreen, epoch });
+    const bootParts = path.join(work, 'boot-parts');
+    makeRoot(tree, { base, packages, version, compatible, certificate, bootParts, hasScreen, epoch });
     const name = path.join(dir, `poid-${version}-${values.arch}`);
     const slot = `${name}.squashfs`;
     packSlot(tree, slot, { compression: values.compression, epoch });
     tell(slot);
     makeBundle(`${name}.raucb`, { slot, version, compatible, signer });
     tell(`${name}.raucb`);
-    if (machine !== 'x64' || values['without-disk']) return;
-    makeDisk(`${name}.img`, slot);
+    if (values['without-disk']) return;
+    makeDisk(`${name}.img`, { slot, machine, bootParts });
     tell(`${name}.img`);
   } finally {
     rmSync(work, { recursive: true });

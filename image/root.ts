@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -66,6 +67,8 @@ const masked = [
   'systemd-ask-password-console.path',
   'systemd-ask-password-wall.path',
   'systemd-network-generator.service',
+  // The display's session has no services of its own.
+  'user@.service',
 ];
 /** Of what makes units at each start, the one that a terminal needs: its file systems are in /etc/fstab, and nothing looks for others. */
 const generator = 'systemd-fstab-generator';
@@ -101,7 +104,8 @@ export interface RootOptions {
   readonly compatible: string;
   /** The certificate whose bundles are taken. */
   readonly certificate: string;
-  readonly busybox: string;
+  /** Where the kernel, busybox and GRUB go: an image has its own way to start. */
+  readonly bootParts: string;
   /** Whether it shows the terminal's page on a display. */
   readonly hasScreen: boolean;
   readonly epoch: number;
@@ -109,10 +113,11 @@ export interface RootOptions {
 
 /** Fills `tree` with the system of a slot. */
 export function makeRoot(tree: string, options: RootOptions): void {
-  const { base, packages, version, compatible, certificate, busybox, hasScreen, epoch } = options;
+  const { base, packages, version, compatible, certificate, bootParts, hasScreen, epoch } = options;
   mkdirSync(tree, { recursive: true });
   runTool('tar', ['-C', tree, '--numeric-owner', '-xf', base]);
-  const kernel = installKernel(tree);
+  renameSync(path.join(tree, 'boot-parts'), bootParts);
+  const kernel = installKernel(tree, bootParts);
   for (const each of hasScreen ? [files, screenFiles] : [files]) {
     runTool('cp', ['-r', '--no-preserve=ownership,timestamps', `${each}/.`, tree]);
   }
@@ -131,13 +136,14 @@ export function makeRoot(tree: string, options: RootOptions): void {
   rmSync(template);
   cpSync(certificate, path.join(tree, 'etc/rauc/keyring.pem'));
   writeFileSync(path.join(tree, 'etc/hostname'), 'terminal\n');
-  runTool('systemctl', [`--root=${tree}`, '--quiet', 'enable', ...enabled, ...(hasScreen ? ['seatd'] : [])]);
+  runTool('systemctl', [`--root=${tree}`, '--quiet', 'enable', ...enabled]);
   runTool('systemctl', [`--root=${tree}`, '--quiet', 'mask', ...masked]);
   maskGenerators(tree);
   for (const each of globSync(leavings, { cwd: tree })) rmSync(path.join(tree, each), { recursive: true });
   symlinkSync('/etc/machine-id', path.join(tree, 'var/lib/dbus/machine-id'));
   // systemd takes the number that the initrd mounts here.
   writeFileSync(path.join(tree, 'etc/machine-id'), '');
+  const busybox = path.join(bootParts, 'bin/busybox');
   makeInitrd(path.join(tree, 'boot/initrd'), { busybox, modules: earlyModules(tree, kernel), epoch });
   checkUsers(tree);
 }

@@ -13,6 +13,8 @@ const installMs = 900_000;
 const lookMs = 3_000;
 /** Ends once systemd has nothing more to start. To ask again and again takes a third of an emulated processor. */
 const started = 'systemctl is-system-running --wait > /dev/null 2>&1';
+const readBundles =
+  'mkdir -p /run/bundles; mountpoint -q /run/bundles || mount -t squashfs -o ro /dev/vdb /run/bundles';
 const thisBoot = 'cat /proc/sys/kernel/random/boot_id';
 
 /** UEFI of Debian's package ovmf. */
@@ -41,9 +43,10 @@ export class FlashedTerminal {
   /** Switches it on. */
   async start({ hasDisplay }: { readonly hasDisplay: boolean }): Promise<void> {
     const flash = [`readonly=on,file=${firmware}`, `file=${path.join(this.#dir, 'variables')}`];
+    const bundles = bundleDisk();
     const disks = [
       { file: path.join(this.#dir, 'disk'), format: 'raw' },
-      { file: bundleDisk(), format: 'raw', isReadOnly: true },
+      ...(bundles === undefined ? [] : [{ file: bundles, format: 'raw', isReadOnly: true } as const]),
     ] as const;
     const drives = flash.flatMap((each) => ['-drive', `if=pflash,format=raw,${each}`]);
     const more = [...drives, ...watchdog, ...(hasDisplay ? display : [])];
@@ -125,11 +128,18 @@ export class FlashedTerminal {
 
   /** Where it is taken, the machine starts anew, and the answer may be lost. */
   async update(bundle: string): Promise<{ readonly code: number; readonly said: string }> {
-    await this.guest.told(
-      'mkdir -p /run/bundles; mountpoint -q /run/bundles || mount -t squashfs -o ro /dev/vdb /run/bundles',
-    );
-    const command = `poid-update --now /run/bundles/${bundle}`;
+    const command = `${readBundles}; poid-update --now /run/bundles/${bundle}`;
     return this.guest.run(command, {}, installMs).catch((error: unknown) => ({ code: -1, said: String(error) }));
+  }
+
+  /** Writes the other slot, which the next start takes. */
+  async install(bundle: string): Promise<void> {
+    await this.guest.told(`${readBundles}; rauc install /run/bundles/${bundle}`);
+  }
+
+  /** What GRUB keeps: the order of the slots, and how often each was tried. */
+  bootOrder(): Promise<string> {
+    return this.guest.told('grub-editenv /efi/grubenv list | sort -r');
   }
 
   /** What the display shows, as the bytes of a PNG. */

@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { commitSeconds } from '../../../build/commit-time.ts';
@@ -21,6 +21,9 @@ export const versions = { first: '1.0.0', later: '2.0.0', broken: '3.0.0' } as c
 const compatible = 'poid-amd64';
 /** Of a slot: the fastest. */
 const compression = '1';
+
+/** What starts the simulator with the machine. */
+const simulatorStart = 'etc/systemd/system/multi-user.target.wants/poid-sim.service';
 
 /** Bundles that a terminal must refuse. */
 export const refused = { foreign: 'foreign.raucb', tampered: 'tampered.raucb', otherMachine: 'other.raucb' } as const;
@@ -42,25 +45,32 @@ export function firstDisk(): string {
   return at(`poid-${versions.first}-amd64.img`);
 }
 
-/** All bundles, as a disk that a guest reads. */
-export function bundleDisk(): string {
-  return at('bundles.squashfs');
+/** All bundles, as a disk that a guest reads; undefined where none were built. */
+export function bundleDisk(): string | undefined {
+  const file = at('bundles.squashfs');
+  return existsSync(file) ? file : undefined;
 }
 
-/**
- * Builds the disk with the first version as `npm run image` does, and the bundles: the later versions are the first
- * one's files with another number, and the daemon of the last one ends at once. `hasScreen`: with what shows the page.
- */
-export async function buildImages(dir: string, hasScreen: boolean): Promise<void> {
+/** Builds the disk with the first version, as `npm run image` does. `hasScreen`: with what shows the page. */
+export async function buildFirst(dir: string, hasScreen: boolean): Promise<void> {
   const packages = path.join(dir, 'packages');
   await runBuild(['packaging/main.ts', packages, '--compression', 'none', '--arch', 'amd64']);
   const inside = [packageFile('poid', packages), packageFile('poid-sim', packages), buildTestPackage(dir)];
+  const { certificate, key } = testSigner(dir);
+  const base = baseFile(hasScreen ? 'screen' : 'small');
+  const named = ['--version', versions.first, '--base', base, '--compression', compression];
+  const given = inside.flatMap((each) => ['--package', each]);
+  const choice = hasScreen ? [] : ['--without-screen'];
+  await runBuild(['image/main.ts', dir, ...named, '--certificate', certificate, '--key', key, ...choice, ...given]);
+}
+
+/**
+ * Builds the bundles: the later versions are the first one's files with another number, and the daemon of the last one
+ * ends at once.
+ */
+export function buildBundles(dir: string): void {
   const signer = testSigner(dir);
   const { first, later, broken } = versions;
-  const named = ['--version', first, '--base', baseFile(hasScreen ? 'screen' : 'small'), '--compression', compression];
-  const signed = ['--certificate', signer.certificate, '--key', signer.key];
-  const given = inside.flatMap((each) => ['--package', each]);
-  await runBuild(['image/main.ts', dir, ...named, ...signed, ...(hasScreen ? [] : ['--without-screen']), ...given]);
   const tree = path.join(dir, 'tree');
   execFileSync('unsquashfs', ['-no-progress', '-quiet', '-dest', tree, slotOf(first, dir)], { stdio: 'pipe' });
   const pack = (version: string) => {
@@ -70,6 +80,8 @@ export async function buildImages(dir: string, hasScreen: boolean): Promise<void
   };
   pack(later);
   writeFileSync(path.join(tree, 'usr/lib/poid/dist/cli.js'), '');
+  // Nobody pays there.
+  rmSync(path.join(tree, simulatorStart));
   pack(broken);
   rmSync(tree, { recursive: true });
   // None of them is ever started.
