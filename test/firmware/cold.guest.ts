@@ -34,9 +34,12 @@ class ColdTerminal {
     assert.ok(kernel);
     const commandLine = [kernel.commandLine, ...idle.map((each) => `systemd.mask=${each}`)].join(' ');
     const hardware = { ...rest, kernel: { ...kernel, commandLine }, more: this.#bench.wires };
+    const began = performance.now();
     this.guest = await Guest.boot(clock === undefined ? hardware : { ...hardware, clock });
     this.shop = new Shop(this.guest, { readyMs: patience.ms, lookMs: patience.lookMs });
     await this.shop.ready();
+    const seconds = [(performance.now() - began) / 1_000, this.guest.cpuSeconds()].map((each) => each.toFixed(0));
+    console.log(`from power to taking cards: ${seconds.join(' s, and of its processor ')} s`);
   }
 
   async cut(): Promise<void> {

@@ -56,6 +56,18 @@ testReady('the daemon opens the devices that its unit lists, and no other', asyn
     assert.equal((await guest.run(`exec 3<> ${device}`)).code, 0, `${device} without the unit`);
 });
 
+testReady(
+  'the thread of the card reader, and no other of the daemon, is before what else there is',
+  async (terminal) => {
+    const all = await terminal.guest.told(`cat /proc/${await terminal.pid()}/task/*/stat`);
+    // Behind the name, which may have spaces (proc(5), stat): the nineteenth field is the nice value.
+    const values = all.split('\n').map((line) => Number(line.slice(line.lastIndexOf(')') + 2).split(' ')[16]));
+    assert.ok(values.length > 2, all);
+    assert.deepEqual(new Set(values), new Set([0, -10]), all);
+    assert.equal(values.filter((value) => value === -10).length, 1, all);
+  },
+);
+
 testReady('a start that takes too long is ended, and tried again', async (terminal) => {
   const { guest, shop } = terminal;
   // The guest has more time: see base-disk.ts.
@@ -99,9 +111,12 @@ testReady(
     assert.ok(ms < 1_000 + 10 * thawed, `${ms} ms, and ${thawed} ms with a disk`);
     const { code, said } = await sale;
     assert.equal(code, 503, said);
-    assert.match(said, /"responseResult":"DATABASE_ERROR"/);
+    // Nobody can look whether an earlier payment had this identity.
+    assert.match(said, /"responseResult":"UNKNOWN".*"reason":"outcomeUnknown"/);
     await guest.told('fsfreeze --unfreeze /var/lib/poid');
     await terminal.until('another process', async () => (![pid, 0].includes(await terminal.pid()) ? true : undefined));
+    await shop.ready();
+    assert.equal((await shop.enquire('frozen')).financialImpact, 'NONE');
   },
 );
 

@@ -34,10 +34,13 @@ const dropIns = {
   'poid.service': '[Service]\nExecStartPost=\nTimeoutStartSec=900\n',
 } as const;
 
-/** What an emulated processor need not do: fill fresh memory with zeros, look after its own faults, audit. */
+/**
+ * What an emulated processor need not do: fill fresh memory with zeros, look after its own faults, audit. Where each process
+ * has its code at the same address (norandmaps), QEMU has translated it already.
+ */
 const commandLine = [
   'console=ttyS0 quiet loglevel=3 panic=-1 8250.nr_uarts=2 mitigations=off init_on_alloc=0 audit=0 lsm=',
-  'nowatchdog tsc=reliable rcupdate.rcu_expedited=1 random.trust_cpu=on systemd.show_status=0 fsck.mode=skip rw',
+  'nowatchdog tsc=reliable rcupdate.rcu_expedited=1 random.trust_cpu=on systemd.show_status=0 fsck.mode=skip norandmaps rw',
 ].join(' ');
 
 export interface BaseDisk {

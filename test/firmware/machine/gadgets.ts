@@ -64,6 +64,8 @@ for (;;) {
 
 /** The gadgets of one terminal, and the wires from their other ends to the simulator's pseudo-terminals. */
 export class Gadgets {
+  /** Of all terminals: a wire that has failed in a test before may still be known by its name. */
+  static #wires = 0;
   readonly #terminal: ReadyTerminal;
 
   private constructor(terminal: ReadyTerminal) {
@@ -112,10 +114,10 @@ export class Gadgets {
 
   /** Connects the gadget's own end, a device file, with what the simulator plays. It is connected again when plugged in again. */
   async connect(device: string, simulated: string, pieceBytes = 1): Promise<void> {
-    const unit = `wire-${simulated}`;
+    const unit = `wire-${simulated}-${++Gadgets.#wires}`;
     const raw = device.startsWith('/dev/tty') ? `stty -F ${device} raw -echo; ` : '';
     await this.#terminal.guest.told(
-      `systemd-run --quiet --unit ${unit} -p Restart=always -p RestartSec=200ms -p StartLimitIntervalSec=0 sh -c '${raw}exec perl /run/wire.pl ${device} /var/lib/poid-sim/${simulated} ${pieceBytes}'`,
+      `systemd-run --quiet --collect --unit ${unit} -p Restart=always -p RestartSec=200ms -p StartLimitIntervalSec=0 sh -c '${raw}exec perl /run/wire.pl ${device} /var/lib/poid-sim/${simulated} ${pieceBytes}'`,
     );
   }
 }

@@ -11,6 +11,7 @@ import { Monitor } from './monitor.ts';
 /** Some ten times what a machine of its own takes: its processor is emulated, and the tests share theirs. */
 const bootMs = 480_000;
 const commandMs = 900_000;
+const logMs = 60_000;
 /** What Linux tells other programs, whatever its own clock is (USER_HZ). */
 const ticksPerSecond = 100;
 
@@ -136,6 +137,12 @@ export class Guest {
     if (code === 0) return;
     const { said: log } = await this.run('journalctl --sync; journalctl -u poid -n 40 --no-pager');
     assert.fail(`${said}\n${log}`);
+  }
+
+  /** Prints the end of the services' log: why a test has failed is in there. */
+  async printLog(): Promise<void> {
+    const command = 'journalctl --sync; journalctl -u poid -u poid-sim -n 60 --no-pager -o short-monotonic';
+    console.error(await this.run(command, {}, logMs).then(({ said }) => said, String));
   }
 
   /** A property of a unit, as systemd has it now. */

@@ -52,6 +52,9 @@ export function testReady(
       await body(terminal);
       await terminal.assertSells('last');
       left = terminal;
+    } catch (error) {
+      await terminal.guest.printLog();
+      throw error;
     } finally {
       t.diagnostic(`the emulated processor was busy for ${(terminal.guest.cpuSeconds() - before).toFixed(0)} s`);
       if (left === undefined) await terminal.guest.stop();
