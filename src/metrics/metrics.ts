@@ -1,0 +1,49 @@
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { TerminalTransactionId } from '../domain/identifiers.ts';
+import type { JournalEvent } from '../events/event.ts';
+import type { SettledBatch } from '../events/settlement.ts';
+import type { SteadyClock } from '../ports/clock.ts';
+import type { JournalWatcher } from '../ports/journal.ts';
+import type { TerminalEvent, TerminalEvents } from '../ports/terminal-events.ts';
+import { type MeasuredStatus, StatusMetrics } from './status-metrics.ts';
+import { TransactionMetrics } from './transaction-metrics.ts';
+
+/** What Prometheus is told (prometheus.io, exposition formats). */
+export interface MetricsText {
+  readonly type: string;
+  readonly text: string;
+}
+
+/** The metrics of one terminal. */
+export class Metrics implements JournalWatcher, TerminalEvents {
+  readonly #registry = new Registry();
+  readonly #transactions: TransactionMetrics;
+  readonly #status: StatusMetrics;
+
+  constructor(version: string, clock: Pick<SteadyClock, 'elapsedMs'>) {
+    const registers = [this.#registry];
+    const help = 'The version that runs; 1';
+    new Gauge({ name: 'poid_build_info', help, labelNames: ['version'], registers }).set({ version }, 1);
+    this.#transactions = new TransactionMetrics(this.#registry, clock);
+    this.#status = new StatusMetrics(this.#registry);
+    // The process: its start, so that restarts are seen, its memory, and the delay of its event loop.
+    collectDefaultMetrics({ register: this.#registry });
+  }
+
+  wrote(id: TerminalTransactionId, events: readonly JournalEvent[]): void {
+    this.#transactions.wrote(id, events);
+  }
+
+  settled(id: TerminalTransactionId, results: readonly SettledBatch[]): void {
+    this.#transactions.settled(id, results);
+  }
+
+  tell(event: Omit<TerminalEvent, 'at'>): void {
+    this.#transactions.tell(event);
+  }
+
+  async text(status: MeasuredStatus): Promise<MetricsText> {
+    this.#status.measure(status);
+    return { type: this.#registry.contentType, text: await this.#registry.metrics() };
+  }
+}

@@ -1,0 +1,78 @@
+import { Gauge, type Registry } from 'prom-client';
+
+/** What of GET /sp/v1/status is a number. */
+export interface MeasuredStatus {
+  readonly ready: boolean;
+  readonly state: string;
+  readonly journal: string;
+  readonly devices: Readonly<Record<string, { readonly state: string; readonly fault?: string } | undefined>>;
+  readonly clock: { readonly state: string };
+  readonly acquirers: readonly {
+    readonly id: string;
+    readonly link?: string | undefined;
+    readonly pendingReversals?: number;
+    readonly pendingAdvices?: number;
+    readonly rejectedAdvices?: readonly unknown[];
+    readonly waitingBatches?: readonly unknown[];
+  }[];
+  readonly waitingReceipts?: number;
+}
+
+/** The terminal's state as gauges, which `measure` sets. What the journal does not tell in time is absent. */
+export class StatusMetrics {
+  readonly #ready: Gauge;
+  readonly #busy: Gauge;
+  readonly #journal: Gauge;
+  readonly #clock: Gauge;
+  readonly #receipts: Gauge;
+  readonly #devices: Gauge<'device'>;
+  readonly #links: Gauge<'acquirer'>;
+  readonly #waiting: Readonly<Record<'reversals' | 'advices' | 'rejected' | 'batches', Gauge<'acquirer'>>>;
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    const plain = (name: string, help: string) => new Gauge({ name, help, registers });
+    const ofAcquirer = (name: string, help: string) => new Gauge({ name, help, labelNames: ['acquirer'], registers });
+    this.#ready = plain('poid_ready', '1 while the terminal takes payments');
+    this.#busy = plain('poid_busy', '1 while a payment or a settlement runs');
+    this.#journal = plain('poid_journal_ok', '0 while the disk of the journal is full or does not answer');
+    this.#clock = plain('poid_clock_ok', '0 while the clock is in doubt');
+    this.#receipts = plain('poid_waiting_receipts', 'Receipts that wait for the printer');
+    const help = '1 while the device is there and has no fault';
+    this.#devices = new Gauge({ name: 'poid_device_ready', help, labelNames: ['device'], registers });
+    this.#links = ofAcquirer('poid_host_reachable', '0 while the link to the host is down');
+    this.#waiting = {
+      reversals: ofAcquirer('poid_pending_reversals', 'Reversals that wait for their host'),
+      advices: ofAcquirer('poid_pending_advices', 'Advices that wait for their host'),
+      rejected: ofAcquirer('poid_rejected_advices', 'Advices that the host will not post'),
+      batches: ofAcquirer('poid_waiting_batches', 'Closed batches that are not settled'),
+    };
+  }
+
+  measure({ ready, state, journal, clock, devices, acquirers, waitingReceipts }: MeasuredStatus): void {
+    for (const each of [this.#devices, this.#links, ...Object.values(this.#waiting)]) each.reset();
+    this.#ready.set(Number(ready));
+    this.#busy.set(Number(state !== 'idle'));
+    this.#journal.set(Number(journal === 'ok'));
+    this.#clock.set(Number(clock.state === 'ok' || clock.state === 'unknown'));
+    setKnown(this.#receipts, {}, waitingReceipts);
+    for (const [device, told] of Object.entries(devices))
+      if (told) this.#devices.set({ device }, Number(told.state === 'ready' && (told.fault ?? 'none') === 'none'));
+    for (const { id: acquirer, link, ...counts } of acquirers) {
+      setKnown(this.#links, { acquirer }, link === undefined ? undefined : Number(link !== 'down'));
+      setKnown(this.#waiting.reversals, { acquirer }, counts.pendingReversals);
+      setKnown(this.#waiting.advices, { acquirer }, counts.pendingAdvices);
+      setKnown(this.#waiting.rejected, { acquirer }, counts.rejectedAdvices?.length);
+      setKnown(this.#waiting.batches, { acquirer }, counts.waitingBatches?.length);
+    }
+  }
+}
+
+function setKnown<Label extends string>(
+  gauge: Gauge<Label>,
+  labels: Partial<Record<Label, string>>,
+  value: number | undefined,
+): void {
+  if (value === undefined) gauge.remove(labels);
+  else gauge.set(labels, value);
+}
