@@ -2,9 +2,11 @@ import type { AcquirerId, TerminalTransactionId } from '../domain/identifiers.ts
 import { type Clock, systemClock } from '../ports/clock.ts';
 import type { Accepted } from '../events/accepted.ts';
 import type { IntentDraft } from '../events/intent.ts';
-import { type Journal, type JournalCheckReport, JournalError } from '../ports/journal.ts';
+import type { SettledBatch } from '../events/settlement.ts';
+import { type Journal, type JournalCheckReport, JournalError, type JournalWatcher } from '../ports/journal.ts';
 import type { JournalEvent, JournalledTransaction, StoredEvent } from '../events/event.ts';
-import { DirectoryLock } from './directory-lock.ts';
+import type { DirectoryLock } from './directory-lock.ts';
+import { guardWatchers } from './guarded-watchers.ts';
 import { type ReasonOf, upgradeEvent } from '../events/upgrade.ts';
 import type { JournalStore } from './store.ts';
 import { Underway } from './underway.ts';
@@ -23,6 +25,8 @@ export interface JournalOptions {
   readonly idleMs?: number;
   /** Up to this file size, the journal is checked before it is used. */
   readonly smallBytes?: number;
+  /** Are told what was written. */
+  readonly watchers?: readonly JournalWatcher[];
   /** The reason for a code that an older version wrote without a reason. */
   readonly reasonOf?: ReasonOf;
   /** Called if opening the journal may take a time that grows with its size. */
@@ -36,10 +40,11 @@ export interface JournalOptions {
 }
 
 /** The journal on the main thread: every call is a message to the worker that owns the database. */
-class WorkerJournal implements Journal {
+export class WorkerJournal implements Journal {
   readonly #link: WorkerLink;
   readonly #lock: DirectoryLock;
   readonly #reasonOf: ReasonOf;
+  readonly #watchers: JournalWatcher;
   readonly #onArchiveFailure: (error: JournalError) => void;
   readonly #onChecked: (report: JournalCheckReport) => void;
   readonly #underway = new Underway();
@@ -57,15 +62,16 @@ class WorkerJournal implements Journal {
     const { onArchiveFailure = () => undefined, onChecked = () => undefined, idleMs = 200, smallBytes } = options;
     this.#onArchiveFailure = onArchiveFailure;
     this.#onChecked = onChecked;
+    this.#watchers = guardWatchers(options.watchers ?? []);
     this.#reasonOf = options.reasonOf ?? (() => 'declined');
-    const workerData: JournalWorkerData = {
+    const data: JournalWorkerData = {
       path,
       watchMs,
       idleMs,
       ...(smallBytes === undefined ? {} : { smallBytes }),
       ...(retentionDays === undefined ? {} : { retentionDays }),
     };
-    this.#link = new WorkerLink(workerData, {
+    this.#link = new WorkerLink(data, {
       clock,
       deadlineMs,
       onLongOpening: options.onLongOpening ?? (() => undefined),
@@ -108,25 +114,25 @@ class WorkerJournal implements Journal {
 
   async open(id: TerminalTransactionId, accepted: Accepted, events: readonly JournalEvent[] = []) {
     const opened = await this.#link.call('open', id, accepted, events);
-    if (!opened.existing && !opened.settlement) this.#underway.wrote(id, [accepted, ...events]);
+    if (!opened.existing && !opened.settlement) this.#wrote(id, [accepted, ...events]);
     return opened;
   }
 
   async append(id: TerminalTransactionId, events: readonly JournalEvent[]) {
     const stored = await this.#link.call('append', id, events);
-    this.#underway.wrote(id, events);
+    this.#wrote(id, events);
     return this.#upgrade(stored);
   }
 
   async intend(id: TerminalTransactionId, draft: IntentDraft, events: readonly JournalEvent[] = []) {
     const trace = await this.#link.call('intend', id, draft, events);
-    this.#underway.wrote(id, [{ kind: 'intent', ...draft, trace }, ...events]);
+    this.#wrote(id, [{ kind: 'intent', ...draft, trace }, ...events]);
     return trace;
   }
 
   async intendIfClear(id: TerminalTransactionId, draft: IntentDraft) {
     const trace = await this.#link.call('intendIfClear', id, draft);
-    if (trace) this.#underway.wrote(id, [{ kind: 'intent', ...draft, trace }]);
+    if (trace) this.#wrote(id, [{ kind: 'intent', ...draft, trace }]);
     return trace;
   }
 
@@ -140,6 +146,11 @@ class WorkerJournal implements Journal {
 
   async batchPage(acquirerId: AcquirerId, batch: number, after: TerminalTransactionId | '', limit: number) {
     return this.#upgradeAll(await this.#link.call('batchPage', acquirerId, batch, after, limit));
+  }
+
+  async endSettlement(id: TerminalTransactionId, results: readonly SettledBatch[], printsReport: boolean) {
+    await this.#link.call('endSettlement', id, results, printsReport);
+    this.#watchers.settled(id, results);
   }
 
   readonly findIdentity = this.#forward('findIdentity');
@@ -156,7 +167,6 @@ class WorkerJournal implements Journal {
   readonly isSettled = this.#forward('isSettled');
   readonly allocateStans = this.#forward('allocateStans');
   readonly openSettlement = this.#forward('openSettlement');
-  readonly endSettlement = this.#forward('endSettlement');
   readonly batchMark = this.#forward('batchMark');
   readonly closeBatch = this.#forward('closeBatch');
   readonly settlingBatches = this.#forward('settlingBatches');
@@ -174,6 +184,11 @@ class WorkerJournal implements Journal {
   readonly readSettlement = this.#forward('readSettlement');
   readonly markSettlementPrinted = this.#forward('markSettlementPrinted');
   readonly health = this.#forward('health');
+
+  #wrote(id: TerminalTransactionId, events: readonly JournalEvent[]): void {
+    this.#underway.wrote(id, events);
+    this.#watchers.wrote(id, events);
+  }
 
   close(): Promise<void> {
     this.#closing ??= this.#close();
@@ -216,18 +231,4 @@ class WorkerJournal implements Journal {
     if (this.#unreadable === undefined) this.#onArchiveFailure(error);
     this.#unreadable = error.message;
   }
-}
-
-/**
- * Opens the journal at `path` in a worker of its own. Rejects with JournalError: 'in-use' if another process has it,
- * 'newer' if a newer version wrote it, 'read-only', 'corrupt' or 'storage' if the file can't be used.
- */
-export async function openJournal(path: string, options: JournalOptions = {}): Promise<Journal> {
-  const lock = await DirectoryLock.take(path);
-  const journal = new WorkerJournal(path, lock, options);
-  await journal.ready().catch((error: unknown) => {
-    lock.release();
-    throw error;
-  });
-  return journal;
 }

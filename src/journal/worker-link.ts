@@ -1,7 +1,8 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { Clock } from '../ports/clock.ts';
 import { JournalError, type JournalErrorCode } from '../ports/journal.ts';
 import type { JournalStore } from './store.ts';
+import { takeWorker } from './worker-ahead.ts';
 import type {
   ArchiveNews,
   CheckNews,
@@ -33,9 +34,6 @@ export interface WorkerLinkOptions {
 /** After one of these errors nothing can be relied on. */
 const ending: readonly JournalErrorCode[] = ['broken', 'gone', 'corrupt'];
 
-/** The worker's file has the extension of this one: .ts from sources, .js in the bundle. */
-const workerUrl = new URL(`./worker${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`, import.meta.url);
-
 /** The connection to the worker that owns the database. Each call is one message, and calls are answered in order. */
 export class WorkerLink {
   readonly #worker: Worker;
@@ -46,9 +44,9 @@ export class WorkerLink {
   #ended: JournalError | undefined;
   #isClosing = false;
 
-  constructor(workerData: JournalWorkerData, options: WorkerLinkOptions) {
+  constructor(data: JournalWorkerData, options: WorkerLinkOptions) {
     this.#options = options;
-    this.#worker = new Worker(workerUrl, { workerData, name: 'journal' });
+    this.#worker = takeWorker();
     this.#worker.on('message', (message: JournalReply | JournalNews) => {
       if ('call' in message) this.#finish(message);
       else this.#hear(message);
@@ -58,6 +56,7 @@ export class WorkerLink {
       if (this.#isClosing) this.#end(new JournalError('storage', 'the journal is closed'));
       else this.#break(new JournalError('broken', 'the journal has stopped'));
     });
+    this.#worker.postMessage(data);
   }
 
   /** Resolves once nothing can be relied on: from then on every call rejects. */

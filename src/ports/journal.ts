@@ -31,6 +31,13 @@ export interface OpenedTransaction {
  * The durable log of transactions; events are only appended. If a promise resolves, its data survives a power cut. If
  * it rejects (JournalError), nothing of that call was written.
  */
+/** Is told of each event once it is durable, in the order of the log. */
+export interface JournalWatcher {
+  /** Never waits. A fault of it changes nothing. */
+  wrote(id: TerminalTransactionId, events: readonly JournalEvent[]): void;
+  settled(id: TerminalTransactionId, results: readonly SettledBatch[]): void;
+}
+
 export interface Journal {
   /**
    * Opens a transaction with its 'accepted' event and `events`; or returns the one, or the settlement, that already has

@@ -1,24 +1,35 @@
+import { isatty } from 'node:tty';
 import { type DestinationStream, pino } from 'pino';
 import { scrub } from '../domain/masking.ts';
 import { isJournalStream, journalPrefix } from './journal-prefix.ts';
+import { readableLine } from './readable-line.ts';
 
 const standardError = 2;
 
 /** The only fields of a log line, whatever is passed in. Card data has no field here. */
 const fieldNames = [
   'acquirerId',
+  'amount',
+  'attempt',
   'batch',
   'cashierId',
   'code',
   'currency',
   'device',
+  'entryMode',
   'fingerprint',
   'messageId',
+  'method',
+  'ms',
+  'operation',
+  'original',
   'port',
   'posId',
   'reason',
+  'stan',
   'state',
   'terminalTransactionId',
+  'type',
 ] as const;
 
 export type LogFields = { readonly [Name in (typeof fieldNames)[number]]?: string | number };
@@ -30,15 +41,23 @@ export interface Log {
   failure(event: string, error: unknown): void;
 }
 
-/** JSON lines on standard error, for journald. Synchronous: a logged line survives the process. */
+/**
+ * JSON lines on standard error, for journald; on a terminal, lines for a person. Synchronous: a logged line survives the
+ * process.
+ */
 export function openLog(level: 'debug' | 'info' | 'warn' | 'error'): Log {
   const stream = pino.destination({ dest: standardError, sync: true });
-  const logger = pino({ level, base: null }, isJournalStream(standardError) ? withPriorities(stream) : stream);
+  const logger = pino({ level, base: null }, suited(stream));
   return {
     info: (event, fields = {}) => logger.info(allowedFields(fields), scrub(event)),
     warn: (event, fields = {}) => logger.warn(allowedFields(fields), scrub(event)),
     failure: (event, error) => logger.error(describeError(error), scrub(event)),
   };
+}
+
+function suited(stream: DestinationStream): DestinationStream {
+  if (isJournalStream(standardError)) return withPriorities(stream);
+  return isatty(standardError) ? { write: (line) => stream.write(readableLine(line)) } : stream;
 }
 
 /** Each line with its priority, so that `journalctl -p err` finds it. */

@@ -1,0 +1,25 @@
+import { pino } from 'pino';
+
+/**
+ * A JSON line of the log for a person: time in ISO 8601, level by name, the transaction, the event, then its fields as
+ * name=value. A value
+ * that is more than one word is in quotation marks, with its control characters escaped: what a till sends can't write
+ * to the terminal.
+ */
+export function readableLine(line: string): string {
+  const { time, level, msg, terminalTransactionId: id, ...fields } = JSON.parse(line) as Record<string, unknown>;
+  const name = pino.levels.labels[Number(level)] ?? String(level);
+  const whose = typeof id === 'string' ? [id] : [];
+  const told = Object.entries(fields).map(([field, value]) => `${field}=${plainValue(value)}`);
+  return `${[new Date(Number(time)).toISOString(), name.padEnd(5), ...whose, plainText(String(msg)), ...told].join(' ')}\n`;
+}
+
+function plainValue(value: unknown): string {
+  const text = String(value);
+  return /^[\p{L}\p{N}\p{P}\p{S}]+$/u.test(text) && !text.includes('"') ? text : plainText(JSON.stringify(text));
+}
+
+/** JSON leaves the control characters above 7F, and those of direction, as they are. */
+function plainText(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (each) => `\\u{${each.codePointAt(0)?.toString(16)}}`);
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { eventually, type Json, Stage } from './stage.ts';
+
+let stage: Stage;
+before(async () => {
+  stage = await Stage.open();
+});
+after(() => stage.close());
+
+/** The lines of the daemon's log that name this transaction. */
+function storyOf(id: string): Json[] {
+  return stage.log
+    .split('\n')
+    .filter((line) => line.includes(id))
+    .map((line) => JSON.parse(line));
+}
+
+async function toldUntil(id: string, last: string): Promise<Json[]> {
+  return eventually(
+    () => Promise.resolve(storyOf(id)),
+    (lines) => lines.at(-1)?.msg === last,
+  );
+}
+
+test('the log tells a sale from its start to its receipt, and every line names it', async () => {
+  const { body } = await stage.paid('visa');
+  const lines = await toldUntil(body.terminalTransactionId, 'printed');
+  assert.deepEqual(
+    lines.map(({ level, msg }) => [level, msg]),
+    ['started', 'presented', 'intent', 'answer', 'approved', 'printed'].map((msg) => [30, msg]),
+  );
+  assert.partialDeepStrictEqual(lines[0], { posId: body.posId, type: 'SALE', currency: 'HKD' });
+  assert.partialDeepStrictEqual(lines[2], { acquirerId: 'EDC', method: 'VISA', entryMode: 'CONTACTLESS' });
+  assert.partialDeepStrictEqual(lines[3], { state: 'approved', code: '00' });
+  assert.ok(lines[3].ms >= 0 && lines[4].ms >= lines[3].ms, 'how long the host and the whole took');
+});
+
+test('an answer that stays out is a warning, with the reversal and its end behind it', async () => {
+  await stage.host('EDC', { mode: 'silent' });
+  const { body } = await stage.paid('visa');
+  await stage.host('EDC', { mode: 'up' });
+  const lines = await eventually(
+    () => Promise.resolve(storyOf(body.terminalTransactionId)),
+    (found) => ['reversed', 'error'].every((each) => found.some(({ msg }) => msg === each)),
+  );
+  const told = lines.map(({ level, msg }) => `${level} ${msg}`);
+  assert.ok(told.includes('40 answer') && told.includes('40 reversal queued'), told.join(', '));
+  assert.ok(told.indexOf('30 reversal sent') < told.indexOf('30 reversed'), told.join(', '));
+});
+
+test('a settlement has a line for each acquirer, the printer one for its trouble', async () => {
+  const { body } = await stage.post('settlement', { posId: 'POS-1', messageId: 'log-1' });
+  const lines = await toldUntil(body.terminalTransactionId, 'settled');
+  assert.deepEqual(
+    new Set(lines.map(({ acquirerId }) => acquirerId)),
+    new Set(body.settlements.map((each: Json) => each.acquirer)),
+  );
+  await stage.fault('printer', { paperOut: true });
+  await eventually(
+    () => Promise.resolve(stage.log),
+    (log) => /"level":40.*"state":"paper-out".*"msg":"device"/.test(log),
+  );
+});
