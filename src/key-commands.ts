@@ -10,12 +10,7 @@ export class KeyError extends Error {
   override readonly name = 'KeyError';
 }
 
-const commands = ['operator-password', 'pairings', 'unpair'] as const;
-type KeyCommand = (typeof commands)[number];
-
-export function isKeyCommand(command: string): command is KeyCommand {
-  return (commands as readonly string[]).includes(command);
-}
+export type KeyCommand = 'operator-password' | 'pairings' | 'unpair';
 
 /** Works on the state directory, whether the terminal runs or not: the terminal notices changed keys by itself. */
 export async function keyCommand(command: KeyCommand, parameters: readonly string[], flags: RunFlags): Promise<void> {

@@ -1,4 +1,21 @@
+import { parseArgs } from 'node:util';
 import { UsageError } from './usage-error.ts';
+
+const options = {
+  sim: { type: 'boolean' },
+  config: { type: 'string' },
+  port: { type: 'string' },
+  'screen-port': { type: 'string' },
+  'sim-port': { type: 'string' },
+  'state-dir': { type: 'string' },
+  'sim-dir': { type: 'string' },
+  auto: { type: 'boolean' },
+  reader: { type: 'string' },
+  carrier: { type: 'string' },
+  key: { type: 'string' },
+  'quick-chip': { type: 'boolean' },
+  wallets: { type: 'string' },
+} as const;
 
 /** The flags of `poid run`. They are checked without loading the daemon. */
 export interface RunFlags {
@@ -17,6 +34,15 @@ export interface RunFlags {
   readonly wallets?: string | undefined;
 }
 
+/** Undefined if they are not the flags of `run`, or ask for help: the table of commands has the words for it. */
+export function parseRunFlags(words: string[]): RunFlags | undefined {
+  try {
+    return parseArgs({ args: words, options }).values;
+  } catch {
+    return undefined;
+  }
+}
+
 /** What the flags say in place of the configuration. Throws UsageError. */
 export function overridesOf(flags: RunFlags): Record<string, unknown> {
   const { reader, carrier, key, auto, wallets, 'quick-chip': quickChip } = flags;
@@ -29,7 +55,6 @@ export function overridesOf(flags: RunFlags): Record<string, unknown> {
   const stateDir = flags['state-dir'] ?? (flags.sim ? '.poid/state' : undefined);
   return {
     ...(stateDir === undefined ? {} : { stateDir }),
-    ...(flags.sim ? { logLevel: 'warn' } : {}),
     http: portOverride(flags.port, '--port'),
     screen: portOverride(flags['screen-port'], '--screen-port'),
   };

@@ -12,18 +12,18 @@ const commands = {
   announce: async () => (await import('./announce-command.ts')).announceCommand,
   'await-idle': async () => (await import('./await-idle-command.ts')).awaitIdleCommand,
   config: async () => (await import('./config-command.ts')).configCommand,
+  devices: async () => (await import('./devices-command.ts')).devicesCommand,
   doctor: async () => (await import('./doctor-command.ts')).doctorCommand,
   'factory-reset': async () => (await import('./factory-reset-command.ts')).factoryResetCommand,
+  journal: async () => (await import('./journal-command.ts')).journalCommand,
+  logs: async () => (await import('./logs-command.ts')).logsCommand,
   provision: async () => (await import('./provision-command.ts')).provisionCommand,
   selftest: async () => (await import('./selftest-command.ts')).selftestCommand,
+  snapshot: async () => (await import('./snapshot-command.ts')).snapshotCommand,
   unsettled: async () => (await import('./unsettled-command.ts')).unsettledCommand,
 } as const satisfies Record<string, () => Promise<Command>>;
 
 export type CommissioningCommand = keyof typeof commands;
-
-export function isCommissioningCommand(command: string): command is CommissioningCommand {
-  return Object.hasOwn(commands, command);
-}
 
 export async function runCommissioning(
   command: CommissioningCommand,

@@ -7,6 +7,18 @@ export interface CommissioningFlags {
   readonly reversals?: boolean | undefined;
   /** Another file system, as an image that is being made: every path is below it. */
   readonly root?: string | undefined;
+  readonly csv?: boolean | undefined;
+  readonly limit?: string | undefined;
+  /** Which transactions of the journal. */
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  readonly of?: string | undefined;
+  readonly acquirer?: string | undefined;
+  readonly batch?: string | undefined;
+  /** Which log, and whether it is followed. */
+  readonly file?: string | undefined;
+  readonly unit?: string | undefined;
+  readonly follow?: boolean | undefined;
   readonly json?: boolean | undefined;
   readonly 'dry-run'?: boolean | undefined;
   readonly force?: boolean | undefined;

@@ -10,6 +10,7 @@ import { fail, type Finding, skip } from '../finding.ts';
 import { askLocalStatus } from '../local-status.ts';
 import type { Machine } from '../machine.ts';
 import { type Places, serviceOwner } from '../places.ts';
+import { checkPriority } from './priority.ts';
 import { devicesOf, journalOf } from './running.ts';
 import { checkCertificate, checkPairing, checkSettings } from './settings.ts';
 import { checkStopped, type ServiceRights } from './stopped.ts';
@@ -38,7 +39,7 @@ export async function runDoctor(
     checkWatchdog(machine),
   ];
   if (!configuration) {
-    const needing = ['journal', 'devices', 'hosts', 'certificate', 'pairing'];
+    const needing = ['priority', 'journal', 'devices', 'hosts', 'certificate', 'pairing'];
     return [...findings, ...ofMachine, ...needing.map((part) => skip(part, 'needs a configuration'))];
   }
   const stopped = { stateDir: places.stateDir, rights: rightsOf(machine), deviceMs };
@@ -52,6 +53,7 @@ export async function runDoctor(
   return [
     ...findings,
     ...ofMachine,
+    checkPriority(machine, configuration),
     ...ofTerminal,
     ...(await checkHosts(configuration, false)),
     checkCertificate(configuration, places, machine, now),

@@ -1,0 +1,68 @@
+/** What a value is, for a shell's completion. */
+export type Completes = 'file' | 'directory';
+
+interface Taken {
+  readonly what: string;
+  readonly choices?: readonly string[];
+  readonly completes?: Completes;
+}
+
+/** A word that the command takes by its place. */
+export interface Argument extends Taken {
+  readonly name: string;
+  readonly optional?: boolean;
+  /** As many as are given. */
+  readonly many?: boolean;
+}
+
+export interface Option extends Taken {
+  readonly flag: string;
+  /** What follows the flag; a switch has none. */
+  readonly value?: string;
+  /** The value may be left out. */
+  readonly mayBeAlone?: boolean;
+}
+
+/** A command line, and what it does. */
+export type Example = readonly [line: string, what: string];
+export type ExitCode = readonly [code: number, meaning: string];
+
+export const groups = {
+  terminal: 'The terminal',
+  till: 'A point of sale, played against any terminal',
+  setup: 'Setting up',
+  watch: 'Looking after it',
+} as const;
+
+/** One command: help, completion and the man page are made of it, and its words are parsed by it. */
+export interface Command {
+  /** As it is called, without `poid`: 'config check'. */
+  readonly name: string;
+  readonly group: keyof typeof groups;
+  /** One line, in the imperative. */
+  readonly what: string;
+  /** Further paragraphs. */
+  readonly more?: readonly string[];
+  readonly takes?: readonly Argument[];
+  readonly options?: readonly Option[];
+  readonly examples: readonly Example[];
+  /** Besides 2, wrong usage, which every command has. */
+  readonly exits: readonly ExitCode[];
+}
+
+/** 'FILE', '[NAME...]'. */
+export function argumentText({ name, optional, many }: Argument): string {
+  const text = `${name}${many ? '...' : ''}`;
+  return optional ? `[${text}]` : text;
+}
+
+/** '--config FILE', '--sim [URL]', '--json'. */
+export function optionText({ flag, value, mayBeAlone }: Option): string {
+  if (value === undefined) return `--${flag}`;
+  return `--${flag} ${mayBeAlone ? `[${value}]` : value}`;
+}
+
+/** 'pay AMOUNT', without its options. */
+export function callText({ name, takes = [] }: Command): string {
+  return [name, ...takes.map(argumentText)].join(' ');
+}

@@ -1,0 +1,48 @@
+import { version } from '../supervision/version.ts';
+import { UsageError } from '../usage-error.ts';
+import { type CommandLine, meant, parseCommandLine } from './command-line.ts';
+import { handlers } from './handlers.ts';
+import { commandHelp, overview } from './help.ts';
+import { type CommandName, commands, commandsOf, families } from './table.ts';
+
+/** `run` starts the daemon, which only the command line may load. */
+type Run = (line: CommandLine) => Promise<number>;
+
+/** Any command by its words. Resolves with its exit code; rejects with UsageError, or with the command's own error. */
+export async function runCommand(words: readonly string[], run: Run): Promise<number> {
+  const [first, ...rest] = words[0] === 'help' ? [...words.slice(1), '--help'] : words;
+  if (first === undefined || first === '--help' || first === '-h') return print(overview(version));
+  if (first === '--version') return print(version);
+  const isFamily = families.includes(first);
+  const asksForHelp = isHelp(rest);
+  if (isFamily && asksForHelp && isHelp(rest.slice(0, 1)))
+    return print(commandsOf(first).map(commandHelp).join('\n\n\n'));
+  const command = commands.find(({ name }) => name === (isFamily ? `${first} ${rest[0]}` : first));
+  if (!command) throw isFamily ? unknownMember(first, rest[0]) : unknownCommand(words);
+  if (asksForHelp) return print(commandHelp(command));
+  const line = parseCommandLine(command, isFamily ? rest.slice(1) : rest);
+  return command.name === 'run' || command.name === 'sim' ? run(line) : handlers[command.name](line);
+}
+
+function print(text: string): number {
+  console.log(text);
+  return 0;
+}
+
+/** Asked for before '--', behind which every word is an argument. */
+function isHelp(words: readonly string[]): boolean {
+  const end = words.indexOf('--');
+  return (end < 0 ? words : words.slice(0, end)).some((each) => each === '--help' || each === '-h');
+}
+
+function unknownCommand(words: readonly string[]): UsageError {
+  const [first = ''] = words;
+  if (first.startsWith('-')) return new UsageError(`the command comes first, then its flags: poid COMMAND ${first}`);
+  const known: readonly CommandName[] = commands.map(({ name }) => name);
+  return new UsageError(`there is no command '${words.join(' ')}'${meant(first, [...known, ...families])}`);
+}
+
+function unknownMember(family: string, written = ''): UsageError {
+  const members = commandsOf(family).map(({ name }) => name.slice(family.length + 1));
+  return new UsageError(`${family} takes: ${members.join(', ')}${meant(written, members)}`);
+}

@@ -1,0 +1,125 @@
+import type { Command } from './command.ts';
+import { config, done, impossible, json, root, stateDir } from './common.ts';
+
+const unsettled = [3, 'there is unsettled money, and nothing was changed'] as const;
+
+export const setupCommands = [
+  {
+    name: 'provision',
+    group: 'setup',
+    what: 'make this machine a shop’s terminal',
+    more: [
+      'The file is one JSON object: the configuration with its keys in clear text, and serialNumber. All its faults are told at once. The configuration is written without the keys; these go where systemd finds them, encrypted for this machine where that is possible.',
+    ],
+    takes: [{ name: 'FILE', what: 'the file, or - for standard input', completes: 'file' }],
+    options: [
+      { flag: 'dry-run', what: 'show what would be written' },
+      { flag: 'force', what: 'replace a configuration that is there; a copy with the date stays' },
+      config,
+      root,
+    ],
+    examples: [
+      ['poid provision --dry-run shop.json', 'Shows what it would do.'],
+      ['ssh line cat 1042.json | poid provision -', 'The keys come on no disk in between.'],
+    ],
+    exits: [[0, 'the terminal is provisioned'], impossible, unsettled],
+  },
+  {
+    name: 'announce',
+    group: 'setup',
+    what: 'tell Avahi where tills find this terminal; the unit calls it at each start',
+    more: [
+      'Writes /etc/avahi/services/poid.service with port, version and the certificate’s fingerprint, or removes it where no till could call.',
+    ],
+    options: [config, stateDir, root],
+    examples: [['poid announce', 'As root.']],
+    exits: [done, impossible],
+  },
+  {
+    name: 'snapshot',
+    group: 'setup',
+    what: 'keep the start-up of this bundle for this runtime, so that the terminal starts sooner',
+    more: [
+      'The package does it when it is installed. Without a snapshot, or with one of another bundle or runtime, the terminal starts from its bundle.',
+    ],
+    examples: [['poid snapshot', 'As root.']],
+    exits: [done, impossible],
+  },
+  {
+    name: 'factory-reset',
+    group: 'setup',
+    what: 'remove the shop from the terminal; its serial number and the record of what was done stay',
+    more: ['Journal, pairings, certificate, password, keys and configuration go. It asks for the serial number.'],
+    options: [
+      { flag: 'yes', value: 'SERIALNUMBER', what: 'the serial number, in place of the question' },
+      config,
+      stateDir,
+      root,
+    ],
+    examples: [['poid factory-reset', 'The terminal must be stopped, and its batches settled.']],
+    exits: [[0, 'the shop is removed'], impossible, unsettled],
+  },
+  {
+    name: 'config check',
+    group: 'setup',
+    what: 'tell all that is wrong with a configuration, with line and column',
+    takes: [{ name: 'FILE', what: 'the configuration; its keys are not needed', completes: 'file' }],
+    options: [json],
+    examples: [['poid config check /etc/poid/poid.json', 'A line for each fault, and what was probably meant.']],
+    exits: [
+      [0, 'it can be used'],
+      [1, 'it can’t, or can’t be read'],
+    ],
+  },
+  {
+    name: 'config schema',
+    group: 'setup',
+    what: 'print the JSON Schema of a configuration',
+    examples: [['poid config schema > poid.schema.json', 'For an editor that checks while you write.']],
+    exits: [done],
+  },
+  {
+    name: 'config sample',
+    group: 'setup',
+    what: 'print a small configuration that can be used',
+    takes: [
+      {
+        name: 'NAME',
+        optional: true,
+        many: true,
+        what: 'what the terminal is to have; all if none is named',
+        choices: ['EDC', 'CUP', 'EPS', 'QR', 'OCTOPUS', 'CASH'],
+      },
+    ],
+    examples: [['poid config sample EDC CASH > poid.json', 'Standard error names the settings that are examples.']],
+    exits: [done],
+  },
+  {
+    name: 'selftest',
+    group: 'watch',
+    what: 'test each part of the terminal',
+    more: [
+      'Display, touch, printer page, drawer, reader and tap, scanner, PIN pad, network, the acquirers’ hosts, clock, storage wear and watchdog: PASS, FAIL with what to do, or SKIPPED with the reason. No payment is made. The terminal must be stopped: a device has one user at a time.',
+    ],
+    options: [{ flag: 'unattended', what: 'skip what needs a person at the terminal' }, json, config, stateDir, root],
+    examples: [['systemctl stop poid && poid selftest', 'It asks the person at the terminal.']],
+    exits: [
+      [0, 'no part fails'],
+      [1, 'one does, or it can’t be tested'],
+    ],
+  },
+  {
+    name: 'doctor',
+    group: 'watch',
+    what: 'look at all that a payment needs, and say what to do',
+    more: [
+      'Configuration, keys, unit, priority of the reader’s thread, slot, clock, network, disk, journal, devices and their rights, hosts, certificate and pairing. It changes nothing, and the terminal may run.',
+    ],
+    options: [json, config, stateDir, root],
+    examples: [['poid doctor', 'PASS, WARN, FAIL or SKIPPED, and the command that mends it.']],
+    exits: [
+      [0, 'nothing fails'],
+      [1, 'something does'],
+    ],
+  },
+] as const satisfies readonly Command[];

@@ -1,0 +1,104 @@
+import type { Command, Option } from './command.ts';
+import { config, done, impossible, json, root, stateDir } from './common.ts';
+
+const range = [
+  { flag: 'since', value: 'TIME', what: 'from this time on: ISO 8601 with an offset' },
+  { flag: 'until', value: 'TIME', what: 'before this time' },
+  { flag: 'of', value: 'POSID', what: 'of this POS' },
+  { flag: 'acquirer', value: 'NAME', what: 'of a batch of this acquirer; with --batch' },
+  { flag: 'batch', value: 'N', what: 'the batch; with --acquirer' },
+] as const satisfies readonly Option[];
+
+const readsCopy =
+  'It reads a copy, beside a running terminal or a stopped one, and changes nothing. Of a card the last four digits are told.';
+
+/** Looking at a terminal, its devices, its journal and its log. */
+export const watchCommands = [
+  {
+    name: 'devices',
+    group: 'watch',
+    what: 'tell what is plugged in, which driver fits, and the configuration for it',
+    more: [
+      'Serial lines, HID devices and printers of the USB class, as the kernel tells of them. No device is opened.',
+    ],
+    options: [json, root],
+    examples: [['poid devices', 'The configuration line of each goes into /etc/poid/poid.json.']],
+    exits: [done],
+  },
+  {
+    name: 'journal list',
+    group: 'watch',
+    what: 'list the transactions of the journal, the newest first',
+    more: [readsCopy],
+    options: [
+      { flag: 'limit', value: 'N', what: 'at most so many; 20 if absent' },
+      ...range,
+      json,
+      config,
+      stateDir,
+      root,
+    ],
+    examples: [['poid journal list --since 2026-11-23T00:00:00+08:00 --limit 100', 'Of a day.']],
+    exits: [[0, 'they are listed'], impossible],
+  },
+  {
+    name: 'journal show',
+    group: 'watch',
+    what: 'tell the story of one transaction, an event a line',
+    more: [readsCopy],
+    takes: [{ name: 'ID', what: 'its terminalTransactionId, or a messageId' }],
+    options: [json, config, stateDir, root],
+    examples: [['poid journal show 01M850XWYMZ8HNEYCK3PDV79HV', 'From the request to the paper.']],
+    exits: [[0, 'it is told'], impossible],
+  },
+  {
+    name: 'journal verify',
+    group: 'watch',
+    what: 'read the whole journal: each page, index and transaction',
+    more: [readsCopy],
+    options: [json, config, stateDir, root],
+    examples: [['poid journal verify', 'Before a disk is trusted again.']],
+    exits: [
+      [0, 'it is whole'],
+      [1, 'it is damaged, put back from elsewhere, or can’t be read'],
+    ],
+  },
+  {
+    name: 'journal export',
+    group: 'watch',
+    what: 'print every transaction, the oldest first',
+    more: [readsCopy],
+    options: [
+      { flag: 'json', what: 'a JSON document a line' },
+      { flag: 'csv', what: 'a table for a spreadsheet' },
+      ...range,
+      config,
+      stateDir,
+      root,
+    ],
+    examples: [['poid journal export --csv > november.csv', 'Amounts are decimals, with their currency beside them.']],
+    exits: [[0, 'they are printed'], impossible],
+  },
+  {
+    name: 'logs',
+    group: 'watch',
+    what: 'print the terminal’s log for a person; with an ID, the story of one payment',
+    takes: [{ name: 'ID', optional: true, what: 'a terminalTransactionId or a messageId' }],
+    options: [
+      { flag: 'file', value: 'FILE', what: 'a log in place of the unit’s, or - for standard input', completes: 'file' },
+      { flag: 'unit', value: 'NAME', what: 'the unit; poid if absent' },
+      { flag: 'since', value: 'TIME', what: 'from this time on, as journalctl takes it' },
+      { flag: 'follow', what: 'go on as the log does' },
+      { flag: 'json', what: 'the lines as they are, a JSON document each' },
+    ],
+    examples: [
+      ['poid logs 01M850XWYMZ8HNEYCK3PDV79HV', 'All lines of one payment.'],
+      ['poid logs --since today --follow', 'What the terminal does.'],
+      ['journalctl -u poid -o cat | poid logs --file -', 'From a pipe.'],
+    ],
+    exits: [
+      [0, 'printed'],
+      [1, 'no line names it, or there is no log'],
+    ],
+  },
+] as const satisfies readonly Command[];

@@ -1,0 +1,171 @@
+import { acquirerId, type TerminalTransactionId } from '../domain/identifiers.ts';
+import type { JournalReading } from '../journal/journal-reading.ts';
+import type { ListQuery } from '../ports/listing.ts';
+import { UsageError } from '../usage-error.ts';
+import { CommissioningError } from './commissioning-error.ts';
+import type { CommissioningFlags } from './flags.ts';
+import { withJournalCopy } from './journal/copy.ts';
+import { entriesOf, type JournalEntry } from './journal/entry.ts';
+import { csvRow } from './journal/sheet.ts';
+import { storyLines } from './journal/story.ts';
+import { stateDirOf } from './places.ts';
+
+const listUsual = 20;
+const sliceSize = 100;
+const damagedCode = 1;
+
+/** `poid journal list`, `show ID`, `verify`, `export`: what a terminal has in its journal, whether it runs or not. */
+export async function journalCommand(flags: CommissioningFlags, [action, id = '']: readonly string[]): Promise<number> {
+  const acts = { list, show, verify, export: exportEntries };
+  const act = acts[action as keyof typeof acts];
+  return withJournalCopy(await stateDirOf(flags), (reading) => act(reading, flags, id));
+}
+
+async function list(reading: JournalReading, flags: CommissioningFlags): Promise<number> {
+  const entries = await collect(entriesOf(reading, queryOf(flags, 'newest'), limitOf(flags.limit)));
+  if (flags.json) console.log(JSON.stringify({ transactions: entries }));
+  else if (entries.length === 0) console.log('no transactions');
+  else console.log(entries.map(lineOf).join('\n'));
+  return 0;
+}
+
+function lineOf(entry: JournalEntry): string {
+  const { at, type, amount, currency, state, reason, method, lastFour, posId, messageId, terminalTransactionId } =
+    entry;
+  const money = `${currency} ${amount}`.padStart(16);
+  const means = `${method} ${lastFour}`.padEnd(14);
+  const why = reason === '' ? '' : ` (${reason})`;
+  const owner = `${posId} ${messageId}`;
+  return `${at}  ${type.padEnd(13)} ${money}  ${means} ${`${state}${why}`.padEnd(28)} ${owner}  ${terminalTransactionId}`;
+}
+
+async function show(reading: JournalReading, flags: CommissioningFlags, id: string): Promise<number> {
+  const found = await findIds(reading, id);
+  if (found.length === 0) throw new CommissioningError(`the journal has no transaction ${id}`);
+  const stories = await Promise.all(
+    found.map(async (each) => {
+      const later = await reading.later(each);
+      return {
+        terminalTransactionId: each,
+        events: storyLines(await reading.read(each)),
+        later: later.map((one) => one.id),
+      };
+    }),
+  );
+  if (flags.json) console.log(JSON.stringify({ transactions: stories }));
+  for (const { terminalTransactionId, events, later } of flags.json ? [] : stories) {
+    console.log([terminalTransactionId, ...events.map((line) => `  ${line}`)].join('\n'));
+    for (const each of later) console.log(`  later: ${each}`);
+  }
+  return 0;
+}
+
+/** By the terminalTransactionId, or by a messageId, which several tills may have. */
+async function findIds(reading: JournalReading, id: string): Promise<TerminalTransactionId[]> {
+  const own = id as TerminalTransactionId;
+  if (/^[0-9A-HJKMNP-TV-Z]{26}$/.test(id) && (await reading.read(own)).length > 0) return [own];
+  const found: TerminalTransactionId[] = [];
+  for (let from: number | undefined = undefined, isFirst = true; isFirst || from !== undefined; isFirst = false) {
+    const slice = await reading.listSlice({ order: 'newest', limit: sliceSize }, from);
+    found.push(...slice.found.filter(({ messageId }) => messageId === id).map((each) => each.id));
+    from = slice.next;
+  }
+  return found;
+}
+
+async function verify(reading: JournalReading, flags: CommissioningFlags): Promise<number> {
+  const damage = reading.damage();
+  const check = damage === undefined ? reading.check() : undefined;
+  for (let isThrough = check === undefined; !isThrough; ) isThrough = check?.slice() ?? true;
+  let unreadable = 0;
+  const all = entriesOf(reading, { order: 'oldest', limit: sliceSize }, Number.POSITIVE_INFINITY);
+  let count = 0;
+  if (damage === undefined) {
+    for await (const { state } of all) {
+      count += 1;
+      if (state === 'UNREADABLE') unreadable += 1;
+    }
+  }
+  const { putBack } = reading;
+  const isGood = damage === undefined && unreadable === 0 && putBack === undefined;
+  const found = {
+    result: isGood ? 'ok' : 'damaged',
+    transactions: count,
+    rows: check?.checked ?? 0,
+    unreadable,
+    damage,
+    putBack,
+  };
+  if (flags.json) console.log(JSON.stringify(found));
+  else if (isGood) console.log(`ok: ${count} transactions, ${found.rows} rows, each page and index`);
+  else
+    console.log(
+      [damage, putBack, unreadable > 0 ? `${unreadable} transactions can't be read` : undefined]
+        .filter(Boolean)
+        .join('\n'),
+    );
+  return isGood ? 0 : damagedCode;
+}
+
+const columns = [
+  'terminalTransactionId',
+  'at',
+  'posId',
+  'messageId',
+  'type',
+  'amount',
+  'currency',
+  'state',
+  'reason',
+  'method',
+  'lastFour',
+  'acquirer',
+  'batch',
+  'trace',
+  'invoice',
+  'approvalCode',
+  'reversal',
+  'advice',
+  'original',
+] as const satisfies readonly (keyof JournalEntry)[];
+
+/** A line each as it is read: a journal may be larger than the memory. */
+async function exportEntries(reading: JournalReading, flags: CommissioningFlags): Promise<number> {
+  if (Boolean(flags.json) === Boolean(flags.csv)) throw new UsageError('journal export takes --json or --csv');
+  if (flags.csv) process.stdout.write(`${csvRow(columns)}\r\n`);
+  for await (const entry of entriesOf(reading, queryOf(flags, 'oldest'), Number.POSITIVE_INFINITY)) {
+    const line = flags.csv ? `${csvRow(columns.map((name) => entry[name]))}\r\n` : `${JSON.stringify(entry)}\n`;
+    if (!process.stdout.write(line)) await new Promise((resolve) => process.stdout.once('drain', resolve));
+  }
+  return 0;
+}
+
+function queryOf({ since, until, of, acquirer, batch }: CommissioningFlags, order: ListQuery['order']): ListQuery {
+  if ((batch === undefined) !== (acquirer === undefined)) throw new UsageError('--acquirer and --batch go together');
+  return {
+    order,
+    limit: sliceSize,
+    ...(since === undefined ? {} : { since: instantOf('since', since) }),
+    ...(until === undefined ? {} : { until: instantOf('until', until) }),
+    ...(of === undefined ? {} : { posId: of }),
+    ...(acquirer === undefined ? {} : { acquirerId: acquirerId(acquirer.toUpperCase()), batch: Number(batch) }),
+  };
+}
+
+function instantOf(flag: string, text: string): Date {
+  const at = new Date(text);
+  if (/^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(at.getTime())) return at;
+  throw new UsageError(`--${flag} takes a time with its offset, as 2026-11-23T09:00:00+08:00`);
+}
+
+function limitOf(text: string | undefined): number {
+  if (text === undefined) return listUsual;
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new UsageError('--limit takes a number from 1');
+  return Number(text);
+}
+
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}

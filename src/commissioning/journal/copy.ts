@@ -1,0 +1,93 @@
+import { constants } from 'node:fs';
+import { copyFile, mkdtemp, open, readdir, rm, stat, statfs, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { recordedReason } from '../../composition/recorded-reasons.ts';
+import { JournalReading } from '../../journal/journal-reading.ts';
+import { CommissioningError } from '../commissioning-error.ts';
+
+/** How often the copy is begun again, if the journal's log began anew meanwhile. */
+const triesMax = 5;
+/** Beyond this size a copy takes longer than a second, and is told. */
+const largeBytes = 256 * 1024 * 1024;
+
+/**
+ * Reads the journal of a terminal that runs or not, by a copy: the daemon keeps the file to itself, and neither is its
+ * start held up nor is anything of it written. Rejects with CommissioningError or JournalError.
+ */
+export async function withJournalCopy<Result>(
+  stateDir: string,
+  work: (reading: JournalReading) => Promise<Result>,
+): Promise<Result> {
+  const file = path.join(stateDir, 'journal.db');
+  const size = await sizeOf(file);
+  if (size === 0) throw new CommissioningError(`there is no journal in ${stateDir}`);
+  // Only its owner may read it, as in the state directory.
+  const directory = await mkdtemp(path.join(tmpdir(), 'poid-journal-'));
+  try {
+    const { bavail, bsize } = await statfs(directory);
+    if (2 * size > bavail * bsize) throw new CommissioningError(`${tmpdir()} has no room for a copy: set TMPDIR`);
+    if (size > largeBytes) process.stderr.write(`copying a journal of ${Math.round(size / 2 ** 20)} MiB\n`);
+    const copy = path.join(directory, 'journal.db');
+    await copyWhole(file, copy);
+    await linkArchives(stateDir, directory);
+    const reading = await JournalReading.open(copy, recordedReason);
+    if (!reading) throw new CommissioningError(`there is no journal in ${stateDir}`);
+    try {
+      return await work(reading);
+    } finally {
+      reading.close();
+    }
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/**
+ * The file first, then its log: what is moved from the log into the file meanwhile is still in the log, unless the log
+ * began anew. Its salts tell (sqlite.org/fileformat2.html, 4.1).
+ */
+async function copyWhole(file: string, copy: string): Promise<void> {
+  for (let tries = 1; tries <= triesMax; tries++) {
+    const before = await saltsOf(`${file}-wal`);
+    await copyFile(file, copy, constants.COPYFILE_FICLONE);
+    await copyIfThere(`${file}-wal`, `${copy}-wal`);
+    if (before === (await saltsOf(`${copy}-wal`))) return copyIfThere(stateOf(file), stateOf(copy));
+  }
+  throw new CommissioningError('the journal changes faster than it can be copied: try again');
+}
+
+function stateOf(file: string): string {
+  return path.join(path.dirname(file), 'journal.state');
+}
+
+async function saltsOf(log: string): Promise<string> {
+  const handle = await open(log).catch(absent);
+  if (!handle) return '';
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(24), 0, 24, 0);
+    return buffer.subarray(16, bytesRead).toString('hex');
+  } finally {
+    await handle.close();
+  }
+}
+
+async function copyIfThere(from: string, to: string): Promise<void> {
+  await rm(to, { force: true });
+  await copyFile(from, to, constants.COPYFILE_FICLONE).catch(absent);
+}
+
+/** Archived events are read where they are: an archive never changes. */
+async function linkArchives(from: string, to: string): Promise<void> {
+  for (const name of await readdir(from)) {
+    if (/^archive-.*\.gz$/.test(name)) await symlink(path.resolve(from, name), path.join(to, name));
+  }
+}
+
+async function sizeOf(file: string): Promise<number> {
+  return (await stat(file).catch(absent))?.size ?? 0;
+}
+
+function absent(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+}

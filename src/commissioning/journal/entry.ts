@@ -1,0 +1,101 @@
+import { type Amount, majorText } from '../../domain/amount.ts';
+import type { JournalReading } from '../../journal/journal-reading.ts';
+import type { ListedTransaction, ListQuery } from '../../ports/listing.ts';
+import { meansOf } from '../../records/payment.ts';
+import type { TransactionRecord } from '../../records/record.ts';
+import { buildTree } from '../../records/record-tree.ts';
+import { presentStatus } from '../../records/standing.ts';
+
+/** One transaction as the journal tells it now. A card has its last four digits, and nothing else of it is here. */
+export interface JournalEntry {
+  readonly terminalTransactionId: string;
+  readonly posId: string;
+  readonly messageId: string;
+  readonly at: string;
+  readonly type: string;
+  /** Major units, exactly. */
+  readonly amount: string;
+  readonly currency: string;
+  readonly state: string;
+  readonly reason: string;
+  readonly method: string;
+  readonly lastFour: string;
+  readonly acquirer: string;
+  readonly batch: number | undefined;
+  readonly trace: number | undefined;
+  readonly invoice: number | undefined;
+  readonly approvalCode: string;
+  readonly reversal: string;
+  readonly advice: string;
+  readonly original: string;
+}
+
+/** Transactions in the order of acceptance, `limit` of them at most. */
+export async function* entriesOf(
+  reading: JournalReading,
+  query: ListQuery,
+  limit: number,
+): AsyncGenerator<JournalEntry> {
+  let [from, count]: [number | undefined, number] = [undefined, 0];
+  do {
+    const { found, next } = await reading.listSlice(query, from);
+    for (const each of found) {
+      if (count >= limit) return;
+      count += 1;
+      yield await entryOf(each, reading);
+    }
+    from = next;
+  } while (from !== undefined);
+}
+
+async function entryOf({ id, posId, messageId }: ListedTransaction, reading: JournalReading): Promise<JournalEntry> {
+  const at = (await reading.read(id))[0]?.at ?? '';
+  const common = { terminalTransactionId: id, posId, messageId, at };
+  const tree = await buildTree(id, reading).catch(() => undefined);
+  if (!tree) return { ...common, ...unreadable };
+  return { ...common, ...factsOf(tree.record), state: tree.record.conclusion ? presentStatus(tree) : 'PROCESSING' };
+}
+
+function factsOf(
+  record: TransactionRecord,
+): Omit<JournalEntry, 'terminalTransactionId' | 'posId' | 'messageId' | 'at' | 'state'> {
+  const { request, amount, intent, hostOutcome, conclusion, reversal, advice } = record;
+  const means = intent && meansOf(intent);
+  return {
+    type: request.type,
+    ...moneyOf(amount),
+    reason: conclusion?.reason ?? '',
+    method: means?.scheme ?? '',
+    lastFour: (means?.maskedNumber ?? '').slice(-4),
+    acquirer: intent?.acquirerId ?? '',
+    batch: intent?.trace.batch,
+    trace: intent?.trace.stan,
+    invoice: intent?.trace.invoice,
+    approvalCode: hostOutcome && 'approvalCode' in hostOutcome ? hostOutcome.approvalCode : '',
+    reversal: reversal ?? '',
+    advice: advice ?? '',
+    original: request.originalId ?? '',
+  };
+}
+
+function moneyOf(amount: Amount) {
+  return { amount: majorText(amount), currency: amount.currency };
+}
+
+const unreadable = {
+  type: '',
+  amount: '',
+  currency: '',
+  state: 'UNREADABLE',
+  reason: 'recordUnreadable',
+  method: '',
+  lastFour: '',
+  acquirer: '',
+  batch: undefined,
+  trace: undefined,
+  invoice: undefined,
+  approvalCode: '',
+  reversal: '',
+  advice: '',
+  original: '',
+} as const;

@@ -1,0 +1,59 @@
+import { majorText } from '../../domain/amount.ts';
+import { scrub } from '../../domain/masking.ts';
+import type { JournalEvent, StoredEvent, UnreadableEvent } from '../../events/event.ts';
+import { meansOf } from '../../records/payment.ts';
+
+/** What happened to one transaction, an event a line. Only these words are told: no number of a card, no cryptogram. */
+export function storyLines(events: readonly StoredEvent[]): string[] {
+  return events.map(({ at, event }) => `${at}  ${scrub(eventText(event))}`);
+}
+
+type Kind = (JournalEvent | UnreadableEvent)['kind'];
+type Teller = { [Each in Kind]: (event: Extract<JournalEvent | UnreadableEvent, { kind: Each }>) => string };
+
+const tellers: Teller = {
+  accepted: ({ type, amountMinor, currency, posId, messageId, originalId, cashierId }) =>
+    [
+      `accepted: ${type} ${currency} ${majorText({ minor: BigInt(amountMinor), currency })} of ${posId} ${messageId}`,
+      ...(originalId === undefined ? [] : [`for ${originalId}`]),
+      ...(cashierId === undefined ? [] : [`cashier ${cashierId}`]),
+    ].join(', '),
+  tipChosen: ({ tipMinor }) => `the customer chose a tip of ${tipMinor} in minor units`,
+  intent: (intent) => {
+    const { scheme, entryMode, maskedNumber } = meansOf(intent);
+    const { stan, batch, invoice } = intent.trace;
+    const number = maskedNumber === '' ? '' : ` ****${maskedNumber.slice(-4)}`;
+    return `to ${intent.acquirerId}: ${intent.operation} by ${scheme}${number} (${entryMode}), trace ${stan}, batch ${batch}, invoice ${invoice}`;
+  },
+  answered: ({ outcome }) => {
+    const code = 'responseCode' in outcome && outcome.responseCode ? `, code ${outcome.responseCode}` : '';
+    const why = 'reason' in outcome ? `, ${outcome.reason}` : '';
+    const approval = 'approvalCode' in outcome && outcome.approvalCode ? `, approval ${outcome.approvalCode}` : '';
+    return `answer: ${outcome.kind}${code}${why}${approval}`;
+  },
+  reversalQueued: ({ reason }) => `a reversal is queued: ${reason}`,
+  reversalSent: ({ attempt }) => `the reversal is sent, attempt ${attempt}`,
+  reversalAcknowledged: ({ responseCode }) => `reversed, code ${responseCode}`,
+  hostRefused: ({ responseCode }) => `the host refuses what was sent, code ${responseCode}`,
+  setAside: ({ outcome }) => `the operator has the bank's word: ${outcome}`,
+  approvedLate: ({ responseCode }) => `approved late, code ${responseCode}`,
+  numberTaken: () => 'the host has another transaction of this number',
+  orderClosed: ({ stan }) => `the order of trace ${stan} is closed`,
+  orderLookedAt: ({ stan }) => `the closed order of trace ${stan} was looked at again`,
+  withdrawn: () => 'withdrawn: it came to nothing',
+  resolved: () => 'the outcome became known',
+  cardCompleted: ({ agreed }) => `the chip ${agreed ? 'agreed' : 'refused'}`,
+  adviceQueued: () => 'approved here; its advice is queued',
+  adviceSent: ({ attempt }) => `the advice is sent, attempt ${attempt}`,
+  adviceAnswered: ({ answer, responseCode }) => `the advice is ${answer}, code ${responseCode}`,
+  ended: ({ outcome, result, reason, message }) =>
+    [`ended: ${outcome} (${result}${reason === undefined ? '' : `, ${reason}`})`, message].filter(Boolean).join(', '),
+  receiptQueued: () => 'the receipt waits for the printer',
+  receiptPrinted: () => 'the receipt is printed',
+  unreadable: ({ reason }) => `an event that can't be read: ${reason}`,
+};
+
+function eventText(event: JournalEvent | UnreadableEvent): string {
+  const tell = tellers[event.kind] as (event: JournalEvent | UnreadableEvent) => string;
+  return tell(event);
+}

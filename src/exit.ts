@@ -1,0 +1,28 @@
+import { CommissioningError, UnsettledError } from './commissioning/commissioning-error.ts';
+import { StartError } from './composition/start-error.ts';
+import { ConfigurationError } from './config/json-file.ts';
+import { scrub } from './domain/masking.ts';
+import { KeyError } from './key-commands.ts';
+import { JournalError } from './ports/journal.ts';
+import { isJournalStream, journalPrefix } from './supervision/journal-prefix.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Says why a command can't run, and ends. Exit codes: 1 it can't run, 2 wrong usage, 3 unsettled money forbids it. */
+export function exitWith(error: unknown): never {
+  if (!(error instanceof Error)) throw error;
+  const called = error instanceof UsageError;
+  const known =
+    called ||
+    error instanceof CommissioningError ||
+    error instanceof KeyError ||
+    error instanceof StartError ||
+    error instanceof ConfigurationError ||
+    error instanceof JournalError;
+  // Each line of a stack has a priority of its own.
+  const prefix = isJournalStream(2) ? journalPrefix(50) : '';
+  const said = `poid: ${scrub(known ? error.message : (error.stack ?? error.message))}`;
+  console.error(said.replaceAll(/^/gm, prefix));
+  if (called) console.error(`${prefix}poid: 'poid --help' lists the commands`);
+  // process.exit, because a hanging disk would keep the event loop alive.
+  return process.exit(called ? 2 : error instanceof UnsettledError ? 3 : 1);
+}

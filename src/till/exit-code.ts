@@ -1,0 +1,40 @@
+import type { Answer, Outcome } from '../client/client.ts';
+
+/** How a payment stands, for a script: only `paid` means that the customer has paid, and still has. */
+export const exitCodes = {
+  paid: 0,
+  refused: 1,
+  unsettled: 3,
+  declined: 4,
+  cancelled: 5,
+  failed: 6,
+  unknown: 7,
+  running: 8,
+  undone: 9,
+} as const;
+
+export type Standing = keyof typeof exitCodes;
+
+/** What became of an approved transaction later, as `tranStatus` tells it. */
+const undone: readonly unknown[] = ['VOIDED', 'RELEASED', 'REFUNDED', 'REVERSED'];
+
+/** Anything that is not told is unknown. */
+export function standingOf({ is, answer }: Outcome): Standing {
+  if (is === 'done') return undone.includes(resultOf(answer)['tranStatus']) ? 'undone' : 'paid';
+  if (answer?.responseResult === 'PROCESSING') return 'running';
+  if (is === 'unknown') return 'unknown';
+  return endedStanding(answer);
+}
+
+function endedStanding({ responseResult, terminalTransactionId }: Answer): Standing {
+  if (responseResult === 'DECLINED') return 'declined';
+  // A refusal has started nothing, and so has no number.
+  if (terminalTransactionId === undefined && responseResult !== 'NOT_FOUND') return 'refused';
+  if (responseResult === 'TIMEOUT' || responseResult === 'TRANSACTION_ALREADY_CANCEL') return 'cancelled';
+  return 'failed';
+}
+
+/** The part of an answer that tells of the transaction, in either shape. */
+export function resultOf(answer: Answer | undefined): Readonly<Record<string, unknown>> {
+  return (answer?.['transactionResult'] ?? answer?.['transactionPrintData'] ?? {}) as Record<string, unknown>;
+}

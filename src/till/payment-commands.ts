@@ -1,0 +1,84 @@
+import type { Answer } from '../client/client.ts';
+import { conduct, report } from './conduct.ts';
+import type { standingOf } from './exit-code.ts';
+import { exitCodes } from './exit-code.ts';
+import { paymentRequest } from './payment-request.ts';
+import { outcomeText, refusalLines, tell } from './said.ts';
+import { Till, textOf, type TillFlags } from './till.ts';
+import { TillError } from './till-error.ts';
+
+/** `poid pay AMOUNT`. */
+export async function pay(flags: TillFlags, [amount]: readonly string[]): Promise<number> {
+  const till = new Till(flags);
+  return conduct(till, paymentRequest(till, flags, amount, textOf(flags, 'type') ?? 'SALE'), flags);
+}
+
+/** `poid refund AMOUNT`. */
+export async function refund(flags: TillFlags, [amount]: readonly string[]): Promise<number> {
+  const till = new Till(flags);
+  return conduct(till, paymentRequest(till, flags, amount, 'REFUND'), flags);
+}
+
+/** `poid void TRANSACTION`. */
+export async function voidTransaction(flags: TillFlags, [transaction = '']: readonly string[]): Promise<number> {
+  const till = new Till(flags);
+  const type = textOf(flags, 'type') ?? 'VOID';
+  return conduct(till, paymentRequest(till, { ...flags, of: transaction }, undefined, type), flags);
+}
+
+/** `poid enquire [MESSAGEID]`: without one, of the transaction that this POS began last. */
+export async function enquire(flags: TillFlags, [messageId]: readonly string[]): Promise<number> {
+  const till = new Till(flags);
+  await till.reach().catch((error: unknown) => {
+    // What can't be asked for is not known: a script must not take it for a refusal.
+    throw new TillError((error as Error).message, exitCodes.unknown);
+  });
+  const asked = messageId ?? (await lastMessageId(till));
+  const { client, answerText } = till.client();
+  const first = await client.enquiry(till.identity(asked)).catch(() => undefined);
+  if (first && isRefused(first)) return report(till, { is: 'unknown', answer: first }, { flags, text: answerText() });
+  const outcome = await client.outcome(till.identity(asked));
+  return report(till, outcome, {
+    flags: { ...flags, 'without-receipt': flags['receipt'] ? undefined : true },
+    text: answerText(),
+  });
+}
+
+/** Nobody may ask so: to ask again is of no use, and what became of the payment stays unknown. */
+const refusals: readonly unknown[] = ['notPaired', 'networkNotAllowed', 'hostNotAllowed', 'originNotAllowed'];
+
+function isRefused({ reason, retryable }: Answer): boolean {
+  return retryable === 'CORRECT_REQUEST' || refusals.includes(reason);
+}
+
+async function lastMessageId(till: Till): Promise<string> {
+  const query = new URLSearchParams({ posId: till.posId, last: 'true' });
+  const answer = await till.client().client.call('GET', `/sp/v1/transactions?${query.toString()}`);
+  const [last] = (answer['transactions'] ?? []) as readonly { readonly messageId?: string }[];
+  if (last?.messageId === undefined)
+    throw new TillError(refusalLines(answer).join('\n') || `${till.posId} has begun no transaction`);
+  tell(`the last of ${till.posId}: ${last.messageId}`);
+  return last.messageId;
+}
+
+/** `poid cancel MESSAGEID`. */
+export async function cancel(flags: TillFlags, [messageId = '']: readonly string[]): Promise<number> {
+  const till = new Till(flags);
+  await till.reach();
+  const { client, answerText } = till.client();
+  const answer = await client.cancel(till.identity(messageId)).catch((error: unknown) => {
+    throw new TillError(
+      `the cancel got no answer, and may have been heard: ${(error as Error).message}`,
+      exitCodes.unknown,
+    );
+  });
+  const isCancelled = answer.responseResult === 'SUCCESS';
+  if (flags['json']) process.stdout.write(`${answerText()}\n`);
+  else if (isCancelled) console.log(`Cancelled  ${till.posId} ${messageId}: nothing was charged`);
+  else {
+    console.log(['Not cancelled', ...refusalLines(answer)].join('\n'));
+    const { transaction } = answer as { readonly transaction?: Parameters<typeof standingOf>[0]['answer'] };
+    if (transaction?.responseResult === 'SUCCESS') console.log(outcomeText({ is: 'done', answer: transaction }));
+  }
+  return isCancelled ? 0 : exitCodes.refused;
+}

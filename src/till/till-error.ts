@@ -1,0 +1,10 @@
+/** Why a command of a till could not be carried out, in a sentence, and what a script is told of it. */
+export class TillError extends Error {
+  override readonly name = 'TillError';
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode = 1) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}

@@ -1,0 +1,34 @@
+import type { Bug } from '../bug.ts';
+
+/** A shell's exit code is all that a script hears of a payment. */
+export const shellBugs: readonly Bug[] = [
+  {
+    name: 'a voided sale is 0 for a script',
+    file: 'src/till/exit-code.ts',
+    from: `return undone.includes(resultOf(answer)['tranStatus']) ? 'undone' : 'paid';`,
+    to: `return 'paid';`,
+    test: 'test/till/exit-code.test.ts',
+  },
+  {
+    name: 'an outcome that is not known is told to a script as not paid',
+    file: 'src/till/exit-code.ts',
+    from: `if (is === 'unknown') return 'unknown';`,
+    to: `if (is === 'unknown') return 'failed';`,
+    test: 'test/till/exit-code.test.ts',
+  },
+  {
+    name: 'an amount at the shell is rounded',
+    file: 'src/till/money.ts',
+    from: `if (typeof parsed === 'object') return parsed;`,
+    to: `if (parsed === 'too-many-decimals') return parseAmount(Number(text).toFixed(exponent(currency)), currency);
+  if (typeof parsed === 'object') return parsed;`,
+    test: 'test/till/payment-request.test.ts',
+  },
+  {
+    name: 'a call goes to a terminal with another certificate',
+    file: 'src/till/terminal-fetch.ts',
+    from: `.fingerprint256.replaceAll(':', '') === fingerprint`,
+    to: `.fingerprint256.replaceAll(':', '') !== ''`,
+    test: 'test/e2e/shell-paired.long.ts',
+  },
+];

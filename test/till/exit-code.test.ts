@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Answer, Outcome } from '../../src/client/client.ts';
+import { exitCodes, standingOf } from '../../src/till/exit-code.ts';
+import { outcomeText } from '../../src/till/said.ts';
+
+const answer = (fields: object): Answer => fields as Answer;
+const done = (tranStatus?: string): Outcome => ({
+  is: 'done',
+  answer: answer({ responseResult: 'SUCCESS', terminalTransactionId: 'T', transactionResult: { tranStatus } }),
+});
+const notDone = (responseResult: string, terminalTransactionId?: string): Outcome => ({
+  is: 'notDone',
+  answer: answer({ responseResult, ...(terminalTransactionId === undefined ? {} : { terminalTransactionId }) }),
+});
+
+test('only what the customer has paid, and still has, is 0', () => {
+  const told: readonly (readonly [Outcome, keyof typeof exitCodes])[] = [
+    [done('APPROVED'), 'paid'],
+    [done('ADJUSTED'), 'paid'],
+    [done('COMPLETED'), 'paid'],
+    [done('VOIDED'), 'undone'],
+    [done('REFUNDED'), 'undone'],
+    [done('RELEASED'), 'undone'],
+    [done('REVERSED'), 'undone'],
+    [notDone('DECLINED', 'T'), 'declined'],
+    [notDone('TRANSACTION_ALREADY_CANCEL', 'T'), 'cancelled'],
+    [notDone('TIMEOUT', 'T'), 'cancelled'],
+    [notDone('ERROR', 'T'), 'failed'],
+    [notDone('DATABASE_ERROR', 'T'), 'failed'],
+    [notDone('NOT_FOUND'), 'failed'],
+    [notDone('ERROR'), 'refused'],
+    [notDone('INVALID_PARAMETER'), 'refused'],
+    [notDone('TRANSACTION_ALREADY_CANCEL'), 'refused'],
+    [{ is: 'unknown', answer: answer({ responseResult: 'PROCESSING' }) }, 'running'],
+    [{ is: 'unknown', answer: answer({ responseResult: 'ERROR', financialImpact: 'REVERSAL_PENDING' }) }, 'unknown'],
+    [{ is: 'unknown', answer: answer({ responseResult: 'SUCCESS' }) }, 'unknown'],
+    [{ is: 'unknown', trouble: 'gone' }, 'unknown'],
+  ];
+  for (const [outcome, standing] of told) assert.equal(standingOf(outcome), standing, JSON.stringify(outcome));
+  const codes = Object.values(exitCodes);
+  assert.equal(new Set(codes).size, codes.length);
+  assert.ok(!codes.includes(2 as never), 'wrong usage');
+});
+
+test('a foreign machine can’t write to this shell’s terminal what is no text', () => {
+  const text = outcomeText({
+    is: 'notDone',
+    answer: answer({ responseResult: 'ERROR', message: 'a\u001B[2Jb\u009Bc\r\nd', text: { en: '\u0007x' } }),
+  });
+  assert.match(text, /a\[2Jbc d/);
+  assert.doesNotMatch(text, /[^\P{Cc}\n]/u);
+});
