@@ -2,10 +2,12 @@ import { cp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { build, type Plugin } from 'esbuild';
+import { build, type BuildOptions } from 'esbuild';
 import { BuildError, checkPackagedAddons, compileNotifier, machines } from './addons.ts';
 import { bundleClient } from './client-module.ts';
 import { commitSeconds } from './commit-time.ts';
+import { bundleSnapshotProgram, nameSnapshot } from './snapshot-program.ts';
+import { addonFile, builtins, withoutLocales } from './plugins.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -17,52 +19,48 @@ const { values, positionals } = parseArgs({
 const outdir = path.resolve(positionals[0] ?? path.join(root, 'dist'));
 const machine = machines.find((each) => each === (values.machine ?? process.arch));
 
-/** They load native addons from files of their own, and stay packages. */
-const packages = ['node-hid', 'serialport'];
-
-/**
- * Node's own modules without their ES module face: to make it, Node reads every export, and the mere reading of some of
- * node:http's loads all of undici.
- */
-const builtins: Plugin = {
-  name: 'builtins',
-  setup(bundle) {
-    bundle.onResolve({ filter: /^node:/ }, ({ path: name }) => ({ path: name, namespace: 'builtin' }));
-    bundle.onLoad({ filter: /^/, namespace: 'builtin' }, ({ path: name }) => ({
-      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(name)});`,
-    }));
-  },
-};
-
-/** The daemon as few files, which start faster and need less memory than the sources and their packages. */
-await rm(outdir, { recursive: true, force: true });
-await build({
+const common = {
   absWorkingDir: root,
   // Flat: a worker and the page are found beside whatever file asks for them.
-  entryPoints: {
-    cli: 'src/cli.ts',
-    worker: 'src/journal/worker.ts',
-    'reader-worker': 'drivers/card-reader/thread/reader-worker.ts',
-  },
   outdir,
   bundle: true,
-  splitting: true,
-  format: 'esm',
   platform: 'node',
   target: 'node24',
-  external: packages,
-  plugins: [builtins],
+  // It loads its native addon from a file of its own, and stays a package.
+  external: ['node-hid'],
   // Names stay as they are: a stack trace can be read without the map.
   minifyWhitespace: true,
   minifySyntax: true,
   // The names of the files depend on their maps, and a map names where it lies: without them the same sources give the same names.
   sourcemap: values['without-maps'] ? false : 'linked',
   sourcesContent: false,
-  // Packages that are CommonJS call it for Node's own modules.
-  banner: { js: `const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);` },
   define: { 'process.env.POID_BUILT_AT': JSON.stringify(builtAt()) ?? 'undefined' },
   logLevel: 'warning',
+} satisfies BuildOptions;
+
+/** The daemon as few files, which start faster and need less memory than the sources and their packages. */
+await rm(outdir, { recursive: true, force: true });
+await build({
+  ...common,
+  entryPoints: { cli: 'src/cli.ts' },
+  splitting: true,
+  format: 'esm',
+  plugins: [builtins, withoutLocales, addonFile],
+  // Packages that are CommonJS call it for Node's own modules.
+  banner: { js: `const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);` },
 });
+// One file each, and no ES module: a thread begins a third sooner without Node's loader of those.
+await build({
+  ...common,
+  entryPoints: { worker: 'src/journal/worker.ts', 'reader-worker': 'drivers/card-reader/thread/reader-worker.ts' },
+  outExtension: { '.js': '.cjs' },
+  format: 'cjs',
+  plugins: [withoutLocales, addonFile],
+  define: { ...common.define, 'import.meta.url': '__filename' },
+});
+await bundleSnapshotProgram(outdir, common);
+// A package has a runtime of its own, and names it then.
+await nameSnapshot(outdir, process.execPath);
 await cp(path.join(root, 'src/screen/page'), path.join(outdir, 'page'), { recursive: true });
 await bundleClient(path.join(outdir, 'client.js'));
 await addAddons().catch(async (error: unknown) => {

@@ -3,6 +3,7 @@ import { chmodSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSy
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BuildError, type Machine } from '../build/addons.ts';
+import { nameSnapshot } from '../build/snapshot-program.ts';
 import { debianNames, maintainerScripts, type PackageTree, type Release } from './deb.ts';
 import { writeDocuments } from './documents.ts';
 import { closureOf, copyPackages, licencesOf, sbomOf } from './modules.ts';
@@ -25,7 +26,8 @@ const systemFiles = {
   'systemd/README.md': 'usr/share/doc/poid/README.md',
   'docs/manufacturing.md': 'usr/share/doc/poid/manufacturing.md',
   'docs/operations.md': 'usr/share/doc/poid/operations.md',
-  'packaging/debian/poid.completion': 'usr/share/bash-completion/completions/poid',
+  'docs/monitoring/alerts.yml': 'usr/share/doc/poid/monitoring/alerts.yml',
+  'docs/monitoring/dashboard.json': 'usr/share/doc/poid/monitoring/dashboard.json',
 } as const;
 
 /** The daemon with its runtime and addons, for that machine alone. Rejects with BuildError. */
@@ -61,6 +63,8 @@ export async function makeTerminalTree(
   const runtime = closureOf(modules, [installRuntime(home, modules, machine)]);
   writeFileSync(path.join(home, 'bin/poid'), launcher);
   chmodSync(path.join(home, 'bin/poid'), 0o755);
+  cpSync(path.join(root, 'bin/from-snapshot'), path.join(home, 'bin/from-snapshot'));
+  await nameSnapshot(path.join(home, 'dist'), path.join(home, 'bin/node'));
   for (const [from, to] of Object.entries(systemFiles)) {
     mkdirSync(path.dirname(path.join(tree, to)), { recursive: true });
     cpSync(path.join(root, from), path.join(tree, to));
@@ -100,11 +104,14 @@ export async function makeTerminalTree(
 
 /** A small young generation: see bin/poid. */
 const launcher = `#!/bin/sh
-if [ "$1" = sim ]; then
+if [ "$1" = sim ] && [ "$2" != --help ] && [ "$2" != -h ]; then
   shift
   [ -x /usr/bin/poid-sim ] || { echo "poid: the simulator is not installed (package poid-sim)" >&2; exit 1; }
   exec /usr/bin/poid-sim "$@"
 fi
+root=/usr/lib/poid
+node=$root/bin/node
+if [ "$1" = run ]; then . "$root/bin/from-snapshot"; fi
 exec /usr/lib/poid/bin/node --max-semi-space-size=4 /usr/lib/poid/dist/cli.js "$@"
 `;
 

@@ -6,13 +6,14 @@ import { Absences, type Devices, openDevices } from './composition/devices.ts';
 import { openTillCounter } from './composition/counter.ts';
 import { openEntrance } from './composition/entrance.ts';
 import { OpenParts } from './composition/open-parts.ts';
+import { openHistorians } from './composition/historians.ts';
 import { makeMethods } from './composition/methods.ts';
-import { openPaper } from './composition/paper.ts';
+import { openPaper, prepareLayout } from './composition/paper.ts';
 import { findRooms, openRooms } from './composition/rooms.ts';
 import { openApi, openScreen } from './composition/servers.ts';
 import { openSettling } from './composition/settling.ts';
 import { refuseConfiguration } from './composition/start-error.ts';
-import { openState } from './composition/state.ts';
+import { claimState } from './composition/state.ts';
 import { makeTerminal } from './composition/terminal.ts';
 import { openDesk } from './composition/watched-desk.ts';
 import type { Configuration } from './config/configuration.ts';
@@ -75,20 +76,21 @@ async function compose(
 ): Promise<Daemon> {
   const named = findRooms(configuration);
   nameWallets(knownWallets(configuration));
-  const journal = opened.add(await openState(configuration, log, onLongStart));
+  const { historians, serveMetrics } = await openHistorians(configuration, clock, log);
+  const state = opened.add(await claimState(configuration, log, historians, onLongStart));
+  const { devices, paper, entrance } = await openBeside(configuration, log, opened);
+  const journal = await state.opening;
   const screen = opened.add(await openScreen(configuration, log));
-  const entrance = await openEntrance(configuration, clock, random, log);
-  const devices = await openCounter(configuration, log, opened);
   const events = new EventStream(clock);
   const onReceipt = () => entrance.queueChanged();
-  const paperParts = { ...devices, journal, events, log, onReceipt };
+  const paperParts = { ...devices, journal, paper, events, log, onReceipt };
   const { reprints, receipts, deskReceipts, shopLogo } = await openPaper(configuration, paperParts, opened);
   const counter = openTillCounter(configuration, { ...devices, receipts, screen, clock, log }, opened);
   const rooms = openRooms(named, devices, clock);
   const parts = { journal, devices, rooms, receipts, entrance, clock, random, log };
   const { octopus, ...queues } = await openSettling(configuration, parts, opened);
   const { acquirers, forwarder } = queues;
-  const watchers: TerminalEvents[] = [events];
+  const watchers: TerminalEvents[] = [events, ...historians];
   const told = { tell: (event) => watchers.forEach((each) => each.tell(event)) } satisfies TerminalEvents;
   const methods = makeMethods(configuration, queues, octopus, devices, rooms);
   const clockWatch = opened.add(openClockWatch(clock, log));
@@ -102,13 +104,13 @@ async function compose(
     { terminal, ...devices, clock: clockWatch, journal, queues, methods, entrance },
     { reprints, events, shopLogo, counter },
   );
+  serveMetrics(screen, () => api.status());
   const deskParts = { journal, forwarder, terminal, receipts: deskReceipts };
   const desk = await openDesk(entrance, api, deskParts, { ...devices, clock: clockWatch }, screen);
   watchers.push(desk);
   const server = await openApi(configuration, api, entrance, log);
-  const { dailyAt } = configuration.settlement;
-  const onFailure = (error: unknown) => log.failure('settlement', error);
-  opened.add(openDailySettlement({ dailyAt, acquirers, journal, clock, random, terminal, onFailure }));
+  terminal.readBatches().catch(() => undefined);
+  opened.add(openDailySettlement(configuration, { acquirers, journal, clock, random, terminal, log }));
   return {
     apiPort: server.port,
     apiScheme: entrance.tls ? 'https' : 'http',
@@ -137,6 +139,14 @@ async function awaitBroken(
   return error;
 }
 
+/** What needs no journal. */
+async function openBeside(configuration: Configuration, log: Log, opened: OpenParts) {
+  const devices = await openCounter(configuration, log, opened);
+  const paper = await prepareLayout(configuration, devices.printer, log);
+  const entrance = await openEntrance(configuration, clock, random, log);
+  return { devices, paper, entrance };
+}
+
 /** Opens the devices, and logs changes of their state. */
 async function openCounter(configuration: Configuration, log: Log, opened: OpenParts): Promise<Devices> {
   const onPaperFailure = (error: unknown) => log.failure('receipt', error);
@@ -151,6 +161,12 @@ async function openCounter(configuration: Configuration, log: Log, opened: OpenP
   for (const device of [devices.reader, devices.scanner, devices.octopus]) {
     device?.onState((state) => log.info('device', { device: device.name, state }));
   }
+  const { printer } = devices;
+  printer?.onFaultChange((fault) => {
+    const fields = { device: printer.name, state: fault ?? 'ready' };
+    if (fault === undefined) log.info('device', fields);
+    else log.warn('device', fields);
+  });
   return devices;
 }
 

@@ -8,6 +8,7 @@ import { type ReasonOf, upgradeEvent } from '../events/upgrade.ts';
 import { systemRandom } from '../ports/clock.ts';
 import type { ListQuery } from '../ports/listing.ts';
 import { JournalError } from '../ports/journal.ts';
+import { JournalCheck } from './check.ts';
 import { DirectoryLock } from './directory-lock.ts';
 import { openingError } from './failure.ts';
 import { Life } from './life.ts';
@@ -23,6 +24,7 @@ export class JournalReading {
   readonly #sqlite: DatabaseSync;
   readonly #lock: DirectoryLock;
   readonly #tables: Tables;
+  readonly #statements: Statements;
   readonly #reasonOf: ReasonOf;
   /** SQLite's index of its log, if this opening has made it. */
   readonly #made: string | undefined;
@@ -39,6 +41,7 @@ export class JournalReading {
     try {
       refuseOtherVersion(this.#sqlite);
       const statements = readStatements(this.#sqlite);
+      this.#statements = statements;
       const now = new Date();
       this.#tables = buildTables(statements, path.dirname(file), () => now, systemRandom);
       this.putBack = new Life(file, hasLog, statements, now).putBack;
@@ -134,6 +137,11 @@ export class JournalReading {
   damage(): string | undefined {
     const found = this.#sqlite.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
     return found === 'ok' ? undefined : String(found);
+  }
+
+  /** Reads every row in slices, and whether its indexes lead to it. */
+  check(): JournalCheck {
+    return new JournalCheck(this.#statements);
   }
 
   close(): void {

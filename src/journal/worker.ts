@@ -1,4 +1,4 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort } from 'node:worker_threads';
 import type { JournalCheckReport, JournalError, JournalErrorCode } from '../ports/journal.ts';
 import { Examiner } from './examiner.ts';
 import { journalError } from './failure.ts';
@@ -64,11 +64,12 @@ export interface JournalWorkerData {
   readonly retentionDays?: number;
 }
 
+// The first message says which journal. Nothing is touched before: the thread may begin before the configuration is read.
+parentPort?.once('message', (data: JournalWorkerData) => parentPort && serve(parentPort, data));
+
 /** Call 0 is the opening of the journal itself. */
-const port = parentPort;
-if (port) {
+function serve(port: MessagePort, { path, watchMs, idleMs, smallBytes, retentionDays }: JournalWorkerData): void {
   try {
-    const { path, watchMs, idleMs, smallBytes, retentionDays } = workerData as JournalWorkerData;
     const tell = (news: JournalNews) => port.postMessage(news);
     const store = new JournalStore(path, undefined, undefined, {
       ...(smallBytes === undefined ? {} : { smallBytes }),

@@ -86,6 +86,8 @@ const installedFiles = [
   './usr/bin/poid',
   './usr/share/man/man8/poid.8.gz',
   './usr/share/bash-completion/completions/poid',
+  './usr/share/zsh/vendor-completions/_poid',
+  './usr/share/fish/vendor_completions.d/poid.fish',
   './usr/share/doc/poid/copyright',
 ];
 
@@ -149,7 +151,8 @@ describe('the Debian packages', () => {
     }
     assert.match(told('-f', 'poid-sim').find((line) => line.startsWith('Depends:')) ?? '', /^Depends: poid \(= /);
     const page = execFileSync('zcat', [path.join(dir, 'unpacked/usr/share/man/man8/poid.8.gz')], { encoding: 'utf8' });
-    assert.match(page, /^\.TH POID 8\n/);
+    assert.match(page, /^\.TH POID 8 "\d{4}\\-\d\d\\-\d\d" "poid /);
+    assert.match(page, /\.SS "poid doctor"\n/);
   });
 
   test('what is in them sells: daemon and simulator on the packaged runtime, from where they were unpacked', async (t) => {

@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CommissioningError } from './commissioning-error.ts';
+import { syncDirectory } from './durable-file.ts';
+import { processFlags, snapshotId } from './snapshot-id.ts';
+
+/** The bundle's folder; of the sources' none. */
+const bundle = path.dirname(fileURLToPath(import.meta.url));
+
+const nameOf = (id: string) => `start-${id}.blob`;
+
+/**
+ * `poid snapshot`: makes the snapshot of the start-up with this machine's runtime, tries it, and puts it where the
+ * launcher (bin/from-snapshot) looks for it. Rejects with CommissioningError; the terminal then starts without.
+ */
+export async function snapshotCommand(): Promise<number> {
+  const program = path.join(bundle, 'snapshot.cjs');
+  if (!existsSync(program)) throw new CommissioningError('these are the sources: only a bundle has a snapshot');
+  const id = await snapshotId(program, process.execPath);
+  const meant = (await readFile(path.join(bundle, 'snapshot.id'), 'utf8')).trim();
+  if (id !== meant) throw new CommissioningError('this runtime is not the one that the bundle was made for');
+  const work = await mkdtemp(path.join(bundle, 'snapshot-'));
+  try {
+    const made = path.join(work, nameOf(id));
+    await runNode(work, ['--snapshot-blob', made, '--build-snapshot', program], 'the snapshot can’t be made');
+    await runNode(
+      work,
+      ['--snapshot-blob', made, path.join(bundle, 'start.cjs'), 'prove'],
+      'the snapshot does not start',
+    );
+    const handle = await open(made, 'r');
+    await handle.chmod(0o644);
+    await handle.sync();
+    await handle.close();
+    await rename(made, path.join(bundle, nameOf(id)));
+    await removeOthers(nameOf(id));
+    await syncDirectory(bundle);
+  } finally {
+    await rm(work, { recursive: true });
+  }
+  console.log(`${path.join(bundle, nameOf(id))} is made`);
+  return 0;
+}
+
+async function removeOthers(kept: string): Promise<void> {
+  for (const each of await readdir(bundle)) {
+    if (/^start-.*\.blob$/.test(each) && each !== kept) await rm(path.join(bundle, each));
+  }
+}
+
+/**
+ * With an empty environment, which a snapshot must not hold. What it says goes to a file: Node would make a stream of a
+ * pipe, and keep it.
+ */
+async function runNode(work: string, parameters: readonly string[], fault: string): Promise<void> {
+  const log = await open(path.join(work, 'log'), 'w+');
+  try {
+    const stdio = ['ignore', 'ignore', log.fd] as const;
+    const child = spawn(process.execPath, [...processFlags, ...parameters], { cwd: '/', env: {}, stdio: [...stdio] });
+    const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+    if (code === 0) return;
+    const said = /^\S*Error: .*$/m.exec(await readFile(path.join(work, 'log'), 'utf8'))?.[0];
+    throw new CommissioningError(`${fault}: ${said ?? signal ?? `exit code ${code}`}`);
+  } finally {
+    await log.close();
+  }
+}

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { buildPrograms } from '../run/build.ts';
+import { root } from '../run/files.ts';
+
+const run = promisify(execFile);
+/** What Node loads later than a bundle would: TLS, signals, devices that come and go, a restart, time zones. */
+const files = ['sale', 'tls', 'stop', 'restart', 'device-trouble', 'chip-pin', 'wallet', 'time-zone', 'quick-chip'];
+
+test('terminals that start from their snapshot: sales, TLS, signals, devices, recovery', async (t) => {
+  const dir = await mkdtemp(path.join(tmpdir(), 'poid-snapshot-e2e-'));
+  t.after(() => rm(dir, { recursive: true }));
+  const tree = path.join(dir, 'programs');
+  await buildPrograms(tree);
+  await run(path.join(tree, 'bin/poid'), ['snapshot']);
+  const { NODE_TEST_CONTEXT: _, ...inherited } = process.env;
+  const env = {
+    ...inherited,
+    POID_TEST_PROGRAMS: tree,
+    POID_TEST_SNAPSHOT: 'yes',
+    NODE_COMPILE_CACHE: path.join(dir, 'cache'),
+  };
+  const paths = files.map((name) => path.join(root, `test/e2e/${name}.test.ts`));
+  const options = ['--test', '--test-timeout=200000', '--test-concurrency=2', '--test-reporter=tap'];
+  const told = await run(process.execPath, [...options, ...paths], { env, cwd: root, maxBuffer: 64_000_000 }).catch(
+    (error: { readonly stdout: string }) => assert.fail(error.stdout.match(/^\s*not ok .*$/gm)?.join('\n') ?? ''),
+  );
+  assert.match(told.stdout, /^# fail 0$/m);
+  assert.match(told.stdout, /^# pass [1-9]/m);
+});
