@@ -28,6 +28,8 @@ export interface RunningDaemon {
   readonly api: string;
   readonly screen: string;
   readonly pid: number;
+  /** Sends a message to what was loaded into it, and resolves to its answer. */
+  ask<Answer>(question: object): Promise<Answer>;
   stop(): Promise<void>;
 }
 
@@ -48,9 +50,11 @@ export class BenchStage {
   #installed: Promise<string> | undefined;
   #names = 0;
 
-  constructor(dir: string, children: Children) {
+  /** `installed`: a tree that others use as well. */
+  constructor(dir: string, children: Children, installed?: Promise<string>) {
     this.dir = dir;
     this.children = children;
+    this.#installed = installed;
   }
 
   /** A path that nobody uses yet. */
@@ -85,6 +89,11 @@ export class BenchStage {
       api: `http://127.0.0.1:${apiPort}/sp/v1`,
       screen: `http://127.0.0.1:${screenPort}`,
       pid: child.pid ?? Number.NaN,
+      ask: (question) => {
+        const told = heard<never>(child, 'the daemon');
+        child.send(question);
+        return told;
+      },
       stop: () => this.children.end(child),
     };
   }

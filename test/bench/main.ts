@@ -2,32 +2,48 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import * as z from 'zod';
 import { Children } from './children.ts';
 import { codec } from './codec.ts';
+import { counts } from './counts.ts';
+import { benchDocument, documentOf, measureLoad } from './document.ts';
 import { memory } from './memory.ts';
 import { readerLoop } from './reader-loop.ts';
+import { records } from './records.ts';
 import { type Report, reportText, skipped } from './report.ts';
 import { saleRatio } from './sale.ts';
+import { selling } from './selling.ts';
 import { BenchStage } from './bench-stage.ts';
 import { coldStart } from './start.ts';
 
-const usage = `node test/bench/main.ts [--turns N] [--only reader|sale|start|memory|codec] [--quick] [--json]
+const usage = `node test/bench/main.ts [--turns N] [--only counts|reader|sale|selling|start|memory|codec] [--quick] [--json] [--schema]
+       [--records 0,100000,1000000]
 
-Ratios of the terminal to the same work done with the least means. Figures of a machine that does something else
-meanwhile mean nothing: --quick is to try whether it runs.`;
+What is counted, and ratios of the terminal to the same work done with the least means. Times of a machine that does
+something else meanwhile mean nothing. --quick, for any machine: fails where a count is above its limit, and only tries
+whether the rest runs. --json: a verdict for each goal, in the form that --schema prints. --records:
+journals with so many sales, which takes minutes to fill; with none of them there is nothing to compare with.`;
 
 interface Flags {
   readonly turns: number;
   readonly only: string | undefined;
   readonly quick: boolean;
   readonly json: boolean;
+  readonly schema: boolean;
+  /** How many sales the journals of the part 'records' have. */
+  readonly records: readonly number[];
 }
 
 const parts: Readonly<Record<string, (stage: BenchStage, flags: Flags) => Promise<Report>>> = {
-  reader: (stage, { turns, quick }) => readerLoop(stage, { turns, mostMs: quick ? 6_000 : 20_000 }),
-  sale: (stage, { quick }) => saleRatio(stage, quick ? 30 : 300),
-  start: (stage, { quick }) => coldStart(stage, quick ? 3 : 15),
+  counts: (stage) => counts(stage),
+  reader: (stage, { turns, quick }) =>
+    readerLoop(stage, { turns, mostMs: quick ? 1_000 : 20_000, rounds: quick ? 1 : 3, isBrief: quick }),
+  sale: (stage, { quick }) =>
+    saleRatio(stage, quick ? { sales: 5, taps: 2, simulated: false } : { sales: 300, taps: 60, simulated: true }),
+  selling: (stage, { quick }) => selling(stage, quick ? 50 : 1_000),
+  start: (stage, { quick }) => coldStart(stage, quick ? 1 : 15),
   memory: (stage, { quick }) => memory(stage, quick ? 1 : 5),
+  records: (stage, { records: sizes }) => records(stage, { sizes, open: 5_000, samples: 30 }),
   codec: (_stand, { quick }) => codec(quick ? 5_000 : 50_000),
 };
 
@@ -38,12 +54,17 @@ function flags(): Flags | undefined {
       only: { type: 'string' },
       quick: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
+      schema: { type: 'boolean', default: false },
+      records: { type: 'string', default: '' },
       help: { type: 'boolean', default: false },
     },
   });
-  const { turns = values.quick ? '1000' : '10000', only, quick, json } = values;
+  const { turns = values.quick ? '300' : '10000', only, quick, json, schema } = values;
   if (values.help || !/^[1-9]\d{0,6}$/.test(turns)) return undefined;
-  return only === undefined || Object.hasOwn(parts, only) ? { turns: Number(turns), only, quick, json } : undefined;
+  if (only !== undefined && !Object.hasOwn(parts, only)) return undefined;
+  const records = values.records.split(',').filter((each) => each !== '');
+  if (!records.every((each) => /^\d{1,7}$/.test(each))) return undefined;
+  return { turns: Number(turns), only, quick, json, schema, records: records.map(Number) };
 }
 
 /** Of the first signal, so that everything is put away. */
@@ -51,6 +72,15 @@ function interrupted(): AbortSignal {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => stop.abort(new Error(signal)));
   return stop.signal;
+}
+
+let installed: Promise<string> | undefined;
+
+/** The bundle is the same for all parts. */
+function builtOnce(dir: string): Promise<string> {
+  installed ??= new BenchStage(dir, new Children()).installed();
+  installed.catch(() => undefined);
+  return installed;
 }
 
 /** What a part comes to. One that fails leaves no process for the next to share the machine with. */
@@ -64,7 +94,8 @@ async function reported(name: string, chosen: Flags, dir: string, stop: AbortSig
     stop.throwIfAborted();
     const own = path.join(dir, name);
     await mkdir(own);
-    const measuring = parts[name]?.(new BenchStage(own, children), chosen) ?? Promise.reject(new Error('no such part'));
+    const stage = new BenchStage(own, children, builtOnce(dir));
+    const measuring = parts[name]?.(stage, chosen) ?? Promise.reject(new Error('no such part'));
     measuring.catch(() => undefined);
     return await Promise.race([measuring, aborted]);
   } finally {
@@ -72,13 +103,19 @@ async function reported(name: string, chosen: Flags, dir: string, stop: AbortSig
   }
 }
 
+/** The part 'records' takes minutes: it has to be asked for. */
+function isChosen(name: string, { only, records: sizes }: Flags): boolean {
+  return (only === undefined || only === name) && (name !== 'records' || sizes.length > 0);
+}
+
 async function measure(chosen: Flags): Promise<void> {
   const stop = interrupted();
   const dir = await mkdtemp(path.join(tmpdir(), 'poid-ratios-'));
   const reports: Report[] = [];
+  const loadBefore = measureLoad();
   try {
     for (const name of Object.keys(parts)) {
-      if (chosen.only !== undefined && chosen.only !== name) continue;
+      if (!isChosen(name, chosen)) continue;
       const report = await reported(name, chosen, dir, stop).catch((error: unknown) => {
         // At Ctrl-C a child may say first that it has ended.
         stop.throwIfAborted();
@@ -88,13 +125,24 @@ async function measure(chosen: Flags): Promise<void> {
       reports.push(report);
       if (!chosen.json) console.log(`\n${reportText(report)}`);
     }
-    if (chosen.json) console.log(JSON.stringify(reports, null, 2));
+    if (chosen.json) console.log(JSON.stringify(documentOf(reports, loadBefore), null, 2));
+    if (chosen.quick && hasMissedCount(reports)) process.exitCode = 1;
   } finally {
     await rm(dir, { recursive: true, force: true });
   }
 }
 
+/** Times depend on the machine and on what else it does: they never fail a run. */
+function hasMissedCount(reports: readonly Report[]): boolean {
+  const counted = reports.filter(({ part }) => part === 'counts');
+  return counted.some(({ checks }) => checks.some(({ verdict }) => verdict === 'missed'));
+}
+
 const chosen = flags();
+if (chosen?.schema) {
+  console.log(JSON.stringify(z.toJSONSchema(benchDocument), null, 2));
+  process.exit();
+}
 if (chosen) {
   await measure(chosen).catch((error: unknown) => {
     console.error(`bench: ${error instanceof Error ? error.message : String(error)}`);

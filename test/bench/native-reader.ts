@@ -53,6 +53,15 @@ export class NativeReader {
     await this.#told(`cards ${count}`);
   }
 
+  /**
+   * Gives its card to the next that asks for one, `ms` later. Resolves to the time at which it began to, in nanoseconds
+   * of process.hrtime.bigint().
+   */
+  async hold(ms: number): Promise<bigint> {
+    const { tapNs } = await this.#told<{ tapNs: number }>(`held ${ms}`);
+    return BigInt(tapNs);
+  }
+
   #told<Answer>(line: string): Promise<Answer> {
     this.#child.stdin?.write(`${line}\n`);
     return said<Answer>(this.#lines);

@@ -3,12 +3,10 @@ import { Caller, sale } from './caller.ts';
 import { heard } from './children.ts';
 import { EchoHost } from './echo-host.ts';
 import { NativeReader, type Turns } from './native-reader.ts';
-import { atMost, type Report, skipped } from './report.ts';
+import { type Measured, part, readerReport, title } from './reader-report.ts';
+import { type Report, skipped } from './report.ts';
 import { SlowDisk } from './slow-disk.ts';
-import { configured, type RunningDaemon, type BenchStage } from './bench-stage.ts';
-
-const part = 'reader';
-const title = 'Reader loop: from the answer of the reader to the first byte of the next 02-40, µs';
+import { configured, type RunningDaemon, type BenchStage, type Native } from './bench-stage.ts';
 
 const warmup = 500;
 const slowFsyncMs = 50;
@@ -19,6 +17,10 @@ export interface ReaderLoopOptions {
   readonly turns: number;
   /** For one condition. */
   readonly mostMs: number;
+  /** How often each condition is measured, and C before and after them all. */
+  readonly rounds: number;
+  /** Only idle, and with all loads. */
+  readonly isBrief: boolean;
 }
 
 type Load = 'http' | 'watch' | 'receipts' | 'commits';
@@ -37,25 +39,44 @@ const conditions: readonly { readonly name: string; readonly loads: readonly Loa
 export async function readerLoop(stage: BenchStage, options: ReaderLoopOptions): Promise<Report> {
   const native = await stage.native();
   if (typeof native === 'string') return skipped(part, title, native);
-  const wanted = { warmup, ...options };
-  const floor = await inC(stage, native, wanted);
+  const { rounds, isBrief, ...limits } = options;
+  const wanted = { warmup, ...limits };
+  const chosen = conditions.filter(({ loads }) => !isBrief || loads.length === 0 || loads.length === 4);
+  const measured: Measured[] = chosen.map(({ name }) => ({ name, turns: [] }));
+  const before = await measureC(stage, native, wanted, rounds);
   const loop = new Loop(stage, await NativeReader.open(native.reader, stage.children), native.slowFsync);
-  const measured: { name: string; turns: Turns; done: string }[] = [];
   try {
     await loop.prepare(Math.ceil(options.mostMs / adviceMs));
-    for (const { name, loads } of conditions) measured.push({ name, ...(await loop.measured(loads, wanted)) });
+    for (let round = 0; round < rounds; round++) {
+      for (const [index, { loads }] of chosen.entries()) {
+        const { turns, done } = await loop.measured(loads, wanted);
+        const condition = measured[index];
+        condition?.turns.push(turns);
+        if (condition) condition.done = done;
+      }
+    }
   } finally {
     await loop.close();
   }
-  return report(floor, measured);
+  const after = await measureC(stage, native, wanted, rounds);
+  return readerReport(
+    [
+      { name: 'C, before', turns: before },
+      { name: 'C, after', turns: after },
+    ],
+    measured,
+  );
+}
+
+/** A terminal in C takes a few microseconds: one run of it says little. */
+async function measureC(stage: BenchStage, native: Native, wanted: Wanted, rounds: number): Promise<Turns[]> {
+  const runs: Turns[] = [];
+  for (let run = 0; run < 2 * rounds; run++) runs.push(await inC(stage, native, wanted));
+  return runs;
 }
 
 /** The same exchange with c/terminal.c in place of the daemon. */
-async function inC(
-  { children }: BenchStage,
-  { reader, terminal }: { reader: string; terminal: string },
-  wanted: Wanted,
-) {
+async function inC({ children }: BenchStage, { reader, terminal }: Native, wanted: Wanted) {
   const opened = await NativeReader.open(reader, children);
   const other = children.start(terminal, [opened.path]);
   try {
@@ -171,36 +192,4 @@ class Loop {
     }
     return done;
   }
-}
-
-function report(floor: Turns, measured: readonly { name: string; turns: Turns; done: string }[]): Report {
-  const row = (name: string, { turns, p50, p99, p999, max, overWire, tookMs }: Turns, done = '') => [
-    name,
-    turns,
-    p50,
-    p99,
-    p999,
-    max,
-    overWire,
-    Math.round(tookMs),
-    done,
-  ];
-  const idle = measured[0]?.turns ?? floor;
-  const loaded = Math.max(...measured.filter(({ name }) => name.startsWith('loaded')).map(({ turns }) => turns.p999));
-  const slowest = Math.max(...measured.map(({ turns }) => turns.p999));
-  return {
-    part,
-    title,
-    columns: ['', 'turns', 'p50', 'p99', 'p99.9', 'max', 'over wire', 'took ms', 'meanwhile'],
-    rows: [row('C, idle', floor), ...measured.map(({ name, turns, done }) => row(name, turns, done))],
-    checks: [
-      atMost('idle p50 / C p50', idle.p50 / floor.p50, 5),
-      atMost('idle p99.9 / C p99.9', idle.p999 / floor.p999, 10),
-      atMost('loaded p99.9 / idle p99.9', loaded / idle.p999, 2),
-      atMost('slowest p99.9 / wire time of the frame', slowest / idle.wire, 1),
-    ],
-    notes: [
-      `wire time: a 02-40 at 115200 baud takes ${idle.wire.toFixed(0)} µs; a turn begins before the write of the answer`,
-    ],
-  };
 }

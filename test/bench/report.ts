@@ -5,6 +5,17 @@ export interface Check {
   readonly target: number;
   readonly bound: 'at most' | 'at least';
   readonly verdict: 'PASS' | 'missed';
+  /** `×` for a ratio. */
+  readonly unit: string;
+  /** The lowest and the highest of the figures whose middle `value` is; both are `value` where there is one only. */
+  readonly spread: Spread;
+}
+
+export type Spread = readonly [low: number, high: number];
+
+export interface CheckOptions {
+  readonly unit?: string;
+  readonly spread?: Spread;
 }
 
 export interface Report {
@@ -17,12 +28,23 @@ export interface Report {
   readonly notes: readonly string[];
 }
 
-export function atMost(what: string, value: number, target: number): Check {
-  return { what, value, target, bound: 'at most', verdict: value <= target ? 'PASS' : 'missed' };
+export function atMost(what: string, value: number, target: number, options: CheckOptions = {}): Check {
+  return check(what, value, target, 'at most', options);
 }
 
-export function atLeast(what: string, value: number, target: number): Check {
-  return { what, value, target, bound: 'at least', verdict: value >= target ? 'PASS' : 'missed' };
+export function atLeast(what: string, value: number, target: number, options: CheckOptions = {}): Check {
+  return check(what, value, target, 'at least', options);
+}
+
+function check(
+  what: string,
+  value: number,
+  target: number,
+  bound: Check['bound'],
+  { unit = '×', spread = [value, value] }: CheckOptions,
+): Check {
+  const isMet = bound === 'at most' ? value <= target : value >= target;
+  return { what, value, target, bound, verdict: isMet ? 'PASS' : 'missed', unit, spread };
 }
 
 /** A part that can't be measured here. */
@@ -34,8 +56,11 @@ export function skipped(part: string, title: string, why: string): Report {
 export function reportText({ title, columns, rows, checks, notes }: Report): string {
   const lines = [title];
   if (rows.length > 0) lines.push(...table([columns, ...rows.map((row) => row.map(cell))]));
-  for (const { what, value, target, bound, verdict } of checks) {
-    lines.push(`  ${verdict.padEnd(6)}  ${what}: ${cell(value)}, target ${bound} ${cell(target)}`);
+  for (const { what, value, target, bound, verdict, unit, spread } of checks) {
+    const [low, high] = spread.map(cell);
+    const between = low === high ? '' : ` (${low} to ${high})`;
+    const measured = unit === '×' ? `${cell(value)}${between}` : `${cell(value)} ${unit}${between}`;
+    lines.push(`  ${verdict.padEnd(6)}  ${what}: ${measured}, target ${bound} ${cell(target)}`);
   }
   lines.push(...notes.map((note) => `  ${note}`));
   return lines.join('\n');

@@ -2,7 +2,23 @@ import { readFileSync } from 'node:fs';
 
 /** VmRSS of proc(5). */
 export function residentMiB(pid: number | undefined): number {
-  const kiB = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  if (kiB === undefined) throw new Error('the kernel does not tell the resident memory');
+  return told(readFileSync(`/proc/${pid}/status`, 'utf8'), 'VmRSS');
+}
+
+/** Resident memory, and the part of it that no other process and no file shares. */
+export interface Resident {
+  readonly allMiB: number;
+  readonly privateMiB: number;
+}
+
+/** proc(5), smaps_rollup. */
+export function resident(pid: number | undefined): Resident {
+  const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+  return { allMiB: told(text, 'Rss'), privateMiB: told(text, 'Private_Clean') + told(text, 'Private_Dirty') };
+}
+
+function told(text: string, name: string): number {
+  const kiB = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1];
+  if (kiB === undefined) throw new Error(`the kernel does not tell ${name}`);
   return Number(kiB) / 1024;
 }

@@ -1,147 +1,143 @@
-import { readFile } from 'node:fs/promises';
-import { Caller, sale } from './caller.ts';
-import { heard } from './children.ts';
-import { EchoHost, echoRequest } from './echo-host.ts';
-import { NativeReader } from './native-reader.ts';
+import type { BenchStage, RunningDaemon } from './bench-stage.ts';
+import { ratioOf } from './blocks.ts';
+import { Floor } from './floor.ts';
+import type { NativeReader } from './native-reader.ts';
 import { median, percentile } from './percentiles.ts';
-import { atMost, type Report } from './report.ts';
-import { SlowDisk } from './slow-disk.ts';
-import { configured, type BenchStage } from './bench-stage.ts';
+import { atMost, type Check, type Report } from './report.ts';
+import { openBareCounter, openSimulatedCounter, type ShopCounter } from './shop-counter.ts';
+import { awaitQuiet } from './thread-times.ts';
+import { Till } from './till.ts';
 
-const warmup = 20;
-/** Accepted, intent, answer: where fsync can't be counted. */
-const commitsKnown = 3;
-
-/** Where the terminal stands: its card and its host. */
-interface Counter {
-  readonly name: string;
-  readonly configuration: string;
-  readonly hostPort: number;
-  /** What the floor asks the host. */
-  request(): Buffer;
-  /** A card is held there, for the next that asks for one. */
-  present(): Promise<unknown>;
-  close(): Promise<void>;
+export interface SaleOptions {
+  readonly sales: number;
+  /** Of them so many with a card that comes a second after the reader was armed. */
+  readonly taps: number;
+  /** Also with the simulator's reader and host. */
+  readonly simulated: boolean;
 }
 
-/** Milliseconds of each sale, the terminal's and the floor's that followed it or went before. */
+const saleTarget = 1.6;
+const tapTarget = 1.5;
+const warmup = 20;
+/** One card comes a quarter of a second after the other, so that the two do not share the processor. */
+const heldMs = 1_000;
+const floorHeldMs = 1_250;
+
+/** Milliseconds of the terminal, and of the floor that followed it or went before. */
 interface Paired {
   readonly name: string;
-  readonly commits: number;
+  /** None where what stands around the terminal takes time of its own. */
+  readonly target: number | undefined;
   readonly terminal: number[];
   readonly floor: number[];
 }
 
-/** One sale, from the POST to its answer, against a program that only does what no such sale can do without. */
-export async function saleRatio(stage: BenchStage, sales: number): Promise<Report> {
+/** One sale, and its part after the tap, against a program that only does what no such sale can do without. */
+export async function saleRatio(stage: BenchStage, options: SaleOptions): Promise<Report> {
   const native = await stage.native();
   const pairs: Paired[] = [];
-  if (typeof native !== 'string') pairs.push(await measured(stage, await bareCounter(stage, native.reader), sales));
-  pairs.push(await measured(stage, await simulatedCounter(stage), sales));
+  if (typeof native !== 'string') {
+    const counter = await openBareCounter(stage, native.reader);
+    pairs.push(...(await measureAt(stage, counter, options, counter.reader)));
+  }
+  if (options.simulated || typeof native === 'string') {
+    pairs.push(...(await measureAt(stage, await openSimulatedCounter(stage), options)));
+  }
   return {
     part: 'sale',
-    title: 'One sale, POST to answer, ms',
-    columns: ['', 'sales', 'commits', 'p50', 'p99', 'floor p50', 'floor p99'],
-    rows: pairs.map(({ name, commits, terminal, floor }) => [
+    title: 'One sale, POST or tap to answer, ms',
+    columns: ['', 'sales', 'p50', 'p99', 'floor p50', 'floor p99'],
+    rows: pairs.map(({ name, terminal, floor }) => [
       name,
       terminal.length,
-      commits,
       median(terminal),
       percentile(terminal, 0.99),
       median(floor),
       percentile(floor, 0.99),
     ]),
-    checks: pairs.map(({ name, terminal, floor }) =>
-      atMost(`${name}: median / median of the floor`, median(terminal) / median(floor), 1.5),
-    ),
+    checks: pairs.flatMap(checksOf),
     notes: [
-      'floor: the same HTTP exchange, as many durable commits in a worker (SQLite, WAL, FULL), one round trip to that host',
+      'floor: the same HTTP exchange, three durable commits in a worker (SQLite, WAL, FULL), one round trip to a reader in C and one to that host',
+      'from the tap on the floor has two of these commits and the host; the card comes a second after the reader was armed',
+      'the next sale begins when the terminal has nothing to do any more; the part "selling" has them one after the other',
       'the simulator reads a card and checks its cryptogram, at the floor its host only answers an echo; no paper is printed',
-      ...(typeof native === 'string' ? [`without the reader in C: ${native}`] : []),
+      ...(typeof native === 'string' ? [`without the reader in C, the floor has no reader: ${native}`] : []),
     ],
   };
 }
 
-/** A reader in C and a host without books: what is left is the terminal's own time. */
-async function bareCounter(stage: BenchStage, program: string): Promise<Counter> {
-  const reader = await NativeReader.open(program, stage.children);
-  const host = new EchoHost();
-  await host.listen();
-  return {
-    name: 'reader in C, host that says yes',
-    configuration: await stage.written('poid', configured(reader.path, host.port)),
-    hostPort: host.port,
-    request: () => host.lastRequest,
-    present: () => reader.cards(1),
-    close: () => host.close(),
-  };
+function checksOf({ name, target, terminal, floor }: Paired): Check[] {
+  if (target === undefined) return [];
+  const { value, spread } = ratioOf(terminal, floor);
+  return [atMost(`${name}: median / median of the floor`, value, target, { spread })];
 }
 
-async function simulatedCounter(stage: BenchStage): Promise<Counter> {
-  const { url, configuration, hostPort } = await stage.simulator();
-  const { printer: _none, ...bare } = JSON.parse(await readFile(configuration, 'utf8')) as { printer: unknown };
-  const customer = new Caller();
-  return {
-    name: 'simulator',
-    configuration: await stage.written('poid', bare),
-    hostPort,
-    request: echoRequest,
-    present: () => customer.does(`${url}/reader/tap`, { card: 'visa', holdMs: 10_000 }),
-    close: async () => customer.close(),
-  };
+async function measureAt(
+  stage: BenchStage,
+  counter: ShopCounter,
+  { sales, taps }: SaleOptions,
+  reader?: NativeReader,
+): Promise<Paired[]> {
+  const daemon = await stage.daemon({ configuration: counter.configuration, stateDir: stage.fresh('state') });
+  const till = new Till(daemon.api, counter);
+  await till.sell();
+  const floor = await Floor.open({ stage, counter, answerBytes: till.answerBytes });
+  for (let each = 0; each < warmup; each++) await Promise.all([till.sell(), floor.sell()]);
+  const target = reader && saleTarget;
+  const pairs = [await measureSales({ name: `${counter.name}, POST to answer`, target, daemon, till, floor }, sales)];
+  if (reader && floor.reader) pairs.push(await measureTaps(till, reader, floor, floor.reader, taps));
+  till.close();
+  await daemon.stop();
+  await floor.close();
+  await counter.close();
+  return pairs;
 }
 
-async function measured(stage: BenchStage, counter: Counter, sales: number): Promise<Paired> {
-  const native = await stage.native();
-  const disk = typeof native === 'string' ? undefined : new SlowDisk(stage, native.slowFsync);
-  const { configuration } = counter;
-  const daemon = await stage.daemon({ configuration, stateDir: stage.fresh('state'), env: disk?.env ?? {} });
-  const pos = new Caller();
-  let sold = 0;
-  let answerBytes = 0;
-  const sell = async (): Promise<number> => {
-    const card = counter.present();
-    const from = performance.now();
-    const answer = await pos.does(`${daemon.api}/payment`, sale(`${++sold}`));
-    const tookMs = performance.now() - from;
-    await card;
-    answerBytes = JSON.stringify(answer).length;
-    if ((answer as { responseResult?: string }).responseResult !== 'SUCCESS') {
-      throw new Error(`a sale was answered ${JSON.stringify(answer)}`);
-    }
-    return tookMs;
+interface Side {
+  readonly name: string;
+  readonly target: number | undefined;
+  readonly daemon: RunningDaemon;
+  readonly till: Till;
+  readonly floor: Floor;
+}
+
+async function measureSales({ name, target, daemon, till, floor }: Side, sales: number): Promise<Paired> {
+  const paired: Paired = { name, target, terminal: [], floor: [] };
+  const measureTerminal = async () => {
+    await awaitQuiet(daemon.pid);
+    paired.terminal.push(await till.sell());
+    await awaitQuiet(daemon.pid);
   };
-  await sell();
-  const before = disk?.count ?? 0;
-  for (let each = 1; each < warmup; each++) await sell();
-  // A checkpoint of the WAL now and then is no commit.
-  const commits = disk ? Math.round((disk.count - before) / (warmup - 1)) : commitsKnown;
-  const floorProgram = stage.children.startNode('test/bench/sale-floor.ts', [
-    stage.fresh('floor'),
-    String(commits),
-    String(counter.hostPort),
-    counter.request().toString('hex'),
-    String(answerBytes),
-  ]);
-  const { port } = await heard<{ port: number }>(floorProgram, 'the floor');
-  const other = new Caller();
-  const ask = async (): Promise<number> => {
-    const from = performance.now();
-    await other.does(`http://127.0.0.1:${port}/`, sale(`${sold}`));
-    return performance.now() - from;
-  };
-  for (let each = 0; each < warmup; each++) await ask();
-  const paired: Paired = { name: counter.name, commits, terminal: [], floor: [] };
   for (let each = 0; each < sales; each++) {
     // One behind the other, and in turns the first: what else the machine does is shared by both.
-    if (each % 2 === 0) paired.terminal.push(await sell());
-    paired.floor.push(await ask());
-    if (each % 2 === 1) paired.terminal.push(await sell());
+    if (each % 2 === 0) await measureTerminal();
+    paired.floor.push(await floor.sell());
+    if (each % 2 === 1) await measureTerminal();
   }
-  pos.close();
-  other.close();
-  await daemon.stop();
-  await stage.children.end(floorProgram);
-  await counter.close();
   return paired;
+}
+
+async function measureTaps(
+  till: Till,
+  reader: NativeReader,
+  floor: Floor,
+  floorReader: NativeReader,
+  taps: number,
+): Promise<Paired> {
+  const paired: Paired = { name: 'card 1 s after arming, tap to answer', target: tapTarget, terminal: [], floor: [] };
+  for (let each = 0; each < taps; each++) {
+    const [own, other] = each % 2 === 0 ? [heldMs, floorHeldMs] : [floorHeldMs, heldMs];
+    const [terminalMs, floorMs] = await Promise.all([
+      measureTap(reader, own, () => till.pay()),
+      measureTap(floorReader, other, () => floor.pay()),
+    ]);
+    paired.terminal.push(terminalMs);
+    paired.floor.push(floorMs);
+  }
+  return paired;
+}
+
+async function measureTap(reader: NativeReader, ms: number, pay: () => Promise<void>): Promise<number> {
+  const [tapNs, answeredNs] = await Promise.all([reader.hold(ms), pay().then(() => process.hrtime.bigint())]);
+  return Number(answeredNs - tapNs) / 1e6;
 }

@@ -1,10 +1,12 @@
-import { percentile } from '../bench/percentiles.ts';
+import { median, percentile } from '../bench/percentiles.ts';
+import { spreadOf } from '../bench/blocks.ts';
 import { atMost, type Report } from '../bench/report.ts';
 import { type Point, slope } from './line.ts';
 import type { Soaked } from './soak.ts';
 
 /** Whether it became larger or slower, and what it keeps. */
-export function soakReport({ took, memory, journal, archive, days, archived, retentionDays }: Soaked): Report {
+export function soakReport(soaked: Soaked): Report {
+  const { took, memory, journal, archive, days, archived, retentionDays, enquiries, restarts } = soaked;
   const sales = took.length;
   const tenth = Math.max(1, Math.floor(sales / 10));
   const [first, last] = [took.slice(0, tenth), took.slice(-tenth)];
@@ -23,13 +25,22 @@ export function soakReport({ took, memory, journal, archive, days, archived, ret
     columns: ['', 'sales', 'p50', 'p99'],
     rows,
     checks: [
-      atMost('p50 of the last tenth / of the first', percentile(last, 0.5) / percentile(first, 0.5), 1.2),
-      atMost('p99 of the last tenth / of the first', percentile(last, 0.99) / percentile(first, 0.99), 1.2),
+      atMost('p50 of the last tenth / of the first', percentile(last, 0.5) / percentile(first, 0.5), 1.1),
+      atMost('p99 of the last tenth / of the first', percentile(last, 0.99) / percentile(first, 0.99), 1.1),
       atMost('rise of the resident memory over the run / its median', (slope(warm) * sales) / middle, 0.05),
+      atMost('resident memory, the most after the first tenth', Math.max(...warm.map(({ y }) => y)), 200, {
+        unit: 'MiB',
+      }),
+      atMost('enquiry of the oldest / of the newest', median(enquiries.oldest) / median(enquiries.newest), 1.5),
+      atMost('restart at the end / at the beginning', median(restarts.end) / median(restarts.beginning), 1.2, {
+        spread: spreadOf(restarts.end.map((each) => each / median(restarts.beginning))),
+      }),
     ],
     notes: [
       `resident memory: median ${middle.toFixed(1)} MiB, slope ${(slope(warm) * 1024 * 1000).toFixed(1)} KiB for 1000 sales (least squares of ${warm.length} samples, without the first tenth)`,
       `resident memory after each tenth, MiB: ${tenths(memory).join(' ')}`,
+      `enquiry, ms: oldest ${median(enquiries.oldest).toFixed(1)}, newest ${median(enquiries.newest).toFixed(1)}`,
+      `restart, ms: at the beginning ${median(restarts.beginning).toFixed(0)}, at the end ${median(restarts.end).toFixed(0)}`,
       `p50 of each tenth, ms: ${medians(took).join(' ')}`,
       ...grown(journal, archive, days, retentionDays),
       `${archived} transactions are in the archive, settled and older than ${retentionDays} days; the first sale can still be enquired of`,

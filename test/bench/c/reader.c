@@ -3,6 +3,7 @@
  *   turns WARMUP COUNT MOST_MS  answers each 02-40 at once with a collision (IDG p.32), so that the terminal arms again at
  *                               once, and measures from the answer to the first byte of the next 02-40
  *   cards COUNT                 answers the next COUNT 02-40 with the card of the command line
+ *   held MS                     answers the next 02-40 with that card MS later, and says when (CLOCK_MONOTONIC)
  * and says a line of JSON when it is through. Ends with its standard input.
  *
  * A turn begins before write(2), not after it: the terminal may be at work before write(2) returns.
@@ -176,6 +177,26 @@ static void cards(long count) {
   printf("{\"cards\":true}\n");
 }
 
+/* A disarmed reader reads no card: then the time begins anew with the next arming. */
+static void held(long ms) {
+  int64_t due = 0;
+  for (;;) {
+    if (!armed) due = 0;
+    else if (due == 0) due = now_ns() + (int64_t)ms * 1000000;
+    int64_t left_ns = due == 0 ? -1 : due - now_ns();
+    if (due != 0 && left_ns <= 0) break;
+    struct pollfd fds[2] = {{.fd = master, .events = POLLIN}, {.fd = 0, .events = POLLIN}};
+    struct timespec wait = {.tv_sec = left_ns / 1000000000, .tv_nsec = left_ns % 1000000000};
+    if (ppoll(fds, 2, due == 0 ? NULL : &wait, NULL) < 0) continue;
+    if (fds[1].revents & POLLHUP) exit(0);
+    if (fds[0].revents & POLLIN) step();
+  }
+  armed = 0;
+  int64_t at = now_ns();
+  answer(&card);
+  printf("{\"tapNs\":%lld}\n", (long long)at);
+}
+
 static int open_pty(void) {
   master = posix_openpt(O_RDWR | O_NOCTTY);
   if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0) fail("no pseudo-terminal");
@@ -220,6 +241,7 @@ int main(int count, char **values) {
     long a, b, c;
     if (sscanf(line, "turns %ld %ld %ld", &a, &b, &c) == 3 && b > 0) turns(a, b, c);
     else if (sscanf(line, "cards %ld", &a) == 1) cards(a);
+    else if (sscanf(line, "held %ld", &a) == 1) held(a);
     else fail("no such line");
   }
 }
